@@ -1,0 +1,1 @@
+"""The outside world: one package for each system the pipeline talks to."""

@@ -1,0 +1,1 @@
+"""The running program: settings, wiring, the conversation, commands and the command line."""

@@ -1,0 +1,1 @@
+"""HuggingGPT itself: values, ports and the four stages, free of any vendor."""
