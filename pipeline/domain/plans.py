@@ -1,0 +1,161 @@
+"""Kinds of tasks, tasks, and plans, which are acyclic and well typed from their making on."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from typing import NewType
+
+from pipeline.domain.talk import Sentence, Type
+from pipeline.domain.values import Media, Number, Text
+
+TaskId = NewType("TaskId", int)
+
+
+@dataclass(frozen=True, slots=True)
+class Slot:
+    """One argument or output of a kind. `types` lists what an argument takes, the preferred first; an output has one."""
+
+    name: str
+    types: tuple[Type, ...]
+    required: bool = True
+    many: bool = False
+    """Takes several values at once (sentences, candidate labels)."""
+
+    @property
+    def type(self) -> Type:
+        return self.types[0]
+
+
+@dataclass(frozen=True, slots=True)
+class TaskKind:
+    """One row of the task table. Compared by its name."""
+
+    name: str
+    takes: tuple[Slot, ...] = field(compare=False)
+    makes: tuple[Slot, ...] = field(compare=False)
+    says: str = field(compare=False)
+    """What it does, in one line for the language model and the person."""
+    phrases: tuple[str, ...] = field(compare=False, default=())
+    """What a person would say."""
+    enabled_by: str = field(compare=False, default="")
+    """The setting or extra that would make it run, when nothing here can."""
+
+    def argument(self, name: str) -> Slot | None:
+        return next((slot for slot in self.takes if slot.name == name), None)
+
+    def output(self, name: str) -> Slot | None:
+        return next((slot for slot in self.makes if slot.name == name), None)
+
+
+@dataclass(frozen=True, slots=True)
+class Ref:
+    """One output of an earlier task, by the name of its slot."""
+
+    task: TaskId
+    slot: str
+
+
+Arg = Text | Media | Number | Ref
+"""One piece of an argument: said in the request, a file, or what an earlier task makes."""
+
+
+@dataclass(frozen=True, slots=True)
+class Task:
+    """One step of a plan. An argument is a tuple of pieces: pieces for a text are joined in order, a `many` slot keeps them apart."""
+
+    id: TaskId
+    kind: TaskKind
+    args: Mapping[str, tuple[Arg, ...]]
+    after: frozenset[TaskId] = frozenset()
+    """Prerequisites that hand nothing over."""
+
+    @property
+    def refs(self) -> tuple[Ref, ...]:
+        return tuple(arg for args in self.args.values() for arg in args if isinstance(arg, Ref))
+
+    @property
+    def needs(self) -> frozenset[TaskId]:
+        return self.after | {ref.task for ref in self.refs}
+
+
+@dataclass(frozen=True, slots=True)
+class Plan:
+    """Tasks in an order in which each comes after all it needs.
+
+    Raises ValueError when an id is given twice or a task needs one that does not stand before it.
+    """
+
+    tasks: tuple[Task, ...] = ()
+
+    def __post_init__(self) -> None:
+        seen: dict[TaskId, Task] = {}
+        for task in self.tasks:
+            if task.id in seen:
+                raise ValueError(f"task {task.id} stands twice in the plan")
+            if missing := task.needs - seen.keys():
+                raise ValueError(
+                    f"task {task.id} needs {sorted(missing)}, which stand not before it"
+                )
+            for ref in task.refs:
+                if seen[ref.task].kind.output(ref.slot) is None:
+                    raise ValueError(f"task {ref.task} makes no {ref.slot!r}")
+            seen[task.id] = task
+
+    def task(self, wanted: TaskId) -> Task:
+        return next(task for task in self.tasks if task.id == wanted)
+
+    @property
+    def ends(self) -> tuple[Task, ...]:
+        """The tasks whose outputs no other task uses."""
+        used = {ref.task for task in self.tasks for ref in task.refs}
+        return tuple(task for task in self.tasks if task.id not in used)
+
+
+@dataclass(frozen=True, slots=True)
+class Repair:
+    """What was changed or dropped in a plan while it was read, told to the person."""
+
+    what: Sentence
+    task: TaskId | None = None
+    dropped: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class Proposed:
+    """A planner's word: this task, and the model it would take ("" leaves the choice open)."""
+
+    task: Task
+    model: str = ""
+    reason: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Repaired:
+    """A planner's word: this was mended."""
+
+    repair: Repair
+
+
+@dataclass(frozen=True, slots=True)
+class Withdrawn:
+    """A planner's word: a task proposed before is contradicted by what came later."""
+
+    task: TaskId
+    because: Sentence
+
+
+@dataclass(frozen=True, slots=True)
+class Replied:
+    """A planner's word: no task is needed, this is the reply (or the question back)."""
+
+    text: str
+
+
+@dataclass(frozen=True, slots=True)
+class Noticed:
+    """A planner's word: something the person should know of how the plan came about."""
+
+    notice: Sentence
+
+
+PlanPart = Proposed | Repaired | Withdrawn | Replied | Noticed
+"""What a planner yields, in the order it comes to know it."""

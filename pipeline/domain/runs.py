@@ -1,0 +1,236 @@
+"""Models, choices, outcomes, events, answers: what happens to a plan, and what is told of it."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from enum import StrEnum
+
+from pipeline.domain.plans import Plan, Repair, Task, TaskId
+from pipeline.domain.talk import Attachment, RunId, Sentence, Unused
+from pipeline.domain.values import Output
+
+
+class Place(StrEnum):
+    """Where a model can run."""
+
+    HOSTED = "hosted"
+    LLM = "llm"
+    LOCAL = "local"
+    EMBEDDED = "embedded"
+
+
+@dataclass(frozen=True, slots=True)
+class Model:
+    """A candidate for a kind of task. `size` in bytes, -1 if unknown; `places` where it can run, the preferred first."""
+
+    id: str
+    kind: str
+    places: tuple[Place, ...]
+    description: str = ""
+    revision: str = ""
+    licence: str = ""
+    downloads: int = 0
+    likes: int = 0
+    languages: tuple[str, ...] = ()
+    gated: bool = False
+    size: int = -1
+    providers: tuple[str, ...] = ()
+    """Live inference providers, "name:provider's id of the model", the preferred first."""
+
+
+@dataclass(frozen=True, slots=True)
+class Choice:
+    """The model for a task, why it was taken, and those that stand in when it fails."""
+
+    model: Model
+    reason: Sentence
+    runners_up: tuple[Model, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class Step:
+    """A task and the models to try on it, in order: what execution takes. No choice: nothing can run it here."""
+
+    task: Task
+    choice: Choice | None
+
+
+@dataclass(frozen=True, slots=True)
+class Attempt:
+    """One try of a model at a place: how long it took in seconds, what it cost in US dollars, and what went wrong (None: nothing)."""
+
+    model: str
+    place: Place
+    took: float
+    error: Sentence | None = None
+    cost: float | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Done:
+    """The task was finished by a model at a place; `took` in seconds over all attempts."""
+
+    output: Output
+    took: float
+    model: Model
+    place: Place
+    tried: tuple[Attempt, ...] = ()
+    extras: tuple[Attachment, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class Failed:
+    """The task could not be done."""
+
+    reason: Sentence
+    tried: tuple[Attempt, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class Skipped:
+    """The task was not begun, because one that it needs did not finish."""
+
+    because_of: TaskId
+
+
+@dataclass(frozen=True, slots=True)
+class Stopped:
+    """A person stopped the run before the task was finished, or the plan took it back."""
+
+    reason: Sentence = field(default_factory=lambda: Sentence("stopped"))
+
+
+Outcome = Done | Failed | Skipped | Stopped
+Outcomes = Mapping[TaskId, Outcome]
+
+
+@dataclass(frozen=True, slots=True)
+class Shown:
+    """A file of an answer: what is in it, and which model made it for which task."""
+
+    attachment: Attachment
+    alt: str
+    model: str
+    kind: str
+    task: TaskId
+
+
+@dataclass(frozen=True, slots=True)
+class Answer:
+    """What the person gets: words, files out of the run's record, and what there is to know about how it came about."""
+
+    run: RunId
+    text: str
+    files: tuple[Shown, ...] = ()
+    notices: tuple[Sentence, ...] = ()
+    """Repairs, fallbacks, files that were not used: told with the answer on every surface."""
+
+
+@dataclass(frozen=True, slots=True)
+class Planned:
+    """The plan as far as it is known; a later one replaces an earlier one."""
+
+    plan: Plan
+    repairs: tuple[Repair, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class Chose:
+    """A model was chosen for a task."""
+
+    task: TaskId
+    choice: Choice
+
+
+@dataclass(frozen=True, slots=True)
+class Started:
+    """A task was handed to a model at a place."""
+
+    task: TaskId
+    model: str
+    place: Place
+
+
+@dataclass(frozen=True, slots=True)
+class Progressed:
+    """A long task is under way: a fraction from 0 to 1, or -1 when it is not known."""
+
+    task: TaskId
+    fraction: float
+    note: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class FellBack:
+    """An attempt failed, and the next one follows."""
+
+    task: TaskId
+    attempt: Attempt
+
+
+@dataclass(frozen=True, slots=True)
+class Finished:
+    """A task came to its end, good or bad."""
+
+    task: TaskId
+    outcome: Outcome
+
+
+@dataclass(frozen=True, slots=True)
+class AnswerPart:
+    """The next piece of the answer's text, as it is written."""
+
+    text: str
+
+
+@dataclass(frozen=True, slots=True)
+class Answered:
+    """The whole answer: the last event of a run that went well."""
+
+    answer: Answer
+
+
+@dataclass(frozen=True, slots=True)
+class Apologised:
+    """The run could not be answered: the last event of a run that went wrong. `reference` finds it in the log."""
+
+    reason: Sentence
+    reference: str
+
+
+Event = (
+    Planned
+    | Chose
+    | Started
+    | Progressed
+    | FellBack
+    | Finished
+    | AnswerPart
+    | Answered
+    | Apologised
+)
+
+
+class RunState(StrEnum):
+    """How far a run has come."""
+
+    ACCEPTED = "accepted"
+    RUNNING = "running"
+    ANSWERED = "answered"
+    APOLOGISED = "apologised"
+    STOPPED = "stopped"
+
+
+@dataclass(frozen=True, slots=True)
+class Run:
+    """The durable record of one request."""
+
+    id: RunId
+    thread: str
+    person: str
+    text: str
+    state: RunState
+    plan: Plan = field(default_factory=Plan)
+    repairs: tuple[Repair, ...] = ()
+    outcomes: Outcomes = field(default_factory=dict)
+    answer: Answer | None = None
+    unused: tuple[Unused, ...] = ()

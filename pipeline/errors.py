@@ -1,0 +1,110 @@
+"""What can go wrong.
+
+TroupeError
+├── RequestError          with a request: told to the person in plain words, with a reference
+│   ├── LlmError          the language model could not be used
+│   │   ├── LlmUnavailable    not reached, overloaded, out of time
+│   │   ├── LlmRefused        key, credit or model refused: asking again will not help
+│   │   └── LlmGarbled        it answered what cannot be read
+│   ├── PlanError         no plan could be made
+│   ├── NotAllowed        this person may not do this here
+│   ├── OverLimit         too much, too often or too dear
+│   └── ChatError         the platform did not take what we said
+│       └── ChatGone          the channel, thread or permission is gone for good
+├── ExpertError           with a task: becomes data, told to the language model and the person
+│   ├── ExpertUnavailable     not reached, loading or overloaded: worth another try
+│   ├── ExpertRefused         key, credit, licence or gate: not worth another try at this place
+│   ├── ExpertGarbled         it answered what cannot be read
+│   └── BadInput              the input does not suit the task: no model will do
+├── FetchError            a file could not be fetched: unsafe address, too large, not what it claims
+├── MediaError            a file cannot be read as what it is
+└── SettingsError         the settings do not work out: told at the start, all at once
+
+Whatever else is raised is a bug: it goes through to the boundary, is logged with its traceback, and the person is told.
+"""
+
+from pipeline.domain import Sentence
+
+
+class TroupeError(Exception):
+    """The root of the tree. Carries the sentence that a person is told; `str()` is for the log."""
+
+    def __init__(self, id: str, **args: str | float) -> None:  # noqa: A002 - the sentence's own word
+        self.sentence = Sentence(id, args)
+        super().__init__(id, *(f"{name}={value}" for name, value in args.items()))
+
+
+class RequestError(TroupeError):
+    """Something is wrong with a request."""
+
+
+class LlmError(RequestError):
+    """The language model could not be used."""
+
+
+class LlmUnavailable(LlmError):
+    """The language model is not reached, overloaded or out of time."""
+
+
+class LlmRefused(LlmError):
+    """The language model refused key, credit or model: asking again will not help."""
+
+
+class LlmGarbled(LlmError):
+    """The language model answered what cannot be read."""
+
+
+class PlanError(RequestError):
+    """No plan could be made."""
+
+
+class NotAllowed(RequestError):
+    """The person may not do this here."""
+
+
+class OverLimit(RequestError):
+    """Too much, too often or too dear."""
+
+
+class ChatError(RequestError):
+    """The platform did not take what we said."""
+
+
+class ChatGone(ChatError):
+    """The channel, thread or permission is gone for good."""
+
+
+class ExpertError(TroupeError):
+    """Something is wrong with a task."""
+
+
+class ExpertUnavailable(ExpertError):
+    """The expert is not reached, loading or overloaded: worth another try, after `retry_after` seconds if known."""
+
+    def __init__(self, id: str, *, retry_after: float | None = None, **args: str | float) -> None:  # noqa: A002
+        super().__init__(id, **args)
+        self.retry_after = retry_after
+
+
+class ExpertRefused(ExpertError):
+    """The expert refused key, credit, licence or gate: not worth another try at this place."""
+
+
+class ExpertGarbled(ExpertError):
+    """The expert answered what cannot be read."""
+
+
+class BadInput(ExpertError):
+    """The input does not suit the task: no model will do."""
+
+
+class FetchError(TroupeError):
+    """A file could not be fetched: unsafe address, too large, not what it claims."""
+
+
+class MediaError(TroupeError):
+    """A file cannot be read as what it is."""
+
+
+class SettingsError(TroupeError):
+    """The settings do not work out."""

@@ -1,0 +1,187 @@
+"""The ports to what lasts: journal, inbox, ledger, files, store."""
+
+from collections.abc import AsyncIterator, Mapping, Sequence
+from dataclasses import dataclass
+from datetime import datetime
+from enum import StrEnum
+from typing import Protocol
+
+from pipeline.domain import (
+    Channel,
+    ChannelSettings,
+    Context,
+    FileHash,
+    Incoming,
+    Run,
+    RunId,
+    Thread,
+    Turn,
+)
+
+
+class Journal(Protocol):
+    """What the steps of a run returned, by name; so that a restarted run repeats nothing. Values are JSON texts."""
+
+    async def recall(self, run: RunId) -> Mapping[str, str]:
+        """All that was recorded of a run."""
+        ...
+
+    async def record(self, run: RunId, step: str, value: str) -> None:
+        """Durable when it returns. The first value of a step stays."""
+        ...
+
+
+class Inbox(Protocol):
+    """Messages to be answered. Accepted once, durably; handed out in order within a thread; kept until finished."""
+
+    async def accept(self, message: Incoming, run: RunId) -> bool:
+        """False when a message with this key, or this run, was accepted before. Durable when it returns."""
+        ...
+
+    def take(self) -> AsyncIterator[tuple[RunId, Incoming]]:
+        """Messages as they come, one at a time in each thread; at the start those not finished before. Never ends."""
+        ...
+
+    async def finish(self, run: RunId) -> None:
+        """The message is answered, apologised for or stopped; the next one of its thread may come."""
+        ...
+
+    async def cancel(self, run: RunId) -> bool:
+        """Ask that a run be stopped; also before it is handed out, and after a restart. False when it is finished or unknown."""
+        ...
+
+    async def cancelled(self, run: RunId) -> None:
+        """Returns when the run was cancelled; waits as long as it is not."""
+        ...
+
+    async def waiting(self, thread: Thread | None = None) -> Sequence[RunId]:
+        """Runs accepted and not finished, oldest first."""
+        ...
+
+
+class Posting(StrEnum):
+    """What is known of a post under a key."""
+
+    FRESH = "fresh"
+    UNSURE = "unsure"
+    POSTED = "posted"
+
+
+class Ledger(Protocol):
+    """What was posted under which key, so that nothing is posted twice."""
+
+    async def begin(self, key: str) -> tuple[Posting, str]:
+        """Note that a post under this key is about to be made, and tell what is known of it.
+
+        FRESH: go on. UNSURE: it was begun and its end is not known, look it up at the platform first.
+        POSTED: it stands there, under the receipt given.
+        """
+        ...
+
+    async def done(self, key: str, receipt: str) -> None:
+        """It stands there; `receipt` is what the platform calls it."""
+        ...
+
+
+class Seen(Protocol):
+    """Platform events and interactions that were taken already."""
+
+    async def first(self, key: str) -> bool:
+        """True the first time a key is asked about, False ever after (for at least a day)."""
+        ...
+
+
+class Files(Protocol):
+    """Bytes by the hash of their content. References are the store's business; `discard` is called when it has none left."""
+
+    async def put(self, data: bytes) -> FileHash:
+        """Durable when it returns."""
+        ...
+
+    async def get(self, hash: FileHash) -> bytes:  # noqa: A002 - what it is
+        """Raises KeyError."""
+        ...
+
+    async def discard(self, hashes: Sequence[FileHash]) -> None: ...
+    async def hashes(self, *, older_than: datetime) -> frozenset[FileHash]:
+        """All files put before a moment, for sweeping those that nothing refers to."""
+        ...
+
+
+class Scope(StrEnum):
+    """What is to be forgotten."""
+
+    PERSON = "me"
+    THREAD = "thread"
+    CHANNEL = "channel"
+
+
+@dataclass(frozen=True, slots=True)
+class Vote:
+    """What a person thinks of a run: +1 or -1."""
+
+    run: RunId
+    person: str
+    value: int
+
+
+@dataclass(frozen=True, slots=True)
+class TrackRecord:
+    """How a model has done here: attempts, failures, median seconds, and the team's votes on runs in which it took part."""
+
+    attempts: int = 0
+    failures: int = 0
+    median_took: float = 0.0
+    ups: int = 0
+    downs: int = 0
+
+
+class Store(Protocol):
+    """The chat log, the runs, what people think of them, and what channels have set."""
+
+    async def log(self, thread: Thread, turn: Turn) -> None:
+        """Keep a turn under its key; a second time under the same key replaces it."""
+        ...
+
+    async def context(self, thread: Thread, *, before: str = "", turns: int, tail: int) -> Context:
+        """The thread's last turns (before the turn with the key `before`), and the tail of the rest of its channel's log."""
+        ...
+
+    async def unlog(self, key: str) -> None:
+        """Forget one turn (its message was deleted)."""
+        ...
+
+    async def save(self, run: Run, thread: Thread) -> None: ...
+    async def load(self, run: RunId) -> Run | None: ...
+    async def runs(self, thread: Thread, *, limit: int) -> Sequence[Run]:
+        """The thread's runs, newest first."""
+        ...
+
+    async def add_events(self, run: RunId, events: Sequence[tuple[int, str]]) -> None:
+        """Append events (their number within the run, JSON)."""
+        ...
+
+    async def events(self, run: RunId) -> Sequence[str]: ...
+    async def vote(self, vote: Vote) -> None: ...
+    async def votes(self, run: RunId) -> Sequence[Vote]: ...
+    async def track_record(self, model: str, *, channel: Channel | None = None) -> TrackRecord: ...
+    async def settings(self, channel: Channel) -> ChannelSettings: ...
+    async def set(self, channel: Channel, settings: ChannelSettings) -> None: ...
+    async def forget(
+        self, scope: Scope, *, thread: Thread, person: str
+    ) -> tuple[int, Sequence[FileHash]]:
+        """Delete every row of the scope; how many, and the files that nothing refers to any more.
+
+        The person's scope reaches over all channels of the thread's workspace.
+        """
+        ...
+
+    async def file_hashes(self) -> frozenset[FileHash]:
+        """Every file that something refers to."""
+        ...
+
+    async def active_threads(
+        self, platform: str, *, since: datetime
+    ) -> Sequence[tuple[Thread, str]]:
+        """Threads with a turn since a moment, and the id of the last message seen in each, for catching up."""
+        ...

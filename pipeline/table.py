@@ -1,0 +1,433 @@
+"""The task table: every kind of task there is, one row each, named as Hugging Face names it."""
+
+from collections.abc import Mapping
+
+from pipeline.domain import Slot, TaskKind, Type
+
+TEXT, IMAGE, AUDIO, VIDEO = Type.TEXT, Type.IMAGE, Type.AUDIO, Type.VIDEO
+DOCUMENT, TABLE, LABELS, BOXES = Type.DOCUMENT, Type.TABLE, Type.LABELS, Type.BOXES
+MASKS, SPANS, NUMBER, VECTOR = Type.MASKS, Type.SPANS, Type.NUMBER, Type.VECTOR
+
+_HUB = "HF_TOKEN"
+_LLM = "OPENAI_API_KEY"
+_LOCAL = "TROUPE_EXPERTS_URL"
+
+_text = Slot("text", (TEXT,))
+_image = Slot("image", (IMAGE,))
+_audio = Slot("audio", (AUDIO,))
+_video = Slot("video", (VIDEO,))
+_table = Slot("table", (TABLE,))
+_question = Slot("question", (TEXT,))
+_candidates = Slot("labels", (TEXT,), many=True)
+_prompt = Slot("text", (TEXT,), required=False)
+_language = Slot("language", (TEXT,), required=False)
+_source_language = Slot("source_language", (TEXT,), required=False)
+_target = Slot("target", (TEXT,), required=False)
+_sentences = Slot("sentences", (TEXT,), many=True)
+_labels = Slot("labels", (LABELS,))
+_boxes = Slot("boxes", (BOXES,))
+_masks = Slot("masks", (MASKS,))
+
+
+def _kind(
+    name: str,
+    takes: tuple[Slot, ...],
+    makes: tuple[Slot, ...],
+    says: str,
+    phrases: str,
+    *enabled_by: str,
+) -> TaskKind:
+    return TaskKind(name, takes, makes, says, tuple(phrases.split(" | ")), ", ".join(enabled_by))
+
+
+# fmt: off - one row, one line
+_ROWS: tuple[TaskKind, ...] = (
+    # text
+    _kind(
+        "text-classification",
+        (_text,),
+        (_labels,),
+        "sentiment or class of a text",
+        "is this review positive | what is the sentiment",
+        _HUB,
+        _LLM,
+        _LOCAL,
+    ),
+    _kind(
+        "token-classification",
+        (_text,),
+        (Slot("spans", (SPANS,)),),
+        "names, places, organisations in a text",
+        "which people are named | find the places",
+        _HUB,
+        _LLM,
+        _LOCAL,
+    ),
+    _kind(
+        "text2text-generation",
+        (_text,),
+        (_text,),
+        "rewrite a text as instructed",
+        "rephrase this | correct the grammar",
+        _HUB,
+        _LLM,
+        _LOCAL,
+    ),
+    _kind(
+        "summarization",
+        (_text,),
+        (_text,),
+        "a short version of a text",
+        "summarize | give me the gist | tl;dr",
+        _HUB,
+        _LLM,
+        _LOCAL,
+    ),
+    _kind(
+        "translation",
+        (_text, _language, _source_language),
+        (_text,),
+        "a text in another language",
+        "translate to German | what does this mean in English",
+        _HUB,
+        _LLM,
+        _LOCAL,
+    ),
+    _kind(
+        "question-answering",
+        (_question, Slot("context", (TEXT, DOCUMENT))),
+        (_text,),
+        "answer a question from a given text",
+        "according to this text, who won",
+        _HUB,
+        _LLM,
+        _LOCAL,
+    ),
+    _kind("conversational", (_text,), (_text,), "talk", "let us talk about", _HUB, _LLM, _LOCAL),
+    _kind(
+        "text-generation",
+        (_text,),
+        (_text,),
+        "write a new text",
+        "write a poem | draft an email",
+        _HUB,
+        _LLM,
+        _LOCAL,
+    ),
+    _kind(
+        "fill-mask",
+        (_text,),
+        (_labels,),
+        "words that fit a gap in a text",
+        "fill in the blank",
+        _HUB,
+        _LLM,
+        _LOCAL,
+    ),
+    _kind(
+        "feature-extraction",
+        (_text,),
+        (Slot("vector", (VECTOR,)),),
+        "embedding of a text",
+        "give me the embedding",
+        _HUB,
+        _LOCAL,
+    ),
+    _kind(
+        "sentence-similarity",
+        (_sentences,),
+        (Slot("number", (NUMBER,)),),
+        "how alike texts are, the first against the others",
+        "how similar are these sentences",
+        _HUB,
+        _LOCAL,
+    ),
+    _kind(
+        "zero-shot-classification",
+        (_text, _candidates),
+        (_labels,),
+        "which of the given labels fits a text",
+        "is this about sports, politics or art",
+        _HUB,
+        _LLM,
+        _LOCAL,
+    ),
+    # tables
+    _kind(
+        "tabular-classification",
+        (_table, _target),
+        (_table, _text),
+        "predict a class column of a table",
+        "predict who will churn",
+        "troupe[embedded]",
+    ),
+    _kind(
+        "tabular-regression",
+        (_table, _target),
+        (_table, _text),
+        "predict a number column of a table",
+        "predict the price column",
+        "troupe[embedded]",
+    ),
+    _kind(
+        "table-question-answering",
+        (_question, _table),
+        (_text,),
+        "answer a question from a table",
+        "which row has the highest sales",
+        _HUB,
+        _LLM,
+        _LOCAL,
+    ),
+    # pictures
+    _kind(
+        "image-to-text",
+        (_image,),
+        (_text,),
+        "describe a picture (caption)",
+        "what is in this picture | describe the photo",
+        _HUB,
+        _LLM,
+        _LOCAL,
+    ),
+    _kind(
+        "text-to-image",
+        (_text,),
+        (_image,),
+        "make a picture from words",
+        "draw a cat on a skateboard | generate an image",
+        _HUB,
+        _LLM,
+        _LOCAL,
+    ),
+    _kind(
+        "visual-question-answering",
+        (_image, _question),
+        (_text,),
+        "answer a question about a picture",
+        "what colour is the car | how many people are there",
+        _HUB,
+        _LLM,
+        _LOCAL,
+    ),
+    _kind(
+        "image-classification",
+        (_image,),
+        (_labels,),
+        "what a picture shows, as classes",
+        "classify this picture | what breed is it",
+        _HUB,
+        _LLM,
+        _LOCAL,
+    ),
+    _kind(
+        "zero-shot-image-classification",
+        (_image, _candidates),
+        (_labels,),
+        "which of the given labels fits a picture",
+        "is this a cat or a dog",
+        _HUB,
+        _LLM,
+        _LOCAL,
+    ),
+    _kind(
+        "object-detection",
+        (_image, Slot("labels", (TEXT,), required=False, many=True)),
+        (_boxes, _image),
+        "find things (faces, cars …) and box them",
+        "mark the faces | find all objects | count the cars",
+        _HUB,
+        _LOCAL,
+        "troupe[embedded] (faces)",
+    ),
+    _kind(
+        "zero-shot-object-detection",
+        (_image, _candidates),
+        (_boxes, _image),
+        "find the given things in a picture",
+        "where is the red cup",
+        _LOCAL,
+    ),
+    _kind(
+        "image-segmentation",
+        (_image,),
+        (_masks, _image),
+        "the regions of a picture, named",
+        "segment the picture | cut out the person",
+        _HUB,
+        _LOCAL,
+    ),
+    _kind(
+        "mask-generation",
+        (_image,),
+        (_masks, _image),
+        "the regions of a picture, unnamed",
+        "mask everything",
+        _LOCAL,
+    ),
+    _kind(
+        "depth-estimation",
+        (_image,),
+        (_image,),
+        "how far things in a picture are",
+        "depth map",
+        _LOCAL,
+    ),
+    _kind(
+        "image-to-image",
+        (_image, _prompt),
+        (_image,),
+        "filter or restyle a picture (sketch, grey, upscale, denoise …)",
+        "make it a pencil sketch | black and white | cartoon style",
+        _HUB,
+        _LLM,
+        "troupe[embedded] (filters)",
+    ),
+    _kind(
+        "image-text-to-image",
+        (_image, _text),
+        (_image,),
+        "change things in a picture as told",
+        "replace the cat with a dog | remove the background",
+        _HUB,
+        _LLM,
+        _LOCAL,
+    ),
+    _kind(
+        "optical-character-recognition",
+        (_image,),
+        (_text,),
+        "read the text in a picture",
+        "what does it say | read the sign",
+        "troupe[embedded]",
+        _LLM,
+    ),
+    # documents
+    _kind(
+        "document-question-answering",
+        (Slot("document", (DOCUMENT, IMAGE, TEXT)), _question),
+        (_text,),
+        "answer a question from a document or a picture of one",
+        "what is the total on this invoice",
+        "troupe[embedded]",
+        _LLM,
+        _LOCAL,
+    ),
+    _kind(
+        "document-to-text",
+        (Slot("document", (DOCUMENT, TABLE)),),
+        (_text,),
+        "the text of a PDF, Word, CSV or text file",
+        "what is in this PDF",
+        "troupe[embedded]",
+    ),
+    # sound and film
+    _kind(
+        "automatic-speech-recognition",
+        (_audio,),
+        (_text,),
+        "write down what is said",
+        "transcribe | what does he say",
+        _HUB,
+        _LLM,
+        _LOCAL,
+        "troupe[embedded]",
+    ),
+    _kind(
+        "text-to-speech",
+        (_text, _language),
+        (_audio,),
+        "read a text aloud",
+        "read it aloud | say it with your voice",
+        _HUB,
+        _LLM,
+        _LOCAL,
+        "troupe[embedded]",
+    ),
+    _kind(
+        "audio-classification",
+        (_audio,),
+        (_labels,),
+        "what a sound is",
+        "what sound is this | which emotion",
+        _LOCAL,
+    ),
+    _kind(
+        "audio-to-audio",
+        (_audio, _prompt),
+        (_audio,),
+        "clean or separate a sound",
+        "remove the noise | separate the voices",
+        _LOCAL,
+    ),
+    _kind(
+        "text-to-video",
+        (_text,),
+        (_video,),
+        "make a film from words",
+        "make a video of a dancing bear",
+        _HUB,
+        _LOCAL,
+    ),
+    _kind(
+        "image-to-video",
+        (_image, _prompt),
+        (_video,),
+        "make a picture move",
+        "animate this photo",
+        _HUB,
+        _LOCAL,
+    ),
+    _kind(
+        "video-classification",
+        (_video,),
+        (_labels,),
+        "what happens in a film, as classes",
+        "what sport is in the clip",
+        _LOCAL,
+    ),
+    _kind(
+        "media-conversion",
+        (Slot("file", (IMAGE, AUDIO, VIDEO)), _text),
+        (Slot("file", (IMAGE, AUDIO, VIDEO)),),
+        "resize, crop, rotate, trim, cut or convert a file",
+        "resize to 800 px | convert to mp3 | cut the first ten seconds | rotate it",
+        "troupe[embedded]",
+    ),
+)
+# fmt: on
+
+_CONTROLS = {
+    "canny": "edges",
+    "hed": "soft edges",
+    "mlsd": "straight lines",
+    "normal": "surface normals",
+    "openpose": "body pose",
+    "scribble": "scribble",
+    "depth": "depth",
+    "seg": "segments",
+}
+
+_CONTROL_ROWS = tuple(
+    _kind(
+        f"{name}-control",
+        (_image,),
+        (_image,),
+        f"control image: {what} of a picture",
+        f"{what} of this picture",
+        "troupe[embedded]" if name in ("canny", "mlsd", "scribble", "hed") else _LOCAL,
+    )
+    for name, what in _CONTROLS.items()
+) + tuple(
+    _kind(
+        f"{name}-text-to-image",
+        (_text, _image),
+        (_image,),
+        f"make a picture from words, guided by a {name}-control image",
+        f"a knight with the same {what}",
+        _LOCAL,
+    )
+    for name, what in _CONTROLS.items()
+)
+
+KINDS: Mapping[str, TaskKind] = {row.name: row for row in (*_ROWS, *_CONTROL_ROWS)}
