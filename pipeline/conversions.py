@@ -51,7 +51,7 @@ def convert(value: Value | Raw, target: Type) -> Value | Raw:
         raise TypeError(f"{source} does not become {target}") from None
 
 
-def as_text(value: Value | Raw) -> str:
+def as_text(value: Value | Raw) -> str:  # noqa: C901, PLR0911, PLR0912 - one line for each type
     """What a value says, in words: for reading aloud, for a language model, for a plain answer."""
     match value:
         case Text(text):
