@@ -1,0 +1,182 @@
+"""What Slack demands of the blocks of a message."""
+
+from collections.abc import Callable, Iterator
+from typing import Any
+
+from tests.servers.slack.workspace import Json
+
+MAX_BLOCKS, MAX_BLOCK_CHARACTERS, MAX_MARKDOWN = 50, 13_200, 12_000
+STYLES = {None, "primary", "danger"}
+
+
+def complaints(blocks: Any) -> Iterator[str]:
+    """Everything that is wrong with these blocks."""
+    if not isinstance(blocks, list) or not all(isinstance(b, dict) for b in blocks):
+        yield "blocks is not a list of objects"
+        return
+    if len(blocks) > MAX_BLOCKS:
+        yield f"{len(blocks)} blocks, more than {MAX_BLOCKS}"
+    yield from _unique("block_id", [b["block_id"] for b in blocks if "block_id" in b])
+    for block in blocks:
+        check = CHECKS.get(block.get("type", ""))
+        if check is None:
+            yield f"unknown block type {block.get('type')!r}"
+            continue
+        yield from (f"{block['type']}: {problem}" for problem in check(block))
+    if sum(map(len, texts(blocks))) > MAX_BLOCK_CHARACTERS:
+        yield f"more than {MAX_BLOCK_CHARACTERS} characters over all blocks"
+    if sum(len(b.get("text", "")) for b in blocks if b.get("type") == "markdown") > MAX_MARKDOWN:
+        yield f"more than {MAX_MARKDOWN} characters of markdown"
+
+
+def texts(value: Any) -> Iterator[str]:
+    """Every text a person would read in these blocks."""
+    if isinstance(value, dict):
+        for key, part in value.items():
+            if key in {"text", "alt_text"} and isinstance(part, str):
+                yield part
+            else:
+                yield from texts(part)
+    elif isinstance(value, list):
+        for part in value:
+            yield from texts(part)
+
+
+def buttons(blocks: list[Json]) -> Iterator[Json]:
+    """Every interactive element, with the block it is in."""
+    for block in blocks:
+        parts = [*block.get("elements", ()), block.get("accessory")]
+        for element in parts:
+            if isinstance(element, dict) and "action_id" in element:
+                yield {"block_id": block.get("block_id", "b"), **element}
+
+
+def _unique(name: str, values: list[str]) -> Iterator[str]:
+    if len(set(values)) != len(values):
+        yield f"{name} used twice"
+    if any(len(value) > 255 for value in values):
+        yield f"{name} over 255 characters"
+
+
+def _text(
+    value: Any, limit: int, *, kinds: tuple[str, ...] = ("mrkdwn", "plain_text")
+) -> Iterator[str]:
+    if not isinstance(value, dict) or value.get("type") not in kinds:
+        yield f"text object must be of {kinds}, not {value!r:.80}"
+    elif not isinstance(value.get("text"), str) or not 1 <= len(value["text"]) <= limit:
+        yield f"text must have 1 to {limit} characters"
+    elif unknown := set(value) - {"type", "text", "emoji", "verbatim"}:
+        yield f"text object has unknown {unknown}"
+
+
+def _section(block: Json) -> Iterator[str]:
+    if "text" not in block and "fields" not in block:
+        yield "neither text nor fields"
+    if "text" in block:
+        yield from _text(block["text"], 3000)
+    if "fields" in block:
+        if not 1 <= len(block["fields"]) <= 10:
+            yield "fields must be 1 to 10"
+        for part in block["fields"]:
+            yield from _text(part, 2000)
+    if "accessory" in block:
+        yield from _element(block["accessory"])
+
+
+def _context(block: Json) -> Iterator[str]:
+    elements = block.get("elements", [])
+    if not 1 <= len(elements) <= 10:
+        yield "elements must be 1 to 10"
+    for part in elements:
+        yield from _image(part) if part.get("type") == "image" else _text(part, 3000)
+
+
+def _actions(block: Json) -> Iterator[str]:
+    elements = block.get("elements", [])
+    if not 1 <= len(elements) <= 25:
+        yield "elements must be 1 to 25"
+    yield from _unique("action_id", [e["action_id"] for e in elements if "action_id" in e])
+    for part in elements:
+        yield from _element(part)
+
+
+def _element(part: Json) -> Iterator[str]:
+    if part.get("type") != "button":
+        if part.get("type") not in ELEMENTS:
+            yield f"unknown element {part.get('type')!r}"
+        return
+    yield from _text(part.get("text"), 75, kinds=("plain_text",))
+    if not 1 <= len(str(part.get("action_id", "x"))) <= 255:
+        yield "button action_id must have 1 to 255 characters"
+    if len(part.get("value", "")) > 2000 or not isinstance(part.get("value", ""), str):
+        yield "button value must be a string of at most 2000 characters"
+    if len(part.get("url", "")) > 3000:
+        yield "button url over 3000 characters"
+    if len(part.get("accessibility_label", "")) > 75:
+        yield "accessibility_label over 75 characters"
+    if part.get("style") not in STYLES:
+        yield f"button style {part.get('style')!r}"
+
+
+def _image(block: Json) -> Iterator[str]:
+    if not 1 <= len(block.get("alt_text", "")) <= 2000:
+        yield "alt_text must have 1 to 2000 characters"
+    if ("image_url" in block) == ("slack_file" in block):
+        yield "exactly one of image_url and slack_file"
+    if len(block.get("image_url", "")) > 3000:
+        yield "image_url over 3000 characters"
+
+
+def _header(block: Json) -> Iterator[str]:
+    yield from _text(block.get("text"), 150, kinds=("plain_text",))
+
+
+def _markdown(block: Json) -> Iterator[str]:
+    if not isinstance(block.get("text"), str) or not block["text"]:
+        yield "text must be a string"
+
+
+def _rich_text(block: Json) -> Iterator[str]:
+    for part in block.get("elements", [{}]):
+        if part.get("type") not in RICH:
+            yield f"unknown rich text part {part.get('type')!r}"
+
+
+def _table(block: Json) -> Iterator[str]:
+    rows = block.get("rows", [])
+    if not 1 <= len(rows) <= 100 or any(not 1 <= len(row) <= 20 for row in rows):
+        yield "a table has 1 to 100 rows of 1 to 20 cells"
+
+
+def _anything(_: Json) -> Iterator[str]:
+    yield from ()
+
+
+RICH = {"rich_text_section", "rich_text_list", "rich_text_quote", "rich_text_preformatted"}
+ELEMENTS = {
+    "static_select",
+    "external_select",
+    "users_select",
+    "overflow",
+    "feedback_buttons",
+    "icon_button",
+    "plain_text_input",
+    "checkboxes",
+    "radio_buttons",
+    "image",
+}
+CHECKS: dict[str, Callable[[Json], Iterator[str]]] = {
+    "section": _section,
+    "context": _context,
+    "actions": _actions,
+    "image": _image,
+    "header": _header,
+    "markdown": _markdown,
+    "rich_text": _rich_text,
+    "table": _table,
+    "divider": _anything,
+    "context_actions": _anything,
+    "plan": _anything,
+    "task_card": _anything,
+    "input": _anything,
+}

@@ -1,0 +1,185 @@
+"""What people do in the workspace, as the bot gets to hear of it."""
+
+from collections.abc import Callable, Coroutine
+from dataclasses import dataclass
+from typing import Any
+
+from tests.servers.slack.blocks import buttons
+from tests.servers.slack.chat import changed_event, message_event
+from tests.servers.slack.delivery import Delivery
+from tests.servers.slack.files import FileMethods
+from tests.servers.slack.workspace import (
+    ANNA,
+    APP,
+    BOT_USER,
+    GENERAL,
+    TEAM,
+    Json,
+    Message,
+    StoredFile,
+    Workspace,
+)
+
+Spawn = Callable[[Coroutine[Any, Any, None]], None]
+
+
+@dataclass(frozen=True)
+class Sent:
+    """A file someone posts: what it is called, what it holds, and what is odd about it."""
+
+    name: str
+    media_type: str
+    content: bytes
+    odd: str = ""
+    stub: bool = False
+    mode: str = "hosted"
+    subtype: str = ""
+
+
+@dataclass
+class People:
+    """Say, edit, delete, click and command."""
+
+    space: Workspace
+    delivery: Delivery
+    files: FileMethods
+    spawn: Spawn
+    times: int = 1
+
+    def say(
+        self,
+        text: str,
+        *,
+        channel: str = GENERAL,
+        by: str = ANNA,
+        thread: str = "",
+        files: tuple[Sent, ...] = (),
+    ) -> str:
+        """Post a message; the bot is told of it meanwhile. Answers the ts."""
+        body: Json = {"type": "message", "user": by, "team": TEAM, "text": text}
+        body["ts"] = self.space.next_ts()
+        body["client_msg_id"] = f"client-{body['ts']}"
+        if thread:
+            body["thread_ts"] = thread
+        if files:
+            body |= {"subtype": "file_share", "upload": True}
+            body["files"] = [self._stored(file, channel, by, body["ts"]) for file in files]
+        message = self.space.put(Message(channel, body))
+        event = message_event(self.space, message)
+        self.tell(event)
+        if f"<@{BOT_USER}" in text and self.space.channels[channel].kind != "im":
+            mention = {k: v for k, v in event.items() if k not in {"subtype", "channel_type"}}
+            self.tell({**mention, "type": "app_mention"})
+        return message.ts
+
+    def edit(self, channel: str, ts: str, text: str) -> None:
+        message = self._message(channel, ts)
+        before = dict(message.body)
+        edited = {"user": message.body["user"], "ts": self.space.next_ts()}
+        message.body.update(text=text, edited=edited)
+        self.tell(changed_event(self.space, message, before))
+
+    def unfurl(self, channel: str, ts: str) -> None:
+        """Slack adds a preview to a message: it changed, but nobody edited it."""
+        message = self._message(channel, ts)
+        before = dict(message.body)
+        message.body["attachments"] = [{"text": "a preview", "from_url": "https://example.org"}]
+        self.tell(changed_event(self.space, message, before))
+
+    def delete(self, channel: str, ts: str) -> None:
+        """Take a message away; one with replies leaves a tombstone."""
+        message = self._message(channel, ts)
+        before = dict(message.body)
+        if message.body.get("reply_count"):
+            message.body.update(text="This message was deleted.", subtype="tombstone", hidden=True)
+            message.body.pop("files", None)
+            self.tell(changed_event(self.space, message, before))
+            return
+        self.space.take_away(message)
+        now = self.space.next_ts()
+        event = {"type": "message", "subtype": "message_deleted", "hidden": True, "ts": now}
+        event |= {"channel": channel, "deleted_ts": ts, "previous_message": before, "event_ts": now}
+        self.tell({**event, "channel_type": self.space.channels[channel].kind})
+
+    async def press(self, channel: str, ts: str, action: str, *, by: str = ANNA) -> Json:
+        """Click the first button whose action id begins so; answers the acknowledgement."""
+        message = self._message(channel, ts)
+        found = buttons(message.body.get("blocks", []))
+        button = next(b for b in found if b["action_id"].startswith(action))
+        return await self.delivery.interaction(self._click(message, button, by))
+
+    async def command(
+        self, text: str, *, command: str = "/troupe", channel: str = GENERAL, by: str = ANNA
+    ) -> Json:
+        """Type a slash command; answers the acknowledgement."""
+        payload = {
+            "token": "verification",
+            "team_id": TEAM,
+            "team_domain": "troupe",
+            "channel_id": channel,
+            "channel_name": self.space.channels[channel].name or "directmessage",
+            "user_id": by,
+            "user_name": self.space.people[by]["name"],
+            "command": command,
+            "text": text,
+            "api_app_id": APP,
+            "is_enterprise_install": "false",
+            "response_url": self._response_url(channel, by),
+            "trigger_id": self.space.next_id("1"),
+        }
+        return await self.delivery.command(payload)
+
+    def tell(self, event: Json) -> None:
+        """Deliver an event as often as the test wants, under one event id."""
+        event_id = self.space.next_id("Ev")
+        shared = self.space.channels[event["channel"]].shared if "channel" in event else False
+        for _ in range(self.times):
+            self.spawn(self.delivery.event(event, event_id=event_id, shared=shared))
+
+    def _message(self, channel: str, ts: str) -> Message:
+        return self.space.channels[channel].messages[ts]
+
+    def _stored(self, sent: Sent, channel: str, by: str, ts: str) -> Json:
+        file = StoredFile(
+            self.space.next_id("F"),
+            sent.name,
+            len(sent.content),
+            by,
+            media_type=sent.media_type,
+            content=sent.content,
+            shares={channel: [ts]},
+            stub=sent.stub,
+            mode=sent.mode,
+            subtype=sent.subtype,
+        )
+        self.space.files[file.id] = file
+        if sent.odd:
+            self.files.odd[file.id] = sent.odd
+        return self.files.card(file)
+
+    def _response_url(self, channel: str, by: str) -> str:
+        return f"{self.files.base}/response/{channel}/{by}/{self.space.next_id('R')}"
+
+    def _click(self, message: Message, button: Json, by: str) -> Json:
+        person, channel = self.space.people[by], self.space.channels[message.channel]
+        action = {**button, "type": "button", "action_ts": self.space.next_ts()}
+        return {
+            "type": "block_actions",
+            "api_app_id": APP,
+            "token": "verification",
+            "team": {"id": TEAM, "domain": "troupe"},
+            "user": {"id": by, "name": person["name"], "username": person["name"], "team_id": TEAM},
+            "channel": {"id": channel.id, "name": channel.name or "directmessage"},
+            "container": {
+                "type": "message",
+                "message_ts": message.ts,
+                "channel_id": channel.id,
+                "is_ephemeral": False,
+                "thread_ts": message.thread,
+            },
+            "message": dict(message.body),
+            "actions": [action],
+            "trigger_id": self.space.next_id("1"),
+            "response_url": self._response_url(channel.id, by),
+            "state": {"values": {}},
+        }

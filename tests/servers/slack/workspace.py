@@ -1,0 +1,165 @@
+"""The make-believe workspace: people, channels, messages and files."""
+
+import itertools
+import re
+import time
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+from typing import Any
+
+Json = dict[str, Any]
+
+TEAM, APP = "T0TROUPE1", "A0TROUPE1"
+BOT_USER, BOT_ID = "U0TROUPE1", "B0TROUPE1"
+ANNA, BEN = "U0ANNA001", "U0BEN0001"
+GENERAL, RANDOM, SECRET = "C0GENERAL", "C0RANDOM1", "G0SECRET1"
+ANNAS_DM = "D0ANNA001"
+PING = re.compile(
+    r"<!(?:channel|here|everyone)[^>]*>|<!subteam\^[^>]*>|<@[UW][A-Z0-9]+(?:\|[^>]*)?>"
+)
+
+
+@dataclass
+class Message:
+    """One message as Slack keeps it, with what it said before each edit."""
+
+    channel: str
+    body: Json
+    history: list[Json] = field(default_factory=list)
+
+    @property
+    def ts(self) -> str:
+        return str(self.body["ts"])
+
+    @property
+    def text(self) -> str:
+        return str(self.body.get("text", ""))
+
+    @property
+    def thread(self) -> str:
+        return str(self.body.get("thread_ts") or self.body["ts"])
+
+    @property
+    def by_bot(self) -> bool:
+        return self.body.get("user") == BOT_USER
+
+
+@dataclass
+class Channel:
+    """A channel, private channel, or direct message."""
+
+    id: str
+    name: str
+    kind: str = "channel"
+    members: set[str] = field(default_factory=set)
+    messages: dict[str, Message] = field(default_factory=dict)
+    shared: bool = False
+    archived: bool = False
+
+
+@dataclass
+class StoredFile:
+    """A file: announced, then uploaded, then shared."""
+
+    id: str
+    name: str
+    length: int
+    owner: str
+    alt: str = ""
+    title: str = ""
+    media_type: str = "application/octet-stream"
+    content: bytes | None = None
+    shares: dict[str, list[str]] = field(default_factory=dict)
+    address: str = ""
+    stub: bool = False
+    mode: str = "hosted"
+    subtype: str = ""
+
+    @property
+    def shared(self) -> bool:
+        return bool(self.shares)
+
+
+@dataclass
+class Workspace:
+    """Everything the bot can see, and what it left there."""
+
+    people: dict[str, Json] = field(default_factory=dict)
+    channels: dict[str, Channel] = field(default_factory=dict)
+    files: dict[str, StoredFile] = field(default_factory=dict)
+    emoji: dict[str, str] = field(default_factory=dict)
+    reactions: dict[tuple[str, str], list[tuple[str, str]]] = field(default_factory=dict)
+    statuses: list[Json] = field(default_factory=list)
+    ephemerals: list[Json] = field(default_factory=list)
+    responses: list[Json] = field(default_factory=list)
+    views: list[Json] = field(default_factory=list)
+    pings: list[str] = field(default_factory=list)
+    deleted: list[Message] = field(default_factory=list)
+    _ticks: Iterator[int] = field(default_factory=itertools.count)
+    _began: int = field(default_factory=lambda: int(time.time()))
+
+    def next_ts(self) -> str:
+        tick = next(self._ticks)
+        return f"{self._began + tick // 1000}.{(tick % 1000) * 1000 + 119:06d}"
+
+    def next_id(self, letter: str) -> str:
+        return f"{letter}0{next(self._ticks):08d}"
+
+    def find(self, channel: str, ts: str) -> Message | None:
+        place = self.channels.get(channel)
+        return place.messages.get(ts) if place else None
+
+    def thread(self, channel: str, root: str) -> list[Message]:
+        """The root and its replies, oldest first."""
+        messages = self.channels[channel].messages.values()
+        return [m for m in messages if root in (m.ts, m.body.get("thread_ts"))]
+
+    def put(self, message: Message) -> Message:
+        self.channels[message.channel].messages[message.ts] = message
+        root = self.find(message.channel, message.thread)
+        if root is not None and root is not message:
+            root.body["thread_ts"] = root.ts
+            root.body["reply_count"] = root.body.get("reply_count", 0) + 1
+            root.body["latest_reply"] = message.ts
+        return message
+
+    def take_away(self, message: Message) -> None:
+        del self.channels[message.channel].messages[message.ts]
+        self.deleted.append(message)
+
+    def note_pings(self, *texts: str) -> None:
+        for text in texts:
+            self.pings.extend(PING.findall(text))
+
+
+def furnished() -> Workspace:
+    """A workspace with two people, two open channels, a private one and a direct message."""
+    space = Workspace(emoji={"party": "https://emoji.example/party.png"})
+    space.people = {
+        ANNA: _person(ANNA, "anna", "Anna Schmidt", "de-DE"),
+        BEN: _person(BEN, "ben", "Ben Jones", "en-US"),
+        BOT_USER: _person(BOT_USER, "troupe", "Troupe", "en-US", bot=True),
+    }
+    everyone = {ANNA, BEN, BOT_USER}
+    for channel in (
+        Channel(GENERAL, "general", members=set(everyone)),
+        Channel(RANDOM, "random", members=set(everyone)),
+        Channel(SECRET, "secret", "group", members=set(everyone)),
+        Channel(ANNAS_DM, "", "im", members={ANNA, BOT_USER}),
+    ):
+        space.channels[channel.id] = channel
+    return space
+
+
+def _person(user: str, name: str, real: str, locale: str, *, bot: bool = False) -> Json:
+    return {
+        "id": user,
+        "team_id": TEAM,
+        "name": name,
+        "real_name": real,
+        "deleted": False,
+        "is_bot": bot,
+        "locale": locale,
+        "tz": "Europe/Berlin",
+        "profile": {"display_name": name, "real_name": real, "bot_id": BOT_ID if bot else None},
+    }
