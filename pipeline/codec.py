@@ -3,12 +3,12 @@
 import json
 from datetime import datetime
 from functools import cache
-from typing import Any, TypeVar, cast
+from typing import Any, TypeVar, cast, get_args
 
 from cattrs import Converter
 from cattrs.strategies import configure_tagged_union
 
-from pipeline.domain import Arg, Event, Outcome, PlanPart, Raw, TaskKind, Value
+from pipeline.domain import Arg, Event, Outcome, PlanPart, Raw, Sentence, TaskKind, Value
 from pipeline.domain.values import Blob, Media
 from pipeline.table import KINDS
 
@@ -46,11 +46,24 @@ def _converter() -> Converter:
     converter.register_structure_hook(datetime, lambda text, _: datetime.fromisoformat(text))
     converter.register_unstructure_hook(TaskKind, lambda kind: kind.name)
     converter.register_structure_hook(TaskKind, lambda name, _: KINDS[name])
-    converter.register_structure_hook(str | int | float, lambda value, _: value)
+    converter.register_structure_hook_func(_is_sentence_arg, lambda value, _: _sentence_arg(value))
+    converter.register_unstructure_hook_func(_is_sentence_arg, _plain_arg)
     converter.register_unstructure_hook_func(_is_frozenset, sorted)
     for union in _UNIONS:
         configure_tagged_union(union, converter, tag_name="is", tag_generator=_tag)
     return converter
+
+
+def _is_sentence_arg(of: object) -> bool:
+    return set(get_args(of)) == {str, int, float, Sentence}
+
+
+def _sentence_arg(value: object) -> object:
+    return _converter().structure(value, Sentence) if isinstance(value, dict) else value
+
+
+def _plain_arg(value: object) -> object:
+    return _converter().unstructure(value) if isinstance(value, Sentence) else value
 
 
 def _tag(of: type) -> str:

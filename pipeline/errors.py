@@ -29,7 +29,7 @@ from pipeline.domain import Sentence
 class TroupeError(Exception):
     """The root of the tree. Carries the sentence that a person is told; `str()` is for the log."""
 
-    def __init__(self, id: str, **args: str | float) -> None:  # noqa: A002 - the sentence's own word
+    def __init__(self, id: str, **args: str | float | Sentence) -> None:  # noqa: A002 - the sentence's own word
         self.sentence = Sentence(id, args)
         super().__init__(id, *(f"{name}={value}" for name, value in args.items()))
 
@@ -81,7 +81,13 @@ class ExpertError(TroupeError):
 class ExpertUnavailable(ExpertError):
     """The expert is not reached, loading or overloaded: worth another try, after `retry_after` seconds if known."""
 
-    def __init__(self, id: str, *, retry_after: float | None = None, **args: str | float) -> None:  # noqa: A002
+    def __init__(
+        self,
+        id: str,  # noqa: A002 - as above
+        *,
+        retry_after: float | None = None,
+        **args: str | float | Sentence,
+    ) -> None:
         super().__init__(id, **args)
         self.retry_after = retry_after
 

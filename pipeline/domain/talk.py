@@ -36,10 +36,10 @@ FILE_TYPES = frozenset({Type.IMAGE, Type.AUDIO, Type.VIDEO, Type.DOCUMENT, Type.
 
 @dataclass(frozen=True, slots=True)
 class Sentence:
-    """Something the bot itself says: the id of a sentence and what is filled in; put into words by `pipeline.words`."""
+    """Something the bot itself says: the id of a sentence and what is filled in (sentences too); worded by `pipeline.words`."""
 
     id: str
-    args: Mapping[str, str | int | float] = field(default_factory=dict)
+    args: Mapping[str, "str | int | float | Sentence"] = field(default_factory=dict)
 
 
 @dataclass(frozen=True, slots=True)

@@ -23,9 +23,16 @@ def say(locale: str, sentence: Sentence) -> str:
         if bundle.has_message(sentence.id):
             message = bundle.get_message(sentence.id)
             if message.value is not None:
-                text, _ = bundle.format_pattern(message.value, dict(sentence.args))
+                text, _ = bundle.format_pattern(message.value, _worded(locale, sentence))
                 return str(text)
     raise KeyError(sentence.id)
+
+
+def _worded(locale: str, sentence: Sentence) -> dict[str, str | int | float]:
+    return {
+        name: say(locale, arg) if isinstance(arg, Sentence) else arg
+        for name, arg in sentence.args.items()
+    }
 
 
 def spoken(locale: str) -> str:
