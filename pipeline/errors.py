@@ -33,6 +33,19 @@ class TroupeError(Exception):
         self.sentence = Sentence(id, args)
         super().__init__(id, *(f"{name}={value}" for name, value in args.items()))
 
+    def __reduce__(self) -> tuple[object, ...]:
+        """Errors travel from worker processes to the program."""
+        return _revived, (type(self), self.args, dict(self.__dict__))
+
+
+def _revived(
+    kind: type[TroupeError], args: tuple[str, ...], state: dict[str, object]
+) -> TroupeError:
+    error = kind.__new__(kind, *args)
+    error.args = args
+    error.__dict__.update(state)
+    return error
+
 
 class RequestError(TroupeError):
     """Something is wrong with a request."""
