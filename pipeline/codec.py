@@ -3,7 +3,7 @@
 import json
 from datetime import datetime
 from functools import cache
-from typing import Any, TypeVar, cast, get_args
+from typing import Any, TypeVar, cast
 
 from cattrs import Converter
 from cattrs.strategies import configure_tagged_union
@@ -46,24 +46,30 @@ def _converter() -> Converter:
     converter.register_structure_hook(datetime, lambda text, _: datetime.fromisoformat(text))
     converter.register_unstructure_hook(TaskKind, lambda kind: kind.name)
     converter.register_structure_hook(TaskKind, lambda name, _: KINDS[name])
-    converter.register_structure_hook_func(_is_sentence_arg, lambda value, _: _sentence_arg(value))
-    converter.register_unstructure_hook_func(_is_sentence_arg, _plain_arg)
+    converter.register_structure_hook(Sentence, lambda value, _: _sentence(value))
+    converter.register_unstructure_hook(Sentence, _plain_sentence)
     converter.register_unstructure_hook_func(_is_frozenset, sorted)
     for union in _UNIONS:
         configure_tagged_union(union, converter, tag_name="is", tag_generator=_tag)
     return converter
 
 
-def _is_sentence_arg(of: object) -> bool:
-    return set(get_args(of)) == {str, int, float, Sentence}
+def _sentence(value: Any) -> Sentence:  # noqa: ANN401 - parsed JSON
+    args = {
+        name: _sentence(arg) if isinstance(arg, dict) else arg
+        for name, arg in value.get("args", {}).items()
+    }
+    return Sentence(value["id"], args)
 
 
-def _sentence_arg(value: object) -> object:
-    return _converter().structure(value, Sentence) if isinstance(value, dict) else value
-
-
-def _plain_arg(value: object) -> object:
-    return _converter().unstructure(value) if isinstance(value, Sentence) else value
+def _plain_sentence(sentence: Sentence) -> dict[str, object]:
+    if not sentence.args:
+        return {"id": sentence.id}
+    args = {
+        name: _plain_sentence(arg) if isinstance(arg, Sentence) else arg
+        for name, arg in sentence.args.items()
+    }
+    return {"id": sentence.id, "args": args}
 
 
 def _tag(of: type) -> str:
