@@ -10,6 +10,7 @@ from pipeline.ports.lasting import (
     Scope,
     Seen,
     Store,
+    Taken,
     TrackRecord,
     Vote,
 )
@@ -54,6 +55,7 @@ __all__ = [
     "Scope",
     "Seen",
     "Store",
+    "Taken",
     "Tell",
     "TrackRecord",
     "Usage",

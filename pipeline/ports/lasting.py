@@ -7,11 +7,13 @@ from enum import StrEnum
 from typing import Protocol
 
 from pipeline.domain import (
+    Attachment,
     Channel,
     ChannelSettings,
     Context,
     FileHash,
     Incoming,
+    NamedFile,
     Run,
     RunId,
     Thread,
@@ -31,6 +33,15 @@ class Journal(Protocol):
         ...
 
 
+@dataclass(frozen=True, slots=True)
+class Taken:
+    """A message handed out to be answered. `attempt` counts from 1; more means that the program ended while it was at it."""
+
+    run: RunId
+    message: Incoming
+    attempt: int
+
+
 class Inbox(Protocol):
     """Messages to be answered. Accepted once, durably; handed out in order within a thread; kept until finished."""
 
@@ -38,8 +49,11 @@ class Inbox(Protocol):
         """False when a message with this key, or this run, was accepted before. Durable when it returns."""
         ...
 
-    def take(self) -> AsyncIterator[tuple[RunId, Incoming]]:
-        """Messages as they come, one at a time in each thread; at the start those not finished before. Never ends."""
+    def take(self) -> AsyncIterator[Taken]:
+        """Messages as they come, one at a time in each thread; at the start those not finished before. Never ends.
+
+        Cancelled ones are handed out too, so that somebody is told; `cancelled` then returns at once.
+        """
         ...
 
     async def finish(self, run: RunId) -> None:
@@ -68,7 +82,10 @@ class Posting(StrEnum):
 
 
 class Ledger(Protocol):
-    """What was posted under which key, so that nothing is posted twice."""
+    """What was posted under which key, so that nothing is posted twice.
+
+    A key is the run's id, a colon and the part ("{run}:answer:2"), so that it is forgotten with its run.
+    """
 
     async def begin(self, key: str) -> tuple[Posting, str]:
         """Note that a post under this key is about to be made, and tell what is known of it.
@@ -140,7 +157,19 @@ class Store(Protocol):
     """The chat log, the runs, what people think of them, and what channels have set."""
 
     async def log(self, thread: Thread, turn: Turn) -> None:
-        """Keep a turn under its key; a second time under the same key replaces it."""
+        """Keep a turn under its key; a second time under the same key replaces it, in its old place.
+
+        A person's turn has its message's key, the bot's answer the id of the run that it answers.
+        """
+        ...
+
+    async def name_files(
+        self, thread: Thread, key: str, attachments: Sequence[Attachment]
+    ) -> tuple[NamedFile, ...]:
+        """Names for the files of the turn with this key, numbered by type within the thread: "image 1", "audio 2".
+
+        The same files under the same key have the same names every time.
+        """
         ...
 
     async def context(self, thread: Thread, *, before: str = "", turns: int, tail: int) -> Context:
@@ -172,7 +201,15 @@ class Store(Protocol):
     ) -> tuple[int, Sequence[FileHash]]:
         """Delete every row of the scope; how many, and the files that nothing refers to any more.
 
-        The person's scope reaches over all channels of the thread's workspace.
+        The person's scope reaches over all channels of the thread's workspace, and takes the answers along.
+        What is still running in the scope is stopped first, by the caller.
+        """
+        ...
+
+    async def prune(self, *, older_than: datetime) -> Sequence[FileHash]:
+        """Delete the turns and finished runs from before a moment with all that belongs to them.
+
+        Gives the files that nothing refers to any more.
         """
         ...
 
