@@ -60,9 +60,10 @@ def cut(
     """The text in parts of at most `limit`, cut at the best boundary in the second half of each."""
     while measure(text) > limit:
         end = _boundary(text, _reach(text, limit, measure), unbroken)
-        head, text = text[:end].rstrip(), text[end:].lstrip("\n")
-        if head:
-            yield head
+        head, rest = text[:end], text[end:].lstrip("\n")
+        text = rest if head.endswith("\n") else rest.removeprefix(" ")
+        if head.strip():
+            yield head.rstrip()
     if text:
         yield text
 
