@@ -15,6 +15,7 @@ TroupeError
 │   ├── ExpertUnavailable     not reached, loading or overloaded: worth another try
 │   ├── ExpertRefused         key, credit, licence or gate: not worth another try at this place
 │   ├── ExpertGarbled         it answered what cannot be read
+│   ├── WorkerLost            the process at work died: out of memory, or a crash in a library
 │   └── BadInput              the input does not suit the task: no model will do
 ├── FetchError            a file could not be fetched: unsafe address, too large, not what it claims
 ├── MediaError            a file cannot be read as what it is
@@ -111,6 +112,10 @@ class ExpertRefused(ExpertError):
 
 class ExpertGarbled(ExpertError):
     """The expert answered what cannot be read."""
+
+
+class WorkerLost(ExpertError):
+    """The process at work died: it ran out of memory, or a library crashed."""
 
 
 class BadInput(ExpertError):

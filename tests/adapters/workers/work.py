@@ -1,0 +1,55 @@
+"""Work for the worker processes of tests."""
+
+import ctypes
+import os
+import signal
+import subprocess
+import sys
+from collections.abc import Sequence
+from pathlib import Path
+
+from pipeline.errors import MediaError
+
+
+def add(left: int, right: int) -> int:
+    return left + right
+
+
+def fail() -> None:
+    raise MediaError("media-broken", name="cat.png")
+
+
+def whoami() -> int:
+    return os.getpid()
+
+
+def crash() -> None:
+    os.kill(os.getpid(), signal.SIGSEGV)
+
+
+def hoard() -> int:
+    return len(bytearray(8 << 30))
+
+
+def babble() -> str:
+    """Writes to standard output as native libraries and child processes do."""
+    libc = ctypes.CDLL(None)
+    libc.printf(b"noise of a native library\n")
+    libc.fflush(None)
+    os.write(1, b"RETURN 5\nnoise")
+    sys.stdout.write("noise of Python\n")
+    subprocess.run([sys.executable, "-c", "print('noise of a child')"], check=True)
+    return "clear"
+
+
+def read_standard_input() -> bytes:
+    return os.read(0, 100)
+
+
+def hang(note: Path) -> None:
+    note.write_text(str(os.getpid()))
+    signal.pause()
+
+
+def modules(names: Sequence[str]) -> list[str]:
+    return [name for name in names if name in sys.modules]

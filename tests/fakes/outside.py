@@ -1,0 +1,69 @@
+"""Fakes of the ports to the outside: worker processes, fetching, gate and limits."""
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field
+from typing import TypeVar
+
+from pipeline.domain import Blob, Person, Thread
+from pipeline.errors import FetchError, NotAllowed, OverLimit
+
+T = TypeVar("T")
+
+
+@dataclass
+class FakeWorkers:
+    """Does the work at once, in this process, and keeps the names of what it was given."""
+
+    done: list[str] = field(default_factory=list)
+
+    async def run(self, work: Callable[..., T], *args: object) -> T:
+        self.done.append(getattr(work, "__name__", repr(work)))
+        return work(*args)
+
+
+@dataclass
+class FakeFetch:
+    """Knows the files of a few URLs, and keeps which were asked for with which headers."""
+
+    files: Mapping[str, Blob] = field(default_factory=dict)
+    asked: list[tuple[str, Mapping[str, str]]] = field(default_factory=list)
+
+    async def get(
+        self,
+        url: str,
+        *,
+        headers: Mapping[str, str] | None = None,
+        trusted: frozenset[str] = frozenset(),
+        max_bytes: int,
+    ) -> Blob:
+        self.asked.append((url, dict(headers or {})))
+        if url not in self.files:
+            raise FetchError("fetch-status", host=url, status=404)
+        if len(self.files[url].data) > max_bytes:
+            raise FetchError("fetch-too-large", host=url, limit=max_bytes)
+        return self.files[url]
+
+
+@dataclass
+class FakeGate:
+    """Lets everybody in but those it was told of, and keeps who asked for what."""
+
+    refused: frozenset[str] = frozenset()
+    asked: list[tuple[str, str]] = field(default_factory=list)
+
+    async def check(self, person: Person, thread: Thread, what: str) -> None:
+        self.asked.append((person.id, what))
+        if person.id in self.refused:
+            raise NotAllowed("not-allowed", what=what)
+
+
+@dataclass
+class FakeLimits:
+    """Lets a number of requests through, then none."""
+
+    left: int = 1_000_000
+
+    async def check(self, person: Person, thread: Thread) -> None:
+        if self.left <= 0:
+            raise OverLimit("over-limit", seconds=60)
+        self.left -= 1
