@@ -4,6 +4,7 @@ chosen-ranked = the most used model for this that can run here
 chosen-planner = picked by the planner from its description
 chosen-named = asked for by name
 chosen-channel = this channel's own setting
+chosen-because = { $reason }
 chosen-only = the only model for this that can run here
 choice-unknown-model = The model { $model } was asked for, but it is not known here; { $instead } was used.
 not-possible-here = { $kind } is not possible here now. What would make it possible: { $enabled_by }.
@@ -11,6 +12,7 @@ task-too-long = It took longer than { $seconds } s and was given up.
 task-input-missing = The task before it made nothing that could be used.
 task-input-unreadable = Its input ({ $file }) could not be read.
 task-output-unreadable = What the model sent back is not a readable file: { $problem }
+task-output-missing = The model sent no { $missing } back.
 task-withdrawn = The plan took it back.
 task-bug = Something in the bot itself broke while doing it. Reference: { $reference }
 fallback-planner = The language model could not be used ({ $reason }); the built-in planner planned this.
@@ -19,3 +21,10 @@ nothing-to-do = I did not find anything to do in this. Tell me what you would li
 file-unused = { $name } was not used: { $reason }
 apology-bug = Something in the bot itself broke. It is in the log under { $reference }.
 apology-out-of-time = This took longer than { $seconds } s and was given up.
+
+# What is in a file, for those who cannot see or hear it.
+alt-found = Picture with what was found marked: { $found }
+alt-described = { $what }
+alt-spoken = Spoken: { $words }
+alt-made-from = { $type } made from the words: { $words }
+alt-made = Result of { $kind }: { $what }

@@ -1,0 +1,119 @@
+"""Stage 3: run a stream of tasks, each as soon as what it needs is there."""
+
+import asyncio
+import hashlib
+import uuid
+from collections.abc import AsyncIterator
+from dataclasses import dataclass, field
+
+import structlog
+
+from pipeline.attempts import attempt
+from pipeline.codec import dump
+from pipeline.domain import (
+    Choice,
+    Chose,
+    Done,
+    Failed,
+    Finished,
+    Outcome,
+    Outcomes,
+    Sentence,
+    Skipped,
+    Step,
+    Stopped,
+    Task,
+    TaskId,
+    Withdrawn,
+)
+from pipeline.inputs import gather
+from pipeline.ports import Tell
+from pipeline.tools import Memory, Tools
+
+log = structlog.get_logger()
+
+
+async def execute(
+    steps: AsyncIterator[Step | Withdrawn], tools: Tools, memory: Memory, tell: Tell
+) -> Outcomes:
+    """What became of each task.
+
+    A task starts the moment its last input and prerequisite is there, at most `tools.pace.parallel` at once. One that fails takes
+    down only those that need it. What the memory knows of is not run again. Cancelling leaves nothing running.
+    """
+    floor = _Floor(tools, memory, tell, asyncio.Semaphore(tools.pace.parallel))
+    async with asyncio.TaskGroup() as group:
+        async for step in steps:
+            if isinstance(step, Withdrawn):
+                floor.withdraw(step)
+            else:
+                floor.start(step, group)
+    return {task: outcome.result() for task, outcome in floor.outcomes.items()}
+
+
+@dataclass(frozen=True, slots=True)
+class _Floor:
+    """The tasks of one run at work."""
+
+    tools: Tools
+    memory: Memory
+    tell: Tell
+    room: asyncio.Semaphore
+    outcomes: dict[TaskId, asyncio.Future[Outcome]] = field(default_factory=dict)
+    working: dict[TaskId, asyncio.Task[None]] = field(default_factory=dict)
+
+    def start(self, step: Step, group: asyncio.TaskGroup) -> None:
+        self.outcomes[step.task.id] = asyncio.get_running_loop().create_future()
+        self.working[step.task.id] = group.create_task(self._work(step))
+
+    def withdraw(self, word: Withdrawn) -> None:
+        outcome = self.outcomes.get(word.task)
+        if outcome is not None and not outcome.done():
+            self.working[word.task].cancel()
+            self._settle(word.task, Stopped(word.because))
+
+    async def _work(self, step: Step) -> None:
+        task = step.task
+        name = step_name(task)
+        outcome: Outcome | None = self.memory.recall(name, Outcome)
+        if outcome is None:
+            outcome = await self._outcome(step)
+            await self.memory.keep(name, outcome, Outcome)
+        self._settle(task.id, outcome)
+
+    async def _outcome(self, step: Step) -> Outcome:
+        for need in sorted(step.task.needs):
+            if not isinstance(await asyncio.shield(self.outcomes[need]), Done):
+                return Skipped(need)
+        if step.choice is None:
+            kind = step.task.kind
+            return Failed(
+                Sentence("not-possible-here", {"kind": kind.name, "enabled_by": kind.enabled_by})
+            )
+        self.tell(Chose(step.task.id, step.choice))
+        async with self.room:
+            return await self._tried(step.task, step.choice)
+
+    async def _tried(self, task: Task, choice: Choice) -> Outcome:
+        done = {need: self.outcomes[need].result() for need in task.needs}
+        try:
+            given = await gather(task, done, self.tools)
+            if isinstance(given, Failed):
+                return given
+            return await attempt(task, choice, given, self.tools, self.memory.run, self.tell)
+        except (
+            Exception
+        ):  # the one boundary for a task: a bug in it takes down its dependents, not the run
+            reference = uuid.uuid4().hex[:8]
+            log.exception("task broke", run=self.memory.run, task=task.id, reference=reference)
+            return Failed(Sentence("task-bug", {"reference": reference}))
+
+    def _settle(self, task: TaskId, outcome: Outcome) -> None:
+        if not self.outcomes[task].done():
+            self.outcomes[task].set_result(outcome)
+            self.tell(Finished(task, outcome))
+
+
+def step_name(task: Task) -> str:
+    """The name under which a task's outcome is remembered: its place in the plan and what it does, never the order of calls."""
+    return f"task:{task.id}:{hashlib.sha256(dump(task).encode()).hexdigest()[:16]}"

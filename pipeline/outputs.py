@@ -1,0 +1,84 @@
+"""What a task made: checked, drawn where it is data on a picture, and kept as files."""
+
+from mimetypes import guess_extension
+
+from pipeline.domain import (
+    Attachment,
+    Blob,
+    Boxes,
+    Made,
+    Mask,
+    Masks,
+    Media,
+    Output,
+    Raw,
+    Task,
+    Type,
+    Value,
+)
+from pipeline.errors import ExpertGarbled, MediaError
+from pipeline.inputs import Given
+from pipeline.tools import Tools
+
+
+async def keep(
+    task: Task, given: Given, made: Made, tools: Tools
+) -> tuple[Output, tuple[Attachment, ...]]:
+    """The output with its files in the store, and the files made beside it. Raises ExpertGarbled when one is not readable."""
+    slots = dict(made.slots)
+    if (picture := await _drawn(task, given, made, tools)) is not None:
+        slots["image"] = picture
+    kept = {name: await _kept(task, value, tools) for name, value in slots.items()}
+    missing = [slot.name for slot in task.kind.makes if slot.required and slot.name not in kept]
+    if missing and not kept:
+        raise ExpertGarbled("task-output-missing", missing=", ".join(missing))
+    extras = [await _file(task, blob, tools) for blob in made.extras]
+    return Output(kept, made.note), tuple(extras)
+
+
+async def _drawn(task: Task, given: Given, made: Made, tools: Tools) -> Blob | None:
+    """The picture with what was found in it; the picture as it is when nothing was."""
+    wants = task.kind.output("image")
+    if wants is None or "image" in made.slots or "image" not in given:
+        return None
+    image = given["image"][0]
+    if not isinstance(image, Blob):
+        return None
+    match made.slots:
+        case {"boxes": Boxes(items) as boxes} if items:
+            return await tools.media.draw_boxes(image, boxes)
+        case {"masks": Masks(items) as masks} if items:
+            return await tools.media.draw_masks(image, masks)
+    return image
+
+
+async def _kept(task: Task, value: Raw, tools: Tools) -> Value:
+    match value:
+        case Blob():
+            return Media(await _file(task, value, tools))
+        case Masks(items):
+            return Masks(tuple([await _mask(task, item, tools) for item in items]))
+        case _:
+            return value
+
+
+async def _mask(task: Task, mask: Mask, tools: Tools) -> Mask:
+    if not isinstance(mask.image, Blob):
+        return mask
+    kept = await _file(task, mask.image, tools)
+    return Mask(mask.label, mask.score, Media(kept))
+
+
+async def _file(task: Task, blob: Blob, tools: Tools) -> Attachment:
+    try:
+        described = await tools.media.describe(blob)
+    except MediaError as error:
+        raise ExpertGarbled("task-output-unreadable", problem=error.sentence) from error
+    if blob.type is not Type.DOCUMENT and described.media_type.startswith("text/html"):
+        raise ExpertGarbled("task-output-unreadable", problem=described.description)
+    key = await tools.files.put(blob.data)
+    extension = guess_extension(described.media_type) or ""
+    name = blob.name or f"{task.kind.name}-{task.id}{extension}"
+    return Attachment(
+        key, described.media_type, name, len(blob.data), blob.alt or described.description
+    )

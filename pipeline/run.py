@@ -1,0 +1,177 @@
+"""One request from its words to its answer: the paper's four stages."""
+
+from collections.abc import AsyncIterator, Sequence
+from dataclasses import dataclass, field
+
+from pipeline.domain import (
+    Answer,
+    Answered,
+    AnswerPart,
+    Noticed,
+    Outcomes,
+    Plan,
+    Planned,
+    PlanPart,
+    Proposed,
+    Repair,
+    Repaired,
+    Replied,
+    Request,
+    Sentence,
+    Step,
+    Task,
+    Withdrawn,
+)
+from pipeline.errors import LlmError, PlanError
+from pipeline.execution import execute
+from pipeline.ports import Planner, Tell
+from pipeline.selection import select
+from pipeline.showing import shown
+from pipeline.tools import Memory, Tools, remember
+from pipeline.words import say
+
+_PARTS = tuple[PlanPart, ...]
+
+
+async def answer(request: Request, tools: Tools, tell: Tell) -> Answer:
+    """Plan, select, execute, respond.
+
+    What was finished before a restart is not done again. Raises LlmError or PlanError when no planner or responder is left.
+    """
+    memory = await remember(request.run, tools.journal)
+    answered: Answer | None = memory.recall("answer", Answer)
+    if answered is None:
+        draft = Draft(tell)
+        steps = _steps(_parts(request, tools, memory, draft), request, tools)
+        outcomes = await execute(steps, tools, memory, tell)
+        answered = await _answer(request, draft, outcomes, tools, tell)
+        await memory.keep("answer", answered, Answer)
+    tell(Answered(answered))
+    return answered
+
+
+@dataclass(slots=True)
+class Draft:
+    """The plan of one run as it becomes known."""
+
+    tell: Tell
+    tasks: list[Task] = field(default_factory=list)
+    repairs: list[Repair] = field(default_factory=list)
+    notices: list[Sentence] = field(default_factory=list)
+    reply: str = ""
+
+    @property
+    def plan(self) -> Plan:
+        return Plan(tuple(self.tasks))
+
+    def note(self, part: PlanPart) -> None:
+        match part:
+            case Proposed(task):
+                self.tasks.append(task)
+            case Repaired(repair):
+                self.repairs.append(repair)
+            case Noticed(notice):
+                self.notices.append(notice)
+            case Replied(text):
+                self.reply = text
+            case Withdrawn(task_id, because):
+                self.repairs.append(Repair(because, task_id, dropped=True))
+
+    def show(self) -> None:
+        if self.tasks:
+            self.tell(Planned(self.plan, tuple(self.repairs)))
+
+
+async def _parts(
+    request: Request, tools: Tools, memory: Memory, draft: Draft
+) -> AsyncIterator[PlanPart]:
+    """Stage 1: what the planners say, remembered; each noted in the draft as it is handed on."""
+    remembered: tuple[PlanPart, ...] | None = memory.recall("plan", _PARTS)
+    said: list[PlanPart] = list(remembered or ())
+    if remembered is None and tools.pace.streamed:
+        async for part in _planned(request, tools.planners):
+            said.append(part)
+            draft.note(part)
+            draft.show()
+            yield part
+        await memory.keep("plan", tuple(said), _PARTS)
+        return
+    if remembered is None:
+        said = [part async for part in _planned(request, tools.planners)]
+        await memory.keep("plan", tuple(said), _PARTS)
+    for part in said:
+        draft.note(part)
+    draft.show()
+    for part in said:
+        yield part
+
+
+async def _planned(request: Request, planners: Sequence[Planner]) -> AsyncIterator[PlanPart]:
+    """The first planner that can; the next one only takes over before the first task was proposed."""
+    for position, planner in enumerate(planners):
+        proposed = False
+        try:
+            async for part in planner.plan(request):
+                proposed = proposed or isinstance(part, Proposed)
+                yield part
+        except (LlmError, PlanError) as error:
+            if proposed or position + 1 == len(planners):
+                raise
+            yield Noticed(Sentence("fallback-planner", {"reason": error.sentence}))
+        else:
+            return
+
+
+async def _steps(
+    parts: AsyncIterator[PlanPart], request: Request, tools: Tools
+) -> AsyncIterator[Step | Withdrawn]:
+    """Stage 2, beside each task as it comes."""
+    async for part in parts:
+        if isinstance(part, Proposed):
+            yield await select(part, request, tools.catalogue)
+        elif isinstance(part, Withdrawn):
+            yield part
+
+
+async def _answer(
+    request: Request, draft: Draft, outcomes: Outcomes, tools: Tools, tell: Tell
+) -> Answer:
+    """Stage 4: the words from a responder, the files from the record."""
+    notices = [
+        *draft.notices,
+        *(repair.what for repair in draft.repairs),
+        *(
+            Sentence("file-unused", {"name": file.name, "reason": file.reason})
+            for file in request.unused
+        ),
+    ]
+    if draft.tasks:
+        text = await _responded(request, draft.plan, outcomes, tools, tell, notices)
+    else:
+        text = draft.reply or say(request.person.locale, Sentence("nothing-to-do"))
+        tell(AnswerPart(text))
+    files = shown(request, draft.plan, outcomes)
+    return Answer(request.run, text, files, tuple(notices))
+
+
+async def _responded(
+    request: Request,
+    plan: Plan,
+    outcomes: Outcomes,
+    tools: Tools,
+    tell: Tell,
+    notices: list[Sentence],
+) -> str:
+    for position, responder in enumerate(tools.responders):
+        pieces: list[str] = []
+        try:
+            async for piece in responder.respond(request, plan, outcomes):
+                pieces.append(piece)
+                tell(AnswerPart(piece))
+        except LlmError as error:
+            if position + 1 == len(tools.responders):
+                raise
+            notices.append(Sentence("fallback-responder", {"reason": error.sentence}))
+        else:
+            return "".join(pieces)
+    raise PlanError("nothing-to-do")

@@ -1,0 +1,94 @@
+"""Which files of a run are shown with its answer, and what is in them, in words."""
+
+from pipeline.conversions import as_text
+from pipeline.domain import (
+    Attachment,
+    Boxes,
+    Done,
+    Masks,
+    Media,
+    Outcomes,
+    Plan,
+    Ref,
+    Request,
+    Sentence,
+    Shown,
+    Task,
+    Text,
+    Type,
+)
+from pipeline.words import say
+
+_WORDS_SHOWN = 300
+
+
+def shown(request: Request, plan: Plan, outcomes: Outcomes) -> tuple[Shown, ...]:
+    """The files that were made, in the order of the plan, each with its alternative text.
+
+    What was sent in is not sent back, and control images are only shown when nothing was made with them.
+    """
+    known = {file.attachment.hash for file in (*request.files, *request.context.files)}
+    ends = {task.id for task in plan.ends}
+    files: list[Shown] = []
+    for task in plan.tasks:
+        outcome = outcomes.get(task.id)
+        if not isinstance(outcome, Done):
+            continue
+        if task.kind.name.endswith("-control") and task.id not in ends:
+            continue
+        for file in _files(outcome):
+            if file.hash not in known:
+                known.add(file.hash)
+                alt = say(request.person.locale, _alt(task, outcome, plan, outcomes, file))
+                files.append(Shown(file, alt, outcome.model.id, task.kind.name, task.id))
+    return tuple(files)
+
+
+def _files(outcome: Done) -> list[Attachment]:
+    made = [value.attachment for value in outcome.output.slots.values() if isinstance(value, Media)]
+    return [*made, *outcome.extras]
+
+
+def _alt(task: Task, outcome: Done, plan: Plan, outcomes: Outcomes, file: Attachment) -> Sentence:
+    """What is in a file, as far as it is known from how it was made and what was found in it."""
+    described = _caption(task, plan, outcomes)
+    words = _said(task, outcomes)
+    found = next(
+        (v for v in outcome.output.slots.values() if isinstance(v, Boxes | Masks)),
+        None,
+    )
+    if found is not None and file.type is Type.IMAGE:
+        return Sentence("alt-found", {"found": as_text(found)})
+    if described:
+        return Sentence("alt-described", {"kind": task.kind.name, "what": described})
+    if file.type is Type.AUDIO and words:
+        return Sentence("alt-spoken", {"words": words})
+    if words:
+        return Sentence("alt-made-from", {"type": file.type.value, "words": words})
+    return Sentence("alt-made", {"kind": task.kind.name, "what": file.description or file.name})
+
+
+def _caption(task: Task, plan: Plan, outcomes: Outcomes) -> str:
+    """What a later task of the same run said is in the picture that this one made."""
+    for other in plan.tasks:
+        uses = any(ref.task == task.id for ref in other.refs)
+        outcome = outcomes.get(other.id)
+        if uses and other.kind.name == "image-to-text" and isinstance(outcome, Done):
+            return as_text(outcome.output.slots["text"])[:_WORDS_SHOWN]
+    return ""
+
+
+def _said(task: Task, outcomes: Outcomes) -> str:
+    """The words a task was given."""
+    words = []
+    for arg in task.args.get("text", ()):
+        match arg:
+            case Text(text):
+                words.append(text)
+            case Ref(earlier, slot):
+                outcome = outcomes.get(earlier)
+                if isinstance(outcome, Done) and slot in outcome.output.slots:
+                    words.append(as_text(outcome.output.slots[slot]))
+            case _:
+                pass
+    return " ".join(words).strip()[:_WORDS_SHOWN]

@@ -1,0 +1,60 @@
+"""What a run works with: the ports in one frozen bundle, its pace, and its memory."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from typing import Any
+
+from pipeline.codec import dump, load_union
+from pipeline.domain import Place, RunId
+from pipeline.ports import Catalogue, Expert, Files, Journal, MediaTools, Planner, Responder
+
+
+@dataclass(frozen=True, slots=True)
+class Pace:
+    """How much at once, how long and how often. Times in seconds."""
+
+    parallel: int = 32
+    attempt: float = 60.0
+    task: float = 120.0
+    request: float = 600.0
+    tries: int = 3
+    """Attempts at one model and place that is merely unavailable."""
+    backoff: float = 0.25
+    streamed: bool = False
+    """Start tasks while the plan is still being written."""
+
+
+@dataclass(frozen=True, slots=True)
+class Tools:
+    """Everything a run asks of the world. Planners and responders stand in for the one before them."""
+
+    planners: tuple[Planner, ...]
+    responders: tuple[Responder, ...]
+    catalogue: Catalogue
+    experts: Mapping[Place, Expert]
+    files: Files
+    media: MediaTools
+    journal: Journal
+    pace: Pace = field(default_factory=Pace)
+
+
+@dataclass(frozen=True, slots=True)
+class Memory:
+    """What the steps of one run returned, by name."""
+
+    run: RunId
+    journal: Journal
+    known: Mapping[str, str]
+
+    def recall(self, step: str, as_type: object) -> Any:  # noqa: ANN401 - of the type asked for, or None
+        text = self.known.get(step)
+        return None if text is None else load_union(as_type, text)
+
+    async def keep(self, step: str, value: object, as_type: object) -> None:
+        """Durable when it returns."""
+        await self.journal.record(self.run, step, dump(value, as_type))
+
+
+async def remember(run: RunId, journal: Journal) -> Memory:
+    """The memory of a run: empty for a new one."""
+    return Memory(run, journal, await journal.recall(run))
