@@ -1,0 +1,1 @@
+"""Local servers that play the outside world."""

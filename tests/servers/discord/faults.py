@@ -1,0 +1,57 @@
+"""Switches that make the played Discord misbehave as the real one does."""
+
+from dataclasses import dataclass, field
+from enum import Enum
+
+
+class Trouble(Enum):
+    """What happens to one call."""
+
+    LIMITED = "429"
+    BROKEN = "502"
+    UNAVAILABLE = "503"
+    LOST = "done, and the connection cut before the answer"
+    LOST_502 = "done, and 502 answered"
+
+
+class File(Enum):
+    """What the file host does with an address."""
+
+    HTML = "a page instead of the file"
+    REDIRECT = "sends elsewhere"
+    HUGE = "two gigabytes"
+    GONE = "404"
+
+
+@dataclass
+class Faults:
+    """What is to go wrong, and for how many calls."""
+
+    limit_everything_once: bool = False
+    deliver: int = 1
+    interactions_too_late: bool = False
+    token_revoked: bool = False
+    elsewhere: str = "https://example.org/elsewhere"
+    _planned: list[tuple[str, Trouble]] = field(default_factory=list)
+    _files: dict[int, File] = field(default_factory=dict)
+    _limited: set[str] = field(default_factory=set)
+
+    def next(self, call: str, trouble: Trouble, *, times: int = 1) -> None:
+        """The next calls of this name ("POST message") meet this trouble."""
+        self._planned.extend([(call, trouble)] * times)
+
+    def file(self, upload: int, how: File) -> None:
+        self._files[upload] = how
+
+    def of_file(self, upload: int) -> File | None:
+        return self._files.get(upload)
+
+    def meet(self, call: str) -> Trouble | None:
+        if self.limit_everything_once and call not in self._limited:
+            self._limited.add(call)
+            return Trouble.LIMITED
+        for planned in self._planned:
+            if planned[0] == call:
+                self._planned.remove(planned)
+                return planned[1]
+        return None

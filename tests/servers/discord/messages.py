@@ -1,0 +1,248 @@
+"""REST: messages, their files, reactions, typing and threads."""
+
+import time
+from collections.abc import Iterable
+
+from tests.servers.discord import payloads
+from tests.servers.discord.permissions import demand, may, sending
+from tests.servers.discord.rules import check_message, check_thread, invalid
+from tests.servers.discord.values import (
+    COMMAND,
+    DEFAULT,
+    DM,
+    REPLY,
+    TEXT,
+    THREAD,
+    THREAD_CREATED,
+    THREAD_STARTER,
+    Channel,
+    Json,
+    Message,
+    Refusal,
+    Upload,
+)
+from tests.servers.discord.world import Call, World
+
+Answer = tuple[int, object]
+
+
+def create(world: World, call: Call) -> Answer:
+    place = world.channel(call.path["channel"])
+    needs = [sending(place)] + (["attach_files"] if call.files else [])
+    check_message(call.body)
+    demand(place, world.bot, *needs)
+    if place.locked:
+        raise Refusal(403, 50013, "Missing Permissions")
+    repeated = _repeated(world, place, call.body)
+    if repeated is not None:
+        return 200, payloads.message(repeated, world.address)
+    said = Message(world.ids.next(), place, world.bot, call.body.get("content") or "")
+    said.reference = _referenced(world, place, call.body)
+    said.type = REPLY if said.reference else DEFAULT
+    fill(world, said, call)
+    _keep_nonce(world, said, call.body)
+    world.add_message(said)
+    return 200, payloads.message(said, world.address)
+
+
+def _repeated(world: World, place: Channel, body: Json) -> Message | None:
+    if world.demand_nonce and not body.get("enforce_nonce"):
+        world.blame("POST message", "a post without a nonce that is enforced")
+    if body.get("nonce") is None or not body.get("enforce_nonce"):
+        return None
+    return world.nonces.get((place.id, str(body["nonce"])))
+
+
+def _keep_nonce(world: World, said: Message, body: Json) -> None:
+    if body.get("nonce") is not None:
+        said.nonce = str(body["nonce"])
+        world.nonces[said.channel.id, said.nonce] = said
+
+
+def _referenced(world: World, place: Channel, body: Json) -> Message | None:
+    reference = body.get("message_reference")
+    if reference is None:
+        return None
+    demand(place, world.bot, "read_message_history")
+    said = place.messages.get(int(reference["message_id"]))
+    if said is not None and not said.deleted:
+        return said
+    if reference.get("fail_if_not_exists", True):
+        raise Refusal(400, 50035, "Invalid Form Body: Unknown message")
+    return None
+
+
+def fill(world: World, said: Message, call: Call, *, old: Iterable[Upload] = ()) -> None:
+    """Give a message its files, components and embeds, and refuse an empty one."""
+    body = call.body
+    said.components = body.get("components") or said.components
+    said.embeds = body.get("embeds") or said.embeds
+    said.flags |= body.get("flags", 0)
+    said.uploads = _uploads(world, said.channel, call, {upload.id: upload for upload in old})
+    if not (said.content.strip() or said.uploads or said.embeds or said.flags & (1 << 15)):
+        raise Refusal(400, 50006, "Cannot send an empty message", fault=True)
+
+
+def _uploads(world: World, place: Channel, call: Call, old: dict[int, Upload]) -> list[Upload]:
+    listed = call.body.get("attachments")
+    if listed is None:
+        return [*old.values(), *call.files.values()]
+    limit = place.guild.file_limit if place.guild else 10 << 20
+    kept: list[Upload] = []
+    unused = set(call.files)
+    for part in listed:
+        number = int(part["id"])
+        unused.discard(number)
+        upload = call.files.get(number) or old.get(number)
+        if upload is None:
+            raise invalid("attachments", f"no file {number} in the request or on the message")
+        if upload.size > limit:
+            raise Refusal(413, 40005, "Request entity too large", fault=True)
+        upload.description = part.get("description") or upload.description
+        upload.id = upload.id if number in old else world.ids.next()
+        kept.append(upload)
+    if unused:
+        raise invalid("attachments", f"files {sorted(unused)} are not listed")
+    return kept
+
+
+def edit(world: World, call: Call) -> Answer:
+    place = world.channel(call.path["channel"])
+    demand(place, world.bot)
+    said = world.message(place, call.path["message"])
+    if said.author is not world.bot:
+        raise Refusal(403, 50005, "Cannot edit a message authored by another user", fault=True)
+    apply_edit(world, said, call)
+    return 200, payloads.message(said, world.address)
+
+
+def apply_edit(world: World, said: Message, call: Call) -> None:
+    check_message(call.body, edit=True)
+    if call.files and said.channel.guild:
+        demand(said.channel, world.bot, "attach_files")
+    content, said.content = said.content, call.body.get("content", said.content) or ""
+    said.versions.append(content)
+    said.edited_at = time.time()
+    if "components" in call.body:
+        said.components = []
+    fill(world, said, call, old=said.uploads)
+    world.tell_message("MESSAGE_UPDATE", said)
+
+
+def delete(world: World, call: Call) -> Answer:
+    place = world.channel(call.path["channel"])
+    said = world.message(place, call.path["message"])
+    if said.author is not world.bot:
+        demand(place, world.bot, "manage_messages")
+    world.remove(said)
+    return 204, None
+
+
+def get(world: World, call: Call) -> Answer:
+    place = world.channel(call.path["channel"])
+    demand(place, world.bot, "read_message_history")
+    return 200, payloads.message(world.message(place, call.path["message"]), world.address)
+
+
+def history(world: World, call: Call) -> Answer:
+    place = world.channel(call.path["channel"])
+    demand(place, world.bot)
+    limit = int(call.query.get("limit", "50"))
+    if not 1 <= limit <= 100:
+        raise invalid("limit", "must be 1 to 100")
+    if not may_read(world, place):
+        return 200, []
+    said = sorted((m for m in place.said), key=lambda m: m.id, reverse=True)
+    page = _page(said, call.query, limit)
+    return 200, [payloads.message(m, world.address) for m in page]
+
+
+def may_read(world: World, place: Channel) -> bool:
+    return place.type == DM or may(place, world.bot, "read_message_history")
+
+
+def _page(newest_first: list[Message], query: dict[str, str], limit: int) -> list[Message]:
+    if "after" in query:
+        later = [m for m in newest_first if m.id > int(query["after"])]
+        return later[-limit:]
+    if "before" in query:
+        return [m for m in newest_first if m.id < int(query["before"])][:limit]
+    if "around" in query:
+        middle = int(query["around"])
+        near = sorted(newest_first, key=lambda m: abs(m.id - middle))[:limit]
+        return sorted(near, key=lambda m: m.id, reverse=True)
+    return newest_first[:limit]
+
+
+def react(world: World, call: Call) -> Answer:
+    place = world.channel(call.path["channel"])
+    said = world.message(place, call.path["message"])
+    emoji = call.path["emoji"]
+    demand(place, world.bot, "read_message_history")
+    if not said.reactions.get(emoji):
+        demand(place, world.bot, "add_reactions")
+    who = said.reactions.setdefault(emoji, [])
+    if world.bot.id not in who:
+        who.append(world.bot.id)
+    world.ring()
+    return 204, None
+
+
+def unreact(world: World, call: Call) -> Answer:
+    said = world.message(world.channel(call.path["channel"]), call.path["message"])
+    who = said.reactions.get(call.path["emoji"], [])
+    if world.bot.id in who:
+        who.remove(world.bot.id)
+    world.ring()
+    return 204, None
+
+
+def typing(world: World, call: Call) -> Answer:
+    place = world.channel(call.path["channel"])
+    demand(place, world.bot, sending(place))
+    place.typing += 1
+    world.ring()
+    return 204, None
+
+
+def start_thread(world: World, call: Call) -> Answer:
+    """A thread from a message; it begins with a system message that shows the root."""
+    place = world.channel(call.path["channel"])
+    if place.type != TEXT:
+        raise Refusal(400, 50024, "Cannot execute action on this channel type", fault=True)
+    check_thread(call.body)
+    root = world.message(place, call.path["message"])
+    demand(place, world.bot, "create_public_threads")
+    if root.thread is not None:
+        raise Refusal(400, 160004, "A thread has already been created for this message")
+    thread = world.open_thread(place, call.body["name"], world.bot, root)
+    root.thread = thread
+    root.flags |= 1 << 5
+    starter = Message(world.ids.next(), thread, root.author, "", type=THREAD_STARTER)
+    starter.reference = root
+    world.add_message(starter)
+    world.tell_message("MESSAGE_UPDATE", root)
+    return 201, payloads.thread(thread)
+
+
+def start_bare_thread(world: World, call: Call) -> Answer:
+    place = world.channel(call.path["channel"])
+    check_thread(call.body)
+    demand(place, world.bot, "create_public_threads")
+    thread = world.open_thread(place, call.body["name"], world.bot, None)
+    notice = Message(world.ids.next(), place, world.bot, thread.name, type=THREAD_CREATED)
+    world.add_message(notice)
+    return 201, payloads.thread(thread)
+
+
+def join_thread(world: World, call: Call) -> Answer:
+    place = world.channel(call.path["channel"])
+    demand(place, world.bot)
+    if place.type != THREAD:
+        raise Refusal(400, 50024, "Cannot execute action on this channel type", fault=True)
+    if world.bot not in place.people:
+        place.people.append(world.bot)
+    return 204, None
+
+
+__all__ = ["COMMAND", "create", "delete", "edit", "get", "history", "react", "typing", "unreact"]

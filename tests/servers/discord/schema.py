@@ -1,0 +1,87 @@
+"""What Discord accepts as application commands and as answers to autocomplete."""
+
+import re
+from collections.abc import Iterator, Sequence
+
+from tests.servers.discord.rules import invalid
+from tests.servers.discord.values import Json
+
+NAME = re.compile(r"[-_'\w]{1,32}")
+SUB, GROUP, STRING, INTEGER, NUMBER = 1, 2, 3, 4, 10
+TOP_KEYS = {
+    "type",
+    "name",
+    "name_localizations",
+    "description",
+    "description_localizations",
+    "options",
+    "default_member_permissions",
+    "dm_permission",
+    "contexts",
+    "integration_types",
+    "nsfw",
+}
+
+
+def check_commands(commands: Sequence[Json]) -> None:
+    """Refuse a bulk overwrite that Discord would refuse."""
+    names = [(command.get("type", 1), command.get("name")) for command in commands]
+    if len(set(names)) < len(names):
+        raise invalid("name", "Application command names must be unique")
+    if sum(kind == 1 for kind, _ in names) > 100:
+        raise invalid("commands", "Maximum number of application commands reached (100)")
+    for command in commands:
+        if set(command) - TOP_KEYS:
+            raise invalid("commands", f"unknown key {set(command) - TOP_KEYS}")
+        _check_named(command)
+        _check_options(command.get("options") or [])
+        if sum(len(text) for text in _texts(command)) > 8000:
+            raise invalid("commands", "Command exceeds maximum size (8000)")
+
+
+def _check_named(part: Json) -> None:
+    name = str(part.get("name", ""))
+    if not NAME.fullmatch(name) or name != name.lower():
+        raise invalid("name", f"Command name is invalid: {name!r}")
+    if not 1 <= len(part.get("description", "")) <= 100:
+        raise invalid("description", f"Must be between 1 and 100 in length ({name}).")
+
+
+def _check_options(options: Sequence[Json]) -> None:
+    if len(options) > 25 or len({option["name"] for option in options}) < len(options):
+        raise invalid("options", "Must be 25 or fewer, each with its own name.")
+    optional = False
+    for option in options:
+        _check_named(option)
+        required = bool(option.get("required"))
+        if required and optional:
+            raise invalid("options", "Required options must be placed before non-required options")
+        optional = optional or not required
+        _check_choices(option)
+        if option["type"] in (SUB, GROUP):
+            _check_options(option.get("options") or [])
+
+
+def _check_choices(option: Json) -> None:
+    choices = option.get("choices") or []
+    if len(choices) > 25:
+        raise invalid("choices", "Must be 25 or fewer in length.")
+    if option.get("autocomplete") and (choices or option["type"] not in (STRING, INTEGER, NUMBER)):
+        raise invalid("autocomplete", "not with choices, and only for text and numbers")
+    for choice in choices:
+        check_choice(choice)
+
+
+def check_choice(choice: Json) -> None:
+    if not 1 <= len(choice["name"]) <= 100 or len(str(choice["value"])) > 100:
+        raise invalid("choices", "Must be between 1 and 100 in length.")
+
+
+def _texts(part: Json) -> Iterator[str]:
+    yield part["name"]
+    yield part["description"]
+    for choice in part.get("choices") or ():
+        yield choice["name"]
+        yield str(choice["value"])
+    for option in part.get("options") or ():
+        yield from _texts(option)

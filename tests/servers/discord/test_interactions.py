@@ -1,0 +1,133 @@
+"""Played buttons, commands and autocomplete, judged by discord.py itself."""
+
+import asyncio
+import io
+
+import discord
+import pytest
+
+from tests.servers.discord import DiscordServer, play_discord
+from tests.servers.discord.client import Listener, listening
+from tests.servers.discord.values import Account, Channel
+
+COMMANDS: list[dict[str, object]] = [
+    {
+        "name": "models",
+        "description": "Which models there are",
+        "options": [
+            {"name": "kind", "description": "of which kind", "type": 3, "autocomplete": True},
+            {"name": "file", "description": "one file", "type": 11},
+        ],
+    },
+    {
+        "name": "forget",
+        "description": "Forget something",
+        "options": [{"name": "me", "description": "What I said", "type": 1}],
+    },
+]
+
+
+def _scene(server: DiscordServer) -> tuple[Account, Channel]:
+    ada = server.people.person("ada")
+    return ada, server.people.channel(server.people.guild("team", ada), "general")
+
+
+async def _registered(server: DiscordServer, client: Listener) -> None:
+    await client.http.bulk_upsert_global_commands(server.bot.id, payload=COMMANDS)
+
+
+async def test_a_command_is_deferred_followed_up_and_edited() -> None:
+    async with play_discord() as server:
+        ada, place = _scene(server)
+        async with listening(server) as client:
+            await _registered(server, client)
+            use = server.people.command(ada, place, "models", {"kind": "image"})
+            interaction = await client.used.get()
+            await interaction.response.defer(ephemeral=True, thinking=True)
+            await interaction.edit_original_response(content="these")
+            more = discord.File(io.BytesIO(b"1"), "list.csv", description="all of them")
+            await interaction.followup.send("and a file", file=more, ephemeral=True)
+
+            assert [m.content for m in use.answers] == ["these", "and a file"]
+            assert all(m.seen_only_by == ada.id for m in use.answers)
+            assert place.said == []
+        assert server.violations == []
+
+
+async def test_a_subcommand_and_a_file_arrive() -> None:
+    async with play_discord() as server:
+        ada, place = _scene(server)
+        async with listening(server) as client:
+            await _registered(server, client)
+            server.people.command(ada, place, "forget me")
+            first = await client.used.get()
+            server.people.command(ada, place, "models", {"file": ("a.txt", b"hello")})
+            second = await client.used.get()
+
+            assert first.data is not None
+            assert first.data["options"][0]["name"] == "me"  # type: ignore[typeddict-item]
+            resolved = second.data["resolved"]["attachments"]  # type: ignore[typeddict-item,index]
+            assert [file["filename"] for file in resolved.values()] == ["a.txt"]
+
+
+async def test_a_button_press_updates_its_message() -> None:
+    async with play_discord() as server:
+        ada, place = _scene(server)
+        async with listening(server) as client:
+            channel = client.get_channel(place.id)
+            assert isinstance(channel, discord.TextChannel)
+            view = discord.ui.View(timeout=None)
+            view.add_item(discord.ui.Button(label="Stop", custom_id="stop:1"))
+            await channel.send("working", view=view, nonce="k")
+            use = server.people.press(ada, server.transcript(place)[0], "Stop")
+            interaction = await client.used.get()
+            await interaction.response.edit_message(content="stopped", view=None)
+
+            assert server.transcript(place)[0].content == "stopped"
+            assert server.transcript(place)[0].components == []
+            assert use.acknowledged_after is not None
+
+
+async def test_a_late_answer_is_an_unknown_interaction() -> None:
+    async with play_discord() as server:
+        ada, place = _scene(server)
+        async with listening(server) as client:
+            await _registered(server, client)
+            server.faults.interactions_too_late = True
+            server.people.command(ada, place, "models")
+            interaction = await client.used.get()
+            with pytest.raises(discord.NotFound) as caught:
+                await interaction.response.send_message("late")
+
+            assert caught.value.code == 10062
+
+
+async def test_autocomplete_takes_25_choices_and_no_more() -> None:
+    async with play_discord() as server:
+        ada, place = _scene(server)
+        choices = [discord.app_commands.Choice(name=f"n{n}", value=f"n{n}") for n in range(26)]
+        async with listening(server) as client:
+            await _registered(server, client)
+            first = server.people.suggest(ada, place, "models", "kind", "im")
+            interaction = await client.used.get()
+            await interaction.response.autocomplete(choices[:25])
+            server.people.suggest(ada, place, "models", "kind", "im")
+            interaction = await client.used.get()
+            with pytest.raises(discord.HTTPException):
+                await interaction.response.autocomplete(choices)
+
+            assert first.callback is not None
+            assert len(first.callback["choices"]) == 25
+            assert len(server.violations) == 1
+
+
+async def test_commands_that_discord_refuses_are_refused() -> None:
+    wrong: list[dict[str, object]] = [{"name": "Models", "description": "upper case"}]
+    async with play_discord() as server:
+        _scene(server)
+        async with listening(server) as client:
+            with pytest.raises(discord.HTTPException):
+                await client.http.bulk_upsert_global_commands(server.bot.id, payload=wrong)
+            await asyncio.sleep(0)
+
+            assert server.violations

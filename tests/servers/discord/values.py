@@ -1,0 +1,157 @@
+"""What the played Discord is made of: people, servers, channels and messages."""
+
+import itertools
+import time
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+from typing import Any
+
+Json = dict[str, Any]
+
+EPOCH_MS = 1_420_070_400_000
+TEXT, DM, THREAD = 0, 1, 11
+DEFAULT, REPLY, THREAD_CREATED, COMMAND, THREAD_STARTER = 0, 19, 18, 20, 21
+EPHEMERAL, VOICE, HAS_THREAD = 1 << 6, 1 << 13, 1 << 5
+MIB = 1 << 20
+FILE_LIMITS = {0: 10 * MIB, 1: 10 * MIB, 2: 50 * MIB, 3: 100 * MIB}
+
+
+class Refusal(Exception):  # noqa: N818 - it is an answer
+    """An answer other than success; a fault is one the caller should have avoided."""
+
+    def __init__(
+        self, status: int, code: int, message: str, *, fault: bool = False, errors: object = None
+    ) -> None:
+        super().__init__(message)
+        self.status = status
+        self.code = code
+        self.message = message
+        self.fault = fault
+        self.errors = errors
+
+
+class Snowflakes:
+    """Ids that carry the time they were made at, as Discord's do."""
+
+    def __init__(self) -> None:
+        self._counter = itertools.count()
+
+    def next(self, guild_shard: int | None = None) -> int:
+        made = int(time.time() * 1000) - EPOCH_MS
+        if guild_shard is not None:
+            made = made // 2 * 2 + guild_shard
+        return (made << 22) | (next(self._counter) & 0x3FFFFF)
+
+
+@dataclass(slots=True)
+class Account:
+    """A person or a bot."""
+
+    id: int
+    name: str
+    bot: bool = False
+    locale: str = "en-US"
+    shown_as: str | None = None
+
+
+@dataclass(slots=True)
+class Upload:
+    """A file on a message."""
+
+    id: int
+    filename: str
+    body: bytes
+    media_type: str = "application/octet-stream"
+    description: str | None = None
+    seconds: float | None = None
+
+    @property
+    def size(self) -> int:
+        return len(self.body)
+
+
+@dataclass(slots=True)
+class Message:
+    """One message, with everything that happened to it."""
+
+    id: int
+    channel: "Channel"
+    author: Account
+    content: str
+    type: int = DEFAULT
+    uploads: list[Upload] = field(default_factory=list)
+    embeds: list[Json] = field(default_factory=list)
+    components: list[Json] = field(default_factory=list)
+    mentions: list[Account] = field(default_factory=list)
+    reference: "Message | None" = None
+    snapshots: list["Message"] = field(default_factory=list)
+    reactions: dict[str, list[int]] = field(default_factory=dict)
+    flags: int = 0
+    nonce: str | None = None
+    seen_only_by: int | None = None
+    thread: "Channel | None" = None
+    versions: list[str] = field(default_factory=list)
+    edited_at: float | None = None
+    deleted: bool = False
+
+    @property
+    def buttons(self) -> list[Json]:
+        return [part for row in self.components for part in row.get("components", ())]
+
+    def button(self, label: str) -> Json:
+        """The button whose label or custom id has this text in it."""
+        found = [
+            b
+            for b in self.buttons
+            if label in b.get("label", "") or label in b.get("custom_id", "")
+        ]
+        assert found, f"no button {label!r} among {[b.get('label') for b in self.buttons]}"
+        return found[0]
+
+
+@dataclass(slots=True)
+class Channel:
+    """A place to talk: of a server, a thread, or a direct conversation."""
+
+    id: int
+    type: int
+    name: str
+    guild: "Guild | None" = None
+    parent: "Channel | None" = None
+    overwrites: dict[int, tuple[int, int]] = field(default_factory=dict)
+    messages: dict[int, Message] = field(default_factory=dict)
+    people: list[Account] = field(default_factory=list)
+    owner: Account | None = None
+    archived: bool = False
+    locked: bool = False
+    typing: int = 0
+
+    @property
+    def said(self) -> list[Message]:
+        """The messages that are still there and that everybody sees."""
+        return [m for m in self.messages.values() if not m.deleted and m.seen_only_by is None]
+
+    def by(self, author: Account) -> list[Message]:
+        return [m for m in self.said if m.author is author and m.type != THREAD_STARTER]
+
+
+@dataclass(slots=True)
+class Guild:
+    """What Discord's people call a server."""
+
+    id: int
+    name: str
+    owner: Account
+    tier: int = 0
+    locale: str = "en-US"
+    everyone: int = 0
+    emojis: list[Json] = field(default_factory=list)
+    members: dict[int, Account] = field(default_factory=dict)
+    channels: dict[int, Channel] = field(default_factory=dict)
+
+    @property
+    def file_limit(self) -> int:
+        return FILE_LIMITS[self.tier]
+
+    def threads(self) -> Iterator[Channel]:
+        return (channel for channel in self.channels.values() if channel.type == THREAD)
