@@ -16,7 +16,7 @@ MIB = 1 << 20
 FILE_LIMITS = {0: 10 * MIB, 1: 10 * MIB, 2: 50 * MIB, 3: 100 * MIB}
 
 
-class Refusal(Exception):  # noqa: N818 - it is an answer
+class Refusal(Exception):
     """An answer other than success; a fault is one the caller should have avoided."""
 
     def __init__(
