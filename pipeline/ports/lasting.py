@@ -46,7 +46,11 @@ class Inbox(Protocol):
     """Messages to be answered. Accepted once, durably; handed out in order within a thread; kept until finished."""
 
     async def accept(self, message: Incoming, run: RunId) -> bool:
-        """False when a message with this key, or this run, was accepted before. Durable when it returns."""
+        """False when this run was accepted before. Durable when it returns.
+
+        The run's id is derived from the message's key, so a message delivered twice is accepted once; a retry or an edit of a
+        message is another run of the same message, and is accepted again.
+        """
         ...
 
     def take(self) -> AsyncIterator[Taken]:
@@ -66,6 +70,14 @@ class Inbox(Protocol):
 
     async def cancelled(self, run: RunId) -> None:
         """Returns when the run was cancelled; waits as long as it is not."""
+        ...
+
+    async def of(self, message: str) -> Sequence[Taken]:
+        """Every run accepted of the message with this key, finished or not, oldest first."""
+        ...
+
+    async def message(self, run: RunId) -> Incoming | None:
+        """The message of a run, finished or not; None for an unknown or forgotten one."""
         ...
 
     async def waiting(self, thread: Thread | None = None) -> Sequence[RunId]:
@@ -176,8 +188,8 @@ class Store(Protocol):
         """The thread's last turns (before the turn with the key `before`), and the tail of the rest of its channel's log."""
         ...
 
-    async def unlog(self, key: str) -> None:
-        """Forget one turn (its message was deleted)."""
+    async def unlog(self, key: str) -> Sequence[FileHash]:
+        """Forget a turn whose message was deleted, and every row of the runs it started; the files nothing refers to any more."""
         ...
 
     async def save(self, run: Run, thread: Thread) -> None: ...
