@@ -1,0 +1,224 @@
+"""What every place does where people talk to the bot."""
+
+import asyncio
+import base64
+from collections.abc import AsyncIterator
+
+import pytest
+
+from pipeline.domain import (
+    Answer,
+    Answered,
+    AnswerPart,
+    Apologised,
+    Attachment,
+    Attempt,
+    Blob,
+    Choice,
+    Chose,
+    Done,
+    Event,
+    FellBack,
+    Finished,
+    Link,
+    Media,
+    Model,
+    Output,
+    Place,
+    Plan,
+    Planned,
+    Progressed,
+    Sentence,
+    Shown,
+    Started,
+    Task,
+    TaskId,
+    Text,
+)
+from pipeline.errors import FetchError
+from pipeline.table import KINDS
+from tests.contracts.chats import SCENES, Scene, open_scene
+
+PNG = base64.b64decode(
+    "iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg=="
+)
+WAV = (
+    b"RIFF\x2c\x00\x00\x00WAVEfmt \x10\x00\x00\x00\x01\x00\x01\x00\x40\x1f\x00\x00\x40\x1f\x00\x00"
+    b"\x01\x00\x08\x00data\x08\x00\x00\x00\x80\x80\x80\x80\x80\x80\x80\x80"
+)
+SPEAKER = Model("voices/plain-speaker", "text-to-speech", (Place.LOCAL,))
+TASK = Task(TaskId(1), KINDS["text-to-speech"], {"text": (Text("Hello there"),)})
+
+
+@pytest.fixture(params=sorted(SCENES))
+async def scene(request: pytest.FixtureRequest) -> AsyncIterator[Scene]:
+    async with open_scene(request.param) as opened:
+        yield opened
+
+
+async def one_by_one(*events: Event) -> AsyncIterator[Event]:
+    for event in events:
+        yield event
+
+
+class Told:
+    """Events as a run tells them: never waiting for who listens."""
+
+    def __init__(self) -> None:
+        self._events: asyncio.Queue[Event | None] = asyncio.Queue()
+
+    def tell(self, *events: Event | None) -> None:
+        for event in events:
+            self._events.put_nowait(event)
+
+    async def __aiter__(self) -> AsyncIterator[Event]:
+        while (event := await self._events.get()) is not None:
+            yield event
+
+
+async def picture_and_sound(scene: Scene) -> tuple[Shown, ...]:
+    picture = Attachment(await scene.keep(PNG), "image/png", "dot.png", len(PNG))
+    sound = Attachment(await scene.keep(WAV), "audio/wav", "hello.wav", len(WAV))
+    return (
+        Shown(picture, "a single dot", "painters/dot", "text-to-image", TaskId(2)),
+        Shown(sound, "a voice says hello", SPEAKER.id, "text-to-speech", TaskId(1)),
+    )
+
+
+async def test_what_a_person_says_and_sends_is_heard(scene: Scene) -> None:
+    message, _ = await scene.say("What is this?", Blob(PNG, "image/png", "dot.png"))
+
+    assert message.text == "What is this?"
+    assert message.thread.channel.platform == scene.chat.platform
+    (link,) = message.files
+    assert link.name == "dot.png"
+    assert (await scene.chat.download(link)).data == PNG
+
+
+async def test_a_file_that_is_not_there_is_an_error_of_fetching(scene: Scene) -> None:
+    message, _ = await scene.say("What is this?", Blob(PNG, "image/png", "dot.png"))
+    (link,) = message.files
+
+    with pytest.raises(FetchError):
+        await scene.chat.download(Link(link.url + "0", "gone.png"))
+
+
+async def test_two_messages_have_two_keys_in_their_order(scene: Scene) -> None:
+    first, _ = await scene.say("one")
+    second, _ = await scene.say("two")
+
+    assert first.key != second.key
+    assert first.id < second.id
+
+
+async def test_the_plan_is_shown_while_it_runs(scene: Scene) -> None:
+    message, run = await scene.say("Say hello there")
+    told = Told()
+
+    async with asyncio.TaskGroup() as group:
+        group.create_task(scene.chat.follow(message, run, aiter(told)))
+        told.tell(
+            Planned(Plan((TASK,))),
+            Chose(TASK.id, Choice(SPEAKER, Sentence("chosen-only"))),
+            Started(TASK.id, SPEAKER.id, Place.LOCAL),
+        )
+        await scene.sees("plain-speaker")
+        told.tell(Answered(Answer(run, "Here it is.")), None)
+
+    assert [post.text.strip() for post in await scene.posts()] == ["Here it is."]
+
+
+async def test_the_answer_is_delivered_once_with_every_file_and_its_description(
+    scene: Scene,
+) -> None:
+    message, run = await scene.say("Draw a dot and say hello")
+    files = await picture_and_sound(scene)
+    answer = Answer(run, "A dot, and hello.", files)
+
+    await scene.chat.follow(message, run, one_by_one(*_a_whole_run(answer)))
+
+    (post,) = await scene.posts()
+    assert post.text.strip() == "A dot, and hello."
+    assert {name: alt for name, alt, _ in post.files} == {
+        "dot.png": "a single dot",
+        "hello.wav": "a voice says hello",
+    }
+    assert {data for _, _, data in post.files} == {PNG, WAV}
+
+
+async def test_following_a_run_again_does_not_deliver_twice(scene: Scene) -> None:
+    message, run = await scene.say("Draw a dot and say hello")
+    answer = Answer(run, "A dot, and hello.", await picture_and_sound(scene))
+    await scene.chat.follow(message, run, one_by_one(*_a_whole_run(answer)))
+
+    await scene.chat.follow(message, run, one_by_one(*_a_whole_run(answer)))
+
+    (post,) = await scene.posts()
+    assert len(post.files) == 2
+
+
+async def test_an_apology_is_told_with_its_reference(scene: Scene) -> None:
+    message, run = await scene.say("Do the impossible")
+
+    await scene.chat.follow(
+        message, run, one_by_one(Apologised(Sentence("apology-bug", {"reference": "R-77"}), "R-77"))
+    )
+
+    await scene.sees("R-77")
+
+
+async def test_events_are_never_kept_waiting(scene: Scene) -> None:
+    message, run = await scene.say("Tell me a long story")
+    words = [f"word{number} " for number in range(500)]
+    answer = Answer(run, "".join(words).strip())
+
+    async with asyncio.timeout(30):
+        await scene.chat.follow(
+            message,
+            run,
+            one_by_one(
+                Planned(Plan((TASK,))),
+                *(Progressed(TASK.id, number / 500) for number in range(500)),
+                *(AnswerPart(word) for word in words),
+                Answered(answer),
+            ),
+        )
+
+    (post,) = await scene.posts()
+    assert post.text.split() == answer.text.split()
+
+
+async def test_a_run_that_ends_without_a_word_leaves_nothing_waiting(scene: Scene) -> None:
+    message, run = await scene.say("Stop at once")
+
+    async with asyncio.timeout(30):
+        await scene.chat.follow(message, run, one_by_one(Planned(Plan((TASK,)))))
+
+
+async def test_earlier_messages_are_told_oldest_first(scene: Scene) -> None:
+    await scene.say("one")
+    message, _ = await scene.say("two")
+
+    earlier = await scene.chat.history(message.thread, before=message.id)
+
+    assert list(earlier) == sorted(earlier, key=lambda each: each.id)
+    assert all(each.id < message.id for each in earlier)
+
+
+def _a_whole_run(answer: Answer) -> tuple[Event, ...]:
+    speech = next(each.attachment for each in answer.files if each.model == SPEAKER.id)
+    attempt = Attempt("voices/other", Place.LOCAL, 0.1, Sentence("task-too-long", {"seconds": 1}))
+    return (
+        Planned(Plan((TASK,))),
+        Chose(TASK.id, Choice(SPEAKER, Sentence("chosen-only"))),
+        Started(TASK.id, "voices/other", Place.LOCAL),
+        FellBack(TASK.id, attempt),
+        Started(TASK.id, SPEAKER.id, Place.LOCAL),
+        Finished(
+            TASK.id,
+            Done(Output({"audio": Media(speech)}), 0.3, SPEAKER, Place.LOCAL, (attempt,)),
+        ),
+        AnswerPart("A dot, "),
+        AnswerPart("and hello."),
+        Answered(answer),
+    )

@@ -1,0 +1,129 @@
+"""Fakes of both ends of a chat: a place where people talk, and the conversation that listens there."""
+
+import asyncio
+from collections.abc import AsyncIterator, Mapping, Sequence
+from dataclasses import dataclass, field
+
+from pipeline.domain import (
+    Answer,
+    Answered,
+    Apologised,
+    Blob,
+    Command,
+    Event,
+    Incoming,
+    Invocation,
+    Link,
+    Press,
+    Reply,
+    RunId,
+    Sentence,
+    Thread,
+)
+from pipeline.errors import FetchError, TroupeError
+from pipeline.ports import Listener
+
+
+@dataclass
+class FakeListener:
+    """Takes every message once, and keeps all that it was told."""
+
+    commands: Sequence[Command] = ()
+    refuses: TroupeError | None = None
+    reply: Reply = field(default_factory=lambda: Reply("done"))
+    heard: list[tuple[Incoming, RunId]] = field(default_factory=list)
+    edits: list[Incoming] = field(default_factory=list)
+    deletions: list[tuple[Thread, str]] = field(default_factory=list)
+    presses: list[Press] = field(default_factory=list)
+    invocations: list[Invocation] = field(default_factory=list)
+    _news: asyncio.Event = field(default_factory=asyncio.Event)
+
+    async def said(self, message: Incoming) -> RunId | None:
+        if self.refuses is not None:
+            raise self.refuses
+        if any(message.key == known.key for known, _ in self.heard):
+            return None
+        run = RunId(f"run-{message.key}")
+        self.heard.append((message, run))
+        self._news.set()
+        return run
+
+    async def next(self, number: int = 1) -> tuple[Incoming, RunId]:
+        """The message with this number, counted from 1, as soon as it was heard."""
+        while len(self.heard) < number:
+            self._news.clear()
+            await self._news.wait()
+        return self.heard[number - 1]
+
+    async def edited(self, message: Incoming) -> None:
+        self.edits.append(message)
+
+    async def deleted(self, thread: Thread, message: str) -> None:
+        self.deletions.append((thread, message))
+
+    async def pressed(self, press: Press) -> Reply:
+        self.presses.append(press)
+        return self.reply
+
+    async def invoked(self, invocation: Invocation) -> Reply:
+        self.invocations.append(invocation)
+        return self.reply
+
+    async def completions(
+        self, command: str, option: str, typed: str, thread: Thread
+    ) -> Sequence[str]:
+        return [name for name in ("one", "two") if name.startswith(typed)]
+
+
+@dataclass
+class FakeChat:
+    """A place where people talk. `transcript` holds what stands there, `events` what was shown on the way."""
+
+    platform: str = "fake"
+    files: Mapping[str, Blob] = field(default_factory=dict)
+    earlier: Sequence[Incoming] = ()
+    transcript: list[Answer | Apologised | Sentence] = field(default_factory=list)
+    events: dict[RunId, list[Event]] = field(default_factory=dict)
+    spoken: asyncio.Queue[Incoming] = field(default_factory=asyncio.Queue)
+    _delivered: set[RunId] = field(default_factory=set)
+    _news: asyncio.Event = field(default_factory=asyncio.Event)
+
+    async def listen(self, listener: Listener) -> None:
+        while True:
+            await listener.said(await self.spoken.get())
+
+    async def download(self, link: Link) -> Blob:
+        if link.url not in self.files:
+            raise FetchError("fetch-status", host=link.url, status=404)
+        return self.files[link.url]
+
+    async def history(self, thread: Thread, *, before: str) -> Sequence[Incoming]:
+        return [each for each in self.earlier if each.thread == thread and each.id < before]
+
+    async def follow(self, message: Incoming, run: RunId, events: AsyncIterator[Event]) -> None:
+        async for event in events:
+            self.events.setdefault(run, []).append(event)
+            if run not in self._delivered:
+                self._deliver(run, event)
+            self._news.set()
+
+    def _deliver(self, run: RunId, event: Event) -> None:
+        match event:
+            case Answered(answer):
+                self.transcript.append(answer)
+            case Apologised():
+                self.transcript.append(event)
+            case _:
+                return
+        self._delivered.add(run)
+
+    async def stands(self, number: int = 1) -> Answer | Apologised | Sentence:
+        """The answer with this number, counted from 1, as soon as it stands there."""
+        while len(self.transcript) < number:
+            await self.changed()
+        return self.transcript[number - 1]
+
+    async def changed(self) -> None:
+        """Returns when something happens next."""
+        self._news.clear()
+        await self._news.wait()

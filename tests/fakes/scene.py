@@ -1,0 +1,84 @@
+"""The fake chat with a person in front of it."""
+
+import asyncio
+import hashlib
+from collections.abc import AsyncIterator, Sequence
+from contextlib import asynccontextmanager
+from datetime import UTC, datetime
+
+from pipeline.domain import (
+    Answer,
+    Apologised,
+    Blob,
+    Channel,
+    FileHash,
+    Heard,
+    Incoming,
+    Link,
+    Person,
+    RunId,
+    Thread,
+)
+from pipeline.words import say
+from tests.contracts.chats import Post
+from tests.fakes.chat import FakeChat, FakeListener
+
+
+class FakeScene:
+    """A person who talks in a fake chat."""
+
+    def __init__(self) -> None:
+        self.listener = FakeListener()
+        self.chat: FakeChat = FakeChat(files={})
+        self._kept: dict[FileHash, bytes] = {}
+
+    async def keep(self, data: bytes) -> FileHash:
+        kept = FileHash(hashlib.sha256(data).hexdigest())
+        self._kept[kept] = data
+        return kept
+
+    async def say(self, text: str, *files: Blob) -> tuple[Incoming, RunId]:
+        number = len(self.listener.heard) + 1
+        links = tuple(Link(f"fake://{number}/{each.name}", each.name) for each in files)
+        self.chat.files = {
+            **self.chat.files,
+            **{link.url: each for link, each in zip(links, files, strict=True)},
+        }
+        thread = Thread(Channel("fake", "w", "c"), "1")
+        message = Incoming(
+            f"{number:04d}",
+            thread,
+            Person("p", "Pat"),
+            text,
+            links,
+            datetime(2026, 11, 1, tzinfo=UTC),
+            Heard(direct=True),
+        )
+        await self.chat.spoken.put(message)
+        return await self.listener.next(number)
+
+    async def sees(self, words: str) -> None:
+        while words not in repr(self.chat.events) + repr(self.chat.transcript):
+            await self.chat.changed()
+
+    async def posts(self) -> Sequence[Post]:
+        return [self._post(each) for each in self.chat.transcript]
+
+    def _post(self, said: object) -> Post:
+        if isinstance(said, Answer):
+            files = tuple(
+                (each.attachment.name, each.alt, self._kept[each.attachment.hash])
+                for each in said.files
+            )
+            return Post(said.text, files)
+        assert isinstance(said, Apologised)
+        return Post(f"{say('en', said.reason)} {said.reference}")
+
+
+@asynccontextmanager
+async def fake_scene() -> AsyncIterator[FakeScene]:
+    scene = FakeScene()
+    async with asyncio.TaskGroup() as group:
+        listening = group.create_task(scene.chat.listen(scene.listener))
+        yield scene
+        listening.cancel()
