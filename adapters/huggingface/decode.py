@@ -120,14 +120,14 @@ def masks(body: Body, job: Job) -> Mapping[str, Raw]:
 
 def predictions(body: Body, job: Job) -> Mapping[str, Raw]:
     """The person's table with one more column."""
-    made = shapes.PREDICTIONS.validate_json(body.data)
+    made = [str(v).removesuffix(".0") for v in shapes.PREDICTIONS.validate_json(body.data)]
     table = columns(job)
     sheet = io.StringIO()
     writer = csv.writer(sheet)
     writer.writerow([*table, f"predicted {words(job, 'target')}".strip()])
-    writer.writerows(zip(*table.values(), [str(value) for value in made], strict=True))
+    writer.writerows(zip(*table.values(), made, strict=True))
     blob = Blob(sheet.getvalue().encode(), "text/csv", "predictions.csv")
-    return {"table": blob, "text": Text(", ".join(str(value) for value in made[:20]))}
+    return {"table": blob, "text": Text(", ".join(made[:20]))}
 
 
 def image(body: Body, job: Job) -> Mapping[str, Raw]:
