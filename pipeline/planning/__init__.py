@@ -1,0 +1,1 @@
+"""Stage 1: from what a language model wrote to a plan."""

@@ -1,0 +1,166 @@
+"""Plans out of rows that hold an LLM's raw plan, for `troupe plan --read` and the benchmarks."""
+
+import json
+import time
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import replace
+
+from pipeline.conversions import convertible
+from pipeline.domain import (
+    Attachment,
+    Channel,
+    FileHash,
+    Media,
+    NamedFile,
+    Person,
+    Plan,
+    Ref,
+    Request,
+    RunId,
+    Slot,
+    Task,
+    TaskId,
+    TaskKind,
+    Text,
+    Thread,
+    Type,
+)
+from pipeline.domain.plans import Arg
+from pipeline.errors import PlanError
+from pipeline.planning.mentions import FILE_NAME
+from pipeline.planning.names import TASKBENCH
+from pipeline.planning.reading import Reading, read_plan, understand
+from pipeline.planning.rough import Json, rough_plan
+from pipeline.table import KINDS
+from pipeline.words import say
+
+_MEDIA_TYPES: Mapping[str, str] = {
+    **dict.fromkeys(("jpg", "jpeg", "png", "gif", "bmp", "webp", "tiff"), "image/jpeg"),
+    **dict.fromkeys(("wav", "mp3", "flac", "ogg", "m4a"), "audio/wav"),
+    **dict.fromkeys(("mp4", "avi", "mov", "mkv", "webm"), "video/mp4"),
+    **dict.fromkeys(("csv", "tsv"), "text/csv"),
+    "pdf": "application/pdf",
+    "docx": "application/vnd.openxmlformats-officedocument.wordprocessingml.document",
+}
+
+
+def vocabulary(name: str) -> Mapping[str, TaskKind]:
+    """The kinds that plans are read in: all of ours, or those that TaskBench has names for.
+
+    TaskBench's tables are pictures, so there a table may be one.
+    """
+    if name != "taskbench":
+        return KINDS
+    return {kind: _with_pictures(KINDS[kind]) for kind in TASKBENCH}
+
+
+def _with_pictures(kind: TaskKind) -> TaskKind:
+    takes = tuple(
+        Slot(slot.name, (*slot.types, Type.IMAGE), slot.required, slot.many)
+        if slot.type is Type.TABLE
+        else slot
+        for slot in kind.takes
+    )
+    return replace(kind, takes=takes)
+
+
+def read_row(row: Mapping[str, Json], *, words: str = "") -> dict[str, Json]:
+    """One row with a raw plan (`task_nodes` and `task_links`, or a text) → the plan as it is understood, as JSON.
+
+    `words` is the vocabulary: "" or "taskbench".
+    """
+    began = time.perf_counter()
+    reading, problem = _read(row, vocabulary(words))
+    plan = reading.plan
+    name = TASKBENCH if words == "taskbench" else {}
+    return {
+        "id": row.get("id", ""),
+        "task_nodes": [
+            {"task": name.get(task.kind.name, task.kind.name), "arguments": _arguments(task, plan)}
+            for task in plan.tasks
+        ],
+        "task_links": [
+            {"source": name.get(one, one), "target": name.get(other, other)}
+            for one, other in links(plan)
+        ],
+        "repairs": [
+            {"what": say("en", repair.what), "dropped": repair.dropped}
+            for repair in reading.repairs
+        ],
+        "error": problem,
+        "ms": round((time.perf_counter() - began) * 1000, 2),
+    }
+
+
+def read_rows(lines: Iterable[str], *, words: str = "") -> Iterator[dict[str, Json]]:
+    """The same for the lines of a JSONL file."""
+    for line in lines:
+        if line.strip():
+            yield read_row(json.loads(line), words=words)
+
+
+def links(plan: Plan) -> list[tuple[str, str]]:
+    """What feeds what, by the names of the kinds; pure order counts where the types would let it."""
+    pairs: dict[tuple[str, str], None] = {}
+    by_id = {task.id: task for task in plan.tasks}
+    for task in plan.tasks:
+        for needed in sorted(task.needs):
+            source = by_id[needed]
+            if needed in {ref.task for ref in task.refs} or _feeds(source.kind, task.kind):
+                pairs[source.kind.name, task.kind.name] = None
+    return list(pairs)
+
+
+def _feeds(source: TaskKind, target: TaskKind) -> bool:
+    return any(
+        convertible(made, taken)
+        for out in source.makes
+        for made in out.types
+        for slot in target.takes
+        for taken in slot.types
+    )
+
+
+def request_of(text: str, raw: str) -> Request:
+    """A request as if the files that it names, or its plan does, had come with it."""
+    names = dict.fromkeys(
+        match[0].strip().rsplit("/")[-1] for match in FILE_NAME.finditer(f"{text}\n{raw}")
+    )
+    files = tuple(
+        NamedFile(name, Attachment(FileHash(name), _MEDIA_TYPES[ending], name, 1))
+        for name in (name.rsplit(" ")[-1] for name in names)
+        if (ending := name.rpartition(".")[2].casefold()) in _MEDIA_TYPES
+    )
+    thread = Thread(Channel("batch", "", ""), "")
+    unique = {file.name: file for file in files}
+    return Request(RunId("batch"), thread, Person("", ""), text, tuple(unique.values()))
+
+
+def _read(row: Mapping[str, Json], kinds: Mapping[str, TaskKind]) -> tuple[Reading, str]:
+    text = row.get("user_request", "")
+    raw = next((row[key] for key in ("plan", "text", "output", "response") if key in row), None)
+    request = request_of(str(text), json.dumps(row if raw is None else raw, ensure_ascii=False))
+    try:
+        if raw is None:
+            return understand(rough_plan(dict(row)), request, kinds=kinds), ""
+        written = raw if isinstance(raw, str) else json.dumps(raw)
+        return read_plan(written, request, kinds=kinds), ""
+    except PlanError as error:
+        return Reading(), say("en", error.sentence)
+
+
+def _arguments(task: Task, plan: Plan) -> list[Json]:
+    order: dict[TaskId, int] = {one.id: at for at, one in enumerate(plan.tasks)}
+    return [_written(arg, order) for args in task.args.values() for arg in args]
+
+
+def _written(arg: Arg, order: Mapping[TaskId, int]) -> str:
+    match arg:
+        case Text(text):
+            return text
+        case Media(attachment):
+            return attachment.name
+        case Ref(task):
+            return f"<node-{order[task]}>"
+        case _:
+            return f"{arg.value:g}"

@@ -1,0 +1,97 @@
+"""References to other tasks and to files, as language models write them."""
+
+import re
+from dataclasses import dataclass
+
+from pipeline.domain import Media, Request
+from pipeline.planning.rough import label_of
+
+_WORD = r"(?:generated|resource|node|task|output|result|step|image|audio|video|text|file)s?"
+_ID = r"[A-Za-z]*\d+"
+_SLOT = r"(?:\.(text|image|audio|video|labels|boxes|masks|spans|table|file|number)\b)?"
+_REFERENCE = re.compile(
+    rf"<\s*{_WORD}\s*>\s*[-_ ]?\s*<?({_ID})>?{_SLOT}"  # <GENERATED>-0
+    rf"|<\s*{_WORD}\s*[-_ ]?\s*({_ID})\s*>{_SLOT}"  # <GENERATED-0>, <node-0>
+    rf"|\bGENERATED\s*[-_]\s*({_ID})\b{_SLOT}"  # GENERATED-0
+    rf"|\{{\{{\s*(?:{_WORD}\s*[-_ .]?\s*)?({_ID})\s*\}}\}}{_SLOT}",  # {{0}}
+    re.IGNORECASE,
+)
+_BARE = re.compile(rf"(?:resource|node|task|output|step)s?[-_ ]({_ID})", re.IGNORECASE)
+_PLACEHOLDER = re.compile(r"<[A-Za-z_][A-Za-z_ ]*>(?:\.\w+)?")
+_SEPARATORS = re.compile(r"\s*(?:,|;|&|\+|\n|\band\b)\s*")
+_URL = re.compile(r"https?://\S+|file:\S+|data:\S+", re.IGNORECASE)
+FILE_NAME = re.compile(r"[\w./\\ -]*[\w-]\.(?:[a-z]{2,4}\d?|mp[34]|[a-z]7z)", re.IGNORECASE)
+
+
+@dataclass(frozen=True, slots=True)
+class Mention:
+    """Another task named in an argument: its label, and which of its outputs if that was written."""
+
+    label: str
+    slot: str = ""
+
+
+Piece = str | Media | Mention
+
+
+def pieces_of(text: str, request: Request) -> tuple[Piece, ...]:
+    """What a text of a plan holds: words, files and references to other tasks, in their order.
+
+    What looks like a reference and stands word for word in the person's own message is only words.
+    """
+    if files := _files(text, request):
+        return files
+    if bare := _BARE.fullmatch(text.strip()):
+        return (Mention(label_of(bare[1])),)
+    found: list[Piece] = []
+    at = 0
+    for match in _REFERENCE.finditer(text):
+        if match[0] in request.text:
+            continue
+        found += [text[at : match.start()], _mention(match, request)]
+        at = match.end()
+    found.append(text[at:])
+    return _trimmed(found)
+
+
+def is_placeholder(text: str) -> bool:
+    """Whether a text stands for something that was never named ("<input text>")."""
+    return bool(_PLACEHOLDER.fullmatch(text.strip()))
+
+
+def is_url(text: str) -> bool:
+    return bool(_URL.fullmatch(text.strip()))
+
+
+def _files(text: str, request: Request) -> tuple[Media, ...]:
+    """The files that a whole text names, alone or in a list; empty when any part of it is none."""
+    whole = _file(text, request)
+    if whole:
+        return (whole,)
+    parts = [part for part in _SEPARATORS.split(text) if part]
+    files = tuple(file for part in parts if (file := _file(part, request)))
+    return files if len(files) == len(parts) else ()
+
+
+def _file(name: str, request: Request) -> Media | None:
+    name = name.strip().strip("<>\"'`[]()").strip()
+    for candidate in (name, re.split(r"[/\\]", name.partition("?")[0])[-1]):
+        if candidate and (file := request.file(candidate)):
+            return Media(file.attachment)
+    return None
+
+
+def _mention(match: re.Match[str], request: Request) -> Piece:
+    """The task that is meant; or the file, when that is what people here call it ("<image-2>")."""
+    if file := _file(match[0].replace(">", "", match[0].count(">") - 1), request):
+        return file
+    parts = [part for part in match.groups() if part]
+    return Mention(label_of(parts[0]), parts[1].casefold() if len(parts) > 1 else "")
+
+
+def _trimmed(found: list[Piece]) -> tuple[Piece, ...]:
+    """Without empty words, and without what merely separates two references."""
+    alone = all(not isinstance(piece, str) or not _SEPARATORS.sub("", piece) for piece in found)
+    return tuple(
+        piece for piece in found if not isinstance(piece, str) or (piece.strip() and not alone)
+    )

@@ -1,0 +1,185 @@
+"""Takes tasks as written, one after the other, and yields them as typed tasks with what was changed: no guess unseen."""
+
+from collections.abc import Iterable, Mapping
+from dataclasses import replace
+
+from pipeline.domain import (
+    Arg,
+    PlanPart,
+    Repair,
+    Repaired,
+    Request,
+    Sentence,
+    Slot,
+    Task,
+    TaskId,
+    TaskKind,
+)
+from pipeline.planning.filling import compares, filled, missing, second_sentence
+from pipeline.planning.ground import Draft, Ground
+from pipeline.planning.mentions import Mention, pieces_of
+from pipeline.planning.names import kind_named, plain
+from pipeline.planning.numbering import mentioned
+from pipeline.planning.resolving import resolved
+from pipeline.planning.rough import Rough, as_words
+from pipeline.planning.slots import Group, assign
+from pipeline.planning.unfolding import Args, unfolded
+
+MOST_TASKS = 64
+
+
+class Reader:
+    """Reads one plan. A task is understood as soon as all that it names are; the rest is settled at the end.
+
+    The same tasks in the same order give the same parts, whether they come at once or while they are written.
+    """
+
+    def __init__(self, request: Request, kinds: Mapping[str, TaskKind]) -> None:
+        self._ground = Ground(request, kinds)
+        self._waiting: list[Rough] = []
+        self._ending = False
+
+    def take(self, rough: Rough) -> list[PlanPart]:
+        """What is known now that this task is there too."""
+        if self._ground.settled(rough.label) or any(
+            rough.label == other.label for other in self._waiting
+        ):
+            rough = replace(rough, label=f"{rough.label}@{rough.position}")
+        if self._open(rough):
+            self._waiting.append(rough)
+            return []
+        return [*self._settle(rough), *self._catch_up()]
+
+    def finish(self) -> list[PlanPart]:
+        """What remains: references to nothing, and circles, which are cut where the first of them begins."""
+        self._ending = True
+        parts = self._catch_up()
+        while self._waiting:
+            begins = next((rough for rough in self._waiting if not self._named(rough)), None)
+            parts += self._settle_waiting(begins or self._waiting[0])
+            parts += self._catch_up()
+        return parts
+
+    def _unsettled(self, labels: Iterable[str], rough: Rough) -> set[str]:
+        """Which of the labels a task still has to wait for; at the end, those of tasks that are really there."""
+        there = {other.label for other in self._waiting} if self._ending else None
+        return {
+            label
+            for label in labels
+            if label != rough.label
+            and not self._ground.settled(label)
+            and (there is None or label in there)
+        }
+
+    def _named(self, rough: Rough) -> set[str]:
+        return self._unsettled(mentioned(rough, self._ground.request), rough)
+
+    def _open(self, rough: Rough) -> set[str]:
+        """The labels that have to be settled before this task can be understood."""
+        return self._named(rough) | self._unsettled(rough.deps, rough)
+
+    def _settle_waiting(self, rough: Rough) -> list[PlanPart]:
+        self._waiting.remove(rough)
+        return self._settle(rough)
+
+    def _catch_up(self) -> list[PlanPart]:
+        parts: list[PlanPart] = []
+        while ready := next((rough for rough in self._waiting if not self._open(rough)), None):
+            parts += self._settle_waiting(ready)
+        return parts
+
+    def _settle(self, rough: Rough) -> list[PlanPart]:
+        kind = kind_named(rough.name, self._ground.kinds)
+        if kind is None:
+            return self._drop(rough, "plan-unknown-task", name=rough.name[:60])
+        if set(mentioned(rough, self._ground.request)) & self._ground.gone:
+            return self._drop(rough, "plan-needs-dropped", kind=kind.name)
+        if len(self._ground.tasks) >= MOST_TASKS:
+            return self._drop(rough, "plan-too-long", kind=kind.name, most=MOST_TASKS)
+        draft = Draft(kind, self._ground.own_id(rough.label, rough.position))
+        if plain(rough.name) != kind.name:
+            draft.tell("plan-renamed", name=rough.name[:60])
+        args = self._args(rough, kind, draft)
+        if lacking := missing(Task(draft.id, kind, args)):
+            return self._drop(rough, "plan-missing", kind=kind.name, slot=lacking.name)
+        return self._stand(rough, draft, args)
+
+    def _args(self, rough: Rough, kind: TaskKind, draft: Draft) -> Args:
+        ground = self._ground
+        assigned, rest = assign(kind, _groups(rough, ground.request), ground.offers)
+        args: dict[str, tuple[Arg, ...]] = {}
+        for slot in kind.takes:
+            found = resolved(assigned.get(slot.name, ()), slot, ground, draft)
+            if found:
+                args[slot.name] = found
+        for group in rest:
+            draft.tell("plan-extra", extra=_told(group))
+        deps = [id_ for dep in rough.deps for id_ in ground.families.get(dep, ())]
+        for slot in kind.takes:
+            if slot.required and slot.name not in args:
+                args[slot.name] = filled(slot, deps, ground, draft)
+            self._compare(slot, args, draft)
+        return {name: values for name, values in args.items() if values}
+
+    def _compare(self, slot: Slot, args: dict[str, tuple[Arg, ...]], draft: Draft) -> None:
+        given = args.get(slot.name, ())
+        if compares(slot) and len(given) == 1:
+            other = second_sentence(slot, given, self._ground, draft)
+            args[slot.name] = (*given, *((other,) if other else ()))
+
+    def _stand(self, rough: Rough, draft: Draft, args: Args) -> list[PlanPart]:
+        ground = self._ground
+        each = unfolded(draft.kind, args, ground, draft)
+        ids = [draft.id, *(ground.fresh_id() for _ in each[1:])]
+        after = self._after(rough, draft)
+        tasks = [
+            Task(
+                id_,
+                draft.kind,
+                given,
+                after - {ref.task for ref in Task(id_, draft.kind, given).refs},
+            )
+            for id_, given in zip(ids, each, strict=True)
+        ]
+        for task in (*draft.before, *tasks):
+            ground.tasks[task.id] = task
+        ground.inserted.update(draft.inserted)
+        ground.families[rough.label] = tuple(ids)
+        return [*draft.parts(rough.model, rough.reason, tasks)]
+
+    def _after(self, rough: Rough, draft: Draft) -> frozenset[TaskId]:
+        """Prerequisites that no reference says."""
+        families = self._ground.families
+        unknown = [dep for dep in rough.deps if dep not in families]
+        if unknown:
+            draft.tell("plan-order-dropped")
+        after = {id_ for dep in rough.deps for id_ in families.get(dep, ())}
+        return frozenset(after - draft.used)
+
+    def _drop(self, rough: Rough, why: str, **args: str | float) -> list[PlanPart]:
+        self._ground.gone.add(rough.label)
+        return [Repaired(Repair(Sentence(why, args), dropped=True))]
+
+
+def _groups(rough: Rough, request: Request) -> list[Group]:
+    """The arguments of a task, each with the pieces it holds; values of a list stay apart."""
+    groups = []
+    for name, value in rough.args:
+        for item in value if isinstance(value, list) else (value,):
+            pieces = pieces_of(as_words(item), request)
+            if pieces:
+                groups.append(Group(name, pieces))
+    return groups
+
+
+def _told(group: Group) -> str:
+    """What stood in an argument, short enough to be told."""
+    words = (
+        piece
+        if isinstance(piece, str)
+        else piece.label
+        if isinstance(piece, Mention)
+        else piece.attachment.name
+        for piece in group.pieces
+    )
+    return " ".join(words)[:60]

@@ -1,0 +1,75 @@
+"""Reads a plan as a language model wrote it: what it means, what was mended, what had to be left out."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+
+from pipeline.domain import (
+    Plan,
+    PlanPart,
+    Proposed,
+    Repair,
+    Repaired,
+    Request,
+    Sentence,
+    TaskKind,
+)
+from pipeline.errors import PlanError
+from pipeline.planning.numbering import numbered
+from pipeline.planning.reader import Reader
+from pipeline.planning.rough import RoughPlan
+from pipeline.planning.syntax import read_rough
+from pipeline.table import KINDS
+from pipeline.words import say
+
+
+@dataclass(frozen=True, slots=True)
+class Reading:
+    """What a text means as a plan: its parts in order; or only a reply."""
+
+    parts: tuple[PlanPart, ...] = ()
+    reply: str = ""
+
+    @property
+    def plan(self) -> Plan:
+        return Plan(tuple(part.task for part in self.parts if isinstance(part, Proposed)))
+
+    @property
+    def repairs(self) -> tuple[Repair, ...]:
+        return tuple(part.repair for part in self.parts if isinstance(part, Repaired))
+
+    @property
+    def dropped(self) -> tuple[Repair, ...]:
+        return tuple(repair for repair in self.repairs if repair.dropped)
+
+
+def read_plan(text: str, request: Request, *, kinds: Mapping[str, TaskKind] = KINDS) -> Reading:
+    """The plan in a text, in the paper's wire format or one near it.
+
+    Raises PlanError with the errors when nothing that makes sense is left.
+    """
+    return understand(read_rough(text), request, kinds=kinds)
+
+
+def understand(
+    rough: RoughPlan, request: Request, *, kinds: Mapping[str, TaskKind] = KINDS
+) -> Reading:
+    """The plan in tasks as written. Raises PlanError."""
+    if not rough.tasks and rough.reply:
+        return Reading(reply=rough.reply)
+    reader = Reader(request, kinds)
+    parts = [part for task in numbered(rough, request) for part in reader.take(task)]
+    parts += reader.finish()
+    if rough.cut_short:
+        parts.append(Repaired(Repair(Sentence("plan-cut-short"), dropped=True)))
+    reading = Reading(tuple(parts))
+    if reading.plan.tasks:
+        return reading
+    if rough.reply:
+        return Reading(reading.parts, rough.reply)
+    raise PlanError("plan-unusable", errors=errors_of(reading))
+
+
+def errors_of(reading: Reading) -> str:
+    """What is wrong with a plan, in words for the one who wrote it."""
+    told = [say("en", repair.what) for repair in reading.dropped]
+    return " ".join(told) or say("en", Sentence("plan-empty"))

@@ -1,0 +1,158 @@
+"""From pieces as written to typed arguments: references to outputs, conversions by a task put in between."""
+
+import re
+from collections.abc import Iterable, Sequence
+
+from pipeline.domain import Arg, Media, Ref, Slot, Task, TaskId, Text
+from pipeline.planning.fitting import bridge, offered, suits, takes_words, types_of
+from pipeline.planning.ground import Draft, Ground
+from pipeline.planning.mentions import Mention, Piece, is_placeholder, is_url
+from pipeline.planning.slots import Group
+
+_LIST = re.compile(r"[,;/|\n]|\b(?:or|and)\b")
+_SPOKEN = "text-to-speech"
+
+
+def resolved(groups: Sequence[Group], slot: Slot, ground: Ground, draft: Draft) -> tuple[Arg, ...]:
+    """The pieces of one argument, each of a type that it takes; what cannot be is left out and told."""
+    args: list[Arg] = []
+    for group in groups:
+        found = [
+            arg for piece in group.pieces for arg in _resolved_piece(piece, slot, ground, draft)
+        ]
+        if args and found and not slot.many and _runs_on(args[-1], found[0]):
+            args.append(Text("\n"))
+        args += [part for arg in found for part in _apart(arg, slot)]
+    if not any(arg for arg in args if not isinstance(arg, Text) or arg.text.strip()):
+        return ()
+    return tuple(args)
+
+
+def _apart(arg: Arg, slot: Slot) -> Iterable[Arg]:
+    """Labels written as a list in one text, each by itself."""
+    if slot.name == "labels" and slot.many and isinstance(arg, Text):
+        return tuple(
+            Text(word) for part in _LIST.split(arg.text) if (word := part.strip(" .?!'\""))
+        )
+    return (arg,)
+
+
+def _runs_on(last: Arg, following: Arg) -> bool:
+    """Whether two neighbours would be read as one word: two references get a line each by themselves."""
+    words = isinstance(last, Text | Ref) and isinstance(following, Text | Ref)
+    return words and not (isinstance(last, Ref) and isinstance(following, Ref))
+
+
+def _resolved_piece(piece: Piece, slot: Slot, ground: Ground, draft: Draft) -> Iterable[Arg]:
+    match piece:
+        case str():
+            return _words(piece, slot, draft)
+        case Mention():
+            return _outputs(piece, slot, ground, draft)
+        case Media():
+            arg = _suited(piece, slot, ground, draft)
+            if arg is None:
+                draft.tell("plan-extra", extra=piece.attachment.name)
+            return () if arg is None else (arg,)
+
+
+def _words(text: str, slot: Slot, draft: Draft) -> Iterable[Arg]:
+    if is_placeholder(text):
+        return ()
+    if takes_words(slot):
+        return (Text(text),)
+    if text.strip(" \t\n.,;:&+-'\"()[]"):
+        if is_url(text):
+            draft.tell("plan-url")
+        else:
+            draft.tell("plan-unknown-file", file=_short(text))
+    return ()
+
+
+def _outputs(mention: Mention, slot: Slot, ground: Ground, draft: Draft) -> list[Arg]:
+    family = ground.family(mention)
+    if not family:
+        return _replaced(mention, slot, ground, draft)
+    found = (output_of(task, slot, ground, draft, wanted=mention.slot) for task in family)
+    args = [arg for arg in found if arg is not None]
+    if not args:
+        draft.tell("plan-reference-unfit", slot=slot.name, source=family[0].kind.name)
+    return args
+
+
+def _replaced(mention: Mention, slot: Slot, ground: Ground, draft: Draft) -> list[Arg]:
+    """A reference to itself or to nothing, when counting by one less, or the step before, makes sense of it."""
+    less = str(int(mention.label) - 1) if mention.label.isdigit() else ""
+    counted = ground.families.get(less, ())
+    nearest = sorted(ground.tasks, reverse=True, key=lambda id_: _place(id_, ground))
+    for id_ in (*counted, *nearest):
+        task = ground.tasks[id_]
+        if id_ not in draft.used and offered(task.kind, slot):
+            arg = output_of(task, slot, ground, draft)
+            if arg is not None:
+                draft.tell("plan-reference-replaced", source=task.kind.name)
+                return [arg]
+    draft.tell("plan-reference-dropped", label=_short(mention.label))
+    return []
+
+
+def _place(id_: TaskId, ground: Ground) -> int:
+    return list(ground.tasks).index(id_)
+
+
+def output_of(
+    task: Task, slot: Slot, ground: Ground, draft: Draft, *, wanted: str = ""
+) -> Arg | None:
+    """What a task makes, as an argument takes it: as it is, converted, by a task in between, or what it was made from."""
+    draft.used.add(task.id)
+    if output := offered(task.kind, slot, wanted):
+        return Ref(task.id, output.name)
+    if task.kind.name == _SPOKEN and (passed := _passed_on(task, slot, ground, draft)):
+        return passed
+    for output in task.kind.makes:
+        if kind := bridge(output.types, slot):
+            inserted = insert(kind, Ref(task.id, output.name), ground, draft)
+            if inserted is not None:
+                return inserted
+    return _passed_on(task, slot, ground, draft)
+
+
+def _passed_on(task: Task, slot: Slot, ground: Ground, draft: Draft) -> Arg | None:
+    """What a task itself was given, when that is of the type that is needed."""
+    for args in task.args.values():
+        for arg in args:
+            types = types_of(arg, ground.tasks)
+            if isinstance(arg, Text) and not takes_words(slot):
+                continue
+            if set(types) & set(slot.types) or (suits(types, slot) and isinstance(arg, Ref)):
+                draft.tell("plan-passed-on", source=task.kind.name)
+                return arg
+    return None
+
+
+def _suited(file: Media, slot: Slot, ground: Ground, draft: Draft) -> Arg | None:
+    types = (file.attachment.type,)
+    if suits(types, slot):
+        return file
+    kind = bridge(types, slot)
+    return insert(kind, file, ground, draft) if kind else None
+
+
+def insert(kind_name: str, source: Arg, ground: Ground, draft: Draft) -> Ref | None:
+    """The output of a task put in between, which makes of one piece what the argument takes."""
+    kind = ground.kinds.get(kind_name)
+    if kind is None:
+        return None
+    known = ground.inserted.get((kind_name, source)) or draft.inserted.get((kind_name, source))
+    if known is None:
+        known = ground.fresh_id()
+        draft.before.append(Task(known, kind, {kind.takes[0].name: (source,)}))
+        draft.inserted[kind_name, source] = known
+    draft.tell("plan-inserted", inserted=kind_name)
+    draft.used.add(known)
+    return Ref(known, kind.makes[0].name)
+
+
+def _short(text: str) -> str:
+    text = " ".join(text.split())
+    return text if len(text) <= 60 else text[:59] + "…"  # noqa: PLR2004 - fits a line

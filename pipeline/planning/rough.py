@@ -1,0 +1,174 @@
+"""Tasks as a language model wrote them: the shapes that plans come in, before anything is understood."""
+
+import json
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import TypeGuard
+
+Json = object
+"""What a JSON text holds: str, int, float, bool, None, list or dict."""
+
+_NAMES = ("task", "name", "kind", "tool", "task_name", "type", "action")
+_ARGS = ("args", "arguments", "inputs", "input", "parameters")
+_DEPS = ("dep", "deps", "depends_on", "dependencies", "after")
+_LISTS = ("tasks", "plan", "task_nodes", "nodes", "steps")
+_REPLIES = ("reply", "response", "answer", "message")
+
+
+@dataclass(frozen=True, slots=True)
+class Rough:
+    """One task as written. `label` is its id as written ("" if none), `deps` the labels it says it waits for."""
+
+    position: int
+    label: str
+    name: str
+    args: tuple[tuple[str, Json], ...]
+    deps: tuple[str, ...] = ()
+    model: str = ""
+    reason: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class RoughPlan:
+    """What a language model wrote: tasks, links between tasks by name (TaskBench), or a reply."""
+
+    tasks: tuple[Rough, ...] = ()
+    links: tuple[tuple[str, str], ...] = ()
+    reply: str = ""
+    cut_short: bool = False
+
+
+def rough_plan(value: Json) -> RoughPlan:
+    """The plan in a JSON value of any of the known shapes; empty when there is none in it."""
+    if is_object(value) and not is_task(value):
+        listed = next((value[key] for key in _LISTS if isinstance(value.get(key), list | dict)), ())
+        links = value.get("task_links") or value.get("links") or ()
+        reply = next((value[key] for key in _REPLIES if isinstance(value.get(key), str)), "")
+        return RoughPlan(_tasks(listed), _links(links), str(reply).strip())
+    return RoughPlan(_tasks(value))
+
+
+def is_object(value: Json) -> TypeGuard[Mapping[str, Json]]:
+    return isinstance(value, dict)
+
+
+def is_task(value: Json) -> TypeGuard[Mapping[str, Json]]:
+    """Whether this is one task: it names one, and holds no list of tasks."""
+    return (
+        is_object(value)
+        and bool(_name(value))
+        and not any(isinstance(value.get(key), list | dict) for key in _LISTS)
+    )
+
+
+def rough_task(value: Mapping[str, Json], position: int) -> Rough:
+    label = value.get("id", "")
+    args = next((value[key] for key in _ARGS if value.get(key) is not None), ())
+    deps = next((value[key] for key in _DEPS if value.get(key) is not None), ())
+    return Rough(
+        position,
+        label_of(label),
+        _name(value),
+        tuple(_args(args)),
+        tuple(label for dep in _listed(deps) if (label := label_of(dep)) not in ("", "-1")),
+        _word(value.get("model")),
+        _word(value.get("reason")),
+    )
+
+
+def label_of(value: Json) -> str:
+    """An id as it is compared: digits alone where they stand behind a word ("task-2", "<node-2>")."""
+    if isinstance(value, bool) or value is None:
+        return ""
+    if isinstance(value, float) and value.is_integer():
+        value = int(value)
+    label = str(value).strip().strip("<>#").casefold()
+    word, _, digits = label.replace(" ", "-").replace("_", "-").replace(">", "").rpartition("-")
+    return digits if word.strip("-").isalpha() and digits.isdigit() else label
+
+
+def _tasks(value: Json) -> tuple[Rough, ...]:
+    if is_task(value):
+        return (rough_task(value, 0),)
+    if is_object(value):  # {"1": {...}, "2": {...}}
+        listed: Sequence[Json] = [
+            {"id": key, **item} for key, item in value.items() if is_object(item)
+        ]
+    else:
+        listed = value if isinstance(value, list | tuple) else ()
+    named = [item if is_object(item) else {"task": item} for item in listed]
+    return tuple(rough_task(item, at) for at, item in enumerate(named) if _name(item))
+
+
+def _links(value: Json) -> tuple[tuple[str, str], ...]:
+    pairs: list[tuple[str, str]] = []
+    for link in value if isinstance(value, list) else ():
+        if is_object(link):
+            pairs.append((_word(link.get("source")), _word(link.get("target"))))
+        elif isinstance(link, list) and len(link) == 2:  # noqa: PLR2004 - a pair
+            pairs.append((_word(link[0]), _word(link[1])))
+    return tuple((source, target) for source, target in pairs if source and target)
+
+
+def _name(value: Mapping[str, Json]) -> str:
+    for key in _NAMES:
+        name = value.get(key)
+        if isinstance(name, list) and len(name) == 1:
+            name = name[0]
+        if isinstance(name, str) and name.strip():
+            return name.strip()
+    return ""
+
+
+def _args(value: Json) -> list[tuple[str, Json]]:
+    if is_object(value):
+        if _is_pair(value):
+            return [_pair(value)]
+        return list(value.items())
+    found: list[tuple[str, Json]] = []
+    for item in _listed(value):
+        if is_object(item):
+            found += [_pair(item)] if _is_pair(item) else list(item.items())
+        else:
+            found.append(("", item))
+    return found
+
+
+def _is_pair(value: Mapping[str, Json]) -> bool:
+    return "value" in value or set(value) == {"name"}
+
+
+def _pair(value: Mapping[str, Json]) -> tuple[str, Json]:
+    """A named argument; a name alone is what TaskBench's plans write for a value."""
+    if "value" not in value:
+        return "", value["name"]
+    return _word(value.get("name") or value.get("type")), value["value"]
+
+
+def _listed(value: Json) -> Sequence[Json]:
+    if isinstance(value, list | tuple):
+        return value
+    return () if value is None else (value,)
+
+
+def _word(value: Json) -> str:
+    return value.strip() if isinstance(value, str) else ""
+
+
+def as_words(value: Json) -> str:
+    """A plain value or a stray object as the text it stands for."""
+    if is_object(value):
+        inner = value.get("text", value.get("value"))
+        if len(value) == 1:
+            inner = next(iter(value.values()))
+        if isinstance(inner, str) or len(value) == 1:
+            return as_words(inner)
+    match value:
+        case None:
+            return ""
+        case bool():
+            return str(value).lower()
+        case str() | int() | float():
+            return str(value)
+        case _:
+            return json.dumps(value, ensure_ascii=False, default=str)

@@ -1,0 +1,74 @@
+"""Small builders for requests and readings."""
+
+from collections.abc import Mapping
+from datetime import UTC, datetime
+
+from pipeline.domain import (
+    Arg,
+    Attachment,
+    Channel,
+    Context,
+    FileHash,
+    Media,
+    NamedFile,
+    Person,
+    Ref,
+    Request,
+    RunId,
+    Task,
+    TaskId,
+    Text,
+    Thread,
+    Turn,
+)
+from pipeline.planning.reading import Reading, read_plan
+
+THREAD = Thread(Channel("test", "w", "c"), "1")
+ANNA = Person("u1", "Anna")
+TYPES = {"jpg": "image/jpeg", "wav": "audio/wav", "mp4": "video/mp4", "pdf": "application/pdf"}
+
+
+def file(name: str, file_name: str = "") -> NamedFile:
+    """A file that people call `name`."""
+    own = file_name or name
+    media_type = TYPES.get(own.rpartition(".")[2], "image/jpeg")
+    return NamedFile(name, Attachment(FileHash(f"hash of {own}"), media_type, own, 10))
+
+
+def request(
+    text: str = "please", *files: NamedFile, earlier: tuple[NamedFile, ...] = ()
+) -> Request:
+    turns = (Turn("t1", ANNA, "look", earlier, datetime(2026, 1, 1, tzinfo=UTC)),)
+    return Request(RunId("r1"), THREAD, ANNA, text, files, context=Context(turns=turns))
+
+
+def read(plan: str, asked: Request | None = None) -> Reading:
+    return read_plan(plan, asked or request())
+
+
+def kinds(reading: Reading) -> list[str]:
+    return [task.kind.name for task in reading.plan.tasks]
+
+
+def told(reading: Reading) -> set[str]:
+    return {repair.what.id for repair in reading.repairs}
+
+
+def args(reading: Reading, task_id: int) -> Mapping[str, tuple[Arg, ...]]:
+    return task(reading, task_id).args
+
+
+def task(reading: Reading, task_id: int) -> Task:
+    return reading.plan.task(TaskId(task_id))
+
+
+def ref(task_id: int, slot: str) -> tuple[Ref, ...]:
+    return (Ref(TaskId(task_id), slot),)
+
+
+def words(text: str) -> tuple[Text, ...]:
+    return (Text(text),)
+
+
+def media(named: NamedFile) -> tuple[Media, ...]:
+    return (Media(named.attachment),)
