@@ -11,12 +11,18 @@ CANDIDATES = 5
 
 
 async def select(proposed: Proposed, request: Request, catalogue: Catalogue) -> Step:
-    """A step: the task with the model the planner, the channel or the ranking picks, the next ones behind it."""
+    """A step: the task with the model the planner, the channel or the ranking picks, the next ones behind it.
+
+    Models that this try is to avoid come last, and are not picked by name.
+    """
     task = proposed.task
     candidates = _allowed(await catalogue.candidates(task.kind, limit=CANDIDATES), request)
+    candidates.sort(key=lambda model: model.id in request.avoid)
     wanted = await _wanted(proposed, task.kind, request, catalogue)
     for name, reason in wanted:
-        if model := next((model for model in candidates if _same(model.id, name)), None):
+        if model := next(
+            (m for m in candidates if _same(m.id, name) and m.id not in request.avoid), None
+        ):
             rest = tuple(other for other in candidates if other is not model)
             return Step(task, Choice(model, reason, rest))
     if not candidates:

@@ -138,6 +138,8 @@ class Incoming:
     heard: Heard
     earlier: tuple[Link, ...] = ()
     """Files of the message that this one replies to."""
+    avoid: tuple[str, ...] = ()
+    """Models that another try at this message is to do without."""
 
     @property
     def key(self) -> str:
@@ -211,6 +213,7 @@ class Request:
     unused: tuple[Unused, ...] = ()
     context: Context = field(default_factory=Context)
     settings: ChannelSettings = field(default_factory=ChannelSettings)
+    avoid: tuple[str, ...] = ()
 
     def file(self, name: str) -> NamedFile | None:
         """The file a name means: its name in the thread ("image 2") or its file name; the newest wins."""

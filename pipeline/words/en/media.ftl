@@ -1,3 +1,23 @@
 # Worker processes, and files that cannot be read, converted or made smaller.
 worker-lost = The program that worked on this crashed.
 worker-out-of-memory = This needed more memory than one piece of work may use here.
+media-empty = The file is empty (0 bytes).
+media-blank = There is nothing but blank space in the file.
+media-too-large = The file has { $size } MB; at most { $limit } MB are read here.
+media-broken = The file is damaged or incomplete; it cannot be read as { $kind }.
+media-mislabelled = Its name ends in { $ending }, but what is inside is { $found }.
+media-is-page = a web page
+media-is-text = text
+media-too-many-pixels = The picture has { $size } pixels; at most { $limit } megapixels are read here.
+media-too-many-frames = The animation has { $frames } frames; at most { $limit } are read here.
+media-bomb = The file would unpack to { $size } MB; such files are not opened here.
+media-encrypted = The file is locked with a password. Send it without one.
+media-archive = Archives are not opened here. Send the files in it one by one.
+media-unknown = Files of this type cannot be read here.
+media-unsupported = { $kind } files cannot be read here. Send it as JPEG, PNG, MP3 or MP4.
+media-too-slow = Reading the file took longer than { $seconds } s and was given up.
+media-lost = The file could not be read. { $problem }
+media-needs-ffmpeg = Sounds and videos cannot be converted here now: that needs ffmpeg, which comes with the extra [embedded].
+media-no-conversion = A file of the type { $source } cannot be made into { $target }.
+media-no-such-stream = The file has no sound or no picture that could be taken from it.
+media-cannot-shrink = The file cannot be made smaller than { $limit } MB.

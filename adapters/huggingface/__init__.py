@@ -1,0 +1,15 @@
+"""Hugging Face: its inference format on the wire, and which models there are."""
+
+from adapters.huggingface.catalogue import JoinedCatalogue, ListedCatalogue
+from adapters.huggingface.formats import FORMS
+from adapters.huggingface.known import known_models
+from adapters.huggingface.wire import InferenceWire, inference_wire
+
+__all__ = [
+    "FORMS",
+    "InferenceWire",
+    "JoinedCatalogue",
+    "ListedCatalogue",
+    "inference_wire",
+    "known_models",
+]

@@ -1,0 +1,120 @@
+"""Jobs as Hugging Face's inference format wants them: JSON, or the bytes of the file as they are."""
+
+import csv
+import io
+from collections.abc import Callable
+
+from adapters.huggingface.body import Body, as_json, file, several, text64, words
+from pipeline.domain import Blob, Text, Type
+from pipeline.errors import BadInput, ExpertRefused
+from pipeline.ports import Job
+
+Encode = Callable[[Job], Body]
+_MAX_CELLS = 200_000
+
+
+def text(job: Job) -> Body:
+    return as_json(words(job, "text"))
+
+
+def instruction(job: Job) -> Body:
+    """For models that go on writing: only what is new is asked for."""
+    return as_json(words(job, "text"), max_new_tokens=512, return_full_text=False)
+
+
+def entities(job: Job) -> Body:
+    return as_json(words(job, "text"), aggregation_strategy="simple")
+
+
+def translation(job: Job) -> Body:
+    return as_json(
+        words(job, "text"),
+        src_lang=words(job, "source_language"),
+        tgt_lang=words(job, "language"),
+    )
+
+
+def labelled_text(job: Job) -> Body:
+    return as_json(words(job, "text"), candidate_labels=several(job, "labels"))
+
+
+def sentences(job: Job) -> Body:
+    source, *others = several(job, "sentences") or [""]
+    if not others:
+        raise BadInput("expert-one-sentence")
+    return as_json({"source_sentence": source, "sentences": others})
+
+
+def question(job: Job) -> Body:
+    """Only texts: a file as context has to be read by another task first."""
+    if any(not isinstance(piece, Text) for piece in job.args.get("context", ())):
+        raise ExpertRefused("expert-input-type", kind=job.kind.name, model=job.model.id)
+    return as_json({"question": words(job, "question"), "context": words(job, "context")})
+
+
+def table_question(job: Job) -> Body:
+    """The specification says `question`, servers and the Hub's own client say `query`: both are sent."""
+    asked = words(job, "question")
+    return as_json({"question": asked, "query": asked, "table": columns(job)})
+
+
+def table(job: Job) -> Body:
+    """All columns but the one to be predicted."""
+    target = words(job, "target")
+    return as_json({"data": {k: v for k, v in columns(job).items() if k != target}})
+
+
+def columns(job: Job) -> dict[str, list[str]]:
+    """The person's table, column by column."""
+    blob = file(job, "table", Type.TABLE)
+    delimiter = "\t" if blob.media_type == "text/tab-separated-values" else ","
+    rows = list(
+        csv.reader(io.StringIO(blob.data.decode("utf-8-sig", "replace")), delimiter=delimiter)
+    )
+    rows = [row for row in rows if any(row)]
+    if len(rows) < 2 or len(rows) * len(rows[0]) > _MAX_CELLS:  # noqa: PLR2004 - a heading and a row
+        raise BadInput("expert-table-unfit", cells=_MAX_CELLS)
+    head, *body = rows
+    return {
+        name: [row[place] if place < len(row) else "" for row in body]
+        for place, name in enumerate(head)
+    }
+
+
+def picture(job: Job) -> Body:
+    return _bytes(file(job, "image", Type.IMAGE))
+
+
+def sound(job: Job) -> Body:
+    return _bytes(file(job, "audio", Type.AUDIO))
+
+
+def film(job: Job) -> Body:
+    return _bytes(file(job, "video", Type.VIDEO))
+
+
+def labelled_picture(job: Job) -> Body:
+    return as_json(text64(file(job, "image", Type.IMAGE)), candidate_labels=several(job, "labels"))
+
+
+def prompted_picture(job: Job) -> Body:
+    """A picture and words on it: the words are a parameter."""
+    blob, prompt = file(job, "image", Type.IMAGE), words(job, "text")
+    return as_json(text64(blob), prompt=prompt) if prompt else _bytes(blob)
+
+
+def picture_question(job: Job) -> Body:
+    return _question_on(file(job, "image", Type.IMAGE), job)
+
+
+def document_question(job: Job) -> Body:
+    """Only pictures of documents: there is no official way to send any other."""
+    return _question_on(file(job, "document", Type.IMAGE), job)
+
+
+def _question_on(blob: Blob, job: Job) -> Body:
+    return as_json({"image": text64(blob), "question": words(job, "question")})
+
+
+def _bytes(blob: Blob) -> Body:
+    return Body(blob.data, blob.media_type)

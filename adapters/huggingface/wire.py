@@ -1,0 +1,110 @@
+"""The inference wire: experts behind `POST {base}/models/{id}`, hosted or on a server of ours."""
+
+import asyncio
+from collections.abc import AsyncIterator, Callable
+from contextlib import asynccontextmanager
+from typing import TypeVar
+from urllib.parse import quote
+
+import aiohttp
+from yarl import URL
+
+from adapters.huggingface.body import Body
+from adapters.huggingface.formats import FORMS, Form
+from adapters.huggingface.refusals import refusal
+from pipeline.domain import Blob, Made, Place
+from pipeline.errors import ExpertGarbled, ExpertRefused, ExpertUnavailable
+from pipeline.ports import Job
+
+T = TypeVar("T")
+_MAX_BYTES = 64 * 1024 * 1024
+_MAX_ERROR = 64 * 1024
+_SMALL = 256 * 1024  # what is larger is encoded and read beside the loop, so that it never stalls
+
+
+@asynccontextmanager
+async def inference_wire(
+    base: str, *, place: Place, token: str = "", max_bytes: int = _MAX_BYTES
+) -> AsyncIterator["InferenceWire"]:
+    """An expert at an address, with one pool of connections. Deadlines are the caller's."""
+    async with aiohttp.ClientSession(
+        timeout=aiohttp.ClientTimeout(total=None, sock_connect=5),
+        headers={"Authorization": f"Bearer {token}"} if token else {},
+        cookie_jar=aiohttp.DummyCookieJar(),
+    ) as session:
+        yield InferenceWire(session, base, place=place, max_bytes=max_bytes)
+
+
+class InferenceWire:
+    """Experts on the wire, in Hugging Face's inference format."""
+
+    def __init__(
+        self,
+        session: aiohttp.ClientSession,
+        base: str,
+        *,
+        place: Place,
+        max_bytes: int = _MAX_BYTES,
+    ) -> None:
+        self._session = session
+        self._base = base.rstrip("/")
+        self._place = place
+        self._max_bytes = max_bytes
+
+    @property
+    def place(self) -> Place:
+        return self._place
+
+    async def run(self, job: Job) -> Made:
+        form = FORMS.get(job.kind.name)
+        if form is None:
+            raise ExpertRefused("expert-not-on-the-wire", kind=job.kind.name)
+        sent = await _beside(_size(job), lambda: form.encode(job))
+        got = await self._posted(job, form, sent)
+        try:
+            slots = await _beside(len(got.data), lambda: form.decode(got, job))
+        except (ValueError, IndexError, TypeError) as error:
+            raise ExpertGarbled("expert-garbled", model=job.model.id) from error
+        return Made(slots)
+
+    async def _posted(self, job: Job, form: Form, sent: Body) -> Body:
+        url = self._address(job, form)
+        headers = {"Content-Type": sent.media_type}
+        try:
+            async with self._session.post(
+                url, data=sent.data, headers=headers, allow_redirects=False
+            ) as response:
+                if response.status != 200:  # noqa: PLR2004 - OK, the only answer that is one
+                    body = await response.content.read(_MAX_ERROR)
+                    raise refusal(job.model.id, response.status, response.headers, body)
+                return Body(await self._read(response, job), response.content_type)
+        except (aiohttp.ClientError, TimeoutError, OSError) as error:
+            raise ExpertUnavailable("expert-unreachable", model=job.model.id) from error
+
+    async def _read(self, response: aiohttp.ClientResponse, job: Job) -> bytes:
+        body = bytearray()
+        too_large = (response.content_length or 0) > self._max_bytes
+        async for chunk in response.content.iter_any():
+            body += chunk
+            if too_large or len(body) > self._max_bytes:
+                raise ExpertGarbled(
+                    "expert-answer-too-large",
+                    model=job.model.id,
+                    megabytes=self._max_bytes // 1024 // 1024,
+                )
+        return bytes(body)
+
+    def _address(self, job: Job, form: Form) -> URL:
+        address = f"{self._base}/models/{quote(job.model.id, safe='/')}"
+        if form.pipeline and self._place is Place.HOSTED:
+            address += f"/pipeline/{job.kind.name}"
+        return URL(address, encoded=True)
+
+
+def _size(job: Job) -> int:
+    blobs = (piece for pieces in job.args.values() for piece in pieces)
+    return sum(len(piece.data) for piece in blobs if isinstance(piece, Blob))
+
+
+async def _beside(size: int, work: Callable[[], T]) -> T:
+    return work() if size < _SMALL else await asyncio.to_thread(work)

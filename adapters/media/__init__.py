@@ -1,0 +1,7 @@
+"""Looking at, converting and drawing files in bounds: port `MediaTools`."""
+
+from adapters.media.bounds import Bounds
+from adapters.media.ffmpeg import find_ffmpeg
+from adapters.media.local import LocalMedia
+
+__all__ = ["Bounds", "LocalMedia", "find_ffmpeg"]

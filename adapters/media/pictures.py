@@ -1,0 +1,151 @@
+"""Still pictures: opened in bounds, turned upright, converted, made smaller. Runs in a worker."""
+
+import io
+from collections.abc import Iterator
+from contextlib import contextmanager
+
+from PIL import ExifTags, Image, ImageOps
+
+from adapters.media.bounds import Bounds, megabytes, reading
+from adapters.media.names import renamed
+from pipeline.domain import Blob
+from pipeline.errors import MediaError
+
+_READ = ("PNG", "JPEG", "GIF", "WEBP", "BMP", "DIB", "TIFF", "AVIF", "JPEG2000", "ICO")
+"""No format whose decoder runs another program (EPS)."""
+WRITTEN = {
+    "image/png": "PNG",
+    "image/jpeg": "JPEG",
+    "image/webp": "WEBP",
+    "image/gif": "GIF",
+    "image/bmp": "BMP",
+    "image/tiff": "TIFF",
+    "image/avif": "AVIF",
+    "application/pdf": "PDF",
+}
+_LOSSY = frozenset({"JPEG", "WEBP", "AVIF"})
+_OPAQUE = frozenset({"JPEG", "BMP", "PDF"})
+_QUARTER_TURNED = frozenset({5, 6, 7, 8})
+_QUALITIES = (88, 78, 68, 55)
+_SMALLEST = 64
+_SIXTEEN_BITS = 256
+
+Image.MAX_IMAGE_PIXELS = None  # `opened` counts pixels itself, by the bounds it is given
+
+
+def describe(data: bytes, bounds: Bounds) -> str:
+    """Kind and size in one line. Decodes the first frame, so that a truncated file is found out."""
+    with opened(data, bounds) as picture:
+        frames = _frames(picture, bounds)
+        picture.load()
+        width, height = _upright_size(picture)
+        kind = "photo" if picture.format in ("JPEG", "MPO") else "picture"
+    if frames > 1:
+        return f"animation, {width}×{height}, {frames} frames"
+    return f"{kind}, {width}×{height}"
+
+
+@contextmanager
+def opened(data: bytes, bounds: Bounds) -> Iterator[Image.Image]:
+    """A picture whose size is within the bounds, not yet decoded. Raises MediaError."""
+    Image.init()
+    with reading("picture"), Image.open(io.BytesIO(data), formats=_READ) as picture:
+        width, height = picture.size
+        if width * height > bounds.pixels:
+            limit = round(bounds.pixels / 1_000_000)
+            size = f"{width}×{height}"
+            raise MediaError("media-too-many-pixels", size=size, limit=limit)
+        yield picture
+
+
+def _frames(picture: Image.Image, bounds: Bounds) -> int:
+    if picture.format not in ("GIF", "PNG", "WEBP", "AVIF"):
+        return 1
+    frames = int(getattr(picture, "n_frames", 1))
+    if frames > bounds.frames:
+        raise MediaError("media-too-many-frames", frames=frames, limit=bounds.frames)
+    return frames
+
+
+def _upright_size(picture: Image.Image) -> tuple[int, int]:
+    width, height = picture.size
+    turned = picture.getexif().get(ExifTags.Base.Orientation) in _QUARTER_TURNED
+    return (height, width) if turned else (width, height)
+
+
+def upright(data: bytes, bounds: Bounds) -> Image.Image:
+    """The first frame, decoded and turned as its camera meant it, without metadata: RGB, RGBA or L."""
+    with opened(data, bounds) as picture:
+        picture.load()
+        turned = ImageOps.exif_transpose(picture)
+        profile = turned.info.get("icc_profile") if turned.mode in ("RGB", "RGBA", "L") else None
+        plain = _eight_bits(turned)
+    plain.info = {"icc_profile": profile} if profile else {}
+    return plain
+
+
+def _eight_bits(picture: Image.Image) -> Image.Image:
+    match picture.mode:
+        case "RGB" | "RGBA" | "L":
+            return picture.copy()
+        case "I;16" | "I;16B" | "I;16L" | "I;16N" | "I" | "F":
+            _low, high = picture.convert("F").getextrema()
+            scale = 255 / max(high, _SIXTEEN_BITS - 1) if isinstance(high, float) else 1
+            return picture.convert("F").point(lambda value: value * scale).convert("L")
+        case _:
+            see_through = picture.has_transparency_data
+            return picture.convert("RGBA" if see_through else "RGB")
+
+
+def flat(picture: Image.Image) -> Image.Image:
+    """Without transparency, on white."""
+    if picture.mode != "RGBA":
+        return picture
+    ground = Image.new("RGB", picture.size, "white")
+    ground.paste(picture, mask=picture.getchannel("A"))
+    ground.info = dict(picture.info)
+    return ground
+
+
+def encoded(picture: Image.Image, media_type: str, *, quality: int = 90) -> bytes:
+    """The picture as a file, with its colour profile and nothing else that it carried."""
+    written = WRITTEN[media_type]
+    made = io.BytesIO()
+    shown = flat(picture) if written in _OPAQUE else picture
+    profile = {"icc_profile": shown.info["icc_profile"]} if "icc_profile" in shown.info else {}
+    compressed = {"quality": quality} if written in _LOSSY else {}
+    shown.save(made, written, **profile, **compressed)
+    return made.getvalue()
+
+
+def convert(blob: Blob, media_type: str, bounds: Bounds) -> Blob:
+    """The first frame as another type of picture, upright, without where it was taken."""
+    if media_type not in WRITTEN:
+        raise MediaError("media-no-conversion", source=blob.media_type, target=media_type)
+    return renamed(blob, encoded(upright(blob.data, bounds), media_type), media_type)
+
+
+def fit(blob: Blob, max_bytes: int, media_type: str, bounds: Bounds) -> Blob:
+    """Compressed and scaled until it fits, as `media_type` ("": as what fits best). Raises MediaError."""
+    picture = upright(blob.data, bounds)
+    if not media_type and blob.media_type != "image/jpeg":
+        whole = encoded(picture, "image/png")
+        if len(whole) <= max_bytes:
+            return renamed(blob, whole, "image/png")
+    wanted = media_type or ("image/webp" if picture.mode == "RGBA" else "image/jpeg")
+    qualities = _QUALITIES if WRITTEN[wanted] in _LOSSY else _QUALITIES[:1]
+    while min(picture.size) >= _SMALLEST:
+        sizes = []
+        for quality in qualities:
+            made = encoded(picture, wanted, quality=quality)
+            if len(made) <= max_bytes:
+                return renamed(blob, made, wanted)
+            sizes.append(len(made))
+        picture = _smaller(picture, (max_bytes / min(sizes)) ** 0.5)
+    raise MediaError("media-cannot-shrink", limit=megabytes(max_bytes))
+
+
+def _smaller(picture: Image.Image, factor: float) -> Image.Image:
+    factor = min(max(factor, 0.3), 0.85)
+    size = (max(1, round(picture.width * factor)), max(1, round(picture.height * factor)))
+    return picture.resize(size, Image.Resampling.LANCZOS)

@@ -1,0 +1,115 @@
+"""Commands that tell about models, kinds of tasks and the bot itself."""
+
+from collections.abc import Sequence
+
+from bot.commands.desk import Desk, localised, worded
+from pipeline.domain import Invocation, Model, Reply
+from pipeline.table import KINDS
+
+
+async def models(desk: Desk, invocation: Invocation) -> Reply:
+    """`models [kind] [search]`: what can run here and now."""
+    locale = invocation.person.locale
+    kind, search = invocation.args.get("kind", ""), invocation.args.get("search", "")
+    if kind and kind not in KINDS:
+        kind, search = "", f"{kind} {search}".strip()
+    found = (
+        await desk.catalogue.candidates(KINDS[kind], limit=20)
+        if kind and not search
+        else await desk.catalogue.search(search, kind=kind)
+    )
+    if not found:
+        return Reply(worded(locale, "models-none", words=search or kind))
+    rows = "\n".join(_row(model) for model in found)
+    heads = worded(locale, "models-columns")
+    return Reply(f"{heads}\n| --- | --- | --- | --- |\n{rows}")
+
+
+def _row(model: Model) -> str:
+    places = ", ".join(model.places)
+    return f"| `{model.id}` | {model.kind} | {places} | {model.licence or '-'} |"
+
+
+async def model(desk: Desk, invocation: Invocation) -> Reply:
+    """`model <id>`: everything known of a model, and how it has done here."""
+    locale = invocation.person.locale
+    wanted = invocation.args.get("id", "")
+    found = await desk.catalogue.find(wanted)
+    if found is None:
+        return Reply(worded(locale, "model-unknown", name=wanted))
+    record = await desk.store.track_record(found.id, channel=invocation.thread.channel)
+    facts = [
+        ("model-kind", found.kind),
+        ("model-places", ", ".join(found.places)),
+        ("model-licence", found.licence or worded(locale, "unknown")),
+        ("model-languages", ", ".join(found.languages)),
+        ("model-downloads", f"{found.downloads:,}" if found.downloads else ""),
+        ("model-size", f"{found.size / 1e6:,.0f} MB" if found.size > 0 else ""),
+        ("model-revision", found.revision),
+    ]
+    lines = [f"**{found.id}**", found.description, ""]
+    lines += [f"- {worded(locale, name)}: {value}" for name, value in facts if value]
+    lines.append(
+        "- "
+        + worded(
+            locale,
+            "model-record",
+            attempts=record.attempts,
+            failures=record.failures,
+            seconds=round(record.median_took, 1),
+            ups=record.ups,
+            downs=record.downs,
+        )
+    )
+    return Reply("\n".join(lines))
+
+
+async def tasks(desk: Desk, invocation: Invocation) -> Reply:
+    """`tasks`: every kind, where it can run now, and what would enable the rest."""
+    locale = invocation.person.locale
+    rows = []
+    for kind in KINDS.values():
+        candidates = await desk.catalogue.candidates(kind, limit=1)
+        where = (
+            f"`{candidates[0].id}` ({', '.join(candidates[0].places)})"
+            if candidates
+            else worded(locale, "tasks-enabled-by", what=kind.enabled_by)
+        )
+        rows.append(f"| {kind.name} | {kind.says} | {where} |")
+    heads = worded(locale, "tasks-columns")
+    return Reply("\n".join([heads, "| --- | --- | --- |", *rows]))
+
+
+async def help_(desk: Desk, invocation: Invocation) -> Reply:
+    """`help`: what the bot is for and the commands."""
+    locale = invocation.person.locale
+    lines = [worded(locale, "help-intro"), ""]
+    lines += [
+        f"- `{command.name}` - {command.says}" for command in localised(desk.commands, locale)
+    ]
+    return Reply("\n".join(lines))
+
+
+async def whoami(desk: Desk, invocation: Invocation) -> Reply:
+    """`whoami`: how the bot knows this person and place."""
+    person, channel = invocation.person, invocation.thread.channel
+    return Reply(
+        worded(
+            person.locale,
+            "whoami",
+            name=person.name,
+            id=person.id,
+            locale=person.locale,
+            channel=channel.id,
+            workspace=channel.workspace,
+            platform=channel.platform,
+            version=desk.version,
+        )
+    )
+
+
+async def complete(desk: Desk, option: str, typed: str) -> Sequence[str]:
+    """Completions for the kinds and the ids of models."""
+    if option == "kind":
+        return [name for name in KINDS if typed.lower() in name]
+    return [found.id for found in await desk.catalogue.search(typed, limit=25)]

@@ -1,0 +1,26 @@
+"""What the buttons under a plan or an answer do (but for those that begin another run)."""
+
+from bot.commands.desk import Desk, worded
+from bot.commands.runs import details
+from pipeline.domain import Action, Press, Reply
+from pipeline.ports import Vote
+
+
+async def press(pressed: Press, desk: Desk) -> Reply:
+    """Stop a run, tell its details, or keep a vote on it."""
+    locale = pressed.person.locale
+    match pressed.action:
+        case Action.STOP:
+            stopped = await desk.inbox.cancel(pressed.run)
+            return Reply(worded(locale, "stop-done", count=int(stopped)))
+        case Action.DETAILS:
+            run = await desk.store.load(pressed.run)
+            if run is None:
+                return Reply(worded(locale, "run-forgotten"))
+            return Reply(details(run, locale) if run.plan.tasks else worded(locale, "plan-none"))
+        case Action.UP | Action.DOWN:
+            value = 1 if pressed.action is Action.UP else -1
+            await desk.store.vote(Vote(pressed.run, pressed.person.id, value))
+            return Reply(worded(locale, "vote-kept"))
+        case Action.RETRY | Action.ANOTHER:
+            raise AssertionError("begun by the conversation")

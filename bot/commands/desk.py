@@ -1,0 +1,74 @@
+"""What commands and buttons work with."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from datetime import UTC, datetime
+
+from pipeline.domain import (
+    Command,
+    Done,
+    Heard,
+    Incoming,
+    Invocation,
+    Run,
+    RunId,
+    Sentence,
+    Thread,
+)
+from pipeline.ports import Catalogue, Files, Inbox, Store
+from pipeline.words import known, say
+
+
+@dataclass(frozen=True, slots=True)
+class Desk:
+    """The ports that commands need, and what the installation offers."""
+
+    store: Store
+    inbox: Inbox
+    catalogue: Catalogue
+    files: Files
+    commands: Sequence[Command]
+    places: tuple[str, ...]
+    version: str
+
+    async def latest(self, thread: Thread) -> Run | None:
+        """The newest run of a thread that has ended."""
+        runs = await self.store.runs(thread, limit=1)
+        return runs[0] if runs else None
+
+    async def models_of(self, run: RunId) -> tuple[str, ...]:
+        """The models that took part in a run, those it was to avoid included."""
+        record = await self.store.load(run)
+        message = await self.inbox.message(run)
+        used = (
+            outcome.model.id
+            for outcome in (record.outcomes if record else {}).values()
+            if isinstance(outcome, Done)
+        )
+        return tuple(dict.fromkeys((*(message.avoid if message else ()), *used)))
+
+    def message(self, invocation: Invocation) -> Incoming:
+        """The message that an `ask` stands for."""
+        return Incoming(
+            f"ask-{invocation.id}",
+            invocation.thread,
+            invocation.person,
+            invocation.args.get("text", ""),
+            invocation.files,
+            datetime.now(UTC),
+            Heard(mentioned=True),
+        )
+
+
+def worded(in_locale: str, sentence: str, /, **args: str | float) -> str:
+    """A sentence in words, for building replies."""
+    return say(in_locale, Sentence(sentence, args))
+
+
+def localised(commands: Sequence[Command], locale: str) -> tuple[Command, ...]:
+    """The commands with their descriptions in a language."""
+    return tuple(
+        replace(command, says=worded(locale, f"command-{command.name}"))
+        for command in commands
+        if known(f"command-{command.name}")
+    )

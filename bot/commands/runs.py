@@ -1,0 +1,70 @@
+"""Commands about what is being done: the plan, the state of things, stopping."""
+
+from bot.commands.desk import Desk, worded
+from pipeline.domain import Done, Failed, Invocation, Outcome, Reply, Run, Skipped, Task
+from pipeline.words import say
+
+
+async def plan(desk: Desk, invocation: Invocation) -> Reply:
+    """`plan`: the plan of the newest run of this thread, task by task."""
+    run = await desk.latest(invocation.thread)
+    locale = invocation.person.locale
+    if run is None or not run.plan.tasks:
+        return Reply(worded(locale, "plan-none"))
+    return Reply(details(run, locale))
+
+
+async def status(desk: Desk, invocation: Invocation) -> Reply:
+    """`status`: what is under way here."""
+    here = await desk.inbox.waiting(invocation.thread)
+    everywhere = await desk.inbox.waiting()
+    return Reply(
+        worded(
+            invocation.person.locale,
+            "status",
+            here=len(here),
+            everywhere=len(everywhere),
+            places=", ".join(desk.places),
+            version=desk.version,
+        )
+    )
+
+
+async def stop(desk: Desk, invocation: Invocation) -> Reply:
+    """`stop`: end what is under way in this thread."""
+    waiting = await desk.inbox.waiting(invocation.thread)
+    stopped = [run for run in waiting if await desk.inbox.cancel(run)]
+    return Reply(worded(invocation.person.locale, "stop-done", count=len(stopped)))
+
+
+def details(run: Run, locale: str) -> str:
+    """The plan of a run with models, licences, places, times and what went wrong, as Markdown."""
+    lines = [worded(locale, "details-columns"), "| --- | --- | --- | --- | --- |"]
+    lines += [_row(task, run.outcomes.get(task.id), locale) for task in run.plan.tasks]
+    notes = [f"- {say(locale, repair.what)}" for repair in run.repairs]
+    for task in run.plan.tasks:
+        outcome = run.outcomes.get(task.id)
+        tried = outcome.tried if isinstance(outcome, Done | Failed) else ()
+        notes += [
+            f"- {task.id} {attempt.model} ({attempt.place}): {say(locale, attempt.error)}"
+            for attempt in tried
+            if attempt.error is not None
+        ]
+        if isinstance(outcome, Done) and outcome.output.note:
+            notes.append(f"- {task.id} {outcome.output.note}")
+    return "\n".join([*lines, *([""] if notes else []), *notes])
+
+
+def _row(task: Task, outcome: Outcome | None, locale: str) -> str:
+    match outcome:
+        case Done(_, took, model, place):
+            state = worded(locale, "state-done", seconds=round(took, 1))
+            by, licence = f"`{model.id}` ({place})", model.licence or "-"
+        case Failed(reason):
+            state, by, licence = say(locale, reason), "-", "-"
+        case Skipped(because_of):
+            state, by, licence = worded(locale, "state-skipped", task=because_of), "-", "-"
+        case _:
+            state, by, licence = worded(locale, "stopped"), "-", "-"
+    needs = ", ".join(str(need) for need in sorted(task.needs)) or "-"
+    return f"| {task.id} {task.kind.name} | {needs} | {by} | {licence} | {state} |"

@@ -1,0 +1,248 @@
+"""The conversation: what chats hear becomes runs, runs are answered where they were asked, once."""
+
+import asyncio
+from collections.abc import Sequence
+from dataclasses import dataclass, field, replace
+from datetime import UTC, datetime
+
+import structlog
+
+from bot.addressing import meant_for_us
+from bot.commands import Desk, find, parse
+from bot.commands.buttons import press
+from bot.intake import Intake, run_of
+from bot.record import Recorder
+from pipeline.codec import dump
+from pipeline.domain import (
+    Action,
+    Answer,
+    Answered,
+    Command,
+    Event,
+    Incoming,
+    Invocation,
+    Press,
+    Reply,
+    RunId,
+    RunState,
+    Sentence,
+    Thread,
+)
+from pipeline.errors import ChatError, NotAllowed, TroupeError
+from pipeline.ports import Chat, Gate, Inbox, Limits, Seen, Taken
+from pipeline.run import answer
+from pipeline.tools import Tools, remember
+
+log = structlog.get_logger()
+
+PATIENCE = 5
+"""After how many interrupted attempts a message is apologised for instead of tried again."""
+
+
+@dataclass(slots=True)
+class Conversation:
+    """Listens to every chat, and answers. One for the program.
+
+    A message is durable in the inbox before the platform is told that it was taken; every step of its run is in the journal before
+    the next one builds on it; it leaves the inbox when its answer stands in the chat. So the program may end at any point.
+    """
+
+    inbox: Inbox
+    seen: Seen
+    intake: Intake
+    tools: Tools
+    desk: Desk
+    gate: Gate
+    limits: Limits
+    mention: str
+    chats: dict[str, Chat] = field(default_factory=dict)
+
+    # --- what chats hear (the Listener port) ---
+
+    @property
+    def commands(self) -> Sequence[Command]:
+        return self.desk.commands
+
+    async def said(self, message: Incoming) -> RunId | None:
+        if not await self._addressed(message):
+            await self.intake.overheard(message)
+            return None
+        run = run_of(message)
+        return run if await self.inbox.accept(message, run) else None
+
+    async def edited(self, message: Incoming) -> None:
+        """An edit of a message that is being answered starts it anew; an edit of an answered one changes only the log."""
+        runs = await self.inbox.of(message.key)
+        if not runs or runs[-1].message.text == message.text:
+            return
+        if runs[-1].run in await self.inbox.waiting(message.thread):
+            again = run_of(message, f"edit:{len(runs)}:{message.text}")
+            await self.inbox.accept(replace(message, heard=runs[-1].message.heard), again)
+            await self.inbox.cancel(runs[-1].run)
+
+    async def deleted(self, thread: Thread, message: str) -> None:
+        key = f"{thread.channel.key}:{message}"
+        for taken in await self.inbox.of(key):
+            await self.inbox.cancel(taken.run)
+        await self.tools.files.discard(await self.desk.store.unlog(key))
+
+    async def pressed(self, pressed: Press) -> Reply:
+        if not await self.seen.first(f"press:{pressed.id}"):
+            return Reply("")
+        await self.gate.check(pressed.person, pressed.thread, pressed.action.value)
+        if pressed.action in (Action.RETRY, Action.ANOTHER):
+            return await self._again(pressed)
+        return await press(pressed, self.desk)
+
+    async def invoked(self, invocation: Invocation) -> Reply:
+        if not await self.seen.first(f"command:{invocation.id}"):
+            return Reply("")
+        await self.gate.check(invocation.person, invocation.thread, invocation.command)
+        if invocation.command == "ask":
+            return await self._asked(invocation)
+        return await self._commanded(invocation)
+
+    async def completions(
+        self,
+        command: str,
+        option: str,
+        typed: str,
+        thread: Thread,  # noqa: ARG002 - the port's
+    ) -> Sequence[str]:
+        row = find(command)
+        if row is None or row.complete is None:
+            return ()
+        words = await row.complete(self.desk, option, typed)
+        return [word[:100] for word in words][:25]
+
+    # --- answering ---
+
+    async def serve(self) -> None:
+        """Answer what is in the inbox, until cancelled."""
+        async with asyncio.TaskGroup() as group:
+            async for taken in self.inbox.take():
+                group.create_task(self._converse(taken))
+
+    async def _converse(self, taken: Taken) -> None:
+        """One message from the inbox to its answer in the chat. It stays in the inbox when the program ends meanwhile."""
+        chat = self.chats.get(taken.message.thread.channel.platform)
+        if chat is None:  # that platform is not configured any more
+            log.warning("no such chat now", run=taken.run)
+            return
+        recorder = Recorder(taken)
+        try:
+            async with asyncio.TaskGroup() as group:
+                group.create_task(self._work(taken, chat, recorder))
+                group.create_task(self._follow(taken, chat, recorder))
+        except* ChatError as errors:
+            log.warning("not delivered", run=taken.run, errors=[str(e) for e in errors.exceptions])
+        except* Exception:  # the boundary of a delivery: what goes wrong with one harms no other
+            log.exception("conversation broke", run=taken.run)
+        await self._keep(taken, recorder)
+        await self.inbox.finish(taken.run)
+
+    async def _follow(self, taken: Taken, chat: Chat, recorder: Recorder) -> None:
+        await chat.follow(taken.message, taken.run, recorder.events())
+
+    async def _work(self, taken: Taken, chat: Chat, recorder: Recorder) -> None:
+        """Puts the run's events where the chat sees them; the last one is always Answered or Apologised."""
+        async with asyncio.TaskGroup() as group:
+            work = group.create_task(self._guarded(taken, chat, recorder))
+            watch = group.create_task(self._stop_when_asked(taken, work, recorder))
+            await asyncio.wait((work,))
+            watch.cancel()
+
+    async def _stop_when_asked(
+        self, taken: Taken, work: asyncio.Task[None], recorder: Recorder
+    ) -> None:
+        await self.inbox.cancelled(taken.run)
+        recorder.apologise(Sentence("stopped"), RunState.STOPPED)
+        work.cancel()
+
+    async def _guarded(self, taken: Taken, chat: Chat, recorder: Recorder) -> None:
+        try:
+            async with asyncio.timeout(self.tools.pace.request):
+                await self._answer(taken, chat, recorder)
+        except TimeoutError:
+            seconds = self.tools.pace.request
+            recorder.apologise(Sentence("apology-out-of-time", {"seconds": seconds}))
+        except Exception as error:  # the boundary of a request: every failure is told in a sentence
+            told = _told(error)
+            if told is None:
+                log.exception("run broke", run=taken.run, reference=recorder.reference)
+                told = Sentence("apology-bug", {"reference": recorder.reference})
+            else:
+                log.info("apologised", run=taken.run, why=told.id)
+            recorder.apologise(told)
+
+    async def _answer(self, taken: Taken, chat: Chat, recorder: Recorder) -> None:
+        message = taken.message
+        if taken.attempt > PATIENCE:
+            raise TroupeError("apology-patience", attempts=PATIENCE)
+        await self.gate.check(message.person, message.thread, "ask")
+        if taken.attempt == 1:
+            await self.limits.check(message.person, message.thread)
+        if (invocation := parse(message)) is not None:
+            await self.gate.check(message.person, message.thread, invocation.command)
+            reply = await self._commanded(invocation)
+            recorder.tell(Answered(Answer(taken.run, reply.text)))
+            return
+        memory = await remember(taken.run, self.tools.journal)
+        request = await self.intake.request(message, chat, memory)
+        recorder.unused = request.unused
+        await answer(request, self.tools, recorder.tell)
+
+    async def _keep(self, taken: Taken, recorder: Recorder) -> None:
+        """The bot's turn in the log, the run's record and its events."""
+        thread = taken.message.thread
+        store = self.desk.store
+        if recorder.stopped and await self.inbox.message(taken.run) is None:
+            return  # its message was deleted, and it is to be forgotten
+        if (turn := recorder.turn(datetime.now(UTC))) is not None:
+            names = await store.name_files(thread, turn.key, recorder.attachments)
+            await store.log(thread, replace(turn, files=names))
+        await store.save(recorder.run, thread)
+        await store.add_events(taken.run, recorder.numbered(lambda event: dump(event, Event)))
+
+    # --- commands and buttons ---
+
+    async def _commanded(self, invocation: Invocation) -> Reply:
+        row = find(invocation.command)
+        if row is None:
+            raise NotAllowed("command-unknown", name=invocation.command)
+        return await row.run(self.desk, invocation)
+
+    async def _asked(self, invocation: Invocation) -> Reply:
+        message = self.desk.message(invocation)
+        run = run_of(message)
+        await self.inbox.accept(message, run)
+        return Reply("", run=run)
+
+    async def _again(self, pressed: Press) -> Reply:
+        """Another run of the same message; with other models where that was asked for."""
+        message = await self.inbox.message(pressed.run)
+        if message is None:
+            raise TroupeError("run-forgotten")
+        if pressed.action is Action.ANOTHER:
+            message = replace(message, avoid=await self.desk.models_of(pressed.run))
+        run = run_of(message, f"again:{pressed.id}")
+        await self.inbox.accept(message, run)
+        return Reply("", run=run)
+
+    async def _addressed(self, message: Incoming) -> bool:
+        settings = await self.desk.store.settings(message.thread.channel)
+        mention = settings.mention or self.mention
+        heard = message.heard
+        takes_part = not (heard.mentioned or heard.direct) and bool(
+            await self.desk.store.runs(message.thread, limit=1)
+        )
+        return meant_for_us(message, takes_part=takes_part, mention=mention)
+
+
+def _told(error: BaseException) -> Sentence | None:
+    """What a person is told of an error; None for a bug. Errors of tasks that ran side by side come in groups."""
+    if isinstance(error, TroupeError):
+        return error.sentence
+    if isinstance(error, BaseExceptionGroup):
+        return next((told for one in error.exceptions if (told := _told(one))), None)
+    return None

@@ -1,0 +1,142 @@
+"""A message as it came in made into a request: files fetched, named and kept, what came before put beside it."""
+
+import asyncio
+import hashlib
+from dataclasses import dataclass, replace
+
+import structlog
+
+from pipeline.domain import (
+    Attachment,
+    Blob,
+    Context,
+    Incoming,
+    Link,
+    Request,
+    RunId,
+    Turn,
+    Unused,
+)
+from pipeline.errors import FetchError, MediaError, OverLimit
+from pipeline.ports import Chat, Files, MediaTools, Store
+from pipeline.tools import Memory
+
+log = structlog.get_logger()
+
+_FILES_AT_ONCE = 20
+_HISTORY_FILES = 10
+
+
+@dataclass(frozen=True, slots=True)
+class Intake:
+    """Makes requests of messages. Sizes in bytes and characters."""
+
+    store: Store
+    files: Files
+    media: MediaTools
+    max_file: int
+    max_text: int
+    turns: int
+    tail: int
+
+    async def request(self, message: Incoming, chat: Chat, memory: Memory) -> Request:
+        """The request behind a message, its turn logged. Raises OverLimit for a text too long."""
+        if len(message.text) > self.max_text:
+            raise OverLimit("text-too-long", length=len(message.text), limit=self.max_text)
+        settings = await self.store.settings(message.thread.channel)
+        context = await self._before(message, chat)
+        taken: _Taken | None = memory.recall("files", _Taken)
+        if taken is None:
+            taken = await self._take(message, chat)
+            if message.files or message.earlier:
+                await memory.keep("files", taken, _Taken)
+        names = await self.store.name_files(message.thread, message.key, taken.files)
+        await self.store.log(
+            message.thread, Turn(message.key, message.person, message.text, names, message.at)
+        )
+        locale = settings.language or message.person.locale
+        return Request(
+            memory.run,
+            message.thread,
+            replace(message.person, locale=locale),
+            message.text,
+            names,
+            taken.unused,
+            context,
+            settings,
+            message.avoid,
+        )
+
+    async def overheard(self, message: Incoming) -> None:
+        """Keep what people say to each other, as context for later."""
+        turn = Turn(message.key, message.person, message.text[: self.max_text], (), message.at)
+        await self.store.log(message.thread, turn)
+
+    async def _before(self, message: Incoming, chat: Chat) -> Context:
+        context = await self.store.context(
+            message.thread, before=message.key, turns=self.turns, tail=self.tail
+        )
+        if context.turns or message.thread.root in ("", message.id):
+            return context
+        await self._read_up(message, chat)
+        return await self.store.context(
+            message.thread, before=message.key, turns=self.turns, tail=self.tail
+        )
+
+    async def _read_up(self, message: Incoming, chat: Chat) -> None:
+        """Called into a thread that we do not know: read it first."""
+        history = await chat.history(message.thread, before=message.id)
+        room = _HISTORY_FILES
+        for earlier in history[-self.turns :] if self.turns else ():
+            taken = await self._take(earlier, chat) if earlier.files and room > 0 else _Taken()
+            room -= len(taken.files)
+            names = await self.store.name_files(earlier.thread, earlier.key, taken.files)
+            turn = Turn(earlier.key, earlier.person, earlier.text, names, earlier.at)
+            await self.store.log(message.thread, turn)
+
+    async def _take(self, message: Incoming, chat: Chat) -> "_Taken":
+        links = (*message.files, *message.earlier)
+        room = asyncio.Semaphore(_FILES_AT_ONCE)
+        async with asyncio.TaskGroup() as group:
+            taking = [group.create_task(self._file(link, chat, room)) for link in links]
+        results = [task.result() for task in taking]
+        return _Taken(
+            tuple(file for file in results if isinstance(file, Attachment)),
+            tuple(file for file in results if isinstance(file, Unused)),
+        )
+
+    async def _file(self, link: Link, chat: Chat, room: asyncio.Semaphore) -> Attachment | Unused:
+        async with room:
+            try:
+                return await self._kept(link, chat)
+            except (FetchError, MediaError) as error:
+                log.info("file not used", name=link.name, why=str(error))
+                return Unused(link.name, error.sentence)
+
+    async def _kept(self, link: Link, chat: Chat) -> Attachment:
+        """Raises FetchError, MediaError."""
+        if link.size > self.max_file:
+            raise FetchError("file-too-large", size=link.size >> 20, limit=self.max_file >> 20)
+        blob = await chat.download(link)
+        if len(blob.data) > self.max_file:
+            raise FetchError("file-too-large", size=len(blob.data) >> 20, limit=self.max_file >> 20)
+        described = await self.media.describe(
+            Blob(blob.data, blob.media_type, link.name or blob.name)
+        )
+        key = await self.files.put(blob.data)
+        name = link.name or blob.name or "file"
+        return Attachment(key, described.media_type, name, len(blob.data), described.description)
+
+
+@dataclass(frozen=True, slots=True)
+class _Taken:
+    """The files of a message: those we have, and those we could not take."""
+
+    files: tuple[Attachment, ...] = ()
+    unused: tuple[Unused, ...] = ()
+
+
+def run_of(message: Incoming, again: str = "") -> RunId:
+    """The run of a message; `again` tells a retry or an edit from the first one."""
+    digest = hashlib.sha256(f"{message.key}\n{again}".encode()).hexdigest()
+    return RunId(digest[:24])

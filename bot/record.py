@@ -1,0 +1,124 @@
+"""What a run told while it was under way: handed to the chat as it comes, and kept as the run's record."""
+
+import asyncio
+from collections.abc import AsyncIterator, Callable, Sequence
+from datetime import datetime
+
+from pipeline.domain import (
+    Answered,
+    AnswerPart,
+    Apologised,
+    Attachment,
+    Event,
+    Finished,
+    Outcome,
+    Person,
+    Plan,
+    Planned,
+    Repair,
+    Run,
+    RunState,
+    Sentence,
+    TaskId,
+    Turn,
+    Unused,
+)
+from pipeline.ports import Taken
+from pipeline.words import say
+
+BOT = Person("troupe", "Troupe", is_bot=True)
+
+
+class Recorder:
+    """The events of one run. `tell` never waits; whoever reads them reads at their own pace."""
+
+    def __init__(self, taken: Taken) -> None:
+        self._taken = taken
+        self._told: list[Event] = []
+        self._queue: asyncio.Queue[Event] = asyncio.Queue()
+        self._outcomes: dict[TaskId, Outcome] = {}
+        self._plan = Plan()
+        self._repairs: tuple[Repair, ...] = ()
+        self._last: Answered | Apologised | None = None
+        self._state = RunState.RUNNING
+        self.unused: tuple[Unused, ...] = ()
+
+    @property
+    def reference(self) -> str:
+        return self._taken.run[:8]
+
+    @property
+    def ended(self) -> bool:
+        return self._last is not None
+
+    @property
+    def stopped(self) -> bool:
+        return self._state is RunState.STOPPED
+
+    def tell(self, event: Event) -> None:
+        """What comes after the last event is not told any more."""
+        if self.ended:
+            return
+        self._told.append(event)
+        match event:
+            case Planned(plan, repairs):
+                self._plan, self._repairs = plan, repairs
+            case Finished(task, outcome):
+                self._outcomes[task] = outcome
+            case Answered():
+                self._last, self._state = event, RunState.ANSWERED
+            case Apologised():
+                self._last, self._state = event, RunState.APOLOGISED
+            case _:
+                pass
+        self._queue.put_nowait(event)
+
+    def apologise(self, reason: Sentence, state: RunState = RunState.APOLOGISED) -> None:
+        if not self.ended:
+            self.tell(Apologised(reason, self.reference))
+            self._state = state
+
+    async def events(self) -> AsyncIterator[Event]:
+        """The events as they come, to the last one."""
+        while True:
+            event = await self._queue.get()
+            yield event
+            if isinstance(event, Answered | Apologised):
+                return
+
+    def numbered(self, write: Callable[[Event], str]) -> Sequence[tuple[int, str]]:
+        """The events for the store; pieces of the answer's text are left out, the answer holds them."""
+        kept = [event for event in self._told if not isinstance(event, AnswerPart)]
+        return [(number, write(event)) for number, event in enumerate(kept)]
+
+    @property
+    def attachments(self) -> tuple[Attachment, ...]:
+        if isinstance(self._last, Answered):
+            return tuple(file.attachment for file in self._last.answer.files)
+        return ()
+
+    def turn(self, at: datetime) -> Turn | None:
+        """What the bot said, for the chat log (its files still without names)."""
+        match self._last:
+            case Answered(answer):
+                return Turn(self._taken.run, BOT, answer.text, (), at)
+            case Apologised(reason):
+                return Turn(self._taken.run, BOT, say("en", reason), (), at)
+            case _:
+                return None
+
+    @property
+    def run(self) -> Run:
+        message = self._taken.message
+        return Run(
+            self._taken.run,
+            message.thread.key,
+            message.person.id,
+            message.text,
+            self._state,
+            self._plan,
+            self._repairs,
+            dict(self._outcomes),
+            self._last.answer if isinstance(self._last, Answered) else None,
+            self.unused,
+        )

@@ -1,0 +1,221 @@
+"""The settings: read once from the environment, `.env` and `troupe.toml`; all problems told at once."""
+
+from collections.abc import Iterable, Mapping
+from pathlib import Path
+from typing import Literal
+
+from pydantic import Field, HttpUrl, TypeAdapter, ValidationError, field_validator, model_validator
+from pydantic_settings import (
+    BaseSettings,
+    PydanticBaseSettingsSource,
+    SettingsConfigDict,
+    TomlConfigSettingsSource,
+)
+
+from pipeline.errors import SettingsError
+
+Words = tuple[str, ...]
+_LOOPBACK = ("127.0.0.1", "localhost", "::1")
+
+
+class Settings(BaseSettings):
+    """Every setting, under the name of its environment variable in lower case. Each is described in docs/operator-guide.md."""
+
+    model_config = SettingsConfigDict(
+        env_file=".env",
+        env_ignore_empty=True,
+        toml_file="troupe.toml",
+        extra="ignore",
+        frozen=True,
+        env_parse_none_str="",
+        enable_decoding=False,
+    )
+
+    # fmt: off
+    troupe_home: Path = Field(default=Path("~/.troupe"), description="Folder for the database and the files.")
+    troupe_database_url: str = Field(default="", description="SQLAlchemy URL of the database; SQLite under TROUPE_HOME by default.")
+    troupe_files_url: str = Field(default="", description="Folder for files; under TROUPE_HOME by default.")
+    troupe_log_level: Literal["debug", "info", "warning", "error"] = Field(default="info", description="How much is logged.")
+    troupe_retention_days: int = Field(default=90, ge=1, description="After how many days turns, runs and files are forgotten.")
+
+    openai_base_url: str = Field(default="", description="Any OpenAI-compatible endpoint for the controller.")
+    openai_api_key: str = Field(default="", description="Its key.")
+    troupe_model: str = Field(default="gpt-4.1-mini", description="The controller's model.")
+    troupe_llm_context: int = Field(default=0, ge=0, description="Tokens the controller's context holds; 0 asks the endpoint.")
+    troupe_llm_sees_images: bool = Field(default=True, description="Whether the controller takes images.")
+    troupe_llm_seconds: float = Field(default=60, gt=0, description="Deadline of one call to the controller, retries included.")
+    troupe_streamed_planning: bool = Field(default=False, description="Start tasks while the plan is still being written.")
+
+    hf_endpoint: str = Field(default="https://huggingface.co", description="The Hub's API.")
+    hf_token: str = Field(default="", description="A Hugging Face token; turns the hosted experts on.")
+    hf_router_url: str = Field(default="https://router.huggingface.co", description="The router of hosted inference.")
+    troupe_experts_url: str = Field(default="", description="A local expert server (Hugging Face's inference format).")
+    troupe_places: Words = Field(default=("hosted", "llm", "local", "embedded"), description="Where models may run, the preferred first.")
+
+    slack_api_base_url: str = Field(default="https://slack.com/api/", description="Slack's Web API.")
+    slack_bot_token: str = Field(default="", description="xoxb-…; turns Slack on.")
+    slack_app_token: str = Field(default="", description="xapp-…; needed for Socket Mode.")
+    slack_signing_secret: str = Field(default="", description="Needed for SLACK_MODE=http.")
+    slack_mode: Literal["socket", "http"] = Field(default="socket", description="How Slack's events come in; http is served under /slack/events.")
+    slack_ping_interval: float = Field(default=10, gt=0, description="Seconds between pings on Slack's socket.")
+    slack_file_hosts: Words = Field(default=("files.slack.com",), description="Hosts that Slack's files, and our token, may be fetched from.")
+
+    discord_token: str = Field(default="", description="The bot's token; turns Discord on.")
+    discord_api_base_url: str = Field(default="", description="Discord's REST API; the real one by default.")
+    discord_gateway_url: str = Field(default="", description="Discord's gateway; the real one by default.")
+    discord_cdn_hosts: Words = Field(default=("cdn.discordapp.com", "media.discordapp.net"), description="Hosts that Discord's files may be fetched from.")
+
+    troupe_fetch_hosts: Words = Field(default=(), description="Hosts that files named by URL may be fetched from; none means any public one.")
+    troupe_fetch_allow_private: bool = Field(default=False, description="Allow private addresses and http on any port (for development).")
+
+    troupe_web: bool | None = Field(default=None, description="Serve the web page; by default only when no chat platform is configured.")
+    troupe_web_host: str = Field(default="127.0.0.1", description="Address the web page listens on.")
+    troupe_web_port: int = Field(default=8080, ge=0, le=65535, description="Port of the web page; 0 takes a free one.")
+    troupe_web_token: str = Field(default="", description="Needed when the host is not loopback.")
+    troupe_public_url: str = Field(default="", description="How the web page is reached from outside, for links to files too large for a platform.")
+
+    troupe_mention: Literal["threads", "always"] = Field(default="threads", description="threads: follow-ups need no mention; always: they do.")
+    troupe_allow: Words = Field(default=(), description="Ids of persons or channels that may use the bot; none means all.")
+    troupe_deny: Words = Field(default=(), description="Ids of persons or channels that may not.")
+    troupe_admins: Words = Field(default=(), description="Ids of persons who may change settings and forget channels.")
+    troupe_person_per_minute: int = Field(default=20, ge=1, description="Requests a person may make in a minute.")
+    troupe_channel_per_minute: int = Field(default=60, ge=1, description="Requests a channel may make in a minute.")
+    troupe_max_file_mb: int = Field(default=50, ge=1, description="Largest file taken, in MiB.")
+    troupe_max_text: int = Field(default=100_000, ge=1, description="Longest message taken, in characters.")
+    troupe_parallel: int = Field(default=32, ge=1, description="Tasks of one request at work at once.")
+    troupe_attempt_seconds: float = Field(default=60, gt=0, description="Deadline of one attempt at a task.")
+    troupe_task_seconds: float = Field(default=120, gt=0, description="Deadline of a task, with all its attempts.")
+    troupe_request_seconds: float = Field(default=600, gt=0, description="Deadline of a request.")
+    troupe_workers: int = Field(default=2, ge=1, description="Worker processes for heavy work.")
+    troupe_worker_mb: int = Field(default=4096, ge=512, description="Memory a worker process may use, in MiB.")
+    troupe_context_turns: int = Field(default=20, ge=0, description="Turns of the thread the planner sees.")
+    troupe_context_tail: int = Field(default=10, ge=0, description="Turns of the rest of the channel the planner sees.")
+    # fmt: on
+
+    @field_validator(
+        "troupe_places",
+        "slack_file_hosts",
+        "discord_cdn_hosts",
+        "troupe_fetch_hosts",
+        "troupe_allow",
+        "troupe_deny",
+        "troupe_admins",
+        mode="before",
+    )
+    @classmethod
+    def _listed(cls, value: object) -> object:
+        if isinstance(value, str):
+            return tuple(word.strip() for word in value.split(",") if word.strip())
+        return value
+
+    @field_validator(
+        "openai_base_url", "hf_endpoint", "hf_router_url", "troupe_experts_url", "troupe_public_url"
+    )
+    @classmethod
+    def _web_address(cls, value: str) -> str:
+        if value:
+            TypeAdapter(HttpUrl).validate_python(value)
+        return value.rstrip("/")
+
+    @field_validator("troupe_places")
+    @classmethod
+    def _known_places(cls, value: Words) -> Words:
+        if unknown := set(value) - {"hosted", "llm", "local", "embedded"}:
+            raise ValueError(
+                f"unknown places {', '.join(sorted(unknown))}; there are hosted, llm, local and embedded"
+            )
+        return value
+
+    @model_validator(mode="after")
+    def _together(self) -> "Settings":
+        problems = list(_contradictions(self))
+        if problems:
+            raise ValueError("\n".join(problems))
+        return self
+
+    @property
+    def home(self) -> Path:
+        return self.troupe_home.expanduser()
+
+    @property
+    def database_url(self) -> str:
+        return self.troupe_database_url or f"sqlite+aiosqlite:///{self.home / 'troupe.db'}"
+
+    @property
+    def files_folder(self) -> Path:
+        url = self.troupe_files_url.removeprefix("file://")
+        return Path(url).expanduser() if url else self.home / "files"
+
+    @property
+    def controller(self) -> bool:
+        """Whether a language model is configured."""
+        return bool(self.openai_api_key or self.openai_base_url)
+
+    @property
+    def slack(self) -> bool:
+        return bool(self.slack_bot_token)
+
+    @property
+    def discord(self) -> bool:
+        return bool(self.discord_token)
+
+    @property
+    def web(self) -> bool:
+        if self.troupe_web is not None:
+            return self.troupe_web
+        return not (self.slack or self.discord) or (self.slack and self.slack_mode == "http")
+
+    @classmethod
+    def settings_customise_sources(
+        cls,
+        settings_cls: type[BaseSettings],
+        init_settings: PydanticBaseSettingsSource,
+        env_settings: PydanticBaseSettingsSource,
+        dotenv_settings: PydanticBaseSettingsSource,
+        file_secret_settings: PydanticBaseSettingsSource,
+    ) -> tuple[PydanticBaseSettingsSource, ...]:
+        toml = TomlConfigSettingsSource(settings_cls)
+        return (init_settings, env_settings, dotenv_settings, toml, file_secret_settings)
+
+
+def _contradictions(settings: Settings) -> Iterable[str]:
+    if (
+        settings.slack_bot_token
+        and settings.slack_mode == "socket"
+        and not settings.slack_app_token
+    ):
+        yield "SLACK_APP_TOKEN is missing: Socket Mode needs an xapp-… token (or set SLACK_MODE=http)."
+    if (
+        settings.slack_bot_token
+        and settings.slack_mode == "http"
+        and not settings.slack_signing_secret
+    ):
+        yield "SLACK_SIGNING_SECRET is missing: SLACK_MODE=http needs it to know Slack's requests."
+    if settings.slack_app_token and not settings.slack_bot_token:
+        yield "SLACK_BOT_TOKEN is missing: SLACK_APP_TOKEN alone does nothing."
+    if settings.slack_bot_token and not settings.slack_bot_token.startswith("xox"):
+        yield "SLACK_BOT_TOKEN does not look like a bot token (xoxb-…)."
+    if settings.slack_app_token and not settings.slack_app_token.startswith("xapp-"):
+        yield "SLACK_APP_TOKEN does not look like an app token (xapp-…)."
+    if settings.web and settings.troupe_web_host not in _LOOPBACK and not settings.troupe_web_token:
+        yield "TROUPE_WEB_TOKEN is missing: it is needed when TROUPE_WEB_HOST is not loopback."
+
+
+def read(environment: Mapping[str, str] | None = None) -> Settings:
+    """The settings. `environment` stands in for the real one and for files. Raises SettingsError with all problems."""
+    try:
+        if environment is None:
+            return Settings()
+        return Settings.model_validate({key.lower(): value for key, value in environment.items()})
+    except ValidationError as error:
+        raise SettingsError("settings-wrong", problems="\n".join(_told(error))) from error
+    except ValueError as error:  # a troupe.toml or .env that cannot be read
+        raise SettingsError("settings-unreadable", problem=str(error)) from error
+
+
+def _told(error: ValidationError) -> Iterable[str]:
+    for problem in error.errors():
+        message = problem["msg"].removeprefix("Value error, ")
+        name = ".".join(str(part) for part in problem["loc"]).upper()
+        for line in message.splitlines():
+            yield f"{name}: {line}" if name else line

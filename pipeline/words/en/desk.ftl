@@ -1,0 +1,72 @@
+# Commands and buttons.
+command-ask = Ask for something, with a file if you like
+command-models = The models that can run here
+command-model = Everything about one model
+command-tasks = Every kind of task, and where it can run
+command-plan = The plan of the last request in this thread
+command-status = What is under way
+command-stop = Stop what is under way in this thread
+command-forget = Forget me, this thread or this channel
+command-settings = See or change this channel's settings
+command-help = What I can do
+command-whoami = How I know you and this place
+option-text = What you would like
+option-file = A file it is about
+option-kind = A kind of task
+option-search = Words to look for
+option-id = The model's id
+option-what = Whom or what to forget
+option-name = The setting
+option-value = Its new value, or "default"
+ask-nothing = Tell me what you would like.
+unknown = unknown
+models-none = No model that can run here fits "{ $words }".
+models-columns = | model | kind | runs at | licence |
+model-unknown = I know no model called { $name }.
+model-kind = Kind of task
+model-places = Runs at
+model-licence = Licence
+model-languages = Languages
+model-downloads = Downloads
+model-size = Size
+model-revision = Revision
+model-record = Here so far: { $attempts ->
+    [0] not used yet
+    [one] used once, { $failures } failed, about { $seconds } s, 👍 { $ups }, 👎 { $downs }
+   *[other] used { $attempts } times, { $failures } failed, about { $seconds } s, 👍 { $ups }, 👎 { $downs }
+  }
+tasks-columns = | task | what it does | runs with |
+tasks-enabled-by = not here; needs { $what }
+help-intro = Mention me with words and files, and I plan the steps, pick expert models for them, run them and answer in the thread. Go on in the thread with your next message. Commands:
+whoami = You are { $name } (id { $id }, language { $locale }) in channel { $channel } of { $workspace } on { $platform }. Troupe { $version }.
+plan-none = There is no plan in this thread yet.
+status = { $here ->
+    [0] Nothing is under way here
+    [one] One request is under way here
+   *[other] { $here } requests are under way here
+  }, { $everywhere } in all. Models run at: { $places }. Troupe { $version }.
+stop-done = { $count ->
+    [0] There was nothing to stop.
+   *[other] Stopped.
+  }
+details-columns = | task | needs | model | licence | result |
+state-done = done in { $seconds } s
+state-skipped = not begun, because task { $task } was not done
+forget-what = Say what to forget: me, thread or channel.
+forgotten = Forgotten: { $rows } entries and { $files } files.
+settings-unknown = There is no setting { $name }; there are { $names } and model:<kind of task>.
+settings-bad = { $value } will not do; there are: { $choices }.
+settings-heading = This channel's settings:
+vote-kept = Thank you, noted.
+run-forgotten = I do not remember that request any more.
+command-unknown = There is no command { $name }; "help" lists them.
+not-allowed = You may not use me here. An administrator can change that.
+not-allowed-admins = Only administrators may do that ({ $what }).
+over-limit-person = That was more than { $limit } requests in a minute. Please wait a little.
+over-limit-channel = This channel made more than { $limit } requests in a minute. Please wait a little.
+text-too-long = The message has { $length } characters; I take up to { $limit }. Send it as a file instead.
+file-too-large = it has { $size } MB, and I take up to { $limit } MB.
+apology-patience = I was interrupted { $attempts } times while at this, and give it up. Please ask again.
+settings-wrong = The settings do not work out:
+    { $problems }
+settings-unreadable = The settings cannot be read: { $problem }

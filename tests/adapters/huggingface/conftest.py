@@ -1,0 +1,32 @@
+"""The played experts, and the wire to them."""
+
+from collections.abc import AsyncIterator
+from dataclasses import replace
+
+import pytest
+
+from adapters.huggingface import InferenceWire, inference_wire
+from pipeline.domain import Model, Place
+from pipeline.ports import Job
+from tests.servers.experts import ExpertServer, experts_at_work
+
+
+@pytest.fixture
+async def server() -> AsyncIterator[ExpertServer]:
+    async with experts_at_work() as server:
+        yield server
+
+
+@pytest.fixture
+async def wire(server: ExpertServer) -> AsyncIterator[InferenceWire]:
+    async with inference_wire(
+        server.base, place=Place.LOCAL, token="hf_secret", max_bytes=2_000_000
+    ) as wire:
+        yield wire
+
+
+def for_server(job: Job, server: ExpertServer) -> Job:
+    """The job, with a model that the server plays."""
+    model = f"played/{job.kind.name}"
+    server.kinds[model] = job.kind.name
+    return replace(job, model=Model(model, job.kind.name, (Place.LOCAL,)))

@@ -1,0 +1,222 @@
+"""Every kind over real HTTP, against the official schemas."""
+
+import json
+from pathlib import Path
+from typing import Any
+
+import pytest
+from jsonschema import Draft202012Validator
+from referencing import Registry, Resource
+from referencing.jsonschema import DRAFT202012
+
+from adapters.huggingface import FORMS, InferenceWire, inference_wire
+from pipeline.domain import Blob, Boxes, Labels, Masks, Number, Place, Spans, Text, Vector
+from pipeline.errors import BadInput, ExpertRefused
+from pipeline.table import KINDS
+from tests.adapters.huggingface.conftest import for_server
+from tests.adapters.huggingface.samples import sample_jobs
+from tests.fakes.jobs import job, picture, sheet
+from tests.servers.experts import ANSWERS, ExpertServer
+from tests.servers.experts.answers import File
+
+SPECS = json.loads((Path(__file__).parent / "specs.json").read_text())
+JOBS = sample_jobs()
+UNTRUE = {
+    "fill-mask": "the specification says tokenStr, servers say token_str",
+    "image-to-text": "the specification says generatedText and one object, servers give a list of generated_text",
+    "summarization": "servers give a list of one",
+    "translation": "servers give a list of one",
+    "text-generation": "servers give a list of one",
+    "question-answering": "servers give one object",
+}
+"""Outputs in which the official schemas are known to be wrong."""
+ONLY_HERE = frozenset({"document-to-text", "media-conversion"})
+_DATA = {
+    "labels": Labels,
+    "boxes": Boxes,
+    "masks": Masks,
+    "spans": Spans,
+    "vector": Vector,
+    "number": Number,
+    "text": Text,
+}
+
+
+def _violations(document: Any, kind: str, side: str) -> list[str]:
+    common = Resource.from_contents({"definitions": SPECS["common"]}, DRAFT202012)
+    registry: Any = Registry().with_resource("/inference/schemas/common-definitions.json", common)
+    validator = Draft202012Validator(SPECS["tasks"][kind][side], registry=registry)
+    return [error.message for error in validator.iter_errors(document)]
+
+
+def test_every_kind_but_those_that_stay_here_goes_over_the_wire() -> None:
+    assert FORMS.keys() == KINDS.keys() - ONLY_HERE
+    assert JOBS.keys() == FORMS.keys() == ANSWERS.keys()
+
+
+@pytest.mark.parametrize("kind", sorted(FORMS))
+async def test_a_kind_makes_what_its_row_says(
+    kind: str, wire: InferenceWire, server: ExpertServer
+) -> None:
+    made = await wire.run(for_server(JOBS[kind], server))
+
+    drawn_elsewhere = {"image"} if {"boxes", "masks"} & made.slots.keys() else set()
+    assert made.slots.keys() | drawn_elsewhere == {slot.name for slot in KINDS[kind].makes}
+    for name, value in made.slots.items():
+        assert isinstance(value, _DATA.get(name, Blob))
+        assert not isinstance(value, Blob) or str(value.type) == name
+
+
+@pytest.mark.parametrize("kind", sorted(SPECS["tasks"]))
+async def test_what_is_sent_follows_the_official_schema(
+    kind: str, wire: InferenceWire, server: ExpertServer
+) -> None:
+    await wire.run(for_server(JOBS[kind], server))
+
+    asked = server.asked[0]
+    if asked.media_type == "application/json":
+        assert _violations(asked.document, kind, "input") == []
+    else:
+        assert asked.body == next(
+            piece.data
+            for pieces in JOBS[kind].args.values()
+            for piece in pieces
+            if isinstance(piece, Blob)
+        )
+
+
+@pytest.mark.parametrize("kind", sorted(SPECS["tasks"].keys() - UNTRUE.keys()))
+async def test_the_played_experts_answer_as_the_official_schema_says(
+    kind: str, wire: InferenceWire, server: ExpertServer
+) -> None:
+    await wire.run(for_server(JOBS[kind], server))
+
+    answer = server.answers[kind](server.asked[0])
+    if "output" in SPECS["tasks"][kind] and not isinstance(answer, File):
+        assert _violations(answer, kind, "output") == [] or kind == "feature-extraction"
+
+
+@pytest.mark.parametrize(
+    ("kind", "answer"),
+    [
+        ("text-classification", [[{"label": "a", "score": 0.2}, {"label": "b", "score": 0.8}]]),
+        ("zero-shot-classification", {"sequence": "x", "labels": ["b", "a"], "scores": [0.8, 0.2]}),
+        ("fill-mask", [{"tokenStr": "b", "score": 0.8, "sequence": "", "token": 1}]),
+    ],
+)
+async def test_classes_are_read_in_every_shape_that_servers_use(
+    kind: str, answer: Any, wire: InferenceWire, server: ExpertServer
+) -> None:
+    server.answers[kind] = lambda asked: answer
+
+    made = await wire.run(for_server(JOBS[kind], server))
+
+    labels = made.slots["labels"]
+    assert isinstance(labels, Labels)
+    assert (labels.items[0].label, labels.items[0].score) == ("b", 0.8)
+
+
+@pytest.mark.parametrize(
+    "answer", [{"generatedText": "a cat"}, [{"generated_text": "a cat"}], {"text": " a cat "}]
+)
+async def test_texts_are_read_in_every_shape_that_servers_use(
+    answer: Any, wire: InferenceWire, server: ExpertServer
+) -> None:
+    server.answers["image-to-text"] = lambda asked: answer
+
+    made = await wire.run(for_server(JOBS["image-to-text"], server))
+
+    assert made.slots["text"] == Text("a cat")
+
+
+@pytest.mark.parametrize("answer", [[1, 3], [[0, 2], [2, 4]], [[[0, 2], [2, 4]]]])
+async def test_an_embedding_is_one_vector_however_deep_it_comes(
+    answer: Any, wire: InferenceWire, server: ExpertServer
+) -> None:
+    server.answers["feature-extraction"] = lambda asked: answer
+
+    made = await wire.run(for_server(JOBS["feature-extraction"], server))
+
+    assert made.slots["vector"] == Vector((1.0, 3.0))
+
+
+async def test_predictions_become_a_column_of_the_persons_table(
+    wire: InferenceWire, server: ExpertServer
+) -> None:
+    made = await wire.run(for_server(JOBS["tabular-regression"], server))
+
+    table = made.slots["table"]
+    assert isinstance(table, Blob)
+    assert table.data.splitlines() == [
+        b"city,people,predicted people",
+        b"Rome,2.8,0",
+        b"Paris,2.1,1",
+    ]
+    assert server.asked[0].inputs == {"data": {"city": ["Rome", "Paris"]}}
+
+
+async def test_the_token_is_sent_and_the_model_is_named_in_the_address(
+    wire: InferenceWire, server: ExpertServer
+) -> None:
+    await wire.run(job("text-to-image", text="a cat", model="black-forest-labs/FLUX.1-schnell"))
+
+    assert server.asked[0].token == "hf_secret"
+    assert server.asked[0].model == "black-forest-labs/FLUX.1-schnell"
+
+
+async def test_hosted_models_that_do_several_things_are_told_which(server: ExpertServer) -> None:
+    async with inference_wire(server.base, place=Place.HOSTED) as wire:
+        await wire.run(job("feature-extraction", text="hello", model="some/embedder"))
+
+    assert (server.asked[0].model, server.asked[0].kind) == ("some/embedder", "feature-extraction")
+    assert server.asked[0].token == ""
+
+
+async def test_a_filter_without_words_gets_the_bytes_of_the_picture(
+    wire: InferenceWire, server: ExpertServer
+) -> None:
+    image = picture()
+
+    await wire.run(for_server(job("image-to-image", image=image), server))
+
+    assert server.asked[0].body == image.data
+    assert server.asked[0].media_type == "image/png"
+
+
+async def test_a_large_picture_goes_over_as_it_is(
+    wire: InferenceWire, server: ExpertServer
+) -> None:
+    noisy = Blob(picture().data + b"\0" * 400_000, "image/png")
+
+    made = await wire.run(for_server(job("image-to-image", image=noisy, text="invert"), server))
+
+    assert "image" in made.slots
+
+
+async def test_a_missing_picture_is_bad_input(wire: InferenceWire) -> None:
+    with pytest.raises(BadInput):
+        await wire.run(job("image-to-text"))
+
+
+async def test_one_sentence_cannot_be_compared(wire: InferenceWire) -> None:
+    with pytest.raises(BadInput):
+        await wire.run(job("sentence-similarity", sentences="alone"))
+
+
+async def test_an_empty_table_is_bad_input(wire: InferenceWire) -> None:
+    with pytest.raises(BadInput):
+        await wire.run(
+            job("table-question-answering", question="how many?", table=sheet("only,a,head"))
+        )
+
+
+async def test_a_document_that_is_no_picture_is_left_to_other_places(wire: InferenceWire) -> None:
+    pdf = Blob(b"%PDF-1.7", "application/pdf")
+
+    with pytest.raises(ExpertRefused):
+        await wire.run(job("document-question-answering", document=pdf, question="the total?"))
+
+
+async def test_kinds_that_never_leave_the_program_are_refused(wire: InferenceWire) -> None:
+    with pytest.raises(ExpertRefused):
+        await wire.run(job("media-conversion", file=picture(), text="rotate"))

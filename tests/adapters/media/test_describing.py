@@ -1,0 +1,132 @@
+"""What is said of files, and that no file does harm by being looked at."""
+
+import pytest
+
+from adapters.media import Bounds, LocalMedia
+from adapters.workers import ProcessWorkers
+from pipeline.domain import Blob
+from pipeline.errors import MediaError
+from pipeline.words import say
+from tests.adapters.media import samples
+from tests.fakes.outside import FakeWorkers
+
+CSV = b'city,people\nBerlin,3.7\nRome,2.8\n"Paris, F",2.1\n'
+DOCX = "application/vnd.openxmlformats-officedocument.wordprocessingml.document"
+
+
+def _media(bounds: Bounds | None = None) -> LocalMedia:
+    return LocalMedia(FakeWorkers(), ffmpeg=None, bounds=bounds)
+
+
+@pytest.mark.parametrize(
+    ("name", "data", "media_type", "description"),
+    [
+        ("a.png", samples.png(), "image/png", "picture, 320×240"),
+        ("a.jpg", samples.jpeg(), "image/jpeg", "photo, 320×240"),
+        ("a.jpg", samples.turned_photo_with_place(), "image/jpeg", "photo, 200×320"),
+        ("a.jpg", samples.png(), "image/png", "picture, 320×240"),
+        ("a.gif", samples.gif(), "image/gif", "animation, 40×30, 3 frames"),
+        ("a.wav", samples.wav(), "audio/wav", "sound, 2.0 s"),
+        ("a.wav", samples.wav(1.0, 8_000, 2), "audio/wav", "sound, 1.0 s"),
+        ("a.pdf", samples.pdf(), "application/pdf", "PDF, 2 pages"),
+        ("a.pdf", b"junk before\n" + samples.pdf(1), "application/pdf", "PDF, 1 page"),
+        ("a.docx", samples.docx(), DOCX, "Word document, 3 words"),
+        ("a.csv", CSV, "text/csv", "table, 3 rows × 2 columns"),
+        ("a.csv", CSV.replace(b",", b";"), "text/csv", "table, 3 rows × 2 columns"),
+        ("a", b"a\tb\n1\t2\n3\t4", "text/tab-separated-values", "table, 2 rows × 2 columns"),
+        ("a.csv", b"a,b\n1,2\n", "text/csv", "table, 1 rows × 2 columns"),
+        ("a.txt", b"Dear Ann, hello\nBye, Bob", "text/plain", "text, 5 words"),
+        ("a.txt", "Grüße".encode("cp1252"), "text/plain", "text, 1 word"),
+        ("a.txt", "Grüße".encode("utf-16"), "text/plain", "text, 1 word"),
+        ("a.md", b"# Title\n\nwords", "text/markdown", "text, 3 words"),
+        ("a.html", b"<!DOCTYPE html><p>one two</p>", "text/html", "web page (HTML), 3 words"),
+        ("a.json", b'{"a": [1, 2]}', "application/json", "JSON, 13 characters"),
+        ("a.svg", b"<svg xmlns='http://www.w3.org/2000/svg'/>", "application/xml", "drawing (SVG), as text"),
+        ("a.py", b"import os\nprint(os, 1)\n", "text/plain", "text, 4 words"),
+    ],
+    ids=lambda value: value[:40] if isinstance(value, str) else "",
+)  # fmt: skip
+async def test_a_file_is_what_its_bytes_say(
+    name: str, data: bytes, media_type: str, description: str
+) -> None:
+    found = await _media().describe(Blob(data, "application/octet-stream", name))
+
+    assert (found.media_type, found.description) == (media_type, description)
+
+
+@pytest.mark.parametrize(
+    ("name", "data", "sentence"),
+    [
+        ("empty.png", b"", "The file is empty (0 bytes)."),
+        ("blank.txt", b" \n ", "There is nothing but blank space in the file."),
+        ("cut.png", samples.png()[:400], "The file is damaged or incomplete; it cannot be read as picture."),
+        ("cut.jpg", samples.jpeg()[:600], "The file is damaged or incomplete; it cannot be read as picture."),
+        (
+            "page.png",
+            b"<!doctype html><html><body>Sign in</body></html>",
+            "Its name ends in .png, but what is inside is a web page.",
+        ),
+        ("words.mp3", b"not a sound", "Its name ends in .mp3, but what is inside is text."),
+        (
+            "bomb.png",
+            samples.png_bomb(),
+            "The picture has 60000×60000 pixels; at most 64 megapixels are read here.",
+        ),
+        (
+            "long.gif",
+            samples.endless_gif(),
+            "The animation has 5,000 frames; at most 2,000 are read here.",
+        ),
+        (
+            "claims.png",
+            samples.apng_that_claims(1_000_000),
+            "The animation has 1,000,001 frames; at most 2,000 are read here.",
+        ),
+        ("locked.pdf", samples.pdf(1, "secret"), "The file is locked with a password. Send it without one."),
+        ("cut.pdf", b"%PDF-1.7\nnothing", "The file is damaged or incomplete; it cannot be read as PDF."),
+        ("bomb.docx", samples.docx_bomb(), "The file would unpack to 40 MB; such files are not opened here."),
+        ("files.zip", samples.zipped({"a.txt": b"a"}), "Archives are not opened here. Send the files in it one by one."),
+        ("cut.wav", samples.wav()[:30], "The file is damaged or incomplete; it cannot be read as WAV."),
+        ("bad.wav", samples.wav().replace(b"data", b"atad"), "The file is damaged or incomplete; it cannot be read as WAV."),
+        ("program.exe", b"MZ\x90\x00" + bytes(range(256)) * 8, "Files of this type cannot be read here."),
+        ("random.bin", bytes(range(256)) * 8, "Files of this type cannot be read here."),
+    ],
+    ids=lambda value: value[:40] if isinstance(value, str) else "",
+)  # fmt: skip
+async def test_a_file_that_cannot_be_taken_is_refused_in_a_plain_sentence(
+    name: str, data: bytes, sentence: str
+) -> None:
+    with pytest.raises(MediaError) as refused:
+        await _media().describe(Blob(data, "", name))
+
+    assert say("en", refused.value.sentence) == sentence
+
+
+async def test_a_file_beyond_the_limit_is_not_looked_into() -> None:
+    with pytest.raises(MediaError) as refused:
+        await _media(Bounds(size=1_000_000)).describe(Blob(b"x" * 1_500_000, "", "a.txt"))
+
+    assert say("en", refused.value.sentence) == ("The file has 1.5 MB; at most 1 MB are read here.")
+
+
+async def test_a_picture_that_overfills_a_worker_is_refused_and_the_worker_goes_on() -> None:
+    media = LocalMedia(
+        ProcessWorkers(1, memory_bytes=300 << 20),
+        ffmpeg=None,
+        bounds=Bounds(pixels=10_000_000_000),
+    )
+
+    with pytest.raises(MediaError) as refused:
+        await media.describe(Blob(samples.png_bomb(40_000, 40_000), "", "a.png"))
+
+    assert refused.value.sentence.id in ("media-lost", "media-broken")
+    assert (await media.describe(Blob(samples.png(), "", "a.png"))).media_type == "image/png"
+
+
+async def test_looking_that_takes_too_long_is_given_up() -> None:
+    media = LocalMedia(ProcessWorkers(1), ffmpeg=None, bounds=Bounds(looking=0.001))
+
+    with pytest.raises(MediaError) as refused:
+        await media.describe(Blob(samples.png(), "", "a.png"))
+
+    assert refused.value.sentence.id == "media-too-slow"

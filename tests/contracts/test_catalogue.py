@@ -1,0 +1,58 @@
+"""What every catalogue does."""
+
+import pytest
+
+from adapters.huggingface import JoinedCatalogue, ListedCatalogue
+from pipeline.domain import Model, Place
+from pipeline.ports import Catalogue
+from pipeline.table import KINDS
+from tests.fakes.experts import FakeCatalogue
+
+BIG = Model("facebook/bart-large", "summarization", (Place.LOCAL,), "news in English")
+SMALL = Model("google/t5-small", "summarization", (Place.LOCAL,), "small")
+OTHER = Model("other/T5-Small", "translation", (Place.LOCAL,), "small too")
+MODELS = (BIG, SMALL, OTHER)
+
+
+@pytest.fixture(params=["fake", "listed", "joined"])
+def catalogue(request: pytest.FixtureRequest) -> Catalogue:
+    made: dict[str, Catalogue] = {
+        "fake": FakeCatalogue(MODELS),
+        "listed": ListedCatalogue(MODELS),
+        "joined": JoinedCatalogue([ListedCatalogue(MODELS)], places=list(Place)),
+    }
+    return made[request.param]
+
+
+async def test_candidates_are_of_the_kind_and_the_best_comes_first(catalogue: Catalogue) -> None:
+    assert list(await catalogue.candidates(KINDS["summarization"], limit=5)) == [BIG, SMALL]
+
+
+async def test_no_more_candidates_come_than_were_asked_for(catalogue: Catalogue) -> None:
+    assert list(await catalogue.candidates(KINDS["summarization"], limit=1)) == [BIG]
+
+
+async def test_a_kind_that_nothing_can_run_has_no_candidates(catalogue: Catalogue) -> None:
+    assert list(await catalogue.candidates(KINDS["text-to-video"], limit=5)) == []
+
+
+async def test_a_model_is_found_in_any_case(catalogue: Catalogue) -> None:
+    assert await catalogue.find("Facebook/BART-large") == BIG
+
+
+async def test_a_model_is_found_by_the_part_behind_the_slash(catalogue: Catalogue) -> None:
+    assert await catalogue.find("bart-large") == BIG
+
+
+async def test_a_short_name_that_two_models_have_finds_none(catalogue: Catalogue) -> None:
+    assert await catalogue.find("t5-small") is None
+
+
+async def test_an_unknown_model_is_not_found(catalogue: Catalogue) -> None:
+    assert await catalogue.find("nobody/nothing") is None
+
+
+async def test_a_search_wants_all_words_in_id_or_description(catalogue: Catalogue) -> None:
+    assert list(await catalogue.search("english BART")) == [BIG]
+    assert list(await catalogue.search("small", kind="translation")) == [OTHER]
+    assert list(await catalogue.search("small", limit=1)) == [SMALL]

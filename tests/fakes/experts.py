@@ -1,0 +1,53 @@
+"""Fakes of the ports to models."""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+
+from pipeline.domain import Made, Model, Place, TaskKind, Text
+from pipeline.errors import ExpertError
+from pipeline.ports import Job
+
+
+@dataclass
+class FakeExpert:
+    """Answers as told: by model, by kind, or the same to everybody; an error is raised. Keeps its jobs."""
+
+    place: Place = Place.EMBEDDED
+    answer: Made | ExpertError = field(default_factory=lambda: Made({"text": Text("done")}))
+    answers: Mapping[str, Made | ExpertError] = field(default_factory=dict)
+    jobs: list[Job] = field(default_factory=list)
+
+    async def run(self, job: Job) -> Made:
+        self.jobs.append(job)
+        by_kind = self.answers.get(job.kind.name, self.answer)
+        made = self.answers.get(job.model.id, by_kind)
+        if isinstance(made, ExpertError):
+            raise made
+        return made
+
+
+@dataclass
+class FakeCatalogue:
+    """Knows the models it was given, in their order."""
+
+    models: Sequence[Model] = ()
+
+    async def candidates(self, kind: TaskKind, *, limit: int) -> Sequence[Model]:
+        return [model for model in self.models if model.kind == kind.name][:limit]
+
+    async def find(self, model: str) -> Model | None:
+        wanted = model.casefold()
+        exact = [known for known in self.models if known.id.casefold() == wanted]
+        short = [known for known in self.models if known.id.casefold().endswith(f"/{wanted}")]
+        found = exact or (short if len({known.id for known in short}) == 1 else [])
+        return found[0] if found else None
+
+    async def search(self, words: str, *, kind: str = "", limit: int = 20) -> Sequence[Model]:
+        return [
+            model
+            for model in self.models
+            if kind in ("", model.kind)
+            and all(
+                word in f"{model.id} {model.description}".lower() for word in words.lower().split()
+            )
+        ][:limit]

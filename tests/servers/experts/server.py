@@ -1,0 +1,120 @@
+"""The server: `POST /models/{id}`, as Hugging Face's inference has it. Run as a program for benchmarks."""
+
+import argparse
+import asyncio
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager
+from dataclasses import dataclass, field
+
+from aiohttp import web
+
+from adapters.huggingface import known_models
+from pipeline.domain import Place
+from tests.servers.experts.answers import ANSWERS, Asked, File, Play
+from tests.servers.experts.faults import Fault, played
+
+_MAX_BODY = 64 * 1024 * 1024
+EVER = 1_000_000
+
+
+@dataclass
+class ExpertServer:
+    """Answers as its rows say after `latency` seconds, goes wrong when told to, and keeps what it was asked.
+
+    `kinds` says which model does what; by default all well-known models are there.
+    """
+
+    latency: float = 0.0
+    kinds: dict[str, str] = field(
+        default_factory=lambda: {model.id: model.kind for model in known_models(Place)}
+    )
+    answers: dict[str, Play] = field(default_factory=lambda: dict(ANSWERS))
+    asked: list[Asked] = field(default_factory=list)
+    at_once: int = 0
+    most_at_once: int = 0
+    base: str = ""
+    _faults: list[tuple[str, Fault, int]] = field(default_factory=list)
+
+    def goes_wrong(self, fault: Fault, *, on: str = "", times: int = 1) -> None:
+        """The next `times` calls go wrong; `on` a model or a kind, "" on any."""
+        self._faults.append((on, fault, times))
+
+    def calls(self, kind: str) -> list[Asked]:
+        return [asked for asked in self.asked if asked.kind == kind]
+
+    def application(self) -> web.Application:
+        app = web.Application(client_max_size=_MAX_BODY)
+        app.router.add_get("/health", self._health)
+        app.router.add_get("/models", self._models)
+        app.router.add_post("/models/{model:.+}", self._answer)
+        return app
+
+    async def _health(self, _request: web.Request) -> web.Response:
+        return web.json_response({"status": "ok"})
+
+    async def _models(self, _request: web.Request) -> web.Response:
+        rows = [{"id": model, "pipeline_tag": kind} for model, kind in self.kinds.items()]
+        return web.json_response(rows)
+
+    async def _answer(self, request: web.Request) -> web.StreamResponse:
+        model, _, named = request.match_info["model"].partition("/pipeline/")
+        kind = named or self.kinds.get(model, "")
+        token = request.headers.get("Authorization", "").removeprefix("Bearer ")
+        body = await request.read()
+        asked = Asked(model, kind, request.content_type, body, token)
+        self.asked.append(asked)
+        self.at_once += 1
+        self.most_at_once = max(self.most_at_once, self.at_once)
+        try:
+            return await self._played(asked, request)
+        finally:
+            self.at_once -= 1
+
+    async def _played(self, asked: Asked, request: web.Request) -> web.StreamResponse:
+        if fault := self._fault(asked):
+            return await played(fault, request)
+        if asked.kind not in self.answers:
+            return await played(Fault.GONE, request)
+        await asyncio.sleep(self.latency)
+        made = self.answers[asked.kind](asked)
+        if isinstance(made, File):
+            return web.Response(body=made.data, content_type=made.media_type)
+        return web.json_response(made)
+
+    def _fault(self, asked: Asked) -> Fault | None:
+        for place, (on, fault, times) in enumerate(self._faults):
+            if times and on in ("", asked.model, asked.kind):
+                self._faults[place] = (on, fault, times - 1)
+                return fault
+        return None
+
+
+@asynccontextmanager
+async def experts_at_work(
+    server: ExpertServer | None = None, *, port: int = 0
+) -> AsyncIterator[ExpertServer]:
+    """The server at work on loopback, at `base`."""
+    server = server or ExpertServer()
+    runner = web.AppRunner(server.application(), access_log=None, shutdown_timeout=0.1)
+    await runner.setup()
+    site = web.TCPSite(runner, "127.0.0.1", port)
+    await site.start()
+    server.base = f"http://127.0.0.1:{runner.addresses[0][1]}"
+    try:
+        yield server
+    finally:
+        await runner.cleanup()
+
+
+async def _serve(latency: float, port: int) -> None:
+    async with experts_at_work(ExpertServer(latency), port=port) as server:
+        print(server.base, flush=True)  # noqa: T201 - told to whoever started it
+        await asyncio.Event().wait()
+
+
+if __name__ == "__main__":
+    _options = argparse.ArgumentParser()
+    _options.add_argument("--latency", type=float, default=0.5)
+    _options.add_argument("--port", type=int, default=0)
+    _given = _options.parse_args()
+    asyncio.run(_serve(_given.latency, _given.port))
