@@ -1,0 +1,199 @@
+"""Runs with their outcomes, events and votes, and how models did in them."""
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
+from statistics import median
+
+from sqlalchemy import Connection, bindparam, case, func, literal, select
+
+from adapters.store.bodies import body, hashes_in, workspace_key
+from adapters.store.schema import attempts, events, feedback, file_uses, outcomes, runs
+from adapters.store.upserts import kept_first, replaced
+from pipeline.codec import load, load_union
+from pipeline.domain import (
+    Attempt,
+    Channel,
+    Done,
+    Failed,
+    Outcome,
+    Run,
+    RunId,
+    Skipped,
+    Stopped,
+    TaskId,
+    Thread,
+)
+from pipeline.ports import TrackRecord, Vote
+
+_RECENT = 200
+"""How many of a model's last good attempts its median is taken over."""
+
+Row = Mapping[str, object]
+
+
+@dataclass(frozen=True, slots=True)
+class RunRows:
+    """A run as rows: made before the transaction, so that nobody waits for it."""
+
+    run: Row
+    outcomes: Sequence[Row]
+    attempts: Sequence[Row]
+    uses: Sequence[Row]
+
+
+def rows_of(run: Run, thread: Thread, at: float) -> RunRows:
+    channel = thread.channel
+    text = body(replace(run, outcomes={}))
+    done = [
+        {"run": run.id, "task": task, "body": body(outcome, Outcome)}
+        for task, outcome in run.outcomes.items()
+    ]
+    return RunRows(
+        run={
+            "id": run.id,
+            "thread": thread.key,
+            "channel": channel.key,
+            "workspace": workspace_key(channel),
+            "person": run.person,
+            "state": run.state.value,
+            "saved_at": at,
+            "body": text,
+        },
+        outcomes=done,
+        attempts=list(_attempts(run, channel)),
+        uses=[
+            {"owner": run.id, "hash": found}
+            for found in hashes_in(text, *(str(row["body"]) for row in done))
+        ],
+    )
+
+
+def save(connection: Connection, rows: RunRows) -> None:
+    connection.execute(replaced(connection, runs, "id"), rows.run)
+    if rows.outcomes:
+        connection.execute(replaced(connection, outcomes), rows.outcomes)
+    if rows.attempts:
+        connection.execute(kept_first(connection, attempts), rows.attempts)
+    if rows.uses:
+        connection.execute(kept_first(connection, file_uses), rows.uses)
+
+
+_LOAD = select(runs.c.id, runs.c.body).where(runs.c.id == bindparam("wanted"))
+_OF_THREAD = (
+    select(runs.c.id, runs.c.body)
+    .where(runs.c.thread == bindparam("thread"))
+    .order_by(runs.c.number.desc())
+    .limit(bindparam("limit"))
+)
+_OUTCOMES = select(outcomes.c.run, outcomes.c.task, outcomes.c.body).where(
+    outcomes.c.run.in_(bindparam("wanted", expanding=True))
+)
+
+
+def load_run(connection: Connection, run: RunId) -> Run | None:
+    found = _whole(connection, connection.execute(_LOAD, {"wanted": run}).all())
+    return found[0] if found else None
+
+
+def of_thread(connection: Connection, thread: Thread, limit: int) -> tuple[Run, ...]:
+    rows = connection.execute(_OF_THREAD, {"thread": thread.key, "limit": limit}).all()
+    return _whole(connection, rows)
+
+
+def _whole(connection: Connection, rows: Sequence[object]) -> tuple[Run, ...]:
+    """Runs with their outcomes put back."""
+    found = [load(Run, row.body) for row in rows]  # type: ignore[attr-defined]
+    done: dict[str, dict[TaskId, Outcome]] = {run.id: {} for run in found}
+    if found:
+        for row in connection.execute(_OUTCOMES, {"wanted": list(done)}):
+            done[row.run][TaskId(row.task)] = load_union(Outcome, row.body)
+    return tuple(replace(run, outcomes=done[run.id]) for run in found)
+
+
+def add_events(connection: Connection, rows: Sequence[Row], uses: Sequence[Row]) -> None:
+    connection.execute(kept_first(connection, events), rows)
+    if uses:
+        connection.execute(kept_first(connection, file_uses), uses)
+
+
+_EVENTS = select(events.c.body).where(events.c.run == bindparam("wanted")).order_by(events.c.number)
+_VOTES = select(feedback).where(feedback.c.run == bindparam("wanted")).order_by(feedback.c.at)
+_KNOWN = select(literal(1)).where(runs.c.id == bindparam("wanted"))
+
+
+def events_of(connection: Connection, run: RunId) -> tuple[str, ...]:
+    return tuple(connection.scalars(_EVENTS, {"wanted": run}))
+
+
+def vote(connection: Connection, cast: Vote, at: float) -> None:
+    """Keep a vote; the last of a person counts. None on a run that is not there (any more)."""
+    if connection.scalar(_KNOWN, {"wanted": cast.run}):
+        row = {"run": cast.run, "person": cast.person, "value": cast.value, "at": at}
+        connection.execute(replaced(connection, feedback), row)
+
+
+def votes_on(connection: Connection, run: RunId) -> tuple[Vote, ...]:
+    rows = connection.execute(_VOTES, {"wanted": run})
+    return tuple(Vote(RunId(row.run), row.person, row.value) for row in rows)
+
+
+_MODEL = attempts.c.model == bindparam("model")
+_HERE = (bindparam("channel") == "") | (attempts.c.channel == bindparam("channel"))
+_COUNTS = select(func.count(), func.sum(case((attempts.c.failed, 1), else_=0))).where(_MODEL, _HERE)
+_TIMES = (
+    select(attempts.c.took)
+    .join(runs, runs.c.id == attempts.c.run)
+    .where(_MODEL, _HERE, ~attempts.c.failed)
+    .order_by(runs.c.number.desc())
+    .limit(_RECENT)
+)
+_TAKEN_PART = select(attempts.c.run).where(_MODEL, _HERE).distinct()
+_OPINIONS = (
+    select(feedback.c.value, func.count().label("number"))
+    .where(feedback.c.run.in_(_TAKEN_PART))
+    .group_by(feedback.c.value)
+)
+
+
+def track_record(connection: Connection, model: str, channel: Channel | None) -> TrackRecord:
+    """How a model did, here or anywhere in this database."""
+    of = {"model": model, "channel": channel.key if channel else ""}
+    tries, failures = connection.execute(_COUNTS, of).one()
+    times = connection.scalars(_TIMES, of).all()
+    opinions = {row.value: row.number for row in connection.execute(_OPINIONS, of)}
+    return TrackRecord(
+        attempts=tries,
+        failures=failures or 0,
+        median_took=median(times) if times else 0.0,
+        ups=opinions.get(1, 0),
+        downs=opinions.get(-1, 0),
+    )
+
+
+def _attempts(run: Run, channel: Channel) -> Iterator[Row]:
+    for task, outcome in run.outcomes.items():
+        for number, attempt in enumerate(_tried(outcome)):
+            yield {
+                "run": run.id,
+                "task": task,
+                "number": number,
+                "channel": channel.key,
+                "model": attempt.model,
+                "place": attempt.place.value,
+                "failed": attempt.error is not None,
+                "took": attempt.took,
+                "cost": attempt.cost,
+            }
+
+
+def _tried(outcome: Outcome) -> tuple[Attempt, ...]:
+    match outcome:
+        case Done(tried=tried) if tried and tried[-1].error is None:
+            return tried
+        case Done():
+            rest = outcome.took - sum(attempt.took for attempt in outcome.tried)
+            return (*outcome.tried, Attempt(outcome.model.id, outcome.place, max(rest, 0.0)))
+        case Failed(tried=tried):
+            return tried
+        case Skipped() | Stopped():
+            return ()

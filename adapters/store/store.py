@@ -1,0 +1,138 @@
+"""The store in the database: the chat log, the runs, what people think of them, and what channels have set."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from datetime import datetime
+from functools import partial
+
+from sqlalchemy import Connection, bindparam, select
+
+from adapters.store import forgetting, runs, threads, turns
+from adapters.store.bodies import body, hashes_in, now, seconds, whole, workspace_key
+from adapters.store.database import Database
+from adapters.store.schema import channel_settings, file_uses
+from adapters.store.upserts import replaced
+from pipeline.codec import load
+from pipeline.domain import (
+    Attachment,
+    Channel,
+    ChannelSettings,
+    Context,
+    FileHash,
+    NamedFile,
+    Run,
+    RunId,
+    Thread,
+    Turn,
+)
+from pipeline.ports import Clock, Scope, TrackRecord, Vote
+
+_SETTINGS = select(channel_settings.c.body).where(channel_settings.c.channel == bindparam("wanted"))
+
+
+@dataclass(frozen=True, slots=True)
+class SqlStore:
+    """The store's questions and orders, each one transaction."""
+
+    database: Database
+    clock: Clock = now
+
+    async def log(self, thread: Thread, turn: Turn) -> None:
+        await self.database.write(partial(turns.log, thread=thread, turn=turn, text=body(turn)))
+
+    async def name_files(
+        self, thread: Thread, key: str, attachments: Sequence[Attachment]
+    ) -> tuple[NamedFile, ...]:
+        if not attachments:
+            return ()
+        return await self.database.write(
+            partial(turns.name_files, thread=thread, key=key, attachments=attachments)
+        )
+
+    async def context(self, thread: Thread, *, before: str = "", turns: int, tail: int) -> Context:
+        return await self.database.read(
+            partial(_context, thread=thread, before=before, last=turns, tail=tail)
+        )
+
+    async def unlog(self, key: str) -> Sequence[FileHash]:
+        return await self.database.write(partial(forgetting.unlog, key=key))
+
+    async def save(self, run: Run, thread: Thread) -> None:
+        rows = runs.rows_of(run, thread, seconds(self.clock()))
+        await self.database.write(partial(runs.save, rows=rows))
+
+    async def load(self, run: RunId) -> Run | None:
+        return await self.database.read(partial(runs.load_run, run=run))
+
+    async def runs(self, thread: Thread, *, limit: int) -> Sequence[Run]:
+        return await self.database.read(partial(runs.of_thread, thread=thread, limit=limit))
+
+    async def add_events(self, run: RunId, events: Sequence[tuple[int, str]]) -> None:
+        if not events:
+            return
+        at = seconds(self.clock())
+        rows = [
+            {"run": run, "number": number, "body": whole(text), "at": at} for number, text in events
+        ]
+        uses = [{"owner": run, "hash": h} for h in hashes_in(*(text for _, text in events))]
+        await self.database.write(partial(runs.add_events, rows=rows, uses=uses))
+
+    async def events(self, run: RunId) -> Sequence[str]:
+        return await self.database.read(partial(runs.events_of, run=run))
+
+    async def vote(self, vote: Vote) -> None:
+        await self.database.write(partial(runs.vote, cast=vote, at=seconds(self.clock())))
+
+    async def votes(self, run: RunId) -> Sequence[Vote]:
+        return await self.database.read(partial(runs.votes_on, run=run))
+
+    async def track_record(self, model: str, *, channel: Channel | None = None) -> TrackRecord:
+        return await self.database.read(partial(runs.track_record, model=model, channel=channel))
+
+    async def settings(self, channel: Channel) -> ChannelSettings:
+        def read(connection: Connection) -> ChannelSettings:
+            text = connection.scalar(_SETTINGS, {"wanted": channel.key})
+            return ChannelSettings() if text is None else load(ChannelSettings, text)
+
+        return await self.database.read(read)
+
+    async def set(self, channel: Channel, settings: ChannelSettings) -> None:
+        row = {
+            "channel": channel.key,
+            "workspace": workspace_key(channel),
+            "body": body(settings),
+        }
+
+        def write(connection: Connection) -> None:
+            connection.execute(replaced(connection, channel_settings), row)
+
+        await self.database.write(write)
+
+    async def forget(
+        self, scope: Scope, *, thread: Thread, person: str
+    ) -> tuple[int, Sequence[FileHash]]:
+        return await self.database.write(
+            partial(forgetting.forget, scope=scope, thread=thread, person=person)
+        )
+
+    async def prune(self, *, older_than: datetime) -> Sequence[FileHash]:
+        return await self.database.write(partial(forgetting.prune, before=seconds(older_than)))
+
+    async def file_hashes(self) -> frozenset[FileHash]:
+        def read(connection: Connection) -> frozenset[FileHash]:
+            return frozenset(map(FileHash, connection.scalars(select(file_uses.c.hash))))
+
+        return await self.database.read(read)
+
+    async def active_threads(
+        self, platform: str, *, since: datetime
+    ) -> Sequence[tuple[Thread, str]]:
+        return await self.database.read(
+            partial(threads.active, platform=platform, since=seconds(since))
+        )
+
+
+def _context(
+    connection: Connection, *, thread: Thread, before: str, last: int, tail: int
+) -> Context:
+    return turns.context(connection, thread, before=before, turns=last, tail=tail)

@@ -1,0 +1,61 @@
+"""Threads that were met, and when they were last."""
+
+from functools import cache
+
+from sqlalchemy import Connection, Insert, bindparam, case, select
+from sqlalchemy.dialects import postgresql, sqlite
+
+from adapters.store.bodies import workspace_key
+from adapters.store.schema import threads
+from pipeline.domain import Channel, Thread
+
+
+def met(connection: Connection, thread: Thread, *, at: float, message: str) -> None:
+    """Note a thread, when something was said in it, and the id of the message if it is the platform's ("": it is ours)."""
+    channel = thread.channel
+    connection.execute(
+        _met(connection.dialect.name),
+        {
+            "key": thread.key,
+            "channel": channel.key,
+            "workspace": workspace_key(channel),
+            "platform": channel.platform,
+            "workspace_id": channel.workspace,
+            "channel_id": channel.id,
+            "root": thread.root,
+            "last_message": message,
+            "last_at": at,
+        },
+    )
+
+
+@cache
+def _met(dialect: str) -> Insert:
+    insert = postgresql.insert(threads) if dialect == "postgresql" else sqlite.insert(threads)
+    new = insert.excluded
+    return insert.on_conflict_do_update(
+        index_elements=["key"],
+        set_={
+            name: case((new[name] > threads.c[name], new[name]), else_=threads.c[name])
+            for name in ("last_message", "last_at")
+        },
+    )
+
+
+_ACTIVE = (
+    select(threads)
+    .where(threads.c.platform == bindparam("platform"), threads.c.last_at >= bindparam("since"))
+    .order_by(threads.c.last_at)
+)
+
+
+def active(connection: Connection, platform: str, since: float) -> tuple[tuple[Thread, str], ...]:
+    """Threads with something said since a moment, and the id of the last message of each."""
+    rows = connection.execute(_ACTIVE, {"platform": platform, "since": since})
+    return tuple(
+        (
+            Thread(Channel(row.platform, row.workspace_id, row.channel_id), row.root),
+            row.last_message,
+        )
+        for row in rows
+    )

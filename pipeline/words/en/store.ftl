@@ -1,0 +1,12 @@
+# What is kept: database and files
+store-url = The database address "{ $url }" cannot be used. Give TROUPE_DATABASE_URL as sqlite:///path/to/file or postgresql://user:password@host/database.
+store-driver = PostgreSQL needs the extra: install troupe[postgres], or leave TROUPE_DATABASE_URL empty for a local file.
+store-in-use = Another Troupe is working on { $file } already. Stop it first, or give this one a TROUPE_DATABASE_URL of its own.
+store-newer = The database was made by a newer Troupe (revision { $revision }). Install that version, or restore an older database.
+store-unreadable = { $url } is not a database, or it is damaged. Move it away or restore it, or set TROUPE_DATABASE_URL to another place.
+store-unwritable = { $url } cannot be opened for writing. Check the permissions of the file and its folder, or set TROUPE_DATABASE_URL to another place.
+store-refused = The database server refused { $url }. Check user, password and database name in TROUPE_DATABASE_URL.
+store-unreached = The database { $url } cannot be reached. Check TROUPE_DATABASE_URL and that the server is running.
+store-full = The disk is full. Nothing more can be kept until there is room again.
+store-gone = My memory cannot be reached right now. Please try again in a moment.
+files-unwritable = The folder { $folder } cannot be written to. Check its permissions, or set TROUPE_FILES_URL to another place.

@@ -1,0 +1,79 @@
+"""Places where things last, for the contract suites: opened, closed and opened again."""
+
+from collections.abc import AsyncIterator
+from contextlib import AbstractAsyncContextManager, asynccontextmanager
+from dataclasses import dataclass, field
+from datetime import UTC, datetime, timedelta
+from typing import Protocol
+
+from adapters.store import open_lasting
+from pipeline.ports import Inbox, Journal, Ledger, Seen, Store
+from tests.fakes.lasting import FakeInbox, FakeJournal, FakeLedger, FakeSeen
+from tests.fakes.store import FakeStore
+
+
+@dataclass
+class Time:
+    """A clock that goes when told."""
+
+    moment: datetime = datetime(2026, 1, 2, 3, 4, 5, tzinfo=UTC)
+
+    def __call__(self) -> datetime:
+        return self.moment
+
+    def pass_by(self, time: timedelta) -> None:
+        self.moment += time
+
+
+@dataclass(frozen=True, slots=True)
+class Kept:
+    """The ports to what lasts."""
+
+    store: Store
+    inbox: Inbox
+    journal: Journal
+    ledger: Ledger
+    seen: Seen
+
+
+class Home(Protocol):
+    """A place that can be opened again after a restart, and finds what it kept."""
+
+    time: Time
+
+    def open(self) -> AbstractAsyncContextManager[Kept]: ...
+
+
+@dataclass
+class FakeHome:
+    """Fakes that are handed out again."""
+
+    time: Time = field(default_factory=Time)
+    inbox: FakeInbox = field(default_factory=FakeInbox)
+    journal: FakeJournal = field(default_factory=FakeJournal)
+    ledger: FakeLedger = field(default_factory=FakeLedger)
+    seen: FakeSeen = field(default_factory=FakeSeen)
+    store: FakeStore = field(default_factory=FakeStore)
+
+    def __post_init__(self) -> None:
+        self.store.clock = self.time
+        self.store.started = lambda key: [
+            entry.run for entry in self.inbox.entries if entry.message.key == key
+        ]
+
+    @asynccontextmanager
+    async def open(self) -> AsyncIterator[Kept]:
+        yield Kept(self.store, self.inbox.restarted(), self.journal, self.ledger, self.seen)
+
+
+@dataclass
+class DatabaseHome:
+    """The real ports on a database."""
+
+    url: str
+    time: Time = field(default_factory=Time)
+
+    @asynccontextmanager
+    async def open(self) -> AsyncIterator[Kept]:
+        async with open_lasting(self.url, clock=self.time) as kept:
+            yield Kept(kept.store, kept.inbox, kept.journal, kept.ledger, kept.seen)

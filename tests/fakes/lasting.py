@@ -1,0 +1,163 @@
+"""Fakes of what lasts: everything in memory. `FakeInbox.restarted` is the same inbox after the program began anew."""
+
+import asyncio
+from collections.abc import AsyncIterator, Mapping, Sequence
+from dataclasses import dataclass, field
+from datetime import UTC, datetime
+from hashlib import sha256
+
+from pipeline.domain import FileHash, Incoming, RunId, Thread
+from pipeline.ports import Posting, Taken
+
+
+@dataclass
+class FakeJournal:
+    """Steps in a dict. `recorded` lists what was asked to be recorded, in order."""
+
+    steps: dict[RunId, dict[str, str]] = field(default_factory=dict)
+    recorded: list[tuple[RunId, str]] = field(default_factory=list)
+
+    async def recall(self, run: RunId) -> Mapping[str, str]:
+        return dict(self.steps.get(run, {}))
+
+    async def record(self, run: RunId, step: str, value: str) -> None:
+        self.recorded.append((run, step))
+        self.steps.setdefault(run, {}).setdefault(step, value)
+
+
+@dataclass
+class Entry:
+    """What the fake inbox knows of a message."""
+
+    run: RunId
+    message: Incoming
+    attempts: int = 0
+    finished: bool = False
+    cancelled: asyncio.Event = field(default_factory=asyncio.Event)
+
+
+@dataclass
+class FakeInbox:
+    """Messages in a list, in the order of their acceptance."""
+
+    entries: list[Entry] = field(default_factory=list)
+    _out: set[RunId] = field(default_factory=set)
+    _news: asyncio.Event = field(default_factory=asyncio.Event)
+
+    def restarted(self) -> "FakeInbox":
+        return FakeInbox(self.entries)
+
+    async def accept(self, message: Incoming, run: RunId) -> bool:
+        if self._entry(run) is not None:
+            return False
+        self.entries.append(Entry(run, message))
+        self._news.set()
+        return True
+
+    async def take(self) -> AsyncIterator[Taken]:
+        while True:
+            entry = self._next()
+            if entry is None:
+                self._news.clear()
+                await self._news.wait()
+            else:
+                entry.attempts += 1
+                self._out.add(entry.run)
+                yield Taken(entry.run, entry.message, entry.attempts)
+
+    async def finish(self, run: RunId) -> None:
+        if (entry := self._entry(run)) is not None:
+            entry.finished = True
+        self._news.set()
+
+    async def cancel(self, run: RunId) -> bool:
+        entry = self._entry(run)
+        if entry is None or entry.finished:
+            return False
+        entry.cancelled.set()
+        return True
+
+    async def cancelled(self, run: RunId) -> None:
+        entry = self._entry(run)
+        await (entry.cancelled if entry else asyncio.Event()).wait()
+
+    async def of(self, message: str) -> Sequence[Taken]:
+        return [
+            Taken(entry.run, entry.message, entry.attempts)
+            for entry in self.entries
+            if entry.message.key == message
+        ]
+
+    async def message(self, run: RunId) -> Incoming | None:
+        entry = self._entry(run)
+        return entry.message if entry else None
+
+    async def waiting(self, thread: Thread | None = None) -> Sequence[RunId]:
+        return [
+            entry.run
+            for entry in self.entries
+            if not entry.finished and thread in (None, entry.message.thread)
+        ]
+
+    def _entry(self, run: RunId) -> Entry | None:
+        return next((entry for entry in self.entries if entry.run == run), None)
+
+    def _next(self) -> Entry | None:
+        unfinished = [entry for entry in self.entries if not entry.finished]
+        busy = {entry.message.thread.key for entry in unfinished if entry.run in self._out}
+        free = [entry for entry in unfinished if entry.message.thread.key not in busy]
+        return min(free, key=lambda entry: entry.message.id, default=None)
+
+
+@dataclass
+class FakeLedger:
+    """Receipts by key; None for a post that was begun."""
+
+    receipts: dict[str, str | None] = field(default_factory=dict)
+
+    async def begin(self, key: str) -> tuple[Posting, str]:
+        if key not in self.receipts:
+            self.receipts[key] = None
+            return Posting.FRESH, ""
+        receipt = self.receipts[key]
+        return (Posting.UNSURE, "") if receipt is None else (Posting.POSTED, receipt)
+
+    async def done(self, key: str, receipt: str) -> None:
+        self.receipts[key] = receipt
+
+
+@dataclass
+class FakeSeen:
+    """Keys in a set."""
+
+    keys: set[str] = field(default_factory=set)
+
+    async def first(self, key: str) -> bool:
+        new = key not in self.keys
+        self.keys.add(key)
+        return new
+
+
+@dataclass
+class FakeFiles:
+    """Bytes in a dict, and when each was put."""
+
+    kept: dict[FileHash, bytes] = field(default_factory=dict)
+    put_at: dict[FileHash, datetime] = field(default_factory=dict)
+
+    async def put(self, data: bytes) -> FileHash:
+        name = FileHash(sha256(data).hexdigest())
+        self.kept[name] = data
+        self.put_at[name] = datetime.now(UTC)
+        return name
+
+    async def get(self, hash: FileHash) -> bytes:  # noqa: A002 - the port's word
+        return self.kept[hash]
+
+    async def discard(self, hashes: Sequence[FileHash]) -> None:
+        for name in hashes:
+            self.kept.pop(name, None)
+            self.put_at.pop(name, None)
+
+    async def hashes(self, *, older_than: datetime) -> frozenset[FileHash]:
+        return frozenset(name for name, at in self.put_at.items() if at < older_than)

@@ -1,0 +1,204 @@
+"""A fake store: everything in lists and dicts."""
+
+import re
+from collections.abc import Callable, Collection, Sequence
+from dataclasses import dataclass, field
+from datetime import UTC, datetime
+from statistics import median
+
+from pipeline.codec import dump
+from pipeline.domain import (
+    Attachment,
+    Attempt,
+    Channel,
+    ChannelSettings,
+    Context,
+    Done,
+    Failed,
+    FileHash,
+    NamedFile,
+    Outcome,
+    Run,
+    RunId,
+    Thread,
+    Turn,
+)
+from pipeline.ports import Scope, TrackRecord, Vote
+
+_HASH = re.compile("[0-9a-f]{64}")
+
+
+@dataclass
+class Saved:
+    """A run, where it was, and when it was saved."""
+
+    run: Run
+    thread: Thread
+    at: datetime
+
+
+@dataclass
+class FakeStore:
+    """The chat log, runs, votes and settings in memory. `started` tells which runs a message's key started."""
+
+    turns: dict[str, tuple[Thread, Turn]] = field(default_factory=dict)
+    names: dict[str, dict[FileHash, tuple[Thread, str]]] = field(default_factory=dict)
+    saved: dict[RunId, Saved] = field(default_factory=dict)
+    told: dict[RunId, dict[int, str]] = field(default_factory=dict)
+    cast: dict[tuple[RunId, str], Vote] = field(default_factory=dict)
+    chosen: dict[Channel, ChannelSettings] = field(default_factory=dict)
+    started: Callable[[str], Sequence[RunId]] = lambda _key: ()
+    clock: Callable[[], datetime] = lambda: datetime.now(UTC)
+
+    async def log(self, thread: Thread, turn: Turn) -> None:
+        self.turns[turn.key] = (thread, turn)
+
+    async def name_files(
+        self, thread: Thread, key: str, attachments: Sequence[Attachment]
+    ) -> tuple[NamedFile, ...]:
+        mine = self.names.setdefault(key, {})
+        for attachment in attachments:
+            if attachment.hash not in mine:
+                taken = [
+                    int(name.rpartition(" ")[2])
+                    for names in self.names.values()
+                    for of, name in names.values()
+                    if of == thread and name.startswith(attachment.type)
+                ]
+                number = max(taken, default=0) + 1
+                mine[attachment.hash] = (thread, f"{attachment.type} {number}")
+        return tuple(NamedFile(mine[each.hash][1], each) for each in attachments)
+
+    async def context(self, thread: Thread, *, before: str = "", turns: int, tail: int) -> Context:
+        keys = list(self.turns)
+        keys = keys[: keys.index(before)] if before in keys else keys
+        earlier = [self.turns[key] for key in keys]
+        mine = [turn for of, turn in earlier if of == thread]
+        rest = [turn for of, turn in earlier if of != thread and of.channel == thread.channel]
+        return Context(_last(mine, turns), _last(rest, tail))
+
+    async def unlog(self, key: str) -> Sequence[FileHash]:
+        return self._drop({key, *self.started(key)})[1]
+
+    async def save(self, run: Run, thread: Thread) -> None:
+        self.saved[run.id] = Saved(run, thread, self.clock())
+
+    async def load(self, run: RunId) -> Run | None:
+        saved = self.saved.get(run)
+        return saved.run if saved else None
+
+    async def runs(self, thread: Thread, *, limit: int) -> Sequence[Run]:
+        found = [saved.run for saved in self.saved.values() if saved.thread == thread]
+        return found[::-1][:limit]
+
+    async def add_events(self, run: RunId, events: Sequence[tuple[int, str]]) -> None:
+        told = self.told.setdefault(run, {})
+        for number, event in events:
+            told.setdefault(number, event)
+
+    async def events(self, run: RunId) -> Sequence[str]:
+        return [event for _, event in sorted(self.told.get(run, {}).items())]
+
+    async def vote(self, vote: Vote) -> None:
+        if vote.run in self.saved:
+            self.cast[vote.run, vote.person] = vote
+
+    async def votes(self, run: RunId) -> Sequence[Vote]:
+        return [vote for vote in self.cast.values() if vote.run == run]
+
+    async def track_record(self, model: str, *, channel: Channel | None = None) -> TrackRecord:
+        here = [
+            saved.run for saved in self.saved.values() if channel in (None, saved.thread.channel)
+        ]
+        tries = {run.id: [a for a in _attempts(run) if a.model == model] for run in here}
+        took = [a.took for tried in tries.values() for a in tried if a.error is None]
+        values = [vote.value for vote in self.cast.values() if tries.get(vote.run)]
+        return TrackRecord(
+            attempts=sum(map(len, tries.values())),
+            failures=sum(map(len, tries.values())) - len(took),
+            median_took=median(took) if took else 0.0,
+            ups=values.count(1),
+            downs=values.count(-1),
+        )
+
+    async def settings(self, channel: Channel) -> ChannelSettings:
+        return self.chosen.get(channel, ChannelSettings())
+
+    async def set(self, channel: Channel, settings: ChannelSettings) -> None:
+        self.chosen[channel] = settings
+
+    async def forget(
+        self, scope: Scope, *, thread: Thread, person: str
+    ) -> tuple[int, Sequence[FileHash]]:
+        def within(of: Thread, who: str) -> bool:
+            here, there = of.channel, thread.channel
+            match scope:
+                case Scope.THREAD:
+                    return of == thread
+                case Scope.CHANNEL:
+                    return here == there
+                case Scope.PERSON:
+                    same = (here.platform, here.workspace) == (there.platform, there.workspace)
+                    return same and who == person
+
+        said = {key for key, (of, turn) in self.turns.items() if within(of, turn.person.id)}
+        run = {key for key, saved in self.saved.items() if within(saved.thread, saved.run.person)}
+        if scope is Scope.CHANNEL:
+            self.chosen.pop(thread.channel, None)
+        if scope is Scope.PERSON:
+            self.cast = {at: vote for at, vote in self.cast.items() if vote.person != person}
+        return self._drop(said | run)
+
+    async def prune(self, *, older_than: datetime) -> Sequence[FileHash]:
+        said = {key for key, (_, turn) in self.turns.items() if turn.at < older_than}
+        run = {key for key, saved in self.saved.items() if saved.at < older_than}
+        return self._drop(said | run)[1]
+
+    async def file_hashes(self) -> frozenset[FileHash]:
+        return frozenset(self._hashes())
+
+    async def active_threads(
+        self, platform: str, *, since: datetime
+    ) -> Sequence[tuple[Thread, str]]:
+        found: dict[Thread, str] = {}
+        for thread, turn in self.turns.values():
+            if thread.channel.platform == platform and turn.at >= since:
+                prefix = f"{thread.channel.key}:"
+                message = turn.key.removeprefix(prefix) if turn.key.startswith(prefix) else ""
+                found[thread] = max(found.get(thread, ""), message)
+        return list(found.items())
+
+    def _drop(self, keys: Collection[str]) -> tuple[int, Sequence[FileHash]]:
+        """Turns and runs under these keys go, with all that belongs to them: how many, and the files set free."""
+        before, count = self._hashes(), 0
+        for kept in (self.turns, self.names, self.saved, self.told):
+            count += sum(kept.pop(RunId(key), None) is not None for key in keys)
+        self.cast = {at: vote for at, vote in self.cast.items() if vote.run not in keys}
+        return count, sorted(before - self._hashes())
+
+    def _hashes(self) -> frozenset[FileHash]:
+        runs = (dump(saved.run) for saved in self.saved.values())
+        turns = (dump(turn) for _, turn in self.turns.values())
+        return frozenset(
+            FileHash(found) for text in (*runs, *turns) for found in _HASH.findall(text)
+        )
+
+
+def _last(turns: list[Turn], number: int) -> tuple[Turn, ...]:
+    return tuple(turns[-number:]) if number else ()
+
+
+def _attempts(run: Run) -> list[Attempt]:
+    return [attempt for outcome in run.outcomes.values() for attempt in _tried(outcome)]
+
+
+def _tried(outcome: Outcome) -> tuple[Attempt, ...]:
+    match outcome:
+        case Done(tried=tried) if tried and tried[-1].error is None:
+            return tried
+        case Done():
+            return (*outcome.tried, Attempt(outcome.model.id, outcome.place, outcome.took))
+        case Failed(tried=tried):
+            return tried
+        case _:
+            return ()
