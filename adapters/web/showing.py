@@ -1,0 +1,225 @@
+"""Events, outcomes and answers as the JSON that callers get, every sentence worded."""
+
+from collections.abc import Iterable, Mapping, Sequence
+from typing import Any
+from urllib.parse import quote
+
+from pipeline.conversions import as_text
+from pipeline.domain import (
+    Answer,
+    Answered,
+    AnswerPart,
+    Apologised,
+    Arg,
+    Attachment,
+    Attempt,
+    Chose,
+    Done,
+    Event,
+    Failed,
+    FellBack,
+    Finished,
+    Media,
+    NamedFile,
+    Number,
+    Outcome,
+    Outcomes,
+    Planned,
+    Progressed,
+    Ref,
+    Sentence,
+    Shown,
+    Skipped,
+    Started,
+    Stopped,
+    Task,
+    TaskId,
+    Text,
+)
+from pipeline.words import say
+
+Json = dict[str, Any]
+Kinds = Mapping[TaskId, str]
+_LONGEST_OUTPUT = 4000
+
+
+def event_json(event: Event, locale: str) -> tuple[str, Json]:
+    """An event's name and what there is to say of it. How the run ends is told with `answer_json` and `apology_json`."""
+    match event:
+        case Planned():
+            return "planned", plan_json(event, locale)
+        case AnswerPart(text):
+            return "answer_part", {"text": text}
+        case Answered(answer):
+            return "answered", {"run": answer.run}
+        case Apologised():
+            return "apologised", apology_json(event, locale)
+        case _:
+            return _task_json(event, locale)
+
+
+def _task_json(
+    event: Chose | Started | Progressed | FellBack | Finished, locale: str
+) -> tuple[str, Json]:
+    match event:
+        case Chose(task, choice):
+            return "chose", {
+                "task": task,
+                "model": choice.model.id,
+                "licence": choice.model.licence,
+                "reason": say(locale, choice.reason),
+                "runners_up": [model.id for model in choice.runners_up],
+            }
+        case Started(task, model, place):
+            return "started", {"task": task, "model": model, "place": place.value}
+        case Progressed(task, fraction, note):
+            return "progressed", {"task": task, "fraction": fraction, "note": note}
+        case FellBack(task, attempt):
+            return "fell_back", {"task": task, **_attempt_json(attempt, locale)}
+        case Finished(task, outcome):
+            return "finished", {"task": task, **outcome_json(outcome, locale)}
+
+
+def plan_json(planned: Planned, locale: str) -> Json:
+    return {
+        "tasks": [_planned_task(task) for task in planned.plan.tasks],
+        "repairs": [say(locale, repair.what) for repair in planned.repairs],
+    }
+
+
+def _planned_task(task: Task) -> Json:
+    """A task in the paper's format, and what it does in words."""
+    return {
+        "task": task.kind.name,
+        "id": task.id,
+        "dep": sorted(task.needs),
+        "args": {name: _args_text(args) for name, args in task.args.items()},
+        "says": task.kind.says,
+    }
+
+
+def _args_text(args: Sequence[Arg]) -> str:
+    return " ".join(_arg_text(arg) for arg in args)
+
+
+def _arg_text(arg: Arg) -> str:
+    match arg:
+        case Text(text):
+            return text
+        case Media(attachment):
+            return attachment.name
+        case Number(value, unit):
+            return f"{value:g} {unit}".strip()
+        case Ref(task, slot):
+            return f"<GENERATED>-{task}.{slot}"
+
+
+def outcome_json(outcome: Outcome, locale: str) -> Json:
+    match outcome:
+        case Done():
+            made = [v.attachment for v in outcome.output.slots.values() if isinstance(v, Media)]
+            return {
+                "state": "done",
+                "model": outcome.model.id,
+                "place": outcome.place.value,
+                "took": round(outcome.took, 3),
+                "output": _output_text(outcome),
+                "note": outcome.output.note,
+                "files": [file_json(file) for file in (*made, *outcome.extras)],
+                "tried": [_attempt_json(each, locale) for each in outcome.tried],
+            }
+        case Failed(reason, tried):
+            told = [_attempt_json(each, locale) for each in tried]
+            return {"state": "failed", "reason": say(locale, reason), "tried": told}
+        case Skipped(because_of):
+            return {"state": "skipped", "because_of": because_of}
+        case Stopped(reason):
+            return {"state": "stopped", "reason": say(locale, reason)}
+
+
+def _output_text(outcome: Done) -> str:
+    said = (as_text(v) for v in outcome.output.slots.values() if not isinstance(v, Media))
+    return "\n".join(said)[:_LONGEST_OUTPUT]
+
+
+def _attempt_json(attempt: Attempt, locale: str) -> Json:
+    return {
+        "model": attempt.model,
+        "place": attempt.place.value,
+        "took": round(attempt.took, 3),
+        "error": say(locale, attempt.error) if attempt.error else "",
+    }
+
+
+def answer_json(answer: Answer, thread: str, kinds: Kinds, outcomes: Outcomes, locale: str) -> Json:
+    """The answer as the API gives it."""
+    return {
+        "message": answer.text,
+        "files": [_shown_json(file) for file in answer.files],
+        "run": answer.run,
+        "thread": thread,
+        "outcomes": [
+            {"task": task, "kind": kinds.get(task, ""), **outcome_json(outcome, locale)}
+            for task, outcome in sorted(outcomes.items())
+        ],
+        "notices": worded(answer.notices, locale),
+    }
+
+
+def apology_json(apology: Apologised, locale: str) -> Json:
+    return {"error": say(locale, apology.reason), "reference": apology.reference}
+
+
+def worded(sentences: Iterable[Sentence], locale: str) -> list[str]:
+    """The sentences in the person's language, each once."""
+    return list(dict.fromkeys(say(locale, each) for each in sentences))
+
+
+def file_json(file: Attachment, alt: str = "", model: str = "") -> Json:
+    return {
+        "name": file.name,
+        "media_type": file.media_type,
+        "url": f"/files/{file.hash}/{quote(file.name, safe='')}",
+        "alt": alt or file.description,
+        "model": model,
+        "size": file.size,
+    }
+
+
+def named_json(file: NamedFile) -> Json:
+    """A file that a person sent, with the name it has in the conversation."""
+    return {**file_json(file.attachment), "called": file.name}
+
+
+def _shown_json(file: Shown) -> Json:
+    return {**file_json(file.attachment, file.alt, file.model), "kind": file.kind}
+
+
+def record_of(events: Iterable[Event]) -> tuple[Kinds, Outcomes]:
+    """The kinds of the tasks and their outcomes, as far as events tell of them."""
+    kinds: dict[TaskId, str] = {}
+    outcomes: dict[TaskId, Outcome] = {}
+    for event in events:
+        if isinstance(event, Planned):
+            kinds.update((task.id, task.kind.name) for task in event.plan.tasks)
+        elif isinstance(event, Finished):
+            outcomes[event.task] = event.outcome
+    return kinds, outcomes
+
+
+def merged(events: Iterable[Event]) -> list[Event]:
+    """The same story in fewer events: pieces of text joined, of each task's progress only the latest."""
+    told: list[Event] = []
+    for event in events:
+        before = told[-1] if told else None
+        if isinstance(event, AnswerPart) and isinstance(before, AnswerPart):
+            told[-1] = AnswerPart(before.text + event.text)
+        elif (
+            isinstance(event, Progressed)
+            and isinstance(before, Progressed)
+            and event.task == before.task
+        ):
+            told[-1] = event
+        else:
+            told.append(event)
+    return told

@@ -1,0 +1,19 @@
+"""Names of files as people and strangers give them, made harmless."""
+
+import re
+import unicodedata
+
+_LONGEST = 100
+_HIDDEN = frozenset({"Cc", "Cf", "Cs", "Co", "Zl", "Zp"})
+_FORBIDDEN = re.compile(r'[<>:"|?*]+')
+
+
+def harmless(name: str, otherwise: str = "file") -> str:
+    """A file name with no path, no hidden or turning characters, and none that a file system forbids; its ending stays."""
+    last = re.split(r"[/\\]", unicodedata.normalize("NFC", name))[-1]
+    seen = "".join(each for each in last if unicodedata.category(each) not in _HIDDEN)
+    plain = re.sub(r"\s+", " ", _FORBIDDEN.sub("_", seen)).strip(" .")
+    stem, dot, ending = plain.rpartition(".")
+    if not dot or len(ending) > 10:  # noqa: PLR2004 - longer than any ending
+        return plain[:_LONGEST].strip() or otherwise
+    return f"{stem[: _LONGEST - len(ending)].strip() or otherwise}.{ending}"
