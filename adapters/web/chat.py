@@ -86,8 +86,9 @@ class WebChat:
             raise FetchError("web-unknown-file") from error
         return Blob(data, "", link.name)
 
-    async def history(self, thread: Thread, *, before: str) -> Sequence[Incoming]:  # noqa: ARG002 - the port's
-        """Every conversation here begins with us."""
+    async def history(self, thread: Thread, *, before: str) -> Sequence[Incoming]:
+        """Every conversation here begins with us, so there is nothing to read up."""
+        log.debug("no history here", thread=thread.key, before=before)
         return ()
 
     async def follow(self, message: Incoming, run: RunId, events: AsyncIterator[Event]) -> None:

@@ -45,6 +45,7 @@ class Scene(Protocol):
 
 SCENES = {
     "fake": "tests.fakes.scene:fake_scene",
+    "web": "tests.adapters.web.scene:web_scene",
 }
 """Each chat's scene: the module and the function that opens it. A new adapter adds its line here."""
 
