@@ -17,7 +17,7 @@ from adapters.web.persons import (
     person_of,
     thread_of,
 )
-from adapters.web.receiving import Posted, Upload, posted
+from adapters.web.receiving import FILE_SCHEME, Posted, Upload, posted
 from adapters.web.refusals import refused
 from adapters.web.runs import RunLog
 from adapters.web.showing import file_json, plan_json
@@ -33,8 +33,6 @@ from pipeline.domain import (
     Thread,
 )
 
-FILE_SCHEME = "file:"
-
 
 async def chat(request: web.Request) -> web.StreamResponse:
     """POST /api/chat: say something, and get the answer, whole or as it comes."""
@@ -43,7 +41,7 @@ async def chat(request: web.Request) -> web.StreamResponse:
     run = await state.listener.said(message)
     if run is None:
         raise refused(request, 409, "web-not-taken")
-    log = state.runs.open(run, message.thread)
+    log = state.runs.open(run, message.thread, message)
     if wants_stream(request):
         return await stream(request, run, log)
     return await whole(request, run, log)
@@ -132,7 +130,9 @@ async def _known_thread(request: web.Request, state: WebState, name: str) -> Thr
     found = thread_of(person_of(request), name)
     if not is_name(name):
         raise refused(request, 404, "web-unknown-thread")
-    if state.runs.knows(found) or await state.ports.store.runs(found, limit=1):
+    if state.runs.knows(found):
+        return found
+    if (await state.ports.store.context(found, turns=1, tail=0)).turns:
         return found
     raise refused(request, 404, "web-unknown-thread")
 

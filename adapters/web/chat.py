@@ -10,6 +10,7 @@ from aiolimiter import AsyncLimiter
 from adapters.web import api, files, guards, pages
 from adapters.web.options import WebOptions, WebPorts
 from adapters.web.persons import PLATFORM
+from adapters.web.receiving import FILE_SCHEME
 from adapters.web.runs import RunLogs
 from adapters.web.state import STATE, Figures, WebState
 from pipeline.domain import (
@@ -78,10 +79,10 @@ class WebChat:
         log.info("web page open", address=self._address)
 
     async def download(self, link: Link) -> Blob:
-        if not link.url.startswith(api.FILE_SCHEME):
+        if not link.url.startswith(FILE_SCHEME):
             return await self._ports.fetch.get(link.url, max_bytes=self._options.max_file)
         try:
-            data = await self._ports.files.get(FileHash(link.url.removeprefix(api.FILE_SCHEME)))
+            data = await self._ports.files.get(FileHash(link.url.removeprefix(FILE_SCHEME)))
         except KeyError as error:
             raise FetchError("web-unknown-file") from error
         return Blob(data, "", link.name)
@@ -92,7 +93,7 @@ class WebChat:
         return ()
 
     async def follow(self, message: Incoming, run: RunId, events: AsyncIterator[Event]) -> None:
-        told = self._runs.open(run, message.thread)
+        told = self._runs.open(run, message.thread, message)
         stands = told.over
         with self._figures.under_way.track_inprogress():
             try:

@@ -8,7 +8,6 @@ from aiohttp import web
 
 from adapters.web.markdown import html_of
 from adapters.web.persons import locale_of
-from adapters.web.refusals import refused
 from adapters.web.runs import RunLog
 from adapters.web.showing import (
     Json,
@@ -24,6 +23,19 @@ from pipeline.words import say
 _STILL_HERE = 15.0
 _PACE = 0.08
 """Seconds between two pieces of a text: often enough to look alive, seldom enough to cost nothing."""
+
+
+_STATUS = {
+    "stopped": 409,
+    "not-allowed": 403,
+    "not-allowed-admins": 403,
+    "command-unknown": 400,
+    "over-limit-person": 429,
+    "over-limit-channel": 429,
+    "text-too-long": 413,
+    "apology-out-of-time": 504,
+}
+"""HTTP statuses of apologies; any other is 500."""
 
 
 async def stream(request: web.Request, run: RunId, log: RunLog) -> web.StreamResponse:
@@ -107,10 +119,13 @@ async def whole(request: web.Request, run: RunId, log: RunLog) -> web.Response:
     """The answer once it is there."""
     await log.finished()
     told = ending(log, run, locale_of(request))
-    if isinstance(log.last, Answered):
-        return web.json_response(told)
-    status = 503 if log.last is None else 500
-    return web.json_response(told, status=status)
+    match log.last:
+        case Answered():
+            return web.json_response(told)
+        case Apologised(reason):
+            return web.json_response(told, status=_STATUS.get(reason.id, 500))
+        case None:
+            return web.json_response(told, status=503)
 
 
 def wants_stream(request: web.Request) -> bool:
@@ -120,7 +135,3 @@ def wants_stream(request: web.Request) -> bool:
 def _line(name: str, data: Json) -> bytes:
     text = json.dumps(data, ensure_ascii=False, separators=(",", ":"))
     return f"event: {name}\ndata: {text}\n\n".encode()
-
-
-def gone(request: web.Request) -> web.HTTPException:
-    return refused(request, 404, "web-unknown-run")

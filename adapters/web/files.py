@@ -9,7 +9,7 @@ from aiohttp import web
 from adapters.web.refusals import refused
 from adapters.web.state import STATE
 from pipeline.domain import FileHash
-from pipeline.names import harmless
+from pipeline.text.names import harmless
 
 _HASH = re.compile(r"[0-9a-f]{64}")
 _HEAD = 8192

@@ -1,9 +1,12 @@
 """What was before: runs that this process did not see, and whole conversations."""
 
 from collections.abc import Iterator, Sequence
+from mimetypes import guess_type
+from urllib.parse import quote
 
 from adapters.web.feed import ending
 from adapters.web.persons import thread_behind
+from adapters.web.receiving import FILE_SCHEME
 from adapters.web.runs import RunLog
 from adapters.web.showing import Json, event_json, merged, named_json
 from adapters.web.state import WebState
@@ -14,6 +17,8 @@ from pipeline.domain import (
     Apologised,
     Event,
     Finished,
+    Incoming,
+    Link,
     Planned,
     Run,
     RunId,
@@ -83,11 +88,31 @@ async def thread_json(state: WebState, thread: Thread, locale: str) -> Json:
     told = [await _exchange(state, thread, record, turn, locale) for record, turn in turns]
     stored = {record.id for record in runs}
     told += [
-        {"text": "", "files": [], "at": "", **run_json(run, log, locale)}
+        {**_said(log.message), **run_json(run, log, locale)}
         for run, log in state.runs.of(thread)
         if run not in stored
     ]
     return {"thread": thread.root, "runs": told}
+
+
+def _said(message: Incoming | None) -> Json:
+    """What a person said whose run is not in the store yet."""
+    if message is None:
+        return {"text": "", "files": [], "at": "", "again": True}
+    return {
+        "text": message.text,
+        "files": [_sent(link) for link in message.files],
+        "at": message.at.isoformat(),
+        "again": False,
+    }
+
+
+def _sent(link: Link) -> Json:
+    """A file that is being looked at still."""
+    url = link.url
+    if url.startswith(FILE_SCHEME):
+        url = f"/files/{url.removeprefix(FILE_SCHEME)}/{quote(link.name, safe='')}"
+    return {"name": link.name, "media_type": guess_type(link.name)[0] or "", "url": url, "alt": ""}
 
 
 def _paired(runs: Sequence[Run], said: Sequence[Turn]) -> list[tuple[Run, Turn | None]]:

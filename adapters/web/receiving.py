@@ -13,8 +13,10 @@ from pydantic import BaseModel, ConfigDict, StrictStr, StringConstraints, Valida
 from adapters.web.options import MEBI, WebOptions
 from adapters.web.refusals import refused
 from pipeline.domain import Link
-from pipeline.names import harmless
+from pipeline.text.names import harmless
 
+FILE_SCHEME = "file:"
+"""Links to files that are in our own store already."""
 _BIG = 256 * 1024
 _CHUNK = 64 * 1024
 

@@ -3,16 +3,17 @@
 import asyncio
 from collections.abc import Sequence
 
-from pipeline.domain import Answered, Apologised, Event, RunId, Thread
+from pipeline.domain import Answered, Apologised, Event, Incoming, RunId, Thread
 
 _KEPT = 256
 
 
 class RunLog:
-    """The events of one run."""
+    """The events of one run, and the message that it answers, as far as this process heard it."""
 
-    def __init__(self, thread: Thread) -> None:
+    def __init__(self, thread: Thread, message: Incoming | None = None) -> None:
         self.thread = thread
+        self.message = message
         self.events: list[Event] = []
         self.over = False
         self._news = asyncio.Event()
@@ -56,12 +57,13 @@ class RunLogs:
     def __init__(self) -> None:
         self._logs: dict[RunId, RunLog] = {}
 
-    def open(self, run: RunId, thread: Thread) -> RunLog:
+    def open(self, run: RunId, thread: Thread, message: Incoming | None = None) -> RunLog:
         """The log of a run; a new one if there is none, or if it broke off before the end."""
         log = self._logs.get(run)
         if log is None or (log.over and log.last is None):
             log = self._logs[run] = RunLog(thread)
             self._forget_old()
+        log.message = message or log.message
         return log
 
     def get(self, run: RunId) -> RunLog | None:

@@ -167,7 +167,11 @@ def answer_json(answer: Answer, thread: str, kinds: Kinds, outcomes: Outcomes, l
 
 
 def apology_json(apology: Apologised, locale: str) -> Json:
-    return {"error": say(locale, apology.reason), "reference": apology.reference}
+    return {
+        "error": say(locale, apology.reason),
+        "reference": apology.reference,
+        "stopped": apology.reason.id == "stopped",
+    }
 
 
 def worded(sentences: Iterable[Sentence], locale: str) -> list[str]:
