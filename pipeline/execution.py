@@ -26,6 +26,7 @@ from pipeline.domain import (
     TaskId,
     Withdrawn,
 )
+from pipeline.errors import TroupeError
 from pipeline.inputs import gather
 from pipeline.ports import Tell
 from pipeline.tools import Memory, Tools
@@ -40,14 +41,22 @@ async def execute(
 
     A task starts the moment its last input and prerequisite is there, at most `tools.pace.parallel` at once. One that fails takes
     down only those that need it. What the memory knows of is not run again. Cancelling leaves nothing running.
+    Raises what the stream of steps raises.
     """
     floor = _Floor(tools, memory, tell, asyncio.Semaphore(tools.pace.parallel))
+    failure: TroupeError | None = None
     async with asyncio.TaskGroup() as group:
-        async for step in steps:
-            if isinstance(step, Withdrawn):
-                floor.withdraw(step)
-            else:
-                floor.start(step, group)
+        try:
+            async for step in steps:
+                if isinstance(step, Withdrawn):
+                    floor.withdraw(step)
+                else:
+                    floor.start(step, group)
+        except TroupeError as error:  # raised below: the group would wrap it
+            failure = error
+            floor.clear()
+    if failure is not None:
+        raise failure
     return {task: outcome.result() for task, outcome in floor.outcomes.items()}
 
 
@@ -71,6 +80,10 @@ class _Floor:
         if outcome is not None and not outcome.done():
             self.working[word.task].cancel()
             self._settle(word.task, Stopped(word.because))
+
+    def clear(self) -> None:
+        for work in self.working.values():
+            work.cancel()
 
     async def _work(self, step: Step) -> None:
         task = step.task

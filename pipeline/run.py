@@ -1,6 +1,7 @@
 """One request from its words to its answer: the paper's four stages."""
 
-from collections.abc import AsyncIterator, Sequence
+from collections.abc import AsyncGenerator, AsyncIterator, Sequence
+from contextlib import aclosing
 from dataclasses import dataclass, field
 
 from pipeline.domain import (
@@ -42,8 +43,9 @@ async def answer(request: Request, tools: Tools, tell: Tell) -> Answer:
     answered: Answer | None = memory.recall("answer", Answer)
     if answered is None:
         draft = Draft(tell)
-        steps = _steps(_parts(request, tools, memory, draft), request, tools)
-        outcomes = await execute(steps, tools, memory, tell)
+        parts = _parts(request, tools, memory, draft)
+        async with aclosing(parts), aclosing(_steps(parts, request, tools)) as steps:
+            outcomes = await execute(steps, tools, memory, tell)
         answered = await _answer(request, draft, outcomes, tools, tell)
         await memory.keep("answer", answered, Answer)
     tell(Answered(answered))
@@ -84,7 +86,7 @@ class Draft:
 
 async def _parts(
     request: Request, tools: Tools, memory: Memory, draft: Draft
-) -> AsyncIterator[PlanPart]:
+) -> AsyncGenerator[PlanPart]:
     """Stage 1: what the planners say, remembered; each noted in the draft as it is handed on."""
     remembered: tuple[PlanPart, ...] | None = memory.recall("plan", _PARTS)
     said: list[PlanPart] = list(remembered or ())
@@ -124,7 +126,7 @@ async def _planned(request: Request, planners: Sequence[Planner]) -> AsyncIterat
 
 async def _steps(
     parts: AsyncIterator[PlanPart], request: Request, tools: Tools
-) -> AsyncIterator[Step | Withdrawn]:
+) -> AsyncGenerator[Step | Withdrawn]:
     """Stage 2, beside each task as it comes."""
     async for part in parts:
         if isinstance(part, Proposed):

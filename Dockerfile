@@ -1,0 +1,31 @@
+# syntax=docker/dockerfile:1
+# Troupe in a container: built once with its locked dependencies, run by a user without rights.
+
+FROM python:3.12-slim-bookworm AS build
+ENV PIP_DISABLE_PIP_VERSION_CHECK=1 PIP_NO_CACHE_DIR=1
+WORKDIR /src
+RUN python -m venv /opt/troupe
+COPY requirements.lock ./
+RUN /opt/troupe/bin/pip install --require-hashes -r requirements.lock
+COPY pyproject.toml README.md LICENSE ./
+COPY pipeline pipeline
+COPY adapters adapters
+COPY bot bot
+COPY migrations migrations
+RUN /opt/troupe/bin/pip install --no-deps --no-build-isolation .
+
+FROM python:3.12-slim-bookworm AS run
+LABEL org.opencontainers.image.title="Troupe" org.opencontainers.image.licenses="Apache-2.0"
+RUN useradd --system --uid 10001 --create-home --home-dir /home/troupe troupe \
+ && install -d -o troupe -g troupe /data
+COPY --from=build /opt/troupe /opt/troupe
+ENV PATH=/opt/troupe/bin:$PATH PYTHONUNBUFFERED=1 TROUPE_HOME=/data \
+    TROUPE_WEB=true TROUPE_WEB_HOST=0.0.0.0 TROUPE_WEB_PORT=8080
+USER troupe
+WORKDIR /home/troupe
+VOLUME /data
+EXPOSE 8080
+HEALTHCHECK --interval=30s --timeout=5s --start-period=20s --retries=3 \
+  CMD ["python", "-c", "import urllib.request as u; u.urlopen('http://127.0.0.1:8080/healthz', timeout=4)"]
+ENTRYPOINT ["troupe"]
+CMD ["run"]

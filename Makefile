@@ -1,0 +1,45 @@
+# Two commands do it all: `make run` starts Troupe, `make test` checks it. Each sets itself up in .venv first.
+
+PYTHON ?= python3
+BIN := .venv/bin
+INSTALLED := .venv/.installed
+
+.PHONY: run chat test check bench lock clean
+
+run: $(INSTALLED)
+	@$(BIN)/troupe run
+
+chat: $(INSTALLED)
+	@$(BIN)/troupe chat
+
+test: check
+	$(BIN)/python -m pytest -n auto -q
+
+check: $(INSTALLED)
+	$(BIN)/ruff format --check .
+	$(BIN)/ruff check .
+	$(BIN)/mypy
+	$(BIN)/lint-imports
+
+bench: $(INSTALLED)
+	$(BIN)/python -m benchmarks
+
+lock: $(INSTALLED)
+	$(BIN)/uv pip compile -q --universal --generate-hashes --no-annotate --no-header --python-version 3.11 \
+	  --extra embedded --extra postgres --extra dev pyproject.toml -o requirements.lock
+
+clean:
+	rm -rf .venv .mypy_cache .ruff_cache .pytest_cache .import_linter_cache
+
+# Versions and hashes come from requirements.lock. uv does it in seconds; where it cannot run, pip does it.
+$(INSTALLED): requirements.lock pyproject.toml
+	@$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11))' || { \
+	  echo "Troupe needs Python 3.11 or newer; $(PYTHON) is $$($(PYTHON) -V). Try: make $(MAKECMDGOALS) PYTHON=python3.12"; exit 1; }
+	@[ -x $(BIN)/python ] || { echo "Setting up .venv (once, about half a minute) ..."; $(PYTHON) -m venv .venv; }
+	@sed -n '/^uv==/,/^[^ ]*==/p' requirements.lock | sed '1!{/^[^ ]/d}' > .venv/uv.txt
+	@$(BIN)/python -m pip install -q --disable-pip-version-check --require-hashes -r .venv/uv.txt 2>/dev/null \
+	  && VIRTUAL_ENV=.venv $(BIN)/uv pip install -q --require-hashes -r requirements.lock \
+	  && VIRTUAL_ENV=.venv $(BIN)/uv pip install -q --no-deps --no-build-isolation -e . \
+	  || { $(BIN)/python -m pip install -q --disable-pip-version-check --require-hashes -r requirements.lock \
+	  && $(BIN)/python -m pip install -q --disable-pip-version-check --no-deps --no-build-isolation -e . ; }
+	@touch $@

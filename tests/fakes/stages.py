@@ -1,0 +1,184 @@
+"""Fakes of what a run works with: planners, responders, media, and a bench that holds them all."""
+
+import asyncio
+from collections.abc import AsyncIterator, Awaitable, Callable, Sequence
+from dataclasses import dataclass, field
+
+from pipeline.domain import (
+    Arg,
+    Blob,
+    Boxes,
+    Event,
+    Labels,
+    Made,
+    Masks,
+    Model,
+    Outcomes,
+    Person,
+    Place,
+    Plan,
+    PlanPart,
+    Proposed,
+    Ref,
+    Request,
+    RunId,
+    Task,
+    TaskId,
+    Text,
+    Thread,
+)
+from pipeline.domain.talk import Channel
+from pipeline.errors import MediaError, TroupeError
+from pipeline.ports import Described, Expert, Job, Planner, Responder
+from pipeline.table import KINDS
+from pipeline.tools import Pace, Tools
+from tests.fakes.experts import FakeCatalogue
+from tests.fakes.lasting import FakeFiles, FakeJournal
+
+ANN = Person("ann", "Ann")
+THREAD = Thread(Channel("fake", "team", "general"), "1")
+
+
+def request(text: str = "please", **more: object) -> Request:
+    return Request(RunId("run"), THREAD, ANN, text, **more)  # type: ignore[arg-type]
+
+
+def task(number: int, kind: str, *after: int, **args: str | Arg | tuple[Arg, ...]) -> Task:
+    """A task; plain words become texts."""
+    pieces = {
+        name: arg if isinstance(arg, tuple) else (Text(arg) if isinstance(arg, str) else arg,)
+        for name, arg in args.items()
+    }
+    return Task(TaskId(number), KINDS[kind], pieces, frozenset(TaskId(one) for one in after))
+
+
+def ref(number: int, slot: str) -> Ref:
+    return Ref(TaskId(number), slot)
+
+
+def model(name: str, kind: str, *places: Place) -> Model:
+    return Model(name, kind, places or (Place.LOCAL,))
+
+
+@dataclass
+class FakePlanner:
+    """Plans as told, or raises; keeps the requests."""
+
+    parts: Sequence[PlanPart] = ()
+    error: TroupeError | None = None
+    name: str = "fake"
+    asked: list[Request] = field(default_factory=list)
+
+    async def plan(self, request: Request) -> AsyncIterator[PlanPart]:
+        self.asked.append(request)
+        for part in self.parts:
+            yield part
+        if self.error is not None:
+            raise self.error
+
+
+@dataclass
+class FakeResponder:
+    """Says the same pieces to everything, or raises after them; keeps the outcomes."""
+
+    pieces: Sequence[str] = ("Here ", "you are.")
+    error: TroupeError | None = None
+    name: str = "fake"
+    given: list[Outcomes] = field(default_factory=list)
+
+    async def respond(self, request: Request, plan: Plan, outcomes: Outcomes) -> AsyncIterator[str]:
+        self.given.append(outcomes)
+        for piece in self.pieces:
+            yield piece
+        if self.error is not None:
+            raise self.error
+
+
+@dataclass
+class FakeMedia:
+    """Takes every file for what it says it is; an empty one is not readable. Keeps what it drew."""
+
+    drawn: list[str] = field(default_factory=list)
+
+    async def describe(self, blob: Blob) -> Described:
+        if not blob.data:
+            raise MediaError("task-input-unreadable", file=blob.name)
+        return Described(blob.media_type, f"{blob.type}, {len(blob.data)} bytes")
+
+    async def convert(self, blob: Blob, media_type: str, *, max_bytes: int = 0) -> Blob:
+        self.drawn.append(media_type)
+        return Blob(b"as " + media_type.encode(), media_type, blob.name)
+
+    async def fit(self, blob: Blob, max_bytes: int) -> Blob:
+        return Blob(blob.data[:max_bytes], blob.media_type, blob.name)
+
+    async def draw_boxes(self, image: Blob, boxes: Boxes) -> Blob:
+        self.drawn.append("boxes")
+        return Blob(image.data + b" with boxes", "image/png")
+
+    async def draw_masks(self, image: Blob, masks: Masks) -> Blob:
+        self.drawn.append("masks")
+        return Blob(image.data + b" with masks", "image/png")
+
+    async def chart(self, labels: Labels) -> Blob:
+        return Blob(b"chart", "image/png")
+
+
+Play = Callable[[Job], Awaitable[Made]]
+
+
+@dataclass
+class ActingExpert:
+    """Does what the test's function does; keeps its jobs, and how many were at work at once."""
+
+    act: Play
+    place: Place = Place.LOCAL
+    jobs: list[Job] = field(default_factory=list)
+    working: int = 0
+    most: int = 0
+
+    async def run(self, job: Job) -> Made:
+        self.jobs.append(job)
+        self.working += 1
+        self.most = max(self.most, self.working)
+        try:
+            return await self.act(job)
+        finally:
+            self.working -= 1
+
+
+@dataclass
+class Bench:
+    """Tools made of fakes, and the events that were told."""
+
+    planners: Sequence[Planner] = ()
+    responders: Sequence[Responder] = field(default_factory=lambda: (FakeResponder(),))
+    experts: Sequence[Expert] = ()
+    models: Sequence[Model] = ()
+    pace: Pace = field(default_factory=lambda: Pace(backoff=0.0))
+    journal: FakeJournal = field(default_factory=FakeJournal)
+    files: FakeFiles = field(default_factory=FakeFiles)
+    media: FakeMedia = field(default_factory=FakeMedia)
+    events: list[Event] = field(default_factory=list)
+
+    @property
+    def tools(self) -> Tools:
+        return Tools(
+            tuple(self.planners),
+            tuple(self.responders),
+            FakeCatalogue(self.models),
+            {expert.place: expert for expert in self.experts},
+            self.files,
+            self.media,
+            self.journal,
+            self.pace,
+        )
+
+
+def planning(*tasks: Task) -> FakePlanner:
+    return FakePlanner([Proposed(task) for task in tasks])
+
+
+async def never() -> None:
+    """Waits until cancelled."""
+    await asyncio.Event().wait()

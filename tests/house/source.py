@@ -1,0 +1,33 @@
+"""The project's own sources, parsed."""
+
+import ast
+from collections.abc import Iterator
+from pathlib import Path
+
+ROOT = Path(__file__).parents[2]
+PACKAGES = ("bot", "adapters", "pipeline", "migrations")
+
+Function = ast.FunctionDef | ast.AsyncFunctionDef
+
+
+def modules(*packages: str) -> Iterator[Path]:
+    for package in packages or PACKAGES:
+        yield from sorted((ROOT / package).rglob("*.py"))
+
+
+def parsed(path: Path) -> ast.Module:
+    return ast.parse(path.read_text(encoding="utf-8"))
+
+
+def functions(path: Path) -> Iterator[Function]:
+    for node in ast.walk(parsed(path)):
+        if isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef):
+            yield node
+
+
+def name_of(path: Path) -> str:
+    return path.relative_to(ROOT).as_posix()
+
+
+def read(name: str) -> str:
+    return (ROOT / name).read_text(encoding="utf-8")

@@ -1,0 +1,366 @@
+"""Stage 3: tasks start when what they need is there, fail alone, and leave nothing behind."""
+
+import asyncio
+from collections.abc import AsyncIterator
+
+import pytest
+
+from pipeline.domain import (
+    Attachment,
+    Blob,
+    Box,
+    Boxes,
+    Choice,
+    Done,
+    Failed,
+    Made,
+    Media,
+    Outcomes,
+    Place,
+    Sentence,
+    Skipped,
+    Step,
+    Stopped,
+    Task,
+    TaskId,
+    Text,
+    Withdrawn,
+)
+from pipeline.domain.runs import FellBack, Finished
+from pipeline.errors import BadInput, ExpertGarbled, ExpertRefused, ExpertUnavailable
+from pipeline.execution import execute
+from pipeline.ports import Job
+from pipeline.tools import Memory, Pace
+from tests.fakes.stages import ActingExpert, Bench, model, never, ref, request, task
+
+PICTURE = Blob(b"picture", "image/png", "a.png")
+
+
+async def _says_its_input(job: Job) -> Made:
+    words = [
+        value.text for values in job.args.values() for value in values if isinstance(value, Text)
+    ]
+    return Made({"text": Text(f"<{' '.join(words)}>")})
+
+
+def _steps(
+    *items: Task | Withdrawn, places: tuple[Place, ...] = (Place.LOCAL,)
+) -> AsyncIterator[Step | Withdrawn]:
+    async def stream() -> AsyncIterator[Step | Withdrawn]:
+        for item in items:
+            if isinstance(item, Withdrawn):
+                await asyncio.sleep(0)
+                yield item
+            else:
+                first = model("first", item.kind.name, *places)
+                second = model("second", item.kind.name, *places)
+                yield Step(item, Choice(first, Sentence("chosen-ranked"), (second,)))
+
+    return stream()
+
+
+async def _run(bench: Bench, steps: AsyncIterator[Step | Withdrawn]) -> Outcomes:
+    known = bench.journal.steps.get(request().run, {})
+    memory = Memory(request().run, bench.journal, dict(known))
+    return await execute(steps, bench.tools, memory, bench.events.append)
+
+
+def _text(outcomes: Outcomes, number: int) -> str:
+    outcome = outcomes[TaskId(number)]
+    assert isinstance(outcome, Done), outcome
+    value = outcome.output.slots["text"]
+    assert isinstance(value, Text)
+    return value.text
+
+
+async def test_a_task_is_given_what_the_task_before_it_made() -> None:
+    bench = Bench(experts=[ActingExpert(_says_its_input)])
+
+    outcomes = await _run(
+        bench,
+        _steps(
+            task(0, "summarization", text="long"),
+            task(1, "text2text-generation", text=(Text("say "), ref(0, "text"))),
+        ),
+    )
+
+    assert _text(outcomes, 1) == "<say <long>>"
+
+
+async def test_a_task_waits_only_for_the_tasks_it_needs() -> None:
+    order: list[str] = []
+    gate = asyncio.Event()
+
+    async def act(job: Job) -> Made:
+        words = await _says_its_input(job)
+        name = job.key.rpartition(":")[2]
+        if name == "0":
+            await gate.wait()
+        order.append(name)
+        if name == "2":
+            gate.set()
+        return words
+
+    outcomes = await _run(
+        Bench(experts=[ActingExpert(act)]),
+        _steps(
+            task(0, "summarization", text="slow"),
+            task(1, "summarization", text="quick"),
+            task(2, "summarization", text=ref(1, "text")),
+            task(3, "summarization", 0, text="last"),
+        ),
+    )
+
+    assert order == ["1", "2", "0", "3"]
+    assert len(outcomes) == 4
+
+
+async def test_all_that_can_run_runs_at_once_up_to_the_limit() -> None:
+    full = asyncio.Event()
+    expert = ActingExpert(never)  # type: ignore[arg-type]
+
+    async def act(job: Job) -> Made:
+        if expert.working == 4:
+            full.set()
+        await full.wait()
+        return Made({"text": Text("ok")})
+
+    expert.act = act
+    tasks = [task(number, "summarization", text=str(number)) for number in range(8)]
+
+    outcomes = await _run(Bench(experts=[expert], pace=Pace(parallel=4)), _steps(*tasks))
+
+    assert expert.most == 4
+    assert len(outcomes) == 8
+
+
+async def test_a_failed_task_takes_down_only_those_that_need_it() -> None:
+    async def act(job: Job) -> Made:
+        if job.key.endswith(":0"):
+            raise ExpertRefused("task-too-long", seconds=1)
+        return await _says_its_input(job)
+
+    outcomes = await _run(
+        Bench(experts=[ActingExpert(act)]),
+        _steps(
+            task(0, "summarization", text="breaks"),
+            task(1, "summarization", text=ref(0, "text")),
+            task(2, "summarization", text=ref(1, "text")),
+            task(3, "summarization", text="fine"),
+        ),
+    )
+
+    assert isinstance(outcomes[TaskId(0)], Failed)
+    assert outcomes[TaskId(1)] == Skipped(TaskId(0))
+    assert outcomes[TaskId(2)] == Skipped(TaskId(1))
+    assert _text(outcomes, 3) == "<fine>"
+
+
+async def test_a_bug_in_one_task_does_not_take_down_the_others() -> None:
+    async def act(job: Job) -> Made:
+        if job.key.endswith(":0"):
+            raise ZeroDivisionError
+        return await _says_its_input(job)
+
+    outcomes = await _run(
+        Bench(experts=[ActingExpert(act)]),
+        _steps(task(0, "summarization", text="bug"), task(1, "summarization", text="fine")),
+    )
+
+    broken = outcomes[TaskId(0)]
+    assert isinstance(broken, Failed)
+    assert broken.reason.id == "task-bug"
+    assert _text(outcomes, 1) == "<fine>"
+
+
+async def test_an_expert_that_is_loading_is_asked_again() -> None:
+    expert = ActingExpert(_says_its_input)
+
+    async def act(job: Job) -> Made:
+        if len(expert.jobs) == 1:
+            raise ExpertUnavailable("task-too-long", seconds=1)
+        return await _says_its_input(job)
+
+    expert.act = act
+    bench = Bench(experts=[expert])
+
+    outcomes = await _run(bench, _steps(task(0, "summarization", text="again")))
+
+    done = outcomes[TaskId(0)]
+    assert isinstance(done, Done)
+    assert [attempt.model for attempt in done.tried] == ["first", "first"]
+    assert sum(isinstance(event, FellBack) for event in bench.events) == 1
+
+
+@pytest.mark.parametrize("error", [ExpertRefused("task-bug"), ExpertGarbled("task-bug")])
+async def test_the_next_model_takes_over_when_one_refuses_or_talks_nonsense(
+    error: ExpertRefused,
+) -> None:
+    async def act(job: Job) -> Made:
+        if job.model.id == "first":
+            raise error
+        return await _says_its_input(job)
+
+    outcomes = await _run(
+        Bench(experts=[ActingExpert(act)]), _steps(task(0, "summarization", text="x"))
+    )
+
+    done = outcomes[TaskId(0)]
+    assert isinstance(done, Done)
+    assert done.model.id == "second"
+
+
+async def test_the_next_place_takes_over_when_one_is_down() -> None:
+    async def down(_job: Job) -> Made:
+        raise ExpertUnavailable("task-bug")
+
+    hosted = ActingExpert(down, Place.HOSTED)
+    local = ActingExpert(_says_its_input, Place.LOCAL)
+
+    outcomes = await _run(
+        Bench(experts=[hosted, local]),
+        _steps(task(0, "summarization", text="x"), places=(Place.HOSTED, Place.LOCAL)),
+    )
+
+    done = outcomes[TaskId(0)]
+    assert isinstance(done, Done)
+    assert (done.model.id, done.place) == ("first", Place.LOCAL)
+    assert len(hosted.jobs) == Pace().tries
+
+
+async def test_unsuitable_input_is_not_tried_elsewhere() -> None:
+    async def act(_job: Job) -> Made:
+        raise BadInput("task-bug")
+
+    expert = ActingExpert(act)
+
+    outcomes = await _run(Bench(experts=[expert]), _steps(task(0, "summarization", text="x")))
+
+    assert isinstance(outcomes[TaskId(0)], Failed)
+    assert len(expert.jobs) == 1
+
+
+async def test_an_expert_that_hangs_is_given_up_for_the_next() -> None:
+    async def act(job: Job) -> Made:
+        if job.model.id == "first":
+            await never()
+        return await _says_its_input(job)
+
+    bench = Bench(experts=[ActingExpert(act)], pace=Pace(attempt=0.02))
+
+    outcomes = await _run(bench, _steps(task(0, "summarization", text="x")))
+
+    done = outcomes[TaskId(0)]
+    assert isinstance(done, Done)
+    assert done.model.id == "second"
+
+
+async def test_cancelling_leaves_nothing_running() -> None:
+    begun = asyncio.Event()
+    expert = ActingExpert(never)  # type: ignore[arg-type]
+
+    async def act(_job: Job) -> Made:
+        begun.set()
+        await never()
+        raise AssertionError
+
+    expert.act = act
+    steps = _steps(task(0, "summarization", text="x"), task(1, "summarization", text="y"))
+
+    async with asyncio.TaskGroup() as group:
+        running = group.create_task(_run(Bench(experts=[expert]), steps))
+        await begun.wait()
+        running.cancel()
+
+    assert expert.working == 0
+
+
+async def test_what_is_remembered_is_not_done_again() -> None:
+    bench = Bench(experts=[ActingExpert(_says_its_input)])
+    tasks = task(0, "summarization", text="a"), task(1, "summarization", text=ref(0, "text"))
+    before = await _run(bench, _steps(*tasks))
+    again = ActingExpert(_says_its_input)
+
+    after = await _run(Bench(experts=[again], journal=bench.journal), _steps(*tasks))
+
+    assert after == before
+    assert again.jobs == []
+
+
+async def test_a_task_the_plan_takes_back_is_stopped_with_those_that_need_it() -> None:
+    async def act(job: Job) -> Made:
+        if job.key.endswith(":0"):
+            await never()
+        return await _says_its_input(job)
+
+    outcomes = await _run(
+        Bench(experts=[ActingExpert(act)]),
+        _steps(
+            task(0, "summarization", text="x"),
+            task(1, "summarization", text=ref(0, "text")),
+            Withdrawn(TaskId(0), Sentence("task-withdrawn")),
+        ),
+    )
+
+    assert outcomes[TaskId(0)] == Stopped(Sentence("task-withdrawn"))
+    assert outcomes[TaskId(1)] == Skipped(TaskId(0))
+
+
+async def test_a_kind_that_nothing_can_run_is_said_to_be_so() -> None:
+    async def steps() -> AsyncIterator[Step]:
+        yield Step(task(0, "depth-estimation"), None)
+
+    outcomes = await _run(Bench(), steps())
+
+    failed = outcomes[TaskId(0)]
+    assert isinstance(failed, Failed)
+    assert failed.reason.args["enabled_by"] == "TROUPE_EXPERTS_URL"
+
+
+async def test_boxes_are_drawn_on_the_picture_and_handed_on() -> None:
+    async def act(job: Job) -> Made:
+        if job.kind.name == "object-detection":
+            return Made({"boxes": Boxes((Box("face", 0.9, 1, 1, 5, 5),))})
+        picture = job.args["image"][0]
+        assert isinstance(picture, Blob)
+        return Made({"text": Text(picture.data.decode())})
+
+    bench = Bench(experts=[ActingExpert(act)])
+    key = await bench.files.put(PICTURE.data)
+    image = Media(Attachment(key, "image/png", "a.png", 7))
+
+    outcomes = await _run(
+        bench,
+        _steps(
+            task(0, "object-detection", image=image),
+            task(1, "image-to-text", image=ref(0, "image")),
+        ),
+    )
+
+    assert _text(outcomes, 1) == "picture with boxes"
+
+
+async def test_a_page_sent_as_a_picture_is_no_result() -> None:
+    async def act(job: Job) -> Made:
+        data = b"" if job.model.id == "first" else b"pixels"
+        return Made({"image": Blob(data, "image/png")})
+
+    bench = Bench(experts=[ActingExpert(act)])
+
+    outcomes = await _run(bench, _steps(task(0, "text-to-image", text="a cat")))
+
+    done = outcomes[TaskId(0)]
+    assert isinstance(done, Done)
+    assert done.model.id == "second"
+
+
+async def test_every_task_that_comes_to_its_end_is_told_once() -> None:
+    bench = Bench(experts=[ActingExpert(_says_its_input)])
+
+    await _run(
+        bench,
+        _steps(task(0, "summarization", text="a"), task(1, "summarization", text=ref(0, "text"))),
+    )
+
+    finished = [event.task for event in bench.events if isinstance(event, Finished)]
+    assert finished == [0, 1]

@@ -1,0 +1,183 @@
+"""One request through the four stages."""
+
+import pytest
+
+from pipeline.domain import (
+    Answered,
+    Attachment,
+    Blob,
+    FileHash,
+    Made,
+    Media,
+    NamedFile,
+    Noticed,
+    Place,
+    Planned,
+    Proposed,
+    Repair,
+    Repaired,
+    Replied,
+    Sentence,
+    Text,
+    Unused,
+)
+from pipeline.errors import LlmUnavailable, PlanError
+from pipeline.ports import Job
+from pipeline.run import answer
+from pipeline.tools import Pace
+from tests.fakes.stages import (
+    ActingExpert,
+    Bench,
+    FakePlanner,
+    FakeResponder,
+    model,
+    planning,
+    ref,
+    request,
+    task,
+)
+
+DOWN = LlmUnavailable("task-too-long", seconds=1)
+MODELS = [
+    model("painter", "text-to-image"),
+    model("speaker", "text-to-speech"),
+    model("captioner", "image-to-text"),
+    model("poser", "openpose-control"),
+    model("posing-painter", "openpose-text-to-image"),
+]
+
+
+async def _acts(job: Job) -> Made:
+    match job.kind.makes[0].type.value:
+        case "image":
+            return Made({"image": Blob(f"{job.kind.name}".encode(), "image/png")})
+        case "audio":
+            return Made({"audio": Blob(b"sound", "audio/wav")})
+        case _:
+            return Made({"text": Text("a girl reading")})
+
+
+async def test_files_of_the_answer_come_from_the_record_with_words_for_each() -> None:
+    sent = Attachment(FileHash("0" * 64), "image/png", "boy.png", 3)
+    bench = Bench(
+        planners=[
+            planning(
+                task(0, "openpose-control", image=Media(sent)),
+                task(1, "openpose-text-to-image", text="a girl", image=ref(0, "image")),
+                task(2, "image-to-text", image=ref(1, "image")),
+                task(3, "text-to-speech", text=ref(2, "text")),
+            )
+        ],
+        experts=[ActingExpert(_acts)],
+        models=MODELS,
+    )
+    bench.files.kept[sent.hash] = b"boy"
+
+    answered = await answer(
+        request(files=(NamedFile("image 1", sent),)), bench.tools, bench.events.append
+    )
+
+    assert [file.kind for file in answered.files] == ["openpose-text-to-image", "text-to-speech"]
+    assert [file.alt for file in answered.files] == ["a girl reading", "Spoken: a girl reading"]
+    assert [file.model for file in answered.files] == ["posing-painter", "speaker"]
+
+
+async def test_plain_talk_is_answered_by_the_planner_alone() -> None:
+    responder = FakeResponder()
+    bench = Bench(planners=[FakePlanner([Replied("Hello!")])], responders=[responder])
+
+    answered = await answer(request("hi"), bench.tools, bench.events.append)
+
+    assert answered.text == "Hello!"
+    assert responder.given == []
+
+
+async def test_the_next_planner_and_responder_take_over_and_the_answer_says_so() -> None:
+    bench = Bench(
+        planners=[FakePlanner(error=DOWN), planning(task(0, "text-to-image", text="a cat"))],
+        responders=[FakeResponder(error=DOWN, pieces=["half "]), FakeResponder(pieces=["A cat."])],
+        experts=[ActingExpert(_acts)],
+        models=MODELS,
+    )
+
+    answered = await answer(request(), bench.tools, bench.events.append)
+
+    assert answered.text == "A cat."
+    assert [notice.id for notice in answered.notices] == ["fallback-planner", "fallback-responder"]
+
+
+async def test_a_request_nobody_can_plan_is_an_error() -> None:
+    bench = Bench(planners=[FakePlanner(error=PlanError("nothing-to-do"))])
+
+    with pytest.raises(PlanError):
+        await answer(request(), bench.tools, bench.events.append)
+
+
+async def test_repairs_notices_and_unused_files_are_told_with_the_answer() -> None:
+    repair = Repair(Sentence("task-withdrawn"))
+    bench = Bench(
+        planners=[
+            FakePlanner([Noticed(Sentence("stopped")), Repaired(repair), Replied("Nothing.")])
+        ]
+    )
+    unused = (Unused("a.png", Sentence("task-bug", {"reference": "1"})),)
+
+    answered = await answer(request(unused=unused), bench.tools, bench.events.append)
+
+    assert [notice.id for notice in answered.notices] == [
+        "stopped",
+        "task-withdrawn",
+        "file-unused",
+    ]
+
+
+async def test_a_restarted_run_plans_and_answers_from_memory() -> None:
+    bench = Bench(
+        planners=[planning(task(0, "text-to-image", text="a cat"))],
+        experts=[ActingExpert(_acts)],
+        models=MODELS,
+    )
+    before = await answer(request(), bench.tools, bench.events.append)
+    planner, expert = FakePlanner(), ActingExpert(_acts)
+    again = Bench(
+        planners=[planner],
+        experts=[expert],
+        models=MODELS,
+        journal=bench.journal,
+        files=bench.files,
+    )
+
+    after = await answer(request(), again.tools, again.events.append)
+
+    assert after == before
+    assert (planner.asked, expert.jobs) == ([], [])
+    assert isinstance(again.events[-1], Answered)
+
+
+@pytest.mark.parametrize("streamed", [False, True])
+async def test_the_plan_is_told_before_its_tasks_begin(streamed: bool) -> None:  # noqa: FBT001
+    bench = Bench(
+        planners=[planning(task(0, "text-to-image", text="a cat"))],
+        experts=[ActingExpert(_acts)],
+        models=MODELS,
+        pace=Pace(streamed=streamed),
+    )
+
+    await answer(request(), bench.tools, bench.events.append)
+
+    assert isinstance(bench.events[0], Planned)
+
+
+async def test_the_model_that_was_asked_for_is_taken() -> None:
+    wanted = FakePlanner(
+        [Proposed(task(0, "text-to-image", text="a cat"), model="other/painter-2")]
+    )
+    bench = Bench(
+        planners=[wanted],
+        experts=[ActingExpert(_acts)],
+        models=[*MODELS, model("other/painter-2", "text-to-image", Place.LOCAL)],
+    )
+
+    answered = await answer(request(), bench.tools, bench.events.append)
+
+    assert answered.files[0].model == "other/painter-2"
