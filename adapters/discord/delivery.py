@@ -1,0 +1,133 @@
+"""One run before the person's eyes: posts and edits until what is to stand there stands there."""
+
+import asyncio
+from collections.abc import AsyncIterator, Sequence
+from dataclasses import dataclass, field
+
+from adapters.discord import pages
+from adapters.discord.enclosures import Enclosing
+from adapters.discord.pages import Page
+from adapters.discord.posting import Poster, Said, Spot, edit, take_back
+from pipeline.domain import Answer, Apologised, Event, RunId
+from pipeline.errors import ChatGone
+from pipeline.ports import Ledger, Posting
+from pipeline.progress import Board, seen
+
+EDIT_EVERY = 1.2
+"""Seconds between edits of a plan: five in five seconds are Discord's limit for a whole channel."""
+
+
+@dataclass(slots=True)
+class Delivery:
+    """The messages of one run, in order; each edited only when it is to say something else."""
+
+    run: RunId
+    locale: str
+    spot: Spot
+    poster: Poster
+    enclosing: Enclosing
+    pause: float = EDIT_EVERY
+    _board: Board = field(default_factory=Board)
+    _resumed: bool = False
+    _said: list[Said] = field(default_factory=list)
+    _stands: list[Page | None] = field(default_factory=list)
+    _news: asyncio.Event = field(default_factory=asyncio.Event)
+    _end: asyncio.Event = field(default_factory=asyncio.Event)
+
+    async def begin(self) -> None:
+        """The first message, at once. Raises ChatGone where the bot may not write."""
+        await self._bring(0, pages.under_way(self._board, self.run, self.locale)[0])
+
+    async def show(self, events: AsyncIterator[Event]) -> None:
+        """Everything that happens, merged into as many edits as the limits allow; then the answer. Raises ChatError."""
+        async with asyncio.TaskGroup() as group:
+            group.create_task(self._paint())
+            async for event in events:
+                self._board = seen(self._board, event)
+                self._news.set()
+                if self._board.end is not None:
+                    self._end.set()
+            self._end.set()
+            self._news.set()
+
+    async def _paint(self) -> None:
+        while True:
+            await self._news.wait()
+            self._news.clear()
+            if self._end.is_set():
+                await self._conclude()
+                return
+            await self._sync(pages.under_way(self._board, self.run, self.locale))
+            await self._rest()
+
+    async def _rest(self) -> None:
+        """Until the next edit is due, or the answer is there."""
+        try:
+            async with asyncio.timeout(self.pause):
+                await self._end.wait()
+        except TimeoutError:
+            return
+
+    async def _conclude(self) -> None:
+        wanted = await self._last_words()
+        await self._sync(wanted)
+        await self._clear(len(wanted))
+
+    async def _last_words(self) -> Sequence[Page]:
+        match self._board.end:
+            case Answer() as answer:
+                files, notes = await self.enclosing.files(answer.files, self.spot, self.locale)
+                return pages.answered(answer, files, notes, self.locale)
+            case Apologised() as apology:
+                return pages.apologised(self._board, self.run, apology, self.locale)
+            case None:
+                return pages.left(self._board, self.run, self.locale)
+
+    async def _sync(self, wanted: Sequence[Page]) -> None:
+        for number, page in enumerate(wanted):
+            await self._bring(number, page)
+
+    async def _bring(self, number: int, page: Page) -> None:
+        """The message with this number says what the page says, whatever it said before."""
+        if number == len(self._said):
+            said, fresh = await self.poster.post(self.run, self._key(number), self.spot, page)
+            self._said.append(said)
+            self._stands.append(page if fresh else None)
+            self._resumed = self._resumed or not fresh
+        before = self._stands[number]
+        if before != page:
+            files = before is None or before.files != page.files
+            await self._edited(number, page, files=files)
+            self._stands[number] = page
+
+    async def _edited(self, number: int, page: Page, *, files: bool) -> None:
+        try:
+            await edit(self._said[number], page, files=files)
+        except ChatGone:
+            key = f"{self._key(number)}:again"
+            self._said[number], _ = await self.poster.post(self.run, key, self.spot, page)
+
+    async def _clear(self, wanted: int) -> None:
+        """Take back messages beyond those that are wanted, also of an attempt before a restart."""
+        for said in self._said[wanted:]:
+            await take_back(said)
+        del self._said[wanted:], self._stands[wanted:]
+        while self._resumed:
+            state, receipt = await self.poster.ledger.begin(self._key(wanted))
+            if state is not Posting.POSTED:
+                return
+            await take_back(self.spot.room.get_partial_message(int(receipt)))
+            wanted += 1
+
+    def _key(self, number: int) -> str:
+        return f"{self.run}:page:{number}"
+
+
+async def stands_already(ledger: Ledger, run: RunId) -> bool:
+    """Whether an answer was delivered to its end before."""
+    state, _ = await ledger.begin(f"{run}:delivered")
+    return state is Posting.POSTED
+
+
+async def delivered(ledger: Ledger, run: RunId) -> None:
+    await ledger.done(f"{run}:delivered", "whole")

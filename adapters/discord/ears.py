@@ -1,0 +1,151 @@
+"""What is heard in Discord, handed to the conversation as the project's own values."""
+
+import asyncio
+import contextlib
+from dataclasses import dataclass, field
+from datetime import UTC, datetime, timedelta
+
+import aiohttp
+import discord
+import structlog
+
+from adapters.discord.enclosures import Sign, unsigned
+from adapters.discord.errors import persistently
+from adapters.discord.hearing import (
+    DIRECT,
+    PLATFORM,
+    answered_message,
+    heard_of,
+    is_talk,
+    links_of,
+    person_of,
+    text_of,
+    thread_in,
+)
+from adapters.discord.interactions import Desk
+from adapters.discord.threads import root_of
+from pipeline.domain import Incoming, Thread
+from pipeline.errors import ChatError
+from pipeline.ports import Fetch, Files, Ledger, Listener, MediaTools, Store
+
+log = structlog.get_logger()
+
+_EYES = "👀"
+_MISSED = 100
+
+
+@dataclass(frozen=True, slots=True)
+class Means:
+    """The ports that talking on Discord needs."""
+
+    fetch: Fetch
+    files: Files
+    media: MediaTools
+    ledger: Ledger
+    store: Store
+    sign: Sign = unsigned
+
+
+@dataclass(slots=True)
+class Ears:
+    """Told by the library's client of everything it hears. `client` is set before anything is."""
+
+    listener: Listener
+    means: Means
+    online: asyncio.Event
+    absence: timedelta
+    client: discord.Client = field(init=False)
+    _locales: dict[int, str] = field(default_factory=dict)
+
+    async def back(self) -> None:
+        """Connected, perhaps after an absence: what was said meanwhile in conversations that go on is read up."""
+        self.online.set()
+        client = self.client
+        since = datetime.now(UTC) - self.absence
+        active = await self.means.store.active_threads(PLATFORM, since=since)
+        last: dict[tuple[str, str], int] = {}
+        for thread, message in active:
+            if not message.isdigit():
+                continue
+            for place in {thread.root, thread.channel.id}:
+                key = (thread.channel.workspace, place)
+                last[key] = max(last.get(key, 0), int(message))
+        for (workspace, place), message_id in last.items():
+            await self._read_up(client, workspace, place, message_id)
+
+    async def _read_up(self, client: discord.Client, workspace: str, place: str, last: int) -> None:
+        room = client.get_channel(int(place)) if place.isdigit() else None
+        try:
+            if room is None and workspace == DIRECT:
+                room = await persistently(lambda: client.fetch_channel(int(place)))
+            if not isinstance(room, discord.TextChannel | discord.Thread | discord.DMChannel):
+                return
+            missed = room.history(limit=_MISSED, after=discord.Object(last), oldest_first=True)
+            for message in [said async for said in missed]:
+                await self.heard(message)
+        except (ChatError, discord.HTTPException) as error:
+            log.info("could not read up", place=place, problem=str(error))
+
+    async def heard(self, message: discord.Message) -> None:
+        if not is_talk(message):
+            return
+        thread = thread_in(message.channel, await root_of(message))
+        if await self.listener.said(await self.incoming(message, thread)) is not None:
+            await _acknowledge(message)
+
+    async def changed(self, message: discord.Message) -> None:
+        if not is_talk(message):
+            return
+        thread = thread_in(message.channel, await root_of(message))
+        await self.listener.edited(await self.incoming(message, thread))
+
+    async def gone(self, place: int, guild: int | None, messages: set[int]) -> None:
+        client = self.client
+        room = client.get_channel(place) or client.get_partial_messageable(place, guild_id=guild)
+        for number in sorted(messages):
+            await self.listener.deleted(thread_in(room, number), str(number))
+
+    async def used(self, interaction: discord.Interaction) -> None:
+        self._locales[interaction.user.id] = str(interaction.locale)
+        await Desk(self.listener, self.means.files).use(interaction)
+
+    async def incoming(self, message: discord.Message, thread: Thread) -> Incoming:
+        me = self.client.user
+        if me is None:
+            raise ChatError("discord-unreachable")
+        above = answered_message(message)
+        return Incoming(
+            id=str(message.id),
+            thread=thread,
+            person=person_of(message.author, self._locale(message)),
+            text=text_of(message, me.id),
+            files=links_of(message),
+            at=message.created_at,
+            heard=heard_of(message, me),
+            earlier=links_of(above) if above is not None else (),
+        )
+
+    def _locale(self, message: discord.Message) -> str:
+        """Messages carry no locale: the person's when they used a command before, else the server's."""
+        known = self._locales.get(message.author.id)
+        if known is not None:
+            return known
+        return str(message.guild.preferred_locale) if message.guild else "en"
+
+
+async def _acknowledge(message: discord.Message) -> None:
+    """Seen: eyes on the message, and typing."""
+    may = _permissions(message)
+    with contextlib.suppress(discord.HTTPException, aiohttp.ClientError, OSError):
+        if may.add_reactions and may.read_message_history:
+            await message.add_reaction(_EYES)
+    with contextlib.suppress(discord.HTTPException, aiohttp.ClientError, OSError):
+        inside = isinstance(message.channel, discord.Thread)
+        if may.send_messages_in_threads if inside else may.send_messages:
+            await message.channel.typing()
+
+
+def _permissions(message: discord.Message) -> discord.Permissions:
+    if message.guild is None:
+        return discord.Permissions.all()
+    return message.channel.permissions_for(message.guild.me)

@@ -1,0 +1,64 @@
+"""What can go wrong with Discord, as the project's own errors."""
+
+from collections.abc import Awaitable, Callable
+from typing import TypeVar
+
+import aiohttp
+import discord
+import stamina
+
+from pipeline.errors import ChatError, ChatGone, SettingsError, TroupeError
+
+T = TypeVar("T")
+
+PORTAL = "https://discord.com/developers/applications"
+UNKNOWN_MESSAGE, UNKNOWN_INTERACTION = 10008, 10062
+ACKNOWLEDGED, THREAD_EXISTS, BAD_TOKEN = 40060, 160004, 4004
+TRANSIENT = (aiohttp.ClientError, OSError, TimeoutError, discord.DiscordServerError)
+_ATTEMPTS, _PATIENCE = 6, 90.0
+
+
+async def persistently(call: Callable[[], Awaitable[T]]) -> T:
+    """A call that may be made again without harm, made until it is answered. Raises ChatError, ChatGone."""
+    try:
+        async for attempt in stamina.retry_context(
+            on=TRANSIENT, attempts=_ATTEMPTS, timeout=_PATIENCE, wait_initial=0.2, wait_max=8.0
+        ):
+            with attempt:
+                return await call()
+    except (*TRANSIENT, discord.DiscordException) as error:
+        raise told(error) from error
+    raise AssertionError("unreachable: the last attempt returns or raises")
+
+
+def told(error: Exception) -> TroupeError:
+    """The error of ours that says what an error of the library means; the first row that fits."""
+    kind, sentence = next(row[1:] for row in _MEANINGS if isinstance(error, row[0]))
+    if kind is SettingsError:
+        return SettingsError(_closed(error) or sentence, link=PORTAL)
+    return kind(sentence, problem=_problem(error))
+
+
+def _closed(error: Exception) -> str:
+    wrong_token = isinstance(error, discord.ConnectionClosed) and error.code == BAD_TOKEN
+    return "discord-token-revoked" if wrong_token else ""
+
+
+def _problem(error: Exception) -> str:
+    if isinstance(error, discord.HTTPException):
+        return f"{error.status}/{error.code} {error.text}"
+    return type(error).__name__
+
+
+_MEANINGS: tuple[tuple[type[Exception], type[TroupeError], str], ...] = (
+    (discord.Forbidden, ChatGone, "discord-forbidden"),
+    (discord.NotFound, ChatGone, "discord-gone"),
+    (discord.LoginFailure, SettingsError, "discord-token-wrong"),
+    (discord.PrivilegedIntentsRequired, SettingsError, "discord-intent-missing"),
+    (discord.ConnectionClosed, SettingsError, "discord-closed"),
+    (discord.DiscordServerError, ChatError, "discord-unreachable"),
+    (discord.GatewayNotFound, ChatError, "discord-unreachable"),
+    (discord.RateLimited, ChatError, "discord-unreachable"),
+    (discord.DiscordException, ChatError, "discord-refused"),
+    (Exception, ChatError, "discord-unreachable"),
+)

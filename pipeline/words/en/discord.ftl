@@ -1,0 +1,16 @@
+# What only Discord says.
+discord-asked = { $name } asked: { $words }
+discord-reference = Reference: { $reference }
+discord-thread = For { $name }
+discord-file-not-sent = { $name } ({ $size } MB) is too large for this place or may not be attached here.
+discord-file-elsewhere = { $name } lies at { $host }, which is not one of Discord's file hosts.
+discord-file-page = Discord's file host sent a web page instead of { $name }.
+discord-token-wrong = Discord does not know this DISCORD_TOKEN. Copy the token of your application from { $link } (Bot → Reset Token).
+discord-token-revoked = Discord does not take this DISCORD_TOKEN any more. Make a new one at { $link } (Bot → Reset Token).
+discord-intent-missing = Discord does not let the bot read messages: turn on "Message Content Intent" at { $link } (Bot → Privileged Gateway Intents).
+discord-closed = Discord closed the connection for good. Look at the application at { $link }.
+discord-forbidden = Discord does not allow the bot to do this here ({ $problem }).
+discord-gone = That is not there any more in Discord ({ $problem }).
+discord-refused = Discord refused what the bot sent ({ $problem }).
+discord-unreachable = Discord could not be reached.
+discord-nowhere = There is no place left in Discord where the bot may answer this.

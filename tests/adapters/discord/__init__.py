@@ -1,0 +1,1 @@
+"""The Discord adapter, with the library itself, against the played Discord."""
