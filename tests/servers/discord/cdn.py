@@ -10,6 +10,7 @@ from tests.servers.discord.values import Upload
 from tests.servers.discord.world import World
 
 HUGE = 2 << 30
+SIGNED = "cafe"
 PIECE = b"\0" * (64 << 10)
 
 
@@ -29,7 +30,7 @@ class Cdn:
         if "Authorization" in request.headers:
             self.world.blame("GET attachment", "the bot's token was sent to the file host")
         upload = self._find(int(request.match_info["channel"]), number)
-        if upload is None or "hm" not in request.query:
+        if upload is None or request.query.get("hm") != SIGNED:
             return web.Response(status=404, text="This content is no longer available.")
         fault = self.world.faults.of_file(number)
         if fault is not None:
