@@ -128,7 +128,7 @@ class Ffmpeg:
 
     async def _finished(self, command: Sequence[str]) -> str:
         """What it said on standard error. Its whole group of processes is killed when time is up or we are cancelled."""
-        limits = (str(_MEMORY_KIB), str(_FILE_BLOCKS), str(round(self._bounds.converting) * 4))
+        limits = (str(_MEMORY_KIB), str(_FILE_BLOCKS), str(round(self._bounds.converting) * 4 + 60))
         process = await asyncio.create_subprocess_exec(
             *("/bin/sh", "-c", _LIMITED, "sh", *limits, *command),
             stdin=asyncio.subprocess.DEVNULL,

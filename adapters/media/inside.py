@@ -3,7 +3,7 @@
 # ruff: noqa: PLC0415 - see above
 
 from adapters.media.bounds import Bounds
-from pipeline.domain import Blob
+from pipeline.domain import Blob, Boxes, Labels, Masks
 from pipeline.ports import Described
 
 
@@ -29,3 +29,21 @@ def wav_for_recognition(blob: Blob) -> Blob:
     from adapters.media import names, sounds
 
     return names.renamed(blob, sounds.for_recognition(blob.data), "audio/wav")
+
+
+def draw_boxes(image: Blob, boxes: Boxes, bounds: Bounds) -> Blob:
+    from adapters.media import drawing
+
+    return drawing.draw_boxes(image, boxes, bounds)
+
+
+def draw_masks(image: Blob, masks: Masks, bounds: Bounds) -> Blob:
+    from adapters.media import drawing
+
+    return drawing.draw_masks(image, masks, bounds)
+
+
+def chart(labels: Labels) -> Blob:
+    from adapters.media import charts
+
+    return charts.chart(labels)

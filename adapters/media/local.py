@@ -8,7 +8,7 @@ from adapters.media import inside, plays
 from adapters.media.bounds import Bounds, megabytes
 from adapters.media.ffmpeg import Ffmpeg
 from adapters.media.names import renamed
-from pipeline.domain import Blob, Type
+from pipeline.domain import Blob, Boxes, Labels, Masks, Type
 from pipeline.errors import MediaError, WorkerLost
 from pipeline.ports import Described, Workers
 
@@ -46,6 +46,16 @@ class LocalMedia:
             return inline
         return await self._shrunk(blob, max_bytes, "")
 
+    async def draw_boxes(self, image: Blob, boxes: Boxes) -> Blob:
+        return await self._inside(inside.draw_boxes, image, boxes, self._bounds)
+
+    async def draw_masks(self, image: Blob, masks: Masks) -> Blob:
+        """Masks must hold their pictures as bytes."""
+        return await self._inside(inside.draw_masks, image, masks, self._bounds)
+
+    async def chart(self, labels: Labels) -> Blob:
+        return await self._inside(inside.chart, labels)
+
     async def _inline(self, blob: Blob) -> Blob:
         match blob.type:
             case Type.IMAGE if blob.media_type not in _SHOWN_INLINE or _EXIF in blob.data[:65_536]:
@@ -60,7 +70,7 @@ class LocalMedia:
 
     async def _converted(self, blob: Blob, media_type: str) -> Blob:
         match blob.media_type, blob.type, media_type.partition("/")[0]:
-            case _, Type.IMAGE, "image":
+            case _, Type.IMAGE, "image" | "application":
                 return await self._inside(inside.convert_picture, blob, media_type, self._bounds)
             case "audio/wav", _, "audio" if media_type == "audio/wav":
                 return await self._inside(inside.wav_for_recognition, blob)

@@ -25,7 +25,7 @@ _FILMS = {
     "video/mp4": (*_FILM, "-vf", _EVEN, *_H264, "-crf", "23", "-c:a", "aac", "-b:a", "128k"),
     "video/webm": (*_FILM, "-vf", _EVEN, *_VP9, "-crf", "34", "-b:v", "0", "-c:a", "libopus"),
     "image/gif": (
-        *("-map", "0:V:0", "-t", "15", "-filter_complex"),
+        *("-map", "0:V:0", "-t", "15", "-vf"),
         "fps=10,scale='min(480,iw)':-2:flags=lanczos,split[a][b];[a]palettegen[p];[b][p]paletteuse",
     ),
     "image/png": (

@@ -3,14 +3,19 @@
 import io
 import math
 import struct
+import subprocess
 import wave
 import zipfile
 import zlib
 from functools import cache
+from pathlib import Path
+from tempfile import TemporaryDirectory
 from typing import Any
 
 from PIL import ExifTags, Image, ImageDraw
 from pypdf import PdfWriter
+
+from adapters.media import find_ffmpeg
 
 
 def saved(picture: Image.Image, kind: str, **options: Any) -> bytes:
@@ -132,3 +137,33 @@ def docx(
 
 def docx_bomb() -> bytes:
     return docx(b" " * 40_000_000)
+
+
+@cache
+def film(seconds: float = 2.0, *, sound: bool = True, size: str = "322x240") -> bytes:
+    """A moving test picture with a tone, as a QuickTime film with where it was taken."""
+    tone = ("-f", "lavfi", "-i", f"sine=frequency=440:duration={seconds}") if sound else ()
+    return _ffmpeg(
+        *("-f", "lavfi", "-i", f"testsrc=size={size}:rate=10:duration={seconds}", *tone),
+        *("-c:v", "mpeg4", "-c:a", "aac", "-metadata", "location=+52.5+013.4/"),
+        ending="mov",
+    )
+
+
+@cache
+def mp3(seconds: float = 2.0) -> bytes:
+    return _ffmpeg("-f", "lavfi", "-i", f"sine=frequency=440:duration={seconds}", ending="mp3")
+
+
+@cache
+def voice_message() -> bytes:
+    return _ffmpeg("-f", "lavfi", "-i", "sine=duration=1.5", "-c:a", "libopus", ending="webm")
+
+
+def _ffmpeg(*options: str, ending: str) -> bytes:
+    program = find_ffmpeg()
+    assert program, "the extra [embedded] brings ffmpeg"
+    with TemporaryDirectory() as folder:
+        made = Path(folder) / f"out.{ending}"
+        subprocess.run([program, "-v", "error", "-nostdin", *options, made], check=True)
+        return made.read_bytes()

@@ -1,0 +1,103 @@
+"""Colours that are told apart, and letters that can be read on them. Runs in a worker."""
+
+import colorsys
+import unicodedata
+from contextlib import suppress
+from functools import cache
+
+from PIL import ImageFont
+
+Colour = tuple[int, int, int]
+
+_FIRST: tuple[Colour, ...] = (
+    (230, 75, 53),
+    (37, 110, 200),
+    (0, 145, 110),
+    (240, 170, 20),
+    (140, 80, 175),
+    (100, 190, 235),
+    (160, 110, 60),
+    (225, 100, 165),
+    (110, 160, 40),
+    (70, 80, 95),
+)
+"""Apart also for eyes that do not see red or green as others do."""
+_GOLDEN = 0.618034
+_BRIGHT = 150
+DARK: Colour = (32, 36, 44)
+QUIET: Colour = (110, 118, 130)
+LIGHT: Colour = (255, 255, 255)
+
+
+def colour(index: int) -> Colour:
+    """The colour of the n-th thing."""
+    if index < len(_FIRST):
+        return _FIRST[index]
+    shade = colorsys.hsv_to_rgb(index * _GOLDEN % 1, 0.75, 0.6 + 0.35 * (index % 2))
+    return (round(shade[0] * 255), round(shade[1] * 255), round(shade[2] * 255))
+
+
+def ink(ground: Colour) -> Colour:
+    """Black or white, whichever can be read on a ground."""
+    red, green, blue = ground
+    return DARK if 0.299 * red + 0.587 * green + 0.114 * blue > _BRIGHT else LIGHT
+
+
+Font = ImageFont.FreeTypeFont | ImageFont.ImageFont
+
+
+_WIDER = ("DejaVuSans.ttf", "NotoSans-Regular.ttf", "LiberationSans-Regular.ttf", "Arial.ttf")
+"""Fonts of the system with more letters than Pillow's own, which has ASCII only."""
+_ELLIPSIS = "…"
+_LONGEST = 200
+
+
+def font(text: str, size: int) -> Font:
+    """Pillow's own font, or one of the system where a text needs more letters."""
+    return _own(size) if _is_plain(text) else _wider(size) or _own(size)
+
+
+def spelt(text: str) -> str:
+    """In letters that there are here: "Müller" as "Muller", what has no such letters as "?"."""
+    if _is_plain(text) or _wider(12):
+        return text
+    bare = unicodedata.normalize("NFKD", text.replace("ß", "ss"))
+    kept = "".join(sign for sign in bare if not unicodedata.combining(sign))
+    return "".join(sign if _is_plain(sign) else "?" for sign in kept)
+
+
+def _is_plain(text: str) -> bool:
+    return text.replace(_ELLIPSIS, "").isascii()
+
+
+@cache
+def _own(size: int) -> Font:
+    return ImageFont.load_default(size)
+
+
+@cache
+def _wider(size: int) -> Font | None:
+    for name in _WIDER:
+        with suppress(OSError):
+            return ImageFont.truetype(name, size)
+    return None
+
+
+def width(text: str, size: int) -> int:
+    return round(font(text, size).getlength(text))
+
+
+def shortened(text: str, size: int, room: int) -> str:
+    """The text as it can be spelt, cut with an ellipsis where there is no room for all of it."""
+    shown = spelt(" ".join(text[:_LONGEST].split()))
+    if width(shown, size) <= room:
+        return shown
+    while shown and width(f"{shown}{_ELLIPSIS}", size) > room:
+        shown = shown[:-1]
+    return f"{shown.rstrip()}{_ELLIPSIS}"
+
+
+def percent(score: float) -> str:
+    """A score from 0 to 1 in words; small ones are never nothing."""
+    share = min(max(score, 0.0), 1.0) * 100
+    return f"{share:.0f} %" if share >= 1 or not share else "<1 %"

@@ -1,0 +1,212 @@
+"""Files of one type become files of another, without what they should not tell."""
+
+import asyncio
+import io
+import os
+import wave
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+from PIL import Image
+
+from adapters.media import Bounds, LocalMedia, find_ffmpeg
+from pipeline.domain import Blob
+from pipeline.errors import MediaError
+from tests.adapters.media import samples
+from tests.fakes.outside import FakeWorkers
+
+MOV, MP3, WAV = "video/quicktime", "audio/mpeg", "audio/wav"
+
+
+@pytest.fixture
+def media() -> LocalMedia:
+    return LocalMedia(FakeWorkers(), ffmpeg=find_ffmpeg())
+
+
+def _picture(blob: Blob) -> Image.Image:
+    picture = Image.open(io.BytesIO(blob.data))
+    picture.load()
+    return picture
+
+
+@pytest.mark.parametrize(
+    ("target", "name"),
+    [
+        ("image/png", "me.png"),
+        ("image/jpeg", "me.jpg"),
+        ("image/webp", "me.webp"),
+        ("image/tiff", "me.tif"),
+        ("application/pdf", "me.pdf"),
+    ],
+)
+async def test_a_photo_is_turned_upright_and_tells_neither_camera_nor_place(
+    media: LocalMedia, target: str, name: str
+) -> None:
+    photo = Blob(samples.turned_photo_with_place(), "image/jpeg", "me.jpg", "a disc")
+
+    made = await media.convert(photo, target)
+
+    assert (made.media_type, made.name, made.alt) == (target, name, "a disc")
+    assert b"Secret" not in made.data
+    if target != "application/pdf":
+        assert _picture(made).size == (200, 320)
+        assert not _picture(made).getexif().get_ifd(0x8825)
+
+
+async def test_what_was_see_through_becomes_white_in_a_jpeg(media: LocalMedia) -> None:
+    clear = Blob(samples.saved(Image.new("RGBA", (8, 8), (255, 0, 0, 0)), "PNG"), "image/png", "a")
+
+    made = await media.convert(clear, "image/jpeg")
+
+    assert _picture(made).getpixel((4, 4)) == (255, 255, 255)
+
+
+async def test_sixteen_bits_of_grey_become_eight(media: LocalMedia) -> None:
+    deep = Image.new("I;16", (8, 8), 65_535)
+
+    made = await media.convert(Blob(samples.saved(deep, "PNG"), "image/png"), "image/jpeg")
+
+    assert _picture(made).getpixel((4, 4)) == 255
+
+
+@pytest.mark.parametrize("rate", [8_000, 22_050, 44_100])
+async def test_wav_for_recognition_needs_no_ffmpeg(rate: int) -> None:
+    media = LocalMedia(FakeWorkers(), ffmpeg=None)
+
+    made = await media.convert(Blob(samples.wav(1.0, rate, 2), WAV, "a.wav"), WAV)
+
+    with wave.open(io.BytesIO(made.data)) as file:
+        assert (file.getframerate(), file.getnchannels(), file.getsampwidth()) == (16_000, 1, 2)
+        assert file.getnframes() == 16_000
+
+
+async def test_without_ffmpeg_a_film_is_refused_with_what_would_help() -> None:
+    media = LocalMedia(FakeWorkers(), ffmpeg=None)
+
+    with pytest.raises(MediaError) as refused:
+        await media.convert(Blob(samples.film(), MOV), "video/mp4")
+
+    assert refused.value.sentence.id == "media-needs-ffmpeg"
+
+
+@pytest.mark.parametrize(
+    ("source", "data", "target", "described"),
+    [
+        (MOV, samples.film, "video/mp4", "video, 322×240, 2.0 s"),
+        (MOV, samples.film, "video/webm", "video, 322×240, 2.0 s"),
+        (MOV, samples.film, "image/jpeg", "photo, 322×240"),
+        (MOV, samples.film, "image/png", "picture, 322×240"),
+        (MOV, samples.film, "image/gif", "animation, 322×240, 20 frames"),
+        (MOV, samples.film, MP3, "sound, 2.0 s"),
+        (MOV, samples.film, WAV, "sound, 2.0 s"),
+        (WAV, samples.wav, MP3, "sound, 2.0 s"),
+        (WAV, samples.wav, "audio/ogg", "sound, 2.0 s"),
+        (WAV, samples.wav, "audio/flac", "sound, 2.0 s"),
+        (MP3, samples.mp3, WAV, "sound, 2.0 s"),
+        ("image/gif", samples.gif, "video/mp4", "video, 40×30, 0.1 s"),
+    ],
+    ids=str,
+)
+async def test_sounds_and_films_become_others(
+    media: LocalMedia, source: str, data: Callable[[], bytes], target: str, described: str
+) -> None:
+    made = await media.convert(Blob(data(), source, "a.b"), target)
+
+    found = await media.describe(made)
+    assert found.media_type == target == made.media_type
+    assert found.description.replace("2.1 s", "2.0 s") == described
+
+
+async def test_a_film_for_the_web_begins_with_its_index_and_forgets_its_place(
+    media: LocalMedia,
+) -> None:
+    made = await media.convert(Blob(samples.film(), MOV), "video/mp4")
+
+    assert made.data.index(b"moov") < made.data.index(b"mdat")
+    assert b"+52.5" in samples.film()
+    assert b"+52.5" not in made.data
+
+
+async def test_a_voice_message_in_a_film_container_is_a_sound(media: LocalMedia) -> None:
+    found = await media.describe(Blob(samples.voice_message(), "", "voice.webm"))
+
+    assert (found.media_type, found.description) == ("audio/webm", "sound, 1.5 s")
+
+
+@pytest.mark.parametrize(
+    ("source", "target"),
+    [("application/pdf", "audio/mpeg"), ("audio/mpeg", "image/png"), ("text/plain", "image/png")],
+)
+async def test_what_makes_no_sense_is_refused(media: LocalMedia, source: str, target: str) -> None:
+    with pytest.raises(MediaError) as refused:
+        await media.convert(Blob(b"some", source), target)
+
+    assert refused.value.sentence.id == "media-no-conversion"
+
+
+async def test_a_silent_film_has_no_sound_to_take(media: LocalMedia) -> None:
+    with pytest.raises(MediaError) as refused:
+        await media.convert(Blob(samples.film(1.0, sound=False), MOV), MP3)
+
+    assert refused.value.sentence.id == "media-no-such-stream"
+
+
+@pytest.mark.parametrize(
+    ("name", "data"),
+    [
+        ("cut.mp3", b"ID3\x04" + b"\x00" * 500),
+        ("cut.mp4", samples.film()[:2_000]),
+        ("cut.ogg", b"OggS" + b"\x00" * 100),
+    ],
+)
+async def test_a_broken_sound_or_film_is_refused(media: LocalMedia, name: str, data: bytes) -> None:
+    with pytest.raises(MediaError) as refused:
+        await media.describe(Blob(data, "", name))
+
+    assert refused.value.sentence.id == "media-broken"
+
+
+async def test_a_playlist_disguised_as_a_film_opens_no_other_file(
+    media: LocalMedia, tmp_path: Path
+) -> None:
+    (tmp_path / "secret.wav").write_bytes(samples.wav(0.1))
+    playlist = f"#EXTM3U\n#EXTINF:1,\nfile://{tmp_path}/secret.wav\n#EXT-X-ENDLIST\n".encode()
+
+    with pytest.raises(MediaError):
+        await media.describe(Blob(playlist, "", "film.avi"))
+    with pytest.raises(MediaError):
+        await media.convert(Blob(playlist, "video/x-msvideo", "film.avi"), MP3)
+
+
+async def test_a_conversion_that_takes_too_long_is_given_up_and_leaves_nothing_running(
+    tmp_path: Path,
+) -> None:
+    media = LocalMedia(FakeWorkers(), ffmpeg=_hanging(tmp_path), bounds=Bounds(converting=0.5))
+
+    with pytest.raises(MediaError) as refused:
+        await media.convert(Blob(samples.wav(), WAV), MP3)
+
+    assert refused.value.sentence.id == "media-too-slow"
+
+
+async def test_cancelling_a_conversion_kills_all_its_processes(tmp_path: Path) -> None:
+    media = LocalMedia(FakeWorkers(), ffmpeg=_hanging(tmp_path))
+
+    async with asyncio.TaskGroup() as group:
+        converting = group.create_task(media.convert(Blob(samples.wav(), WAV), MP3))
+        signs_of_life = await asyncio.to_thread((tmp_path / "life").open)
+        assert await asyncio.to_thread(signs_of_life.readline) == "begun\n"
+        converting.cancel()
+
+    with signs_of_life:
+        assert await asyncio.to_thread(signs_of_life.read) == ""
+
+
+def _hanging(folder: Path) -> str:
+    """A program that begins another and waits for ever, and a pipe that ends when both are gone."""
+    os.mkfifo(folder / "life")
+    program = folder / "ffmpeg"
+    program.write_text(f"#!/bin/sh\nexec 3>{folder}/life\necho begun >&3\nsleep 1000 &\nwait\n")
+    program.chmod(0o755)
+    return str(program)

@@ -1,0 +1,126 @@
+"""What is drawn can be read: nothing is cut off, and colours are told apart."""
+
+import io
+
+import pytest
+from PIL import Image
+
+from adapters.media import LocalMedia, palette
+from adapters.workers import ProcessWorkers
+from pipeline.domain import Blob, Box, Boxes, Label, Labels, Mask, Masks
+from tests.adapters.media import samples
+from tests.fakes.outside import FakeWorkers
+
+RED, BLUE = palette.colour(0), palette.colour(1)
+
+
+@pytest.fixture
+def media() -> LocalMedia:
+    return LocalMedia(FakeWorkers(), ffmpeg=None)
+
+
+def _grey(width: int, height: int) -> Blob:
+    return Blob(
+        samples.saved(Image.new("RGB", (width, height), "grey"), "PNG"), "image/png", "a.png"
+    )
+
+
+def _picture(blob: Blob) -> Image.Image:
+    return Image.open(io.BytesIO(blob.data)).convert("RGB")
+
+
+def _count(picture: Image.Image, colour: palette.Colour) -> int:
+    return sum(count for count, found in picture.getcolors(1 << 24) or () if found == colour)
+
+
+async def test_a_frame_stands_where_the_box_is_with_a_legend_below(media: LocalMedia) -> None:
+    boxes = Boxes((Box("cat", 0.9, 100, 100, 300, 200), Box("dog", 0.8, 400, 300, 600, 400)))
+
+    made = _picture(await media.draw_boxes(_grey(800, 500), boxes))
+
+    assert made.width == 800
+    assert made.height > 500
+    assert made.getpixel((200, 200)) == made.getpixel((300, 150)) == RED
+    assert made.getpixel((500, 400)) == BLUE
+    assert made.getpixel((200, 150)) == (128, 128, 128)
+    assert _count(made.crop((0, 500, 800, made.height)), RED) > 50
+
+
+@pytest.mark.parametrize(
+    "corner", [(0, 0), (700, 0), (0, 430), (700, 430)], ids=["top", "right", "bottom", "far"]
+)
+async def test_a_name_at_the_edge_is_as_whole_as_one_in_the_middle(
+    media: LocalMedia, corner: tuple[int, int]
+) -> None:
+    def at(x: int, y: int) -> Boxes:
+        return Boxes((Box("traffic light", 0.9, x, y, x + 60, y + 60),))
+
+    middle = _picture(await media.draw_boxes(_grey(800, 500), at(300, 200)))
+    edge = _picture(await media.draw_boxes(_grey(800, 500), at(*corner)))
+
+    frame = 800
+    assert _count(edge, RED) > _count(middle, RED) - frame
+
+
+@pytest.mark.parametrize("size", [(40, 30), (30, 900), (2_000, 60), (5_000, 4_000)])
+async def test_every_size_of_picture_gets_letters_that_can_be_read(
+    media: LocalMedia, size: tuple[int, int]
+) -> None:
+    boxes = Boxes((Box("a cat", 0.5, 0, 0, size[0], size[1]),))
+
+    made = _picture(await media.draw_boxes(_grey(*size), boxes))
+
+    assert 360 <= max(made.size) <= 1_700
+    assert _count(made, RED) > 500
+
+
+async def test_boxes_beyond_the_picture_and_the_wrong_way_round_are_drawn_within(
+    media: LocalMedia,
+) -> None:
+    boxes = Boxes((Box("", 2.0, 900, 900, -50, -50), Box("x" * 5_000, -1.0, 5, 5, 5, 5)))
+
+    made = _picture(await media.draw_boxes(_grey(800, 500), boxes))
+
+    assert made.getpixel((400, 499)) == RED
+
+
+async def test_nothing_found_leaves_the_picture_as_it_is(media: LocalMedia) -> None:
+    made = _picture(await media.draw_boxes(_grey(800, 500), Boxes(())))
+
+    assert made.getcolors() == [(400_000, (128, 128, 128))]
+
+
+async def test_a_mask_tints_its_region_only(media: LocalMedia) -> None:
+    region = Image.new("L", (80, 50))
+    region.paste(255, (0, 0, 40, 50))
+    mask = Mask("sky", 0.9, Blob(samples.saved(region, "PNG"), "image/png"))
+
+    made = _picture(await media.draw_masks(_grey(800, 500), Masks((mask,))))
+
+    assert made.getpixel((100, 250)) != made.getpixel((700, 250)) == (128, 128, 128)
+    assert made.height > 500
+
+
+async def test_a_chart_has_longer_bars_for_surer_labels(media: LocalMedia) -> None:
+    labels = Labels((Label("cat", 0.9), Label("dog", 0.004), *(Label("x", 0.0),) * 20))
+
+    blob = await media.chart(labels)
+
+    picture = _picture(blob)
+    rows = [_count(picture.crop((0, 20 + 40 * row, 720, 60 + 40 * row)), BLUE) for row in range(3)]
+    assert rows[0] > rows[1] > rows[2] == 0
+    assert blob.alt.startswith("cat 90 %, dog <1 %, x 0 %")
+
+
+def test_colours_of_the_first_things_are_told_apart() -> None:
+    colours = {palette.colour(index) for index in range(40)}
+
+    assert len(colours) == 40
+
+
+async def test_a_worker_process_draws_as_well() -> None:
+    media = LocalMedia(ProcessWorkers(1), ffmpeg=None)
+
+    blob = await media.draw_boxes(_grey(80, 50), Boxes((Box("cat", 0.9, 10, 10, 30, 20),)))
+
+    assert _picture(blob).width == 640

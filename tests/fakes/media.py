@@ -1,0 +1,60 @@
+"""A fake of the port to media."""
+
+from dataclasses import dataclass, field
+
+from pipeline.domain import Blob, Boxes, Labels, Masks
+from pipeline.errors import MediaError
+from pipeline.ports import Described
+
+_MARKS = (
+    (b"\x89PNG", "image/png", "picture"),
+    (b"\xff\xd8", "image/jpeg", "photo"),
+    (b"RIFF", "audio/wav", "sound"),
+    (b"%PDF", "application/pdf", "PDF"),
+)
+
+
+@dataclass
+class FakeMedia:
+    """Knows four types of files by their first bytes, takes the rest for text, and keeps what it was asked to do.
+
+    Converting renames, drawing returns the picture.
+    """
+
+    done: list[str] = field(default_factory=list)
+
+    async def describe(self, blob: Blob) -> Described:
+        self.done.append(f"describe {blob.name}")
+        if not blob.data:
+            raise MediaError("media-empty")
+        for mark, media_type, words in _MARKS:
+            if blob.data.startswith(mark):
+                return Described(media_type, words)
+        return Described("text/plain", f"text, {len(blob.data.split())} words")
+
+    async def convert(self, blob: Blob, media_type: str, *, max_bytes: int = 0) -> Blob:
+        self.done.append(f"convert {blob.name} to {media_type}")
+        if media_type.partition("/")[0] not in ("image", "audio", "video"):
+            raise MediaError("media-no-conversion", source=blob.media_type, target=media_type)
+        data = blob.data[:max_bytes] if max_bytes else blob.data
+        return Blob(data, media_type, blob.name, blob.alt)
+
+    async def fit(self, blob: Blob, max_bytes: int) -> Blob:
+        self.done.append(f"fit {blob.name} into {max_bytes}")
+        if len(blob.data) <= max_bytes:
+            return blob
+        if not blob.media_type.startswith(("image/", "audio/", "video/")):
+            raise MediaError("media-cannot-shrink", limit=max_bytes / 1_000_000)
+        return Blob(blob.data[:max_bytes], blob.media_type, blob.name, blob.alt)
+
+    async def draw_boxes(self, image: Blob, boxes: Boxes) -> Blob:
+        self.done.append(f"draw {len(boxes.items)} boxes")
+        return image
+
+    async def draw_masks(self, image: Blob, masks: Masks) -> Blob:
+        self.done.append(f"draw {len(masks.items)} masks")
+        return image
+
+    async def chart(self, labels: Labels) -> Blob:
+        self.done.append(f"chart {len(labels.items)} labels")
+        return Blob(b"\x89PNG", "image/png", "chart.png", labels.items[0].label)
