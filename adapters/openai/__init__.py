@@ -1,0 +1,6 @@
+"""Any OpenAI-compatible endpoint: the controller, and the `llm` place. Imported only when one is configured."""
+
+from adapters.openai.endpoint import Endpoint, connected
+from adapters.openai.llm import OpenAiLlm
+
+__all__ = ["Endpoint", "OpenAiLlm", "connected"]

@@ -1,0 +1,224 @@
+"""The language model over real HTTP: how it is asked, what is repeated, what each refusal means."""
+
+import inspect
+from typing import Any
+
+import openai
+import pytest
+
+from adapters.openai import Endpoint, OpenAiLlm, connected
+from adapters.openai.errors import TROUBLES, Way
+from pipeline.domain import Blob
+from pipeline.errors import LlmError, LlmGarbled, LlmRefused, LlmUnavailable
+from pipeline.ports import Llm, Message, Prompt, Usage
+from tests.servers.openai import Fault, OpenAiServer
+
+SCHEMA = {"type": "object", "properties": {}, "additionalProperties": False, "required": []}
+
+
+def prompt(text: str = "Hi", **options: Any) -> Prompt:
+    return Prompt((Message("system", "Be kind."), Message("user", text)), **options)
+
+
+async def said(llm: Llm, asked: Prompt | None = None) -> str:
+    pieces = [piece async for piece in llm.stream(asked or prompt())]
+    return "".join(piece for piece in pieces if isinstance(piece, str))
+
+
+async def test_pieces_come_as_they_are_written_and_then_the_usage(
+    llm: OpenAiLlm, server: OpenAiServer
+) -> None:
+    server.pace = 10_000
+
+    pieces = [piece async for piece in llm.stream(prompt())]
+
+    assert pieces[:-1] == ["Hello", "!"]
+    assert isinstance(pieces[-1], Usage)
+    assert pieces[-1].prompt_tokens > 0
+    assert server.asked[0].key == "sk-secret"
+    assert server.asked[0].texts == ["Be kind.", "Hi"]
+
+
+async def test_a_server_that_does_not_stream_is_understood(
+    llm: OpenAiLlm, server: OpenAiServer
+) -> None:
+    server.streams = False
+
+    assert await said(llm) == "Hello!"
+
+
+async def test_the_schema_is_sent_strictly(llm: OpenAiLlm, server: OpenAiServer) -> None:
+    await said(llm, prompt(schema=SCHEMA))
+
+    sent = server.asked[0].body["response_format"]
+    assert sent["type"] == "json_schema"
+    assert sent["json_schema"]["strict"] is True
+    assert sent["json_schema"]["schema"] == SCHEMA
+
+
+@pytest.mark.parametrize(
+    ("refuses", "calls", "kept"),
+    [
+        ({"json_schema"}, 2, "json_object"),
+        ({"json_schema", "json_object"}, 3, ""),
+        ({"stream_options"}, 2, "json_schema"),
+        ({"max_completion_tokens"}, 2, "json_schema"),
+        ({"max_completion_tokens", "max_tokens"}, 3, "json_schema"),
+        ({"json_schema", "json_object", "stream_options", "max_completion_tokens"}, 5, ""),
+    ],
+)
+async def test_what_an_endpoint_refuses_is_given_up_step_by_step_and_remembered(
+    llm: OpenAiLlm, server: OpenAiServer, refuses: set[str], calls: int, kept: str
+) -> None:
+    server.refuses = refuses
+
+    first = await said(llm, prompt(schema=SCHEMA))
+    second = await said(llm, prompt(schema=SCHEMA))
+
+    assert first == second == "Hello!"
+    assert len(server.asked) == calls + 1
+    assert server.asked[-1].body.get("response_format", {}).get("type", "") == kept
+
+
+async def test_images_go_along_as_data(llm: OpenAiLlm, server: OpenAiServer) -> None:
+    message = Message("user", "What is it?", (Blob(b"abc", "image/png"),))
+
+    await said(llm, Prompt((message,)))
+
+    (sent,) = server.asked[0].body["messages"]
+    assert sent["content"][1]["image_url"]["url"] == "data:image/png;base64,YWJj"
+
+
+@pytest.mark.parametrize(
+    "fault",
+    [
+        Fault.BUSY,
+        Fault.BROKEN,
+        Fault.LOADING,
+        Fault.CONFLICT,
+        Fault.DROPS,
+        Fault.ERROR_INSIDE,
+    ],
+)
+async def test_what_may_pass_is_tried_again(
+    llm: OpenAiLlm, server: OpenAiServer, fault: Fault
+) -> None:
+    server.goes_wrong(fault)
+
+    assert await said(llm) == "Hello!"
+    assert len(server.asked) == 2
+
+
+@pytest.mark.parametrize(
+    ("fault", "error", "sentence"),
+    [
+        (Fault.KEY, LlmRefused, "llm-key-refused"),
+        (Fault.CREDIT, LlmRefused, "llm-credit-used-up"),
+        (Fault.QUOTA, LlmRefused, "llm-credit-used-up"),
+        (Fault.FORBIDDEN, LlmRefused, "llm-access-refused"),
+        (Fault.GONE, LlmRefused, "llm-model-gone"),
+        (Fault.TOO_LONG, LlmRefused, "llm-too-long"),
+        (Fault.FILTERED, LlmRefused, "llm-filtered"),
+        (Fault.PAGE, LlmGarbled, "llm-garbled"),
+        (Fault.NONSENSE, LlmGarbled, "llm-garbled"),
+        (Fault.SILENT, LlmGarbled, "llm-garbled"),
+        (Fault.BUSY_LONG, LlmUnavailable, "llm-busy"),
+    ],
+)
+async def test_what_will_not_pass_is_told_at_once(
+    llm: OpenAiLlm, server: OpenAiServer, fault: Fault, error: type[LlmError], sentence: str
+) -> None:
+    server.goes_wrong(fault)
+
+    with pytest.raises(error) as raised:
+        await said(llm)
+
+    assert raised.value.sentence.id == sentence
+    assert len(server.asked) == 1
+
+
+async def test_what_does_not_pass_is_told_after_some_tries(
+    llm: OpenAiLlm, server: OpenAiServer
+) -> None:
+    server.goes_wrong(Fault.BROKEN, times=9)
+
+    with pytest.raises(LlmUnavailable):
+        await said(llm)
+
+    assert len(server.asked) == 4
+
+
+async def test_nothing_is_said_twice_after_a_drop_in_the_middle(
+    llm: OpenAiLlm, server: OpenAiServer
+) -> None:
+    server.goes_wrong(Fault.DROPS_LATE)
+    stream = llm.stream(prompt())
+
+    heard = await anext(stream)
+    with pytest.raises(LlmUnavailable):
+        await anext(stream)
+
+    assert heard == "Hel"
+    assert len(server.asked) == 1
+
+
+async def test_a_server_that_hangs_is_given_up_at_the_deadline(server: OpenAiServer) -> None:
+    server.goes_wrong(Fault.HANGS)
+    endpoint = Endpoint("played", server.base, seconds=0.1)
+
+    async with connected(endpoint) as client:
+        with pytest.raises(LlmUnavailable) as raised:
+            await said(OpenAiLlm(client, endpoint))
+
+    assert raised.value.sentence.id == "llm-too-slow"
+
+
+async def test_a_server_that_is_not_there_is_told() -> None:
+    endpoint = Endpoint("played", "http://127.0.0.1:9/v1", seconds=5, tries=2, backoff=0.001)
+
+    async with connected(endpoint) as client:
+        with pytest.raises(LlmUnavailable) as raised:
+            await said(OpenAiLlm(client, endpoint))
+
+    assert raised.value.sentence.id == "llm-unreachable"
+
+
+@pytest.mark.parametrize(
+    ("row", "size"),
+    [
+        ({"max_model_len": 4096}, 4096),
+        ({"context_length": 8000}, 8000),
+        ({"meta": {"n_ctx_train": 2048}}, 2048),
+        ({}, 16_384),
+    ],
+)
+async def test_the_size_of_the_context_is_asked_from_the_endpoint(
+    llm: OpenAiLlm, server: OpenAiServer, row: dict[str, Any], size: int
+) -> None:
+    server.models = [{"id": "other", "max_model_len": 1}, {"id": "played", **row}]
+
+    await llm.learn()
+
+    assert llm.context_size == size
+
+
+async def test_a_size_that_is_set_is_not_asked_for(server: OpenAiServer) -> None:
+    endpoint = Endpoint("played", server.base, context=1000)
+
+    async with connected(endpoint) as client:
+        llm = OpenAiLlm(client, endpoint)
+        await llm.learn()
+
+    assert llm.context_size == 1000
+
+
+def test_every_error_of_the_client_means_something_to_us() -> None:
+    errors = {
+        cls
+        for name, cls in inspect.getmembers(openai, inspect.isclass)
+        if issubclass(cls, openai.OpenAIError) and not name.startswith("_")
+    }
+
+    assert len(errors) > 12
+    assert errors <= TROUBLES.keys()
+    assert {TROUBLES[cls].way for cls in errors} == set(Way)

@@ -1,0 +1,104 @@
+"""What can go wrong with a language model on the wire."""
+
+import asyncio
+from collections.abc import Awaitable, Callable, Mapping
+from enum import StrEnum
+
+from aiohttp import web
+
+
+class Fault(StrEnum):
+    """One way of going wrong."""
+
+    BUSY = "429 with Retry-After"
+    BUSY_LONG = "429 with a Retry-After beyond any deadline"
+    QUOTA = "429 because the credit is used up"
+    BROKEN = "500"
+    LOADING = "503"
+    KEY = "401"
+    CREDIT = "402"
+    FORBIDDEN = "403"
+    GONE = "404"
+    CONFLICT = "409"
+    TOO_LONG = "400, the context is too small"
+    UNFIT = "422"
+    PAGE = "an HTML page with 200"
+    NONSENSE = "a stream that is no JSON"
+    SILENT = "a stream without a word"
+    FILTERED = "a stream that a filter ends"
+    ERROR_INSIDE = "a stream that begins with an error"
+    DROPS = "the connection drops before the answer"
+    DROPS_LATE = "the connection drops in the middle of the answer"
+    HANGS = "no answer at all"
+
+
+def _error(status: int, message: str, code: str = "", **headers: str) -> web.Response:
+    error = {"message": message, "type": "error", "code": code or None, "param": None}
+    return web.json_response({"error": error}, status=status, headers=headers)
+
+
+_PLAIN: Mapping[Fault, Callable[[], web.Response]] = {
+    Fault.BUSY: lambda: _error(429, "Slow down", "rate_limit_exceeded", **{"Retry-After": "0.01"}),
+    Fault.BUSY_LONG: lambda: _error(429, "Slow down", **{"Retry-After": "3600"}),
+    Fault.QUOTA: lambda: _error(429, "You exceeded your current quota", "insufficient_quota"),
+    Fault.BROKEN: lambda: _error(500, "Internal error"),
+    Fault.LOADING: lambda: _error(503, "Loading model"),
+    Fault.KEY: lambda: _error(401, "Incorrect API key", "invalid_api_key"),
+    Fault.CREDIT: lambda: _error(402, "Payment required"),
+    Fault.FORBIDDEN: lambda: _error(403, "Not allowed"),
+    Fault.GONE: lambda: _error(404, "The model does not exist", "model_not_found"),
+    Fault.CONFLICT: lambda: _error(409, "Conflict"),
+    Fault.TOO_LONG: lambda: _error(
+        400, "This model's maximum context length is 10 tokens", "context_length_exceeded"
+    ),
+    Fault.UNFIT: lambda: _error(422, "Cannot do that"),
+    Fault.PAGE: lambda: web.Response(text="<!doctype html><h1>Hi</h1>", content_type="text/html"),
+}
+
+
+_FILTERED = '{"choices": [{"delta": {"content": ""}, "finish_reason": "content_filter"}]}'
+_STREAMS: Mapping[Fault, tuple[str, ...]] = {
+    Fault.NONSENSE: ("data: {not json\n\n",),
+    Fault.SILENT: ("data: [DONE]\n\n",),
+    Fault.FILTERED: (f"data: {_FILTERED}\n\n", "data: [DONE]\n\n"),
+    Fault.ERROR_INSIDE: ('data: {"error": {"message": "overloaded", "code": 503}}\n\n',),
+    Fault.DROPS_LATE: ('data: {"choices": [{"delta": {"content": "Hel"}}]}\n\n',),
+}
+
+
+async def _streamed(fault: Fault, request: web.Request) -> web.StreamResponse:
+    response = web.StreamResponse(headers={"Content-Type": "text/event-stream"})
+    await response.prepare(request)
+    for piece in _STREAMS[fault]:
+        await response.write(piece.encode())
+    if fault is Fault.DROPS_LATE:
+        _cut(request)
+    return response
+
+
+async def _dropped(_fault: Fault, request: web.Request) -> web.StreamResponse:
+    _cut(request)
+    return web.Response()
+
+
+async def _hang(_fault: Fault, _request: web.Request) -> web.StreamResponse:
+    await asyncio.Event().wait()
+    raise AssertionError
+
+
+def _cut(request: web.Request) -> None:
+    assert request.transport is not None
+    request.transport.abort()
+
+
+_PLAYED: Mapping[Fault, Callable[[Fault, web.Request], Awaitable[web.StreamResponse]]] = {
+    **dict.fromkeys(_STREAMS, _streamed),
+    Fault.DROPS: _dropped,
+    Fault.HANGS: _hang,
+}
+
+
+async def played(fault: Fault, request: web.Request) -> web.StreamResponse:
+    if fault in _PLAIN:
+        return _PLAIN[fault]()
+    return await _PLAYED[fault](fault, request)

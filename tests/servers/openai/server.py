@@ -1,0 +1,205 @@
+"""The server. Run as a program for benchmarks."""
+
+import argparse
+import asyncio
+import base64
+import json
+import re
+from collections.abc import AsyncIterator, Callable
+from contextlib import asynccontextmanager
+from dataclasses import dataclass, field
+from typing import Any
+
+from aiohttp import web
+
+from tests.servers.openai.faults import Fault, played
+
+_MAX_BODY = 64 * 1024 * 1024
+PICTURE = base64.b64decode(
+    "iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg=="
+)
+WAV = b"RIFF\x24\x00\x00\x00WAVEfmt \x10\x00\x00\x00\x01\x00\x01\x00@\x1f\x00\x00\x80>\x00\x00\x02\x00\x10\x00data\x00\x00\x00\x00"
+
+
+@dataclass(frozen=True)
+class Asked:
+    """One call: where, with what (JSON, or the fields of a form), and under which key."""
+
+    path: str
+    body: dict[str, Any]
+    key: str = ""
+
+    @property
+    def texts(self) -> list[str]:
+        """What the messages say, in their order."""
+        return [_text(message["content"]) for message in self.body.get("messages", [])]
+
+    @property
+    def text(self) -> str:
+        return "\n".join(self.texts)
+
+    @property
+    def tokens(self) -> int:
+        """A count of the prompt's tokens, the schema included: words in pieces of four characters, signs by themselves."""
+        told = self.text + json.dumps(self.body.get("response_format", ""))
+        return sum(1 + len(word) // 5 for word in re.findall(r"\w+|[^\w\s]", told))
+
+    @property
+    def images(self) -> int:
+        return json.dumps(self.body.get("messages", [])).count('"image_url"') // 2
+
+
+def _text(content: Any) -> str:
+    if isinstance(content, str):
+        return content
+    return "\n".join(part.get("text", "") for part in content)
+
+
+Reply = Callable[[Asked], str]
+
+
+@dataclass
+class OpenAiServer:
+    """Answers what it is told to, after `latency` seconds and at `pace` tokens a second (0: at once).
+
+    `replies` are given one after the other, then `reply` is asked. What stands in `refuses` is answered with 400:
+    json_schema, json_object, stream_options, max_tokens, max_completion_tokens, images. `lacks` are paths with 404.
+    """
+
+    latency: float = 0.0
+    pace: float = 0.0
+    replies: list[str] = field(default_factory=list)
+    reply: Reply = lambda _asked: "Hello!"
+    refuses: set[str] = field(default_factory=set)
+    lacks: set[str] = field(default_factory=set)
+    models: list[dict[str, Any]] = field(default_factory=lambda: [{"id": "played"}])
+    streams: bool = True
+    asked: list[Asked] = field(default_factory=list)
+    base: str = ""
+    _faults: list[Fault] = field(default_factory=list)
+
+    def goes_wrong(self, fault: Fault, *, times: int = 1) -> None:
+        self._faults += [fault] * times
+
+    @property
+    def chats(self) -> list[Asked]:
+        return [asked for asked in self.asked if asked.path.endswith("/chat/completions")]
+
+    @property
+    def prompt_tokens(self) -> int:
+        return sum(asked.tokens for asked in self.chats)
+
+    def application(self) -> web.Application:
+        app = web.Application(client_max_size=_MAX_BODY)
+        app.router.add_get("/v1/models", self._models)
+        app.router.add_post("/v1/{path:.+}", self._answer)
+        return app
+
+    async def _models(self, _request: web.Request) -> web.Response:
+        return web.json_response({"object": "list", "data": self.models})
+
+    async def _answer(self, request: web.Request) -> web.StreamResponse:
+        asked = await _asked(request)
+        self.asked.append(asked)
+        await asyncio.sleep(self.latency)
+        if self._faults:
+            return await played(self._faults.pop(0), request)
+        path = request.match_info["path"]
+        if path in self.lacks:
+            return await played(Fault.GONE, request)
+        if refused := self._refused(asked):
+            message = f"Unsupported parameter: {refused}"
+            return web.json_response({"error": {"message": message}}, status=400)
+        return await self._made(path, asked, request)
+
+    async def _made(self, path: str, asked: Asked, request: web.Request) -> web.StreamResponse:
+        match path:
+            case "images/generations" | "images/edits":
+                made = {"b64_json": base64.b64encode(PICTURE).decode()}
+                return web.json_response({"created": 1, "data": [made]})
+            case "audio/speech":
+                return web.Response(body=WAV, content_type="audio/wav")
+            case "audio/transcriptions":
+                return web.json_response({"text": self._said(asked)})
+            case _ if asked.body.get("stream") and self.streams:
+                return await self._stream(self._said(asked), asked, request)
+            case _:
+                message = {"role": "assistant", "content": self._said(asked)}
+                choice = {"index": 0, "message": message, "finish_reason": "stop"}
+                return web.json_response({"choices": [choice], "usage": _usage(asked, "")})
+
+    def _said(self, asked: Asked) -> str:
+        return self.replies.pop(0) if self.replies else self.reply(asked)
+
+    def _refused(self, asked: Asked) -> str:
+        body = asked.body
+        sent = {
+            str(body.get("response_format", {}).get("type", "")): "response_format",
+            **{name: name for name in body},
+            **({"images": "image_url"} if asked.images else {}),
+        }
+        return next((said for name, said in sent.items() if name in self.refuses), "")
+
+    async def _stream(self, said: str, asked: Asked, request: web.Request) -> web.StreamResponse:
+        response = web.StreamResponse(headers={"Content-Type": "text/event-stream"})
+        await response.prepare(request)
+        pieces = re.findall(r"\s*\w{1,5}|\s*[^\w\s]|\s+", said)
+        if not self.pace:
+            pieces = [said[at : at + 200] for at in range(0, len(said), 200)]
+        for piece in pieces:
+            chunk = {"choices": [{"index": 0, "delta": {"content": piece}, "finish_reason": None}]}
+            await response.write(f"data: {json.dumps(chunk)}\n\n".encode())
+            if self.pace:
+                await asyncio.sleep(1 / self.pace)
+        last: dict[str, Any] = {"choices": [{"index": 0, "delta": {}, "finish_reason": "stop"}]}
+        await response.write(f"data: {json.dumps(last)}\n\n".encode())
+        if asked.body.get("stream_options"):
+            usage = {"choices": [], "usage": _usage(asked, said)}
+            await response.write(f"data: {json.dumps(usage)}\n\n".encode())
+        await response.write(b"data: [DONE]\n\n")
+        return response
+
+
+async def _asked(request: web.Request) -> Asked:
+    key = request.headers.get("Authorization", "").removeprefix("Bearer ")
+    if request.content_type == "application/json":
+        return Asked(request.path, await request.json(), key)
+    form = await request.post()
+    fields = {name: value if isinstance(value, str) else "a file" for name, value in form.items()}
+    return Asked(request.path, fields, key)
+
+
+def _usage(asked: Asked, said: str) -> dict[str, int]:
+    return {"prompt_tokens": asked.tokens, "completion_tokens": len(said) // 4, "total_tokens": 0}
+
+
+@asynccontextmanager
+async def openai_at_work(
+    server: OpenAiServer | None = None, *, port: int = 0
+) -> AsyncIterator[OpenAiServer]:
+    """The server at work on loopback, at `base`."""
+    server = server or OpenAiServer()
+    runner = web.AppRunner(server.application(), access_log=None, shutdown_timeout=0.1)
+    await runner.setup()
+    site = web.TCPSite(runner, "127.0.0.1", port)
+    await site.start()
+    server.base = f"http://127.0.0.1:{runner.addresses[0][1]}/v1"
+    try:
+        yield server
+    finally:
+        await runner.cleanup()
+
+
+async def _serve(latency: float, pace: float, port: int) -> None:
+    async with openai_at_work(OpenAiServer(latency, pace), port=port) as server:
+        print(server.base, flush=True)  # noqa: T201 - told to whoever started it
+        await asyncio.Event().wait()
+
+
+if __name__ == "__main__":
+    _options = argparse.ArgumentParser()
+    _options.add_argument("--latency", type=float, default=0.3)
+    _options.add_argument("--pace", type=float, default=0.0)
+    _options.add_argument("--port", type=int, default=0)
+    _given = _options.parse_args()
+    asyncio.run(_serve(_given.latency, _given.pace, _given.port))
