@@ -1,0 +1,32 @@
+"""What it takes to be in a Slack workspace."""
+
+from dataclasses import dataclass
+from typing import Any
+
+Json = dict[str, Any]
+
+GIGABYTE = 1_000_000_000
+
+
+@dataclass(frozen=True, slots=True)
+class SlackAccess:
+    """Tokens and addresses. In HTTP mode the signing secret is needed, in Socket Mode the app token."""
+
+    bot_token: str
+    app_token: str = ""
+    signing_secret: str = ""
+    api_url: str = "https://slack.com/api/"
+    http: bool = False
+    ping_interval: float = 10.0
+    file_hosts: frozenset[str] = frozenset({"files.slack.com"})
+    max_download: int = 200_000_000
+    max_upload: int = GIGABYTE
+
+
+@dataclass(frozen=True, slots=True)
+class Self:
+    """Who the bot is, as auth.test tells it."""
+
+    team: str
+    user: str
+    bot: str

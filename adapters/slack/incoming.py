@@ -1,0 +1,96 @@
+"""Slack's messages as the conversation takes them."""
+
+import re
+from collections.abc import Iterable
+from datetime import UTC, datetime
+
+from adapters.slack.access import Json, Self
+from adapters.slack.directory import Directory
+from adapters.slack.entities import channels_in, emoji_in, people_in, quoted, readable
+from pipeline.domain import Channel, Heard, Incoming, Link, Person, Thread
+
+PLATFORM = "slack"
+SAID = frozenset({None, "file_share", "thread_broadcast", "bot_message", "me_message"})
+_STUB = "check_file_info"
+_BLOCK_TEXT = frozenset({"text"})
+
+
+def thread_of(me: Self, channel: str, message: Json) -> Thread:
+    root = str(message.get("thread_ts") or message["ts"])
+    return Thread(Channel(PLATFORM, me.team, channel), root)
+
+
+async def incoming(me: Self, directory: Directory, channel: str, message: Json) -> Incoming:
+    """A message of a channel, with the names of everybody and everything in it."""
+    raw = written(message)
+    mentioned = people_in(raw)
+    names = await directory.names(mentioned - {me.user}, channels_in(raw))
+    return Incoming(
+        id=str(message["ts"]),
+        thread=thread_of(me, channel, message),
+        person=await _speaker(directory, message),
+        text=readable(raw, names, emoji_in(message.get("blocks")), bot=me.user),
+        files=tuple(links(message)),
+        at=datetime.fromtimestamp(float(message["ts"]), UTC),
+        heard=Heard(
+            mentioned=me.user in mentioned,
+            direct=channel.startswith("D"),
+            replied_to_bot=message.get("parent_user_id") == me.user,
+            others_mentioned=bool(mentioned - {me.user}) or bool(re.search(r"<!subteam\^", raw)),
+        ),
+    )
+
+
+def written(message: Json) -> str:
+    """The words of a message; those of its blocks where it has no others, and of what it passes on."""
+    words = str(message.get("text") or "") or " ".join(_block_texts(message.get("blocks")))
+    attached = message.get("attachments") or ()
+    passed_on = quoted([a for a in attached if a.get("is_share") or not a.get("from_url")])
+    return "\n".join(part for part in (words, passed_on) if part)
+
+
+def links(message: Json) -> Iterable[Link]:
+    """The files of a message, and of a message that it passes on."""
+    yield from (link(file) for file in message.get("files") or ())
+    for attachment in message.get("attachments") or ():
+        yield from (link(file) for file in attachment.get("files") or ())
+
+
+def link(file: Json) -> Link:
+    """A file as Slack names it; the stub of a shared channel has no address yet, only an id."""
+    stub = file.get("file_access") == _STUB
+    address = "" if stub else str(file.get("url_private_download") or file.get("url_private") or "")
+    name = str(file.get("name") or file.get("title") or file.get("id") or "file")
+    return Link(
+        address, name, str(file.get("mimetype") or ""), int(file.get("size") or -1), str(file["id"])
+    )
+
+
+def by_bot(message: Json, me: Self) -> bool:
+    return message.get("user") == me.user or message.get("bot_id") == me.bot
+
+
+def was_edited(event: Json) -> bool:
+    """Whether a person changed words or files, and not Slack its preview of a link."""
+    new, old = event.get("message") or {}, event.get("previous_message") or {}
+    return written(new) != written(old) or list(links(new)) != list(links(old))
+
+
+async def _speaker(directory: Directory, message: Json) -> Person:
+    user = message.get("user")
+    if user:
+        return await directory.person(str(user))
+    bot = str(message.get("bot_id") or "unknown")
+    return Person(bot, str(message.get("username") or bot), is_bot=True)
+
+
+def _block_texts(value: object) -> Iterable[str]:
+    if isinstance(value, list):
+        for part in value:
+            yield from _block_texts(part)
+    elif isinstance(value, dict):
+        for key, part in value.items():
+            if key in _BLOCK_TEXT and isinstance(part, str):
+                yield part
+            else:
+                yield from _block_texts(part)

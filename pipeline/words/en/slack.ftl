@@ -1,0 +1,21 @@
+# What only Slack gives occasion to say.
+slack-status = is working on it …
+slack-here-it-is = Here it is.
+slack-made-by = { $file }: made by { $model }
+slack-perhaps-repeated = (Slack did not tell whether this arrived before, so it may stand here twice.)
+slack-file-too-large = Not every file can be shown here, because Slack takes none of this size:
+slack-file-left-out = { $file } had to be left out.
+slack-unreachable = Slack cannot be reached ({ $method }).
+slack-refused = Slack refused { $method }: { $code }
+slack-could-not-answer = I could not answer you in { $channel }: { $reason }
+slack-not-in-channel = I am not in this channel. Invite me with /invite, then ask again.
+slack-asked = { $name } asks: { $text }
+slack-unknown-command = There is no command "{ $command }". These there are: { $commands }
+slack-missing-option = { $command } needs { $option }.
+slack-apology = That went wrong. It is in the log under { $reference }.
+slack-file-sign-in = Slack did not hand out { $name }, but its sign-in page: the app lacks the scope files:read, or has no access to the file.
+slack-file-gone = Slack has no file any more under the name { $name }.
+slack-bot-token-wrong = SLACK_BOT_TOKEN does not work ({ $code }). Take the "Bot User OAuth Token" from { $link }
+slack-app-token-wrong = SLACK_APP_TOKEN does not work ({ $code }). Make one with the scope connections:write at { $link }
+slack-signing-secret-missing = SLACK_SIGNING_SECRET is needed in HTTP mode. It is at { $link }
+slack-revoked = The app was removed from the workspace, or its token revoked. Install it again at { $link }

@@ -1,0 +1,73 @@
+"""Markdown as Slack's mrkdwn."""
+
+import re
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from adapters.slack.blocks import FIRST_MESSAGE, NEXT_MESSAGES, messages, said
+from adapters.slack.rendering import SECTION, sections
+from tests.servers.slack.blocks import complaints
+from tests.servers.slack.workspace import PING
+
+GAP = "\u200b"
+
+
+@pytest.mark.parametrize(
+    ("markdown", "mrkdwn"),
+    [
+        ("**bold** and *it* and ~~no~~ and `x`", "*bold* and _it_ and ~no~ and `x`"),
+        ("# Title\n\ntext", "*Title*\n\ntext"),
+        ("[a|b](https://x.y/?q=1&r=2)", "<https://x.y/?q=1&amp;r=2|a¦b>"),
+        ("<https://x.y>", "<https://x.y>"),
+        ("![a cat](https://x.y/cat.png)", "<https://x.y/cat.png|a cat>"),
+        ("[bad](/relative)", "bad (/relative)"),
+        ("see https://x.y/a_b_c?d=e.", "see <https://x.y/a_b_c?d=e>."),
+        ("- a\n  - b\n    - c\n- d", "• a\n    ◦ b\n        ▪ c\n• d"),
+        ("3. a\n4. b", "3. a\n4. b"),
+        ("> one\n> two", "> one\n> two"),
+        ("```python\nx < 1\n```", "```\nx &lt; 1\n```"),
+        ("- a\n\n  ```\n  x\n  ```", "• a\n```\nx\n```"),
+        ("|a|b|\n|-|-|\n|1|22|", "```\na | b\n--+---\n1 | 22\n```"),
+        ("---", "———"),
+        ("foo**bar**baz", f"foo{GAP}*bar*{GAP}baz"),
+        ("5 \\* 3 \\*x\\* snake_case", f"5 * 3 *{GAP}x* snake_case"),
+        ("hey <!channel> <@U0ANNA001> @here", "hey &lt;!channel&gt; &lt;@U0ANNA001&gt; @here"),
+    ],
+)
+def test_markdown_is_written_as_slack_reads_it(markdown: str, mrkdwn: str) -> None:
+    assert sections(markdown) == (mrkdwn,)
+
+
+def test_a_table_too_wide_for_a_screen_becomes_records() -> None:
+    row = "|" + "|".join("x" * 40 for _ in range(3)) + "|"
+
+    (text,) = sections(f"|a|b|c|\n|-|-|-|\n{row}\n{row}")
+
+    assert text.startswith(f"• a: {'x' * 40}\n• b: ")
+
+
+def test_sixty_thousand_characters_fill_few_valid_messages() -> None:
+    paragraph = "Some words of an answer that goes on and on, & on. " * 12
+    markdown = "\n\n".join([paragraph] * 90 + ["```\n" + "code line\n" * 900 + "```"])
+
+    parts = messages(markdown)
+
+    assert len(markdown) > 60_000
+    assert len(parts) <= 8
+    for number, part in enumerate(parts):
+        content = said(part)
+        assert len(content.text) <= (NEXT_MESSAGES if number else FIRST_MESSAGE)
+        assert content.text.count("```") % 2 == 0
+        assert list(complaints(list(content.blocks))) == []
+    whole = "".join(re.sub(r"\s|```|&amp;", "", said(part).text) for part in parts)
+    assert whole == re.sub(r"\s|```|&", "", markdown)
+
+
+@settings(max_examples=60)
+@given(st.text(alphabet="ab *_`~[]()<>|#-\n1.!\\&@U", max_size=400))
+def test_whatever_a_model_writes_nobody_is_pinged_and_every_section_is_valid(text: str) -> None:
+    for part in sections(f"{text}<!channel><@U0ANNA001>"):
+        assert 1 <= len(part) <= SECTION
+        assert not PING.search(part)
