@@ -1,0 +1,154 @@
+"""The line to Slack: Socket Mode with a watchdog, or requests over HTTP."""
+
+import asyncio
+import logging
+import re
+from collections.abc import Awaitable, Callable
+from dataclasses import dataclass, field
+
+import structlog
+from aiohttp import web
+from slack_bolt.adapter.aiohttp import to_aiohttp_response, to_bolt_request
+from slack_bolt.adapter.socket_mode.aiohttp import AsyncSocketModeHandler
+from slack_bolt.async_app import AsyncAck, AsyncApp
+from slack_bolt.authorization import AuthorizeResult
+from slack_sdk.socket_mode.aiohttp import SocketModeClient
+
+from adapters.slack.access import Json, Self, SlackAccess
+from adapters.slack.asking import Asking
+from adapters.slack.calls import SlackCalls
+from adapters.slack.hearing import Hearing
+from adapters.slack.refusals import LOST_TOKEN, Refused
+from pipeline.errors import ChatError, SettingsError
+
+APPS = "https://api.slack.com/apps"
+_ANYTHING = re.compile(".*", re.DOTALL)
+_MISSES = 2
+
+log = structlog.get_logger()
+
+
+def bolt(
+    access: SlackAccess, me: Self, calls: SlackCalls, hearing: Hearing, asking: Asking
+) -> AsyncApp:
+    """Everything Slack can send has a listener, so that everything is acknowledged.
+
+    An event is acknowledged when it was taken durably; a command or a click at once, and answered by a task.
+    """
+    quiet = logging.getLogger("troupe.slack")
+    app = AsyncApp(
+        name="troupe",
+        logger=quiet,
+        client=calls.client,
+        authorize=_authorized(access, me),
+        signing_secret=access.signing_secret,
+        process_before_response=True,
+        request_verification_enabled=access.http,
+    )
+
+    async def event(body: Json) -> None:
+        await hearing.event(body)
+
+    async def command(ack: AsyncAck, payload: Json) -> None:
+        await ack()
+        hearing.tasks.create_task(asking.command(payload))
+
+    async def press(ack: AsyncAck, body: Json) -> None:
+        await ack()
+        hearing.tasks.create_task(asking.press(body))
+
+    async def nothing(ack: AsyncAck) -> None:
+        await ack()
+
+    app.event(_ANYTHING)(event)
+    app.command(_ANYTHING)(command)
+    app.action(_ANYTHING)(press)
+    for other in (app.shortcut, app.view, app.options):
+        other(_ANYTHING)(nothing)
+    return app
+
+
+def _authorized(access: SlackAccess, me: Self) -> Callable[..., Awaitable[AuthorizeResult]]:
+    async def authorize(**_: object) -> AuthorizeResult:
+        return AuthorizeResult(
+            enterprise_id=None,
+            team_id=me.team,
+            bot_token=access.bot_token,
+            bot_id=me.bot,
+            bot_user_id=me.user,
+        )
+
+    return authorize
+
+
+@dataclass(slots=True)
+class Socket:
+    """Socket Mode. The SDK reconnects by itself, but to the same address for ever: the watchdog makes it ask for another."""
+
+    access: SlackAccess
+    calls: SlackCalls
+    returned: Callable[[], Awaitable[None]]
+
+    async def hold(self, app: AsyncApp) -> None:
+        """Stay connected until cancelled. Raises SettingsError when the token is gone."""
+        mode = AsyncSocketModeHandler(
+            app,
+            self.access.app_token,
+            logger=logging.getLogger("troupe.slack.socket"),
+            web_client=self.calls.client,
+            ping_interval=self.access.ping_interval,
+        )
+        try:
+            async with asyncio.TaskGroup() as tasks:
+                tasks.create_task(mode.client.connect())  # type: ignore[no-untyped-call]
+                tasks.create_task(self._watch(mode.client))
+        finally:
+            await mode.client.close()  # type: ignore[no-untyped-call]
+
+    async def _watch(self, client: SocketModeClient) -> None:
+        misses = 0
+        while True:
+            await asyncio.sleep(self.access.ping_interval)
+            if await client.is_connected():
+                if misses >= _MISSES:
+                    await self.returned()
+                misses = 0
+                continue
+            misses += 1
+            if misses >= _MISSES:
+                log.warning("slack's line is dead, asking for another", misses=misses)
+                client.wss_uri = None
+                await still_ours(self.calls)
+
+
+async def still_ours(calls: SlackCalls) -> None:
+    """Raises SettingsError when the bot's token works no more."""
+    try:
+        await calls.ask("auth.test", tries=1)
+    except Refused as refused:
+        if refused.code in LOST_TOKEN:
+            raise SettingsError("slack-revoked", link=APPS) from refused
+    except ChatError:
+        return
+
+
+@dataclass(slots=True)
+class HttpMode:
+    """Requests from Slack, signed; mounted by whoever serves HTTP, at /slack."""
+
+    _app: AsyncApp | None = field(default=None)
+
+    def routes(self) -> web.Application:
+        """An application to be mounted: POST /events takes events, commands and clicks."""
+        served = web.Application()
+        served.router.add_post("/events", self._request)
+        return served
+
+    def open(self, app: AsyncApp | None) -> None:
+        self._app = app
+
+    async def _request(self, request: web.Request) -> web.StreamResponse:
+        if self._app is None:
+            return web.Response(status=503, text="not listening yet")
+        answer = await self._app.async_dispatch(await to_bolt_request(request))
+        return await to_aiohttp_response(answer)
