@@ -67,12 +67,17 @@ class SlackChat:
     platform = PLATFORM
 
     def __init__(
-        self, access: SlackAccess, ports: SlackPorts, *, rhythm: Rhythm | None = None
+        self,
+        access: SlackAccess,
+        ports: SlackPorts,
+        *,
+        rhythm: Rhythm | None = None,
+        pace: Pace | None = None,
     ) -> None:
         self._access = access
         self._ports = ports
         self._rhythm = rhythm or Rhythm()
-        self._calls = SlackCalls(access, Pace())
+        self._calls = SlackCalls(access, pace or Pace())
         self._directory = Directory(self._calls)
         self._posts = Posts(self._calls, ports.ledger)
         self._uploads = Uploads(self._posts, ports.files, ports.media, access.max_upload)
@@ -86,6 +91,17 @@ class SlackChat:
 
     async def listen(self, listener: Listener) -> None:
         me = await self._checked()
+        try:
+            await self._listening(me, listener)
+        except ExceptionGroup as group:
+            settings = group.subgroup(SettingsError)
+            if settings is None:
+                raise
+            raise settings.exceptions[0] from group
+        finally:
+            self._http.open(None)
+
+    async def _listening(self, me: Self, listener: Listener) -> None:
         async with asyncio.TaskGroup() as tasks:
             replies = Replies(self._calls, self._posts)
             hearing = Hearing(

@@ -10,10 +10,11 @@ _POST_SECONDS = 1.0
 
 
 class Pace:
-    """One post a second in a channel; 50 edits in any minute, of which answers come first."""
+    """One post a second in a channel; so many edits at once and again within a minute, of which answers come first."""
 
-    def __init__(self) -> None:
-        self._edits = AsyncLimiter(_EDITS, _MINUTE)
+    def __init__(self, *, edits: int = _EDITS, post_seconds: float = _POST_SECONDS) -> None:
+        self._edits = AsyncLimiter(edits, _MINUTE)
+        self._post_seconds = post_seconds
         self._posts: WeakValueDictionary[str, AsyncLimiter] = WeakValueDictionary()
 
     @property
@@ -27,5 +28,5 @@ class Pace:
     async def post(self, channel: str) -> None:
         limiter = self._posts.get(channel)
         if limiter is None:
-            limiter = self._posts[channel] = AsyncLimiter(1, _POST_SECONDS)
+            limiter = self._posts[channel] = AsyncLimiter(1, self._post_seconds)
         await limiter.acquire()

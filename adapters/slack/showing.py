@@ -67,13 +67,11 @@ class Showing:
         match self.board.end:
             case Answer() as answer:
                 await self._answer(answer, address)
-            case Apologised(reason):
-                await self._put_first(
-                    said(
-                        messages(say(locale, reason))[0],
-                        buttons(APOLOGISED_ACTIONS, self.run, locale),
-                    )
-                )
+            case Apologised(reason, reference):
+                words = say(locale, reason)
+                reason_in_log = small_print([] if reference in words else [reference])
+                below = (*reason_in_log, buttons(APOLOGISED_ACTIONS, self.run, locale))
+                await self._put_first(said(messages(words)[0], *below))
             case None if self.ts:
                 await self._put_first(said(messages(say(locale, Sentence("stopped")))[0]))
             case None:
@@ -99,7 +97,7 @@ class Showing:
             return
 
     async def _next_change(self, shown: Content | None) -> None:
-        if self._progress() == shown:
+        while self._progress() == shown and not self._over.is_set():
             self._changed.clear()
             await self._changed.wait()
         try:

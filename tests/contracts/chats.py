@@ -45,6 +45,7 @@ class Scene(Protocol):
 
 SCENES = {
     "discord": "tests.adapters.discord.scene:discord_scene",
+    "slack": "tests.adapters.slack.scene:slack_scene",
     "fake": "tests.fakes.scene:fake_scene",
     "web": "tests.adapters.web.scene:web_scene",
 }

@@ -33,7 +33,7 @@ class FileMethods:
         return {
             "files.getUploadURLExternal": self.announce,
             "files.completeUploadExternal": self.complete,
-            "files.info": lambda args: {"file": self.card(self._file(args["file"]), full=True)},
+            "files.info": self.info,
             "files.delete": self.delete,
         }
 
@@ -107,6 +107,12 @@ class FileMethods:
         del self.space.files[args["file"]]
         return {}
 
+    def info(self, args: Json) -> Json:
+        file = self._file(args["file"])
+        if not file.shared:
+            raise SlackRefusal("file_not_found")
+        return {"file": self.card(file, full=True)}
+
     def _file(self, file: str) -> StoredFile:
         found = self.space.files.get(file)
         if found is None:
@@ -142,7 +148,7 @@ class FileMethods:
 
     async def download(self, request: web.Request) -> web.StreamResponse:
         file = self.space.files.get(request.match_info["file"].partition("-")[2])
-        if file is None:
+        if file is None or request.match_info["name"] != file.name:
             return web.Response(status=404)
         self.downloads.append(file.id)
         allowed = request.headers.get("Authorization") == f"Bearer {BOT_TOKEN}"

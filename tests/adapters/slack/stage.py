@@ -1,0 +1,162 @@
+"""The adapter on a stage: Slack's server before it, a listener and fakes behind it."""
+
+import asyncio
+from collections.abc import AsyncIterator, Callable, Mapping, Sequence
+from contextlib import asynccontextmanager
+from dataclasses import dataclass, field
+from datetime import datetime
+from urllib.parse import urljoin, urlsplit
+
+import aiohttp
+
+from adapters.slack import Rhythm, SlackAccess, SlackChat, SlackPorts
+from adapters.slack.pace import Pace
+from pipeline.domain import Attachment, Blob, Command, Event, Option, RunId, Thread
+from pipeline.errors import FetchError
+from tests.fakes.chat import FakeListener
+from tests.fakes.lasting import FakeFiles, FakeLedger, FakeSeen
+from tests.fakes.stages import FakeMedia
+from tests.servers.slack import SlackServer
+from tests.servers.slack.workspace import BOT_USER
+
+BOT = f"<@{BOT_USER}>"
+QUICK = Rhythm(gather=0.01, silent=0.2, between=0.02)
+COMMANDS = (
+    Command("ask", "ask", (Option("text", "what", required=True),), private=False),
+    Command("models", "models", (Option("kind", "kind"), Option("search", "words"))),
+    Command("help", "help"),
+)
+
+
+class PlainFetch:
+    """Follows redirects by hand and gives headers to trusted hosts only, as the port says."""
+
+    async def get(
+        self,
+        url: str,
+        *,
+        headers: Mapping[str, str] | None = None,
+        trusted: frozenset[str] = frozenset(),
+        max_bytes: int,
+    ) -> Blob:
+        async with aiohttp.ClientSession() as session:
+            for _ in range(4):
+                mine = headers if urlsplit(url).hostname in trusted else {}
+                try:
+                    async with session.get(url, headers=mine, allow_redirects=False) as answer:
+                        if answer.status in (301, 302, 303, 307, 308):
+                            url = urljoin(url, answer.headers["Location"])
+                            continue
+                        return await _read(answer, url, max_bytes)
+                except aiohttp.ClientError as error:
+                    raise FetchError("fetch-status", host=url, status=0) from error
+        raise FetchError("fetch-status", host=url, status=302)
+
+
+async def _read(answer: aiohttp.ClientResponse, url: str, max_bytes: int) -> Blob:
+    if answer.status != 200:
+        raise FetchError("fetch-status", host=url, status=answer.status)
+    if (answer.content_length or 0) > max_bytes:
+        raise FetchError("fetch-too-large", host=url, limit=max_bytes)
+    return Blob(await answer.read(), answer.content_type)
+
+
+@dataclass
+class Stage:
+    """One run of the program's Slack side; `again` is the program started anew on the same store."""
+
+    slack: SlackServer
+    listener: FakeListener = field(default_factory=lambda: FakeListener(commands=COMMANDS))
+    ledger: FakeLedger = field(default_factory=FakeLedger)
+    seen: FakeSeen = field(default_factory=FakeSeen)
+    files: FakeFiles = field(default_factory=FakeFiles)
+    threads: list[tuple[Thread, str]] = field(default_factory=list)
+    max_upload: int = 10_000_000
+    http: bool = False
+    ping: float = 0.1
+    links: dict[str, str] = field(default_factory=dict)
+    edits: int = 10_000
+
+    def __post_init__(self) -> None:
+        access = SlackAccess(
+            bot_token=self.slack.bot_token,
+            app_token=self.slack.app_token,
+            signing_secret=self.slack.signing_secret,
+            api_url=self.slack.api,
+            http=self.http,
+            ping_interval=self.ping,
+            file_hosts=frozenset({"127.0.0.1"}),
+            max_upload=self.max_upload,
+        )
+        self.ports = SlackPorts(
+            self.ledger,
+            self.seen,
+            self.files,
+            PlainFetch(),
+            FakeMedia(),
+            self._active,
+            lambda attachment: self.links.get(attachment.name, ""),
+        )
+        pace = Pace(edits=self.edits, post_seconds=0.001)
+        self.chat = SlackChat(access, self.ports, rhythm=QUICK, pace=pace)
+
+    def again(self) -> "Stage":
+        return Stage(
+            self.slack,
+            self.listener,
+            self.ledger,
+            self.seen,
+            self.files,
+            self.threads,
+            self.max_upload,
+        )
+
+    async def mention(self, text: str, **how: str) -> RunId:
+        """Somebody mentions the bot; the run of it."""
+        heard = len(self.listener.heard)
+        self.slack.people.say(f"{BOT} {text}", **how)  # type: ignore[arg-type]
+        _, run = await self.listener.next(heard + 1)
+        return run
+
+    async def keep(self, data: bytes, name: str, media_type: str) -> Attachment:
+        return Attachment(await self.files.put(data), media_type, name, len(data))
+
+    async def _active(self, platform: str, since: datetime) -> Sequence[tuple[Thread, str]]:
+        assert platform == "slack"
+        return self.threads
+
+
+@asynccontextmanager
+async def listening(stage: Stage) -> AsyncIterator[Stage]:
+    """The stage while its chat listens."""
+    async with asyncio.TaskGroup() as tasks:
+        task = tasks.create_task(stage.chat.listen(stage.listener))
+        try:
+            if not stage.http:
+                await stage.slack.until(lambda: stage.slack.socket.lines or task.done())
+            yield stage
+        finally:
+            task.cancel()
+
+
+class Told:
+    """Events as a run tells them: never waiting for who listens."""
+
+    def __init__(self) -> None:
+        self._events: asyncio.Queue[Event | None] = asyncio.Queue()
+
+    def tell(self, *events: Event | None) -> None:
+        for event in events:
+            self._events.put_nowait(event)
+
+    async def __aiter__(self) -> AsyncIterator[Event]:
+        while (event := await self._events.get()) is not None:
+            yield event
+
+
+async def one_by_one(*events: Event) -> AsyncIterator[Event]:
+    for event in events:
+        yield event
+
+
+Check = Callable[[], object]
