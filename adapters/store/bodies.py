@@ -23,6 +23,16 @@ def hashes_in(*bodies: str) -> set[str]:
     return {found for body in bodies for found in _HASH.findall(body)}
 
 
+def uses(owner: str, *bodies: str) -> list[dict[str, str]]:
+    """Rows that say which files a turn (by its key) or a run (`run_owner`) speaks of."""
+    return [{"owner": owner, "hash": found} for found in hashes_in(*bodies)]
+
+
+def run_owner(run: str) -> str:
+    """A run as an owner of files: told apart from the bot's turn, which has the same key."""
+    return f"run {run}"
+
+
 def workspace_key(channel: Channel) -> str:
     return f"{channel.platform}:{channel.workspace}"
 

@@ -7,6 +7,7 @@ from pipeline.errors import RequestError, SettingsError
 
 _FULL = ("SQLITE_FULL", "53100")
 _UNWRITABLE = ("SQLITE_CANTOPEN", "SQLITE_READONLY", "SQLITE_PERM", "SQLITE_AUTH")
+_IN_THE_WAY = (PermissionError, NotADirectoryError, FileExistsError, IsADirectoryError)
 _FOREIGN = ("SQLITE_NOTADB", "SQLITE_CORRUPT")
 _REFUSED = ("28", "3D")
 """PostgreSQL's classes of wrong password and missing database."""
@@ -28,7 +29,7 @@ def at_start(error: Exception, url: str) -> SettingsError:
         return SettingsError("store-full")
     if code.startswith(_FOREIGN):
         return SettingsError("store-unreadable", url=url)
-    if code.startswith(_UNWRITABLE) or isinstance(error, PermissionError | NotADirectoryError):
+    if code.startswith(_UNWRITABLE) or isinstance(error, _IN_THE_WAY):
         return SettingsError("store-unwritable", url=url)
     if code.startswith(_REFUSED):
         return SettingsError("store-refused", url=url)

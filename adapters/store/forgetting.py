@@ -5,7 +5,7 @@ from dataclasses import dataclass, field
 
 from sqlalchemy import Column, ColumnElement, Connection, Table, delete, false, select
 
-from adapters.store.bodies import workspace_key
+from adapters.store.bodies import run_owner, workspace_key
 from adapters.store.schema import (
     attempts,
     channel_settings,
@@ -53,15 +53,19 @@ class _Eraser:
         for run in ids:
             # Keys of posts begin with the run and a colon; the semicolon comes right after it.
             self.where(deliveries, deliveries.c.key >= f"{run}:", deliveries.c.key < f"{run};")
+        self.uses({run_owner(run) for run in ids})
         self.turns(ids)
 
     def turns(self, keys: Collection[str]) -> None:
-        for chunk in _chunks(keys):
-            used = select(file_uses.c.hash).where(file_uses.c.owner.in_(chunk))
-            self.hashes.update(self.connection.scalars(used))
-        self.listed(file_uses, file_uses.c.owner, keys)
+        self.uses(keys)
         self.listed(turn_files, turn_files.c.turn, keys)
         self.listed(turns, turns.c.key, keys)
+
+    def uses(self, owners: Collection[str]) -> None:
+        for chunk in _chunks(owners):
+            used = select(file_uses.c.hash).where(file_uses.c.owner.in_(chunk))
+            self.hashes.update(self.connection.scalars(used))
+        self.listed(file_uses, file_uses.c.owner, owners)
 
     def empty_threads(self, *conditions: ColumnElement[bool]) -> None:
         """Threads of which nothing is left."""

@@ -5,7 +5,7 @@ from dataclasses import dataclass
 
 from sqlalchemy import Connection, bindparam, select
 
-from adapters.store.bodies import hashes_in, now, seconds, whole
+from adapters.store.bodies import now, run_owner, seconds, uses, whole
 from adapters.store.database import Database
 from adapters.store.schema import file_uses, journal
 from adapters.store.upserts import kept_first
@@ -31,11 +31,11 @@ class SqlJournal:
     async def record(self, run: RunId, step: str, value: str) -> None:
         kept = whole(value)
         row = {"run": run, "step": step, "value": kept, "at": seconds(self.clock())}
-        uses = [{"owner": run, "hash": found} for found in hashes_in(kept)]
+        used = uses(run_owner(run), kept)
 
         def write(connection: Connection) -> None:
             connection.execute(kept_first(connection, journal), row)
-            if uses:
-                connection.execute(kept_first(connection, file_uses), uses)
+            if used:
+                connection.execute(kept_first(connection, file_uses), used)
 
         await self.database.write(write)

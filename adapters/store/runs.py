@@ -3,10 +3,11 @@
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from statistics import median
+from typing import Any
 
 from sqlalchemy import Connection, bindparam, case, func, literal, select
 
-from adapters.store.bodies import body, hashes_in, workspace_key
+from adapters.store.bodies import body, run_owner, uses, workspace_key
 from adapters.store.schema import attempts, events, feedback, file_uses, outcomes, runs
 from adapters.store.upserts import kept_first, replaced
 from pipeline.codec import load, load_union
@@ -44,7 +45,7 @@ class RunRows:
 def rows_of(run: Run, thread: Thread, at: float) -> RunRows:
     channel = thread.channel
     text = body(replace(run, outcomes={}))
-    done = [
+    done: list[dict[str, Any]] = [
         {"run": run.id, "task": task, "body": body(outcome, Outcome)}
         for task, outcome in run.outcomes.items()
     ]
@@ -61,10 +62,7 @@ def rows_of(run: Run, thread: Thread, at: float) -> RunRows:
         },
         outcomes=done,
         attempts=list(_attempts(run, channel)),
-        uses=[
-            {"owner": run.id, "hash": found}
-            for found in hashes_in(text, *(str(row["body"]) for row in done))
-        ],
+        uses=uses(run_owner(run.id), text, *(row["body"] for row in done)),
     )
 
 
@@ -110,10 +108,10 @@ def _whole(connection: Connection, rows: Sequence[object]) -> tuple[Run, ...]:
     return tuple(replace(run, outcomes=done[run.id]) for run in found)
 
 
-def add_events(connection: Connection, rows: Sequence[Row], uses: Sequence[Row]) -> None:
+def add_events(connection: Connection, rows: Sequence[Row], used: Sequence[Row]) -> None:
     connection.execute(kept_first(connection, events), rows)
-    if uses:
-        connection.execute(kept_first(connection, file_uses), uses)
+    if used:
+        connection.execute(kept_first(connection, file_uses), used)
 
 
 _EVENTS = select(events.c.body).where(events.c.run == bindparam("wanted")).order_by(events.c.number)

@@ -8,7 +8,7 @@ from functools import partial
 from sqlalchemy import Connection, bindparam, select
 
 from adapters.store import forgetting, runs, threads, turns
-from adapters.store.bodies import body, hashes_in, now, seconds, whole, workspace_key
+from adapters.store.bodies import body, now, run_owner, seconds, uses, whole, workspace_key
 from adapters.store.database import Database
 from adapters.store.schema import channel_settings, file_uses
 from adapters.store.upserts import replaced
@@ -74,8 +74,8 @@ class SqlStore:
         rows = [
             {"run": run, "number": number, "body": whole(text), "at": at} for number, text in events
         ]
-        uses = [{"owner": run, "hash": h} for h in hashes_in(*(text for _, text in events))]
-        await self.database.write(partial(runs.add_events, rows=rows, uses=uses))
+        used = uses(run_owner(run), *(text for _, text in events))
+        await self.database.write(partial(runs.add_events, rows=rows, used=used))
 
     async def events(self, run: RunId) -> Sequence[str]:
         return await self.database.read(partial(runs.events_of, run=run))

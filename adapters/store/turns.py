@@ -3,9 +3,9 @@
 from collections.abc import Sequence
 from itertools import count
 
-from sqlalchemy import Connection, Select, bindparam, func, insert, select
+from sqlalchemy import Connection, Select, bindparam, delete, func, insert, select
 
-from adapters.store.bodies import hashes_in, seconds, workspace_key
+from adapters.store.bodies import seconds, uses, workspace_key
 from adapters.store.schema import file_uses, turn_files, turns
 from adapters.store.threads import met
 from adapters.store.upserts import kept_first, replaced
@@ -27,6 +27,7 @@ _TAIL = _last(
     )
 )
 _NUMBER = select(turns.c.number).where(turns.c.key == bindparam("wanted"))
+_UNUSE = delete(file_uses).where(file_uses.c.owner == bindparam("wanted"))
 _END = 2**62
 
 
@@ -45,9 +46,10 @@ def log(connection: Connection, thread: Thread, turn: Turn, text: str) -> None:
         "body": text,
     }
     connection.execute(replaced(connection, turns, "key"), row)
-    uses = [{"owner": turn.key, "hash": found} for found in hashes_in(text)]
-    if uses:
-        connection.execute(kept_first(connection, file_uses), uses)
+    connection.execute(_UNUSE, {"wanted": turn.key})
+    used = uses(turn.key, text)
+    if used:
+        connection.execute(kept_first(connection, file_uses), used)
 
 
 def context(

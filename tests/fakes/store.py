@@ -78,7 +78,7 @@ class FakeStore:
         return Context(_last(mine, turns), _last(rest, tail))
 
     async def unlog(self, key: str) -> Sequence[FileHash]:
-        return self._drop({key, *self.started(key)})[1]
+        return self._drop({key}, self.started(key))[1]
 
     async def save(self, run: Run, thread: Thread) -> None:
         self.saved[run.id] = Saved(run, thread, self.clock())
@@ -147,12 +147,12 @@ class FakeStore:
             self.chosen.pop(thread.channel, None)
         if scope is Scope.PERSON:
             self.cast = {at: vote for at, vote in self.cast.items() if vote.person != person}
-        return self._drop(said | run)
+        return self._drop(said, run)
 
     async def prune(self, *, older_than: datetime) -> Sequence[FileHash]:
         said = {key for key, (_, turn) in self.turns.items() if turn.at < older_than}
         run = {key for key, saved in self.saved.items() if saved.at < older_than}
-        return self._drop(said | run)[1]
+        return self._drop(said, run)[1]
 
     async def file_hashes(self) -> frozenset[FileHash]:
         return frozenset(self._hashes())
@@ -164,16 +164,24 @@ class FakeStore:
         for thread, turn in self.turns.values():
             if thread.channel.platform == platform and turn.at >= since:
                 prefix = f"{thread.channel.key}:"
-                message = turn.key.removeprefix(prefix) if turn.key.startswith(prefix) else ""
+                ours = turn.person.is_bot or not turn.key.startswith(prefix)
+                message = "" if ours else turn.key.removeprefix(prefix)
                 found[thread] = max(found.get(thread, ""), message)
         return list(found.items())
 
-    def _drop(self, keys: Collection[str]) -> tuple[int, Sequence[FileHash]]:
-        """Turns and runs under these keys go, with all that belongs to them: how many, and the files set free."""
+    def _drop(
+        self, said: Collection[str], runs: Collection[RunId]
+    ) -> tuple[int, Sequence[FileHash]]:
+        """Turns and runs with all that belongs to them go: how many, and the files set free."""
         before, count = self._hashes(), 0
-        for kept in (self.turns, self.names, self.saved, self.told):
+        for kept, keys in (
+            (self.turns, {*said, *runs}),
+            (self.names, {*said, *runs}),
+            (self.saved, runs),
+            (self.told, runs),
+        ):
             count += sum(kept.pop(RunId(key), None) is not None for key in keys)
-        self.cast = {at: vote for at, vote in self.cast.items() if vote.run not in keys}
+        self.cast = {at: vote for at, vote in self.cast.items() if vote.run not in runs}
         return count, sorted(before - self._hashes())
 
     def _hashes(self) -> frozenset[FileHash]:
@@ -197,7 +205,8 @@ def _tried(outcome: Outcome) -> tuple[Attempt, ...]:
         case Done(tried=tried) if tried and tried[-1].error is None:
             return tried
         case Done():
-            return (*outcome.tried, Attempt(outcome.model.id, outcome.place, outcome.took))
+            rest = outcome.took - sum(attempt.took for attempt in outcome.tried)
+            return (*outcome.tried, Attempt(outcome.model.id, outcome.place, rest))
         case Failed(tried=tried):
             return tried
         case _:

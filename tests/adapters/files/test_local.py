@@ -1,0 +1,58 @@
+"""The local folder of files."""
+
+import os
+from datetime import UTC, datetime, timedelta
+from pathlib import Path
+
+import pytest
+
+from adapters.files import LocalFiles
+from pipeline.errors import RequestError, SettingsError
+
+
+def files_in(folder: Path) -> list[Path]:
+    return [path for path in folder.rglob("*") if path.is_file()]
+
+
+async def test_half_written_files_are_cleared_away_at_the_start(tmp_path: Path) -> None:
+    half = tmp_path / "begun" / "half"
+    half.parent.mkdir()
+    half.write_bytes(b"ha")
+
+    await LocalFiles(tmp_path).prepare()
+
+    assert not half.exists()
+
+
+async def test_files_lie_two_folders_deep_and_nothing_is_left_aside(tmp_path: Path) -> None:
+    name = await LocalFiles(tmp_path).put(b"cat")
+
+    assert files_in(tmp_path) == [tmp_path / name[:2] / name[2:4] / name]
+
+
+async def test_a_file_put_again_is_as_good_as_new(tmp_path: Path) -> None:
+    files = LocalFiles(tmp_path)
+    name = await files.put(b"cat")
+    os.utime(tmp_path / name[:2] / name[2:4] / name, (0, 0))
+
+    await files.put(b"cat")
+
+    assert not await files.hashes(older_than=datetime.now(UTC) - timedelta(days=1))
+
+
+async def test_a_folder_that_cannot_be_made_is_a_matter_of_settings(tmp_path: Path) -> None:
+    (tmp_path / "taken").write_text("a file")
+
+    with pytest.raises(SettingsError) as refused:
+        await LocalFiles(tmp_path / "taken" / "files").prepare()
+
+    assert refused.value.sentence.id == "files-unwritable"
+
+
+async def test_what_cannot_be_written_is_said_plainly(tmp_path: Path) -> None:
+    (tmp_path / "begun").write_text("in the way")
+
+    with pytest.raises(RequestError) as refused:
+        await LocalFiles(tmp_path).put(b"cat")
+
+    assert refused.value.sentence.id == "store-gone"

@@ -1,0 +1,82 @@
+"""Nothing of a scope is left in any table: looked up in every table there is, also those to come."""
+
+from pathlib import Path
+
+import pytest
+from sqlalchemy import MetaData, create_engine, select
+
+from adapters.store import schema
+from pipeline.domain import ChannelSettings, Person, RunId, Thread
+from pipeline.ports import Scope, Vote
+from tests.contracts.homes import DatabaseHome, Kept
+from tests.contracts.runs import EVERY_OUTCOME, run
+from tests.contracts.talk import ANN, BEN, ELSEWHERE, THREAD, file, message, turn
+
+
+async def live(kept: Kept, name: str, thread: Thread, person: Person) -> None:
+    """A row in every table that belongs to a conversation."""
+    id = RunId(f"run-{name}")  # noqa: A001
+    asked = turn(f"msg-{name}", thread=thread, person=person)
+    await kept.seen.first(f"{asked.key} by {person.id}")
+    await kept.inbox.accept(message(f"msg-{name}", thread, person), id)
+    named = await kept.store.name_files(thread, asked.key, (file("a"),))
+    await kept.store.log(thread, turn(f"msg-{name}", *named, thread=thread, person=person))
+    await kept.journal.record(id, "plan", f'"{thread.key} {person.id}"')
+    await kept.ledger.done(f"{id}:answer", f"{thread.key} {person.id}")
+    await kept.store.save(run(id, *EVERY_OUTCOME, thread=thread, person=person.id), thread)
+    await kept.store.add_events(id, [(0, f'"{thread.key} {person.id}"')])
+    await kept.store.vote(Vote(id, person.id, 1))
+    await kept.store.set(thread.channel, ChannelSettings(language="de"))
+
+
+def rows(path: Path) -> dict[str, list[str]]:
+    """Every row of every table as it is there, whatever the code says there should be."""
+    engine = create_engine(f"sqlite:///{path}")
+    found = MetaData()
+    found.reflect(engine)
+    with engine.connect() as connection:
+        texts = {
+            table.name: [str(tuple(row)) for row in connection.execute(select(table))]
+            for table in found.sorted_tables
+        }
+    engine.dispose()
+    return texts
+
+
+WITHOUT_TALK = {"alembic_version", "catalogue", "seen"}
+"""Tables that hold nothing of a conversation, or only fingerprints."""
+
+
+@pytest.mark.parametrize(
+    ("scope", "traces"),
+    [
+        (Scope.THREAD, (THREAD.key, "run-here")),
+        (Scope.CHANNEL, (f"{THREAD.channel.key}:", f"'{THREAD.channel.key}'", "run-here")),
+        (Scope.PERSON, (ANN.id, "run-here")),
+    ],
+)
+async def test_no_row_of_any_table_mentions_what_was_forgotten(
+    tmp_path: Path, scope: Scope, traces: tuple[str, ...]
+) -> None:
+    async with DatabaseHome(f"sqlite:///{tmp_path}/troupe.db").open() as kept:
+        await live(kept, "here", THREAD, ANN)
+        await live(kept, "elsewhere", ELSEWHERE, BEN)
+        before = rows(tmp_path / "troupe.db")
+        assert {name for name in before if not before[name]} <= {"catalogue"}
+
+        count, freed = await kept.store.forget(scope, thread=THREAD, person=ANN.id)
+
+    after = rows(tmp_path / "troupe.db")
+    texts = [text for table in after.values() for text in table]
+    assert not [text for text in texts if any(trace in text for trace in traces)]
+    assert count == sum(map(len, before.values())) - sum(map(len, after.values()))
+    assert not freed, "the other conversation refers to the same files"
+    assert {name for name in after if not after[name]} <= {"catalogue"}
+
+
+def test_every_table_is_known_to_these_tests() -> None:
+    places = {"thread", "channel", "run", "owner", "key", "id"}
+
+    for table in schema.metadata.tables.values():
+        if table.name not in WITHOUT_TALK:
+            assert places & set(table.columns.keys()), f"how is {table.name} forgotten?"

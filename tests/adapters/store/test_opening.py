@@ -1,0 +1,135 @@
+"""Opening the database, and what is said when it cannot be."""
+
+import sqlite3
+from contextlib import closing
+from pathlib import Path
+
+import pytest
+
+from adapters.store import downgrade, open_lasting, upgrade
+from pipeline.domain import RunId, Sentence
+from pipeline.errors import RequestError, SettingsError
+from pipeline.words import known, say
+from tests.contracts.talk import message
+
+
+async def refusal(url: str) -> Sentence:
+    """What is said when the database at this address is opened."""
+    with pytest.raises(SettingsError) as refused:
+        async with open_lasting(url):
+            pass
+    assert known(refused.value.sentence.id)
+    return refused.value.sentence
+
+
+def written(path: Path, content: bytes) -> str:
+    path.write_bytes(content)
+    return f"sqlite:///{path}"
+
+
+@pytest.mark.parametrize(
+    "url",
+    ["", "nonsense", "mysql://me:secret@host/db", "sqlite://", "sqlite:///:memory:", "sqlite:///"],
+)
+async def test_an_address_that_cannot_be_used_is_told_without_its_password(url: str) -> None:
+    sentence = await refusal(url)
+
+    assert sentence.id == "store-url"
+    assert "secret" not in say("en", sentence)
+
+
+async def test_a_file_that_is_no_database_is_told(tmp_path: Path) -> None:
+    url = written(tmp_path / "notes.txt", b"dear diary, " * 1000)
+
+    assert (await refusal(url)).id == "store-unreadable"
+
+
+async def test_a_folder_that_cannot_be_made_is_told(tmp_path: Path) -> None:
+    written(tmp_path / "taken", b"")
+
+    assert (await refusal(f"sqlite:///{tmp_path}/taken/troupe.db")).id == "store-unwritable"
+
+
+async def test_a_folder_in_place_of_the_file_is_told(tmp_path: Path) -> None:
+    (tmp_path / "troupe.db").mkdir()
+
+    assert (await refusal(f"sqlite:///{tmp_path}/troupe.db")).id == "store-unwritable"
+
+
+async def test_a_server_that_is_not_there_is_told_without_its_password() -> None:
+    sentence = await refusal("postgresql://me:secret@127.0.0.1:1/db")
+
+    assert sentence.id == "store-unreached"
+    assert "secret" not in say("en", sentence)
+
+
+async def test_a_database_of_a_newer_program_is_left_alone(tmp_path: Path) -> None:
+    url = f"sqlite:///{tmp_path}/troupe.db"
+    await upgrade(url)
+    with closing(sqlite3.connect(tmp_path / "troupe.db")) as database, database:
+        database.execute("UPDATE alembic_version SET version_num = '9999'")
+
+    assert await refusal(url) == Sentence("store-newer", {"revision": "9999"})
+
+
+async def test_a_second_program_is_refused_while_the_first_runs(tmp_path: Path) -> None:
+    url = f"sqlite:///{tmp_path}/troupe.db"
+    async with open_lasting(url):
+        assert (await refusal(url)).id == "store-in-use"
+        async with open_lasting(url, alone=False) as beside:
+            assert not await beside.inbox.waiting()
+
+    async with open_lasting(url):
+        pass
+
+
+async def test_the_folder_of_the_database_is_made(tmp_path: Path) -> None:
+    async with open_lasting(f"sqlite+aiosqlite:///{tmp_path}/a/b c/troupe.db"):
+        pass
+
+    assert (tmp_path / "a" / "b c" / "troupe.db").exists()
+
+
+async def test_an_error_in_the_program_goes_through_as_it_is(tmp_path: Path) -> None:
+    with pytest.raises(ZeroDivisionError):
+        async with open_lasting(f"sqlite:///{tmp_path}/troupe.db"):
+            raise ZeroDivisionError
+
+
+async def test_what_was_kept_is_still_there_after_an_upgrade_of_the_tables(tmp_path: Path) -> None:
+    url = f"sqlite:///{tmp_path}/troupe.db"
+    async with open_lasting(url) as kept:
+        await kept.inbox.accept(message("1"), RunId("run1"))
+
+    await upgrade(url)
+
+    async with open_lasting(url) as kept:
+        assert list(await kept.inbox.waiting()) == ["run1"]
+
+
+async def test_a_full_disk_is_told_and_what_was_kept_stays(tmp_path: Path) -> None:
+    url = f"sqlite:///{tmp_path}/troupe.db"
+    async with open_lasting(url) as kept:
+        await kept.inbox.accept(message("1"), RunId("run1"))
+        await kept.store.database.write(
+            lambda connection: connection.exec_driver_sql("PRAGMA max_page_count=1")
+        )
+
+        with pytest.raises(RequestError) as refused:
+            await kept.journal.record(RunId("run1"), "plan", "x" * 1_000_000)
+
+        assert refused.value.sentence.id == "store-full"
+        assert list(await kept.inbox.waiting()) == ["run1"]
+
+
+async def test_downgraded_tables_are_gone_and_can_be_made_again(tmp_path: Path) -> None:
+    url = f"sqlite:///{tmp_path}/troupe.db"
+    await upgrade(url)
+
+    await downgrade(url, "base")
+
+    with closing(sqlite3.connect(tmp_path / "troupe.db")) as database:
+        tables = database.execute("SELECT name FROM sqlite_master WHERE type = 'table'").fetchall()
+    assert tables == [("alembic_version",)]
+    async with open_lasting(url) as kept:
+        assert await kept.inbox.accept(message("1"), RunId("run1"))

@@ -1,0 +1,159 @@
+"""What every store lets go of, and what it keeps."""
+
+from datetime import timedelta
+
+import pytest
+
+from pipeline.codec import dump
+from pipeline.domain import ChannelSettings, Media, NamedFile, RunId, Thread
+from pipeline.ports import Scope, Vote
+from tests.contracts.homes import Home, Kept
+from tests.contracts.runs import done, run
+from tests.contracts.talk import (
+    ABROAD,
+    ANN,
+    BEN,
+    BOT,
+    ELSEWHERE,
+    NOON,
+    OTHER,
+    THREAD,
+    file,
+    message,
+    turn,
+)
+
+PLACES = {"here": THREAD, "other": OTHER, "elsewhere": ELSEWHERE, "abroad": ABROAD}
+
+
+async def converse(kept: Kept, name: str, thread: Thread, letter: str) -> None:
+    """Ann asks with a file, the bot answers with another, Ben likes it."""
+    asked = turn(f"msg-{name}", NamedFile("image 1", file(letter)), thread=thread)
+    id = RunId(f"run-{name}")  # noqa: A001
+    await kept.inbox.accept(message(f"msg-{name}", thread), id)
+    await kept.store.name_files(thread, asked.key, (file(letter),))
+    await kept.store.log(thread, asked)
+    await kept.journal.record(id, "task:1", dump(Media(file("e"))))
+    await kept.ledger.begin(f"{id}:answer")
+    await kept.store.log(thread, type(asked)(id, BOT, "here", (), asked.at + timedelta(minutes=1)))
+    await kept.store.save(run(id, done(letter="d"), thread=thread), thread)
+    await kept.store.add_events(id, [(0, '"begun"')])
+    await kept.store.vote(Vote(id, BEN.id, 1))
+    await kept.inbox.finish(id)
+
+
+@pytest.fixture
+def letters() -> dict[str, str]:
+    """The file that Ann sends in each place: the same one here and elsewhere."""
+    return {"here": "a", "other": "b", "elsewhere": "a", "abroad": "c"}
+
+
+async def left(kept: Kept) -> set[str]:
+    """The places whose conversation is still there, as a whole."""
+    found = set()
+    for name, thread in PLACES.items():
+        id = RunId(f"run-{name}")  # noqa: A001
+        signs = (
+            (await kept.store.context(thread, turns=9, tail=0)).turns,
+            await kept.store.load(id),
+            await kept.store.runs(thread, limit=9),
+            await kept.store.events(id),
+            await kept.store.votes(id),
+        )
+        assert all(signs) or not any(signs), f"half of {name} is left"
+        found |= {name} if all(signs) else set()
+    return found
+
+
+@pytest.mark.parametrize(
+    ("scope", "stays"),
+    [
+        (Scope.THREAD, {"other", "elsewhere", "abroad"}),
+        (Scope.CHANNEL, {"elsewhere", "abroad"}),
+        (Scope.PERSON, {"abroad"}),
+    ],
+)
+async def test_a_scope_is_forgotten_and_nothing_else(
+    home: Home, letters: dict[str, str], scope: Scope, stays: set[str]
+) -> None:
+    async with home.open() as kept:
+        for name, thread in PLACES.items():
+            await converse(kept, name, thread, letters[name])
+
+        count, _ = await kept.store.forget(scope, thread=THREAD, person=ANN.id)
+
+        assert await left(kept) == stays
+        assert count > 0
+
+
+async def test_a_file_is_free_when_the_last_that_refers_to_it_is_forgotten(
+    home: Home, letters: dict[str, str]
+) -> None:
+    async with home.open() as kept:
+        for name in ("here", "other", "elsewhere"):
+            await converse(kept, name, PLACES[name], letters[name])
+
+        _, first = await kept.store.forget(Scope.CHANNEL, thread=THREAD, person=ANN.id)
+        _, last = await kept.store.forget(Scope.THREAD, thread=ELSEWHERE, person=ANN.id)
+
+        assert set(first) == {file("b").hash}
+        assert file("a").hash in last
+        assert await kept.store.file_hashes() == frozenset()
+
+
+async def test_what_others_said_in_the_thread_stays_when_a_person_is_forgotten(home: Home) -> None:
+    async with home.open() as kept:
+        await kept.store.log(THREAD, turn("1", person=BEN, text="ben was here"))
+        await converse(kept, "here", THREAD, "a")
+        await kept.store.save(run("bens", person=BEN.id), THREAD)
+        await kept.store.vote(Vote(RunId("bens"), ANN.id, -1))
+
+        await kept.store.forget(Scope.PERSON, thread=OTHER, person=ANN.id)
+
+        turns = (await kept.store.context(THREAD, turns=9, tail=0)).turns
+        assert [each.text for each in turns] == ["ben was here"]
+        assert [each.id for each in await kept.store.runs(THREAD, limit=9)] == ["bens"]
+        assert not await kept.store.votes(RunId("bens"))
+
+
+async def test_a_channel_forgets_its_settings(home: Home) -> None:
+    async with home.open() as kept:
+        for thread in (THREAD, ELSEWHERE):
+            await kept.store.set(thread.channel, ChannelSettings(language="de"))
+
+        await kept.store.forget(Scope.CHANNEL, thread=THREAD, person=ANN.id)
+
+        assert await kept.store.settings(THREAD.channel) == ChannelSettings()
+        assert await kept.store.settings(ELSEWHERE.channel) == ChannelSettings(language="de")
+
+
+async def test_a_deleted_message_takes_the_run_it_started_along(
+    home: Home, letters: dict[str, str]
+) -> None:
+    async with home.open() as kept:
+        for name in ("here", "other"):
+            await converse(kept, name, PLACES[name], letters[name])
+
+        freed = await kept.store.unlog(turn("msg-here").key)
+
+        assert await left(kept) == {"other"}
+        assert set(freed) == {file("a").hash}
+
+
+async def test_old_talk_is_pruned_and_what_is_still_waited_for_stays(home: Home) -> None:
+    async with home.open() as kept:
+        await converse(kept, "here", THREAD, "a")
+        await kept.inbox.accept(message("waits", ELSEWHERE), RunId("waits"))
+        await kept.journal.record(RunId("waits"), "plan", "1")
+        home.time.pass_by(timedelta(days=30))
+        await converse(kept, "other", OTHER, "b")
+        await kept.store.log(OTHER, turn("late", thread=OTHER, minutes=60 * 24 * 30))
+
+        freed = await kept.store.prune(older_than=NOON + timedelta(days=29))
+
+        assert set(freed) == {file("a").hash, file("b").hash}
+        assert await kept.store.load(RunId("run-here")) is None
+        assert await kept.store.load(RunId("run-other")) is not None
+        assert list(await kept.inbox.waiting()) == ["waits"]
+        assert await kept.journal.recall(RunId("waits")) == {"plan": "1"}
+        assert not (await kept.store.context(THREAD, turns=9, tail=0)).turns

@@ -1,0 +1,79 @@
+"""What every journal, ledger and memory of events does."""
+
+import asyncio
+from datetime import timedelta
+
+from pipeline.domain import RunId
+from pipeline.ports import Posting
+from tests.contracts.homes import Home
+
+ONE, TWO = RunId("run1"), RunId("run2")
+
+
+async def test_what_a_step_returned_is_recalled_after_a_restart(home: Home) -> None:
+    async with home.open() as kept:
+        await kept.journal.record(ONE, "plan", '{"text":"ü \\u0000 \ud800"}')
+        await kept.journal.record(ONE, "task:1", "[]")
+        await kept.journal.record(TWO, "plan", "{}")
+
+    async with home.open() as kept:
+        assert set(await kept.journal.recall(ONE)) == {"plan", "task:1"}
+        assert await kept.journal.recall(TWO) == {"plan": "{}"}
+        assert await kept.journal.recall(RunId("unknown")) == {}
+
+
+async def test_the_first_value_of_a_step_stays(home: Home) -> None:
+    async with home.open() as kept:
+        await kept.journal.record(ONE, "plan", "1")
+        await kept.journal.record(ONE, "plan", "2")
+
+        assert await kept.journal.recall(ONE) == {"plan": "1"}
+
+
+async def test_many_steps_recorded_at_once_are_all_there(home: Home) -> None:
+    async with home.open() as kept:
+        async with asyncio.TaskGroup() as group:
+            for number in range(100):
+                run = RunId(f"run{number % 10}")
+                group.create_task(kept.journal.record(run, f"step{number}", str(number)))
+
+        assert len(await kept.journal.recall(RunId("run3"))) == 10
+
+
+async def test_a_post_is_fresh_then_unsure_then_posted(home: Home) -> None:
+    async with home.open() as kept:
+        assert await kept.ledger.begin("run1:answer") == (Posting.FRESH, "")
+    async with home.open() as kept:
+        assert await kept.ledger.begin("run1:answer") == (Posting.UNSURE, "")
+        await kept.ledger.done("run1:answer", "123.45")
+
+    async with home.open() as kept:
+        assert await kept.ledger.begin("run1:answer") == (Posting.POSTED, "123.45")
+        assert await kept.ledger.begin("run1:answer:2") == (Posting.FRESH, "")
+
+
+async def test_a_post_found_at_the_platform_is_posted_without_having_been_begun(
+    home: Home,
+) -> None:
+    async with home.open() as kept:
+        await kept.ledger.done("run1:answer", "9")
+
+        assert await kept.ledger.begin("run1:answer") == (Posting.POSTED, "9")
+
+
+async def test_an_event_is_taken_once(home: Home) -> None:
+    async with home.open() as kept:
+        assert await kept.seen.first("slack:Ev1")
+        assert not await kept.seen.first("slack:Ev1")
+        assert await kept.seen.first("slack:Ev2")
+
+    home.time.pass_by(timedelta(days=1))
+    async with home.open() as kept:
+        assert not await kept.seen.first("slack:Ev1")
+
+
+async def test_of_many_who_ask_at_once_one_is_the_first(home: Home) -> None:
+    async with home.open() as kept, asyncio.TaskGroup() as group:
+        asked = [group.create_task(kept.seen.first("slack:Ev1")) for _ in range(20)]
+
+    assert [each.result() for each in asked].count(True) == 1

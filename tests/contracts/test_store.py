@@ -1,0 +1,210 @@
+"""What every store does with talk, runs and settings. Forgetting has a suite of its own."""
+
+import json
+from datetime import timedelta
+
+from pipeline.domain import ChannelSettings, NamedFile, RunId, RunState, Thread
+from pipeline.ports import TrackRecord, Vote
+from tests.contracts.homes import Home
+from tests.contracts.runs import BAD, EVERY_OUTCOME, MODEL, done, failed, run
+from tests.contracts.talk import (
+    ABROAD,
+    BEN,
+    BOT,
+    CHANNEL,
+    ELSEWHERE,
+    NOON,
+    OTHER,
+    THREAD,
+    file,
+    message,
+    turn,
+)
+
+
+async def test_a_thread_is_remembered_in_order_with_its_files(home: Home) -> None:
+    said = (turn("1", NamedFile("image 1", file("a"))), turn("2", person=BOT, text="ü \ud800"))
+    async with home.open() as kept:
+        for each in said:
+            await kept.store.log(THREAD, each)
+
+    async with home.open() as kept:
+        context = await kept.store.context(THREAD, turns=10, tail=10)
+        assert context.turns == said
+        assert context.files == (NamedFile("image 1", file("a")),)
+
+
+async def test_only_the_last_turns_are_given_oldest_first(home: Home) -> None:
+    said = [turn(str(number)) for number in range(5)]
+    async with home.open() as kept:
+        for each in said:
+            await kept.store.log(THREAD, each)
+
+        assert (await kept.store.context(THREAD, turns=2, tail=0)).turns == (said[3], said[4])
+        assert (await kept.store.context(THREAD, turns=0, tail=0)).turns == ()
+
+
+async def test_turns_up_to_a_message_leave_out_what_came_after_it(home: Home) -> None:
+    said = [turn("1"), turn("2", thread=OTHER), turn("3"), turn("4", thread=OTHER)]
+    async with home.open() as kept:
+        for each in said:
+            await kept.store.log(THREAD if each in (said[0], said[2]) else OTHER, each)
+
+        context = await kept.store.context(THREAD, before=said[2].key, turns=9, tail=9)
+        unknown = await kept.store.context(THREAD, before="nowhere", turns=9, tail=9)
+
+        assert (context.turns, context.channel) == ((said[0],), (said[1],))
+        assert (unknown.turns, unknown.channel) == ((said[0], said[2]), (said[1], said[3]))
+
+
+async def test_nothing_of_another_channel_or_workspace_is_ever_shown(home: Home) -> None:
+    async with home.open() as kept:
+        for number, thread in enumerate((THREAD, OTHER, ELSEWHERE, ABROAD)):
+            await kept.store.log(thread, turn(str(number), thread=thread))
+
+        for number, thread in enumerate((THREAD, OTHER, ELSEWHERE, ABROAD)):
+            context = await kept.store.context(thread, turns=9, tail=9)
+            assert [each.text for each in context.turns] == [f"turn {number}"]
+            around = {0: ["turn 1"], 1: ["turn 0"]}.get(number, [])
+            assert [each.text for each in context.channel] == around
+
+
+async def test_a_turn_logged_again_is_replaced_in_its_place(home: Home) -> None:
+    async with home.open() as kept:
+        await kept.store.log(THREAD, turn("1", NamedFile("image 1", file("a"))))
+        await kept.store.log(THREAD, turn("2"))
+        await kept.store.log(THREAD, turn("1", NamedFile("image 1", file("b")), text="edited"))
+
+        turns = (await kept.store.context(THREAD, turns=9, tail=0)).turns
+
+        assert [each.text for each in turns] == ["edited", "turn 2"]
+        assert await kept.store.file_hashes() == {file("b").hash}
+
+
+async def test_files_are_numbered_by_type_within_their_thread(home: Home) -> None:
+    async with home.open() as kept:
+        first = await kept.store.name_files(
+            THREAD, "k1", (file("a"), file("b", "audio/wav"), file("c"))
+        )
+        second = await kept.store.name_files(THREAD, "k2", (file("a"), file("d", "text/csv")))
+        other = await kept.store.name_files(OTHER, "k3", (file("a"),))
+
+        assert [named.name for named in first] == ["image 1", "audio 1", "image 2"]
+        assert [named.name for named in second] == ["image 3", "table 1"]
+        assert [named.name for named in other] == ["image 1"]
+        assert await kept.store.name_files(THREAD, "k4", ()) == ()
+
+
+async def test_the_same_files_under_the_same_key_have_the_same_names(home: Home) -> None:
+    async with home.open() as kept:
+        first = await kept.store.name_files(THREAD, "k1", (file("a"), file("b")))
+        await kept.store.name_files(THREAD, "k2", (file("c"),))
+
+    async with home.open() as kept:
+        assert await kept.store.name_files(THREAD, "k1", (file("a"), file("b"))) == first
+        edited = await kept.store.name_files(THREAD, "k1", (file("b"), file("d")))
+        assert [named.name for named in edited] == ["image 2", "image 4"]
+        twice = await kept.store.name_files(THREAD, "k5", (file("e"), file("e")))
+        assert [named.name for named in twice] == ["image 5", "image 5"]
+
+
+async def test_a_run_is_kept_whole(home: Home) -> None:
+    whole = run("run1", *EVERY_OUTCOME, shown="a")
+    async with home.open() as kept:
+        await kept.store.save(run("run1", state=RunState.RUNNING), THREAD)
+        await kept.store.save(whole, THREAD)
+
+    async with home.open() as kept:
+        assert await kept.store.load(RunId("run1")) == whole
+        assert await kept.store.load(RunId("run2")) is None
+        assert await kept.store.file_hashes() == {file("a").hash, file("f").hash}
+
+
+async def test_the_runs_of_a_thread_come_newest_first(home: Home) -> None:
+    async with home.open() as kept:
+        for name, thread in (("run1", THREAD), ("run2", OTHER), ("run3", THREAD), ("run4", THREAD)):
+            await kept.store.save(run(name, done(), thread=thread), thread)
+        await kept.store.save(run("run1", done(), failed()), THREAD)
+
+        found = await kept.store.runs(THREAD, limit=2)
+
+        assert list(found) == [run("run4", done()), run("run3", done())]
+        assert len(await kept.store.runs(THREAD, limit=9)) == 3
+
+
+async def test_events_are_kept_by_number_and_once(home: Home) -> None:
+    async with home.open() as kept:
+        await kept.store.add_events(RunId("run1"), [(2, '"c"'), (0, '"a"')])
+        await kept.store.add_events(RunId("run1"), [(0, '"again"'), (1, '"b \ud800"')])
+        await kept.store.add_events(RunId("run2"), [])
+
+        kept_events = [json.loads(event) for event in await kept.store.events(RunId("run1"))]
+        assert kept_events == ["a", "b \ud800", "c"]
+        assert list(await kept.store.events(RunId("run2"))) == []
+
+
+async def test_the_last_vote_of_a_person_counts(home: Home) -> None:
+    async with home.open() as kept:
+        await kept.store.save(run("run1"), THREAD)
+        for vote in (
+            Vote(RunId("run1"), "ann", 1),
+            Vote(RunId("run1"), "ben", 1),
+            Vote(RunId("run1"), "ann", -1),
+            Vote(RunId("unknown"), "ann", 1),
+        ):
+            await kept.store.vote(vote)
+            home.time.pass_by(timedelta(seconds=1))
+
+        assert set(await kept.store.votes(RunId("run1"))) == {
+            Vote(RunId("run1"), "ann", -1),
+            Vote(RunId("run1"), "ben", 1),
+        }
+        assert not await kept.store.votes(RunId("unknown"))
+
+
+async def test_the_track_record_tells_tries_failures_times_and_votes(home: Home) -> None:
+    async with home.open() as kept:
+        await kept.store.save(run("run1", done(1.0), failed()), THREAD)
+        await kept.store.save(run("run1", done(1.0), failed()), THREAD)
+        await kept.store.save(run("run2", done(3.0), thread=ELSEWHERE), ELSEWHERE)
+        await kept.store.save(run("run3"), THREAD)
+        for name, value in (("run1", 1), ("run2", -1), ("run3", 1)):
+            await kept.store.vote(Vote(RunId(name), "ann", value))
+
+        record = kept.store.track_record
+        assert await record(MODEL.id) == TrackRecord(2, 0, 2.0, 1, 1)
+        assert await record(BAD) == TrackRecord(3, 3, 0.0, 1, 1)
+        assert await record(MODEL.id, channel=CHANNEL) == TrackRecord(1, 0, 1.0, 1, 0)
+        assert await record("org/never") == TrackRecord()
+
+
+async def test_a_channel_sets_things_for_itself_only(home: Home) -> None:
+    chosen = ChannelSettings({"text-to-image": "org/good"}, ("local",), "threads", "de")
+    async with home.open() as kept:
+        await kept.store.set(CHANNEL, ChannelSettings(language="fr"))
+        await kept.store.set(CHANNEL, chosen)
+
+    async with home.open() as kept:
+        assert await kept.store.settings(CHANNEL) == chosen
+        assert await kept.store.settings(ABROAD.channel) == ChannelSettings()
+
+
+async def test_threads_active_since_a_moment_are_told_with_their_last_message(home: Home) -> None:
+    async with home.open() as kept:
+        await kept.store.log(THREAD, turn("05", minutes=5))
+        await kept.store.log(THREAD, turn("06", person=BEN, minutes=6))
+        await kept.store.log(THREAD, turn("answer", person=BOT, minutes=7))
+        await kept.store.log(OTHER, turn("01", thread=OTHER, minutes=-60))
+        web = Thread(type(CHANNEL)("web", "", "C1"), "0001")
+        await kept.store.log(web, turn("09", thread=web))
+
+        assert list(await kept.store.active_threads("slack", since=NOON)) == [(THREAD, "06")]
+
+
+async def test_a_message_accepted_is_seen_before_it_is_logged(home: Home) -> None:
+    async with home.open() as kept:
+        await kept.store.log(THREAD, turn("05"))
+        await kept.inbox.accept(message("06"), RunId("run1"))
+        await kept.store.log(THREAD, turn("06"))
+
+        assert list(await kept.store.active_threads("slack", since=NOON)) == [(THREAD, "06")]
