@@ -39,6 +39,7 @@ METHODS: Mapping[str, tuple[str, ...]] = {
     "files.info": ("files:read",),
     "reactions.add": ("reactions:write",),
     "reactions.remove": ("reactions:write",),
+    "users.conversations": ("channels:read", "groups:read", "im:read", "mpim:read"),
     "users.info": ("users:read",),
 }
 """Every method that is called, and the scopes it needs."""

@@ -3,6 +3,7 @@
 from pipeline.domain.desk import (
     Action,
     Command,
+    Finding,
     Invocation,
     Option,
     Press,
@@ -117,6 +118,7 @@ __all__ = [
     "Failed",
     "FellBack",
     "FileHash",
+    "Finding",
     "Finished",
     "Heard",
     "Incoming",

@@ -4,7 +4,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from enum import StrEnum
 
-from pipeline.domain.talk import Attachment, Link, Person, RunId, Thread
+from pipeline.domain.talk import Attachment, Link, Person, RunId, Sentence, Thread
 
 
 @dataclass(frozen=True, slots=True)
@@ -73,3 +73,12 @@ class Reply:
     files: tuple[Attachment, ...] = ()
     run: RunId | None = None
     """The run that this started, whose answer follows in the thread."""
+
+
+@dataclass(frozen=True, slots=True)
+class Finding:
+    """One thing that the doctor looked at. `mend` says how to put it right, mostly with a link."""
+
+    what: Sentence
+    good: bool
+    mend: str = ""
