@@ -67,6 +67,25 @@ class Intake:
             message.avoid,
         )
 
+    async def preview(self, message: Incoming, chat: Chat, memory: Memory) -> Request:
+        """The request behind a message that is only to be planned: nothing of it is kept but its files, until they are swept."""
+        context = await self.store.context(
+            message.thread, before=message.key, turns=self.turns, tail=self.tail
+        )
+        taken = await self._take(message, chat)
+        names = await self.store.name_files(message.thread, message.key, taken.files)
+        settings = await self.store.settings(message.thread.channel)
+        return Request(
+            memory.run,
+            message.thread,
+            message.person,
+            message.text,
+            names,
+            taken.unused,
+            context,
+            settings,
+        )
+
     async def overheard(self, message: Incoming) -> None:
         """Keep what people say to each other, as context for later."""
         turn = Turn(message.key, message.person, message.text[: self.max_text], (), message.at)

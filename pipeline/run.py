@@ -91,7 +91,7 @@ async def _parts(
     remembered: tuple[PlanPart, ...] | None = memory.recall("plan", _PARTS)
     said: list[PlanPart] = list(remembered or ())
     if remembered is None and tools.pace.streamed:
-        async for part in _planned(request, tools.planners):
+        async for part in planned(request, tools.planners):
             said.append(part)
             draft.note(part)
             draft.show()
@@ -99,7 +99,7 @@ async def _parts(
         await memory.keep("plan", tuple(said), _PARTS)
         return
     if remembered is None:
-        said = [part async for part in _planned(request, tools.planners)]
+        said = [part async for part in planned(request, tools.planners)]
         await memory.keep("plan", tuple(said), _PARTS)
     for part in said:
         draft.note(part)
@@ -108,7 +108,7 @@ async def _parts(
         yield part
 
 
-async def _planned(request: Request, planners: Sequence[Planner]) -> AsyncIterator[PlanPart]:
+async def planned(request: Request, planners: Sequence[Planner]) -> AsyncIterator[PlanPart]:
     """The first planner that can; the next one only takes over before the first task was proposed."""
     for position, planner in enumerate(planners):
         proposed = False

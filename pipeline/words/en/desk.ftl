@@ -70,3 +70,20 @@ apology-patience = I was interrupted { $attempts } times while at this, and give
 settings-wrong = The settings do not work out:
     { $problems }
 settings-unreadable = The settings cannot be read: { $problem }
+
+# The command line and the doctor.
+plan-empty = No task is needed for this; it is answered with words alone.
+file-not-read = { $file } cannot be read: { $problem }
+doctor-data = Data is kept in { $where }.
+doctor-no-llm = No language model is configured: the built-in planner and responder are used. Set OPENAI_API_KEY or OPENAI_BASE_URL for better plans.
+doctor-llm-good = The language model { $model } answers.
+doctor-llm-bad = The language model { $model } does not answer.
+doctor-embedded-good = The built-in experts are installed.
+doctor-embedded-bad = Some built-in experts are not installed: { $missing }.
+doctor-kinds = { $can } of { $all } kinds of tasks can run here now ("tasks" lists them).
+doctor-no-platform = Neither Slack nor Discord is configured: the web page is served. Set SLACK_BOT_TOKEN or DISCORD_TOKEN.
+doctor-done = { $wrong ->
+    [0] All is well.
+    [one] One thing to mend.
+   *[other] { $wrong } things to mend.
+  }

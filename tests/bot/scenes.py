@@ -1,0 +1,81 @@
+"""A whole conversation made of fakes."""
+
+import asyncio
+from collections.abc import AsyncIterator, Sequence
+from contextlib import asynccontextmanager
+from dataclasses import dataclass, field, replace
+from datetime import UTC, datetime
+
+from bot.access import ListGate
+from bot.commands import COMMANDS, Desk
+from bot.conversation import Conversation
+from bot.intake import Intake
+from pipeline.domain import Channel, Heard, Incoming, Link, Person, Thread
+from pipeline.ports import Gate, Limits
+from tests.fakes.chat import FakeChat
+from tests.fakes.lasting import FakeInbox, FakeSeen
+from tests.fakes.outside import FakeLimits
+from tests.fakes.stages import ANN, Bench
+from tests.fakes.store import FakeStore
+
+GENERAL = Channel("fake", "team", "general")
+MENTION = Heard(mentioned=True)
+
+
+def message(
+    text: str = "please",
+    *,
+    id: str = "001",  # noqa: A002
+    root: str = "001",
+    heard: Heard = MENTION,
+    person: Person = ANN,
+    files: Sequence[Link] = (),
+    channel: Channel = GENERAL,
+) -> Incoming:
+    return Incoming(id, Thread(channel, root), person, text, tuple(files), datetime.now(UTC), heard)
+
+
+@dataclass
+class Scene:
+    """A conversation with a fake chat, and all that it stands on."""
+
+    bench: Bench = field(default_factory=Bench)
+    chat: FakeChat = field(default_factory=FakeChat)
+    inbox: FakeInbox = field(default_factory=FakeInbox)
+    seen: FakeSeen = field(default_factory=FakeSeen)
+    store: FakeStore = field(default_factory=FakeStore)
+    gate: Gate = field(default_factory=ListGate)
+    limits: Limits = field(default_factory=FakeLimits)
+    mention: str = "threads"
+
+    def conversation(self) -> Conversation:
+        tools = self.bench.tools
+        desk = Desk(
+            self.store, self.inbox, tools.catalogue, self.bench.files, COMMANDS, ("local",), "0.1.0"
+        )
+        intake = Intake(self.store, self.bench.files, self.bench.media, 1000, 500, 20, 10)
+        return Conversation(
+            self.inbox,
+            self.seen,
+            intake,
+            tools,
+            desk,
+            self.gate,
+            self.limits,
+            self.mention,
+            {"fake": self.chat},
+        )
+
+    @asynccontextmanager
+    async def at_work(self) -> AsyncIterator[Conversation]:
+        """The conversation answering what is in its inbox; ended as a killed program ends."""
+        conversation = self.conversation()
+        async with asyncio.TaskGroup() as group:
+            serving = group.create_task(conversation.serve())
+            yield conversation
+            serving.cancel()
+
+
+def follow_up(text: str, number: int, **more: object) -> Incoming:
+    """A message in the thread of the first one, without a mention."""
+    return replace(message(text, id=f"{number:03}", heard=Heard()), **more)  # type: ignore[arg-type]

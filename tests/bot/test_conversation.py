@@ -1,0 +1,352 @@
+"""What chats hear is answered where it was asked, once."""
+
+import asyncio
+from collections.abc import AsyncIterator
+from dataclasses import replace
+
+import pytest
+
+from bot.access import RateLimits
+from bot.intake import run_of
+from pipeline.domain import (
+    Action,
+    Answer,
+    Apologised,
+    Blob,
+    Heard,
+    Invocation,
+    Link,
+    Made,
+    Person,
+    PlanPart,
+    Press,
+    Replied,
+    Request,
+    RunId,
+    RunState,
+    Text,
+    Turn,
+)
+from pipeline.errors import NotAllowed
+from pipeline.ports import Job
+from tests.bot.scenes import Scene, follow_up, message
+from tests.fakes.lasting import FakeInbox
+from tests.fakes.outside import FakeGate
+from tests.fakes.stages import ANN, ActingExpert, Bench, FakePlanner, model, never, planning, task
+
+BOB = Person("bob", "Bob")
+
+
+def _replying(text: str = "Hello!") -> Bench:
+    return Bench(planners=[FakePlanner([Replied(text)])])
+
+
+def _working(expert: ActingExpert) -> Bench:
+    return Bench(
+        planners=[planning(task(0, "summarization", text="x"))],
+        experts=[expert],
+        models=[model("m", "summarization")],
+    )
+
+
+async def _done(_job: Job) -> Made:
+    return Made({"text": Text("short")})
+
+
+async def test_a_mention_is_answered_in_its_thread_and_kept() -> None:
+    scene = Scene(_replying())
+
+    async with scene.at_work() as conversation:
+        run = await conversation.said(message("hi"))
+        answer = await scene.chat.stands()
+        await _idle(scene)
+
+    assert isinstance(answer, Answer)
+    assert (answer.text, answer.run) == ("Hello!", run)
+    assert [turn.text for turn in await _turns(scene)] == ["hi", "Hello!"]
+
+
+async def _turns(scene: Scene) -> tuple[Turn, ...]:
+    context = await scene.store.context(message().thread, turns=10, tail=10)
+    return context.turns
+
+
+async def test_a_message_delivered_three_times_is_answered_once() -> None:
+    scene = Scene(_replying())
+
+    async with scene.at_work() as conversation:
+        runs = [await conversation.said(message("hi")) for _ in range(3)]
+        await scene.chat.stands()
+
+    assert [run is not None for run in runs] == [True, False, False]
+    assert len(scene.chat.transcript) == 1
+
+
+async def test_what_was_not_finished_is_taken_up_after_a_restart() -> None:
+    begun = asyncio.Event()
+
+    async def act(_job: Job) -> Made:
+        begun.set()
+        await never()
+        raise AssertionError
+
+    scene = Scene(_working(ActingExpert(act)))
+    async with scene.at_work() as conversation:
+        await conversation.said(message())
+        await begun.wait()
+    assert scene.chat.transcript == []
+
+    scene.bench.experts = [ActingExpert(_done)]
+    scene.inbox = FakeInbox(scene.inbox.entries)
+    async with scene.at_work():
+        answer = await scene.chat.stands()
+
+    assert isinstance(answer, Answer)
+
+
+async def test_a_follow_up_needs_no_mention_but_people_are_left_to_themselves() -> None:
+    scene = Scene(_replying())
+
+    async with scene.at_work() as conversation:
+        await conversation.said(message("hi"))
+        await scene.chat.stands()
+        await _idle(scene)
+        follow = await conversation.said(follow_up("and now?", 2))
+        aside = await conversation.said(
+            follow_up("Bob, what do you think?", 3, heard=Heard(others_mentioned=True))
+        )
+        other = await conversation.said(message("just us", id="004", root="004", heard=Heard()))
+        await scene.chat.stands(2)
+
+    assert follow is not None
+    assert (aside, other) == (None, None)
+
+
+async def _idle(scene: Scene) -> None:
+    """Returns when nothing is left to answer."""
+    while await scene.inbox.waiting():
+        await asyncio.sleep(0)
+
+
+async def test_where_mentions_are_demanded_a_follow_up_needs_one() -> None:
+    scene = Scene(_replying(), mention="always")
+
+    async with scene.at_work() as conversation:
+        await conversation.said(message("hi"))
+        await scene.chat.stands()
+        await _idle(scene)
+
+        assert await conversation.said(follow_up("and now?", 2)) is None
+
+
+async def test_what_bots_say_is_never_answered() -> None:
+    bot = Person("robot", "Robot", is_bot=True)
+
+    assert await Scene().conversation().said(message(person=bot)) is None
+
+
+async def test_stop_ends_a_run_and_says_so() -> None:
+    begun = asyncio.Event()
+
+    async def act(_job: Job) -> Made:
+        begun.set()
+        await never()
+        raise AssertionError
+
+    expert = ActingExpert(act)
+    scene = Scene(_working(expert))
+    async with scene.at_work() as conversation:
+        run = await conversation.said(message())
+        assert run is not None
+        await begun.wait()
+        await conversation.pressed(Press("p1", Action.STOP, run, ANN, message().thread))
+        end = await scene.chat.stands()
+        await _idle(scene)
+
+    assert isinstance(end, Apologised)
+    assert end.reason.id == "stopped"
+    assert expert.working == 0
+    kept = await scene.store.load(run)
+    assert kept is not None
+    assert kept.state is RunState.STOPPED
+
+
+async def test_a_bug_is_told_with_a_reference_and_harms_no_other() -> None:
+    class Broken(FakePlanner):
+        def plan(self, request: Request) -> AsyncIterator[PlanPart]:
+            if request.text == "bug":
+                raise ZeroDivisionError
+            return super().plan(request)
+
+    scene = Scene(Bench(planners=[Broken([Replied("fine")])]))
+    async with scene.at_work() as conversation:
+        await conversation.said(message("bug"))
+        first = await scene.chat.stands()
+        await conversation.said(message("hi", id="002", root="002"))
+        second = await scene.chat.stands(2)
+
+    assert isinstance(first, Apologised)
+    assert first.reason.id == "apology-bug"
+    assert isinstance(second, Answer)
+
+
+async def test_a_person_who_may_not_is_told_so_and_one_too_quick_too() -> None:
+    scene = Scene(_replying(), gate=FakeGate(frozenset({"bob"})), limits=RateLimits(1, 10))
+
+    async with scene.at_work() as conversation:
+        await conversation.said(message(person=BOB))
+        await conversation.said(message(id="002", root="002"))
+        await conversation.said(message(id="003", root="003"))
+        await scene.chat.stands(3)
+
+    told = {end.reason.id for end in scene.chat.transcript if isinstance(end, Apologised)}
+    assert told == {"not-allowed", "over-limit-person"}
+
+
+async def test_an_edit_during_the_run_starts_it_anew() -> None:
+    begun = asyncio.Event()
+    expert = ActingExpert(_done)
+
+    async def act(_job: Job) -> Made:
+        if len(expert.jobs) == 1:
+            begun.set()
+            await never()
+        return Made({"text": Text("short")})
+
+    expert.act = act
+    scene = Scene(_working(expert))
+    async with scene.at_work() as conversation:
+        await conversation.said(message("first"))
+        await begun.wait()
+        await conversation.edited(message("second"))
+        await scene.chat.stands(2)
+
+    first, second = scene.chat.transcript
+    assert isinstance(first, Apologised)
+    assert isinstance(second, Answer)
+
+
+async def test_a_deleted_message_is_stopped_and_forgotten() -> None:
+    begun = asyncio.Event()
+
+    async def act(_job: Job) -> Made:
+        begun.set()
+        await never()
+        raise AssertionError
+
+    scene = Scene(_working(ActingExpert(act)))
+
+    def gone(_key: str) -> list[RunId]:
+        runs = [entry.run for entry in scene.inbox.entries]
+        scene.inbox.entries.clear()
+        return runs
+
+    scene.store.started = gone
+    async with scene.at_work() as conversation:
+        run = await conversation.said(message("secret"))
+        assert run is not None
+        await begun.wait()
+        await conversation.deleted(message().thread, message().id)
+        await scene.chat.stands()
+
+    assert await _turns(scene) == ()
+    assert await scene.store.load(run) is None
+
+
+async def test_files_are_taken_named_and_those_that_cannot_be_are_told() -> None:
+    planner = FakePlanner([Replied("ok")])
+    scene = Scene(Bench(planners=[planner]))
+    scene.chat.files = {"u:1": Blob(b"png", "image/png"), "u:2": Blob(b"x" * 2000, "image/png")}
+    files = [Link("u:1", "cat.png"), Link("u:2", "big.png"), Link("u:3", "gone.png")]
+
+    async with scene.at_work() as conversation:
+        await conversation.said(message(files=files))
+        answer = await scene.chat.stands()
+
+    assert [file.name for file in planner.asked[0].files] == ["image 1"]
+    assert isinstance(answer, Answer)
+    assert [notice.args["name"] for notice in answer.notices] == ["big.png", "gone.png"]
+
+
+async def test_a_message_too_long_ends_in_a_plain_sentence() -> None:
+    scene = Scene(_replying())
+
+    async with scene.at_work() as conversation:
+        await conversation.said(message("x" * 501))
+        end = await scene.chat.stands()
+
+    assert isinstance(end, Apologised)
+    assert end.reason.id == "text-too-long"
+
+
+async def test_called_into_a_thread_it_reads_the_thread_first() -> None:
+    planner = FakePlanner([Replied("ok")])
+    scene = Scene(Bench(planners=[planner]))
+    scene.chat.earlier = [message("the budget is 300", id="001", heard=Heard(), person=BOB)]
+
+    async with scene.at_work() as conversation:
+        await conversation.said(message("what is the budget?", id="002", root="001"))
+        await scene.chat.stands()
+
+    assert [turn.text for turn in planner.asked[0].context.turns] == ["the budget is 300"]
+
+
+async def test_another_model_is_tried_when_asked_for() -> None:
+    expert = ActingExpert(_done)
+    bench = _working(expert)
+    bench.models = [model("one", "summarization"), model("two", "summarization")]
+    scene = Scene(bench)
+
+    async with scene.at_work() as conversation:
+        run = await conversation.said(message())
+        assert run is not None
+        await scene.chat.stands()
+        await _idle(scene)
+        await conversation.pressed(Press("p1", Action.ANOTHER, run, ANN, message().thread))
+        await scene.chat.stands(2)
+
+    assert [job.model.id for job in expert.jobs] == ["one", "two"]
+
+
+async def test_a_press_delivered_twice_counts_once() -> None:
+    scene = Scene(_replying())
+
+    async with scene.at_work() as conversation:
+        run = await conversation.said(message())
+        assert run is not None
+        await scene.chat.stands()
+        await _idle(scene)
+        press = Press("p1", Action.RETRY, run, ANN, message().thread)
+        replies = [await conversation.pressed(press) for _ in range(2)]
+        await scene.chat.stands(2)
+
+    assert [reply.run is not None for reply in replies] == [True, False]
+
+
+async def test_a_command_after_a_mention_is_answered_without_a_plan() -> None:
+    planner = FakePlanner()
+    scene = Scene(Bench(planners=[planner]))
+
+    async with scene.at_work() as conversation:
+        await conversation.said(message("status"))
+        answer = await scene.chat.stands()
+
+    assert isinstance(answer, Answer)
+    assert "under way" in answer.text
+    assert planner.asked == []
+
+
+async def test_every_command_passes_the_gate() -> None:
+    scene = Scene(_replying(), gate=FakeGate(frozenset({"bob"})))
+    conversation = scene.conversation()
+
+    for command in conversation.commands:
+        with pytest.raises(NotAllowed):
+            await conversation.invoked(
+                Invocation(f"i-{command.name}", command.name, {}, BOB, message().thread)
+            )
+
+
+async def test_a_run_has_one_id_however_often_it_is_asked_for() -> None:
+    assert run_of(message()) == run_of(replace(message("other words")))
+    assert run_of(message()) != run_of(message(), "again:1")
