@@ -22,7 +22,7 @@ GENERAL = Channel("fake", "team", "general")
 MENTION = Heard(mentioned=True)
 
 
-def message(
+def message(  # noqa: PLR0913 - a builder
     text: str = "please",
     *,
     id: str = "001",  # noqa: A002

@@ -124,7 +124,7 @@ async def test_a_follow_up_needs_no_mention_but_people_are_left_to_themselves() 
 
 async def _idle(scene: Scene) -> None:
     """Returns when nothing is left to answer."""
-    while await scene.inbox.waiting():
+    while await scene.inbox.waiting():  # noqa: ASYNC110 - the port has no word for it
         await asyncio.sleep(0)
 
 
