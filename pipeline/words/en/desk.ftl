@@ -72,7 +72,7 @@ settings-wrong = The settings do not work out:
 settings-unreadable = The settings cannot be read: { $problem }
 
 # The command line and the doctor.
-plan-empty = No task is needed for this; it is answered with words alone.
+plan-no-task = No task is needed for this; it is answered with words alone.
 file-not-read = { $file } cannot be read: { $problem }
 doctor-data = Data is kept in { $where }.
 doctor-no-llm = No language model is configured: the built-in planner and responder are used. Set OPENAI_API_KEY or OPENAI_BASE_URL for better plans.
