@@ -1,5 +1,6 @@
 """The file host: attachments at signed addresses, and what can go wrong there."""
 
+import time
 from collections.abc import AsyncIterator
 from dataclasses import dataclass, field
 
@@ -30,7 +31,7 @@ class Cdn:
         if "Authorization" in request.headers:
             self.world.blame("GET attachment", "the bot's token was sent to the file host")
         upload = self._find(int(request.match_info["channel"]), number)
-        if upload is None or request.query.get("hm") != SIGNED:
+        if upload is None or _unsigned(request):
             return web.Response(status=404, text="This content is no longer available.")
         fault = self.world.faults.of_file(number)
         if fault is not None:
@@ -60,6 +61,12 @@ class Cdn:
         async for piece in _endless():
             await response.write(piece)
         return response
+
+
+def _unsigned(request: web.Request) -> bool:
+    """Whether the address is not signed, or was not signed for so late a moment."""
+    until = int(request.query.get("ex", "0"), 16)
+    return request.query.get("hm") != SIGNED or until < time.time()
 
 
 async def _endless() -> AsyncIterator[bytes]:

@@ -148,7 +148,7 @@ def guild(server: Guild, bot: Account) -> Json:
         "guild_scheduled_events": [],
         "soundboard_sounds": [],
         "channels": [channel(p) for p in places if allowed(p, bot) & 0x400],
-        "threads": [thread(t) for t in server.threads() if not t.archived and bot in t.people],
+        "threads": [thread(t) for t in server.threads() if not t.archived],
     }
 
 

@@ -27,6 +27,7 @@ ROUTES: tuple[tuple[str, str, str, Endpoint], ...] = (
     ("GET", "/users/{user}", "person", places.person),
     ("GET", "/applications/@me", "application", places.application),
     ("GET", "/oauth2/applications/@me", "application", places.application),
+    ("POST", "/attachments/refresh-urls", "refresh", places.refresh),
     ("GET", COMMANDS, "commands", places.list_commands),
     ("PUT", COMMANDS, "commands", places.put_commands),
     ("GET", "/guilds/{guild}", "guild", places.guild),
