@@ -19,11 +19,14 @@ from adapters.discord.ears import Ears, Means
 from adapters.discord.enclosures import Enclosing
 from adapters.discord.errors import persistently, told
 from adapters.discord.hearing import PLATFORM, TALK
+from adapters.discord.markup import escaped
+from adapters.discord.pages import Page
 from adapters.discord.posting import Poster, Spot
 from adapters.discord.threads import aside, spots
-from pipeline.domain import Blob, Event, Incoming, Link, RunId, Thread
+from pipeline.domain import Blob, Event, Incoming, Link, RunId, Sentence, Thread
 from pipeline.errors import ChatError, ChatGone
 from pipeline.ports import Listener
+from pipeline.words import say
 
 log = structlog.get_logger()
 
@@ -121,6 +124,10 @@ class DiscordChat:
         if beside is None:
             raise ChatGone("discord-nowhere")
         delivery = self._delivery(client, message, run, beside)
+        room = client.get_channel(int(message.thread.channel.id))
+        where = Sentence("discord-aside", {"channel": f"#{room}"})
+        note = Page(escaped(say(message.person.locale, where)))
+        await delivery.poster.post(run, f"{run}:aside", beside, note)
         await delivery.begin()
         return delivery
 

@@ -2,10 +2,11 @@
 
 import asyncio
 from collections.abc import AsyncIterator, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 
 from adapters.discord import pages
 from adapters.discord.enclosures import Enclosing
+from adapters.discord.errors import GONE
 from adapters.discord.pages import Page
 from adapters.discord.posting import Poster, Said, Spot, edit, take_back
 from pipeline.domain import Answer, Apologised, Event, RunId
@@ -69,8 +70,16 @@ class Delivery:
             return
 
     async def _conclude(self) -> None:
+        """The answer; without its files where they turn out not to be allowed."""
         wanted = await self._last_words()
-        await self._sync(wanted)
+        try:
+            await self._sync(wanted)
+        except ChatGone:
+            if not any(page.files for page in wanted):
+                raise
+            self.enclosing = replace(self.enclosing, allowed=False)
+            wanted = await self._last_words()
+            await self._sync(wanted)
         await self._clear(len(wanted))
 
     async def _last_words(self) -> Sequence[Page]:
@@ -103,7 +112,9 @@ class Delivery:
     async def _edited(self, number: int, page: Page, *, files: bool) -> None:
         try:
             await edit(self._said[number], page, files=files)
-        except ChatGone:
+        except ChatGone as error:
+            if error.sentence.id != GONE:
+                raise
             key = f"{self._key(number)}:again"
             self._said[number], _ = await self.poster.post(self.run, key, self.spot, page)
 

@@ -29,6 +29,7 @@ class Enclosing:
     files_kept: Files
     media: MediaTools
     sign: Sign = unsigned
+    allowed: bool = True
 
     async def files(
         self, shown: Sequence[Shown], spot: Spot, locale: str
@@ -38,7 +39,9 @@ class Enclosing:
         enclosures: list[Enclosure] = []
         notes: list[str] = []
         for file in shown:
-            fitting = await self._fitting(file, limit) if may_attach(spot) else None
+            fitting = (
+                await self._fitting(file, limit) if self.allowed and may_attach(spot) else None
+            )
             if fitting is None:
                 notes.append(self._instead(file, locale))
             else:

@@ -11,6 +11,7 @@ from pipeline.errors import ChatError, ChatGone, SettingsError, TroupeError
 
 T = TypeVar("T")
 
+GONE = "discord-gone"
 PORTAL = "https://discord.com/developers/applications"
 UNKNOWN_MESSAGE, UNKNOWN_INTERACTION = 10008, 10062
 ACKNOWLEDGED, THREAD_EXISTS, BAD_TOKEN = 40060, 160004, 4004
@@ -52,7 +53,7 @@ def _problem(error: Exception) -> str:
 
 _MEANINGS: tuple[tuple[type[Exception], type[TroupeError], str], ...] = (
     (discord.Forbidden, ChatGone, "discord-forbidden"),
-    (discord.NotFound, ChatGone, "discord-gone"),
+    (discord.NotFound, ChatGone, GONE),
     (discord.LoginFailure, SettingsError, "discord-token-wrong"),
     (discord.PrivilegedIntentsRequired, SettingsError, "discord-intent-missing"),
     (discord.ConnectionClosed, SettingsError, "discord-closed"),

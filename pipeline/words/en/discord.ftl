@@ -13,4 +13,5 @@ discord-forbidden = Discord does not allow the bot to do this here ({ $problem }
 discord-gone = That is not there any more in Discord ({ $problem }).
 discord-refused = Discord refused what the bot sent ({ $problem }).
 discord-unreachable = Discord could not be reached.
+discord-aside = I may not write in { $channel }, so I answer you here. Whoever manages the server can give me the permissions "Send Messages" and "Send Messages in Threads" there.
 discord-nowhere = There is no place left in Discord where the bot may answer this.

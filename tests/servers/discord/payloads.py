@@ -195,7 +195,7 @@ def message(said: Message, cdn: str, *, deep: bool = True) -> Json:
         payload["nonce"] = said.nonce
     if said.thread is not None:
         payload["thread"] = thread(said.thread)
-    return payload | (_reference(said, cdn) if deep else {})
+    return payload | _reference(said, cdn, deep=deep)
 
 
 def _edited(said: Message) -> str | None:
@@ -204,7 +204,8 @@ def _edited(said: Message) -> str | None:
     )
 
 
-def _reference(said: Message, cdn: str) -> Json:
+def _reference(said: Message, cdn: str, *, deep: bool) -> Json:
+    """What a message refers to; a message inside another one names only its id."""
     if said.snapshots:
         first = said.snapshots[0]
         snapshots = [{"message": message(one, cdn, deep=False)} for one in said.snapshots]
@@ -212,7 +213,7 @@ def _reference(said: Message, cdn: str) -> Json:
     if said.reference is None:
         return {}
     answer: Json = {"message_reference": _pointer(said.reference) | {"type": 0}}
-    if said.type in (REPLY, THREAD_STARTER):
+    if deep and said.type in (REPLY, THREAD_STARTER):
         gone = said.reference.deleted
         answer["referenced_message"] = None if gone else message(said.reference, cdn, deep=False)
     return answer

@@ -1,0 +1,79 @@
+"""Events of small runs, for telling them to the adapter."""
+
+import asyncio
+from collections.abc import AsyncIterator, Sequence
+
+from pipeline.domain import (
+    Answer,
+    Answered,
+    AnswerPart,
+    Attachment,
+    Choice,
+    Chose,
+    Done,
+    Event,
+    Finished,
+    Model,
+    Output,
+    Place,
+    Plan,
+    Planned,
+    RunId,
+    Sentence,
+    Shown,
+    Started,
+    Task,
+    TaskId,
+    Text,
+)
+from pipeline.table import KINDS
+from tests.fakes.lasting import FakeFiles
+
+PNG = b"\x89PNG\r\n\x1a\n" + b"0" * 40
+MODEL = Model("painters/dot", "text-to-image", (Place.EMBEDDED,))
+TASK = Task(TaskId(1), KINDS["text-to-image"], {"text": (Text("a dot"),)})
+
+
+async def told(*events: Event) -> AsyncIterator[Event]:
+    for event in events:
+        yield event
+
+
+class Told:
+    """Events told while somebody follows."""
+
+    def __init__(self) -> None:
+        self._events: asyncio.Queue[Event | None] = asyncio.Queue()
+
+    def tell(self, *events: Event | None) -> None:
+        for event in events:
+            self._events.put_nowait(event)
+
+    async def __aiter__(self) -> AsyncIterator[Event]:
+        while (event := await self._events.get()) is not None:
+            yield event
+
+
+async def picture(
+    files: FakeFiles, name: str = "dot.png", data: bytes = PNG, alt: str = "a single dot"
+) -> Shown:
+    kept = await files.put(data + name.encode())
+    attachment = Attachment(kept, "image/png", name, len(data) + len(name))
+    return Shown(attachment, alt, MODEL.id, "text-to-image", TASK.id)
+
+
+def begun() -> tuple[Event, ...]:
+    return (
+        Planned(Plan((TASK,))),
+        Chose(TASK.id, Choice(MODEL, Sentence("chosen-only"))),
+        Started(TASK.id, MODEL.id, Place.EMBEDDED),
+    )
+
+
+def whole(
+    run: RunId, text: str = "A dot.", files: Sequence[Shown] = (), notices: Sequence[Sentence] = ()
+) -> tuple[Event, ...]:
+    done = Done(Output({}), 0.3, MODEL, Place.EMBEDDED)
+    parts = [AnswerPart(text[at : at + 400]) for at in range(0, len(text), 400)]
+    answer = Answer(run, text, tuple(files), tuple(notices))
+    return (*begun(), Finished(TASK.id, done), *parts, Answered(answer))

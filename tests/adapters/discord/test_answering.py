@@ -1,0 +1,271 @@
+"""How an answer comes to stand in Discord."""
+
+import asyncio
+from dataclasses import replace
+
+import pytest
+
+from adapters.discord.markup import LIMIT, measure
+from pipeline.domain import Action, Answer, Answered, Apologised, Blob, Sentence
+from pipeline.errors import ChatError, MediaError
+from tests.adapters.discord.events import PNG, Told, begun, picture, told, whole
+from tests.adapters.discord.scene import scene
+from tests.fakes.stages import FakeMedia
+from tests.servers.discord import payloads
+from tests.servers.discord.values import THREAD
+
+MIB = 1 << 20
+
+
+async def test_the_answer_stands_in_a_thread_on_the_asking_message_with_files_and_their_words() -> (
+    None
+):
+    async with scene() as at, at.running():
+        message, run = await at.asks("draw a dot @everyone")
+        files = [await picture(at.files, f"dot{n}.png", alt=f"dot {n}") for n in (1, 2)]
+        await at.chat.follow(message, run, told(*whole(run, "Two dots @everyone.", files)))
+        (answer,) = at.answers(message)
+
+        assert at.thread(message).type == THREAD
+        assert at.thread(message).name.startswith("draw a dot")
+        assert [(u.filename, u.description) for u in answer.uploads] == [
+            ("dot1.png", "dot 1"),
+            ("dot2.png", "dot 2"),
+        ]
+        assert "@everyone" not in answer.content
+        assert "-# dot1.png: painters/dot (text-to-image)" in answer.content
+        assert [button["custom_id"].split(":")[1] for button in answer.buttons] == [
+            Action.RETRY,
+            Action.ANOTHER,
+            Action.DETAILS,
+            Action.UP,
+            Action.DOWN,
+        ]
+
+
+async def test_the_plan_is_shown_with_a_stop_button_and_then_becomes_the_answer() -> None:
+    async with scene() as at, at.running():
+        message, run = await at.asks("draw a dot")
+        events = Told()
+        async with asyncio.TaskGroup() as group:
+            group.create_task(at.chat.follow(message, run, aiter(events)))
+            events.tell(*begun())
+            await at.sees("text-to-image · painters/dot")
+            plan = at.answers(message)[0]
+            assert plan.button("Stop")["custom_id"] == f"troupe:stop:{run}"
+            events.tell(*whole(run)[3:], None)
+
+        assert at.answers(message) == [plan]
+        assert plan.content == "A dot."
+
+
+async def test_a_thousand_events_make_few_edits_and_the_last_is_never_lost() -> None:
+    async with scene() as at, at.running():
+        message, run = await at.asks("tell a story")
+        text = " ".join(f"word{n}" for n in range(150))
+        at.server.world.limits.window = 1.0
+        await at.chat.follow(message, run, told(*begun(), *whole(run, text) * 1))
+
+        assert at.answers(message)[0].content == text
+        assert at.server.calls("PATCH message") <= 5
+        assert at.server.world.limits.hits == 0
+
+
+async def test_an_answer_of_sixty_thousand_characters_comes_whole_and_in_order() -> None:
+    async with scene(window=0.01) as at, at.running():
+        message, run = await at.asks("tell a long story")
+        words = [f"word{n}" for n in range(7200)]
+        await at.chat.follow(message, run, told(*whole(run, " ".join(words))))
+        said = at.answers(message)
+
+        assert " ".join(m.content for m in said).split() == words
+        assert all(measure(m.content) <= LIMIT for m in said)
+        assert [bool(m.buttons) for m in said] == [False] * (len(said) - 1) + [True]
+
+
+async def test_more_than_ten_files_come_in_several_messages() -> None:
+    async with scene() as at, at.running():
+        message, run = await at.asks("draw many dots")
+        files = [await picture(at.files, f"dot{n:02}.png") for n in range(12)]
+        await at.chat.follow(message, run, told(*whole(run, "Dots.", files)))
+
+        assert [[u.filename for u in m.uploads] for m in at.answers(message)] == [
+            [f"dot{n:02}.png" for n in range(10)],
+            ["dot10.png", "dot11.png"],
+        ]
+
+
+async def test_a_file_too_large_is_made_smaller_and_else_given_as_a_link() -> None:
+    async with scene() as at:
+        means = at.chat.means
+        signed = replace(means, sign=lambda file: f"https://troupe.example/{file.name}")
+        at.chat.means = replace(signed, media=_Stubborn())
+        async with at.running():
+            message, run = await at.asks("draw something big")
+            big = await picture(at.files, "big.png", PNG * (300 * 1024))
+            small = await picture(at.files, "small.png")
+            await at.chat.follow(message, run, told(*whole(run, "Here.", [big, small])))
+            (answer,) = at.answers(message)
+
+            assert [u.filename for u in answer.uploads] == ["small.png"]
+            assert "[big.png](https://troupe.example/big.png): a single dot" in answer.content
+
+
+class _Stubborn(FakeMedia):
+    """Media tools that can make nothing smaller."""
+
+    async def fit(self, blob: Blob, max_bytes: int) -> Blob:
+        raise MediaError("worker-lost")
+
+
+async def test_a_file_too_large_is_made_smaller_where_that_can_be() -> None:
+    async with scene() as at, at.running():
+        message, run = await at.asks("draw something big")
+        big = await picture(at.files, "big.png", PNG * (300 * 1024))
+        await at.chat.follow(message, run, told(*whole(run, "Here.", [big])))
+        (answer,) = at.answers(message)
+
+        assert [u.size for u in answer.uploads] == [10 * MIB]
+
+
+async def test_notices_are_told_in_small_print() -> None:
+    async with scene() as at, at.running():
+        message, run = await at.asks("draw a dot")
+        notice = Sentence("file-unused", {"name": "x.bin", "reason": Sentence("stopped")})
+        await at.chat.follow(message, run, told(*whole(run, "A dot.", notices=[notice])))
+
+        assert "-# x.bin was not used: Stopped." in at.answers(message)[0].content
+
+
+async def test_an_apology_stands_under_what_was_done() -> None:
+    async with scene() as at, at.running():
+        message, run = await at.asks("draw a dot")
+        sorry = Apologised(Sentence("apology-bug", {"reference": "r7"}), "r7")
+        await at.chat.follow(message, run, told(*begun(), sorry))
+        (said,) = at.answers(message)
+
+        assert "painters/dot" in said.content
+        assert "-# Reference: r7" in said.content
+        assert said.button("Retry")
+
+
+async def test_a_follow_up_is_answered_in_the_same_thread() -> None:
+    async with scene() as at, at.running():
+        message, run = await at.asks("draw a dot")
+        await at.chat.follow(message, run, told(*whole(run, "A dot.")))
+        thread = at.thread(message)
+        at.server.people.say(at.ada, thread, "now read it aloud")
+        again, run = await at.listener.next(2)
+        await at.chat.follow(again, run, told(*whole(run, "Aloud.")))
+
+        assert [m.content for m in at.answers(message)] == ["A dot.", "Aloud."]
+        assert again.thread == message.thread
+
+
+async def test_a_direct_message_is_answered_there() -> None:
+    async with scene() as at, at.running():
+        direct = at.server.people.dm(at.ada)
+        at.server.people.say(at.ada, direct, "draw a dot")
+        message, run = await at.listener.next()
+        await at.chat.follow(message, run, told(*whole(run, "A dot.", [await picture(at.files)])))
+
+        assert [m.content.split("\n")[0] for m in at.server.transcript(direct)] == ["A dot."]
+
+
+async def test_where_no_thread_may_be_opened_it_replies_and_replies_go_on_with_it() -> None:
+    async with scene() as at, at.running():
+        at.server.people.deny(at.place, "create_public_threads")
+        message, run = await at.asks("draw a dot")
+        await at.chat.follow(message, run, told(*whole(run, "A dot.")))
+        (answer,) = at.server.transcript(at.place)
+        at.server.people.say(at.ada, at.place, "bigger", reply_to=answer)
+        again, run = await at.listener.next(2)
+        await at.chat.follow(again, run, told(*whole(run, "A big dot.")))
+        second = at.server.transcript(at.place)[1]
+        at.server.people.say(at.ada, at.place, "bigger still", reply_to=second)
+        third, _ = await at.listener.next(3)
+
+        assert answer.reference is at.place.said[0]
+        assert again.heard.replied_to_bot
+        assert again.thread == message.thread == third.thread
+
+
+@pytest.mark.parametrize("announced", [True, False])
+@pytest.mark.parametrize(
+    "permission",
+    [
+        "send_messages",
+        "send_messages_in_threads",
+        "create_public_threads",
+        "read_message_history",
+        "add_reactions",
+        "attach_files",
+    ],
+)
+async def test_with_any_permission_missing_the_person_still_gets_the_answer(
+    permission: str, *, announced: bool
+) -> None:
+    async with scene() as at, at.running():
+        at.server.people.deny(at.place, permission, announced=announced)
+        message, run = await at.asks("draw a dot")
+        shown = await picture(at.files)
+        await at.chat.follow(message, run, told(*whole(run, "A dot.", [shown])))
+        every = [m for c in at.server.world.channels.values() for m in at.server.transcript(c)]
+
+        assert len([m for m in every if m.content.startswith("A dot.")]) == 1
+
+
+async def test_where_it_may_not_speak_at_all_it_says_so_in_a_direct_message() -> None:
+    async with scene() as at, at.running():
+        at.server.people.deny(at.place, "send_messages")
+        at.server.people.deny(at.place, "create_public_threads")
+        message, run = await at.asks("draw a dot")
+        await at.chat.follow(message, run, told(*whole(run, "A dot.")))
+        (direct,) = [c for c in at.server.world.channels.values() if c.type == 1]
+
+        assert "#general" in at.server.transcript(direct)[0].content
+        assert "A dot." in at.server.transcript(direct)[-1].content
+
+
+async def test_where_it_is_nowhere_let_in_that_is_an_error_of_the_chat() -> None:
+    async with scene() as at, at.running():
+        at.server.people.deny(at.place, "send_messages")
+        at.server.people.deny(at.place, "create_public_threads")
+        message, run = await at.asks("draw a dot")
+        stranger = replace(message, person=replace(message.person, id="nobody"))
+
+        with pytest.raises(ChatError):
+            await at.chat.follow(stranger, run, told(*whole(run)))
+
+
+async def test_a_message_that_a_moderator_deleted_is_posted_again() -> None:
+    async with scene() as at, at.running():
+        message, run = await at.asks("draw a dot")
+        events = Told()
+        async with asyncio.TaskGroup() as group:
+            group.create_task(at.chat.follow(message, run, aiter(events)))
+            events.tell(*begun())
+            await at.sees("painters/dot")
+            at.server.people.delete(at.answers(message)[0])
+            events.tell(Answered(Answer(run, "A dot.")), None)
+
+        assert [m.content for m in at.answers(message)] == ["A dot."]
+
+
+async def test_ten_people_in_ten_channels_are_answered_at_once() -> None:
+    async with scene() as at, at.running():
+        guild = at.place.guild
+        assert guild is not None
+        places = [at.server.people.channel(guild, f"room{n}") for n in range(10)]
+        for place in places:
+            at.server.world.tell("CHANNEL_CREATE", payloads.channel(place), place)
+            at.server.people.say(at.server.people.person(place.name), place, f"{at.mention} a dot")
+        await at.listener.next(10)
+        async with asyncio.TaskGroup() as group:
+            for message, run in at.listener.heard:
+                group.create_task(
+                    at.chat.follow(message, run, told(*whole(run, message.person.name)))
+                )
+
+        for message, _ in at.listener.heard:
+            assert [m.content for m in at.answers(message)] == [message.person.name]
