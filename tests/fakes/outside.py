@@ -3,6 +3,7 @@
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from typing import TypeVar
+from urllib.parse import urlsplit
 
 from pipeline.domain import Blob, Person, Thread
 from pipeline.errors import FetchError, NotAllowed, OverLimit
@@ -23,7 +24,7 @@ class FakeWorkers:
 
 @dataclass
 class FakeFetch:
-    """Knows the files of a few URLs, and keeps which were asked for with which headers."""
+    """Knows the files of a few URLs, and keeps which were asked for with which headers: none for hosts not trusted."""
 
     files: Mapping[str, Blob] = field(default_factory=dict)
     asked: list[tuple[str, Mapping[str, str]]] = field(default_factory=list)
@@ -36,11 +37,12 @@ class FakeFetch:
         trusted: frozenset[str] = frozenset(),
         max_bytes: int,
     ) -> Blob:
-        self.asked.append((url, dict(headers or {})))
+        host = urlsplit(url).hostname or ""
+        self.asked.append((url, dict(headers or {}) if host in trusted else {}))
         if url not in self.files:
-            raise FetchError("fetch-status", host=url, status=404)
+            raise FetchError("fetch-status", host=host, status="404")
         if len(self.files[url].data) > max_bytes:
-            raise FetchError("fetch-too-large", host=url, limit=max_bytes)
+            raise FetchError("fetch-too-large", host=host, limit=max_bytes)
         return self.files[url]
 
 

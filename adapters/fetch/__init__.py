@@ -1,0 +1,6 @@
+"""Every byte from a URL: port `Fetch`."""
+
+from adapters.fetch.http import HttpFetch
+from adapters.fetch.policy import Policy
+
+__all__ = ["HttpFetch", "Policy"]

@@ -1,0 +1,20 @@
+# Files that are fetched from a URL.
+fetch-not-http = Only http and https addresses can be fetched.
+fetch-with-password = The address on { $host } carries a name or password; such addresses are not fetched.
+fetch-unsafe-address = { $host } is not a public address on the Internet, so nothing is fetched from it.
+fetch-host-not-allowed = Nothing is fetched from { $host }: it is not on this installation's list of hosts (TROUPE_FETCH_HOSTS).
+fetch-port-not-allowed = Nothing is fetched from { $host } on port { $port }.
+fetch-too-many-redirects = { $host } sent me from one address to the next without end.
+fetch-downgrade = { $host } wanted to send me on over an unprotected connection.
+fetch-status = { $status ->
+    [401] { $host } wants a login for this file.
+    [403] { $host } does not let me have this file.
+    [404] There is no such file on { $host }.
+    [410] The file is gone from { $host }.
+    [429] { $host } is asked too often now.
+   *[other] { $host } did not give out the file (status { $status }).
+  }
+fetch-too-large = The file on { $host } is larger than { $limit } MB.
+fetch-too-slow = { $host } took too long to send the file.
+fetch-unreachable = { $host } could not be reached, or broke off while sending the file.
+fetch-encoding = { $host } sent the file packed in a way that I do not unpack.
