@@ -1,0 +1,59 @@
+// Talking to the server: messages out, events in.
+
+export class Refused extends Error {}
+
+// Server-sent events of a response, one by one, as [name, data].
+export async function* events(response) {
+  const reader = response.body.pipeThrough(new TextDecoderStream()).getReader();
+  let rest = "";
+  for (;;) {
+    const { value, done } = await reader.read();
+    if (done) return;
+    rest += value;
+    const blocks = rest.split("\n\n");
+    rest = blocks.pop();
+    for (const block of blocks) {
+      const event = parsed(block);
+      if (event) yield event;
+    }
+  }
+}
+
+function parsed(block) {
+  let name = "message";
+  let data = "";
+  for (const line of block.split("\n")) {
+    if (line.startsWith("event: ")) name = line.slice(7);
+    else if (line.startsWith("data: ")) data += line.slice(6);
+  }
+  return data ? [name, JSON.parse(data)] : null;
+}
+
+export async function say({ text, thread, files }) {
+  const form = new FormData();
+  form.append("text", text);
+  if (thread) form.append("thread", thread);
+  for (const file of files) form.append("files", file, file.name);
+  return checked(await fetch("/api/chat?html=1", { method: "POST", body: form, headers: { Accept: "text/event-stream" } }));
+}
+
+export async function follow(run) {
+  return checked(await fetch(`/api/runs/${run}/events?html=1`, { headers: { Accept: "text/event-stream" } }));
+}
+
+export async function press(run, action) {
+  const response = await checked(await fetch(`/api/runs/${run}/${action}`, { method: "POST" }));
+  return response.json();
+}
+
+export async function history(thread) {
+  const response = await checked(await fetch(`/api/threads/${encodeURIComponent(thread)}`));
+  return response.json();
+}
+
+async function checked(response) {
+  if (response.ok) return response;
+  const told = await response.json().catch(() => ({}));
+  if (response.status === 401) location.assign("/login");
+  throw new Refused(told.error || response.statusText);
+}
