@@ -16,7 +16,7 @@ def job(
     *,
     model: str = "a/model",
     place: Place = Place.LOCAL,
-    language: str = "",
+    locale: str = "",
     report: Report = unreported,
     **args: str | float | Raw | tuple[str | float | Raw, ...],
 ) -> Job:
@@ -26,7 +26,7 @@ def job(
         for name, arg in args.items()
     }
     return Job(
-        KINDS[kind], Model(model, kind, (place,)), pieces, "run:1", language=language, report=report
+        KINDS[kind], Model(model, kind, (place,)), pieces, "run:1", language=locale, report=report
     )
 
 

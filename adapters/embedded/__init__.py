@@ -1,0 +1,1 @@
+"""What runs inside the program, with no key and no download."""
