@@ -110,7 +110,7 @@ def _pages(pdf: Any, count: int) -> tuple[list[str], int]:  # noqa: ANN401 - a d
     for place in range(count):
         page = pdf[place]
         text = page.get_textpage().get_text_bounded().strip()
-        if len(text) < _FEW and next(page.get_objects(max_depth=2), None) is not None:
+        if len(text) < _FEW and _has_pictures(page):
             scanned += 1
             if scanned <= MOST_SCANNED:
                 text = text_in(_rendered(page))[0] or text
@@ -118,6 +118,13 @@ def _pages(pdf: Any, count: int) -> tuple[list[str], int]:  # noqa: ANN401 - a d
         if sum(map(len, texts)) > MOST_CHARACTERS:
             break
     return texts, scanned
+
+
+def _has_pictures(page: Any) -> bool:  # noqa: ANN401
+    from pypdfium2 import raw
+
+    pictures = page.get_objects(filter=(raw.FPDF_PAGEOBJ_IMAGE,), max_depth=3)
+    return next(iter(pictures), None) is not None
 
 
 def _rendered(page: Any) -> Any:  # noqa: ANN401

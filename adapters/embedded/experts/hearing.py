@@ -14,13 +14,16 @@ _RATE = 16000
 _MOST_SECONDS = 600
 _PHRASE_SECONDS = 25
 _UNSURE = 0.6
+_FEWEST_FRAMES = 5  # of 30 ms
 
 
 def transcribe(args: Args, _language: str) -> Finding:
     """What is said, in English. Raises BadInput, and ExpertRefused when nothing was understood."""
     samples = _samples(file(args, "audio", Type.AUDIO, Type.VIDEO))
     taken = samples[: _MOST_SECONDS * _RATE]
-    heard = [words for phrase in _phrases(taken) for words in _words(phrase)]
+    heard = (
+        [word for phrase in _phrases(taken) for word in _words(phrase)] if _speech(taken) else []
+    )
     if not heard:
         raise ExpertRefused("embedded-nothing-heard")
     score = sum(sure for _, sure in heard) / len(heard)
@@ -51,6 +54,18 @@ def _samples(blob: Blob) -> Any:  # noqa: ANN401 - a numpy array
         return mono.astype("<i2")
     places = np.arange(0, len(mono), rate / _RATE)
     return np.interp(places, np.arange(len(mono)), mono).astype("<i2")
+
+
+def _speech(samples: Any) -> bool:  # noqa: ANN401
+    """Whether there is a voice at all: the recogniser makes words of silence too."""
+    from pocketsphinx import Vad
+
+    vad = Vad(mode=2, sample_rate=_RATE)
+    data, step = samples.tobytes(), vad.frame_bytes
+    frames = range(0, len(data) - step + 1, step)
+    return (
+        sum(bool(vad.is_speech(data[place : place + step])) for place in frames) >= _FEWEST_FRAMES
+    )
 
 
 def _phrases(samples: Any) -> Iterator[bytes]:  # noqa: ANN401

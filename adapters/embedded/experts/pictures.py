@@ -1,6 +1,9 @@
 """Pictures in a worker: opened in bounds, as arrays for OpenCV, and back to bytes."""
 
 import io
+import warnings
+from collections.abc import Iterator
+from contextlib import contextmanager
 from typing import Any
 
 from pipeline.domain import Blob
@@ -15,17 +18,27 @@ def opened(blob: Blob, *, side: int = WORKING_SIDE) -> Any:  # noqa: ANN401 - a 
     from PIL import Image, ImageOps, UnidentifiedImageError
 
     try:
-        with Image.open(io.BytesIO(blob.data)) as image:
+        with _strictly(), Image.open(io.BytesIO(blob.data)) as image:
             if image.width * image.height > MOST_PIXELS:
                 raise BadInput("embedded-picture-too-large")
             image.draft("RGB", (side, side))
             upright = _flat(ImageOps.exif_transpose(image))
     except (UnidentifiedImageError, OSError, ValueError, SyntaxError) as error:
         raise BadInput("embedded-picture-unreadable") from error
-    except Image.DecompressionBombError as error:
+    except (Image.DecompressionBombError, Image.DecompressionBombWarning) as error:
         raise BadInput("embedded-picture-too-large") from error
     upright.thumbnail((side, side))
     return upright
+
+
+@contextmanager
+def _strictly() -> Iterator[None]:
+    """What Pillow only warns of is too large for us."""
+    from PIL import Image
+
+    with warnings.catch_warnings():
+        warnings.simplefilter("error", Image.DecompressionBombWarning)
+        yield
 
 
 def _flat(image: Any) -> Any:  # noqa: ANN401

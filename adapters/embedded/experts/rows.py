@@ -6,8 +6,15 @@ from enum import Enum, auto
 from importlib.util import find_spec
 
 from adapters.embedded.experts import (
+    asking,
+    controls,
+    documents,
+    faces,
+    filters,
+    hearing,
     reading,
     speech,
+    summing,
 )
 from adapters.embedded.experts.finding import Work
 from pipeline.domain import Model, Place
@@ -44,28 +51,25 @@ def _row(  # noqa: PLR0913 - a row of the table
     return kind, Row(model, work, modules, needs)
 
 
-# fmt: off - one row, one line
-ROWS: Mapping[str, Row] = dict(
-    (
-        _row(
-            "text-to-speech",
-            "espeak-ng",
-            "GPL-3.0",
-            "clear but robotic voice, about a hundred languages",
-            speech.speak,
-            "espeakng_loader",
-        ),
-        _row(
-            "optical-character-recognition",
-            "rapidocr",
-            "Apache-2.0",
-            "reads printed text (Latin and Chinese script); misses handwriting",
-            reading.read,
-            "rapidocr",
-            "onnxruntime",
-        ),
-    )
-)
+_DOCUMENTS = ("pypdfium2", "docx", "rapidocr", "onnxruntime")
+
+# fmt: off
+ROWS: Mapping[str, Row] = dict((
+    _row("text-to-speech", "espeak-ng", "GPL-3.0", "clear but robotic voice, about a hundred languages", speech.speak, "espeakng_loader"),
+    _row("automatic-speech-recognition", "pocketsphinx-en-us", "BSD-2-Clause", "English only; good for short commands, about every fourth word of read speech is wrong", hearing.transcribe, "pocketsphinx", languages=("en",), needs=Needs.WAV),
+    _row("optical-character-recognition", "rapidocr", "Apache-2.0", "reads printed text (Latin and Chinese script); misses handwriting", reading.read, "rapidocr", "onnxruntime"),
+    _row("document-to-text", "pypdfium2", "Apache-2.0", "the text of PDF (scanned pages by OCR), Word, HTML, CSV and text files", documents.extract, *_DOCUMENTS),
+    _row("document-question-answering", "line-finder", "Apache-2.0", "finds the line of a document that answers a question; does not reason", asking.ask_document, *_DOCUMENTS),
+    _row("question-answering", "sentence-finder", "Apache-2.0", "finds the sentence that answers a question; does not reason", asking.ask_text, *_DOCUMENTS),
+    _row("summarization", "sentence-ranker", "Apache-2.0", "picks the most telling sentences as they stand; writes none of its own", summing.summarize),
+    _row("sentence-similarity", "word-overlap", "Apache-2.0", "how alike texts are in their words, not in their meaning", summing.compare),
+    _row("object-detection", "haar-faces", "Apache-2.0", "finds faces (from the front, less surely from the side) and nothing else", faces.find, "cv2"),
+    _row("image-to-image", "picture-filters", "Apache-2.0", "filters: " + ", ".join(filters.names()), filters.restyle, "cv2"),
+    _row("canny-control", "opencv-canny", "Apache-2.0", "edges", controls.canny, "cv2"),
+    _row("mlsd-control", "opencv-lsd", "Apache-2.0", "straight lines, found by LSD in place of M-LSD", controls.lines, "cv2"),
+    _row("hed-control", "opencv-soft-edges", "Apache-2.0", "soft edges from gradients in place of the HED network", controls.soft_edges, "cv2"),
+    _row("scribble-control", "opencv-scribble", "Apache-2.0", "the strongest edges as thick strokes", controls.scribble, "cv2"),
+))
 # fmt: on
 
 

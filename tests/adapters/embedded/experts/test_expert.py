@@ -1,0 +1,79 @@
+"""The table of embedded experts, and their way through real worker processes."""
+
+import subprocess
+import sys
+from collections import Counter
+
+import pytest
+
+from adapters.embedded.experts import EmbeddedExpert, can, embedded_models
+from adapters.embedded.experts.rows import ROWS
+from adapters.workers import ProcessWorkers
+from pipeline.domain import Blob, Place
+from pipeline.errors import ExpertRefused
+from pipeline.table import KINDS
+from tests.fakes.jobs import job, tone
+from tests.fakes.media import FakeMedia
+from tests.fakes.outside import FakeWorkers
+
+
+def test_every_row_is_a_kind_that_can_run_as_installed() -> None:
+    assert ROWS.keys() <= KINDS.keys()
+    assert all(can(kind) for kind in ROWS)
+    assert not can("text-to-video")
+
+
+def test_every_model_is_described_with_licence_and_place() -> None:
+    models = embedded_models()
+
+    assert all(model.description and model.licence for model in models)
+    assert {model.places for model in models} == {(Place.EMBEDDED,)}
+    assert max(Counter(model.id for model in models).values()) == 1
+
+
+def test_models_of_one_kind_are_found() -> None:
+    assert [model.id for model in embedded_models("text-to-speech")] == ["espeak-ng"]
+    assert list(embedded_models("image-to-text")) == []
+
+
+async def test_a_kind_that_nothing_here_can_do_is_refused_with_what_would(
+    expert: EmbeddedExpert,
+) -> None:
+    with pytest.raises(ExpertRefused) as caught:
+        await expert.run(job("text-to-video", text="a dancing bear"))
+
+    assert "HF_TOKEN" in str(caught.value.sentence.args["enabled_by"])
+
+
+async def test_sound_is_made_wav_before_a_worker_gets_it() -> None:
+    media = FakeMedia()
+
+    with pytest.raises(ExpertRefused):
+        await EmbeddedExpert(FakeWorkers(), media).run(
+            job("automatic-speech-recognition", audio=tone())
+        )
+
+    assert media.done == ["convert tone.wav to audio/wav"]
+
+
+async def test_results_and_refusals_come_back_from_worker_processes() -> None:
+    expert = EmbeddedExpert(ProcessWorkers(1), FakeMedia())
+
+    made = await expert.run(job("text-to-speech", text="hello"))
+    with pytest.raises(ExpertRefused) as caught:
+        await expert.run(job("text-to-speech", text="hello", language="Martian"))
+
+    assert isinstance(made.slots["audio"], Blob)
+    assert caught.value.sentence.args == {"language": "Martian"}
+
+
+def test_nothing_heavy_is_loaded_until_it_is_needed() -> None:
+    heavy = "cv2 numpy PIL rapidocr onnxruntime pocketsphinx sklearn pypdfium2 docx espeakng_loader"
+    code = (
+        "import sys, adapters.embedded.experts as e; e.embedded_models();"
+        f"print([m for m in {heavy.split()!r} if m in sys.modules])"
+    )
+
+    printed = subprocess.run([sys.executable, "-c", code], capture_output=True, check=True)
+
+    assert printed.stdout.strip() == b"[]"

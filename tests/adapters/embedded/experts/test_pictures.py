@@ -1,0 +1,152 @@
+"""Faces, filters and control images."""
+
+import io
+
+import pytest
+from PIL import Image, ImageDraw
+
+from adapters.embedded.experts import EmbeddedExpert
+from adapters.embedded.experts.faces import _overlap
+from adapters.embedded.experts.filters import chosen, names
+from pipeline.domain import Blob, Boxes, Made
+from pipeline.errors import BadInput, ExpertRefused
+from tests.adapters.embedded.experts.drawn import head, page, png
+from tests.fakes.jobs import job, picture
+
+
+def _opened(made: Made) -> Image.Image:
+    blob = made.slots["image"]
+    assert isinstance(blob, Blob)
+    return Image.open(io.BytesIO(blob.data))
+
+
+def _house() -> Blob:
+    image = Image.new("RGB", (320, 240), (90, 160, 230))
+    pen = ImageDraw.Draw(image)
+    pen.rectangle((80, 100, 240, 220), fill=(200, 60, 50))
+    pen.polygon(((70, 100), (250, 100), (160, 30)), fill=(90, 50, 30))
+    return png(image)
+
+
+HOUSE = _house()
+
+
+async def test_a_drawn_head_is_not_taken_for_a_face(expert: EmbeddedExpert) -> None:
+    made = await expert.run(job("object-detection", image=head()))
+
+    assert made.slots["boxes"] == Boxes(())
+    assert "No face" in made.note
+
+
+@pytest.mark.parametrize("label", ["face", "Faces", "people", "人脸"])
+async def test_faces_may_be_asked_for_by_name(label: str, expert: EmbeddedExpert) -> None:
+    made = await expert.run(job("object-detection", image=HOUSE, labels=(label,)))
+
+    assert isinstance(made.slots["boxes"], Boxes)
+
+
+async def test_other_things_than_faces_are_refused_with_what_would_find_them(
+    expert: EmbeddedExpert,
+) -> None:
+    with pytest.raises(ExpertRefused) as caught:
+        await expert.run(job("object-detection", image=HOUSE, labels=("cars", "face")))
+
+    assert caught.value.sentence.args == {"wanted": "cars"}
+
+
+def test_boxes_that_share_most_of_the_smaller_one_overlap() -> None:
+    assert _overlap((0, 0, 10, 10), (2, 2, 4, 4)) == 1.0
+    assert _overlap((0, 0, 10, 10), (20, 20, 4, 4)) == 0.0
+
+
+@pytest.mark.parametrize("name", names())
+async def test_every_filter_changes_the_picture(name: str, expert: EmbeddedExpert) -> None:
+    made = await expert.run(job("image-to-image", image=HOUSE, text=name))
+
+    after = _opened(made)
+    before = Image.open(io.BytesIO(HOUSE.data))
+    assert after.size == ((640, 480) if name == "upscale" else before.size)
+    assert after.convert("RGB").tobytes() != before.tobytes()
+    assert f"Filter: {name}" in made.note
+
+
+@pytest.mark.parametrize(
+    ("instruction", "filters"),
+    [
+        ("now make it a pencil sketch", ["pencil sketch"]),
+        ("Mach daraus eine Bleistiftskizze", ["pencil sketch"]),
+        ("un dessin au crayon, s'il te plaît", ["pencil sketch"]),
+        ("conviértelo en un boceto", ["pencil sketch"]),
+        ("把它变成素描", ["pencil sketch"]),
+        ("スケッチにして", ["pencil sketch"]),
+        ("as a colour pencil drawing", ["colour pencil sketch"]),
+        ("black and white please", ["black and white"]),
+        ("Schwarz-Weiß", ["black and white"]),
+        ("en noir et blanc", ["black and white"]),
+        ("en blanco y negro", ["black and white"]),
+        ("白黒にして", ["black and white"]),
+        ("turn this into a cartoon drawing", ["cartoon"]),
+        ("first sharpen it, then make it sepia", ["sharpen", "sepia"]),
+        ("remove the noise", ["denoise"]),
+        ("enlarge it", ["upscale"]),
+        ("make her look like a queen", []),
+        ("", []),
+    ],
+)
+def test_filters_are_known_by_their_words_in_several_languages(
+    instruction: str, filters: list[str]
+) -> None:
+    assert [name for name, _ in chosen(instruction)] == filters
+
+
+async def test_an_unknown_filter_is_refused_with_those_there_are(expert: EmbeddedExpert) -> None:
+    with pytest.raises(ExpertRefused) as caught:
+        await expert.run(job("image-to-image", image=HOUSE, text="as Van Gogh would"))
+
+    assert "pencil sketch" in str(caught.value.sentence.args["filters"])
+
+
+async def test_a_photo_stays_a_photo(expert: EmbeddedExpert) -> None:
+    sheet = io.BytesIO()
+    Image.new("RGB", (60, 40), "red").save(sheet, "JPEG")
+
+    made = await expert.run(
+        job("image-to-image", image=Blob(sheet.getvalue(), "image/jpeg"), text="grey")
+    )
+
+    assert _opened(made).format == "JPEG"
+
+
+async def test_a_decompression_bomb_is_bad_input(expert: EmbeddedExpert) -> None:
+    with pytest.raises(BadInput) as caught:
+        await expert.run(job("image-to-image", image=picture(size=(10_000, 9_000)), text="sketch"))
+
+    assert caught.value.sentence.id == "embedded-picture-too-large"
+
+
+@pytest.mark.parametrize("kind", ["canny", "mlsd", "hed", "scribble"])
+async def test_a_control_image_is_white_where_there_are_edges(
+    kind: str, expert: EmbeddedExpert
+) -> None:
+    made = await expert.run(job(f"{kind}-control", image=HOUSE))
+
+    drawn = _opened(made)
+    assert drawn.mode == "L"
+    assert drawn.size == (320, 240)
+    sky, edge = (10, 10, 60, 60), (70, 150, 90, 170)
+    assert max(drawn.crop(sky).tobytes()) < 60
+    assert max(drawn.crop(edge).tobytes()) > 100
+
+
+async def test_a_transparent_picture_is_worked_on_as_on_white(expert: EmbeddedExpert) -> None:
+    clear = png(Image.new("RGBA", (50, 50), (0, 0, 0, 0)))
+
+    made = await expert.run(job("image-to-image", image=clear, text="negative"))
+
+    assert _opened(made).getpixel((5, 5)) == (0, 0, 0)
+
+
+async def test_text_in_a_picture_survives_being_sharpened(expert: EmbeddedExpert) -> None:
+    made = await expert.run(job("image-to-image", image=page("Hello"), text="sharpen"))
+
+    assert _opened(made).size == (900, 124)

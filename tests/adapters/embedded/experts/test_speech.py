@@ -1,0 +1,89 @@
+"""Reading aloud."""
+
+import io
+import wave
+
+import pytest
+
+from adapters.embedded.experts import EmbeddedExpert
+from pipeline.domain import Blob, Made, Place
+from pipeline.errors import BadInput, ExpertRefused
+from tests.fakes.jobs import job
+
+
+def _seconds(made: Made) -> float:
+    audio = made.slots["audio"]
+    assert isinstance(audio, Blob)
+    with wave.open(io.BytesIO(audio.data)) as sound:
+        assert (sound.getnchannels(), sound.getsampwidth()) == (1, 2)
+        return float(sound.getnframes() / sound.getframerate())
+
+
+async def test_a_text_is_read_aloud_as_wav(expert: EmbeddedExpert) -> None:
+    made = await expert.run(job("text-to-speech", text="The total is 3,070 dollars."))
+
+    assert expert.place is Place.EMBEDDED
+    assert 1.0 < _seconds(made) < 5.0
+    assert made.cost == 0.0
+
+
+async def test_longer_texts_take_longer(expert: EmbeddedExpert) -> None:
+    short = await expert.run(job("text-to-speech", text="One."))
+    long = await expert.run(job("text-to-speech", text="One, two, three, four, five, six."))
+
+    assert _seconds(long) > 2 * _seconds(short)
+
+
+@pytest.mark.parametrize(
+    ("text", "language", "voice"),
+    [
+        ("This is the English language.", "", "English"),
+        ("Das ist ein deutscher Satz und er ist kurz.", "", "German"),
+        ("Bonjour, ceci est une phrase dans la langue de Molière.", "", "French"),
+        ("Hola, esta es una frase en español.", "", "Spanish"),
+        ("Привет, как дела?", "", "Russian"),
+        ("你好，世界", "", "Chinese"),
+        ("こんにちは、世界", "", "Japanese"),
+        ("안녕하세요", "", "Korean"),
+        ("Hello", "German", "German"),
+        ("Hello", "Deutsch", "German"),
+        ("Hello", "pt-BR", "Portuguese (Brazil)"),
+        ("Hello", "zh", "Chinese"),
+        ("Hello", "swahili", "Swahili"),
+    ],
+)
+async def test_the_voice_speaks_the_language_asked_for_or_written(
+    text: str, language: str, voice: str, expert: EmbeddedExpert
+) -> None:
+    made = await expert.run(job("text-to-speech", text=text, language=language or ()))
+
+    assert f"({voice}" in made.note
+
+
+async def test_a_text_that_could_be_of_any_language_is_read_in_the_persons(
+    expert: EmbeddedExpert,
+) -> None:
+    made = await expert.run(job("text-to-speech", text="3,070.80", locale="de-DE"))
+
+    assert "German" in made.note
+
+
+async def test_an_unknown_language_is_refused(expert: EmbeddedExpert) -> None:
+    with pytest.raises(ExpertRefused):
+        await expert.run(job("text-to-speech", text="nuqneH", language="Martian"))
+
+
+@pytest.mark.parametrize("text", ["", "   \n"])
+async def test_nothing_cannot_be_read(text: str, expert: EmbeddedExpert) -> None:
+    with pytest.raises(BadInput):
+        await expert.run(job("text-to-speech", text=text))
+
+
+async def test_zeros_and_signs_do_no_harm(expert: EmbeddedExpert) -> None:
+    assert _seconds(await expert.run(job("text-to-speech", text="a\0b \\ {{}} <b> %s 🙂"))) > 0.5
+
+
+async def test_a_very_long_text_is_cut_and_that_is_said(expert: EmbeddedExpert) -> None:
+    made = await expert.run(job("text-to-speech", text="la " * 5000))
+
+    assert "first 12000 characters" in made.note
