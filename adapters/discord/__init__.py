@@ -1,1 +1,8 @@
 """Discord as a place to talk."""
+
+from adapters.discord.addresses import Addresses
+from adapters.discord.chat import DiscordChat, Pace
+from adapters.discord.ears import Means
+from adapters.discord.invite import invite
+
+__all__ = ["Addresses", "DiscordChat", "Means", "Pace", "invite"]

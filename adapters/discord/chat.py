@@ -39,6 +39,7 @@ class Pace:
 
     heartbeat: float = 60.0
     settle: float = 2.0
+    identify: float = 5.0
     edit: float = EDIT_EVERY
     absence: timedelta = timedelta(days=3)
     max_file: int = 100 << 20
@@ -160,7 +161,10 @@ class DiscordChat:
         """A client that Discord knows. Tried until Discord answers; a wrong token is no reason to try again."""
         while True:
             ears = Ears(listener, self.means, self._online, self.pace.absence)
-            client = Client(ears, heartbeat=self.pace.heartbeat, settle=self.pace.settle)
+            pace = self.pace
+            client = Client(
+                ears, heartbeat=pace.heartbeat, settle=pace.settle, identify=pace.identify
+            )
             self._ears, ears.client = ears, client
             try:
                 await client.login(self.token)

@@ -32,7 +32,7 @@ class Hearer(Protocol):
 class Client(discord.AutoShardedClient):
     """Hears only what it needs, keeps few members, pings nobody."""
 
-    def __init__(self, ears: Hearer, *, heartbeat: float, settle: float) -> None:
+    def __init__(self, ears: Hearer, *, heartbeat: float, settle: float, identify: float) -> None:
         super().__init__(
             intents=INTENTS,
             allowed_mentions=discord.AllowedMentions.none(),
@@ -42,6 +42,7 @@ class Client(discord.AutoShardedClient):
             guild_ready_timeout=settle,
         )
         self.ears = ears
+        self._between_identifies = identify
         self._owner: asyncio.TaskGroup | None = None
         self._known: TTLCache[str, bool] = TTLCache(_REMEMBERED, _SECONDS)
         self._order: WeakValueDictionary[int, asyncio.Lock] = WeakValueDictionary()
@@ -54,6 +55,16 @@ class Client(discord.AutoShardedClient):
                 await self.connect()
             finally:
                 self._owner = None
+
+    async def before_identify_hook(
+        self,
+        shard_id: int | None,  # noqa: ARG002 - the library's
+        *,
+        initial: bool = False,
+    ) -> None:
+        """Discord lets a bot identify once in five seconds."""
+        if not initial:
+            await asyncio.sleep(self._between_identifies)
 
     async def on_message(self, message: discord.Message) -> None:
         if self._first(f"m{message.id}"):

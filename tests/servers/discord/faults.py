@@ -31,10 +31,23 @@ class Faults:
     deliver: int = 1
     interactions_too_late: bool = False
     token_revoked: bool = False
+    calls_left: int | None = None
+    """After so many calls, each done, the caller is never answered again: it is killed meanwhile."""
     elsewhere: str = "https://example.org/elsewhere"
     _planned: list[tuple[str, Trouble]] = field(default_factory=list)
     _files: dict[int, File] = field(default_factory=dict)
     _limited: set[str] = field(default_factory=set)
+
+    def spend(self) -> bool:
+        """Whether this call still gets its answer."""
+        if self.calls_left is None:
+            return True
+        self.calls_left -= 1
+        return self.calls_left > 0
+
+    @property
+    def spent(self) -> bool:
+        return self.calls_left is not None and self.calls_left <= 0
 
     def next(self, call: str, trouble: Trouble, *, times: int = 1) -> None:
         """The next calls of this name ("POST message") meet this trouble."""

@@ -1,5 +1,6 @@
 """REST v10: every call is authorised, limited, read, checked, answered and kept."""
 
+import asyncio
 import json
 import mimetypes
 import time
@@ -93,13 +94,25 @@ class Rest:
             return _limited(wait or 0.02, headers)
         if trouble in (Trouble.BROKEN, Trouble.UNAVAILABLE):
             return web.Response(status=int(trouble.value), text="upstream")
-        response = await self._perform(request, name, endpoint)
+        response = await self._spent_or_performed(request, name, endpoint)
         response.headers.update(headers | VIA)
         if trouble is Trouble.LOST and request.transport is not None:
             request.transport.abort()
         if trouble is Trouble.LOST_502:
             return web.Response(status=502, text="upstream")
         return response
+
+    async def _spent_or_performed(
+        self, request: web.Request, name: str, endpoint: Endpoint
+    ) -> web.Response:
+        """Performed and answered, or performed and never answered, or nothing at all any more."""
+        if self.world.faults.spent:
+            return await _never()
+        response = await self._perform(request, name, endpoint)
+        if self.world.faults.spend():
+            return response
+        self.world.ring()
+        return await _never()
 
     def _unauthorised(self, request: web.Request, name: str) -> web.Response | None:
         if name.split(" ", 1)[1] in OPEN:
@@ -133,6 +146,12 @@ class Rest:
             world.ring()
         call.status = status
         return web.Response(status=204) if body is None else _json(body, status=status)
+
+
+async def _never() -> web.Response:
+    """Wait until the caller is gone."""
+    await asyncio.Event().wait()
+    raise AssertionError("unreachable")
 
 
 def _json(body: object, *, status: int, headers: dict[str, str] | None = None) -> web.Response:
@@ -172,4 +191,5 @@ async def _read_multipart(call: Call, request: web.Request) -> None:
             raise Refusal(400, 50035, f"Invalid Form Body: unknown part {name}", fault=True)
         number = int(name[6:-1])
         media_type = mimetypes.guess_type(part.filename)[0] or "application/octet-stream"
-        call.files[number] = Upload(number, part.filename, part.file.read(), media_type)
+        with part.file as body:
+            call.files[number] = Upload(number, part.filename, body.read(), media_type)

@@ -68,7 +68,7 @@ async def play_discord(
     cdn.add_to(app)
     app.router.add_get("/gateway", gateway.connect)
     app.router.add_get("/gateway/", gateway.connect)
-    runner = web.AppRunner(app, shutdown_timeout=0.2)
+    runner = web.AppRunner(app, shutdown_timeout=0.05, handler_cancellation=True)
     await runner.setup()
     site = web.TCPSite(runner, HOST, 0)
     await site.start()

@@ -1,0 +1,239 @@
+"""What goes wrong with Discord, and nothing lost, doubled or silent for it."""
+
+import asyncio
+
+import pytest
+
+from pipeline.domain import Thread, Turn
+from pipeline.errors import SettingsError
+from tests.adapters.discord.events import Told, begun, picture, told, whole
+from tests.adapters.discord.scene import DiscordScene, scene
+from tests.servers.discord.faults import Trouble
+
+LONG = "\n\n".join(f"Paragraph {n}. " + "word " * 150 for n in range(7))
+
+
+async def _one_answer(at: DiscordScene, *, files: int = 1) -> None:
+    """The whole answer stands there once, in its thread, with its file."""
+    message, _ = at.listener.heard[0]
+    said = at.answers(message)
+    text = "\n\n".join(m.content for m in said).split("\n-# ")[0]
+    assert text.split() == LONG.split()
+    assert [u.filename for m in said for u in m.uploads] == ["dot.png"] * files
+
+
+async def _follow(at: DiscordScene) -> None:
+    message, run = at.listener.heard[0]
+    files = [await picture(at.files)]
+    await at.chat.follow(message, run, told(*whole(run, LONG, files)))
+
+
+CALLS = ("POST message", "PATCH message", "POST thread", "PUT reaction", "POST typing")
+
+
+@pytest.mark.parametrize("trouble", [Trouble.LOST, Trouble.UNAVAILABLE])
+@pytest.mark.parametrize("call", CALLS)
+async def test_a_call_that_fails_or_whose_answer_is_lost_changes_nothing_for_the_person(
+    call: str, trouble: Trouble
+) -> None:
+    async with scene() as at, at.running():
+        at.server.faults.next(call, trouble)
+        await at.asks("tell a story")
+        await _follow(at)
+
+        await _one_answer(at)
+
+
+async def test_a_502_after_the_effect_is_repeated_by_the_library_under_the_same_nonce() -> None:
+    async with scene() as at, at.running():
+        at.server.faults.next("POST message", Trouble.LOST_502)
+        await at.asks("tell a story")
+        await _follow(at)
+
+        await _one_answer(at)
+
+
+async def test_429_everywhere_once_is_waited_for() -> None:
+    async with scene() as at, at.running():
+        at.server.faults.limit_everything_once = True
+        await at.asks("tell a story")
+        await _follow(at)
+
+        await _one_answer(at)
+
+
+async def test_killed_after_any_call_it_goes_on_where_it_stopped() -> None:
+    """The whole way once, to count its calls; then killed after each of them, and begun again."""
+    async with scene() as at, at.running():
+        before = len(at.server.world.calls)
+        await at.asks("tell a story")
+        await at.server.world.until(lambda: at.place.typing)
+        await _follow(at)
+        calls = len(at.server.world.calls) - before
+    assert calls > 5
+
+    for number in range(1, calls + 1):
+        await _killed_after(number)
+
+
+async def _killed_after(number: int) -> None:
+    async with scene() as at:
+        async with at.running():
+            at.server.faults.calls_left = number
+            await at.asks("tell a story")
+            async with asyncio.TaskGroup() as group:
+                following = group.create_task(_follow(at))
+                await at.server.world.until(lambda: at.server.faults.spent or following.done())
+                following.cancel()
+        at.server.faults.calls_left = None
+        at.chat = at.new_chat()
+        async with at.running():
+            await _follow(at)
+
+            await _one_answer(at)
+
+
+async def test_a_post_unsure_for_long_is_found_by_looking_back() -> None:
+    async with scene() as at:
+        async with at.running():
+            at.server.faults.calls_left = 4
+            await at.asks("tell a story")
+            async with asyncio.TaskGroup() as group:
+                following = group.create_task(_follow(at))
+                await at.server.world.until(lambda: at.server.faults.spent)
+                following.cancel()
+        at.server.faults.calls_left = None
+        at.server.world.nonces.clear()
+        at.chat = at.new_chat()
+        async with at.running():
+            await _follow(at)
+
+            await _one_answer(at)
+
+
+@pytest.mark.parametrize("how", ["reset", "reconnect", "invalid", "closed"])
+async def test_a_lost_socket_loses_no_message(how: str) -> None:
+    async with scene() as at, at.running():
+        await at.asks("one")
+        if how == "reset":
+            at.server.gateway.reset()
+        elif how == "reconnect":
+            at.server.gateway.ask_to_reconnect()
+        elif how == "invalid":
+            at.server.gateway.invalidate(resumable=True)
+        else:
+            await at.server.gateway.close(4000)
+        await at.asks("two")
+
+        assert [message.text for message, _ in at.listener.heard] == ["one", "two"]
+
+
+async def test_a_silent_socket_is_left_and_nothing_is_lost() -> None:
+    async with scene(interval=0.1) as at:
+        at.pace = at.pace.__class__(heartbeat=0.4, settle=0.05, edit=0.05)
+        at.chat = at.new_chat()
+        async with at.running():
+            await at.asks("one")
+            at.server.gateway.silence()
+            await at.asks("two")
+
+            assert at.server.gateway.resumed == 1
+
+
+async def test_a_dead_address_for_resuming_is_given_up_for_a_new_session() -> None:
+    async with scene() as at:
+        at.server.gateway.resume_address = "ws://127.0.0.1:9/gateway"
+        async with at.running():
+            await at.asks("one")
+            at.server.gateway.reset()
+            await at.server.world.until(lambda: at.server.gateway.identified == 2)
+            await at.asks("two")
+
+
+async def test_after_downtime_what_was_said_meanwhile_is_read_up() -> None:
+    async with scene() as at:
+        async with at.running():
+            message, _ = await at.asks("draw a dot")
+            thread = at.server.people.thread(at.ada, at.place.said[0], "dot")
+            await _log(at, message.thread, message.id)
+            direct = at.server.people.dm(at.ada)
+            first = at.server.people.say(at.ada, direct, "hello")
+            heard, _ = await at.listener.next(2)
+            await _log(at, heard.thread, str(first.id))
+        at.server.people.say(at.ada, thread, "are you there?")
+        at.server.people.say(at.ada, at.place, f"{at.mention} and a cat")
+        at.server.people.say(at.ada, direct, "still there?")
+        at.chat = at.new_chat()
+        async with at.running():
+            await at.listener.next(5)
+
+        texts = {message.text for message, _ in at.listener.heard[2:]}
+        assert texts == {"are you there?", "and a cat", "still there?"}
+
+
+async def _log(at: DiscordScene, thread: Thread, number: str) -> None:
+    message, _ = at.listener.heard[-1]
+    key = f"{thread.channel.key}:{number}"
+    await at.store.log(thread, Turn(key, message.person, message.text, (), message.at))
+
+
+async def test_a_wrong_token_ends_the_start_with_a_sentence() -> None:
+    async with scene() as at:
+        at.server.world.token = "another"
+        at.chat.token = "wrong"
+
+        with pytest.raises(SettingsError) as caught:
+            await at.chat.listen(at.listener)
+        assert caught.value.sentence.id == "discord-token-wrong"
+
+
+async def test_a_missing_intent_ends_the_start_with_a_sentence() -> None:
+    async with scene() as at:
+        at.server.world.application_flags = 0
+
+        with pytest.raises(SettingsError) as caught:
+            await at.chat.listen(at.listener)
+        assert caught.value.sentence.id == "discord-intent-missing"
+
+
+async def test_a_revoked_token_ends_listening_with_a_sentence() -> None:
+    async with scene() as at:
+        ended: list[SettingsError] = []
+
+        async def listen() -> None:
+            try:
+                await at.chat.listen(at.listener)
+            except SettingsError as error:
+                ended.append(error)
+
+        async with asyncio.TaskGroup() as group:
+            group.create_task(listen())
+            await at.server.world.until(lambda: at.server.gateway.sessions)
+            await at.asks("one")
+            at.server.faults.token_revoked = True
+            await at.server.gateway.close(4004)
+
+        assert ended[0].sentence.id == "discord-token-revoked"
+
+
+async def test_discord_not_reached_at_the_start_is_tried_again() -> None:
+    async with scene() as at:
+        at.server.faults.next("GET me", Trouble.LOST, times=2)
+        async with at.running():
+            await at.asks("one")
+
+
+async def test_stop_is_taken_while_the_plan_is_edited() -> None:
+    async with scene() as at, at.running():
+        message, run = await at.asks("draw a dot")
+        events = Told()
+        async with asyncio.TaskGroup() as group:
+            group.create_task(at.chat.follow(message, run, aiter(events)))
+            events.tell(*begun())
+            await at.sees("painters/dot")
+            at.server.people.press(at.ada, at.answers(message)[0], "Stop")
+            await at.server.world.until(lambda: at.listener.presses)
+            events.tell(None)
+
+        assert at.answers(message)[0].content.endswith("Stopped.")
+        assert "Stop" not in [button["label"] for button in at.answers(message)[0].buttons]
