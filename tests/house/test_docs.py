@@ -1,0 +1,55 @@
+"""What the documentation says is true: every setting, command and kind of task is in it."""
+
+from bot.commands import COMMANDS
+from bot.settings import Settings
+from pipeline import errors
+from pipeline.table import KINDS
+from tests.house.source import read
+
+
+def test_every_setting_is_in_the_operator_guide_with_its_words() -> None:
+    guide = read("docs/operator-guide.md")
+
+    missing = {
+        name.upper()
+        for name, field in Settings.model_fields.items()
+        if f"| `{name.upper()}` |" not in guide or (field.description or "?") not in guide
+    }
+
+    assert not missing
+
+
+def test_the_operator_guide_names_no_setting_that_is_not_there() -> None:
+    rows = [line for line in read("docs/operator-guide.md").splitlines() if line.startswith("| `")]
+    named = {row.split("`")[1].lower() for row in rows}
+
+    assert named <= set(Settings.model_fields)
+
+
+def test_the_example_environment_has_every_setting() -> None:
+    example = read(".env.example")
+
+    assert not [name for name in Settings.model_fields if f"#{name.upper()}=" not in example]
+
+
+def test_every_command_is_in_the_user_guide() -> None:
+    guide = read("docs/user-guide.md")
+
+    assert not [command.name for command in COMMANDS if f"| `{command.name}" not in guide]
+
+
+def test_every_kind_of_task_is_in_the_user_guide() -> None:
+    guide = read("docs/user-guide.md")
+
+    assert not [kind for kind in KINDS if f"| {kind} |" not in guide]
+
+
+def test_the_drawn_tree_of_errors_is_the_real_one() -> None:
+    drawn = errors.__doc__ or ""
+    real = {
+        name
+        for name, value in vars(errors).items()
+        if isinstance(value, type) and issubclass(value, errors.TroupeError)
+    }
+
+    assert {name for name in real if name not in drawn} == set()
