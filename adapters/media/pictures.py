@@ -24,6 +24,8 @@ WRITTEN = {
     "application/pdf": "PDF",
 }
 _LOSSY = frozenset({"JPEG", "WEBP", "AVIF"})
+_LONGEST = {"WEBP": 16_383, "JPEG": 65_500, "GIF": 65_535}
+"""The longest edge that a format can have."""
 _OPAQUE = frozenset({"JPEG", "BMP", "PDF"})
 _QUARTER_TURNED = frozenset({5, 6, 7, 8})
 _QUALITIES = (88, 78, 68, 55)
@@ -111,11 +113,20 @@ def encoded(picture: Image.Image, media_type: str, *, quality: int = 90) -> byte
     """The picture as a file, with its colour profile and nothing else that it carried."""
     written = WRITTEN[media_type]
     made = io.BytesIO()
-    shown = flat(picture) if written in _OPAQUE else picture
+    shown = _within(flat(picture) if written in _OPAQUE else picture, _LONGEST.get(written, 0))
     profile = {"icc_profile": shown.info["icc_profile"]} if "icc_profile" in shown.info else {}
     compressed = {"quality": quality} if written in _LOSSY else {}
-    shown.save(made, written, **profile, **compressed)
+    try:
+        shown.save(made, written, **profile, **compressed)
+    except (OSError, ValueError, RuntimeError) as unfit:
+        raise MediaError("media-no-conversion", source="picture", target=written) from unfit
     return made.getvalue()
+
+
+def _within(picture: Image.Image, longest: int) -> Image.Image:
+    if not longest or max(picture.size) <= longest:
+        return picture
+    return _smaller(picture, longest / max(picture.size))
 
 
 def convert(blob: Blob, media_type: str, bounds: Bounds) -> Blob:
@@ -141,11 +152,10 @@ def fit(blob: Blob, max_bytes: int, media_type: str, bounds: Bounds) -> Blob:
             if len(made) <= max_bytes:
                 return renamed(blob, made, wanted)
             sizes.append(len(made))
-        picture = _smaller(picture, (max_bytes / min(sizes)) ** 0.5)
+        picture = _smaller(picture, min(max((max_bytes / min(sizes)) ** 0.5, 0.3), 0.85))
     raise MediaError("media-cannot-shrink", limit=megabytes(max_bytes))
 
 
 def _smaller(picture: Image.Image, factor: float) -> Image.Image:
-    factor = min(max(factor, 0.3), 0.85)
     size = (max(1, round(picture.width * factor)), max(1, round(picture.height * factor)))
     return picture.resize(size, Image.Resampling.LANCZOS)

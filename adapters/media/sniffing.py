@@ -87,7 +87,7 @@ def _in_zip(data: bytes) -> str:
     try:
         with zipfile.ZipFile(io.BytesIO(data)) as archive:
             members = archive.namelist()
-    except (zipfile.BadZipFile, ValueError, struct.error):
+    except (zipfile.BadZipFile, NotImplementedError, ValueError, struct.error):
         return "application/zip"
     if "[Content_Types].xml" in members:
         for folder, media_type in _FOLDERS:

@@ -7,7 +7,9 @@ import json
 import re
 import xml.parsers.expat
 from collections.abc import Iterator
+from contextlib import suppress
 from dataclasses import dataclass
+from itertools import islice
 
 _DELIMITERS = (",", ";", "\t", "|")
 _LOOKED_AT = 200
@@ -69,23 +71,35 @@ def _table(text: str, ending: str) -> Written | None:
     for delimiter in _DELIMITERS:
         columns = _columns(text, delimiter)
         if columns and len(columns) >= fewest and len(set(columns)) == 1 and columns[0] > 1:
-            rows = sum(1 for row in _rows(text, delimiter) if row) - 1
+            rows = _count(text, delimiter)
             tab = "tab-separated-values" if delimiter == "\t" else "csv"
-            return Written(f"text/{tab}", f"table, {rows} rows × {columns[0]} columns")
+            return Written(
+                f"text/{tab}",
+                f"table, {rows} {'row' if rows == 1 else 'rows'} × {columns[0]} columns",
+            )
     return None
 
 
 def _columns(text: str, delimiter: str) -> list[int]:
     """How many cells the first rows have; nothing where a cell is as long as prose."""
     found: list[int] = []
-    for row in _rows(text, delimiter):
-        if any(len(cell) > _CELL for cell in row):
-            return []
-        if row:
+    try:
+        for row in islice(filter(None, _rows(text, delimiter)), _LOOKED_AT):
+            if any(len(cell) > _CELL for cell in row):
+                return []
             found.append(len(row))
-        if len(found) >= _LOOKED_AT:
-            break
+    except csv.Error:
+        return []
     return found
+
+
+def _count(text: str, delimiter: str) -> int:
+    """The rows below the head; where a later one cannot be read, those before it."""
+    count = -1
+    with suppress(csv.Error):
+        for row in _rows(text, delimiter):
+            count += bool(row)
+    return count
 
 
 def _rows(text: str, delimiter: str) -> Iterator[list[str]]:
