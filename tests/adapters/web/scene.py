@@ -117,7 +117,7 @@ async def web_scene(**options: Any) -> AsyncIterator[WebScene]:
         return Planned(Plan())
 
     ports = WebPorts(cupboard.files, records.store, fetch, plan)
-    chat = WebChat(WebOptions(port=0, **options), ports)
+    chat = WebChat(WebOptions(**{"port": 0, **options}), ports)
     async with asyncio.TaskGroup() as server:
         listening = server.create_task(chat.listen(listener))
         jar = aiohttp.CookieJar(unsafe=True)

@@ -1,0 +1,413 @@
+import asyncio
+import base64
+import json
+from collections.abc import AsyncIterator
+from typing import Any
+
+import aiohttp
+import pytest
+
+from pipeline.codec import dump
+from pipeline.domain import (
+    Action,
+    Answer,
+    Answered,
+    AnswerPart,
+    Apologised,
+    Attachment,
+    Blob,
+    Done,
+    Event,
+    Finished,
+    Link,
+    Media,
+    Model,
+    NamedFile,
+    Output,
+    Person,
+    Place,
+    Plan,
+    Planned,
+    Reply,
+    Run,
+    RunId,
+    RunState,
+    Sentence,
+    Shown,
+    Task,
+    TaskId,
+    Text,
+    Turn,
+)
+from pipeline.errors import FetchError, OverLimit
+from pipeline.table import KINDS
+from tests.adapters.web.scene import WebScene, events_of, web_scene
+
+SPEAKER = Model("plain-speaker", "text-to-speech", (Place.EMBEDDED,))
+TASK = Task(TaskId(1), KINDS["text-to-speech"], {"text": (Text("Hello"),)})
+
+
+@pytest.fixture
+async def scene() -> AsyncIterator[WebScene]:
+    async with web_scene(max_file=10_000, max_body=20_000, max_files=3) as opened:
+        yield opened
+
+
+async def story(*events: Event) -> AsyncIterator[Event]:
+    for event in events:
+        yield event
+
+
+async def answered(scene: WebScene, body: Any, *events: Event) -> tuple[int, dict[str, Any]]:
+    """What a program gets whose message is answered by these events."""
+    async with asyncio.TaskGroup() as group:
+        asking = group.create_task(post(scene, "/api/chat", body))
+        message, run = await scene.listener.next(len(scene.listener.heard) + 1)
+        told = [
+            Answered(Answer(run, event.answer.text, event.answer.files, event.answer.notices))
+            if isinstance(event, Answered)
+            else event
+            for event in events
+        ]
+        await scene.chat.follow(message, run, story(*told))
+    return asking.result()
+
+
+async def post(scene: WebScene, path: str, body: Any, **headers: str) -> tuple[int, dict[str, Any]]:
+    raw = body if isinstance(body, bytes) else json.dumps(body).encode()
+    sent = {"Content-Type": "application/json", **headers}
+    async with scene.page.post(path, data=raw, headers=sent) as response:
+        return response.status, await response.json()
+
+
+async def get(scene: WebScene, path: str) -> tuple[int, Any]:
+    async with scene.page.get(path) as response:
+        return response.status, await response.json()
+
+
+def whole(text: str = "Done.", *files: Shown, notices: tuple[Sentence, ...] = ()) -> Answered:
+    return Answered(Answer(RunId(""), text, files, notices))
+
+
+async def test_an_answer_has_words_files_outcomes_and_notices(scene: WebScene) -> None:
+    sound = Attachment(await scene.keep(b"RIFF"), "audio/wav", "a b.wav", 4)
+    made = Output({"audio": Media(sound)}, note="robotic")
+
+    status, told = await answered(
+        scene,
+        {"text": "Say hello"},
+        Planned(Plan((TASK,))),
+        Finished(TASK.id, Done(made, 0.25, SPEAKER, Place.EMBEDDED)),
+        whole(
+            "Here it is.",
+            Shown(sound, "a voice says hello", SPEAKER.id, "text-to-speech", TASK.id),
+            notices=(Sentence("stopped"),),
+        ),
+    )
+
+    (message, run), *_ = scene.listener.heard
+    assert status == 200
+    assert told["message"] == "Here it is."
+    assert told["run"] == run
+    assert told["thread"] == message.thread.root
+    assert told["notices"] == ["Stopped."]
+    (file,) = told["files"]
+    assert file["alt"] == "a voice says hello"
+    assert file["model"] == SPEAKER.id
+    assert file["url"] == f"/files/{sound.hash}/a%20b.wav"
+    (outcome,) = told["outcomes"]
+    assert outcome["kind"] == "text-to-speech"
+    assert outcome["state"] == "done"
+
+
+async def test_files_in_json_are_kept_before_the_message_is_taken(scene: WebScene) -> None:
+    body = {
+        "text": "",
+        "attachments": [
+            {"name": "../../a.txt", "data_base64": base64.b64encode(b"hello").decode()},
+            {"url": "http://files.example/dir/cat%20one.png"},
+        ],
+    }
+    scene.fetch.files = {"http://files.example/dir/cat%20one.png": Blob(b"png", "image/png")}
+
+    await answered(scene, body, whole())
+
+    ((message, _),) = scene.listener.heard
+    first, second = message.files
+    assert first.name == "a.txt"
+    assert (await scene.chat.download(first)).data == b"hello"
+    assert second.name == "cat one.png"
+    assert (await scene.chat.download(second)).data == b"png"
+
+
+async def test_a_follow_up_stays_in_its_thread(scene: WebScene) -> None:
+    _, first = await answered(scene, {"text": "one"}, whole())
+
+    _, second = await answered(scene, {"text": "two", "thread": first["thread"]}, whole())
+
+    assert second["thread"] == first["thread"]
+    assert scene.listener.heard[0][0].thread == scene.listener.heard[1][0].thread
+
+
+async def test_nobody_else_gets_into_a_thread_or_at_a_run(scene: WebScene) -> None:
+    _, first = await answered(scene, {"text": "one"}, whole())
+    thread, run = first["thread"], first["run"]
+    scene.page.cookie_jar.clear()
+    async with scene.page.get("/"):  # another browser
+        pass
+
+    assert (await post(scene, "/api/chat", {"text": "hi", "thread": thread}))[0] == 404
+    assert (await get(scene, f"/api/threads/{thread}"))[0] == 404
+    assert (await get(scene, f"/api/runs/{run}"))[0] == 404
+    assert (await post(scene, f"/api/runs/{run}/stop", {}))[0] == 404
+    assert scene.listener.presses == []
+
+
+async def test_programs_without_cookies_go_on_by_the_name_of_the_thread(scene: WebScene) -> None:
+    scene.page.cookie_jar.clear()
+
+    _, first = await answered(scene, {"text": "one"}, whole())
+    status, second = await answered(scene, {"text": "two", "thread": first["thread"]}, whole())
+
+    assert status == 200
+    assert second["thread"] == first["thread"]
+
+
+@pytest.mark.parametrize(
+    ("body", "status", "says"),
+    [
+        ({"text": ""}, 400, "Write something"),
+        ({"text": "  \n "}, 400, "Write something"),
+        ({}, 400, "Write something"),
+        (b"{", 400, "not valid JSON"),
+        (b"\xff\xfe", 400, "not valid JSON"),
+        ([], 400, "not valid JSON"),
+        ({"text": 7}, 400, "at text"),
+        ({"text": "x", "colour": "red"}, 400, "at colour"),
+        ({"text": "x", "thread": ["a"]}, 400, "at thread"),
+        ({"text": "x", "thread": "../../etc"}, 404, "no such conversation"),
+        ({"text": "x", "thread": "A" * 22}, 404, "no such conversation"),
+        ({"text": "x", "attachments": [{"name": "a"}]}, 400, "both or neither"),
+        ({"text": "x", "attachments": [{"name": "a", "data_base64": "§§"}]}, 400, "base64"),
+        ({"text": "x", "attachments": [{"name": "a", "data_base64": ""}]}, 400, "0 bytes"),
+        ({"text": "x", "attachments": [{"url": "file:///etc/passwd"}]}, 400, "http or https"),
+        ({"text": "x", "attachments": [{"url": "http://[bad"}]}, 400, "http or https"),
+        ({"text": "x" * 100_001}, 413, "too much"),
+        ({"text": "x", "attachments": [{"url": "http://a/b"}] * 4}, 400, "at most 3"),
+        (
+            {"text": "x", "attachments": [{"name": "a", "data_base64": "QUFB" * 4000}]},
+            413,
+            "a is too large",
+        ),
+    ],
+)
+async def test_what_is_wrong_with_a_message_is_said(
+    scene: WebScene, body: Any, status: int, says: str
+) -> None:
+    got, told = await post(scene, "/api/chat", body)
+
+    assert (got, says in told["error"]) == (status, True), told
+    assert scene.listener.heard == []
+
+
+async def test_a_text_that_is_too_long_is_refused() -> None:
+    async with web_scene(max_text=1000) as scene:
+        status, told = await post(scene, "/api/chat", {"text": "x" * 1001})
+
+    assert status == 413
+    assert "1000 characters" in told["error"].replace(",", "")
+
+
+@pytest.mark.parametrize("media_type", ["text/plain", "application/x-www-form-urlencoded"])
+async def test_other_kinds_of_bodies_are_refused(scene: WebScene, media_type: str) -> None:
+    status, told = await post(scene, "/api/chat", b"x", **{"Content-Type": media_type})
+
+    assert status == 415
+    assert media_type in told["error"]
+
+
+@pytest.mark.parametrize(
+    ("data", "status", "says"), [(b"", 400, "0 bytes"), (b"x" * 10_001, 413, "too large")]
+)
+async def test_a_file_in_a_form_is_checked(
+    scene: WebScene, data: bytes, status: int, says: str
+) -> None:
+    form = aiohttp.FormData()
+    form.add_field("file", data, filename="a.png")
+
+    async with scene.page.post("/api/chat", data=form) as response:
+        told = await response.json()
+
+    assert response.status == status
+    assert says in told["error"]
+
+
+async def test_a_broken_form_is_refused(scene: WebScene) -> None:
+    headers = {"Content-Type": "multipart/form-data; boundary=x"}
+
+    async with scene.page.post("/api/chat", data=b"nonsense", headers=headers) as response:
+        assert response.status == 400
+        assert "form" in (await response.json())["error"]
+
+
+async def test_unknown_addresses_and_methods_are_told_in_json(scene: WebScene) -> None:
+    assert await get(scene, "/nowhere") == (404, {"error": "There is nothing at this address."})
+    status, told = await get(scene, "/api/chat")
+    assert (status, told) == (405, {"error": "This address does not take GET."})
+
+
+async def test_what_the_conversation_refuses_is_told(scene: WebScene) -> None:
+    scene.listener.refuses = OverLimit("web-too-many-tries")
+
+    status, told = await post(scene, "/api/chat", {"text": "x"})
+
+    assert (status, told["error"]) == (429, "Too many tries. Wait a minute, then try again.")
+
+
+async def test_a_bug_is_told_with_a_reference_and_no_details(scene: WebScene) -> None:
+    scene.listener.refuses = ValueError("secret detail")  # type: ignore[assignment]
+
+    status, told = await post(scene, "/api/chat", {"text": "x"})
+
+    assert status == 500
+    assert "secret" not in json.dumps(told)
+    assert "broke" in told["error"]
+
+
+@pytest.mark.parametrize(
+    ("reason", "status"), [("stopped", 409), ("apology-bug", 500), ("over-limit-person", 429)]
+)
+async def test_an_apology_is_an_error_with_its_reference(
+    scene: WebScene, reason: str, status: int
+) -> None:
+    got, told = await answered(
+        scene, {"text": "x"}, Apologised(Sentence(reason, {"reference": "R", "limit": 3}), "R-1")
+    )
+
+    assert got == status
+    assert told["reference"] == "R-1"
+    assert told["error"]
+
+
+async def test_a_run_that_breaks_off_is_told(scene: WebScene) -> None:
+    status, told = await answered(scene, {"text": "x"}, Planned(Plan((TASK,))))
+
+    assert status == 503
+    assert "stopped before" in told["error"]
+
+
+async def test_events_come_as_they_happen_and_to_those_who_come_late(scene: WebScene) -> None:
+    message, run = await scene.say("Tell me")
+    events = (Planned(Plan((TASK,))), AnswerPart("**A"), AnswerPart("**"))
+    await scene.chat.follow(message, run, story(*events, Answered(Answer(run, "**A**"))))
+
+    async with scene.page.get(f"/api/runs/{run}/events?html=1") as response:
+        told = [event async for event in events_of(response)]
+
+    assert [name for name, _ in told] == [
+        "accepted",
+        "planned",
+        "answer_part",
+        "answered",
+        "answer",
+    ]
+    assert told[2][1]["text"] == "**A**"
+    assert told[4][1]["html"] == "<p><strong>A</strong></p>\n"
+    assert told[1][1]["tasks"][0]["task"] == "text-to-speech"
+
+
+async def test_buttons_are_pressed_by_their_owner(scene: WebScene) -> None:
+    message, run = await scene.say("Tell me")
+    scene.listener.reply = Reply("**Fine**", run=RunId("run-next"))
+
+    status, told = await post(scene, f"/api/runs/{run}/retry", {})
+    unknown, _ = await post(scene, f"/api/runs/{run}/explode", {})
+
+    assert (status, told["html"], told["run"]) == (
+        200,
+        "<p><strong>Fine</strong></p>\n",
+        "run-next",
+    )
+    (press,) = scene.listener.presses
+    assert (press.action, press.run, press.thread) == (Action.RETRY, run, message.thread)
+    assert unknown == 404
+    assert (await get(scene, "/api/runs/run-next"))[1]["live"] is True
+    await scene.chat.follow(message, run, story())
+    await scene.chat.follow(message, RunId("run-next"), story())
+
+
+async def test_a_plan_is_made_and_nothing_else(scene: WebScene) -> None:
+    status, told = await post(scene, "/api/plan", {"text": "Say hello"})
+
+    assert (status, told) == (200, {"tasks": [], "repairs": []})
+    assert [message.text for message in scene.asked] == ["Say hello"]
+    assert scene.listener.heard == []
+
+
+async def test_a_conversation_is_there_again_after_a_restart(scene: WebScene) -> None:
+    message, run = await scene.say("Say hello", Blob(b"data", "text/plain", "a.txt"))
+    await scene.chat.follow(message, run, story(Answered(Answer(run, "x"))))
+    file = NamedFile("file 1", Attachment(await scene.keep(b"data"), "text/plain", "a.txt", 4))
+    me = Person(message.person.id, "you")
+    scene.records.turns.append(
+        (message.thread, Turn(message.key, me, "Say hello", (file,), message.at))
+    )
+    old = RunId("run-before")
+    answer = Answer(old, "**Hello.**")
+    record = Run(old, message.thread.key, me.id, "Say hello", RunState.ANSWERED, answer=answer)
+    scene.records.kept.append((message.thread, record))
+    scene.records.told[old] = [dump(Planned(Plan((TASK,))), Event), dump(Answered(answer), Event)]
+
+    _, told = await get(scene, f"/api/threads/{message.thread.root}")
+
+    first, second = told["runs"]
+    assert (first["run"], first["text"], first["live"]) == ("run-before", "Say hello", False)
+    assert first["files"][0]["name"] == "a.txt"
+    assert first["answer"]["html"] == "<p><strong>Hello.</strong></p>\n"
+    assert first["events"][0]["type"] == "planned"
+    assert (second["run"], second["text"]) == (run, "Say hello")
+
+
+async def test_a_run_of_the_store_alone_is_told_from_its_record(scene: WebScene) -> None:
+    message, run = await scene.say("hello")
+    await scene.chat.follow(message, run, story(Answered(Answer(run, "x"))))
+    outcomes = {TASK.id: Done(Output({"text": Text("Hi")}), 0.1, SPEAKER, Place.EMBEDDED)}
+    old = RunId("run-old")
+    record = Run(
+        old,
+        message.thread.key,
+        "p",
+        "hello",
+        RunState.STOPPED,
+        Plan((TASK,)),
+        outcomes=outcomes,
+    )
+    scene.records.kept.append((message.thread, record))
+
+    status, told = await get(scene, "/api/runs/run-old")
+
+    assert status == 200
+    assert [event["type"] for event in told["events"]] == ["planned", "finished", "apologised"]
+    assert told["answer"]["error"] == "Stopped."
+
+
+async def test_runs_of_other_platforms_are_not_told_here(scene: WebScene) -> None:
+    record = Run(RunId("run-slack"), "slack:T:C:1.2", "U", "secret", RunState.ANSWERED)
+    message, run = await scene.say("hello")
+    await scene.chat.follow(message, run, story())
+    scene.records.kept.append((message.thread, record))
+
+    assert (await get(scene, "/api/runs/run-slack"))[0] == 404
+
+
+async def test_a_file_that_is_gone_cannot_be_downloaded(scene: WebScene) -> None:
+    with pytest.raises(FetchError):
+        await scene.chat.download(Link("file:" + "0" * 64, "a"))
+
+
+async def test_health_readiness_and_figures_are_told(scene: WebScene) -> None:
+    assert await get(scene, "/healthz") == (200, {"status": "ok"})
+    assert await get(scene, "/readyz") == (200, {"status": "ready"})
+    async with scene.page.get("/metrics") as response:
+        text = await response.text()
+    assert 'troupe_web_requests_total{route="/healthz",status="200"} 1.0' in text

@@ -1,0 +1,160 @@
+import io
+from collections.abc import AsyncIterator
+
+import pytest
+from PIL import Image
+
+from adapters.web.files import shown_type
+from adapters.web.markdown import html_of
+from pipeline.text.names import harmless
+from tests.adapters.web.scene import WebScene, web_scene
+
+
+@pytest.fixture
+async def scene() -> AsyncIterator[WebScene]:
+    async with web_scene() as opened:
+        yield opened
+
+
+def png() -> bytes:
+    out = io.BytesIO()
+    Image.new("RGB", (2, 2)).save(out, "PNG")
+    return out.getvalue()
+
+
+@pytest.mark.parametrize(
+    ("data", "media_type"),
+    [
+        (png(), "image/png"),
+        (b"RIFF\x24\0\0\0WAVEfmt " + b"\0" * 20, "audio/wav"),
+        (b"%PDF-1.7\n", "application/pdf"),
+        ("Grüße\n".encode(), "text/plain; charset=utf-8"),
+        (b"a,b\n1,2\n", "text/plain; charset=utf-8"),
+        (
+            b"<svg xmlns='http://www.w3.org/2000/svg' onload='alert(1)'/>",
+            "application/octet-stream",
+        ),
+        (b"\n <!doctype html><script>alert(1)</script>", "application/octet-stream"),
+        (b"\xef\xbb\xbf<?xml version='1.0'?><svg/>", "application/octet-stream"),
+        (b"PK\x03\x04" + b"\0" * 40, "application/octet-stream"),
+        (b"\x00\x01\x02", "application/octet-stream"),
+        (b"MZ" + b"\0" * 40, "application/octet-stream"),
+    ],
+)
+def test_a_file_is_shown_as_what_its_bytes_are(data: bytes, media_type: str) -> None:
+    assert shown_type(data) == media_type
+
+
+async def test_a_file_comes_with_headers_that_disarm_it(scene: WebScene) -> None:
+    key = await scene.keep(png())
+
+    async with scene.page.get(f"/files/{key}/a%22b%0d%0a.png") as response:
+        data = await response.read()
+
+    assert data == png()
+    assert response.content_type == "image/png"
+    assert response.headers["X-Content-Type-Options"] == "nosniff"
+    assert "sandbox" in response.headers["Content-Security-Policy"]
+    assert response.headers["Content-Disposition"].startswith('inline; filename="a_b.png"')
+    assert "immutable" in response.headers["Cache-Control"]
+
+
+async def test_what_could_run_in_a_browser_is_only_to_be_saved(scene: WebScene) -> None:
+    key = await scene.keep(b"<html><script>alert(1)</script></html>")
+
+    async with scene.page.get(f"/files/{key}/page.html") as response:
+        assert response.content_type == "application/octet-stream"
+        assert response.headers["Content-Disposition"].startswith("attachment;")
+
+
+@pytest.mark.parametrize(
+    ("wanted", "status", "got", "named"),
+    [
+        ("bytes=0-3", 206, b"0123", "bytes 0-3/10"),
+        ("bytes=8-", 206, b"89", "bytes 8-9/10"),
+        ("bytes=-2", 206, b"89", "bytes 8-9/10"),
+        ("bytes=5-100", 206, b"56789", "bytes 5-9/10"),
+        ("bytes=20-", 416, None, "bytes */10"),
+        ("nonsense", 200, b"0123456789", None),
+        ("bytes=0-1,3-4", 200, b"0123456789", None),
+    ],
+)
+async def test_players_get_the_part_they_ask_for(
+    scene: WebScene, wanted: str, status: int, got: bytes | None, named: str | None
+) -> None:
+    key = await scene.keep(b"0123456789")
+
+    async with scene.page.get(f"/files/{key}/a.txt", headers={"Range": wanted}) as response:
+        data = await response.read()
+
+    assert response.status == status
+    assert got is None or data == got
+    assert response.headers.get("Content-Range") == named
+
+
+async def test_a_file_is_not_sent_again_to_who_has_it(scene: WebScene) -> None:
+    key = await scene.keep(b"0123456789")
+
+    async with scene.page.get(f"/files/{key}/a", headers={"If-None-Match": f'"{key}"'}) as again:
+        assert again.status == 304
+
+
+@pytest.mark.parametrize("name", ["0" * 64, "..%2f..%2fetc", "short", "F" * 64])
+async def test_files_that_are_not_there_are_not_found(scene: WebScene, name: str) -> None:
+    async with scene.page.get(f"/files/{name}/a") as response:
+        assert response.status == 404
+
+
+@pytest.mark.parametrize(
+    ("text", "html"),
+    [
+        ("<script>alert(1)</script>", "<p>&lt;script&gt;alert(1)&lt;/script&gt;</p>\n"),
+        ("[x](javascript:alert(1))", "<p>[x](javascript:alert(1))</p>\n"),
+        ("[x](data:text/html,hi)", "<p>[x](data:text/html,hi)</p>\n"),
+        (
+            "[x](https://a.example)",
+            '<p><a href="https://a.example" target="_blank" rel="noopener noreferrer nofollow">x</a></p>\n',
+        ),
+    ],
+)
+def test_markdown_becomes_harmless_html(text: str, html: str) -> None:
+    assert html_of(text) == html
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "![x](http://evil.example/track.png)",
+        "<img src=x onerror=alert(1)>",
+        '[a](https://x.example/"onmouseover="alert(1))',
+        "`<b>`",
+        "| <i>a</i> |\n|---|\n| <svg onload=alert(1)> |",
+    ],
+)
+def test_no_tag_of_the_text_survives(text: str) -> None:
+    html = html_of(text)
+
+    assert "<img" not in html
+    assert "<svg" not in html
+    assert "<i>" not in html
+    assert "<b>" not in html
+    assert '"onmouseover' not in html
+
+
+@pytest.mark.parametrize(
+    ("given", "kept"),
+    [
+        ("../../etc/passwd", "passwd"),
+        ("C:\\Users\\me\\cat.png", "cat.png"),
+        ("a\0b\r\n.txt", "ab.txt"),
+        ("photo\u202egnp.exe", "photognp.exe"),
+        ('<img src=x onerror="alert(1)">.png', "_img src=x onerror=_alert(1)_.png"),
+        ("", "file"),
+        ("...", "file"),
+        (" .png", "png"),
+        ("x" * 300 + ".jpeg", "x" * 96 + ".jpeg"),
+        ("naïve café ☕.png", "naïve café ☕.png"),
+    ],
+)
+def test_names_of_files_are_made_harmless(given: str, kept: str) -> None:
+    assert harmless(given) == kept

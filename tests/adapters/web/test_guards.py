@@ -1,0 +1,148 @@
+import asyncio
+from collections.abc import AsyncIterator
+
+import pytest
+from aiohttp import web
+
+from adapters.web import WebOptions
+from pipeline.errors import SettingsError
+from tests.adapters.web.scene import WebScene, web_scene
+
+TOKEN = "correct horse battery staple"
+
+
+@pytest.fixture
+async def scene() -> AsyncIterator[WebScene]:
+    async with web_scene() as opened:
+        yield opened
+
+
+@pytest.fixture
+async def locked() -> AsyncIterator[WebScene]:
+    async def hook(_request: web.Request) -> web.Response:
+        return web.Response(text="hooked")
+
+    async with web_scene(
+        token=TOKEN,
+        extra_routes=(web.post("/slack/events", hook),),
+        public_url="https://bot.example",
+    ) as opened:
+        yield opened
+
+
+async def status(scene: WebScene, method: str, path: str, **headers: str) -> int:
+    async with scene.page.request(method, path, headers=headers, allow_redirects=False) as response:
+        await response.read()
+        return response.status
+
+
+@pytest.mark.parametrize("host", ["0.0.0.0", "192.168.1.5", "bot.example"])
+def test_a_page_that_others_reach_needs_a_token(host: str) -> None:
+    with pytest.raises(SettingsError):
+        WebOptions(host=host)
+
+    WebOptions(host=host, token=TOKEN)
+
+
+@pytest.mark.parametrize("host", ["evil.example", "evil.example:80", "127.0.0.1.evil.example"])
+async def test_a_name_of_somebody_else_that_leads_here_is_refused(
+    scene: WebScene, host: str
+) -> None:
+    assert await status(scene, "GET", "/", Host=host) == 421
+    assert await status(scene, "POST", "/api/chat", Host=host) == 421
+
+
+@pytest.mark.parametrize("host", ["localhost", "localhost:8080", "127.0.0.1:1", "[::1]:8080"])
+async def test_our_own_names_are_taken(scene: WebScene, host: str) -> None:
+    assert await status(scene, "GET", "/", Host=host) == 200
+
+
+async def test_another_site_cannot_post_here(scene: WebScene) -> None:
+    assert await status(scene, "POST", "/api/chat", Origin="https://evil.example") == 403
+    assert await status(scene, "POST", "/api/chat", Origin="null") == 403
+    assert await status(scene, "POST", "/api/chat", **{"Sec-Fetch-Site": "cross-site"}) == 403
+    assert await status(scene, "POST", "/api/runs/x/stop", Origin="https://evil.example") == 403
+    assert scene.listener.heard == []
+
+
+async def test_the_page_itself_can_post_here(scene: WebScene) -> None:
+    own = await scene.chat.address()
+
+    assert await status(scene, "POST", "/api/chat", Origin=own) == 415  # no body, but let in
+
+
+async def test_without_the_token_there_is_only_the_door(locked: WebScene) -> None:
+    assert await status(locked, "POST", "/api/chat") == 401
+    assert await status(locked, "GET", "/files/" + "0" * 64 + "/a") == 401
+    assert await status(locked, "GET", "/metrics") == 401
+    assert await status(locked, "GET", "/") == 303
+    assert await status(locked, "GET", "/login") == 200
+    assert await status(locked, "GET", "/healthz") == 200
+    assert await status(locked, "GET", "/page/app.css") == 200
+
+
+async def test_programs_show_the_token_in_a_header(locked: WebScene) -> None:
+    assert await status(locked, "GET", "/metrics", Authorization=f"Bearer {TOKEN}") == 200
+    assert await status(locked, "GET", "/metrics", Authorization="Bearer wrong") == 401
+
+
+async def test_people_show_the_token_once() -> None:
+    async with web_scene(token=TOKEN) as locked:
+        async with locked.page.post("/login", data={"token": "wrong"}) as response:
+            assert response.status == 403
+            assert "not right" in await response.text()
+        async with locked.page.post("/login", data={"token": TOKEN}) as response:
+            assert response.status == 200
+            assert "composer" in await response.text()
+        assert all(TOKEN not in cookie.value for cookie in locked.page.cookie_jar)
+
+
+async def test_trying_tokens_is_slow(locked: WebScene) -> None:
+    for _ in range(10):
+        async with locked.page.post("/login", data={"token": "wrong"}):
+            pass
+
+    async with locked.page.post("/login", data={"token": TOKEN}) as response:
+        assert response.status == 429
+
+
+async def test_cookies_are_safe_behind_https(locked: WebScene) -> None:
+    async with locked.page.post("/login", data={"token": TOKEN}, allow_redirects=False) as response:
+        cookie = response.headers["Set-Cookie"]
+
+    assert all(word in cookie for word in ("Secure", "HttpOnly", "SameSite=Lax"))
+
+
+async def test_routes_of_others_check_their_callers_themselves(locked: WebScene) -> None:
+    assert await status(locked, "POST", "/slack/events", Host="bot.example") == 200
+
+
+async def test_the_page_can_load_nothing_from_elsewhere(scene: WebScene) -> None:
+    async with scene.page.get("/") as response:
+        policy = response.headers["Content-Security-Policy"]
+        text = await response.text()
+
+    assert "default-src 'none'" in policy
+    assert "script-src 'self';" in policy
+    assert "http://" not in text
+    assert "https://" not in text
+    assert response.headers["X-Content-Type-Options"] == "nosniff"
+
+
+async def test_the_page_is_not_sent_twice_when_it_is_the_same(scene: WebScene) -> None:
+    async with scene.page.get("/page/app.js") as response:
+        tag = response.headers["ETag"]
+
+    assert await status(scene, "GET", "/page/app.js", **{"If-None-Match": tag}) == 304
+    assert await status(scene, "GET", "/page/..%2fchat.py") == 404
+    assert await status(scene, "GET", "/page/nothing.js") == 404
+
+
+async def test_a_port_that_is_taken_is_told_with_its_fix(scene: WebScene) -> None:
+    port = int((await scene.chat.address()).rpartition(":")[2])
+
+    with pytest.raises(ExceptionGroup) as raised:
+        async with asyncio.timeout(5), web_scene(port=port):
+            pass
+
+    assert raised.group_contains(SettingsError)
