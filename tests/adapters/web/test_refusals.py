@@ -1,0 +1,117 @@
+import json
+from collections.abc import AsyncIterator
+from typing import Any
+
+import aiohttp
+import pytest
+
+from pipeline.errors import OverLimit
+from tests.adapters.web.asking import get, post
+from tests.adapters.web.scene import WebScene, web_scene
+
+
+@pytest.fixture
+async def scene() -> AsyncIterator[WebScene]:
+    async with web_scene(max_file=10_000, max_body=20_000, max_files=3) as opened:
+        yield opened
+
+
+@pytest.mark.parametrize(
+    ("body", "status", "says"),
+    [
+        ({"text": ""}, 400, "Write something"),
+        ({"text": "  \n "}, 400, "Write something"),
+        ({}, 400, "Write something"),
+        (b"{", 400, "not valid JSON"),
+        (b"\xff\xfe", 400, "not valid JSON"),
+        ([], 400, "not valid JSON"),
+        ({"text": 7}, 400, "at text"),
+        ({"text": "x", "colour": "red"}, 400, "at colour"),
+        ({"text": "x", "thread": ["a"]}, 400, "at thread"),
+        ({"text": "x", "thread": "../../etc"}, 404, "no such conversation"),
+        ({"text": "x", "thread": "A" * 22}, 404, "no such conversation"),
+        ({"text": "x", "attachments": [{"name": "a"}]}, 400, "both or neither"),
+        ({"text": "x", "attachments": [{"name": "a", "data_base64": "§§"}]}, 400, "base64"),
+        ({"text": "x", "attachments": [{"name": "a", "data_base64": ""}]}, 400, "0 bytes"),
+        ({"text": "x", "attachments": [{"url": "file:///etc/passwd"}]}, 400, "http or https"),
+        ({"text": "x", "attachments": [{"url": "http://[bad"}]}, 400, "http or https"),
+        ({"text": "x" * 100_001}, 413, "too much"),
+        ({"text": "x", "attachments": [{"url": "http://a/b"}] * 4}, 400, "at most 3"),
+        (
+            {"text": "x", "attachments": [{"name": "a", "data_base64": "QUFB" * 4000}]},
+            413,
+            "a is too large",
+        ),
+    ],
+)
+async def test_what_is_wrong_with_a_message_is_said(
+    scene: WebScene, body: Any, status: int, says: str
+) -> None:
+    got, told = await post(scene, "/api/chat", body)
+
+    assert (got, says in told["error"]) == (status, True), told
+    assert scene.listener.heard == []
+
+
+async def test_a_text_that_is_too_long_is_refused() -> None:
+    async with web_scene(max_text=1000) as scene:
+        status, told = await post(scene, "/api/chat", {"text": "x" * 1001})
+
+    assert status == 413
+    assert "1000 characters" in told["error"].replace(",", "")
+
+
+@pytest.mark.parametrize("media_type", ["text/plain", "application/x-www-form-urlencoded"])
+async def test_other_kinds_of_bodies_are_refused(scene: WebScene, media_type: str) -> None:
+    status, told = await post(scene, "/api/chat", b"x", **{"Content-Type": media_type})
+
+    assert status == 415
+    assert media_type in told["error"]
+
+
+@pytest.mark.parametrize(
+    ("data", "status", "says"), [(b"", 400, "0 bytes"), (b"x" * 10_001, 413, "too large")]
+)
+async def test_a_file_in_a_form_is_checked(
+    scene: WebScene, data: bytes, status: int, says: str
+) -> None:
+    form = aiohttp.FormData()
+    form.add_field("file", data, filename="a.png")
+
+    async with scene.page.post("/api/chat", data=form) as response:
+        told = await response.json()
+
+    assert response.status == status
+    assert says in told["error"]
+
+
+async def test_a_broken_form_is_refused(scene: WebScene) -> None:
+    headers = {"Content-Type": "multipart/form-data; boundary=x"}
+
+    async with scene.page.post("/api/chat", data=b"nonsense", headers=headers) as response:
+        assert response.status == 400
+        assert "form" in (await response.json())["error"]
+
+
+async def test_unknown_addresses_and_methods_are_told_in_json(scene: WebScene) -> None:
+    assert await get(scene, "/nowhere") == (404, {"error": "There is nothing at this address."})
+    status, told = await get(scene, "/api/chat")
+    assert (status, told) == (405, {"error": "This address does not take GET."})
+
+
+async def test_what_the_conversation_refuses_is_told(scene: WebScene) -> None:
+    scene.listener.refuses = OverLimit("web-too-many-tries")
+
+    status, told = await post(scene, "/api/chat", {"text": "x"})
+
+    assert (status, told["error"]) == (429, "Too many tries. Wait a minute, then try again.")
+
+
+async def test_a_bug_is_told_with_a_reference_and_no_details(scene: WebScene) -> None:
+    scene.listener.refuses = ValueError("secret detail")  # type: ignore[assignment]
+
+    status, told = await post(scene, "/api/chat", {"text": "x"})
+
+    assert status == 500
+    assert "secret" not in json.dumps(told)
+    assert "broke" in told["error"]
