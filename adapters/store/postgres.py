@@ -47,4 +47,6 @@ class PostgresTransactions:
             try:
                 yield
             finally:
-                await connection.execute(text("SELECT pg_advisory_unlock(:key)"), {"key": _LOCK})
+                await (
+                    connection.invalidate()
+                )  # its end frees the lock, also when the server is gone

@@ -4,9 +4,12 @@ import asyncio
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 
+import pytest
+
 from pipeline.domain import RunId
+from pipeline.errors import SettingsError
 from pipeline.ports import Inbox, Taken
-from tests.contracts.homes import Home
+from tests.contracts.homes import FakeHome, Home
 from tests.contracts.talk import BEN, OTHER, THREAD, message
 
 ONE, TWO, THREE = RunId("run1"), RunId("run2"), RunId("run3")
@@ -237,3 +240,14 @@ async def test_a_waiting_message_that_was_forgotten_is_not_handed_out(home: Home
         await kept.inbox.finish(ONE)
 
         assert (await anext(taken)).run == THREE
+
+
+async def test_one_program_at_a_time_takes_from_a_database(home: Home) -> None:
+    if isinstance(home, FakeHome):
+        return
+    async with home.open():
+        with pytest.raises(SettingsError) as refused:
+            async with home.open():
+                pass
+
+    assert refused.value.sentence.id == "store-in-use"

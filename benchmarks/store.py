@@ -1,0 +1,151 @@
+"""What keeping things costs: milliseconds on the clock and of processor time.
+
+    python benchmarks/store.py [database address]
+
+A request here is: accept, hand out, 9 journal steps, save, finish. The store's share of a whole request is this, and a
+few rows more (talk, events, posts), which are measured as "everything".
+"""
+
+import asyncio
+import resource
+import sys
+import tempfile
+import time
+from collections.abc import Awaitable, Callable
+from datetime import UTC, datetime
+from statistics import median, quantiles
+
+from adapters.store import Lasting, open_lasting
+from pipeline.domain import (
+    Answer,
+    Channel,
+    Done,
+    Heard,
+    Incoming,
+    Model,
+    Output,
+    Person,
+    Place,
+    Plan,
+    Run,
+    RunId,
+    RunState,
+    Task,
+    TaskId,
+    Text,
+    Thread,
+    Turn,
+)
+from pipeline.table import KINDS
+
+ANN = Person("U1", "Ann")
+BOT = Person("troupe", "Troupe", is_bot=True)
+STEPS = [f"task:{number}" for number in range(9)]
+VALUE = '{"is":"Done","output":{"slots":{"text":{"is":"Text","text":"' + "word " * 80 + '"}}}}'
+MODEL = Model("org/model", "summarization", (Place.HOSTED,))
+Request = Callable[[Lasting, int], Awaitable[None]]
+
+
+def message(number: int) -> Incoming:
+    thread = Thread(Channel("slack", "T1", f"C{number % 7}"), f"{number:012}")
+    now = datetime.now(UTC)
+    return Incoming(f"{number:012}", thread, ANN, "sum this up", (), now, Heard(mentioned=True))
+
+
+def record(run: RunId, thread: Thread) -> Run:
+    tasks = tuple(
+        Task(TaskId(number), KINDS["summarization"], {"text": (Text("word " * 80),)})
+        for number in range(1, 9)
+    )
+    done = Done(Output({"text": Text("word " * 80)}), 0.5, MODEL, Place.HOSTED)
+    outcomes = {task.id: done for task in tasks}
+    answer = Answer(run, "word " * 80)
+    state = RunState.ANSWERED
+    return Run(run, thread.key, ANN.id, "sum this up", state, Plan(tasks), (), outcomes, answer)
+
+
+async def request(kept: Lasting, number: int) -> None:
+    """The inbox, the journal and the record."""
+    said, run = message(number), RunId(f"run{number}")
+    await kept.inbox.accept(said, run)
+    for step in STEPS:
+        await kept.journal.record(run, step, VALUE)
+    await kept.store.save(record(run, said.thread), said.thread)
+    await kept.inbox.finish(run)
+
+
+async def everything(kept: Lasting, number: int) -> None:
+    """All that a request with 8 tasks asks of the store."""
+    said, run = message(number), RunId(f"run{number}")
+    await kept.seen.first(said.key)
+    await kept.inbox.accept(said, run)
+    await kept.journal.recall(run)
+    await kept.store.settings(said.thread.channel)
+    await kept.store.context(said.thread, before=said.key, turns=20, tail=10)
+    await kept.store.log(said.thread, Turn(said.key, ANN, said.text, (), said.at))
+    await kept.ledger.begin(f"{run}:plan")
+    await kept.ledger.done(f"{run}:plan", "1")
+    for step in STEPS:
+        await kept.journal.record(run, step, VALUE)
+    await kept.ledger.begin(f"{run}:answer")
+    await kept.ledger.done(f"{run}:answer", "2")
+    await kept.store.log(said.thread, Turn(run, BOT, "word " * 80, (), said.at))
+    await kept.store.save(record(run, said.thread), said.thread)
+    await kept.store.add_events(run, [(number, VALUE) for number in range(30)])
+    await kept.inbox.finish(run)
+
+
+async def accept(kept: Lasting, number: int) -> None:
+    await kept.inbox.accept(message(number), RunId(f"run{number}"))
+
+
+async def step(kept: Lasting, number: int) -> None:
+    await kept.journal.record(RunId(f"run{number}"), "step", VALUE)
+
+
+async def timed(one: Request, kept: Lasting, numbers: list[int], *, at_once: int) -> None:
+    took: list[float] = []
+    room = asyncio.Semaphore(at_once)
+
+    async def run(number: int) -> None:
+        async with room:
+            begun = time.perf_counter()
+            await one(kept, number)
+            took.append((time.perf_counter() - begun) * 1000)
+
+    begun, used = time.perf_counter(), processor()
+    async with asyncio.TaskGroup() as group:
+        for number in numbers:
+            group.create_task(run(number))
+    wall, cpu = time.perf_counter() - begun, processor() - used
+    print(
+        f"{one.__name__:12} {at_once:4} at once: "
+        f"p50 {median(took):7.2f} ms, p95 {quantiles(took, n=20)[-1]:7.2f} ms, "
+        f"processor {cpu * 1000 / len(numbers):6.2f} ms each, {len(numbers) / wall:6.0f}/s"
+    )
+
+
+def processor() -> float:
+    used = resource.getrusage(resource.RUSAGE_SELF)
+    return used.ru_utime + used.ru_stime
+
+
+async def main(url: str) -> None:
+    begun = time.perf_counter()
+    async with open_lasting(url) as kept:
+        print(f"opened, tables made: {(time.perf_counter() - begun) * 1000:.0f} ms")
+        first = int(time.time()) * 10_000
+        for one in (accept, step, request, everything):
+            await one(kept, first)
+            for at_once, count in ((1, 200), (64, 640)):
+                numbers = list(range(first + 1, first + 1 + count))
+                await timed(one, kept, numbers, at_once=at_once)
+                first += count + 1
+    begun = time.perf_counter()
+    async with open_lasting(url):
+        print(f"opened again: {(time.perf_counter() - begun) * 1000:.0f} ms")
+
+
+if __name__ == "__main__":
+    with tempfile.TemporaryDirectory() as folder:
+        asyncio.run(main(sys.argv[1] if len(sys.argv) > 1 else f"sqlite:///{folder}/troupe.db"))
