@@ -3,6 +3,7 @@
 from collections.abc import Iterable, Mapping
 from pathlib import Path
 from typing import Literal
+from urllib.parse import quote
 
 from pydantic import Field, HttpUrl, TypeAdapter, ValidationError, field_validator, model_validator
 from pydantic_settings import (
@@ -139,7 +140,7 @@ class Settings(BaseSettings):
 
     @property
     def database_url(self) -> str:
-        return self.troupe_database_url or f"sqlite+aiosqlite:///{self.home / 'troupe.db'}"
+        return self.troupe_database_url or f"sqlite:///{quote(str(self.home / 'troupe.db'))}"
 
     @property
     def files_folder(self) -> Path:
