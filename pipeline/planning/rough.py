@@ -111,6 +111,8 @@ def _links(value: Json) -> tuple[tuple[str, str], ...]:
 
 
 def _name(value: Mapping[str, Json]) -> str:
+    if "value" in value and "task" not in value:  # an argument, not a task
+        return ""
     for key in _NAMES:
         name = value.get(key)
         if isinstance(name, list) and len(name) == 1:

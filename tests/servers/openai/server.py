@@ -1,6 +1,5 @@
-"""The server. Run as a program for benchmarks."""
+"""The server."""
 
-import argparse
 import asyncio
 import base64
 import json
@@ -188,18 +187,3 @@ async def openai_at_work(
         yield server
     finally:
         await runner.cleanup()
-
-
-async def _serve(latency: float, pace: float, port: int) -> None:
-    async with openai_at_work(OpenAiServer(latency, pace), port=port) as server:
-        print(server.base, flush=True)  # noqa: T201 - told to whoever started it
-        await asyncio.Event().wait()
-
-
-if __name__ == "__main__":
-    _options = argparse.ArgumentParser()
-    _options.add_argument("--latency", type=float, default=0.3)
-    _options.add_argument("--pace", type=float, default=0.0)
-    _options.add_argument("--port", type=int, default=0)
-    _given = _options.parse_args()
-    asyncio.run(_serve(_given.latency, _given.pace, _given.port))

@@ -1,0 +1,94 @@
+"""Stage 1 by a language model: one call, and one more with the errors where a plan makes no sense."""
+
+from collections.abc import AsyncIterator, Callable, Sequence
+from dataclasses import dataclass, replace
+
+from pipeline.domain import (
+    Noticed,
+    PlanPart,
+    Replied,
+    Request,
+    Sentence,
+    TaskKind,
+)
+from pipeline.errors import LlmError, PlanError
+from pipeline.planning.likely import likely_by_words
+from pipeline.planning.prompting import FULL, plan_prompt
+from pipeline.planning.reading import Reading, errors_of, read_plan
+from pipeline.planning.streaming import EarlyReader, remaining
+from pipeline.ports import Catalogue, Llm, Message, Prompt
+from pipeline.prompts import render
+from pipeline.table import KINDS
+
+Likely = Callable[[Request], Sequence[TaskKind]]
+"""The kinds that a request may need, the likeliest first."""
+
+CANDIDATES = 3
+
+
+@dataclass(frozen=True, slots=True)
+class LlmPlanner:
+    """Plans with a language model. `early` hands tasks over while the plan is still being written."""
+
+    llm: Llm
+    catalogue: Catalogue
+    likely: Likely = likely_by_words
+    early: bool = False
+
+    @property
+    def name(self) -> str:
+        return self.llm.name
+
+    async def plan(self, request: Request) -> AsyncIterator[PlanPart]:
+        """Raises LlmError, PlanError."""
+        likely = list(self.likely(request))
+        models = {
+            kind.name: await self.catalogue.candidates(kind, limit=CANDIDATES)
+            for kind in likely[:FULL]
+        }
+        asked = plan_prompt(request, likely, models, context_size=self.llm.context_size)
+        if asked.cut:
+            yield Noticed(Sentence("plan-request-cut"))
+        reader = EarlyReader(request, KINDS, on=self.early)
+        async for piece in self._written(asked.prompt, reader):
+            for part in reader.feed(piece):
+                yield part
+        reading = await self._understood(asked.prompt, reader, request)
+        for part in remaining(reading, reader):
+            yield part
+        if reading.reply and not reading.plan.tasks:
+            yield Replied(reading.reply)
+
+    async def _written(self, prompt: Prompt, reader: EarlyReader) -> AsyncIterator[str]:
+        """The pieces of the plan. When they break off, what was begun is gone on with."""
+        try:
+            async for piece in self.llm.stream(prompt):
+                if isinstance(piece, str):
+                    yield piece
+        except LlmError:
+            if not reader.tasks:
+                raise
+            reader.broke_off = True
+
+    async def _understood(self, prompt: Prompt, reader: EarlyReader, request: Request) -> Reading:
+        """The plan; after one more turn if steps had to be left out and the second try keeps more of them."""
+        try:
+            first = read_plan(reader.text, request)
+        except PlanError as error:
+            again = await self._asked_again(prompt, reader.text, str(error.sentence.args["errors"]))
+            return read_plan(again, request)
+        if not first.dropped or reader.broke_off:
+            return first
+        try:
+            again = await self._asked_again(prompt, reader.text, errors_of(first))
+            second = read_plan(again, request)
+        except (PlanError, LlmError):
+            return first
+        return second if len(second.dropped) < len(first.dropped) else first
+
+    async def _asked_again(self, prompt: Prompt, text: str, errors: str) -> str:
+        """What the model writes when its errors are quoted to it."""
+        turn = (Message("assistant", text or "…"), Message("user", render("repair", errors=errors)))
+        again = replace(prompt, messages=(*prompt.messages, *turn), purpose="repair")
+        pieces = [piece async for piece in self.llm.stream(again) if isinstance(piece, str)]
+        return "".join(pieces)

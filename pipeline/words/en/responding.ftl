@@ -1,0 +1,21 @@
+# The answer that is written without a language model.
+respond-found = { $found }
+respond-found-sure = { $found } (very sure)
+respond-found-fairly = { $found } (fairly sure)
+respond-found-unsure = { $found } (not sure)
+respond-found-noted = { $found } ({ $note })
+respond-found-sure-noted = { $found } (very sure; { $note })
+respond-found-fairly-noted = { $found } (fairly sure; { $note })
+respond-found-unsure-noted = { $found } (not sure; { $note })
+respond-found-nothing = Nothing was found.
+respond-made-image = Here is the picture.
+respond-made-audio = Here is the recording.
+respond-made-video = Here is the video.
+respond-made-document = Here is the document.
+respond-made-table = Here is the table.
+respond-failed = { $kind } did not work: { $reason }
+respond-skipped = { $kind } was not begun, because { $because } did not finish.
+respond-stopped = { $kind } was stopped.
+respond-how = How: { $steps }.
+respond-step = { $kind } by { $model } ({ $place })
+respond-nothing = Nothing was done.
