@@ -14,7 +14,8 @@ T = TypeVar("T")
 GONE = "discord-gone"
 PORTAL = "https://discord.com/developers/applications"
 UNKNOWN_MESSAGE, UNKNOWN_INTERACTION = 10008, 10062
-ACKNOWLEDGED, THREAD_EXISTS, BAD_TOKEN = 40060, 160004, 4004
+ACKNOWLEDGED, THREAD_EXISTS = 40060, 160004
+_CLOSED = {4004: "discord-token-revoked", 4014: "discord-intent-missing"}
 TRANSIENT = (aiohttp.ClientError, OSError, TimeoutError, discord.DiscordServerError)
 _ATTEMPTS, _PATIENCE = 6, 90.0
 
@@ -41,8 +42,7 @@ def told(error: Exception) -> TroupeError:
 
 
 def _closed(error: Exception) -> str:
-    wrong_token = isinstance(error, discord.ConnectionClosed) and error.code == BAD_TOKEN
-    return "discord-token-revoked" if wrong_token else ""
+    return _CLOSED.get(error.code, "") if isinstance(error, discord.ConnectionClosed) else ""
 
 
 def _problem(error: Exception) -> str:

@@ -15,3 +15,14 @@ discord-refused = Discord refused what the bot sent ({ $problem }).
 discord-unreachable = Discord could not be reached.
 discord-aside = I may not write in { $channel }, so I answer you here. Whoever manages the server can give me the permissions "Send Messages" and "Send Messages in Threads" there.
 discord-nowhere = There is no place left in Discord where the bot may answer this.
+
+# What the doctor finds.
+doctor-discord-token-good = Discord knows this token: the bot is { $name }.
+doctor-discord-intent-good = The bot may read messages (Message Content Intent is on).
+doctor-discord-gateway-good = Discord's gateway takes the connection.
+doctor-discord-no-server = The bot is in no server yet. Open the link and add it to one.
+doctor-discord-permission = The bot has not the permission "{ $permission }" in { $where }.
+doctor-discord-permissions-good = All permissions are there in { $where }.
+doctor-discord-channel = There is no channel { $channel } that the bot sees.
+doctor-discord-hello = Hello from the doctor; this goes away by itself.
+doctor-discord-round-trip = A message was said, edited and taken back in { $channel }.

@@ -4,7 +4,7 @@ import time
 from collections.abc import Iterable
 
 from tests.servers.discord import payloads
-from tests.servers.discord.permissions import demand, may, sending
+from tests.servers.discord.permissions import may, sending
 from tests.servers.discord.rules import check_message, check_thread, invalid
 from tests.servers.discord.values import (
     COMMAND,
@@ -30,7 +30,7 @@ def create(world: World, call: Call) -> Answer:
     place = world.channel(call.path["channel"])
     needs = [sending(place)] + (["attach_files"] if call.files else [])
     check_message(call.body)
-    demand(place, world.bot, *needs)
+    world.demand(place, *needs)
     if place.locked:
         raise Refusal(403, 50013, "Missing Permissions")
     repeated = _repeated(world, place, call.body)
@@ -63,7 +63,7 @@ def _referenced(world: World, place: Channel, body: Json) -> Message | None:
     reference = body.get("message_reference")
     if reference is None:
         return None
-    demand(place, world.bot, "read_message_history")
+    world.demand(place, "read_message_history")
     said = place.messages.get(int(reference["message_id"]))
     if said is not None and not said.deleted:
         return said
@@ -108,7 +108,7 @@ def _uploads(world: World, place: Channel, call: Call, old: dict[int, Upload]) -
 
 def edit(world: World, call: Call) -> Answer:
     place = world.channel(call.path["channel"])
-    demand(place, world.bot)
+    world.demand(place)
     said = world.message(place, call.path["message"])
     if said.author is not world.bot:
         raise Refusal(403, 50005, "Cannot edit a message authored by another user", fault=True)
@@ -119,7 +119,7 @@ def edit(world: World, call: Call) -> Answer:
 def apply_edit(world: World, said: Message, call: Call) -> None:
     check_message(call.body, edit=True)
     if call.files and said.channel.guild:
-        demand(said.channel, world.bot, "attach_files")
+        world.demand(said.channel, "attach_files")
     content, said.content = said.content, call.body.get("content", said.content) or ""
     said.versions.append(content)
     said.edited_at = time.time()
@@ -133,20 +133,20 @@ def delete(world: World, call: Call) -> Answer:
     place = world.channel(call.path["channel"])
     said = world.message(place, call.path["message"])
     if said.author is not world.bot:
-        demand(place, world.bot, "manage_messages")
+        world.demand(place, "manage_messages")
     world.remove(said)
     return 204, None
 
 
 def get(world: World, call: Call) -> Answer:
     place = world.channel(call.path["channel"])
-    demand(place, world.bot, "read_message_history")
+    world.demand(place, "read_message_history")
     return 200, payloads.message(world.message(place, call.path["message"]), world.address)
 
 
 def history(world: World, call: Call) -> Answer:
     place = world.channel(call.path["channel"])
-    demand(place, world.bot)
+    world.demand(place)
     limit = int(call.query.get("limit", "50"))
     if not 1 <= limit <= 100:
         raise invalid("limit", "must be 1 to 100")
@@ -178,9 +178,9 @@ def react(world: World, call: Call) -> Answer:
     place = world.channel(call.path["channel"])
     said = world.message(place, call.path["message"])
     emoji = call.path["emoji"]
-    demand(place, world.bot, "read_message_history")
+    world.demand(place, "read_message_history")
     if not said.reactions.get(emoji):
-        demand(place, world.bot, "add_reactions")
+        world.demand(place, "add_reactions")
     who = said.reactions.setdefault(emoji, [])
     if world.bot.id not in who:
         who.append(world.bot.id)
@@ -199,7 +199,7 @@ def unreact(world: World, call: Call) -> Answer:
 
 def typing(world: World, call: Call) -> Answer:
     place = world.channel(call.path["channel"])
-    demand(place, world.bot, sending(place))
+    world.demand(place, sending(place))
     place.typing += 1
     world.ring()
     return 204, None
@@ -212,7 +212,7 @@ def start_thread(world: World, call: Call) -> Answer:
         raise Refusal(400, 50024, "Cannot execute action on this channel type", fault=True)
     check_thread(call.body)
     root = world.message(place, call.path["message"])
-    demand(place, world.bot, "create_public_threads")
+    world.demand(place, "create_public_threads")
     if root.thread is not None:
         raise Refusal(400, 160004, "A thread has already been created for this message")
     thread = world.open_thread(place, call.body["name"], world.bot, root)
@@ -228,7 +228,7 @@ def start_thread(world: World, call: Call) -> Answer:
 def start_bare_thread(world: World, call: Call) -> Answer:
     place = world.channel(call.path["channel"])
     check_thread(call.body)
-    demand(place, world.bot, "create_public_threads")
+    world.demand(place, "create_public_threads")
     thread = world.open_thread(place, call.body["name"], world.bot, None)
     notice = Message(world.ids.next(), place, world.bot, thread.name, type=THREAD_CREATED)
     world.add_message(notice)
@@ -237,7 +237,7 @@ def start_bare_thread(world: World, call: Call) -> Answer:
 
 def join_thread(world: World, call: Call) -> Answer:
     place = world.channel(call.path["channel"])
-    demand(place, world.bot)
+    world.demand(place)
     if place.type != THREAD:
         raise Refusal(400, 50024, "Cannot execute action on this channel type", fault=True)
     if world.bot not in place.people:

@@ -2,7 +2,6 @@
 
 from tests.servers.discord import payloads
 from tests.servers.discord.messages import Answer
-from tests.servers.discord.permissions import demand
 from tests.servers.discord.schema import check_commands
 from tests.servers.discord.values import DM, Channel, Guild, Json, Refusal
 from tests.servers.discord.world import Call, World
@@ -93,7 +92,7 @@ def guild_member(world: World, call: Call) -> Answer:
 
 def channel(world: World, call: Call) -> Answer:
     place = world.channel(call.path["channel"])
-    demand(place, world.bot)
+    world.demand(place)
     return 200, payloads.channel(place)
 
 

@@ -9,7 +9,9 @@ from typing import Any, TypeVar
 from tests.servers.discord import payloads
 from tests.servers.discord.faults import Faults
 from tests.servers.discord.limits import Limits
+from tests.servers.discord.permissions import VIEW, demand
 from tests.servers.discord.values import (
+    DM,
     THREAD,
     Account,
     Channel,
@@ -81,6 +83,8 @@ class World:
     interactions: dict[str, Interaction] = field(default_factory=dict)
     nonces: dict[tuple[int, str], Message] = field(default_factory=dict)
     violations: list[str] = field(default_factory=list)
+    demanded: set[str] = field(default_factory=set)
+    """Permissions that calls of the bot needed."""
     refusals: list[str] = field(default_factory=list)
     calls: list[Call] = field(default_factory=list)
     hear: Callable[[str, Json, Channel | Guild | None], None] = lambda *_: None
@@ -105,6 +109,12 @@ class World:
     def blame(self, call: str, why: str) -> None:
         self.violations.append(f"{call}: {why}")
         self.ring()
+
+    def demand(self, place: Channel, *names: str) -> None:
+        """Refuse what the bot may not do here."""
+        if place.type != DM:
+            self.demanded |= {VIEW, *names}
+        demand(place, self.bot, *names)
 
     def channel(self, snowflake: str) -> Channel:
         place = self.channels.get(int(snowflake))
