@@ -16,7 +16,6 @@ from adapters.store.faults import at_start
 from adapters.store.inbox import SqlInbox
 from adapters.store.journal import SqlJournal
 from adapters.store.ledger import SqlLedger, SqlSeen
-from adapters.store.postgres import PostgresTransactions
 from adapters.store.sqlite import SqliteTransactions, locked
 from adapters.store.store import SqlStore
 from pipeline.errors import SettingsError
@@ -98,6 +97,9 @@ def _sqlite(stack: AsyncExitStack, address: URL, *, alone: bool) -> Transactions
 
 
 async def _postgres(stack: AsyncExitStack, address: URL, *, alone: bool) -> Transactions:
+    # Imported here, since it takes a quarter of a second that only those who use it need to spend.
+    from adapters.store.postgres import PostgresTransactions  # noqa: PLC0415
+
     try:
         transactions = PostgresTransactions(address)
     except ImportError as error:

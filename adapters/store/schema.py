@@ -104,12 +104,7 @@ inbox = Table(
     Column("attempts", Integer, nullable=False, server_default="0"),
     Column("cancelled", Boolean, nullable=False, server_default=text("false")),
     Column("finished", Boolean, nullable=False, server_default=text("false")),
-    Index(
-        "ix_inbox_open",
-        "number",
-        sqlite_where=text("finished = false"),
-        postgresql_where=text("finished = false"),
-    ),
+    Index("ix_inbox_open", "finished", "number"),
     Index("ix_inbox_key", "key"),
     Index("ix_inbox_thread", "thread"),
     Index("ix_inbox_channel", "channel"),

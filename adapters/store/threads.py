@@ -3,10 +3,10 @@
 from functools import cache
 
 from sqlalchemy import Connection, Insert, bindparam, case, select
-from sqlalchemy.dialects import postgresql, sqlite
 
 from adapters.store.bodies import workspace_key
 from adapters.store.schema import threads
+from adapters.store.upserts import into
 from pipeline.domain import Channel, Thread
 
 
@@ -31,9 +31,9 @@ def met(connection: Connection, thread: Thread, *, at: float, message: str) -> N
 
 @cache
 def _met(dialect: str) -> Insert:
-    insert = postgresql.insert(threads) if dialect == "postgresql" else sqlite.insert(threads)
-    new = insert.excluded
-    return insert.on_conflict_do_update(
+    row = into(dialect, threads)
+    new = row.excluded
+    return row.on_conflict_do_update(
         index_elements=["key"],
         set_={
             name: case((new[name] > threads.c[name], new[name]), else_=threads.c[name])

@@ -1,9 +1,10 @@
 """Inserts that meet a row that is there already. Built once per table, since building costs more than running."""
 
 from functools import cache
+from typing import cast
 
-from sqlalchemy import Connection, Insert, Table
-from sqlalchemy.dialects import postgresql, sqlite
+from sqlalchemy import Connection, Table
+from sqlalchemy.dialects.sqlite import Insert, insert
 
 
 def kept_first(connection: Connection, table: Table) -> Insert:
@@ -16,22 +17,30 @@ def replaced(connection: Connection, table: Table, key: str | tuple[str, ...] = 
     return _replaced(connection.dialect.name, table, key)
 
 
+def into(dialect: str, table: Table) -> Insert:
+    """An insert of this database's own; those of the two have the same methods."""
+    if dialect == "sqlite":
+        return insert(table)
+    # Imported here, since it takes a quarter of a second that only those who use it need to spend.
+    from sqlalchemy.dialects import postgresql  # noqa: PLC0415
+
+    return cast("Insert", postgresql.insert(table))
+
+
 @cache
 def _kept_first(dialect: str, table: Table) -> Insert:
-    if dialect == "postgresql":
-        return postgresql.insert(table).on_conflict_do_nothing()
-    return sqlite.insert(table).on_conflict_do_nothing()
+    return into(dialect, table).on_conflict_do_nothing()
 
 
 @cache
 def _replaced(dialect: str, table: Table, key: str | tuple[str, ...]) -> Insert:
-    insert = postgresql.insert(table) if dialect == "postgresql" else sqlite.insert(table)
+    row = into(dialect, table)
     keys = (key,) if isinstance(key, str) else key or tuple(table.primary_key.columns.keys())
     kept = {*keys, *table.primary_key.columns.keys()}
-    return insert.on_conflict_do_update(
+    return row.on_conflict_do_update(
         index_elements=keys,
         set_={
-            column.name: insert.excluded[column.name]
+            column.name: row.excluded[column.name]
             for column in table.columns
             if column.name not in kept
         },

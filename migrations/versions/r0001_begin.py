@@ -153,14 +153,7 @@ def _inbox() -> None:
     )
     op.create_index("ix_inbox_channel", "inbox", ["channel"], unique=False)
     op.create_index("ix_inbox_key", "inbox", ["key"], unique=False)
-    op.create_index(
-        "ix_inbox_open",
-        "inbox",
-        ["number"],
-        unique=False,
-        sqlite_where=sa.text("finished = false"),
-        postgresql_where=sa.text("finished = false"),
-    )
+    op.create_index("ix_inbox_open", "inbox", ["finished", "number"], unique=False)
     op.create_index("ix_inbox_person", "inbox", ["workspace", "person"], unique=False)
     op.create_index("ix_inbox_thread", "inbox", ["thread"], unique=False)
 
