@@ -47,3 +47,15 @@ def chart(labels: Labels) -> Blob:
     from adapters.media import charts
 
     return charts.chart(labels)
+
+
+def depth(picture: Blob, bounds: Bounds) -> Blob:
+    from adapters.media import depths
+
+    return depths.coloured(picture, bounds)
+
+
+def table(rows: Blob) -> Blob:
+    from adapters.media import tables
+
+    return tables.drawn(rows)

@@ -1,12 +1,13 @@
 """Files looked at, converted and drawn on this machine: port `MediaTools`."""
 
 import asyncio
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from typing import TypeVar
 
 from adapters.media import inside, plays
 from adapters.media.bounds import Bounds, megabytes
 from adapters.media.ffmpeg import Ffmpeg
+from adapters.media.labelling import in_one_line, labelled
 from adapters.media.names import renamed
 from pipeline.domain import Blob, Boxes, Labels, Masks, Type
 from pipeline.errors import MediaError, WorkerLost
@@ -55,6 +56,23 @@ class LocalMedia:
 
     async def chart(self, labels: Labels) -> Blob:
         return await self._inside(inside.chart, labels)
+
+    async def draw_depth(self, depth: Blob) -> Blob:
+        """A grey picture of depths in colours."""
+        return await self._inside(inside.depth, depth, self._bounds)
+
+    async def draw_table(self, table: Blob) -> Blob:
+        """The first rows of a table as a picture."""
+        return await self._inside(inside.table, table)
+
+    async def label(self, blob: Blob, made: Mapping[str, str]) -> Blob:
+        """The file with what made it ("model", "licence", "task" …) in its metadata, where its type has a place for that."""
+        if blob.media_type in plays.LABELLED and self._ffmpeg.installed:
+            options = plays.labelling(in_one_line(made))
+            data = await self._ffmpeg.make(blob, options, blob.media_type)
+        else:
+            data = labelled(blob.data, blob.media_type, made)
+        return Blob(data, blob.media_type, blob.name, blob.alt)
 
     async def _inline(self, blob: Blob) -> Blob:
         match blob.type:

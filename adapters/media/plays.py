@@ -70,6 +70,15 @@ def options(blob: Blob, media_type: str) -> tuple[str, ...]:
     raise MediaError("media-no-conversion", source=blob.media_type, target=media_type)
 
 
+LABELLED = frozenset({"video/mp4", "audio/mp4", "audio/ogg", "audio/flac", "video/webm"})
+"""Where ffmpeg writes the label, copying what plays as it is."""
+
+
+def labelling(words: str) -> tuple[str, ...]:
+    label = ("-metadata", f"comment={words}", "-metadata", "encoder=Troupe")
+    return ("-map", "0", "-c", "copy", "-movflags", "+faststart", *label)
+
+
 @dataclass(frozen=True, slots=True)
 class Budget:
     """Bits per second for the sound and for the moving picture (0: there is none)."""

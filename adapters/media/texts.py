@@ -67,17 +67,22 @@ def look(text: str, ending: str) -> Written:
 
 def _table(text: str, ending: str) -> Written | None:
     """A table has the same number of columns in every row; two rows are enough if it is called a table."""
-    fewest = 2 if ending in ("csv", "tsv", "tab") else 3
+    delimiter = delimiter_of(text, fewest=2 if ending in ("csv", "tsv", "tab") else 3)
+    if not delimiter:
+        return None
+    rows, columns = _count(text, delimiter), _columns(text, delimiter)[0]
+    tab = "tab-separated-values" if delimiter == "\t" else "csv"
+    many = "row" if rows == 1 else "rows"
+    return Written(f"text/{tab}", f"table, {rows} {many} × {columns} columns")
+
+
+def delimiter_of(text: str, *, fewest: int = 2) -> str:
+    """What stands between the cells of a table; "" where it is none of at least so many rows."""
     for delimiter in _DELIMITERS:
         columns = _columns(text, delimiter)
-        if columns and len(columns) >= fewest and len(set(columns)) == 1 and columns[0] > 1:
-            rows = _count(text, delimiter)
-            tab = "tab-separated-values" if delimiter == "\t" else "csv"
-            return Written(
-                f"text/{tab}",
-                f"table, {rows} {'row' if rows == 1 else 'rows'} × {columns[0]} columns",
-            )
-    return None
+        if len(columns) >= fewest and len(set(columns)) == 1 and columns[0] > 1:
+            return delimiter
+    return ""
 
 
 def _columns(text: str, delimiter: str) -> list[int]:
