@@ -134,10 +134,10 @@ def unlog(connection: Connection, key: str) -> Sequence[FileHash]:
     return eraser.freed
 
 
-def prune(connection: Connection, before: float) -> Sequence[FileHash]:
-    """Turns and finished runs from before a moment."""
+def prune(connection: Connection, before: float) -> tuple[bool, Sequence[FileHash]]:
+    """Turns and finished runs from before a moment, some at a time, so that nobody waits long: whether there are more."""
     eraser = _Eraser(connection)
-    open_runs = set(connection.scalars(select(inbox.c.run).where(inbox.c.finished == false())))
+    unfinished = select(inbox.c.run).where(inbox.c.finished == false())
     old: set[str] = set()
     for key, at in (
         (inbox.c.run, inbox.c.accepted_at),
@@ -145,15 +145,28 @@ def prune(connection: Connection, before: float) -> Sequence[FileHash]:
         (journal.c.run, journal.c.at),
         (events.c.run, events.c.at),
     ):
-        old.update(connection.scalars(select(key).where(at < before).distinct()))
-    eraser.runs(old - open_runs)
-    eraser.turns(connection.scalars(select(turns.c.key).where(turns.c.at < before)).all())
-    posts = connection.scalars(select(deliveries.c.key).where(deliveries.c.begun_at < before))
-    stale = [post for post in posts if post.rpartition(":")[0].split(":")[0] not in open_runs]
+        stale = select(key).where(at < before, key.not_in(unfinished)).distinct()
+        old.update(connection.scalars(stale.limit(_CHUNK)))
+    said = connection.scalars(select(turns.c.key).where(turns.c.at < before).limit(_CHUNK)).all()
+    eraser.runs(old)
+    eraser.turns(said)
+    more = bool(old or said)
+    if not more:
+        _prune_rest(eraser, before)
+    return more, eraser.freed
+
+
+def _prune_rest(eraser: _Eraser, before: float) -> None:
+    """What belongs to no run or turn that is there."""
+    unfinished = select(inbox.c.run).where(inbox.c.finished == false())
+    waited_for = tuple(f"{run}:" for run in eraser.connection.scalars(unfinished))
+    posts = eraser.connection.scalars(
+        select(deliveries.c.key).where(deliveries.c.begun_at < before)
+    )
+    stale = [post for post in posts if not post.startswith(waited_for)]
     eraser.listed(deliveries, deliveries.c.key, stale)
     eraser.where(seen, seen.c.at < before)
     eraser.empty_threads(threads.c.last_at < before)
-    return eraser.freed
 
 
 def _chunks(keys: Collection[str]) -> Iterator[list[str]]:

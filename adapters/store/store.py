@@ -116,7 +116,14 @@ class SqlStore:
         )
 
     async def prune(self, *, older_than: datetime) -> Sequence[FileHash]:
-        return await self.database.write(partial(forgetting.prune, before=seconds(older_than)))
+        freed: set[FileHash] = set()
+        more = True
+        while more:
+            more, some = await self.database.write(
+                partial(forgetting.prune, before=seconds(older_than))
+            )
+            freed.update(some)
+        return tuple(freed - await self.file_hashes()) if freed else ()
 
     async def file_hashes(self) -> frozenset[FileHash]:
         def read(connection: Connection) -> frozenset[FileHash]:

@@ -1,5 +1,6 @@
 """What the contracts do not say: how long things are kept, and rows that cannot be read."""
 
+import asyncio
 from datetime import timedelta
 from pathlib import Path
 
@@ -9,7 +10,7 @@ from adapters.store import Lasting, open_lasting
 from adapters.store.schema import inbox, seen
 from pipeline.domain import RunId
 from tests.contracts.homes import Time
-from tests.contracts.talk import OTHER, message
+from tests.contracts.talk import NOON, OTHER, THREAD, message, turn
 
 
 async def remembered(kept: Lasting) -> int:
@@ -51,3 +52,17 @@ async def test_a_message_that_cannot_be_read_does_not_keep_the_others_waiting(
             assert taken.run == "run2"
             break
         assert list(await kept.inbox.waiting()) == ["run1", "run2"]
+
+
+async def test_much_old_talk_is_pruned_to_the_end(tmp_path: Path) -> None:
+    async with open_lasting(f"sqlite:///{tmp_path}/troupe.db", clock=Time(NOON)) as kept:
+        async with asyncio.TaskGroup() as group:
+            for number in range(1100):
+                group.create_task(kept.store.log(THREAD, turn(f"{number:04}")))
+                group.create_task(kept.journal.record(RunId(f"run{number}"), "plan", "1"))
+
+        await kept.store.prune(older_than=NOON + timedelta(days=1))
+
+        assert (await kept.store.context(THREAD, turns=9, tail=9)).turns == ()
+        assert not await kept.journal.recall(RunId("run1099"))
+        assert not await kept.store.active_threads("slack", since=NOON - timedelta(days=1))
