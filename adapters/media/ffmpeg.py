@@ -5,8 +5,8 @@ import os
 import re
 import shutil
 import signal
-from collections.abc import Sequence
-from contextlib import suppress
+from collections.abc import AsyncIterator, Sequence
+from contextlib import asynccontextmanager, suppress
 from dataclasses import dataclass
 from functools import cache
 from importlib.util import find_spec
@@ -87,7 +87,8 @@ class Ffmpeg:
 
     async def probe(self, blob: Blob) -> Probed:
         """Looks into a file and plays its first seconds. Raises MediaError if that does not work."""
-        said = (await self._run(blob, ("-t", "3"), ("-f", "null"), "out"))[1]
+        async with self._at_most(self._bounds.looking):
+            said = (await self._run(blob, ("-t", "3"), ("-f", "null"), "out"))[1]
         video = next((line for line in said.splitlines() if _VIDEO.search(line)), "")
         size = _VIDEO.search(video) if _COVER not in video else None
         width, height = (int(size[1]), int(size[2])) if size else (0, 0)
@@ -102,7 +103,18 @@ class Ffmpeg:
         """The file that ffmpeg makes of another with these options. Raises MediaError."""
         before = (*(("-ss", f"{begin:.2f}") if begin else ()), "-t", f"{self._bounds.playing:.0f}")
         named = f"out.{ending_of(media_type)}"
-        return (await self._run(blob, before, (*options, "-map_metadata", "-1"), named))[0]
+        async with self._at_most(self._bounds.converting):
+            return (await self._run(blob, before, (*options, "-map_metadata", "-1"), named))[0]
+
+    @asynccontextmanager
+    async def _at_most(self, seconds: float) -> AsyncIterator[None]:
+        """A place among those at work, and a limit from when it is had."""
+        async with self._places:
+            try:
+                async with asyncio.timeout(seconds):
+                    yield
+            except TimeoutError as late:
+                raise MediaError("media-too-slow", seconds=round(seconds)) from late
 
     async def _run(
         self, blob: Blob, before: Sequence[str], options: Sequence[str], named: str
@@ -113,21 +125,20 @@ class Ffmpeg:
         if demuxer is None:
             raise MediaError("media-unknown")
         reader = ("-protocol_whitelist", "file", "-max_pixels", str(self._bounds.pixels))
-        async with self._places:
-            folder = await asyncio.to_thread(TemporaryDirectory, prefix="troupe-media-")
-            try:
-                source, target = Path(folder.name) / "in", Path(folder.name) / named
-                await asyncio.to_thread(source.write_bytes, blob.data)
-                command = (program, "-hide_banner", "-nostdin", "-y", "-threads", "2", *reader)
-                said = await self._finished(
-                    (*command, *before, "-f", demuxer, "-i", str(source), *options, str(target))
-                )
-                return await asyncio.to_thread(_bytes_of, target), said
-            finally:
-                await asyncio.to_thread(folder.cleanup)
+        folder = await asyncio.to_thread(TemporaryDirectory, prefix="troupe-media-")
+        try:
+            source, target = Path(folder.name) / "in", Path(folder.name) / named
+            await asyncio.to_thread(source.write_bytes, blob.data)
+            command = (program, "-hide_banner", "-nostdin", "-y", "-threads", "2", *reader)
+            said = await self._finished(
+                (*command, *before, "-f", demuxer, "-i", str(source), *options, str(target))
+            )
+            return await asyncio.to_thread(_bytes_of, target), said
+        finally:
+            await asyncio.to_thread(folder.cleanup)
 
     async def _finished(self, command: Sequence[str]) -> str:
-        """What it said on standard error. Its whole group of processes is killed when time is up or we are cancelled."""
+        """What it said on standard error. Its whole group of processes is killed when we are cancelled."""
         limits = (str(_MEMORY_KIB), str(_FILE_BLOCKS), str(round(self._bounds.converting) * 4 + 60))
         process = await asyncio.create_subprocess_exec(
             *("/bin/sh", "-c", _LIMITED, "sh", *limits, *command),
@@ -138,10 +149,7 @@ class Ffmpeg:
             start_new_session=True,
         )
         try:
-            async with asyncio.timeout(self._bounds.converting):
-                _out, said = await process.communicate()
-        except TimeoutError as late:
-            raise MediaError("media-too-slow", seconds=round(self._bounds.converting)) from late
+            _out, said = await process.communicate()
         finally:
             if process.returncode is None:
                 with suppress(ProcessLookupError):
