@@ -2,11 +2,14 @@
 
 from dataclasses import dataclass, field
 
+from cachetools import TTLCache
+
 from adapters.slack.calls import SlackCalls
 from pipeline.domain import Incoming, Sentence
 from pipeline.words import say
 
 EYES = "eyes"
+_REMEMBERED, _HOUR = 10_000, 3600
 
 
 @dataclass(slots=True)
@@ -15,6 +18,7 @@ class Acknowledgements:
 
     calls: SlackCalls
     _eyes: set[str] = field(default_factory=set)
+    _over: TTLCache[str, bool] = field(default_factory=lambda: TTLCache(_REMEMBERED, _HOUR))
 
     async def show(self, message: Incoming) -> None:
         channel = message.thread.channel.id
@@ -28,9 +32,12 @@ class Acknowledgements:
             "reactions.add", channel=channel, timestamp=message.id, name=EYES
         ):
             self._eyes.add(message.key)
+            if message.key in self._over:
+                await self.clear(message)
 
     async def clear(self, message: Incoming) -> None:
         """Eyes are closed; the status goes by itself when something is posted."""
+        self._over[message.key] = True
         if message.key in self._eyes:
             self._eyes.discard(message.key)
             await self.calls.try_once(

@@ -44,7 +44,7 @@ METHODS: Mapping[str, tuple[str, ...]] = {
 }
 """Every method that is called, and the scopes it needs."""
 
-_TRIES, _FIRST_WAIT, _LONGEST_WAIT = 6, 0.2, 3.0
+_TRIES, _LONGEST_WAIT = 6, 3.0
 _PATIENCE = 30
 
 log = structlog.get_logger()
@@ -68,7 +68,8 @@ class SlackCalls:
             except Unsure:
                 if attempt >= tries:
                     raise
-                await asyncio.sleep(min(_LONGEST_WAIT, _FIRST_WAIT * 2**attempt))
+                wait = self.pace.again_seconds * 2 ** (attempt - 1)
+                await asyncio.sleep(min(_LONGEST_WAIT, wait))
         raise AssertionError
 
     async def once(self, method: str, **args: Any) -> Json:  # noqa: ANN401 - Slack's own

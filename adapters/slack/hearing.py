@@ -113,7 +113,7 @@ class Hearing:
         await self.listener.deleted(thread, ts)
 
     async def _revoked(self, event: Json, _: str) -> None:
-        log.error("slack took our token away", event=event.get("type"))
+        log.error("slack took our token away", why=event.get("type"))
         self.revoked.set()
 
     async def _refused(self, said: Incoming, error: RequestError) -> None:

@@ -7,12 +7,21 @@ from aiolimiter import AsyncLimiter
 _EDITS, _MINUTE = 25, 60.0
 _FOR_ANSWERS = 15
 _POST_SECONDS = 1.0
+_AGAIN_SECONDS = 0.4
 
 
 class Pace:
     """One post a second in a channel; so many edits at once and again within a minute, of which answers come first."""
 
-    def __init__(self, *, edits: int = _EDITS, post_seconds: float = _POST_SECONDS) -> None:
+    def __init__(
+        self,
+        *,
+        edits: int = _EDITS,
+        post_seconds: float = _POST_SECONDS,
+        again_seconds: float = _AGAIN_SECONDS,
+    ) -> None:
+        self.again_seconds = again_seconds
+        """How long to wait before a call is tried again."""
         self._edits = AsyncLimiter(edits, _MINUTE)
         self._post_seconds = post_seconds
         self._posts: WeakValueDictionary[str, AsyncLimiter] = WeakValueDictionary()

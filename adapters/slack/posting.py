@@ -96,7 +96,7 @@ class Posts:
 
     async def messages(self, thread: Thread, *, oldest: str = "") -> AsyncIterator[Json]:
         """The messages of a thread, oldest first."""
-        cursor = ""
+        cursor, told = "", set[str]()
         for _ in range(_PAGES):
             page = await self.calls.ask(
                 "conversations.replies",
@@ -108,7 +108,9 @@ class Posts:
                 cursor=cursor or None,
             )
             for message in page.get("messages") or ():
-                yield message
+                if message["ts"] not in told:  # the root comes with every page
+                    told.add(message["ts"])
+                    yield message
             cursor = str((page.get("response_metadata") or {}).get("next_cursor") or "")
             if not cursor:
                 return

@@ -16,7 +16,6 @@ from pipeline.ports import Files, MediaTools, Posting
 
 ALT, TITLE = 1000, 200
 _TRIES, _LOOKS = 5, 3
-_WAIT = 0.5
 
 log = structlog.get_logger()
 
@@ -85,7 +84,7 @@ class Uploads:
         """Whether files are in the thread; Slack shows them a moment after it took them."""
         for look in range(looks if ids else 0):
             if look:
-                await asyncio.sleep(_WAIT * look)
+                await asyncio.sleep(self.posts.calls.pace.again_seconds * look)
             if await self._has_share(ids[0], thread) or await self._in_thread(ids[0], thread):
                 return True
         return False
@@ -132,7 +131,7 @@ class Uploads:
             )
             if await _uploaded(str(place["upload_url"]), blob.data):
                 return str(place["file_id"])
-            await asyncio.sleep(_WAIT * attempt)
+            await asyncio.sleep(self.posts.calls.pace.again_seconds * attempt)
         raise ChatError("slack-unreachable", method="upload")
 
 

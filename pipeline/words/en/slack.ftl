@@ -19,3 +19,17 @@ slack-bot-token-wrong = SLACK_BOT_TOKEN does not work ({ $code }). Take the "Bot
 slack-app-token-wrong = SLACK_APP_TOKEN does not work ({ $code }). Make one with the scope connections:write at { $link }
 slack-signing-secret-missing = SLACK_SIGNING_SECRET is needed in HTTP mode. It is at { $link }
 slack-revoked = The app was removed from the workspace, or its token revoked. Install it again at { $link }
+
+# What the doctor finds.
+doctor-slack-token-good = Slack: the bot token works in { $team }.
+doctor-slack-token-bad = Slack: SLACK_BOT_TOKEN does not work: { $problem }
+doctor-slack-scopes-good = Slack: all { $count } scopes are there.
+doctor-slack-scope-missing = Slack: the scope { $scope } is missing. Add it, then install the app again.
+doctor-slack-secret-good = Slack: the signing secret is set.
+doctor-slack-line-good = Slack: Socket Mode connects.
+doctor-slack-line-bad = Slack: Socket Mode does not connect. SLACK_APP_TOKEN needs the scope connections:write: { $problem }
+doctor-slack-not-member = Slack: the bot is not in { $channel }, or there is no such channel.
+doctor-slack-hello = Hello from the doctor. This message goes away by itself.
+doctor-slack-round-trip-good = Slack: posted, heard, changed and deleted a message in { $channel }.
+doctor-slack-round-trip-bad = Slack: the round trip broke: { $problem }
+doctor-slack-event-missing = Slack: the bot was not told of its own message. The app is not subscribed to the event { $event }.

@@ -97,7 +97,7 @@ class Stage:
             self._active,
             lambda attachment: self.links.get(attachment.name, ""),
         )
-        pace = Pace(edits=self.edits, post_seconds=0.001)
+        pace = Pace(edits=self.edits, post_seconds=0.001, again_seconds=0.005)
         self.chat = SlackChat(access, self.ports, rhythm=QUICK, pace=pace)
 
     def again(self) -> "Stage":

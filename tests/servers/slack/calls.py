@@ -62,6 +62,8 @@ class Calls:
     granted: set[str] = field(default_factory=lambda: set(SCOPES))
     made: list[tuple[str, Json]] = field(default_factory=list)
     noticed: Callable[[], None] = lambda: None
+    interrupt: Callable[[int], Fault | None] = lambda _: None
+    """Told the number of each call, just before it is answered; may give a fault of its own."""
 
     async def answer(self, request: web.Request) -> web.StreamResponse:
         method = request.match_info["method"]
@@ -72,7 +74,8 @@ class Calls:
         args = parsed(rule, await self._arguments(request, method, rule))
         self.made.append((method, args))
         seconds = self.limits.wait_for(method, args)
-        fault = Limited(seconds) if seconds else self.faults.next(method)
+        fault = self.interrupt(len(self.made))
+        fault = Limited(seconds) if seconds else fault or self.faults.next(method)
         try:
             return self._struck(request, method, args, fault)
         finally:
@@ -84,9 +87,7 @@ class Calls:
         match fault:
             case Limited(seconds):
                 body = {"ok": False, "error": "ratelimited"}
-                return web.json_response(
-                    body, status=429, headers={"Retry-After": str(max(1, seconds))}
-                )
+                return web.json_response(body, status=429, headers={"Retry-After": str(seconds)})
             case Broken(status):
                 return web.Response(status=status, text="<html>upstream</html>")
             case Cut():

@@ -92,6 +92,7 @@ class SocketMode:
                 await line.socket.send_json(frame)
                 reply = await answer
         except ConnectionError:
+            self._forget(line)
             return None
         except TimeoutError:
             if not line.silent and line in self.lines:

@@ -1,0 +1,79 @@
+"""The app's manifest: every scope, event and command that the code uses, and nothing else."""
+
+import json
+from collections.abc import Iterable, Sequence
+from urllib.parse import quote
+
+from adapters.slack.access import Json
+from adapters.slack.asking import COMMAND
+from adapters.slack.calls import METHODS
+from adapters.slack.hearing import EVENTS
+from pipeline.domain import Command
+
+NAME = "Troupe"
+ABOUT = "Plans what you ask for, runs expert models on it, and answers in the thread with what they made."
+FEATURES = {"agent_view": "assistant:write", "slash_commands": "commands"}
+"""What the app shows of itself, and the scope each needs."""
+CREATE = "https://api.slack.com/apps?new_app=1&manifest_json="
+_PROMPTS = (
+    ("What can you do?", "help"),
+    ("Draw something", "Draw a lighthouse at dawn, then read a short poem about it aloud"),
+)
+_MOST_HINT = 1000
+
+
+def scopes() -> tuple[str, ...]:
+    """What the bot's token must be allowed."""
+    needed: Iterable[tuple[str, ...]] = (*METHODS.values(), *EVENTS.values())
+    return tuple(sorted({scope for each in needed for scope in each} | set(FEATURES.values())))
+
+
+def manifest(commands: Sequence[Command], *, public_url: str = "") -> Json:
+    """For Socket Mode; with a public address for HTTP mode, whose requests go to /slack/events there."""
+    address = f"{public_url.rstrip('/')}/slack/events" if public_url else ""
+    return {
+        "display_information": {
+            "name": NAME,
+            "description": ABOUT,
+            "background_color": "#1d1c1d",
+        },
+        "features": _features(commands, address),
+        "oauth_config": {"scopes": {"bot": list(scopes())}},
+        "settings": {
+            "event_subscriptions": {**_at(address), "bot_events": sorted(EVENTS)},
+            "interactivity": {"is_enabled": True, **_at(address)},
+            "org_deploy_enabled": False,
+            "socket_mode_enabled": not address,
+            "token_rotation_enabled": False,
+        },
+    }
+
+
+def create_link(commands: Sequence[Command], *, public_url: str = "") -> str:
+    """Where the app is made of the manifest with two clicks."""
+    return CREATE + quote(json.dumps(manifest(commands, public_url=public_url)))
+
+
+def _features(commands: Sequence[Command], address: str) -> Json:
+    names = " | ".join(command.name for command in commands)
+    slash = {
+        "command": COMMAND,
+        "description": "Ask, or look after the bot",
+        "usage_hint": f"[{names}]"[:_MOST_HINT],
+        "should_escape": True,
+    }
+    prompts = [{"title": title, "message": message} for title, message in _PROMPTS]
+    return {
+        "app_home": {
+            "home_tab_enabled": False,
+            "messages_tab_enabled": True,
+            "messages_tab_read_only_enabled": False,
+        },
+        "bot_user": {"display_name": NAME, "always_online": True},
+        "agent_view": {"agent_description": ABOUT, "suggested_prompts": prompts},
+        "slash_commands": [{**slash, **({"url": address} if address else {})}],
+    }
+
+
+def _at(address: str) -> Json:
+    return {"request_url": address} if address else {}

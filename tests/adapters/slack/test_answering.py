@@ -1,0 +1,204 @@
+"""What stands in the thread while a run is under way, and when it is over."""
+
+import asyncio
+
+import pytest
+
+from pipeline.domain import (
+    Answer,
+    Answered,
+    AnswerPart,
+    Apologised,
+    Sentence,
+    Shown,
+    TaskId,
+)
+from pipeline.errors import ChatGone
+from tests.adapters.slack.runs import MODEL, PLANNED, two_files, whole
+from tests.adapters.slack.stage import BOT, Stage, Told, one_by_one
+from tests.servers.slack.blocks import buttons
+from tests.servers.slack.workspace import ANNA, ANNAS_DM, BEN, BOT_USER, GENERAL, Channel, Message
+
+
+def actions(message: Message) -> list[str]:
+    return [button["action_id"] for button in buttons(message.body["blocks"])]
+
+
+async def test_progress_is_one_message_that_becomes_the_answer(stage: Stage) -> None:
+    run = await stage.mention("what is this?")
+    message, _ = stage.listener.heard[0]
+    root, told = message.thread.root, Told()
+
+    async with asyncio.TaskGroup() as tasks:
+        tasks.create_task(stage.chat.follow(message, run, aiter(told)))
+        told.tell(*PLANNED)
+        await stage.slack.until(lambda: stage.slack.said(GENERAL, root))
+        (progress,) = stage.slack.said(GENERAL, root)
+        before = (progress.text, actions(progress), progress.body["blocks"][-1]["elements"])
+        told.tell(AnswerPart("It is a grey"))
+        await stage.slack.until(lambda: "It is a grey" in progress.text)
+        told.tell(*whole(run, "It is a grey **cat**.")[3:], None)
+
+    (answer,) = stage.slack.said(GENERAL, root)
+    assert MODEL.id in before[0]
+    assert before[1] == ["troupe:stop"]
+    assert before[2][0]["value"] == run
+    assert answer.text == "It is a grey *cat*."
+    assert actions(answer) == [
+        "troupe:retry",
+        "troupe:another",
+        "troupe:details",
+        "troupe:up",
+        "troupe:down",
+    ]
+    assert answer.body["metadata"]["event_payload"]["run"] == run
+
+
+async def test_files_stand_in_the_thread_in_order_with_what_is_in_them(stage: Stage) -> None:
+    run = await stage.mention("draw a cat and say cat")
+    message, _ = stage.listener.heard[0]
+
+    files = await two_files(stage)
+    await stage.chat.follow(message, run, one_by_one(*whole(run, "Here.", files)))
+
+    text, media = stage.slack.said(GENERAL, message.thread.root)
+    assert text.text == "Here."
+    assert [(f["name"], f["alt_txt"]) for f in media.body["files"]] == [
+        ("cat.png", "a grey cat"),
+        ("cat.wav", "a voice says cat"),
+    ]
+    assert "painters/cat" in repr(text.body["blocks"])
+
+
+async def test_nobody_is_pinged_by_an_answer(stage: Stage) -> None:
+    run = await stage.mention("ping all")
+    message, _ = stage.listener.heard[0]
+    picture = await stage.keep(b"x", "<!channel>.png", "image/png")
+    file = Shown(picture, "<@U0ANNA001>", "<!here>", "text-to-image", TaskId(1))
+    answer = Answer(
+        run,
+        "<!channel> <@U0ANNA001> @everyone",
+        (file,),
+        (Sentence("fallback-planner", {"reason": "<!here>"}),),
+    )
+
+    await stage.chat.follow(
+        message, run, one_by_one(*PLANNED, AnswerPart("<!everyone>"), Answered(answer))
+    )
+
+    assert stage.slack.space.pings == []
+
+
+async def test_sixty_thousand_characters_arrive_whole(stage: Stage) -> None:
+    run = await stage.mention("tell me everything")
+    message, _ = stage.listener.heard[0]
+    words = [f"word{number}" for number in range(7000)]
+
+    await stage.chat.follow(message, run, one_by_one(*whole(run, " ".join(words))))
+
+    said = stage.slack.said(GENERAL, message.thread.root)
+    assert " ".join(m.text for m in said).split() == words
+    assert actions(said[-1])
+    assert not any("actions" in repr(m.body["blocks"]) for m in said[:-1])
+
+
+async def test_an_apology_has_its_reference_and_a_way_on(stage: Stage) -> None:
+    run = await stage.mention("break")
+    message, _ = stage.listener.heard[0]
+
+    await stage.chat.follow(
+        message,
+        run,
+        one_by_one(*PLANNED, Apologised(Sentence("apology-out-of-time", {"seconds": 9}), "R-1")),
+    )
+
+    (apology,) = stage.slack.said(GENERAL, message.thread.root)
+    assert "9 s" in apology.text
+    assert "R-1" in repr(apology.body["blocks"])
+    assert actions(apology) == ["troupe:retry", "troupe:details"]
+
+
+async def test_edits_are_merged_and_the_last_one_is_never_lost(stage: Stage) -> None:
+    run = await stage.mention("count")
+    message, _ = stage.listener.heard[0]
+    parts = [AnswerPart(f"{number} ") for number in range(2000)]
+
+    await stage.chat.follow(
+        message,
+        run,
+        one_by_one(*PLANNED, *parts, Answered(Answer(run, "the last word"))),
+    )
+
+    (answer,) = stage.slack.said(GENERAL, message.thread.root)
+    assert answer.text == "the last word"
+    assert stage.slack.calls.count("chat.update") < 10
+
+
+async def test_a_file_too_large_is_made_smaller_or_given_as_a_link(stage: Stage) -> None:
+    stage.max_upload = 4
+    small = Stage(
+        stage.slack,
+        stage.listener,
+        stage.ledger,
+        stage.seen,
+        stage.files,
+        max_upload=4,
+        links={"long.mp4": "https://troupe.example/files/1"},
+    )
+    run = await stage.mention("make a film")
+    message, _ = stage.listener.heard[0]
+    fits = await stage.keep(b"a film too long", "fits.mp4", "video/mp4")
+    file = Shown(fits, "a film", "films/x", "text-to-video", TaskId(1))
+
+    await small.chat.follow(message, run, one_by_one(*whole(run, "Here.", (file,))))
+
+    (shared,) = stage.slack.said(GENERAL, message.thread.root)[-1].body["files"]
+    assert shared["size"] == 4
+
+
+async def test_where_files_may_not_be_uploaded_the_person_gets_links(stage: Stage) -> None:
+    stage.slack.faults.withheld_scopes.add("files:write")
+    stage.links["cat.png"] = "https://troupe.example/files/1?sig=2"
+    run = await stage.mention("draw")
+    message, _ = stage.listener.heard[0]
+
+    files = await two_files(stage)
+    await stage.chat.follow(message, run, one_by_one(*whole(run, "Here.", files)))
+
+    last = stage.slack.said(GENERAL, message.thread.root)[-1].text
+    assert "files:write" in last
+    assert "<https://troupe.example/files/1?sig=2|cat.png>" in last
+    assert "cat.wav had to be left out" in last
+
+
+async def test_where_the_thread_is_closed_the_person_is_told_in_a_direct_message(
+    stage: Stage,
+) -> None:
+    run = await stage.mention("hello")
+    message, _ = stage.listener.heard[0]
+    stage.slack.space.channels[GENERAL].archived = True
+
+    with pytest.raises(ChatGone) as refused:
+        await stage.chat.follow(message, run, one_by_one(*whole(run, "Hi.")))
+    told = [m for m in stage.slack.space.channels[ANNAS_DM].messages.values() if m.by_bot]
+
+    assert refused.value.sentence.id == "slack-refused"
+    assert "is_archived" in told[0].text
+
+
+async def test_ten_people_in_ten_channels_get_ten_answers(stage: Stage) -> None:
+    space = stage.slack.space
+    for number in range(10):
+        channel = Channel(f"C0CHANNEL{number}", f"c{number}", members={ANNA, BEN, BOT_USER})
+        space.channels[channel.id] = channel
+        stage.slack.people.say(f"{BOT} question {number}", channel=channel.id)
+    await stage.slack.settled()
+
+    async with asyncio.TaskGroup() as tasks:
+        for message, run in stage.listener.heard:
+            events = one_by_one(*whole(run, f"answer to {message.text}"))
+            tasks.create_task(stage.chat.follow(message, run, events))
+
+    for message, _ in stage.listener.heard:
+        (answer,) = stage.slack.said(message.thread.channel.id, message.thread.root)
+        assert answer.text == f"answer to {message.text}"

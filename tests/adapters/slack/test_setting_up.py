@@ -1,0 +1,164 @@
+"""The manifest and the doctor."""
+
+import ast
+import json
+from pathlib import Path
+from urllib.parse import parse_qs, urlsplit
+
+import pytest
+
+import adapters.slack
+from adapters.slack import SlackAccess
+from adapters.slack.calls import METHODS
+from adapters.slack.doctor import examine
+from adapters.slack.hearing import EVENTS
+from adapters.slack.manifest import FEATURES, create_link, manifest, scopes
+from adapters.slack.refusals import translated
+from pipeline.domain import Finding
+from pipeline.errors import ChatError
+from pipeline.words import say
+from tests.adapters.slack.stage import COMMANDS
+from tests.servers.slack import SlackServer
+from tests.servers.slack.rules import RULES
+from tests.servers.slack.workspace import BOT_USER, GENERAL
+
+
+def literals() -> set[str]:
+    """Every text in the adapter's code."""
+    folder = Path(adapters.slack.__file__).parent
+    trees = [ast.parse(file.read_text()) for file in folder.glob("*.py") if file.name != "calls.py"]
+    nodes = [node for tree in trees for node in ast.walk(tree)]
+    edits = {"chat.update"}
+    return edits | {
+        node.value
+        for node in nodes
+        if isinstance(node, ast.Constant) and isinstance(node.value, str)
+    }
+
+
+def test_every_method_that_is_called_is_in_the_table_and_no_other() -> None:
+    called = {text for text in literals() if text in RULES}
+
+    assert called == set(METHODS)
+
+
+def test_the_manifest_has_every_scope_event_and_command_of_the_code_and_no_more() -> None:
+    made = manifest(COMMANDS)
+
+    held = made["oauth_config"]["scopes"]["bot"]
+    needed = {s for each in (*METHODS.values(), *EVENTS.values()) for s in each}
+    assert set(held) == needed | set(FEATURES.values())
+    assert made["settings"]["event_subscriptions"]["bot_events"] == sorted(EVENTS)
+    assert [each["command"] for each in made["features"]["slash_commands"]] == ["/troupe"]
+    assert made["settings"]["socket_mode_enabled"] is True
+    assert made["settings"]["interactivity"]["is_enabled"] is True
+    assert set(FEATURES) <= set(made["features"])
+
+
+def test_the_manifest_keeps_to_slacks_limits() -> None:
+    made = manifest(COMMANDS)
+
+    shown, features = made["display_information"], made["features"]
+    assert len(shown["name"]) <= 35
+    assert len(shown["description"]) <= 140
+    assert len(features["bot_user"]["display_name"]) <= 80
+    assert len(features["agent_view"]["suggested_prompts"]) <= 4
+    assert all(len(each["description"]) <= 2000 for each in features["slash_commands"])
+
+
+def test_over_http_the_manifest_names_one_address_for_everything() -> None:
+    made = manifest(COMMANDS, public_url="https://troupe.example/")
+
+    address = "https://troupe.example/slack/events"
+    assert made["settings"]["event_subscriptions"]["request_url"] == address
+    assert made["settings"]["interactivity"]["request_url"] == address
+    assert made["features"]["slash_commands"][0]["url"] == address
+    assert made["settings"]["socket_mode_enabled"] is False
+
+
+def test_the_link_makes_the_app_of_the_manifest() -> None:
+    query = parse_qs(urlsplit(create_link(COMMANDS)).query)
+
+    assert json.loads(query["manifest_json"][0]) == manifest(COMMANDS)
+
+
+async def found(slack: SlackServer, channel: str = "", **how: str) -> list[Finding]:
+    access = SlackAccess(
+        how.get("bot_token", slack.bot_token),
+        how.get("app_token", slack.app_token),
+        slack.signing_secret,
+        slack.api,
+    )
+    return [finding async for finding in examine(access, channel=channel)]
+
+
+def wrong(findings: list[Finding]) -> list[tuple[str, str]]:
+    return [(say("en", each.what), each.mend) for each in findings if not each.good]
+
+
+async def test_the_doctor_finds_nothing_wrong_and_makes_a_round_trip(slack: SlackServer) -> None:
+    findings = await found(slack, "#general")
+
+    assert wrong(findings) == []
+    assert "posted, heard, changed and deleted" in say("en", findings[-1].what)
+    assert slack.space.channels[GENERAL].messages == {}
+
+
+@pytest.mark.parametrize("scope", scopes())
+async def test_the_doctor_names_each_missing_scope_and_where_to_add_it(
+    slack: SlackServer, scope: str
+) -> None:
+    slack.calls.granted.discard(scope)
+
+    findings = wrong(await found(slack))
+
+    assert [(scope in what, mend) for what, mend in findings] == [
+        (True, "https://api.slack.com/apps/A0TROUPE1/oauth")
+    ]
+
+
+async def test_the_doctor_names_a_wrong_bot_token_and_a_wrong_app_token(slack: SlackServer) -> None:
+    (bot,) = wrong(await found(slack, bot_token="xoxb-wrong"))
+    (app,) = wrong(await found(slack, app_token="xapp-wrong"))
+
+    assert "SLACK_BOT_TOKEN" in bot[0]
+    assert "SLACK_APP_TOKEN" in app[0]
+
+
+async def test_the_doctor_names_a_channel_that_the_bot_is_not_in(slack: SlackServer) -> None:
+    slack.space.channels[GENERAL].members.discard(BOT_USER)
+
+    (finding,) = wrong(await found(slack, "general"))
+
+    assert finding == (
+        "Slack: the bot is not in general, or there is no such channel.",
+        f"/invite <@{BOT_USER}>",
+    )
+
+
+async def test_the_doctor_names_an_event_that_is_not_subscribed_to(slack: SlackServer) -> None:
+    slack.delivery.subscribed = set()
+
+    (finding,) = wrong([each async for each in examine(_impatient(slack), channel=GENERAL)])
+
+    assert "message.channels" in finding[0]
+    assert finding[1].endswith("/event-subscriptions")
+
+
+def _impatient(slack: SlackServer) -> SlackAccess:
+    return SlackAccess(slack.bot_token, slack.app_token, api_url=slack.api, ping_interval=0.02)
+
+
+def test_every_error_that_the_sdk_raises_is_one_of_ours() -> None:
+    import slack_sdk.errors as vendor  # noqa: PLC0415
+
+    kinds = [
+        kind
+        for kind in vars(vendor).values()
+        if isinstance(kind, type) and issubclass(kind, vendor.SlackClientError)
+    ]
+
+    for kind in kinds:
+        error = kind.__new__(kind)
+        error.response = {"error": "whatever"}  # type: ignore[attr-defined]
+        assert isinstance(translated("chat.postMessage", error), ChatError)
