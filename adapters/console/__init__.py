@@ -1,0 +1,5 @@
+"""The chat in the terminal."""
+
+from adapters.console.chat import ConsoleChat
+
+__all__ = ["ConsoleChat"]

@@ -48,6 +48,7 @@ SCENES = {
     "slack": "tests.adapters.slack.scene:slack_scene",
     "fake": "tests.fakes.scene:fake_scene",
     "web": "tests.adapters.web.scene:web_scene",
+    "console": "tests.adapters.console.scene:console_scene",
 }
 """Each chat's scene: the module and the function that opens it. A new adapter adds its line here."""
 

@@ -1,0 +1,20 @@
+# The chat in the terminal.
+console-welcome = Ask for something. Name files by their path, or drag them into this window.
+console-keys = /file PATH adds a file, /new begins a new conversation, /quit leaves. Ctrl-C stops what is running.
+console-attached = Added { $name }. Now say what to do with it.
+console-no-file = There is no file { $path }.
+console-file-unreadable = The file { $name } cannot be read: { $problem }
+console-new = A new conversation begins.
+console-stopping = Stopping …
+console-leave = Press Ctrl-C once more to leave.
+console-going-on = Going on with: { $text }
+console-planned = Plan: { $steps }
+console-task = { $step }. { $what }
+console-saved = Saved { $path }
+console-made = { $alt } (made by { $model })
+console-notice = Note: { $notice }
+console-apology = That did not work out: { $reason }
+console-reference = Reference { $reference }
+console-broken = The bot was stopped before it had answered. When it runs again, it goes on by itself.
+console-not-taken = This was not taken.
+console-took = { $seconds } s
