@@ -1,6 +1,8 @@
 """Any OpenAI-compatible endpoint: the controller, and the `llm` place. Imported only when one is configured."""
 
+from adapters.openai.catalogue import OpenAiCatalogue
 from adapters.openai.endpoint import Endpoint, connected
+from adapters.openai.expert import OpenAiExpert
 from adapters.openai.llm import OpenAiLlm
 
-__all__ = ["Endpoint", "OpenAiLlm", "connected"]
+__all__ = ["Endpoint", "OpenAiCatalogue", "OpenAiExpert", "OpenAiLlm", "connected"]

@@ -1,13 +1,13 @@
 """How much the context of a model holds: as the endpoint says, as is known by its name, or a careful guess."""
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 import openai
 from openai import AsyncOpenAI
 
 from adapters.openai.endpoint import Endpoint
-from adapters.openai.errors import CAUGHT
+from adapters.openai.errors import CAUGHT, Way, trouble
 
 _CAREFUL = 16_384
 _KNOWN: Mapping[str, int] = {
@@ -41,18 +41,21 @@ def known_size(model: str) -> int:
 
 async def stated_size(client: AsyncOpenAI, endpoint: Endpoint) -> int:
     """By the endpoint's list of models; 0 when it does not say."""
+    rows = await listed(client) or ()
+    return next((_size(row) for row in rows if row.get("id") == endpoint.model), 0)
+
+
+async def listed(client: AsyncOpenAI) -> Sequence[Mapping[str, Any]] | None:
+    """The endpoint's list of models, empty when it has none; None when it could not be asked."""
     try:
         answer = await client.models.with_raw_response.list(timeout=_PATIENCE)
-        listed = answer.http_response.json()
-    except (*CAUGHT, openai.OpenAIError):
-        return 0
-    rows = listed.get("data", []) if isinstance(listed, dict) else []
-    row = next((row for row in rows if _is(row, endpoint.model)), None)
-    return _size(row) if row else 0
-
-
-def _is(row: Any, model: str) -> bool:  # noqa: ANN401 - JSON from outside
-    return isinstance(row, dict) and row.get("id") == model
+        found = answer.http_response.json()
+    except openai.APIStatusError as error:
+        return None if trouble(error).way is Way.UNAVAILABLE else ()
+    except CAUGHT:
+        return None
+    rows = found.get("data") if isinstance(found, dict) else None
+    return [row for row in rows if isinstance(row, dict)] if isinstance(rows, list) else ()
 
 
 def _size(row: Mapping[str, Any]) -> int:

@@ -11,3 +11,7 @@ llm-request-refused = { $model } refused the request
 llm-too-long = the request is too long for { $model }
 llm-filtered = { $model } refused the content
 llm-garbled = { $model } answered something that cannot be read
+llm-cannot = { $model } cannot do { $kind }
+llm-sees-nothing = { $model } takes no pictures
+llm-file-unfit = { $model } cannot read this kind of file ({ $type }) by itself
+llm-nothing-given = { $kind } was given nothing to work on

@@ -74,6 +74,7 @@ class OpenAiServer:
     models: list[dict[str, Any]] = field(default_factory=lambda: [{"id": "played"}])
     streams: bool = True
     asked: list[Asked] = field(default_factory=list)
+    listed: int = 0
     base: str = ""
     _faults: list[Fault] = field(default_factory=list)
 
@@ -95,6 +96,7 @@ class OpenAiServer:
         return app
 
     async def _models(self, _request: web.Request) -> web.Response:
+        self.listed += 1
         return web.json_response({"object": "list", "data": self.models})
 
     async def _answer(self, request: web.Request) -> web.StreamResponse:
@@ -132,8 +134,9 @@ class OpenAiServer:
 
     def _refused(self, asked: Asked) -> str:
         body = asked.body
+        form = body.get("response_format", "")
         sent = {
-            str(body.get("response_format", {}).get("type", "")): "response_format",
+            form.get("type", "") if isinstance(form, dict) else form: "response_format",
             **{name: name for name in body},
             **({"images": "image_url"} if asked.images else {}),
         }

@@ -1,0 +1,239 @@
+"""The `llm` place: texts and pictures by chat, the rest by the endpoint's own models."""
+
+import json
+from collections.abc import AsyncIterator
+
+import pytest
+from openai import AsyncOpenAI
+
+from adapters.openai import Endpoint, OpenAiCatalogue, OpenAiExpert, connected
+from adapters.openai.chores import CHORES, OWN_ESTIMATE
+from adapters.openai.making import MAKERS
+from pipeline.domain import Blob, Label, Labels, Spans, Text
+from pipeline.errors import (
+    BadInput,
+    ExpertError,
+    ExpertGarbled,
+    ExpertRefused,
+    ExpertUnavailable,
+)
+from pipeline.table import KINDS
+from tests.fakes.jobs import job, picture, tone
+from tests.servers.openai import Fault, OpenAiServer
+from tests.servers.openai.server import PICTURE, WAV
+
+
+@pytest.fixture
+def endpoint(server: OpenAiServer) -> Endpoint:
+    return Endpoint("played", server.base, seconds=5, backoff=0.001)
+
+
+@pytest.fixture
+async def client(endpoint: Endpoint) -> AsyncIterator[AsyncOpenAI]:
+    async with connected(endpoint) as client:
+        yield client
+
+
+@pytest.fixture
+def expert(client: AsyncOpenAI, endpoint: Endpoint) -> OpenAiExpert:
+    return OpenAiExpert(client, endpoint)
+
+
+async def test_a_text_is_worked_on_as_data(expert: OpenAiExpert, server: OpenAiServer) -> None:
+    server.replies = ["Hallo Welt"]
+
+    made = await expert.run(job("translation", text="Hello >>> world", language="German"))
+
+    assert made.slots == {"text": Text("Hallo Welt")}
+    assert "text: <<<<\nHello >>> world\n>>>>" in server.asked[0].text
+    assert "language: <<<\nGerman\n>>>" in server.asked[0].text
+
+
+async def test_labels_come_sorted_and_as_an_estimate(
+    expert: OpenAiExpert, server: OpenAiServer
+) -> None:
+    rows = [{"label": "NEGATIVE", "score": 0.1}, {"label": "POSITIVE", "score": 0.9}]
+    server.replies = [json.dumps({"labels": rows})]
+
+    made = await expert.run(job("text-classification", text="lovely"))
+
+    assert made.slots == {"labels": Labels((Label("POSITIVE", 0.9), Label("NEGATIVE", 0.1)))}
+    assert made.note == OWN_ESTIMATE
+
+
+async def test_only_names_that_stand_in_the_text_count(
+    expert: OpenAiExpert, server: OpenAiServer
+) -> None:
+    rows = [
+        {"text": "Ann", "label": "PER", "score": 0.9},
+        {"text": "Atlantis", "label": "LOC", "score": 0.9},
+        {"text": "Ann", "label": "PER", "score": 0.8},
+    ]
+    server.replies = [f"```json\n{json.dumps({'spans': rows})}\n```"]
+
+    made = await expert.run(job("token-classification", text="Ann met Ann"))
+
+    spans = made.slots["spans"]
+    assert isinstance(spans, Spans)
+    assert [(span.text, span.start, span.end) for span in spans.items] == [
+        ("Ann", 0, 3),
+        ("Ann", 8, 11),
+    ]
+
+
+async def test_a_picture_is_looked_at(expert: OpenAiExpert, server: OpenAiServer) -> None:
+    server.replies = ["red"]
+
+    made = await expert.run(
+        job("visual-question-answering", image=picture(), question="What colour?")
+    )
+
+    assert made.slots == {"text": Text("red")}
+    assert server.asked[0].images == 1
+
+
+async def test_a_text_file_is_read_and_a_pdf_is_left_to_others(expert: OpenAiExpert) -> None:
+    letter = Blob(b"Total: 5", "text/plain", "letter.txt")
+    pdf = Blob(b"%PDF-", "application/pdf", "letter.pdf")
+
+    made = await expert.run(job("document-question-answering", document=letter, question="Total?"))
+
+    assert made.slots == {"text": Text("Hello!")}
+    with pytest.raises(ExpertRefused):
+        await expert.run(job("document-question-answering", document=pdf, question="Total?"))
+
+
+async def test_a_model_that_sees_nothing_says_so(client: AsyncOpenAI, server: OpenAiServer) -> None:
+    blind = Endpoint("played", server.base, sees_images=False)
+
+    with pytest.raises(ExpertRefused):
+        await OpenAiExpert(client, blind).run(job("image-to-text", image=picture()))
+
+    assert server.asked == []
+
+
+@pytest.mark.parametrize("kind", ["text-to-image", "image-text-to-image", "image-to-image"])
+async def test_pictures_are_made_and_changed(expert: OpenAiExpert, kind: str) -> None:
+    asked = job(kind, model="gpt-image-1", text="a red boat")
+    if kind != "text-to-image":
+        asked = job(kind, model="gpt-image-1", text="a red boat", image=picture())
+
+    made = await expert.run(asked)
+
+    image = made.slots["image"]
+    assert isinstance(image, Blob)
+    assert (image.data, image.media_type, image.alt) == (PICTURE, "image/png", "a red boat")
+
+
+async def test_an_endpoint_that_always_sends_the_picture_itself_is_understood(
+    expert: OpenAiExpert, server: OpenAiServer
+) -> None:
+    server.refuses = {"response_format"}
+
+    made = await expert.run(job("text-to-image", model="gpt-image-1", text="a boat"))
+
+    assert isinstance(made.slots["image"], Blob)
+
+
+async def test_a_text_is_read_aloud_and_a_long_one_in_parts(
+    expert: OpenAiExpert, server: OpenAiServer
+) -> None:
+    made = await expert.run(job("text-to-speech", model="tts-1", text="word " * 1000))
+
+    audio = made.slots["audio"]
+    assert isinstance(audio, Blob)
+    assert audio.data == WAV * 2
+    assert len(server.asked) == 2
+
+
+async def test_speech_is_written_down(expert: OpenAiExpert, server: OpenAiServer) -> None:
+    server.replies = ["good morning"]
+
+    made = await expert.run(job("automatic-speech-recognition", model="whisper-1", audio=tone()))
+
+    assert made.slots == {"text": Text("good morning")}
+    assert server.asked[0].body["file"] == "a file"
+
+
+@pytest.mark.parametrize(
+    ("fault", "error"),
+    [
+        (Fault.BROKEN, ExpertUnavailable),
+        (Fault.BUSY, ExpertUnavailable),
+        (Fault.KEY, ExpertRefused),
+        (Fault.GONE, ExpertRefused),
+        (Fault.DROPS, ExpertUnavailable),
+    ],
+)
+@pytest.mark.parametrize("kind", ["summarization", "text-to-image"])
+async def test_what_goes_wrong_is_told_as_an_expert_tells_it(
+    expert: OpenAiExpert, server: OpenAiServer, kind: str, fault: Fault, error: type[ExpertError]
+) -> None:
+    server.goes_wrong(fault)
+
+    with pytest.raises(error):
+        await expert.run(job(kind, text="something"))
+
+    assert len(server.asked) == 1
+
+
+async def test_what_is_no_json_is_garbled(expert: OpenAiExpert) -> None:
+    with pytest.raises(ExpertGarbled):
+        await expert.run(job("text-classification", text="lovely"))
+
+
+async def test_nothing_to_work_on_is_bad_input(expert: OpenAiExpert) -> None:
+    with pytest.raises(BadInput):
+        await expert.run(job("summarization"))
+
+
+async def test_a_kind_that_it_cannot_do_is_refused(expert: OpenAiExpert) -> None:
+    with pytest.raises(ExpertRefused):
+        await expert.run(job("depth-estimation", image=picture()))
+
+
+async def test_the_catalogue_lists_the_chat_model_and_what_the_endpoint_has_asked_once(
+    client: AsyncOpenAI, endpoint: Endpoint, server: OpenAiServer
+) -> None:
+    server.models = [{"id": "played"}, {"id": "whisper-1"}, {"id": "gpt-image-1"}, {"id": "tts-1"}]
+    catalogue = OpenAiCatalogue(client, endpoint)
+
+    found = {
+        kind: [model.id for model in await catalogue.candidates(KINDS[kind], limit=5)]
+        for kind in (
+            "summarization",
+            "image-to-text",
+            "text-to-image",
+            "text-to-speech",
+            "automatic-speech-recognition",
+            "depth-estimation",
+        )
+    }
+
+    assert found == {
+        "summarization": ["played"],
+        "image-to-text": ["played"],
+        "text-to-image": ["gpt-image-1"],
+        "text-to-speech": ["tts-1"],
+        "automatic-speech-recognition": ["whisper-1"],
+        "depth-estimation": [],
+    }
+    assert server.listed == 1
+
+
+async def test_without_sight_and_models_only_texts_are_offered(
+    client: AsyncOpenAI, server: OpenAiServer
+) -> None:
+    catalogue = OpenAiCatalogue(client, Endpoint("played", server.base, sees_images=False))
+
+    kinds = {kind.name for kind in KINDS.values() if await catalogue.candidates(kind, limit=1)}
+
+    assert "summarization" in kinds
+    assert not kinds & {"image-to-text", "text-to-image", "text-to-speech"}
+
+
+def test_what_is_offered_is_in_the_task_table() -> None:
+    assert {*CHORES, *MAKERS} <= KINDS.keys()
+    for kind, chore in CHORES.items():
+        made = {slot.name for slot in KINDS[kind].makes}
+        assert made == set(chore.read('{"labels": [], "spans": []}', "").keys()), kind
