@@ -1,7 +1,6 @@
 """Discord as a place where people talk to the bot."""
 
 import asyncio
-import contextlib
 from collections.abc import AsyncIterator, Sequence
 from dataclasses import dataclass, field
 from datetime import timedelta
@@ -20,7 +19,6 @@ from adapters.discord.enclosures import Enclosing
 from adapters.discord.errors import persistently, told
 from adapters.discord.hearing import PLATFORM, TALK
 from adapters.discord.markup import escaped
-from adapters.discord.pages import Page
 from adapters.discord.posting import Poster, Spot
 from adapters.discord.threads import aside, spots
 from pipeline.domain import Blob, Event, Incoming, Link, RunId, Sentence, Thread
@@ -103,7 +101,15 @@ class DiscordChat:
         client, _ = await self._connected()
         if await stands_already(self.means.ledger, run):
             return
-        delivery = await self._begun(client, message, run)
+        means = self.means
+        delivery = Delivery(
+            run=run,
+            locale=message.person.locale,
+            spots=lambda: _spots(client, message),
+            poster=Poster(means.ledger, client),
+            enclosing=Enclosing(means.files, means.media, means.sign),
+            pause=self.pace.edit,
+        )
         failure: BaseException | None = None
         try:
             await delivery.show(events)
@@ -111,38 +117,7 @@ class DiscordChat:
             failure = group.exceptions[0]
         if failure is not None:
             raise failure
-        await delivered(self.means.ledger, run)
-
-    async def _begun(self, client: Client, message: Incoming, run: RunId) -> Delivery:
-        """The first message, in the best place that takes it. Raises ChatGone when none does."""
-        found = await spots(client, message)
-        for spot in found:
-            delivery = self._delivery(client, message, run, spot)
-            with contextlib.suppress(ChatGone):
-                await delivery.begin()
-                return delivery
-        beside = await aside(client, message)
-        if beside is None:
-            raise ChatGone("discord-nowhere")
-        delivery = self._delivery(client, message, run, beside)
-        room = client.get_channel(int(message.thread.channel.id))
-        where = Sentence("discord-aside", {"channel": f"#{room}"})
-        note = Page(escaped(say(message.person.locale, where)))
-        await delivery.poster.post(run, f"{run}:aside", beside, note)
-        await delivery.begin()
-        return delivery
-
-    def _delivery(self, client: Client, message: Incoming, run: RunId, spot: Spot) -> Delivery:
-        means = self.means
-        me = client.user.id if client.user else 0
-        return Delivery(
-            run=run,
-            locale=message.person.locale,
-            spot=spot,
-            poster=Poster(means.ledger, me),
-            enclosing=Enclosing(means.files, means.media, means.sign),
-            pause=self.pace.edit,
-        )
+        await delivered(means.ledger, run)
 
     # --- connecting ---
 
@@ -194,6 +169,17 @@ class DiscordChat:
         if self._client is None or self._ears is None:
             raise ChatError("discord-unreachable")
         return self._client, self._ears
+
+
+async def _spots(client: Client, message: Incoming) -> AsyncIterator[tuple[Spot, str]]:
+    """The thread, a reply, and at last a direct message that says why it is one."""
+    for spot in await spots(client, message):
+        yield spot, ""
+    beside = await aside(client, message)
+    if beside is not None:
+        room = client.get_channel(int(message.thread.channel.id))
+        where = Sentence("discord-aside", {"channel": f"#{room}"})
+        yield beside, escaped(say(message.person.locale, where))
 
 
 async def _closed(client: Client) -> None:

@@ -1,7 +1,7 @@
 """One run before the person's eyes: posts and edits until what is to stand there stands there."""
 
 import asyncio
-from collections.abc import AsyncIterator, Sequence
+from collections.abc import AsyncIterator, Callable, Sequence
 from dataclasses import dataclass, field, replace
 
 from adapters.discord import pages
@@ -17,6 +17,13 @@ from pipeline.progress import Board, seen
 EDIT_EVERY = 1.2
 """Seconds between edits of a plan: five in five seconds are Discord's limit for a whole channel."""
 
+HESITATION = 0.2
+"""Seconds that the first message waits for something to say."""
+
+
+Spots = Callable[[], AsyncIterator[tuple[Spot, str]]]
+"""Where the answer may go, the best first, each with what is to be said there before."""
+
 
 @dataclass(slots=True)
 class Delivery:
@@ -24,20 +31,17 @@ class Delivery:
 
     run: RunId
     locale: str
-    spot: Spot
+    spots: Spots
     poster: Poster
     enclosing: Enclosing
     pause: float = EDIT_EVERY
+    _spot: Spot | None = None
     _board: Board = field(default_factory=Board)
     _resumed: bool = False
     _said: list[Said] = field(default_factory=list)
     _stands: list[Page | None] = field(default_factory=list)
     _news: asyncio.Event = field(default_factory=asyncio.Event)
     _end: asyncio.Event = field(default_factory=asyncio.Event)
-
-    async def begin(self) -> None:
-        """The first message, at once. Raises ChatGone where the bot may not write."""
-        await self._bring(0, pages.under_way(self._board, self.run, self.locale)[0])
 
     async def show(self, events: AsyncIterator[Event]) -> None:
         """Everything that happens, merged into as many edits as the limits allow; then the answer. Raises ChatError."""
@@ -51,15 +55,52 @@ class Delivery:
             self._end.set()
             self._news.set()
 
+    @property
+    def spot(self) -> Spot:
+        assert self._spot is not None
+        return self._spot
+
     async def _paint(self) -> None:
+        await self._settle()
         while True:
-            await self._news.wait()
-            self._news.clear()
             if self._end.is_set():
                 await self._conclude()
                 return
-            await self._sync(pages.under_way(self._board, self.run, self.locale))
             await self._rest()
+            await self._news.wait()
+            self._news.clear()
+            if not self._end.is_set():
+                await self._sync(pages.under_way(self._board, self.run, self.locale))
+
+    async def _settle(self) -> None:
+        """The first message, in the best place that takes it. Raises ChatGone when none does."""
+        async for spot, before in self.spots():
+            self._spot = spot
+            await self._hesitate()
+            try:
+                if before:
+                    await self.poster.post(self.run, f"{self.run}:aside", spot, Page(before))
+                await self._bring(0, await self._first_page())
+            except ChatGone:
+                continue
+            return
+        raise ChatGone("discord-nowhere")
+
+    async def _hesitate(self) -> None:
+        """A plan or an answer often comes at once: then it is what is posted first."""
+        try:
+            async with asyncio.timeout(HESITATION):
+                await self._news.wait()
+        except TimeoutError:
+            return
+
+    async def _first_page(self) -> Page:
+        """With the run's buttons in any case: by them it is found again."""
+        page = pages.under_way(self._board, self.run, self.locale)[0]
+        if not self._end.is_set():
+            return page
+        last = (await self._last_words())[0]
+        return replace(last, files=(), buttons=last.buttons or page.buttons)
 
     async def _rest(self) -> None:
         """Until the next edit is due, or the answer is there."""
@@ -99,7 +140,8 @@ class Delivery:
     async def _bring(self, number: int, page: Page) -> None:
         """The message with this number says what the page says, whatever it said before."""
         if number == len(self._said):
-            said, fresh = await self.poster.post(self.run, self._key(number), self.spot, page)
+            spot = self._behind(number)
+            said, fresh = await self.poster.post(self.run, self._key(number), spot, page)
             self._said.append(said)
             self._stands.append(page if fresh else None)
             self._resumed = self._resumed or not fresh
@@ -116,7 +158,14 @@ class Delivery:
             if error.sentence.id != GONE:
                 raise
             key = f"{self._key(number)}:again"
-            self._said[number], _ = await self.poster.post(self.run, key, self.spot, page)
+            spot = self._behind(number)
+            self._said[number], _ = await self.poster.post(self.run, key, spot, page)
+
+    def _behind(self, number: int) -> Spot:
+        """Only the first message is a reply; the others follow it."""
+        if number == 0:
+            return self.spot
+        return replace(self.spot, after=self._said[number - 1].id, reply_to=None)
 
     async def _clear(self, wanted: int) -> None:
         """Take back messages beyond those that are wanted, also of an attempt before a restart."""
@@ -127,7 +176,7 @@ class Delivery:
             state, receipt = await self.poster.ledger.begin(self._key(wanted))
             if state is not Posting.POSTED:
                 return
-            await take_back(self.spot.room.get_partial_message(int(receipt)))
+            await take_back(self.poster.at(receipt))
             wanted += 1
 
     def _key(self, number: int) -> str:

@@ -1,7 +1,9 @@
 """What is heard in Discord, handed to the conversation as the project's own values."""
 
 import asyncio
-import contextlib
+import time
+from collections import deque
+from collections.abc import Awaitable
 from dataclasses import dataclass, field
 from datetime import UTC, datetime, timedelta
 
@@ -32,6 +34,8 @@ log = structlog.get_logger()
 
 _EYES = "👀"
 _MISSED = 100
+_MANY = 8
+"""Messages taken within a second from which on typing is left out: Discord takes fifty calls a second."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -56,6 +60,7 @@ class Ears:
     absence: timedelta
     client: discord.Client = field(init=False)
     _locales: dict[int, str] = field(default_factory=dict)
+    _lately: deque[float] = field(default_factory=lambda: deque(maxlen=_MANY))
 
     async def back(self) -> None:
         """Connected, perhaps after an absence: what was said meanwhile in conversations that go on is read up."""
@@ -91,7 +96,7 @@ class Ears:
             return
         thread = thread_in(message.channel, await root_of(message))
         if await self.listener.said(await self.incoming(message, thread)) is not None:
-            await _acknowledge(message)
+            await self._acknowledge(message)
 
     async def changed(self, message: discord.Message) -> None:
         if not is_talk(message):
@@ -125,6 +130,19 @@ class Ears:
             earlier=links_of(above) if above is not None else (),
         )
 
+    async def _acknowledge(self, message: discord.Message) -> None:
+        """Seen: eyes on the message, and typing while there are not many at once."""
+        now = time.monotonic()
+        self._lately.append(now)
+        may = _permissions(message)
+        if may.add_reactions and may.read_message_history:
+            await _attempted(message.add_reaction(_EYES))
+        inside = isinstance(message.channel, discord.Thread)
+        allowed = may.send_messages_in_threads if inside else may.send_messages
+        calm = len(self._lately) < _MANY or now - self._lately[0] > 1
+        if allowed and calm:
+            await _attempted(_type(message.channel))
+
     def _locale(self, message: discord.Message) -> str:
         """Messages carry no locale: the person's when they used a command before, else the server's."""
         known = self._locales.get(message.author.id)
@@ -133,16 +151,16 @@ class Ears:
         return str(message.guild.preferred_locale) if message.guild else "en"
 
 
-async def _acknowledge(message: discord.Message) -> None:
-    """Seen: eyes on the message, and typing."""
-    may = _permissions(message)
-    with contextlib.suppress(discord.HTTPException, aiohttp.ClientError, OSError):
-        if may.add_reactions and may.read_message_history:
-            await message.add_reaction(_EYES)
-    with contextlib.suppress(discord.HTTPException, aiohttp.ClientError, OSError):
-        inside = isinstance(message.channel, discord.Thread)
-        if may.send_messages_in_threads if inside else may.send_messages:
-            await message.channel.typing()
+async def _type(place: discord.abc.Messageable) -> None:
+    await place.typing()
+
+
+async def _attempted(call: Awaitable[None]) -> None:
+    """A courtesy: nobody misses much when it fails."""
+    try:
+        await call
+    except (discord.HTTPException, aiohttp.ClientError, OSError) as error:
+        log.info("not acknowledged", problem=type(error).__name__)
 
 
 def _permissions(message: discord.Message) -> discord.Permissions:

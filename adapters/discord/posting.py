@@ -35,34 +35,43 @@ class Spot:
 
 @dataclass(frozen=True, slots=True)
 class Poster:
-    """Posts under keys of the ledger. `me` is the bot's own id."""
+    """Posts under keys of the ledger; a receipt is the place and the message."""
 
     ledger: Ledger
-    me: int
+    client: discord.Client
 
     async def post(self, run: RunId, key: str, spot: Spot, page: Page) -> tuple[Said, bool]:
         """The message under a key, and whether it was just posted as the page says. Raises ChatError."""
         state, receipt = await self.ledger.begin(key)
         if state is Posting.POSTED:
-            return spot.room.get_partial_message(int(receipt)), False
+            return self.at(receipt), False
         if state is Posting.UNSURE:
             found = await self._look_back(run, key, spot, page)
             if found is not None:
-                await self.ledger.done(key, str(found.id))
+                await self.ledger.done(key, _receipt(found))
                 return found, False
         said = await persistently(lambda: _send(spot, page, nonce_of(key)))
-        await self.ledger.done(key, str(said.id))
+        await self.ledger.done(key, _receipt(said))
         return said, True
+
+    def at(self, receipt: str) -> discord.PartialMessage:
+        """The message behind a receipt."""
+        room, _, number = receipt.partition("/")
+        return self.client.get_partial_messageable(int(room)).get_partial_message(int(number))
 
     async def _look_back(self, run: RunId, key: str, spot: Spot, page: Page) -> Said | None:
         """The post that may have been made before we were interrupted, found by its buttons or its words."""
         first = key.endswith(":0")
         for said in await _since(spot):
-            if said.author.id != self.me:
+            if said.author != self.client.user:
                 continue
-            if (first and _belongs_to(said, run)) or (not first and _is_page(said, page)):
+            if _belongs_to(said, run) if first else _is_page(said, page):
                 return said
         return None
+
+
+def _receipt(said: Said) -> str:
+    return f"{said.channel.id}/{said.id}"
 
 
 async def _since(spot: Spot) -> list[discord.Message]:
@@ -151,7 +160,12 @@ def _belongs_to(said: discord.Message, run: RunId) -> bool:
 
 
 def _is_page(said: discord.Message, page: Page) -> bool:
-    return said.content == page.text and len(said.attachments) == len(page.files)
+    """A page that was being written when we were interrupted begins as it begins now."""
+    common = min(len(said.content), len(page.text))
+    if not common:
+        names = [file.filename for file in said.attachments]
+        return not (said.content or page.text) and names == [file.name for file in page.files]
+    return said.content[:common] == page.text[:common]
 
 
 async def take_back(said: Said) -> None:
