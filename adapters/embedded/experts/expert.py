@@ -5,7 +5,7 @@ from typing import assert_never
 
 from adapters.embedded.experts.finding import Args
 from adapters.embedded.experts.rows import ROWS, Needs, Row
-from pipeline.domain import Blob, Made, Place, Raw, Type
+from pipeline.domain import Blob, Made, Place, Raw, Text, Type
 from pipeline.errors import BadInput, ExpertRefused, MediaError
 from pipeline.ports import Job, MediaTools, Workers
 from pipeline.words import say
@@ -30,8 +30,10 @@ class EmbeddedExpert:
             )
         args = await self._prepared(job.args, row)
         found = await self._workers.run(row.work, args, job.language)
-        note = " ".join(say(job.language or "en", sentence) for sentence in found.notes)
-        return Made(found.slots, note, cost=0.0, extras=found.extras)
+        locale = job.language or "en"
+        note = " ".join(say(locale, sentence) for sentence in found.notes)
+        told = {slot: Text(say(locale, sentence)) for slot, sentence in found.told.items()}
+        return Made({**found.slots, **told}, note, cost=0.0, extras=found.extras)
 
     async def _prepared(self, args: Mapping[str, tuple[Raw, ...]], row: Row) -> Args:
         """Files as the row needs them."""

@@ -1,7 +1,7 @@
 """What passes between the program and its workers: the arguments of a task, and what was found."""
 
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
 from pipeline.conversions import as_text
 from pipeline.domain import Blob, Raw, Sentence, Type
@@ -17,6 +17,8 @@ class Finding:
     slots: Mapping[str, Raw]
     notes: tuple[Sentence, ...] = ()
     extras: tuple[Blob, ...] = ()
+    told: Mapping[str, Sentence] = field(default_factory=dict)
+    """Text slots that hold a sentence of ours."""
 
 
 Work = Callable[[Args, str], Finding]

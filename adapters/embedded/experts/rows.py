@@ -8,13 +8,17 @@ from importlib.util import find_spec
 from adapters.embedded.experts import (
     asking,
     controls,
+    conversion,
     documents,
     faces,
+    feeling,
     filters,
     hearing,
+    learning,
     reading,
     speech,
     summing,
+    tables,
 )
 from adapters.embedded.experts.finding import Work
 from pipeline.domain import Model, Place
@@ -69,6 +73,11 @@ ROWS: Mapping[str, Row] = dict((
     _row("mlsd-control", "opencv-lsd", "Apache-2.0", "straight lines, found by LSD in place of M-LSD", controls.lines, "cv2"),
     _row("hed-control", "opencv-soft-edges", "Apache-2.0", "soft edges from gradients in place of the HED network", controls.soft_edges, "cv2"),
     _row("scribble-control", "opencv-scribble", "Apache-2.0", "the strongest edges as thick strokes", controls.scribble, "cv2"),
+    _row("text-classification", "vader", "MIT", "positive, negative or neutral by a list of English words; misses irony", feeling.judge, "vaderSentiment", languages=("en",)),
+    _row("table-question-answering", "table-reckoner", "Apache-2.0", "highest, lowest, sum, mean, count and look-up in one table; nothing more", tables.ask),
+    _row("tabular-classification", "random-forest-classifier", "BSD-3-Clause", "learns a column of classes from the others, judged on rows it has not seen", learning.classify, "sklearn"),
+    _row("tabular-regression", "random-forest-regressor", "BSD-3-Clause", "learns a column of figures from the others, judged on rows it has not seen", learning.regress, "sklearn"),
+    _row("media-conversion", "ffmpeg", "GPL-3.0", "resizes, crops, rotates, flips, cuts, converts, takes stills and sound, changes speed", conversion.convert, "imageio_ffmpeg"),
 ))
 # fmt: on
 

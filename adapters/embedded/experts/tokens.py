@@ -40,8 +40,9 @@ def tokens(text: str) -> list[str]:
 def _stem(word: str) -> str:
     for ending in _ENDINGS:
         if word.endswith(ending) and len(word) - len(ending) >= _STEM and not word.endswith("ss"):
-            return word[: -len(ending)]
-    return word
+            word = word[: -len(ending)]
+            break
+    return word[:-1] if word[-1] in "ey" and len(word) > _STEM else word
 
 
 def sentences(text: str) -> list[str]:

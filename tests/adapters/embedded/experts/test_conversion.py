@@ -1,0 +1,169 @@
+"""Files resized, cropped, turned, cut and converted."""
+
+import io
+import wave
+from pathlib import Path
+
+import pytest
+from PIL import Image
+
+from adapters.embedded.experts import EmbeddedExpert
+from adapters.embedded.experts.wishes import Op, Wish, wishes
+from pipeline.domain import Blob
+from pipeline.errors import BadInput, ExpertError, ExpertRefused
+from tests.adapters.embedded.experts.drawn import png
+from tests.fakes.jobs import job, picture, tone
+
+FILM = Blob(
+    (Path(__file__).parents[3] / "servers/experts/film.mp4").read_bytes(), "video/mp4", "film.mp4"
+)
+"""32 by 32 pixels, 0.6 seconds, 5 pictures a second, no sound."""
+
+
+@pytest.mark.parametrize(
+    ("instruction", "wanted"),
+    [
+        ("resize to 800 px", [Wish(Op.RESIZE, (800, 0))]),
+        ("resize it to 640x480", [Wish(Op.RESIZE, (640, 480))]),
+        ("auf 300 Pixel hoch verkleinern", [Wish(Op.RESIZE, (0, 300))]),
+        ("make it 50 % of the size", [Wish(Op.SCALE, (0.5,))]),
+        ("half the size please", [Wish(Op.SCALE, (0.5,))]),
+        ("crop to 200 x 100", [Wish(Op.CROP, (200, 100))]),
+        ("crop it to a square", [Wish(Op.ASPECT, (1, 1))]),
+        ("crop to 16:9", [Wish(Op.ASPECT, (16, 9))]),
+        ("rotate it", [Wish(Op.ROTATE, (90,))]),
+        ("rotate 90 degrees to the left", [Wish(Op.ROTATE, (270,))]),
+        ("um 180 Grad drehen", [Wish(Op.ROTATE, (180,))]),
+        ("mirror the picture", [Wish(Op.FLIP, (0,))]),
+        ("flip vertically", [Wish(Op.FLIP, (1,))]),
+        ("cut the first ten seconds", [Wish(Op.KEEP, (0, 10))]),
+        ("remove the first 10 seconds", [Wish(Op.DROP, (10,))]),
+        ("keep the last 5 s", [Wish(Op.KEEP_END, (5,))]),
+        ("trim from 0:05 to 0:12", [Wish(Op.KEEP, (5, 12))]),
+        ("cut out 1:30 - 2:00", [Wish(Op.KEEP, (90, 120))]),
+        ("die ersten 3 Sekunden", [Wish(Op.KEEP, (0, 3))]),
+        ("convert to mp3", [Wish(Op.TYPE, (), "mp3")]),
+        ("als JPG speichern", [Wish(Op.TYPE, (), "jpeg")]),
+        ("convert the png to webp", [Wish(Op.TYPE, (), "webp")]),
+        ("转换成 mp4", [Wish(Op.TYPE, (), "mp4")]),
+        ("twice as fast", [Wish(Op.SPEED, (2,))]),
+        ("slow motion", [Wish(Op.SPEED, (0.5,))]),
+        ("extract the audio as wav", [Wish(Op.SOUND), Wish(Op.TYPE, (), "wav")]),
+        ("a still at 0:01", [Wish(Op.POSTER, (1,))]),
+        ("mute it", [Wish(Op.MUTE)]),
+        ("compress it", [Wish(Op.SMALLER)]),
+        ("sing a song", []),
+    ],
+)
+def test_instructions_are_understood(instruction: str, wanted: list[Wish]) -> None:
+    assert wishes(instruction) == wanted
+
+
+async def _made(expert: EmbeddedExpert, blob: Blob, instruction: str) -> Blob:
+    made = await expert.run(job("media-conversion", file=blob, text=instruction))
+    result = made.slots["file"]
+    assert isinstance(result, Blob)
+    return result
+
+
+@pytest.mark.parametrize(
+    ("instruction", "size"),
+    [
+        ("resize to 20 px wide", (20, 15)),
+        ("resize to 10x10", (10, 8)),
+        ("crop to a square", (30, 30)),
+        ("rotate it", (30, 40)),
+        ("50 %", (20, 15)),
+        ("rotate it and resize to 15 px", (15, 20)),
+    ],
+)
+async def test_a_picture_gets_the_size_asked_for(
+    instruction: str, size: tuple[int, int], expert: EmbeddedExpert
+) -> None:
+    made = await _made(expert, picture(), instruction)
+
+    assert Image.open(io.BytesIO(made.data)).size == size
+    assert made.media_type == "image/png"
+
+
+async def test_rotating_to_the_right_turns_clockwise(expert: EmbeddedExpert) -> None:
+    image = Image.new("RGB", (20, 10), "white")
+    image.putpixel((0, 0), (255, 0, 0))
+
+    made = await _made(expert, png(image), "rotate 90 degrees")
+
+    assert Image.open(io.BytesIO(made.data)).getpixel((9, 0)) == (255, 0, 0)
+
+
+async def test_a_picture_is_converted_and_named_after_its_type(expert: EmbeddedExpert) -> None:
+    made = await _made(expert, picture(), "convert to jpg")
+
+    assert (made.media_type, made.name) == ("image/jpeg", "picture.jpg")
+    assert Image.open(io.BytesIO(made.data)).format == "JPEG"
+
+
+async def test_what_was_done_is_told(expert: EmbeddedExpert) -> None:
+    made = await expert.run(job("media-conversion", file=picture(), text="rotate 45 degrees"))
+
+    assert made.note == "Done: rotate 45."
+
+
+async def test_sound_is_cut_to_the_second(expert: EmbeddedExpert) -> None:
+    made = await _made(expert, tone(3.0), "keep the first two seconds")
+
+    with wave.open(io.BytesIO(made.data)) as sound:
+        assert sound.getnframes() / sound.getframerate() == pytest.approx(2.0, abs=0.05)
+
+
+async def test_sound_becomes_mp3(expert: EmbeddedExpert) -> None:
+    made = await _made(expert, tone(0.5), "convert to mp3")
+
+    assert (made.media_type, made.name) == ("audio/mpeg", "tone.mp3")
+    assert made.data[:3] == b"ID3" or made.data[0] == 0xFF
+
+
+async def test_sound_played_twice_as_fast_lasts_half_as_long(expert: EmbeddedExpert) -> None:
+    made = await _made(expert, tone(2.0), "twice as fast")
+
+    with wave.open(io.BytesIO(made.data)) as sound:
+        assert sound.getnframes() / sound.getframerate() == pytest.approx(1.0, abs=0.1)
+
+
+async def test_a_still_is_taken_from_a_film(expert: EmbeddedExpert) -> None:
+    made = await _made(expert, FILM, "take a still")
+
+    assert made.media_type == "image/png"
+    assert Image.open(io.BytesIO(made.data)).size == (32, 32)
+
+
+async def test_a_film_is_cropped_and_becomes_an_animation(expert: EmbeddedExpert) -> None:
+    made = await _made(expert, FILM, "crop to 16x24 and convert to gif")
+
+    assert made.media_type == "image/gif"
+    assert Image.open(io.BytesIO(made.data)).size == (16, 24)
+
+
+async def test_a_film_is_turned_and_slowed_down(expert: EmbeddedExpert) -> None:
+    made = await _made(expert, FILM, "rotate left, slow motion, resize to 64x64")
+
+    assert made.media_type == "video/mp4"
+    assert made.data[4:8] == b"ftyp"
+
+
+@pytest.mark.parametrize(
+    ("blob", "instruction", "error"),
+    [
+        (picture(), "make it swing", ExpertRefused),
+        (picture(), "twice as fast", ExpertRefused),
+        (tone(), "convert to png", ExpertRefused),
+        (tone(), "remove the first 30 seconds", BadInput),
+        (Blob(b"no film", "video/mp4"), "convert to mp3", BadInput),
+        (Blob(b"", "video/x-unheard-of"), "convert to mp4", ExpertRefused),
+        (Blob(b"GIF89a", "image/gif"), "rotate it", BadInput),
+    ],
+)
+async def test_what_cannot_be_done_ends_in_a_plain_sentence(
+    blob: Blob, instruction: str, error: type[ExpertError], expert: EmbeddedExpert
+) -> None:
+    with pytest.raises(error):
+        await _made(expert, blob, instruction)

@@ -1,0 +1,112 @@
+"""Moods, summaries and likeness of texts."""
+
+import pytest
+
+from adapters.embedded.experts import EmbeddedExpert
+from adapters.embedded.experts.tokens import sentences, tokens
+from pipeline.domain import Labels, Number, Text
+from pipeline.errors import BadInput, ExpertRefused
+from tests.fakes.jobs import job
+
+
+@pytest.mark.parametrize(
+    ("text", "label"),
+    [
+        ("I love this, it is wonderful!", "POSITIVE"),
+        ("What a terrible, horrible day.", "NEGATIVE"),
+        ("The train leaves at eight.", "NEUTRAL"),
+    ],
+)
+async def test_the_mood_of_an_english_text_is_told(
+    text: str, label: str, expert: EmbeddedExpert
+) -> None:
+    made = await expert.run(job("text-classification", text=text))
+
+    labels = made.slots["labels"]
+    assert isinstance(labels, Labels)
+    assert labels.items[0].label == label
+    assert sum(item.score for item in labels.items) == pytest.approx(1, abs=0.01)
+    assert "English" in made.note
+
+
+@pytest.mark.parametrize(
+    "text", ["Das ist nicht gut und auch nicht schön.", "这个很好", "Очень плохо"]
+)
+async def test_the_mood_of_other_languages_is_not_guessed(
+    text: str, expert: EmbeddedExpert
+) -> None:
+    with pytest.raises(ExpertRefused):
+        await expert.run(job("text-classification", text=text))
+
+
+ARTICLE = (
+    "The river rose by two metres on Monday. The river has not risen so fast since 1954. "
+    "Mayor Brown likes tea. People in the lower town left their houses because the river rose. "
+    "Schools stay closed. Fire crews filled sand bags all night. The weather service expects the river to fall on Friday. "
+    "A cat was found on a roof. Damage is put at two million. Trains run late."
+)
+
+
+async def test_a_summary_is_made_of_the_most_telling_sentences(expert: EmbeddedExpert) -> None:
+    made = await expert.run(job("summarization", text=ARTICLE))
+
+    text = made.slots["text"]
+    assert isinstance(text, Text)
+    kept = sentences(text.text)
+    assert len(kept) == 2
+    assert all(sentence in ARTICLE for sentence in kept)
+    assert all("river" in sentence for sentence in kept)
+    assert "nothing was rephrased" in made.note
+
+
+async def test_a_short_text_stays_as_it_is_and_that_is_said(expert: EmbeddedExpert) -> None:
+    made = await expert.run(job("summarization", text="Only this."))
+
+    assert made.slots["text"] == Text("Only this.")
+    assert "too short" in made.note
+
+
+async def test_chinese_sentences_are_told_apart(expert: EmbeddedExpert) -> None:
+    made = await expert.run(
+        job("summarization", text="河水上涨了。" * 3 + "市长喝茶。" + "河水很快。" * 2)
+    )
+
+    text = made.slots["text"]
+    assert isinstance(text, Text)
+    assert "河水" in text.text
+
+
+async def test_the_likest_text_is_named(expert: EmbeddedExpert) -> None:
+    made = await expert.run(
+        job(
+            "sentence-similarity",
+            sentences=("a cat on a sofa", "a dog in a park", "the cat on the red sofa"),
+        )
+    )
+
+    number = made.slots["number"]
+    assert isinstance(number, Number)
+    assert 0.5 < number.value < 1
+    assert "red sofa" in made.note
+    assert "not the meaning" in made.note
+
+
+async def test_the_same_text_is_wholly_alike(expert: EmbeddedExpert) -> None:
+    made = await expert.run(job("sentence-similarity", sentences=("one cat", "one cat")))
+
+    assert made.slots["number"] == Number(1.0)
+
+
+async def test_one_text_alone_cannot_be_compared(expert: EmbeddedExpert) -> None:
+    with pytest.raises(BadInput):
+        await expert.run(job("sentence-similarity", sentences="one"))
+
+
+async def test_a_hundred_thousand_characters_are_summed_up(expert: EmbeddedExpert) -> None:
+    made = await expert.run(job("summarization", text="The river rose again today. " * 4000))
+
+    assert made.slots["text"] != Text("")
+
+
+def test_endings_do_not_part_words() -> None:
+    assert tokens("The houses of the cities") == tokens("house city")
