@@ -4,7 +4,6 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 
 from pipeline.domain import (
-    Arg,
     Media,
     NamedFile,
     Proposed,
@@ -34,7 +33,6 @@ class Ground:
     tasks: dict[TaskId, Task] = field(default_factory=dict)
     families: dict[str, tuple[TaskId, ...]] = field(default_factory=dict)
     gone: set[str] = field(default_factory=set)
-    inserted: dict[tuple[str, Arg], TaskId] = field(default_factory=dict)
     reserved: set[int] = field(default_factory=set)
 
     def settled(self, label: str) -> bool:
@@ -86,7 +84,6 @@ class Draft:
     used: set[TaskId] = field(default_factory=set)
     """Tasks whose outputs it uses, directly or by way of others."""
     before: list[Task] = field(default_factory=list)
-    inserted: dict[tuple[str, Arg], TaskId] = field(default_factory=dict)
     repairs: list[Repair] = field(default_factory=list)
 
     def known(self, ground: Ground) -> Mapping[TaskId, Task]:

@@ -143,7 +143,6 @@ class Reader:
         ]
         for task in (*draft.before, *tasks):
             ground.tasks[task.id] = task
-        ground.inserted.update(draft.inserted)
         ground.families[rough.label] = tuple(ids)
         return [*draft.parts(rough.model, rough.reason, tasks)]
 

@@ -109,7 +109,7 @@ def output_of(
         return Ref(task.id, output.name)
     if task.kind.name == _SPOKEN and (passed := _passed_on(task, slot, ground, draft)):
         return passed
-    for output in task.kind.makes:
+    for output in task.kind.makes if slot.required else ():
         if kind := bridge(output.types, slot):
             inserted = insert(kind, Ref(task.id, output.name), ground, draft)
             if inserted is not None:
@@ -134,7 +134,7 @@ def _suited(file: Media, slot: Slot, ground: Ground, draft: Draft) -> Arg | None
     types = (file.attachment.type,)
     if suits(types, slot):
         return file
-    kind = bridge(types, slot)
+    kind = bridge(types, slot) if slot.required else ""
     return insert(kind, file, ground, draft) if kind else None
 
 
@@ -143,12 +143,13 @@ def insert(kind_name: str, source: Arg, ground: Ground, draft: Draft) -> Ref | N
     kind = ground.kinds.get(kind_name)
     if kind is None:
         return None
-    known = ground.inserted.get((kind_name, source)) or draft.inserted.get((kind_name, source))
+    name = kind.takes[0].name
+    there = (*ground.tasks.values(), *draft.before)
+    known = next((t.id for t in there if t.kind == kind and t.args.get(name) == (source,)), None)
     if known is None:
         known = ground.fresh_id()
-        draft.before.append(Task(known, kind, {kind.takes[0].name: (source,)}))
-        draft.inserted[kind_name, source] = known
-    draft.tell("plan-inserted", inserted=kind_name)
+        draft.before.append(Task(known, kind, {name: (source,)}))
+        draft.tell("plan-inserted", inserted=kind_name)
     draft.used.add(known)
     return Ref(known, kind.makes[0].name)
 

@@ -137,7 +137,7 @@ def _fit_of(types: tuple[Type, ...], slot: Slot) -> int:
         return 10
     if suits(types, slot):
         return 7
-    return 5 if bridge(types, slot) else 0
+    return 5 if slot.required and bridge(types, slot) else 0
 
 
 def _fit_of_words(text: str, slot: Slot) -> int:
