@@ -24,7 +24,12 @@ class Content:
     blocks: tuple[Json, ...]
 
     def args(self) -> Json:
-        return {"text": self.text, "blocks": list(self.blocks), "unfurl_links": False}
+        return {
+            "text": self.text,
+            "blocks": list(self.blocks),
+            "unfurl_links": False,
+            "unfurl_media": False,
+        }
 
 
 def messages(markdown: str) -> tuple[tuple[str, ...], ...]:

@@ -75,14 +75,16 @@ class SlackCalls:
     async def once(self, method: str, **args: Any) -> Json:  # noqa: ANN401 - Slack's own
         """A call that is made once; waits where Slack tells us to. Raises Unsure when its answer was lost."""
         while True:
+            await asyncio.sleep(self.pace.held(_limited_by(method, args)))
             try:
                 return await self._made(method, args)
             except Limited as limited:
                 log.info("slack limits us", method=method, seconds=limited.seconds)
-                await asyncio.sleep(limited.seconds)
 
     async def try_once(self, method: str, **args: Any) -> Json | None:  # noqa: ANN401 - Slack's own
         """A call that is nice to have: None where it did not work at once."""
+        if self.pace.held(_limited_by(method, args)):
+            return None
         try:
             return await self._made(method, args)
         except (Refused, Unsure, Limited) as error:
@@ -99,5 +101,13 @@ class SlackCalls:
         try:
             response = await call(**{k: v for k, v in args.items() if v is not None})
         except Exception as error:
-            raise translated(method, error) from error
+            problem = translated(method, error)
+            if isinstance(problem, Limited):
+                self.pace.hold(_limited_by(method, args), problem.seconds)
+            raise problem from error
         return dict(response.data)
+
+
+def _limited_by(method: str, args: Json) -> str:
+    """Posts are limited by channel, everything else by method."""
+    return f"{method} {args['channel']}" if method == "chat.postMessage" else method

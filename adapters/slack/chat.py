@@ -90,9 +90,9 @@ class SlackChat:
         return self._http.routes()
 
     async def listen(self, listener: Listener) -> None:
-        me = await self._checked()
+        me, address = await self._checked()
         try:
-            await self._listening(me, listener)
+            await self._listening(me, listener, address)
         except ExceptionGroup as group:
             settings = group.subgroup(SettingsError)
             if settings is None:
@@ -101,7 +101,7 @@ class SlackChat:
         finally:
             self._http.open(None)
 
-    async def _listening(self, me: Self, listener: Listener) -> None:
+    async def _listening(self, me: Self, listener: Listener, address: str) -> None:
         async with asyncio.TaskGroup() as tasks:
             replies = Replies(self._calls, self._posts)
             hearing = Hearing(
@@ -121,7 +121,7 @@ class SlackChat:
             if self._access.http:
                 self._http.open(app)
             else:
-                socket = Socket(self._access, self._calls, catching_up.look)
+                socket = Socket(self._access, self._calls, catching_up.look, address)
                 tasks.create_task(socket.hold(app))
             log.info("listening on slack", team=me.team, http=self._access.http)
 
@@ -170,22 +170,23 @@ class SlackChat:
         await hearing.revoked.wait()
         await still_ours(self._calls)
 
-    async def _checked(self) -> Self:
-        """Raises SettingsError for tokens that do not work, before anything else is tried."""
+    async def _checked(self) -> tuple[Self, str]:
+        """Who we are, and an address for the socket. Raises SettingsError for tokens that do not work, before all else."""
         if self._access.http and not self._access.signing_secret:
             raise SettingsError("slack-signing-secret-missing", link=APPS)
         try:
             me = await self._who()
         except Refused as refused:
             raise SettingsError("slack-bot-token-wrong", code=refused.code, link=APPS) from refused
-        if not self._access.http:
-            try:
-                await self._calls.ask("apps.connections.open", app_token=self._access.app_token)
-            except Refused as refused:
-                raise SettingsError(
-                    "slack-app-token-wrong", code=refused.code, link=APPS
-                ) from refused
-        return me
+        if self._access.http:
+            return me, ""
+        try:
+            opened = await self._calls.ask(
+                "apps.connections.open", app_token=self._access.app_token
+            )
+        except Refused as refused:
+            raise SettingsError("slack-app-token-wrong", code=refused.code, link=APPS) from refused
+        return me, str(opened["url"])
 
     async def _who(self) -> Self:
         if self._me is None:

@@ -7,21 +7,22 @@ from cachetools import TTLCache
 
 from adapters.slack.access import Json
 from adapters.slack.calls import SlackCalls
-from adapters.slack.refusals import Limited
+from adapters.slack.refusals import Refused
 from pipeline.domain import Person
 from pipeline.errors import ChatError
 
 _HOUR, _MOST = 3600, 10_000
-_PATIENCE = 1.5
+_PATIENCE, _REST = 1.5, 10
 
 
 class Directory:
-    """People and channels by id. What cannot be had in time goes by its id."""
+    """People and channels by id. What cannot be had in time goes by its id, so that no event waits for a name."""
 
     def __init__(self, calls: SlackCalls) -> None:
         self._calls = calls
         self._people: TTLCache[str, Person] = TTLCache(_MOST, _HOUR)
         self._channels: TTLCache[str, str] = TTLCache(_MOST, _HOUR)
+        self._resting: TTLCache[str, bool] = TTLCache(_MOST, _REST)
 
     async def person(self, user: str) -> Person:
         if user not in self._people:
@@ -45,10 +46,15 @@ class Directory:
         return self._channels[channel]
 
     async def _asked(self, method: str, part: str, **args: object) -> Json | None:
+        if method in self._resting:
+            return None
         try:
             async with asyncio.timeout(_PATIENCE):
                 answer = await self._calls.ask(method, tries=2, **args)
-        except (ChatError, Limited, TimeoutError):
+        except Refused:
+            return None
+        except (ChatError, TimeoutError):
+            self._resting[method] = True
             return None
         card = answer.get(part)
         return card if isinstance(card, dict) else None

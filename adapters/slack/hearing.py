@@ -58,10 +58,10 @@ class Hearing:
         async with turn:
             await heard(event, str(body.get("event_id") or ""))
 
-    async def message(self, channel: str, message: Json) -> None:
-        """A message that somebody wrote, here told or found when catching up."""
+    async def message(self, channel: str, message: Json, *, again: bool = False) -> None:
+        """A message that somebody wrote, here told or found when catching up; `again` when it was only overheard before."""
         key = f"{channel}:{message['ts']}"
-        if key in self._taken or by_bot(message, self.me):
+        if (key in self._taken and not again) or by_bot(message, self.me):
             return
         said = await incoming(self.me, self.directory, channel, message)
         try:
@@ -82,8 +82,8 @@ class Hearing:
         }
 
     async def _mention(self, event: Json, _: str) -> None:
-        if not event.get("edited"):
-            await self.message(str(event["channel"]), event)
+        """Also told when somebody adds the mention by an edit."""
+        await self.message(str(event["channel"]), event, again="edited" in event)
 
     async def _message(self, event: Json, event_id: str) -> None:
         subtype = event.get("subtype")

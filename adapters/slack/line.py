@@ -35,10 +35,9 @@ def bolt(
 
     An event is acknowledged when it was taken durably; a command or a click at once, and answered by a task.
     """
-    quiet = logging.getLogger("troupe.slack")
     app = AsyncApp(
         name="troupe",
-        logger=quiet,
+        logger=_logger("troupe.slack", logging.ERROR),
         client=calls.client,
         authorize=_authorized(access, me),
         signing_secret=access.signing_secret,
@@ -68,6 +67,13 @@ def bolt(
     return app
 
 
+def _logger(name: str, level: int) -> logging.Logger:
+    """The vendor's own words, never so many that people's messages are among them."""
+    logger = logging.getLogger(name)
+    logger.setLevel(level)
+    return logger
+
+
 def _authorized(access: SlackAccess, me: Self) -> Callable[..., Awaitable[AuthorizeResult]]:
     async def authorize(**_: object) -> AuthorizeResult:
         return AuthorizeResult(
@@ -88,16 +94,19 @@ class Socket:
     access: SlackAccess
     calls: SlackCalls
     returned: Callable[[], Awaitable[None]]
+    address: str
+    """Asked for when the tokens were checked: Slack gives out only so many."""
 
     async def hold(self, app: AsyncApp) -> None:
         """Stay connected until cancelled. Raises SettingsError when the token is gone."""
         mode = AsyncSocketModeHandler(
             app,
             self.access.app_token,
-            logger=logging.getLogger("troupe.slack.socket"),
+            logger=_logger("troupe.slack.socket", logging.WARNING),
             web_client=self.calls.client,
             ping_interval=self.access.ping_interval,
         )
+        mode.client.wss_uri = self.address
         try:
             async with asyncio.TaskGroup() as tasks:
                 tasks.create_task(mode.client.connect())  # type: ignore[no-untyped-call]

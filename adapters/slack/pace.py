@@ -1,11 +1,14 @@
 """Slack's rate limits, kept before they are hit."""
 
+import asyncio
 from weakref import WeakValueDictionary
 
 from aiolimiter import AsyncLimiter
+from cachetools import TTLCache
 
 _EDITS, _MINUTE = 25, 60.0
-_FOR_ANSWERS = 15
+_FOR_ANSWERS = 20
+_MOST_HELD, _LONGEST_HOLD = 10_000, 3600
 _POST_SECONDS = 1.0
 _AGAIN_SECONDS = 0.4
 
@@ -24,7 +27,16 @@ class Pace:
         """How long to wait before a call is tried again."""
         self._edits = AsyncLimiter(edits, _MINUTE)
         self._post_seconds = post_seconds
+        self._held: TTLCache[str, float] = TTLCache(_MOST_HELD, _LONGEST_HOLD)
         self._posts: WeakValueDictionary[str, AsyncLimiter] = WeakValueDictionary()
+
+    def hold(self, what: str, seconds: float) -> None:
+        """Slack said how long it wants nothing of this."""
+        self._held[what] = asyncio.get_running_loop().time() + seconds
+
+    def held(self, what: str) -> float:
+        """For how many seconds it still must not be asked."""
+        return max(0.0, self._held.get(what, 0.0) - asyncio.get_running_loop().time())
 
     @property
     def spare(self) -> bool:

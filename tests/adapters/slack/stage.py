@@ -75,7 +75,8 @@ class Stage:
     http: bool = False
     ping: float = 0.1
     links: dict[str, str] = field(default_factory=dict)
-    edits: int = 10_000
+    real: bool = False
+    """Keep to Slack's limits and the real rhythm, as benchmarks do."""
 
     def __post_init__(self) -> None:
         access = SlackAccess(
@@ -97,8 +98,13 @@ class Stage:
             self._active,
             lambda attachment: self.links.get(attachment.name, ""),
         )
-        pace = Pace(edits=self.edits, post_seconds=0.001, again_seconds=0.005)
-        self.chat = SlackChat(access, self.ports, rhythm=QUICK, pace=pace)
+        quick = Pace(edits=10_000, post_seconds=0.001, again_seconds=0.005)
+        self.chat = SlackChat(
+            access,
+            self.ports,
+            rhythm=None if self.real else QUICK,
+            pace=None if self.real else quick,
+        )
 
     def again(self) -> "Stage":
         return Stage(
