@@ -34,8 +34,8 @@ log = structlog.get_logger()
 
 _EYES = "👀"
 _MISSED = 100
-_MANY = 8
-"""Messages taken within a second from which on typing is left out: Discord takes fifty calls a second."""
+_FEW, _MANY = 1, 8
+"""Messages taken within a second up to which there is typing, and eyes: Discord takes fifty calls a second in all."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -131,17 +131,22 @@ class Ears:
         )
 
     async def _acknowledge(self, message: discord.Message) -> None:
-        """Seen: eyes on the message, and typing while there are not many at once."""
-        now = time.monotonic()
-        self._lately.append(now)
+        """Seen: eyes on the message, and typing; in a rush the answer itself has to do."""
         may = _permissions(message)
-        if may.add_reactions and may.read_message_history:
-            await _attempted(message.add_reaction(_EYES))
         inside = isinstance(message.channel, discord.Thread)
+        lately = self._taken_lately()
+        if lately < _MANY and may.add_reactions and may.read_message_history:
+            await _attempted(message.add_reaction(_EYES))
         allowed = may.send_messages_in_threads if inside else may.send_messages
-        calm = len(self._lately) < _MANY or now - self._lately[0] > 1
-        if allowed and calm:
+        if lately < _FEW and allowed:
             await _attempted(_type(message.channel))
+
+    def _taken_lately(self) -> int:
+        """How many messages were taken within the last second, before this one."""
+        now = time.monotonic()
+        count = sum(at > now - 1 for at in self._lately)
+        self._lately.append(now)
+        return count
 
     def _locale(self, message: discord.Message) -> str:
         """Messages carry no locale: the person's when they used a command before, else the server's."""
