@@ -1,0 +1,249 @@
+"""The whole conversation on the played Discord: what is asked, what stands there in the end."""
+
+import asyncio
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager
+from dataclasses import dataclass
+from typing import cast
+
+from pipeline.domain import Blob, Made, PlanPart, Proposed, Replied, Request, Task
+from pipeline.ports import Job
+from tests.adapters.discord.scene import DiscordScene, scene
+from tests.bot.scenes import Scene
+from tests.fakes.chat import FakeListener
+from tests.fakes.lasting import FakeInbox
+from tests.fakes.stages import ActingExpert, Bench, model, never, task
+from tests.servers.discord.values import Channel, Message
+from tests.servers.discord.world import Interaction
+
+PNG = b"\x89PNG\r\n\x1a\n" + b"0" * 40
+WAV = b"RIFF____WAVE"
+
+
+@dataclass
+class Obliging:
+    """Plans a picture and a sound where a picture is asked for, a sound for "aloud"; else it talks."""
+
+    name: str = "obliging"
+
+    async def plan(self, request: Request) -> AsyncIterator[PlanPart]:
+        tasks: list[Task] = []
+        if "picture" in request.text:
+            tasks.append(task(1, "text-to-image", text=request.text))
+        if "picture" in request.text or "aloud" in request.text:
+            tasks.append(task(2, "text-to-speech", text=request.text))
+        for one in tasks:
+            yield Proposed(one)
+        if not tasks:
+            files = ", ".join(file.attachment.name for file in request.files)
+            yield Replied(f"You said: {request.text} {files}".strip())
+
+
+async def _make(job: Job) -> Made:
+    if job.kind.name == "text-to-image":
+        return Made({"image": Blob(PNG + b"made", "image/png", "picture.png")})
+    return Made({"audio": Blob(WAV, "audio/wav", "sound.wav")})
+
+
+async def _stall(_: Job) -> Made:
+    await never()
+    raise AssertionError
+
+
+def _bench(expert: ActingExpert) -> Bench:
+    models = [model("painter", "text-to-image"), model("speaker", "text-to-speech")]
+    return Bench(planners=[Obliging()], experts=[expert], models=models)
+
+
+@dataclass
+class Bot:
+    """The played Discord, the conversation, and all that lasts."""
+
+    at: DiscordScene
+    behind: Scene
+
+    @asynccontextmanager
+    async def at_work(self) -> AsyncIterator[None]:
+        """The program, killed at the end of the block."""
+        self.at.chat = self.at.new_chat()
+        self.behind.inbox = FakeInbox(self.behind.inbox.entries)
+        async with self.behind.at_work() as conversation:
+            conversation.chats = {"discord": self.at.chat}
+            self.at.listener = cast("FakeListener", conversation)
+            async with self.at.running():
+                yield
+
+    def asks(self, text: str, *files: str, place: Channel | None = None) -> Message:
+        sent = [(name, PNG) for name in files]
+        words = f"{self.at.mention} {text}"
+        return self.at.server.people.say(self.at.ada, place or self.at.place, words, sent)
+
+    async def answer(self, place: Channel, number: int = 1) -> Message:
+        """The answer with this number in a place, when it is whole."""
+
+        def whole() -> list[Message]:
+            said = self.at.server.transcript(place)
+            return [m for m in said if any(b["label"] in ("Retry", "👍") for b in m.buttons)]
+
+        await self.at.server.world.until(lambda: len(whole()) >= number and self.idle)
+        return whole()[number - 1]
+
+    async def thread(self, root: Message) -> Channel:
+        return cast("Channel", await self.at.server.world.until(lambda: root.thread))
+
+    @property
+    def idle(self) -> bool:
+        return all(entry.finished for entry in self.behind.inbox.entries)
+
+
+@asynccontextmanager
+async def bot(expert: ActingExpert | None = None) -> AsyncIterator[Bot]:
+    async with scene() as at:
+        behind = Scene(_bench(expert or ActingExpert(_make)))
+        at.files, at.store = behind.bench.files, behind.store
+        yield Bot(at, behind)
+
+
+async def _told(one: Bot, use: Interaction) -> None:
+    await one.at.server.world.until(lambda: use.answers and use.answers[0].content)
+
+
+async def test_a_mention_with_two_files_is_answered_with_two_and_the_next_message_goes_on() -> None:
+    async with bot() as one, one.at_work():
+        asked = one.asks("make a picture like these", "a.png", "b.png")
+        thread = await one.thread(asked)
+        answer = await one.answer(thread)
+        assert [u.media_type for u in answer.uploads] == ["image/png", "audio/x-wav"]
+        assert all(u.description for u in answer.uploads)
+        assert asked.reactions["👀"]
+
+        one.at.server.people.say(one.at.ada, thread, "now read the second one aloud")
+        second = await one.answer(thread, 2)
+        assert len(second.uploads) == 1
+        assert len(one.at.server.transcript(one.at.place)) == 0
+
+
+async def test_people_among_themselves_are_left_alone() -> None:
+    async with bot() as one, one.at_work():
+        people = one.at.server.people
+        bob = people.person("bob")
+        people.say(bob, one.at.place, "did anyone see the picture?")
+        asked = one.asks("hello")
+        thread = await one.thread(asked)
+        await one.answer(thread)
+        people.say(bob, thread, f"<@{one.at.ada.id}> what do you think?")
+        people.say(one.at.ada, thread, "and you, machine?")
+        second = await one.answer(thread, 2)
+
+        assert second.content.startswith("You said: and you, machine?")
+        assert len(one.at.server.transcript(thread)) == 2
+
+
+async def test_a_direct_message_is_answered() -> None:
+    async with bot() as one, one.at_work():
+        direct = one.at.server.people.dm(one.at.ada)
+        one.at.server.people.say(one.at.ada, direct, "make a picture")
+
+        assert len((await one.answer(direct)).uploads) == 2
+
+
+async def test_stop_ends_it_at_once_also_after_a_restart() -> None:
+    async with bot(ActingExpert(_stall)) as one:
+        async with one.at_work():
+            thread = await one.thread(one.asks("make a picture"))
+            await one.at.sees("painter")
+        async with one.at_work():
+            plan = one.at.server.transcript(thread)[0]
+            use = one.at.server.people.press(one.at.ada, plan, "Stop")
+            answer = await one.answer(thread)
+            await _told(one, use)
+
+        assert "Stopped." in answer.content
+        assert len(one.at.server.transcript(thread)) == 1
+
+
+async def test_an_edit_meanwhile_plans_anew_and_a_deletion_stops_and_forgets() -> None:
+    async with bot(ActingExpert(_stall)) as one, one.at_work():
+        asked = one.asks("make a picture")
+        thread = await one.thread(asked)
+        await one.at.sees("painter")
+        one.at.server.people.edit(asked, f"{one.at.mention} just talk")
+        await one.at.sees("You said: just talk")
+        await one.at.server.world.until(lambda: one.idle)
+        assert len(one.at.server.transcript(thread)) == 2
+
+        gone = one.asks("make another picture")
+        other = await one.thread(gone)
+        await one.at.server.world.until(lambda: one.at.server.transcript(other))
+        one.at.server.people.delete(gone)
+        await one.at.server.world.until(lambda: one.idle)
+        turns = [turn.text for _, turn in one.behind.store.turns.values()]
+        assert not any("another" in text for text in turns)
+
+
+async def test_retry_and_another_model_answer_again_in_the_thread() -> None:
+    async with bot() as one, one.at_work():
+        thread = await one.thread(one.asks("make a picture"))
+        first = await one.answer(thread)
+        one.at.server.people.press(one.at.ada, first, "Retry")
+        second = await one.answer(thread, 2)
+
+        assert len(second.uploads) == 2
+
+
+async def test_details_and_votes_are_answered_to_the_person_alone() -> None:
+    async with bot() as one, one.at_work():
+        thread = await one.thread(one.asks("make a picture"))
+        answer = await one.answer(thread)
+        for label in ("Details", "👍", "👎"):
+            use = one.at.server.people.press(one.at.ada, answer, label)
+            await _told(one, use)
+            assert use.answers[0].seen_only_by == one.at.ada.id
+        (vote,) = one.behind.store.cast.values()
+        assert vote.value == -1
+
+
+async def test_every_command_answers_as_a_slash_command() -> None:
+    given = {"model": {"id": "painter"}, "forget": {"what": "me"}, "ask": {"text": "hello"}}
+    async with bot() as one, one.at_work():
+        for command in list(one.at.server.world.commands):
+            name = command["name"]
+            use = one.at.server.people.command(one.at.ada, one.at.place, name, given.get(name))
+            await _told(one, use)
+            assert (use.answers[0].seen_only_by is None) == (name == "ask")
+        asked = next(m for m in one.at.server.transcript(one.at.place) if "hello" in m.content)
+        answer = await one.answer(await one.thread(asked))
+        assert answer.content.startswith("You said: hello")
+
+
+async def test_a_command_after_a_mention_is_a_command() -> None:
+    async with bot() as one, one.at_work():
+        thread = await one.thread(one.asks("models"))
+
+        assert "painter" in (await one.answer(thread)).content
+
+
+async def test_told_three_times_and_killed_meanwhile_it_is_answered_once() -> None:
+    async with bot() as one:
+        one.at.server.faults.deliver = 3
+        async with one.at_work():
+            asked = one.asks("make a picture")
+            thread = await one.thread(asked)
+        async with one.at_work():
+            await one.answer(thread)
+            await asyncio.sleep(0)
+
+        assert len(one.at.server.transcript(thread)) == 1
+
+
+async def test_ten_people_in_ten_channels_are_answered_at_once() -> None:
+    async with bot() as one:
+        guild = one.at.place.guild
+        assert guild is not None
+        people = one.at.server.people
+        places = [people.channel(guild, f"room{n}") for n in range(10)]
+        async with one.at_work():
+            asked = [one.asks("make a picture", place=place) for place in places]
+            for message in asked:
+                answer = await one.answer(await one.thread(message))
+                assert len(answer.uploads) == 2
