@@ -31,12 +31,12 @@ from pipeline.domain import (
 from pipeline.errors import ChatError, NotAllowed, TroupeError
 from pipeline.ports import Chat, Gate, Inbox, Limits, Seen, Taken
 from pipeline.run import answer
-from pipeline.tools import Tools, remember
+from pipeline.tools import Memory, Tools, remember
 
 log = structlog.get_logger()
 
 PATIENCE = 5
-"""After how many interrupted attempts a message is apologised for instead of tried again."""
+"""After how many interrupted attempts that came no step further a message is apologised for instead of tried again."""
 
 
 @dataclass(slots=True)
@@ -177,8 +177,9 @@ class Conversation:
 
     async def _answer(self, taken: Taken, chat: Chat, recorder: Recorder) -> None:
         message = taken.message
-        if taken.attempt > PATIENCE:
-            raise TroupeError("apology-patience", attempts=PATIENCE)
+        memory = await remember(taken.run, self.tools.journal)
+        if taken.attempt > 1:
+            await self._look_for_progress(taken, memory)
         await self.gate.check(message.person, message.thread, "ask")
         if taken.attempt == 1:
             await self.limits.check(message.person, message.thread)
@@ -187,10 +188,17 @@ class Conversation:
             reply = await self._commanded(invocation)
             recorder.tell(Answered(Answer(taken.run, reply.text)))
             return
-        memory = await remember(taken.run, self.tools.journal)
         request = await self.intake.request(message, chat, memory)
         recorder.unused = request.unused
         await answer(request, self.tools, recorder.tell)
+
+    async def _look_for_progress(self, taken: Taken, memory: Memory) -> None:
+        """Raises TroupeError when the last attempts all ended at the same step: the message itself may be what kills us."""
+        steps = sum(not step.startswith("attempt:") for step in memory.known)
+        before = memory.recall(f"attempt:{taken.attempt - PATIENCE}", int)
+        if before == steps:
+            raise TroupeError("apology-patience", attempts=PATIENCE)
+        await memory.keep(f"attempt:{taken.attempt}", steps, int)
 
     async def _keep(self, taken: Taken, recorder: Recorder) -> None:
         """The bot's turn in the log, the run's record and its events."""

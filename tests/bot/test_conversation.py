@@ -7,6 +7,7 @@ from dataclasses import replace
 import pytest
 
 from bot.access import RateLimits
+from bot.conversation import PATIENCE
 from bot.intake import run_of
 from pipeline.domain import (
     Action,
@@ -102,6 +103,31 @@ async def test_what_was_not_finished_is_taken_up_after_a_restart() -> None:
         answer = await scene.chat.stands()
 
     assert isinstance(answer, Answer)
+
+
+async def test_a_message_that_ends_the_program_again_and_again_is_apologised_for() -> None:
+    begun = asyncio.Event()
+
+    async def act(_job: Job) -> Made:
+        begun.set()
+        await never()
+        raise AssertionError
+
+    scene = Scene(_working(ActingExpert(act)))
+    await scene.conversation().said(message())
+    for _ in range(PATIENCE + 1):
+        begun.clear()
+        scene.inbox = FakeInbox(scene.inbox.entries)
+        async with scene.at_work():
+            await begun.wait()
+    assert scene.chat.transcript == []
+
+    scene.inbox = FakeInbox(scene.inbox.entries)
+    async with scene.at_work():
+        end = await scene.chat.stands()
+
+    assert isinstance(end, Apologised)
+    assert end.reason.id == "apology-patience"
 
 
 async def test_a_follow_up_needs_no_mention_but_people_are_left_to_themselves() -> None:

@@ -1,0 +1,104 @@
+"""The command line: `troupe run`, `chat`, `ask`, `plan`, `doctor`, `db`, `version`."""
+
+import asyncio
+import sys
+from collections.abc import Callable, Coroutine
+from pathlib import Path
+from typing import Annotated, Any
+
+import typer
+
+from bot import VERSION
+from bot.logs import begin_logging
+from bot.settings import Settings, read
+from pipeline.errors import TroupeError
+from pipeline.words import say
+
+app = typer.Typer(
+    help="HuggingGPT where teams already talk.", no_args_is_help=True, add_completion=False
+)
+db = typer.Typer(help="The database's tables.", no_args_is_help=True)
+app.add_typer(db, name="db")
+
+Files = Annotated[list[Path] | None, typer.Option("--file", "-f", help="A file it is about.")]
+Work = Callable[..., Coroutine[Any, Any, int | None]]
+AsJson = Annotated[bool, typer.Option("--json", help="Print JSON.")]
+
+
+def main() -> None:
+    """The entry point. What is wrong with the settings or the start is told in a sentence."""
+    try:
+        app(standalone_mode=True)
+    except TroupeError as error:
+        sys.exit(say("en", error.sentence))
+
+
+@app.command()
+def run() -> None:
+    """Start everything that is configured; the web page when nothing else is."""
+    from bot.serving import serve  # noqa: PLC0415 - only what a command needs is imported
+
+    _go(serve, read())
+
+
+@app.command()
+def chat() -> None:
+    """Talk here, in the terminal."""
+    from bot.serving import chat_here  # noqa: PLC0415
+
+    _go(chat_here, read())
+
+
+@app.command()
+def ask(text: str, file: Files = None, *, json: AsJson = False) -> None:
+    """Ask one thing, print the answer, and where its files are."""
+    from bot.asking import ask_once  # noqa: PLC0415
+
+    _go(ask_once, read(), text, tuple(file or ()), as_json=json)
+
+
+@app.command()
+def plan(text: str, file: Files = None, *, json: AsJson = False) -> None:
+    """Show the plan for a request, without running it."""
+    from bot.asking import plan_once  # noqa: PLC0415
+
+    _go(plan_once, read(), text, tuple(file or ()), as_json=json)
+
+
+@app.command()
+def doctor() -> None:
+    """Check settings, tokens, permissions, models and data; say how to mend what is wrong."""
+    from bot.doctor import examine  # noqa: PLC0415
+
+    _go(examine, read())
+
+
+@db.command()
+def upgrade() -> None:
+    """Bring the tables up to date (the program does so itself when it starts)."""
+    from adapters.store import upgrade as upgraded  # noqa: PLC0415
+
+    asyncio.run(upgraded(read().database_url))
+
+
+@db.command()
+def downgrade(revision: str) -> None:
+    """Take the tables back to an older revision ("base" for none)."""
+    from adapters.store import downgrade as downgraded  # noqa: PLC0415
+
+    asyncio.run(downgraded(read().database_url, revision))
+
+
+@app.command()
+def version() -> None:
+    """Print the version."""
+    typer.echo(f"Troupe {VERSION}")
+
+
+def _go(work: Work, settings: Settings, *args: object, **options: object) -> None:
+    begin_logging(settings.troupe_log_level)
+    try:
+        code = asyncio.run(work(settings, *args, **options))
+    except KeyboardInterrupt:
+        code = 130
+    raise typer.Exit(code or 0)

@@ -1,0 +1,80 @@
+"""`troupe doctor`: what works, what does not, and how to mend it."""
+
+import importlib.util
+from collections.abc import AsyncIterator
+from dataclasses import dataclass
+
+import typer
+
+from bot.experts import EMBEDDED
+from bot.settings import Settings
+from bot.wiring import House, opened
+from pipeline.domain import Sentence
+from pipeline.errors import LlmError, TroupeError
+from pipeline.ports import Message, Prompt
+from pipeline.table import KINDS
+from pipeline.words import say
+
+
+@dataclass(frozen=True, slots=True)
+class Finding:
+    """One thing that was looked at. `mend` says how to put it right."""
+
+    what: Sentence
+    good: bool
+    mend: str = ""
+
+
+async def examine(settings: Settings) -> int:
+    """Look at everything that is configured, print what was found. 1 when something is wrong."""
+    wrong = 0
+    async with opened(settings) as house:
+        async for finding in _findings(house):
+            sign = "ok  " if finding.good else "FIX "
+            typer.echo(sign + say("en", finding.what))
+            if finding.mend:
+                typer.echo(f"      {finding.mend}")
+            wrong += not finding.good
+    typer.echo(say("en", Sentence("doctor-done", {"wrong": wrong})))
+    return min(wrong, 1)
+
+
+async def _findings(house: House) -> AsyncIterator[Finding]:
+    settings = house.settings
+    yield Finding(Sentence("doctor-data", {"where": str(settings.home)}), good=True)
+    yield await _controller(house)
+    yield _embedded()
+    can = [kind for kind in KINDS.values() if await house.tools.catalogue.candidates(kind, limit=1)]
+    yield Finding(Sentence("doctor-kinds", {"can": len(can), "all": len(KINDS)}), good=bool(can))
+    if not (settings.slack or settings.discord):
+        yield Finding(Sentence("doctor-no-platform"), good=True)
+
+
+async def _controller(house: House) -> Finding:
+    settings = house.settings
+    if house.llm is None:
+        return Finding(Sentence("doctor-no-llm"), good=True)
+    prompt = Prompt((Message("user", "Say ok."),), max_tokens=5, purpose="doctor")
+    try:
+        async for _ in house.llm.stream(prompt):
+            pass
+    except LlmError as error:
+        return Finding(
+            Sentence("doctor-llm-bad", {"model": settings.troupe_model}),
+            good=False,
+            mend=say("en", error.sentence),
+        )
+    except TroupeError as error:
+        return Finding(error.sentence, good=False)
+    return Finding(Sentence("doctor-llm-good", {"model": settings.troupe_model}), good=True)
+
+
+def _embedded() -> Finding:
+    missing = [name for name in EMBEDDED if importlib.util.find_spec(name) is None]
+    if missing:
+        return Finding(
+            Sentence("doctor-embedded-bad", {"missing": ", ".join(missing)}),
+            good=False,
+            mend="pip install 'troupe[embedded]'",
+        )
+    return Finding(Sentence("doctor-embedded-good"), good=True)

@@ -1,0 +1,123 @@
+"""The controller and the experts, as the settings engage them. What is not configured is not even imported."""
+
+import importlib.util
+from collections.abc import Mapping
+from contextlib import AsyncExitStack
+from dataclasses import dataclass
+
+from adapters.huggingface import JoinedCatalogue, ListedCatalogue, inference_wire, known_models
+from bot.settings import Settings
+from pipeline.domain import Place
+from pipeline.planning.planner import LlmPlanner
+from pipeline.ports import (
+    Catalogue,
+    Expert,
+    Llm,
+    MediaTools,
+    Planner,
+    Responder,
+    Workers,
+)
+from pipeline.response import LlmResponder, PlainResponder
+
+EMBEDDED = (
+    "cv2",
+    "docx",
+    "espeakng_loader",
+    "imageio_ffmpeg",
+    "onnxruntime",
+    "pocketsphinx",
+    "pypdf",
+    "pypdfium2",
+    "rapidocr",
+    "sklearn",
+    "vaderSentiment",
+)
+"""What the extra [embedded] brings, by the names under which it is imported."""
+
+
+@dataclass(frozen=True, slots=True)
+class Troupe:
+    """Those who plan, act and answer."""
+
+    planners: tuple[Planner, ...]
+    responders: tuple[Responder, ...]
+    catalogue: Catalogue
+    experts: Mapping[Place, Expert]
+    llm: Llm | None
+
+
+async def engaged(
+    settings: Settings, stack: AsyncExitStack, workers: Workers, media: MediaTools
+) -> Troupe:
+    """Everybody the settings name; the built-in planner and responder stand in for the language model."""
+    experts: dict[Place, Expert] = {}
+    catalogues: list[Catalogue] = []
+    llm: Llm | None = None
+    if settings.controller:
+        llm = await _controller(settings, stack)
+    await _on_the_wire(settings, stack, experts, catalogues)
+    if all(importlib.util.find_spec(name) for name in EMBEDDED):
+        _embedded(workers, media, experts, catalogues)
+    order = [Place(place) for place in settings.troupe_places if Place(place) in experts]
+    catalogue = JoinedCatalogue(catalogues, places=order)
+    own_responder = PlainResponder()
+    early = settings.troupe_streamed_planning
+    return Troupe(
+        (LlmPlanner(llm, catalogue, early=early),) if llm else (),
+        (LlmResponder(llm), own_responder) if llm else (own_responder,),
+        catalogue,
+        {place: experts[place] for place in order},
+        llm,
+    )
+
+
+async def _controller(settings: Settings, stack: AsyncExitStack) -> Llm:
+    from adapters.openai import (  # noqa: PLC0415 - not loaded where it is not configured
+        Endpoint,
+        OpenAiLlm,
+        connected,
+    )
+
+    endpoint = Endpoint(
+        settings.troupe_model,
+        settings.openai_base_url,
+        settings.openai_api_key,
+        seconds=settings.troupe_llm_seconds,
+        context=settings.troupe_llm_context,
+        sees_images=settings.troupe_llm_sees_images,
+    )
+    client = await stack.enter_async_context(connected(endpoint))
+    return OpenAiLlm(client, endpoint)
+
+
+async def _on_the_wire(
+    settings: Settings,
+    stack: AsyncExitStack,
+    experts: dict[Place, Expert],
+    catalogues: list[Catalogue],
+) -> None:
+    if settings.hf_token:
+        base = f"{settings.hf_router_url}/hf-inference"
+        wire = inference_wire(base, place=Place.HOSTED, token=settings.hf_token)
+        experts[Place.HOSTED] = await stack.enter_async_context(wire)
+    if settings.troupe_experts_url:
+        wire = inference_wire(settings.troupe_experts_url, place=Place.LOCAL)
+        experts[Place.LOCAL] = await stack.enter_async_context(wire)
+    if experts:
+        catalogues.append(ListedCatalogue(known_models(experts)))
+
+
+def _embedded(
+    workers: Workers,
+    media: MediaTools,
+    experts: dict[Place, Expert],
+    catalogues: list[Catalogue],
+) -> None:
+    from adapters.embedded.experts import (  # noqa: PLC0415 - an extra
+        EmbeddedExpert,
+        embedded_models,
+    )
+
+    experts[Place.EMBEDDED] = EmbeddedExpert(workers, media)
+    catalogues.append(ListedCatalogue(embedded_models()))

@@ -1,0 +1,106 @@
+"""The one place where adapters are made and handed to the pipeline and the conversation."""
+
+from collections.abc import AsyncIterator
+from contextlib import AsyncExitStack, asynccontextmanager
+from dataclasses import dataclass
+
+from adapters.fetch import HttpFetch, Policy
+from adapters.files import LocalFiles
+from adapters.media import LocalMedia, find_ffmpeg
+from adapters.store import Lasting, open_lasting
+from adapters.workers import ProcessWorkers
+from bot import VERSION
+from bot.access import ListGate, RateLimits
+from bot.commands import COMMANDS, Desk
+from bot.conversation import Conversation
+from bot.experts import Troupe, engaged
+from bot.intake import Intake
+from bot.settings import Settings
+from pipeline.ports import Fetch, Files, Llm, MediaTools
+from pipeline.tools import Pace, Tools
+
+_MEBI = 1 << 20
+
+
+@dataclass(frozen=True, slots=True)
+class House:
+    """Everything that is open while the program runs. No `llm`: none is configured."""
+
+    settings: Settings
+    conversation: Conversation
+    tools: Tools
+    lasting: Lasting
+    files: Files
+    fetch: Fetch
+    media: MediaTools
+    llm: Llm | None
+
+
+@asynccontextmanager
+async def opened(settings: Settings) -> AsyncIterator[House]:
+    """Open everything the settings name, and close it again. Raises SettingsError."""
+    settings.home.mkdir(parents=True, exist_ok=True)
+    async with AsyncExitStack() as stack:
+        lasting = await stack.enter_async_context(open_lasting(settings.database_url))
+        files = LocalFiles(settings.files_folder)
+        workers = ProcessWorkers(
+            settings.troupe_workers, memory_bytes=settings.troupe_worker_mb * _MEBI
+        )
+        media = LocalMedia(workers, ffmpeg=find_ffmpeg())
+        fetch = await stack.enter_async_context(HttpFetch(_policy(settings)))
+        troupe = await engaged(settings, stack, workers, media)
+        tools = Tools(
+            planners=troupe.planners,
+            responders=troupe.responders,
+            catalogue=troupe.catalogue,
+            experts=troupe.experts,
+            files=files,
+            media=media,
+            journal=lasting.journal,
+            pace=_pace(settings),
+        )
+        conversation = _conversation(settings, lasting, tools, troupe)
+        yield House(settings, conversation, tools, lasting, files, fetch, media, troupe.llm)
+
+
+def _policy(settings: Settings) -> Policy:
+    return Policy(
+        hosts=settings.troupe_fetch_hosts, allow_private=settings.troupe_fetch_allow_private
+    )
+
+
+def _pace(settings: Settings) -> Pace:
+    return Pace(
+        parallel=settings.troupe_parallel,
+        attempt=settings.troupe_attempt_seconds,
+        task=settings.troupe_task_seconds,
+        request=settings.troupe_request_seconds,
+        streamed=settings.troupe_streamed_planning,
+    )
+
+
+def _conversation(
+    settings: Settings, lasting: Lasting, tools: Tools, troupe: Troupe
+) -> Conversation:
+    intake = Intake(
+        lasting.store,
+        tools.files,
+        tools.media,
+        max_file=settings.troupe_max_file_mb * _MEBI,
+        max_text=settings.troupe_max_text,
+        turns=settings.troupe_context_turns,
+        tail=settings.troupe_context_tail,
+    )
+    places = tuple(place.value for place in troupe.experts)
+    desk = Desk(
+        lasting.store, lasting.inbox, tools.catalogue, tools.files, COMMANDS, places, VERSION
+    )
+    gate = ListGate(
+        frozenset(settings.troupe_allow),
+        frozenset(settings.troupe_deny),
+        frozenset(settings.troupe_admins),
+    )
+    limits = RateLimits(settings.troupe_person_per_minute, settings.troupe_channel_per_minute)
+    return Conversation(
+        lasting.inbox, lasting.seen, intake, tools, desk, gate, limits, settings.troupe_mention
+    )

@@ -1,0 +1,102 @@
+"""The program itself, in a process of its own."""
+
+import asyncio
+import json
+import os
+import signal
+import sys
+from collections.abc import AsyncIterator, Mapping
+from contextlib import asynccontextmanager
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from aiohttp import ClientSession, ClientTimeout
+
+ROOT = Path(__file__).parents[2]
+
+
+@dataclass
+class Program:
+    """`troupe run` at work. `address` is where its page is."""
+
+    process: asyncio.subprocess.Process
+    address: str
+    lines: list[str]
+
+    def kill(self) -> None:
+        """As bad luck does it: kill -9."""
+        self.process.send_signal(signal.SIGKILL)
+
+    async def ask(self, text: str, **more: Any) -> dict[str, Any]:
+        """The answer of POST /api/chat, its status under "status"."""
+        async with (
+            ClientSession(timeout=ClientTimeout(total=50)) as session,
+            session.post(f"{self.address}/api/chat", json={"text": text, **more}) as response,
+        ):
+            return {**await response.json(), "status": response.status}
+
+
+@asynccontextmanager
+async def at_work(home: Path, **settings: str) -> AsyncIterator[Program]:
+    """The program with its page on a free port; killed at the end if it is still there."""
+    process = await asyncio.create_subprocess_exec(
+        sys.executable,
+        "-m",
+        "bot",
+        "run",
+        cwd=ROOT,
+        env=environment(home, settings),
+        stdout=asyncio.subprocess.DEVNULL,
+        stderr=asyncio.subprocess.PIPE,
+        start_new_session=True,
+    )
+    lines: list[str] = []
+    try:
+        address = await _address(process, lines)
+        async with asyncio.TaskGroup() as group:
+            group.create_task(_read(process, lines))
+            yield Program(process, address, lines)
+            await _end(process)
+    finally:
+        if process.returncode is None:
+            os.killpg(process.pid, signal.SIGKILL)
+            await process.wait()
+
+
+def environment(home: Path, settings: Mapping[str, str]) -> dict[str, str]:
+    kept = {name: os.environ[name] for name in ("PATH", "HOME", "LANG") if name in os.environ}  # noqa: TID251
+    own = {
+        "TROUPE_HOME": str(home),
+        "TROUPE_WEB": "true",
+        "TROUPE_WEB_PORT": "0",
+        "PYTHONUNBUFFERED": "1",
+        "TROUPE_PERSON_PER_MINUTE": "10000",
+        "TROUPE_CHANNEL_PER_MINUTE": "10000",
+    }
+    return {**kept, **own, **settings}
+
+
+async def _address(process: asyncio.subprocess.Process, lines: list[str]) -> str:
+    assert process.stderr is not None
+    async with asyncio.timeout(30):
+        async for line in process.stderr:
+            told = line.decode(errors="replace")
+            lines.append(told)
+            if '"address"' in told:
+                return str(json.loads(told)["address"])
+    raise AssertionError("it did not start:\n" + "".join(lines))
+
+
+async def _read(process: asyncio.subprocess.Process, lines: list[str]) -> None:
+    assert process.stderr is not None
+    async for line in process.stderr:
+        told = line.decode(errors="replace")
+        lines.append(told)
+
+
+async def _end(process: asyncio.subprocess.Process) -> None:
+    if process.returncode is None:
+        process.send_signal(signal.SIGTERM)
+    async with asyncio.timeout(15):
+        await process.wait()

@@ -1,0 +1,159 @@
+"""kill -9 at fifty random points: nothing is lost, nothing is answered twice, no finished step is done again."""
+
+import asyncio
+import json
+import random
+import sqlite3
+from collections import Counter
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+from pathlib import Path
+
+import pytest
+from aiohttp import ClientError, ClientSession
+
+from tests.e2e.program import Program, at_work
+from tests.servers.experts.server import ExpertServer, experts_at_work
+from tests.servers.openai.server import Asked, OpenAiServer, openai_at_work
+
+KILLS = 50
+REQUESTS = 12
+PLAN = [
+    {"task": "text2text-generation", "id": 0, "dep": [-1], "args": {"text": "WHICH first"}},
+    {"task": "text2text-generation", "id": 1, "dep": [-1], "args": {"text": "WHICH second"}},
+    {"task": "summarization", "id": 2, "dep": [0], "args": {"text": "<GENERATED>-0"}},
+    {
+        "task": "translation",
+        "id": 3,
+        "dep": [1],
+        "args": {"text": "<GENERATED>-1", "language": "de"},
+    },
+    {
+        "task": "text-to-speech",
+        "id": 4,
+        "dep": [2, 3],
+        "args": {"text": "<GENERATED>-2 <GENERATED>-3"},
+    },
+]
+
+
+def _reply(asked: Asked) -> str:
+    """Plans name the request they are for, so that every expert call tells whose it is."""
+    if "response_format" not in asked.body:
+        return "Done."
+    which = next(word for word in asked.text.split() if word.strip('".,').startswith("req-"))
+    return json.dumps(PLAN).replace("WHICH", which.strip('".,'))
+
+
+@dataclass
+class Watch:
+    """What was known to be finished at each kill, and how often it was begun by then."""
+
+    home: Path
+    experts: ExpertServer
+    llm: OpenAiServer
+    finished: dict[tuple[str, str], int] = field(default_factory=dict)
+
+    def note(self) -> None:
+        for step in self._steps():
+            self.finished.setdefault(step, self._calls()[step])
+
+    def repeated(self) -> list[tuple[str, str]]:
+        now = self._calls()
+        return [step for step, calls in self.finished.items() if now[step] > calls]
+
+    def _calls(self) -> Counter[tuple[str, str]]:
+        calls = Counter((asked.kind, asked.words) for asked in self.experts.asked)
+        plans = (asked.text for asked in self.llm.chats if "response_format" in asked.body)
+        calls.update(("plan", which) for text in plans for which in _names(text))
+        return calls
+
+    def _steps(self) -> Iterator[tuple[str, str]]:
+        """The steps in the journal: the plan of a request, and each task under the words it was given."""
+        for run, step, value in _rows(self.home, "select run, step, value from journal"):
+            if step == "plan":
+                yield "plan", next(iter(_names(value)))
+            elif step.startswith("task:") and json.loads(value)["is"] == "Done":
+                yield from self._expert_calls(run, step)
+
+    def _expert_calls(self, run: str, step: str) -> Iterator[tuple[str, str]]:
+        number = int(step.split(":")[1])
+        kind = PLAN[number]["task"]
+        which = self._which(run)
+        for asked in self.experts.asked:
+            if asked.kind == kind and which in asked.words and _is(number, asked.words):
+                yield str(kind), asked.words
+                return
+
+    def _which(self, run: str) -> str:
+        rows = _rows(self.home, "select value from journal where run = ? and step = 'plan'", run)
+        return next(iter(_names(next(rows)[0])))
+
+
+def _is(number: int, words: str) -> bool:
+    return number not in (0, 1) or ("first" if number == 0 else "second") in words
+
+
+def _names(text: str) -> set[str]:
+    return {
+        word for word in text.replace('"', " ").replace(".", " ").split() if word.startswith("req-")
+    }
+
+
+def _rows(home: Path, query: str, *args: str) -> Iterator[tuple[str, ...]]:
+    with sqlite3.connect(f"file:{home / 'troupe.db'}?mode=ro", uri=True) as database:
+        yield from database.execute(query, args).fetchall()
+    database.close()
+
+
+@pytest.mark.limit(170)
+async def test_killed_at_fifty_points_it_loses_repeats_and_doubles_nothing(tmp_path: Path) -> None:
+    chance = random.Random(20261120)
+    async with (
+        openai_at_work(OpenAiServer(0.03, reply=_reply)) as llm,
+        experts_at_work(ExpertServer(0.05)) as experts,
+    ):
+        watch = Watch(tmp_path, experts, llm)
+        settings = {
+            "OPENAI_BASE_URL": llm.base,
+            "TROUPE_EXPERTS_URL": experts.base,
+            "TROUPE_PLACES": "local",
+        }
+        for kill in range(KILLS):
+            async with at_work(tmp_path, **settings) as program:
+                if kill % (KILLS // REQUESTS) == 0:
+                    await _send(program, kill)
+                await asyncio.sleep(chance.uniform(0.0, 0.35))
+                program.kill()
+                await program.process.wait()
+            watch.note()
+        async with at_work(tmp_path, **settings):
+            await _all_answered(tmp_path)
+
+    sent = {f"req-{kill}" for kill in range(0, KILLS, KILLS // REQUESTS)}
+    turns = Counter(json.loads(row[0])["text"] for row in _rows(tmp_path, "select body from turns"))
+    assert watch.repeated() == []
+    assert {name for text in turns for name in _names(text)} == sent
+    assert turns["Done."] == len(sent)
+
+
+async def _send(program: Program, number: int) -> None:
+    """Hand over a message; its acknowledgement is enough."""
+    body = {"text": f"please work on req-{number}"}
+    async with ClientSession() as session:
+        headers = {"Accept": "text/event-stream"}
+        try:
+            async with session.post(
+                f"{program.address}/api/chat", json=body, headers=headers
+            ) as response:
+                await response.content.readany()
+        except ClientError:
+            pass
+
+
+async def _all_answered(home: Path) -> None:
+    async with asyncio.timeout(60):
+        while list(  # noqa: ASYNC110 - another process's table
+            _rows(home, "select run from inbox where not finished")
+        ):
+            await asyncio.sleep(0.1)
