@@ -1,6 +1,7 @@
 """The command line: `troupe run`, `chat`, `ask`, `plan`, `doctor`, `db`, `version`."""
 
 import asyncio
+import json as json_module
 import sys
 from collections.abc import Callable, Coroutine
 from pathlib import Path
@@ -18,7 +19,11 @@ app = typer.Typer(
     help="HuggingGPT where teams already talk.", no_args_is_help=True, add_completion=False
 )
 db = typer.Typer(help="The database's tables.", no_args_is_help=True)
+slack = typer.Typer(help="Setting up Slack.", no_args_is_help=True)
+discord = typer.Typer(help="Setting up Discord.", no_args_is_help=True)
 app.add_typer(db, name="db")
+app.add_typer(slack, name="slack")
+app.add_typer(discord, name="discord")
 
 Files = Annotated[list[Path] | None, typer.Option("--file", "-f", help="A file it is about.")]
 Work = Callable[..., Coroutine[Any, Any, int | None]]
@@ -66,11 +71,33 @@ def plan(text: str, file: Files = None, *, json: AsJson = False) -> None:
 
 
 @app.command()
-def doctor() -> None:
+def doctor(
+    channel: Annotated[str, typer.Option(help="A channel to make a round trip in.")] = "",
+) -> None:
     """Check settings, tokens, permissions, models and data; say how to mend what is wrong."""
     from bot.doctor import examine  # noqa: PLC0415
 
-    _go(examine, read())
+    _go(examine, read(), channel)
+
+
+@slack.command()
+def manifest() -> None:
+    """Print the app's manifest, and the link that makes the app of it."""
+    from adapters.slack.manifest import create_link, manifest  # noqa: PLC0415
+    from bot.commands import COMMANDS  # noqa: PLC0415
+
+    settings = read()
+    public = settings.troupe_public_url if settings.slack_mode == "http" else ""
+    typer.echo(json_module.dumps(manifest(COMMANDS, public_url=public), indent=2))
+    typer.echo(create_link(COMMANDS, public_url=public), err=True)
+
+
+@discord.command()
+def invite(application: str) -> None:
+    """Print the link with which a server takes the bot in, given the application's id."""
+    from adapters.discord.invite import invite as link  # noqa: PLC0415
+
+    typer.echo(link(application))
 
 
 @db.command()

@@ -2,34 +2,25 @@
 
 import importlib.util
 from collections.abc import AsyncIterator
-from dataclasses import dataclass
 
 import typer
 
 from bot.experts import EMBEDDED
+from bot.platforms import discord_addresses, slack_access
 from bot.settings import Settings
 from bot.wiring import House, opened
-from pipeline.domain import Sentence
+from pipeline.domain import Finding, Sentence
 from pipeline.errors import LlmError, TroupeError
 from pipeline.ports import Message, Prompt
 from pipeline.table import KINDS
 from pipeline.words import say
 
 
-@dataclass(frozen=True, slots=True)
-class Finding:
-    """One thing that was looked at. `mend` says how to put it right."""
-
-    what: Sentence
-    good: bool
-    mend: str = ""
-
-
-async def examine(settings: Settings) -> int:
+async def examine(settings: Settings, channel: str = "") -> int:
     """Look at everything that is configured, print what was found. 1 when something is wrong."""
     wrong = 0
     async with opened(settings) as house:
-        async for finding in _findings(house):
+        async for finding in _findings(house, channel):
             sign = "ok  " if finding.good else "FIX "
             typer.echo(sign + say("en", finding.what))
             if finding.mend:
@@ -39,13 +30,24 @@ async def examine(settings: Settings) -> int:
     return min(wrong, 1)
 
 
-async def _findings(house: House) -> AsyncIterator[Finding]:
+async def _findings(house: House, channel: str) -> AsyncIterator[Finding]:
     settings = house.settings
     yield Finding(Sentence("doctor-data", {"where": str(settings.home)}), good=True)
     yield await _controller(house)
     yield _embedded()
     can = [kind for kind in KINDS.values() if await house.tools.catalogue.candidates(kind, limit=1)]
     yield Finding(Sentence("doctor-kinds", {"can": len(can), "all": len(KINDS)}), good=bool(can))
+    if settings.slack:
+        from adapters.slack.doctor import examine as slack  # noqa: PLC0415 - only where it is on
+
+        async for finding in slack(slack_access(settings), channel=channel):
+            yield finding
+    if settings.discord:
+        from adapters.discord.doctor import examine as discord  # noqa: PLC0415
+
+        addresses = discord_addresses(settings)
+        async for finding in discord(settings.discord_token, addresses, channel=channel):
+            yield finding
     if not (settings.slack or settings.discord):
         yield Finding(Sentence("doctor-no-platform"), good=True)
 

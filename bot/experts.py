@@ -55,7 +55,7 @@ async def engaged(
     catalogues: list[Catalogue] = []
     llm: Llm | None = None
     if settings.controller:
-        llm = await _controller(settings, stack)
+        llm = await _controller(settings, stack, experts, catalogues)
     await _on_the_wire(settings, stack, experts, catalogues)
     if all(importlib.util.find_spec(name) for name in EMBEDDED):
         _embedded(workers, media, experts, catalogues)
@@ -72,9 +72,17 @@ async def engaged(
     )
 
 
-async def _controller(settings: Settings, stack: AsyncExitStack) -> Llm:
+async def _controller(
+    settings: Settings,
+    stack: AsyncExitStack,
+    experts: dict[Place, Expert],
+    catalogues: list[Catalogue],
+) -> Llm:
+    """The language model; it is an expert, too."""
     from adapters.openai import (  # noqa: PLC0415 - not loaded where it is not configured
         Endpoint,
+        OpenAiCatalogue,
+        OpenAiExpert,
         OpenAiLlm,
         connected,
     )
@@ -88,6 +96,9 @@ async def _controller(settings: Settings, stack: AsyncExitStack) -> Llm:
         sees_images=settings.troupe_llm_sees_images,
     )
     client = await stack.enter_async_context(connected(endpoint))
+    if Place.LLM in settings.troupe_places:
+        experts[Place.LLM] = OpenAiExpert(client, endpoint)
+        catalogues.append(OpenAiCatalogue(client, endpoint))
     return OpenAiLlm(client, endpoint)
 
 
@@ -104,8 +115,8 @@ async def _on_the_wire(
     if settings.troupe_experts_url:
         wire = inference_wire(settings.troupe_experts_url, place=Place.LOCAL)
         experts[Place.LOCAL] = await stack.enter_async_context(wire)
-    if experts:
-        catalogues.append(ListedCatalogue(known_models(experts)))
+    if wired := [place for place in (Place.HOSTED, Place.LOCAL) if place in experts]:
+        catalogues.append(ListedCatalogue(known_models(wired)))
 
 
 def _embedded(

@@ -7,16 +7,13 @@ from datetime import UTC, datetime, timedelta
 
 import structlog
 
-from adapters.web import WebChat, WebOptions, WebPorts
-from bot.planning import plan_of
+from bot.platforms import configured, in_the_terminal
 from bot.settings import Settings
 from bot.wiring import House, opened
-from pipeline.domain import Incoming, Planned
 from pipeline.ports import Chat
 
 log = structlog.get_logger()
 
-_MEBI = 1 << 20
 _SWEEP_EVERY = 24 * 3600
 _UNREFERRED = timedelta(hours=24)
 """How long a file may lie without anything referring to it: an upload whose message is still to come."""
@@ -25,13 +22,13 @@ _UNREFERRED = timedelta(hours=24)
 async def serve(settings: Settings) -> None:
     """Run every chat that is configured until told to stop. Raises SettingsError when one cannot begin."""
     async with opened(settings) as house:
-        await _work(house, _chats(house))
+        await _work(house, configured(house))
 
 
 async def chat_here(settings: Settings) -> None:
     """Run the chat in the terminal."""
     async with opened(settings) as house:
-        await _work(house, [])
+        await _work(house, [in_the_terminal(house)])
 
 
 async def _work(house: House, chats: Sequence[Chat]) -> None:
@@ -59,32 +56,6 @@ def _stop_on_signals(tasks: Sequence[asyncio.Task[None]]) -> None:
     loop = asyncio.get_running_loop()
     for number in (signal.SIGTERM, signal.SIGINT):
         loop.add_signal_handler(number, stop)
-
-
-def _chats(house: House) -> list[Chat]:
-    settings = house.settings
-    chats: list[Chat] = []
-    if settings.web:
-        chats.append(_web(house))
-    return chats
-
-
-def _web(house: House) -> WebChat:
-    settings = house.settings
-    options = WebOptions(
-        host=settings.troupe_web_host,
-        port=settings.troupe_web_port,
-        token=settings.troupe_web_token,
-        public_url=settings.troupe_public_url,
-        max_text=settings.troupe_max_text,
-        max_file=settings.troupe_max_file_mb * _MEBI,
-    )
-
-    async def plan(message: Incoming) -> Planned:
-        return await plan_of(message, chat, house)
-
-    chat = WebChat(options, WebPorts(house.files, house.lasting.store, house.fetch, plan))
-    return chat
 
 
 async def _sweep(house: House) -> None:

@@ -1,0 +1,123 @@
+"""The chats, as the settings configure them. The SDK of a platform that is not configured is not imported."""
+
+import secrets
+from collections.abc import Callable
+from datetime import UTC, datetime
+from pathlib import Path
+from typing import Any
+
+from adapters.web import WebChat, WebOptions, WebPorts
+from bot.planning import plan_of
+from bot.settings import Settings
+from bot.wiring import House
+from pipeline.domain import Attachment, Incoming, Planned
+from pipeline.links import Signer
+from pipeline.ports import Chat
+
+_MEBI = 1 << 20
+
+
+def configured(house: House) -> list[Chat]:
+    """Every chat that the settings turn on."""
+    signer = Signer(house.settings.troupe_public_url, _secret(house.settings.home / "secret"))
+    chats: list[Chat] = []
+    if house.settings.slack:
+        chats.append(_slack(house, signer))
+    if house.settings.discord:
+        chats.append(_discord(house, signer))
+    if house.settings.web:
+        chats.append(_web(house))
+    return chats
+
+
+def in_the_terminal(house: House) -> Chat:
+    from adapters.console import ConsoleChat  # noqa: PLC0415 - rich is only loaded where it is shown
+
+    folder = house.settings.home / "answers"
+    return ConsoleChat(house.files, folder=folder, ledger=house.lasting.ledger)
+
+
+def _web(house: House) -> WebChat:
+    settings = house.settings
+    options = WebOptions(
+        host=settings.troupe_web_host,
+        port=settings.troupe_web_port,
+        token=settings.troupe_web_token,
+        public_url=settings.troupe_public_url,
+        max_text=settings.troupe_max_text,
+        max_file=settings.troupe_max_file_mb * _MEBI,
+    )
+
+    async def plan(message: Incoming) -> Planned:
+        return await plan_of(message, chat, house)
+
+    chat = WebChat(options, WebPorts(house.files, house.lasting.store, house.fetch, plan))
+    return chat
+
+
+def _slack(house: House, signer: Signer) -> Chat:
+    from adapters.slack import SlackChat, SlackPorts  # noqa: PLC0415 - not loaded where it is off
+
+    ports = SlackPorts(
+        ledger=house.lasting.ledger,
+        seen=house.lasting.seen,
+        files=house.files,
+        fetch=house.fetch,
+        media=house.media,
+        active=lambda platform, since: house.lasting.store.active_threads(platform, since=since),
+        address=_signing(signer),
+    )
+    return SlackChat(slack_access(house.settings), ports)
+
+
+def slack_access(settings: Settings) -> Any:  # noqa: ANN401 - a SlackAccess, not imported where it is off
+    """What the settings say about Slack."""
+    from adapters.slack import SlackAccess  # noqa: PLC0415
+
+    return SlackAccess(
+        bot_token=settings.slack_bot_token,
+        app_token=settings.slack_app_token,
+        signing_secret=settings.slack_signing_secret,
+        api_url=settings.slack_api_base_url,
+        http=settings.slack_mode == "http",
+        ping_interval=settings.slack_ping_interval,
+        file_hosts=frozenset(settings.slack_file_hosts),
+    )
+
+
+def _discord(house: House, signer: Signer) -> Chat:
+    from adapters.discord import DiscordChat, Means  # noqa: PLC0415
+
+    means = Means(
+        fetch=house.fetch,
+        files=house.files,
+        media=house.media,
+        ledger=house.lasting.ledger,
+        store=house.lasting.store,
+        sign=_signing(signer),
+    )
+    return DiscordChat(house.settings.discord_token, means, discord_addresses(house.settings))
+
+
+def discord_addresses(settings: Settings) -> Any:  # noqa: ANN401 - Addresses, likewise
+    """What the settings say about where Discord is."""
+    from adapters.discord import Addresses  # noqa: PLC0415
+
+    own = Addresses()
+    return Addresses(
+        settings.discord_api_base_url or own.api,
+        settings.discord_gateway_url or own.gateway,
+        settings.discord_cdn_hosts,
+    )
+
+
+def _signing(signer: Signer) -> Callable[[Attachment], str]:
+    return lambda file: signer.link(file, datetime.now(UTC))
+
+
+def _secret(path: Path) -> bytes:
+    """The installation's own secret, made once, readable by nobody else."""
+    if not path.exists():
+        path.touch(mode=0o600)
+        path.write_bytes(secrets.token_bytes(32))
+    return path.read_bytes()
