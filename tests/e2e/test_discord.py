@@ -42,7 +42,7 @@ class Obliging:
 async def _make(job: Job) -> Made:
     if job.kind.name == "text-to-image":
         return Made({"image": Blob(PNG + b"made", "image/png", "picture.png")})
-    return Made({"audio": Blob(WAV, "audio/wav", "sound.wav")})
+    return Made({"audio": Blob(WAV + repr(job.args).encode(), "audio/wav", "sound.wav")})
 
 
 async def _stall(_: Job) -> Made:
