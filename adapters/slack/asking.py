@@ -59,7 +59,7 @@ class Asking:
 
     async def press(self, payload: Json) -> None:
         """A button under one of our messages."""
-        action: Json = payload["actions"][0]
+        action: Json = next(iter(payload.get("actions") or ()), {})
         word = str(action.get("action_id", "")).removeprefix(PREFIX)
         if word not in set(Action):
             return

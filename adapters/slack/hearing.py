@@ -1,7 +1,8 @@
 """What happens in a workspace, handed to the conversation: each message once, in order within its channel."""
 
 import asyncio
-from collections.abc import Awaitable, Callable, Mapping
+import re
+from collections.abc import Awaitable, Callable, Coroutine, Mapping
 from dataclasses import dataclass, field
 from weakref import WeakValueDictionary
 
@@ -18,6 +19,7 @@ from pipeline.errors import RequestError
 from pipeline.ports import Listener, Seen
 
 _REMEMBERED, _HOUR = 100_000, 3600
+_TS = re.compile(r"\d+\.\d+")
 EVENTS: Mapping[str, tuple[str, ...]] = {
     "app_mention": ("app_mentions:read",),
     "app_uninstalled": (),
@@ -60,6 +62,8 @@ class Hearing:
 
     async def message(self, channel: str, message: Json, *, again: bool = False) -> None:
         """A message that somebody wrote, here told or found when catching up; `again` when it was only overheard before."""
+        if not (channel and _TS.fullmatch(str(message.get("ts")))):
+            return
         key = f"{channel}:{message['ts']}"
         if (key in self._taken and not again) or by_bot(message, self.me):
             return
@@ -71,7 +75,11 @@ class Hearing:
             run = None
         self._taken[key] = True
         if run is not None:
-            self.tasks.create_task(self.acknowledgements.show(said))
+            self.begin(self.acknowledgements.show(said))
+
+    def begin(self, work: Coroutine[None, None, None]) -> None:
+        """Do something beside what is told next; it ends with the listening."""
+        self.tasks.create_task(_bounded(work))
 
     def _table(self) -> Mapping[str, Callable[[Json, str], Awaitable[None]]]:
         return {
@@ -83,12 +91,12 @@ class Hearing:
 
     async def _mention(self, event: Json, _: str) -> None:
         """Also told when somebody adds the mention by an edit."""
-        await self.message(str(event["channel"]), event, again="edited" in event)
+        await self.message(str(event.get("channel") or ""), event, again="edited" in event)
 
     async def _message(self, event: Json, event_id: str) -> None:
         subtype = event.get("subtype")
         if subtype in SAID:
-            await self.message(str(event["channel"]), event)
+            await self.message(str(event.get("channel") or ""), event)
         elif subtype == "message_deleted":
             await self._deleted(event, event_id)
         elif subtype == "message_changed":
@@ -96,7 +104,7 @@ class Hearing:
 
     async def _changed(self, event: Json, event_id: str) -> None:
         new: Json = event.get("message") or {}
-        if by_bot(new, self.me):
+        if by_bot(new, self.me) or not (event.get("channel") and new.get("ts")):
             return
         if new.get("subtype") == "tombstone":
             await self._deleted(event, event_id)
@@ -107,7 +115,11 @@ class Hearing:
     async def _deleted(self, event: Json, event_id: str) -> None:
         old: Json = event.get("previous_message") or {}
         ts = str(event.get("deleted_ts") or old.get("ts") or "")
-        if by_bot(old, self.me) or not ts or not await self.seen.first(f"slack:{event_id}"):
+        if (
+            by_bot(old, self.me)
+            or not (ts and event.get("channel"))
+            or not await self.seen.first(f"slack:{event_id}")
+        ):
             return
         thread = thread_of(self.me, str(event["channel"]), {**old, "ts": ts})
         await self.listener.deleted(thread, ts)
@@ -119,3 +131,11 @@ class Hearing:
     async def _refused(self, said: Incoming, error: RequestError) -> None:
         if said.heard.mentioned or said.heard.direct:
             await self.replies.whisper(said.thread, said.person, error.sentence)
+
+
+async def _bounded(work: Coroutine[None, None, None]) -> None:
+    """The boundary of what is done beside: a bug in it ends nothing else."""
+    try:
+        await work
+    except Exception:
+        log.exception("slack: something done beside broke")

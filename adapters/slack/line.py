@@ -12,6 +12,7 @@ from slack_bolt.adapter.aiohttp import to_aiohttp_response, to_bolt_request
 from slack_bolt.adapter.socket_mode.aiohttp import AsyncSocketModeHandler
 from slack_bolt.async_app import AsyncAck, AsyncApp
 from slack_bolt.authorization import AuthorizeResult
+from slack_bolt.response import BoltResponse
 from slack_sdk.socket_mode.aiohttp import SocketModeClient
 
 from adapters.slack.access import Json, Self, SlackAccess
@@ -50,21 +51,29 @@ def bolt(
 
     async def command(ack: AsyncAck, payload: Json) -> None:
         await ack()
-        hearing.tasks.create_task(asking.command(payload))
+        hearing.begin(asking.command(payload))
 
     async def press(ack: AsyncAck, body: Json) -> None:
         await ack()
-        hearing.tasks.create_task(asking.press(body))
-
-    async def nothing(ack: AsyncAck) -> None:
-        await ack()
+        hearing.begin(asking.press(body))
 
     app.event(_ANYTHING)(event)
     app.command(_ANYTHING)(command)
     app.action(_ANYTHING)(press)
-    for other in (app.shortcut, app.view, app.options):
-        other(_ANYTHING)(nothing)
+    app.use(_ours_only)
     return app
+
+
+async def _ours_only(body: Json, next_: Callable[[], Awaitable[None]]) -> BoltResponse | None:
+    """Shortcuts, views and whatever else there may come are acknowledged, and that is all."""
+    if "event" in body or "command" in body or _is_click(body):
+        await next_()
+        return None
+    return BoltResponse(status=200)
+
+
+def _is_click(body: Json) -> bool:
+    return body.get("type") == "block_actions" and bool(body.get("actions"))
 
 
 def _logger(name: str, level: int) -> logging.Logger:

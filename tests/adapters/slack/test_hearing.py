@@ -8,7 +8,7 @@ from tests.adapters.slack.stage import BOT, Stage, listening, one_by_one
 from tests.servers.slack import SlackServer
 from tests.servers.slack.faults import Refused
 from tests.servers.slack.people import Sent
-from tests.servers.slack.workspace import ANNA, ANNAS_DM, BEN, GENERAL, RANDOM, TEAM
+from tests.servers.slack.workspace import ANNA, ANNAS_DM, BEN, GENERAL, RANDOM, TEAM, Json
 
 PICTURE = Sent("cat.png", "image/png", b"PNG a cat")
 SOUND = Sent("meow.wav", "audio/wav", b"RIFF a meow", subtype="slack_audio")
@@ -214,3 +214,28 @@ async def test_what_was_said_while_the_bot_was_away_is_caught_up(slack: SlackSer
 
 def _thread(root: str) -> Thread:
     return Thread(Channel("slack", TEAM, GENERAL), root)
+
+
+@pytest.mark.parametrize(
+    ("kind", "payload"),
+    [
+        ("events_api", {"event": {"type": "message", "text": "no channel, no time"}}),
+        ("events_api", {"event": {"type": "message", "subtype": "message_changed"}}),
+        ("events_api", {"event": {"type": "message", "subtype": "message_deleted"}}),
+        ("interactive", {"type": "block_actions", "team": {"id": TEAM}}),
+        ("interactive", {"type": "view_submission", "team": {}, "user": {}, "view": {}}),
+        ("interactive", {"type": "shortcut", "callback_id": "other", "user": {"id": ANNA}}),
+        ("interactive", {"type": "message_action", "callback_id": "x", "user": {"id": ANNA}}),
+        ("slash_commands", {"command": "/other", "user_id": ANNA, "channel_id": GENERAL}),
+    ],
+)
+async def test_what_cannot_be_read_is_acknowledged_and_harms_nothing(
+    stage: Stage, kind: str, payload: Json
+) -> None:
+    typed = {"type": "event_callback", **payload} if kind == "events_api" else payload
+
+    acknowledgement = await stage.slack.socket.send(kind, {"team_id": TEAM, **typed}, 0, "")
+    run = await stage.mention("still there?")
+
+    assert acknowledgement is not None
+    assert run
