@@ -32,7 +32,7 @@ def convert(args: Args, _language: str) -> Finding:
 
 
 def _said(wish: Wish) -> str:
-    figures = " × ".join(f"{figure:g}" for figure in wish.figures)
+    figures = " × ".join(f"{figure:g}" for figure in wish.figures if figure)
     return " ".join(part for part in (str(wish.op), figures, wish.ending) if part)
 
 

@@ -12,6 +12,7 @@ from pipeline.domain import Blob, Sentence, Text, Type
 from pipeline.errors import ExpertRefused
 
 _UNSURE = 0.8
+_THREADS = "EngineConfig.onnxruntime.intra_op_num_threads"  # more wait for each other by spinning, at twice the cost
 _WIDE = 1.5  # gaps wider than this many letter heights part columns
 
 
@@ -106,4 +107,4 @@ def _pieces(pixels: Any) -> list[Piece]:  # noqa: ANN401
 def _reader() -> Any:  # noqa: ANN401
     from rapidocr import RapidOCR
 
-    return RapidOCR(params={"Global.log_level": "critical"})
+    return RapidOCR(params={"Global.log_level": "critical", _THREADS: 1})
