@@ -9,6 +9,7 @@ _BOTH, _LOCAL = (Place.HOSTED, Place.LOCAL), (Place.LOCAL,)
 
 _Row = tuple[str, str, tuple[Place, ...], str, tuple[str, ...], str]
 
+# Hosted are those that the Hub's own inference serves; other providers need the live catalogue.
 # fmt: off
 _ROWS: tuple[_Row, ...] = (  # kind, id, places, licence, languages, description
     ("text-classification", "distilbert/distilbert-base-uncased-finetuned-sst-2-english", _BOTH, "apache-2.0", _EN, "positive or negative, short English texts"),
@@ -48,21 +49,21 @@ _ROWS: tuple[_Row, ...] = (  # kind, id, places, licence, languages, description
     ("depth-estimation", "depth-anything/Depth-Anything-V2-Small-hf", _LOCAL, "apache-2.0", (), "relative depth of photos"),
     ("depth-estimation", "Intel/dpt-large", _LOCAL, "apache-2.0", (), "relative depth of photos"),
     ("image-to-image", "timbrooks/instruct-pix2pix", _LOCAL, "mit", _EN, "restyles a picture as told"),
-    ("image-text-to-image", "black-forest-labs/FLUX.1-Kontext-dev", _BOTH, "flux-1-dev-non-commercial-license", _EN, "changes things in a picture as told"),
-    ("image-text-to-image", "Qwen/Qwen-Image-Edit", _BOTH, "apache-2.0", ("en", "zh"), "changes things and words in a picture as told"),
+    ("image-text-to-image", "black-forest-labs/FLUX.1-Kontext-dev", _LOCAL, "flux-1-dev-non-commercial-license", _EN, "changes things in a picture as told"),
+    ("image-text-to-image", "Qwen/Qwen-Image-Edit", _LOCAL, "apache-2.0", ("en", "zh"), "changes things and words in a picture as told"),
     ("optical-character-recognition", "microsoft/trocr-base-printed", _LOCAL, "mit", _EN, "one line of printed English text"),
     ("document-question-answering", "impira/layoutlm-document-qa", _LOCAL, "cc-by-nc-sa-4.0", _EN, "answers from pictures of documents"),
     ("document-question-answering", "naver-clova-ix/donut-base-finetuned-docvqa", _LOCAL, "mit", _EN, "answers from pictures of documents, without OCR"),
     ("automatic-speech-recognition", "openai/whisper-large-v3", _BOTH, "apache-2.0", _MANY, "writes down speech in 99 languages"),
     ("automatic-speech-recognition", "facebook/wav2vec2-base-960h", _LOCAL, "apache-2.0", _EN, "small; writes down read English"),
-    ("text-to-speech", "hexgrad/Kokoro-82M", _BOTH, "apache-2.0", _MANY, "natural voices, small"),
+    ("text-to-speech", "hexgrad/Kokoro-82M", _LOCAL, "apache-2.0", _MANY, "natural voices, small"),
     ("text-to-speech", "facebook/mms-tts-eng", _LOCAL, "cc-by-nc-4.0", _EN, "a plain English voice"),
     ("audio-classification", "MIT/ast-finetuned-audioset-10-10-0.4593", _LOCAL, "bsd-3-clause", _EN, "527 kinds of sounds"),
     ("audio-classification", "superb/hubert-large-superb-er", _LOCAL, "apache-2.0", _EN, "emotions in English speech"),
     ("audio-to-audio", "speechbrain/sepformer-wham", _LOCAL, "apache-2.0", _EN, "separates voices and noise"),
-    ("text-to-video", "Wan-AI/Wan2.1-T2V-1.3B-Diffusers", _BOTH, "apache-2.0", ("en", "zh"), "short films from words"),
+    ("text-to-video", "Wan-AI/Wan2.1-T2V-1.3B-Diffusers", _LOCAL, "apache-2.0", ("en", "zh"), "short films from words"),
     ("image-to-video", "stabilityai/stable-video-diffusion-img2vid-xt", _LOCAL, "other", (), "four seconds of film from a picture"),
-    ("image-to-video", "Wan-AI/Wan2.2-I2V-A14B", (Place.HOSTED,), "apache-2.0", ("en", "zh"), "short films from a picture and words"),
+    ("image-to-video", "Wan-AI/Wan2.2-I2V-A14B", _LOCAL, "apache-2.0", ("en", "zh"), "short films from a picture and words"),
     ("video-classification", "MCG-NJU/videomae-base-finetuned-kinetics", _LOCAL, "cc-by-nc-4.0", _EN, "400 human actions"),
     ("hed-control", "lllyasviel/Annotators", _LOCAL, "", (), "soft edges for ControlNet (HED)"),
     ("normal-control", "Intel/dpt-hybrid-midas", _LOCAL, "apache-2.0", (), "surface normals by way of depth"),

@@ -42,6 +42,9 @@ _BILL = frozenset(
 _LABEL = re.compile(r"^(?P<label>[^:：\t]{2,60})(?:[:：]\s*|\t+)(?P<value>\S.*)$")
 _MONEY = set(_SAME[0])
 _BILL_WORDS = frozenset(word for one in _BILL for word in tokens(one))
+_FULL_LINE = 45
+_MONEY_SIGNS = "€$£¥₹"
+_ENDS = (".", "!", "?", ":", "。", "！", "？")
 _ENOUGH = 0.12
 
 
@@ -56,7 +59,7 @@ class Answer:
 
 def from_lines(question: str, text: str) -> Answer | None:
     """The answer in a document of short lines (an invoice, a form), else in its sentences; None when nothing fits."""
-    lines = [line.strip() for line in text.splitlines() if line.strip()]
+    lines = [one for part in _paragraphs(text) for one in _units(part)]
     kind = wanted(question)
     if _asks_total(question, kind) and (sum_ := _item(question, lines) or _total(lines)):
         return sum_
@@ -67,17 +70,39 @@ def from_lines(question: str, text: str) -> Answer | None:
 
 def from_sentences(question: str, text: str) -> Answer | None:
     """The answer in running text: the sentence that shares the most telling words, or what was asked for in it."""
-    units = [one for part in text.splitlines() for one in sentences(part)]
-    ranked = _ranked(question, units)
+    said = set(tokens(question))
+    units = [one for part in _paragraphs(text) for one in sentences(part)]
+    ranked = _ranked(question, [one for one in units if not set(tokens(one)) <= said])
     if not ranked:
         return None
     score, best = ranked[0]
     kind = wanted(question)
-    said = set(tokens(question))
     fresh = [v for v in found(kind, best) if not set(tokens(v.text)) <= said]
     if len({value.text for value in fresh}) == 1 and kind is not Wanted.PROSE:
         return Answer(fresh[0].text, best, min(score, 0.9))
     return Answer(best, best, min(score, 0.8))
+
+
+def _paragraphs(text: str) -> list[str]:
+    """Lines, those of running text joined: a long line without an end goes on in the next."""
+    joined: list[str] = []
+    for line in (line.strip() for line in text.splitlines() if line.strip()):
+        if joined and _goes_on(joined[-1], line):
+            joined[-1] += f" {line}"
+        else:
+            joined.append(line)
+    return joined
+
+
+def _goes_on(line: str, following: str) -> bool:
+    if "\t" in line or "\t" in following or line.endswith(_ENDS) or len(line) < _FULL_LINE:
+        return False
+    return following[0].islower() or not (line[-1].isdigit() or line[-1] in _MONEY_SIGNS)
+
+
+def _units(paragraph: str) -> list[str]:
+    """Running text as sentences; a line with columns stays whole."""
+    return [paragraph] if "\t" in paragraph else sentences(paragraph)
 
 
 def _asks_total(question: str, kind: Wanted) -> bool:
@@ -152,9 +177,14 @@ def _ranked(question: str, units: Sequence[str]) -> list[tuple[float, str]]:
     rare = rarity([list(one) for one in words])
     weights = {word: rare.get(word, max(rare.values(), default=1.0)) for word in asked}
     whole = sum(weights.values()) or 1.0
-    scores = [sum(weights[word] for word in asked if _meant(word, one)) / whole for one in words]
+    scores = [sum(weights[word] * _share(word, one) for word in asked) / whole for one in words]
     ranked = sorted(zip(scores, range(len(units)), strict=True), key=lambda one: (-one[0], one[1]))
     return [(score, units[place]) for score, place in ranked if score > _ENOUGH]
+
+
+def _share(word: str, words: set[str]) -> float:
+    """1 for a word that is among words, a little less for one that means the same."""
+    return 1.0 if word in words else 0.8 if _meant(word, words) else 0.0
 
 
 def _meant(word: str, words: set[str]) -> bool:

@@ -52,15 +52,16 @@ _SIMPLE: Mapping[Wanted, re.Pattern[str]] = {
     Wanted.CODE: re.compile(r"(?=[\w./-]*\d)[A-Z\d][\w./-]{2,}(?<![.,])"),
     Wanted.NUMBER: re.compile(_FIGURE),
     Wanted.NAME: re.compile(
-        r"\b[^\W\d_a-z][^\W\d_]+(?:\s+(?:of|de|von|van)?\s*[^\W\d_a-z][^\W\d_]+)*"
+        r"\b(?![A-Z]{3}\b)[^\W\d_a-z][^\W\d_]+(?:\s+(?:of|de|von|van)?\s*[^\W\d_a-z][^\W\d_]+)*"
     ),
 }
 
 _ASKS_MONEY = (
-    r"how much|\btotal|amount|\bpay|price|cost|\bsum\b|balance|subtotal|\bvat\b|\btax|fee|betrag|gesamt|summe|preis|mwst|steuer|zahlen"
+    r"how much|how high|wie hoch|\brent\b|deposit|salary|miete|kaution|gehalt|loyer|alquiler|\btotal|amount|\bpay|price|cost|\bsum\b|balance|subtotal|\bvat\b|\btax|fee|betrag|gesamt|summe|preis|mwst|steuer|zahlen"
     r"|montant|combien|prix|\btva\b|cuánto|importe|precio|\biva\b|总|金额|合计|合計|金額|价格"
 )
 _ASKS: tuple[tuple[Wanted, str], ...] = (
+    (Wanted.NAME, r"^\W*(?:who|whom|whose|wer|wem|qui|quién|谁|誰)\b"),
     (Wanted.EMAIL, r"e-?mail|correo"),
     (Wanted.PHONE, r"phone|telephone|call|fax|telefon|téléphone|teléfono|电话|電話"),
     (Wanted.WEB, r"website|web ?page|url|homepage"),
@@ -69,7 +70,7 @@ _ASKS: tuple[tuple[Wanted, str], ...] = (
     (Wanted.CODE, r"\b(?:number|no\.|nr\.?|id|code|reference|iban|nummer|numéro|número)\b(?! of)|编号|番号"),
     (Wanted.NUMBER, r"\bnumber of\b"),
     (Wanted.AMOUNT, _ASKS_MONEY),
-    (Wanted.NUMBER, r"how many|how old|how long|how far|how high|wie viele|wie lange|wie alt|combien|cuántos|cuántas|quantity|多少|いくつ"),
+    (Wanted.NUMBER, r"how many|how old|how long|how far|wie viele|wie lange|wie alt|combien|cuántos|cuántas|quantity|多少|いくつ"),
     (Wanted.NAME, r"\bwho\b|\bwhom\b|\bwhose\b|\bwhere\b|which (?:person|city|country|company|place)|\bwer\b|\bwo\b|\bqui\b|\boù\b|quién|dónde|谁|哪里|誰|どこ"),
 )  # fmt: skip
 

@@ -1,6 +1,5 @@
-"""The server: `POST /models/{id}`, as Hugging Face's inference has it. Run as a program for benchmarks."""
+"""The server: `POST /models/{id}`, as Hugging Face's inference has it, at the root and where the Hub's router has it."""
 
-import argparse
 import asyncio
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
@@ -47,6 +46,7 @@ class ExpertServer:
         app.router.add_get("/health", self._health)
         app.router.add_get("/models", self._models)
         app.router.add_post("/models/{model:.+}", self._answer)
+        app.router.add_post("/hf-inference/models/{model:.+}", self._answer)
         return app
 
     async def _health(self, _request: web.Request) -> web.Response:
@@ -104,17 +104,3 @@ async def experts_at_work(
         yield server
     finally:
         await runner.cleanup()
-
-
-async def _serve(latency: float, port: int) -> None:
-    async with experts_at_work(ExpertServer(latency), port=port) as server:
-        print(server.base, flush=True)  # noqa: T201 - told to whoever started it
-        await asyncio.Event().wait()
-
-
-if __name__ == "__main__":
-    _options = argparse.ArgumentParser()
-    _options.add_argument("--latency", type=float, default=0.5)
-    _options.add_argument("--port", type=int, default=0)
-    _given = _options.parse_args()
-    asyncio.run(_serve(_given.latency, _given.port))

@@ -3,6 +3,7 @@
 import subprocess
 import sys
 from collections import Counter
+from pathlib import Path
 
 import pytest
 
@@ -77,3 +78,15 @@ def test_nothing_heavy_is_loaded_until_it_is_needed() -> None:
     printed = subprocess.run([sys.executable, "-c", code], capture_output=True, check=True)
 
     assert printed.stdout.strip() == b"[]"
+
+
+def test_every_embedded_model_stands_in_the_documentation() -> None:
+    page = (Path(__file__).parents[4] / "docs/experts.md").read_text(encoding="utf-8")
+
+    listed = {
+        (cells[1].strip(), cells[2].strip())
+        for line in page.splitlines()
+        if len(cells := line.split("|")) > 5
+    }
+    assert {(model.kind, model.id) for model in embedded_models()} <= listed
+    assert len(listed) == len(ROWS) + 2

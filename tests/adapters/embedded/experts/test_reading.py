@@ -172,6 +172,42 @@ async def test_a_question_on_the_second_page_of_a_pdf_is_answered(expert: Embedd
     assert text.text == "4,120"
 
 
+LEASE = pdf(
+    [
+        "Rental agreement",
+        "This agreement is made on 3 March 2026 between Alice Miller, the landlord, and Bob",
+        "Jones, the tenant. The flat at 12 Harbour Street, Bristol is let from 1 April 2026. The",
+        "monthly rent is GBP 1,150.00, to be paid on the first day of each month. A deposit of",
+        "GBP 1,725.00 is due before moving in.",
+    ],
+    [
+        "Either side may end the agreement with a notice of two months. Pets are allowed with",
+        "the written consent of the landlord. Repairs under GBP 100 are paid by the tenant. For",
+        "questions call +44 117 496 0123 or write to office@miller-lets.example.",
+    ],
+)
+
+
+@pytest.mark.parametrize(
+    ("question", "answer"),
+    [
+        ("What is the monthly rent?", "GBP 1,150.00"),
+        ("How high is the deposit?", "GBP 1,725.00"),
+        ("When was the agreement made?", "3 March 2026"),
+        ("What is the phone number?", "+44 117 496 0123"),
+        ("What is the email address?", "office@miller-lets.example"),
+        ("Are pets allowed?", "Pets are allowed with the written consent of the landlord."),
+        ("Who pays for repairs?", "Repairs under GBP 100 are paid by the tenant."),
+    ],
+)
+async def test_sentences_that_go_over_several_lines_of_a_pdf_are_read_whole(
+    question: str, answer: str, expert: EmbeddedExpert
+) -> None:
+    text = await _read(expert, "document-question-answering", document=LEASE, question=question)
+
+    assert text.text == answer
+
+
 async def test_the_text_of_a_pdf_is_taken_as_it_is(expert: EmbeddedExpert) -> None:
     text = await _read(expert, "document-to-text", document=pdf(["Hello"], ["World"]))
 
