@@ -43,6 +43,7 @@ class Client(discord.AutoShardedClient):
         )
         self.ears = ears
         self._between_identifies = identify
+        self._was_ready = False
         self._owner: asyncio.TaskGroup | None = None
         self._known: TTLCache[str, bool] = TTLCache(_REMEMBERED, _SECONDS)
         self._order: WeakValueDictionary[int, asyncio.Lock] = WeakValueDictionary()
@@ -88,7 +89,14 @@ class Client(discord.AutoShardedClient):
             self._spawn(self._guarded(lambda: self.ears.used(interaction)))
 
     async def on_ready(self) -> None:
-        self._spawn(self._guarded(self.ears.back))
+        if not self._was_ready:
+            self._was_ready = True
+            self._spawn(self._guarded(self.ears.back))
+
+    async def on_shard_ready(self, _: int) -> None:
+        """A shard that comes back with a new session has missed what was said meanwhile."""
+        if self._was_ready:
+            self._spawn(self._guarded(self.ears.back))
 
     def _first(self, key: str) -> bool:
         """Discord may tell the same thing several times."""

@@ -10,7 +10,9 @@ from datetime import UTC, datetime, timedelta
 import aiohttp
 import discord
 import structlog
+from cachetools import LRUCache
 
+from adapters.discord.allowed import allowed
 from adapters.discord.enclosures import Sign, unsigned
 from adapters.discord.errors import persistently
 from adapters.discord.hearing import (
@@ -33,7 +35,7 @@ from pipeline.ports import Fetch, Files, Ledger, Listener, MediaTools, Store
 log = structlog.get_logger()
 
 _EYES = "👀"
-_MISSED = 100
+_MISSED, _REMEMBERED = 100, 10_000
 _FEW, _MANY = 1, 8
 """Messages taken within a second up to which there is typing, and eyes: Discord takes fifty calls a second in all."""
 
@@ -59,7 +61,7 @@ class Ears:
     online: asyncio.Event
     absence: timedelta
     client: discord.Client = field(init=False)
-    _locales: dict[int, str] = field(default_factory=dict)
+    _locales: LRUCache[int, str] = field(default_factory=lambda: LRUCache(_REMEMBERED))
     _lately: deque[float] = field(default_factory=lambda: deque(maxlen=_MANY))
 
     async def back(self) -> None:
@@ -132,13 +134,13 @@ class Ears:
 
     async def _acknowledge(self, message: discord.Message) -> None:
         """Seen: eyes on the message, and typing; in a rush the answer itself has to do."""
-        may = _permissions(message)
+        may = allowed(message.channel)
         inside = isinstance(message.channel, discord.Thread)
         lately = self._taken_lately()
         if lately < _MANY and may.add_reactions and may.read_message_history:
             await _attempted(message.add_reaction(_EYES))
-        allowed = may.send_messages_in_threads if inside else may.send_messages
-        if lately < _FEW and allowed:
+        may_write = may.send_messages_in_threads if inside else may.send_messages
+        if lately < _FEW and may_write:
             await _attempted(_type(message.channel))
 
     def _taken_lately(self) -> int:
@@ -166,9 +168,3 @@ async def _attempted(call: Awaitable[None]) -> None:
         await call
     except (discord.HTTPException, aiohttp.ClientError, OSError) as error:
         log.info("not acknowledged", problem=type(error).__name__)
-
-
-def _permissions(message: discord.Message) -> discord.Permissions:
-    if message.guild is None:
-        return discord.Permissions.all()
-    return message.channel.permissions_for(message.guild.me)

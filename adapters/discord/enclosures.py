@@ -5,6 +5,7 @@ from dataclasses import dataclass
 
 import discord
 
+from adapters.discord.allowed import allowed
 from adapters.discord.markup import escaped
 from adapters.discord.pages import Enclosure
 from adapters.discord.posting import Spot
@@ -40,7 +41,9 @@ class Enclosing:
         notes: list[str] = []
         for file in shown:
             fitting = (
-                await self._fitting(file, limit) if self.allowed and may_attach(spot) else None
+                await self._fitting(file, limit)
+                if self.allowed and allowed(spot.room).attach_files
+                else None
             )
             if fitting is None:
                 notes.append(self._instead(file, locale))
@@ -76,8 +79,3 @@ def size_limit(spot: Spot) -> int:
     """Bytes that one file may have here."""
     guild = spot.room.guild
     return guild.filesize_limit if guild else discord.utils.DEFAULT_FILE_SIZE_LIMIT_BYTES
-
-
-def may_attach(spot: Spot) -> bool:
-    guild = spot.room.guild
-    return guild is None or spot.room.permissions_for(guild.me).attach_files

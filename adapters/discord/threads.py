@@ -5,6 +5,7 @@ from typing import Final
 import discord
 import structlog
 
+from adapters.discord.allowed import allowed
 from adapters.discord.errors import THREAD_EXISTS, persistently
 from adapters.discord.hearing import DIRECT, answered_message, thread_in
 from adapters.discord.posting import Room, Spot
@@ -117,21 +118,17 @@ def _number(text: str) -> int | None:
 
 def _replied_to(room: Room, number: int | None) -> int | None:
     """Discord lets nobody reply who may not read what was said."""
-    if room.guild is None or room.permissions_for(room.guild.me).read_message_history:
-        return number
-    return None
+    return number if allowed(room).read_message_history else None
 
 
 def _may_open(channel: discord.TextChannel) -> bool:
-    may = channel.permissions_for(channel.guild.me)
+    may = allowed(channel)
     right = may.create_public_threads and may.send_messages_in_threads
     return right and channel.type in _WITH_THREADS
 
 
 def _may_write(room: Room) -> bool:
-    if room.guild is None:
-        return True
-    may = room.permissions_for(room.guild.me)
+    may = allowed(room)
     inside = isinstance(room, discord.Thread)
     return may.send_messages_in_threads if inside else may.send_messages
 

@@ -215,6 +215,20 @@ async def test_with_any_permission_missing_the_person_still_gets_the_answer(
         assert len([m for m in every if m.content.startswith("A dot.")]) == 1
 
 
+@pytest.mark.parametrize("everyone", [0, (1 << 31) - 1])
+async def test_permissions_that_cannot_be_right_are_not_believed(everyone: int) -> None:
+    async with scene() as at:
+        guild = at.place.guild
+        assert guild is not None
+        right, guild.everyone = guild.everyone, everyone
+        async with at.running():
+            guild.everyone = right
+            message, run = await at.asks("draw a dot")
+            await at.chat.follow(message, run, told(*whole(run, "A dot.")))
+
+            assert [m.content for m in at.answers(message)] == ["A dot."]
+
+
 async def test_where_it_may_not_speak_at_all_it_says_so_in_a_direct_message() -> None:
     async with scene() as at, at.running():
         at.server.people.deny(at.place, "send_messages")

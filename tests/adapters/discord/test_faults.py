@@ -157,6 +157,20 @@ async def test_after_downtime_what_was_said_meanwhile_is_read_up() -> None:
         assert texts == {"are you there?", "and a cat", "still there?"}
 
 
+async def test_after_a_new_session_what_was_said_between_is_read_up() -> None:
+    async with scene() as at, at.running():
+        message, _ = await at.asks("draw a dot")
+        thread = at.server.people.thread(at.ada, at.place.said[0], "dot")
+        await _log(at, message.thread, message.id)
+        at.server.gateway.refuse = 1
+        at.server.gateway.invalidate()
+        await at.server.world.until(lambda: not at.server.gateway.sockets)
+        at.server.people.say(at.ada, thread, "are you there?")
+        heard, _ = await at.listener.next(2)
+
+        assert heard.text == "are you there?"
+
+
 async def _log(at: DiscordScene, thread: Thread, number: str) -> None:
     message, _ = at.listener.heard[-1]
     key = f"{thread.channel.key}:{number}"

@@ -99,15 +99,17 @@ class Gateway:
         socket = Socket(ws, request, request.query.get("compress") == "zlib-stream")
         self.sockets.append(socket)
         socket.outbox.put_nowait({"op": HELLO, "d": {"heartbeat_interval": self.interval * 1000}})
-        async with asyncio.TaskGroup() as group:
-            writer = group.create_task(socket.write())
-            try:
-                await self._read(socket)
-            except (TimeoutError, ConnectionError):
-                await ws.close(code=4000)
-            finally:
-                writer.cancel()
-        self._gone(socket)
+        try:
+            async with asyncio.TaskGroup() as group:
+                writer = group.create_task(socket.write())
+                try:
+                    await self._read(socket)
+                except (TimeoutError, ConnectionError):
+                    await ws.close(code=4000)
+                finally:
+                    writer.cancel()
+        finally:
+            self._gone(socket)
         return ws
 
     def _gone(self, socket: Socket) -> None:

@@ -2,7 +2,6 @@
 
 from datetime import UTC, datetime
 
-from tests.servers.discord.permissions import allowed
 from tests.servers.discord.values import (
     DM,
     EPOCH_MS,
@@ -147,7 +146,7 @@ def guild(server: Guild, bot: Account) -> Json:
         "stage_instances": [],
         "guild_scheduled_events": [],
         "soundboard_sounds": [],
-        "channels": [channel(p) for p in places if allowed(p, bot) & 0x400],
+        "channels": [channel(p) for p in places],
         "threads": [thread(t) for t in server.threads() if not t.archived],
     }
 
