@@ -23,6 +23,8 @@ def _from_files(slot: Slot, ground: Ground, draft: Draft) -> tuple[Arg, ...]:
     if not takes_files(slot):
         return ()
     files = ground.files(slot)
+    if slot.name in draft.misnamed and len(files) > 1:
+        return ()
     if files:
         draft.tell("plan-filled-file", slot=slot.name, file=", ".join(file.name for file in files))
     return media(files)

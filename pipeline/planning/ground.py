@@ -83,6 +83,8 @@ class Draft:
     id: TaskId
     used: set[TaskId] = field(default_factory=set)
     """Tasks whose outputs it uses, directly or by way of others."""
+    misnamed: set[str] = field(default_factory=set)
+    """Arguments for which a file was named that is not there."""
     before: list[Task] = field(default_factory=list)
     repairs: list[Repair] = field(default_factory=list)
 

@@ -10,6 +10,7 @@ from pipeline.planning.mentions import Mention, Piece, is_placeholder, is_url
 from pipeline.planning.slots import Group
 
 _LIST = re.compile(r"[,;/|\n]|\b(?:or|and)\b")
+_COUNTED = re.compile(r"(?:the )?[a-z]+[\s_-]*#?(\d{1,2})", re.IGNORECASE)
 _SPOKEN = "text-to-speech"
 
 
@@ -46,7 +47,7 @@ def _runs_on(last: Arg, following: Arg) -> bool:
 def _resolved_piece(piece: Piece, slot: Slot, ground: Ground, draft: Draft) -> Iterable[Arg]:
     match piece:
         case str():
-            return _words(piece, slot, draft)
+            return _words(piece, slot, ground, draft)
         case Mention():
             return _outputs(piece, slot, ground, draft)
         case Media():
@@ -56,17 +57,29 @@ def _resolved_piece(piece: Piece, slot: Slot, ground: Ground, draft: Draft) -> I
             return () if arg is None else (arg,)
 
 
-def _words(text: str, slot: Slot, draft: Draft) -> Iterable[Arg]:
+def _words(text: str, slot: Slot, ground: Ground, draft: Draft) -> Iterable[Arg]:
     if is_placeholder(text):
         return ()
     if takes_words(slot):
         return (Text(text),)
-    if text.strip(" \t\n.,;:&+-'\"()[]"):
-        if is_url(text):
-            draft.tell("plan-url")
-        else:
-            draft.tell("plan-unknown-file", file=_short(text))
+    if not text.strip(" \t\n.,;:&+-'\"()[]"):
+        return ()
+    if counted := _counted(text, slot, ground):
+        return (counted,)
+    draft.misnamed.add(slot.name)
+    if is_url(text):
+        draft.tell("plan-url")
+    else:
+        draft.tell("plan-unknown-file", file=_short(text))
     return ()
+
+
+def _counted(text: str, slot: Slot, ground: Ground) -> Media | None:
+    """The file that a name with a number means, counted among the message's files of that type ("photo 2")."""
+    match = _COUNTED.fullmatch(text.strip())
+    files = [file for file in ground.request.files if file.attachment.type in slot.types]
+    at = int(match[1]) if match else 0
+    return Media(files[at - 1].attachment) if 1 <= at <= len(files) else None
 
 
 def _outputs(mention: Mention, slot: Slot, ground: Ground, draft: Draft) -> list[Arg]:

@@ -390,3 +390,45 @@ def test_the_model_a_plan_asks_for_is_handed_on() -> None:
 
     (part,) = reading.parts
     assert getattr(part, "model", None) == "a/b"
+
+
+@pytest.mark.parametrize(
+    "written", ['["image 1", "image 2"]', '"image 1 and image 2"', '"a.jpg,b.jpg"']
+)
+def test_files_in_a_list_are_unfolded_too(written: str) -> None:
+    first, second = file("image 1", "a.jpg"), file("image 2", "b.jpg")
+
+    reading = read(
+        f'[{{"task": "image-to-text", "id": 0, "args": {{"image": {written}}}}}]',
+        request("x", first, second),
+    )
+
+    assert [one.args["image"] for one in reading.plan.tasks] == [media(first), media(second)]
+
+
+def test_no_file_means_each_of_them_but_a_wrong_name_none() -> None:
+    files = (file("image 1", "a.jpg"), file("image 2", "b.jpg"))
+
+    missing = read('[{"task": "image-to-text", "id": 0, "args": {}}]', request("x", *files))
+    counted = read(
+        '[{"task": "image-to-text", "id": 0, "args": {"image": "photo 2"}}]', request("x", *files)
+    )
+
+    assert len(missing.plan.tasks) == 2
+    assert args(counted, 0) == {"image": media(files[1])}
+    with pytest.raises(PlanError):
+        read(
+            '[{"task": "image-to-text", "id": 0, "args": {"image": "x.jpg"}}]', request("x", *files)
+        )
+
+
+def test_two_references_in_a_file_argument_are_two_tasks() -> None:
+    plan = [
+        {"task": "text-to-image", "id": 0, "args": {"text": "a cat"}},
+        {"task": "text-to-image", "id": 1, "args": {"text": "a dog"}},
+        {"task": "image-to-text", "id": 2, "args": {"image": "<GENERATED>-0, <GENERATED>-1"}},
+    ]
+
+    reading = read(json.dumps(plan))
+
+    assert [one.refs for one in reading.plan.tasks[2:]] == [ref(0, "image"), ref(1, "image")]
