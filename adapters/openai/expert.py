@@ -10,6 +10,7 @@ from adapters.openai.endpoint import Endpoint
 from adapters.openai.errors import CAUGHT, expert_error, trouble
 from adapters.openai.llm import OpenAiLlm
 from adapters.openai.making import MAKERS
+from adapters.openai.sizes import CAREFUL
 from pipeline.conversions import as_text
 from pipeline.domain import Blob, Made, Place, Raw, Type
 from pipeline.errors import (
@@ -35,7 +36,9 @@ class OpenAiExpert:
     def __init__(self, client: AsyncOpenAI, endpoint: Endpoint) -> None:
         self._client = client
         self._endpoint = endpoint
-        self._llm = OpenAiLlm(client, replace(endpoint, tries=1))
+        self._llm = OpenAiLlm(
+            client, replace(endpoint, tries=1, context=endpoint.context or CAREFUL)
+        )
 
     @property
     def place(self) -> Place:

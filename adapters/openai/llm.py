@@ -12,7 +12,7 @@ from adapters.openai.chunks import StreamBroke, pieces
 from adapters.openai.endpoint import Endpoint
 from adapters.openai.errors import CAUGHT, Trouble, Way, llm_error, trouble
 from adapters.openai.manners import Manners, plainer
-from adapters.openai.sizes import known_size, stated_size
+from adapters.openai.sizes import CAREFUL, known_size, stated_size
 from pipeline.ports import Message, Prompt, Usage
 
 _REFUSALS = (openai.BadRequestError, openai.UnprocessableEntityError)
@@ -34,19 +34,20 @@ class OpenAiLlm:
 
     @property
     def context_size(self) -> int:
-        return self._size
+        return self._size or CAREFUL
 
     @property
     def sees_images(self) -> bool:
         return self._endpoint.sees_images
 
     async def learn(self) -> None:
-        """Ask the endpoint how much the model's context holds, unless that is set. Never raises for a silent one."""
-        if not self._endpoint.context:
-            self._size = await stated_size(self._client, self._endpoint) or self._size
+        """Ask the endpoint how much the model's context holds, unless that is known. Never raises for a silent one."""
+        if not self._size:
+            self._size = await stated_size(self._client, self._endpoint) or CAREFUL
 
     async def stream(self, prompt: Prompt) -> AsyncIterator[str | Usage]:
         """Raises LlmUnavailable, LlmRefused, LlmGarbled."""
+        await self.learn()
         deadline = asyncio.get_running_loop().time() + self._endpoint.seconds
         for tried in range(1, self._endpoint.tries + 1):
             begun = False

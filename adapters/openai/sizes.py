@@ -9,7 +9,7 @@ from openai import AsyncOpenAI
 from adapters.openai.endpoint import Endpoint
 from adapters.openai.errors import CAUGHT, Way, trouble
 
-_CAREFUL = 16_384
+CAREFUL = 16_384
 _KNOWN: Mapping[str, int] = {
     "gpt-5": 272_000,
     "gpt-4.1": 1_000_000,
@@ -30,13 +30,13 @@ _FIELDS = (
     "n_ctx",
     "n_ctx_train",  # llama.cpp
 )
-_PATIENCE = 5.0
+_PATIENCE = 2.0
 
 
 def known_size(model: str) -> int:
-    """By the name of the model."""
+    """By the name of the model; 0 when it is not known."""
     name = model.rpartition("/")[2].casefold()
-    return next((size for start, size in _KNOWN.items() if name.startswith(start)), _CAREFUL)
+    return next((size for start, size in _KNOWN.items() if name.startswith(start)), 0)
 
 
 async def stated_size(client: AsyncOpenAI, endpoint: Endpoint) -> int:

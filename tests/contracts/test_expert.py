@@ -7,6 +7,7 @@ import pytest
 
 from adapters.embedded.experts import EmbeddedExpert
 from adapters.huggingface import inference_wire
+from adapters.openai import Endpoint, OpenAiExpert, connected
 from pipeline.domain import Blob, Made, Place
 from pipeline.errors import BadInput, ExpertError
 from pipeline.ports import Expert
@@ -15,6 +16,7 @@ from tests.fakes.jobs import job, tone
 from tests.fakes.media import FakeMedia
 from tests.fakes.outside import FakeWorkers
 from tests.servers.experts import ExpertServer, experts_at_work
+from tests.servers.openai import openai_at_work
 
 
 def _fake() -> Expert:
@@ -27,13 +29,18 @@ def _fake() -> Expert:
     )
 
 
-@pytest.fixture(params=["fake", "embedded", "wire"])
+@pytest.fixture(params=["fake", "embedded", "wire", "openai"])
 async def expert(request: pytest.FixtureRequest) -> AsyncIterator[Expert]:
     match request.param:
         case "fake":
             yield _fake()
         case "embedded":
             yield EmbeddedExpert(FakeWorkers(), FakeMedia())
+        case "openai":
+            async with openai_at_work() as played:
+                endpoint = Endpoint("played", played.base)
+                async with connected(endpoint) as client:
+                    yield OpenAiExpert(client, endpoint)
         case _:
             server = ExpertServer(
                 kinds={"m": "text-to-speech", "o": "optical-character-recognition"}
