@@ -173,6 +173,6 @@ async def _take(
     if part.filename is not None:
         form.files.append(Upload(name or f"file {len(form.files) + 1}", bytes(data)))
     elif part.name == "text":
-        form.text = data.decode()
+        form.text = data.decode().replace("\r\n", "\n")  # as browsers send new lines
     elif part.name == "thread":
         form.thread = data.decode()

@@ -1,0 +1,68 @@
+"""A real browser, where there is one."""
+
+import os
+import shutil
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager
+from dataclasses import dataclass, field
+
+import pytest
+from playwright.async_api import Browser, ConsoleMessage, Page, async_playwright
+
+_NAMES = ("chromium", "chromium-browser", "google-chrome", "google-chrome-stable")
+DESK = (1280, 900)
+PHONE = (390, 844)
+
+
+def chromium() -> str:
+    """Where the browser is. Skips the test where there is none, except on continuous integration, which must have one."""
+    found = next((path for name in _NAMES if (path := shutil.which(name))), "")
+    if not found and os.environ.get("CI") == "true":  # noqa: TID251 - which machine this is; no setting of the program
+        pytest.fail("continuous integration needs Chromium (Debian's package `chromium`)")
+    if not found:
+        pytest.skip("there is no Chromium here; install Debian's package `chromium` to run this")
+    return found
+
+
+@dataclass
+class Window:
+    """A window of the browser, and what went wrong in it."""
+
+    page: Page
+    problems: list[str] = field(default_factory=list)
+
+    def note(self, message: ConsoleMessage) -> None:
+        if message.type in ("error", "warning") and "Failed to load resource" not in message.text:
+            self.problems.append(message.text)
+
+
+@asynccontextmanager
+async def open_browser() -> AsyncIterator[Browser]:
+    async with async_playwright() as playwright:
+        browser = await playwright.chromium.launch(
+            executable_path=chromium(), args=["--no-sandbox", "--disable-gpu"]
+        )
+        yield browser
+        await browser.close()
+
+
+@asynccontextmanager
+async def open_window(
+    browser: Browser, address: str, *, size: tuple[int, int] = DESK, dark: bool = False
+) -> AsyncIterator[Window]:
+    """A window of its own (its own cookies) at an address. Complaints of the page fail the test."""
+    context = await browser.new_context(
+        viewport={"width": size[0], "height": size[1]},
+        color_scheme="dark" if dark else "light",
+        reduced_motion="reduce",
+    )
+    context.set_default_timeout(10_000)
+    window = Window(await context.new_page())
+    window.page.on("console", window.note)
+    window.page.on("pageerror", lambda error: window.problems.append(str(error)))
+    window.page.on("dialog", lambda dialog: window.problems.append(dialog.message))
+    await window.page.goto(address)
+    await window.page.locator(".try").nth(2).wait_for()
+    yield window
+    await context.close()
+    assert not window.problems

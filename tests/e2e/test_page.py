@@ -1,0 +1,251 @@
+import base64
+
+import pytest
+from playwright.async_api import FilePayload, expect
+
+from pipeline.domain import (
+    Action,
+    Answer,
+    Answered,
+    AnswerPart,
+    Apologised,
+    Attempt,
+    Choice,
+    Chose,
+    Done,
+    FellBack,
+    Finished,
+    Output,
+    Place,
+    Plan,
+    Planned,
+    Progressed,
+    Reply,
+    RunId,
+    Sentence,
+    Started,
+    Task,
+    TaskId,
+    Text,
+)
+from pipeline.errors import OverLimit
+from pipeline.table import KINDS
+from tests.contracts.test_chat import PNG, WAV
+from tests.e2e.visits import READ, READER, SPEAK, Visit, a_file, story
+
+pytestmark = pytest.mark.asyncio(loop_scope="session")
+
+
+async def test_a_newcomer_sends_the_sample_and_watches_the_steps(visit: Visit) -> None:
+    page = visit.page
+    await page.get_by_role("button", name="Have an invoice read to you").click()
+    message, run = await visit.scene.listener.next()
+    assert message.text == "Read the total on this invoice aloud"
+    (invoice,) = message.files
+    assert (await visit.scene.chat.download(invoice)).data.startswith(b"\x89PNG")
+
+    async with visit.telling(run) as events:
+        events.put_nowait(Planned(Plan((READ, SPEAK))))
+        events.put_nowait(Chose(READ.id, Choice(READER, Sentence("chosen-only"))))
+        events.put_nowait(Started(READ.id, READER.id, Place.EMBEDDED))
+        events.put_nowait(Progressed(READ.id, 0.5))
+        await expect(page.locator(".task").first).to_contain_text("at work")
+        await expect(page.get_by_text("0 of 2 steps")).to_be_visible()
+        await expect(page.get_by_role("button", name="Stop")).to_be_visible()
+        made = Output({"text": Text("£573.00")})
+        events.put_nowait(Finished(READ.id, Done(made, 0.4, READER, Place.EMBEDDED)))
+        late = Sentence("task-too-long", {"seconds": 60})
+        events.put_nowait(FellBack(SPEAK.id, Attempt("other", Place.HOSTED, 0.1, late)))
+        await expect(page.locator(".task").last).to_contain_text("other did not do it")
+        events.put_nowait(AnswerPart("The total"))
+        events.put_nowait(AnswerPart(" is **£573.00**."))
+        await expect(page.locator(".run strong")).to_have_text("£573.00")
+        events.put_nowait(Answered(Answer(run, "The total is **£573.00**.")))
+
+    await expect(page.get_by_role("button", name="Stop")).to_be_hidden()
+    await expect(page.get_by_role("status")).to_contain_text("The total is £573.00")
+
+
+async def test_an_answer_has_a_player_a_picture_and_what_is_worth_knowing(visit: Visit) -> None:
+    page = visit.page
+    run = await visit.send("Read it aloud")
+    sound = await a_file(visit.scene, "total.wav", "audio/wav", WAV)
+    picture = await a_file(visit.scene, "total.png", "image/png", PNG)
+    notice = Sentence("task-too-long", {"seconds": 60})
+    await visit.tell(run, Answered(Answer(run, "Here.", (sound, picture), (notice,))))
+
+    await expect(page.get_by_role("img", name="what is in total.png")).to_be_visible()
+    await expect(page.get_by_text("Worth knowing")).to_be_visible()
+    await page.wait_for_function("document.querySelector('.run audio').readyState > 0")
+    async with page.expect_download() as saving:
+        await page.get_by_role("link", name="Download total.wav").click()
+    assert (await saving.value).suggested_filename == "total.wav"
+
+
+async def test_a_follow_up_stays_in_the_conversation_and_a_reload_shows_it(visit: Visit) -> None:
+    page = visit.page
+    first = await visit.send("Draw a dot")
+    picture = await a_file(visit.scene, "dot.png", "image/png", PNG)
+    await visit.answer(first, "Here is a dot.", picture)
+    await expect(page.get_by_text("Here is a dot.").first).to_be_visible()
+    second = await visit.send("Now a line")
+    await visit.answer(second, "Here is a line.")
+    (one, _), (two, _) = visit.scene.listener.heard
+    assert one.thread == two.thread
+
+    await page.reload()
+
+    await expect(page.locator(".bubble")).to_have_text(["Draw a dot", "Now a line"])
+    await expect(page.locator(".run > .text")).to_have_text(["Here is a dot.", "Here is a line."])
+    await expect(page.get_by_role("img", name="what is in dot.png")).to_be_visible()
+
+
+async def test_a_reload_in_the_middle_goes_on_with_the_run(visit: Visit) -> None:
+    page = visit.page
+    run = await visit.send("Take your time")
+    await expect(page.locator(".bubble")).to_be_visible()
+    await page.wait_for_function("location.hash.length > 10")
+    await page.reload()
+    await expect(page.get_by_role("button", name="Stop")).to_be_visible()
+
+    await visit.answer(run, "Now I have it.")
+
+    await expect(page.locator(".run > .text")).to_have_text("Now I have it.")
+
+
+async def test_a_new_conversation_begins_empty_and_the_old_one_is_found_again(
+    visit: Visit,
+) -> None:
+    page = visit.page
+    await visit.answer(await visit.send("First thing"), "Done with the first.")
+    await page.get_by_role("button", name="New").click()
+    await expect(page.get_by_role("heading", name="What shall we do?")).to_be_visible()
+    await visit.answer(await visit.send("Second thing"), "Done with the second.")
+    (one, _), (two, _) = visit.scene.listener.heard
+    assert one.thread != two.thread
+
+    await page.get_by_role("button", name="Earlier").click()
+    await page.get_by_role("link", name="First thing").click()
+
+    await expect(page.locator(".run > .text")).to_have_text("Done with the first.")
+
+
+async def test_buttons_stop_retry_vote_and_tell_details(visit: Visit) -> None:
+    page, listener = visit.page, visit.scene.listener
+    run = await visit.send("Say hello")
+    await page.get_by_role("button", name="Stop").click()
+    await visit.tell(run, Planned(Plan((READ,))), Apologised(Sentence("stopped"), "R-1"))
+    await expect(page.get_by_text("Stopped.").last).to_be_visible()
+    listener.reply = Reply("**All** there is", run=RunId("run-again"))
+    await page.get_by_role("button", name="Details").click()
+    await expect(page.locator(".panel strong")).to_have_text("All")
+    await page.get_by_role("button", name="Retry").click()
+    await expect(page.get_by_text("Once more")).to_be_visible()
+    message, _ = listener.heard[0]
+    answer = Answered(Answer(RunId("run-again"), "Hello."))
+    await visit.scene.chat.follow(message, RunId("run-again"), story([answer]))
+    listener.reply = Reply("Thank you.")
+    await page.get_by_role("button", name="Good answer").click()
+    await expect(page.get_by_role("button", name="Good answer")).to_have_attribute(
+        "aria-pressed", "true"
+    )
+
+    assert [press.action for press in listener.presses] == [
+        Action.STOP,
+        Action.DETAILS,
+        Action.RETRY,
+        Action.UP,
+    ]
+
+
+async def test_hostile_words_and_names_stay_words(visit: Visit) -> None:
+    page = visit.page
+    evil = '<img src=x onerror="window.hacked=1"><script>window.hacked=1</script>'
+    run = await visit.send(evil)
+    file = await a_file(visit.scene, f"{evil}.wav", "audio/wav", WAV)
+    svg = await a_file(visit.scene, "x.svg", "image/svg+xml", b"<svg onload='hacked=1'/>")
+    task = Task(TaskId(0), KINDS["text-to-speech"], {"text": (Text(evil),)})
+    await visit.tell(
+        run,
+        Planned(Plan((task,))),
+        Started(task.id, evil, Place.HOSTED),
+        AnswerPart(evil),
+        Answered(Answer(run, f"{evil}\n\n[click](javascript:hacked=1)", (file, svg))),
+    )
+
+    await expect(page.locator(".run > .text")).to_contain_text("<img src=x")
+    assert await page.evaluate("window.hacked") is None
+    assert await page.locator(".run .text img, .run .text a, #thread script").count() == 0
+    assert await page.locator(f"img[src*='{svg.attachment.hash}']").count() == 0
+
+
+async def test_what_cannot_be_sent_is_given_back_with_the_reason(visit: Visit) -> None:
+    page = visit.page
+    visit.scene.listener.refuses = OverLimit("web-too-many-tries")
+    box = page.locator("#text")
+    await box.fill("Do it")
+    await page.keyboard.press("Enter")
+
+    await expect(page.get_by_role("alert")).to_contain_text("Wait a minute")
+    await expect(box).to_have_value("Do it")
+    await expect(page.locator(".bubble")).to_have_count(0)
+
+
+async def test_files_come_by_picker_paste_and_drop(visit: Visit) -> None:
+    page = visit.page
+    await page.set_input_files(
+        "#picker",
+        [
+            FilePayload(name="one.png", mimeType="image/png", buffer=PNG),
+            FilePayload(name="two.txt", mimeType="text/plain", buffer=b"two"),
+        ],
+    )
+    for event in ("paste", "drop"):
+        await page.evaluate(
+            """([type, data]) => {
+                const carried = new DataTransfer();
+                const bytes = Uint8Array.from(atob(data), (each) => each.charCodeAt(0));
+                carried.items.add(new File([bytes], `${type}.png`, { type: "image/png" }));
+                const about = { bubbles: true, cancelable: true };
+                const event = type === "paste"
+                  ? new ClipboardEvent(type, { ...about, clipboardData: carried })
+                  : new DragEvent(type, { ...about, dataTransfer: carried });
+                document.body.dispatchEvent(event);
+            }""",
+            [event, base64.b64encode(PNG).decode()],
+        )
+    await page.get_by_role("button", name="Remove two.txt").click()
+
+    run = await visit.send("What are these?")
+
+    message, _ = visit.scene.listener.heard[0]
+    assert [file.name for file in message.files] == ["one.png", "paste.png", "drop.png"]
+    await visit.answer(run, "Dots.")
+
+
+async def test_everything_can_be_done_with_the_keyboard(visit: Visit) -> None:
+    page = visit.page
+    await expect(page.locator("#text")).to_be_focused()
+    await page.keyboard.type("line one")
+    await page.keyboard.press("Shift+Enter")
+    await page.keyboard.type("line two")
+    await page.keyboard.press("Enter")
+    message, run = await visit.scene.listener.next()
+    assert message.text == "line one\nline two"
+    await visit.answer(run, "Read.")
+    await expect(page.locator("#text")).to_be_focused()
+    await page.evaluate("document.activeElement.blur(); scrollTo(0, 0)")
+
+    reached = []
+    for _ in range(12):
+        await page.keyboard.press("Tab")
+        reached.append(await page.evaluate(_NAME_OF_FOCUSED))
+
+    for name in ("To the message box", "Troupe", "New", "Retry", "Good answer", "Attach files"):
+        assert name in reached
+
+
+_NAME_OF_FOCUSED = """(() => {
+    const at = document.activeElement;
+    return at.getAttribute("aria-label") || at.innerText.trim();
+})()"""

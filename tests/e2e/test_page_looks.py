@@ -1,0 +1,91 @@
+import pytest
+from playwright.async_api import Browser, Page, expect
+
+from pipeline.domain import Answer, Answered, Apologised, Plan, Planned, Sentence
+from tests.adapters.web.scene import web_scene
+from tests.contracts.test_chat import PNG, WAV
+from tests.e2e.browser import DESK, PHONE, open_window
+from tests.e2e.visits import READ, SPEAK, Visit, a_file
+
+pytestmark = pytest.mark.asyncio(loop_scope="session")
+
+LONG = "Donaudampfschifffahrtsgesellschaftskapitän" * 6
+TABLE = "| a | b | c |\n|---|---|---|\n" + "| some longer words here | `code` | x |\n" * 3
+TEXT = (
+    f"# Title\n\n{LONG}\n\n{TABLE}\n\n```\n{LONG}\n```\n\n> quoted\n\n- [link](https://a.example/)"
+)
+
+
+@pytest.mark.parametrize("dark", [False, True], ids=["light", "dark"])
+@pytest.mark.parametrize("size", [DESK, PHONE], ids=["desk", "phone"])
+async def test_it_fits_and_can_be_read(
+    browser: Browser, size: tuple[int, int], *, dark: bool
+) -> None:
+    async with (
+        web_scene() as scene,
+        open_window(browser, await scene.chat.address(), size=size, dark=dark) as window,
+    ):
+        visit = Visit(scene, window.page)
+        await _check(window.page)
+        run = await visit.send(f"Look at {LONG}")
+        files = [
+            await a_file(scene, f"{LONG[:60]}.wav", "audio/wav", WAV),
+            await a_file(scene, f"{LONG[:60]}.png", "image/png", PNG),
+            await a_file(scene, f"{LONG[:60]}.csv", "text/csv", b"a,b"),
+        ]
+        failed = Sentence("task-too-long", {"seconds": 60})
+        answer = Answer(run, TEXT, tuple(files), (failed,))
+        await visit.tell(run, Planned(Plan((READ, SPEAK))), Answered(answer))
+        await expect(window.page.locator(".actions")).to_be_visible()
+        await window.page.locator(".plan summary").click()
+        await _check(window.page)
+        run = await visit.send("again")
+        await visit.tell(run, Apologised(failed, "R-1"))
+        await expect(window.page.get_by_text("R-1")).to_be_visible()
+        await _check(window.page)
+
+
+async def _check(page: Page) -> None:
+    """Nothing sticks out, everything has a name, every text stands out from its ground (WCAG AA)."""
+    found = await page.evaluate(_FAULTS)
+    assert found == []
+
+
+_FAULTS = """() => {
+    const faults = [];
+    const wide = document.documentElement.scrollWidth - innerWidth;
+    if (wide > 0) faults.push(`sticks out by ${wide} px`);
+    const parse = (colour) => {
+        const canvas = document.createElement("canvas").getContext("2d", { willReadFrequently: true });
+        canvas.fillStyle = colour;
+        canvas.fillRect(0, 0, 1, 1);
+        const [r, g, b, a] = canvas.getImageData(0, 0, 1, 1).data;
+        return { rgb: [r, g, b], a: a / 255 };
+    };
+    const light = (rgb) => {
+        const [r, g, b] = rgb.map((v) => v / 255).map((v) => (v <= 0.03928 ? v / 12.92 : ((v + 0.055) / 1.055) ** 2.4));
+        return 0.2126 * r + 0.7152 * g + 0.0722 * b;
+    };
+    const ground = (at) => {
+        for (let e = at; e; e = e.parentElement) {
+            const { rgb, a } = parse(getComputedStyle(e).backgroundColor);
+            if (a > 0.8) return rgb;
+        }
+        return [255, 255, 255];
+    };
+    const seen = (e) => e.checkVisibility({ visibilityProperty: true }) && !e.closest(".unseen, .skip");
+    const walker = document.createTreeWalker(document.body, NodeFilter.SHOW_TEXT);
+    for (let node; (node = walker.nextNode()); ) {
+        const e = node.parentElement;
+        if (!node.data.trim() || !seen(e) || ["SCRIPT", "NOSCRIPT"].includes(e.tagName)) continue;
+        const [a, b] = [light(parse(getComputedStyle(e).color).rgb), light(ground(e))].sort((x, y) => y - x);
+        const contrast = (a + 0.05) / (b + 0.05);
+        if (contrast < 4.5) faults.push(`contrast ${contrast.toFixed(2)}: ${node.data.trim().slice(0, 40)}`);
+    }
+    for (const e of document.querySelectorAll("button, a, input, textarea, audio, video, img")) {
+        const name = e.getAttribute("aria-label") ?? e.getAttribute("alt") ?? e.labels?.[0]?.innerText ?? (e.innerText.trim() || e.querySelector("img")?.alt);
+        const hidden = e.closest("[aria-hidden]") || (e.tagName === "IMG" && e.alt === "");
+        if (seen(e) && !hidden && !name?.trim()) faults.push(`no name: ${e.outerHTML.slice(0, 80)}`);
+    }
+    return faults;
+}"""

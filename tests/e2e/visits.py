@@ -1,0 +1,77 @@
+"""A person at the page in a real browser, and what is behind the page."""
+
+import asyncio
+from collections.abc import AsyncIterator, Sequence
+from contextlib import asynccontextmanager
+from dataclasses import dataclass
+
+from playwright.async_api import Page
+
+from pipeline.domain import (
+    Answer,
+    Answered,
+    Attachment,
+    Event,
+    Model,
+    Place,
+    Ref,
+    RunId,
+    Shown,
+    Task,
+    TaskId,
+)
+from pipeline.table import KINDS
+from tests.adapters.web.scene import WebScene
+
+READER = Model("rapidocr", "optical-character-recognition", (Place.EMBEDDED,))
+SPEAKER = Model("espeak-ng", "text-to-speech", (Place.EMBEDDED,))
+READ = Task(TaskId(0), KINDS["optical-character-recognition"], {})
+SPEAK = Task(TaskId(1), KINDS["text-to-speech"], {"text": (Ref(TaskId(0), "text"),)})
+
+
+@dataclass
+class Visit:
+    """A person at the page, and what is behind it."""
+
+    scene: WebScene
+    page: Page
+
+    async def send(self, text: str) -> RunId:
+        """Type and send; the run that it became."""
+        number = len(self.scene.listener.heard) + 1
+        await self.page.locator("#text").fill(text)
+        await self.page.locator("#text").press("Enter")
+        _, run = await self.scene.listener.next(number)
+        return run
+
+    async def tell(self, run: RunId, *events: Event) -> None:
+        message = next(message for message, known in self.scene.listener.heard if known == run)
+        await self.scene.chat.follow(message, run, story(events))
+
+    @asynccontextmanager
+    async def telling(self, run: RunId) -> AsyncIterator[asyncio.Queue[Event | None]]:
+        """Tell events one by one, while the page is looked at."""
+        message = next(message for message, known in self.scene.listener.heard if known == run)
+        events: asyncio.Queue[Event | None] = asyncio.Queue()
+        async with asyncio.TaskGroup() as group:
+            group.create_task(self.scene.chat.follow(message, run, _queued(events)))
+            yield events
+            events.put_nowait(None)
+
+    async def answer(self, run: RunId, text: str, *files: Shown) -> None:
+        await self.tell(run, Answered(Answer(run, text, files)))
+
+
+async def story(events: Sequence[Event]) -> AsyncIterator[Event]:
+    for event in events:
+        yield event
+
+
+async def _queued(events: asyncio.Queue[Event | None]) -> AsyncIterator[Event]:
+    while (event := await events.get()) is not None:
+        yield event
+
+
+async def a_file(scene: WebScene, name: str, media_type: str, data: bytes) -> Shown:
+    kept = Attachment(await scene.keep(data), media_type, name, len(data))
+    return Shown(kept, f"what is in {name}", "some/model", "text-to-speech", SPEAK.id)
