@@ -13,6 +13,7 @@ from pipeline.errors import ExpertRefused
 
 _UNSURE = 0.8
 _THREADS = "EngineConfig.onnxruntime.intra_op_num_threads"  # more wait for each other by spinning, at twice the cost
+_NARROWEST = 0.4  # of the long side
 _WIDE = 1.5  # gaps wider than this many letter heights part columns
 
 
@@ -53,7 +54,7 @@ def text_of(blob: Blob) -> tuple[str, float]:
 
 
 def text_in(pixels: Any) -> tuple[str, float]:  # noqa: ANN401 - a numpy array
-    pieces = _pieces(pixels)
+    pieces = _pieces(_broadened(pixels))
     if not pieces:
         return "", 0.0
     score = sum(piece.score for piece in pieces) / len(pieces)
@@ -83,6 +84,22 @@ def _line(row: Sequence[Piece]) -> str:
         gap = piece.left - before.right
         line += ("\t" if gap > _WIDE * piece.height else " ") + piece.text
     return line
+
+
+def _broadened(pixels: Any) -> Any:  # noqa: ANN401
+    """A strip with a margin in the colour of its border: the reader would blow its short side up to 736 pixels."""
+    import numpy as np
+
+    height, width = pixels.shape[:2]
+    shortest = int(max(height, width) * _NARROWEST)
+    below, beside = max(shortest - height, 0), max(shortest - width, 0)
+    if not below and not beside:
+        return pixels
+    border = np.concatenate((pixels[0], pixels[-1], pixels[:, 0], pixels[:, -1]))
+    whole = np.empty((height + below, width + beside, 3), np.uint8)
+    whole[:] = np.median(border, axis=0)
+    whole[:height, :width] = pixels
+    return whole
 
 
 def _pieces(pixels: Any) -> list[Piece]:  # noqa: ANN401

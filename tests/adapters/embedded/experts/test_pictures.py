@@ -1,6 +1,8 @@
 """Faces, filters and control images."""
 
 import io
+import struct
+import zlib
 
 import pytest
 from PIL import Image, ImageDraw
@@ -11,7 +13,7 @@ from adapters.embedded.experts.filters import chosen, names
 from pipeline.domain import Blob, Boxes, Made
 from pipeline.errors import BadInput, ExpertRefused
 from tests.adapters.embedded.experts.drawn import head, page, png
-from tests.fakes.jobs import job, picture
+from tests.fakes.jobs import job
 
 
 def _opened(made: Made) -> Image.Image:
@@ -117,11 +119,19 @@ async def test_a_photo_stays_a_photo(expert: EmbeddedExpert) -> None:
     assert _opened(made).format == "JPEG"
 
 
-async def test_a_decompression_bomb_is_bad_input(expert: EmbeddedExpert) -> None:
+@pytest.mark.parametrize("side", [8_000, 12_000, 30_000])
+async def test_a_decompression_bomb_is_bad_input(side: int, expert: EmbeddedExpert) -> None:
     with pytest.raises(BadInput) as caught:
-        await expert.run(job("image-to-image", image=picture(size=(10_000, 9_000)), text="sketch"))
+        await expert.run(job("image-to-image", image=_bomb(side), text="sketch"))
 
     assert caught.value.sentence.id == "embedded-picture-too-large"
+
+
+def _bomb(side: int) -> Blob:
+    """A PNG that claims to be huge."""
+    head = b"IHDR" + struct.pack(">IIBBBBB", side, side, 8, 2, 0, 0, 0)
+    chunk = struct.pack(">I", 13) + head + struct.pack(">I", zlib.crc32(head))
+    return Blob(b"\x89PNG\r\n\x1a\n" + chunk + struct.pack(">I", 0) + b"IDAT", "image/png")
 
 
 @pytest.mark.parametrize("kind", ["canny", "mlsd", "hed", "scribble"])
