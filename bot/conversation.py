@@ -35,9 +35,6 @@ from pipeline.tools import Memory, Tools, remember
 
 log = structlog.get_logger()
 
-PATIENCE = 5
-"""After how many interrupted attempts that came no step further a message is apologised for instead of tried again."""
-
 
 @dataclass(slots=True)
 class Conversation:
@@ -55,6 +52,8 @@ class Conversation:
     gate: Gate
     limits: Limits
     mention: str
+    patience: int = 5
+    """After how many interrupted attempts that came no step further a message is apologised for instead of tried again."""
     chats: dict[str, Chat] = field(default_factory=dict)
 
     # --- what chats hear (the Listener port) ---
@@ -195,9 +194,9 @@ class Conversation:
     async def _look_for_progress(self, taken: Taken, memory: Memory) -> None:
         """Raises TroupeError when the last attempts all ended at the same step: the message itself may be what kills us."""
         steps = sum(not step.startswith("attempt:") for step in memory.known)
-        before = memory.recall(f"attempt:{taken.attempt - PATIENCE}", int)
+        before = memory.recall(f"attempt:{taken.attempt - self.patience}", int)
         if before == steps:
-            raise TroupeError("apology-patience", attempts=PATIENCE)
+            raise TroupeError("apology-patience", attempts=self.patience)
         await memory.keep(f"attempt:{taken.attempt}", steps, int)
 
     async def _keep(self, taken: Taken, recorder: Recorder) -> None:

@@ -87,6 +87,7 @@ class Settings(BaseSettings):
     troupe_attempt_seconds: float = Field(default=60, gt=0, description="Deadline of one attempt at a task.")
     troupe_task_seconds: float = Field(default=120, gt=0, description="Deadline of a task, with all its attempts.")
     troupe_request_seconds: float = Field(default=600, gt=0, description="Deadline of a request.")
+    troupe_patience: int = Field(default=5, ge=1, description="Interrupted attempts that come no step further, after which a message is apologised for.")
     troupe_workers: int = Field(default=2, ge=1, description="Worker processes for heavy work.")
     troupe_worker_mb: int = Field(default=4096, ge=512, description="Memory a worker process may use, in MiB.")
     troupe_context_turns: int = Field(default=20, ge=0, description="Turns of the thread the planner sees.")

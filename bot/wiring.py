@@ -102,5 +102,13 @@ def _conversation(
     )
     limits = RateLimits(settings.troupe_person_per_minute, settings.troupe_channel_per_minute)
     return Conversation(
-        lasting.inbox, lasting.seen, intake, tools, desk, gate, limits, settings.troupe_mention
+        lasting.inbox,
+        lasting.seen,
+        intake,
+        tools,
+        desk,
+        gate,
+        limits,
+        mention=settings.troupe_mention,
+        patience=settings.troupe_patience,
     )

@@ -63,7 +63,7 @@ class Scene:
             self.gate,
             self.limits,
             self.mention,
-            {"fake": self.chat},
+            chats={"fake": self.chat},
         )
 
     @asynccontextmanager

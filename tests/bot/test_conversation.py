@@ -7,7 +7,6 @@ from dataclasses import replace
 import pytest
 
 from bot.access import RateLimits
-from bot.conversation import PATIENCE
 from bot.intake import run_of
 from pipeline.domain import (
     Action,
@@ -115,7 +114,7 @@ async def test_a_message_that_ends_the_program_again_and_again_is_apologised_for
 
     scene = Scene(_working(ActingExpert(act)))
     await scene.conversation().said(message())
-    for _ in range(PATIENCE + 1):
+    for _ in range(6):
         begun.clear()
         scene.inbox = FakeInbox(scene.inbox.entries)
         async with scene.at_work():

@@ -118,6 +118,7 @@ async def test_killed_at_fifty_points_it_loses_repeats_and_doubles_nothing(tmp_p
             "OPENAI_BASE_URL": llm.base,
             "TROUPE_EXPERTS_URL": experts.base,
             "TROUPE_PLACES": "local",
+            "TROUPE_PATIENCE": "1000",
         }
         for kill in range(KILLS):
             async with at_work(tmp_path, **settings) as program:
