@@ -21,12 +21,14 @@ def configured(house: House) -> list[Chat]:
     """Every chat that the settings turn on."""
     signer = Signer(house.settings.troupe_public_url, _secret(house.settings.home / "secret"))
     chats: list[Chat] = []
+    routes: tuple[Any, ...] = ()
     if house.settings.slack:
-        chats.append(_slack(house, signer))
+        chats.append(slack := _slack(house, signer))
+        routes = slack.routes() if house.settings.slack_mode == "http" else ()
     if house.settings.discord:
         chats.append(_discord(house, signer))
     if house.settings.web:
-        chats.append(_web(house))
+        chats.append(_web(house, routes))
     return chats
 
 
@@ -37,7 +39,7 @@ def in_the_terminal(house: House) -> Chat:
     return ConsoleChat(house.files, folder=folder, ledger=house.lasting.ledger)
 
 
-def _web(house: House) -> WebChat:
+def _web(house: House, routes: tuple[Any, ...]) -> WebChat:
     settings = house.settings
     options = WebOptions(
         host=settings.troupe_web_host,
@@ -46,6 +48,7 @@ def _web(house: House) -> WebChat:
         public_url=settings.troupe_public_url,
         max_text=settings.troupe_max_text,
         max_file=settings.troupe_max_file_mb * _MEBI,
+        extra_routes=routes,
     )
 
     async def plan(message: Incoming) -> Planned:
@@ -55,7 +58,7 @@ def _web(house: House) -> WebChat:
     return chat
 
 
-def _slack(house: House, signer: Signer) -> Chat:
+def _slack(house: House, signer: Signer) -> Any:  # noqa: ANN401 - a SlackChat, not imported where it is off
     from adapters.slack import SlackChat, SlackPorts  # noqa: PLC0415 - not loaded where it is off
 
     ports = SlackPorts(

@@ -85,8 +85,8 @@ class SlackChat:
         self._http = HttpMode()
         self._me: Self | None = None
 
-    def routes(self) -> web.Application:
-        """For HTTP mode: mounted at /slack by whoever serves HTTP."""
+    def routes(self) -> tuple[web.RouteDef, ...]:
+        """For HTTP mode: taken along by whoever serves HTTP."""
         return self._http.routes()
 
     async def listen(self, listener: Listener) -> None:

@@ -12,7 +12,8 @@ from cachetools import TTLCache
 from adapters.slack.access import Json, Self
 from adapters.slack.acknowledging import Acknowledgements
 from adapters.slack.directory import Directory
-from adapters.slack.incoming import SAID, by_bot, incoming, thread_of, was_edited
+from adapters.slack.entities import people_in
+from adapters.slack.incoming import SAID, by_bot, incoming, thread_of, was_edited, written
 from adapters.slack.replying import Replies
 from pipeline.domain import Incoming
 from pipeline.errors import RequestError
@@ -110,7 +111,12 @@ class Hearing:
             await self._deleted(event, event_id)
         elif was_edited(event) and await self.seen.first(f"slack:{event_id}"):
             channel = str(event["channel"])
+            if self._mentions(new) and not self._mentions(event.get("previous_message") or {}):
+                await self.message(channel, new, again=True)
             await self.listener.edited(await incoming(self.me, self.directory, channel, new))
+
+    def _mentions(self, message: Json) -> bool:
+        return self.me.user in people_in(written(message))
 
     async def _deleted(self, event: Json, event_id: str) -> None:
         old: Json = event.get("previous_message") or {}

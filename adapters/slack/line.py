@@ -25,6 +25,7 @@ from pipeline.errors import ChatError, SettingsError
 APPS = "https://api.slack.com/apps"
 _ANYTHING = re.compile(".*", re.DOTALL)
 _MISSES = 2
+EVENTS_PATH = "/slack/events"
 
 log = structlog.get_logger()
 
@@ -152,15 +153,13 @@ async def still_ours(calls: SlackCalls) -> None:
 
 @dataclass(slots=True)
 class HttpMode:
-    """Requests from Slack, signed; mounted by whoever serves HTTP, at /slack."""
+    """Requests from Slack, signed; taken by whoever serves HTTP."""
 
     _app: AsyncApp | None = field(default=None)
 
-    def routes(self) -> web.Application:
-        """An application to be mounted: POST /events takes events, commands and clicks."""
-        served = web.Application()
-        served.router.add_post("/events", self._request)
-        return served
+    def routes(self) -> tuple[web.RouteDef, ...]:
+        """Where events, commands and clicks come in."""
+        return (web.post(EVENTS_PATH, self._request),)
 
     def open(self, app: AsyncApp | None) -> None:
         self._app = app

@@ -8,6 +8,7 @@ from adapters.slack.access import Json
 from adapters.slack.asking import COMMAND
 from adapters.slack.calls import METHODS
 from adapters.slack.hearing import EVENTS
+from adapters.slack.line import EVENTS_PATH
 from pipeline.domain import Command
 
 NAME = "Troupe"
@@ -30,7 +31,7 @@ def scopes() -> tuple[str, ...]:
 
 def manifest(commands: Sequence[Command], *, public_url: str = "") -> Json:
     """For Socket Mode; with a public address for HTTP mode, whose requests go to /slack/events there."""
-    address = f"{public_url.rstrip('/')}/slack/events" if public_url else ""
+    address = f"{public_url.rstrip('/')}{EVENTS_PATH}" if public_url else ""
     return {
         "display_information": {
             "name": NAME,

@@ -102,7 +102,7 @@ async def _told(stage: Stage) -> str:
 async def served(stage: Stage) -> AsyncIterator[str]:
     """The routes of HTTP mode, mounted as the web adapter does."""
     app = web.Application()
-    app.add_subapp("/slack", stage.chat.routes())
+    app.add_routes(stage.chat.routes())
     runner = web.AppRunner(app, access_log=None, shutdown_timeout=0.1)
     await runner.setup()
     await web.TCPSite(runner, "127.0.0.1", 0).start()

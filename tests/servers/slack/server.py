@@ -19,7 +19,7 @@ from tests.servers.slack.reading import ReadingMethods
 from tests.servers.slack.socket import SocketMode
 from tests.servers.slack.workspace import Json, Message, Workspace, furnished
 
-PATIENCE, MAX_RESPONSES = 10.0, 5
+PATIENCE, MAX_RESPONSES = 30.0, 5
 
 
 @dataclass

@@ -1,0 +1,290 @@
+"""The whole conversation on the played Slack: what is asked, what stands there in the end."""
+
+import asyncio
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager
+from dataclasses import dataclass
+from pathlib import Path
+from typing import cast
+
+from adapters.slack.manifest import scopes
+from pipeline.domain import Blob, Made, PlanPart, Proposed, Replied, Request, Task
+from pipeline.ports import Job
+from tests.adapters.slack.stage import BOT, Stage, listening
+from tests.bot.scenes import Scene
+from tests.e2e.program import at_work
+from tests.fakes.chat import FakeListener
+from tests.fakes.lasting import FakeInbox
+from tests.fakes.stages import ActingExpert, Bench, model, never, task
+from tests.servers.slack import SlackServer
+from tests.servers.slack.blocks import buttons
+from tests.servers.slack.people import Sent
+from tests.servers.slack.workspace import (
+    ANNA,
+    ANNAS_DM,
+    BEN,
+    BOT_USER,
+    GENERAL,
+    Channel,
+    Message,
+)
+
+PNG = b"\x89PNG\r\n\x1a\n" + b"0" * 40
+WAV = b"RIFF____WAVE"
+PICTURES = (Sent("a.png", "image/png", PNG + b"a"), Sent("b.png", "image/png", PNG + b"b"))
+
+
+@dataclass
+class Obliging:
+    """Plans a picture and a sound where a picture is asked for, a sound for "aloud"; else it talks."""
+
+    name: str = "obliging"
+
+    async def plan(self, request: Request) -> AsyncIterator[PlanPart]:
+        tasks: list[Task] = []
+        if "picture" in request.text:
+            tasks.append(task(1, "text-to-image", text=request.text))
+        if "picture" in request.text or "aloud" in request.text:
+            tasks.append(task(2, "text-to-speech", text=request.text))
+        for one in tasks:
+            yield Proposed(one)
+        if not tasks:
+            files = ", ".join(file.attachment.name for file in request.files)
+            yield Replied(f"You said: {request.text} {files}".strip())
+
+
+async def _make(job: Job) -> Made:
+    if job.kind.name == "text-to-image":
+        return Made({"image": Blob(PNG + b"made", "image/png", "picture.png")})
+    return Made({"audio": Blob(WAV + repr(job.args).encode(), "audio/wav", "sound.wav")})
+
+
+async def _stall(_: Job) -> Made:
+    await never()
+    raise AssertionError
+
+
+@dataclass
+class Bot:
+    """The played Slack, the conversation, and all that lasts."""
+
+    slack: SlackServer
+    behind: Scene
+    stage: Stage
+
+    @asynccontextmanager
+    async def at_work(self) -> AsyncIterator[None]:
+        """The program, killed at the end of the block."""
+        self.behind.inbox = FakeInbox(self.behind.inbox.entries)
+        async with self.behind.at_work() as conversation:
+            self.stage.listener = cast("FakeListener", conversation)
+            self.stage = self.stage.again()
+            conversation.chats = {"slack": self.stage.chat}
+            async with listening(self.stage):
+                yield
+
+    async def answer(self, root: str, number: int = 1, *, channel: str = GENERAL) -> Message:
+        """The answer with this number in a thread, when everything of it stands there."""
+        await self.slack.until(lambda: len(self.answers(root, channel)) >= number and self.idle)
+        return self.answers(root, channel)[number - 1]
+
+    def answers(self, root: str, channel: str = GENERAL) -> list[Message]:
+        return [m for m in self.slack.said(channel, root) if "troupe:retry" in _buttons(m)]
+
+    def media(self, root: str, channel: str = GENERAL) -> list[tuple[str, str]]:
+        said = self.slack.said(channel, root)
+        return [(f["mimetype"], f["alt_txt"]) for m in said for f in m.body.get("files", ())]
+
+    async def running(self, root: str) -> Message:
+        """The message with the plan of a run under way."""
+        await self.slack.until(lambda: any(map(_running, self.slack.said(GENERAL, root))))
+        return next(m for m in self.slack.said(GENERAL, root) if _running(m))
+
+    @property
+    def idle(self) -> bool:
+        return all(entry.finished for entry in self.behind.inbox.entries)
+
+
+def _buttons(message: Message) -> list[str]:
+    return [button["action_id"] for button in buttons(message.body.get("blocks", []))]
+
+
+def _running(message: Message) -> bool:
+    return "troupe:stop" in _buttons(message) and "painter" in message.text
+
+
+@asynccontextmanager
+async def bot(expert: ActingExpert | None = None) -> AsyncIterator[Bot]:
+    models = [model("painter", "text-to-image"), model("speaker", "text-to-speech")]
+    bench = Bench(planners=[Obliging()], experts=[expert or ActingExpert(_make)], models=models)
+    async with SlackServer() as slack:
+        slack.calls.granted = set(scopes())
+        behind = Scene(bench)
+        stage = Stage(slack, files=behind.bench.files)
+        yield Bot(slack, behind, stage)
+        assert slack.violations == []
+        assert slack.space.pings == []
+
+
+async def test_a_mention_with_two_files_is_answered_with_two_and_the_next_message_goes_on() -> None:
+    async with bot() as one, one.at_work():
+        root = one.slack.people.say(f"{BOT} make a picture like these", files=PICTURES)
+        await one.answer(root)
+        assert len(one.media(root)) == 2
+        assert all(alt for _, alt in one.media(root))
+        assert one.slack.space.statuses[0]["thread_ts"] == root
+
+        one.slack.people.say("now read the second one aloud", thread=root)
+        await one.answer(root, 2)
+        assert len(one.media(root)) == 3
+
+
+async def test_people_among_themselves_are_left_alone() -> None:
+    async with bot() as one, one.at_work():
+        one.slack.people.say("did anyone see the picture?", by=BEN)
+        root = one.slack.people.say(f"{BOT} hello")
+        await one.answer(root)
+        one.slack.people.say(f"<@{ANNA}> what do you think?", by=BEN, thread=root)
+        one.slack.people.say("and you, machine?", thread=root)
+        second = await one.answer(root, 2)
+
+        assert second.text.startswith("You said: and you, machine?")
+        assert len(one.slack.said(GENERAL, root)) == 2
+
+
+async def test_a_direct_message_is_answered() -> None:
+    async with bot() as one, one.at_work():
+        root = one.slack.people.say("make a picture", channel=ANNAS_DM)
+        await one.answer(root, channel=ANNAS_DM)
+
+        assert len(one.media(root, ANNAS_DM)) == 2
+
+
+async def test_a_mention_added_by_an_edit_is_answered() -> None:
+    async with bot() as one, one.at_work():
+        root = one.slack.people.say("hello")
+        await one.slack.settled()
+        one.slack.people.edit(GENERAL, root, f"{BOT} hello")
+
+        assert (await one.answer(root)).text == "You said: hello"
+
+
+async def test_stop_ends_it_also_after_a_restart() -> None:
+    async with bot(ActingExpert(_stall)) as one:
+        async with one.at_work():
+            root = one.slack.people.say(f"{BOT} make a picture")
+            plan = await one.running(root)
+        async with one.at_work():
+            await one.slack.people.press(GENERAL, plan.ts, "troupe:stop")
+            answer = await one.answer(root)
+
+        assert "Stopped." in answer.text
+        assert len(one.slack.said(GENERAL, root)) == 1
+
+
+async def test_an_edit_meanwhile_plans_anew_and_a_deletion_stops_and_forgets() -> None:
+    async with bot(ActingExpert(_stall)) as one, one.at_work():
+        root = one.slack.people.say(f"{BOT} make a picture")
+        await one.running(root)
+        one.slack.people.edit(GENERAL, root, f"{BOT} just talk")
+        await one.slack.until(lambda: "You said: just talk" in repr(one.slack.said(GENERAL, root)))
+
+        gone = one.slack.people.say(f"{BOT} make another picture")
+        await one.running(gone)
+        one.slack.people.delete(GENERAL, gone)
+        await one.slack.until(lambda: one.idle)
+        turns = [turn.text for _, turn in one.behind.store.turns.values()]
+        assert not any("another" in text for text in turns)
+
+
+async def test_retry_details_and_votes_work_under_an_answer() -> None:
+    async with bot() as one, one.at_work():
+        root = one.slack.people.say(f"{BOT} make a picture")
+        answer = await one.answer(root)
+        for action in ("details", "up", "down"):
+            shown = len(one.slack.space.ephemerals)
+            await one.slack.people.press(GENERAL, answer.ts, f"troupe:{action}")
+            await one.slack.until(lambda shown=shown: len(one.slack.space.ephemerals) > shown)  # type: ignore[misc]
+        await one.slack.people.press(GENERAL, answer.ts, "troupe:retry", by=BEN)
+        await one.answer(root, 2)
+
+        (vote,) = one.behind.store.cast.values()
+        assert vote.value == -1
+        assert "painter" in repr(one.slack.space.ephemerals[0])
+        assert len(one.media(root)) == 4
+
+
+async def test_every_command_answers() -> None:
+    given = {"model": "model painter", "forget": "forget me", "ask": "ask hello"}
+    async with bot() as one, one.at_work():
+        for command in [c.name for c in one.stage.listener.commands if c.name != "ask"]:
+            shown = len(one.slack.space.responses)
+            await one.slack.people.command(given.get(command, command))
+            await one.slack.until(lambda shown=shown: len(one.slack.space.responses) > shown)  # type: ignore[misc]
+            assert one.slack.space.responses[-1]["response_type"] == "ephemeral"
+        await one.slack.people.command(given["ask"])
+        await one.slack.until(lambda: "You said: hello" in repr(one.slack.space.channels[GENERAL]))
+
+
+async def test_a_command_after_a_mention_in_a_thread_is_a_command() -> None:
+    async with bot() as one, one.at_work():
+        root = one.slack.people.say("what can it do?")
+        one.slack.people.say(f"{BOT} models", thread=root)
+
+        assert "painter" in (await one.answer(root)).text
+
+
+async def test_told_three_times_and_killed_meanwhile_it_is_answered_once() -> None:
+    async with bot() as one:
+        one.slack.people.times = 3
+        async with one.at_work():
+            root = one.slack.people.say(f"{BOT} make a picture")
+            await one.slack.until(lambda: one.behind.inbox.entries)
+        async with one.at_work():
+            await one.answer(root)
+            await one.slack.settled()
+
+        assert len(one.answers(root)) == 1
+        assert len(one.media(root)) == 2
+
+
+async def test_ten_people_in_ten_channels_are_answered_at_once() -> None:
+    async with bot() as one:
+        channels = [f"C0CHANNEL{number}" for number in range(10)]
+        for name in channels:
+            one.slack.space.channels[name] = Channel(name, name, members={ANNA, BOT_USER})
+        async with one.at_work():
+            roots = [
+                one.slack.people.say(f"{BOT} make a picture", channel=name) for name in channels
+            ]
+            for name, root in zip(channels, roots, strict=True):
+                await one.answer(root, channel=name)
+                assert len(one.media(root, name)) == 2
+
+
+async def test_the_program_itself_answers_in_slack_once_though_it_is_killed(tmp_path: Path) -> None:
+    async with SlackServer() as slack:
+        slack.calls.granted = set(scopes())
+        settings = {
+            "SLACK_API_BASE_URL": slack.api,
+            "SLACK_BOT_TOKEN": slack.bot_token,
+            "SLACK_APP_TOKEN": slack.app_token,
+            "SLACK_FILE_HOSTS": "127.0.0.1",
+            "TROUPE_FETCH_ALLOW_PRIVATE": "true",
+        }
+        root = slack.people.say(f"{BOT} help")
+        async with at_work(tmp_path, **settings) as program:
+            await slack.until(lambda: slack.space.statuses)
+            program.kill()
+            await program.process.wait()
+        async with at_work(tmp_path, **settings):
+            await slack.until(
+                lambda: any(
+                    "/troupe" in m.text or "help" in m.text for m in slack.said(GENERAL, root)
+                )
+            )
+            await slack.settled()
+            await asyncio.sleep(0)
+
+        assert len(slack.said(GENERAL, root)) == 1
+        assert slack.violations == []
