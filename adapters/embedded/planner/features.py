@@ -1,0 +1,77 @@
+"""Turns a reading into hashed features, by CRC-32, which is the same on every machine and in every year."""
+
+from collections.abc import Sequence
+from functools import lru_cache
+from zlib import crc32
+
+import numpy as np
+import numpy.typing as npt
+
+from adapters.embedded.planner.reading import Reading, Word
+
+BITS = 20
+CHAR_BIT = 1 << BITS
+"""Set in the hash of a feature of letters, which weigh less than features of words."""
+
+Hashes = npt.NDArray[np.int64]
+
+_ENDINGS = (
+    "ization ification ations ation ising izing ings ing ies ied ed es s ly ion ions e "
+    "ungen ung ieren iere iert ando iendo ación ciones ción ment ement er ez".split()
+)
+
+
+def document(reading: Reading, tags: Sequence[str] = ()) -> Hashes:
+    """What is known of the request as a whole. `tags` say which files there are."""
+    words = [word.text for clause in reading.clauses for word in clause]
+    return _hashes(_ngrams(words, tags) + [f"F{tag}" for tag in tags], words)
+
+
+def clauses(reading: Reading, tags: Sequence[str] = ()) -> list[Hashes]:
+    """What is known of each clause, with a glance at the one before."""
+    found = []
+    before: tuple[Word, ...] = ()
+    for clause in reading.clauses:
+        words = [word.text for word in clause]
+        names = _ngrams(words, tags) + [f"F{tag}" for tag in tags]
+        names += [f"p{stem(word.text)}" for word in before]
+        found.append(_hashes(names, words))
+        before = clause
+    return found
+
+
+@lru_cache(maxsize=20000)
+def stem(word: str) -> str:
+    """A word without its most common endings."""
+    for ending in _ENDINGS:
+        if word.endswith(ending) and len(word) - len(ending) >= 4:  # noqa: PLR2004
+            return word[: -len(ending)]
+    return word
+
+
+def _ngrams(words: Sequence[str], tags: Sequence[str]) -> list[str]:
+    stems = ["<", *(stem(word) for word in words), ">"]
+    pairs = [f"{a}_{b}" for a, b in zip(stems, stems[1:], strict=False)]
+    triples = [f"{p}_{c}" for p, c in zip(pairs, stems[2:], strict=False)]
+    skips = [f"{a}*{c}" for a, c in zip(stems, stems[2:], strict=False)]
+    names = [*(f"w{word}" for word in words), *stems, *pairs, *triples, *skips]
+    for tag in tags:
+        names += [f"{tag}|{name}" for name in (*stems, *pairs)]
+    return names
+
+
+def _hashes(names: list[str], words: Sequence[str]) -> Hashes:
+    found = {crc32(name.encode()) % CHAR_BIT for name in names}
+    for word in words:
+        found.update(_letters(word))
+    return np.fromiter(found, np.int64, len(found))
+
+
+@lru_cache(maxsize=20000)
+def _letters(word: str) -> tuple[int, ...]:
+    edged = f"<{word}>"
+    return tuple(
+        CHAR_BIT | crc32(f"c{edged[i : i + n]}".encode()) % CHAR_BIT
+        for n in (3, 4, 5)
+        for i in range(len(edged) - n + 1)
+    )

@@ -1,0 +1,166 @@
+"""Reads a request: quoted spans and file names masked, words found, clauses split. The same in training and at run time."""
+
+import re
+from dataclasses import dataclass
+
+LONGEST = 3000
+"""Characters that are looked at; of a longer message the beginning and the end."""
+
+_PASTE = 25
+_SHORT_QUOTE, _LONG_QUOTE = 2, 25
+
+_MEDIA = {
+    "fimg": "jpg jpeg png gif bmp webp tiff heic",
+    "faud": "wav mp3 flac ogg m4a aac opus",
+    "fvid": "mp4 avi mov mkv webm",
+    "ftab": "csv tsv xlsx xls",
+    "fdoc": "txt pdf doc docx odt md rtf",
+}
+_MASK_OF = {suffix: mask for mask, suffixes in _MEDIA.items() for suffix in suffixes.split()}
+_FILE = re.compile(rf"[\w-]*\.({'|'.join(_MASK_OF)})\b", re.IGNORECASE)
+_QUOTE = re.compile(
+    r"(?<![A-Za-z0-9])'(?P<a>[^\n]{2,}?)'(?![A-Za-z0-9])"
+    r"|\"(?P<b>[^\"]{2,}?)\"|“(?P<c>[^”“]{2,}?)[”“]|„(?P<d>[^“”]{2,}?)[“”]"
+    r"|«(?P<e>[^»]{2,}?)»|「(?P<f>[^」]{2,}?)」|『(?P<g>[^』]{2,}?)』|‘(?P<h>[^’]{2,}?)’(?![A-Za-z0-9])"
+)
+_GAP = re.compile(r"_{2,}|\[mask\]|<mask>", re.IGNORECASE)
+_URL = re.compile(r"https?://\S+")
+_HEAD = re.compile(r"^([^\n:：]{2,120})(?:[:：]\s+|[:：]?\n+|：)", re.DOTALL)
+_CJK = "\u3040-\u30ff\u3400-\u4dbf\u4e00-\u9fff\uf900-\ufaff"
+_TOKEN = re.compile(rf"[{_CJK}]|[^\W{_CJK}]+|[?？:：]")
+_BREAK = re.compile(r"[.!?;:,。！？；，、：\n]|\s[-–&+]\s|\(\d|\d\)")  # noqa: RUF001 - what people type
+_JOINTS = frozenset(
+    """and then also finally next lastly afterward afterwards after before based using while which so but to
+    with from plus und dann danach außerdem sowie y luego después además et puis ensuite aussi e poi inoltre
+    depois também en daarna ook и потом затем ve sonra 그리고 또""".split()
+)
+
+
+@dataclass(frozen=True, slots=True)
+class Quote:
+    """A span that is material rather than instruction; `start` and `end` hold the marks around it too."""
+
+    text: str
+    start: int
+    end: int
+
+
+@dataclass(frozen=True, slots=True)
+class Word:
+    """A word as the model sees it, and where it starts in the request."""
+
+    text: str
+    start: int
+
+
+@dataclass(frozen=True, slots=True)
+class Reading:
+    """A request, read."""
+
+    text: str
+    clauses: tuple[tuple[Word, ...], ...]
+    quotes: tuple[Quote, ...]
+    names: tuple[Quote, ...]
+    """File names in the text."""
+
+
+def read(text: str, *, pastes: bool = True) -> Reading:
+    """Read a request. `pastes`: what follows a short head and a colon or a line break is material if it is long."""
+    text = shorten(text)
+    masks: list[tuple[Quote, str]] = []
+    for quote in _quotes(text):
+        masks.append((quote, _quote_mask(quote.text)))
+    if pastes and (paste := _paste(text)) and all(q.end <= paste.start for q, _ in masks):
+        masks.append((paste, "qlong"))
+    quotes = tuple(quote for quote, mask in masks if mask.startswith("q"))
+    taken = [(quote.start, quote.end) for quote, _ in masks]
+    names = tuple(
+        Quote(match[0], match.start(), match.end())
+        for match in _FILE.finditer(text)
+        if not any(start <= match.start() < end for start, end in taken)
+    )
+    masks += [(name, _name_mask(name.text)) for name in names]
+    quoted_names = tuple(quote for quote, mask in masks if mask.startswith("f"))
+    words = _words(text, sorted(masks, key=lambda pair: pair[0].start))
+    return Reading(text, _clauses(text, words), quotes, quoted_names)
+
+
+def shorten(text: str) -> str:
+    """The beginning and the end of a long message."""
+    if len(text) <= LONGEST:
+        return text
+    return text[: LONGEST * 2 // 3] + "\n" + text[-LONGEST // 3 :]
+
+
+def _quotes(text: str) -> list[Quote]:
+    found = []
+    for match in _QUOTE.finditer(text):
+        inner = next(group for group in match.groups() if group is not None)
+        found.append(Quote(inner.strip(), match.start(), match.end()))
+    return found
+
+
+def _name_mask(name: str) -> str:
+    return _MASK_OF[name.rpartition(".")[2].lower()]
+
+
+def _quote_mask(inner: str) -> str:
+    if _FILE.fullmatch(inner):
+        return _name_mask(inner)
+    if _GAP.search(inner):
+        return "qgap"
+    size = len(_TOKEN.findall(inner))
+    if inner.endswith(("?", "？")):
+        return "qask"
+    if size <= _SHORT_QUOTE:
+        return "qone"
+    return "qsent" if size < _LONG_QUOTE else "qlong"
+
+
+def _paste(text: str) -> Quote | None:
+    head = _HEAD.match(text)
+    if head is None:
+        return None
+    rest = text[head.end() :]
+    if len(_TOKEN.findall(rest)) < _PASTE:
+        return None
+    return Quote(rest.strip(), head.end(), len(text))
+
+
+def _words(text: str, masks: list[tuple[Quote, str]]) -> list[Word]:
+    words: list[Word] = []
+    at = 0
+    for quote, mask in masks:
+        words += _plain_words(text, at, quote.start)
+        words.append(Word(mask, quote.start))
+        at = quote.end
+    return words + _plain_words(text, at, len(text))
+
+
+def _plain_words(text: str, start: int, end: int) -> list[Word]:
+    piece = _URL.sub(lambda m: " qurl".ljust(len(m[0]))[: len(m[0])], text[start:end])
+    piece = _GAP.sub(lambda m: "qgap".ljust(len(m[0]))[: len(m[0])], piece)
+    return [Word(_plain(m[0]), start + m.start()) for m in _TOKEN.finditer(piece)]
+
+
+def _plain(word: str) -> str:
+    if word in "?？:：":
+        return "?" if word in "?？" else ":"
+    word = word.lower().replace("_", "")
+    return re.sub(r"\d+", "0", word)
+
+
+def _clauses(text: str, words: list[Word]) -> tuple[tuple[Word, ...], ...]:
+    clauses: list[list[Word]] = [[]]
+    end = 0
+    for word in words:
+        gap = text[end : word.start] if word.start > end else ""
+        breaks = bool(_BREAK.search(gap)) or word.text in _JOINTS
+        if breaks and len(clauses[-1]) >= 3:  # noqa: PLR2004 - a shorter one says too little alone
+            clauses.append([])
+        clauses[-1].append(word)
+        end = word.start + 1
+    if len(clauses) > 1 and len(clauses[-1]) < 2:  # noqa: PLR2004
+        last = clauses.pop()
+        clauses[-1] += last
+    return tuple(tuple(clause) for clause in clauses if clause)

@@ -1,0 +1,260 @@
+"""Which operations follow which in everyday requests: the recipes that `compose` fills with phrases."""
+
+import random
+from collections.abc import Callable, Iterator
+
+from benchmarks.planning.compose import (
+    FOLLOW_TEXT,
+    IMAGE_ONLY,
+    IMAGE_TO_IMAGE,
+    IMAGE_TO_TEXT,
+    ON_MATERIAL,
+    OTHER_FILE,
+    READ,
+    WEIGHT,
+    WORDS_ONLY,
+    Composer,
+    Row,
+)
+
+LANGUAGES = "en de es fr zh ja pt it nl ru ko tr".split()
+CONTROLS = "canny hed mlsd normal openpose depth seg scribble".split()
+IMAGE_OPS = {**IMAGE_TO_TEXT, **IMAGE_TO_IMAGE, **IMAGE_ONLY}
+NEW_TEXT = {
+    "writeimg": ("img", ("image-to-text", "text-generation")),
+    "writeaud": ("aud", ("automatic-speech-recognition", "text-generation")),
+    "writedoc": ("doc", ("document-to-text", "text-generation")),
+    "simg": ("img", ("image-to-text", "text-to-image")),
+    "vidframe": ("vid", ("media-conversion", "image-to-text")),
+    "qam": ("aud", ("automatic-speech-recognition", "question-answering")),
+}
+Recipe = Callable[[Composer], Row | None]
+
+
+def _made(c: Composer, parts: list[str | None], material: str, kinds: tuple[str, ...]) -> Row | None:
+    if any(part is None for part in parts):
+        return None
+    said = [part for part in parts if part is not None]
+    return c.row(c.join(*said), material, tuple(dict.fromkeys(kinds)))
+
+
+def plain_talk(c: Composer) -> Row | None:
+    text = c.say("none")
+    old = (c.rng.choice(["image", "audio", "document", "table", "video"]),) if c.rng.random() < 0.3 else ()
+    return Row(c.manner(text) if c.rng.random() < 0.2 else text or "", c.language, (), old, ())
+
+
+def on_picture(c: Composer) -> Row | None:
+    op = c.rng.choice(list(IMAGE_OPS))
+    return _made(c, [c.say(op)], "img", (IMAGE_OPS[op],))
+
+
+def on_page(c: Composer) -> Row | None:
+    material = c.rng.choice(["doc", "page", "page"])
+    return _made(c, [c.say("docqa")], material, ("document-question-answering",))
+
+
+def on_other(c: Composer) -> Row | None:
+    op = c.rng.choice(list(OTHER_FILE))
+    material, kind = OTHER_FILE[op]
+    return _made(c, [c.say(op)], material, (kind,))
+
+
+def with_words(c: Composer) -> Row | None:
+    op = c.rng.choice(list(WORDS_ONLY))
+    return _made(c, [c.say(op)], "", (WORDS_ONLY[op],))
+
+
+def on_material(c: Composer) -> Row | None:
+    op = c.rng.choice(list(ON_MATERIAL))
+    material = c.rng.choice(["q", "doc", "doc", "aud", "aud", "vid", "page"])
+    if op == "speakm" and material in ("aud", "vid", "q"):
+        material = "page"
+    before = READ.get(material, ())
+    text = c.say(op, material)
+    return _made(c, [text], "" if material == "q" else material, (*before, ON_MATERIAL[op]))
+
+
+def heard_in_film(c: Composer) -> Row | None:
+    text = c.say("asr")
+    if text is None:
+        return None
+    for heard in c.book["{aud}"]:
+        if heard in text:
+            text = text.replace(heard, c.fill("{vid}"))
+    return _made(c, [text], "vid", READ["vid"])
+
+
+def new_text(c: Composer) -> Row | None:
+    op = c.rng.choice(list(NEW_TEXT))
+    material, kinds = NEW_TEXT[op]
+    if op in ("qam", "writeaud") and c.rng.random() < 0.2:
+        material, kinds = "vid", ("media-conversion", *kinds)
+    return _made(c, [c.say(op)], material, kinds)
+
+
+def guided(c: Composer) -> Row | None:
+    control = c.rng.choice([*CONTROLS, "openpose", "canny"])
+    if c.rng.random() < 0.3:
+        control = c.rng.choice([*CONTROLS, "scribble", "scribble"])
+        return _made(c, [c.say(f"s.{control}")], "img", (f"{control}-text-to-image",))
+    kinds = (f"{control}-control", f"{control}-text-to-image")
+    return _made(c, [c.say(f"g.{control}")], "img", kinds)
+
+
+def _text_source(c: Composer) -> tuple[str | None, str, tuple[str, ...]]:
+    rng = c.rng
+    match rng.randrange(8):
+        case 0 | 1:
+            op = rng.choice(list(IMAGE_TO_TEXT))
+            return c.say(op), "img", (IMAGE_TO_TEXT[op],)
+        case 2:
+            return c.say("asr"), "aud", READ["aud"]
+        case 3:
+            return c.say("docqa"), rng.choice(["doc", "page"]), ("document-question-answering",)
+        case 4:
+            material = rng.choice(["doc", "aud", "vid", "page"])
+            return c.say("sum", material), material, (*READ[material], "summarization")
+        case 5:
+            op = rng.choice(["write", "write", "rewrite", "transq"])
+            return c.say(op), "", (WORDS_ONLY[op],)
+        case 6:
+            op = rng.choice(list(NEW_TEXT))
+            material, kinds = NEW_TEXT[op]
+            return c.say(op), material, kinds
+        case _:
+            op = rng.choice(["tabqa", "asr", "vidcls", "audcls"])
+            material, kind = OTHER_FILE[op]
+            return c.say(op), material, (kind,)
+
+
+def then_text(c: Composer) -> Row | None:
+    text, material, kinds = _text_source(c)
+    count = 2 if c.rng.random() < 0.25 else 1
+    ops = c.rng.choices(["+trans", "+speak", *FOLLOW_TEXT], k=count)
+    parts = [text, *(c.say(op, material or "q") for op in ops)]
+    return _made(c, parts, material, (*kinds, *(FOLLOW_TEXT[op] for op in ops)))
+
+
+def read_then(c: Composer) -> Row | None:
+    material = c.rng.choice(["doc", "aud", "vid", "page"])
+    first = c.rng.choice(["sum", "trans", "nerm", "sentm"])
+    op = c.rng.choice(["+trans", "+speak", "+speak", "+sum", "+ner", "+sent", "+write"])
+    kinds = (*READ[material], ON_MATERIAL[first], FOLLOW_TEXT[op])
+    return _made(c, [c.say(first, material), c.say(op)], material, kinds)
+
+
+def then_picture(c: Composer) -> Row | None:
+    first = c.rng.choice([*IMAGE_TO_IMAGE, "t2i", "t2i"])
+    second = c.rng.choice([*IMAGE_TO_IMAGE, "i2v", "caption", "detect", "ocr", "depth"])
+    kind = WORDS_ONLY["t2i"] if first == "t2i" else IMAGE_OPS[first]
+    then = c.say("+i2v") if second == "i2v" else c.say(second)
+    return _made(c, [c.say(first), then], "" if first == "t2i" else "img", (kind, IMAGE_OPS[second]))
+
+
+def both_pictures(c: Composer) -> Row | None:
+    first, second = c.rng.sample(list(IMAGE_OPS), 2)
+    kinds = (IMAGE_OPS[first], IMAGE_OPS[second])
+    return _made(c, [c.say(first), c.say(second)], "img", kinds)
+
+
+def guided_and(c: Composer) -> Row | None:
+    control = c.rng.choice(CONTROLS)
+    op = c.rng.choice(["caption", "depth", "detect", "convimg"])
+    kinds = (f"{control}-control", f"{control}-text-to-image", IMAGE_OPS[op])
+    return _made(c, [c.say(f"g.{control}"), c.say(op)], "img", kinds)
+
+
+def guided_told(c: Composer) -> Row | None:
+    control = "openpose" if c.rng.random() < 0.5 else c.rng.choice(CONTROLS)
+    kinds = (f"{control}-control", f"{control}-text-to-image", "image-to-text", "text-to-speech")
+    return _made(c, [c.say(f"g.{control}"), c.say("caption"), c.say("+speak")], "img", kinds)
+
+
+def two_files(c: Composer) -> Row | None:
+    choices = {
+        "img": ["caption", "vqa", "detect", "ocr", "filter"],
+        "aud": ["asr", "audcls", "a2a"],
+        "tab": ["tabqa"],
+        "doc": ["docqa"],
+    }
+    one, two = c.rng.sample(list(choices), 2)
+    first, second = c.rng.choice(choices[one]), c.rng.choice(choices[two])
+    known = {**IMAGE_OPS, **{op: kind for op, (_, kind) in OTHER_FILE.items()}}
+    known["docqa"] = "document-question-answering"
+    return _made(c, [c.say(first), c.say(second)], f"{one}+{two}", (known[first], known[second]))
+
+
+def two_of_one(c: Composer) -> Row | None:
+    material, first, second = c.rng.choice(
+        [
+            ("aud", "asr", "audcls"),
+            ("aud", "a2a", "asr"),
+            ("aud", "a2a", "convaud"),
+            ("aud", "convaud", "asr"),
+            ("vid", "vidcls", "convvid"),
+            ("tab", "tabqa", "tabreg"),
+            ("tab", "tabqa", "tabcls"),
+            ("aud", "asr", "a2a"),
+        ]
+    )
+    kinds = (OTHER_FILE[first][1], OTHER_FILE[second][1])
+    return _made(c, [c.say(first), c.say(second)], material, kinds)
+
+
+def film_seen_and_heard(c: Composer) -> Row | None:
+    heard = heard_in_film(c)
+    seen = c.say("vidcls")
+    if heard is None or seen is None:
+        return None
+    kinds = ("video-classification", *READ["vid"])
+    return _made(c, [seen, heard.text], "vid", kinds)
+
+
+def made_of_words(c: Composer) -> Row | None:
+    op = c.rng.choice(["write", "write", "transq", "rewrite"])
+    after = c.rng.choice([["+speak"], ["+t2i"], ["+speak", "+t2i"], ["+trans"], ["+trans", "+speak"]])
+    kinds = (WORDS_ONLY[op], *(FOLLOW_TEXT[a] for a in after))
+    return _made(c, [c.say(op), *(c.say(a) for a in after)], "", kinds)
+
+
+RECIPES: dict[Recipe, int] = {
+    plain_talk: 12,
+    on_picture: 26,
+    on_page: 8,
+    on_other: 14,
+    with_words: 26,
+    on_material: 16,
+    heard_in_film: 2,
+    new_text: 7,
+    guided: 9,
+    then_text: 24,
+    read_then: 10,
+    then_picture: 8,
+    both_pictures: 8,
+    guided_and: 2,
+    guided_told: 1,
+    two_files: 4,
+    two_of_one: 4,
+    film_seen_and_heard: 1,
+    made_of_words: 8,
+}
+
+
+def compose(count: int, seed: int = 0) -> Iterator[Row]:
+    """`count` requests, different ones, in twelve languages."""
+    rng = random.Random(seed)
+    composers = {language: Composer(language, rng) for language in LANGUAGES}
+    shares = [WEIGHT.get(language, 1) for language in LANGUAGES]
+    recipes, weights = list(RECIPES), list(RECIPES.values())
+    seen: set[tuple[str, tuple[str, ...]]] = set()
+    tries = 0
+    while len(seen) < count and tries < count * 6:
+        tries += 1
+        composer = composers[rng.choices(LANGUAGES, shares)[0]]
+        row = rng.choices(recipes, weights)[0](composer)
+        if row and row.text and (row.text, row.files) not in seen:
+            seen.add((row.text, row.files))
+            yield row
+
+
