@@ -86,6 +86,8 @@ FOLLOW_TEXT = {
     "+t2i": "text-to-image",
     "+rewrite": "text2text-generation",
     "+qa": "question-answering",
+    "+t2v": "text-to-video",
+    "+show": "text-to-speech",
 }
 ON_MATERIAL = {
     "sum": "summarization",
@@ -93,6 +95,8 @@ ON_MATERIAL = {
     "speakm": "text-to-speech",
     "sentm": "text-classification",
     "nerm": "token-classification",
+    "rewritem": "text2text-generation",
+    "drawm": "text-to-image",
 }
 
 SENTENCES = {

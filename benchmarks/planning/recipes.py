@@ -28,6 +28,14 @@ NEW_TEXT = {
     "vidframe": ("vid", ("media-conversion", "image-to-text")),
     "qam": ("aud", ("automatic-speech-recognition", "question-answering")),
 }
+_FRAME = {
+    "en": ["grab a frame", "take the first frame", "a still from the middle", "screenshot at 0:10"],
+    "de": ["nimm ein standbild", "erstes bild aus dem video"],
+    "es": ["saca un fotograma", "captura del vídeo"],
+    "fr": ["prends une image de la vidéo", "capture la première image"],
+    "zh": ["截一帧", "取第一帧"],
+    "ja": ["一コマ抜き出して", "最初のフレームで"],
+}
 Recipe = Callable[[Composer], Row | None]
 
 
@@ -76,13 +84,54 @@ def on_material(c: Composer) -> Row | None:
 
 
 def heard_in_film(c: Composer) -> Row | None:
-    text = c.say("asr")
-    if text is None:
-        return None
-    for heard in c.book["{aud}"]:
-        if heard in text:
-            text = text.replace(heard, c.fill("{vid}"))
-    return _made(c, [text], "vid", READ["vid"])
+    return _made(c, [c.say("heardvid")], "vid", READ["vid"])
+
+
+def heard_then(c: Composer) -> Row | None:
+    op = c.rng.choice(["+trans", "+trans", "+speak", "+sum", "+ner", "+sent", "+write"])
+    kinds = (*READ["vid"], FOLLOW_TEXT[op])
+    return _made(c, [c.say("heardvid"), c.say(op)], "vid", kinds)
+
+
+def frame_then(c: Composer) -> Row | None:
+    op = c.rng.choice(["ocr", "detect", "filter", "vqa", "imgcls"])
+    frame = c.rng.choice(_FRAME.get(c.language, ["frame"]))
+    return _made(c, [frame, c.say(op)], "vid", ("media-conversion", IMAGE_OPS[op]))
+
+
+def part_of_sound(c: Composer) -> Row | None:
+    material, first, kinds = c.rng.choice(
+        [
+            ("aud", "convaud", ("automatic-speech-recognition",)),
+            ("vid", "convvid", ("audio-to-audio",)),
+            ("vid", "convvid", ("video-classification",)),
+        ]
+    )
+    second = {"audio-to-audio": "a2a", "video-classification": "vidcls"}.get(kinds[0], "asr")
+    return _made(c, [c.say(first), c.say(second)], material, ("media-conversion", *kinds))
+
+
+def asked_and_changed(c: Composer) -> Row | None:
+    first = c.rng.choice(["vqa", "detect", "imgcls", "docqa", "ocr", "caption"])
+    second = c.rng.choice(["edit", "filter", "convimg", "+show", "+show"])
+    known = {**IMAGE_OPS, "docqa": "document-question-answering", "+show": "text-to-speech"}
+    parts = [c.say(first), c.say(second)]
+    if second != "+show" and c.rng.random() < 0.4:
+        parts.reverse()
+    return _made(c, parts, "img", (known[first], known[second]))
+
+
+def asked_and_summed(c: Composer) -> Row | None:
+    first = c.rng.choice(["sum", "nerm", "trans"])
+    kinds = ("document-question-answering", "document-to-text", ON_MATERIAL[first])
+    parts = [c.say("docqa"), c.say(first, "doc")]
+    return _made(c, parts, "doc", kinds)
+
+
+def table_told(c: Composer) -> Row | None:
+    op = c.rng.choice(["+show", "+speak", "+trans"])
+    kinds = ("table-question-answering", FOLLOW_TEXT[op])
+    return _made(c, [c.say("tabqa"), c.say(op)], "tab", kinds)
 
 
 def new_text(c: Composer) -> Row | None:
@@ -138,7 +187,7 @@ def then_text(c: Composer) -> Row | None:
 
 def read_then(c: Composer) -> Row | None:
     material = c.rng.choice(["doc", "aud", "vid", "page"])
-    first = c.rng.choice(["sum", "trans", "nerm", "sentm"])
+    first = c.rng.choice(["sum", "sum", "trans", "nerm", "sentm", "rewritem"])
     op = c.rng.choice(["+trans", "+speak", "+speak", "+sum", "+ner", "+sent", "+write"])
     kinds = (*READ[material], ON_MATERIAL[first], FOLLOW_TEXT[op])
     return _made(c, [c.say(first, material), c.say(op)], material, kinds)
@@ -203,12 +252,8 @@ def two_of_one(c: Composer) -> Row | None:
 
 
 def film_seen_and_heard(c: Composer) -> Row | None:
-    heard = heard_in_film(c)
-    seen = c.say("vidcls")
-    if heard is None or seen is None:
-        return None
     kinds = ("video-classification", *READ["vid"])
-    return _made(c, [seen, heard.text], "vid", kinds)
+    return _made(c, [c.say("vidcls"), c.say("heardvid")], "vid", kinds)
 
 
 def made_of_words(c: Composer) -> Row | None:
@@ -238,6 +283,12 @@ RECIPES: dict[Recipe, int] = {
     two_of_one: 4,
     film_seen_and_heard: 1,
     made_of_words: 8,
+    heard_then: 4,
+    frame_then: 2,
+    part_of_sound: 2,
+    asked_and_changed: 7,
+    asked_and_summed: 3,
+    table_told: 2,
 }
 
 

@@ -1,0 +1,115 @@
+"""Decides what feeds what: a learned prior for each pair of kinds, the order in the text, and words that tie clauses together."""
+
+from collections.abc import Mapping, Sequence
+
+import numpy as np
+import numpy.typing as npt
+
+from adapters.embedded.planner.choosing import Rules
+from adapters.embedded.planner.features import stem
+from adapters.embedded.planner.model import Floats, Scores
+from adapters.embedded.planner.reading import Reading
+
+_CUES: Mapping[str, str] = {
+    "then": "then next finally lastly after afterwards dann danach luego después puis ensuite poi depois daarna потом 再 后",
+    "this": "it this that these them result resulting es das daraus lo la le ça l' それ 它 dat het это его",
+    "based": "based using from with according of aus von de du from",
+    "also": "also too both separately plus additionally auch außerdem además también aussi anche também ook ещё 另 也 と 도",
+    "original": "original originally same whole entire ganze todo tout 原 元",
+    "before": "before first initially zuerst primero abord 先",
+    "end": "answer text output translated summary image video audio speech",
+}
+_GROUPS: Mapping[str, tuple[int, ...]] = {
+    stem(word): tuple(
+        at for at, words in enumerate(_CUES.values()) if stem(word) in map(stem, words.split())
+    )
+    for words in _CUES.values()
+    for word in words.split()
+}
+_SHARP = 1.5
+
+
+def pairs(
+    reading: Reading, scores: Scores, chosen: Sequence[int], rules: Rules
+) -> npt.NDArray[np.float32]:
+    """The features of each ordered pair of the chosen kinds: (n, n, features)."""
+    n = len(chosen)
+    prior = rules.feeding[np.ix_(chosen, chosen)].copy()
+    np.fill_diagonal(prior, -9)
+    place, clause = _places(scores, chosen)
+    rank = np.argsort(np.argsort(place + 1e-4 * np.arange(n)))
+    step = rank[None, :] - rank[:, None]
+    ahead = np.tanh(place[None, :] - place[:, None])
+    following = step == 1
+    cues = _cues(reading)[clause]
+    flat = [
+        prior,
+        rules.shapes.feeds[np.ix_(chosen, chosen)],
+        prior.T,
+        prior - _best_other(prior),
+        prior - _best_other(prior.T).T,
+        np.sign(ahead),
+        ahead,
+        clause[None, :] == clause[:, None],
+        *(step == by for by in (1, -1, 2)),
+        step > 2,  # noqa: PLR2004 - beyond those above
+        step < -1,
+        np.repeat((rank == 0)[:, None], n, axis=1),
+        np.repeat((rank == 0)[None], n, axis=0),
+        np.repeat((rank == n - 1)[None], n, axis=0),
+        np.full((n, n), n == 2),  # noqa: PLR2004
+        np.full((n, n), n >= 5),  # noqa: PLR2004
+        prior * following,
+        prior * (step < 0),
+    ]
+    for at in range(len(_CUES)):
+        said = np.repeat(cues[None, :, at], n, axis=0)
+        flat += [said & following, said & (step > 1), said & (step < 0)]
+    return np.stack(flat, axis=2).astype(np.float32)
+
+
+def links(odds: Floats, *, threshold: float) -> list[tuple[int, int]]:
+    """The best forest: each kind has at most one source, no circles, links above the threshold, the surest first."""
+    n = len(odds)
+    order = [divmod(int(at), n) for at in np.argsort(-odds, axis=None)]
+    fed: set[int] = set()
+    behind = {at: {at} for at in range(n)}
+    found = []
+    for source, target in order:
+        if odds[source, target] <= threshold:
+            break
+        if source == target or target in fed or source in behind[target]:
+            continue
+        fed.add(target)
+        found.append((source, target))
+        for reached in behind.values():
+            if source in reached:
+                reached |= behind[target]
+    return found
+
+
+def _places(scores: Scores, chosen: Sequence[int]) -> tuple[Floats, npt.NDArray[np.int64]]:
+    """Where in the text each kind is spoken of, as a mean over clauses and as the one clause."""
+    spoken = scores.by_clause[:, chosen]
+    share = np.exp(_SHARP * (spoken - spoken.max(axis=0)))
+    share /= share.sum(axis=0)
+    place = (share * np.arange(len(spoken))[:, None]).sum(axis=0)
+    return place.astype(np.float32), spoken.argmax(axis=0)
+
+
+def _best_other(prior: Floats) -> Floats:
+    """For each pair the best prior of another source of the same target."""
+    if len(prior) <= 2:  # noqa: PLR2004 - there is no other
+        return np.full_like(prior, -9)
+    top = np.sort(prior, axis=0)
+    best, second = top[-1], top[-2]
+    return np.asarray(np.where(prior == best[None], second[None], best[None]))
+
+
+def _cues(reading: Reading) -> npt.NDArray[np.bool_]:
+    found = np.zeros((len(reading.clauses), len(_CUES)), bool)
+    for at, clause in enumerate(reading.clauses):
+        for word in clause:
+            for group in _GROUPS.get(stem(word.text), ()):
+                found[at, group] = True
+    return found

@@ -1,0 +1,73 @@
+"""Learns to choose among sets of kinds, and what feeds what, from out-of-fold scores."""
+
+from collections.abc import Sequence
+
+import numpy as np
+from scipy.optimize import minimize
+
+from adapters.embedded.planner.choosing import Rules, likely_sets, weigh
+
+
+def counted(
+    wanted: np.ndarray,
+    links: Sequence[Sequence[tuple[int, int]]],
+    feeds: np.ndarray,
+    smooth: float = 2.0,
+) -> tuple[np.ndarray, np.ndarray]:
+    """How much more often kinds stand together than by chance, and how often one feeds the other (both logarithms)."""
+    several = wanted.sum(axis=1) > 1
+    many = wanted[several].astype(float)
+    both = many.T @ many
+    alone = many.mean(axis=0)
+    together = np.log((both + smooth) / (np.outer(alone, alone) * len(many) + smooth))
+    np.fill_diagonal(together, 0)
+    fed = np.zeros_like(both)
+    for row in links:
+        for source, target in row:
+            fed[source, target] += 1
+    feeding = np.log((fed + 0.5 * feeds + 0.02) / (both + 2.0))
+    return together, feeding
+
+
+def weights(
+    rules: Sequence[Rules],
+    odds: np.ndarray,
+    wanted: np.ndarray,
+    given: np.ndarray,
+    sent: np.ndarray,
+    *,
+    pull: float = 0.02,
+) -> np.ndarray:
+    """Weights that make the right set the likeliest; where it is not listed, sets that share most with it."""
+    items = []
+    for rule, o, y, g, s in zip(rules, odds.astype(np.float32), wanted.astype(bool), given, sent, strict=True):
+        sets = likely_sets(o, rule)
+        items.append((weigh(sets, o, rule, g, s).astype(float), target(sets, y)))
+    stacked = np.concatenate([f for f, _ in items])
+    spread = stacked.std(axis=0) + 1e-6
+
+    def loss(w: np.ndarray) -> tuple[float, np.ndarray]:
+        value, slope = 0.0, np.zeros_like(w)
+        for f, t in items:
+            z = (f / spread) @ w
+            z -= z.max()
+            p = np.exp(z)
+            p /= p.sum()
+            value -= float((t * np.log(p + 1e-12)).sum())
+            slope += (f / spread).T @ (p - t)
+        count = len(items)
+        return value / count + pull * float(w @ w) / 20, slope / count + pull * w / 10
+
+    begin = np.zeros(stacked.shape[1])
+    begin[0] = spread[0]
+    found = minimize(loss, begin, jac=True, method="L-BFGS-B", options={"maxiter": 300}).x
+    return found / spread
+
+
+def target(sets: np.ndarray, wanted: np.ndarray) -> np.ndarray:
+    same = (sets == wanted).all(axis=1)
+    if same.any():
+        return same.astype(float)
+    shared = 2 * (sets & wanted).sum(axis=1) / (sets.sum(axis=1) + wanted.sum())
+    close = np.exp(12 * (shared - shared.max()))
+    return close / close.sum()
