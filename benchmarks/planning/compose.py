@@ -1,5 +1,7 @@
 """Everyday requests to train on, composed from the phrases in `phrases/`. Nothing of the test half was looked at."""
 
+# ruff: noqa: RUF001, SIM905 - words of many scripts; nothing here is secret
+
 import random
 import re
 from dataclasses import dataclass
@@ -44,7 +46,10 @@ IMAGE_ONLY = {
     "masks": "mask-generation",
     "depth": "depth-estimation",
     "i2v": "image-to-video",
-    **{f"c.{n}": f"{n}-control" for n in "canny hed mlsd normal openpose depth seg scribble".split()},
+    **{
+        f"c.{n}": f"{n}-control"
+        for n in "canny hed mlsd normal openpose depth seg scribble".split()
+    },
 }
 OTHER_FILE = {
     "convaud": ("aud", "media-conversion"),
@@ -119,7 +124,9 @@ SENTENCES = {
     "ko": "회의는 화요일이야 | 다시는 안 와요 | 주문 감사합니다 | 안나는 로마에서 피터를 만났다",
     "tr": "toplantı salı günü | bir daha asla | siparişiniz için teşekkürler | Anna Roma'da Peter'i gördü",
 }
-PASSAGE = {"en": 3, "de": 3, "es": 3, "fr": 3, "zh": 4, "ja": 4}
+_FOLLOWS = re.compile(
+    r"then|dann|danach|luego|después|puis|ensuite|depois|poi|dan|daarna|потом|그다음|sonra|然后|再|并|して|次に|それから|そして"
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -152,6 +159,7 @@ class Composer:
         self.book = phrases(language)
         self.sentences = [s.strip() for s in SENTENCES[language].split("|")]
         self.spaced = language not in ("zh", "ja")
+        self.apart = False
 
     def fill(self, phrase: str, *, material: str = "") -> str:
         def word(match: re.Match[str]) -> str:
@@ -211,9 +219,10 @@ class Composer:
     def join(self, *parts: str) -> str:
         out = parts[0]
         for part in parts[1:]:
-            glue = self.rng.choice(self.book.get("and", ["and"]))
+            glue = self._glue()
             own = re.match(
-                r"(and|then|plus|und|dann|y|et|puis|e|en|и|ve|再|然后|그리고)(\b|(?=[^\w]))|[再然并]", part
+                r"(and|then|plus|und|dann|y|et|puis|e|en|и|ve|再|然后|그리고)(\b|(?=[^\w]))|[再然并]",
+                part,
             )
             if own:
                 glue = self.rng.choice(["", ","])
@@ -222,6 +231,14 @@ class Composer:
             )
             out += (" " if self.spaced and not out.endswith(" ") else "") + part
         return out
+
+    def _glue(self) -> str:
+        """A word between two wishes; where they stand apart, none that says that one follows the other."""
+        choices = self.book.get("and", ["and"])
+        apart = [glue for glue in choices if not _FOLLOWS.search(glue)]
+        glue = self.rng.choice(apart if self.apart and apart else choices)
+        self.apart = False
+        return glue
 
     def say(self, op: str, material: str = "") -> str | None:
         choices = self.book.get(op)

@@ -13,6 +13,7 @@ from adapters.embedded.planner.model import SHARPNESS, Model, View
 from adapters.embedded.planner.reading import Reading
 
 LETTERS = 0.6
+MANY, BATCH = 5000, 256
 
 
 @dataclass
@@ -73,7 +74,7 @@ def fit(
     flat = [p for ps in d.parts for p in ps]
     one, two = vocabulary(d.whole), vocabulary(flat)
     if rows[0] < len(one.hashes) or rows[1] < len(two.hashes):
-        w1, w2, _ = _solve(d, one, two, penalty, max(rounds // 2, 12))
+        w1, w2, _ = _solve(d, one, two, penalty, max(rounds // 2, 3))
         one, two = _keep(one, w1, rows[0]), _keep(two, w2, rows[1])
     w1, w2, bias = _solve(d, one, two, penalty, rounds)
     return Model(tuple(kinds), _view(one, w1), _view(two, w2), bias.astype(np.float32), {})
@@ -88,7 +89,7 @@ def _keep(v: Vocabulary, w: np.ndarray, count: int) -> Vocabulary:
 def _view(v: Vocabulary, w: np.ndarray) -> View:
     step = np.maximum(np.abs(w).max(axis=0), 1e-6) / 127
     small = np.round(w / step).astype(np.int8)
-    small[np.abs(small) <= 1] = 0
+    small[np.abs(small) <= 2] = 0
     index = np.full(2 * features.CHAR_BIT, -1, np.int32)
     index[v.hashes] = np.arange(len(v.hashes), dtype=np.int32)
     return View(index, v.scale.astype(np.float32), small, step.astype(np.float32))
@@ -97,32 +98,88 @@ def _view(v: Vocabulary, w: np.ndarray) -> View:
 def _solve(
     d: Data, one: Vocabulary, two: Vocabulary, penalty: float, rounds: int
 ) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+    """Many rows in small batches, few rows all at once."""
     a = one.matrix(d.whole).astype(np.float32)
     b = two.matrix([p for ps in d.parts for p in ps]).astype(np.float32)
     sizes = np.array([len(ps) for ps in d.parts])
+    if len(sizes) > MANY:
+        return _in_batches(d, a, b, sizes, penalty, rounds)
+    return _at_once(d, a, b, sizes, penalty, rounds)
+
+
+def _slopes(
+    a: sp.csr_matrix,
+    b: sp.csr_matrix,
+    sizes: np.ndarray,
+    wanted: np.ndarray,
+    w: tuple[np.ndarray, np.ndarray, np.ndarray],
+) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+    """Scores, and how the loss of each row changes with the scores of the request and of its clauses."""
     owner = np.repeat(np.arange(len(sizes)), sizes)
     starts = np.concatenate([[0], np.cumsum(sizes)[:-1]])
+    s2 = b @ w[1]
+    top = np.maximum.reduceat(s2, starts, axis=0)
+    e = np.exp(s2 - top[owner])
+    z = np.add.reduceat(e, starts, axis=0)
+    s = a @ w[0] + top + np.log(z) + w[2]
+    g = 1 / (1 + np.exp(-np.clip(s, -30, 30))) - wanted
+    return s, g, g[owner] * e / z[owner]
+
+
+def _in_batches(
+    d: Data, a: sp.csr_matrix, b: sp.csr_matrix, sizes: np.ndarray, penalty: float, rounds: int
+) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+    """Adam, the step falling to nothing."""
+    rng = np.random.RandomState(0)
+    count, n = d.wanted.shape[1], len(sizes)
+    shapes = [(a.shape[1], count), (b.shape[1], count), (1, count)]
+    w = [np.zeros(s, np.float32) for s in shapes]
+    w[2] -= 3
+    m, v = [np.zeros_like(x) for x in w], [np.zeros_like(x) for x in w]
+    starts = np.concatenate([[0], np.cumsum(sizes)])
+    pull = penalty / d.weight.sum()
+    total, done = rounds * (n // BATCH), 0
+    for _ in range(rounds):
+        order = rng.permutation(n)
+        for at in range(0, n - BATCH + 1, BATCH):
+            some = order[at : at + BATCH]
+            parts = np.concatenate([np.arange(starts[i], starts[i + 1]) for i in some])
+            x, y = a[some], b[parts]
+            _, g, h = _slopes(x, y, sizes[some], d.wanted[some], (w[0], w[1], w[2]))
+            share = (d.weight[some] / d.weight[some].sum())[:, None]
+            h = h * np.repeat(share, sizes[some], axis=0)
+            g = g * share
+            slopes = [x.T @ g + pull * w[0], y.T @ h + pull * w[1], g.sum(0, keepdims=True)]
+            done += 1
+            speed = 0.02 * (1 - done / total)
+            for i, slope in enumerate(slopes):
+                m[i] += 0.1 * (slope - m[i])
+                v[i] += 0.01 * (slope * slope - v[i])
+                scale = np.sqrt(v[i] / (1 - 0.99**done)) + 1e-6
+                w[i] -= speed / (1 - 0.9**done) * m[i] / scale
+    return w[0].astype(float), w[1].astype(float), w[2][0].astype(float)
+
+
+def _at_once(
+    d: Data, a: sp.csr_matrix, b: sp.csr_matrix, sizes: np.ndarray, penalty: float, rounds: int
+) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+    """L-BFGS."""
     count = d.wanted.shape[1]
     cut1, cut2 = a.shape[1] * count, (a.shape[1] + b.shape[1]) * count
     at, bt = a.T.tocsr(), b.T.tocsr()
     total = d.weight.sum()
     share = (d.weight / total)[:, None]
+    pull = penalty / total
 
     def loss(flat: np.ndarray) -> tuple[float, np.ndarray]:
         w1 = flat[:cut1].reshape(-1, count).astype(np.float32)
         w2 = flat[cut1:cut2].reshape(-1, count).astype(np.float32)
-        s2 = b @ w2
-        top = np.maximum.reduceat(s2, starts, axis=0)
-        e = np.exp(s2 - top[owner])
-        z = np.add.reduceat(e, starts, axis=0)
-        s = a @ w1 + top + np.log(z) + flat[cut2:]
-        p = 1 / (1 + np.exp(-np.clip(s, -30, 30)))
+        s, g, h = _slopes(a, b, sizes, d.wanted, (w1, w2, flat[cut2:]))
+        g = g * share
+        h = h * np.repeat(share, sizes, axis=0)
         value = ((np.logaddexp(0, s) - d.wanted * s) * share).sum()
-        g = (p - d.wanted) * share
-        g1 = at @ g.astype(np.float32)
-        g2 = bt @ (g[owner] * e / z[owner]).astype(np.float32)
-        pull = penalty / total
         value += pull / 2 * float((w1 * w1).sum() + (w2 * w2).sum())
+        g1, g2 = at @ g.astype(np.float32), bt @ h.astype(np.float32)
         out = [(g1 + pull * w1).ravel(), (g2 + pull * w2).ravel(), g.sum(0)]
         return float(value), np.concatenate(out).astype(np.float64)
 
@@ -131,5 +188,4 @@ def _solve(
     found = minimize(
         loss, begin, jac=True, method="L-BFGS-B", options={"maxiter": rounds, "maxcor": 6}
     ).x
-    w1 = found[:cut1].reshape(-1, count) * 1.0
-    return w1, found[cut1:cut2].reshape(-1, count) * 1.0, found[cut2:]
+    return found[:cut1].reshape(-1, count), found[cut1:cut2].reshape(-1, count), found[cut2:]

@@ -40,7 +40,9 @@ def weights(
 ) -> np.ndarray:
     """Weights that make the right set the likeliest; where it is not listed, sets that share most with it."""
     items = []
-    for rule, o, y, g, s in zip(rules, odds.astype(np.float32), wanted.astype(bool), given, sent, strict=True):
+    for rule, o, y, g, s in zip(
+        rules, odds.astype(np.float32), wanted.astype(bool), given, sent, strict=True
+    ):
         sets = likely_sets(o, rule)
         items.append((weigh(sets, o, rule, g, s).astype(float), target(sets, y)))
     stacked = np.concatenate([f for f, _ in items])

@@ -1,5 +1,8 @@
 """Which operations follow which in everyday requests: the recipes that `compose` fills with phrases."""
 
+# ruff: noqa: SIM905 - words of many scripts; nothing here is secret
+
+import itertools
 import random
 from collections.abc import Callable, Iterator
 
@@ -39,16 +42,51 @@ _FRAME = {
 Recipe = Callable[[Composer], Row | None]
 
 
-def _made(c: Composer, parts: list[str | None], material: str, kinds: tuple[str, ...]) -> Row | None:
+def _made(
+    c: Composer,
+    parts: list[str | None],
+    material: str,
+    kinds: tuple[str, ...],
+    edges: tuple[tuple[str, str], ...] | None = None,
+) -> Row | None:
     if any(part is None for part in parts):
         return None
     said = [part for part in parts if part is not None]
-    return c.row(c.join(*said), material, tuple(dict.fromkeys(kinds)))
+    kinds = tuple(dict.fromkeys(kinds))
+    text = c.join(*said)
+    return c.row(text, material, kinds, edges=_edges(kinds) if edges is None else edges)
+
+
+_PASSES_ON = frozenset({"translation", "summarization", "text2text-generation", "text-generation"})
+
+
+def _edges(kinds: tuple[str, ...]) -> tuple[tuple[str, str], ...]:
+    """The links of kinds that follow one another: what makes a new text hands that on, an end takes what there is."""
+    found = []
+    source = ""
+    for kind in kinds:
+        if source and (source, kind) not in _APART:
+            found.append((source, kind))
+        if not source or kind in _PASSES_ON or kind in _MAKERS:
+            source = kind
+    return tuple(found)
+
+
+_MAKERS = frozenset(
+    {"automatic-speech-recognition", "image-to-text", "text-to-image", "audio-to-audio"}
+    | {"optical-character-recognition", "document-to-text", "media-conversion", "image-to-image"}
+    | {"image-segmentation", "image-text-to-image"}
+)
+_APART = frozenset({("media-conversion", "video-classification")})
 
 
 def plain_talk(c: Composer) -> Row | None:
     text = c.say("none")
-    old = (c.rng.choice(["image", "audio", "document", "table", "video"]),) if c.rng.random() < 0.3 else ()
+    old = (
+        (c.rng.choice(["image", "audio", "document", "table", "video"]),)
+        if c.rng.random() < 0.3
+        else ()
+    )
     return Row(c.manner(text) if c.rng.random() < 0.2 else text or "", c.language, (), old, ())
 
 
@@ -118,14 +156,20 @@ def asked_and_changed(c: Composer) -> Row | None:
     parts = [c.say(first), c.say(second)]
     if second != "+show" and c.rng.random() < 0.4:
         parts.reverse()
-    return _made(c, parts, "img", (known[first], known[second]))
+    kinds = (known[first], known[second])
+    return _made(c, parts, "img", kinds, (kinds,) if second == "+show" else ())
 
 
 def asked_and_summed(c: Composer) -> Row | None:
     first = c.rng.choice(["sum", "nerm", "trans"])
     kinds = ("document-question-answering", "document-to-text", ON_MATERIAL[first])
     parts = [c.say("docqa"), c.say(first, "doc")]
-    return _made(c, parts, "doc", kinds)
+    return _made(c, parts, "doc", kinds, (kinds[1:],))
+
+
+def heard_and_told(c: Composer) -> Row | None:
+    kinds = ("automatic-speech-recognition", "text-to-speech")
+    return _made(c, [c.say("asr"), c.say("+speak")], "aud", kinds)
 
 
 def table_told(c: Composer) -> Row | None:
@@ -151,7 +195,9 @@ def guided(c: Composer) -> Row | None:
     return _made(c, [c.say(f"g.{control}")], "img", kinds)
 
 
-def _text_source(c: Composer) -> tuple[str | None, str, tuple[str, ...]]:
+def _text_source(  # noqa: PLR0911 - one line each
+    c: Composer,
+) -> tuple[str | None, str, tuple[str, ...]]:
     rng = c.rng
     match rng.randrange(8):
         case 0 | 1:
@@ -198,26 +244,30 @@ def then_picture(c: Composer) -> Row | None:
     second = c.rng.choice([*IMAGE_TO_IMAGE, "i2v", "caption", "detect", "ocr", "depth"])
     kind = WORDS_ONLY["t2i"] if first == "t2i" else IMAGE_OPS[first]
     then = c.say("+i2v") if second == "i2v" else c.say(second)
-    return _made(c, [c.say(first), then], "" if first == "t2i" else "img", (kind, IMAGE_OPS[second]))
+    return _made(
+        c, [c.say(first), then], "" if first == "t2i" else "img", (kind, IMAGE_OPS[second])
+    )
 
 
 def both_pictures(c: Composer) -> Row | None:
     first, second = c.rng.sample(list(IMAGE_OPS), 2)
     kinds = (IMAGE_OPS[first], IMAGE_OPS[second])
-    return _made(c, [c.say(first), c.say(second)], "img", kinds)
+    c.apart = True
+    return _made(c, [c.say(first), c.say(second)], "img", kinds, ())
 
 
 def guided_and(c: Composer) -> Row | None:
     control = c.rng.choice(CONTROLS)
     op = c.rng.choice(["caption", "depth", "detect", "convimg"])
     kinds = (f"{control}-control", f"{control}-text-to-image", IMAGE_OPS[op])
-    return _made(c, [c.say(f"g.{control}"), c.say(op)], "img", kinds)
+    return _made(c, [c.say(f"g.{control}"), c.say(op)], "img", kinds, (kinds[:2],))
 
 
 def guided_told(c: Composer) -> Row | None:
     control = "openpose" if c.rng.random() < 0.5 else c.rng.choice(CONTROLS)
     kinds = (f"{control}-control", f"{control}-text-to-image", "image-to-text", "text-to-speech")
-    return _made(c, [c.say(f"g.{control}"), c.say("caption"), c.say("+speak")], "img", kinds)
+    edges = tuple(itertools.pairwise(kinds))
+    return _made(c, [c.say(f"g.{control}"), c.say("caption"), c.say("+speak")], "img", kinds, edges)
 
 
 def two_files(c: Composer) -> Row | None:
@@ -231,7 +281,8 @@ def two_files(c: Composer) -> Row | None:
     first, second = c.rng.choice(choices[one]), c.rng.choice(choices[two])
     known = {**IMAGE_OPS, **{op: kind for op, (_, kind) in OTHER_FILE.items()}}
     known["docqa"] = "document-question-answering"
-    return _made(c, [c.say(first), c.say(second)], f"{one}+{two}", (known[first], known[second]))
+    kinds = (known[first], known[second])
+    return _made(c, [c.say(first), c.say(second)], f"{one}+{two}", kinds, ())
 
 
 def two_of_one(c: Composer) -> Row | None:
@@ -248,17 +299,20 @@ def two_of_one(c: Composer) -> Row | None:
         ]
     )
     kinds = (OTHER_FILE[first][1], OTHER_FILE[second][1])
-    return _made(c, [c.say(first), c.say(second)], material, kinds)
+    edges = (kinds,) if first in ("a2a", "convaud") else ()
+    return _made(c, [c.say(first), c.say(second)], material, kinds, edges)
 
 
 def film_seen_and_heard(c: Composer) -> Row | None:
     kinds = ("video-classification", *READ["vid"])
-    return _made(c, [c.say("vidcls"), c.say("heardvid")], "vid", kinds)
+    return _made(c, [c.say("vidcls"), c.say("heardvid")], "vid", kinds, (READ["vid"],))
 
 
 def made_of_words(c: Composer) -> Row | None:
     op = c.rng.choice(["write", "write", "transq", "rewrite"])
-    after = c.rng.choice([["+speak"], ["+t2i"], ["+speak", "+t2i"], ["+trans"], ["+trans", "+speak"]])
+    after = c.rng.choice(
+        [["+speak"], ["+t2i"], ["+speak", "+t2i"], ["+trans"], ["+trans", "+speak"]]
+    )
     kinds = (WORDS_ONLY[op], *(FOLLOW_TEXT[a] for a in after))
     return _made(c, [c.say(op), *(c.say(a) for a in after)], "", kinds)
 
@@ -289,6 +343,7 @@ RECIPES: dict[Recipe, int] = {
     asked_and_changed: 7,
     asked_and_summed: 3,
     table_told: 2,
+    heard_and_told: 2,
 }
 
 
@@ -307,5 +362,3 @@ def compose(count: int, seed: int = 0) -> Iterator[Row]:
         if row and row.text and (row.text, row.files) not in seen:
             seen.add((row.text, row.files))
             yield row
-
-

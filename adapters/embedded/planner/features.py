@@ -2,6 +2,7 @@
 
 from collections.abc import Sequence
 from functools import lru_cache
+from itertools import pairwise
 from zlib import crc32
 
 import numpy as np
@@ -15,10 +16,39 @@ CHAR_BIT = 1 << BITS
 
 Hashes = npt.NDArray[np.int64]
 
-_ENDINGS = (
-    "ization ification ations ation ising izing ings ing ies ied ed es s ly ion ions e "
-    "ungen ung ieren iere iert ando iendo ación ciones ción ment ement er ez".split()
-)
+_ENDINGS = [
+    "ization",
+    "ification",
+    "ations",
+    "ation",
+    "ising",
+    "izing",
+    "ings",
+    "ing",
+    "ies",
+    "ied",
+    "ed",
+    "es",
+    "s",
+    "ly",
+    "ion",
+    "ions",
+    "e",
+    "ungen",
+    "ung",
+    "ieren",
+    "iere",
+    "iert",
+    "ando",
+    "iendo",
+    "ación",
+    "ciones",
+    "ción",
+    "ment",
+    "ement",
+    "er",
+    "ez",
+]
 
 
 def document(reading: Reading, tags: Sequence[str] = ()) -> Hashes:
@@ -51,7 +81,7 @@ def stem(word: str) -> str:
 
 def _ngrams(words: Sequence[str], tags: Sequence[str]) -> list[str]:
     stems = ["<", *(stem(word) for word in words), ">"]
-    pairs = [f"{a}_{b}" for a, b in zip(stems, stems[1:], strict=False)]
+    pairs = [f"{a}_{b}" for a, b in pairwise(stems)]
     triples = [f"{p}_{c}" for p, c in zip(pairs, stems[2:], strict=False)]
     skips = [f"{a}*{c}" for a, c in zip(stems, stems[2:], strict=False)]
     names = [*(f"w{word}" for word in words), *stems, *pairs, *triples, *skips]

@@ -1,5 +1,7 @@
 """Decides what feeds what: a learned prior for each pair of kinds, the order in the text, and words that tie clauses together."""
 
+# ruff: noqa: RUF001 - what people type, in many scripts
+
 from collections.abc import Mapping, Sequence
 
 import numpy as np
@@ -68,6 +70,13 @@ def pairs(
     return np.stack(flat, axis=2).astype(np.float32)
 
 
+def possible(odds: Floats, chosen: Sequence[int], rules: Rules) -> Floats:
+    """The odds, with nothing for links that no slot could take. In TaskBench's rows also such links stand."""
+    if rules.talk < 0:
+        return odds
+    return np.asarray(np.where(rules.shapes.feeds[np.ix_(chosen, chosen)], odds, -np.inf))
+
+
 def links(odds: Floats, *, threshold: float) -> list[tuple[int, int]]:
     """The best forest: each kind has at most one source, no circles, links above the threshold, the surest first."""
     n = len(odds)
@@ -82,9 +91,9 @@ def links(odds: Floats, *, threshold: float) -> list[tuple[int, int]]:
             continue
         fed.add(target)
         found.append((source, target))
-        for reached in behind.values():
-            if source in reached:
-                reached |= behind[target]
+        for above in behind.values():
+            if source in above:
+                above.update(behind[target])
     return found
 
 

@@ -93,7 +93,7 @@ def _view(stored: Mapping[str, npt.NDArray[Any]], name: str) -> View:
     index[hashes] = np.arange(len(hashes), dtype=np.int32)
     return View(
         index,
-        stored[f"{name}.scale"].astype(np.float32) / 32,
+        (stored[f"{name}.scale"] / 32).astype(np.float32),
         np.ascontiguousarray(stored[f"{name}.weights"].T),
         stored[f"{name}.step"].astype(np.float32),
     )

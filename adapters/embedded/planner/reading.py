@@ -1,5 +1,7 @@
 """Reads a request: quoted spans and file names masked, words found, clauses split. The same in training and at run time."""
 
+# ruff: noqa: RUF001 - what people type, in many scripts
+
 import re
 from dataclasses import dataclass
 
@@ -28,11 +30,58 @@ _URL = re.compile(r"https?://\S+")
 _HEAD = re.compile(r"^([^\n:：]{2,120})(?:[:：]\s+|[:：]?\n+|：)", re.DOTALL)
 _CJK = "\u3040-\u30ff\u3400-\u4dbf\u4e00-\u9fff\uf900-\ufaff"
 _TOKEN = re.compile(rf"[{_CJK}]|[^\W{_CJK}]+|[?？:：]")
-_BREAK = re.compile(r"[.!?;:,。！？；，、：\n]|\s[-–&+]\s|\(\d|\d\)")  # noqa: RUF001 - what people type
+_BREAK = re.compile(r"[.!?;:,。！？；，、：\n]|\s[-–&+]\s|\(\d|\d\)")
 _JOINTS = frozenset(
-    """and then also finally next lastly afterward afterwards after before based using while which so but to
-    with from plus und dann danach außerdem sowie y luego después además et puis ensuite aussi e poi inoltre
-    depois também en daarna ook и потом затем ve sonra 그리고 또""".split()
+    [
+        "and",
+        "then",
+        "also",
+        "finally",
+        "next",
+        "lastly",
+        "afterward",
+        "afterwards",
+        "after",
+        "before",
+        "based",
+        "using",
+        "while",
+        "which",
+        "so",
+        "but",
+        "to",
+        "with",
+        "from",
+        "plus",
+        "und",
+        "dann",
+        "danach",
+        "außerdem",
+        "sowie",
+        "y",
+        "luego",
+        "después",
+        "además",
+        "et",
+        "puis",
+        "ensuite",
+        "aussi",
+        "e",
+        "poi",
+        "inoltre",
+        "depois",
+        "também",
+        "en",
+        "daarna",
+        "ook",
+        "и",
+        "потом",
+        "затем",
+        "ve",
+        "sonra",
+        "그리고",
+        "또",
+    ]
 )
 
 
@@ -67,9 +116,7 @@ class Reading:
 def read(text: str, *, pastes: bool = True) -> Reading:
     """Read a request. `pastes`: what follows a short head and a colon or a line break is material if it is long."""
     text = shorten(text)
-    masks: list[tuple[Quote, str]] = []
-    for quote in _quotes(text):
-        masks.append((quote, _quote_mask(quote.text)))
+    masks = [(quote, _quote_mask(quote.text)) for quote in _quotes(text)]
     if pastes and (paste := _paste(text)) and all(q.end <= paste.start for q, _ in masks):
         masks.append((paste, "qlong"))
     quotes = tuple(quote for quote, mask in masks if mask.startswith("q"))

@@ -57,7 +57,7 @@ def missing(shape: Shapes, sets: Bits, given: Bits) -> npt.NDArray[np.int64]:
     made = sets.astype(np.int64) @ shape.makes.astype(np.int64)
     by_others = made[:, None, :] - shape.makes[shape.owner][None] > 0
     filled = (shape.slots[None] & (given[None, None] | by_others)).any(axis=2)
-    return (sets[:, shape.owner] & ~filled).sum(axis=1)
+    return np.asarray((sets[:, shape.owner] & ~filled).sum(axis=1))
 
 
 def unused(shape: Shapes, sets: Bits, sent: Bits) -> npt.NDArray[np.int64]:
@@ -65,7 +65,7 @@ def unused(shape: Shapes, sets: Bits, sent: Bits) -> npt.NDArray[np.int64]:
     wanted = np.zeros((len(sets), len(TYPES)), bool)
     for row, at in zip(shape.slots, shape.owner, strict=True):
         wanted |= sets[:, at, None] & row[None]
-    return (sent[None] & ~wanted)[:, 1:].sum(axis=1)
+    return np.asarray((sent[None] & ~wanted)[:, 1:].sum(axis=1))
 
 
 def idle(shape: Shapes, sets: Bits, readers: Sequence[int]) -> npt.NDArray[np.int64]:

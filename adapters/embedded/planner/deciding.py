@@ -1,0 +1,138 @@
+"""From words and files to kinds and links, in either vocabulary: everyday requests or TaskBench's tools."""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
+from functools import cache
+from importlib.resources import files as resources
+from io import BytesIO
+from typing import Any
+
+import numpy as np
+
+from adapters.embedded.planner import choosing, linking
+from adapters.embedded.planner.choosing import Chosen, Rules
+from adapters.embedded.planner.model import Floats, Model, Scores, load
+from adapters.embedded.planner.reading import Reading, read
+from adapters.embedded.planner.shapes import TALK, available, shapes
+from adapters.embedded.planner.view import View, tags
+from pipeline.domain import Slot, TaskKind, Type
+from pipeline.planning.names import TASKBENCH
+from pipeline.table import KINDS
+
+WEIGHTS = "weights.npz"
+EVERYDAY, BENCH = "everyday", "taskbench"
+_MASKS = {"fimg": Type.IMAGE, "faud": Type.AUDIO, "fvid": Type.VIDEO}
+_SPOKEN = {
+    Type.IMAGE: {"image", "images", "photo", "photos", "picture", "pictures"},
+    Type.AUDIO: {"audio", "recording", "voice", "speech", "sound"},
+    Type.VIDEO: set[str](),
+}
+
+
+@dataclass(frozen=True, slots=True)
+class Mind:
+    """A model with the rules it decides by."""
+
+    model: Model
+    rules: Rules
+    link_weights: Floats
+    link_bias: float
+    link_threshold: float
+    doubt: float
+    """Confidence below which it is better to ask."""
+
+
+@dataclass(frozen=True, slots=True)
+class Decision:
+    """Kinds in the order of the text, links between them (places in `kinds`), and how sure this is, from 0 to 1."""
+
+    reading: Reading
+    scores: Scores
+    chosen: Chosen
+    kinds: tuple[str, ...]
+    links: tuple[tuple[int, int], ...]
+
+    @property
+    def confidence(self) -> float:
+        return self.chosen.confidence
+
+
+def kinds_of(name: str) -> Mapping[str, TaskKind]:
+    """The table of a vocabulary. TaskBench's tables are pictures."""
+    if name == EVERYDAY:
+        return KINDS
+    return {kind: _pictured(KINDS[kind]) for kind in TASKBENCH}
+
+
+@cache
+def mind(name: str) -> Mind:
+    """The mind for a vocabulary, loaded once."""
+    data = resources("adapters.embedded.planner").joinpath(WEIGHTS).read_bytes()
+    with np.load(BytesIO(data), allow_pickle=False) as stored:
+        return awaken(load(stored, name), name)
+
+
+def awaken(model: Model, name: str) -> Mind:
+    """A model with its rules."""
+    learned: Mapping[str, Any] = model.rules
+    return Mind(
+        model,
+        choosing.rules(model.kinds, shapes(model.kinds, kinds_of(name)), learned),
+        np.array(learned["link_weights"], np.float32),
+        float(learned["link_bias"]),
+        float(learned["link_threshold"]),
+        float(learned["doubt"]),
+    )
+
+
+def decide(view: View, mind_: Mind) -> Decision:
+    """What an everyday request needs."""
+    reading = read(view.text)
+    scores = mind_.model.score(reading, tags(view.sent, tuple(file.type for file in view.before)))
+    chosen = choosing.choose(scores, mind_.rules, available(view.types), available(view.sent))
+    return _linked(mind_, reading, scores, chosen)
+
+
+def decide_bench(text: str, mind_: Mind) -> Decision:
+    """What one of TaskBench's requests needs: its files are only named."""
+    reading = read(text, pastes=False)
+    scores = mind_.model.score(reading)
+    given, sent = spoken_of(reading)
+    chosen = choosing.choose(scores, mind_.rules, available(given), available(sent))
+    return _linked(mind_, reading, scores, chosen)
+
+
+def spoken_of(reading: Reading) -> tuple[list[Type], list[Type]]:
+    """The types of the files that a text may mean, and of those that it names."""
+    words = {word.text for clause in reading.clauses for word in clause}
+    named = [kind for mask, kind in _MASKS.items() if mask in words]
+    meant = [kind for kind in _SPOKEN if kind in named or words & _SPOKEN[kind]]
+    return meant, named
+
+
+def _linked(mind_: Mind, reading: Reading, scores: Scores, chosen: Chosen) -> Decision:
+    places = [scores.kinds.index(kind) for kind in chosen.kinds]
+    places.sort(key=lambda at: float(scores.where[at]))
+    kinds = tuple(scores.kinds[at] for at in places)
+    if len(places) < 2:  # noqa: PLR2004 - nothing to link
+        return Decision(reading, scores, chosen, kinds, ())
+    pairs = linking.pairs(reading, scores, places, mind_.rules)
+    odds = linking.possible(pairs @ mind_.link_weights + mind_.link_bias, places, mind_.rules)
+    found = linking.links(odds, threshold=mind_.link_threshold)
+    return Decision(reading, scores, chosen, kinds, tuple(sorted(found, key=lambda pair: pair[1])))
+
+
+def ranked(scores: Scores, count: int) -> Sequence[str]:
+    """The likeliest kinds, the best first, plain talk left out."""
+    order = np.argsort(-scores.odds)
+    return [scores.kinds[at] for at in order if scores.kinds[at] != TALK][:count]
+
+
+def _pictured(kind: TaskKind) -> TaskKind:
+    takes = tuple(
+        Slot(slot.name, (*slot.types, Type.IMAGE), slot.required, slot.many)
+        if slot.type is Type.TABLE
+        else slot
+        for slot in kind.takes
+    )
+    return replace(kind, takes=takes)

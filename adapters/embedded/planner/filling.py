@@ -1,0 +1,200 @@
+"""Turns chosen kinds and links into tasks with typed arguments."""
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+
+from adapters.embedded.planner import materials
+from adapters.embedded.planner.materials import Material
+from adapters.embedded.planner.words import language_in
+from pipeline.conversions import convertible
+from pipeline.domain import (
+    FILE_TYPES,
+    Media,
+    Ref,
+    Sentence,
+    Slot,
+    Task,
+    TaskId,
+    TaskKind,
+    Text,
+    Type,
+)
+from pipeline.domain.plans import Arg
+
+_MOST = 24
+_TOLD = frozenset(
+    {"text-generation", "conversational", "text-to-image", "text-to-video", "text2text-generation"}
+)
+"""Kinds whose text is what the person asks for, rather than what they give."""
+
+
+@dataclass(frozen=True, slots=True)
+class Wanted:
+    """A kind of the plan, the clauses that speak of it, and the place of the one that feeds it (-1: none)."""
+
+    kind: TaskKind
+    clauses: tuple[int, ...]
+    source: int = -1
+
+
+@dataclass(frozen=True, slots=True)
+class Lacking:
+    """An argument that the request does not hold."""
+
+    kind: TaskKind
+    slot: Slot
+
+    @property
+    def sentence(self) -> Sentence:
+        kind = "file" if self.slot.type in FILE_TYPES else "text"
+        return Sentence(
+            f"planner-lacks-{kind}", {"type": self.slot.type.value, "kind": self.kind.name}
+        )
+
+
+def fill(wanted: Sequence[Wanted], found: Material) -> list[Task] | Lacking:
+    """The tasks, in an order in which each comes after those it takes from; once for each file where there are several."""
+    made: list[list[Task]] = []
+    count = 0
+    for step in wanted:
+        sources = made[step.source] if step.source >= 0 else [None]
+        tasks: list[Task] = []
+        for source in sources:
+            for args in _arguments(step, source, made, found, len(wanted)):
+                if isinstance(args, Lacking):
+                    return args
+                count += 1
+                tasks.append(Task(TaskId(count), step.kind, args))
+        made.append(tasks)
+    return [task for tasks in made for task in tasks][:_MOST]
+
+
+Args = dict[str, tuple[Arg, ...]]
+
+
+def _arguments(
+    step: Wanted, source: Task | None, made: list[list[Task]], found: Material, steps: int
+) -> list[Args | Lacking]:
+    """The arguments of a step, once for each file it is to be done with."""
+    said = found.part(step.clauses) if steps > 1 else found.view.text
+    filled: list[Args] = [{}]
+    left = source
+    for slot in step.kind.takes:
+        if left is not None and (output := _fitting(left.kind, slot)) and slot.name not in _OWN:
+            ref = Ref(left.id, output.name)
+            filled = [
+                {**args, slot.name: (*_instruction(step, slot, said), ref)} for args in filled
+            ]
+            left = None
+        elif values := _values(step, slot, said, made, found):
+            filled = [{**args, slot.name: value} for args in filled for value in values]
+        elif slot.required:
+            return [Lacking(step.kind, slot)]
+    return list(filled)
+
+
+def _values(
+    step: Wanted, slot: Slot, said: str, made: list[list[Task]], found: Material
+) -> list[tuple[Arg, ...]]:
+    """What a slot may hold: one for each file, or one for all that was said."""
+    if any(kind in FILE_TYPES for kind in slot.types):
+        types = [kind for kind in slot.types if kind in FILE_TYPES]
+        if files := materials.files_for(found, types, said):
+            return [(Media(file.attachment),) for file in files]
+        if earlier := _earlier(made, slot):
+            return [(earlier,)]
+        if Type.TEXT not in slot.types:
+            return []
+    text = _OWN.get(slot.name, _text)(step, said, found)
+    return [tuple(Text(piece) for piece in text)] if text else []
+
+
+def _earlier(made: list[list[Task]], slot: Slot) -> Ref | None:
+    for tasks in reversed(made):
+        for task in tasks:
+            for output in task.kind.makes:
+                if output.type in slot.types:
+                    return Ref(task.id, output.name)
+    return None
+
+
+def _fitting(source: TaskKind, slot: Slot) -> Slot | None:
+    """The output of a kind that a slot takes: of its own type first, else one that can be turned into it."""
+    for kind in slot.types:
+        for output in source.makes:
+            if output.type is kind:
+                return output
+    for kind in slot.types:
+        for output in source.makes:
+            if convertible(output.type, kind):
+                return output
+    return None
+
+
+def _instruction(step: Wanted, slot: Slot, said: str) -> tuple[Text, ...]:
+    """What is asked for stands before the text it is asked of."""
+    told = step.kind.name in ("text-generation", "conversational", "text2text-generation")
+    return (Text(said),) if told and slot.name == "text" and said else ()
+
+
+def _text(step: Wanted, said: str, found: Material) -> tuple[str, ...]:
+    if step.kind.name == "media-conversion":
+        return (said or found.view.text,)
+    if step.kind.name in _TOLD or any(slot.type in FILE_TYPES for slot in step.kind.takes):
+        return (said or found.view.text,)
+    return (found.given_text or found.view.said or found.view.text,)
+
+
+def _question(_step: Wanted, said: str, found: Material) -> tuple[str, ...]:
+    return (found.question or said or found.view.text,)
+
+
+def _context(_step: Wanted, _said: str, found: Material) -> tuple[str, ...]:
+    return (found.given_text or found.view.said or found.view.text,)
+
+
+def _language(_step: Wanted, said: str, found: Material) -> tuple[str, ...]:
+    code = language_in(said) or language_in(found.view.text)
+    return (code,) if code and _step.kind.name == "translation" else ()
+
+
+def _labels(step: Wanted, said: str, found: Material) -> tuple[str, ...]:
+    text = found.view.text
+    if step.kind.name.endswith("object-detection"):
+        return materials.things(said) or materials.things(text) or _required(step, said)
+    for quote in found.quotes if step.kind.name == "zero-shot-classification" else ():
+        text = text.replace(quote, "")
+    return materials.choices(said) or materials.choices(text) or materials.choices(found.view.text)
+
+
+def _required(step: Wanted, said: str) -> tuple[str, ...]:
+    slot = step.kind.argument("labels")
+    return (said,) if slot and slot.required and said else ()
+
+
+def _sentences(_step: Wanted, _said: str, found: Material) -> tuple[str, ...]:
+    if len(found.quotes) > 1:
+        return found.quotes
+    pieces = materials.choices(found.view.text)
+    return pieces if len(pieces) > 1 else tuple(filter(None, (found.given_text, found.view.said)))
+
+
+def _target(_step: Wanted, said: str, found: Material) -> tuple[str, ...]:
+    name = materials.column(said) or materials.column(found.view.text)
+    return (name,) if name else ()
+
+
+def _nothing(_step: Wanted, _said: str, _found: Material) -> tuple[str, ...]:
+    return ()
+
+
+_OWN: Mapping[str, Callable[[Wanted, str, Material], tuple[str, ...]]] = {
+    "question": _question,
+    "context": _context,
+    "language": _language,
+    "source_language": _nothing,
+    "labels": _labels,
+    "sentences": _sentences,
+    "target": _target,
+}
+"""Slots that are filled out of the words in a way of their own."""

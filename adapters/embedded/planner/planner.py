@@ -1,0 +1,148 @@
+"""Stage 1 without a language model, and what other planners ask of it: likely kinds and plans of benchmark rows."""
+
+# ruff: noqa: RUF001 - what people type, in many scripts
+
+import time
+from collections.abc import AsyncIterator, Sequence
+
+from adapters.embedded.planner import materials
+from adapters.embedded.planner.deciding import (
+    BENCH,
+    EVERYDAY,
+    Decision,
+    Mind,
+    decide,
+    decide_bench,
+    kinds_of,
+    mind,
+    ranked,
+)
+from adapters.embedded.planner.filling import Lacking, Wanted, fill
+from adapters.embedded.planner.talk import question, talk
+from adapters.embedded.planner.view import View, view
+from pipeline.domain import PlanPart, Proposed, Replied, Request, Sentence, Task
+from pipeline.planning.names import TASKBENCH
+from pipeline.table import KINDS
+from pipeline.words import say
+
+
+class EmbeddedPlanner:
+    """Plans with a small linear model that came with the program."""
+
+    @property
+    def name(self) -> str:
+        return "embedded"
+
+    async def plan(self, request: Request) -> AsyncIterator[PlanPart]:
+        """Tasks, or one reply: to plain talk, or a question where it is not clear what is meant."""
+        made = tasks(view(request))
+        if isinstance(made, Sentence):
+            yield Replied(say(request.person.locale, made))
+            return
+        for task in made:
+            yield Proposed(task)
+
+
+def tasks(seen: View) -> Sequence[Task] | Sentence:
+    """The tasks of a request, or what to say instead."""
+    if not seen.text.strip():
+        return talk(seen)
+    thinking = mind(EVERYDAY)
+    decision = decide(seen, thinking)
+    if not decision.kinds:
+        return talk(seen)
+    if decision.confidence < thinking.doubt:
+        return question(decision, seen)
+    made = fill(_wanted(decision), materials.material(seen, decision.reading))
+    return made.sentence if isinstance(made, Lacking) else made
+
+
+def likely_kinds(request: Request, n: int = 10) -> Sequence[str]:
+    """The kinds a request most likely needs, the best first, for a language model's prompt."""
+    return ranked(decide(view(request), mind(EVERYDAY)).scores, n)
+
+
+def plan_batch_row(text: str, vocabulary: str = BENCH) -> dict[str, object]:
+    """A request given by its words alone → `task_nodes`, `task_links`, `confidence`, `ms`, as TaskBench writes them.
+
+    `vocabulary` is "taskbench" for its 23 names or "everyday" for ours.
+    """
+    thinking = mind(vocabulary)
+    began = time.perf_counter()
+    decision = _decided(text, vocabulary, thinking)
+    steps = _wanted(decision, vocabulary)
+    found = materials.material(View(text), decision.reading)
+    names = [_named(step.kind.name, vocabulary) for step in steps]
+    nodes = [
+        {"task": name, "arguments": _said(step, found)}
+        for name, step in zip(names, steps, strict=True)
+    ]
+    order = {kind: at for at, kind in enumerate(step.kind.name for step in steps)}
+    links = [
+        {
+            "source": names[order[decision.kinds[source]]],
+            "target": names[order[decision.kinds[target]]],
+        }
+        for source, target in decision.links
+    ]
+    return {
+        "task_nodes": nodes,
+        "task_links": links,
+        "confidence": round(decision.confidence, 4),
+        "ms": round((time.perf_counter() - began) * 1000, 3),
+    }
+
+
+def _decided(text: str, vocabulary: str, thinking: Mind) -> Decision:
+    return decide_bench(text, thinking) if vocabulary == BENCH else decide(View(text), thinking)
+
+
+def _named(kind: str, vocabulary: str) -> str:
+    return TASKBENCH[kind] if vocabulary == BENCH else kind
+
+
+def _wanted(decision: Decision, vocabulary: str = EVERYDAY) -> list[Wanted]:
+    """The chosen kinds, each after the one that feeds it, with the clauses that speak of them."""
+    table = kinds_of(vocabulary) if vocabulary == BENCH else KINDS
+    source = {target: source for source, target in decision.links}
+    left = list(range(len(decision.kinds)))
+    order: list[int] = []
+    while left:
+        ready = next((at for at in left if source.get(at, -1) in (-1, *order)), left[0])
+        left.remove(ready)
+        order.append(ready)
+    return [
+        Wanted(
+            table[decision.kinds[at]],
+            _clauses(decision, at),
+            order.index(source[at]) if at in source else -1,
+        )
+        for at in order
+    ]
+
+
+def _clauses(decision: Decision, at: int) -> tuple[int, ...]:
+    """The clause that speaks most of a kind, with the ones that follow and speak of no other."""
+    where = decision.scores.where
+    place = {kind: int(where[decision.scores.kinds.index(kind)]) for kind in decision.kinds}
+    mine = place[decision.kinds[at]]
+    taken = set(place.values()) - {mine}
+    first = mine
+    while first > 0 and first - 1 not in taken and not any(p < first for p in taken):
+        first -= 1
+    last = mine
+    while last + 1 < len(decision.reading.clauses) and last + 1 not in taken:
+        last += 1
+    return tuple(range(first, last + 1))
+
+
+def _said(step: Wanted, found: materials.Material) -> list[str]:
+    """Arguments as TaskBench writes them: the step before, or files and texts of the request."""
+    if step.source >= 0:
+        return [f"<node-{step.source}>"]
+    files = [name.text.strip("'\"“”‘’") for name in found.reading.names]
+    types = {kind.value for slot in step.kind.takes for kind in slot.types}
+    arguments = files[:1] if types - {"text"} else []
+    if "text" in types or not arguments:
+        arguments += [found.given_text or found.part(step.clauses)]
+    return arguments

@@ -1,0 +1,68 @@
+"""What the planner answers when there is nothing to do, or when it cannot tell what."""
+
+from adapters.embedded.planner.deciding import Decision
+from adapters.embedded.planner.view import View
+from adapters.embedded.planner.words import GREETINGS, THANKS, says
+from pipeline.domain import Sentence
+
+_ABOUT = [
+    "what can you",
+    "what do you do",
+    "how do you work",
+    "how does this work",
+    "help",
+    "who are you",
+    "was kannst",
+    "wie funktionier",
+    "wer bist",
+    "hilfe",
+    "qué puedes",
+    "que puedes",
+    "cómo funciona",
+    "quién eres",
+    "ayuda",
+    "tu sais faire",
+    "tu peux faire",
+    "comment tu marche",
+    "qui es",
+    "aide",
+    "o que você",
+    "cosa sai",
+    "cosa puoi",
+    "wat kun je",
+    "что ты умеешь",
+    "你能做",
+    "你会做",
+    "何ができ",
+    "なにができ",
+    "뭐 할 수",
+    "neler yap",
+]
+
+
+def talk(view: View) -> Sentence:
+    """The reply to a message that asks for no task."""
+    low = view.text.lower()
+    if not low.strip():
+        return Sentence("planner-empty-with-files" if view.files else "planner-empty")
+    if any(about in low for about in _ABOUT):
+        return Sentence("planner-about")
+    if says(low, THANKS):
+        return Sentence("planner-welcome")
+    if says(low, GREETINGS):
+        return Sentence("planner-hello")
+    return Sentence("planner-no-talk")
+
+
+def question(decision: Decision, view: View) -> Sentence:
+    """One short question instead of a guess."""
+    first, second = decision.chosen.kinds, decision.chosen.second
+    if not first or not second or not (set(first) ^ set(second)):
+        return Sentence("planner-unsure-files" if view.files else "planner-unsure")
+    return Sentence(
+        "planner-unsure-between", {"first": _spelled(first), "second": _spelled(second)}
+    )
+
+
+def _spelled(kinds: tuple[str, ...]) -> str:
+    return " + ".join(kinds)

@@ -1,0 +1,68 @@
+"""What the planner sees of a request: words, files of this message, files and words of before."""
+
+from collections import Counter
+from dataclasses import dataclass
+
+from pipeline.domain import Attachment, Request, Type
+
+_LETTER = {
+    Type.IMAGE: "i",
+    Type.AUDIO: "a",
+    Type.VIDEO: "v",
+    Type.DOCUMENT: "d",
+    Type.TABLE: "t",
+}
+
+
+@dataclass(frozen=True, slots=True)
+class File:
+    """A file, under the name people use for it."""
+
+    name: str
+    attachment: Attachment
+
+    @property
+    def type(self) -> Type:
+        return self.attachment.type
+
+
+@dataclass(frozen=True, slots=True)
+class View:
+    """A request as the planner sees it. `before` are the thread's earlier files, oldest first; `said` is the last answer."""
+
+    text: str
+    files: tuple[File, ...] = ()
+    before: tuple[File, ...] = ()
+    said: str = ""
+
+    @property
+    def types(self) -> tuple[Type, ...]:
+        return tuple(file.type for file in (*self.files, *self.before))
+
+    @property
+    def sent(self) -> tuple[Type, ...]:
+        return tuple(file.type for file in self.files)
+
+
+def view(request: Request) -> View:
+    """The planner's view of a request."""
+    files = tuple(File(file.name, file.attachment) for file in request.files)
+    before = tuple(File(file.name, file.attachment) for file in request.context.files)
+    said = next(
+        (turn.text for turn in reversed(request.context.turns) if turn.person.is_bot and turn.text),
+        "",
+    )
+    return View(request.text, files, before, said)
+
+
+def tags(sent: tuple[Type, ...], before: tuple[Type, ...]) -> list[str]:
+    """What the model is told of the files: those of the message, else those of before, else that there are none."""
+    count = Counter(_LETTER[kind] for kind in sent if kind in _LETTER)
+    if count:
+        return [*sorted(count), *(f"2{kind}" for kind in sorted(count) if count[kind] > 1)]
+    if before:
+        return [
+            *(f"o{kind}" for kind in sorted({_LETTER[k] for k in before if k in _LETTER})),
+            "old",
+        ]
+    return ["0"]

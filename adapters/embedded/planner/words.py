@@ -1,0 +1,192 @@
+"""Words that arguments are found by, in the languages of the training requests."""
+
+# ruff: noqa: RUF001 - words of many scripts
+import re
+from collections.abc import Mapping
+
+_LANGUAGES: Mapping[str, str] = {
+    "en": "english englisch inglés ingles anglais inglese inglês engels английск 英文 英语 英語 영어 ingilizce",
+    "de": "german deutsch alemán aleman allemand tedesco alemão duits немецк 德语 德文 ドイツ語 독일어 almanca",
+    "es": "spanish spanisch español espanol castellano espagnol spagnolo espanhol spaans испанск 西班牙 スペイン語 스페인어 ispanyolca",
+    "fr": "french französisch franzoesisch francés frances français francais francese francês frans французск 法语 法文 フランス語 프랑스어 fransızca",
+    "zh": "chinese chinesisch chino chinois cinese chinês chinees mandarin китайск 中文 汉语 中国語 중국어 çince",
+    "ja": "japanese japanisch japonés japones japonais giapponese japonês japans японск 日语 日文 日本語 일본어 japonca",
+    "pt": "portuguese portugiesisch portugués portugais portoghese português portugees португальск 葡萄牙 ポルトガル語 포르투갈어 portekizce",
+    "it": "italian italienisch italiano italien italiaans итальянск 意大利 イタリア語 이탈리아어 italyanca",
+    "nl": "dutch niederländisch holländisch neerlandés holandés néerlandais olandese holandês nederlands голландск 荷兰 オランダ語 네덜란드어 hollandaca",
+    "ru": "russian russisch ruso russe russo русск 俄语 俄文 ロシア語 러시아어 rusça",
+    "ko": "korean koreanisch coreano coréen koreaans корейск 韩语 韩文 韓国語 한국어 korece",
+    "tr": "turkish türkisch turco turc turks турецк 土耳其 トルコ語 터키어 türkçe",
+    "pl": "polish polnisch polaco polonais polacco polonês pools польск 波兰 ポーランド語 폴란드어 lehçe",
+    "ar": "arabic arabisch árabe arabe arabo арабск 阿拉伯 アラビア語 아랍어 arapça",
+    "hi": "hindi 印地 ヒンディー語 힌디어",
+    "uk": "ukrainian ukrainisch ucraniano ukrainien ucraino украинск 乌克兰 ウクライナ語 우크라이나어",
+    "sv": "swedish schwedisch sueco suédois svedese zweeds шведск 瑞典 スウェーデン語 스웨덴어",
+    "da": "danish dänisch danés danois danese deens датск",
+    "no": "norwegian norwegisch noruego norvégien norvegese noors норвежск",
+    "fi": "finnish finnisch finlandés finnois finlandese fins финск",
+    "cs": "czech tschechisch checo tchèque ceco tsjechisch чешск",
+    "el": "greek griechisch griego grec greco grieks греческ 希腊 ギリシャ語 그리스어",
+    "he": "hebrew hebräisch hebreo hébreu ebraico иврит",
+    "hu": "hungarian ungarisch húngaro hongrois ungherese венгерск",
+    "ro": "romanian rumänisch rumano roumain rumeno румынск",
+    "vi": "vietnamese vietnamesisch vietnamita vietnamien вьетнамск 越南 ベトナム語 베트남어",
+    "th": "thai 泰语 タイ語 태국어",
+    "la": "latin latein latín latino",
+    "id": "indonesian indonesisch indonesio indonésien",
+    "ca": "catalan katalanisch catalán català",
+}
+_SPELLED = tuple((name, code) for code, names in _LANGUAGES.items() for name in names.split())
+
+ORDINALS: Mapping[int, str] = {
+    0: "first 1st erste erstes ersten primera primero primer première premier prima primo primeira eerste первое первый первую 第一 最初 一つ目 첫 birinci ilk",
+    1: "second 2nd zweite zweites zweiten segunda segundo deuxième seconda secondo tweede второе второй вторую 第二 二番目 二つ目 두번째 두 ikinci",
+    2: "third 3rd dritte drittes dritten tercera tercero tercer troisième terza terzo terceira derde третье третий третью 第三 三番目 三つ目 세 üçüncü",
+    3: "fourth 4th vierte viertes cuarta cuarto quatrième quarta quarto vierde четвертое четвёртое 第四 四番目 네번째 dördüncü",
+    -1: "last latest letzte letztes letzten última último dernière dernier ultima ultimo laatste последнее последний последнюю 最后 最後 마지막 son",
+}
+ALL = [
+    "all",
+    "every",
+    "each",
+    "both",
+    "alle",
+    "jedes",
+    "jede",
+    "jeden",
+    "beide",
+    "beiden",
+    "todas",
+    "todos",
+    "cada",
+    "ambas",
+    "ambos",
+    "toutes",
+    "tous",
+    "chaque",
+    "deux",
+    "tutte",
+    "tutti",
+    "ogni",
+    "entrambe",
+    "ambas",
+    "cada",
+    "elke",
+    "allebei",
+    "все",
+    "всех",
+    "оба",
+    "обе",
+    "каждое",
+    "每",
+    "所有",
+    "都",
+    "全部",
+    "それぞれ",
+    "両方",
+    "모두",
+    "둘다",
+    "hepsi",
+    "ikisi",
+    "her",
+]
+THANKS = [
+    "thanks",
+    "thank",
+    "thx",
+    "ty",
+    "cheers",
+    "danke",
+    "dank",
+    "gracias",
+    "merci",
+    "obrigado",
+    "obrigada",
+    "valeu",
+    "grazie",
+    "bedankt",
+    "dankjewel",
+    "спасибо",
+    "谢谢",
+    "多谢",
+    "ありがとう",
+    "感謝",
+    "고마워",
+    "감사합니다",
+    "teşekkürler",
+    "sağ",
+]
+GREETINGS = [
+    "hi",
+    "hello",
+    "hey",
+    "hiya",
+    "yo",
+    "morning",
+    "evening",
+    "afternoon",
+    "hallo",
+    "hoi",
+    "moin",
+    "servus",
+    "guten",
+    "hola",
+    "buenos",
+    "buenas",
+    "bonjour",
+    "bonsoir",
+    "salut",
+    "coucou",
+    "ciao",
+    "salve",
+    "buongiorno",
+    "olá",
+    "oi",
+    "goedemorgen",
+    "привет",
+    "здравствуйте",
+    "доброе",
+    "你好",
+    "您好",
+    "早上好",
+    "嗨",
+    "こんにちは",
+    "おはよう",
+    "こんばんは",
+    "안녕",
+    "merhaba",
+    "selam",
+    "günaydın",
+]
+_CJK = re.compile(r"[\u3040-\u30ff\u3400-\u9fff\uac00-\ud7af]")
+
+
+def says(text: str, words: list[str]) -> bool:
+    """Whether one of the words stands in a text; words of scripts without spaces anywhere, others as whole words."""
+    low = text.lower()
+    spaced = set(re.findall(r"[^\W_]+", low))
+    return any(word in low if _CJK.search(word) else word in spaced for word in words)
+
+
+def language_in(text: str) -> str:
+    """The code of the last language a text names, or ""."""
+    low = text.lower()
+    best, code = -1, ""
+    for name, known in _SPELLED:
+        at = low.rfind(name)
+        if at > best and (at == 0 or _CJK.search(name) or not low[at - 1].isalpha()):
+            best, code = at, known
+    return code
+
+
+def ordinal_in(text: str) -> int | None:
+    """The place that a text names: 0 for "the first", -1 for "the last"; None if it names none."""
+    for place, names in ORDINALS.items():
+        if says(text, names.split()):
+            return place
+    return None
+
+
+def wants_all(text: str) -> bool:
+    """Whether a text speaks of all, each or both."""
+    return says(text, ALL)

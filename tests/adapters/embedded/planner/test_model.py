@@ -1,0 +1,60 @@
+"""The parts of the embedded planner: reading, features, weights."""
+
+from importlib.resources import files
+from zlib import crc32
+
+from adapters.embedded.planner import features
+from adapters.embedded.planner.deciding import EVERYDAY, WEIGHTS, mind
+from adapters.embedded.planner.materials import choices, column
+from adapters.embedded.planner.reading import read
+from adapters.embedded.planner.words import language_in, ordinal_in
+from pipeline.table import KINDS
+
+
+def test_the_weights_are_smaller_than_a_megabyte() -> None:
+    assert len(files("adapters.embedded.planner").joinpath(WEIGHTS).read_bytes()) <= 1_000_000
+
+
+def test_the_model_knows_every_kind_of_the_table() -> None:
+    assert set(KINDS) <= set(mind(EVERYDAY).model.kinds)
+
+
+def test_hashes_are_those_of_crc_32() -> None:
+    hashes = set(features.document(read("hello"), ["0"]).tolist())
+
+    assert crc32(b"whello") % features.CHAR_BIT in hashes
+    assert crc32(b"F0") % features.CHAR_BIT in hashes
+
+
+def test_quotes_and_file_names_are_material_and_no_instruction() -> None:
+    reading = read("say \"draw a cat\" and look at 'photo.jpg', notes.pdf")
+
+    words = [word.text for clause in reading.clauses for word in clause]
+    assert "draw" not in words
+    assert words.count("fimg") == 1
+    assert words.count("fdoc") == 1
+
+
+def test_a_pasted_text_is_material() -> None:
+    reading = read("summarize this:\n" + "the committee translated the picture and spoke " * 8)
+
+    assert [word.text for clause in reading.clauses for word in clause][-1] == "qlong"
+
+
+def test_scripts_without_spaces_are_read_by_the_letter() -> None:
+    assert [word.text for clause in read("画猫").clauses for word in clause] == ["画", "猫"]
+
+
+def test_languages_and_places_are_known_in_other_languages() -> None:
+    assert language_in("y ahora en francés") == "fr"
+    assert language_in("翻译成英文") == "en"
+    assert ordinal_in("das zweite bitte") == 1
+    assert ordinal_in("the last photo") == -1
+    assert ordinal_in("a photo") is None
+
+
+def test_labels_and_columns_are_found() -> None:
+    assert choices("label this either 'damaged', 'ok' or 'unclear'") == ("damaged", "ok", "unclear")
+    assert choices("billing, bug or feature request?") == ("billing", "bug", "feature request")
+    assert column("predict the column churned for the rows") == "churned"
+    assert column('spalte "kuendigt"') == "kuendigt"

@@ -1,0 +1,138 @@
+"""What the embedded planner makes of everyday requests."""
+
+from typing import cast
+
+import pytest
+
+from adapters.embedded.planner import EmbeddedPlanner, likely_kinds, plan_batch_row
+from pipeline.domain import Media, Ref, Replied, Task, Text
+from tests.adapters.embedded.planner.builders import kinds, planned, request, told
+
+READS_ALOUD = ["document-question-answering", "text-to-speech"]
+HEARD = "automatic-speech-recognition"
+
+
+@pytest.mark.parametrize(
+    ("text", "sent", "expected"),
+    [
+        ("read the total aloud", ["image"], READS_ALOUD),
+        ("What is the notice period?", ["document"], ["document-question-answering"]),
+        ("mark the faces", ["image"], ["object-detection"]),
+        ("describe this picture", ["image"], ["image-to-text"]),
+        ("was steht auf dem schild?", ["image"], ["optical-character-recognition"]),
+        ("résume ce document", ["document"], ["document-to-text", "summarization"]),
+        ("この録音を文字起こしして", ["audio"], [HEARD]),
+        ("dibuja un gato astronauta", [], ["text-to-image"]),
+        ("write a poem about rain", [], ["text-generation"]),
+    ],
+)
+def test_everyday_requests_become_the_tasks_they_ask_for(
+    text: str, sent: list[str], expected: list[str]
+) -> None:
+    assert kinds(text, *sent) == expected
+
+
+@pytest.mark.parametrize("text", ["hello", "danke dir", "谢谢", "what can you do?", "bonjour"])
+def test_plain_talk_needs_no_task(text: str) -> None:
+    assert told(text).id.startswith("planner-")
+
+
+def test_a_follow_up_takes_the_picture_of_the_thread() -> None:
+    (task,) = planned("now make it a pencil sketch", before=["image"])
+
+    assert task.kind.name == "image-to-image"
+    assert _file(task, "image") == "old0"
+
+
+def test_the_second_one_is_the_second_picture() -> None:
+    (task,) = planned("make the second one black and white", before=["image", "image", "image"])
+
+    assert _file(task, "image") == "old1"
+
+
+def test_speech_speaks_what_was_made_of_the_recording() -> None:
+    made = planned("summarise this voice message and read the summary aloud", "audio")
+
+    assert [task.kind.name for task in made] == [HEARD, "summarization", "text-to-speech"]
+    assert made[1].args["text"] == (Ref(made[0].id, "text"),)
+    assert made[2].args["text"] == (Ref(made[1].id, "text"),)
+
+
+def test_a_quoted_text_is_what_is_translated_and_the_language_is_a_code() -> None:
+    (task,) = planned('how do you say "where is the station" in Japanese?')
+
+    assert task.args["text"] == (Text("where is the station"),)
+    assert task.args["language"] == (Text("ja"),)
+
+
+def test_and_now_in_german_means_the_last_answer() -> None:
+    (task,) = planned("and now in German", said="The shop is closed.")
+
+    assert task.args["text"] == (Text("The shop is closed."),)
+    assert task.args["language"] == (Text("de"),)
+
+
+def test_offered_labels_become_labels() -> None:
+    (task,) = planned("is it a husky, a malamute or a wolf?", "image")
+
+    assert [cast("Text", label).text for label in task.args["labels"]] == [
+        "husky",
+        "malamute",
+        "wolf",
+    ]
+
+
+def test_faces_become_the_label_that_detectors_know() -> None:
+    (task,) = planned("markiere alle gesichter", "image")
+
+    assert task.args["labels"] == (Text("face"),)
+
+
+def test_a_missing_file_is_asked_for() -> None:
+    assert told("transcribe the recording").id == "planner-lacks-file"
+
+
+def test_an_empty_message_with_a_file_is_asked_about() -> None:
+    assert told("", "image").id == "planner-empty-with-files"
+
+
+@pytest.mark.parametrize(
+    "text",
+    [" ", "🙏", "\\", "{{}}", "<GENERATED>-0", "a" * 40000, "lorem ipsum " * 9000, "ᚠᚢᚦ", "???"],
+)
+def test_strange_words_break_nothing(text: str) -> None:
+    for sent in ((), ("image",), ("audio", "document")):
+        made = likely_kinds(request(text, *sent))
+        assert len(made) == 10
+
+
+async def test_plain_talk_is_replied_to_in_words() -> None:
+    parts = [part async for part in EmbeddedPlanner().plan(request("hello!"))]
+
+    assert isinstance(parts[0], Replied)
+    assert "file" in parts[0].text
+
+
+def test_likely_kinds_hold_what_is_needed() -> None:
+    likely = likely_kinds(request("what does he say, in german please", "audio"))
+
+    assert {HEARD, "translation"} <= set(likely)
+
+
+def test_a_benchmark_row_is_planned_in_the_benchmarks_own_names() -> None:
+    row = plan_batch_row(
+        "I have an audio file 'example.wav'. Transcribe it, translate the text into French "
+        "and create an image from the translation."
+    )
+
+    nodes = [node["task"] for node in cast("list[dict[str, object]]", row["task_nodes"])]
+    assert nodes == ["Automatic Speech Recognition", "Translation", "Text-to-Image"]
+    assert row["task_links"] == [
+        {"source": "Automatic Speech Recognition", "target": "Translation"},
+        {"source": "Translation", "target": "Text-to-Image"},
+    ]
+    assert 0 <= cast("float", row["confidence"]) <= 1
+
+
+def _file(task: Task, slot: str) -> str:
+    return str(cast("Media", task.args[slot][0]).attachment.hash)
