@@ -12,7 +12,7 @@ import typer
 from bot import VERSION
 from bot.logs import begin_logging
 from bot.settings import Settings, read
-from pipeline.errors import TroupeError
+from pipeline.errors import cause
 from pipeline.words import say
 
 app = typer.Typer(
@@ -34,8 +34,11 @@ def main() -> None:
     """The entry point. What is wrong with the settings or the start is told in a sentence."""
     try:
         app(standalone_mode=True)
-    except TroupeError as error:
-        sys.exit(say("en", error.sentence))
+    except Exception as error:
+        told = cause(error)
+        if told is None:
+            raise
+        sys.exit(say("en", told.sentence))
 
 
 @app.command()
@@ -128,4 +131,6 @@ def _go(work: Work, settings: Settings, *args: object, **options: object) -> Non
         code = asyncio.run(work(settings, *args, **options))
     except KeyboardInterrupt:
         code = 130
+    except asyncio.CancelledError:  # told to stop
+        code = 0
     raise typer.Exit(code or 0)

@@ -28,7 +28,7 @@ from pipeline.domain import (
     Sentence,
     Thread,
 )
-from pipeline.errors import ChatError, NotAllowed, TroupeError
+from pipeline.errors import ChatError, NotAllowed, TroupeError, cause
 from pipeline.ports import Chat, Gate, Inbox, Limits, Seen, Taken
 from pipeline.run import answer
 from pipeline.tools import Memory, Tools, remember
@@ -166,13 +166,12 @@ class Conversation:
             seconds = self.tools.pace.request
             recorder.apologise(Sentence("apology-out-of-time", {"seconds": seconds}))
         except Exception as error:  # the boundary of a request: every failure is told in a sentence
-            told = _told(error)
-            if told is None:
-                log.exception("run broke", run=taken.run, reference=recorder.reference)
-                told = Sentence("apology-bug", {"reference": recorder.reference})
-            else:
-                log.info("apologised", run=taken.run, why=told.id)
-            recorder.apologise(told)
+            if (told := cause(error)) is not None:
+                log.info("apologised", run=taken.run, why=str(told))
+                recorder.apologise(told.sentence)
+                return
+            log.exception("run broke", run=taken.run, reference=recorder.reference)
+            recorder.apologise(Sentence("apology-bug", {"reference": recorder.reference}))
 
     async def _answer(self, taken: Taken, chat: Chat, recorder: Recorder) -> None:
         message = taken.message
@@ -244,12 +243,3 @@ class Conversation:
             await self.desk.store.runs(message.thread, limit=1)
         )
         return meant_for_us(message, takes_part=takes_part, mention=mention)
-
-
-def _told(error: BaseException) -> Sentence | None:
-    """What a person is told of an error; None for a bug. Errors of tasks that ran side by side come in groups."""
-    if isinstance(error, TroupeError):
-        return error.sentence
-    if isinstance(error, BaseExceptionGroup):
-        return next((told for one in error.exceptions if (told := _told(one))), None)
-    return None

@@ -20,18 +20,25 @@ _UNREFERRED = timedelta(hours=24)
 
 
 async def serve(settings: Settings) -> None:
-    """Run every chat that is configured until told to stop. Raises SettingsError when one cannot begin."""
+    """Run every chat that is configured until told to stop. Raises SettingsError when one cannot begin.
+
+    SIGTERM and SIGINT end it politely: what is under way is taken up again at the next start.
+    """
+    me = asyncio.current_task()
+    assert me is not None
+    asyncio.get_running_loop().add_signal_handler(signal.SIGTERM, me.cancel)
     async with opened(settings) as house:
-        await _work(house, configured(house))
+        await work(house, configured(house))
 
 
 async def chat_here(settings: Settings) -> None:
     """Run the chat in the terminal."""
     async with opened(settings) as house:
-        await _work(house, [in_the_terminal(house)])
+        await work(house, [in_the_terminal(house)])
 
 
-async def _work(house: House, chats: Sequence[Chat]) -> None:
+async def work(house: House, chats: Sequence[Chat]) -> None:
+    """Let the chats listen and the conversation answer, until cancelled or until no chat listens any more."""
     conversation = house.conversation
     conversation.chats.update({chat.platform: chat for chat in chats})
     async with asyncio.TaskGroup() as group:
@@ -40,22 +47,9 @@ async def _work(house: House, chats: Sequence[Chat]) -> None:
             group.create_task(_sweep(house)),
         ]
         listening = [group.create_task(chat.listen(conversation)) for chat in chats]
-        _stop_on_signals([*tasks, *listening])
         await asyncio.wait(listening)
         for task in tasks:
             task.cancel()
-
-
-def _stop_on_signals(tasks: Sequence[asyncio.Task[None]]) -> None:
-    """A polite end: what is under way is taken up again at the next start."""
-
-    def stop() -> None:
-        for task in tasks:
-            task.cancel()
-
-    loop = asyncio.get_running_loop()
-    for number in (signal.SIGTERM, signal.SIGINT):
-        loop.add_signal_handler(number, stop)
 
 
 async def _sweep(house: House) -> None:

@@ -132,3 +132,12 @@ class MediaError(TroupeError):
 
 class SettingsError(TroupeError):
     """The settings do not work out."""
+
+
+def cause(error: BaseException) -> TroupeError | None:
+    """The first of our own errors in an error; what ran side by side fails in groups. None: a bug."""
+    if isinstance(error, TroupeError):
+        return error
+    if isinstance(error, BaseExceptionGroup):
+        return next((told for one in error.exceptions if (told := cause(one))), None)
+    return None
