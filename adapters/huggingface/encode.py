@@ -68,10 +68,11 @@ def columns(job: Job) -> dict[str, list[str]]:
     """The person's table, column by column."""
     blob = file(job, "table", Type.TABLE)
     delimiter = "\t" if blob.media_type == "text/tab-separated-values" else ","
-    rows = list(
-        csv.reader(io.StringIO(blob.data.decode("utf-8-sig", "replace")), delimiter=delimiter)
-    )
-    rows = [row for row in rows if any(row)]
+    text = io.StringIO(blob.data.decode("utf-8-sig", "replace"), newline="")
+    try:
+        rows = [row for row in csv.reader(text, delimiter=delimiter) if any(row)]
+    except csv.Error as error:
+        raise BadInput("expert-table-unfit", cells=_MAX_CELLS) from error
     if len(rows) < 2 or len(rows) * len(rows[0]) > _MAX_CELLS:  # noqa: PLR2004 - a heading and a row
         raise BadInput("expert-table-unfit", cells=_MAX_CELLS)
     head, *body = rows

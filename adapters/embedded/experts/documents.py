@@ -181,9 +181,11 @@ def grid(blob: Blob) -> list[list[str]]:
         dialect: Any = csv.Sniffer().sniff(text[:4096], ",;\t|")
     except csv.Error:
         dialect = csv.excel
-    table = [
-        row for row in csv.reader(io.StringIO(text), dialect) if any(cell.strip() for cell in row)
-    ]
+    try:
+        lines = csv.reader(io.StringIO(text, newline=""), dialect)
+        table = [row for row in lines if any(cell.strip() for cell in row)]
+    except csv.Error as error:
+        raise BadInput("embedded-table-broken") from error
     if len(table) < 2:  # noqa: PLR2004 - a heading and a row
         raise BadInput("embedded-table-empty")
     width = len(table[0])

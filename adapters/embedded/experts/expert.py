@@ -1,6 +1,7 @@
 """The expert at the place EMBEDDED: hands tasks to worker processes, and says how far what they found can be trusted."""
 
 from collections.abc import Mapping
+from contextlib import suppress
 from typing import assert_never
 
 from adapters.embedded.experts.finding import Args
@@ -9,6 +10,8 @@ from pipeline.domain import Blob, Made, Place, Raw, Text, Type
 from pipeline.errors import BadInput, ExpertRefused, MediaError
 from pipeline.ports import Job, MediaTools, Workers
 from pipeline.words import say
+
+_LONG = 1_500_000  # bytes of WAV: some 35 seconds
 
 
 class EmbeddedExpert:
@@ -33,7 +36,10 @@ class EmbeddedExpert:
         locale = job.language or "en"
         note = " ".join(say(locale, sentence) for sentence in found.notes)
         told = {slot: Text(say(locale, sentence)) for slot, sentence in found.told.items()}
-        return Made({**found.slots, **told}, note, cost=0.0, extras=found.extras)
+        slots = {**found.slots, **told}
+        if row.packs:
+            slots = {slot: await self._packed(value) for slot, value in slots.items()}
+        return Made(slots, note, cost=0.0, extras=found.extras)
 
     async def _prepared(self, args: Mapping[str, tuple[Raw, ...]], row: Row) -> Args:
         """Files as the row needs them."""
@@ -46,6 +52,14 @@ class EmbeddedExpert:
                     for slot, pieces in args.items()
                 }
         assert_never(row.needs)
+
+    async def _packed(self, value: Raw) -> Raw:
+        """A long recording as MP3, where that can be made."""
+        if not isinstance(value, Blob) or len(value.data) <= _LONG:
+            return value
+        with suppress(MediaError):
+            return await self._media.convert(value, "audio/mpeg")
+        return value
 
     async def _wav(self, piece: Raw) -> Raw:
         """Sound and film as PCM, which needs no decoder in the worker."""

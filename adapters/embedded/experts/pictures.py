@@ -11,6 +11,8 @@ from pipeline.errors import BadInput
 
 MOST_PIXELS = 60_000_000
 WORKING_SIDE = 2400
+_FORMATS = ("PNG", "JPEG", "MPO", "GIF", "WEBP", "AVIF", "BMP", "TIFF", "PPM", "ICO")
+"""What people send; Pillow's rarer readers run programs or are little tested."""
 
 
 def opened(blob: Blob, *, side: int = WORKING_SIDE) -> Any:  # noqa: ANN401 - a picture of Pillow
@@ -18,7 +20,9 @@ def opened(blob: Blob, *, side: int = WORKING_SIDE) -> Any:  # noqa: ANN401 - a 
     from PIL import Image, ImageOps, UnidentifiedImageError
 
     try:
-        with _strictly(), Image.open(io.BytesIO(blob.data)) as image:
+        Image.init()
+        known = [one for one in _FORMATS if one in Image.OPEN]
+        with _strictly(), Image.open(io.BytesIO(blob.data), formats=known) as image:
             if image.width * image.height > MOST_PIXELS:
                 raise BadInput("embedded-picture-too-large")
             image.draft("RGB", (side, side))

@@ -39,6 +39,8 @@ class Row:
     work: Work
     modules: tuple[str, ...] = ()
     needs: Needs = Needs.AS_IS
+    packs: bool = False
+    """Long recordings become MP3, which chat platforms take and play."""
 
 
 def _row(  # noqa: PLR0913 - a row of the table
@@ -50,16 +52,17 @@ def _row(  # noqa: PLR0913 - a row of the table
     *modules: str,
     languages: tuple[str, ...] = (),
     needs: Needs = Needs.AS_IS,
+    packs: bool = False,
 ) -> tuple[str, Row]:
     model = Model(id_, kind, (Place.EMBEDDED,), description, licence=licence, languages=languages)
-    return kind, Row(model, work, modules, needs)
+    return kind, Row(model, work, modules, needs, packs)
 
 
 _DOCUMENTS = ("pypdfium2", "docx", "rapidocr", "onnxruntime")
 
 # fmt: off
 ROWS: Mapping[str, Row] = dict((
-    _row("text-to-speech", "espeak-ng", "GPL-3.0", "clear but robotic voice, about a hundred languages", speech.speak, "espeakng_loader"),
+    _row("text-to-speech", "espeak-ng", "GPL-3.0", "clear but robotic voice, about a hundred languages", speech.speak, "espeakng_loader", packs=True),
     _row("automatic-speech-recognition", "pocketsphinx-en-us", "BSD-2-Clause", "English only; good for short commands, about every fourth word of read speech is wrong", hearing.transcribe, "pocketsphinx", languages=("en",), needs=Needs.WAV),
     _row("optical-character-recognition", "rapidocr", "Apache-2.0", "reads printed text (Latin and Chinese script); misses handwriting", reading.read, "rapidocr", "onnxruntime"),
     _row("document-to-text", "pypdfium2", "Apache-2.0", "the text of PDF (scanned pages by OCR), Word, HTML, CSV and text files", documents.extract, *_DOCUMENTS),

@@ -73,7 +73,7 @@ def _samples(text: str, voice: str) -> tuple[bytes, int]:
     callback = _Callback(hear)
     library.espeak_SetSynthCallback(callback)
     library.espeak_SetVoiceByName(voice.encode())
-    spoken = text.replace("\0", " ").encode()
+    spoken = text.replace("\0", " ").encode("utf-8", "replace")
     library.espeak_Synth(spoken, len(spoken) + 1, 0, _CHARACTERS, 0, _UTF8, None, None)
     library.espeak_Synchronize()
     if not heard:

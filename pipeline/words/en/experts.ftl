@@ -82,3 +82,4 @@ embedded-not-for-pictures = A picture cannot be worked on like this: { $what }.
 embedded-nothing-left = After cutting nothing was left; the file may be shorter than that.
 embedded-too-long = The file is too long to be worked on here.
 embedded-film-unreadable = The file is damaged or of a type that cannot be worked on.
+embedded-table-broken = The table is damaged and cannot be read.

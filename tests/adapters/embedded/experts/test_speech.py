@@ -80,10 +80,16 @@ async def test_nothing_cannot_be_read(text: str, expert: EmbeddedExpert) -> None
 
 
 async def test_zeros_and_signs_do_no_harm(expert: EmbeddedExpert) -> None:
-    assert _seconds(await expert.run(job("text-to-speech", text="a\0b \\ {{}} <b> %s 🙂"))) > 0.5
+    assert (
+        _seconds(await expert.run(job("text-to-speech", text="a\0b \\ {{}} <b> %s 🙂 \ud800")))
+        > 0.5
+    )
 
 
 async def test_a_very_long_text_is_cut_and_that_is_said(expert: EmbeddedExpert) -> None:
     made = await expert.run(job("text-to-speech", text="la " * 5000))
 
+    audio = made.slots["audio"]
+    assert isinstance(audio, Blob)
+    assert audio.media_type == "audio/mpeg"
     assert "first 12000 characters" in made.note

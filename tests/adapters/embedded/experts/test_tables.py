@@ -56,7 +56,9 @@ async def test_a_question_beyond_simple_sums_is_not_answered(expert: EmbeddedExp
         )
 
 
-@pytest.mark.parametrize("table", [sheet("a,b"), sheet(""), sheet("a,b", ",")])
+@pytest.mark.parametrize(
+    "table", [sheet("a,b"), sheet(""), sheet("a,b", ","), sheet("a,b", "x" * 200_000)]
+)
 async def test_a_table_without_rows_is_bad_input(table: Blob, expert: EmbeddedExpert) -> None:
     with pytest.raises(BadInput):
         await expert.run(job("table-question-answering", question="how many?", table=table))
