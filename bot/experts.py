@@ -5,6 +5,7 @@ from collections.abc import Mapping
 from contextlib import AsyncExitStack
 from dataclasses import dataclass
 
+from adapters.embedded.planner import EmbeddedPlanner
 from adapters.huggingface import JoinedCatalogue, ListedCatalogue, inference_wire, known_models
 from bot.settings import Settings
 from pipeline.domain import Place
@@ -62,9 +63,10 @@ async def engaged(
     order = [Place(place) for place in settings.troupe_places if Place(place) in experts]
     catalogue = JoinedCatalogue(catalogues, places=order)
     own_responder = PlainResponder()
+    own_planner = EmbeddedPlanner()
     early = settings.troupe_streamed_planning
     return Troupe(
-        (LlmPlanner(llm, catalogue, early=early),) if llm else (),
+        (LlmPlanner(llm, catalogue, early=early), own_planner) if llm else (own_planner,),
         (LlmResponder(llm), own_responder) if llm else (own_responder,),
         catalogue,
         {place: experts[place] for place in order},
