@@ -28,7 +28,7 @@ def configured(house: House) -> list[Chat]:
     if house.settings.discord:
         chats.append(_discord(house, signer))
     if house.settings.web:
-        chats.append(_web(house, routes))
+        chats.append(_web(house, signer, routes))
     return chats
 
 
@@ -39,7 +39,7 @@ def in_the_terminal(house: House) -> Chat:
     return ConsoleChat(house.files, folder=folder, ledger=house.lasting.ledger)
 
 
-def _web(house: House, routes: tuple[Any, ...]) -> WebChat:
+def _web(house: House, signer: Signer, routes: tuple[Any, ...]) -> WebChat:
     settings = house.settings
     options = WebOptions(
         host=settings.troupe_web_host,
@@ -49,6 +49,7 @@ def _web(house: House, routes: tuple[Any, ...]) -> WebChat:
         max_text=settings.troupe_max_text,
         max_file=settings.troupe_max_file_mb * _MEBI,
         extra_routes=routes,
+        signer=signer,
     )
 
     async def plan(message: Incoming) -> Planned:

@@ -143,7 +143,10 @@ class Screen:
     def answer(self, answer: Answer, places: Sequence[Path]) -> None:
         """The answer's words, where its files are, and what there is to know."""
         text = clean(answer.text).strip()
-        self._console.print(Markdown(text) if self._console.is_terminal else Text(text))
+        if self._console.is_terminal:
+            self._console.print(Markdown(text))
+        else:
+            self._console.print(Text(text), soft_wrap=True)
         for file, place in zip(answer.files, places, strict=True):
             self._file(file, place)
         for notice in dict.fromkeys(say(self._locale, each) for each in answer.notices):

@@ -4,6 +4,7 @@ import hashlib
 import hmac
 import time
 import uuid
+from datetime import UTC, datetime
 from urllib.parse import urlsplit
 
 import structlog
@@ -13,6 +14,7 @@ from aiohttp.typedefs import Handler
 from adapters.web.options import WebOptions
 from adapters.web.refusals import refusal, refused, reworded, status_of
 from adapters.web.state import STATE
+from pipeline.domain import FileHash
 from pipeline.errors import RequestError
 
 log = structlog.get_logger()
@@ -86,7 +88,7 @@ async def worded(request: web.Request, handler: Handler) -> web.StreamResponse:
 async def guarded(request: web.Request, handler: Handler) -> web.StreamResponse:
     """Our own hosts, our own pages, and those who have the token."""
     options = request.app[STATE].options
-    if request.path in {route.path for route in options.extra_routes}:
+    if _checks_itself(request, options):
         return await handler(request)
     if not _host_is_ours(request, options):
         raise refused(request, 421, "web-other-host", host=request.host[:100])
@@ -107,6 +109,17 @@ def session_of(token: str) -> str:
 def same(one: str, other: str) -> bool:
     """Whether two secrets are the same, in the same time wherever they differ."""
     return hmac.compare_digest(one.encode(), other.encode())
+
+
+def _checks_itself(request: web.Request, options: WebOptions) -> bool:
+    """Routes of other adapters, and signed links to files."""
+    if request.path in {route.path for route in options.extra_routes}:
+        return True
+    file, sign = request.match_info.get("hash"), request.query.get("sign")
+    if options.signer is None or file is None or sign is None:
+        return False
+    until = request.query.get("until", "")
+    return options.signer.holds(FileHash(file), until, sign, datetime.now(UTC))
 
 
 def _host_is_ours(request: web.Request, options: WebOptions) -> bool:

@@ -9,6 +9,7 @@ from aiohttp import web
 
 from pipeline.domain import Incoming, Planned
 from pipeline.errors import SettingsError
+from pipeline.links import Signer
 from pipeline.ports import Fetch, Files, Store
 
 MEBI = 1 << 20
@@ -31,6 +32,8 @@ class WebOptions:
     max_body: int = 100 * MEBI
     extra_routes: tuple[web.RouteDef, ...] = ()
     """Routes of other adapters (Slack over HTTP), which check their callers themselves."""
+    signer: Signer | None = None
+    """Whose signed links to files are open to whoever has them."""
 
     def __post_init__(self) -> None:
         if not self.loopback and not self.token:

@@ -121,13 +121,14 @@ export class RunView {
   actions({ votes = true } = {}) {
     const panel = make("div", { class: "panel text", hidden: true });
     const bar = make("div", { class: "actions", role: "group", "aria-label": word("actions") });
-    bar.append(button("again", word("retry"), () => this.retry(bar)));
+    bar.append(button("again", word("retry"), () => this.retry("retry", bar)));
     if (votes) {
       const up = button("up", word("up"), () => this.vote("up", up, down), { shown: false, "aria-pressed": "false" });
       const down = button("down", word("down"), () => this.vote("down", down, up), { shown: false, "aria-pressed": "false" });
       const copy = button("copy", word("copy"), () => this.copy(copy), { shown: false });
       bar.append(up, down, copy);
     }
+    if (this.tasks.size && votes) bar.append(button("other", word("another"), () => this.retry("another", bar)));
     if (this.tasks.size) {
       const details = button("details", word("details"), () => this.details(details, panel), { "aria-expanded": "false" });
       bar.append(details);
@@ -135,8 +136,8 @@ export class RunView {
     return make("div", {}, bar, panel);
   }
 
-  async retry(bar) {
-    await this.pressed("retry", bar, ({ run }) => run && this.onretry(run));
+  async retry(action, bar) {
+    await this.pressed(action, bar, ({ run }) => run && this.onretry(run));
   }
 
   async vote(action, chosen, other) {

@@ -68,6 +68,7 @@ const english = {
   madeBy: "made by {model}",
   actions: "About this answer",
   retry: "Retry",
+  another: "Another model",
   up: "Good answer",
   down: "Bad answer",
   details: "Details",

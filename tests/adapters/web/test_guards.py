@@ -1,11 +1,14 @@
 import asyncio
 from collections.abc import AsyncIterator
+from datetime import UTC, datetime, timedelta
 
 import pytest
 from aiohttp import web
 
 from adapters.web import WebOptions
+from pipeline.domain import Attachment
 from pipeline.errors import SettingsError
+from pipeline.links import Signer
 from tests.adapters.web.scene import WebScene, web_scene
 
 TOKEN = "correct horse battery staple"
@@ -115,6 +118,21 @@ async def test_cookies_are_safe_behind_https(locked: WebScene) -> None:
 
 async def test_routes_of_others_check_their_callers_themselves(locked: WebScene) -> None:
     assert await status(locked, "POST", "/slack/events", Host="bot.example") == 200
+
+
+async def test_a_signed_link_to_a_file_opens_it_until_it_expires() -> None:
+    signer = Signer("https://bot.example", b"secret")
+    async with web_scene(token=TOKEN, signer=signer) as scene:
+        key = await scene.keep(b"words")
+        file = Attachment(key, "text/plain", "a b.txt", 5)
+        now = datetime.now(UTC)
+        link = signer.link(file, now).removeprefix("https://bot.example")
+        old = signer.link(file, now - timedelta(days=8)).removeprefix("https://bot.example")
+
+        assert await status(scene, "GET", link, Host="bot.example") == 200
+        assert await status(scene, "GET", old) == 401
+        assert await status(scene, "GET", link.replace("sign=", "sign=0")) == 401
+        assert await status(scene, "GET", link.replace(key, "0" * 64)) == 401
 
 
 async def test_the_page_can_load_nothing_from_elsewhere(scene: WebScene) -> None:
