@@ -96,7 +96,7 @@ class InferenceWire:
 
     def _address(self, job: Job, form: Form) -> URL:
         address = f"{self._base}/models/{quote(job.model.id, safe='/')}"
-        if form.pipeline and self._place is Place.HOSTED:
+        if form.pipeline or self._place is Place.LOCAL:  # ours is told which of its kinds is meant
             address += f"/pipeline/{job.kind.name}"
         return URL(address, encoded=True)
 

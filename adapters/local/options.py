@@ -1,0 +1,31 @@
+"""How the expert server is to run."""
+
+from dataclasses import dataclass
+from pathlib import Path
+
+MEBIBYTE = 1 << 20
+GIBIBYTE = 1 << 30
+
+
+@dataclass(frozen=True, slots=True)
+class Options:
+    """Settings of the expert server.
+
+    `folders` are searched for models in their order: `org/name/` as in a folder of one's own, or the Hub's cache.
+    `memory_bytes` bounds what all loaded models together weigh; a worker process may use as much again for its work.
+    `grace` is how many seconds a worker has to stop when nobody waits for its answer any more.
+    `table` names the table of kinds (module:name), so that tests can do without torch.
+    """
+
+    folders: tuple[Path, ...]
+    host: str = "127.0.0.1"
+    port: int = 0
+    memory_bytes: int = 8 * GIBIBYTE
+    workers: int = 2
+    threads: int = 1
+    device: str = "auto"
+    token: str = ""
+    max_body: int = 64 * MEBIBYTE
+    most_waiting: int = 256
+    grace: float = 5.0
+    table: str = "adapters.local.kinds:TABLE"

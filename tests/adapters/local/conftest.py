@@ -1,0 +1,94 @@
+"""Servers at work, and models on disk for them."""
+
+import asyncio
+import json
+from collections.abc import AsyncIterator, Callable
+from contextlib import AsyncExitStack
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import aiohttp
+import pytest
+
+from adapters.local.options import MEBIBYTE, Options
+from adapters.local.pool import Pool
+from adapters.local.server import experts_at_work
+
+PLAYED = "tests.adapters.local.played:TABLE"
+
+
+@dataclass(frozen=True)
+class Client:
+    """Someone who asks the server."""
+
+    session: aiohttp.ClientSession
+    base: str
+    folder: Path
+    pool: Pool
+
+    async def ask(self, model: str, words: str = "hello", **headers: str) -> tuple[int, Any]:
+        return await self.post(model, json={"inputs": words}, headers=headers)
+
+    async def post(self, model: str, **content: Any) -> tuple[int, Any]:
+        async with self.session.post(f"{self.base}/models/{model}", **content) as response:
+            if response.content_type == "application/json":
+                return response.status, await response.json()
+            return response.status, await response.read()
+
+    async def get(self, path: str) -> Any:
+        async with self.session.get(self.base + path) as response:
+            return await response.json()
+
+    def add(self, model: str, weight: int = 1000, cls: str = "T5ForConditionalGeneration") -> Path:
+        return model_on_disk(self.folder, model, weight, cls)
+
+    def loads(self, model: str) -> int:
+        log = self.folder / model / "loads.txt"
+        return len(log.read_text().splitlines()) if log.exists() else 0
+
+
+def model_on_disk(folder: Path, model: str, weight: int, cls: str) -> Path:
+    path = folder / model
+    path.mkdir(parents=True)
+    (path / "config.json").write_text(json.dumps({"architectures": [cls]}))
+    (path / "model.safetensors").write_bytes(b"\0" * weight)
+    return path
+
+
+Begin = Callable[..., Any]
+
+
+@pytest.fixture
+async def begin(tmp_path: Path) -> AsyncIterator[Begin]:
+    """Begins servers of played models."""
+    async with AsyncExitStack() as stack:
+
+        async def begin(**options: Any) -> Client:
+            given = {"folders": (tmp_path,), "table": PLAYED, "memory_bytes": 64 * MEBIBYTE}
+            server = await stack.enter_async_context(
+                experts_at_work(Options(**(given | options)))  # type: ignore[arg-type]
+            )
+            session = await stack.enter_async_context(aiohttp.ClientSession())
+            return Client(session, server.base, tmp_path, server.pool)
+
+        yield begin
+
+
+@pytest.fixture
+async def client(begin: Begin) -> Client:
+    made: Client = await begin(workers=1)
+    return made
+
+
+async def until(file: Path) -> None:
+    """A worker process can only leave a file; there is nothing to await."""
+    async with asyncio.timeout(30):
+        while not file.exists():  # noqa: ASYNC110, ASYNC240 - as above
+            await asyncio.sleep(0.005)
+
+
+async def until_waiting(pool: Pool, count: int) -> None:
+    async with asyncio.timeout(30):
+        while sum(worker.waiting for worker in pool.workers) < count:  # noqa: ASYNC110 - other requests bring it
+            await asyncio.sleep(0.001)

@@ -1,0 +1,172 @@
+"""The server's surface: what is answered, and how refusals look."""
+
+import io
+import json
+from pathlib import Path
+
+import pytest
+
+from tests.adapters.local.conftest import Begin, Client
+
+
+async def test_a_model_answers_json(client: Client) -> None:
+    client.add("org/echo")
+
+    status, answer = await client.ask("org/echo", "good day")
+
+    assert status == 200
+    assert answer[0]["generated_text"] == "good day"
+
+
+async def test_a_model_takes_and_gives_the_bytes_of_a_file(client: Client) -> None:
+    client.add("echo")
+
+    status, answer = await client.post(
+        "echo", data=b"\x89PNG...", headers={"Content-Type": "image/png"}
+    )
+
+    assert (status, answer) == (200, b"\x89PNG...")
+
+
+async def test_the_address_may_name_the_kind(client: Client) -> None:
+    client.add("org/echo", cls="BertForTokenClassification")
+
+    status, _ = await client.ask("org/echo/pipeline/text2text-generation")
+
+    assert status == 200
+
+
+@pytest.mark.parametrize(
+    "model", ["no/such", "../secret", "a/b/c", "..", "org/..", "org/%2e%2e/echo", "/etc"]
+)
+async def test_an_unknown_model_is_404(model: str, client: Client) -> None:
+    client.add("org/echo")
+
+    status, answer = await client.ask(model)
+
+    assert status == 404
+    assert answer["error"]
+
+
+@pytest.mark.parametrize(
+    ("kind", "said"),
+    [
+        ("juggling", "There is no kind of task named juggling here."),
+        ("fill-mask", "Model org/echo cannot do fill-mask; it can do text2text-generation, "),
+    ],
+)
+async def test_a_kind_that_the_model_cannot_do_is_400(kind: str, said: str, client: Client) -> None:
+    client.add("org/echo")
+
+    status, answer = await client.ask(f"org/echo/pipeline/{kind}")
+
+    assert status == 400
+    assert answer["error"].startswith(said)
+
+
+@pytest.mark.parametrize(
+    ("body", "status", "said"),
+    [
+        (b"{", 400, "The body is not JSON."),
+        (b"[" * 100_000, 400, "The body is not JSON."),
+        (b"[]", 400, 'The body has no "inputs".'),
+        (b'{"inputs": "x", "parameters": 3}', 400, '"parameters" has to be an object.'),
+        (b'{"inputs": 3}', 422, '"inputs" has to be a text that is not empty.'),
+        (b'{"inputs": " "}', 422, '"inputs" has to be a text that is not empty.'),
+    ],
+)
+async def test_bad_input_is_told_plainly(
+    body: bytes, status: int, said: str, client: Client
+) -> None:
+    client.add("echo")
+
+    got = await client.post("echo", data=body, headers={"Content-Type": "application/json"})
+
+    assert got == (status, {"error": said})
+
+
+async def test_a_body_that_is_too_large_is_413(begin: Begin) -> None:
+    client = await begin(workers=1, max_body=1 << 20)
+    client.add("echo")
+
+    got = await client.post(
+        "echo", data=io.BytesIO(b"x" * (1 << 20) + b"y"), headers={"Content-Type": "image/png"}
+    )
+
+    assert got == (413, {"error": "The body is larger than 1 MB."})
+
+
+async def test_a_bug_in_a_library_is_500_without_its_words(client: Client) -> None:
+    client.add("org/clumsy")
+
+    got = await client.ask("org/clumsy/pipeline/question-answering")
+
+    assert got == (500, {"error": "Model org/clumsy failed at question-answering."})
+
+
+async def test_a_model_that_cannot_be_loaded_is_500_and_takes_no_memory(client: Client) -> None:
+    (client.add("org/broken") / "broken").touch()
+
+    got = await client.ask("org/broken")
+
+    assert got == (500, {"error": "Model org/broken could not be loaded."})
+    assert (await client.get("/health"))["held_bytes"] == 0
+
+
+async def test_the_models_are_listed_with_what_they_do(client: Client) -> None:
+    path = client.add("org/echo", weight=1234)
+    (path / "README.md").write_text("---\nlicense: mit\nlanguage: [en, de]\n---\nEchoes.")
+    client.add("gap", cls="BertForMaskedLM")
+    await client.ask("org/echo")
+
+    gap, echo = await client.get("/models")
+
+    assert (gap["id"], gap["kinds"], gap["loaded"]) == ("gap", ["fill-mask"], False)
+    assert (echo["id"], echo["pipeline_tag"]) == ("org/echo", "text2text-generation")
+    assert (echo["bytes"], echo["loaded"]) == (1234, True)
+    assert (echo["license"], echo["languages"]) == ("mit", ["en", "de"])
+
+
+async def test_models_of_the_hubs_cache_are_found(client: Client, tmp_path: Path) -> None:
+    cached = tmp_path / "models--org--cached"
+    client.add("models--org--cached/snapshots/abc")
+    (cached / "refs").mkdir()
+    (cached / "refs" / "main").write_text("abc")
+
+    status, _ = await client.ask("org/cached")
+    models = await client.get("/models")
+
+    assert status == 200
+    assert [(model["id"], model["revision"]) for model in models] == [("org/cached", "abc")]
+
+
+async def test_health_tells_of_workers_and_memory(client: Client) -> None:
+    client.add("echo", weight=5000)
+    await client.ask("echo")
+
+    health = await client.get("/health")
+
+    assert health["status"] == "ok"
+    assert health["held_bytes"] == 5000
+    assert [worker["waiting"] for worker in health["workers"]] == [0]
+
+
+async def test_with_a_token_only_those_who_have_it_are_answered(begin: Begin) -> None:
+    client = await begin(workers=1, token="secret")
+    client.add("echo")
+
+    without = await client.ask("echo")
+    with_it = await client.ask("echo", Authorization="Bearer secret")
+
+    assert without == (401, {"error": "Invalid credentials in Authorization header"})
+    assert with_it[0] == 200
+
+
+async def test_a_model_without_a_kind_is_listed_and_refused(client: Client) -> None:
+    path = client.add("odd")
+    (path / "config.json").write_text(json.dumps({"architectures": ["Strange"]}))
+
+    status, _ = await client.ask("odd")
+
+    assert status == 400
+    assert (await client.get("/models"))[0]["kinds"] == []
