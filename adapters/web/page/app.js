@@ -43,7 +43,7 @@ async function listen(view, response) {
   let over = false;
   for await (const [name, data] of events(response)) {
     if (name === "accepted") enter(data.thread, view);
-    keepInSight(() => view.apply(name, data));
+    view.apply(name, data);
     over ||= name === "answer" || name === "broken";
     if (over) refresh();
   }
@@ -79,7 +79,6 @@ async function attend(run, view) {
 
 function again(run) {
   const view = show(word("again"));
-  view.element.scrollIntoView({ block: "nearest" });
   attend(run, view);
 }
 
@@ -113,8 +112,8 @@ function show(title = "") {
   views.push(view);
   view.item = make("li", { class: "answer" }, title ? make("p", { class: "muted" }, title) : null, view.element);
   $("thread").append(view.item);
+  following = true;
   refresh();
-  view.item.scrollIntoView({ block: "end" });
   return view;
 }
 
@@ -130,21 +129,29 @@ function refresh() {
   $("stop").hidden = !views.some((view) => view.live);
 }
 
-// Follow the newest words only while the reader is at the end; never pull away somebody who reads further up.
-function keepInSight(change) {
-  const atEnd = isAtEnd();
-  change();
-  if (atEnd) scrollTo({ top: document.documentElement.scrollHeight });
+// Follow what grows at the end, as long as the question stays in sight; never pull away somebody who reads further up.
+let following = true;
+
+function followOn() {
+  if (following) scrollTo({ top: Math.min(end(), questionAt()) });
   onScroll();
 }
 
-function isAtEnd() {
-  return innerHeight + scrollY >= document.documentElement.scrollHeight - 120;
+function end() {
+  return document.documentElement.scrollHeight - innerHeight;
+}
+
+function questionAt() {
+  const asked = [...$("thread").querySelectorAll(".said, .answer > .muted")].at(-1);
+  return asked ? asked.getBoundingClientRect().top + scrollY - 72 : Infinity;
 }
 
 function onScroll() {
-  $("latest").hidden = isAtEnd();
+  following = scrollY >= Math.min(end(), questionAt()) - 120;
+  $("latest").hidden = scrollY >= end() - 160;
 }
+
+new ResizeObserver(followOn).observe($("thread"));
 
 // --- conversations ---
 

@@ -1,0 +1,38 @@
+from pathlib import Path
+
+import pytest
+from playwright.async_api import Browser, expect
+
+from tests.e2e.browser import open_window
+from tests.e2e.program import at_work
+
+pytestmark = pytest.mark.asyncio(loop_scope="session")
+
+
+async def test_a_newcomer_with_no_key_hears_the_total_and_goes_on(
+    browser: Browser, tmp_path: Path
+) -> None:
+    async with at_work(tmp_path) as program, open_window(browser, program.address) as window:
+        page = window.page
+        page.set_default_timeout(40_000)
+        await page.get_by_role("button", name="Have an invoice read to you").click()
+        await expect(page.locator(".run > .text")).to_contain_text("573.00", timeout=40_000)
+        await page.wait_for_function("document.querySelector('.run audio')?.readyState > 0")
+        assert await page.evaluate("document.querySelector('.run audio').duration") > 1
+        await expect(page.locator(".plan .task.done")).to_have_count(2)
+
+        await page.locator("#text").fill("Make the invoice a pencil sketch")
+        await page.locator("#text").press("Enter")
+        sketch = page.locator(".answer").last.locator("figure img")
+        await expect(sketch).to_be_visible(timeout=40_000)
+        assert await sketch.get_attribute("alt")
+        words = await page.locator(".run > .text").all_inner_texts()
+
+        await page.reload()
+        await expect(page.locator(".run > .text")).to_have_count(2)
+        assert await page.locator(".run > .text").all_inner_texts() == words
+        await page.get_by_role("button", name="Details").last.click()
+        await expect(page.locator(".panel").last).to_contain_text("image-to-image")
+        await page.get_by_role("button", name="Retry").last.click()
+        await expect(page.get_by_text("Once more")).to_be_visible()
+        await expect(page.locator(".answer").last.locator("figure img")).to_be_visible()
