@@ -8,7 +8,7 @@ from adapters.slack.calls import SlackCalls
 from pipeline.domain import Incoming, Sentence
 from pipeline.words import say
 
-EYES = "eyes"
+EYES, WARNING = "eyes", "warning"
 _REMEMBERED, _HOUR = 10_000, 3600
 
 
@@ -34,6 +34,13 @@ class Acknowledgements:
             self._eyes.add(message.key)
             if message.key in self._over:
                 await self.clear(message)
+
+    async def warn(self, message: Incoming) -> None:
+        """The last resort where nothing can be said."""
+        channel = message.thread.channel.id
+        await self.calls.try_once(
+            "reactions.add", channel=channel, timestamp=message.id, name=WARNING
+        )
 
     async def clear(self, message: Incoming) -> None:
         """Eyes are closed; the status goes by itself when something is posted."""

@@ -90,9 +90,9 @@ def progress(board: Board, locale: str) -> tuple[str, ...]:
     )
     if not board.text.strip():
         return (todo,)
-    written = sections(board.text)
+    written = sections(board.text[:FIRST_MESSAGE])
     shown = next(cut(written[0], FIRST_MESSAGE // 2 - 2))
-    more = len(written) > 1 or len(shown) < len(written[0])
+    more = len(board.text) > FIRST_MESSAGE or shown != written[0] or len(written) > 1
     return (todo, f"{_closed(shown)} …" if more else shown)
 
 

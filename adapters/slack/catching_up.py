@@ -34,13 +34,12 @@ class CatchingUp:
     async def look(self) -> None:
         since = datetime.now(UTC) - timedelta(days=_DAYS)
         threads = [
-            (thread, last)
+            (thread, last if _is_ts(last) else thread.root)
             for thread, last in await self.active(PLATFORM, since)
-            if thread.channel.workspace == self.me.team and _is_ts(last)
+            if thread.channel.workspace == self.me.team and _is_ts(thread.root)
         ][:_MOST_THREADS]
         for thread, last in threads:
-            if _is_ts(thread.root):
-                await self._tried(self._thread(thread, last))
+            await self._tried(self._thread(thread, last))
         newest: dict[str, str] = {}
         for thread, last in threads:
             newest[thread.channel.id] = max(last, newest.get(thread.channel.id, ""))

@@ -165,6 +165,7 @@ class SlackChat:
             await self._posts.put(Thread(channel, ""), Post(run, "elsewhere"), said(parts))
         except ChatError as error:
             log.warning("could not tell that there is no answer", run=run, error=str(error))
+            await self._acknowledgements.warn(message)
 
     async def _until_revoked(self, hearing: Hearing) -> None:
         await hearing.revoked.wait()

@@ -34,8 +34,11 @@ class Directory:
 
     async def names(self, people: Iterable[str], channels: Iterable[str]) -> dict[str, str]:
         """Names by id."""
-        named = {user: (await self.person(user)).name for user in sorted(people)}
-        return named | {channel: await self._channel(channel) for channel in sorted(channels)}
+        async with asyncio.TaskGroup() as tasks:
+            asked = {user: tasks.create_task(self.person(user)) for user in people}
+            places = {place: tasks.create_task(self._channel(place)) for place in channels}
+        named = {user: task.result().name for user, task in asked.items()}
+        return named | {place: task.result() for place, task in places.items()}
 
     async def _channel(self, channel: str) -> str:
         if channel not in self._channels:

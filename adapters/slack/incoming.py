@@ -1,5 +1,6 @@
 """Slack's messages as the conversation takes them."""
 
+import asyncio
 import re
 from collections.abc import Iterable
 from datetime import UTC, datetime
@@ -24,11 +25,14 @@ async def incoming(me: Self, directory: Directory, channel: str, message: Json) 
     """A message of a channel, with the names of everybody and everything in it."""
     raw = written(message)
     mentioned = people_in(raw)
-    names = await directory.names(mentioned - {me.user}, channels_in(raw))
+    async with asyncio.TaskGroup() as tasks:
+        asked = tasks.create_task(directory.names(mentioned - {me.user}, channels_in(raw)))
+        speaker = tasks.create_task(_speaker(directory, message))
+    names = asked.result()
     return Incoming(
         id=str(message["ts"]),
         thread=thread_of(me, channel, message),
-        person=await _speaker(directory, message),
+        person=speaker.result(),
         text=readable(raw, names, emoji_in(message.get("blocks")), bot=me.user),
         files=tuple(links(message)),
         at=datetime.fromtimestamp(float(message["ts"]), UTC),

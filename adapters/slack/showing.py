@@ -81,13 +81,18 @@ class Showing:
         """Post the board once there is something on it, then edit it in time with everybody's edits."""
         shown: Content | None = None
         await self._something_known()
-        while not self._over.is_set():
+        while True:
             await asyncio.sleep(self.rhythm.gather)
+            self._changed.clear()
+            if self._over.is_set():
+                return
             content = self._progress()
-            if content != shown and not self._over.is_set() and self._may_show():
+            if content != shown and self._may_show():
                 shown = content
                 await self._tried(content)
-            await self._next_change(shown)
+            if content == shown:
+                await self._changed.wait()
+            await self._rest()
 
     async def _something_known(self) -> None:
         try:
@@ -96,10 +101,8 @@ class Showing:
         except TimeoutError:
             return
 
-    async def _next_change(self, shown: Content | None) -> None:
-        while self._progress() == shown and not self._over.is_set():
-            self._changed.clear()
-            await self._changed.wait()
+    async def _rest(self) -> None:
+        """The time between two edits, cut short by the end of the run."""
         try:
             async with asyncio.timeout(self.rhythm.between):
                 await self._over.wait()

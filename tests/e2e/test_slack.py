@@ -1,11 +1,12 @@
 """The whole conversation on the played Slack: what is asked, what stands there in the end."""
 
-import asyncio
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 from dataclasses import dataclass
 from pathlib import Path
 from typing import cast
+
+import pytest
 
 from adapters.slack.manifest import scopes
 from pipeline.domain import Blob, Made, PlanPart, Proposed, Replied, Request, Task
@@ -262,6 +263,26 @@ async def test_ten_people_in_ten_channels_are_answered_at_once() -> None:
                 assert len(one.media(root, name)) == 2
 
 
+@pytest.mark.parametrize("scope", scopes())
+async def test_whichever_scope_is_missing_there_is_an_answer_or_a_sign(scope: str) -> None:
+    async with bot() as one:
+        one.slack.faults.withheld_scopes.add(scope)
+        async with one.at_work():
+            root = one.slack.people.say(f"{BOT} make a picture", files=PICTURES[:1])
+            if scope == "chat:write":
+                await one.slack.until(lambda: "warning" in repr(one.slack.space.reactions))
+                return
+            await one.answer(root)
+            answers, media = one.answers(root), one.media(root)
+
+    if scope == "files:write":
+        assert "files:write" in repr(one.slack.said(GENERAL, root))
+    else:
+        assert len(answers) == 1
+        assert len(media) == 2
+    assert (scope == "files:read") == ("sign-in page" in repr([m.body for m in answers]))
+
+
 async def test_the_program_itself_answers_in_slack_once_though_it_is_killed(tmp_path: Path) -> None:
     async with SlackServer() as slack:
         slack.calls.granted = set(scopes())
@@ -272,19 +293,25 @@ async def test_the_program_itself_answers_in_slack_once_though_it_is_killed(tmp_
             "SLACK_FILE_HOSTS": "127.0.0.1",
             "TROUPE_FETCH_ALLOW_PRIVATE": "true",
         }
-        root = slack.people.say(f"{BOT} help")
+        root = slack.people.say(f"{BOT} hello")
         async with at_work(tmp_path, **settings) as program:
             await slack.until(lambda: slack.space.statuses)
             program.kill()
             await program.process.wait()
         async with at_work(tmp_path, **settings):
-            await slack.until(
-                lambda: any(
-                    "/troupe" in m.text or "help" in m.text for m in slack.said(GENERAL, root)
-                )
-            )
+            await slack.until(lambda: len(_answered(slack, root)) == 1)
+            slack.people.say("help", thread=root)
+            await slack.until(lambda: len(_answered(slack, root)) == 2)
             await slack.settled()
-            await asyncio.sleep(0)
+        slack.delivery.subscribed = set()
+        slack.people.say("whoami", thread=root)
+        async with at_work(tmp_path, **settings):
+            await slack.until(lambda: len(_answered(slack, root)) == 3)
 
-        assert len(slack.said(GENERAL, root)) == 1
+        assert "anna" in _answered(slack, root)[2].text
+        assert len(slack.said(GENERAL, root)) == 3
         assert slack.violations == []
+
+
+def _answered(slack: SlackServer, root: str) -> list[Message]:
+    return [m for m in slack.said(GENERAL, root) if "troupe:up" in _buttons(m)]

@@ -152,6 +152,7 @@ class FileMethods:
             return web.Response(status=404)
         self.downloads.append(file.id)
         allowed = request.headers.get("Authorization") == f"Bearer {BOT_TOKEN}"
+        allowed = allowed and "files:read" not in self.faults.withheld_scopes
         odd = self.odd.get(file.id, "")
         if odd == "huge":
             return await self._endless(request)

@@ -38,6 +38,7 @@ class SocketMode:
     opened: int = 0
     ack_seconds: float = ACK_SECONDS
     ack_times: list[float] = field(default_factory=list)
+    sent: set[str] = field(default_factory=set)
     _numbers: Iterator[int] = field(default_factory=itertools.count)
 
     def address(self, _: Json) -> Json:
@@ -84,6 +85,7 @@ class SocketMode:
         }
         if kind == "events_api":
             frame |= {"retry_attempt": attempt, "retry_reason": reason}
+        self.sent.add(envelope)
         answer: asyncio.Future[Json] = asyncio.get_running_loop().create_future()
         line.waiting[envelope] = answer
         began = asyncio.get_running_loop().time()
@@ -132,11 +134,13 @@ class SocketMode:
     def _acknowledged(self, line: Line, frame: Json) -> None:
         if set(frame) - {"envelope_id", "payload"}:
             self.violations.append(f"acknowledgement with {sorted(frame)}")
-        answer = line.waiting.pop(str(frame.get("envelope_id")), None)
-        if answer is None:
+        envelope = str(frame.get("envelope_id"))
+        if envelope not in self.sent:
             self.violations.append("acknowledgement of an envelope that was never sent")
-        elif not answer.done():
-            answer.set_result(frame)
+        for each in (line, *self.lines):
+            answer = each.waiting.pop(envelope, None)
+            if answer is not None and not answer.done():
+                answer.set_result(frame)
 
     def _forget(self, line: Line) -> None:
         if line in self.lines:
