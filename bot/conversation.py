@@ -239,7 +239,10 @@ class Conversation:
         settings = await self.desk.store.settings(message.thread.channel)
         mention = settings.mention or self.mention
         heard = message.heard
-        takes_part = not (heard.mentioned or heard.direct) and bool(
-            await self.desk.store.runs(message.thread, limit=1)
-        )
+        takes_part = not (heard.mentioned or heard.direct) and await self._takes_part(message)
         return meant_for_us(message, takes_part=takes_part, mention=mention)
+
+    async def _takes_part(self, message: Incoming) -> bool:
+        """Whether something was answered in the thread, or is about to be."""
+        thread = message.thread
+        return bool(await self.desk.store.runs(thread, limit=1) or await self.inbox.waiting(thread))

@@ -140,6 +140,15 @@ async def test_a_mention_with_two_files_is_answered_with_two_and_the_next_messag
         assert len(one.media(root)) == 3
 
 
+async def test_a_follow_up_while_the_first_answer_is_still_made_is_answered_after_it() -> None:
+    async with bot() as one, one.at_work():
+        root = one.slack.people.say(f"{BOT} make a picture")
+        await one.slack.until(lambda: one.behind.inbox.entries)
+        one.slack.people.say("and this too", thread=root)
+
+        assert (await one.answer(root, 2)).text == "You said: and this too"
+
+
 async def test_people_among_themselves_are_left_alone() -> None:
     async with bot() as one, one.at_work():
         one.slack.people.say("did anyone see the picture?", by=BEN)
