@@ -8,6 +8,7 @@ import structlog
 from adapters.slack.access import Json, Self
 from adapters.slack.blocks import PREFIX, messages, said
 from adapters.slack.directory import Directory
+from adapters.slack.entities import channels_in, people_in, readable
 from adapters.slack.incoming import PLATFORM, thread_of
 from adapters.slack.posting import Post
 from adapters.slack.refusals import Gone
@@ -55,7 +56,8 @@ class Asking:
             Thread(channel, ""),
             str(payload.get("response_url") or ""),
         )
-        await self._guarded(asker, lambda: self._commanded(asker, str(payload.get("text") or "")))
+        text = await self._read(str(payload.get("text") or ""))
+        await self._guarded(asker, lambda: self._commanded(asker, text))
 
     async def press(self, payload: Json) -> None:
         """A button under one of our messages."""
@@ -71,6 +73,10 @@ class Asking:
         asker = Asker(clicked, person, thread)
         pressed = Press(clicked, Action(word), RunId(str(action["value"])), person, thread)
         await self._guarded(asker, lambda: self.listener.pressed(pressed))
+
+    async def _read(self, text: str) -> str:
+        names = await self.directory.names(people_in(text), channels_in(text))
+        return readable(text, names, {}, bot="")
 
     async def _commanded(self, asker: Asker, text: str) -> Reply:
         first, _, rest = text.strip().partition(" ")

@@ -66,4 +66,11 @@ class Directory:
 def _person(user: str, card: Json) -> Person:
     profile = card.get("profile") or {}
     name = profile.get("display_name") or card.get("real_name") or card.get("name") or user
-    return Person(user, str(name), str(card.get("locale") or "en"), is_bot=bool(card.get("is_bot")))
+    rules = card.get("is_admin") or card.get("is_owner")
+    return Person(
+        user,
+        str(name),
+        str(card.get("locale") or "en"),
+        is_bot=bool(card.get("is_bot")),
+        roles=frozenset({"admin"} if rules else ()),
+    )

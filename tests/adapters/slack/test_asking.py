@@ -30,13 +30,13 @@ async def test_a_command_is_taken_at_once_and_answered_for_the_asker_only(stage:
 
 async def test_what_is_no_command_is_a_request_with_a_message_of_its_own(stage: Stage) -> None:
     stage.listener.reply = Reply("")
-    await stage.slack.people.command("draw a cat", by=BEN)
+    await stage.slack.people.command(f"draw a cat &amp; <@{ANNA}|anna>", by=BEN)
     await stage.slack.until(lambda: stage.listener.invocations)
 
     (invocation,) = stage.listener.invocations
     (root,) = stage.slack.said(GENERAL, invocation.thread.root)
-    assert (invocation.command, invocation.args) == ("ask", {"text": "draw a cat"})
-    assert root.text == "ben asks: draw a cat"
+    assert (invocation.command, invocation.args) == ("ask", {"text": "draw a cat & @anna"})
+    assert root.text == "ben asks: draw a cat &amp; @anna"
 
 
 async def test_where_the_bot_is_not_the_asker_is_told_to_invite_it(stage: Stage) -> None:

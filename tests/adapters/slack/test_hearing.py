@@ -31,6 +31,7 @@ async def test_a_mention_with_two_files_is_heard_with_names_in_place_of_ids(stag
         "de-DE",
     )
     assert message.heard.mentioned
+    assert message.person.roles == {"admin"}
     assert message.heard.others_mentioned
     assert len(stage.listener.heard) == 1
 

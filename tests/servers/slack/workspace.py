@@ -159,6 +159,8 @@ def _person(user: str, name: str, real: str, locale: str, *, bot: bool = False) 
         "real_name": real,
         "deleted": False,
         "is_bot": bot,
+        "is_admin": user == ANNA,
+        "is_owner": False,
         "locale": locale,
         "tz": "Europe/Berlin",
         "profile": {"display_name": name, "real_name": real, "bot_id": BOT_ID if bot else None},
