@@ -2,6 +2,7 @@
 
 import asyncio
 from collections.abc import Iterable
+from weakref import WeakValueDictionary
 
 from cachetools import TTLCache
 
@@ -22,15 +23,17 @@ class Directory:
         self._calls = calls
         self._people: TTLCache[str, Person] = TTLCache(_MOST, _HOUR)
         self._channels: TTLCache[str, str] = TTLCache(_MOST, _HOUR)
+        self._locks: WeakValueDictionary[str, asyncio.Lock] = WeakValueDictionary()
         self._resting: TTLCache[str, bool] = TTLCache(_MOST, _REST)
 
     async def person(self, user: str) -> Person:
-        if user not in self._people:
-            card = await self._asked("users.info", "user", user=user, include_locale=True)
-            if card is None:
-                return Person(user, user)
-            self._people[user] = _person(user, card)
-        return self._people[user]
+        async with self._locks.setdefault(user, asyncio.Lock()):
+            if user not in self._people:
+                card = await self._asked("users.info", "user", user=user, include_locale=True)
+                if card is None:
+                    return Person(user, user)
+                self._people[user] = _person(user, card)
+            return self._people[user]
 
     async def names(self, people: Iterable[str], channels: Iterable[str]) -> dict[str, str]:
         """Names by id."""

@@ -1,13 +1,13 @@
 """Slack's rate limits, kept before they are hit."""
 
 import asyncio
-from weakref import WeakValueDictionary
 
 from aiolimiter import AsyncLimiter
-from cachetools import TTLCache
+from cachetools import LRUCache, TTLCache
 
 _EDITS, _MINUTE = 25, 60.0
 _FOR_ANSWERS = 20
+_MOST_CHANNELS = 10_000
 _MOST_HELD, _LONGEST_HOLD = 10_000, 3600
 _POST_SECONDS = 1.0
 _AGAIN_SECONDS = 0.4
@@ -28,7 +28,7 @@ class Pace:
         self._edits = AsyncLimiter(edits, _MINUTE)
         self._post_seconds = post_seconds
         self._held: TTLCache[str, float] = TTLCache(_MOST_HELD, _LONGEST_HOLD)
-        self._posts: WeakValueDictionary[str, AsyncLimiter] = WeakValueDictionary()
+        self._posts: LRUCache[str, AsyncLimiter] = LRUCache(_MOST_CHANNELS)
 
     def hold(self, what: str, seconds: float) -> None:
         """Slack said how long it wants nothing of this."""
