@@ -12,6 +12,8 @@ from cachetools import TTLCache
 log = structlog.get_logger()
 
 _REMEMBERED, _SECONDS = 10_000, 3600.0
+_LONGEST_WAIT = 4
+"""As a power of two, in seconds."""
 
 INTENTS = discord.Intents(guilds=True, guild_messages=True, dm_messages=True, message_content=True)
 Task = Coroutine[Any, Any, None]
@@ -87,6 +89,12 @@ class Client(discord.AutoShardedClient):
     async def on_interaction(self, interaction: discord.Interaction) -> None:
         if self._first(f"i{interaction.id}"):
             self._spawn(self._guarded(lambda: self.ears.used(interaction)))
+
+    async def on_shard_connect(self, shard_id: int) -> None:
+        """After an outage the library would wait for up to 17 minutes before it looks again."""
+        shard = self.get_shard(shard_id)
+        if shard is not None:
+            shard._parent._backoff._max = _LONGEST_WAIT  # noqa: SLF001 - it has no setting for this
 
     async def on_ready(self) -> None:
         if not self._was_ready:

@@ -37,6 +37,7 @@ class Delivery:
     pause: float = EDIT_EVERY
     _spot: Spot | None = None
     _board: Board = field(default_factory=Board)
+    _ending: tuple[Page, ...] = ()
     _resumed: bool = False
     _said: list[Said] = field(default_factory=list)
     _stands: list[Page | None] = field(default_factory=list)
@@ -62,29 +63,35 @@ class Delivery:
 
     async def _paint(self) -> None:
         await self._settle()
-        while True:
-            if self._end.is_set():
-                await self._conclude()
-                return
-            await self._rest()
+        while not self._end.is_set():
             await self._news.wait()
             self._news.clear()
-            if not self._end.is_set():
-                await self._sync(pages.under_way(self._board, self.run, self.locale))
+            wanted = pages.under_way(self._board, self.run, self.locale)
+            if not self._end.is_set() and await self._sync(wanted):
+                await self._rest()
+        await self._conclude()
 
     async def _settle(self) -> None:
         """The first message, in the best place that takes it. Raises ChatGone when none does."""
         async for spot, before in self.spots():
-            self._spot = spot
+            self._spot, self._ending = spot, ()
             await self._hesitate()
+            if await self._begun(before):
+                return
+        raise ChatGone("discord-nowhere")
+
+    async def _begun(self, before: str) -> bool:
+        page = await self._first_page()
+        for first in (page, replace(page, files=())) if page.files else (page,):
             try:
                 if before:
-                    await self.poster.post(self.run, f"{self.run}:aside", spot, Page(before))
-                await self._bring(0, await self._first_page())
+                    aside = f"{self.run}:aside"
+                    await self.poster.post(self.run, aside, self.spot, Page(before))
+                await self._bring(0, first)
             except ChatGone:
                 continue
-            return
-        raise ChatGone("discord-nowhere")
+            return True
+        return False
 
     async def _hesitate(self) -> None:
         """A plan or an answer often comes at once: then it is what is posted first."""
@@ -100,7 +107,7 @@ class Delivery:
         if not self._end.is_set():
             return page
         last = (await self._last_words())[0]
-        return replace(last, files=(), buttons=last.buttons or page.buttons)
+        return replace(last, buttons=last.buttons or page.buttons)
 
     async def _rest(self) -> None:
         """Until the next edit is due, or the answer is there."""
@@ -119,11 +126,18 @@ class Delivery:
             if not any(page.files for page in wanted):
                 raise
             self.enclosing = replace(self.enclosing, allowed=False)
+            self._ending = ()
             wanted = await self._last_words()
             await self._sync(wanted)
         await self._clear(len(wanted))
 
     async def _last_words(self) -> Sequence[Page]:
+        """How it ends; files are made to fit once only."""
+        if not self._ending:
+            self._ending = tuple(await self._worded())
+        return self._ending
+
+    async def _worded(self) -> Sequence[Page]:
         match self._board.end:
             case Answer() as answer:
                 files, notes = await self.enclosing.files(answer.files, self.spot, self.locale)
@@ -133,9 +147,12 @@ class Delivery:
             case None:
                 return pages.left(self._board, self.run, self.locale)
 
-    async def _sync(self, wanted: Sequence[Page]) -> None:
+    async def _sync(self, wanted: Sequence[Page]) -> bool:
+        """Whether anything had to be changed for the messages to say what they should."""
+        stood = tuple(self._stands)
         for number, page in enumerate(wanted):
             await self._bring(number, page)
+        return stood != tuple(self._stands)
 
     async def _bring(self, number: int, page: Page) -> None:
         """The message with this number says what the page says, whatever it said before."""

@@ -96,6 +96,7 @@ class Ears:
     async def heard(self, message: discord.Message) -> None:
         if not is_talk(message):
             return
+        self.online.set()
         thread = thread_in(message.channel, await root_of(message))
         if await self.listener.said(await self.incoming(message, thread)) is not None:
             await self._acknowledge(message)

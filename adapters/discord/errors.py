@@ -17,14 +17,15 @@ UNKNOWN_MESSAGE, UNKNOWN_INTERACTION = 10008, 10062
 ACKNOWLEDGED, THREAD_EXISTS = 40060, 160004
 _CLOSED = {4004: "discord-token-revoked", 4014: "discord-intent-missing"}
 TRANSIENT = (aiohttp.ClientError, OSError, TimeoutError, discord.DiscordServerError)
-_ATTEMPTS, _PATIENCE = 6, 90.0
+_PATIENCE = 900.0
+"""Seconds for which a call is tried again: as long as Discord takes a follow-up to an interaction."""
 
 
 async def persistently(call: Callable[[], Awaitable[T]]) -> T:
     """A call that may be made again without harm, made until it is answered. Raises ChatError, ChatGone."""
     try:
         async for attempt in stamina.retry_context(
-            on=TRANSIENT, attempts=_ATTEMPTS, timeout=_PATIENCE, wait_initial=0.2, wait_max=8.0
+            on=TRANSIENT, attempts=None, timeout=_PATIENCE, wait_initial=0.2, wait_max=8.0
         ):
             with attempt:
                 return await call()

@@ -283,3 +283,20 @@ async def test_ten_people_in_ten_channels_are_answered_at_once() -> None:
 
         for message, _ in at.listener.heard:
             assert [m.content for m in at.answers(message)] == [message.person.name]
+
+
+async def test_a_plan_that_comes_after_the_first_message_is_shown_without_waiting() -> None:
+    async with scene() as at:
+        at.pace = replace(at.pace, edit=3600.0)
+        at.chat = at.new_chat()
+        async with at.running():
+            message, run = await at.asks("draw a dot")
+            events = Told()
+            async with asyncio.TaskGroup() as group:
+                group.create_task(at.chat.follow(message, run, aiter(events)))
+                await at.sees("Thinking")
+                events.tell(*begun()[:1])
+                await at.sees("text-to-image")
+                events.tell(*whole(run)[3:], None)
+
+        assert at.answers(message)[0].content == "A dot."

@@ -59,6 +59,7 @@ def test_every_event_listened_to_needs_one_of_these_intents() -> None:
         "on_raw_bulk_message_delete",
         "on_interaction",
         "on_ready",
+        "on_shard_connect",
         "on_shard_ready",
     }
     assert not INTENTS.value & discord.Intents(members=True, presences=True).value

@@ -1,0 +1,86 @@
+"""The program itself, as a process that can be killed, on the played Discord."""
+
+import asyncio
+import io
+import os
+import signal
+import sys
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager
+from pathlib import Path
+
+import pytest
+from PIL import Image
+
+from tests.servers.discord import DiscordServer, play_discord
+from tests.servers.discord.values import Channel, Message
+
+ROOT = Path(__file__).parents[2]
+SECONDS = 40.0
+
+
+def _environment(server: DiscordServer, home: Path) -> dict[str, str]:
+    return {
+        "PATH": os.defpath,
+        "TROUPE_HOME": str(home),
+        "DISCORD_TOKEN": server.world.token,
+        "DISCORD_API_BASE_URL": server.api,
+        "DISCORD_GATEWAY_URL": server.gateway.address,
+        "DISCORD_CDN_HOSTS": "127.0.0.1",
+        "TROUPE_FETCH_ALLOW_PRIVATE": "true",
+    }
+
+
+@asynccontextmanager
+async def _program(server: DiscordServer, home: Path, end: signal.Signals) -> AsyncIterator[None]:
+    """The program at work, ended by a signal."""
+    before = server.gateway.identified
+    with (home / "log.txt").open("ab") as log:
+        process = await asyncio.create_subprocess_exec(
+            sys.executable,
+            "-m",
+            "bot",
+            "run",
+            cwd=ROOT,
+            env=_environment(server, home),
+            stdout=log,
+            stderr=log,
+        )
+    try:
+        await server.world.until(lambda: server.gateway.identified > before, SECONDS)
+        yield
+    finally:
+        process.send_signal(end)
+        await process.wait()
+
+
+def _answers(server: DiscordServer, thread: Channel) -> list[Message]:
+    said = server.transcript(thread)
+    return [m for m in said if any(b["label"] == "Retry" for b in m.buttons)]
+
+
+@pytest.mark.limit(120)
+async def test_killed_while_at_it_the_program_answers_once_after_its_restart(
+    tmp_path: Path,
+) -> None:
+    picture = io.BytesIO()
+    Image.new("RGB", (64, 48), (200, 30, 30)).save(picture, "PNG")
+    async with play_discord() as server:
+        ada = server.people.person("ada")
+        place = server.people.channel(server.people.guild("team", ada), "general")
+        async with _program(server, tmp_path, signal.SIGKILL):
+            words = f"<@{server.bot.id}> make this picture black and white"
+            asked = server.people.say(ada, place, words, [("red.png", picture.getvalue())])
+            await server.world.until(lambda: asked.reactions.get("👀"), SECONDS)
+        async with _program(server, tmp_path, signal.SIGTERM):
+            await server.world.until(
+                lambda: asked.thread and _answers(server, asked.thread), SECONDS
+            )
+
+        assert asked.thread is not None
+        (answer,) = server.transcript(asked.thread)
+        assert answer.uploads, answer.content
+        (made,) = answer.uploads
+        assert Image.open(io.BytesIO(made.body)).convert("RGB").getpixel((5, 5)) != (200, 30, 30)
+        assert made.description
+        assert server.violations == []
