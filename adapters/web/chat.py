@@ -51,10 +51,16 @@ class WebChat:
         await self._open.wait()
         return self._address
 
+    def state(self, listener: Listener) -> WebState:
+        """What the routes share."""
+        return WebState(self._options, self._ports, listener, self._runs, self._figures)
+
     async def listen(self, listener: Listener) -> None:
-        state = WebState(self._options, self._ports, listener, self._runs, self._figures)
         runner = web.AppRunner(
-            application(state), access_log=None, shutdown_timeout=_PARTING, handle_signals=False
+            application(self.state(listener)),
+            access_log=None,
+            shutdown_timeout=_PARTING,
+            handle_signals=False,
         )
         await runner.setup()
         try:

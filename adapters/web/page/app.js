@@ -131,6 +131,7 @@ function refresh() {
 
 // Follow what grows at the end, as long as the question stays in sight; never pull away somebody who reads further up.
 let following = true;
+let lastY = 0;
 
 function followOn() {
   if (following) scrollTo({ top: Math.min(end(), questionAt()) });
@@ -147,7 +148,9 @@ function questionAt() {
 }
 
 function onScroll() {
-  following = scrollY >= Math.min(end(), questionAt()) - 120;
+  if (scrollY < lastY - 2) following = false; // only people scroll up
+  if (scrollY >= end() - 40) following = true;
+  lastY = scrollY;
   $("latest").hidden = scrollY >= end() - 160;
 }
 

@@ -305,5 +305,5 @@ function counted(count) {
 }
 
 function seconds(value) {
-  return word("took", { seconds: value < 10 ? value.toFixed(1) : Math.round(value) });
+  return word("took", { seconds: value < 1 ? value.toFixed(2) : value < 10 ? value.toFixed(1) : Math.round(value) });
 }

@@ -1,0 +1,26 @@
+import re
+from pathlib import Path
+
+from adapters.web.chat import application
+from adapters.web.state import STATE
+from pipeline.domain import Action
+from tests.adapters.web.scene import web_scene
+
+PAGE = (Path(__file__).parents[3] / "docs" / "web.md").read_text(encoding="utf-8")
+
+
+async def test_every_address_is_in_the_documentation_and_nothing_else() -> None:
+    async with web_scene() as scene:
+        app = application(scene.chat.state(scene.listener))
+        routes = {
+            f"{route.method} {route.resource.canonical}"
+            for route in app.router.routes()
+            if route.resource is not None and route.method != "HEAD"
+        }
+
+    assert STATE in app
+    assert set(re.findall(r"`((?:GET|POST) /[^`]*)`", PAGE)) == routes
+
+
+def test_every_button_is_in_the_documentation() -> None:
+    assert all(f"`{action}`" in PAGE for action in Action)
