@@ -86,6 +86,7 @@ def slack_access(settings: Settings) -> Any:  # noqa: ANN401 - a SlackAccess, no
         http=settings.slack_mode == "http",
         ping_interval=settings.slack_ping_interval,
         file_hosts=frozenset(settings.slack_file_hosts),
+        max_download=settings.troupe_max_file_mb * _MEBI,
     )
 
 
