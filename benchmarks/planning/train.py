@@ -43,6 +43,7 @@ class Plan:
     rounds: int = 40
     kept: tuple[int, int] = (6000, 8000)
     threshold: float = -1.0
+    lean: float = 0.0
     folds: int = 5
     wary: float = 0.8
     """Share of right plans below which it is better to ask."""
@@ -102,7 +103,9 @@ def _plans(data: Path | None, count: int, only: str) -> list[Plan]:
     if data and only in ("", deciding.BENCH):
         rows = bench(data / "hf_gold_dev.jsonl")
         table = deciding.kinds_of(deciding.BENCH)
-        plans.append(Plan(deciding.BENCH, rows, shapes(rows.kinds, table), threshold=-0.7))
+        plans.append(
+            Plan(deciding.BENCH, rows, shapes(rows.kinds, table), threshold=-0.7, lean=0.43)
+        )
     return plans
 
 
@@ -191,6 +194,7 @@ def _rules(
         "together": np.round(total.together, 2).tolist(),
         "feeding": np.round(total.feeding, 2).tolist(),
         "threshold": plan.threshold,
+        "lean": plan.lean,
         "link_weights": [round(float(w), 4) for w in link.coef_[0]],
         "link_bias": round(float(link.intercept_[0]), 4),
         "link_threshold": -1.0,

@@ -26,6 +26,8 @@ class Rules:
     feeding: Floats
     """Log-probability that the first hands its output to the second, when both are there."""
     threshold: float
+    lean: float
+    """Above 0: every kind that is at least so likely over all sets, which misses fewer; else the likeliest set."""
     talk: int
     readers: tuple[int, ...]
 
@@ -47,6 +49,7 @@ def rules(kinds: tuple[str, ...], shapes: Shapes, stored: Mapping[str, Any]) -> 
         np.array(stored["together"], np.float32),
         np.array(stored["feeding"], np.float32),
         float(stored["threshold"]),
+        float(stored.get("lean", 0)),
         kinds.index(TALK) if TALK in kinds else -1,
         tuple(kinds.index(name) for name in READERS if name in kinds),
     )
@@ -60,6 +63,9 @@ def choose(scores: Scores, learned: Rules, given: Bits, sent: Bits) -> Chosen:
     share /= share.sum()
     order = np.argsort(-share)
     named = [_names(sets[at], scores.kinds) for at in order[:2]]
+    if learned.lean > 0:
+        each = share @ sets
+        named[0] = _names(each >= min(learned.lean, each.max()), scores.kinds)
     return Chosen(named[0], float(share[order[0]]), named[1] if len(named) > 1 else ())
 
 

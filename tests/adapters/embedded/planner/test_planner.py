@@ -5,7 +5,7 @@ from typing import cast
 import pytest
 
 from adapters.embedded.planner import EmbeddedPlanner, likely_kinds, plan_batch_row
-from pipeline.domain import Media, Ref, Replied, Task, Text
+from pipeline.domain import Media, Plan, Proposed, Ref, Replied, Task, Text
 from tests.adapters.embedded.planner.builders import kinds, planned, request, told
 
 READS_ALOUD = ["document-question-answering", "text-to-speech"]
@@ -16,11 +16,13 @@ HEARD = "automatic-speech-recognition"
     ("text", "sent", "expected"),
     [
         ("read the total aloud", ["image"], READS_ALOUD),
+        ("what was said? read it back to me", ["audio"], [HEARD, "text-to-speech"]),
         ("What is the notice period?", ["document"], ["document-question-answering"]),
         ("mark the faces", ["image"], ["object-detection"]),
         ("describe this picture", ["image"], ["image-to-text"]),
         ("was steht auf dem schild?", ["image"], ["optical-character-recognition"]),
         ("résume ce document", ["document"], ["document-to-text", "summarization"]),
+        ("帮我把背景去掉", ["image"], ["image-segmentation"]),
         ("この録音を文字起こしして", ["audio"], [HEARD]),
         ("dibuja un gato astronauta", [], ["text-to-image"]),
         ("write a poem about rain", [], ["text-generation"]),
@@ -48,6 +50,20 @@ def test_the_second_one_is_the_second_picture() -> None:
     (task,) = planned("make the second one black and white", before=["image", "image", "image"])
 
     assert _file(task, "image") == "old1"
+
+
+def test_a_file_is_found_by_its_name_in_the_thread() -> None:
+    (task,) = planned("describe image 1", before=["image", "image"])
+
+    assert _file(task, "image") == "old0"
+
+
+def test_three_pictures_and_two_wishes_make_six_tasks_that_wait_for_nothing() -> None:
+    made = planned("caption and detect objects in each", "image", "image", "image")
+
+    assert len(made) == 6
+    assert {task.kind.name for task in made} == {"image-to-text", "object-detection"}
+    assert not any(task.needs for task in made)
 
 
 def test_speech_speaks_what_was_made_of_the_recording() -> None:
@@ -104,6 +120,16 @@ def test_strange_words_break_nothing(text: str) -> None:
     for sent in ((), ("image",), ("audio", "document")):
         made = likely_kinds(request(text, *sent))
         assert len(made) == 10
+
+
+async def test_the_plan_is_streamed_and_stands() -> None:
+    said = request("describe the photo in Spanish and read it to me", "image")
+
+    parts = [part async for part in EmbeddedPlanner().plan(said)]
+
+    tasks = [part.task for part in parts if isinstance(part, Proposed)]
+    assert len(tasks) == len(parts)
+    assert Plan(tuple(tasks)).ends[0].kind.name == "text-to-speech"
 
 
 async def test_plain_talk_is_replied_to_in_words() -> None:
