@@ -31,7 +31,7 @@ async def download(
         raise FetchError("discord-file-elsewhere", name=link.name, host=address.host or "")
     url = await _refreshed(link.url, client) if client and _expired(link.url) else link.url
     limit = min(max_bytes, link.size + _SLACK) if link.size >= 0 else max_bytes
-    blob = await fetch.get(url, max_bytes=limit)
+    blob = await fetch.get(url, trusted=hosts, max_bytes=limit)
     if _is_page(blob) and "html" not in link.media_type and not link.name.endswith("html"):
         raise FetchError("discord-file-page", name=link.name)
     return replace(blob, name=link.name)

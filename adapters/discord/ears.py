@@ -6,6 +6,7 @@ from collections import deque
 from collections.abc import Awaitable
 from dataclasses import dataclass, field
 from datetime import UTC, datetime, timedelta
+from uuid import uuid4
 
 import aiohttp
 import discord
@@ -27,10 +28,13 @@ from adapters.discord.hearing import (
     thread_in,
 )
 from adapters.discord.interactions import Desk
+from adapters.discord.markup import escaped
+from adapters.discord.posting import nonce_of
 from adapters.discord.threads import root_of
-from pipeline.domain import Incoming, Thread
-from pipeline.errors import ChatError
+from pipeline.domain import Incoming, Sentence, Thread
+from pipeline.errors import ChatError, TroupeError
 from pipeline.ports import Fetch, Files, Ledger, Listener, MediaTools, Store
+from pipeline.words import say
 
 log = structlog.get_logger()
 
@@ -98,8 +102,18 @@ class Ears:
             return
         self.online.set()
         thread = thread_in(message.channel, await root_of(message))
-        if await self.listener.said(await self.incoming(message, thread)) is not None:
-            await self._acknowledge(message)
+        incoming = await self.incoming(message, thread)
+        try:
+            taken = await self.listener.said(incoming)
+        except TroupeError as error:
+            await _refused(message, incoming, error.sentence)
+        except Exception:  # the boundary of a message: whoever spoke to the bot is told
+            reference = uuid4().hex[:8]
+            log.exception("a message broke", reference=reference)
+            await _refused(message, incoming, Sentence("apology-bug", {"reference": reference}))
+        else:
+            if taken is not None:
+                await self._acknowledge(message)
 
     async def changed(self, message: discord.Message) -> None:
         if not is_talk(message):
@@ -157,6 +171,15 @@ class Ears:
         if known is not None:
             return known
         return str(message.guild.preferred_locale) if message.guild else "en"
+
+
+async def _refused(message: discord.Message, incoming: Incoming, why: Sentence) -> None:
+    """Why a message was not taken, where it was meant for the bot; once, however often it comes."""
+    heard = incoming.heard
+    if heard.mentioned or heard.direct or heard.replied_to_bot:
+        words = escaped(say(incoming.person.locale, why))
+        nonce = nonce_of(f"{message.id}:refused")
+        await persistently(lambda: message.channel.send(words, nonce=nonce))
 
 
 async def _type(place: discord.abc.Messageable) -> None:

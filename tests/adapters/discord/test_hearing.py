@@ -1,9 +1,13 @@
 """What is said in Discord, and how the conversation hears of it."""
 
+from dataclasses import dataclass, field
+
 import pytest
 
-from pipeline.errors import FetchError
+from pipeline.domain import Incoming, RunId
+from pipeline.errors import FetchError, NotAllowed
 from tests.adapters.discord.scene import DiscordScene, scene
+from tests.fakes.chat import FakeListener
 from tests.servers.discord.faults import File
 from tests.servers.discord.values import Message
 
@@ -204,3 +208,33 @@ async def test_an_address_that_has_run_out_is_signed_anew() -> None:
         old = link.__class__(link.url.replace("ex=ffffffff", "ex=1"), link.name)
 
         assert (await at.chat.download(old)).data == PNG
+
+
+@dataclass
+class Deaf(FakeListener):
+    """A conversation that takes no message."""
+
+    error: Exception = field(default_factory=RuntimeError)
+
+    async def said(self, message: Incoming) -> RunId | None:
+        raise self.error
+
+
+@pytest.mark.parametrize(
+    ("error", "words"),
+    [
+        (NotAllowed("not-allowed"), "You may not use me here."),
+        (RuntimeError("oops"), "Something in the bot itself broke."),
+    ],
+)
+async def test_who_is_not_heard_is_told_why_and_people_among_themselves_are_not_disturbed(
+    error: Exception, words: str
+) -> None:
+    async with scene() as at:
+        at.listener = Deaf(error=error)
+        async with at.running():
+            at.server.people.say(at.ada, at.place, "just talk")
+            at.server.people.say(at.ada, at.place, f"{at.mention} draw a dot")
+            await at.sees(words)
+
+        assert len(at.server.transcript(at.place)) == 1
