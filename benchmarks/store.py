@@ -89,9 +89,9 @@ async def everything(kept: Lasting, number: int) -> None:
         await kept.journal.record(run, step, VALUE)
     await kept.ledger.begin(f"{run}:answer")
     await kept.ledger.done(f"{run}:answer", "2")
-    await kept.store.log(said.thread, Turn(run, BOT, "word " * 80, (), said.at))
-    await kept.store.save(record(run, said.thread), said.thread)
-    await kept.store.add_events(run, [(number, VALUE) for number in range(30)])
+    turn = Turn(run, BOT, "word " * 80, (), said.at)
+    events = [(number, VALUE) for number in range(30)]
+    await kept.store.keep(record(run, said.thread), said.thread, turn, events)
     await kept.inbox.finish(run)
 
 
@@ -148,4 +148,6 @@ async def main(url: str) -> None:
 
 if __name__ == "__main__":
     with tempfile.TemporaryDirectory() as folder:
-        asyncio.run(main(sys.argv[1] if len(sys.argv) > 1 else f"sqlite:///{folder}/troupe.db"))
+        asyncio.run(
+            main(sys.argv[1] if len(sys.argv) > 1 else f"sqlite+aiosqlite:///{folder}/troupe.db")
+        )

@@ -206,9 +206,9 @@ class Conversation:
             return  # its message was deleted, and it is to be forgotten
         if (turn := recorder.turn(datetime.now(UTC))) is not None:
             names = await store.name_files(thread, turn.key, recorder.attachments)
-            await store.log(thread, replace(turn, files=names))
-        await store.save(recorder.run, thread)
-        await store.add_events(taken.run, recorder.numbered(lambda event: dump(event, Event)))
+            turn = replace(turn, files=names)
+        events = recorder.numbered(lambda event: dump(event, Event))
+        await store.keep(recorder.run, thread, turn, events)
 
     # --- commands and buttons ---
 

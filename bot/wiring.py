@@ -43,6 +43,7 @@ async def opened(settings: Settings) -> AsyncIterator[House]:
     async with AsyncExitStack() as stack:
         lasting = await stack.enter_async_context(open_lasting(settings.database_url))
         files = LocalFiles(settings.files_folder)
+        await files.prepare()
         workers = ProcessWorkers(
             settings.troupe_workers, memory_bytes=settings.troupe_worker_mb * _MEBI
         )

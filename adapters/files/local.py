@@ -5,18 +5,26 @@ import errno
 import os
 import re
 from collections.abc import Sequence
-from dataclasses import dataclass
-from datetime import datetime
+from dataclasses import dataclass, field
+from datetime import UTC, datetime, timedelta
 from hashlib import sha256
 from pathlib import Path
 from tempfile import mkstemp
+from threading import Lock
 
 from pipeline.domain import FileHash
 from pipeline.errors import RequestError, SettingsError
+from pipeline.ports import Clock
 
 _HASH = re.compile(r"[0-9a-f]{64}")
 _FULL = (errno.ENOSPC, errno.EDQUOT)
 _BEGUN = "begun"
+_A_MOMENT = timedelta(minutes=15)
+"""Longer than it takes from a file's put to the row that refers to it: a message's other files are fetched meanwhile."""
+
+
+def _now() -> datetime:
+    return datetime.now(UTC)
 
 
 @dataclass(frozen=True, slots=True)
@@ -24,6 +32,9 @@ class LocalFiles:
     """A folder of ours. A file is written aside and then moved, so that it is whole or not there."""
 
     folder: Path
+    clock: Clock = _now
+    _again: dict[str, datetime] = field(default_factory=dict, init=False)
+    _moving: Lock = field(default_factory=Lock, init=False)
 
     async def prepare(self) -> None:
         """Make the folder, and clear away what was left half written. Raises SettingsError."""
@@ -47,7 +58,11 @@ class LocalFiles:
             raise KeyError(hash) from error
 
     async def discard(self, hashes: Sequence[FileHash]) -> None:
-        """One that is not there is no harm."""
+        """One that is not there is no harm.
+
+        One that was put a second time a moment ago is spared: who put it may have had no time to refer to it. If nobody does,
+        it is swept away later. What was put once has been referred to, else it would not be asked to be discarded.
+        """
         await asyncio.to_thread(self._discard, tuple(hashes))
 
     async def hashes(self, *, older_than: datetime) -> frozenset[FileHash]:
@@ -62,22 +77,40 @@ class LocalFiles:
     def _put(self, data: bytes) -> FileHash:
         name = FileHash(sha256(data).hexdigest())
         path = self._path(name)
-        if path.exists():
-            os.utime(path)  # put again, so not old: it is not swept away under whoever puts it now
+        if self._is_there(path):
             return name
         begun = self.folder / _BEGUN
         begun.mkdir(parents=True, exist_ok=True)
         path.parent.mkdir(parents=True, exist_ok=True)
         aside = _write_aside(begun, data)
-        aside.replace(path)
+        with self._moving:
+            if path.exists():
+                self._put_again(path)
+            aside.replace(path)
         for folder in (path.parent, path.parent.parent, self.folder):
             _sync(folder)
         return name
 
+    def _is_there(self, path: Path) -> bool:
+        with self._moving:
+            if not path.exists():
+                return False
+            self._put_again(path)
+            os.utime(path)  # not old any more: it is not swept away under whoever puts it now
+            return True
+
+    def _put_again(self, path: Path) -> None:
+        moment = self.clock()
+        for name in [name for name, at in self._again.items() if moment - at > _A_MOMENT]:
+            del self._again[name]
+        self._again[path.name] = moment
+
     def _discard(self, hashes: Sequence[FileHash]) -> None:
-        for name in hashes:
-            if _HASH.fullmatch(name):
-                self._path(name).unlink(missing_ok=True)
+        long_ago = self.clock() - _A_MOMENT
+        for name in filter(_HASH.fullmatch, hashes):
+            with self._moving:
+                if self._again.get(name, long_ago) <= long_ago:
+                    self._path(name).unlink(missing_ok=True)
 
     def _hashes(self, moment: float) -> frozenset[FileHash]:
         return frozenset(

@@ -5,16 +5,20 @@ from collections import deque
 from collections.abc import AsyncIterator, Callable, Sequence
 from contextlib import asynccontextmanager
 from dataclasses import dataclass
+from functools import partial
 from typing import Any, Protocol, TypeVar, cast
 
 from sqlalchemy import Connection
-from sqlalchemy.exc import SQLAlchemyError
 
-from adapters.store.faults import translated
+from adapters.store.faults import FAULTS, translated
 
 T = TypeVar("T")
+Item = TypeVar("Item")
 Work = Callable[[Connection], T]
 """Something to do within a transaction. It may be run twice, when others in the same transaction failed."""
+
+Together = Callable[[Connection, Sequence[Item]], Sequence[T]]
+"""The same done for many at once, in few statements: a result for each."""
 
 _AT_ONCE = 256
 
@@ -24,8 +28,8 @@ class Transactions(Protocol):
 
     async def read(self, work: Work[T]) -> T: ...
 
-    async def commit(self, works: Sequence[Work[object]], *, durable: bool) -> list[object]:
-        """Do all in one transaction. Raises what one of them raises; then nothing is done."""
+    async def commit(self, work: Work[T], *, durable: bool) -> T:
+        """Do it in a transaction. Raises what it raises; then nothing is done."""
         ...
 
 
@@ -33,7 +37,8 @@ class Transactions(Protocol):
 class _Wanted:
     """A piece of writing that somebody waits for."""
 
-    work: Work[object]
+    together: Together[Any, Any]
+    item: object
     durable: bool
     done: asyncio.Future[Any]
 
@@ -51,22 +56,27 @@ class Database:
         """Raises RequestError when the database cannot be used."""
         try:
             return await self._transactions.read(work)
-        except (SQLAlchemyError, OSError) as error:
+        except FAULTS as error:
             raise translated(error) from error
 
     async def write(self, work: Work[T], *, durable: bool = False) -> T:
-        """Committed when it returns: safe from a killed program, and where `durable`, from a power cut too.
+        """As `merge`, for what has nothing in common with the rest."""
+        return cast("T", await self.merge(_each, work, durable=durable))
 
+    async def merge(self, together: Together[Item, T], item: Item, *, durable: bool = False) -> T:
+        """Do the same for this item as for others at the same time.
+
+        Committed when it returns: safe from a killed program, and where `durable`, from a power cut too.
         Raises RequestError when the database cannot be used.
         """
         if self._closing:
             raise RuntimeError("the store is closed")
         done: asyncio.Future[T] = asyncio.get_running_loop().create_future()
-        self._wanted.append(_Wanted(work, durable, done))
+        self._wanted.append(_Wanted(together, item, durable, done))
         self._wake.set()
         try:
             return await done
-        except (SQLAlchemyError, OSError) as error:
+        except FAULTS as error:
             raise translated(error) from error
 
     async def keep_writing(self) -> None:
@@ -76,27 +86,26 @@ class Database:
                 self._wake.clear()
                 await self._wake.wait()
                 continue
-            together = [self._wanted.popleft() for _ in range(min(len(self._wanted), _AT_ONCE))]
-            await self._commit(together)
+            group = [self._wanted.popleft() for _ in range(min(len(self._wanted), _AT_ONCE))]
+            await self._commit(group)
 
     def close(self) -> None:
         self._closing = True
         self._wake.set()
 
-    async def _commit(self, together: Sequence[_Wanted]) -> None:
-        works = [wanted.work for wanted in together]
-        durable = any(wanted.durable for wanted in together)
+    async def _commit(self, group: Sequence[_Wanted]) -> None:
+        durable = any(wanted.durable for wanted in group)
         try:
-            results = await self._transactions.commit(works, durable=durable)
+            results = await self._transactions.commit(partial(_all, group=group), durable=durable)
         except Exception as error:  # noqa: BLE001 - handed to whoever waits for it
-            if len(together) == 1:
-                _end(together[0].done, error)
+            if len(group) == 1:
+                _end(group[0].done, error)
                 return
             # One of them failed: each alone, so that it fails alone.
-            for wanted in together:
+            for wanted in group:
                 await self._commit([wanted])
             return
-        for wanted, result in zip(together, results, strict=True):
+        for wanted, result in zip(group, results, strict=True):
             _end(wanted.done, result)
 
 
@@ -116,8 +125,21 @@ async def writing(transactions: Transactions) -> AsyncIterator[Database]:
         raise raised
 
 
-def all_of(connection: Connection, works: Sequence[Work[object]]) -> list[object]:
+def _each(connection: Connection, works: Sequence[Work[Any]]) -> list[Any]:
     return [work(connection) for work in works]
+
+
+def _all(connection: Connection, group: Sequence[_Wanted]) -> list[object]:
+    """What is of the same kind is done together, kinds in the order in which they were first wanted."""
+    kinds: dict[Together[Any, Any], list[int]] = {}
+    for place, wanted in enumerate(group):
+        kinds.setdefault(wanted.together, []).append(place)
+    results: list[object] = [None] * len(group)
+    for together, places in kinds.items():
+        done = together(connection, [group[place].item for place in places])
+        for place, result in zip(places, done, strict=True):
+            results[place] = result
+    return results
 
 
 def _end(done: asyncio.Future[Any], result: object) -> None:
@@ -126,4 +148,4 @@ def _end(done: asyncio.Future[Any], result: object) -> None:
     if isinstance(result, Exception):
         done.set_exception(result)
     else:
-        done.set_result(cast("Any", result))
+        done.set_result(result)

@@ -1,14 +1,20 @@
 """What a database can raise, in our words."""
 
-from sqlalchemy.exc import DBAPIError, InterfaceError, OperationalError
+import sqlite3
+
+from sqlalchemy.exc import DBAPIError, InterfaceError, OperationalError, SQLAlchemyError
 from sqlalchemy.exc import TimeoutError as PoolTimeout
 
 from pipeline.errors import RequestError, SettingsError
+
+FAULTS = (SQLAlchemyError, sqlite3.Error, OSError)
+"""What is to be translated. SQLite's own comes from a transaction that could not be begun."""
 
 _FULL = ("SQLITE_FULL", "53100")
 _UNWRITABLE = ("SQLITE_CANTOPEN", "SQLITE_READONLY", "SQLITE_PERM", "SQLITE_AUTH")
 _IN_THE_WAY = (PermissionError, NotADirectoryError, FileExistsError, IsADirectoryError)
 _FOREIGN = ("SQLITE_NOTADB", "SQLITE_CORRUPT")
+_GONE = (OSError, OperationalError, InterfaceError, PoolTimeout, sqlite3.OperationalError)
 _REFUSED = ("28", "3D")
 """PostgreSQL's classes of wrong password and missing database."""
 
@@ -17,7 +23,7 @@ def translated(error: Exception) -> Exception:
     """An error while the program runs. What is no fault of the database's is a bug, and stays what it is."""
     if _code(error).startswith(_FULL):
         return RequestError("store-full")
-    if isinstance(error, OSError | OperationalError | InterfaceError | PoolTimeout) or _lost(error):
+    if isinstance(error, _GONE) or _lost(error):
         return RequestError("store-gone")
     return error
 

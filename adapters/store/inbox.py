@@ -3,17 +3,19 @@
 import asyncio
 from collections.abc import AsyncIterator, Sequence
 from dataclasses import dataclass, field
+from functools import partial
 from typing import Any
 
 import structlog
-from sqlalchemy import Connection, Row, bindparam, false, select, true, update
+from sqlalchemy import Connection, bindparam, false, select, true, update
 
 from adapters.store.bodies import body, now, seconds, workspace_key
-from adapters.store.database import Database, Work
+from adapters.store.database import Database
 from adapters.store.queue import Queue, Waiting
+from adapters.store.rows import Row
 from adapters.store.schema import inbox
-from adapters.store.threads import met
-from adapters.store.upserts import kept_first
+from adapters.store.threads import later, met
+from adapters.store.upserts import fresh
 from pipeline.codec import load
 from pipeline.domain import Incoming, RunId, Thread
 from pipeline.ports import Clock, Taken
@@ -26,13 +28,14 @@ _OPEN = (
     .order_by(inbox.c.number)
 )
 _THIS = inbox.c.run == bindparam("wanted")
+_THESE = inbox.c.run.in_(bindparam("wanted", expanding=True))
 _HAND_OUT = (
     update(inbox)
-    .where(_THIS, inbox.c.finished == false())
+    .where(_THESE, inbox.c.finished == false())
     .values(attempts=inbox.c.attempts + 1)
-    .returning(inbox.c.attempts)
+    .returning(inbox.c.run, inbox.c.attempts)
 )
-_FINISH = update(inbox).where(_THIS).values(finished=true())
+_FINISH = update(inbox).where(_THESE).values(finished=true())
 _CANCEL = update(inbox).where(_THIS, inbox.c.finished == false()).values(cancelled=true())
 _CANCELLED = select(inbox.c.cancelled).where(_THIS)
 _OF = (
@@ -65,14 +68,8 @@ class SqlInbox:
             "body": body(message),
             "accepted_at": seconds(self.clock()),
         }
-
-        def write(connection: Connection) -> bool:
-            if not connection.execute(kept_first(connection, inbox), row).rowcount:
-                return False
-            met(connection, message.thread, at=seconds(message.at), message=message.id)
-            return True
-
-        accepted = await self.database.write(write, durable=True)
+        thread = met(message.thread, at=seconds(message.at), message=message.id)
+        accepted = await self.database.merge(_accept, (row, thread), durable=True)
         if accepted:
             self._queue.add(Waiting(message.id, run, message))
         return accepted
@@ -83,18 +80,16 @@ class SqlInbox:
             self._take_up(RunId(row.run), row.body, cancelled=row.cancelled)
         while True:
             heads = await self._queue.heads()
-            attempts = await self.database.write(_handing_out([head.run for head in heads]))
-            for head, attempt in zip(heads, attempts, strict=True):
-                if attempt is None:  # finished or forgotten meanwhile
+            runs = [head.run for head in heads]
+            attempts = await self.database.write(partial(_hand_out, runs=runs))
+            for head in heads:
+                if head.run in attempts:
+                    yield Taken(head.run, head.message, attempts[head.run])
+                else:  # finished or forgotten meanwhile
                     self._queue.remove(head.run)
-                else:
-                    yield Taken(head.run, head.message, attempt)
 
     async def finish(self, run: RunId) -> None:
-        def write(connection: Connection) -> None:
-            connection.execute(_FINISH, {"wanted": run})
-
-        await self.database.write(write)
+        await self.database.merge(_finish, run)
         self._queue.remove(run)
         self._cancelled.pop(run, None)
 
@@ -154,12 +149,24 @@ class SqlInbox:
         return self._cancelled.setdefault(run, asyncio.Event())
 
 
-def _open(connection: Connection) -> Sequence[Row[Any, Any, Any]]:
+def _open(connection: Connection) -> Sequence[Any]:
     return connection.execute(_OPEN).all()
 
 
-def _handing_out(runs: Sequence[RunId]) -> Work[list[int | None]]:
-    def write(connection: Connection) -> list[int | None]:
-        return [connection.scalar(_HAND_OUT, {"wanted": run}) for run in runs]
+def _accept(connection: Connection, many: Sequence[tuple[Row, Row]]) -> list[bool]:
+    """Keep messages, and note the threads of those that are new."""
+    new = fresh(connection, inbox.c.run, [row for row, _ in many])
+    met_now = [thread for (_, thread), is_new in zip(many, new, strict=True) if is_new]
+    if met_now:
+        connection.execute(later(connection), met_now)
+    return new
 
-    return write
+
+def _hand_out(connection: Connection, runs: Sequence[RunId]) -> dict[RunId, int]:
+    rows = connection.execute(_HAND_OUT, {"wanted": runs})
+    return {RunId(row.run): row.attempts for row in rows}
+
+
+def _finish(connection: Connection, runs: Sequence[RunId]) -> list[None]:
+    connection.execute(_FINISH, {"wanted": runs})
+    return [None] * len(runs)

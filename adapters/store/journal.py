@@ -7,8 +7,8 @@ from sqlalchemy import Connection, bindparam, select
 
 from adapters.store.bodies import now, run_owner, seconds, uses, whole
 from adapters.store.database import Database
+from adapters.store.rows import Rows, put
 from adapters.store.schema import file_uses, journal
-from adapters.store.upserts import kept_first
 from pipeline.domain import RunId
 from pipeline.ports import Clock
 
@@ -32,10 +32,4 @@ class SqlJournal:
         kept = whole(value)
         row = {"run": run, "step": step, "value": kept, "at": seconds(self.clock())}
         used = uses(run_owner(run), kept)
-
-        def write(connection: Connection) -> None:
-            connection.execute(kept_first(connection, journal), row)
-            if used:
-                connection.execute(kept_first(connection, file_uses), used)
-
-        await self.database.write(write)
+        await self.database.merge(put, Rows({journal: [row], file_uses: used}))

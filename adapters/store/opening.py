@@ -4,25 +4,24 @@ from collections.abc import AsyncIterator
 from contextlib import AsyncExitStack, asynccontextmanager
 from dataclasses import dataclass
 from functools import partial
-from pathlib import Path
 
 from sqlalchemy import URL, make_url
-from sqlalchemy.exc import ArgumentError, SQLAlchemyError
+from sqlalchemy.exc import ArgumentError
 
-from adapters.store import revisions
+from adapters.store import postgres, revisions, sqlite
 from adapters.store.bodies import now
 from adapters.store.database import Transactions, Work, writing
-from adapters.store.faults import at_start
+from adapters.store.engines import EngineTransactions
+from adapters.store.faults import FAULTS, at_start
 from adapters.store.inbox import SqlInbox
 from adapters.store.journal import SqlJournal
 from adapters.store.ledger import SqlLedger, SqlSeen
-from adapters.store.sqlite import SqliteTransactions, locked
 from adapters.store.store import SqlStore
 from pipeline.errors import SettingsError
 from pipeline.ports import Clock
 
 _DRIVERS = {
-    "sqlite": "sqlite+pysqlite",
+    "sqlite": "sqlite+aiosqlite",
     "postgresql": "postgresql+asyncpg",
     "postgres": "postgresql+asyncpg",
 }
@@ -43,7 +42,7 @@ class Lasting:
 async def open_lasting(
     url: str, *, clock: Clock = now, alone: bool = True
 ) -> AsyncIterator[Lasting]:
-    """The ports on the database at an address ("sqlite:///path" or "postgresql://…"), its tables brought up to date.
+    """The ports on the database at an address ("sqlite+aiosqlite:///path" or "postgresql://…"), its tables brought up to date.
 
     `alone`: refuse when another program has opened the database so; whoever takes from the inbox must.
     Raises SettingsError.
@@ -75,38 +74,32 @@ async def downgrade(url: str, revision: str) -> None:
 @asynccontextmanager
 async def _transactions(url: str, *, alone: bool) -> AsyncIterator[Transactions]:
     address = _address(url)
+    opened = _sqlite if address.get_backend_name() == "sqlite" else _postgres
     async with AsyncExitStack() as stack:
         try:
-            if address.get_backend_name() == "sqlite":
-                transactions = _sqlite(stack, address, alone=alone)
-            else:
-                transactions = await _postgres(stack, address, alone=alone)
-        except (SQLAlchemyError, OSError) as error:
+            transactions = await opened(stack, address, alone=alone)
+        except FAULTS as error:
             raise at_start(error, str(address)) from error
         yield transactions
 
 
-def _sqlite(stack: AsyncExitStack, address: URL, *, alone: bool) -> Transactions:
-    assert address.database is not None
-    Path(address.database).parent.mkdir(parents=True, exist_ok=True)
+async def _sqlite(stack: AsyncExitStack, address: URL, *, alone: bool) -> EngineTransactions:
+    sqlite.make(address)
     if alone:
-        stack.enter_context(locked(address))
-    transactions = SqliteTransactions(address)
-    stack.callback(transactions.close)
+        stack.enter_context(sqlite.locked(address))
+    transactions = sqlite.sqlite(address)
+    stack.push_async_callback(transactions.close)
     return transactions
 
 
-async def _postgres(stack: AsyncExitStack, address: URL, *, alone: bool) -> Transactions:
-    # Imported here, since it takes a quarter of a second that only those who use it need to spend.
-    from adapters.store.postgres import PostgresTransactions  # noqa: PLC0415
-
+async def _postgres(stack: AsyncExitStack, address: URL, *, alone: bool) -> EngineTransactions:
     try:
-        transactions = PostgresTransactions(address)
+        transactions, engine = postgres.postgres(address)
     except ImportError as error:
         raise SettingsError("store-driver") from error
     stack.push_async_callback(transactions.close)
     if alone:
-        await stack.enter_async_context(transactions.locked())
+        await stack.enter_async_context(postgres.locked(engine))
     return transactions
 
 
@@ -125,6 +118,6 @@ def _address(url: str) -> URL:
 
 async def _at_start(transactions: Transactions, work: Work[None], url: str) -> None:
     try:
-        await transactions.commit([work], durable=True)
-    except (SQLAlchemyError, OSError) as error:
+        await transactions.commit(work, durable=True)
+    except FAULTS as error:
         raise at_start(error, str(_address(url))) from error

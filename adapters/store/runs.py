@@ -1,15 +1,16 @@
 """Runs with their outcomes, events and votes, and how models did in them."""
 
-from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass, replace
+from collections.abc import Iterator, Sequence
+from dataclasses import replace
 from statistics import median
 from typing import Any
 
 from sqlalchemy import Connection, bindparam, case, func, literal, select
 
-from adapters.store.bodies import body, run_owner, uses, workspace_key
+from adapters.store.bodies import body, run_owner, uses, whole, workspace_key
+from adapters.store.rows import Row, Rows
 from adapters.store.schema import attempts, events, feedback, file_uses, outcomes, runs
-from adapters.store.upserts import kept_first, replaced
+from adapters.store.upserts import replaced
 from pipeline.codec import load, load_union
 from pipeline.domain import (
     Attempt,
@@ -29,51 +30,42 @@ from pipeline.ports import TrackRecord, Vote
 _RECENT = 200
 """How many of a model's last good attempts its median is taken over."""
 
-Row = Mapping[str, object]
 
-
-@dataclass(frozen=True, slots=True)
-class RunRows:
-    """A run as rows: made before the transaction, so that nobody waits for it."""
-
-    run: Row
-    outcomes: Sequence[Row]
-    attempts: Sequence[Row]
-    uses: Sequence[Row]
-
-
-def rows_of(run: Run, thread: Thread, at: float) -> RunRows:
+def saved(run: Run, thread: Thread, at: float) -> Rows:
+    """Rows that keep a run."""
     channel = thread.channel
     text = body(replace(run, outcomes={}))
+    row = {
+        "id": run.id,
+        "thread": thread.key,
+        "channel": channel.key,
+        "workspace": workspace_key(channel),
+        "person": run.person,
+        "state": run.state.value,
+        "saved_at": at,
+        "body": text,
+    }
     done: list[dict[str, Any]] = [
         {"run": run.id, "task": task, "body": body(outcome, Outcome)}
         for task, outcome in run.outcomes.items()
     ]
-    return RunRows(
-        run={
-            "id": run.id,
-            "thread": thread.key,
-            "channel": channel.key,
-            "workspace": workspace_key(channel),
-            "person": run.person,
-            "state": run.state.value,
-            "saved_at": at,
-            "body": text,
-        },
-        outcomes=done,
-        attempts=list(_attempts(run, channel)),
-        uses=uses(run_owner(run.id), text, *(row["body"] for row in done)),
+    return Rows(
+        {
+            runs: [row],
+            outcomes: done,
+            attempts: list(_attempts(run, channel)),
+            file_uses: uses(run_owner(run.id), text, *(row["body"] for row in done)),
+        }
     )
 
 
-def save(connection: Connection, rows: RunRows) -> None:
-    connection.execute(replaced(connection, runs, "id"), rows.run)
-    if rows.outcomes:
-        connection.execute(replaced(connection, outcomes), rows.outcomes)
-    if rows.attempts:
-        connection.execute(kept_first(connection, attempts), rows.attempts)
-    if rows.uses:
-        connection.execute(kept_first(connection, file_uses), rows.uses)
+def told(run: RunId, numbered: Sequence[tuple[int, str]], at: float) -> Rows:
+    """Rows that keep events."""
+    rows = [
+        {"run": run, "number": number, "body": whole(text), "at": at} for number, text in numbered
+    ]
+    used = uses(run_owner(run), *(text for _, text in numbered))
+    return Rows({events: rows, file_uses: used})
 
 
 _LOAD = select(runs.c.id, runs.c.body).where(runs.c.id == bindparam("wanted"))
@@ -106,12 +98,6 @@ def _whole(connection: Connection, rows: Sequence[object]) -> tuple[Run, ...]:
         for row in connection.execute(_OUTCOMES, {"wanted": list(done)}):
             done[row.run][TaskId(row.task)] = load_union(Outcome, row.body)
     return tuple(replace(run, outcomes=done[run.id]) for run in found)
-
-
-def add_events(connection: Connection, rows: Sequence[Row], used: Sequence[Row]) -> None:
-    connection.execute(kept_first(connection, events), rows)
-    if used:
-        connection.execute(kept_first(connection, file_uses), used)
 
 
 _EVENTS = select(events.c.body).where(events.c.run == bindparam("wanted")).order_by(events.c.number)

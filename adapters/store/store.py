@@ -8,10 +8,11 @@ from functools import partial
 from sqlalchemy import Connection, bindparam, select
 
 from adapters.store import forgetting, runs, threads, turns
-from adapters.store.bodies import body, now, run_owner, seconds, uses, whole, workspace_key
+from adapters.store.bodies import body, now, seconds, workspace_key
 from adapters.store.database import Database
+from adapters.store.rows import Rows, put
 from adapters.store.schema import channel_settings, file_uses
-from adapters.store.upserts import replaced
+from adapters.store.turns import context as context_of
 from pipeline.codec import load
 from pipeline.domain import (
     Attachment,
@@ -38,7 +39,7 @@ class SqlStore:
     clock: Clock = now
 
     async def log(self, thread: Thread, turn: Turn) -> None:
-        await self.database.write(partial(turns.log, thread=thread, turn=turn, text=body(turn)))
+        await self.database.merge(put, turns.logged(thread, turn))
 
     async def name_files(
         self, thread: Thread, key: str, attachments: Sequence[Attachment]
@@ -51,15 +52,21 @@ class SqlStore:
 
     async def context(self, thread: Thread, *, before: str = "", turns: int, tail: int) -> Context:
         return await self.database.read(
-            partial(_context, thread=thread, before=before, last=turns, tail=tail)
+            partial(context_of, thread=thread, before=before, last=turns, tail=tail)
         )
 
     async def unlog(self, key: str) -> Sequence[FileHash]:
         return await self.database.write(partial(forgetting.unlog, key=key))
 
     async def save(self, run: Run, thread: Thread) -> None:
-        rows = runs.rows_of(run, thread, seconds(self.clock()))
-        await self.database.write(partial(runs.save, rows=rows))
+        await self.database.merge(put, runs.saved(run, thread, seconds(self.clock())))
+
+    async def keep(
+        self, run: Run, thread: Thread, turn: Turn | None, events: Sequence[tuple[int, str]]
+    ) -> None:
+        at = seconds(self.clock())
+        rows = runs.saved(run, thread, at) | runs.told(run.id, events, at)
+        await self.database.merge(put, rows | turns.logged(thread, turn) if turn else rows)
 
     async def load(self, run: RunId) -> Run | None:
         return await self.database.read(partial(runs.load_run, run=run))
@@ -70,12 +77,7 @@ class SqlStore:
     async def add_events(self, run: RunId, events: Sequence[tuple[int, str]]) -> None:
         if not events:
             return
-        at = seconds(self.clock())
-        rows = [
-            {"run": run, "number": number, "body": whole(text), "at": at} for number, text in events
-        ]
-        used = uses(run_owner(run), *(text for _, text in events))
-        await self.database.write(partial(runs.add_events, rows=rows, used=used))
+        await self.database.merge(put, runs.told(run, events, seconds(self.clock())))
 
     async def events(self, run: RunId) -> Sequence[str]:
         return await self.database.read(partial(runs.events_of, run=run))
@@ -102,11 +104,7 @@ class SqlStore:
             "workspace": workspace_key(channel),
             "body": body(settings),
         }
-
-        def write(connection: Connection) -> None:
-            connection.execute(replaced(connection, channel_settings), row)
-
-        await self.database.write(write)
+        await self.database.merge(put, Rows({channel_settings: [row]}))
 
     async def forget(
         self, scope: Scope, *, thread: Thread, person: str
@@ -137,9 +135,3 @@ class SqlStore:
         return await self.database.read(
             partial(threads.active, platform=platform, since=seconds(since))
         )
-
-
-def _context(
-    connection: Connection, *, thread: Thread, before: str, last: int, tail: int
-) -> Context:
-    return turns.context(connection, thread, before=before, turns=last, tail=tail)

@@ -10,27 +10,29 @@ from adapters.store.upserts import into
 from pipeline.domain import Channel, Thread
 
 
-def met(connection: Connection, thread: Thread, *, at: float, message: str) -> None:
-    """Note a thread, when something was said in it, and the id of the message if it is the platform's ("": it is ours)."""
+def met(thread: Thread, *, at: float, message: str) -> dict[str, str | float]:
+    """A row for a thread, when something was said in it, and the id of the message if it is the platform's ("": it is ours)."""
     channel = thread.channel
-    connection.execute(
-        _met(connection.dialect.name),
-        {
-            "key": thread.key,
-            "channel": channel.key,
-            "workspace": workspace_key(channel),
-            "platform": channel.platform,
-            "workspace_id": channel.workspace,
-            "channel_id": channel.id,
-            "root": thread.root,
-            "last_message": message,
-            "last_at": at,
-        },
-    )
+    return {
+        "key": thread.key,
+        "channel": channel.key,
+        "workspace": workspace_key(channel),
+        "platform": channel.platform,
+        "workspace_id": channel.workspace,
+        "channel_id": channel.id,
+        "root": thread.root,
+        "last_message": message,
+        "last_at": at,
+    }
+
+
+def later(connection: Connection) -> Insert:
+    """Insert threads; of one that is there already, what came last counts."""
+    return _later(connection.dialect.name)
 
 
 @cache
-def _met(dialect: str) -> Insert:
+def _later(dialect: str) -> Insert:
     row = into(dialect, threads)
     new = row.excluded
     return row.on_conflict_do_update(

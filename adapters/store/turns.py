@@ -3,39 +3,52 @@
 from collections.abc import Sequence
 from itertools import count
 
-from sqlalchemy import Connection, Select, bindparam, delete, func, insert, select
+from sqlalchemy import (
+    ColumnElement,
+    Connection,
+    Select,
+    bindparam,
+    func,
+    insert,
+    literal,
+    select,
+    union_all,
+)
 
-from adapters.store.bodies import seconds, uses, workspace_key
-from adapters.store.schema import file_uses, turn_files, turns
+from adapters.store.bodies import body, seconds, uses, workspace_key
+from adapters.store.rows import Rows
+from adapters.store.schema import file_uses, threads, turn_files, turns
 from adapters.store.threads import met
-from adapters.store.upserts import kept_first, replaced
 from pipeline.codec import load
 from pipeline.domain import Attachment, Context, NamedFile, Thread, Turn
 
-_THREAD = turns.c.thread == bindparam("thread")
-_BOUNDED = turns.c.number < bindparam("before")
-
-
-def _last(query: Select[str]) -> Select[str]:
-    return query.order_by(turns.c.number.desc()).limit(bindparam("limit"))
-
-
-_TURNS = _last(select(turns.c.body).where(_THREAD, _BOUNDED))
-_TAIL = _last(
-    select(turns.c.body).where(
-        turns.c.channel == bindparam("channel"), turns.c.thread != bindparam("thread"), _BOUNDED
-    )
+_BOUND = func.coalesce(
+    select(turns.c.number).where(turns.c.key == bindparam("before")).scalar_subquery(), 2**62
 )
-_NUMBER = select(turns.c.number).where(turns.c.key == bindparam("wanted"))
-_UNUSE = delete(file_uses).where(file_uses.c.owner == bindparam("wanted"))
-_END = 2**62
 
 
-def log(connection: Connection, thread: Thread, turn: Turn, text: str) -> None:
-    """Keep a turn, whose body is given."""
+def _last(part: str, where: ColumnElement[bool]) -> Select[tuple[str, int, str]]:
+    """The last turns of a part of the log, as many as the parameter of this name says."""
+    found = (
+        select(literal(part).label("part"), turns.c.number, turns.c.body)
+        .where(where, turns.c.number < _BOUND)
+        .order_by(turns.c.number.desc())
+        .limit(bindparam(part))
+        .subquery()
+    )
+    return select(found.c.part, found.c.number, found.c.body)
+
+
+_HERE = turns.c.thread == bindparam("thread")
+_AROUND = (turns.c.channel == bindparam("channel")) & ~_HERE
+_CONTEXT = union_all(_last("turns", _HERE), _last("tail", _AROUND))
+
+
+def logged(thread: Thread, turn: Turn) -> Rows:
+    """Rows that keep a turn."""
     channel = thread.channel
     at = seconds(turn.at)
-    met(connection, thread, at=at, message=_message(thread, turn))
+    text = body(turn)
     row = {
         "key": turn.key,
         "thread": thread.key,
@@ -45,22 +58,20 @@ def log(connection: Connection, thread: Thread, turn: Turn, text: str) -> None:
         "at": at,
         "body": text,
     }
-    connection.execute(replaced(connection, turns, "key"), row)
-    connection.execute(_UNUSE, {"wanted": turn.key})
-    used = uses(turn.key, text)
-    if used:
-        connection.execute(kept_first(connection, file_uses), used)
+    met_now = met(thread, at=at, message=_message(thread, turn))
+    return Rows({threads: [met_now], turns: [row], file_uses: uses(turn.key, text)}, (turn.key,))
 
 
 def context(
-    connection: Connection, thread: Thread, *, before: str, turns: int, tail: int
+    connection: Connection, *, thread: Thread, before: str, last: int, tail: int
 ) -> Context:
-    number = connection.scalar(_NUMBER, {"wanted": before}) if before else None
-    bounds = {"thread": thread.key, "before": _END if number is None else number}
-    said = connection.scalars(_TURNS, {**bounds, "limit": turns}).all() if turns else ()
-    around = {**bounds, "channel": thread.channel.key, "limit": tail}
-    rest = connection.scalars(_TAIL, around).all() if tail else ()
-    return Context(turns=_oldest_first(said), channel=_oldest_first(rest))
+    wanted = {"before": before, "thread": thread.key, "channel": thread.channel.key}
+    rows = connection.execute(_CONTEXT, {**wanted, "turns": last, "tail": tail}).all()
+    said = sorted((row.number, row.part, row.body) for row in rows)
+    return Context(
+        turns=tuple(load(Turn, text) for _, part, text in said if part == "turns"),
+        channel=tuple(load(Turn, text) for _, part, text in said if part == "tail"),
+    )
 
 
 _NAMED = select(turn_files.c.hash, turn_files.c.type, turn_files.c.number).where(
@@ -104,10 +115,6 @@ def _numbered(
         "type": attachment.type.value,
         "number": number,
     }
-
-
-def _oldest_first(bodies: Sequence[str]) -> tuple[Turn, ...]:
-    return tuple(load(Turn, text) for text in reversed(bodies))
 
 
 def _message(thread: Thread, turn: Turn) -> str:

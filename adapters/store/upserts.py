@@ -1,10 +1,12 @@
 """Inserts that meet a row that is there already. Built once per table, since building costs more than running."""
 
+from collections.abc import Mapping, Sequence
 from functools import cache
-from typing import cast
+from typing import Any, cast
 
-from sqlalchemy import Connection, Table
+from sqlalchemy import Column, Connection, Table
 from sqlalchemy.dialects.sqlite import Insert, insert
+from sqlalchemy.sql.dml import ReturningInsert
 
 
 def kept_first(connection: Connection, table: Table) -> Insert:
@@ -15,6 +17,18 @@ def kept_first(connection: Connection, table: Table) -> Insert:
 def replaced(connection: Connection, table: Table, key: str | tuple[str, ...] = ()) -> Insert:
     """Insert; rows with the same `key` (default: primary key) get the new values."""
     return _replaced(connection.dialect.name, table, key)
+
+
+def fresh(
+    connection: Connection, key: Column[str], rows: Sequence[Mapping[str, object]]
+) -> list[bool]:
+    """Insert the rows whose key is not there yet, and tell which those were; of several with one key, the first."""
+    new = set(connection.scalars(_fresh(connection.dialect.name, key), rows))
+    told = []
+    for row in rows:
+        told.append(row[key.name] in new)
+        new.discard(cast("str", row[key.name]))
+    return told
 
 
 def into(dialect: str, table: Table) -> Insert:
@@ -30,6 +44,11 @@ def into(dialect: str, table: Table) -> Insert:
 @cache
 def _kept_first(dialect: str, table: Table) -> Insert:
     return into(dialect, table).on_conflict_do_nothing()
+
+
+@cache
+def _fresh(dialect: str, key: Column[str]) -> ReturningInsert[Any]:
+    return into(dialect, key.table).on_conflict_do_nothing().returning(key)
 
 
 @cache

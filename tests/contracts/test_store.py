@@ -120,6 +120,22 @@ async def test_a_run_is_kept_whole(home: Home) -> None:
         assert await kept.store.file_hashes() == {file("a").hash, file("f").hash}
 
 
+async def test_what_is_left_of_a_run_is_kept_in_one_go(home: Home) -> None:
+    whole = run("run1", *EVERY_OUTCOME, shown="a")
+    said = turn("run1", NamedFile("image 1", file("c")), person=BOT)
+    async with home.open() as kept:
+        for _ in range(2):
+            await kept.store.keep(whole, THREAD, said, [(0, '"a"'), (1, '"b"')])
+        await kept.store.keep(run("run2"), THREAD, None, [])
+
+    async with home.open() as kept:
+        assert await kept.store.load(RunId("run1")) == whole
+        assert list(await kept.store.events(RunId("run1"))) == ['"a"', '"b"']
+        assert (await kept.store.context(THREAD, turns=9, tail=0)).turns == (said,)
+        assert {file(name).hash for name in "acf"} == await kept.store.file_hashes()
+        assert await kept.store.load(RunId("run2")) == run("run2")
+
+
 async def test_the_runs_of_a_thread_come_newest_first(home: Home) -> None:
     async with home.open() as kept:
         for name, thread in (("run1", THREAD), ("run2", OTHER), ("run3", THREAD), ("run4", THREAD)):

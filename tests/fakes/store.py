@@ -83,6 +83,14 @@ class FakeStore:
     async def save(self, run: Run, thread: Thread) -> None:
         self.saved[run.id] = Saved(run, thread, self.clock())
 
+    async def keep(
+        self, run: Run, thread: Thread, turn: Turn | None, events: Sequence[tuple[int, str]]
+    ) -> None:
+        await self.save(run, thread)
+        await self.add_events(run.id, events)
+        if turn is not None:
+            await self.log(thread, turn)
+
     async def load(self, run: RunId) -> Run | None:
         saved = self.saved.get(run)
         return saved.run if saved else None

@@ -1,5 +1,5 @@
 # What is kept: database and files
-store-url = The database address "{ $url }" cannot be used. Give TROUPE_DATABASE_URL as sqlite:///path/to/file or postgresql://user:password@host/database.
+store-url = The database address "{ $url }" cannot be used. Give TROUPE_DATABASE_URL as sqlite+aiosqlite:///path/to/file or postgresql://user:password@host/database.
 store-driver = PostgreSQL needs the extra: install troupe[postgres], or leave TROUPE_DATABASE_URL empty for a local file.
 store-in-use = Another Troupe is working on { $file } already. Stop it first, or give this one a TROUPE_DATABASE_URL of its own.
 store-newer = The database was made by a newer Troupe (revision { $revision }). Install that version, or restore an older database.

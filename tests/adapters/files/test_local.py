@@ -8,6 +8,7 @@ import pytest
 
 from adapters.files import LocalFiles
 from pipeline.errors import RequestError, SettingsError
+from tests.contracts.homes import Time
 
 
 def files_in(folder: Path) -> list[Path]:
@@ -38,6 +39,20 @@ async def test_a_file_put_again_is_as_good_as_new(tmp_path: Path) -> None:
     await files.put(b"cat")
 
     assert not await files.hashes(older_than=datetime.now(UTC) - timedelta(days=1))
+
+
+async def test_who_puts_a_file_again_does_not_lose_it_to_who_lets_go_of_it(tmp_path: Path) -> None:
+    time = Time()
+    files = LocalFiles(tmp_path, time)
+    name = await files.put(b"cat")
+    await files.put(b"cat")
+
+    await files.discard([name])
+    assert await files.get(name) == b"cat"
+
+    time.pass_by(timedelta(hours=1))
+    await files.discard([name])
+    assert not files_in(tmp_path)
 
 
 async def test_a_folder_that_cannot_be_made_is_a_matter_of_settings(tmp_path: Path) -> None:

@@ -22,22 +22,34 @@ T = TypeVar("T")
 
 @dataclass
 class FakeTransactions:
-    """Does what it is asked to, one commit after the other, and keeps what was in each."""
+    """Does what it is asked to, one commit after the other, and keeps which were durable."""
 
-    commits: list[tuple[int, bool]] = field(default_factory=list)
+    commits: list[bool] = field(default_factory=list)
     gate: asyncio.Event = field(default_factory=asyncio.Event)
 
     async def read(self, work: Work[T]) -> T:
         raise NotImplementedError
 
-    async def commit(self, works: Sequence[Work[object]], *, durable: bool) -> list[object]:
-        self.commits.append((len(works), durable))
+    async def commit(self, work: Work[T], *, durable: bool) -> T:
+        self.commits.append(durable)
         await self.gate.wait()
         engine = create_engine("sqlite://")
-        with engine.connect() as connection:
-            results = [work(connection) for work in works]
-        engine.dispose()
-        return results
+        try:
+            with engine.connect() as connection:
+                return work(connection)
+        finally:
+            engine.dispose()
+
+
+@dataclass
+class Doubling:
+    """Doubles numbers, and keeps which it was given together."""
+
+    given: list[list[int]] = field(default_factory=list)
+
+    def together(self, _connection: Connection, numbers: Sequence[int]) -> list[int]:
+        self.given.append(list(numbers))
+        return [2 * number for number in numbers]
 
 
 def answer(_connection: Connection) -> int:
@@ -63,7 +75,21 @@ async def test_what_is_wanted_during_a_commit_goes_together_into_the_next() -> N
         transactions.gate.set()
 
     assert [task.result() for task in (first, *rest)] == [42] * 6
-    assert transactions.commits == [(1, False), (5, True)]
+    assert transactions.commits == [False, True]
+
+
+async def test_what_is_of_the_same_kind_is_done_together_and_each_gets_its_own_result() -> None:
+    transactions = FakeTransactions()
+    doubling = Doubling()
+    double = doubling.together
+    async with writing(transactions) as database, asyncio.TaskGroup() as group:
+        doubled = [group.create_task(database.merge(double, number)) for number in (1, 2)]
+        other = group.create_task(database.write(answer))
+        doubled.append(group.create_task(database.merge(double, 3)))
+        transactions.gate.set()
+
+    assert [task.result() for task in (*doubled, other)] == [2, 4, 6, 42]
+    assert doubling.given == [[1, 2, 3]]
 
 
 async def test_what_fails_fails_alone() -> None:
@@ -75,7 +101,7 @@ async def test_what_fails_fails_alone() -> None:
 
     assert [task.result() for task in good] == [42, 42]
     assert bad.done()
-    assert transactions.commits == [(3, False), (1, False), (1, False), (1, False)]
+    assert transactions.commits == [False] * 4
 
 
 async def failing(database: Database) -> None:
