@@ -26,6 +26,12 @@ _QUOTE = re.compile(
     r"|«(?P<e>[^»]{2,}?)»|「(?P<f>[^」]{2,}?)」|『(?P<g>[^』]{2,}?)』|‘(?P<h>[^’]{2,}?)’(?![A-Za-z0-9])"
 )
 _GAP = re.compile(r"_{2,}|\[mask\]|<mask>", re.IGNORECASE)
+_NUMBERED = re.compile(
+    r"(?<=image|photo|video|audio|table)\s?#?\d{1,2}\b"
+    r"|(?<=document)\s?#?\d{1,2}\b|(?<=picture)\s?#?\d{1,2}\b|(?<=file|bild|foto)\s?#?\d{1,2}\b",
+    re.IGNORECASE,
+)
+"""The number in a file's name in the thread: "image 2"."""
 _URL = re.compile(r"https?://\S+")
 _HEAD = re.compile(r"^([^\n:：]{2,120})(?:[:：]\s+|[:：]?\n+|：)", re.DOTALL)
 _CJK = "\u3040-\u30ff\u3400-\u4dbf\u4e00-\u9fff\uf900-\ufaff"
@@ -186,6 +192,7 @@ def _words(text: str, masks: list[tuple[Quote, str]]) -> list[Word]:
 
 def _plain_words(text: str, start: int, end: int) -> list[Word]:
     piece = _URL.sub(lambda m: " qurl".ljust(len(m[0]))[: len(m[0])], text[start:end])
+    piece = _NUMBERED.sub(lambda m: " " * len(m[0]), piece)
     piece = _GAP.sub(lambda m: "qgap".ljust(len(m[0]))[: len(m[0])], piece)
     return [Word(_plain(m[0]), start + m.start()) for m in _TOKEN.finditer(piece)]
 
