@@ -11,6 +11,7 @@ from pathlib import Path
 import typer
 
 from adapters.web.showing import answer_json, plan_json, record_of, worded
+from bot.intake import run_of
 from bot.planning import plan_of
 from bot.settings import Settings
 from bot.wiring import House, opened
@@ -30,6 +31,7 @@ from pipeline.domain import (
     Thread,
 )
 from pipeline.errors import FetchError
+from pipeline.ports import Taken
 from pipeline.words import say
 
 PLATFORM = "console"
@@ -37,15 +39,15 @@ _ME = Person("me", "me")
 
 
 async def ask_once(settings: Settings, text: str, files: Sequence[Path], *, as_json: bool) -> int:
-    """Ask, wait, print the answer; its files go into the working folder. 1 when it could not be answered."""
+    """Ask, wait, print the answer; its files go into the working folder. 1 when it could not be answered.
+
+    The message does not go through the inbox: what is broken off here is over, and not taken up at the next start.
+    """
     async with opened(settings) as house:
         chat = _OneAnswer()
         house.conversation.chats[PLATFORM] = chat
-        async with asyncio.TaskGroup() as group:
-            serving = group.create_task(house.conversation.serve())
-            await house.conversation.said(_message(text, files))
-            await chat.over.wait()
-            serving.cancel()
+        message = _message(text, files)
+        await house.conversation.converse(Taken(run_of(message), message, attempt=1))
         return await _print(chat.events, house, as_json=as_json)
 
 
@@ -73,7 +75,6 @@ class _OneAnswer:
 
     platform: str = PLATFORM
     events: list[Event] = field(default_factory=list)
-    over: asyncio.Event = field(default_factory=asyncio.Event)
 
     async def listen(self, listener: object) -> None:
         """Nothing is heard: the one message is handed over by hand."""
@@ -97,7 +98,6 @@ class _OneAnswer:
     ) -> None:
         async for event in events:
             self.events.append(event)
-        self.over.set()
 
 
 def _message(text: str, files: Sequence[Path]) -> Incoming:

@@ -120,10 +120,10 @@ class Conversation:
         """Answer what is in the inbox, until cancelled."""
         async with asyncio.TaskGroup() as group:
             async for taken in self.inbox.take():
-                group.create_task(self._converse(taken))
+                group.create_task(self.converse(taken))
 
-    async def _converse(self, taken: Taken) -> None:
-        """One message from the inbox to its answer in the chat. It stays in the inbox when the program ends meanwhile."""
+    async def converse(self, taken: Taken) -> None:
+        """One message to its answer in the chat. If it is in the inbox, it stays there when the program ends meanwhile."""
         chat = self.chats.get(taken.message.thread.channel.platform)
         if chat is None:  # that platform is not configured any more
             log.warning("no such chat now", run=taken.run)

@@ -63,6 +63,8 @@ def _alt(task: Task, outcome: Done, plan: Plan, outcomes: Outcomes, file: Attach
         return Sentence("alt-described", {"kind": task.kind.name, "what": described})
     if file.type is Type.AUDIO and words:
         return Sentence("alt-spoken", {"words": words})
+    if words and any(slot.type is file.type for slot in task.kind.takes):
+        return Sentence("alt-changed", {"type": file.type.value, "words": words})
     if words:
         return Sentence("alt-made-from", {"type": file.type.value, "words": words})
     return Sentence("alt-made", {"kind": task.kind.name, "what": file.description or file.name})

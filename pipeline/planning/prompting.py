@@ -8,6 +8,7 @@ from pipeline.domain import Model, NamedFile, Request, Slot, TaskKind
 from pipeline.ports import Message, Prompt
 from pipeline.prompts import cut_middle, fenced, render, sections, tokens, told
 from pipeline.table import KINDS
+from pipeline.words import say
 
 Candidates = Mapping[str, Sequence[Model]]
 """Kind → the models to choose from."""
@@ -136,7 +137,8 @@ def _others(told_in_full: set[str]) -> str:
 def _files(request: Request) -> str:
     now = [_file(file) for file in request.files]
     earlier = [_file(file) for file in request.context.files[-_FILES:]]
-    parts = (("Files", now), ("Earlier files", earlier))
+    unusable = [f"{file.name}: {say('en', file.reason)}" for file in request.unused]
+    parts = (("Files", now), ("Unusable files", unusable), ("Earlier files", earlier))
     return "\n".join(f"{title}: {fenced(chr(10).join(lines))}" for title, lines in parts if lines)
 
 

@@ -19,7 +19,7 @@ from pipeline.planning.reader import Reader
 from pipeline.planning.rough import RoughPlan
 from pipeline.planning.syntax import read_rough
 from pipeline.table import KINDS
-from pipeline.words import say
+from pipeline.words import exactly
 
 
 @dataclass(frozen=True, slots=True)
@@ -71,5 +71,5 @@ def understand(
 
 def errors_of(reading: Reading) -> str:
     """What is wrong with a plan, in words for the one who wrote it."""
-    told = [say("en", repair.what) for repair in reading.dropped]
-    return " ".join(told) or say("en", Sentence("plan-empty"))
+    told = [exactly(repair.what) for repair in reading.dropped]
+    return " ".join(told) or exactly(Sentence("plan-empty"))

@@ -1,5 +1,6 @@
 """Stage 4 without a language model: what came out, in the bot's own sentences, and nothing else."""
 
+from collections import Counter
 from collections.abc import AsyncIterator, Iterable
 from dataclasses import dataclass
 
@@ -16,11 +17,11 @@ from pipeline.domain import (
     Stopped,
     Task,
     Text,
+    Type,
     Value,
-    Vector,
 )
 from pipeline.text import cut
-from pipeline.words import say
+from pipeline.words import say, title
 
 _SURE, _FAIRLY = 0.85, 0.5
 _LONGEST = 3000
@@ -40,31 +41,24 @@ class PlainResponder:
 
 
 def plain_answer(request: Request, plan: Plan, outcomes: Outcomes) -> list[str]:
-    """The paragraphs: results first, then what went wrong, then how it was done."""
-    results = [
-        (task, sentence) for task in plan.tasks for sentence in _results(task, plan, outcomes)
-    ]
-    told = [
-        (*_about(task, plan, request), sentence) if len(results) > 1 else sentence
-        for task, sentence in results
-    ]
+    """The paragraphs: what was found, what was made, what went wrong, and how it was done."""
     locale = request.person.locale
-    paragraphs = [_say(locale, one) for one in told]
+    found = [(task, sentence) for task in plan.tasks for sentence in _found(task, plan, outcomes)]
+    paragraphs = [
+        f"**{_about(task, plan, request)}**: {say(locale, sentence)}"
+        if len(found) > 1
+        else say(locale, sentence)
+        for task, sentence in found
+    ]
+    paragraphs += _made(plan, outcomes, locale)
     paragraphs += [say(locale, problem) for problem in _problems(plan, outcomes)]
     if how := _how(plan, outcomes, locale):
         paragraphs.append(how)
     return paragraphs or [say(locale, Sentence("respond-nothing"))]
 
 
-def _say(locale: str, told: Sentence | tuple[str, Sentence]) -> str:
-    if isinstance(told, Sentence):
-        return say(locale, told)
-    about, sentence = told
-    return f"**{about}**: {say(locale, sentence)}"
-
-
-def _about(task: Task, plan: Plan, request: Request) -> tuple[str]:
-    """The kind of a task; with its file where several tasks are of that kind."""
+def _about(task: Task, plan: Plan, request: Request) -> str:
+    """What a task did; with its file where several tasks are of that kind."""
     names = {file.attachment.hash: file.name for file in (*request.context.files, *request.files)}
     files = [
         names.get(arg.attachment.hash, arg.attachment.name)
@@ -73,22 +67,37 @@ def _about(task: Task, plan: Plan, request: Request) -> tuple[str]:
         if isinstance(arg, Media)
     ]
     alike = sum(other.kind == task.kind for other in plan.tasks)
-    return (f"{task.kind.name} ({', '.join(files)})" if alike > 1 and files else task.kind.name,)
+    heading = title(request.person.locale, task.kind.name)
+    return f"{heading} ({', '.join(files)})" if alike > 1 and files else heading
 
 
-def _results(task: Task, plan: Plan, outcomes: Outcomes) -> Iterable[Sentence]:
-    """What a task found, in words; else what it made. Words that only led to other words are left out."""
+def _found(task: Task, plan: Plan, outcomes: Outcomes) -> Iterable[Sentence]:
+    """What a task found, in words. Words that only led to other words are left out."""
     outcome = outcomes.get(task.id)
     if not isinstance(outcome, Done):
         return
-    slots = outcome.output.slots
-    words = [value for value in slots.values() if not isinstance(value, Media | Vector)]
-    if words:
-        if not _goes_on(task, plan, outcomes):
-            yield _found(words[0], outcome.output.note)
-    elif task in plan.ends:
-        for value in slots.values():
-            yield _made(value)
+    words = [value for value in outcome.output.slots.values() if not isinstance(value, Media)]
+    if words and not _goes_on(task, plan, outcomes):
+        yield _in_words(words[0], outcome.output.note)
+
+
+def _made(plan: Plan, outcomes: Outcomes, locale: str) -> Iterable[str]:
+    """How many files of each type stand at the ends of the plan, and what the experts say about those that are all they made."""
+    types: Counter[Type] = Counter()
+    notes: dict[str, None] = {}
+    for task in plan.ends:
+        outcome = outcomes.get(task.id)
+        values = outcome.output.slots.values() if isinstance(outcome, Done) else ()
+        files = [value.attachment.type for value in values if isinstance(value, Media)]
+        if isinstance(outcome, Done) and files and len(files) == len(values):
+            types.update(files)
+            notes[outcome.output.note] = None
+    told = [
+        say(locale, Sentence(f"respond-made-{type_.value}", {"count": count}))
+        for type_, count in types.items()
+    ]
+    if told:
+        yield "\n".join([*told, *(note for note in notes if note)])
 
 
 def _goes_on(task: Task, plan: Plan, outcomes: Outcomes) -> bool:
@@ -101,21 +110,13 @@ def _goes_on(task: Task, plan: Plan, outcomes: Outcomes) -> bool:
     )
 
 
-def _found(value: Value, note: str) -> Sentence:
+def _in_words(value: Value, note: str) -> Sentence:
     words = as_text(value).strip()
-    words = words if len(words) <= _LONGEST else next(cut(words, _LONGEST)) + "…"
-    score = value.score if isinstance(value, Text) else None
-    sure = (
-        ""
-        if score is None
-        else "-sure"
-        if score >= _SURE
-        else "-fairly"
-        if score >= _FAIRLY
-        else "-unsure"
-    )
     if not words:
         return Sentence("respond-found-nothing")
+    words = words if len(words) <= _LONGEST else next(cut(words, _LONGEST)) + "…"
+    score = value.score if isinstance(value, Text) else None
+    sure = "" if score is None else _how_sure(score)
     if note:
         return Sentence(f"respond-found{sure}-noted", {"found": words, "note": note})
     return Sentence(f"respond-found{sure}", {"found": words})
@@ -125,12 +126,6 @@ def _how_sure(score: float) -> str:
     if score >= _SURE:
         return "-sure"
     return "-fairly" if score >= _FAIRLY else "-unsure"
-
-
-def _made(value: Value) -> Sentence:
-    if isinstance(value, Media):
-        return Sentence(f"respond-made-{value.attachment.type.value}")
-    return Sentence("respond-found", {"found": as_text(value)})
 
 
 def _problems(plan: Plan, outcomes: Outcomes) -> Iterable[Sentence]:

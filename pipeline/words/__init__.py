@@ -12,27 +12,56 @@ _HERE = Path(__file__).parent
 LOCALES = tuple(sorted(folder.name for folder in _HERE.iterdir() if (folder / "core.ftl").exists()))
 """Languages with sentences of their own; others are spoken to in English."""
 
+_OF_KINDS = frozenset({"kind", "because", "inserted", "source", "first", "second"})
+"""Arguments that may be the name of a kind of task."""
+
 
 def say(locale: str, sentence: Sentence) -> str:
     """A sentence in the person's language ("de", "pt-BR" …); in English where that language lacks it.
 
-    Raises KeyError for an unknown id.
+    An argument that is the name of a kind of task is said as people speak of it. Raises KeyError for an unknown id.
     """
-    for name in (spoken(locale), "en"):
-        bundle = _bundle(name)
-        if bundle.has_message(sentence.id):
-            message = bundle.get_message(sentence.id)
-            if message.value is not None:
-                text, _ = bundle.format_pattern(message.value, _worded(locale, sentence))
-                return str(text)
-    raise KeyError(sentence.id)
-
-
-def _worded(locale: str, sentence: Sentence) -> dict[str, str | int | float]:
-    return {
+    kinds = {name: _kind(locale, arg) for name, arg in sentence.args.items() if name in _OF_KINDS}
+    args: dict[str, str | float] = {
         name: say(locale, arg) if isinstance(arg, Sentence) else arg
         for name, arg in sentence.args.items()
     }
+    text = _formatted(locale, sentence.id, {**args, **kinds})
+    begins = any(kind and text.startswith(kind) for kind in kinds.values())
+    return text[0].upper() + text[1:] if begins else text
+
+
+def title(locale: str, kind: str) -> str:
+    """A kind of task as a heading."""
+    words = _kind(locale, kind)
+    return words[:1].upper() + words[1:]
+
+
+def exactly(sentence: Sentence) -> str:
+    """A sentence in English with the kinds of tasks under the names they have in plans: for a language model."""
+    args = {
+        name: exactly(arg) if isinstance(arg, Sentence) else arg
+        for name, arg in sentence.args.items()
+    }
+    return _formatted("en", sentence.id, args)
+
+
+def _formatted(locale: str, id_: str, args: dict[str, str | float]) -> str:
+    for name in (spoken(locale), "en"):
+        bundle = _bundle(name)
+        if bundle.has_message(id_):
+            message = bundle.get_message(id_)
+            if message.value is not None:
+                text, _ = bundle.format_pattern(message.value, args)
+                return str(text)
+    raise KeyError(id_)
+
+
+def _kind(locale: str, arg: str | float | Sentence) -> str:
+    """What people call a kind of task; anything else as it is."""
+    if isinstance(arg, Sentence):
+        return say(locale, arg)
+    return _formatted(locale, f"kind-{arg}", {}) if known(f"kind-{arg}") else str(arg)
 
 
 def spoken(locale: str) -> str:

@@ -4,7 +4,8 @@ import ast
 import re
 from pathlib import Path
 
-from pipeline.words import LOCALES
+from pipeline.table import KINDS
+from pipeline.words import LOCALES, known
 from tests.house.source import ROOT, modules, parsed
 
 WORDS = ROOT / "pipeline" / "words"
@@ -48,6 +49,10 @@ def _constants(node: ast.expr) -> set[str]:
 
 def test_every_sentence_that_is_said_is_known() -> None:
     assert _said() - _ids(WORDS / "en") == set()
+
+
+def test_every_kind_of_task_is_spoken_of_in_words() -> None:
+    assert {kind for kind in KINDS if not known(f"kind-{kind}")} == set()
 
 
 def test_no_sentence_stands_twice() -> None:

@@ -48,7 +48,8 @@ class Lacking:
     def sentence(self) -> Sentence:
         kind = "file" if self.slot.type in FILE_TYPES else "text"
         return Sentence(
-            f"planner-lacks-{kind}", {"type": self.slot.type.value, "kind": self.kind.name}
+            f"planner-lacks-{kind}",
+            {"type": self.slot.type.value, "slot": self.slot.name, "kind": self.kind.name},
         )
 
 

@@ -34,7 +34,12 @@ class EmbeddedPlanner:
         return "embedded"
 
     async def plan(self, request: Request) -> AsyncIterator[PlanPart]:
-        """Tasks, or one reply: to plain talk, or a question where it is not clear what is meant."""
+        """Tasks, or one reply: to plain talk, to files that cannot be used, or a question where it is not clear what is meant."""
+        if request.unused and not request.files:
+            count = len(request.unused)
+            told = Sentence("planner-no-file-usable", {"count": count})
+            yield Replied(say(request.person.locale, told))
+            return
         made = tasks(view(request))
         if isinstance(made, Sentence):
             yield Replied(say(request.person.locale, made))

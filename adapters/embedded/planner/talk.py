@@ -64,5 +64,8 @@ def question(decision: Decision, view: View) -> Sentence:
     )
 
 
-def _spelled(kinds: tuple[str, ...]) -> str:
-    return " + ".join(kinds)
+def _spelled(kinds: tuple[str, ...]) -> str | Sentence:
+    """Several kinds in the order in which they would be done."""
+    if len(kinds) == 1:
+        return kinds[0]
+    return Sentence("planner-and", {"first": _spelled(kinds[:-1]), "second": kinds[-1]})

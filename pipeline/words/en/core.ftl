@@ -7,7 +7,7 @@ chosen-channel = this channel's own setting
 chosen-because = { $reason }
 chosen-only = the only model for this that can run here
 choice-unknown-model = The model { $model } was asked for, but it is not known here; { $instead } was used.
-not-possible-here = { $kind } is not possible here now. What would make it possible: { $enabled_by }.
+not-possible-here = { $kind } is not possible here now. Whoever runs me can make it possible with one of these: { $enabled_by }.
 task-too-long = It took longer than { $seconds } s and was given up.
 task-input-missing = The task before it made nothing that could be used.
 task-input-unreadable = Its input ({ $file }) could not be read.
@@ -26,5 +26,16 @@ apology-out-of-time = This took longer than { $seconds } s and was given up.
 alt-found = Picture with what was found marked: { $found }
 alt-described = { $what }
 alt-spoken = Spoken: { $words }
-alt-made-from = { $type } made from the words: { $words }
-alt-made = Result of { $kind }: { $what }
+alt-made-from = { $type ->
+    [image] Picture
+    [audio] Recording
+    [video] Video
+   *[other] File
+ } made from the words: { $words }
+alt-changed = { $type ->
+    [image] The picture
+    [audio] The recording
+    [video] The video
+   *[other] The file
+ }, changed as asked: { $words }
+alt-made = { $kind }: { $what }

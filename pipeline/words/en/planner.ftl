@@ -8,6 +8,27 @@ planner-empty-with-files = What would you like me to do with that?
 planner-unsure = I am not sure what you would like me to do. Could you say it in other words?
 planner-unsure-files = I am not sure what you would like me to do with that. Could you say it in other words?
 planner-unsure-between = I am not sure what you would like: { $first }, or rather { $second }?
-planner-lacks-file = For { $kind } I need a file of this type: { $type }. Could you send it?
-planner-lacks-text = For { $kind } something is missing in your message: { $type }. Could you add it?
+planner-and = { $first } and { $second }
+planner-lacks-file =
+    For { $kind } I need { $type ->
+        [image] a picture
+        [audio] a recording
+        [video] a video
+        [document] a document
+        [table] a table
+       *[other] a file
+    }. Could you send it?
+planner-lacks-text =
+    For { $kind } your message lacks { $slot ->
+        [question] the question
+        [labels] the labels to choose from
+        [sentences] the texts to compare
+        [language] the language
+       *[other] the text
+    }. Could you add it?
+planner-no-file-usable =
+    { $count ->
+        [one] I could not use the file you sent, so I did nothing. Could you send it again, or another one?
+       *[other] I could not use any of the files you sent, so I did nothing. Could you send them again, or others?
+    }
 planner-guessed = I was not quite sure what you meant, and took this to be the most likely.

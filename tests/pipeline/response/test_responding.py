@@ -65,9 +65,9 @@ async def test_what_was_found_stands_first_and_what_was_made_is_announced() -> N
     told = await plain(CHAIN, outcomes)
 
     assert told == (
-        "**image-to-text**: a cat on a mat\n\n"
-        "**text-to-speech**: Here is the recording.\n\n"
-        "How: image-to-text by a/caption (hosted), text-to-speech by a/speech (hosted)."
+        "a cat on a mat\n\n"
+        "Here is the recording.\n\n"
+        "How: a/caption (hosted) for describing a picture, a/speech (hosted) for reading aloud."
     )
 
 
@@ -76,7 +76,7 @@ async def test_a_single_result_is_the_answer_itself_with_how_sure_the_expert_is(
 
     told = await plain(Plan((CAPTION,)), outcomes)
 
-    assert told.startswith("a cat (not sure; English only)\n\n")
+    assert told.startswith("a cat (not sure)\nEnglish only\n\n")
 
 
 async def test_words_that_became_other_words_are_left_out() -> None:
@@ -98,8 +98,8 @@ async def test_tasks_of_one_kind_are_told_apart_by_their_files() -> None:
 
     told = await plain(Plan((CAPTION, second)), outcomes)
 
-    assert "**image-to-text (image 1)**: a cat" in told
-    assert "**image-to-text (image 2)**: a dog" in told
+    assert "**Describing a picture (image 1)**: a cat" in told
+    assert "**Describing a picture (image 2)**: a dog" in told
 
 
 async def test_what_failed_and_what_was_skipped_is_told_with_the_reason() -> None:
@@ -112,9 +112,9 @@ async def test_what_failed_and_what_was_skipped_is_told_with_the_reason() -> Non
 
     told = await plain(Plan((CAPTION, SPEAK, third)), outcomes)
 
-    assert "image-to-text did not work: a/b has too much to do" in told
-    assert "text-to-speech was not begun, because image-to-text did not finish." in told
-    assert "summarization was stopped." in told
+    assert "Describing a picture did not work: a/b has too much to do" in told
+    assert "Reading aloud was not begun, because describing a picture did not work." in told
+    assert "Summarising was stopped." in told
 
 
 async def test_boxes_and_labels_are_counted_and_weighed() -> None:
