@@ -53,7 +53,7 @@ def test_the_second_one_is_the_second_picture() -> None:
 
 
 def test_a_file_is_found_by_its_name_in_the_thread() -> None:
-    (task,) = planned("describe image 1", before=["image", "image"])
+    task, *_ = planned("describe image 1", before=["image", "image"])
 
     assert _file(task, "image") == "old0"
 
