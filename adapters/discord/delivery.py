@@ -17,6 +17,7 @@ from pipeline.progress import Board, seen
 EDIT_EVERY = 1.2
 """Seconds between edits of a plan: five in five seconds are Discord's limit for a whole channel."""
 
+_LONG = 4000
 HESITATION = 0.2
 """Seconds that the first message waits for something to say."""
 
@@ -66,7 +67,7 @@ class Delivery:
         while not self._end.is_set():
             await self._news.wait()
             self._news.clear()
-            wanted = pages.under_way(self._board, self.run, self.locale)
+            wanted = await self._under_way()
             if not self._end.is_set() and await self._sync(wanted):
                 await self._rest()
         await self._conclude()
@@ -103,11 +104,18 @@ class Delivery:
 
     async def _first_page(self) -> Page:
         """With the run's buttons in any case: by them it is found again."""
-        page = pages.under_way(self._board, self.run, self.locale)[0]
         if not self._end.is_set():
-            return page
+            return (await self._under_way())[0]
         last = (await self._last_words())[0]
-        return replace(last, buttons=last.buttons or page.buttons)
+        stop = pages.under_way(Board(), self.run, self.locale)[0].buttons
+        return replace(last, buttons=last.buttons or stop)
+
+    async def _under_way(self) -> Sequence[Page]:
+        """Long texts take a while to lay out, and nobody else shall wait for it."""
+        board = self._board
+        if len(board.text) < _LONG:
+            return pages.under_way(board, self.run, self.locale)
+        return await asyncio.to_thread(pages.under_way, board, self.run, self.locale)
 
     async def _rest(self) -> None:
         """Until the next edit is due, or the answer is there."""
@@ -141,7 +149,7 @@ class Delivery:
         match self._board.end:
             case Answer() as answer:
                 files, notes = await self.enclosing.files(answer.files, self.spot, self.locale)
-                return pages.answered(answer, files, notes, self.locale)
+                return await asyncio.to_thread(pages.answered, answer, files, notes, self.locale)
             case Apologised() as apology:
                 return pages.apologised(self._board, self.run, apology, self.locale)
             case None:
