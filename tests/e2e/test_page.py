@@ -1,4 +1,5 @@
 import base64
+import re
 
 import pytest
 from playwright.async_api import FilePayload, expect
@@ -31,7 +32,7 @@ from pipeline.domain import (
 from pipeline.errors import OverLimit
 from pipeline.table import KINDS
 from tests.contracts.test_chat import PNG, WAV
-from tests.e2e.visits import READ, READER, SPEAK, Visit, a_file, story
+from tests.e2e.visits import LOADED, READ, READER, SPEAK, Visit, a_file, story
 
 pytestmark = pytest.mark.asyncio(loop_scope="session")
 
@@ -76,7 +77,7 @@ async def test_an_answer_has_a_player_a_picture_and_what_is_worth_knowing(visit:
 
     await expect(page.get_by_role("img", name="what is in total.png")).to_be_visible()
     await expect(page.get_by_text("Worth knowing")).to_be_visible()
-    await page.wait_for_function("document.querySelector('.run audio').readyState > 0")
+    await page.locator(".run audio").evaluate(LOADED)
     async with page.expect_download() as saving:
         await page.get_by_role("link", name="Download total.wav").click()
     assert (await saving.value).suggested_filename == "total.wav"
@@ -104,13 +105,25 @@ async def test_a_reload_in_the_middle_goes_on_with_the_run(visit: Visit) -> None
     page = visit.page
     run = await visit.send("Take your time")
     await expect(page.locator(".bubble")).to_be_visible()
-    await page.wait_for_function("location.hash.length > 10")
+    await expect(page).to_have_url(re.compile("#.{10}"))
     await page.reload()
     await expect(page.get_by_role("button", name="Stop")).to_be_visible()
 
     await visit.answer(run, "Now I have it.")
 
     await expect(page.locator(".run > .text")).to_have_text("Now I have it.")
+
+
+async def test_a_run_that_broke_off_is_shown_to_its_end_when_it_goes_on(visit: Visit) -> None:
+    page = visit.page
+    run = await visit.send("Take your time")
+    await visit.tell(run, Planned(Plan((READ,))))
+    await expect(page.get_by_text("The connection was lost")).to_be_visible()
+
+    await visit.answer(run, "Now I have it.")
+
+    await expect(page.locator(".run > .text")).to_have_text("Now I have it.")
+    await expect(page.get_by_text("The connection was lost")).to_be_hidden()
 
 
 async def test_a_new_conversation_begins_empty_and_the_old_one_is_found_again(

@@ -1,3 +1,5 @@
+import re
+import socket
 from pathlib import Path
 
 import pytest
@@ -5,6 +7,7 @@ from playwright.async_api import Browser, expect
 
 from tests.e2e.browser import open_window
 from tests.e2e.program import at_work
+from tests.e2e.visits import LOADED
 
 pytestmark = pytest.mark.asyncio(loop_scope="session")
 
@@ -17,7 +20,7 @@ async def test_a_newcomer_with_no_key_hears_the_total_and_goes_on(
         page.set_default_timeout(40_000)
         await page.get_by_role("button", name="Have an invoice read to you").click()
         await expect(page.locator(".run > .text")).to_contain_text("573.00", timeout=40_000)
-        await page.wait_for_function("document.querySelector('.run audio')?.readyState > 0")
+        await page.locator(".run audio").evaluate(LOADED)
         assert await page.evaluate("document.querySelector('.run audio').duration") > 1
         await expect(page.locator(".plan .task.done")).to_have_count(2)
 
@@ -36,3 +39,23 @@ async def test_a_newcomer_with_no_key_hears_the_total_and_goes_on(
         await page.get_by_role("button", name="Retry").last.click()
         await expect(page.get_by_text("Once more")).to_be_visible()
         await expect(page.locator(".answer").last.locator("figure img")).to_be_visible()
+
+
+async def test_a_page_that_was_open_when_the_program_was_killed_gets_its_answer(
+    browser: Browser, tmp_path: Path
+) -> None:
+    with socket.create_server(("127.0.0.1", 0)) as free:
+        port = str(free.getsockname()[1])
+    async with at_work(tmp_path, TROUPE_WEB_PORT=port) as program:
+        address = program.address
+        context = await browser.new_context()
+        page = await context.new_page()
+        await page.goto(address)
+        await page.get_by_role("button", name="Have an invoice read to you").click()
+        await expect(page).to_have_url(re.compile("#.{10}"))
+        program.kill()
+        await program.process.wait()
+    async with at_work(tmp_path, TROUPE_WEB_PORT=port):
+        await expect(page.locator(".run > .text")).to_contain_text("573.00", timeout=40_000)
+        await expect(page.locator(".run")).to_have_count(1)
+        await context.close()

@@ -24,6 +24,9 @@ from pipeline.table import KINDS
 from tests.adapters.web.scene import WebScene
 
 READER = Model("rapidocr", "optical-character-recognition", (Place.EMBEDDED,))
+LOADED = """(player) => new Promise((done) =>
+    player.readyState > 0 ? done() : player.addEventListener("loadedmetadata", () => done()))"""
+"""Returns when a player knows what it plays."""
 SPEAKER = Model("espeak-ng", "text-to-speech", (Place.EMBEDDED,))
 READ = Task(TaskId(0), KINDS["optical-character-recognition"], {})
 SPEAK = Task(TaskId(1), KINDS["text-to-speech"], {"text": (Ref(TaskId(0), "text"),)})

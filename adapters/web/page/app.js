@@ -43,8 +43,9 @@ async function listen(view, response) {
   let over = false;
   for await (const [name, data] of events(response)) {
     if (name === "accepted") enter(data.thread, view);
+    if (name === "broken") break; // the program was stopped; when it runs again, it goes on with this
     view.apply(name, data);
-    over ||= name === "answer" || name === "broken";
+    over ||= name === "answer";
     if (over) refresh();
   }
   if (!over) throw new Error("cut off");
@@ -59,8 +60,8 @@ async function recover(view) {
       const response = await follow(view.run);
       composer.problem("");
       return await listen(view, response);
-    } catch (error) {
-      if (error instanceof Refused) break;
+    } catch {
+      // not there yet; the program may still be starting
     }
   }
   if (view.live) view.on_broken({ error: word("lostForGood") });

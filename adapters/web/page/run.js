@@ -33,6 +33,7 @@ export class RunView {
 
   on_accepted({ run }) {
     this.run = run;
+    this.tasks = new Map(); // the story is told from its beginning
   }
 
   on_planned({ tasks }) {
