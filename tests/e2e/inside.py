@@ -2,6 +2,7 @@
 
 import asyncio
 import base64
+import io
 import json
 from collections.abc import AsyncIterator, Mapping
 from contextlib import asynccontextmanager
@@ -41,7 +42,9 @@ class Troupe:
         body: dict[str, Any] = {"text": text, "attachments": [_sent(file) for file in files]}
         if self.thread and not anew:
             body["thread"] = self.thread
-        async with self.session.post(f"{self.address}/api/chat", json=body) as response:
+        sent, headers = io.BytesIO(json.dumps(body).encode()), {"Content-Type": "application/json"}
+        address = f"{self.address}/api/chat"
+        async with self.session.post(address, data=sent, headers=headers) as response:
             answer = {**await response.json(), "status": response.status}
         self.thread = answer.get("thread", self.thread)
         return answer
