@@ -169,8 +169,9 @@ def _page(newest_first: list[Message], query: dict[str, str], limit: int) -> lis
         return [m for m in newest_first if m.id < int(query["before"])][:limit]
     if "around" in query:
         middle = int(query["around"])
-        near = sorted(newest_first, key=lambda m: abs(m.id - middle))[:limit]
-        return sorted(near, key=lambda m: m.id, reverse=True)
+        later = [m for m in newest_first if m.id > middle]
+        others = [m for m in newest_first if m.id <= middle]
+        return [*later[-(limit // 2) :], *others[: limit - limit // 2]]
     return newest_first[:limit]
 
 
