@@ -1,14 +1,14 @@
 """The controller and the experts, as the settings engage them. What is not configured is not even imported."""
 
 import importlib.util
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from contextlib import AsyncExitStack
 from dataclasses import dataclass
 
-from adapters.embedded.planner import EmbeddedPlanner
+from adapters.embedded.planner import EmbeddedPlanner, likely_kinds
 from adapters.huggingface import JoinedCatalogue, ListedCatalogue, inference_wire, known_models
 from bot.settings import Settings
-from pipeline.domain import Place
+from pipeline.domain import Place, Request, TaskKind
 from pipeline.planning.planner import LlmPlanner
 from pipeline.ports import (
     Catalogue,
@@ -20,6 +20,7 @@ from pipeline.ports import (
     Workers,
 )
 from pipeline.response import LlmResponder, PlainResponder
+from pipeline.table import KINDS
 
 EMBEDDED = (
     "cv2",
@@ -72,6 +73,11 @@ async def engaged(
         {place: experts[place] for place in order},
         llm,
     )
+
+
+def _likely(request: Request) -> Sequence[TaskKind]:
+    """All kinds, as likely as the built-in planner finds them."""
+    return [KINDS[name] for name in likely_kinds(request, len(KINDS))]
 
 
 async def _controller(

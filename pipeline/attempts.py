@@ -3,7 +3,7 @@
 import asyncio
 import time
 from collections.abc import Iterator
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 
 from pipeline.domain import (
     Attempt,
@@ -13,24 +13,22 @@ from pipeline.domain import (
     FellBack,
     Model,
     Place,
-    Progressed,
-    RunId,
     Sentence,
     Started,
     Task,
 )
 from pipeline.errors import BadInput, ExpertError, ExpertUnavailable
-from pipeline.inputs import Given
 from pipeline.outputs import keep
 from pipeline.ports import Expert, Job, Tell
 from pipeline.tools import Tools
 
 
-async def attempt(
-    task: Task, choice: Choice, given: Given, tools: Tools, run: RunId, tell: Tell
-) -> Done | Failed:
-    """Done by the first model and place that succeeds, or Failed with the first reason given."""
-    series = _Series(task, given, tools, run, tell, time.monotonic() + tools.pace.task)
+async def attempt(task: Task, choice: Choice, job: Job, tools: Tools, tell: Tell) -> Done | Failed:
+    """Done by the first model and place that succeeds, or Failed with the first reason given.
+
+    `job` is what the expert gets; its model is the one being tried.
+    """
+    series = _Series(task, job, tools, tell, time.monotonic() + tools.pace.task)
     for model, place in _candidates(choice, tools):
         try:
             done = await series.at(model, place, tools.experts[place])
@@ -61,9 +59,8 @@ class _Series:
     """The attempts at one task. `end` is the monotonic time at which it is given up."""
 
     task: Task
-    given: Given
+    job: Job
     tools: Tools
-    run: RunId
     tell: Tell
     end: float
     tried: list[Attempt] = field(default_factory=list)
@@ -100,16 +97,10 @@ class _Series:
     async def _once(self, model: Model, place: Place, expert: Expert, began: float) -> Done:
         task = self.task
         self.tell(Started(task.id, model.id, place))
-        job = Job(
-            task.kind,
-            model,
-            self.given,
-            key=f"{self.run}:{task.id}",
-            report=lambda fraction, note: self.tell(Progressed(task.id, fraction, note)),
-        )
+        job = replace(self.job, model=model)
         async with asyncio.timeout(max(0.0, min(self.tools.pace.attempt, self.left))):
             made = await expert.run(job)
-        output, extras = await keep(task, self.given, made, self.tools)
+        output, extras = await keep(task, self.job.args, made, self.tools)
         took = time.monotonic() - began
         last = Attempt(model.id, place, took, None, made.cost)
         tried = (*self.tried, last)

@@ -18,6 +18,7 @@ from pipeline.domain import (
     Finished,
     Outcome,
     Outcomes,
+    Progressed,
     Sentence,
     Skipped,
     Step,
@@ -27,23 +28,28 @@ from pipeline.domain import (
     Withdrawn,
 )
 from pipeline.errors import TroupeError
-from pipeline.inputs import gather
-from pipeline.ports import Tell
+from pipeline.inputs import Given, gather
+from pipeline.ports import Job, Tell
 from pipeline.tools import Memory, Tools
 
 log = structlog.get_logger()
 
 
 async def execute(
-    steps: AsyncIterator[Step | Withdrawn], tools: Tools, memory: Memory, tell: Tell
+    steps: AsyncIterator[Step | Withdrawn],
+    tools: Tools,
+    memory: Memory,
+    tell: Tell,
+    *,
+    language: str = "",
 ) -> Outcomes:
-    """What became of each task.
+    """What became of each task. `language` is the person's, for what experts say of their results.
 
     A task starts the moment its last input and prerequisite is there, at most `tools.pace.parallel` at once. One that fails takes
     down only those that need it. What the memory knows of is not run again. Cancelling leaves nothing running.
     Raises what the stream of steps raises.
     """
-    floor = _Floor(tools, memory, tell, asyncio.Semaphore(tools.pace.parallel))
+    floor = _Floor(tools, memory, tell, asyncio.Semaphore(tools.pace.parallel), language)
     failure: TroupeError | None = None
     async with asyncio.TaskGroup() as group:
         try:
@@ -68,6 +74,7 @@ class _Floor:
     memory: Memory
     tell: Tell
     room: asyncio.Semaphore
+    language: str
     outcomes: dict[TaskId, asyncio.Future[Outcome]] = field(default_factory=dict)
     working: dict[TaskId, asyncio.Task[None]] = field(default_factory=dict)
 
@@ -113,13 +120,25 @@ class _Floor:
             given = await gather(task, done, self.tools)
             if isinstance(given, Failed):
                 return given
-            return await attempt(task, choice, given, self.tools, self.memory.run, self.tell)
+            return await attempt(
+                task, choice, self._job(task, choice, given), self.tools, self.tell
+            )
         except (
             Exception
         ):  # the one boundary for a task: a bug in it takes down its dependents, not the run
             reference = uuid.uuid4().hex[:8]
             log.exception("task broke", run=self.memory.run, task=task.id, reference=reference)
             return Failed(Sentence("task-bug", {"reference": reference}))
+
+    def _job(self, task: Task, choice: Choice, given: Given) -> Job:
+        return Job(
+            task.kind,
+            choice.model,
+            given,
+            key=f"{self.memory.run}:{task.id}",
+            language=self.language,
+            report=lambda fraction, note: self.tell(Progressed(task.id, fraction, note)),
+        )
 
     def _settle(self, task: TaskId, outcome: Outcome) -> None:
         if not self.outcomes[task].done():

@@ -45,7 +45,7 @@ async def answer(request: Request, tools: Tools, tell: Tell) -> Answer:
         draft = Draft(tell)
         parts = _parts(request, tools, memory, draft)
         async with aclosing(parts), aclosing(_steps(parts, request, tools)) as steps:
-            outcomes = await execute(steps, tools, memory, tell)
+            outcomes = await execute(steps, tools, memory, tell, language=request.person.locale)
         answered = await _answer(request, draft, outcomes, tools, tell)
         await memory.keep("answer", answered, Answer)
     tell(Answered(answered))

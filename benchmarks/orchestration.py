@@ -1,0 +1,286 @@
+"""What Troupe adds to the time its models take: wall time over critical path, calls, tokens, processor time.
+
+    python -m benchmarks.orchestration [--json]
+
+The program runs in a process of its own, journal on, and is asked over its HTTP API. A language model that takes 300 ms a call
+and experts that take 500 ms a call are played over real HTTP. Critical path: 300 ms for the plan, 500 ms for each task of the
+longest chain, 300 ms for the answer. Prompt tokens (messages and schema) are counted with cl100k_base where tiktoken and its
+vocabulary are there, else estimated; which one is printed.
+"""
+
+import argparse
+import asyncio
+import base64
+import json
+import os
+import tempfile
+import time
+from collections.abc import Callable, Sequence
+from dataclasses import asdict, dataclass
+from pathlib import Path
+from statistics import median, quantiles
+from typing import Any
+
+from aiohttp import ClientSession, ClientTimeout
+
+from tests.e2e.program import Program, at_work
+from tests.fakes.jobs import picture
+from tests.servers.experts.server import ExpertServer, experts_at_work
+from tests.servers.openai.server import Asked, OpenAiServer, openai_at_work
+
+LLM, EXPERT = 0.3, 0.5
+REPEATS = 7
+AT_ONCE = 64
+COLOURS = ((200, 40, 40), (40, 200, 40), (40, 40, 200))
+
+
+def task(number: int, kind: str, *dep: int, **args: str) -> dict[str, Any]:
+    return {"task": kind, "id": number, "dep": list(dep) or [-1], "args": args}
+
+
+@dataclass(frozen=True)
+class Scenario:
+    """A request, the plan the language model writes for it, and how deep that is."""
+
+    name: str
+    plan: Sequence[dict[str, Any]]
+    depth: int
+    pictures: int = 0
+
+    @property
+    def critical(self) -> float:
+        return LLM if not self.plan else LLM + self.depth * EXPERT + LLM
+
+
+SCENARIOS = (
+    Scenario("one task", [task(0, "text-to-image", text="a cat")], 1),
+    Scenario(
+        "chain of 3",
+        [
+            task(0, "image-to-text", image="image 1"),
+            task(1, "translation", 0, text="<GENERATED>-0", language="de"),
+            task(2, "text-to-speech", 1, text="<GENERATED>-1"),
+        ],
+        3,
+        1,
+    ),
+    Scenario(
+        "fan-out of 6",
+        [
+            task(number, kind, image=f"image {number // 2 + 1}")
+            for number, kind in enumerate(["image-to-text", "image-classification"] * 3)
+        ],
+        1,
+        3,
+    ),
+    Scenario(
+        "graph of 8, depth 4",
+        [
+            task(0, "image-to-text", image="image 1"),
+            task(1, "image-classification", image="image 1"),
+            task(2, "text2text-generation", 0, text="<GENERATED>-0"),
+            task(3, "translation", 0, text="<GENERATED>-0", language="de"),
+            task(4, "text-to-image", 2, text="<GENERATED>-2"),
+            task(5, "text-to-speech", 3, text="<GENERATED>-3"),
+            task(6, "image-to-text", 4, image="<GENERATED>-4"),
+            task(7, "summarization", 2, text="<GENERATED>-2"),
+        ],
+        4,
+        1,
+    ),
+    Scenario("plain talk", [], 0),
+)
+CROWD = Scenario(
+    "caption, speech, classes",
+    [
+        task(0, "image-to-text", image="image 1"),
+        task(1, "text-to-speech", 0, text="<GENERATED>-0"),
+        task(2, "image-classification", image="image 1"),
+    ],
+    2,
+    1,
+)
+
+
+@dataclass(frozen=True)
+class Figure:
+    """One scenario, measured."""
+
+    name: str
+    wall: float
+    slowest: float
+    critical: float
+    ratio: float
+    llm_calls: float
+    prompt_tokens: float
+    expert_calls: float
+
+
+def reply(asked: Asked) -> str:
+    """The plan of the scenario that the request names; else the words of an answer."""
+    if "response_format" not in asked.body:
+        return "Here is what you asked for. " * 3
+    named = next((s for s in (*SCENARIOS, CROWD) if f"({s.name})" in asked.text), None)
+    if named is None or not named.plan:
+        return '{"reply": "Good morning! What can I do for you?", "tasks": []}'
+    return json.dumps(list(named.plan))
+
+
+def counter() -> tuple[str, Callable[[Asked], int]]:
+    """How prompt tokens are counted."""
+    try:
+        import tiktoken  # noqa: PLC0415 - counts exactly where it is there
+
+        encoding = tiktoken.get_encoding("cl100k_base")
+    except Exception:  # noqa: BLE001 - neither the library nor its vocabulary need be there
+        return "estimated", lambda asked: asked.tokens
+    return "cl100k_base", lambda asked: len(
+        encoding.encode(asked.text + json.dumps(asked.body.get("response_format", "")))
+    )
+
+
+async def ask(session: ClientSession, program: Program, scenario: Scenario) -> float:
+    """Seconds from the request to the whole answer."""
+    sent = [
+        {"name": f"{n}.png", "data_base64": base64.b64encode(picture(COLOURS[n]).data).decode()}
+        for n in range(scenario.pictures)
+    ]
+    body = {"text": f"Please do this ({scenario.name})", "attachments": sent}
+    began = time.perf_counter()
+    async with session.post(f"{program.address}/api/chat", json=body) as response:
+        answer = await response.json()
+        assert response.status == 200, answer
+    took = time.perf_counter() - began
+    states = [outcome["state"] for outcome in answer["outcomes"]]
+    assert states == ["done"] * len(scenario.plan), answer
+    return took
+
+
+async def figures(program: Program, llm: OpenAiServer, experts: ExpertServer) -> list[Figure]:
+    _, tokens = counter()
+    found = []
+    async with ClientSession(timeout=ClientTimeout(total=120)) as session:
+        for scenario in SCENARIOS:
+            await ask(session, program, scenario)
+            llm.asked.clear()
+            experts.asked.clear()
+            walls = [await ask(session, program, scenario) for _ in range(REPEATS)]
+            found.append(
+                Figure(
+                    scenario.name,
+                    median(walls),
+                    max(walls),
+                    scenario.critical,
+                    median(walls) / scenario.critical,
+                    len(llm.chats) / REPEATS,
+                    sum(map(tokens, llm.chats)) / REPEATS,
+                    len(experts.asked) / REPEATS,
+                )
+            )
+    return found
+
+
+def processor(process: int) -> float:
+    """Seconds of processor time a process and its children, ended and at work, have used."""
+    ticks = os.sysconf("SC_CLK_TCK")
+    total = 0.0
+    for folder in Path("/proc").glob("[0-9]*"):
+        try:
+            stat = (folder / "stat").read_text().rpartition(")")[2].split()
+        except OSError:
+            continue
+        if int(folder.name) == process:
+            total += sum(map(int, stat[11:15])) / ticks
+        elif int(stat[1]) == process:
+            total += sum(map(int, stat[11:13])) / ticks
+    return total
+
+
+def resident(process: int) -> float:
+    """Megabytes of memory a process holds."""
+    status = Path(f"/proc/{process}/status").read_text()
+    line = next(line for line in status.splitlines() if line.startswith("VmRSS"))
+    return int(line.split()[1]) / 1024
+
+
+async def crowd(program: Program) -> dict[str, float]:
+    """Many at once, against one alone."""
+    async with ClientSession(timeout=ClientTimeout(total=120)) as session:
+        alone = median([await ask(session, program, CROWD) for _ in range(REPEATS)])
+        before = processor(program.process.pid)
+        began = time.perf_counter()
+        async with asyncio.TaskGroup() as group:
+            asked = [group.create_task(ask(session, program, CROWD)) for _ in range(AT_ONCE)]
+        wall = time.perf_counter() - began
+        used = processor(program.process.pid) - before
+    walls = [each.result() for each in asked]
+    p95 = quantiles(walls, n=20)[-1]
+    return {
+        "at once": AT_ONCE,
+        "alone s": alone,
+        "p50 s": median(walls),
+        "p95 s": p95,
+        "p95 over alone": p95 / alone,
+        "requests/s": AT_ONCE / wall,
+        "processor s each": used / AT_ONCE,
+    }
+
+
+async def start(home: Path) -> dict[str, float]:
+    """From starting the process until it is ready, and its memory then, with nothing configured."""
+    seconds, sizes = [], []
+    for number in range(5):
+        began = time.perf_counter()
+        async with at_work(home / str(number)) as program:
+            seconds.append(time.perf_counter() - began)
+            sizes.append(resident(program.process.pid))
+    return {"seconds": median(seconds), "megabytes": median(sizes)}
+
+
+async def measure() -> dict[str, Any]:
+    with tempfile.TemporaryDirectory() as folder:
+        async with (
+            openai_at_work(OpenAiServer(LLM, reply=reply)) as llm,
+            experts_at_work(ExpertServer(EXPERT)) as experts,
+            at_work(
+                Path(folder) / "home",
+                OPENAI_BASE_URL=llm.base,
+                TROUPE_EXPERTS_URL=experts.base,
+                TROUPE_PLACES="local",
+                TROUPE_LOG_LEVEL="info",
+            ) as program,
+        ):
+            single = await figures(program, llm, experts)
+            many = await crowd(program)
+        begun = await start(Path(folder))
+    return {
+        "tokens": counter()[0],
+        "scenarios": [asdict(figure) for figure in single],
+        "crowd": many,
+        "start": begun,
+    }
+
+
+def main() -> None:
+    options = argparse.ArgumentParser(description=__doc__)
+    options.add_argument("--json", action="store_true")
+    given = options.parse_args()
+    found = asyncio.run(measure())
+    if given.json:
+        print(json.dumps(found, indent=2))
+        return
+    print(
+        "| scenario | wall s | slowest | critical s | ratio | LLM calls | prompt tokens | expert calls |"
+    )
+    print("| --- | --- | --- | --- | --- | --- | --- | --- |")
+    for row in found["scenarios"]:
+        print(
+            f"| {row['name']} | {row['wall']:.3f} | {row['slowest']:.3f} | {row['critical']:.2f} | {row['ratio']:.3f} | "
+            f"{row['llm_calls']:.0f} | {row['prompt_tokens']:.0f} ({found['tokens']}) | {row['expert_calls']:.0f} |"
+        )
+    for name in ("crowd", "start"):
+        print(name, ", ".join(f"{key} {value:.3f}" for key, value in found[name].items()))
+
+
+if __name__ == "__main__":
+    main()
