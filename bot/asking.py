@@ -93,7 +93,7 @@ class _OneAnswer:
     async def follow(
         self,
         message: Incoming,  # noqa: ARG002 - the port's
-        run: RunId,
+        run: RunId,  # noqa: ARG002
         events: AsyncIterator[Event],
     ) -> None:
         async for event in events:

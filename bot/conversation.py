@@ -1,7 +1,7 @@
 """The conversation: what chats hear becomes runs, runs are answered where they were asked, once."""
 
 import asyncio
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
 from datetime import UTC, datetime
 
@@ -55,8 +55,6 @@ class Conversation:
     patience: int = 5
     """After how many interrupted attempts that came no step further a message is apologised for instead of tried again."""
     chats: dict[str, Chat] = field(default_factory=dict)
-    finished: Callable[[RunId], None] = lambda _run: None
-    """Told when a run has left the inbox."""
 
     # --- what chats hear (the Listener port) ---
 
@@ -141,7 +139,6 @@ class Conversation:
             log.exception("conversation broke", run=taken.run)
         await self._keep(taken, recorder)
         await self.inbox.finish(taken.run)
-        self.finished(taken.run)
 
     async def _follow(self, taken: Taken, chat: Chat, recorder: Recorder) -> None:
         await chat.follow(taken.message, taken.run, recorder.events())
