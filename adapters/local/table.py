@@ -19,7 +19,9 @@ class Answer:
 
 
 def as_json(document: object) -> Answer:
-    return Answer(json.dumps(document).encode(), "application/json")
+    return Answer(
+        json.dumps(document, default=float).encode(), "application/json"
+    )  # numpy's floats
 
 
 Load = Callable[[Path, str], Any]

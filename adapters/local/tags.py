@@ -27,6 +27,7 @@ _CLASSES: tuple[tuple[str, str], ...] = (  # the first that fits; more particula
     (r"^Marian|^M2M100ForConditionalGeneration", "translation"),
     (r"^(VitsModel|BarkModel)|ForTextToSpeech$|ForTextToWaveform$|^MusicgenForConditionalGeneration", "text-to-speech"),
     (r"ForConditionalGeneration$", "text2text-generation"),
+    (r"^(Wav2Vec2|Hubert|WavLM|UniSpeech|SEW|Data2VecAudio|Whisper).*ForSequenceClassification$", "audio-classification"),
     (r"ForSequenceClassification$", "text-classification"),
     (r"For(Audio|AudioFrame)Classification$", "audio-classification"),
     (r"ForVideoClassification$", "video-classification"),

@@ -1,0 +1,33 @@
+"""The table of kinds, which is read without torch."""
+
+import sys
+
+from adapters.huggingface import FORMS
+from adapters.local.kinds import TABLE
+from pipeline.table import KINDS
+from tests.adapters.local.test_kinds import MODELS
+
+NOWHERE_HERE = {
+    "tabular-classification": "models on the Hub are scikit-learn pickles, which are not safe to load",
+    "tabular-regression": "the same",
+    "audio-to-audio": "no model class of transformers cleans or separates sounds",
+    "canny-control": "needs no model: the embedded experts draw it",
+    "mlsd-control": "the same",
+    "scribble-control": "the same",
+    "hed-control": "no model class of transformers; the embedded experts come near it",
+    **{kind: "diffusers" for kind in FORMS if kind.endswith("-to-image") or "video" in kind},
+}
+
+
+def test_every_row_has_a_tiny_model() -> None:
+    assert MODELS.keys() == TABLE.rows.keys()
+    assert {row.family for row in TABLE.rows.values()} == TABLE.families.keys()
+
+
+def test_every_kind_on_the_wire_has_a_row_or_a_reason() -> None:
+    assert TABLE.rows.keys() <= FORMS.keys() <= KINDS.keys()
+    assert FORMS.keys() - TABLE.rows.keys() <= NOWHERE_HERE.keys()
+
+
+def test_reading_the_table_does_not_import_torch() -> None:
+    assert "torch" not in sys.modules

@@ -1,0 +1,54 @@
+"""Builds all tiny models in a folder: run as a program, so that torch stays out of the tests' process."""
+
+import sys
+from pathlib import Path
+
+import torch
+import transformers
+
+from tests.adapters.local.tiny import pictures, sounds, words
+
+MODELS = {
+    "classifier": words.classifier,
+    "entailment": words.entailment,
+    "tagger": words.tagger,
+    "gap-filler": words.gap_filler,
+    "embedder": words.embedder,
+    "finder": words.finder,
+    "writer": words.writer,
+    "talker": words.talker,
+    "rewriter": words.rewriter,
+    "summarizer": words.summarizer,
+    "translator": words.translator,
+    "table-reader": words.table_reader,
+    "page-reader": words.page_reader,
+    "picture-classifier": pictures.classifier,
+    "detector": pictures.detector,
+    "segmenter": pictures.segmenter,
+    "depth-guesser": pictures.depth_guesser,
+    "any-picture-classifier": pictures.any_classifier,
+    "any-detector": pictures.any_detector,
+    "masker": pictures.masker,
+    "captioner": pictures.captioner,
+    "seeing-writer": pictures.seeing_writer,
+    "questioned": pictures.questioned,
+    "questioned-by-choice": pictures.questioned_by_choice,
+    "poser": pictures.poser,
+    "film-classifier": pictures.film_classifier,
+    "listener": sounds.listener,
+    "sound-classifier": sounds.classifier,
+    "speaker": sounds.speaker,
+}
+
+
+def build(folder: Path) -> None:
+    torch.manual_seed(0)
+    torch.set_num_threads(1)
+    transformers.logging.set_verbosity_error()
+    transformers.logging.disable_progress_bar()
+    for name, make in MODELS.items():
+        make(folder / "tiny" / name)
+
+
+if __name__ == "__main__":
+    build(Path(sys.argv[1]))
