@@ -45,7 +45,8 @@ _GAP = "\u200b"
 
 def pages(markdown: str, limit: int = LIMIT) -> tuple[str, ...]:
     """The text in messages of at most `limit`, never cut inside a fence, a link or a word."""
-    return packed(tuple(_pieces(parse(markdown))), limit, unbroken=_WHOLE, measure=measure)
+    texts = packed(tuple(_pieces(parse(markdown))), limit, unbroken=_WHOLE, measure=measure)
+    return tuple(text for text in texts if text.strip())
 
 
 def measure(text: str) -> int:

@@ -65,9 +65,10 @@ def pressed(custom_id: str) -> tuple[Action, RunId] | None:
 def under_way(board: Board, run: RunId, locale: str) -> tuple[Page, ...]:
     """The plan as a list of tasks; from the first word of the answer on, the answer as far as it is written."""
     buttons = _buttons(RUNNING_ACTIONS, run, locale)
-    if not board.text.strip():
+    texts = pages(board.text)
+    if not texts:
         return (Page(_plan(board, locale), buttons),)
-    first, *others = pages(board.text)
+    first, *others = texts
     return (Page(first, buttons), *(Page(text) for text in others))
 
 
