@@ -3,6 +3,7 @@
 from dataclasses import dataclass
 
 import yarl
+from discord import VoiceClient
 from discord.asset import Asset
 from discord.gateway import DiscordWebSocket
 from discord.http import Route
@@ -22,3 +23,5 @@ def point_library_at(addresses: Addresses) -> None:
     Route.BASE = addresses.api.rstrip("/")
     DiscordWebSocket.DEFAULT_GATEWAY = yarl.URL(addresses.gateway)
     Asset.BASE = f"https://{addresses.cdn_hosts[0]}"
+    # Nobody shall be told at every start that we do not speak in voice channels.
+    VoiceClient.warn_nacl = VoiceClient.warn_dave = False
