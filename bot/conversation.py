@@ -175,8 +175,9 @@ class Conversation:
 
     async def _answer(self, taken: Taken, chat: Chat, recorder: Recorder) -> None:
         message = taken.message
-        memory = await remember(taken.run, self.tools.journal)
+        memory = Memory(taken.run, self.tools.journal, {})
         if taken.attempt > 1:
+            memory = await remember(taken.run, self.tools.journal)
             await self._look_for_progress(taken, memory)
         await self.gate.check(message.person, message.thread, "ask")
         if taken.attempt == 1:
@@ -188,7 +189,7 @@ class Conversation:
             return
         request = await self.intake.request(message, chat, memory)
         recorder.unused = request.unused
-        await answer(request, self.tools, recorder.tell)
+        await answer(request, self.tools, memory, recorder.tell)
 
     async def _look_for_progress(self, taken: Taken, memory: Memory) -> None:
         """Raises TroupeError when the last attempts all ended at the same step: the message itself may be what kills us."""
@@ -236,11 +237,11 @@ class Conversation:
         return Reply("", run=run)
 
     async def _addressed(self, message: Incoming) -> bool:
+        if message.heard.mentioned or message.heard.direct:
+            return meant_for_us(message, takes_part=False, mention=self.mention)
         settings = await self.desk.store.settings(message.thread.channel)
         mention = settings.mention or self.mention
-        heard = message.heard
-        takes_part = not (heard.mentioned or heard.direct) and await self._takes_part(message)
-        return meant_for_us(message, takes_part=takes_part, mention=mention)
+        return meant_for_us(message, takes_part=await self._takes_part(message), mention=mention)
 
     async def _takes_part(self, message: Incoming) -> bool:
         """Whether something was answered in the thread, or is about to be."""

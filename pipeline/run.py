@@ -28,18 +28,17 @@ from pipeline.execution import execute
 from pipeline.ports import Planner, Tell
 from pipeline.selection import select
 from pipeline.showing import shown
-from pipeline.tools import Memory, Tools, remember
+from pipeline.tools import Memory, Tools
 from pipeline.words import say
 
 _PARTS = tuple[PlanPart, ...]
 
 
-async def answer(request: Request, tools: Tools, tell: Tell) -> Answer:
+async def answer(request: Request, tools: Tools, memory: Memory, tell: Tell) -> Answer:
     """Plan, select, execute, respond.
 
-    What was finished before a restart is not done again. Raises LlmError or PlanError when no planner or responder is left.
+    What the memory knows to be finished before a restart is not done again. Raises LlmError or PlanError when no planner or responder is left.
     """
-    memory = await remember(request.run, tools.journal)
     answered: Answer | None = memory.recall("answer", Answer)
     if answered is None:
         draft = Draft(tell)

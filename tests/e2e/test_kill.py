@@ -12,7 +12,7 @@ from pathlib import Path
 import pytest
 from aiohttp import ClientError, ClientSession
 
-from tests.e2e.program import Program, at_work
+from tests.e2e.forked import forked
 from tests.servers.experts.server import ExpertServer, experts_at_work
 from tests.servers.openai.server import Asked, OpenAiServer, openai_at_work
 
@@ -29,7 +29,7 @@ PLAN = [
         "args": {"text": "<GENERATED>-1", "language": "de"},
     },
     {
-        "task": "text-to-speech",
+        "task": "text-generation",
         "id": 4,
         "dep": [2, 3],
         "args": {"text": "<GENERATED>-2 <GENERATED>-3"},
@@ -121,14 +121,12 @@ async def test_killed_at_fifty_points_it_loses_repeats_and_doubles_nothing(tmp_p
             "TROUPE_PATIENCE": "1000",
         }
         for kill in range(KILLS):
-            async with at_work(tmp_path, **settings) as program:
+            async with forked(tmp_path, **settings) as (_, address):
                 if kill % (KILLS // REQUESTS) == 0:
-                    await _send(program, kill)
+                    await _send(address, kill)
                 await asyncio.sleep(chance.uniform(0.0, 0.35))
-                program.kill()
-                await program.process.wait()
             watch.note()
-        async with at_work(tmp_path, **settings):
+        async with forked(tmp_path, **settings):
             await _all_answered(tmp_path)
 
     sent = {f"req-{kill}" for kill in range(0, KILLS, KILLS // REQUESTS)}
@@ -138,15 +136,13 @@ async def test_killed_at_fifty_points_it_loses_repeats_and_doubles_nothing(tmp_p
     assert turns["Done."] == len(sent)
 
 
-async def _send(program: Program, number: int) -> None:
+async def _send(address: str, number: int) -> None:
     """Hand over a message; its acknowledgement is enough."""
     body = {"text": f"please work on req-{number}"}
     async with ClientSession() as session:
         headers = {"Accept": "text/event-stream"}
         try:
-            async with session.post(
-                f"{program.address}/api/chat", json=body, headers=headers
-            ) as response:
+            async with session.post(f"{address}/api/chat", json=body, headers=headers) as response:
                 await response.content.readany()
         except ClientError:
             pass

@@ -5,6 +5,7 @@ from collections.abc import AsyncIterator, Awaitable, Callable, Sequence
 from dataclasses import dataclass, field
 
 from pipeline.domain import (
+    Answer,
     Arg,
     Blob,
     Boxes,
@@ -30,8 +31,9 @@ from pipeline.domain import (
 from pipeline.domain.talk import Channel
 from pipeline.errors import MediaError, TroupeError
 from pipeline.ports import Described, Expert, Job, Planner, Responder
+from pipeline.run import answer
 from pipeline.table import KINDS
-from pipeline.tools import Pace, Tools
+from pipeline.tools import Pace, Tools, remember
 from tests.fakes.experts import FakeCatalogue
 from tests.fakes.lasting import FakeFiles, FakeJournal
 
@@ -160,6 +162,11 @@ class Bench:
     files: FakeFiles = field(default_factory=FakeFiles)
     media: FakeMedia = field(default_factory=FakeMedia)
     events: list[Event] = field(default_factory=list)
+
+    async def answers(self, request: Request) -> Answer:
+        """One request through the stages, with what the journal remembers of it."""
+        memory = await remember(request.run, self.journal)
+        return await answer(request, self.tools, memory, self.events.append)
 
     @property
     def tools(self) -> Tools:

@@ -23,7 +23,6 @@ from pipeline.domain import (
 )
 from pipeline.errors import LlmUnavailable, PlanError
 from pipeline.ports import Job
-from pipeline.run import answer
 from pipeline.tools import Pace
 from tests.fakes.stages import (
     ActingExpert,
@@ -73,9 +72,7 @@ async def test_files_of_the_answer_come_from_the_record_with_words_for_each() ->
     )
     bench.files.kept[sent.hash] = b"boy"
 
-    answered = await answer(
-        request(files=(NamedFile("image 1", sent),)), bench.tools, bench.events.append
-    )
+    answered = await bench.answers(request(files=(NamedFile("image 1", sent),)))
 
     assert [file.kind for file in answered.files] == ["openpose-text-to-image", "text-to-speech"]
     assert [file.alt for file in answered.files] == ["a girl reading", "Spoken: a girl reading"]
@@ -86,7 +83,7 @@ async def test_plain_talk_is_answered_by_the_planner_alone() -> None:
     responder = FakeResponder()
     bench = Bench(planners=[FakePlanner([Replied("Hello!")])], responders=[responder])
 
-    answered = await answer(request("hi"), bench.tools, bench.events.append)
+    answered = await bench.answers(request("hi"))
 
     assert answered.text == "Hello!"
     assert responder.given == []
@@ -100,7 +97,7 @@ async def test_the_next_planner_and_responder_take_over_and_the_answer_says_so()
         models=MODELS,
     )
 
-    answered = await answer(request(), bench.tools, bench.events.append)
+    answered = await bench.answers(request())
 
     assert answered.text == "A cat."
     assert [notice.id for notice in answered.notices] == ["fallback-planner", "fallback-responder"]
@@ -110,7 +107,7 @@ async def test_a_request_nobody_can_plan_is_an_error() -> None:
     bench = Bench(planners=[FakePlanner(error=PlanError("nothing-to-do"))])
 
     with pytest.raises(PlanError):
-        await answer(request(), bench.tools, bench.events.append)
+        await bench.answers(request())
 
 
 async def test_repairs_notices_and_unused_files_are_told_with_the_answer() -> None:
@@ -122,7 +119,7 @@ async def test_repairs_notices_and_unused_files_are_told_with_the_answer() -> No
     )
     unused = (Unused("a.png", Sentence("task-bug", {"reference": "1"})),)
 
-    answered = await answer(request(unused=unused), bench.tools, bench.events.append)
+    answered = await bench.answers(request(unused=unused))
 
     assert [notice.id for notice in answered.notices] == [
         "stopped",
@@ -137,7 +134,7 @@ async def test_a_restarted_run_plans_and_answers_from_memory() -> None:
         experts=[ActingExpert(_acts)],
         models=MODELS,
     )
-    before = await answer(request(), bench.tools, bench.events.append)
+    before = await bench.answers(request())
     planner, expert = FakePlanner(), ActingExpert(_acts)
     again = Bench(
         planners=[planner],
@@ -147,7 +144,7 @@ async def test_a_restarted_run_plans_and_answers_from_memory() -> None:
         files=bench.files,
     )
 
-    after = await answer(request(), again.tools, again.events.append)
+    after = await again.answers(request())
 
     assert after == before
     assert (planner.asked, expert.jobs) == ([], [])
@@ -163,7 +160,7 @@ async def test_the_plan_is_told_before_its_tasks_begin(streamed: bool) -> None: 
         pace=Pace(streamed=streamed),
     )
 
-    await answer(request(), bench.tools, bench.events.append)
+    await bench.answers(request())
 
     assert isinstance(bench.events[0], Planned)
 
@@ -178,6 +175,6 @@ async def test_the_model_that_was_asked_for_is_taken() -> None:
         models=[*MODELS, model("other/painter-2", "text-to-image", Place.LOCAL)],
     )
 
-    answered = await answer(request(), bench.tools, bench.events.append)
+    answered = await bench.answers(request())
 
     assert answered.files[0].model == "other/painter-2"

@@ -1,0 +1,53 @@
+"""The program in processes of their own that start at once: forked from one that has imported everything."""
+
+import asyncio
+import multiprocessing
+from collections.abc import AsyncIterator, Mapping
+from contextlib import asynccontextmanager
+from multiprocessing.connection import Connection
+from multiprocessing.context import ForkServerProcess
+from pathlib import Path
+
+from bot.logs import begin_logging
+from bot.platforms import configured
+from bot.serving import work
+from bot.settings import read
+from bot.wiring import opened
+
+_FORKING = multiprocessing.get_context("forkserver")
+_FORKING.set_forkserver_preload(["tests.e2e.forked", "adapters.openai"])
+
+
+@asynccontextmanager
+async def forked(home: Path, **settings: str) -> AsyncIterator[tuple[ForkServerProcess, str]]:
+    """`troupe run` in a process, and where its page is. Killed at the end, as bad luck does it."""
+    mine, its = _FORKING.Pipe()
+    everything = {
+        "TROUPE_HOME": str(home),
+        "TROUPE_WEB": "true",
+        "TROUPE_WEB_PORT": "0",
+        **settings,
+    }
+    process = _FORKING.Process(target=_run, args=(everything, its), daemon=True)
+    process.start()
+    its.close()
+    try:
+        yield process, await asyncio.to_thread(mine.recv)
+    finally:
+        process.kill()
+        await asyncio.to_thread(process.join)
+        mine.close()
+
+
+def _run(settings: Mapping[str, str], telling: "Connection[str, str]") -> None:
+    begin_logging("error")
+    asyncio.run(_serve(settings, telling))
+
+
+async def _serve(settings: Mapping[str, str], telling: "Connection[str, str]") -> None:
+    async with opened(read(settings)) as house:
+        chats = configured(house)
+        web = next(chat for chat in chats if chat.platform == "web")
+        async with asyncio.TaskGroup() as group:
+            group.create_task(work(house, chats))
+            telling.send(await web.address())  # type: ignore[attr-defined]
