@@ -159,6 +159,7 @@ async def test_a_silent_film_has_no_sound_to_take(media: LocalMedia) -> None:
         ("cut.mp4", samples.film()[:2_000]),
         ("cut.ogg", b"OggS" + b"\x00" * 100),
     ],
+    ids=lambda given: getattr(given, "__name__", str(given)),
 )
 async def test_a_broken_sound_or_film_is_refused(media: LocalMedia, name: str, data: bytes) -> None:
     with pytest.raises(MediaError) as refused:
