@@ -10,6 +10,7 @@ from sqlalchemy.exc import ArgumentError
 
 from adapters.store import postgres, revisions, sqlite
 from adapters.store.bodies import now
+from adapters.store.cache import SqlCache
 from adapters.store.database import Transactions, Work, writing
 from adapters.store.engines import EngineTransactions
 from adapters.store.faults import FAULTS, at_start
@@ -36,6 +37,7 @@ class Lasting:
     journal: SqlJournal
     ledger: SqlLedger
     seen: SqlSeen
+    cache: SqlCache
 
 
 @asynccontextmanager
@@ -56,6 +58,7 @@ async def open_lasting(
                 SqlJournal(database, clock),
                 SqlLedger(database, clock),
                 SqlSeen(database, clock),
+                SqlCache(database, clock),
             )
 
 

@@ -8,6 +8,7 @@ from sqlalchemy import Connection, Insert, Table, bindparam, delete
 
 from adapters.store.schema import (
     attempts,
+    catalogue,
     channel_settings,
     deliveries,
     events,
@@ -33,6 +34,7 @@ _WAYS: Mapping[Table, Callable[[Connection], Insert]] = {
     journal: partial(kept_first, table=journal),
     deliveries: partial(replaced, table=deliveries),
     channel_settings: partial(replaced, table=channel_settings),
+    catalogue: partial(replaced, table=catalogue),
     file_uses: partial(kept_first, table=file_uses),
 }
 """How each table takes rows; what others refer to comes first."""

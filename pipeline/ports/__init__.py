@@ -2,6 +2,8 @@
 
 from pipeline.ports.experts import Catalogue, Expert, Job, Report, unreported
 from pipeline.ports.lasting import (
+    Cache,
+    Cached,
     Files,
     Inbox,
     Journal,
@@ -30,6 +32,8 @@ from pipeline.ports.outside import (
 from pipeline.ports.stages import Planner, Responder
 
 __all__ = [
+    "Cache",
+    "Cached",
     "Catalogue",
     "Chat",
     "Clock",

@@ -42,6 +42,23 @@ class Taken:
     attempt: int
 
 
+@dataclass(frozen=True, slots=True)
+class Cached:
+    """A JSON text that was fetched, and when."""
+
+    value: str
+    fetched_at: datetime
+
+
+class Cache(Protocol):
+    """What was fetched from elsewhere and can be fetched again. How old is too old is the reader's business."""
+
+    async def get(self, key: str) -> Cached | None: ...
+    async def put(self, key: str, value: str) -> None:
+        """Instead of what was there under the key."""
+        ...
+
+
 class Inbox(Protocol):
     """Messages to be answered. Accepted once, durably; handed out in order within a thread; kept until finished."""
 

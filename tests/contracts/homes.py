@@ -7,8 +7,8 @@ from datetime import UTC, datetime, timedelta
 from typing import Protocol
 
 from adapters.store import open_lasting
-from pipeline.ports import Inbox, Journal, Ledger, Seen, Store
-from tests.fakes.lasting import FakeInbox, FakeJournal, FakeLedger, FakeSeen
+from pipeline.ports import Cache, Inbox, Journal, Ledger, Seen, Store
+from tests.fakes.lasting import FakeCache, FakeInbox, FakeJournal, FakeLedger, FakeSeen
 from tests.fakes.store import FakeStore
 
 
@@ -34,6 +34,7 @@ class Kept:
     journal: Journal
     ledger: Ledger
     seen: Seen
+    cache: Cache
 
 
 class Home(Protocol):
@@ -53,17 +54,20 @@ class FakeHome:
     journal: FakeJournal = field(default_factory=FakeJournal)
     ledger: FakeLedger = field(default_factory=FakeLedger)
     seen: FakeSeen = field(default_factory=FakeSeen)
+    cache: FakeCache = field(default_factory=FakeCache)
     store: FakeStore = field(default_factory=FakeStore)
 
     def __post_init__(self) -> None:
         self.store.clock = self.time
+        self.cache.clock = self.time
         self.store.started = lambda key: [
             entry.run for entry in self.inbox.entries if entry.message.key == key
         ]
 
     @asynccontextmanager
     async def open(self) -> AsyncIterator[Kept]:
-        yield Kept(self.store, self.inbox.restarted(), self.journal, self.ledger, self.seen)
+        inbox = self.inbox.restarted()
+        yield Kept(self.store, inbox, self.journal, self.ledger, self.seen, self.cache)
 
 
 @dataclass
@@ -76,4 +80,6 @@ class DatabaseHome:
     @asynccontextmanager
     async def open(self) -> AsyncIterator[Kept]:
         async with open_lasting(self.url, clock=self.time) as kept:
-            yield Kept(kept.store, kept.inbox, kept.journal, kept.ledger, kept.seen)
+            yield Kept(
+                kept.store, kept.inbox, kept.journal, kept.ledger, kept.seen, kept.cache
+            )

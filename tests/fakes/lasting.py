@@ -7,7 +7,7 @@ from datetime import UTC, datetime
 from hashlib import sha256
 
 from pipeline.domain import FileHash, Incoming, RunId, Thread
-from pipeline.ports import Posting, Taken
+from pipeline.ports import Cached, Clock, Posting, Taken
 
 
 @dataclass
@@ -136,6 +136,20 @@ class FakeSeen:
         new = key not in self.keys
         self.keys.add(key)
         return new
+
+
+@dataclass
+class FakeCache:
+    """Texts in a dict."""
+
+    kept: dict[str, Cached] = field(default_factory=dict)
+    clock: Clock = lambda: datetime.now(UTC)
+
+    async def get(self, key: str) -> Cached | None:
+        return self.kept.get(key)
+
+    async def put(self, key: str, value: str) -> None:
+        self.kept[key] = Cached(value, self.clock())
 
 
 @dataclass
