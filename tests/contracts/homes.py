@@ -80,6 +80,4 @@ class DatabaseHome:
     @asynccontextmanager
     async def open(self) -> AsyncIterator[Kept]:
         async with open_lasting(self.url, clock=self.time) as kept:
-            yield Kept(
-                kept.store, kept.inbox, kept.journal, kept.ledger, kept.seen, kept.cache
-            )
+            yield Kept(kept.store, kept.inbox, kept.journal, kept.ledger, kept.seen, kept.cache)
