@@ -25,7 +25,7 @@ from pipeline.domain import (
 )
 from pipeline.errors import LlmError, PlanError
 from pipeline.execution import execute
-from pipeline.ports import Planner, Tell
+from pipeline.ports import Planner, Responder, Tell
 from pipeline.selection import select
 from pipeline.showing import shown
 from pipeline.tools import Memory, Tools
@@ -118,9 +118,15 @@ async def planned(request: Request, planners: Sequence[Planner]) -> AsyncIterato
         except (LlmError, PlanError) as error:
             if proposed or position + 1 == len(planners):
                 raise
-            yield Noticed(Sentence("fallback-planner", {"reason": error.sentence}))
+            yield Noticed(_fallback(planner, error))
         else:
             return
+
+
+def _fallback(planner: Planner, error: LlmError | PlanError) -> Sentence:
+    if isinstance(error, PlanError):
+        return Sentence("fallback-plan", {"planner": planner.name})
+    return Sentence("fallback-planner", {"reason": error.sentence, "planner": planner.name})
 
 
 async def _steps(
@@ -147,7 +153,8 @@ async def _answer(
         ),
     ]
     if draft.tasks:
-        text = await _responded(request, draft.plan, outcomes, tools, tell, notices)
+        responders = _at_hand(tools.responders, notices)
+        text = await _responded(request, draft.plan, outcomes, responders, tell, notices)
     else:
         text = draft.reply or say(request.person.locale, Sentence("nothing-to-do"))
         tell(AnswerPart(text))
@@ -155,23 +162,31 @@ async def _answer(
     return Answer(request.run, text, files, tuple(notices))
 
 
+def _at_hand(responders: Sequence[Responder], notices: Sequence[Sentence]) -> Sequence[Responder]:
+    """Without those who could not even plan, so that nobody waits for them twice."""
+    gone = {notice.args.get("planner") for notice in notices}
+    return [one for one in responders if one.name not in gone] or responders
+
+
 async def _responded(
     request: Request,
     plan: Plan,
     outcomes: Outcomes,
-    tools: Tools,
+    responders: Sequence[Responder],
     tell: Tell,
     notices: list[Sentence],
 ) -> str:
-    for position, responder in enumerate(tools.responders):
+    for position, responder in enumerate(responders):
         pieces: list[str] = []
         try:
             async for piece in responder.respond(request, plan, outcomes):
                 pieces.append(piece)
                 tell(AnswerPart(piece))
         except LlmError as error:
-            if position + 1 == len(tools.responders):
+            if position + 1 == len(responders):
                 raise
+            if pieces:
+                tell(AnswerPart("\n\n"))
             notices.append(Sentence("fallback-responder", {"reason": error.sentence}))
         else:
             return "".join(pieces)

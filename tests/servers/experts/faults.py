@@ -57,9 +57,11 @@ async def _drip(request: web.Request) -> web.StreamResponse:
     response = web.StreamResponse()
     response.content_type = "application/json"
     await response.prepare(request)
-    while True:
-        await response.write(b" ")
-        await asyncio.sleep(_DRIP)
+    with contextlib.suppress(ConnectionError):
+        while True:
+            await response.write(b" ")
+            await asyncio.sleep(_DRIP)
+    return response
 
 
 def _huge(*, told: bool) -> Callable[[web.Request], Awaitable[web.StreamResponse]]:

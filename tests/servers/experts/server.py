@@ -32,11 +32,17 @@ class ExpertServer:
     at_once: int = 0
     most_at_once: int = 0
     base: str = ""
+    quiet: asyncio.Event = field(default_factory=asyncio.Event)
+    """Set while no call is under way."""
     _faults: list[tuple[str, Fault, int]] = field(default_factory=list)
 
     def goes_wrong(self, fault: Fault, *, on: str = "", times: int = 1) -> None:
         """The next `times` calls go wrong; `on` a model or a kind, "" on any."""
         self._faults.append((on, fault, times))
+
+    def mended(self) -> None:
+        """Nothing goes wrong any more."""
+        self._faults.clear()
 
     def calls(self, kind: str) -> list[Asked]:
         return [asked for asked in self.asked if asked.kind == kind]
@@ -64,11 +70,14 @@ class ExpertServer:
         asked = Asked(model, kind, request.content_type, body, token)
         self.asked.append(asked)
         self.at_once += 1
+        self.quiet.clear()
         self.most_at_once = max(self.most_at_once, self.at_once)
         try:
             return await self._played(asked, request)
         finally:
             self.at_once -= 1
+            if not self.at_once:
+                self.quiet.set()
 
     async def _played(self, asked: Asked, request: web.Request) -> web.StreamResponse:
         if fault := self._fault(asked):
@@ -95,7 +104,9 @@ async def experts_at_work(
 ) -> AsyncIterator[ExpertServer]:
     """The server at work on loopback, at `base`."""
     server = server or ExpertServer()
-    runner = web.AppRunner(server.application(), access_log=None, shutdown_timeout=0.1)
+    runner = web.AppRunner(
+        server.application(), access_log=None, shutdown_timeout=0.1, handler_cancellation=True
+    )
     await runner.setup()
     site = web.TCPSite(runner, "127.0.0.1", port)
     await site.start()

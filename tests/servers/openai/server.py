@@ -81,6 +81,10 @@ class OpenAiServer:
     def goes_wrong(self, fault: Fault, *, times: int = 1) -> None:
         self._faults += [fault] * times
 
+    def mended(self) -> None:
+        """Nothing goes wrong any more."""
+        self._faults.clear()
+
     @property
     def chats(self) -> list[Asked]:
         return [asked for asked in self.asked if asked.path.endswith("/chat/completions")]

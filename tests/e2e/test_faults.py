@@ -1,0 +1,278 @@
+"""Faults of experts and of the language model: each request completes or is told why it does not, and nothing stalls."""
+
+import asyncio
+import io
+import json
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager
+from typing import Any
+
+import pytest
+import pytest_asyncio
+from aiohttp import FormData, StreamReader
+
+from tests.e2e.inside import Stage, planned, stage
+from tests.fakes.jobs import picture
+from tests.servers.experts.faults import Fault
+from tests.servers.experts.server import EVER
+from tests.servers.openai.faults import Fault as LlmFault
+from tests.servers.openai.server import Asked
+
+pytestmark = pytest.mark.asyncio(loop_scope="module")
+
+PACE = {
+    "TROUPE_ATTEMPT_SECONDS": "0.4",
+    "TROUPE_TASK_SECONDS": "2",
+    "TROUPE_LLM_SECONDS": "0.6",
+    "TROUPE_REQUEST_SECONDS": "20",
+}
+FIRST, SECOND = "Salesforce/blip-image-captioning-large", "nlpconnect/vit-gpt2-image-captioning"
+EVER_BUSY = 50
+ALOUD = [
+    planned(0, "image-to-text", image="image 1"),
+    planned(1, "text-to-speech", 0, text="<GENERATED>-0"),
+    planned(2, "image-classification", image="image 1"),
+]
+AGAIN_HERE = (Fault.LOADING, Fault.BROKEN, Fault.DROPPED)
+NEXT_MODEL = (
+    Fault.KEY,
+    Fault.CREDIT,
+    Fault.GATED,
+    Fault.GONE,
+    Fault.GARBAGE,
+    Fault.OTHER_JSON,
+    Fault.PAGE,
+    Fault.HANG,
+    Fault.DRIP,
+)
+REASONS = {
+    Fault.LOADING: f"{FIRST} is still being loaded.",
+    Fault.TOO_MANY: f"{FIRST} has too much to do at the moment.",
+    Fault.BROKEN: f"{FIRST} broke down (status 500).",
+    Fault.KEY: f"The access key for {FIRST} was refused.",
+    Fault.CREDIT: f"The account's credit for {FIRST} is used up.",
+    Fault.GARBAGE: f"{FIRST} answered something that cannot be read.",
+    Fault.PAGE: f"{FIRST} answered something that cannot be read.",
+    Fault.DROPPED: f"{FIRST} could not be reached.",
+    Fault.UNFIT: f"{FIRST} could not do anything with this input.",
+    Fault.HANG: "It took longer than 0.4 s and was given up.",
+}
+TOLD = {
+    LlmFault.BUSY: "has too much to do at the moment",
+    LlmFault.BUSY_LONG: "has too much to do at the moment",
+    LlmFault.QUOTA: "credit for gpt-4.1-mini is used up",
+    LlmFault.BROKEN: "broke down",
+    LlmFault.KEY: "access key for gpt-4.1-mini was refused",
+    LlmFault.GONE: "does not exist there",
+    LlmFault.TOO_LONG: "the request is too long",
+    LlmFault.PAGE: "answered something that cannot be read",
+    LlmFault.NONSENSE: "answered something that cannot be read",
+    LlmFault.SILENT: "answered something that cannot be read",
+    LlmFault.FILTERED: "refused the content",
+    LlmFault.DROPS: "could not be reached",
+    LlmFault.DROPS_LATE: "could not be reached",
+    LlmFault.HANGS: "did not answer in time",
+}
+
+
+@pytest_asyncio.fixture(loop_scope="module", scope="module")
+async def scene(tmp_path_factory: pytest.TempPathFactory) -> AsyncIterator[Stage]:
+    async with stage(tmp_path_factory.mktemp("home"), **PACE) as running:
+        yield running
+
+
+@pytest.fixture
+def on(scene: Stage) -> Stage:
+    """The stage with nothing wrong yet."""
+    scene.experts.mended()
+    scene.experts.asked.clear()
+    scene.llm.mended()
+    scene.llm.asked.clear()
+    scene.plans(*ALOUD, reply="All done.")
+    return scene
+
+
+async def ask(on: Stage) -> dict[str, Any]:
+    return await on.troupe.ask("describe it aloud", picture(), anew=True)
+
+
+def states(answer: dict[str, Any]) -> list[str]:
+    return [outcome["state"] for outcome in answer["outcomes"]]
+
+
+def tried(answer: dict[str, Any]) -> list[str]:
+    return [attempt["model"] for attempt in answer["outcomes"][0]["tried"]]
+
+
+@pytest.mark.parametrize("fault", AGAIN_HERE)
+async def test_an_expert_that_is_away_for_a_moment_is_asked_again(on: Stage, fault: Fault) -> None:
+    on.experts.goes_wrong(fault, on=FIRST)
+
+    answer = await ask(on)
+
+    assert states(answer) == ["done"] * 3
+    assert tried(answer) == [FIRST, FIRST]
+
+
+@pytest.mark.parametrize("fault", NEXT_MODEL)
+async def test_an_expert_that_will_not_do_is_replaced_by_the_next_model(
+    on: Stage, fault: Fault
+) -> None:
+    on.experts.goes_wrong(fault, on=FIRST, times=EVER)
+
+    answer = await ask(on)
+
+    assert states(answer) == ["done"] * 3
+    assert tried(answer) == [FIRST, SECOND]
+
+
+@pytest.mark.parametrize("fault", REASONS)
+async def test_when_no_model_does_it_the_reason_is_told_and_only_what_needs_it_is_skipped(
+    on: Stage, fault: Fault
+) -> None:
+    on.experts.goes_wrong(fault, on="image-to-text", times=EVER)
+    on.llm.reply = _gone_after_the_plan(on)
+
+    answer = await ask(on)
+
+    assert states(answer) == ["failed", "skipped", "done"]
+    assert f"Describing a picture did not work: {REASONS[fault]}" in answer["message"]
+    assert (
+        "Reading aloud was not begun, because describing a picture did not work."
+        in answer["message"]
+    )
+    assert "tabby" in answer["message"]
+
+
+async def test_the_language_model_is_told_what_failed_and_what_was_skipped(on: Stage) -> None:
+    on.experts.goes_wrong(Fault.BROKEN, on="image-to-text", times=EVER)
+
+    answer = await ask(on)
+
+    assert answer["message"] == "All done."
+    assert "broke down (status 500)" in on.llm.chats[-1].text
+    assert '"skipped":"needs task 0 (image-to-text)"' in on.llm.chats[-1].text
+
+
+@pytest.mark.parametrize("fault", TOLD)
+async def test_the_built_in_pair_takes_over_from_a_language_model_that_is_gone_and_says_so(
+    on: Stage, fault: LlmFault
+) -> None:
+    on.llm.goes_wrong(fault, times=EVER_BUSY)
+
+    answer = await on.troupe.ask("describe this picture", picture(), anew=True)
+
+    assert [outcome["kind"] for outcome in answer["outcomes"]] == ["image-to-text"]
+    assert answer["message"].startswith("a cat on a red sofa")
+    assert TOLD[fault] in "".join(answer["notices"])
+    assert "so I planned and answered this with what is built in" in "".join(answer["notices"])
+
+
+@pytest.mark.parametrize("fault", TOLD)
+async def test_a_language_model_that_is_gone_after_the_plan_costs_only_its_words(
+    on: Stage, fault: LlmFault
+) -> None:
+    on.llm.reply = _gone_after_the_plan(on, fault)
+
+    answer = await ask(on)
+
+    assert states(answer) == ["done"] * 3
+    assert "a cat on a red sofa" in answer["message"]
+    assert TOLD[fault] in "".join(answer["notices"])
+    assert "so I wrote this answer with what is built in" in "".join(answer["notices"])
+
+
+@pytest.mark.parametrize("fault", [LlmFault.BUSY, LlmFault.BROKEN, LlmFault.LOADING])
+async def test_a_language_model_that_is_away_for_a_moment_is_asked_again(
+    on: Stage, fault: LlmFault
+) -> None:
+    on.llm.goes_wrong(fault)
+
+    answer = await ask(on)
+
+    assert (answer["message"], answer["notices"]) == ("All done.", [])
+
+
+@pytest.mark.parametrize(
+    "nonsense",
+    [
+        "asdf qwer",
+        "{" * 500,
+        "null",
+        '{"reply": "", "tasks": []}',
+        "<html><body>Bad gateway</body></html>",
+        '{"tasks": [{"task": "make-coffee", "id": 0, "dep": [-1], "args": {}}]}',
+    ],
+)
+async def test_a_plan_that_makes_no_sense_is_replaced_by_the_built_in_one(
+    on: Stage, nonsense: str
+) -> None:
+    on.llm.reply = lambda _asked: nonsense
+
+    answer = await on.troupe.ask("describe this picture", picture(), anew=True)
+
+    assert states(answer) == ["done"]
+    assert answer["message"].startswith("a cat on a red sofa")
+    assert answer["notices"] == [
+        "The language model made no plan that makes sense, so I planned and answered this with what is built in."
+    ]
+
+
+async def test_when_everything_hangs_the_request_ends_at_its_deadline(on: Stage) -> None:
+    on.llm.goes_wrong(LlmFault.HANGS, times=EVER_BUSY)
+    on.experts.goes_wrong(Fault.HANG, times=EVER)
+
+    answer = await on.troupe.ask("describe this picture", picture(), anew=True)
+
+    assert states(answer) == ["failed"]
+    assert "It took longer than 0.4 s and was given up." in answer["message"]
+
+
+async def test_a_stop_in_the_middle_ends_the_run_and_leaves_no_call_to_an_expert(on: Stage) -> None:
+    on.experts.latency = 30
+
+    async with _asked(on) as events:
+        run = (await anext(events))[1]["run"]
+        async for name, _ in events:
+            if name == "started":
+                break
+        async with asyncio.timeout(2):
+            await on.troupe.session.post(f"{on.troupe.address}/api/runs/{run}/stop")
+            told = [event async for event in events]
+            await on.experts.quiet.wait()
+
+    on.experts.latency = 0
+    assert told[-1][0] == "answer"
+    assert told[-1][1]["error"] == "Stopped."
+    assert (await ask(on))["message"] == "All done."
+
+
+def _gone_after_the_plan(on: Stage, fault: LlmFault = LlmFault.KEY) -> Any:
+    """A language model that plans, and is not there for the answer."""
+
+    def said(_asked: Asked) -> str:
+        on.llm.goes_wrong(fault, times=EVER_BUSY)
+        return json.dumps(ALOUD)
+
+    return said
+
+
+@asynccontextmanager
+async def _asked(on: Stage) -> AsyncIterator[AsyncIterator[tuple[str, dict[str, Any]]]]:
+    """A request whose events are told as they come."""
+    form = FormData({"text": "describe it aloud"})
+    form.add_field("file", io.BytesIO(picture().data), filename="picture.png")
+    headers = {"Accept": "text/event-stream"}
+    address = f"{on.troupe.address}/api/chat"
+    async with on.troupe.session.post(address, data=form, headers=headers) as response:
+        yield _read(response.content)
+
+
+async def _read(lines: StreamReader) -> AsyncIterator[tuple[str, dict[str, Any]]]:
+    name = ""
+    async for line in lines:
+        field, _, value = line.decode().strip().partition(": ")
+        if field == "event":
+            name = value
+        elif field == "data":
+            yield name, json.loads(value)
