@@ -32,7 +32,10 @@ class Policy:
     idle: float = 20.0
 
     def checked(self, url: URL, trusted: frozenset[str] = frozenset()) -> URL:
-        """The URL, if its scheme, host and port are fine. Raises FetchError."""
+        """The URL, if its scheme, host and port are fine. Raises FetchError.
+
+        An address that is itself named among the trusted hosts was set on purpose: it is reached though not public.
+        """
         host = url.host or ""
         if url.scheme not in ("http", "https") or not host or len(str(url)) > _LONGEST:
             raise FetchError("fetch-not-http")
@@ -41,6 +44,8 @@ class Policy:
         address = parsed(host)
         if address is None and _NUMERIC.fullmatch(host):
             raise FetchError("fetch-unsafe-address", host=host)
+        if address is not None and allowed(host, url.port, trusted - {"*"}):
+            return url
         if address is not None:
             self.check_address(address, host)
         self._check_host_and_port(url, (*self.hosts, *trusted) if self.hosts else ())

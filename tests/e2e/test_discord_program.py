@@ -27,7 +27,6 @@ def _environment(server: DiscordServer, home: Path) -> dict[str, str]:
         "DISCORD_API_BASE_URL": server.api,
         "DISCORD_GATEWAY_URL": server.gateway.address,
         "DISCORD_CDN_HOSTS": "127.0.0.1",
-        "TROUPE_FETCH_ALLOW_PRIVATE": "true",
     }
 
 

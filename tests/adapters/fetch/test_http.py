@@ -316,3 +316,13 @@ def test_every_error_of_the_http_client_is_mapped() -> None:
     }
 
     assert raised == {"EofStream", "WebSocketError", "WSMessageTypeError"}, "of other uses"
+
+
+async def test_a_private_address_that_is_itself_trusted_was_set_on_purpose(pages: Pages) -> None:
+    here = frozenset({f"127.0.0.1:{pages.port}"})
+    async with HttpFetch(Policy()) as fetch:
+        found = await fetch.get(pages.url("/file.png"), trusted=here, max_bytes=LIMIT)
+
+        assert found.data
+        with pytest.raises(FetchError):
+            await fetch.get(pages.url("/file.png"), trusted=frozenset({"*"}), max_bytes=LIMIT)
