@@ -106,7 +106,7 @@ async def test_without_ffmpeg_a_film_is_refused_with_what_would_help() -> None:
         (MP3, samples.mp3, WAV, "sound, 2.0 s"),
         ("image/gif", samples.gif, "video/mp4", "video, 40×30, 0.1 s"),
     ],
-    ids=str,
+    ids=lambda given: getattr(given, "__name__", str(given)),
 )
 async def test_sounds_and_films_become_others(
     media: LocalMedia, source: str, data: Callable[[], bytes], target: str, described: str
