@@ -4,6 +4,7 @@ import aiohttp
 import discord
 import pytest
 
+from adapters.discord.addresses import versioned
 from adapters.discord.commands import differ, focused, given, payloads
 from adapters.discord.entities import resolved
 from adapters.discord.errors import told
@@ -92,6 +93,11 @@ def test_the_option_being_typed_is_found() -> None:
     data = {"options": [{"name": "a", "value": "1"}, {"name": "b", "value": "im", "focused": True}]}
 
     assert focused(data) == ("b", "im")
+
+
+@pytest.mark.parametrize("path", ["", "/", "/api", "/api/", "/api/v10", "/api/v10/"])
+def test_the_address_of_the_api_may_leave_its_version_out(path: str) -> None:
+    assert versioned(f"http://localhost:1{path}") == "http://localhost:1/api/v10"
 
 
 def test_the_invitation_names_the_permissions_and_scopes() -> None:
