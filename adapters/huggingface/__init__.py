@@ -2,14 +2,20 @@
 
 from adapters.huggingface.catalogue import JoinedCatalogue, ListedCatalogue
 from adapters.huggingface.formats import FORMS
+from adapters.huggingface.hub import Hub, hub
 from adapters.huggingface.known import known_models
+from adapters.huggingface.live import HubCatalogue, live_catalogue
 from adapters.huggingface.wire import InferenceWire, inference_wire
 
 __all__ = [
     "FORMS",
+    "Hub",
+    "HubCatalogue",
     "InferenceWire",
     "JoinedCatalogue",
     "ListedCatalogue",
+    "hub",
     "inference_wire",
     "known_models",
+    "live_catalogue",
 ]

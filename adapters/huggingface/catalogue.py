@@ -16,12 +16,13 @@ class ListedCatalogue:
     async def candidates(self, kind: TaskKind, *, limit: int) -> Sequence[Model]:
         return [model for model in self._models if model.kind == kind.name][:limit]
 
-    async def find(self, model: str) -> Model | None:
+    async def find(self, model: str, *, kind: str = "") -> Model | None:
         wanted = model.casefold()
-        exact = [known for known in self._models if known.id.casefold() == wanted]
+        of_kind = [known for known in self._models if kind in ("", known.kind)]
+        exact = [known for known in of_kind if known.id.casefold() == wanted]
         if exact:
             return exact[0]
-        named = {known.id: known for known in self._models if _name(known.id) == wanted}
+        named = {known.id: known for known in reversed(of_kind) if _name(known.id) == wanted}
         return next(iter(named.values())) if len(named) == 1 else None
 
     async def search(self, words: str, *, kind: str = "", limit: int = 20) -> Sequence[Model]:
@@ -43,14 +44,16 @@ class JoinedCatalogue:
 
     async def candidates(self, kind: TaskKind, *, limit: int) -> Sequence[Model]:
         found = [await part.candidates(kind, limit=limit) for part in self._catalogues]
-        return self._joined(found)[:limit]
+        return _with_stand_ins(self._joined(found), limit)
 
-    async def find(self, model: str) -> Model | None:
+    async def find(self, model: str, *, kind: str = "") -> Model | None:
+        nowhere: Model | None = None
         for part in self._catalogues:
-            found = await part.find(model)
+            found = await part.find(model, kind=kind)
             if found and (allowed := self._allowed(found)):
                 return allowed
-        return None
+            nowhere = nowhere or found
+        return replace(nowhere, places=()) if nowhere else None
 
     async def search(self, words: str, *, kind: str = "", limit: int = 20) -> Sequence[Model]:
         found = [await part.search(words, kind=kind, limit=limit) for part in self._catalogues]
@@ -70,6 +73,15 @@ class JoinedCatalogue:
         """The model with its places in our order, without those that are not set up."""
         places = tuple(place for place in self._places if place in model.places)
         return replace(model, places=places) if places else None
+
+
+def _with_stand_ins(models: Sequence[Model], limit: int) -> list[Model]:
+    """The first ones, among them the best of each place as long as there is room: when one place is down, another takes over."""
+    best = {model.places[0]: model for model in reversed(models)}
+    kept = sorted(models.index(model) for model in best.values())[:limit]
+    others = (number for number in range(len(models)) if number not in kept)
+    numbers = sorted([*kept, *others][:limit])
+    return [models[number] for number in numbers]
 
 
 def _name(id_: str) -> str:

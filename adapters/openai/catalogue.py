@@ -40,9 +40,9 @@ class OpenAiCatalogue:
     async def candidates(self, kind: TaskKind, *, limit: int) -> Sequence[Model]:
         return [model for model in await self._all() if model.kind == kind.name][:limit]
 
-    async def find(self, model: str) -> Model | None:
+    async def find(self, model: str, *, kind: str = "") -> Model | None:
         wanted = model.casefold()
-        known = await self._all()
+        known = [one for one in await self._all() if kind in ("", one.kind)]
         exact = [one for one in known if one.id.casefold() == wanted]
         short = {one.id: one for one in known if one.id.casefold().endswith(f"/{wanted}")}
         return next(iter(exact or (short.values() if len(short) == 1 else ())), None)

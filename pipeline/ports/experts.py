@@ -20,8 +20,11 @@ class Catalogue(Protocol):
         """Models for a kind that can run somewhere here and now, the best first. Empty when none can."""
         ...
 
-    async def find(self, model: str) -> Model | None:
-        """The model with this id (case does not matter; the part behind the slash will do when only one has it)."""
+    async def find(self, model: str, *, kind: str = "") -> Model | None:
+        """The model with this id (case does not matter; the part behind the slash will do when only one has it).
+
+        With a kind: only if it does that. One that is known and can run nowhere here has no places.
+        """
         ...
 
     async def search(self, words: str, *, kind: str = "", limit: int = 20) -> Sequence[Model]:

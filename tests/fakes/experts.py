@@ -35,10 +35,11 @@ class FakeCatalogue:
     async def candidates(self, kind: TaskKind, *, limit: int) -> Sequence[Model]:
         return [model for model in self.models if model.kind == kind.name][:limit]
 
-    async def find(self, model: str) -> Model | None:
+    async def find(self, model: str, *, kind: str = "") -> Model | None:
         wanted = model.casefold()
-        exact = [known for known in self.models if known.id.casefold() == wanted]
-        short = [known for known in self.models if known.id.casefold().endswith(f"/{wanted}")]
+        of_kind = [known for known in self.models if kind in ("", known.kind)]
+        exact = [known for known in of_kind if known.id.casefold() == wanted]
+        short = [known for known in of_kind if known.id.casefold().endswith(f"/{wanted}")]
         found = exact or (short if len({known.id for known in short}) == 1 else [])
         return found[0] if found else None
 

@@ -34,5 +34,7 @@ async def test_models_that_can_only_run_elsewhere_are_left_out() -> None:
     joined = _joined(Place.EMBEDDED)
 
     assert await joined.candidates(KINDS["summarization"], limit=5) == [EMBEDDED]
-    assert await joined.find("a/summary") is None
+    found = await joined.find("a/summary")
+    assert found is not None
+    assert found.places == ()
     assert await joined.search("summary") == []

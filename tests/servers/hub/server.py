@@ -1,0 +1,88 @@
+"""The Hub's API (`/api/models`, model cards), the router with hf-inference behind it, and a provider with a queue."""
+
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager
+from dataclasses import dataclass, field
+
+from aiohttp import web
+
+from tests.servers.experts import ExpertServer, Fault
+from tests.servers.experts.faults import played
+from tests.servers.hub.rows import Row
+
+
+@dataclass
+class HubServer:
+    """Lists its rows as the Hub does, goes wrong when told to, and keeps what it was asked."""
+
+    rows: list[Row] = field(default_factory=list)
+    cards: dict[str, str] = field(default_factory=dict)
+    experts: ExpertServer = field(default_factory=ExpertServer)
+    asked: list[str] = field(default_factory=list)
+    tokens: set[str] = field(default_factory=set)
+    base: str = ""
+    fault: Fault | None = None
+    """What every question to the API goes wrong with."""
+
+    def application(self) -> web.Application:
+        app = self.experts.application()
+        app.router.add_get("/api/models", self._list)
+        app.router.add_get("/api/models/{model:.+}", self._one)
+        app.router.add_get("/{model:.+}/raw/main/README.md", self._card)
+        return app
+
+    async def _list(self, request: web.Request) -> web.StreamResponse:
+        if wrong := await self._wrong(request):
+            return wrong
+        asked = request.query
+        found = [
+            row
+            for row in self.rows
+            if asked.get("pipeline_tag", row["pipeline_tag"]) == row["pipeline_tag"]
+            and asked.get("search", "").lower() in row["id"].lower()
+            and ("inference_provider" not in asked or row["inferenceProviderMapping"])
+        ]
+        found.sort(key=lambda row: -row["downloads"])
+        kept = {"id", *asked.getall("expand")}
+        rows = [{name: row[name] for name in row if name in kept} for row in found]
+        return web.json_response(rows[: int(asked.get("limit", "1000"))])
+
+    async def _one(self, request: web.Request) -> web.StreamResponse:
+        if wrong := await self._wrong(request):
+            return wrong
+        for row in self.rows:
+            if row["id"] == request.match_info["model"]:
+                listed = row["inferenceProviderMapping"]
+                mapping = {each["provider"]: dict(each) for each in listed}
+                for each in mapping.values():
+                    each.pop("provider")
+                return web.json_response({**row, "inferenceProviderMapping": mapping})
+        return web.json_response({"error": "Repository not found"}, status=404)
+
+    async def _card(self, request: web.Request) -> web.StreamResponse:
+        if wrong := await self._wrong(request):
+            return wrong
+        card = self.cards.get(request.match_info["model"])
+        if card is None:
+            return web.Response(status=404, text="Entry not found")
+        return web.Response(text=card)
+
+    async def _wrong(self, request: web.Request) -> web.StreamResponse | None:
+        self.asked.append(str(request.rel_url))
+        self.tokens.add(request.headers.get("Authorization", ""))
+        return await played(self.fault, request) if self.fault else None
+
+
+@asynccontextmanager
+async def hub_at_work(server: HubServer | None = None) -> AsyncIterator[HubServer]:
+    """The server at work on loopback, at `base`."""
+    server = server or HubServer()
+    runner = web.AppRunner(server.application(), access_log=None, shutdown_timeout=0.1)
+    await runner.setup()
+    site = web.TCPSite(runner, "127.0.0.1", 0)
+    await site.start()
+    server.base = f"http://127.0.0.1:{runner.addresses[0][1]}"
+    try:
+        yield server
+    finally:
+        await runner.cleanup()
