@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 FOLDER = Path(__file__).parent / "phrases"
-WEIGHT = {"en": 6, "de": 3, "es": 3, "fr": 3, "zh": 3, "ja": 3}
+WEIGHT = {"en": 9, "de": 3, "es": 3, "fr": 3, "zh": 3, "ja": 3}
 
 READ = {
     "doc": ("document-to-text",),
@@ -144,10 +144,11 @@ class Row:
 def phrases(language: str) -> dict[str, list[str]]:
     """The phrases of a language, by operation or slot."""
     found: dict[str, list[str]] = {}
-    for line in (FOLDER / f"{language}.txt").read_text("utf-8").splitlines():
-        if line and not line.startswith("#"):
+    for file in sorted(FOLDER.glob(f"{language}.*txt")):
+        for line in file.read_text("utf-8").splitlines():
             name, _, rest = line.partition(" = ")
-            found[name.strip()] = [p.strip() for p in rest.split(" | ") if p.strip()]
+            if rest and not line.startswith("#"):
+                found.setdefault(name.strip(), []).extend(filter(None, rest.split(" | ")))
     return found
 
 
@@ -207,6 +208,10 @@ class Composer:
         }.get(self.language, "{}! | {} 🙏")
         if rng.random() < 0.25:
             text = rng.choice(polite.split(" | ")).replace("{}", text)
+        if rng.random() < 0.12 and (before := self.book.get("before")):
+            glue = rng.choice([". ", ", ", " - ", "... ", "! "])
+            around = rng.choice(before)
+            text = f"{around}{glue}{text}" if rng.random() < 0.6 else f"{text}{glue}{around}"
         if rng.random() < 0.1:
             text = text[:1].upper() + text[1:]
         if rng.random() < 0.15:

@@ -29,7 +29,7 @@ def show(answers: Sequence[Answer], rows: Rows) -> None:
     print("| rows | n | n-F1 | e-F1 | exact set |\n| --- | --- | --- | --- | --- |")
     for name in ("all", *sorted(set(rows.shape))):
         of = np.flatnonzero((shape == name) | (name == "all"))
-        several = of[~np.isin(shape[of], ("single", "talk"))]
+        several = of[~np.isin(shape[of], ("single", "talk")) & rows.known[of]]
         cells = [_interval(nodes, of, _f1), _interval(links, several, _f1) if len(several) else "-"]
         print(f"| {name} | {len(of)} | {cells[0]} | {cells[1]} | {_interval(right, of, _mean)} |")
     print("\n| confidence | rows | right |\n| --- | --- | --- |")

@@ -9,7 +9,7 @@ import numpy as np
 
 from adapters.embedded.planner.deciding import spoken_of
 from adapters.embedded.planner.reading import Reading, read
-from adapters.embedded.planner.shapes import TALK, available
+from adapters.embedded.planner.shapes import TALK, TYPES, Shapes, available
 from adapters.embedded.planner.view import tags
 from benchmarks.planning.compose import Row
 from pipeline.domain import Type
@@ -30,6 +30,8 @@ class Rows:
     given: np.ndarray
     sent: np.ndarray
     shape: list[str]
+    known: np.ndarray
+    """Whether the links of a row are known."""
 
     def __len__(self) -> int:
         return len(self.readings)
@@ -66,6 +68,7 @@ def everyday(rows: Sequence[Row], kinds: tuple[str, ...]) -> Rows:
         np.array([available((*s, *b)) for s, b in zip(sent, before, strict=True)]),
         np.array([available(s) for s in sent]),
         [_shape(row) for row in rows],
+        np.ones(len(rows), bool),
     )
 
 
@@ -76,6 +79,26 @@ def _shape(row: Row) -> str:
     chained = len(row.edges) == len(row.kinds) - 1
     straight = len(set(sources)) == len(sources) and len(set(targets)) == len(targets)
     return "chain" if chained and straight else "graph"
+
+
+def tool_shapes(path: Path, kinds: tuple[str, ...]) -> Shapes:
+    """What TaskBench's tools take and make, out of their descriptions; addresses count as words."""
+    ours = {name: kind for kind, name in TASKBENCH.items()}
+    listed = json.loads(path.read_text("utf-8"))["nodes"]
+    tools = {ours.get(tool["id"], tool["id"]): tool for tool in listed}
+
+    def bits(names: list[str]) -> list[bool]:
+        known = {"text" if name == "url" else name for name in names}
+        return [kind.value in known for kind in TYPES]
+
+    makes = np.array([bits(tools[kind]["output-type"]) for kind in kinds], bool)
+    slots = [(at, bits([t])) for at, k in enumerate(kinds) for t in tools[k]["input-type"]]
+    takes, owner = np.array([s for _, s in slots], bool), np.array([at for at, _ in slots])
+    feeds = np.zeros((len(kinds), len(kinds)), bool)
+    for row, at in zip(takes, owner, strict=True):
+        feeds[:, at] |= (makes & row).any(axis=1)
+    np.fill_diagonal(feeds, val=False)
+    return Shapes(makes, takes, owner, feeds)
 
 
 def bench(path: Path, kinds: tuple[str, ...] = ()) -> Rows:
@@ -96,4 +119,5 @@ def bench(path: Path, kinds: tuple[str, ...] = ()) -> Rows:
         np.array([available(meant) for meant, _ in spoken]),
         np.array([available(named) for _, named in spoken]),
         [row["type"] for row in rows],
+        np.array([row["links"] is not None for row in rows]),
     )

@@ -22,9 +22,11 @@ from adapters.embedded.planner.shapes import TALK, Shapes, shapes
 from benchmarks.planning import fit, learn
 from benchmarks.planning.measure import Answer, show
 from benchmarks.planning.recipes import compose
-from benchmarks.planning.rows import Rows, bench, everyday, everyday_file
+from benchmarks.planning.rows import Rows, bench, everyday, everyday_file, tool_shapes
 from pipeline.table import KINDS
 
+MULTIMEDIA = "multimedia"
+"""Measured only, not shipped."""
 DRAWN = 2500
 """Composed requests that links are learned from too."""
 TARGET = Path(deciding.__file__).parent / deciding.WEIGHTS
@@ -65,10 +67,18 @@ def main() -> None:
         with np.load(TARGET) as old:
             stored = dict(old)
     for plan in _plans(args.data, args.rows, args.only):
+        if args.keep_rules:
+            model = _fit(plan, np.ones(len(plan.folded), bool))
+            rules = json.loads(bytes(stored[f"{plan.name}.about"]).decode())["rules"]
+            stored |= pack(replace(model, rules=rules), plan.name)
+            continue
         learned = train(plan)
         print(f"## {plan.name}: {time.time() - began:.0f} s")
         show(learned.answers, plan.folded)
-        stored |= pack(learned.model, plan.name)
+        if plan.name != MULTIMEDIA:
+            stored |= pack(learned.model, plan.name)
+    if args.only == MULTIMEDIA:
+        return
     np.savez_compressed(TARGET, **stored)  # type: ignore[arg-type]
     print(f"{TARGET.name}: {TARGET.stat().st_size:,} bytes")
 
@@ -78,6 +88,7 @@ def _arguments() -> argparse.Namespace:
     parser.add_argument("--data", type=Path)
     parser.add_argument("--rows", type=int, default=20000, help="everyday requests to compose")
     parser.add_argument("--only", default="")
+    parser.add_argument("--keep-rules", action="store_true", help="fit the weights, keep the rules")
     return parser.parse_args()
 
 
@@ -106,6 +117,10 @@ def _plans(data: Path | None, count: int, only: str) -> list[Plan]:
         plans.append(
             Plan(deciding.BENCH, rows, shapes(rows.kinds, table), threshold=-0.7, lean=0.43)
         )
+    if data and only == MULTIMEDIA:
+        rows = bench(data / "mm_gold_dev.jsonl")
+        shape = tool_shapes(data / "multimedia_tool_desc.json", rows.kinds)
+        plans.append(Plan(MULTIMEDIA, rows, shape, threshold=-0.7, lean=0.43))
     return plans
 
 

@@ -18,12 +18,16 @@ from adapters.embedded.planner.deciding import (
     ranked,
 )
 from adapters.embedded.planner.filling import Lacking, Wanted, fill
+from adapters.embedded.planner.shapes import TALK
 from adapters.embedded.planner.talk import question, talk
-from adapters.embedded.planner.view import View, view
-from pipeline.domain import PlanPart, Proposed, Replied, Request, Sentence, Task
+from adapters.embedded.planner.view import View, tags, view
+from pipeline.domain import FILE_TYPES, PlanPart, Proposed, Replied, Request, Sentence, Task
 from pipeline.planning.names import TASKBENCH
 from pipeline.table import KINDS
 from pipeline.words import say
+
+_SURE = 1.0
+"""Log-odds from which a kind is worth asking for its file."""
 
 
 class EmbeddedPlanner:
@@ -55,11 +59,27 @@ def tasks(seen: View) -> Sequence[Task] | Sentence:
     thinking = mind(EVERYDAY)
     decision = decide(seen, thinking)
     if not decision.kinds:
-        return talk(seen)
+        return _missed(decision, seen, thinking) or talk(seen)
     if decision.confidence < thinking.doubt:
         return question(decision, seen)
     made = fill(_wanted(decision), materials.material(seen, decision.reading))
     return made.sentence if isinstance(made, Lacking) else made
+
+
+def _missed(decision: Decision, seen: View, thinking: Mind) -> Sentence | None:
+    """What to ask for, if the words are no plain talk and would ask for a task if a file had come with them."""
+    if seen.types or decision.scores[TALK] > 0:
+        return None
+    best, found = _SURE, None
+    for kind in FILE_TYPES:
+        scores = thinking.model.score(decision.reading, tags((kind,), ()))
+        likeliest = ranked(scores, 1)[0]
+        if scores[likeliest] > best:
+            best, found = scores[likeliest], likeliest
+    if found is None:
+        return None
+    made = fill([Wanted(KINDS[found], ())], materials.material(seen, decision.reading))
+    return made.sentence if isinstance(made, Lacking) else None
 
 
 def likely_kinds(request: Request, n: int = 10) -> Sequence[str]:

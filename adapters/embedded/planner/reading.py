@@ -135,7 +135,7 @@ def read(text: str, *, pastes: bool = True) -> Reading:
     masks += [(name, _name_mask(name.text)) for name in names]
     quoted_names = tuple(quote for quote, mask in masks if mask.startswith("f"))
     words = _words(text, sorted(masks, key=lambda pair: pair[0].start))
-    return Reading(text, _clauses(text, words), quotes, quoted_names)
+    return Reading(text, _clauses(text, words, 2 if pastes else 3), quotes, quoted_names)
 
 
 def shorten(text: str) -> str:
@@ -204,13 +204,13 @@ def _plain(word: str) -> str:
     return re.sub(r"\d+", "0", word)
 
 
-def _clauses(text: str, words: list[Word]) -> tuple[tuple[Word, ...], ...]:
+def _clauses(text: str, words: list[Word], least: int) -> tuple[tuple[Word, ...], ...]:
     clauses: list[list[Word]] = [[]]
     end = 0
     for word in words:
         gap = text[end : word.start] if word.start > end else ""
         breaks = bool(_BREAK.search(gap)) or word.text in _JOINTS
-        if breaks and len(clauses[-1]) >= 3:  # noqa: PLR2004 - a shorter one says too little alone
+        if breaks and len(clauses[-1]) >= least:
             clauses.append([])
         clauses[-1].append(word)
         end = word.start + 1
