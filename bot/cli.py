@@ -1,4 +1,4 @@
-"""The command line: `troupe run`, `chat`, `ask`, `plan`, `doctor`, `db`, `version`."""
+"""The command line: `troupe run`, `chat`, `ask`, `plan`, `doctor`, `experts`, `db`, `version`."""
 
 import asyncio
 import json as json_module
@@ -81,6 +81,27 @@ def doctor(
     from bot.doctor import examine  # noqa: PLC0415
 
     _go(examine, read(), channel)
+
+
+@app.command()
+def experts(
+    models: Annotated[
+        list[Path] | None,
+        typer.Option(help="Where models lie: a folder of org/name, or the Hub's cache."),
+    ] = None,
+    host: Annotated[str, typer.Option(help="The address to listen on.")] = "127.0.0.1",
+    port: Annotated[int, typer.Option(help="The port to listen on; 0 takes any.")] = 8090,
+    memory_mb: Annotated[
+        int, typer.Option(min=1, help="What all loaded models may weigh, in MiB.")
+    ] = 8192,
+    workers: Annotated[int, typer.Option(min=1, help="Worker processes.")] = 2,
+    device: Annotated[str, typer.Option(help="cpu, cuda, or auto.")] = "auto",
+) -> None:
+    """Run models from Hugging Face here, for TROUPE_EXPERTS_URL (the extra [local])."""
+    from bot.local import Wishes, serve_experts  # noqa: PLC0415
+
+    wishes = Wishes(tuple(models or ()), host, port, memory_mb, workers, device)
+    _go(serve_experts, read(), wishes)
 
 
 @slack.command()

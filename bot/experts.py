@@ -7,6 +7,7 @@ from dataclasses import dataclass
 
 from adapters.embedded.planner import EmbeddedPlanner, likely_kinds
 from adapters.huggingface import JoinedCatalogue, ListedCatalogue, inference_wire, known_models
+from adapters.local.catalogue import served_catalogue
 from bot.settings import Settings
 from pipeline.domain import Place, Request, TaskKind
 from pipeline.planning.planner import LlmPlanner
@@ -121,10 +122,13 @@ async def _on_the_wire(
         wire = inference_wire(base, place=Place.HOSTED, token=settings.hf_token)
         experts[Place.HOSTED] = await stack.enter_async_context(wire)
     if settings.troupe_experts_url:
-        wire = inference_wire(settings.troupe_experts_url, place=Place.LOCAL)
+        base, token = settings.troupe_experts_url, settings.troupe_experts_token
+        wire = inference_wire(base, place=Place.LOCAL, token=token)
         experts[Place.LOCAL] = await stack.enter_async_context(wire)
-    if wired := [place for place in (Place.HOSTED, Place.LOCAL) if place in experts]:
-        catalogues.append(ListedCatalogue(known_models(wired)))
+        served = served_catalogue(base, token=token, known=known_models([Place.LOCAL]))
+        catalogues.append(await stack.enter_async_context(served))
+    if Place.HOSTED in experts:
+        catalogues.append(ListedCatalogue(known_models([Place.HOSTED])))
 
 
 def _embedded(

@@ -16,7 +16,7 @@ from pydantic_settings import (
 from pipeline.errors import SettingsError
 
 Words = tuple[str, ...]
-_LOOPBACK = ("127.0.0.1", "localhost", "::1")
+LOOPBACK = ("127.0.0.1", "localhost", "::1")
 
 
 class Settings(BaseSettings):
@@ -51,6 +51,7 @@ class Settings(BaseSettings):
     hf_token: str = Field(default="", description="A Hugging Face token; turns the hosted experts on.")
     hf_router_url: str = Field(default="https://router.huggingface.co", description="The router of hosted inference.")
     troupe_experts_url: str = Field(default="", description="A local expert server (Hugging Face's inference format).")
+    troupe_experts_token: str = Field(default="", description="The secret between the program and its expert server; needed when that listens beyond this machine.")
     troupe_places: Words = Field(default=("hosted", "llm", "local", "embedded"), description="Where models may run, the preferred first.")
 
     slack_api_base_url: str = Field(default="https://slack.com/api/", description="Slack's Web API.")
@@ -201,7 +202,7 @@ def _contradictions(settings: Settings) -> Iterable[str]:
         yield "SLACK_BOT_TOKEN does not look like a bot token (xoxb-…)."
     if settings.slack_app_token and not settings.slack_app_token.startswith("xapp-"):
         yield "SLACK_APP_TOKEN does not look like an app token (xapp-…)."
-    if settings.web and settings.troupe_web_host not in _LOOPBACK and not settings.troupe_web_token:
+    if settings.web and settings.troupe_web_host not in LOOPBACK and not settings.troupe_web_token:
         yield "TROUPE_WEB_TOKEN is missing: it is needed when TROUPE_WEB_HOST is not loopback."
 
 

@@ -47,7 +47,7 @@ class Bench:
             return WorkerLost("local-out-of-memory", model=order.model)
         if _key(order) not in self._held:
             return ExpertUnavailable("local-not-loaded", model=order.model)
-        return ExpertUnavailable("local-failed", model=order.model, kind=order.kind)
+        return ExpertUnavailable("local-failed", model=order.model, task=order.kind)
 
     def _loaded(self, order: Order) -> Any:  # noqa: ANN401 - whatever the family loads
         key = _key(order)

@@ -77,11 +77,11 @@ class _House:
 
     def _check(self, entry: Entry, kind: str) -> None:
         if kind and kind not in self.table.rows:
-            raise BadInput("local-kind-unknown", kind=kind)
+            raise BadInput("local-kind-unknown", task=kind)
         kinds = self._kinds(entry)
         if kind not in kinds:
             can = ", ".join(kinds) or "?"
-            raise BadInput("local-kind-unfit", model=entry.id, kind=kind or "?", kinds=can)
+            raise BadInput("local-kind-unfit", model=entry.id, task=kind or "?", kinds=can)
 
     def _kinds(self, entry: Entry) -> Sequence[str]:
         if entry.tag not in self.table.rows:

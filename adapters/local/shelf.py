@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from huggingface_hub import metadata_load
+from huggingface_hub import constants, metadata_load
 
 from adapters.local.tags import control, entails, tag
 
@@ -17,6 +17,11 @@ _WEIGHTS = re.compile(
     r"^(model|pytorch_model|diffusion_pytorch_model)(-\d+-of-\d+)?\.(safetensors|bin)$"
 )
 _ONLY_ENTAILING = "zero-shot-classification"
+
+
+def hub_cache() -> Path:
+    """Where `hf download` puts models."""
+    return Path(constants.HF_HUB_CACHE)
 
 
 @dataclass(frozen=True, slots=True)

@@ -1,12 +1,17 @@
 """What every catalogue does."""
 
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager
+
 import pytest
 
 from adapters.huggingface import JoinedCatalogue, ListedCatalogue
+from adapters.local.catalogue import served_catalogue
 from pipeline.domain import Model, Place
 from pipeline.ports import Catalogue
 from pipeline.table import KINDS
 from tests.fakes.experts import FakeCatalogue
+from tests.servers.experts import ExpertServer, experts_at_work
 
 BIG = Model("facebook/bart-large", "summarization", (Place.LOCAL,), "news in English")
 SMALL = Model("google/t5-small", "summarization", (Place.LOCAL,), "small")
@@ -14,14 +19,29 @@ OTHER = Model("other/T5-Small", "translation", (Place.LOCAL,), "small too")
 MODELS = (BIG, SMALL, OTHER)
 
 
-@pytest.fixture(params=["fake", "listed", "joined"])
-def catalogue(request: pytest.FixtureRequest) -> Catalogue:
+@pytest.fixture(params=["fake", "listed", "joined", "served"])
+async def catalogue(request: pytest.FixtureRequest) -> AsyncIterator[Catalogue]:
+    if request.param == "served":
+        async with served() as catalogue:
+            yield catalogue
+        return
     made: dict[str, Catalogue] = {
         "fake": FakeCatalogue(MODELS),
         "listed": ListedCatalogue(MODELS),
         "joined": JoinedCatalogue([ListedCatalogue(MODELS)], places=list(Place)),
     }
-    return made[request.param]
+    yield made[request.param]
+
+
+@asynccontextmanager
+async def served() -> AsyncIterator[Catalogue]:
+    """A server that lists the models, which are known."""
+    server = ExpertServer(kinds={model.id: model.kind for model in MODELS})
+    async with (
+        experts_at_work(server),
+        served_catalogue(server.base, known=MODELS) as catalogue,
+    ):
+        yield catalogue
 
 
 async def test_candidates_are_of_the_kind_and_the_best_comes_first(catalogue: Catalogue) -> None:

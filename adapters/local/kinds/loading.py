@@ -1,5 +1,6 @@
 """Loading: transformers' pipelines, and the model classes of tasks that transformers 5 has no pipeline for."""
 
+import gc
 from collections.abc import Callable
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -63,13 +64,16 @@ def classed(auto: str) -> Callable[[Path, str], Loaded]:
 
 
 def settle(threads: int, wished: str) -> str:
-    """Import what is heavy, once; the device that is there."""
+    """Import what is heavy, once, and have the collector of garbage leave it alone; the device that is there."""
     import torch
     import transformers
+    import transformers.modeling_utils
+    import transformers.pipelines
 
     transformers.logging.set_verbosity_error()
     transformers.logging.disable_progress_bar()
     torch.set_num_threads(threads)
+    gc.freeze()
     if wished != "auto":
         return wished
     return "cuda" if torch.cuda.is_available() else "cpu"

@@ -1,0 +1,112 @@
+"""The models that an expert server has: what it lists itself, never what it might have."""
+
+import asyncio
+import time
+from collections.abc import AsyncIterator, Iterable, Mapping, Sequence
+from contextlib import asynccontextmanager
+from dataclasses import replace
+
+import aiohttp
+import structlog
+from pydantic import BaseModel, Field, TypeAdapter
+
+from pipeline.domain import Model, Place, TaskKind
+
+_log = structlog.get_logger()
+_FRESH = 30.0
+_PATIENCE = 5.0
+
+
+class _Listed(BaseModel):
+    """A model as `GET /models` gives it; other servers than ours give less."""
+
+    id: str
+    pipeline_tag: str = ""
+    kinds: list[str] = Field(default_factory=list)
+    size: int = Field(default=-1, alias="bytes")
+    loaded: bool = False
+    revision: str = ""
+    licence: str = Field(default="", alias="license")
+    languages: list[str] = Field(default_factory=list)
+
+
+_LIST = TypeAdapter(list[_Listed])
+
+
+@asynccontextmanager
+async def served_catalogue(
+    base: str, *, token: str = "", known: Iterable[Model] = ()
+) -> AsyncIterator["ServedCatalogue"]:
+    """A catalogue of the server at an address. `known` models lend their descriptions."""
+    async with aiohttp.ClientSession(
+        timeout=aiohttp.ClientTimeout(total=_PATIENCE),
+        headers={"Authorization": f"Bearer {token}"} if token else {},
+    ) as session:
+        yield ServedCatalogue(session, base, {model.id: model for model in known})
+
+
+class ServedCatalogue:
+    """What the server listed half a minute ago at most; nothing while it has never been reached."""
+
+    def __init__(
+        self, session: aiohttp.ClientSession, base: str, known: Mapping[str, Model]
+    ) -> None:
+        self._session = session
+        self._address = base.rstrip("/") + "/models"
+        self._known = known
+        self._models: tuple[Model, ...] = ()
+        self._until = 0.0
+        self._asking = asyncio.Lock()
+
+    async def candidates(self, kind: TaskKind, *, limit: int) -> Sequence[Model]:
+        return [model for model in await self._all() if model.kind == kind.name][:limit]
+
+    async def find(self, model: str) -> Model | None:
+        wanted, models = model.casefold(), await self._all()
+        exact = [known for known in models if known.id.casefold() == wanted]
+        short = [known for known in models if known.id.rpartition("/")[2].casefold() == wanted]
+        if exact:
+            return exact[0]
+        return short[0] if len({known.id for known in short}) == 1 else None
+
+    async def search(self, words: str, *, kind: str = "", limit: int = 20) -> Sequence[Model]:
+        wanted = words.casefold().split()
+        return [
+            model
+            for model in await self._all()
+            if (not kind or model.kind == kind)
+            and all(word in f"{model.id} {model.description}".casefold() for word in wanted)
+        ][:limit]
+
+    async def _all(self) -> tuple[Model, ...]:
+        async with self._asking:
+            if time.monotonic() >= self._until:
+                self._models = await self._listed()
+                self._until = time.monotonic() + _FRESH
+            return self._models
+
+    async def _listed(self) -> tuple[Model, ...]:
+        """Models that are loaded come first: they answer at once. Those of before when the server is not reached."""
+        try:
+            async with self._session.get(self._address) as response:
+                response.raise_for_status()
+                listed = _LIST.validate_json(await response.read())
+        except (aiohttp.ClientError, TimeoutError, OSError, ValueError):
+            _log.warning("expert server not reached", exc_info=True)
+            return self._models
+        listed.sort(key=lambda model: not model.loaded)
+        return tuple(model for one in listed for model in self._models_of(one))
+
+    def _models_of(self, listed: _Listed) -> list[Model]:
+        """One for each kind that it serves, its own first."""
+        kinds = listed.kinds or [listed.pipeline_tag]
+        known = self._known.get(listed.id, Model(listed.id, "", (Place.LOCAL,)))
+        model = replace(
+            known,
+            places=(Place.LOCAL,),
+            size=listed.size,
+            licence=listed.licence or known.licence,
+            revision=listed.revision or known.revision,
+            languages=tuple(listed.languages) or known.languages,
+        )
+        return [replace(model, kind=kind) for kind in kinds if kind]
