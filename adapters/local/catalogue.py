@@ -61,10 +61,11 @@ class ServedCatalogue:
     async def candidates(self, kind: TaskKind, *, limit: int) -> Sequence[Model]:
         return [model for model in await self._all() if model.kind == kind.name][:limit]
 
-    async def find(self, model: str) -> Model | None:
-        wanted, models = model.casefold(), await self._all()
-        exact = [known for known in models if known.id.casefold() == wanted]
-        short = [known for known in models if known.id.rpartition("/")[2].casefold() == wanted]
+    async def find(self, model: str, *, kind: str = "") -> Model | None:
+        wanted = model.casefold()
+        able = [known for known in await self._all() if kind in ("", known.kind)]
+        exact = [known for known in able if known.id.casefold() == wanted]
+        short = [known for known in able if known.id.rpartition("/")[2].casefold() == wanted]
         if exact:
             return exact[0]
         return short[0] if len({known.id for known in short}) == 1 else None
