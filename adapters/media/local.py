@@ -15,6 +15,7 @@ from pipeline.ports import Described, Workers
 
 T = TypeVar("T")
 _SHOWN_INLINE = frozenset({"image/png", "image/jpeg", "image/gif", "image/webp"})
+WAV = "audio/wav"
 _EXIF = b"Exif\x00\x00"
 
 
@@ -31,6 +32,8 @@ class LocalMedia:
     async def describe(self, blob: Blob) -> Described:
         found = await self._inside(inside.describe, blob, self._bounds)
         if not found.media_type.startswith(("audio/", "video/")) or not self._ffmpeg.installed:
+            return found
+        if found.media_type == WAV:  # its header says it all
             return found
         return plays.described(found, await self._ffmpeg.probe(_typed(blob, found.media_type)))
 

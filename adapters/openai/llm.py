@@ -113,15 +113,15 @@ class OpenAiLlm:
         return await self._asked(prompt, manners), manners
 
     async def _asked(self, prompt: Prompt, manners: Manners) -> Any:  # noqa: ANN401 - the client's raw response
-        options = manners.options(prompt)
-        # The client walks through everything it is given as an argument, a schema of ours for some 6 ms.
-        beside = {name: options.pop(name) for name in ("response_format",) if name in options}
         manager = self._client.chat.completions.with_streaming_response.create(
             model=self._endpoint.model,
-            messages=[_message(message) for message in prompt.messages],  # type: ignore[misc]
+            messages=[],
             stream=True,
-            extra_body=beside or None,
-            **options,
+            # Past the client's own arguments, which it walks through piece by piece: some 8 ms a call.
+            extra_body={
+                "messages": [_message(message) for message in prompt.messages],
+                **manners.options(prompt),
+            },
         )
         return await manager.__aenter__()  # closed when the stream is at its end
 
