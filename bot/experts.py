@@ -68,7 +68,7 @@ async def engaged(
     own_planner = EmbeddedPlanner()
     early = settings.troupe_streamed_planning
     return Troupe(
-        (LlmPlanner(llm, catalogue, early=early), own_planner) if llm else (own_planner,),
+        (LlmPlanner(llm, catalogue, _likely, early=early), own_planner) if llm else (own_planner,),
         (LlmResponder(llm), own_responder) if llm else (own_responder,),
         catalogue,
         {place: experts[place] for place in order},
