@@ -13,7 +13,7 @@ from adapters.embedded.planner import choosing, linking
 from adapters.embedded.planner.choosing import Chosen, Rules
 from adapters.embedded.planner.model import Floats, Model, Scores, load
 from adapters.embedded.planner.reading import Reading, read
-from adapters.embedded.planner.shapes import TALK, available, shapes
+from adapters.embedded.planner.shapes import TALK, Bits, available, shapes
 from adapters.embedded.planner.view import View, tags
 from pipeline.domain import Slot, TaskKind, Type
 from pipeline.planning.names import TASKBENCH
@@ -21,6 +21,10 @@ from pipeline.table import KINDS
 
 WEIGHTS = "weights.npz"
 EVERYDAY, BENCH = "everyday", "taskbench"
+_NEEDED = 20.0
+"""Log-odds that a link is given without which a task would lack its file."""
+_FREE = ("text-to-image", "image-text-to-image")
+"""Pictures from words that no control image guides."""
 _MASKS = {"fimg": Type.IMAGE, "faud": Type.AUDIO, "fvid": Type.VIDEO}
 _SPOKEN = {
     Type.IMAGE: {"image", "images", "photo", "photos", "picture", "pictures"},
@@ -89,17 +93,19 @@ def decide(view: View, mind_: Mind) -> Decision:
     """What an everyday request needs."""
     reading = read(view.text)
     scores = mind_.model.score(reading, tags(view.sent, tuple(file.type for file in view.before)))
-    chosen = choosing.choose(scores, mind_.rules, available(view.types), available(view.sent))
-    return _linked(mind_, reading, scores, chosen)
+    given = available(view.types)
+    chosen = choosing.choose(scores, mind_.rules, given, available(view.sent))
+    return _linked(mind_, reading, scores, chosen, given)
 
 
 def decide_bench(text: str, mind_: Mind) -> Decision:
     """What one of TaskBench's requests needs: its files are only named."""
     reading = read(text, pastes=False)
     scores = mind_.model.score(reading)
-    given, sent = spoken_of(reading)
-    chosen = choosing.choose(scores, mind_.rules, available(given), available(sent))
-    return _linked(mind_, reading, scores, chosen)
+    meant, named = spoken_of(reading)
+    given = available(meant)
+    chosen = choosing.choose(scores, mind_.rules, given, available(named))
+    return _linked(mind_, reading, scores, chosen, given)
 
 
 def spoken_of(reading: Reading) -> tuple[list[Type], list[Type]]:
@@ -110,14 +116,19 @@ def spoken_of(reading: Reading) -> tuple[list[Type], list[Type]]:
     return meant, named
 
 
-def _linked(mind_: Mind, reading: Reading, scores: Scores, chosen: Chosen) -> Decision:
-    places = [scores.kinds.index(kind) for kind in chosen.kinds]
+def _linked(mind_: Mind, reading: Reading, scores: Scores, chosen: Chosen, given: Bits) -> Decision:
+    guided = any(kind.endswith("-text-to-image") for kind in chosen.kinds if kind not in _FREE)
+    kinds_ = [kind for kind in chosen.kinds if not (guided and kind == "text-to-image")]
+    places = [scores.kinds.index(kind) for kind in kinds_]
     places.sort(key=lambda at: float(scores.where[at]))
     kinds = tuple(scores.kinds[at] for at in places)
+    chosen = replace(chosen, kinds=tuple(kinds_))
     if len(places) < 2:  # noqa: PLR2004 - nothing to link
         return Decision(reading, scores, chosen, kinds, ())
     pairs = linking.pairs(reading, scores, places, mind_.rules)
     odds = linking.possible(pairs @ mind_.link_weights + mind_.link_bias, places, mind_.rules)
+    needy = linking.needy(places, mind_.rules, given) if mind_.rules.talk >= 0 else ()
+    odds[:, needy] += np.where(odds[:, needy] > -np.inf, _NEEDED, 0)
     found = linking.links(odds, threshold=mind_.link_threshold)
     return Decision(reading, scores, chosen, kinds, tuple(sorted(found, key=lambda pair: pair[1])))
 

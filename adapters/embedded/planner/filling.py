@@ -22,6 +22,8 @@ from pipeline.domain import (
 from pipeline.domain.plans import Arg
 
 _MOST = 24
+_SOUND = "extract the audio as wav"
+"""The instruction for the sound track of a film, which nobody says."""
 _TOLD = frozenset(
     {"text-generation", "conversational", "text-to-image", "text-to-video", "text2text-generation"}
 )
@@ -35,6 +37,8 @@ class Wanted:
     kind: TaskKind
     clauses: tuple[int, ...]
     source: int = -1
+    heard: bool = False
+    """Whether what it makes is listened to: of a film, the sound."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -104,6 +108,9 @@ def _values(
             return [(Media(file.attachment),) for file in files]
         if earlier := _earlier(made, slot):
             return [(earlier,)]
+        turned = [kind for kind in FILE_TYPES if any(convertible(kind, type_) for type_ in types)]
+        if files := materials.files_for(found, turned, said):
+            return [(Media(file.attachment),) for file in files]
         if Type.TEXT not in slot.types:
             return []
     text = _OWN.get(slot.name, _text)(step, said, found)
@@ -114,7 +121,7 @@ def _earlier(made: list[list[Task]], slot: Slot) -> Ref | None:
     for tasks in reversed(made):
         for task in tasks:
             for output in task.kind.makes:
-                if output.type in slot.types:
+                if set(output.types) & set(slot.types):
                     return Ref(task.id, output.name)
     return None
 
@@ -123,7 +130,7 @@ def _fitting(source: TaskKind, slot: Slot) -> Slot | None:
     """The output of a kind that a slot takes: of its own type first, else one that can be turned into it."""
     for kind in slot.types:
         for output in source.makes:
-            if output.type is kind:
+            if kind in output.types:
                 return output
     for kind in slot.types:
         for output in source.makes:
@@ -139,8 +146,8 @@ def _instruction(step: Wanted, slot: Slot, said: str) -> tuple[Text, ...]:
 
 
 def _text(step: Wanted, said: str, found: Material) -> tuple[str, ...]:
-    if step.kind.name == "media-conversion":
-        return (said or found.view.text,)
+    if step.kind.name == "media-conversion" and step.heard:
+        return (_SOUND,)
     if step.kind.name in _TOLD or any(slot.type in FILE_TYPES for slot in step.kind.takes):
         return (said or found.view.text,)
     return (found.given_text or found.view.said or found.view.text,)

@@ -11,6 +11,7 @@ from adapters.embedded.planner.choosing import Rules
 from adapters.embedded.planner.features import stem
 from adapters.embedded.planner.model import Floats, Scores
 from adapters.embedded.planner.reading import Reading
+from adapters.embedded.planner.shapes import Bits
 
 _CUES: Mapping[str, str] = {
     "then": "then next finally lastly after afterwards dann danach luego después puis ensuite poi depois daarna потом 再 后",
@@ -75,6 +76,16 @@ def possible(odds: Floats, chosen: Sequence[int], rules: Rules) -> Floats:
     if rules.talk < 0:
         return odds
     return np.asarray(np.where(rules.shapes.feeds[np.ix_(chosen, chosen)], odds, -np.inf))
+
+
+def needy(chosen: Sequence[int], rules: Rules, given: Bits) -> list[int]:
+    """The places of those kinds for which no file of a type they take is there."""
+    shape = rules.shapes
+    return [
+        at
+        for at, kind in enumerate(chosen)
+        if not (shape.slots[shape.owner == kind] & given).any(axis=1).all()
+    ]
 
 
 def links(odds: Floats, *, threshold: float) -> list[tuple[int, int]]:

@@ -21,7 +21,17 @@ from adapters.embedded.planner.filling import Lacking, Wanted, fill
 from adapters.embedded.planner.shapes import TALK
 from adapters.embedded.planner.talk import question, talk
 from adapters.embedded.planner.view import View, tags, view
-from pipeline.domain import FILE_TYPES, PlanPart, Proposed, Replied, Request, Sentence, Task
+from pipeline.domain import (
+    FILE_TYPES,
+    PlanPart,
+    Proposed,
+    Replied,
+    Request,
+    Sentence,
+    Task,
+    TaskKind,
+    Type,
+)
 from pipeline.planning.names import TASKBENCH
 from pipeline.table import KINDS
 from pipeline.words import say
@@ -141,9 +151,14 @@ def _wanted(decision: Decision, vocabulary: str = EVERYDAY) -> list[Wanted]:
             table[decision.kinds[at]],
             _clauses(decision, at),
             order.index(source[at]) if at in source else -1,
+            any(made == at and _listens(table[decision.kinds[to]]) for made, to in decision.links),
         )
         for at in order
     ]
+
+
+def _listens(kind: TaskKind) -> bool:
+    return kind.takes[0].types == (Type.AUDIO,)
 
 
 def _clauses(decision: Decision, at: int) -> tuple[int, ...]:

@@ -34,7 +34,7 @@ def shapes(kinds: Sequence[str], table: Mapping[str, TaskKind]) -> Shapes:
         if name not in table:
             continue
         for slot in table[name].makes:
-            makes[at] |= [kind in (slot.type, *_read_as(slot.type)) for kind in TYPES]
+            makes[at] |= [kind in (*slot.types, *_read_as(slot.type)) for kind in TYPES]
         for slot in table[name].takes:
             if slot.required:
                 slots.append([kind in slot.types for kind in TYPES])

@@ -104,6 +104,21 @@ def test_faces_become_the_label_that_detectors_know() -> None:
     assert task.args["labels"] == (Text("face"),)
 
 
+def test_a_picture_in_the_same_pose_is_made_once() -> None:
+    made = kinds("generate an image of a girl reading a book in the same pose as the boy", "image")
+
+    assert made == ["openpose-control", "openpose-text-to-image"]
+
+
+def test_the_words_of_a_film_are_heard_in_the_film_itself() -> None:
+    made = planned("what does he say in the clip, in german please", "video")
+
+    assert [task.kind.name for task in made] == ["media-conversion", HEARD, "translation"]
+    assert _file(made[0], "file") == "new0"
+    assert made[0].args["text"] == (Text("extract the audio as wav"),)
+    assert made[1].args["audio"] == (Ref(made[0].id, "file"),)
+
+
 def test_a_missing_file_is_asked_for() -> None:
     assert told("transcribe the recording").id == "planner-lacks-file"
 
