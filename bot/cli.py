@@ -5,13 +5,14 @@ import json as json_module
 import sys
 from collections.abc import Callable, Coroutine
 from pathlib import Path
-from typing import Annotated, Any
+from typing import Annotated, Any, Literal
 
 import typer
 
 from bot import VERSION
 from bot.logs import begin_logging
-from bot.settings import Settings, read
+from bot.settings import Settings
+from bot.settings import read as read_settings
 from pipeline.errors import cause
 from pipeline.words import say
 
@@ -27,6 +28,16 @@ app.add_typer(discord, name="discord")
 
 Files = Annotated[list[Path] | None, typer.Option("--file", "-f", help="A file it is about.")]
 Work = Callable[..., Coroutine[Any, Any, int | None]]
+Rows = Annotated[
+    Path | None,
+    typer.Option(help='JSONL with {"id", "user_request"}: one JSON line with the plan for each.'),
+]
+RawRows = Annotated[
+    Path | None,
+    typer.Option(help="JSONL with plans as a language model wrote them: one JSON line for each."),
+]
+PlannedBy = Literal["embedded", "llm"]
+Vocabulary = Literal["troupe", "taskbench"]
 AsJson = Annotated[bool, typer.Option("--json", help="Print JSON.")]
 
 
@@ -46,7 +57,7 @@ def run() -> None:
     """Start everything that is configured; the web page when nothing else is."""
     from bot.serving import serve  # noqa: PLC0415 - only what a command needs is imported
 
-    _go(serve, read())
+    _go(serve, read_settings())
 
 
 @app.command()
@@ -54,7 +65,7 @@ def chat() -> None:
     """Talk here, in the terminal."""
     from bot.serving import chat_here  # noqa: PLC0415
 
-    _go(chat_here, read())
+    _go(chat_here, read_settings())
 
 
 @app.command()
@@ -62,15 +73,36 @@ def ask(text: str, file: Files = None, *, json: AsJson = False) -> None:
     """Ask one thing, print the answer, and where its files are."""
     from bot.asking import ask_once  # noqa: PLC0415
 
-    _go(ask_once, read(), text, tuple(file or ()), as_json=json)
+    _go(ask_once, read_settings(), text, tuple(file or ()), as_json=json)
 
 
 @app.command()
-def plan(text: str, file: Files = None, *, json: AsJson = False) -> None:
-    """Show the plan for a request, without running it."""
-    from bot.asking import plan_once  # noqa: PLC0415
+def plan(  # noqa: PLR0913 - the options of the command
+    text: Annotated[str, typer.Argument(help="What is asked.")] = "",
+    file: Files = None,
+    *,
+    json: AsJson = False,
+    batch: Rows = None,
+    read: RawRows = None,
+    planner: Annotated[PlannedBy, typer.Option(help="Who plans the rows.")] = "embedded",
+    vocabulary: Annotated[Vocabulary, typer.Option(help="The names of tasks.")] = "troupe",
+) -> None:
+    """Show the plan for a request, or for every row of a file, without running it."""
+    if sum(map(bool, (text, batch, read))) != 1:
+        raise typer.BadParameter("Give a request, or --batch FILE, or --read FILE.")
+    words = "taskbench" if vocabulary == "taskbench" else ""
+    if batch:
+        from bot.batch import plan_rows  # noqa: PLC0415
 
-    _go(plan_once, read(), text, tuple(file or ()), as_json=json)
+        _go(plan_rows, read_settings(), batch, planner=planner, words=words)
+    elif read:
+        from bot.batch import read_plans  # noqa: PLC0415
+
+        _go(read_plans, read_settings(), read, words=words)
+    else:
+        from bot.asking import plan_once  # noqa: PLC0415
+
+        _go(plan_once, read_settings(), text, tuple(file or ()), as_json=json)
 
 
 @app.command()
@@ -80,7 +112,7 @@ def doctor(
     """Check settings, tokens, permissions, models and data; say how to mend what is wrong."""
     from bot.doctor import examine  # noqa: PLC0415
 
-    _go(examine, read(), channel)
+    _go(examine, read_settings(), channel)
 
 
 @app.command()
@@ -110,7 +142,7 @@ def manifest() -> None:
     from adapters.slack.manifest import create_link, manifest  # noqa: PLC0415
     from bot.commands import COMMANDS  # noqa: PLC0415
 
-    settings = read()
+    settings = read_settings()
     public = settings.troupe_public_url if settings.slack_mode == "http" else ""
     typer.echo(json_module.dumps(manifest(COMMANDS, public_url=public), indent=2))
     typer.echo(create_link(COMMANDS, public_url=public), err=True)
@@ -129,7 +161,7 @@ def upgrade() -> None:
     """Bring the tables up to date (the program does so itself when it starts)."""
     from adapters.store import upgrade as upgraded  # noqa: PLC0415
 
-    asyncio.run(upgraded(read().database_url))
+    asyncio.run(upgraded(read_settings().database_url))
 
 
 @db.command()
@@ -137,7 +169,7 @@ def downgrade(revision: str) -> None:
     """Take the tables back to an older revision ("base" for none)."""
     from adapters.store import downgrade as downgraded  # noqa: PLC0415
 
-    asyncio.run(downgraded(read().database_url, revision))
+    asyncio.run(downgraded(read_settings().database_url, revision))
 
 
 @app.command()

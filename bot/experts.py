@@ -68,7 +68,7 @@ async def engaged(
     own_planner = EmbeddedPlanner()
     early = settings.troupe_streamed_planning
     return Troupe(
-        (LlmPlanner(llm, catalogue, _likely, early=early), own_planner) if llm else (own_planner,),
+        (LlmPlanner(llm, catalogue, likely, early=early), own_planner) if llm else (own_planner,),
         (LlmResponder(llm), own_responder) if llm else (own_responder,),
         catalogue,
         {place: experts[place] for place in order},
@@ -76,7 +76,7 @@ async def engaged(
     )
 
 
-def _likely(request: Request) -> Sequence[TaskKind]:
+def likely(request: Request) -> Sequence[TaskKind]:
     """All kinds, as likely as the built-in planner finds them."""
     return [KINDS[name] for name in likely_kinds(request, len(KINDS))]
 

@@ -71,10 +71,22 @@ def read_row(row: Mapping[str, Json], *, words: str = "") -> dict[str, Json]:
     """
     began = time.perf_counter()
     reading, problem = _read(row, vocabulary(words))
-    plan = reading.plan
-    name = TASKBENCH if words == "taskbench" else {}
     return {
         "id": row.get("id", ""),
+        **as_row(reading.plan, words=words),
+        "repairs": [
+            {"what": say("en", repair.what), "dropped": repair.dropped}
+            for repair in reading.repairs
+        ],
+        "error": problem,
+        "ms": round((time.perf_counter() - began) * 1000, 2),
+    }
+
+
+def as_row(plan: Plan, *, words: str = "") -> dict[str, Json]:
+    """A plan as TaskBench writes one; with its names, where the vocabulary is "taskbench" and it has one."""
+    name = TASKBENCH if words == "taskbench" else {}
+    return {
         "task_nodes": [
             {"task": name.get(task.kind.name, task.kind.name), "arguments": _arguments(task, plan)}
             for task in plan.tasks
@@ -83,12 +95,6 @@ def read_row(row: Mapping[str, Json], *, words: str = "") -> dict[str, Json]:
             {"source": name.get(one, one), "target": name.get(other, other)}
             for one, other in links(plan)
         ],
-        "repairs": [
-            {"what": say("en", repair.what), "dropped": repair.dropped}
-            for repair in reading.repairs
-        ],
-        "error": problem,
-        "ms": round((time.perf_counter() - began) * 1000, 2),
     }
 
 

@@ -1,7 +1,7 @@
 """Stage 1 by a language model: one call, and one more with the errors where a plan makes no sense."""
 
-from collections.abc import AsyncIterator, Callable, Sequence
-from dataclasses import dataclass, replace
+from collections.abc import AsyncIterator, Callable, Mapping, Sequence
+from dataclasses import dataclass, field, replace
 
 from pipeline.domain import (
     Noticed,
@@ -28,12 +28,13 @@ CANDIDATES = 3
 
 @dataclass(frozen=True, slots=True)
 class LlmPlanner:
-    """Plans with a language model. `early` hands tasks over while the plan is still being written."""
+    """Plans with a language model, in tasks of these kinds. `early` hands tasks over while the plan is still being written."""
 
     llm: Llm
     catalogue: Catalogue
     likely: Likely = likely_by_words
     early: bool = False
+    kinds: Mapping[str, TaskKind] = field(default_factory=lambda: KINDS)
 
     @property
     def name(self) -> str:
@@ -41,15 +42,17 @@ class LlmPlanner:
 
     async def plan(self, request: Request) -> AsyncIterator[PlanPart]:
         """Raises LlmError, PlanError."""
-        likely = list(self.likely(request))
+        likely = [self.kinds[kind.name] for kind in self.likely(request) if kind.name in self.kinds]
         models = {
             kind.name: await self.catalogue.candidates(kind, limit=CANDIDATES)
             for kind in likely[:FULL]
         }
-        asked = plan_prompt(request, likely, models, context_size=self.llm.context_size)
+        asked = plan_prompt(
+            request, likely, models, context_size=self.llm.context_size, kinds=self.kinds
+        )
         if asked.cut:
             yield Noticed(Sentence("plan-request-cut"))
-        reader = EarlyReader(request, KINDS, on=self.early)
+        reader = EarlyReader(request, self.kinds, on=self.early)
         async for piece in self._written(asked.prompt, reader):
             for part in reader.feed(piece):
                 yield part
@@ -73,15 +76,15 @@ class LlmPlanner:
     async def _understood(self, prompt: Prompt, reader: EarlyReader, request: Request) -> Reading:
         """The plan; after one more turn if steps had to be left out and the second try keeps more of them."""
         try:
-            first = read_plan(reader.text, request)
+            first = read_plan(reader.text, request, kinds=self.kinds)
         except PlanError as error:
             again = await self._asked_again(prompt, reader.text, str(error.sentence.args["errors"]))
-            return read_plan(again, request)
+            return read_plan(again, request, kinds=self.kinds)
         if not first.dropped or reader.broke_off:
             return first
         try:
             again = await self._asked_again(prompt, reader.text, errors_of(first))
-            second = read_plan(again, request)
+            second = read_plan(again, request, kinds=self.kinds)
         except (PlanError, LlmError):
             return first
         return second if len(second.dropped) < len(first.dropped) else first

@@ -59,13 +59,18 @@ class PlanPrompt:
 
 
 def plan_prompt(
-    request: Request, likely: Sequence[TaskKind], candidates: Candidates, *, context_size: int
+    request: Request,
+    likely: Sequence[TaskKind],
+    candidates: Candidates,
+    *,
+    context_size: int,
+    kinds: Mapping[str, TaskKind] = KINDS,
 ) -> PlanPrompt:
     """What is asked of the language model, within its context."""
     system = render(
         "plan",
         kinds="\n".join(_kind_line(kind, candidates.get(kind.name, ())) for kind in likely[:FULL]),
-        others=_others({kind.name for kind in likely[:FULL]}),
+        others=_others(kinds.keys() - {kind.name for kind in likely[:FULL]}),
         demonstrations=demonstrations([kind.name for kind in likely]),
     )
     reply = min(_REPLY_TOKENS, context_size // 4)
@@ -122,16 +127,16 @@ def _about(model: Model) -> str:
     return words if len(words) <= _DESCRIPTION else words[:_DESCRIPTION].rsplit(" ", 1)[0]
 
 
-def _others(told_in_full: set[str]) -> str:
+def _others(rest: set[str]) -> str:
     """The bare names of all other kinds; those that only differ in their control image together."""
-    names = [name for name in KINDS if name not in told_in_full]
+    names = [name for name in KINDS if name in rest]
     controls = [name for name in names if name.endswith("-control")]
     guided = [f"{name.removesuffix('-control')}-text-to-image" for name in controls]
-    rest = [name for name in names if name not in {*controls, *guided}]
+    others = [name for name in names if name not in {*controls, *guided}]
     if controls:
         first = ",".join(name.removesuffix("-control") for name in controls)
-        rest.append(f"{{{first}}}-control(image), -text-to-image(text, image)")
-    return " ".join(rest)
+        others.append(f"{{{first}}}-control(image), -text-to-image(text, image)")
+    return " ".join(others)
 
 
 def _files(request: Request) -> str:

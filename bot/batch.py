@@ -1,0 +1,74 @@
+"""Plans for files of rows: `troupe plan --batch` and `troupe plan --read`."""
+
+import time
+from pathlib import Path
+
+from adapters.embedded.planner import plan_batch_row
+from bot.experts import likely
+from bot.rows import Json, Row, Work, request_in, work_through
+from bot.settings import Settings
+from bot.wiring import opened
+from pipeline.errors import SettingsError
+from pipeline.planning.batch import as_row, read_row, request_of, vocabulary
+from pipeline.planning.planner import LlmPlanner
+from pipeline.run import Draft
+from pipeline.words import say
+
+_AT_ONCE = 8
+
+
+async def plan_rows(settings: Settings, file: Path, *, planner: str, words: str) -> None:
+    """A line with the plan for each row. Raises FetchError, SettingsError."""
+    if planner == "embedded":
+        await work_through(file, _by_embedded(words), width=1)
+        return
+    if not settings.controller:
+        raise SettingsError("rows-no-llm")
+    async with opened(settings) as house:
+        assert house.llm is not None
+        mind = LlmPlanner(house.llm, house.tools.catalogue, likely, kinds=vocabulary(words))
+        await work_through(file, _by_llm(mind, words), width=_AT_ONCE)
+
+
+async def read_plans(settings: Settings, file: Path, *, words: str) -> None:  # noqa: ARG001 - as every command
+    """A line with the plan as it is understood for each row that holds one as it was written. Raises FetchError."""
+
+    async def read(row: Row, _number: int) -> Json:
+        return read_row(row, words=words)
+
+    await work_through(file, read, width=1)
+
+
+def _by_embedded(words: str) -> Work:
+    async def plan(row: Row, number: int) -> Json:
+        planned = plan_batch_row(request_in(row, number), words or "everyday")
+        return {"id": row.get("id", ""), **planned}
+
+    return plan
+
+
+def _by_llm(planner: LlmPlanner, words: str) -> Work:
+    async def plan(row: Row, number: int) -> Json:
+        text = request_in(row, number)
+        draft = Draft(lambda _event: None)
+        began = time.perf_counter()
+        async for part in planner.plan(request_of(text, "")):
+            draft.note(part)
+        return {
+            "id": row.get("id", ""),
+            **as_row(draft.plan, words=words),
+            "confidence": _unmended(draft),
+            "ms": round((time.perf_counter() - began) * 1000, 1),
+            "repairs": [say("en", repair.what) for repair in draft.repairs],
+            **({"reply": draft.reply} if draft.reply else {}),
+        }
+
+    return plan
+
+
+def _unmended(draft: Draft) -> float:
+    """How much of the plan stands as it was written: language models do not say how sure they are."""
+    steps = {task.id for task in draft.tasks}
+    mended = {repair.task for repair in draft.repairs if repair.task in steps}
+    lost = sum(repair.dropped for repair in draft.repairs)
+    return round((len(steps) - len(mended)) / max(1, len(steps) + lost), 4)

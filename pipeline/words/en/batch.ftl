@@ -1,0 +1,7 @@
+# Files of rows on the command line: `troupe plan --batch`, `troupe plan --read`, `troupe evaluate`.
+rows-not-read = { $file } could not be read: { $problem }
+row-not-json = Line { $line } is not JSON.
+row-no-object = Line { $line } is not a JSON object.
+row-no-request = Line { $line } has no "user_request" with words in it.
+row-broke = Something in the program itself broke at line { $line }. It is in the log.
+rows-no-llm = There is no language model to plan with: set OPENAI_BASE_URL or OPENAI_API_KEY.

@@ -1,0 +1,163 @@
+"""`troupe plan --batch` and `troupe plan --read`: one JSON line for each row, whatever the rows are."""
+
+import asyncio
+import json
+import subprocess
+import sys
+from collections.abc import Callable, Coroutine
+from pathlib import Path
+from typing import Any
+
+import pytest
+from typer.testing import CliRunner
+
+from bot.batch import plan_rows, read_plans
+from bot.cli import app
+from bot.settings import Settings, read
+from pipeline.errors import FetchError, SettingsError, cause
+from tests.servers.openai import openai_at_work
+
+ROWS = (
+    '{"id": "1", "user_request": "Please translate the text \'good morning\' into French, and then convert the translated text into speech."}',
+    "no json",
+    "[1, 2]",
+    "",
+    '{"id": 4, "user_request": "  "}',
+    '{"id": 5}',
+    '{"id": "6", "user_request": "Describe the picture example.jpg in a sentence."}',
+)
+SPOKEN = {
+    "reply": None,
+    "tasks": [
+        {
+            "task": "text-to-speech",
+            "id": 0,
+            "dep": [],
+            "args": [{"name": "text", "value": "hi"}],
+            "model": "",
+        }
+    ],
+}
+
+
+def a_file(folder: Path, *lines: str) -> Path:
+    path = folder / "rows.jsonl"
+    path.write_text("\n".join(lines), encoding="utf-8")
+    return path
+
+
+Told = Callable[[Coroutine[Any, Any, None]], list[dict[str, Any]]]
+
+
+@pytest.fixture
+def told(capsys: pytest.CaptureFixture[str]) -> Told:
+    """Runs a command to its end; what it printed, line by line."""
+
+    def run(work: Coroutine[Any, Any, None]) -> list[dict[str, Any]]:
+        asyncio.run(work)
+        return [json.loads(line) for line in capsys.readouterr().out.splitlines()]
+
+    return run
+
+
+def test_every_row_gets_a_plan_in_taskbench_s_names_and_a_bad_one_a_reason(
+    tmp_path: Path, told: Told
+) -> None:
+    rows = a_file(tmp_path, *ROWS)
+
+    first, *bad, last = told(
+        plan_rows(_settings(tmp_path), rows, planner="embedded", words="taskbench")
+    )
+
+    assert first["id"] == "1"
+    assert [node["task"] for node in first["task_nodes"]] == ["Translation", "Text-to-Speech"]
+    assert first["task_links"] == [{"source": "Translation", "target": "Text-to-Speech"}]
+    assert 0 <= first["confidence"] <= 1
+    assert first["ms"] > 0
+    assert [row["error"] for row in bad] == [
+        "Line 2 is not JSON.",
+        "Line 3 is not a JSON object.",
+        'Line 5 has no "user_request" with words in it.',
+        'Line 6 has no "user_request" with words in it.',
+    ]
+    assert bad[2]["id"] == 4
+    assert last["task_nodes"][0]["task"] == "Image-to-Text"
+
+
+def test_the_command_prints_nothing_but_the_lines(tmp_path: Path) -> None:
+    command = [sys.executable, "-m", "bot", "plan", "--batch", str(a_file(tmp_path, *ROWS[:2]))]
+
+    done = subprocess.run(command, capture_output=True, check=True, text=True, timeout=50)
+
+    good, bad = map(json.loads, done.stdout.splitlines())
+    assert "translation" in [node["task"] for node in good["task_nodes"]]
+    assert bad["error"] == "Line 2 is not JSON."
+
+
+def test_raw_plans_are_read_with_what_was_mended_and_left_out(tmp_path: Path, told: Told) -> None:
+    nodes = [
+        {"task": "OCR", "arguments": ["a.jpg"]},
+        {"task": "Teleport", "arguments": ["<node-0>"]},
+    ]
+    rows = a_file(
+        tmp_path,
+        json.dumps({"id": 1, "user_request": "read a.jpg", "task_nodes": nodes, "task_links": []}),
+        '{"id": 2, "text": 7, "task_nodes": 3}',
+        "{",
+    )
+
+    first, strange, broken = told(read_plans(_settings(tmp_path), rows, words="taskbench"))
+
+    assert [node["task"] for node in first["task_nodes"]] == ["Image-to-Text"]
+    assert any(repair["dropped"] for repair in first["repairs"])
+    assert first["error"] == ""
+    assert strange["error"]
+    assert broken["error"] == "Line 3 is not JSON."
+
+
+def test_a_byte_order_mark_does_no_harm(tmp_path: Path, told: Told) -> None:
+    path = tmp_path / "rows.jsonl"
+    path.write_bytes(b"\xef\xbb\xbf" + ROWS[0].encode())
+
+    (row,) = told(plan_rows(_settings(tmp_path), path, planner="embedded", words=""))
+
+    assert row["id"] == "1"
+
+
+def test_exactly_one_thing_is_planned(tmp_path: Path) -> None:
+    both = CliRunner().invoke(app, ["plan", "hello", "--batch", str(tmp_path / "x")])
+    none = CliRunner().invoke(app, ["plan"])
+
+    assert (both.exit_code, none.exit_code) == (2, 2)
+
+
+async def test_a_file_that_is_not_there_is_told(tmp_path: Path) -> None:
+    with pytest.raises(ExceptionGroup) as caught:
+        await plan_rows(_settings(tmp_path), tmp_path / "no", planner="embedded", words="")
+
+    assert isinstance(cause(caught.value), FetchError)
+
+
+async def test_without_a_language_model_it_is_said_what_to_set(tmp_path: Path) -> None:
+    with pytest.raises(SettingsError, match="rows-no-llm"):
+        await plan_rows(_settings(tmp_path), a_file(tmp_path, *ROWS), planner="llm", words="")
+
+
+async def test_the_language_model_plans_rows_in_their_order(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    many = [json.dumps({"id": at, "user_request": f"say hi {at}"}) for at in range(20)]
+    async with openai_at_work() as server:
+        server.reply = lambda _asked: json.dumps(SPOKEN)
+        settings = _settings(tmp_path, OPENAI_BASE_URL=server.base)
+
+        await plan_rows(settings, a_file(tmp_path, *many), planner="llm", words="taskbench")
+
+    rows = [json.loads(line) for line in capsys.readouterr().out.splitlines()]
+    assert [row["id"] for row in rows] == list(range(20))
+    assert rows[0]["task_nodes"] == [{"task": "Text-to-Speech", "arguments": ["hi"]}]
+    assert rows[0]["confidence"] == 1.0
+
+
+def _settings(home: Path, **more: str) -> Settings:
+    return read({"TROUPE_HOME": str(home), **more})
