@@ -133,7 +133,7 @@ def experts(
     from bot.local import Wishes, serve_experts  # noqa: PLC0415
 
     wishes = Wishes(tuple(models or ()), host, port, memory_mb, workers, device)
-    _go(serve_experts, read(), wishes)
+    _go(serve_experts, read_settings(), wishes)
 
 
 @slack.command()
