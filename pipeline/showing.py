@@ -61,9 +61,10 @@ def _alt(task: Task, outcome: Done, plan: Plan, outcomes: Outcomes, file: Attach
         return Sentence("alt-found", {"found": as_text(found)})
     if described:
         return Sentence("alt-described", {"kind": task.kind.name, "what": described})
-    if file.type is Type.AUDIO and words:
+    changed = any(file.type in slot.types for slot in task.kind.takes)
+    if file.type is Type.AUDIO and words and not changed:
         return Sentence("alt-spoken", {"words": words})
-    if words and any(slot.type is file.type for slot in task.kind.takes):
+    if words and changed:
         return Sentence("alt-changed", {"type": file.type.value, "words": words})
     if words:
         return Sentence("alt-made-from", {"type": file.type.value, "words": words})

@@ -1,19 +1,23 @@
 """Stage 4 without a language model: what came out, in the bot's own sentences, and nothing else."""
 
 from collections import Counter
-from collections.abc import AsyncIterator, Iterable
+from collections.abc import AsyncIterator, Iterable, Sequence
 from dataclasses import dataclass
 
 from pipeline.conversions import as_text
 from pipeline.domain import (
+    Boxes,
     Done,
     Failed,
+    Labels,
+    Masks,
     Media,
     Outcomes,
     Plan,
     Request,
     Sentence,
     Skipped,
+    Spans,
     Stopped,
     Task,
     Text,
@@ -43,18 +47,22 @@ class PlainResponder:
 def plain_answer(request: Request, plan: Plan, outcomes: Outcomes) -> list[str]:
     """The paragraphs: what was found, what was made, what went wrong, and how it was done."""
     locale = request.person.locale
-    found = [(task, sentence) for task in plan.tasks for sentence in _found(task, plan, outcomes)]
-    paragraphs = [
-        f"**{_about(task, plan, request)}**: {say(locale, sentence)}"
-        if len(found) > 1
-        else say(locale, sentence)
-        for task, sentence in found
-    ]
-    paragraphs += _made(plan, outcomes, locale)
-    paragraphs += [say(locale, problem) for problem in _problems(plan, outcomes)]
-    if how := _how(plan, outcomes, locale):
+    found = [task for task in plan.tasks if _tells(task, plan, outcomes)]
+    paragraphs = [_found(task, plan, outcomes, request, alone=len(found) == 1) for task in found]
+    if made := _made(plan, outcomes, locale):
+        paragraphs.append(made)
+    paragraphs += dict.fromkeys(say(locale, problem) for problem in _problems(plan, outcomes))
+    beside = found if len(found) > 1 else ()
+    if how := _how(plan, outcomes, locale, beside=beside):
         paragraphs.append(how)
     return paragraphs or [say(locale, Sentence("respond-nothing"))]
+
+
+def results_of(answer: str, locale: str) -> str:
+    """A plain answer without the paragraph on how it was done."""
+    begins = say(locale, Sentence("respond-how", {"steps": "\n"})).partition("\n")[0]
+    results, _, last = answer.rpartition("\n\n")
+    return results if last.startswith(begins) else answer
 
 
 def _about(task: Task, plan: Plan, request: Request) -> str:
@@ -71,33 +79,37 @@ def _about(task: Task, plan: Plan, request: Request) -> str:
     return f"{heading} ({', '.join(files)})" if alike > 1 and files else heading
 
 
-def _found(task: Task, plan: Plan, outcomes: Outcomes) -> Iterable[Sentence]:
-    """What a task found, in words. Words that only led to other words are left out."""
+def _tells(task: Task, plan: Plan, outcomes: Outcomes) -> bool:
+    """Whether a task found words. Those that only led to other words are left out."""
     outcome = outcomes.get(task.id)
-    if not isinstance(outcome, Done):
-        return
-    words = [value for value in outcome.output.slots.values() if not isinstance(value, Media)]
-    if words and not _goes_on(task, plan, outcomes):
-        yield _in_words(words[0], outcome.output.note)
+    if not isinstance(outcome, Done) or _goes_on(task, plan, outcomes):
+        return False
+    return any(not isinstance(value, Media) for value in outcome.output.slots.values())
 
 
-def _made(plan: Plan, outcomes: Outcomes, locale: str) -> Iterable[str]:
-    """How many files of each type stand at the ends of the plan, and what the experts say about those that are all they made."""
+def _found(task: Task, plan: Plan, outcomes: Outcomes, request: Request, *, alone: bool) -> str:
+    """What a task found; with a heading and what the expert says of it where it is one of several."""
+    outcome = outcomes[task.id]
+    assert isinstance(outcome, Done)
+    values = outcome.output.slots.values()
+    told = say(
+        request.person.locale, _in_words(next(v for v in values if not isinstance(v, Media)))
+    )
+    if alone:
+        return told
+    return f"**{_about(task, plan, request)}**: {told}\n{outcome.output.note}".rstrip()
+
+
+def _made(plan: Plan, outcomes: Outcomes, locale: str) -> str:
+    """How many files of each type stand at the ends of the plan without words."""
     types: Counter[Type] = Counter()
-    notes: dict[str, None] = {}
     for task in plan.ends:
         outcome = outcomes.get(task.id)
         values = outcome.output.slots.values() if isinstance(outcome, Done) else ()
         files = [value.attachment.type for value in values if isinstance(value, Media)]
-        if isinstance(outcome, Done) and files and len(files) == len(values):
-            types.update(files)
-            notes[outcome.output.note] = None
-    told = [
-        say(locale, Sentence(f"respond-made-{type_.value}", {"count": count}))
-        for type_, count in types.items()
-    ]
-    if told:
-        yield "\n".join([*told, *(note for note in notes if note)])
+        types.update(files if len(files) == len(values) else ())
+    told = [Sentence(f"respond-made-{kind.value}", {"count": n}) for kind, n in types.items()]
+    return "\n".join(say(locale, sentence) for sentence in told)
 
 
 def _goes_on(task: Task, plan: Plan, outcomes: Outcomes) -> bool:
@@ -110,15 +122,13 @@ def _goes_on(task: Task, plan: Plan, outcomes: Outcomes) -> bool:
     )
 
 
-def _in_words(value: Value, note: str) -> Sentence:
+def _in_words(value: Value) -> Sentence:
     words = as_text(value).strip()
-    if not words:
+    if not words or (isinstance(value, Boxes | Masks | Labels | Spans) and not value.items):
         return Sentence("respond-found-nothing")
     words = words if len(words) <= _LONGEST else next(cut(words, _LONGEST)) + "…"
-    score = value.score if isinstance(value, Text) else None
+    score = value.score if isinstance(value, Text) and "\n" not in words else None
     sure = "" if score is None else _how_sure(score)
-    if note:
-        return Sentence(f"respond-found{sure}-noted", {"found": words, "note": note})
     return Sentence(f"respond-found{sure}", {"found": words})
 
 
@@ -132,6 +142,8 @@ def _problems(plan: Plan, outcomes: Outcomes) -> Iterable[Sentence]:
     kinds = {task.id: task.kind.name for task in plan.tasks}
     for task in plan.tasks:
         match outcomes.get(task.id):
+            case Failed(Sentence("not-possible-here") as reason):
+                yield reason
             case Failed(reason):
                 yield Sentence("respond-failed", {"kind": task.kind.name, "reason": reason})
             case Skipped(because_of):
@@ -143,17 +155,21 @@ def _problems(plan: Plan, outcomes: Outcomes) -> Iterable[Sentence]:
                 pass
 
 
-def _how(plan: Plan, outcomes: Outcomes, locale: str) -> str:
-    """Which model did what where, once for each."""
+def _how(plan: Plan, outcomes: Outcomes, locale: str, *, beside: Sequence[Task]) -> str:
+    """Which model did what where, once for each; and what the experts say of it that does not stand `beside` a result."""
+    done = [(task, one) for task in plan.tasks if isinstance(one := outcomes.get(task.id), Done)]
+    if not done:
+        return ""
     steps = dict.fromkeys(
         say(
             locale,
             Sentence(
                 "respond-step",
-                {"kind": task.kind.name, "model": outcome.model.id, "place": outcome.place.value},
+                {"kind": task.kind.name, "model": one.model.id, "place": one.place.value},
             ),
         )
-        for task in plan.tasks
-        if isinstance(outcome := outcomes.get(task.id), Done)
+        for task, one in done
     )
-    return say(locale, Sentence("respond-how", {"steps": ", ".join(steps)})) if steps else ""
+    notes = dict.fromkeys(one.output.note for task, one in done if task not in beside)
+    told = say(locale, Sentence("respond-how", {"steps": ", ".join(steps)}))
+    return "\n".join([told, *(note for note in notes if note)])

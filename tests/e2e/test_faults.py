@@ -11,7 +11,7 @@ import pytest
 import pytest_asyncio
 from aiohttp import FormData, StreamReader
 
-from tests.e2e.inside import Stage, planned, stage
+from tests.e2e.visitor import Stage, planned, programs_stage
 from tests.fakes.jobs import picture
 from tests.servers.experts.faults import Fault
 from tests.servers.experts.server import EVER
@@ -77,7 +77,7 @@ TOLD = {
 
 @pytest_asyncio.fixture(loop_scope="module", scope="module")
 async def scene(tmp_path_factory: pytest.TempPathFactory) -> AsyncIterator[Stage]:
-    async with stage(tmp_path_factory.mktemp("home"), **PACE) as running:
+    async with programs_stage(tmp_path_factory.mktemp("home"), **PACE) as running:
         yield running
 
 

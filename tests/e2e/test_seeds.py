@@ -5,7 +5,8 @@ from pathlib import Path
 
 import pytest
 
-from tests.e2e.inside import Stage, planned, stage
+from tests.e2e.inside import stage
+from tests.e2e.visitor import Stage, planned
 from tests.fakes.jobs import picture
 
 

@@ -10,8 +10,9 @@ import pytest
 import pytest_asyncio
 
 from pipeline.domain import Blob
+from tests.adapters.embedded.experts.drawn import pdf
 from tests.e2e import wrong
-from tests.e2e.inside import Troupe, planned, stage, troupe
+from tests.e2e.visitor import Visitor, planned, program, programs_stage
 from tests.fakes.jobs import picture
 from tests.servers.openai.server import Asked
 
@@ -46,13 +47,13 @@ ODD_NAMES = (
 @pytest_asyncio.fixture(loop_scope="module", scope="module", params=["language model", "alone"])
 async def on(
     request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory
-) -> AsyncIterator[Troupe]:
+) -> AsyncIterator[Visitor]:
     home = tmp_path_factory.mktemp("home")
     if request.param == "alone":
-        async with troupe(home, **SMALL) as running:
+        async with program(home, **SMALL) as running:
             yield running
     else:
-        async with stage(home, **SMALL, TROUPE_PLACES="local,embedded") as running_stage:
+        async with programs_stage(home, **SMALL, TROUPE_PLACES="local,embedded") as running_stage:
             running_stage.llm.reply = _said
             yield running_stage.troupe
 
@@ -76,7 +77,7 @@ def words_of(answer: dict[str, Any]) -> str:
     return told
 
 
-async def well(on: Troupe) -> None:
+async def well(on: Visitor) -> None:
     """The program answers the next plain message."""
     answer = await on.ask("hello", anew=True)
 
@@ -85,7 +86,7 @@ async def well(on: Troupe) -> None:
 
 
 @pytest.mark.parametrize("text", ["", "  \n\t "])
-async def test_an_empty_message(on: Troupe, text: str) -> None:
+async def test_an_empty_message(on: Visitor, text: str) -> None:
     answer = await on.ask(text, anew=True)
 
     assert answer["status"] == 400
@@ -93,7 +94,7 @@ async def test_an_empty_message(on: Troupe, text: str) -> None:
     await well(on)
 
 
-async def test_a_file_without_a_word(on: Troupe) -> None:
+async def test_a_file_without_a_word(on: Visitor) -> None:
     answer = await on.ask("", picture(), anew=True)
 
     assert answer["status"] == 200
@@ -115,7 +116,7 @@ async def test_a_file_without_a_word(on: Troupe) -> None:
     ids=["half a picture", "a page as a picture", "a huge picture", "a huge document", "no type"],
 )
 async def test_a_file_that_cannot_be_used_is_told_with_the_reason(
-    on: Troupe, file: Blob, why: str
+    on: Visitor, file: Blob, why: str
 ) -> None:
     answer = await on.ask("make it a pencil sketch", file, anew=True)
 
@@ -125,7 +126,7 @@ async def test_a_file_that_cannot_be_used_is_told_with_the_reason(
     await well(on)
 
 
-async def test_a_good_file_beside_a_broken_one_is_used(on: Troupe) -> None:
+async def test_a_good_file_beside_a_broken_one_is_used(on: Visitor) -> None:
     answer = await on.ask("make it a pencil sketch", wrong.truncated_png(), picture(), anew=True)
 
     assert [outcome["state"] for outcome in answer["outcomes"]] == ["done"]
@@ -142,7 +143,7 @@ async def test_a_good_file_beside_a_broken_one_is_used(on: Troupe) -> None:
     ids=["no bytes", "too large", "too many"],
 )
 async def test_files_that_are_not_even_taken(
-    on: Troupe, files: list[Blob], status: int, why: str
+    on: Visitor, files: list[Blob], status: int, why: str
 ) -> None:
     answer = await on.ask("describe this", *files, anew=True)
 
@@ -151,17 +152,17 @@ async def test_files_that_are_not_even_taken(
     await well(on)
 
 
-async def test_a_document_of_200_pages(on: Troupe) -> None:
-    pages = [f"Page {n} tells of a river, and of town number {n}." for n in range(200)]
+async def test_a_document_of_200_pages(on: Visitor) -> None:
+    pages = [[f"Page {n} tells of a river, and of town number {n}."] for n in range(200)]
 
-    answer = await on.ask("summarize this", wrong.pdf(*pages), anew=True)
+    answer = await on.ask("summarize this", pdf(*pages), anew=True)
 
     assert answer["status"] == 200
     assert words_of(answer)
 
 
 @pytest.mark.parametrize("text", ODD_TEXTS.values(), ids=ODD_TEXTS.keys())
-async def test_odd_words(on: Troupe, text: str) -> None:
+async def test_odd_words(on: Visitor, text: str) -> None:
     answer = await on.ask(text, anew=True)
 
     assert answer["status"] == (400 if "\ud83d" in text else 200)
@@ -169,7 +170,7 @@ async def test_odd_words(on: Troupe, text: str) -> None:
     await well(on)
 
 
-async def test_a_message_that_is_too_long(on: Troupe) -> None:
+async def test_a_message_that_is_too_long(on: Visitor) -> None:
     answer = await on.ask("x" * 100_001, anew=True)
 
     assert answer["status"] == 413
@@ -177,14 +178,14 @@ async def test_a_message_that_is_too_long(on: Troupe) -> None:
 
 
 @pytest.mark.parametrize("name", ODD_NAMES)
-async def test_odd_file_names(on: Troupe, name: str) -> None:
+async def test_odd_file_names(on: Visitor, name: str) -> None:
     answer = await on.ask("make it a pencil sketch", wrong.named(name), anew=True)
 
     assert [outcome["state"] for outcome in answer["outcomes"]] == ["done"]
     assert not re.search(r"[\x00-\x08\n\r\u202e]|\.\.[/\\]", str(answer["files"]))
 
 
-async def test_a_table_in_utf_16(on: Troupe) -> None:
+async def test_a_table_in_utf_16(on: Visitor) -> None:
     table = Blob("name,price\nlamp,39\nchair,120\n".encode("utf-16"), "text/csv", "prices.csv")
 
     answer = await on.ask("what is the highest price?", table, anew=True)
@@ -193,7 +194,7 @@ async def test_a_table_in_utf_16(on: Troupe) -> None:
     assert words_of(answer).startswith(("120", NOTHING))
 
 
-async def test_the_same_message_twice_at_once_is_answered_twice(on: Troupe) -> None:
+async def test_the_same_message_twice_at_once_is_answered_twice(on: Visitor) -> None:
     async with asyncio.TaskGroup() as group:
         asked = [
             group.create_task(on.ask("make it a pencil sketch", picture(), anew=True))
@@ -209,7 +210,7 @@ async def test_the_same_message_twice_at_once_is_answered_twice(on: Troupe) -> N
     "body",
     [b"", b"{", b"[]", b'{"text": 7}', b'{"text": "hi", "attachments": [{"data_base64": "%%%"}]}'],
 )
-async def test_a_body_that_is_no_message(on: Troupe, body: bytes) -> None:
+async def test_a_body_that_is_no_message(on: Visitor, body: bytes) -> None:
     headers = {"Content-Type": "application/json"}
 
     async with on.session.post(f"{on.address}/api/chat", data=body, headers=headers) as response:

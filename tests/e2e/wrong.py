@@ -1,4 +1,4 @@
-"""Files that people send by mistake or in malice, and a PDF made of words."""
+"""Files that people send by mistake or in malice."""
 
 import io
 import struct
@@ -36,39 +36,6 @@ def bomb(side: int = 50_000) -> Blob:
 
 def _chunk(name: bytes, body: bytes) -> bytes:
     return struct.pack(">I", len(body)) + name + body + struct.pack(">I", zlib.crc32(name + body))
-
-
-def pdf(*pages: str) -> Blob:
-    """A PDF with a line of words on each page."""
-    objects = [b"<< /Type /Catalog /Pages 2 0 R >>", b""]
-    objects.append(b"<< /Type /Font /Subtype /Type1 /BaseFont /Helvetica >>")
-    kids = []
-    for words in pages:
-        lines = b" ".join(b"(%s) Tj T*" % line.encode() for line in words.split("\n"))
-        stream = b"BT /F1 14 Tf 18 TL 60 760 Td %s ET" % lines
-        objects.append(b"<< /Length %d >>\nstream\n%s\nendstream" % (len(stream), stream))
-        kids.append(len(objects) + 1)
-        objects.append(
-            b"<< /Type /Page /Parent 2 0 R /MediaBox [0 0 595 842] /Contents %d 0 R "
-            b"/Resources << /Font << /F1 3 0 R >> >> >>" % len(objects)
-        )
-    listed = b" ".join(b"%d 0 R" % kid for kid in kids)
-    objects[1] = b"<< /Type /Pages /Count %d /Kids [%s] >>" % (len(kids), listed)
-    return Blob(_assembled(objects), "application/pdf", "paper.pdf")
-
-
-def _assembled(objects: list[bytes]) -> bytes:
-    out = bytearray(b"%PDF-1.4\n")
-    places = []
-    for number, each in enumerate(objects, 1):
-        places.append(len(out))
-        out += b"%d 0 obj\n%s\nendobj\n" % (number, each)
-    table = b"".join(b"%010d 00000 n \n" % place for place in places)
-    size = len(objects) + 1
-    return bytes(out) + (
-        b"xref\n0 %d\n0000000000 65535 f \n%strailer\n<< /Size %d /Root 1 0 R >>\nstartxref\n%d\n%%%%EOF\n"
-        % (size, table, size, len(out))
-    )
 
 
 def docx_bomb() -> Blob:

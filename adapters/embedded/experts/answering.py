@@ -137,8 +137,9 @@ def _total(lines: Sequence[str]) -> Answer | None:
 
 def _typed(question: str, kind: Wanted, lines: Sequence[str]) -> Answer | None:
     """The value of a kind beside the words of the question."""
+    said = frozenset(tokens(question))
     for score, line in _ranked(question, lines):
-        if near := _beside(lines, lines.index(line), kind):
+        if near := _beside(lines, lines.index(line), kind, said):
             return Answer(near.text, line, min(score, 0.9) * (1.0 if near.sure else 0.7))
     only = {value.text: line for line in lines for value in found(kind, line) if value.sure}
     if len(only) == 1 and kind not in (Wanted.CODE, Wanted.NUMBER, Wanted.AMOUNT):
@@ -147,9 +148,14 @@ def _typed(question: str, kind: Wanted, lines: Sequence[str]) -> Answer | None:
     return None
 
 
-def _beside(lines: Sequence[str], place: int, kind: Wanted) -> Value | None:
-    """The last value on a line for sums of money, the first after its label for others; else the one on the next line alone."""
-    here = found(kind, lines[place])
+def _beside(
+    lines: Sequence[str], place: int, kind: Wanted, said: frozenset[str] = frozenset()
+) -> Value | None:
+    """The last value on a line for sums of money, the first after its label for others; else the one on the next line alone.
+
+    What was `said` in the question is no answer to it.
+    """
+    here = [value for value in found(kind, lines[place]) if not set(tokens(value.text)) <= said]
     sure = [value for value in here if value.sure] or here
     if sure:
         return sure[-1] if kind is Wanted.AMOUNT else sure[0]

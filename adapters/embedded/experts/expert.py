@@ -34,7 +34,7 @@ class EmbeddedExpert:
         args = await self._prepared(job.args, row)
         found = await self._workers.run(row.work, args, job.language)
         locale = job.language or "en"
-        note = " ".join(say(locale, sentence) for sentence in found.notes)
+        note = "\n".join(say(locale, sentence) for sentence in found.notes)
         told = {slot: Text(say(locale, sentence)) for slot, sentence in found.told.items()}
         slots = {**found.slots, **told}
         if row.packs:

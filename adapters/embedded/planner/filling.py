@@ -163,7 +163,7 @@ def _context(_step: Wanted, _said: str, found: Material) -> tuple[str, ...]:
 
 def _language(_step: Wanted, said: str, found: Material) -> tuple[str, ...]:
     code = language_in(said) or language_in(found.view.text)
-    return (code,) if code and _step.kind.name == "translation" else ()
+    return (code,) if code and _step.kind.name in ("translation", "text-to-speech") else ()
 
 
 def _labels(step: Wanted, said: str, found: Material) -> tuple[str, ...]:

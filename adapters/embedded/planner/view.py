@@ -4,6 +4,7 @@ from collections import Counter
 from dataclasses import dataclass
 
 from pipeline.domain import Attachment, Request, Type
+from pipeline.response.plain import results_of
 
 _LETTER = {
     Type.IMAGE: "i",
@@ -52,7 +53,7 @@ def view(request: Request) -> View:
         (turn.text for turn in reversed(request.context.turns) if turn.person.is_bot and turn.text),
         "",
     )
-    return View(request.text, files, before, said)
+    return View(request.text, files, before, results_of(said, request.person.locale))
 
 
 def tags(sent: tuple[Type, ...], before: tuple[Type, ...]) -> list[str]:

@@ -3,18 +3,6 @@ respond-found = { $found }
 respond-found-sure = { $found } (very sure)
 respond-found-fairly = { $found } (fairly sure)
 respond-found-unsure = { $found } (not sure)
-respond-found-noted =
-    { $found }
-    { $note }
-respond-found-sure-noted =
-    { $found } (very sure)
-    { $note }
-respond-found-fairly-noted =
-    { $found } (fairly sure)
-    { $note }
-respond-found-unsure-noted =
-    { $found } (not sure)
-    { $note }
 respond-found-nothing = Nothing was found.
 respond-made-image =
     { $count ->

@@ -76,7 +76,8 @@ async def test_a_single_result_is_the_answer_itself_with_how_sure_the_expert_is(
 
     told = await plain(Plan((CAPTION,)), outcomes)
 
-    assert told.startswith("a cat (not sure)\nEnglish only\n\n")
+    assert told.startswith("a cat (not sure)\n\nHow: ")
+    assert told.endswith(".\nEnglish only")
 
 
 async def test_words_that_became_other_words_are_left_out() -> None:

@@ -57,7 +57,7 @@ async def test_the_voice_speaks_the_language_asked_for_or_written(
 ) -> None:
     made = await expert.run(job("text-to-speech", text=text, language=language or ()))
 
-    assert f"({voice}" in made.note
+    assert f"in {voice}" in made.note
 
 
 async def test_a_text_that_could_be_of_any_language_is_read_in_the_persons(
