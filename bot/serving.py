@@ -6,11 +6,15 @@ from collections.abc import Sequence
 from datetime import UTC, datetime, timedelta
 
 import structlog
+import typer
 
+from adapters.web import WebChat
 from bot.platforms import configured, in_the_terminal
 from bot.settings import Settings
 from bot.wiring import House, opened
+from pipeline.domain import Sentence
 from pipeline.ports import Chat
+from pipeline.words import say
 
 log = structlog.get_logger()
 
@@ -27,8 +31,20 @@ async def serve(settings: Settings) -> None:
     me = asyncio.current_task()
     assert me is not None
     asyncio.get_running_loop().add_signal_handler(signal.SIGTERM, me.cancel)
-    async with opened(settings) as house:
-        await work(house, configured(house))
+    async with opened(settings) as house, asyncio.TaskGroup() as group:
+        chats = configured(house)
+        telling = group.create_task(_tell_where(chats))
+        await work(house, chats)
+        telling.cancel()
+
+
+async def _tell_where(chats: Sequence[Chat]) -> None:
+    """Say on the terminal where the program is to be found."""
+    for chat in chats:
+        if isinstance(chat, WebChat):
+            typer.echo(say("en", Sentence("serving-page", {"address": await chat.address()})))
+        else:
+            typer.echo(say("en", Sentence("serving-chat", {"platform": chat.platform.title()})))
 
 
 async def chat_here(settings: Settings) -> None:
@@ -60,5 +76,5 @@ async def _sweep(house: House) -> None:
         await house.files.discard(await house.lasting.store.prune(older_than=now - keep))
         lying = await house.files.hashes(older_than=now - _UNREFERRED)
         await house.files.discard(tuple(lying - await house.lasting.store.file_hashes()))
-        log.info("swept", kept_days=keep.days)
+        log.debug("swept", kept_days=keep.days)
         await asyncio.sleep(_SWEEP_EVERY)

@@ -72,6 +72,8 @@ settings-wrong = The settings do not work out:
 settings-unreadable = The settings cannot be read: { $problem }
 
 # The command line and the doctor.
+serving-page = Troupe is at { $address }. Open it in your browser; Ctrl-C ends it.
+serving-chat = Troupe listens on { $platform }.
 plan-no-task = No task is needed for this; it is answered with words alone.
 file-not-read = { $file } cannot be read: { $problem }
 doctor-data = Data is kept in { $where }.
