@@ -9,7 +9,7 @@ from typing import Any
 
 from huggingface_hub import constants, metadata_load
 
-from adapters.local.tags import control, entails, tag
+from adapters.local.tags import control, entails, guide, tag
 
 _ID = re.compile(r"^(?!.*\.\.)[\w][\w.-]*(/[\w][\w.-]*)?$")
 _CONFIGS = ("model_index.json", "config.json")
@@ -17,6 +17,7 @@ _WEIGHTS = re.compile(
     r"^(model|pytorch_model|diffusion_pytorch_model)(-\d+-of-\d+)?\.(safetensors|bin)$"
 )
 _ONLY_ENTAILING = "zero-shot-classification"
+_GUIDED = "-text-to-image"
 
 
 def hub_cache() -> Path:
@@ -36,9 +37,12 @@ class Entry:
     licence: str = ""
     languages: tuple[str, ...] = ()
     entails: bool = False
+    cls: str = ""
 
     def can(self, kind: str) -> bool:
-        """What its family allows, but not every classifier can be given any labels."""
+        """What its family allows; but not every classifier can be given any labels, and a ControlNet has one guide."""
+        if self.tag.endswith(_GUIDED):
+            return kind == self.tag
         return kind != _ONLY_ENTAILING or self.entails
 
 
@@ -64,6 +68,11 @@ class Shelf:
         ids = {model for folder in self._folders for model in _ids(folder)}
         return [entry for model in sorted(ids) if (entry := self.find(model))]
 
+    def base_of(self, path: Path) -> str:
+        """The model that the card of another names as its base; "" when it names none."""
+        named = _card(path / "README.md").get("base_model") or ""
+        return str(named[0] if isinstance(named, list) else named)
+
     def _entry(self, model: str, path: Path) -> Entry | None:
         config = next((file for name in _CONFIGS if (file := path / name).is_file()), None)
         if config is None:
@@ -76,18 +85,27 @@ class Shelf:
         return kept[1]
 
 
+def root_of(path: Path) -> Path:
+    """The folder of models in which a model lies."""
+    if path.parent.name == "snapshots":
+        return path.parents[2]
+    inner = any((path.parent / name).is_file() for name in _CONFIGS)
+    return path.parent if inner else path.parents[1]
+
+
 def _read(model: str, path: Path, file: Path) -> Entry:
     config, card = _json(file), _card(path / "README.md")
     languages = card.get("language") or ()
     return Entry(
         id=model,
         path=path,
-        tag="" if control(config) else tag(card, config),
+        tag=guide(model) if control(config) else tag(card, config),
         weight_bytes=_weight_bytes(path),
         revision=path.name if path.parent.name == "snapshots" else "",
         licence=str(card.get("license") or ""),
         languages=(languages,) if isinstance(languages, str) else tuple(map(str, languages)),
         entails=entails(config),
+        cls=str(config.get("_class_name") or ""),
     )
 
 

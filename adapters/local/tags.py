@@ -52,6 +52,16 @@ _PAINTERS: tuple[tuple[str, str], ...] = (  # diffusers' pipelines by their name
     (r"Pipeline$", "text-to-image"),
 )
 # fmt: on
+_GUIDES = (
+    ("canny",),
+    ("hed", "softedge"),
+    ("mlsd",),
+    ("normal",),
+    ("openpose", "pose"),
+    ("scribble", "sketch"),
+    ("depth",),
+    ("seg",),
+)  # fmt: skip
 _ENTAILMENT = re.compile(r"^entail", re.IGNORECASE)
 
 
@@ -75,6 +85,13 @@ def entails(config: Mapping[str, Any]) -> bool:
 def control(config: Mapping[str, Any]) -> bool:
     """Whether this is a ControlNet."""
     return config.get("_class_name") == "ControlNetModel"
+
+
+def guide(model: str) -> str:
+    """What a ControlNet is guided by, which only its name tells."""
+    name = model.casefold()
+    found = next((words for words in _GUIDES if any(word in name for word in words)), None)
+    return f"{found[0]}-text-to-image" if found else ""
 
 
 def _by_class(config: Mapping[str, Any]) -> str:

@@ -1,8 +1,11 @@
 """One table: every kind that runs here, the family that loads its models, and how they answer. torch is imported in the workers only."""
 
+import importlib.util
+
 from adapters.local.kinds import (
     guides,
     masks,
+    painting,
     pictures,
     questions,
     sights,
@@ -78,4 +81,32 @@ _ROWS = (
     Row("video-classification", "films", sounds.film_classes),
 )
 
-TABLE = Table({row.kind: row for row in _ROWS}, _FAMILIES, settle, weigh)
+_PAINTERS: dict[str, Load] = {
+    "painting": painting.load,
+    "editing": painting.load,
+    "guided": painting.load_guided,
+    "shooting": painting.load,
+    "animating": painting.load,
+}
+_PAINTED = (
+    Row("text-to-image", "painting", painting.paint),
+    Row("image-to-image", "painting", painting.restyle),
+    Row("image-text-to-image", "editing", painting.restyle),
+    *(
+        Row(f"{guide}-text-to-image", "guided", painting.guided)
+        for guide in ("canny", "hed", "mlsd", "normal", "openpose", "scribble", "depth", "seg")
+    ),
+    Row("text-to-video", "shooting", painting.shoot),
+    Row("image-to-video", "animating", painting.animate),
+)
+
+
+def _table() -> Table:
+    """Without the extra [diffusion] the kinds that need it are unknown here."""
+    paints = importlib.util.find_spec("diffusers") is not None
+    rows = (*_ROWS, *(_PAINTED if paints else ()))
+    families = _FAMILIES | (_PAINTERS if paints else {})
+    return Table({row.kind: row for row in rows}, families, settle, weigh)
+
+
+TABLE = _table()

@@ -13,6 +13,7 @@ local-no-gap = The text has no gap; write { $gap } where the word is missing.
 local-language-unknown = Model { $model } does not know the language { $language }.
 local-too-long = The text is too long for { $model }, which can read { $most } tokens.
 local-nothing-to-read = No words were found in the picture.
+local-no-base = { $model } guides another model (Stable Diffusion), and none is there.
 local-no-reader = Reading pictures of documents needs the extra [embedded] beside [local].
 local-extra-missing = The extra [{ $extra }] is not installed: pip install "troupe[{ $extra }]".
 local-token-missing = { $host } is reached from beyond this machine: set TROUPE_EXPERTS_TOKEN, here and where the bot runs.

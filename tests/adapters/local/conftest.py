@@ -2,6 +2,7 @@
 
 import asyncio
 import json
+import sys
 from collections.abc import AsyncIterator, Callable
 from contextlib import AsyncExitStack
 from dataclasses import dataclass
@@ -10,10 +11,14 @@ from typing import Any
 
 import aiohttp
 import pytest
+import pytest_asyncio
 
-from adapters.local.options import MEBIBYTE, Options
+from adapters.huggingface import InferenceWire, inference_wire
+from adapters.local.options import GIBIBYTE, MEBIBYTE, Options
 from adapters.local.pool import Pool
-from adapters.local.server import experts_at_work
+from adapters.local.server import ExpertsAtWork, experts_at_work
+from pipeline.domain import Place
+from tests.house.source import ROOT
 
 PLAYED = "tests.adapters.local.played:TABLE"
 
@@ -92,3 +97,46 @@ async def until_waiting(pool: Pool, count: int) -> None:
     async with asyncio.timeout(30):
         while sum(worker.waiting for worker in pool.workers) < count:  # noqa: ASYNC110 - other requests bring it
             await asyncio.sleep(0.001)
+
+
+@dataclass(frozen=True)
+class Stage:
+    """A server with the tiny models, and the ways to it."""
+
+    server: ExpertsAtWork
+    wire: InferenceWire
+    session: aiohttp.ClientSession
+
+    async def post(self, model: str, **content: Any) -> tuple[int, Any]:
+        url = f"{self.server.base}/models/tiny/{model}"
+        async with self.session.post(url, **content) as response:
+            if response.content_type == "application/json":
+                return response.status, await response.json()
+            return response.status, await response.read()
+
+    async def models(self) -> list[dict[str, Any]]:
+        async with self.session.get(self.server.base + "/models") as response:
+            found: list[dict[str, Any]] = await response.json()
+            return found
+
+
+@pytest_asyncio.fixture(scope="session", loop_scope="session")
+async def models(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """The folder of all tiny models."""
+    folder = tmp_path_factory.mktemp("models")
+    building = await asyncio.create_subprocess_exec(
+        sys.executable, "-m", "tests.adapters.local.tiny", str(folder), cwd=ROOT
+    )
+    assert await building.wait() == 0
+    return folder
+
+
+@pytest_asyncio.fixture(scope="session", loop_scope="session")
+async def stage(models: Path) -> AsyncIterator[Stage]:
+    options = Options((models,), memory_bytes=GIBIBYTE, workers=1)
+    async with (
+        experts_at_work(options) as server,
+        inference_wire(server.base, place=Place.LOCAL) as wire,
+        aiohttp.ClientSession() as session,
+    ):
+        yield Stage(server, wire, session)

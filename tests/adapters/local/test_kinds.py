@@ -1,27 +1,23 @@
 """Every row of the table through the real HTTP surface, on tiny models with random weights."""
 
-import asyncio
 import base64
 import importlib.util
 import io
 import json
-import sys
-from collections.abc import AsyncIterator
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
 import aiohttp
 import pytest
-import pytest_asyncio
 from jsonschema import Draft202012Validator
 from PIL import Image
 from referencing import Registry, Resource
 from referencing.jsonschema import DRAFT202012
 
-from adapters.huggingface import FORMS, InferenceWire, inference_wire
-from adapters.local.options import GIBIBYTE, Options
-from adapters.local.server import ExpertsAtWork, experts_at_work
+from adapters.huggingface import FORMS
+from adapters.local.options import Options
+from adapters.local.server import experts_at_work
 from pipeline.domain import (
     Blob,
     Boxes,
@@ -40,9 +36,9 @@ from pipeline.ports import Job
 from pipeline.table import KINDS
 from tests.adapters.embedded.experts.drawn import page
 from tests.adapters.huggingface.samples import sample_jobs
+from tests.adapters.local.conftest import Stage
 from tests.adapters.local.encoding import encoded
 from tests.fakes.jobs import tone
-from tests.house.source import ROOT
 
 pytestmark = [
     pytest.mark.asyncio(loop_scope="session"),
@@ -105,49 +101,6 @@ UNTRUE = {
     "text-generation": "the same",
 }
 """Outputs in which the official schemas are known to be wrong: we answer as servers do."""
-
-
-@dataclass(frozen=True)
-class Stage:
-    """A server with the tiny models, and the ways to it."""
-
-    server: ExpertsAtWork
-    wire: InferenceWire
-    session: aiohttp.ClientSession
-
-    async def post(self, model: str, **content: Any) -> tuple[int, Any]:
-        url = f"{self.server.base}/models/tiny/{model}"
-        async with self.session.post(url, **content) as response:
-            if response.content_type == "application/json":
-                return response.status, await response.json()
-            return response.status, await response.read()
-
-    async def models(self) -> list[dict[str, Any]]:
-        async with self.session.get(self.server.base + "/models") as response:
-            found: list[dict[str, Any]] = await response.json()
-            return found
-
-
-@pytest_asyncio.fixture(scope="session", loop_scope="session")
-async def models(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """The folder of all tiny models."""
-    folder = tmp_path_factory.mktemp("models")
-    building = await asyncio.create_subprocess_exec(
-        sys.executable, "-m", "tests.adapters.local.tiny", str(folder), cwd=ROOT
-    )
-    assert await building.wait() == 0
-    return folder
-
-
-@pytest_asyncio.fixture(scope="session", loop_scope="session")
-async def stage(models: Path) -> AsyncIterator[Stage]:
-    options = Options((models,), memory_bytes=GIBIBYTE, workers=1)
-    async with (
-        experts_at_work(options) as server,
-        inference_wire(server.base, place=Place.LOCAL) as wire,
-        aiohttp.ClientSession() as session,
-    ):
-        yield Stage(server, wire, session)
 
 
 def _for(sample: Job, model: str) -> Job:

@@ -1,6 +1,8 @@
 """Builds all tiny models in a folder: run as a program, so that torch stays out of the tests' process."""
 
+import importlib.util
 import sys
+from collections.abc import Callable
 from pathlib import Path
 
 import torch
@@ -41,13 +43,30 @@ MODELS = {
 }
 
 
+GUIDES = ("canny", "hed", "mlsd", "normal", "openpose", "scribble", "depth", "seg")
+
+
 def build(folder: Path) -> None:
     torch.manual_seed(0)
     torch.set_num_threads(1)
     transformers.logging.set_verbosity_error()
     transformers.logging.disable_progress_bar()
-    for name, make in MODELS.items():
+    for name, make in (MODELS | _painters()).items():
         make(folder / "tiny" / name)
+
+
+def _painters() -> dict[str, Callable[[Path], None]]:
+    if importlib.util.find_spec("diffusers") is None:
+        return {}
+    from tests.adapters.local.tiny import painters  # noqa: PLC0415 - an extra
+
+    return {
+        "painter": painters.painter,
+        "editor": painters.editor,
+        "film-maker": painters.film_maker,
+        "animator": painters.animator,
+        **{f"controlnet-{guide}": painters.controlled for guide in GUIDES},
+    }
 
 
 if __name__ == "__main__":
