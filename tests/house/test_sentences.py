@@ -2,7 +2,15 @@
 
 import ast
 import re
+from functools import cache
 from pathlib import Path
+
+import pytest
+from babel import Locale
+from fluent.runtime import FluentBundle, FluentResource
+from fluent.syntax import FluentParser
+from fluent.syntax import ast as ast_of_fluent
+from fluent.syntax.visitor import Visitor
 
 from pipeline.table import KINDS
 from pipeline.words import LOCALES, known
@@ -10,6 +18,7 @@ from tests.house.source import ROOT, modules, parsed
 
 WORDS = ROOT / "pipeline" / "words"
 SAYING = {"Sentence", "worded"}
+PLURALS = {"zero", "one", "two", "few", "many"}
 
 
 def _ids(folder: Path) -> set[str]:
@@ -64,8 +73,98 @@ def test_no_sentence_stands_twice() -> None:
                 seen[found] = file.name
 
 
-def test_other_languages_have_the_sentences_and_arguments_of_english() -> None:
-    english = _ids(WORDS / "en")
+def test_no_sentence_is_left_over() -> None:
+    sources = "".join(path.read_text("utf-8") for path in modules())
+    families = set(re.findall(r'f"([a-z][a-z0-9-]*)\{', sources)) - {"ask-"}
 
-    for locale in LOCALES:
-        assert _ids(WORDS / locale) <= english, locale
+    unsaid = {
+        found
+        for found in _ids(WORDS / "en")
+        if f'"{found}"' not in sources and not any(found.startswith(each) for each in families)
+    }
+
+    assert not unsaid
+
+
+@pytest.mark.parametrize("locale", LOCALES)
+def test_other_languages_have_the_sentences_and_arguments_of_english(locale: str) -> None:
+    english, others = _messages("en"), _messages(locale)
+
+    assert {id_: _arguments(found) for id_, found in others.items()} == {
+        id_: _arguments(found) for id_, found in english.items()
+    }
+    assert {file.name for file in (WORDS / locale).glob("*.ftl")} == {
+        file.name for file in (WORDS / "en").glob("*.ftl")
+    }
+
+
+@pytest.mark.parametrize("locale", LOCALES)
+def test_plurals_are_those_of_the_language(locale: str) -> None:
+    known_forms = {*Locale.parse(locale).plural_form.tags, "other"}
+
+    wrong = {
+        f"{id_}: {key}"
+        for id_, found in _messages(locale).items()
+        for key in _chosen_between(found)
+        if key in PLURALS and key not in known_forms
+    }
+
+    assert not wrong
+
+
+@pytest.mark.parametrize("locale", LOCALES)
+def test_every_sentence_is_said_without_a_fault(locale: str) -> None:
+    bundle = FluentBundle([locale], use_isolating=False)
+    for file in (WORDS / locale).glob("*.ftl"):
+        bundle.add_resource(FluentResource(file.read_text("utf-8")))
+
+    faults = {}
+    for id_, found in _messages(locale).items():
+        pattern = bundle.get_message(id_).value
+        assert pattern is not None, id_
+        for filling in (0, 1, 2, 1_000_000, "image"):
+            text, told = bundle.format_pattern(pattern, dict.fromkeys(_arguments(found), filling))
+            if told or not str(text).strip():
+                faults[id_] = told
+
+    assert not faults
+
+
+@cache
+def _messages(locale: str) -> dict[str, ast_of_fluent.Message]:
+    """The sentences of a language by id; what cannot be read fails."""
+    found: dict[str, ast_of_fluent.Message] = {}
+    for file in (WORDS / locale).glob("*.ftl"):
+        for entry in FluentParser().parse(file.read_text("utf-8")).body:
+            assert not isinstance(entry, ast_of_fluent.Junk), f"{file}: {entry.content}"
+            if isinstance(entry, ast_of_fluent.Message):
+                found[entry.id.name] = entry
+    return found
+
+
+def _arguments(message: ast_of_fluent.Message) -> set[str]:
+    seen = _Seen()
+    seen.visit(message)
+    return seen.arguments
+
+
+def _chosen_between(message: ast_of_fluent.Message) -> set[str]:
+    seen = _Seen()
+    seen.visit(message)
+    return seen.keys
+
+
+class _Seen(Visitor):
+    """What a sentence is filled with, and between which forms it chooses."""
+
+    def __init__(self) -> None:
+        self.arguments: set[str] = set()
+        self.keys: set[str] = set()
+
+    def visit_VariableReference(self, node: ast_of_fluent.VariableReference) -> None:  # noqa: N802 - fluent.syntax looks for this name
+        self.arguments.add(node.id.name)
+
+    def visit_Variant(self, node: ast_of_fluent.Variant) -> None:  # noqa: N802 - fluent.syntax looks for this name
+        if isinstance(node.key, ast_of_fluent.Identifier):
+            self.keys.add(node.key.name)
+        self.generic_visit(node)

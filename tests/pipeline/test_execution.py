@@ -298,11 +298,11 @@ async def test_a_task_the_plan_takes_back_is_stopped_with_those_that_need_it() -
         _steps(
             task(0, "summarization", text="x"),
             task(1, "summarization", text=ref(0, "text")),
-            Withdrawn(TaskId(0), Sentence("task-withdrawn")),
+            Withdrawn(TaskId(0), Sentence("plan-corrected")),
         ),
     )
 
-    assert outcomes[TaskId(0)] == Stopped(Sentence("task-withdrawn"))
+    assert outcomes[TaskId(0)] == Stopped(Sentence("plan-corrected"))
     assert outcomes[TaskId(1)] == Skipped(TaskId(0))
 
 

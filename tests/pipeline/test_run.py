@@ -111,7 +111,7 @@ async def test_a_request_nobody_can_plan_is_an_error() -> None:
 
 
 async def test_repairs_notices_and_unused_files_are_told_with_the_answer() -> None:
-    repair = Repair(Sentence("task-withdrawn"))
+    repair = Repair(Sentence("plan-corrected"))
     bench = Bench(
         planners=[
             FakePlanner([Noticed(Sentence("stopped")), Repaired(repair), Replied("Nothing.")])
@@ -123,7 +123,7 @@ async def test_repairs_notices_and_unused_files_are_told_with_the_answer() -> No
 
     assert [notice.id for notice in answered.notices] == [
         "stopped",
-        "task-withdrawn",
+        "plan-corrected",
         "file-unused",
     ]
 

@@ -31,4 +31,3 @@ planner-no-file-usable =
         [one] I could not use the file you sent, so I did nothing. Could you send it again, or another one?
        *[other] I could not use any of the files you sent, so I did nothing. Could you send them again, or others?
     }
-planner-guessed = I was not quite sure what you meant, and took this to be the most likely.

@@ -119,6 +119,22 @@ async def test_stop_reaches_the_conversation_while_the_run_is_shown(stage: Stage
     assert progress.text == "Stopped."
 
 
+async def test_a_person_is_spoken_to_in_the_language_of_their_slack(stage: Stage) -> None:
+    stage.slack.space.people[ANNA]["locale"] = "de-DE"
+    run = await stage.mention("draw")
+    message, _ = stage.listener.heard[0]
+    told = Told()
+
+    told.tell(*PLANNED)
+    told.tell(Apologised(Sentence("stopped"), "R-1"), None)
+    await stage.chat.follow(message, run, aiter(told))
+
+    (shown,) = stage.slack.said(GENERAL, message.thread.root)
+    assert message.person.locale == "de-DE"
+    assert stage.slack.space.statuses[0]["status"] == "arbeitet daran …"
+    assert shown.text == "Angehalten."
+
+
 def test_the_last_option_takes_all_words_that_are_left() -> None:
     ask, models, help_ = COMMANDS
 

@@ -28,7 +28,7 @@ async def test_a_mention_with_two_files_is_heard_with_names_in_place_of_ids(stag
     assert (message.person.id, message.person.name, message.person.locale) == (
         ANNA,
         "anna",
-        "de-DE",
+        "en-GB",
     )
     assert message.heard.mentioned
     assert message.person.roles == {"admin"}

@@ -136,7 +136,7 @@ def furnished() -> Workspace:
     """A workspace with two people, two open channels, a private one and a direct message."""
     space = Workspace(emoji={"party": "https://emoji.example/party.png"})
     space.people = {
-        ANNA: _person(ANNA, "anna", "Anna Schmidt", "de-DE"),
+        ANNA: _person(ANNA, "anna", "Anna Schmidt", "en-GB"),
         BEN: _person(BEN, "ben", "Ben Jones", "en-US"),
         BOT_USER: _person(BOT_USER, "troupe", "Troupe", "en-US", bot=True),
     }

@@ -1,0 +1,39 @@
+# The pipeline itself: choosing, executing, answering.
+stopped = Angehalten.
+chosen-ranked = das meistgenutzte Modell dafür, das hier laufen kann
+chosen-planner = vom Planer nach der Beschreibung ausgesucht
+chosen-channel = so in diesem Kanal eingestellt
+chosen-because = { $reason }
+chosen-only = das einzige Modell dafür, das hier laufen kann
+not-possible-here = „{ $kind }“ geht hier zurzeit nicht. Wer mich betreibt, kann es so möglich machen: { $enabled_by }.
+task-too-long = Es dauerte länger als { $seconds } s und wurde abgebrochen.
+task-input-missing = Der Schritt davor hat nichts Brauchbares ergeben.
+task-input-unreadable = Die Eingabe ({ $file }) ließ sich nicht lesen.
+task-output-unreadable = Was das Modell zurückgab, ist keine lesbare Datei: { $problem }
+task-output-missing = Das Modell hat nichts zurückgegeben, wo { $missing } erwartet wurde.
+task-bug = Dabei ist im Bot selbst etwas kaputtgegangen. Kennung: { $reference }
+fallback-planner = Das Sprachmodell war nicht zu gebrauchen ({ $reason }); geplant und geantwortet habe ich deshalb mit dem, was eingebaut ist.
+fallback-plan = Das Sprachmodell hat keinen sinnvollen Plan gemacht; geplant und geantwortet habe ich deshalb mit dem, was eingebaut ist.
+fallback-responder = Das Sprachmodell war nicht zu gebrauchen ({ $reason }); diese Antwort habe ich deshalb mit dem geschrieben, was eingebaut ist.
+nothing-to-do = Darin habe ich nichts zu tun gefunden. Sag mir, was du möchtest, mit einer Datei, wenn es um eine geht.
+file-unused = { $name } wurde nicht verwendet: { $reason }
+apology-bug = Im Bot selbst ist etwas kaputtgegangen. Es steht im Protokoll unter { $reference }.
+apology-out-of-time = Das dauerte länger als { $seconds } s und wurde abgebrochen.
+
+# What is in a file, for those who cannot see or hear it.
+alt-found = Bild, auf dem markiert ist, was gefunden wurde: { $found }
+alt-described = { $what }
+alt-spoken = Gesprochen: { $words }
+alt-made-from = { $type ->
+    [image] Bild
+    [audio] Aufnahme
+    [video] Video
+   *[other] Datei
+ } nach den Worten: { $words }
+alt-changed = { $type ->
+    [image] Das Bild
+    [audio] Die Aufnahme
+    [video] Das Video
+   *[other] Die Datei
+ }, geändert wie gewünscht: { $words }
+alt-made = { $kind }: { $what }

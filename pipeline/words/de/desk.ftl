@@ -1,0 +1,89 @@
+# Commands and buttons.
+command-ask = Um etwas bitten, gern mit einer Datei
+command-models = Die Modelle, die hier laufen können
+command-model = Alles über ein Modell
+command-tasks = Alle Arten von Aufgaben, und wo sie laufen können
+command-plan = Der Plan der letzten Anfrage in diesem Thread
+command-status = Was gerade läuft
+command-stop = Anhalten, was in diesem Thread läuft
+command-forget = Mich, diesen Thread oder diesen Kanal vergessen
+command-settings = Einstellungen dieses Kanals ansehen oder ändern
+command-help = Was ich kann
+command-whoami = Woran ich dich und diesen Ort erkenne
+option-text = Was du möchtest
+option-file = Eine Datei, um die es geht
+option-kind = Eine Art von Aufgabe
+option-search = Wörter, nach denen gesucht wird
+option-id = Die Kennung des Modells
+option-what = Wen oder was ich vergessen soll
+option-name = Die Einstellung
+option-value = Ihr neuer Wert, oder "default"
+ask-nothing = Sag mir, was du möchtest.
+unknown = unbekannt
+models-none = Kein Modell, das hier laufen kann, passt zu „{ $words }“.
+models-columns = | Modell | Art | läuft bei | Lizenz |
+model-unknown = Ich kenne kein Modell namens { $name }.
+model-kind = Art der Aufgabe
+model-places = Läuft bei
+model-licence = Lizenz
+model-languages = Sprachen
+model-downloads = Downloads
+model-size = Größe
+model-revision = Revision
+model-record = Hier bisher: { $attempts ->
+    [0] noch nicht benutzt
+    [one] einmal benutzt, { $failures } misslungen, etwa { $seconds } s, 👍 { $ups }, 👎 { $downs }
+   *[other] { $attempts }-mal benutzt, { $failures } misslungen, etwa { $seconds } s, 👍 { $ups }, 👎 { $downs }
+  }
+tasks-columns = | Aufgabe | was sie tut | läuft mit |
+tasks-enabled-by = nicht hier; braucht { $what }
+help-intro = Erwähne mich mit Worten und Dateien: Ich plane die Schritte, suche dafür Expertenmodelle aus, lasse sie laufen und antworte im Thread. Mit deiner nächsten Nachricht im Thread geht es weiter. Befehle:
+whoami = Du bist { $name } (Kennung { $id }, Sprache { $locale }) im Kanal { $channel } von { $workspace } auf { $platform }. Troupe { $version }.
+plan-none = In diesem Thread gibt es noch keinen Plan.
+status = { $here ->
+    [0] Hier läuft gerade nichts
+    [one] Hier läuft eine Anfrage
+   *[other] Hier laufen { $here } Anfragen
+  }, insgesamt { $everywhere }. Modelle laufen bei: { $places }. Troupe { $version }.
+stop-done = { $count ->
+    [0] Es gab nichts anzuhalten.
+   *[other] Angehalten.
+  }
+details-columns = | Aufgabe | braucht | Modell | Lizenz | Ergebnis |
+state-done = erledigt in { $seconds } s
+state-skipped = nicht begonnen, weil Aufgabe { $task } nicht erledigt wurde
+forget-what = Sag, was ich vergessen soll: me (dich), thread oder channel (den Kanal).
+forgotten = Vergessen: { $rows } Einträge und { $files } Dateien.
+settings-unknown = Die Einstellung { $name } gibt es nicht; es gibt { $names } und model:<Art der Aufgabe>.
+settings-bad = { $value } geht nicht; möglich sind: { $choices }.
+settings-heading = Einstellungen dieses Kanals:
+vote-kept = Danke, ist notiert.
+run-forgotten = An diese Anfrage erinnere ich mich nicht mehr.
+command-unknown = Den Befehl { $name } gibt es nicht; "help" zählt alle auf.
+not-allowed = Du darfst mich hier nicht benutzen. Das kann jemand mit Adminrechten ändern.
+not-allowed-admins = Das dürfen nur Admins ({ $what }).
+over-limit-person = Das waren mehr als { $limit } Anfragen in einer Minute. Warte bitte einen Moment.
+over-limit-channel = Aus diesem Kanal kamen mehr als { $limit } Anfragen in einer Minute. Warte bitte einen Moment.
+text-too-long = Die Nachricht hat { $length } Zeichen; ich nehme bis zu { $limit }. Schick sie stattdessen als Datei.
+file-too-large = sie hat { $size } MB, und ich nehme bis zu { $limit } MB.
+apology-patience = Ich wurde dabei { $attempts }-mal unterbrochen und gebe es auf. Bitte frag noch einmal.
+settings-wrong = Mit den Einstellungen stimmt etwas nicht:
+    { $problems }
+settings-unreadable = Die Einstellungen lassen sich nicht lesen: { $problem }
+
+# The command line and the doctor.
+plan-no-task = Dafür braucht es keine Aufgabe; die Antwort besteht nur aus Worten.
+file-not-read = { $file } lässt sich nicht lesen: { $problem }
+doctor-data = Die Daten liegen in { $where }.
+doctor-no-llm = Es ist kein Sprachmodell eingestellt: Der eingebaute Planer plant und antwortet. Für bessere Pläne setze OPENAI_API_KEY oder OPENAI_BASE_URL.
+doctor-llm-good = Das Sprachmodell { $model } antwortet.
+doctor-llm-bad = Das Sprachmodell { $model } antwortet nicht.
+doctor-embedded-good = Die eingebauten Experten sind installiert.
+doctor-embedded-bad = Manche eingebauten Experten sind nicht installiert: { $missing }.
+doctor-kinds = { $can } von { $all } Arten von Aufgaben können hier jetzt laufen ("tasks" zählt sie auf).
+doctor-no-platform = Weder Slack noch Discord ist eingestellt: Angeboten wird die Webseite. Setze SLACK_BOT_TOKEN oder DISCORD_TOKEN.
+doctor-done = { $wrong ->
+    [0] Alles ist in Ordnung.
+    [one] Eine Sache ist zu richten.
+   *[other] { $wrong } Sachen sind zu richten.
+  }

@@ -1,0 +1,28 @@
+# What only Discord says.
+discord-asked = { $name } hat gefragt: { $words }
+discord-reference = Kennung: { $reference }
+discord-thread = Für { $name }
+discord-file-not-sent = { $name } ({ $size } MB) ist für diesen Ort zu groß oder darf hier nicht angehängt werden.
+discord-file-elsewhere = { $name } liegt bei { $host }, und das ist keiner von Discords Dateiservern.
+discord-file-page = Discords Dateiserver hat statt { $name } eine Webseite geschickt.
+discord-token-wrong = Discord kennt dieses DISCORD_TOKEN nicht. Kopiere das Token deiner Anwendung von { $link } (Bot → Reset Token).
+discord-token-revoked = Discord nimmt dieses DISCORD_TOKEN nicht mehr an. Mach ein neues auf { $link } (Bot → Reset Token).
+discord-intent-missing = Discord lässt den Bot keine Nachrichten lesen: Schalte "Message Content Intent" ein auf { $link } (Bot → Privileged Gateway Intents).
+discord-closed = Discord hat die Verbindung endgültig geschlossen. Sieh dir die Anwendung an auf { $link }.
+discord-forbidden = Discord erlaubt das dem Bot hier nicht ({ $problem }).
+discord-gone = Das ist in Discord nicht mehr da ({ $problem }).
+discord-refused = Discord hat abgelehnt, was der Bot geschickt hat ({ $problem }).
+discord-unreachable = Discord war nicht zu erreichen.
+discord-aside = In { $channel } darf ich nicht schreiben, deshalb antworte ich dir hier. Wer den Server verwaltet, kann mir dort die Rechte "Send Messages" und "Send Messages in Threads" geben.
+discord-nowhere = In Discord ist kein Ort mehr übrig, an dem der Bot darauf antworten darf.
+
+# What the doctor finds.
+doctor-discord-token-good = Discord kennt dieses Token: Der Bot heißt { $name }.
+doctor-discord-intent-good = Der Bot darf Nachrichten lesen (Message Content Intent ist an).
+doctor-discord-gateway-good = Discords Gateway nimmt die Verbindung an.
+doctor-discord-no-server = Der Bot ist noch auf keinem Server. Öffne den Link und füge ihn einem hinzu.
+doctor-discord-permission = Dem Bot fehlt das Recht "{ $permission }" in { $where }.
+doctor-discord-permissions-good = In { $where } sind alle Rechte da.
+doctor-discord-channel = Es gibt keinen Kanal { $channel }, den der Bot sieht.
+doctor-discord-hello = Ein Gruß vom Doktor; er verschwindet von selbst wieder.
+doctor-discord-round-trip = In { $channel } wurde eine Nachricht geschrieben, geändert und zurückgenommen.

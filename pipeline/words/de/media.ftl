@@ -1,0 +1,23 @@
+# Worker processes, and files that cannot be read, converted or made smaller.
+worker-lost = Das Programm, das daran arbeitete, ist abgestürzt.
+worker-out-of-memory = Das brauchte mehr Speicher, als ein Arbeitsschritt hier benutzen darf.
+media-empty = Die Datei ist leer (0 Bytes).
+media-blank = In der Datei steht nichts als Leerraum.
+media-too-large = Die Datei hat { $size } MB; hier werden höchstens { $limit } MB gelesen.
+media-broken = Die Datei ist beschädigt oder unvollständig und nicht lesbar ({ $kind }).
+media-mislabelled = Ihr Name endet auf { $ending }, darin ist aber { $found }.
+media-is-page = eine Webseite
+media-is-text = Text
+media-too-many-pixels = Das Bild hat { $size } Pixel; hier werden höchstens { $limit } Megapixel gelesen.
+media-too-many-frames = Die Animation hat { $frames } Einzelbilder; hier werden höchstens { $limit } gelesen.
+media-bomb = Ausgepackt hätte die Datei { $size } MB; solche Dateien werden hier nicht geöffnet.
+media-encrypted = Die Datei ist mit einem Passwort gesperrt. Schick sie ohne.
+media-archive = Archive werden hier nicht geöffnet. Schick die Dateien darin einzeln.
+media-unknown = Dateien dieser Art lassen sich hier nicht lesen.
+media-unsupported = { $kind }-Dateien lassen sich hier nicht lesen. Schick sie als JPEG, PNG, MP3 oder MP4.
+media-too-slow = Das Lesen der Datei dauerte länger als { $seconds } s und wurde abgebrochen.
+media-lost = Die Datei ließ sich nicht lesen. { $problem }
+media-needs-ffmpeg = Töne und Videos lassen sich hier gerade nicht umwandeln: Dazu fehlt ffmpeg, das mit dem Extra [embedded] kommt.
+media-no-conversion = Aus einer Datei vom Typ { $source } lässt sich kein { $target } machen.
+media-no-such-stream = Die Datei hat keinen Ton oder kein Bild, das man herausnehmen könnte.
+media-cannot-shrink = Die Datei lässt sich nicht auf unter { $limit } MB verkleinern.

@@ -1,0 +1,33 @@
+# The built-in planner: plain talk, and one short question instead of a guess.
+planner-hello = Hallo! Schick mir eine Datei oder einen Text und sag mir, was damit geschehen soll.
+planner-welcome = Gern geschehen!
+planner-about = Ich plane Aufgaben für KI-Modelle und lasse sie laufen: Bilder beschreiben, lesen, absuchen und ändern; Gesprochenes aufschreiben, säubern oder vorlesen; Texte zusammenfassen und übersetzen; Fragen zu Texten, Dokumenten und Tabellen beantworten. Schick eine Datei und sag, was du möchtest. Ohne Sprachmodell verstehe ich Aufträge, kann aber nicht plaudern.
+planner-no-talk = Ich laufe ohne Sprachmodell, deshalb kann ich nicht plaudern oder aus Allgemeinwissen antworten. Sag mir, was ich mit einem Text, Bild, Ton oder Dokument machen soll, und ich mache es.
+planner-empty = In dieser Nachricht steht nichts. Sag mir, was du möchtest, mit einer Datei, wenn es um eine geht.
+planner-empty-with-files = Was soll ich damit machen?
+planner-unsure = Ich bin nicht sicher, was ich tun soll. Kannst du es anders sagen?
+planner-unsure-files = Ich bin nicht sicher, was ich damit tun soll. Kannst du es anders sagen?
+planner-unsure-between = Ich bin nicht sicher, was du möchtest: „{ $first }“ oder eher „{ $second }“?
+planner-and = { $first } und { $second }
+planner-lacks-file =
+    Für „{ $kind }“ brauche ich { $type ->
+        [image] ein Bild
+        [audio] eine Aufnahme
+        [video] ein Video
+        [document] ein Dokument
+        [table] eine Tabelle
+       *[other] eine Datei
+    }. Kannst du das noch schicken?
+planner-lacks-text =
+    Für „{ $kind }“ fehlt in deiner Nachricht { $slot ->
+        [question] die Frage
+        [labels] die Auswahl an Begriffen
+        [sentences] der Vergleichstext
+        [language] die Sprache
+       *[other] der Text
+    }. Kannst du das noch ergänzen?
+planner-no-file-usable =
+    { $count ->
+        [one] Mit der Datei, die du geschickt hast, konnte ich nichts anfangen, also habe ich nichts getan. Kannst du sie noch einmal schicken, oder eine andere?
+       *[other] Mit keiner der Dateien, die du geschickt hast, konnte ich etwas anfangen, also habe ich nichts getan. Kannst du sie noch einmal schicken, oder andere?
+    }

@@ -1,0 +1,14 @@
+# What a run looks like while it is under way, and the buttons under it.
+progress-thinking = Ich überlege, wie das geht …
+progress-working =
+    { $all ->
+        [one] Ich bin dabei
+       *[other] Ich bin dabei: { $done } von { $all } Schritten erledigt
+    }
+progress-took = { $seconds } s
+button-stop = Anhalten
+button-retry = Noch einmal
+button-another = Anderes Modell
+button-details = Einzelheiten
+button-up = 👍
+button-down = 👎

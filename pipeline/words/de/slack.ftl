@@ -1,0 +1,35 @@
+# What only Slack gives occasion to say.
+slack-status = arbeitet daran …
+slack-here-it-is = Bitte sehr.
+slack-made-by = { $file }: gemacht von { $model }
+slack-perhaps-repeated = (Slack hat nicht gesagt, ob das schon angekommen war; vielleicht steht es hier doppelt.)
+slack-file-too-large = Nicht jede Datei lässt sich hier zeigen, weil Slack so große nicht annimmt:
+slack-file-left-out = { $file } musste wegbleiben.
+slack-unreachable = Slack ist nicht zu erreichen ({ $method }).
+slack-refused = Slack hat { $method } abgelehnt: { $code }
+slack-could-not-answer = In { $channel } konnte ich dir nicht antworten: { $reason }
+slack-not-in-channel = Ich bin nicht in diesem Kanal. Lade mich mit /invite ein und frag noch einmal.
+slack-asked = { $name } fragt: { $text }
+slack-unknown-command = Den Befehl "{ $command }" gibt es nicht. Es gibt: { $commands }
+slack-missing-option = { $command } braucht { $option }.
+slack-apology = Das ist schiefgegangen. Es steht im Protokoll unter { $reference }.
+slack-file-sign-in = Slack hat statt { $name } seine Anmeldeseite geschickt: Der App fehlt der Scope files:read oder der Zugriff auf die Datei.
+slack-file-gone = Eine Datei namens { $name } hat Slack nicht mehr.
+slack-bot-token-wrong = SLACK_BOT_TOKEN funktioniert nicht ({ $code }). Nimm das "Bot User OAuth Token" von { $link }
+slack-app-token-wrong = SLACK_APP_TOKEN funktioniert nicht ({ $code }). Mach eines mit dem Scope connections:write auf { $link }
+slack-signing-secret-missing = Im HTTP-Modus wird SLACK_SIGNING_SECRET gebraucht. Es steht auf { $link }
+slack-revoked = Die App wurde aus dem Workspace entfernt oder ihr Token widerrufen. Installiere sie noch einmal auf { $link }
+
+# What the doctor finds.
+doctor-slack-token-good = Slack: Das Bot-Token funktioniert in { $team }.
+doctor-slack-token-bad = Slack: SLACK_BOT_TOKEN funktioniert nicht: { $problem }
+doctor-slack-scopes-good = Slack: Alle { $count } Scopes sind da.
+doctor-slack-scope-missing = Slack: Der Scope { $scope } fehlt. Füge ihn hinzu und installiere die App dann noch einmal.
+doctor-slack-secret-good = Slack: Das Signing Secret ist gesetzt.
+doctor-slack-line-good = Slack: Socket Mode verbindet sich.
+doctor-slack-line-bad = Slack: Socket Mode verbindet sich nicht. SLACK_APP_TOKEN braucht den Scope connections:write: { $problem }
+doctor-slack-not-member = Slack: Der Bot ist nicht in { $channel }, oder es gibt diesen Kanal nicht.
+doctor-slack-hello = Ein Gruß vom Doktor. Diese Nachricht verschwindet von selbst wieder.
+doctor-slack-round-trip-good = Slack: In { $channel } wurde eine Nachricht geschrieben, gehört, geändert und gelöscht.
+doctor-slack-round-trip-bad = Slack: Die Rundreise brach ab: { $problem }
+doctor-slack-event-missing = Slack: Der Bot hat von seiner eigenen Nachricht nichts erfahren. Die App hat das Event { $event } nicht abonniert.

@@ -1,0 +1,12 @@
+# What is kept: database and files
+store-url = Die Datenbankadresse "{ $url }" ist nicht zu gebrauchen. Gib TROUPE_DATABASE_URL als sqlite+aiosqlite:///pfad/zur/datei oder postgresql://benutzer:passwort@server/datenbank an.
+store-driver = PostgreSQL braucht das Extra: Installiere troupe[postgres], oder lass TROUPE_DATABASE_URL leer, dann wird es eine lokale Datei.
+store-in-use = An { $file } arbeitet schon ein anderes Troupe. Halte es erst an, oder gib diesem ein eigenes TROUPE_DATABASE_URL.
+store-newer = Die Datenbank stammt von einem neueren Troupe (Revision { $revision }). Installiere diese Version, oder stelle eine ältere Datenbank wieder her.
+store-unreadable = { $url } ist keine Datenbank, oder sie ist beschädigt. Verschiebe sie oder stelle sie wieder her, oder setze TROUPE_DATABASE_URL auf einen anderen Ort.
+store-unwritable = { $url } lässt sich nicht zum Schreiben öffnen. Prüfe die Rechte der Datei und ihres Ordners, oder setze TROUPE_DATABASE_URL auf einen anderen Ort.
+store-refused = Der Datenbankserver hat { $url } abgelehnt. Prüfe Benutzer, Passwort und Datenbankname in TROUPE_DATABASE_URL.
+store-unreached = Die Datenbank { $url } ist nicht zu erreichen. Prüfe TROUPE_DATABASE_URL und ob der Server läuft.
+store-full = Der Datenträger ist voll. Bis wieder Platz ist, kann nichts mehr behalten werden.
+store-gone = Mein Gedächtnis ist gerade nicht zu erreichen. Versuch es bitte gleich noch einmal.
+files-unwritable = In den Ordner { $folder } lässt sich nicht schreiben. Prüfe seine Rechte, oder setze TROUPE_FILES_URL auf einen anderen Ort.

@@ -1,0 +1,39 @@
+# The pipeline itself: choosing, executing, answering.
+stopped = Detenido.
+chosen-ranked = el modelo más usado para esto que puede ejecutarse aquí
+chosen-planner = elegido por el planificador según su descripción
+chosen-channel = ajuste de este canal
+chosen-because = { $reason }
+chosen-only = el único modelo para esto que puede ejecutarse aquí
+not-possible-here = { $kind } no es posible aquí por ahora. Quien me administra puede hacerlo posible con una de estas opciones: { $enabled_by }.
+task-too-long = Tardó más de { $seconds } s y se abandonó.
+task-input-missing = El paso anterior no produjo nada que se pudiera usar.
+task-input-unreadable = No se pudo leer su entrada ({ $file }).
+task-output-unreadable = Lo que devolvió el modelo no es un archivo legible: { $problem }
+task-output-missing = El modelo no devolvió lo esperado ({ $missing }).
+task-bug = Algo se rompió en el propio bot al hacerlo. Referencia: { $reference }
+fallback-planner = No se pudo usar el modelo de lenguaje ({ $reason }), así que planifiqué y respondí con lo que llevo integrado.
+fallback-plan = El modelo de lenguaje no hizo ningún plan con sentido, así que planifiqué y respondí con lo que llevo integrado.
+fallback-responder = No se pudo usar el modelo de lenguaje ({ $reason }), así que escribí esta respuesta con lo que llevo integrado.
+nothing-to-do = No he encontrado nada que hacer aquí. Dime qué quieres, con un archivo si se trata de uno.
+file-unused = { $name } no se ha usado: { $reason }
+apology-bug = Algo se rompió en el propio bot. Está en el registro con la referencia { $reference }.
+apology-out-of-time = Esto tardó más de { $seconds } s y se abandonó.
+
+# What is in a file, for those who cannot see or hear it.
+alt-found = Imagen con lo encontrado marcado: { $found }
+alt-described = { $what }
+alt-spoken = Se oye: { $words }
+alt-made-from = { $type ->
+    [image] Imagen hecha
+    [audio] Grabación hecha
+    [video] Vídeo hecho
+   *[other] Archivo hecho
+ } a partir de las palabras: { $words }
+alt-changed = { $type ->
+    [image] La imagen, cambiada
+    [audio] La grabación, cambiada
+    [video] El vídeo, cambiado
+   *[other] El archivo, cambiado
+ } como se pidió: { $words }
+alt-made = { $kind }: { $what }

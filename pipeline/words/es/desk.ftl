@@ -1,0 +1,89 @@
+# Commands and buttons.
+command-ask = Pide algo, con un archivo si quieres
+command-models = Los modelos que pueden ejecutarse aquí
+command-model = Todo sobre un modelo
+command-tasks = Todos los tipos de tarea y dónde pueden ejecutarse
+command-plan = El plan de la última petición de este hilo
+command-status = Lo que está en marcha
+command-stop = Detener lo que está en marcha en este hilo
+command-forget = Olvidarme a mí, este hilo o este canal
+command-settings = Ver o cambiar los ajustes de este canal
+command-help = Lo que puedo hacer
+command-whoami = Cómo te reconozco a ti y este lugar
+option-text = Lo que quieres
+option-file = Un archivo del que se trata
+option-kind = Un tipo de tarea
+option-search = Palabras que buscar
+option-id = El identificador del modelo
+option-what = A quién o qué olvidar
+option-name = El ajuste
+option-value = Su nuevo valor, o "default"
+ask-nothing = Dime qué quieres.
+unknown = desconocido
+models-none = Ningún modelo que pueda ejecutarse aquí encaja con «{ $words }».
+models-columns = | modelo | tipo | se ejecuta en | licencia |
+model-unknown = No conozco ningún modelo llamado { $name }.
+model-kind = Tipo de tarea
+model-places = Se ejecuta en
+model-licence = Licencia
+model-languages = Idiomas
+model-downloads = Descargas
+model-size = Tamaño
+model-revision = Revisión
+model-record = Aquí hasta ahora: { $attempts ->
+    [0] aún sin usar
+    [one] usado una vez, { $failures } fallidas, unos { $seconds } s, 👍 { $ups }, 👎 { $downs }
+   *[other] usado { $attempts } veces, { $failures } fallidas, unos { $seconds } s, 👍 { $ups }, 👎 { $downs }
+  }
+tasks-columns = | tarea | qué hace | se ejecuta con |
+tasks-enabled-by = aquí no; necesita { $what }
+help-intro = Mencióname con palabras y archivos: planifico los pasos, elijo modelos expertos, los ejecuto y respondo en el hilo. Sigue en el hilo con tu próximo mensaje. Comandos:
+whoami = Eres { $name } (id { $id }, idioma { $locale }) en el canal { $channel } de { $workspace } en { $platform }. Troupe { $version }.
+plan-none = Aún no hay ningún plan en este hilo.
+status = { $here ->
+    [0] Aquí no hay nada en marcha
+    [one] Aquí hay una petición en marcha
+   *[other] Aquí hay { $here } peticiones en marcha
+  }, { $everywhere } en total. Los modelos se ejecutan en: { $places }. Troupe { $version }.
+stop-done = { $count ->
+    [0] No había nada que detener.
+   *[other] Detenido.
+  }
+details-columns = | tarea | necesita | modelo | licencia | resultado |
+state-done = hecho en { $seconds } s
+state-skipped = no empezada, porque la tarea { $task } no se hizo
+forget-what = Dime qué olvidar: me (a ti), thread (el hilo) o channel (el canal).
+forgotten = Olvidado: { $rows } entradas y { $files } archivos.
+settings-unknown = No existe el ajuste { $name }; hay { $names } y model:<tipo de tarea>.
+settings-bad = { $value } no sirve; hay: { $choices }.
+settings-heading = Ajustes de este canal:
+vote-kept = Gracias, anotado.
+run-forgotten = Ya no recuerdo esa petición.
+command-unknown = No existe el comando { $name }; "help" los enumera.
+not-allowed = No puedes usarme aquí. Alguien que administre puede cambiarlo.
+not-allowed-admins = Solo quienes administran pueden hacer eso ({ $what }).
+over-limit-person = Han sido más de { $limit } peticiones en un minuto. Espera un poco, por favor.
+over-limit-channel = Este canal ha hecho más de { $limit } peticiones en un minuto. Espera un poco, por favor.
+text-too-long = El mensaje tiene { $length } caracteres y acepto hasta { $limit }. Envíalo como archivo.
+file-too-large = tiene { $size } MB y acepto hasta { $limit } MB.
+apology-patience = Me han interrumpido { $attempts } veces con esto y lo dejo. Vuelve a pedirlo, por favor.
+settings-wrong = Hay problemas con la configuración:
+    { $problems }
+settings-unreadable = No se puede leer la configuración: { $problem }
+
+# The command line and the doctor.
+plan-no-task = Esto no necesita ninguna tarea; se responde solo con palabras.
+file-not-read = No se puede leer { $file }: { $problem }
+doctor-data = Los datos se guardan en { $where }.
+doctor-no-llm = No hay ningún modelo de lenguaje configurado: se usa el planificador integrado. Para mejores planes, define OPENAI_API_KEY u OPENAI_BASE_URL.
+doctor-llm-good = El modelo de lenguaje { $model } responde.
+doctor-llm-bad = El modelo de lenguaje { $model } no responde.
+doctor-embedded-good = Los expertos integrados están instalados.
+doctor-embedded-bad = Faltan por instalar algunos expertos integrados: { $missing }.
+doctor-kinds = { $can } de { $all } tipos de tarea pueden ejecutarse aquí ahora ("tasks" los enumera).
+doctor-no-platform = No está configurado ni Slack ni Discord: se sirve la página web. Define SLACK_BOT_TOKEN o DISCORD_TOKEN.
+doctor-done = { $wrong ->
+    [0] Todo está bien.
+    [one] Hay una cosa que arreglar.
+   *[other] Hay { $wrong } cosas que arreglar.
+  }

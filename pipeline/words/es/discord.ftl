@@ -1,0 +1,28 @@
+# What only Discord says.
+discord-asked = { $name } preguntó: { $words }
+discord-reference = Referencia: { $reference }
+discord-thread = Para { $name }
+discord-file-not-sent = { $name } ({ $size } MB) es demasiado grande para este lugar o no se puede adjuntar aquí.
+discord-file-elsewhere = { $name } está en { $host }, que no es uno de los servidores de archivos de Discord.
+discord-file-page = El servidor de archivos de Discord envió una página web en vez de { $name }.
+discord-token-wrong = Discord no conoce este DISCORD_TOKEN. Copia el token de tu aplicación en { $link } (Bot → Reset Token).
+discord-token-revoked = Discord ya no acepta este DISCORD_TOKEN. Crea uno nuevo en { $link } (Bot → Reset Token).
+discord-intent-missing = Discord no deja que el bot lea mensajes: activa "Message Content Intent" en { $link } (Bot → Privileged Gateway Intents).
+discord-closed = Discord cerró la conexión definitivamente. Revisa la aplicación en { $link }.
+discord-forbidden = Discord no permite que el bot haga esto aquí ({ $problem }).
+discord-gone = Eso ya no está en Discord ({ $problem }).
+discord-refused = Discord rechazó lo que envió el bot ({ $problem }).
+discord-unreachable = No se pudo contactar con Discord.
+discord-aside = No puedo escribir en { $channel }, así que te respondo aquí. Quien administra el servidor puede darme allí los permisos "Send Messages" y "Send Messages in Threads".
+discord-nowhere = No queda ningún lugar en Discord donde el bot pueda responder a esto.
+
+# What the doctor finds.
+doctor-discord-token-good = Discord conoce este token: el bot es { $name }.
+doctor-discord-intent-good = El bot puede leer mensajes (Message Content Intent está activado).
+doctor-discord-gateway-good = El gateway de Discord acepta la conexión.
+doctor-discord-no-server = El bot aún no está en ningún servidor. Abre el enlace y añádelo a uno.
+doctor-discord-permission = Al bot le falta el permiso "{ $permission }" en { $where }.
+doctor-discord-permissions-good = Están todos los permisos en { $where }.
+doctor-discord-channel = No hay ningún canal { $channel } que el bot vea.
+doctor-discord-hello = Saludos del doctor; esto desaparece solo.
+doctor-discord-round-trip = Se escribió, editó y retiró un mensaje en { $channel }.

@@ -1,0 +1,85 @@
+# Experts: what went wrong with one.
+expert-loading = { $model } aún se está cargando.
+expert-busy = { $model } tiene demasiado trabajo en este momento.
+expert-broken = { $model } falló (estado { $status }).
+expert-unreachable = No se pudo contactar con { $model }.
+expert-key-refused = Se rechazó la clave de acceso para { $model }.
+expert-credit-used-up = Se agotó el crédito de la cuenta para { $model }.
+expert-access-refused = Esta cuenta no puede usar { $model }; quizá haya que aceptar antes su licencia.
+expert-model-gone = { $model } no existe allí (o ya no).
+expert-input-refused = { $model } no pudo hacer nada con esta entrada.
+expert-garbled = { $model } respondió algo que no se puede leer.
+expert-answer-too-large = { $model } envió más de { $megabytes } MB, y no se aceptó.
+expert-not-on-the-wire = Los modelos para { $kind } no se usan a través de la red.
+expert-input-type = { $model } no acepta este tipo de archivo para { $kind }.
+expert-input-missing = { $kind } necesita algo para «{ $slot }», y no hay nada.
+expert-one-sentence = Para comparar hacen falta al menos dos textos.
+expert-table-unfit = La tabla está vacía o tiene más de { $cells } celdas.
+
+# Embedded experts: what they say about their own results, and why they could not do something.
+embedded-nothing-said = No había ningún texto con el que trabajar.
+embedded-no-file = No había ningún archivo con el que trabajar.
+embedded-file-type = Aquí no se puede trabajar con este tipo de archivo.
+embedded-spoken = Leído por una voz robótica ({ $language }).
+embedded-spoken-cut = Solo se leyeron los primeros { $characters } caracteres.
+embedded-spoke-nothing = En este texto no hay nada que se pueda pronunciar.
+embedded-no-voice = No hay voz integrada para «{ $language }».
+embedded-picture-too-large = La imagen tiene demasiados píxeles para trabajar con ella aquí.
+embedded-picture-unreadable = No se puede abrir la imagen.
+embedded-no-text = No se encontró ningún texto.
+embedded-read = Texto reconocido con un { $percent } % de certeza.
+embedded-read-badly = Costó leerlo, así que puede haber partes equivocadas.
+embedded-document-empty = El documento está vacío.
+embedded-document-cut = Solo se tomaron los primeros { $characters } caracteres.
+embedded-document-broken = El documento está dañado y no se puede leer.
+embedded-document-too-large = El documento es demasiado grande para leerlo.
+embedded-document-unknown = Aquí no se puede leer este tipo de documento; PDF, Word (docx), HTML, CSV y texto sin formato sí.
+embedded-pdf-locked = El PDF está protegido con una contraseña.
+embedded-pdf-broken = El PDF está dañado y no se puede leer.
+embedded-pages-cut = Tiene { $pages } páginas; se leyeron las primeras { $read }.
+embedded-pages-scanned = { $pages } páginas escaneadas se leyeron como imágenes, y puede haber errores.
+embedded-scans-left = Quedaron fuera { $pages } páginas escaneadas más.
+embedded-table-empty = La tabla no tiene filas.
+embedded-answer-from = Encontrado en: «{ $line }».
+embedded-no-answer = Nada en el texto encaja con la pregunta.
+embedded-gist = Las frases más reveladoras, tal como están.
+embedded-summary = Hecho con las frases más reveladoras tal como están; no se ha reformulado nada.
+embedded-summary-whole = El texto es demasiado corto para acortarlo, así que va entero.
+embedded-alike = Se comparan las palabras, no el significado.
+embedded-likest = Lo más parecido es: «{ $text }»
+embedded-sound-unreadable = No se puede leer la grabación.
+embedded-nothing-heard = No se entendió ninguna palabra.
+embedded-heard = Transcrito por un pequeño reconocedor que solo sabe inglés y que estuvo seguro de sus palabras en un { $percent } % de media.
+embedded-heard-badly = Buena parte puede estar mal.
+embedded-heard-cut = Solo se escucharon los primeros { $minutes } minutos.
+embedded-faces = { $count ->
+    [0] No se encontró ninguna cara; aquí solo se buscan caras.
+    [1] Se encontró una cara; aquí solo se buscan caras.
+   *[other] Se encontraron { $count } caras; aquí solo se buscan caras.
+ }
+embedded-faces-only = Aquí solo se pueden encontrar caras, no { $wanted }. Un modelo alojado (HF_TOKEN) o un servidor de expertos (TROUPE_EXPERTS_URL) puede encontrar otras cosas.
+embedded-no-filter = Ninguno de los filtros integrados encaja. Hay: { $filters }. Otros cambios necesitan un modelo alojado (HF_TOKEN) o un servidor de expertos (TROUPE_EXPERTS_URL).
+embedded-filtered = Filtro: { $filters }.
+embedded-large-already = Aquí solo se amplían imágenes de hasta { $side } píxeles por lado.
+embedded-control-lines = Las líneas las encontró LSD, no la red M-LSD.
+embedded-control-soft = Los bordes se dibujaron a partir de gradientes de brillo, no con la red HED.
+embedded-english-only = La lista de sentimientos integrada solo sabe inglés.
+embedded-mood = Juzgado con una lista de palabras inglesas; la ironía se le escapa.
+embedded-reckoned = Calculado con reglas sencillas a partir de { $rows } filas (columna: { $column }).
+embedded-row = De la fila «{ $row }», encontrada con reglas sencillas.
+embedded-not-classes = La columna { $column } no contiene clases que se puedan aprender (al menos dos, cada una varias veces).
+embedded-not-figures = La columna { $column } no contiene números.
+embedded-no-column = No hay ninguna columna { $column }; hay: { $columns }.
+embedded-few-rows = Solo { $rows } filas tienen un valor conocido; para aprender hacen falta al menos { $needed }.
+embedded-no-features = No hay otra columna de la que aprender.
+embedded-classified = Acierta en el { $percent } % de { $rows } filas que no había visto (intervalo del 95 %: de { $low } a { $high } %); decir siempre la clase más común acertaría en el { $usual } %.
+embedded-regressed = Se desvía { $off } de media en { $rows } filas que no había visto (intervalo del 95 %: de { $low } a { $high }); R² { $explained }.
+embedded-held-out = Un bosque aleatorio predijo { $column }; en las filas con valor conocido, la predicción viene de un bosque que no las había visto. Huecos rellenados: { $filled }.
+embedded-column-guessed = No se nombró ninguna columna, así que se tomó la última ({ $column }).
+embedded-no-conversion = No entendí qué hacer con el archivo. Aquí se puede: cambiar el tamaño, recortar, girar, voltear, cortar de un momento a otro, cambiar la velocidad, sacar un fotograma o el sonido, comprimir o convertir a otro tipo.
+embedded-converted = Hecho: { $done }.
+embedded-not-for-pictures = Con una imagen no se puede hacer esto: { $what }.
+embedded-nothing-left = Después de cortar no quedó nada; quizá el archivo sea más corto.
+embedded-too-long = El archivo es demasiado largo para trabajar con él aquí.
+embedded-film-unreadable = El archivo está dañado o es de un tipo con el que no se puede trabajar.
+embedded-table-broken = La tabla está dañada y no se puede leer.

@@ -1,0 +1,23 @@
+# Worker processes, and files that cannot be read, converted or made smaller.
+worker-lost = El programa que trabajaba en esto se cerró de golpe.
+worker-out-of-memory = Esto necesitaba más memoria de la que un trabajo puede usar aquí.
+media-empty = El archivo está vacío (0 bytes).
+media-blank = En el archivo solo hay espacios en blanco.
+media-too-large = El archivo tiene { $size } MB; aquí se leen como máximo { $limit } MB.
+media-broken = El archivo está dañado o incompleto y no se puede leer ({ $kind }).
+media-mislabelled = Su nombre termina en { $ending }, pero dentro hay { $found }.
+media-is-page = una página web
+media-is-text = texto
+media-too-many-pixels = La imagen tiene { $size } píxeles; aquí se leen como máximo { $limit } megapíxeles.
+media-too-many-frames = La animación tiene { $frames } fotogramas; aquí se leen como máximo { $limit }.
+media-bomb = El archivo ocuparía { $size } MB al descomprimirse; aquí no se abren archivos así.
+media-encrypted = El archivo está bloqueado con una contraseña. Envíalo sin ella.
+media-archive = Aquí no se abren archivos comprimidos. Envía uno por uno los que contiene.
+media-unknown = Aquí no se pueden leer archivos de este tipo.
+media-unsupported = Aquí no se pueden leer archivos { $kind }. Envíalo como JPEG, PNG, MP3 o MP4.
+media-too-slow = Leer el archivo llevó más de { $seconds } s y se abandonó.
+media-lost = No se pudo leer el archivo. { $problem }
+media-needs-ffmpeg = Ahora no se pueden convertir sonidos ni vídeos aquí: hace falta ffmpeg, que viene con el extra [embedded].
+media-no-conversion = Un archivo de tipo { $source } no se puede convertir en { $target }.
+media-no-such-stream = El archivo no tiene sonido o imagen que se pueda extraer.
+media-cannot-shrink = No se puede reducir el archivo por debajo de { $limit } MB.

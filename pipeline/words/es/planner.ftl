@@ -1,0 +1,33 @@
+# The built-in planner: plain talk, and one short question instead of a guess.
+planner-hello = ¡Hola! Envíame un archivo o un texto y dime qué quieres que haga con él.
+planner-welcome = ¡De nada!
+planner-about = Planifico tareas para modelos de IA y las ejecuto: describir, leer y cambiar imágenes y encontrar cosas en ellas; transcribir, limpiar o leer en voz alta; resumir, traducir y responder preguntas sobre textos, documentos y tablas. Envía un archivo y dime qué quieres. Sin un modelo de lenguaje entiendo peticiones, pero no puedo charlar.
+planner-no-talk = Funciono sin un modelo de lenguaje, así que no puedo charlar ni responder con conocimiento general. Dime qué hacer con un texto, una imagen, un sonido o un documento, y lo haré.
+planner-empty = Ese mensaje no contiene nada. Dime qué quieres, con un archivo si se trata de uno.
+planner-empty-with-files = ¿Qué quieres que haga con eso?
+planner-unsure = No sé bien qué quieres que haga. ¿Puedes decirlo con otras palabras?
+planner-unsure-files = No sé bien qué quieres que haga con eso. ¿Puedes decirlo con otras palabras?
+planner-unsure-between = No sé bien qué quieres: ¿{ $first } o más bien { $second }?
+planner-and = { $first } y { $second }
+planner-lacks-file =
+    Para { $kind } necesito { $type ->
+        [image] una imagen
+        [audio] una grabación
+        [video] un vídeo
+        [document] un documento
+        [table] una tabla
+       *[other] un archivo
+    }. ¿Me lo puedes enviar?
+planner-lacks-text =
+    Para { $kind }, a tu mensaje le falta { $slot ->
+        [question] la pregunta
+        [labels] la lista de etiquetas
+        [sentences] el otro texto para comparar
+        [language] el idioma
+       *[other] el texto
+    }. ¿Puedes añadirlo?
+planner-no-file-usable =
+    { $count ->
+        [one] No pude usar el archivo que enviaste, así que no hice nada. ¿Puedes enviarlo otra vez, o enviar otro?
+       *[other] No pude usar ninguno de los archivos que enviaste, así que no hice nada. ¿Puedes enviarlos otra vez, o enviar otros?
+    }

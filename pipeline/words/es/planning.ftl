@@ -1,0 +1,25 @@
+# Reading a plan: what was changed in it and what was left out, told to the person and to the one who wrote it.
+plan-unknown-task = No hay ningún tipo de tarea llamado «{ $name }», así que ese paso quedó fuera.
+plan-renamed = «{ $name }» se entendió como: { $kind }.
+plan-needs-dropped = { $kind } quedó fuera, porque necesita un paso que quedó fuera.
+plan-missing = { $kind } quedó fuera: nada dice cuál es su { $slot }.
+plan-too-long = { $kind } quedó fuera: un plan tiene como máximo { $most } tareas.
+plan-too-many = { $kind }: solo se tomaron los primeros { $most } de { $count } archivos.
+plan-cut-short = El plan se cortó; solo se tomaron los pasos completos.
+plan-filled-file = { $kind } no indicaba { $slot }; toma { $file }.
+plan-filled-output = { $kind } no indicaba { $slot }; toma el resultado de { $source }.
+plan-filled-request = { $kind } no indicaba { $slot }; toma las palabras del mensaje.
+plan-reference-replaced = { $kind } se refería a un paso que no puede ser; toma el resultado de { $source }.
+plan-reference-dropped = { $kind } se refería a un paso que no existe ({ $label }); eso quedó fuera.
+plan-reference-unfit = { $kind } no puede usar el resultado de { $source } como { $slot }; eso quedó fuera.
+plan-passed-on = { $kind } no puede usar el resultado de { $source }; toma lo que recibió { $source }.
+plan-inserted = { $inserted } se añadió antes de { $kind }.
+plan-unfolded = { $kind } se hizo { $count } veces, una por archivo.
+plan-order-dropped = { $kind } debía esperar a un paso que no existe o que a su vez lo espera; no espera.
+plan-unknown-file = { $kind }: no hay ningún archivo llamado «{ $file }».
+plan-url = { $kind }: no se aceptan direcciones de archivos; envía el archivo mismo.
+plan-extra = { $kind } no puede usar «{ $extra }»; eso quedó fuera.
+plan-empty = No contiene ni tarea ni respuesta.
+plan-unusable = No se pudo hacer un plan: { $errors }
+plan-corrected = El plan se corrigió y este paso ya no está en él.
+plan-request-cut = El mensaje es demasiado largo para el modelo de lenguaje; se leyó sin su parte central.

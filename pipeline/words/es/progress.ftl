@@ -1,0 +1,14 @@
+# What a run looks like while it is under way, and the buttons under it.
+progress-thinking = Pensando cómo hacerlo …
+progress-working =
+    { $all ->
+        [one] En ello
+       *[other] En ello: { $done } de { $all } pasos hechos
+    }
+progress-took = { $seconds } s
+button-stop = Detener
+button-retry = Reintentar
+button-another = Otro modelo
+button-details = Detalles
+button-up = 👍
+button-down = 👎

@@ -1,0 +1,35 @@
+# What only Slack gives occasion to say.
+slack-status = está en ello …
+slack-here-it-is = Aquí tienes.
+slack-made-by = { $file }: hecho por { $model }
+slack-perhaps-repeated = (Slack no dijo si esto ya había llegado, así que puede aparecer dos veces.)
+slack-file-too-large = No todos los archivos se pueden mostrar aquí, porque Slack no acepta ninguno de este tamaño:
+slack-file-left-out = Hubo que dejar fuera { $file }.
+slack-unreachable = No se puede contactar con Slack ({ $method }).
+slack-refused = Slack rechazó { $method }: { $code }
+slack-could-not-answer = No pude responderte en { $channel }: { $reason }
+slack-not-in-channel = No estoy en este canal. Invítame con /invite y vuelve a preguntar.
+slack-asked = { $name } pregunta: { $text }
+slack-unknown-command = No existe el comando "{ $command }". Estos son los que hay: { $commands }
+slack-missing-option = { $command } necesita { $option }.
+slack-apology = Algo salió mal. Está en el registro con la referencia { $reference }.
+slack-file-sign-in = Slack no entregó { $name }, sino su página de inicio de sesión: a la app le falta el scope files:read o el acceso al archivo.
+slack-file-gone = Slack ya no tiene ningún archivo llamado { $name }.
+slack-bot-token-wrong = SLACK_BOT_TOKEN no funciona ({ $code }). Toma el "Bot User OAuth Token" de { $link }
+slack-app-token-wrong = SLACK_APP_TOKEN no funciona ({ $code }). Crea uno con el scope connections:write en { $link }
+slack-signing-secret-missing = En modo HTTP hace falta SLACK_SIGNING_SECRET. Está en { $link }
+slack-revoked = La app se quitó del espacio de trabajo o se revocó su token. Instálala de nuevo en { $link }
+
+# What the doctor finds.
+doctor-slack-token-good = Slack: el token del bot funciona en { $team }.
+doctor-slack-token-bad = Slack: SLACK_BOT_TOKEN no funciona: { $problem }
+doctor-slack-scopes-good = Slack: están los { $count } scopes.
+doctor-slack-scope-missing = Slack: falta el scope { $scope }. Añádelo y vuelve a instalar la app.
+doctor-slack-secret-good = Slack: el signing secret está definido.
+doctor-slack-line-good = Slack: Socket Mode se conecta.
+doctor-slack-line-bad = Slack: Socket Mode no se conecta. SLACK_APP_TOKEN necesita el scope connections:write: { $problem }
+doctor-slack-not-member = Slack: el bot no está en { $channel }, o no existe ese canal.
+doctor-slack-hello = Saludos del doctor. Este mensaje desaparece solo.
+doctor-slack-round-trip-good = Slack: se publicó, oyó, cambió y borró un mensaje en { $channel }.
+doctor-slack-round-trip-bad = Slack: falló la prueba de ida y vuelta: { $problem }
+doctor-slack-event-missing = Slack: el bot no se enteró de su propio mensaje. La app no está suscrita al evento { $event }.

@@ -1,0 +1,12 @@
+# What is kept: database and files
+store-url = La dirección de base de datos "{ $url }" no sirve. Indica TROUPE_DATABASE_URL como sqlite+aiosqlite:///ruta/al/archivo o postgresql://usuario:contraseña@servidor/base.
+store-driver = PostgreSQL necesita el extra: instala troupe[postgres], o deja TROUPE_DATABASE_URL vacío para usar un archivo local.
+store-in-use = Otro Troupe ya trabaja con { $file }. Detenlo antes, o da a este un TROUPE_DATABASE_URL propio.
+store-newer = La base de datos es de un Troupe más nuevo (revisión { $revision }). Instala esa versión o restaura una base de datos anterior.
+store-unreadable = { $url } no es una base de datos, o está dañada. Muévela o restáurala, o define TROUPE_DATABASE_URL con otro lugar.
+store-unwritable = No se puede abrir { $url } para escribir. Revisa los permisos del archivo y de su carpeta, o define TROUPE_DATABASE_URL con otro lugar.
+store-refused = El servidor de base de datos rechazó { $url }. Revisa usuario, contraseña y nombre de la base en TROUPE_DATABASE_URL.
+store-unreached = No se puede contactar con la base de datos { $url }. Revisa TROUPE_DATABASE_URL y que el servidor esté en marcha.
+store-full = El disco está lleno. No se puede guardar nada más hasta que haya espacio.
+store-gone = Ahora mismo no tengo acceso a mi memoria. Inténtalo de nuevo en un momento, por favor.
+files-unwritable = No se puede escribir en la carpeta { $folder }. Revisa sus permisos, o define TROUPE_FILES_URL con otro lugar.

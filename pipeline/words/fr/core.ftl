@@ -1,0 +1,39 @@
+# The pipeline itself: choosing, executing, answering.
+stopped = Arrêté.
+chosen-ranked = le modèle le plus utilisé pour cela qui puisse tourner ici
+chosen-planner = choisi par le planificateur d'après sa description
+chosen-channel = réglage de ce canal
+chosen-because = { $reason }
+chosen-only = le seul modèle pour cela qui puisse tourner ici
+not-possible-here = { $kind } n'est pas possible ici pour l'instant. La personne qui m'administre peut le permettre ainsi : { $enabled_by }.
+task-too-long = Cela a pris plus de { $seconds } s et a été abandonné.
+task-input-missing = L'étape précédente n'a rien donné d'utilisable.
+task-input-unreadable = Son entrée ({ $file }) n'a pas pu être lue.
+task-output-unreadable = Ce que le modèle a renvoyé n'est pas un fichier lisible : { $problem }
+task-output-missing = Le modèle n'a pas renvoyé ce qui était attendu ({ $missing }).
+task-bug = Quelque chose s'est cassé dans le bot lui-même. Référence : { $reference }
+fallback-planner = Le modèle de langue n'était pas utilisable ({ $reason }) ; j'ai donc planifié et répondu avec ce qui est intégré.
+fallback-plan = Le modèle de langue n'a fait aucun plan sensé ; j'ai donc planifié et répondu avec ce qui est intégré.
+fallback-responder = Le modèle de langue n'était pas utilisable ({ $reason }) ; j'ai donc écrit cette réponse avec ce qui est intégré.
+nothing-to-do = Je n'ai rien trouvé à faire là-dedans. Dis-moi ce que tu veux, avec un fichier s'il s'agit d'un fichier.
+file-unused = { $name } n'a pas été utilisé : { $reason }
+apology-bug = Quelque chose s'est cassé dans le bot lui-même. C'est dans le journal sous { $reference }.
+apology-out-of-time = Cela a pris plus de { $seconds } s et a été abandonné.
+
+# What is in a file, for those who cannot see or hear it.
+alt-found = Image où ce qui a été trouvé est marqué : { $found }
+alt-described = { $what }
+alt-spoken = Paroles : { $words }
+alt-made-from = { $type ->
+    [image] Image faite
+    [audio] Enregistrement fait
+    [video] Vidéo faite
+   *[other] Fichier fait
+ } à partir des mots : { $words }
+alt-changed = { $type ->
+    [image] L'image, modifiée
+    [audio] L'enregistrement, modifié
+    [video] La vidéo, modifiée
+   *[other] Le fichier, modifié
+ } comme demandé : { $words }
+alt-made = { $kind } : { $what }

@@ -1,0 +1,89 @@
+# Commands and buttons.
+command-ask = Demander quelque chose, avec un fichier au besoin
+command-models = Les modèles qui peuvent tourner ici
+command-model = Tout sur un modèle
+command-tasks = Tous les types de tâches, et où ils peuvent tourner
+command-plan = Le plan de la dernière demande de ce fil
+command-status = Ce qui est en cours
+command-stop = Arrêter ce qui est en cours dans ce fil
+command-forget = Oublier moi, ce fil ou ce canal
+command-settings = Voir ou changer les réglages de ce canal
+command-help = Ce que je sais faire
+command-whoami = Comment je te reconnais, toi et ce lieu
+option-text = Ce que tu veux
+option-file = Un fichier dont il s'agit
+option-kind = Un type de tâche
+option-search = Mots à chercher
+option-id = L'identifiant du modèle
+option-what = Qui ou quoi oublier
+option-name = Le réglage
+option-value = Sa nouvelle valeur, ou "default"
+ask-nothing = Dis-moi ce que tu veux.
+unknown = inconnu
+models-none = Aucun modèle pouvant tourner ici ne correspond à « { $words } ».
+models-columns = | modèle | type | tourne chez | licence |
+model-unknown = Je ne connais aucun modèle appelé { $name }.
+model-kind = Type de tâche
+model-places = Tourne chez
+model-licence = Licence
+model-languages = Langues
+model-downloads = Téléchargements
+model-size = Taille
+model-revision = Révision
+model-record = Ici jusqu'à présent : { $attempts ->
+    [0] pas encore utilisé
+    [one] utilisé une fois, { $failures } en échec, environ { $seconds } s, 👍 { $ups }, 👎 { $downs }
+   *[other] utilisé { $attempts } fois, { $failures } en échec, environ { $seconds } s, 👍 { $ups }, 👎 { $downs }
+  }
+tasks-columns = | tâche | ce qu'elle fait | tourne avec |
+tasks-enabled-by = pas ici ; il faut { $what }
+help-intro = Mentionne-moi avec des mots et des fichiers : je planifie les étapes, je choisis des modèles experts, je les fais tourner et je réponds dans le fil. Continue dans le fil avec ton prochain message. Commandes :
+whoami = Tu es { $name } (id { $id }, langue { $locale }) dans le canal { $channel } de { $workspace } sur { $platform }. Troupe { $version }.
+plan-none = Il n'y a pas encore de plan dans ce fil.
+status = { $here ->
+    [0] Rien n'est en cours ici
+    [one] Une demande est en cours ici
+   *[other] { $here } demandes sont en cours ici
+  }, { $everywhere } en tout. Les modèles tournent chez : { $places }. Troupe { $version }.
+stop-done = { $count ->
+    [0] Il n'y avait rien à arrêter.
+   *[other] Arrêté.
+  }
+details-columns = | tâche | dépend de | modèle | licence | résultat |
+state-done = fait en { $seconds } s
+state-skipped = pas commencée, car la tâche { $task } n'a pas été faite
+forget-what = Dis ce qu'il faut oublier : me (toi), thread (le fil) ou channel (le canal).
+forgotten = Oublié : { $rows } entrées et { $files } fichiers.
+settings-unknown = Le réglage { $name } n'existe pas ; il y a { $names } et model:<type de tâche>.
+settings-bad = { $value } ne convient pas ; il y a : { $choices }.
+settings-heading = Réglages de ce canal :
+vote-kept = Merci, c'est noté.
+run-forgotten = Je ne me souviens plus de cette demande.
+command-unknown = La commande { $name } n'existe pas ; "help" les énumère.
+not-allowed = Tu n'as pas le droit de m'utiliser ici. Une personne qui administre peut changer cela.
+not-allowed-admins = Seules les personnes qui administrent peuvent faire cela ({ $what }).
+over-limit-person = C'était plus de { $limit } demandes en une minute. Attends un peu, s'il te plaît.
+over-limit-channel = Ce canal a fait plus de { $limit } demandes en une minute. Attends un peu, s'il te plaît.
+text-too-long = Le message a { $length } caractères ; j'en accepte { $limit } au plus. Envoie-le plutôt comme fichier.
+file-too-large = il fait { $size } Mo, et j'accepte { $limit } Mo au plus.
+apology-patience = J'ai été interrompu { $attempts } fois pendant ce travail et j'abandonne. Redemande-le-moi, s'il te plaît.
+settings-wrong = La configuration ne convient pas :
+    { $problems }
+settings-unreadable = Impossible de lire la configuration : { $problem }
+
+# The command line and the doctor.
+plan-no-task = Cela ne demande aucune tâche ; la réponse tient en quelques mots.
+file-not-read = Impossible de lire { $file } : { $problem }
+doctor-data = Les données sont gardées dans { $where }.
+doctor-no-llm = Aucun modèle de langue n'est configuré : le planificateur intégré sert à sa place. Pour de meilleurs plans, définis OPENAI_API_KEY ou OPENAI_BASE_URL.
+doctor-llm-good = Le modèle de langue { $model } répond.
+doctor-llm-bad = Le modèle de langue { $model } ne répond pas.
+doctor-embedded-good = Les experts intégrés sont installés.
+doctor-embedded-bad = Des experts intégrés ne sont pas installés : { $missing }.
+doctor-kinds = { $can } types de tâches sur { $all } peuvent tourner ici maintenant ("tasks" les énumère).
+doctor-no-platform = Ni Slack ni Discord n'est configuré : c'est la page web qui est servie. Définis SLACK_BOT_TOKEN ou DISCORD_TOKEN.
+doctor-done = { $wrong ->
+    [0] Tout va bien.
+    [one] Une chose à réparer.
+   *[other] { $wrong } choses à réparer.
+  }

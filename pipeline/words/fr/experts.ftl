@@ -1,0 +1,85 @@
+# Experts: what went wrong with one.
+expert-loading = { $model } est encore en cours de chargement.
+expert-busy = { $model } a trop à faire en ce moment.
+expert-broken = { $model } est tombé en panne (statut { $status }).
+expert-unreachable = { $model } est injoignable.
+expert-key-refused = La clé d'accès pour { $model } a été refusée.
+expert-credit-used-up = Le crédit du compte pour { $model } est épuisé.
+expert-access-refused = Ce compte ne peut pas utiliser { $model } ; il faut peut-être d'abord accepter sa licence.
+expert-model-gone = { $model } n'existe pas (ou plus) là-bas.
+expert-input-refused = { $model } n'a rien pu faire de cette entrée.
+expert-garbled = { $model } a répondu quelque chose d'illisible.
+expert-answer-too-large = { $model } a envoyé plus de { $megabytes } Mo, ce qui n'a pas été accepté.
+expert-not-on-the-wire = Les modèles pour { $kind } ne s'utilisent pas par le réseau.
+expert-input-type = { $model } n'accepte pas ce type de fichier pour { $kind }.
+expert-input-missing = { $kind } demande quelque chose pour « { $slot } », et il n'y a rien.
+expert-one-sentence = Il faut au moins deux textes pour les comparer.
+expert-table-unfit = Le tableau est vide ou a plus de { $cells } cellules.
+
+# Embedded experts: what they say about their own results, and why they could not do something.
+embedded-nothing-said = Il n'y avait aucun texte à traiter.
+embedded-no-file = Il n'y avait aucun fichier à traiter.
+embedded-file-type = Ce type de fichier ne peut pas être traité ici.
+embedded-spoken = Lu par une voix de robot ({ $language }).
+embedded-spoken-cut = Seuls les { $characters } premiers caractères ont été lus.
+embedded-spoke-nothing = Rien dans ce texte ne peut se prononcer.
+embedded-no-voice = Il n'y a pas de voix intégrée pour « { $language } ».
+embedded-picture-too-large = L'image a trop de pixels pour être traitée ici.
+embedded-picture-unreadable = Impossible d'ouvrir l'image.
+embedded-no-text = Aucun texte n'y a été trouvé.
+embedded-read = Texte reconnu avec { $percent } % de certitude.
+embedded-read-badly = C'était difficile à lire, certaines parties peuvent être fausses.
+embedded-document-empty = Le document est vide.
+embedded-document-cut = Seuls les { $characters } premiers caractères ont été pris.
+embedded-document-broken = Le document est endommagé et illisible.
+embedded-document-too-large = Le document est trop grand pour être lu.
+embedded-document-unknown = Ce type de document ne peut pas être lu ici ; PDF, Word (docx), HTML, CSV et texte brut, oui.
+embedded-pdf-locked = Le PDF est protégé par un mot de passe.
+embedded-pdf-broken = Le PDF est endommagé et illisible.
+embedded-pages-cut = Il a { $pages } pages ; les { $read } premières ont été lues.
+embedded-pages-scanned = { $pages } pages numérisées ont été lues comme des images, ce qui peut causer des erreurs.
+embedded-scans-left = { $pages } autres pages numérisées ont été laissées de côté.
+embedded-table-empty = Le tableau n'a pas de lignes.
+embedded-answer-from = Trouvé dans : « { $line } ».
+embedded-no-answer = Rien dans le texte ne répond à la question.
+embedded-gist = Les phrases les plus parlantes, telles quelles.
+embedded-summary = Composé des phrases les plus parlantes telles quelles ; rien n'a été reformulé.
+embedded-summary-whole = Le texte est trop court pour être raccourci, le voici en entier.
+embedded-alike = Ce sont les mots qui sont comparés, pas le sens.
+embedded-likest = Le plus proche est : « { $text } »
+embedded-sound-unreadable = Impossible de lire l'enregistrement.
+embedded-nothing-heard = Aucune parole n'y a été comprise.
+embedded-heard = Transcrit par un petit outil de reconnaissance qui ne connaît que l'anglais, sûr de ses mots à { $percent } % en moyenne.
+embedded-heard-badly = Une bonne partie peut être fausse.
+embedded-heard-cut = Seules les { $minutes } premières minutes ont été écoutées.
+embedded-faces = { $count ->
+    [0] Aucun visage n'a été trouvé ; seuls les visages sont cherchés ici.
+    [1] Un visage a été trouvé ; seuls les visages sont cherchés ici.
+   *[other] { $count } visages ont été trouvés ; seuls les visages sont cherchés ici.
+ }
+embedded-faces-only = Ici, seuls des visages peuvent être trouvés, pas { $wanted }. Un modèle hébergé (HF_TOKEN) ou un serveur d'experts (TROUPE_EXPERTS_URL) peut trouver autre chose.
+embedded-no-filter = Aucun des filtres intégrés ne convient. Il y a : { $filters }. Les autres changements demandent un modèle hébergé (HF_TOKEN) ou un serveur d'experts (TROUPE_EXPERTS_URL).
+embedded-filtered = Filtre : { $filters }.
+embedded-large-already = Ici, seules les images de { $side } pixels de côté au plus sont agrandies.
+embedded-control-lines = Les lignes ont été trouvées par LSD, pas par le réseau M-LSD.
+embedded-control-soft = Les contours ont été tracés d'après les gradients de luminosité, pas par le réseau HED.
+embedded-english-only = La liste de sentiments intégrée ne connaît que l'anglais.
+embedded-mood = Jugé d'après une liste de mots anglais ; l'ironie lui échappe.
+embedded-reckoned = Calculé à partir de { $rows } lignes (colonne : { $column }) par des règles simples.
+embedded-row = D'après la ligne « { $row } », trouvée par des règles simples.
+embedded-not-classes = La colonne { $column } ne contient pas de classes à apprendre (au moins deux, chacune plusieurs fois).
+embedded-not-figures = La colonne { $column } ne contient pas de nombres.
+embedded-no-column = Il n'y a pas de colonne { $column } ; il y a : { $columns }.
+embedded-few-rows = Seules { $rows } lignes ont une valeur connue ; il en faut au moins { $needed } pour apprendre.
+embedded-no-features = Aucune autre colonne ne permet d'apprendre.
+embedded-classified = Juste pour { $percent } % de { $rows } lignes jamais vues (intervalle à 95 % : de { $low } à { $high } %) ; répondre toujours la classe la plus fréquente serait juste à { $usual } %.
+embedded-regressed = Écart moyen de { $off } sur { $rows } lignes jamais vues (intervalle à 95 % : de { $low } à { $high }) ; R² { $explained }.
+embedded-held-out = Une forêt aléatoire a prédit { $column } ; pour les lignes à valeur connue, la prédiction vient d'une forêt qui ne les avait pas vues. Valeurs complétées : { $filled }.
+embedded-column-guessed = Aucune colonne n'était nommée, donc la dernière ({ $column }) a été prise.
+embedded-no-conversion = Je n'ai pas compris que faire du fichier. Possible ici : redimensionner, rogner, tourner, retourner, couper d'un instant à un autre, changer la vitesse, extraire une image fixe ou le son, compresser ou convertir dans un autre type.
+embedded-converted = Fait : { $done }.
+embedded-not-for-pictures = Cela ne peut pas se faire avec une image : { $what }.
+embedded-nothing-left = Après la coupe, il ne restait rien ; le fichier est peut-être plus court.
+embedded-too-long = Le fichier est trop long pour être traité ici.
+embedded-film-unreadable = Le fichier est endommagé ou d'un type qui ne peut pas être traité.
+embedded-table-broken = Le tableau est endommagé et illisible.

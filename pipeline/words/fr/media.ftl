@@ -1,0 +1,23 @@
+# Worker processes, and files that cannot be read, converted or made smaller.
+worker-lost = Le programme qui travaillait là-dessus s'est arrêté brutalement.
+worker-out-of-memory = Cela demandait plus de mémoire qu'un travail ne peut en utiliser ici.
+media-empty = Le fichier est vide (0 octet).
+media-blank = Le fichier ne contient que du blanc.
+media-too-large = Le fichier fait { $size } Mo ; { $limit } Mo au plus sont lus ici.
+media-broken = Le fichier est endommagé ou incomplet, il est illisible ({ $kind }).
+media-mislabelled = Son nom finit par { $ending }, mais il contient { $found }.
+media-is-page = une page web
+media-is-text = du texte
+media-too-many-pixels = L'image a { $size } pixels ; { $limit } mégapixels au plus sont lus ici.
+media-too-many-frames = L'animation a { $frames } images ; { $limit } au plus sont lues ici.
+media-bomb = Décompressé, le fichier ferait { $size } Mo ; de tels fichiers ne sont pas ouverts ici.
+media-encrypted = Le fichier est protégé par un mot de passe. Envoie-le sans.
+media-archive = Les archives ne sont pas ouvertes ici. Envoie un par un les fichiers qu'elle contient.
+media-unknown = Les fichiers de ce type ne peuvent pas être lus ici.
+media-unsupported = Les fichiers { $kind } ne peuvent pas être lus ici. Envoie-le en JPEG, PNG, MP3 ou MP4.
+media-too-slow = La lecture du fichier a pris plus de { $seconds } s et a été abandonnée.
+media-lost = Le fichier n'a pas pu être lu. { $problem }
+media-needs-ffmpeg = Sons et vidéos ne peuvent pas être convertis ici pour l'instant : il faut ffmpeg, fourni avec l'extra [embedded].
+media-no-conversion = Un fichier de type { $source } ne peut pas devenir { $target }.
+media-no-such-stream = Le fichier n'a pas de son ou pas d'image à en extraire.
+media-cannot-shrink = Le fichier ne peut pas être réduit à moins de { $limit } Mo.

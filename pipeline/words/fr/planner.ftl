@@ -1,0 +1,33 @@
+# The built-in planner: plain talk, and one short question instead of a guess.
+planner-hello = Bonjour ! Envoie-moi un fichier ou un texte, et dis-moi ce que tu veux en faire.
+planner-welcome = Avec plaisir !
+planner-about = Je planifie des tâches pour des modèles d'IA et je les fais tourner : décrire, lire et changer des images et y trouver des choses ; transcrire, nettoyer ou lire à voix haute ; résumer, traduire et répondre à des questions sur des textes, des documents et des tableaux. Envoie un fichier et dis ce que tu veux. Sans modèle de langue, je comprends les demandes mais je ne peux pas bavarder.
+planner-no-talk = Je tourne sans modèle de langue, donc je ne peux ni bavarder ni répondre par culture générale. Dis-moi que faire d'un texte, d'une image, d'un son ou d'un document, et je le ferai.
+planner-empty = Ce message ne contient rien. Dis-moi ce que tu veux, avec un fichier s'il s'agit d'un fichier.
+planner-empty-with-files = Que veux-tu que j'en fasse ?
+planner-unsure = Je ne suis pas sûr de ce que tu veux que je fasse. Peux-tu le dire autrement ?
+planner-unsure-files = Je ne suis pas sûr de ce que tu veux que j'en fasse. Peux-tu le dire autrement ?
+planner-unsure-between = Je ne suis pas sûr de ce que tu veux : { $first }, ou plutôt { $second } ?
+planner-and = { $first } et { $second }
+planner-lacks-file =
+    Pour { $kind }, il me faut { $type ->
+        [image] une image
+        [audio] un enregistrement
+        [video] une vidéo
+        [document] un document
+        [table] un tableau
+       *[other] un fichier
+    }. Peux-tu me l'envoyer ?
+planner-lacks-text =
+    Pour { $kind }, il manque à ton message { $slot ->
+        [question] la question
+        [labels] la liste d'étiquettes
+        [sentences] l'autre texte à comparer
+        [language] la langue
+       *[other] le texte
+    }. Peux-tu l'ajouter ?
+planner-no-file-usable =
+    { $count ->
+        [one] Je n'ai pas pu utiliser le fichier que tu as envoyé, donc je n'ai rien fait. Peux-tu le renvoyer, ou en envoyer un autre ?
+       *[other] Je n'ai pu utiliser aucun des fichiers que tu as envoyés, donc je n'ai rien fait. Peux-tu les renvoyer, ou en envoyer d'autres ?
+    }

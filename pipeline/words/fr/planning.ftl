@@ -1,0 +1,25 @@
+# Reading a plan: what was changed in it and what was left out, told to the person and to the one who wrote it.
+plan-unknown-task = Il n'y a pas de type de tâche appelé « { $name } », donc cette étape a été laissée de côté.
+plan-renamed = « { $name } » a été compris ainsi : { $kind }.
+plan-needs-dropped = « { $kind } » a été laissé de côté, car il dépend d'une étape qui l'a été.
+plan-missing = « { $kind } » a été laissé de côté : rien ne dit quel est son { $slot }.
+plan-too-long = « { $kind } » a été laissé de côté : un plan a { $most } tâches au plus.
+plan-too-many = { $kind } : sur { $count } fichiers, seuls les { $most } premiers ont été pris.
+plan-cut-short = Le plan s'est interrompu ; seules les étapes complètes ont été prises.
+plan-filled-file = « { $kind } » n'indiquait pas de { $slot } ; il prend { $file }.
+plan-filled-output = « { $kind } » n'indiquait pas de { $slot } ; il prend le résultat de « { $source } ».
+plan-filled-request = « { $kind } » n'indiquait pas de { $slot } ; il prend les mots du message.
+plan-reference-replaced = « { $kind } » renvoyait à une étape qui ne peut pas être la bonne ; il prend le résultat de « { $source } ».
+plan-reference-dropped = « { $kind } » renvoyait à une étape qui n'existe pas ({ $label }) ; cela a été laissé de côté.
+plan-reference-unfit = « { $kind } » ne peut pas utiliser le résultat de « { $source } » comme { $slot } ; cela a été laissé de côté.
+plan-passed-on = « { $kind } » ne peut pas utiliser le résultat de « { $source } » ; il prend ce que « { $source } » a reçu.
+plan-inserted = « { $inserted } » a été ajouté avant « { $kind } ».
+plan-unfolded = « { $kind } » a été fait { $count } fois, une fois par fichier.
+plan-order-dropped = « { $kind } » devait attendre une étape qui n'existe pas ou qui l'attend à son tour ; il n'attend pas.
+plan-unknown-file = { $kind } : il n'y a pas de fichier appelé « { $file } ».
+plan-url = { $kind } : les adresses de fichiers ne sont pas acceptées ; envoie le fichier lui-même.
+plan-extra = « { $kind } » n'a que faire de « { $extra } » ; cela a été laissé de côté.
+plan-empty = Il ne contient ni tâche ni réponse.
+plan-unusable = Aucun plan n'a pu être fait : { $errors }
+plan-corrected = Le plan a été corrigé, et cette étape n'y est plus.
+plan-request-cut = Le message est trop long pour le modèle de langue ; il a été lu sans son milieu.

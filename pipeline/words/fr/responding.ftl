@@ -1,0 +1,49 @@
+# The answer that is written without a language model.
+respond-found = { $found }
+respond-found-sure = { $found } (très sûr)
+respond-found-fairly = { $found } (assez sûr)
+respond-found-unsure = { $found } (pas sûr)
+respond-found-noted =
+    { $found }
+    { $note }
+respond-found-sure-noted =
+    { $found } (très sûr)
+    { $note }
+respond-found-fairly-noted =
+    { $found } (assez sûr)
+    { $note }
+respond-found-unsure-noted =
+    { $found } (pas sûr)
+    { $note }
+respond-found-nothing = Rien n'a été trouvé.
+respond-made-image =
+    { $count ->
+        [one] Voici l'image.
+       *[other] Voici les { $count } images.
+    }
+respond-made-audio =
+    { $count ->
+        [one] Voici l'enregistrement.
+       *[other] Voici les { $count } enregistrements.
+    }
+respond-made-video =
+    { $count ->
+        [one] Voici la vidéo.
+       *[other] Voici les { $count } vidéos.
+    }
+respond-made-document =
+    { $count ->
+        [one] Voici le document.
+       *[other] Voici les { $count } documents.
+    }
+respond-made-table =
+    { $count ->
+        [one] Voici le tableau.
+       *[other] Voici les { $count } tableaux.
+    }
+respond-failed = { $kind }, cela n'a pas marché : { $reason }
+respond-skipped = « { $kind } » n'a pas été commencé, car « { $because } » n'a pas marché.
+respond-stopped = « { $kind } » a été arrêté.
+respond-how = Comment : { $steps }.
+respond-step = { $model } ({ $place }) pour { $kind }
+respond-nothing = Rien n'a été fait.

@@ -1,0 +1,35 @@
+# What only Slack gives occasion to say.
+slack-status = y travaille …
+slack-here-it-is = Voici.
+slack-made-by = { $file } : fait par { $model }
+slack-perhaps-repeated = (Slack n'a pas dit si ceci était déjà arrivé ; cela figure donc peut-être deux fois ici.)
+slack-file-too-large = Certains fichiers ne peuvent pas être montrés ici, car Slack n'en accepte pas de cette taille :
+slack-file-left-out = { $file } a dû être laissé de côté.
+slack-unreachable = Slack est injoignable ({ $method }).
+slack-refused = Slack a refusé { $method } : { $code }
+slack-could-not-answer = Je n'ai pas pu te répondre dans { $channel } : { $reason }
+slack-not-in-channel = Je ne suis pas dans ce canal. Invite-moi avec /invite, puis redemande.
+slack-asked = { $name } demande : { $text }
+slack-unknown-command = La commande "{ $command }" n'existe pas. Voici celles qui existent : { $commands }
+slack-missing-option = { $command } demande { $option }.
+slack-apology = Quelque chose a mal tourné. C'est dans le journal sous { $reference }.
+slack-file-sign-in = Slack n'a pas livré { $name }, mais sa page de connexion : il manque à l'app le scope files:read ou l'accès au fichier.
+slack-file-gone = Slack n'a plus de fichier nommé { $name }.
+slack-bot-token-wrong = SLACK_BOT_TOKEN ne marche pas ({ $code }). Prends le "Bot User OAuth Token" sur { $link }
+slack-app-token-wrong = SLACK_APP_TOKEN ne marche pas ({ $code }). Crées-en un avec le scope connections:write sur { $link }
+slack-signing-secret-missing = En mode HTTP, il faut SLACK_SIGNING_SECRET. Il se trouve sur { $link }
+slack-revoked = L'app a été retirée de l'espace de travail, ou son jeton révoqué. Réinstalle-la sur { $link }
+
+# What the doctor finds.
+doctor-slack-token-good = Slack : le jeton du bot marche dans { $team }.
+doctor-slack-token-bad = Slack : SLACK_BOT_TOKEN ne marche pas : { $problem }
+doctor-slack-scopes-good = Slack : les { $count } scopes sont là.
+doctor-slack-scope-missing = Slack : il manque le scope { $scope }. Ajoute-le, puis réinstalle l'app.
+doctor-slack-secret-good = Slack : le signing secret est défini.
+doctor-slack-line-good = Slack : Socket Mode se connecte.
+doctor-slack-line-bad = Slack : Socket Mode ne se connecte pas. SLACK_APP_TOKEN doit avoir le scope connections:write : { $problem }
+doctor-slack-not-member = Slack : le bot n'est pas dans { $channel }, ou ce canal n'existe pas.
+doctor-slack-hello = Bonjour de la part du docteur. Ce message disparaît tout seul.
+doctor-slack-round-trip-good = Slack : un message a été publié, entendu, modifié et supprimé dans { $channel }.
+doctor-slack-round-trip-bad = Slack : l'aller-retour a échoué : { $problem }
+doctor-slack-event-missing = Slack : le bot n'a pas été averti de son propre message. L'app n'est pas abonnée à l'événement { $event }.

@@ -1,0 +1,12 @@
+# What is kept: database and files
+store-url = L'adresse de base de données "{ $url }" n'est pas utilisable. Donne TROUPE_DATABASE_URL sous la forme sqlite+aiosqlite:///chemin/du/fichier ou postgresql://utilisateur:motdepasse@serveur/base.
+store-driver = PostgreSQL demande l'extra : installe troupe[postgres], ou laisse TROUPE_DATABASE_URL vide pour un fichier local.
+store-in-use = Un autre Troupe travaille déjà sur { $file }. Arrête-le d'abord, ou donne à celui-ci son propre TROUPE_DATABASE_URL.
+store-newer = La base de données vient d'un Troupe plus récent (révision { $revision }). Installe cette version, ou restaure une base plus ancienne.
+store-unreadable = { $url } n'est pas une base de données, ou elle est endommagée. Déplace-la ou restaure-la, ou choisis un autre endroit avec TROUPE_DATABASE_URL.
+store-unwritable = Impossible d'ouvrir { $url } en écriture. Vérifie les permissions du fichier et de son dossier, ou choisis un autre endroit avec TROUPE_DATABASE_URL.
+store-refused = Le serveur de base de données a refusé { $url }. Vérifie utilisateur, mot de passe et nom de la base dans TROUPE_DATABASE_URL.
+store-unreached = La base de données { $url } est injoignable. Vérifie TROUPE_DATABASE_URL et que le serveur tourne.
+store-full = Le disque est plein. Rien ne peut plus être gardé tant qu'il n'y a pas de place.
+store-gone = Ma mémoire est injoignable en ce moment. Réessaie dans un instant, s'il te plaît.
+files-unwritable = Impossible d'écrire dans le dossier { $folder }. Vérifie ses permissions, ou choisis un autre endroit avec TROUPE_FILES_URL.

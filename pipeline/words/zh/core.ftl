@@ -1,0 +1,39 @@
+# The pipeline itself: choosing, executing, answering.
+stopped = 已停止。
+chosen-ranked = 这里能运行的同类模型中使用最多的
+chosen-planner = 规划器根据说明选出
+chosen-channel = 此频道的设置
+chosen-because = { $reason }
+chosen-only = 这里唯一能运行的此类模型
+not-possible-here = 这里目前无法{ $kind }。我的管理员可以通过以下方式启用：{ $enabled_by }。
+task-too-long = 超过 { $seconds } 秒仍未完成，已放弃。
+task-input-missing = 前一步没有产生可用的内容。
+task-input-unreadable = 无法读取输入（{ $file }）。
+task-output-unreadable = 模型返回的不是可读的文件：{ $problem }
+task-output-missing = 模型没有返回 { $missing }。
+task-bug = 执行时机器人自身出了故障。编号：{ $reference }
+fallback-planner = 语言模型无法使用（{ $reason }），因此我用内置功能制定计划并回答。
+fallback-plan = 语言模型没有给出合理的计划，因此我用内置功能制定计划并回答。
+fallback-responder = 语言模型无法使用（{ $reason }），因此我用内置功能写了这个回答。
+nothing-to-do = 我没看出这里要做什么。告诉我你想做的事；如果和文件有关，请附上文件。
+file-unused = 没有使用 { $name }：{ $reason }
+apology-bug = 机器人自身出了故障，日志编号为 { $reference }。
+apology-out-of-time = 超过 { $seconds } 秒仍未完成，已放弃。
+
+# What is in a file, for those who cannot see or hear it.
+alt-found = 标出了识别结果的图片：{ $found }
+alt-described = { $what }
+alt-spoken = 语音内容：{ $words }
+alt-made-from = { $type ->
+    [image] 根据文字生成的图片
+    [audio] 根据文字生成的录音
+    [video] 根据文字生成的视频
+   *[other] 根据文字生成的文件
+ }：{ $words }
+alt-changed = { $type ->
+    [image] 按要求修改的图片
+    [audio] 按要求修改的录音
+    [video] 按要求修改的视频
+   *[other] 按要求修改的文件
+ }：{ $words }
+alt-made = { $kind }：{ $what }

@@ -1,0 +1,86 @@
+# Commands and buttons.
+command-ask = 提出请求，可以附上文件
+command-models = 这里能运行的模型
+command-model = 一个模型的全部信息
+command-tasks = 所有任务种类，以及在哪里运行
+command-plan = 此话题中上一个请求的计划
+command-status = 正在进行的任务
+command-stop = 停止此话题中正在进行的任务
+command-forget = 忘记我、此话题或此频道
+command-settings = 查看或更改此频道的设置
+command-help = 我能做什么
+command-whoami = 我所知道的你和这个地方
+option-text = 你想做什么
+option-file = 相关的文件
+option-kind = 任务种类
+option-search = 要搜索的词
+option-id = 模型的 ID
+option-what = 要忘记谁或什么
+option-name = 设置项
+option-value = 新的值，或 "default"
+ask-nothing = 告诉我你想做什么。
+unknown = 未知
+models-none = 这里能运行的模型中没有符合“{ $words }”的。
+models-columns = | 模型 | 种类 | 运行于 | 许可证 |
+model-unknown = 我不知道名为 { $name } 的模型。
+model-kind = 任务种类
+model-places = 运行于
+model-licence = 许可证
+model-languages = 语言
+model-downloads = 下载次数
+model-size = 大小
+model-revision = 版本
+model-record = 在这里的记录：{ $attempts ->
+    [0] 尚未使用
+   *[other] 使用 { $attempts } 次，失败 { $failures } 次，约 { $seconds } 秒，👍 { $ups }，👎 { $downs }
+  }
+tasks-columns = | 任务 | 作用 | 运行方式 |
+tasks-enabled-by = 这里不行；需要 { $what }
+help-intro = 提到我，并附上文字和文件：我会规划步骤、挑选专家模型、运行它们，并在话题中回答。在话题中发下一条消息即可继续。命令：
+whoami = 你是 { $name }（ID { $id }，语言 { $locale }），位于 { $platform } 上 { $workspace } 的频道 { $channel }。Troupe { $version }。
+plan-none = 此话题中还没有计划。
+status = { $here ->
+    [0] 这里没有正在进行的请求
+   *[other] 这里有 { $here } 个请求正在进行
+  }，总共 { $everywhere } 个。模型运行于：{ $places }。Troupe { $version }。
+stop-done = { $count ->
+    [0] 没有可停止的任务。
+   *[other] 已停止。
+  }
+details-columns = | 任务 | 依赖 | 模型 | 许可证 | 结果 |
+state-done = { $seconds } 秒内完成
+state-skipped = 未开始，因为任务 { $task } 没有完成
+forget-what = 告诉我要忘记什么：me（你）、thread（话题）或 channel（频道）。
+forgotten = 已忘记：{ $rows } 条记录和 { $files } 个文件。
+settings-unknown = 没有设置项 { $name }；可用的有 { $names } 和 model:<任务种类>。
+settings-bad = { $value } 不可用；可选：{ $choices }。
+settings-heading = 此频道的设置：
+vote-kept = 谢谢，已记下。
+run-forgotten = 我已经不记得那个请求了。
+command-unknown = 没有命令 { $name }；"help" 会列出所有命令。
+not-allowed = 你不能在这里使用我。管理员可以更改。
+not-allowed-admins = 只有管理员可以这样做（{ $what }）。
+over-limit-person = 一分钟内超过了 { $limit } 个请求。请稍等片刻。
+over-limit-channel = 此频道一分钟内超过了 { $limit } 个请求。请稍等片刻。
+text-too-long = 这条消息有 { $length } 个字符，最多接受 { $limit } 个。请改为以文件发送。
+file-too-large = 文件有 { $size } MB，最多接受 { $limit } MB。
+apology-patience = 我处理这件事时被中断了 { $attempts } 次，只好放弃。请再问一次。
+settings-wrong = 配置有问题：
+    { $problems }
+settings-unreadable = 无法读取配置：{ $problem }
+
+# The command line and the doctor.
+plan-no-task = 这不需要任何任务，直接用文字回答。
+file-not-read = 无法读取 { $file }：{ $problem }
+doctor-data = 数据保存在 { $where }。
+doctor-no-llm = 没有配置语言模型：使用内置的规划器和回答程序。设置 OPENAI_API_KEY 或 OPENAI_BASE_URL 可获得更好的计划。
+doctor-llm-good = 语言模型 { $model } 有响应。
+doctor-llm-bad = 语言模型 { $model } 没有响应。
+doctor-embedded-good = 内置专家已安装。
+doctor-embedded-bad = 部分内置专家未安装：{ $missing }。
+doctor-kinds = { $all } 种任务中有 { $can } 种现在可以在这里运行（"tasks" 会列出）。
+doctor-no-platform = Slack 和 Discord 都没有配置：提供网页。请设置 SLACK_BOT_TOKEN 或 DISCORD_TOKEN。
+doctor-done = { $wrong ->
+    [0] 一切正常。
+   *[other] 有 { $wrong } 处需要修正。
+  }

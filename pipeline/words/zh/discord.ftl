@@ -1,0 +1,28 @@
+# What only Discord says.
+discord-asked = { $name } 问：{ $words }
+discord-reference = 编号：{ $reference }
+discord-thread = 给 { $name }
+discord-file-not-sent = { $name }（{ $size } MB）对这里来说太大，或者不允许在这里附上。
+discord-file-elsewhere = { $name } 位于 { $host }，那不是 Discord 的文件服务器。
+discord-file-page = Discord 的文件服务器发来的是网页，而不是 { $name }。
+discord-token-wrong = Discord 不认识这个 DISCORD_TOKEN。请从 { $link } 复制你的应用的令牌（Bot → Reset Token）。
+discord-token-revoked = Discord 不再接受这个 DISCORD_TOKEN。请在 { $link } 重新生成（Bot → Reset Token）。
+discord-intent-missing = Discord 不让机器人读取消息：请在 { $link } 打开 "Message Content Intent"（Bot → Privileged Gateway Intents）。
+discord-closed = Discord 永久关闭了连接。请在 { $link } 检查应用。
+discord-forbidden = Discord 不允许机器人在这里这样做（{ $problem }）。
+discord-gone = 这在 Discord 中已经不存在了（{ $problem }）。
+discord-refused = Discord 拒绝了机器人发送的内容（{ $problem }）。
+discord-unreachable = 无法连接 Discord。
+discord-aside = 我不能在 { $channel } 发言，所以在这里回答你。服务器管理员可以在那里给我 "Send Messages" 和 "Send Messages in Threads" 权限。
+discord-nowhere = Discord 中已没有机器人可以回答这个问题的地方。
+
+# What the doctor finds.
+doctor-discord-token-good = Discord 认识这个令牌：机器人是 { $name }。
+doctor-discord-intent-good = 机器人可以读取消息（Message Content Intent 已打开）。
+doctor-discord-gateway-good = Discord 的网关接受连接。
+doctor-discord-no-server = 机器人还不在任何服务器中。打开链接，把它加入一个服务器。
+doctor-discord-permission = 机器人在 { $where } 缺少权限 "{ $permission }"。
+doctor-discord-permissions-good = { $where } 中的权限齐全。
+doctor-discord-channel = 机器人看不到频道 { $channel }。
+doctor-discord-hello = 来自 doctor 的问候；这条消息会自动消失。
+doctor-discord-round-trip = 已在 { $channel } 发送、编辑并撤回一条消息。

@@ -1,0 +1,23 @@
+# Worker processes, and files that cannot be read, converted or made smaller.
+worker-lost = 处理它的程序崩溃了。
+worker-out-of-memory = 这需要的内存超过了这里单项工作的上限。
+media-empty = 文件是空的（0 字节）。
+media-blank = 文件里只有空白。
+media-too-large = 文件有 { $size } MB；这里最多读取 { $limit } MB。
+media-broken = 文件已损坏或不完整，无法读取（{ $kind }）。
+media-mislabelled = 文件名以 { $ending } 结尾，里面却是{ $found }。
+media-is-page = 网页
+media-is-text = 文本
+media-too-many-pixels = 图片有 { $size } 像素；这里最多读取 { $limit } 百万像素。
+media-too-many-frames = 动画有 { $frames } 帧；这里最多读取 { $limit } 帧。
+media-bomb = 文件解压后有 { $size } MB；这里不打开这样的文件。
+media-encrypted = 文件有密码锁定。请发送不带密码的文件。
+media-archive = 这里不打开压缩包。请逐个发送里面的文件。
+media-unknown = 这里不能读取这种类型的文件。
+media-unsupported = 这里不能读取 { $kind } 文件。请以 JPEG、PNG、MP3 或 MP4 发送。
+media-too-slow = 读取文件超过 { $seconds } 秒，已放弃。
+media-lost = 无法读取文件。{ $problem }
+media-needs-ffmpeg = 这里目前不能转换声音和视频：需要 ffmpeg，它随附加组件 [embedded] 提供。
+media-no-conversion = 类型为 { $source } 的文件不能转换成 { $target }。
+media-no-such-stream = 文件中没有可以取出的声音或画面。
+media-cannot-shrink = 无法把文件缩小到 { $limit } MB 以下。

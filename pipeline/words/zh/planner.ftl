@@ -1,0 +1,33 @@
+# The built-in planner: plain talk, and one short question instead of a guess.
+planner-hello = 你好！发给我一个文件或一段文字，告诉我你想怎么处理。
+planner-welcome = 不客气！
+planner-about = 我为 AI 模型规划任务并运行它们：描述、识别和修改图片，并找出图片中的东西；听写、净化语音或朗读；总结、翻译，以及回答关于文本、文档和表格的问题。发一个文件并说出你的要求即可。没有语言模型时，我能听懂请求，但不能聊天。
+planner-no-talk = 我现在没有语言模型，因此不能聊天，也不能凭常识回答。告诉我要对文本、图片、声音或文档做什么，我就会去做。
+planner-empty = 这条消息是空的。告诉我你想做什么；如果和文件有关，请附上文件。
+planner-empty-with-files = 你想让我怎么处理它？
+planner-unsure = 我不确定你想让我做什么。能换个说法吗？
+planner-unsure-files = 我不确定你想让我怎么处理它。能换个说法吗？
+planner-unsure-between = 我不确定你想要的是：{ $first }，还是{ $second }？
+planner-and = { $first }并{ $second }
+planner-lacks-file =
+    要{ $kind }，我需要{ $type ->
+        [image] 一张图片
+        [audio] 一段录音
+        [video] 一段视频
+        [document] 一份文档
+        [table] 一个表格
+       *[other] 一个文件
+    }。能发给我吗？
+planner-lacks-text =
+    要{ $kind }，你的消息里还缺{ $slot ->
+        [question] 问题
+        [labels] 可选的标签
+        [sentences] 要比较的文本
+        [language] 语言
+       *[other] 文本
+    }。能补充一下吗？
+planner-no-file-usable =
+    { $count ->
+        [1] 我无法使用你发来的文件，所以什么也没做。能再发一次，或者换一个吗？
+       *[other] 你发来的文件我一个也无法使用，所以什么也没做。能再发一次，或者换别的吗？
+    }

@@ -1,0 +1,25 @@
+# Reading a plan: what was changed in it and what was left out, told to the person and to the one who wrote it.
+plan-unknown-task = 没有名为“{ $name }”的任务种类，因此略去了这一步。
+plan-renamed = “{ $name }”被理解为：{ $kind }。
+plan-needs-dropped = 略去了“{ $kind }”，因为它所依赖的步骤被略去了。
+plan-missing = 略去了“{ $kind }”：没有说明它的 { $slot } 是什么。
+plan-too-long = 略去了“{ $kind }”：一个计划最多 { $most } 项任务。
+plan-too-many = { $kind }：{ $count } 个文件中只取了前 { $most } 个。
+plan-cut-short = 计划中断了；只取了完整的步骤。
+plan-filled-file = “{ $kind }”没有指定 { $slot }；使用 { $file }。
+plan-filled-output = “{ $kind }”没有指定 { $slot }；使用“{ $source }”的结果。
+plan-filled-request = “{ $kind }”没有指定 { $slot }；使用消息中的文字。
+plan-reference-replaced = “{ $kind }”引用了不合适的步骤；改用“{ $source }”的结果。
+plan-reference-dropped = “{ $kind }”引用了不存在的步骤（{ $label }）；已略去。
+plan-reference-unfit = “{ $kind }”不能把“{ $source }”的结果用作 { $slot }；已略去。
+plan-passed-on = “{ $kind }”不能使用“{ $source }”的结果；改用“{ $source }”得到的输入。
+plan-inserted = 在“{ $kind }”之前加入了“{ $inserted }”。
+plan-unfolded = “{ $kind }”做了 { $count } 次，每个文件一次。
+plan-order-dropped = “{ $kind }”本应等待一个不存在或反过来等待它的步骤；现在不等待。
+plan-unknown-file = { $kind }：没有名为“{ $file }”的文件。
+plan-url = { $kind }：不接受文件的地址；请直接发送文件。
+plan-extra = “{ $kind }”用不上“{ $extra }”；已略去。
+plan-empty = 其中既没有任务，也没有回答。
+plan-unusable = 无法制定计划：{ $errors }
+plan-corrected = 计划已更正，不再包含这一步。
+plan-request-cut = 消息对语言模型来说太长；读取时略去了中间部分。

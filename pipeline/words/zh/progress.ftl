@@ -1,0 +1,14 @@
+# What a run looks like while it is under way, and the buttons under it.
+progress-thinking = 正在思考怎么做……
+progress-working =
+    { $all ->
+        [1] 正在处理
+       *[other] 正在处理：{ $all } 步中已完成 { $done } 步
+    }
+progress-took = { $seconds } 秒
+button-stop = 停止
+button-retry = 重试
+button-another = 换个模型
+button-details = 详情
+button-up = 👍
+button-down = 👎

@@ -1,0 +1,35 @@
+# What only Slack gives occasion to say.
+slack-status = 正在处理……
+slack-here-it-is = 好了。
+slack-made-by = { $file }：由 { $model } 生成
+slack-perhaps-repeated = （Slack 没有说明这条之前是否已送达，所以这里可能出现两次。）
+slack-file-too-large = 有些文件无法在这里显示，因为 Slack 不接受这么大的文件：
+slack-file-left-out = 只好略去 { $file }。
+slack-unreachable = 无法连接 Slack（{ $method }）。
+slack-refused = Slack 拒绝了 { $method }：{ $code }
+slack-could-not-answer = 我无法在 { $channel } 回答你：{ $reason }
+slack-not-in-channel = 我不在这个频道里。请用 /invite 邀请我，然后再问一次。
+slack-asked = { $name } 问：{ $text }
+slack-unknown-command = 没有命令 "{ $command }"。可用的命令有：{ $commands }
+slack-missing-option = { $command } 需要 { $option }。
+slack-apology = 出错了。日志编号为 { $reference }。
+slack-file-sign-in = Slack 没有给出 { $name }，而是给出了登录页面：应用缺少 files:read 权限范围，或无权访问该文件。
+slack-file-gone = Slack 中已没有名为 { $name } 的文件。
+slack-bot-token-wrong = SLACK_BOT_TOKEN 无效（{ $code }）。请从 { $link } 获取 "Bot User OAuth Token"
+slack-app-token-wrong = SLACK_APP_TOKEN 无效（{ $code }）。请生成一个带 connections:write 权限范围的令牌：{ $link }
+slack-signing-secret-missing = HTTP 模式需要 SLACK_SIGNING_SECRET。它在 { $link }
+slack-revoked = 应用已从工作区移除，或其令牌已被撤销。请重新安装：{ $link }
+
+# What the doctor finds.
+doctor-slack-token-good = Slack：机器人令牌在 { $team } 有效。
+doctor-slack-token-bad = Slack：SLACK_BOT_TOKEN 无效：{ $problem }
+doctor-slack-scopes-good = Slack：{ $count } 个权限范围齐全。
+doctor-slack-scope-missing = Slack：缺少权限范围 { $scope }。请添加后重新安装应用。
+doctor-slack-secret-good = Slack：签名密钥已设置。
+doctor-slack-line-good = Slack：Socket Mode 可以连接。
+doctor-slack-line-bad = Slack：Socket Mode 无法连接。SLACK_APP_TOKEN 需要 connections:write 权限范围：{ $problem }
+doctor-slack-not-member = Slack：机器人不在 { $channel }，或没有这个频道。
+doctor-slack-hello = 来自 doctor 的问候。这条消息会自动消失。
+doctor-slack-round-trip-good = Slack：已在 { $channel } 发送、收到、修改并删除一条消息。
+doctor-slack-round-trip-bad = Slack：往返测试失败：{ $problem }
+doctor-slack-event-missing = Slack：机器人没有收到自己消息的通知。应用没有订阅事件 { $event }。
