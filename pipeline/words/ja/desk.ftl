@@ -1,0 +1,86 @@
+# Commands and buttons.
+command-ask = 依頼する（ファイルも添えられます）
+command-models = ここで動かせるモデル
+command-model = あるモデルの詳細
+command-tasks = すべてのタスクの種類と、動かせる場所
+command-plan = このスレッドの直近の依頼の計画
+command-status = 実行中のもの
+command-stop = このスレッドで実行中のものを止める
+command-forget = 私、このスレッド、またはこのチャンネルを忘れる
+command-settings = このチャンネルの設定を見る・変える
+command-help = できること
+command-whoami = あなたとこの場所について知っていること
+option-text = してほしいこと
+option-file = 対象のファイル
+option-kind = タスクの種類
+option-search = 探す言葉
+option-id = モデルの ID
+option-what = 忘れる相手または対象
+option-name = 設定の名前
+option-value = 新しい値、または "default"
+ask-nothing = してほしいことを教えてください。
+unknown = 不明
+models-none = ここで動かせるモデルに「{ $words }」に合うものはありません。
+models-columns = | モデル | 種類 | 動く場所 | ライセンス |
+model-unknown = { $name } というモデルは知りません。
+model-kind = タスクの種類
+model-places = 動く場所
+model-licence = ライセンス
+model-languages = 言語
+model-downloads = ダウンロード数
+model-size = サイズ
+model-revision = リビジョン
+model-record = ここでの実績：{ $attempts ->
+    [0] まだ使われていません
+   *[other] 使用 { $attempts } 回、失敗 { $failures } 回、約 { $seconds } 秒、👍 { $ups }、👎 { $downs }
+  }
+tasks-columns = | タスク | 内容 | 使うもの |
+tasks-enabled-by = ここでは不可。必要なもの：{ $what }
+help-intro = 言葉やファイルを添えてメンションしてください。手順を計画し、専門のモデルを選んで動かし、スレッドで答えます。続きはスレッドに書いてください。コマンド：
+whoami = あなたは { $name }（ID { $id }、言語 { $locale }）、場所は { $platform } の { $workspace } のチャンネル { $channel } です。Troupe { $version }。
+plan-none = このスレッドにはまだ計画がありません。
+status = { $here ->
+    [0] ここで実行中のものはありません
+   *[other] ここでは { $here } 件の依頼を実行中です
+  }（全体で { $everywhere } 件）。モデルの動く場所：{ $places }。Troupe { $version }。
+stop-done = { $count ->
+    [0] 止めるものはありませんでした。
+   *[other] 停止しました。
+  }
+details-columns = | タスク | 前提 | モデル | ライセンス | 結果 |
+state-done = { $seconds } 秒で完了
+state-skipped = タスク { $task } が完了しなかったため、始めませんでした
+forget-what = 何を忘れるか教えてください：me（あなた）、thread（スレッド）、channel（チャンネル）。
+forgotten = 忘れました：記録 { $rows } 件、ファイル { $files } 件。
+settings-unknown = { $name } という設定はありません。使えるのは { $names } と model:<タスクの種類> です。
+settings-bad = { $value } は使えません。選べるもの：{ $choices }。
+settings-heading = このチャンネルの設定：
+vote-kept = ありがとうございます。記録しました。
+run-forgotten = その依頼はもう覚えていません。
+command-unknown = { $name } というコマンドはありません。"help" で一覧を表示します。
+not-allowed = ここで私を使うことはできません。管理者が変更できます。
+not-allowed-admins = それができるのは管理者だけです（{ $what }）。
+over-limit-person = 1 分間の依頼が { $limit } 件を超えました。少し待ってください。
+over-limit-channel = このチャンネルの依頼が 1 分間に { $limit } 件を超えました。少し待ってください。
+text-too-long = メッセージは { $length } 文字です。受け付けるのは { $limit } 文字までです。代わりにファイルで送ってください。
+file-too-large = { $size } MB あります。受け付けるのは { $limit } MB までです。
+apology-patience = この作業中に { $attempts } 回中断されたため、あきらめます。もう一度依頼してください。
+settings-wrong = 設定に問題があります：
+    { $problems }
+settings-unreadable = 設定を読めません：{ $problem }
+
+# The command line and the doctor.
+plan-no-task = これにはタスクが要りません。言葉だけで答えます。
+file-not-read = { $file } を読めません：{ $problem }
+doctor-data = データの保存先は { $where } です。
+doctor-no-llm = 言語モデルが設定されていません。内蔵のプランナーと回答機能を使います。より良い計画には OPENAI_API_KEY または OPENAI_BASE_URL を設定してください。
+doctor-llm-good = 言語モデル { $model } は応答しています。
+doctor-llm-bad = 言語モデル { $model } が応答しません。
+doctor-embedded-good = 内蔵の専門モデルはインストール済みです。
+doctor-embedded-bad = 一部の内蔵の専門モデルがインストールされていません：{ $missing }。
+doctor-kinds = { $all } 種類のタスクのうち { $can } 種類を今ここで動かせます（"tasks" で一覧を表示）。
+doctor-no-platform = Slack も Discord も設定されていないため、ウェブページを提供します。SLACK_BOT_TOKEN または DISCORD_TOKEN を設定してください。
+doctor-done = { $wrong ->
+    [0] すべて正常です。
+   *[other] 直すべき点が { $wrong } 件あります。
+  }

@@ -1,0 +1,23 @@
+# Worker processes, and files that cannot be read, converted or made smaller.
+worker-lost = これを処理していたプログラムが落ちました。
+worker-out-of-memory = 1 つの処理に使える量を超えるメモリが必要でした。
+media-empty = ファイルが空です（0 バイト）。
+media-blank = ファイルには空白しかありません。
+media-too-large = ファイルは { $size } MB あります。ここで読めるのは { $limit } MB までです。
+media-broken = ファイルが壊れているか不完全で、読めません（{ $kind }）。
+media-mislabelled = ファイル名は { $ending } で終わっていますが、中身は{ $found }です。
+media-is-page = ウェブページ
+media-is-text = テキスト
+media-too-many-pixels = 画像は { $size } ピクセルあります。ここで読めるのは { $limit } メガピクセルまでです。
+media-too-many-frames = アニメーションは { $frames } フレームあります。ここで読めるのは { $limit } フレームまでです。
+media-bomb = ファイルは展開すると { $size } MB になります。そのようなファイルはここでは開きません。
+media-encrypted = ファイルがパスワードでロックされています。パスワードなしで送ってください。
+media-archive = 圧縮ファイルはここでは開きません。中のファイルを 1 つずつ送ってください。
+media-unknown = この種類のファイルはここでは読めません。
+media-unsupported = { $kind } ファイルはここでは読めません。JPEG、PNG、MP3、MP4 のいずれかで送ってください。
+media-too-slow = ファイルの読み込みが { $seconds } 秒を超えたため、中止しました。
+media-lost = ファイルを読めませんでした。{ $problem }
+media-needs-ffmpeg = 今ここでは音声と動画を変換できません。追加機能 [embedded] に含まれる ffmpeg が必要です。
+media-no-conversion = { $source } のファイルを { $target } に変換できません。
+media-no-such-stream = ファイルに、取り出せる音声または映像がありません。
+media-cannot-shrink = ファイルを { $limit } MB より小さくできません。

@@ -1,0 +1,33 @@
+# The built-in planner: plain talk, and one short question instead of a guess.
+planner-hello = こんにちは！ファイルか文章を送って、どうしてほしいか教えてください。
+planner-welcome = どういたしまして！
+planner-about = AI モデルのタスクを計画して動かします。画像の説明、読み取り、検出、加工。音声の文字起こし、浄化、読み上げ。要約、翻訳、文章・文書・表についての質問への回答などです。ファイルを送って、したいことを伝えてください。言語モデルがないときも依頼は理解できますが、雑談はできません。
+planner-no-talk = 言語モデルなしで動いているので、雑談や一般知識での回答はできません。文章、画像、音声、文書をどうするか教えてもらえれば、実行します。
+planner-empty = メッセージに何も書かれていません。したいことを教えてください。ファイルに関することなら、ファイルも添えてください。
+planner-empty-with-files = これをどうしましょうか？
+planner-unsure = 何をすればよいか、はっきりわかりません。別の言い方で教えてもらえますか？
+planner-unsure-files = これをどうすればよいか、はっきりわかりません。別の言い方で教えてもらえますか？
+planner-unsure-between = どちらをご希望かわかりません。{ $first }ですか、それとも{ $second }ですか？
+planner-and = { $first }と{ $second }
+planner-lacks-file =
+    { $kind }には{ $type ->
+        [image] 画像
+        [audio] 音声
+        [video] 動画
+        [document] 文書
+        [table] 表
+       *[other] ファイル
+    }が必要です。送ってもらえますか？
+planner-lacks-text =
+    { $kind }をするには、メッセージに{ $slot ->
+        [question] 質問
+        [labels] 選ぶためのラベル
+        [sentences] 比べる文章
+        [language] 言語
+       *[other] 文章
+    }が足りません。追加してもらえますか？
+planner-no-file-usable =
+    { $count ->
+        [1] 送られたファイルを使えなかったので、何もしませんでした。もう一度送るか、別のものを送ってもらえますか？
+       *[other] 送られたファイルはどれも使えなかったので、何もしませんでした。もう一度送るか、別のものを送ってもらえますか？
+    }

@@ -1,0 +1,25 @@
+# Reading a plan: what was changed in it and what was left out, told to the person and to the one who wrote it.
+plan-unknown-task = 「{ $name }」という種類のタスクはないため、その手順は省きました。
+plan-renamed = 「{ $name }」は{ $kind }のことだと解釈しました。
+plan-needs-dropped = { $kind }は省きました。必要な手順が省かれたためです。
+plan-missing = { $kind }は省きました。{ $slot } が何かわからないためです。
+plan-too-long = { $kind }は省きました。計画のタスクは { $most } 個までです。
+plan-too-many = { $kind }：{ $count } 個のファイルのうち、最初の { $most } 個だけを使いました。
+plan-cut-short = 計画が途中で切れたため、完全な手順だけを使いました。
+plan-filled-file = { $kind }に { $slot } の指定がないため、{ $file } を使います。
+plan-filled-output = { $kind }に { $slot } の指定がないため、{ $source }の結果を使います。
+plan-filled-request = { $kind }に { $slot } の指定がないため、メッセージの言葉を使います。
+plan-reference-replaced = { $kind }が参照した手順は合わないため、{ $source }の結果を使います。
+plan-reference-dropped = { $kind }が参照した手順（{ $label }）はないため、省きました。
+plan-reference-unfit = { $kind }では{ $source }の結果を { $slot } として使えないため、省きました。
+plan-passed-on = { $kind }では{ $source }の結果を使えないため、{ $source }に渡されたものを使います。
+plan-inserted = { $kind }の前に{ $inserted }を加えました。
+plan-unfolded = { $kind }を、ファイルごとに 1 回、計 { $count } 回行いました。
+plan-order-dropped = { $kind }が待つはずの手順は、存在しないか、互いに待ち合うものなので、待ちません。
+plan-unknown-file = { $kind }：「{ $file }」というファイルはありません。
+plan-url = { $kind }：ファイルのアドレスは使えません。ファイルそのものを送ってください。
+plan-extra = { $kind }では「{ $extra }」を使わないため、省きました。
+plan-empty = タスクも返答も含まれていません。
+plan-unusable = 計画を立てられませんでした：{ $errors }
+plan-corrected = 計画が訂正され、この手順はなくなりました。
+plan-request-cut = メッセージが言語モデルには長すぎるため、中ほどを省いて読みました。

@@ -1,0 +1,14 @@
+# What a run looks like while it is under way, and the buttons under it.
+progress-thinking = 進め方を考えています…
+progress-working =
+    { $all ->
+        [1] 作業中です
+       *[other] 作業中です：{ $all } 手順のうち { $done } 手順が完了
+    }
+progress-took = { $seconds } 秒
+button-stop = 停止
+button-retry = やり直す
+button-another = 別のモデル
+button-details = 詳細
+button-up = 👍
+button-down = 👎

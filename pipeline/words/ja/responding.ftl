@@ -1,0 +1,49 @@
+# The answer that is written without a language model.
+respond-found = { $found }
+respond-found-sure = { $found }（とても確か）
+respond-found-fairly = { $found }（かなり確か）
+respond-found-unsure = { $found }（不確か）
+respond-found-noted =
+    { $found }
+    { $note }
+respond-found-sure-noted =
+    { $found }（とても確か）
+    { $note }
+respond-found-fairly-noted =
+    { $found }（かなり確か）
+    { $note }
+respond-found-unsure-noted =
+    { $found }（不確か）
+    { $note }
+respond-found-nothing = 何も見つかりませんでした。
+respond-made-image =
+    { $count ->
+        [1] 画像ができました。
+       *[other] 画像が { $count } 枚できました。
+    }
+respond-made-audio =
+    { $count ->
+        [1] 音声ができました。
+       *[other] 音声が { $count } 件できました。
+    }
+respond-made-video =
+    { $count ->
+        [1] 動画ができました。
+       *[other] 動画が { $count } 本できました。
+    }
+respond-made-document =
+    { $count ->
+        [1] 文書ができました。
+       *[other] 文書が { $count } 件できました。
+    }
+respond-made-table =
+    { $count ->
+        [1] 表ができました。
+       *[other] 表が { $count } 件できました。
+    }
+respond-failed = { $kind }はうまくいきませんでした：{ $reason }
+respond-skipped = { $because }がうまくいかなかったため、{ $kind }は始めませんでした。
+respond-stopped = { $kind }を停止しました。
+respond-how = 使ったもの：{ $steps }。
+respond-step = { $kind }に { $model }（{ $place }）
+respond-nothing = 何も行いませんでした。

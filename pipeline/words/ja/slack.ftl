@@ -1,0 +1,35 @@
+# What only Slack gives occasion to say.
+slack-status = が作業しています…
+slack-here-it-is = こちらです。
+slack-made-by = { $file }（作成：{ $model }）
+slack-perhaps-repeated = （これがすでに届いていたか Slack からわからなかったため、二重に表示されているかもしれません。）
+slack-file-too-large = Slack がこの大きさを受け付けないため、一部のファイルはここに表示できません：
+slack-file-left-out = { $file } は省くしかありませんでした。
+slack-unreachable = Slack に接続できません（{ $method }）。
+slack-refused = Slack が { $method } を拒否しました：{ $code }
+slack-could-not-answer = { $channel } で答えられませんでした：{ $reason }
+slack-not-in-channel = 私はこのチャンネルにいません。/invite で招待してから、もう一度依頼してください。
+slack-asked = { $name } さんの質問：{ $text }
+slack-unknown-command = "{ $command }" というコマンドはありません。使えるコマンド：{ $commands }
+slack-missing-option = { $command } には { $option } が必要です。
+slack-apology = 問題が起きました。ログの参照番号は { $reference } です。
+slack-file-sign-in = Slack が { $name } の代わりにログインページを返しました。アプリにスコープ files:read がないか、ファイルへのアクセス権がありません。
+slack-file-gone = { $name } というファイルは Slack にはもうありません。
+slack-bot-token-wrong = SLACK_BOT_TOKEN が使えません（{ $code }）。"Bot User OAuth Token" を取得してください：{ $link }
+slack-app-token-wrong = SLACK_APP_TOKEN が使えません（{ $code }）。スコープ connections:write を付けて作成してください：{ $link }
+slack-signing-secret-missing = HTTP モードでは SLACK_SIGNING_SECRET が必要です。場所：{ $link }
+slack-revoked = アプリがワークスペースから削除されたか、トークンが取り消されました。もう一度インストールしてください：{ $link }
+
+# What the doctor finds.
+doctor-slack-token-good = Slack：ボットトークンは { $team } で有効です。
+doctor-slack-token-bad = Slack：SLACK_BOT_TOKEN が使えません：{ $problem }
+doctor-slack-scopes-good = Slack：{ $count } 個のスコープがすべてそろっています。
+doctor-slack-scope-missing = Slack：スコープ { $scope } がありません。追加して、アプリをもう一度インストールしてください。
+doctor-slack-secret-good = Slack：署名シークレットは設定済みです。
+doctor-slack-line-good = Slack：Socket Mode で接続できます。
+doctor-slack-line-bad = Slack：Socket Mode で接続できません。SLACK_APP_TOKEN にはスコープ connections:write が必要です：{ $problem }
+doctor-slack-not-member = Slack：ボットが { $channel } にいないか、そのチャンネルがありません。
+doctor-slack-hello = doctor からのあいさつです。このメッセージは自動で消えます。
+doctor-slack-round-trip-good = Slack：{ $channel } でメッセージの投稿、受信、変更、削除ができました。
+doctor-slack-round-trip-bad = Slack：往復テストに失敗しました：{ $problem }
+doctor-slack-event-missing = Slack：ボット自身のメッセージが通知されませんでした。アプリがイベント { $event } を購読していません。
