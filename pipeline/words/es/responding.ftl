@@ -3,18 +3,6 @@ respond-found = { $found }
 respond-found-sure = { $found } (muy seguro)
 respond-found-fairly = { $found } (bastante seguro)
 respond-found-unsure = { $found } (no seguro)
-respond-found-noted =
-    { $found }
-    { $note }
-respond-found-sure-noted =
-    { $found } (muy seguro)
-    { $note }
-respond-found-fairly-noted =
-    { $found } (bastante seguro)
-    { $note }
-respond-found-unsure-noted =
-    { $found } (no seguro)
-    { $note }
 respond-found-nothing = No se encontró nada.
 respond-made-image =
     { $count ->

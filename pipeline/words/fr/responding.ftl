@@ -3,18 +3,6 @@ respond-found = { $found }
 respond-found-sure = { $found } (très sûr)
 respond-found-fairly = { $found } (assez sûr)
 respond-found-unsure = { $found } (pas sûr)
-respond-found-noted =
-    { $found }
-    { $note }
-respond-found-sure-noted =
-    { $found } (très sûr)
-    { $note }
-respond-found-fairly-noted =
-    { $found } (assez sûr)
-    { $note }
-respond-found-unsure-noted =
-    { $found } (pas sûr)
-    { $note }
 respond-found-nothing = Rien n'a été trouvé.
 respond-made-image =
     { $count ->

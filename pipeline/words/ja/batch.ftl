@@ -1,1 +1,7 @@
 # Files of rows on the command line: `troupe plan --batch`, `troupe plan --read`, `troupe evaluate`.
+rows-not-read = { $file } を読めませんでした：{ $problem }
+row-not-json = { $line } 行目は JSON ではありません。
+row-no-object = { $line } 行目は JSON オブジェクトではありません。
+row-no-request = { $line } 行目に、言葉の入った "user_request" がありません。
+row-broke = { $line } 行目でプログラム自体に不具合が起きました。ログに記録されています。
+rows-no-llm = 計画に使う言語モデルがありません。OPENAI_BASE_URL か OPENAI_API_KEY を設定してください。

@@ -3,18 +3,6 @@ respond-found = { $found }
 respond-found-sure = { $found }（とても確か）
 respond-found-fairly = { $found }（かなり確か）
 respond-found-unsure = { $found }（不確か）
-respond-found-noted =
-    { $found }
-    { $note }
-respond-found-sure-noted =
-    { $found }（とても確か）
-    { $note }
-respond-found-fairly-noted =
-    { $found }（かなり確か）
-    { $note }
-respond-found-unsure-noted =
-    { $found }（不確か）
-    { $note }
 respond-found-nothing = 何も見つかりませんでした。
 respond-made-image =
     { $count ->

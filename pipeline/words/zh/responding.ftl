@@ -3,18 +3,6 @@ respond-found = { $found }
 respond-found-sure = { $found }（非常确定）
 respond-found-fairly = { $found }（比较确定）
 respond-found-unsure = { $found }（不确定）
-respond-found-noted =
-    { $found }
-    { $note }
-respond-found-sure-noted =
-    { $found }（非常确定）
-    { $note }
-respond-found-fairly-noted =
-    { $found }（比较确定）
-    { $note }
-respond-found-unsure-noted =
-    { $found }（不确定）
-    { $note }
 respond-found-nothing = 什么也没找到。
 respond-made-image =
     { $count ->

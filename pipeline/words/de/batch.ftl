@@ -1,0 +1,7 @@
+# Files of rows on the command line: `troupe plan --batch`, `troupe plan --read`, `troupe evaluate`.
+rows-not-read = { $file } ließ sich nicht lesen: { $problem }
+row-not-json = Zeile { $line } ist kein JSON.
+row-no-object = Zeile { $line } ist kein JSON-Objekt.
+row-no-request = In Zeile { $line } fehlt "user_request" mit Worten darin.
+row-broke = Im Programm selbst ist bei Zeile { $line } etwas kaputtgegangen. Es steht im Protokoll.
+rows-no-llm = Es gibt kein Sprachmodell, das planen könnte: Setze OPENAI_BASE_URL oder OPENAI_API_KEY.

@@ -1,0 +1,7 @@
+# Files of rows on the command line: `troupe plan --batch`, `troupe plan --read`, `troupe evaluate`.
+rows-not-read = No se pudo leer { $file }: { $problem }
+row-not-json = La línea { $line } no es JSON.
+row-no-object = La línea { $line } no es un objeto JSON.
+row-no-request = A la línea { $line } le falta "user_request" con palabras.
+row-broke = Algo se rompió en el propio programa en la línea { $line }. Está en el registro.
+rows-no-llm = No hay ningún modelo de lenguaje con el que planificar: define OPENAI_BASE_URL u OPENAI_API_KEY.

@@ -1,0 +1,7 @@
+# Files of rows on the command line: `troupe plan --batch`, `troupe plan --read`, `troupe evaluate`.
+rows-not-read = Impossible de lire { $file } : { $problem }
+row-not-json = La ligne { $line } n'est pas du JSON.
+row-no-object = La ligne { $line } n'est pas un objet JSON.
+row-no-request = Il manque à la ligne { $line } un "user_request" contenant des mots.
+row-broke = Quelque chose s'est cassé dans le programme lui-même à la ligne { $line }. C'est dans le journal.
+rows-no-llm = Il n'y a pas de modèle de langue pour planifier : définis OPENAI_BASE_URL ou OPENAI_API_KEY.
