@@ -2,6 +2,7 @@
 
 from adapters.huggingface.catalogue import JoinedCatalogue, ListedCatalogue
 from adapters.huggingface.formats import FORMS
+from adapters.huggingface.hosted import HostedExpert, hosted_expert
 from adapters.huggingface.hub import Hub, hub
 from adapters.huggingface.known import known_models
 from adapters.huggingface.live import HubCatalogue, live_catalogue
@@ -9,11 +10,13 @@ from adapters.huggingface.wire import InferenceWire, inference_wire
 
 __all__ = [
     "FORMS",
+    "HostedExpert",
     "Hub",
     "HubCatalogue",
     "InferenceWire",
     "JoinedCatalogue",
     "ListedCatalogue",
+    "hosted_expert",
     "hub",
     "inference_wire",
     "known_models",

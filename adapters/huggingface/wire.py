@@ -10,15 +10,14 @@ import aiohttp
 from yarl import URL
 
 from adapters.huggingface.body import Body
+from adapters.huggingface.exchange import exchanged
 from adapters.huggingface.formats import FORMS, Form
-from adapters.huggingface.refusals import refusal
 from pipeline.domain import Blob, Made, Place
-from pipeline.errors import ExpertGarbled, ExpertRefused, ExpertUnavailable
+from pipeline.errors import ExpertGarbled, ExpertRefused
 from pipeline.ports import Job
 
 T = TypeVar("T")
 _MAX_BYTES = 64 * 1024 * 1024
-_MAX_ERROR = 64 * 1024
 _SMALL = 256 * 1024  # what is larger is encoded and read beside the loop, so that it never stalls
 
 
@@ -59,40 +58,24 @@ class InferenceWire:
         form = FORMS.get(job.kind.name)
         if form is None:
             raise ExpertRefused("expert-not-on-the-wire", kind=job.kind.name)
-        sent = await _beside(_size(job), lambda: form.encode(job))
+        sent = await beside(size(job), lambda: form.encode(job))
         got = await self._posted(job, form, sent)
         try:
-            slots = await _beside(len(got.data), lambda: form.decode(got, job))
+            slots = await beside(len(got.data), lambda: form.decode(got, job))
         except (ValueError, IndexError, TypeError) as error:
             raise ExpertGarbled("expert-garbled", model=job.model.id) from error
         return Made(slots)
 
     async def _posted(self, job: Job, form: Form, sent: Body) -> Body:
-        url = self._address(job, form)
-        headers = {"Content-Type": sent.media_type}
-        try:
-            async with self._session.post(
-                url, data=sent.data, headers=headers, allow_redirects=False
-            ) as response:
-                if response.status != 200:  # noqa: PLR2004 - OK, the only answer that is one
-                    body = await response.content.read(_MAX_ERROR)
-                    raise refusal(job.model.id, response.status, response.headers, body)
-                return Body(await self._read(response, job), response.content_type)
-        except (aiohttp.ClientError, TimeoutError, OSError) as error:
-            raise ExpertUnavailable("expert-unreachable", model=job.model.id) from error
-
-    async def _read(self, response: aiohttp.ClientResponse, job: Job) -> bytes:
-        body = bytearray()
-        too_large = (response.content_length or 0) > self._max_bytes
-        async for chunk in response.content.iter_any():
-            body += chunk
-            if too_large or len(body) > self._max_bytes:
-                raise ExpertGarbled(
-                    "expert-answer-too-large",
-                    model=job.model.id,
-                    megabytes=self._max_bytes // 1024 // 1024,
-                )
-        return bytes(body)
+        return await exchanged(
+            self._session,
+            "POST",
+            self._address(job, form),
+            model=job.model.id,
+            most=self._max_bytes,
+            headers={"Content-Type": sent.media_type},
+            sent=sent.data,
+        )
 
     def _address(self, job: Job, form: Form) -> URL:
         address = f"{self._base}/models/{quote(job.model.id, safe='/')}"
@@ -101,10 +84,11 @@ class InferenceWire:
         return URL(address, encoded=True)
 
 
-def _size(job: Job) -> int:
+def size(job: Job) -> int:
     blobs = (piece for pieces in job.args.values() for piece in pieces)
     return sum(len(piece.data) for piece in blobs if isinstance(piece, Blob))
 
 
-async def _beside(size: int, work: Callable[[], T]) -> T:
-    return work() if size < _SMALL else await asyncio.to_thread(work)
+async def beside(weight: int, work: Callable[[], T]) -> T:
+    """Done here when there is little to do, else in a thread."""
+    return work() if weight < _SMALL else await asyncio.to_thread(work)

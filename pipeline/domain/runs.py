@@ -63,6 +63,8 @@ class Attempt:
     took: float
     error: Sentence | None = None
     cost: float | None = None
+    provider: str = ""
+    """Whose machines, where a place has several."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -83,3 +83,5 @@ embedded-nothing-left = After cutting nothing was left; the file may be shorter 
 embedded-too-long = The file is too long to be worked on here.
 embedded-film-unreadable = The file is damaged or of a type that cannot be worked on.
 embedded-table-broken = The table is damaged and cannot be read.
+expert-job-failed = { $model } gave up on it.
+expert-result = { $model } made something that could not be fetched: { $problem }

@@ -8,6 +8,7 @@ from aiohttp import web
 
 from tests.servers.experts import ExpertServer, Fault
 from tests.servers.experts.faults import played
+from tests.servers.hub.providers import Providers
 from tests.servers.hub.rows import Row
 
 
@@ -18,6 +19,7 @@ class HubServer:
     rows: list[Row] = field(default_factory=list)
     cards: dict[str, str] = field(default_factory=dict)
     experts: ExpertServer = field(default_factory=ExpertServer)
+    providers: Providers = field(default_factory=Providers)
     asked: list[str] = field(default_factory=list)
     tokens: set[str] = field(default_factory=set)
     base: str = ""
@@ -26,6 +28,7 @@ class HubServer:
 
     def application(self) -> web.Application:
         app = self.experts.application()
+        app.router.add_routes(self.providers.routes())
         app.router.add_get("/api/models", self._list)
         app.router.add_get("/api/models/{model:.+}", self._one)
         app.router.add_get("/{model:.+}/raw/main/README.md", self._card)
