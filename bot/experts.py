@@ -4,16 +4,27 @@ import importlib.util
 from collections.abc import Mapping, Sequence
 from contextlib import AsyncExitStack
 from dataclasses import dataclass
+from datetime import UTC, datetime, timedelta
 
 from adapters.embedded.planner import EmbeddedPlanner, likely_kinds
-from adapters.huggingface import JoinedCatalogue, ListedCatalogue, inference_wire, known_models
+from adapters.huggingface import (
+    JoinedCatalogue,
+    ListedCatalogue,
+    hosted_expert,
+    hub,
+    inference_wire,
+    known_models,
+    live_catalogue,
+)
 from adapters.local.catalogue import served_catalogue
 from bot.settings import Settings
 from pipeline.domain import Place, Request, TaskKind
 from pipeline.planning.planner import LlmPlanner
 from pipeline.ports import (
+    Cache,
     Catalogue,
     Expert,
+    Fetch,
     Llm,
     MediaTools,
     Planner,
@@ -50,18 +61,29 @@ class Troupe:
     llm: Llm | None
 
 
-async def engaged(
-    settings: Settings, stack: AsyncExitStack, workers: Workers, media: MediaTools
-) -> Troupe:
+@dataclass(frozen=True, slots=True)
+class Outside:
+    """The ports that experts and catalogues work with."""
+
+    workers: Workers
+    media: MediaTools
+    fetch: Fetch
+    cache: Cache
+
+
+async def engaged(settings: Settings, stack: AsyncExitStack, outside: Outside) -> Troupe:
     """Everybody the settings name; the built-in planner and responder stand in for the language model."""
     experts: dict[Place, Expert] = {}
     catalogues: list[Catalogue] = []
     llm: Llm | None = None
     if settings.controller:
         llm = await _controller(settings, stack, experts, catalogues)
-    await _on_the_wire(settings, stack, experts, catalogues)
+    if settings.hf_token:
+        await _hosted(settings, stack, outside, experts, catalogues)
+    if settings.troupe_experts_url:
+        await _served(settings, stack, experts, catalogues)
     if all(importlib.util.find_spec(name) for name in EMBEDDED):
-        _embedded(workers, media, experts, catalogues)
+        _embedded(outside, experts, catalogues)
     order = [Place(place) for place in settings.troupe_places if Place(place) in experts]
     catalogue = JoinedCatalogue(catalogues, places=order)
     own_responder = PlainResponder()
@@ -111,29 +133,44 @@ async def _controller(
     return OpenAiLlm(client, endpoint)
 
 
-async def _on_the_wire(
+async def _hosted(
+    settings: Settings,
+    stack: AsyncExitStack,
+    outside: Outside,
+    experts: dict[Place, Expert],
+    catalogues: list[Catalogue],
+) -> None:
+    """The providers behind the Hub's router, and the live Hub that says what they serve."""
+    token = settings.hf_token
+    hosted = hosted_expert(settings.hf_router_url, outside.fetch, token=token)
+    experts[Place.HOSTED] = await stack.enter_async_context(hosted)
+    pages = await stack.enter_async_context(hub(settings.hf_endpoint, token=token))
+    live = live_catalogue(
+        pages,
+        outside.cache,
+        known=known_models([Place.HOSTED]),
+        clock=lambda: datetime.now(UTC),
+        keep=timedelta(hours=settings.troupe_catalogue_hours),
+    )
+    catalogues.append(await stack.enter_async_context(live))
+
+
+async def _served(
     settings: Settings,
     stack: AsyncExitStack,
     experts: dict[Place, Expert],
     catalogues: list[Catalogue],
 ) -> None:
-    if settings.hf_token:
-        base = f"{settings.hf_router_url}/hf-inference"
-        wire = inference_wire(base, place=Place.HOSTED, token=settings.hf_token)
-        experts[Place.HOSTED] = await stack.enter_async_context(wire)
-    if settings.troupe_experts_url:
-        base, token = settings.troupe_experts_url, settings.troupe_experts_token
-        wire = inference_wire(base, place=Place.LOCAL, token=token)
-        experts[Place.LOCAL] = await stack.enter_async_context(wire)
-        served = served_catalogue(base, token=token, known=known_models([Place.LOCAL]))
-        catalogues.append(await stack.enter_async_context(served))
-    if Place.HOSTED in experts:
-        catalogues.append(ListedCatalogue(known_models([Place.HOSTED])))
+    """An expert server of our own, and what it has."""
+    base, token = settings.troupe_experts_url, settings.troupe_experts_token
+    wire = inference_wire(base, place=Place.LOCAL, token=token)
+    experts[Place.LOCAL] = await stack.enter_async_context(wire)
+    served = served_catalogue(base, token=token, known=known_models([Place.LOCAL]))
+    catalogues.append(await stack.enter_async_context(served))
 
 
 def _embedded(
-    workers: Workers,
-    media: MediaTools,
+    outside: Outside,
     experts: dict[Place, Expert],
     catalogues: list[Catalogue],
 ) -> None:
@@ -142,5 +179,5 @@ def _embedded(
         embedded_models,
     )
 
-    experts[Place.EMBEDDED] = EmbeddedExpert(workers, media)
+    experts[Place.EMBEDDED] = EmbeddedExpert(outside.workers, outside.media)
     catalogues.append(ListedCatalogue(embedded_models()))

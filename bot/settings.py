@@ -50,6 +50,7 @@ class Settings(BaseSettings):
     hf_endpoint: str = Field(default="https://huggingface.co", description="The Hub's API.")
     hf_token: str = Field(default="", description="A Hugging Face token; turns the hosted experts on.")
     hf_router_url: str = Field(default="https://router.huggingface.co", description="The router of hosted inference.")
+    troupe_catalogue_hours: float = Field(default=6, gt=0, description="After how many hours the Hub is asked again which models are served.")
     troupe_experts_url: str = Field(default="", description="A local expert server (Hugging Face's inference format).")
     troupe_experts_token: str = Field(default="", description="The secret between the program and its expert server; needed when that listens beyond this machine.")
     troupe_places: Words = Field(default=("hosted", "llm", "local", "embedded"), description="Where models may run, the preferred first.")

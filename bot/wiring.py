@@ -13,7 +13,7 @@ from bot import VERSION
 from bot.access import ListGate, RateLimits
 from bot.commands import COMMANDS, Desk
 from bot.conversation import Conversation
-from bot.experts import Troupe, engaged
+from bot.experts import Outside, Troupe, engaged
 from bot.intake import Intake
 from bot.settings import Settings
 from pipeline.ports import Fetch, Files, Llm, MediaTools
@@ -49,7 +49,8 @@ async def opened(settings: Settings) -> AsyncIterator[House]:
         )
         media = LocalMedia(workers, ffmpeg=find_ffmpeg())
         fetch = await stack.enter_async_context(HttpFetch(_policy(settings)))
-        troupe = await engaged(settings, stack, workers, media)
+        outside = Outside(workers, media, fetch, lasting.cache)
+        troupe = await engaged(settings, stack, outside)
         tools = Tools(
             planners=troupe.planners,
             responders=troupe.responders,

@@ -20,7 +20,7 @@ from pipeline.domain import (
 from pipeline.errors import BadInput, ExpertError, ExpertUnavailable
 from pipeline.outputs import keep
 from pipeline.ports import Expert, Job, Tell
-from pipeline.tools import Tools
+from pipeline.tools import Pace, Tools
 
 
 async def attempt(task: Task, choice: Choice, job: Job, tools: Tools, tell: Tell) -> Done | Failed:
@@ -28,7 +28,8 @@ async def attempt(task: Task, choice: Choice, job: Job, tools: Tools, tell: Tell
 
     `job` is what the expert gets; its model is the one being tried.
     """
-    series = _Series(task, job, tools, tell, time.monotonic() + tools.pace.task)
+    pace = tools.pace.of(task.kind)
+    series = _Series(task, job, tools, tell, pace, time.monotonic() + pace.task)
     for model, place in _candidates(choice, tools):
         try:
             done = await series.at(model, place, tools.experts[place])
@@ -45,8 +46,15 @@ async def attempt(task: Task, choice: Choice, job: Job, tools: Tools, tell: Tell
 def _candidates(choice: Choice, tools: Tools) -> Iterator[tuple[Model, Place]]:
     for model in (choice.model, *choice.runners_up):
         for place in model.places:
-            if place in tools.experts:
+            if place in tools.experts and place is Place.HOSTED and model.providers:
+                yield from ((replace(model, providers=(one,)), place) for one in model.providers)
+            elif place in tools.experts:
                 yield model, place
+
+
+def _provider(model: Model, place: Place) -> str:
+    one = model.providers if place is Place.HOSTED and len(model.providers) == 1 else ("",)
+    return one[0].partition(":")[0]
 
 
 def _impossible(task: Task) -> Sentence:
@@ -62,6 +70,7 @@ class _Series:
     job: Job
     tools: Tools
     tell: Tell
+    pace: Pace
     end: float
     tried: list[Attempt] = field(default_factory=list)
 
@@ -71,7 +80,7 @@ class _Series:
 
     async def at(self, model: Model, place: Place, expert: Expert) -> Done | None:
         """Try a model at a place, again while it is merely unavailable. Raises BadInput."""
-        pace = self.tools.pace
+        pace = self.pace
         for turn in range(pace.tries):
             began = time.monotonic()
             try:
@@ -98,15 +107,16 @@ class _Series:
         task = self.task
         self.tell(Started(task.id, model.id, place))
         job = replace(self.job, model=model)
-        async with asyncio.timeout(max(0.0, min(self.tools.pace.attempt, self.left))):
+        async with asyncio.timeout(max(0.0, min(self.pace.attempt, self.left))):
             made = await expert.run(job)
         output, extras = await keep(task, self.job.args, made, self.tools)
         took = time.monotonic() - began
-        last = Attempt(model.id, place, took, None, made.cost)
+        last = Attempt(model.id, place, took, None, made.cost, _provider(model, place))
         tried = (*self.tried, last)
         return Done(output, sum(one.took for one in tried), model, place, tried, extras)
 
     def _note(self, model: Model, place: Place, began: float, error: Sentence) -> None:
-        failed = Attempt(model.id, place, time.monotonic() - began, error)
+        took = time.monotonic() - began
+        failed = Attempt(model.id, place, took, error, provider=_provider(model, place))
         self.tried.append(failed)
         self.tell(FellBack(self.task.id, failed))

@@ -1,11 +1,11 @@
 """What a run works with: the ports in one frozen bundle, its pace, and its memory."""
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Any
 
 from pipeline.codec import dump, load_union
-from pipeline.domain import Place, RunId
+from pipeline.domain import Place, RunId, TaskKind, Type
 from pipeline.ports import Catalogue, Expert, Files, Journal, MediaTools, Planner, Responder
 
 
@@ -22,6 +22,13 @@ class Pace:
     backoff: float = 0.25
     streamed: bool = False
     """Start tasks while the plan is still being written."""
+
+    def of(self, kind: TaskKind) -> "Pace":
+        """Films take minutes to make, so they have nearly as long as the request has."""
+        if not any(slot.type is Type.VIDEO for slot in kind.makes):
+            return self
+        longest = max(self.task, self.request * 0.9)
+        return replace(self, attempt=max(self.attempt, longest * 0.9), task=longest)
 
 
 @dataclass(frozen=True, slots=True)

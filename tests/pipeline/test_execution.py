@@ -2,6 +2,7 @@
 
 import asyncio
 from collections.abc import AsyncIterator
+from dataclasses import replace
 
 import pytest
 
@@ -30,6 +31,7 @@ from pipeline.domain.runs import FellBack, Finished
 from pipeline.errors import BadInput, ExpertGarbled, ExpertRefused, ExpertUnavailable
 from pipeline.execution import execute
 from pipeline.ports import Job
+from pipeline.table import KINDS
 from pipeline.tools import Memory, Pace
 from tests.fakes.stages import ActingExpert, Bench, model, never, ref, request, task
 
@@ -226,6 +228,36 @@ async def test_the_next_place_takes_over_when_one_is_down() -> None:
     assert isinstance(done, Done)
     assert (done.model.id, done.place) == ("first", Place.LOCAL)
     assert len(hosted.jobs) == Pace().tries
+
+
+async def test_each_provider_of_a_hosted_model_is_tried_and_told() -> None:
+    async def act(job: Job) -> Made:
+        if job.model.providers != ("third:c",):
+            raise ExpertRefused("task-bug")
+        return await _says_its_input(job)
+
+    hosted = replace(
+        model("first", "summarization", Place.HOSTED), providers=("one:a", "two:b", "third:c")
+    )
+
+    async def steps() -> AsyncIterator[Step]:
+        yield Step(task(0, "summarization", text="x"), Choice(hosted, Sentence("chosen-only")))
+
+    bench = Bench(experts=[ActingExpert(act, Place.HOSTED)])
+
+    outcomes = await _run(bench, steps())
+
+    done = outcomes[TaskId(0)]
+    assert isinstance(done, Done)
+    assert [attempt.provider for attempt in done.tried] == ["one", "two", "third"]
+    assert sum(isinstance(event, FellBack) for event in bench.events) == 2
+
+
+async def test_a_film_may_take_as_long_as_the_request() -> None:
+    pace = Pace(attempt=60, task=120, request=600)
+
+    assert pace.of(KINDS["text-to-video"]).task == 540
+    assert pace.of(KINDS["text-to-image"]) == pace
 
 
 async def test_unsuitable_input_is_not_tried_elsewhere() -> None:
