@@ -129,7 +129,7 @@ def experts(
     workers: Annotated[int, typer.Option(min=1, help="Worker processes.")] = 2,
     device: Annotated[str, typer.Option(help="cpu, cuda, or auto.")] = "auto",
 ) -> None:
-    """Run models from Hugging Face here, for TROUPE_EXPERTS_URL (the extra [local])."""
+    """Run models from Hugging Face here, for TROUPE_EXPERTS_URL (the extra "local")."""
     from bot.local import Wishes, serve_experts  # noqa: PLC0415
 
     wishes = Wishes(tuple(models or ()), host, port, memory_mb, workers, device)

@@ -210,18 +210,37 @@ def _contradictions(settings: Settings) -> Iterable[str]:
 def read(environment: Mapping[str, str] | None = None) -> Settings:
     """The settings. `environment` stands in for the real one and for files. Raises SettingsError with all problems."""
     try:
-        if environment is None:
-            return Settings()
-        return Settings.model_validate({key.lower(): value for key, value in environment.items()})
+        return _settings(environment)
     except ValidationError as error:
-        raise SettingsError("settings-wrong", problems="\n".join(_told(error))) from error
+        problems = [*_told(error), *_more(error, environment)]
+        raise SettingsError("settings-wrong", problems="\n".join(problems)) from error
     except ValueError as error:  # a troupe.toml or .env that cannot be read
         raise SettingsError("settings-unreadable", problem=str(error)) from error
+
+
+def _settings(environment: Mapping[str, str] | None, **instead: object) -> Settings:
+    if environment is None:
+        return Settings(**instead)  # type: ignore[arg-type]
+    given = {key.lower(): value for key, value in environment.items()}
+    return Settings.model_validate({**given, **instead})
+
+
+def _more(error: ValidationError, environment: Mapping[str, str] | None) -> Iterable[str]:
+    """What does not fit together is only looked at when each setting is right; so once more with the wrong ones left out."""
+    wrong = {str(problem["loc"][0]) for problem in error.errors() if problem["loc"]}
+    if not wrong:
+        return
+    try:
+        _settings(environment, **{name: Settings.model_fields[name].default for name in wrong})
+    except ValidationError as rest:
+        yield from _told(rest)
 
 
 def _told(error: ValidationError) -> Iterable[str]:
     for problem in error.errors():
         message = problem["msg"].removeprefix("Value error, ")
-        name = ".".join(str(part) for part in problem["loc"]).upper()
-        for line in message.splitlines():
-            yield f"{name}: {line}" if name else line
+        if not problem["loc"]:
+            yield from message.splitlines()
+            continue
+        name = str(problem["loc"][0])
+        yield f"{name.upper()}: {message}. It is for: {Settings.model_fields[name].description}"

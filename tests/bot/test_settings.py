@@ -1,0 +1,60 @@
+"""The settings are read once; everything wrong with them is told at once, with what it is for."""
+
+import pytest
+
+from bot.settings import read
+from pipeline.errors import SettingsError
+
+
+def test_nothing_need_be_set() -> None:
+    settings = read({})
+
+    assert settings.web
+    assert not any((settings.slack, settings.discord, settings.controller))
+    assert settings.database_url.startswith("sqlite+aiosqlite:///")
+
+
+def test_lists_are_separated_by_commas() -> None:
+    assert read({"TROUPE_PLACES": "embedded, llm"}).troupe_places == ("embedded", "llm")
+
+
+def test_all_problems_are_told_at_once() -> None:
+    with pytest.raises(SettingsError) as refused:
+        read(
+            {
+                "TROUPE_WEB_PORT": "eighty",
+                "OPENAI_BASE_URL": "nowhere",
+                "TROUPE_PLACES": "moon",
+                "SLACK_BOT_TOKEN": "secret",
+            }
+        )
+
+    told = str(refused.value.sentence.args["problems"])
+    for name in (
+        "TROUPE_WEB_PORT",
+        "OPENAI_BASE_URL",
+        "TROUPE_PLACES",
+        "SLACK_BOT_TOKEN",
+        "SLACK_APP_TOKEN",
+    ):
+        assert name in told
+    assert "Port of the web page" in told
+
+
+def test_a_page_open_to_others_needs_a_token() -> None:
+    with pytest.raises(SettingsError) as refused:
+        read({"TROUPE_WEB_HOST": "0.0.0.0"})
+
+    assert "TROUPE_WEB_TOKEN" in str(refused.value.sentence.args["problems"])
+
+
+@pytest.mark.parametrize(
+    ("given", "web"),
+    [
+        ({"DISCORD_TOKEN": "t"}, False),
+        ({"DISCORD_TOKEN": "t", "TROUPE_WEB": "true"}, True),
+        ({"SLACK_BOT_TOKEN": "xoxb-1", "SLACK_MODE": "http", "SLACK_SIGNING_SECRET": "s"}, True),
+    ],
+)
+def test_the_page_is_served_where_it_is_wanted(given: dict[str, str], web: bool) -> None:  # noqa: FBT001
+    assert read(given).web is web
