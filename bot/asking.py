@@ -84,7 +84,9 @@ class _OneAnswer:
         try:
             data = await asyncio.to_thread(path.read_bytes)
         except OSError as error:
-            raise FetchError("file-not-read", file=link.name, problem=error.strerror or "") from error
+            raise FetchError(
+                "file-not-read", file=link.name, problem=error.strerror or ""
+            ) from error
         return Blob(data, "", path.name)
 
     async def history(self, thread: Thread, *, before: str) -> Sequence[Incoming]:  # noqa: ARG002 - the port's
