@@ -58,13 +58,13 @@ MODELS = {  # built by tests.adapters.local.tiny
     "conversational": ["talker"],
     "text2text-generation": ["rewriter"],
     "summarization": ["summarizer", "rewriter"],
-    "translation": ["rewriter", "translator"],
+    "translation": ["rewriter", "translator", "translator-of-a-pair", "translator-of-a-hundred"],
     "question-answering": ["finder"],
     "table-question-answering": ["table-reader"],
     "image-to-text": ["captioner", "seeing-writer"],
     "optical-character-recognition": ["seeing-writer"],
     "visual-question-answering": ["questioned", "questioned-by-choice"],
-    "document-question-answering": ["page-reader"],
+    "document-question-answering": ["page-reader", "document-reader"],
     "image-classification": ["picture-classifier"],
     "zero-shot-image-classification": ["any-picture-classifier"],
     "object-detection": ["detector"],
@@ -76,7 +76,7 @@ MODELS = {  # built by tests.adapters.local.tiny
     "normal-control": ["depth-guesser"],
     "seg-control": ["segmenter"],
     "openpose-control": ["poser"],
-    "automatic-speech-recognition": ["listener"],
+    "automatic-speech-recognition": ["listener", "timed-listener"],
     "audio-classification": ["sound-classifier"],
     "text-to-speech": ["speaker"],
     "video-classification": ["film-classifier"],
@@ -247,6 +247,18 @@ async def test_sounds_are_heard_in_every_usual_format(codec: str, stage: Stage) 
     status, answer = await stage.post("listener", data=sent, headers={"Content-Type": "audio/x"})
 
     assert (status, list(answer)) == (200, ["text"])
+
+
+@pytest.mark.parametrize("seconds", [1.0, 40.0])
+async def test_whisper_tells_the_times_of_short_and_long_sounds(
+    seconds: float, stage: Stage
+) -> None:
+    headers = {"Content-Type": "audio/wav"}
+
+    _, answer = await stage.post("timed-listener", data=io.BytesIO(tone(seconds).data), headers=headers)
+
+    assert _violations(answer, "automatic-speech-recognition") == []
+    assert answer["chunks"]
 
 
 async def test_masks_are_white_on_black_and_as_large_as_the_picture(stage: Stage) -> None:

@@ -176,6 +176,32 @@ def seeing_writer(path: Path) -> None:
     tr.VisionEncoderDecoderModel(config).save_pretrained(path)
 
 
+def page_reader(path: Path) -> None:
+    """Donut, of which only the card says that it answers questions on documents."""
+    words, images = tokenizer(path), _prepared(path, "DonutImageProcessor")
+    steps = ["<s_docvqa>", "<s_question>", "</s_question>", "<s_answer>", "</s_answer>"]
+    words.add_tokens(steps, special_tokens=True)
+    tr.DonutProcessor(images, words).save_pretrained(path)
+    seeing = tr.DonutSwinConfig(
+        image_size=SIDE, patch_size=4, depths=[1, 1], num_heads=[2, 2], embed_dim=16, window_size=2
+    )
+    writing = tr.MBartConfig(
+        vocab_size=len(words),
+        d_model=32,
+        encoder_layers=1,
+        encoder_attention_heads=2,
+        encoder_ffn_dim=37,
+        decoder_layers=1,
+        decoder_attention_heads=2,
+        decoder_ffn_dim=37,
+        max_position_embeddings=128,
+    )
+    config = tr.VisionEncoderDecoderConfig.from_encoder_decoder_configs(seeing, writing)
+    config.pad_token_id, config.decoder_start_token_id, config.eos_token_id = 0, 2, 3
+    tr.VisionEncoderDecoderModel(config).save_pretrained(path)
+    (path / "README.md").write_text("---\npipeline_tag: document-question-answering\n---\n")
+
+
 def poser(path: Path) -> None:
     """ViTPose."""
     _prepared(path, "VitPoseImageProcessor")

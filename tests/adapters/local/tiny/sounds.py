@@ -4,6 +4,7 @@ import json
 from pathlib import Path
 
 import transformers as tr
+from tokenizers import pre_tokenizers
 
 _HEARING = {
     "hidden_size": 32,
@@ -29,6 +30,55 @@ def listener(path: Path) -> None:
     tr.Wav2Vec2Processor(tr.Wav2Vec2FeatureExtractor(), words).save_pretrained(path)
     config = tr.Wav2Vec2Config(vocab_size=len(letters), pad_token_id=0, **_HEARING)
     tr.Wav2Vec2ForCTC(config).save_pretrained(path)
+
+
+def timed_listener(path: Path) -> None:
+    """Whisper: letters, the words by which it is told what to do, and a word for every moment of thirty seconds."""
+    letters = [*sorted(pre_tokenizers.ByteLevel.alphabet()), "<|endoftext|>"]
+    end = len(letters) - 1
+    names = {f"{name}_token": "<|endoftext|>" for name in ("unk", "bos", "eos", "pad")}
+    words = tr.WhisperTokenizer(
+        vocab={letter: place for place, letter in enumerate(letters)}, merges=[], **names
+    )
+    orders = ["startoftranscript", "en", "de", "translate", "transcribe", "startoflm"]
+    orders += ["startofprev", "nospeech", "notimestamps"]
+    words.add_tokens([f"<|{order}|>" for order in orders], special_tokens=True)
+    words.add_tokens([f"<|{moment * 0.02:.2f}|>" for moment in range(1501)])
+    tr.WhisperProcessor(tr.WhisperFeatureExtractor(feature_size=16), words).save_pretrained(path)
+    config = tr.WhisperConfig(
+        vocab_size=len(words),
+        num_mel_bins=16,
+        d_model=32,
+        encoder_layers=1,
+        decoder_layers=1,
+        encoder_attention_heads=2,
+        decoder_attention_heads=2,
+        encoder_ffn_dim=37,
+        decoder_ffn_dim=37,
+        max_target_positions=64,
+        pad_token_id=end,
+        bos_token_id=end,
+        eos_token_id=end,
+        decoder_start_token_id=end + 1,
+    )
+    model = tr.WhisperForConditionalGeneration(config)
+    place = {order: end + 1 + number for number, order in enumerate(orders)}
+    manner = {
+        "is_multilingual": True,
+        "lang_to_id": {"<|en|>": place["en"], "<|de|>": place["de"]},
+        "task_to_id": {"translate": place["translate"], "transcribe": place["transcribe"]},
+        "no_timestamps_token_id": place["notimestamps"],
+        "prev_sot_token_id": place["startofprev"],
+        "max_initial_timestamp_index": 50,
+        "suppress_tokens": [],
+        "begin_suppress_tokens": [end],
+        "max_length": 40,
+        "return_timestamps": False,
+        "_from_model_config": False,  # it would be made anew
+    }
+    for name, value in manner.items():
+        setattr(model.generation_config, name, value)
+    model.save_pretrained(path)
 
 
 def classifier(path: Path) -> None:

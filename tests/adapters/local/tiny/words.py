@@ -151,6 +151,40 @@ def translator(path: Path) -> None:
     tr.BartForConditionalGeneration(config).save_pretrained(path)
 
 
+_SMALL = {
+    "d_model": 32,
+    "encoder_layers": 1,
+    "decoder_layers": 1,
+    "encoder_attention_heads": 2,
+    "decoder_attention_heads": 2,
+    "encoder_ffn_dim": 37,
+    "decoder_ffn_dim": 37,
+    "max_position_embeddings": 64,
+    "pad_token_id": 0,
+    "eos_token_id": 3,
+}
+
+
+def translator_of_a_pair(path: Path) -> None:
+    """MarianMT."""
+    tokenizer(path)
+    config = tr.MarianConfig(
+        **_SMALL, vocab_size=len(vocabulary()), decoder_start_token_id=0, forced_eos_token_id=3
+    )
+    tr.MarianMTModel(config).save_pretrained(path)
+
+
+def translator_of_a_hundred(path: Path) -> None:
+    """M2M100."""
+    words = tokenizer(path)
+    words.add_tokens(["__de__", "__en__"], special_tokens=True)
+    words.save_pretrained(path)
+    config = tr.M2M100Config(
+        **_SMALL, vocab_size=len(words), bos_token_id=2, decoder_start_token_id=3
+    )
+    tr.M2M100ForConditionalGeneration(config).save_pretrained(path)
+
+
 def table_reader(path: Path) -> None:
     """TAPAS has a tokenizer of its own."""
     path.mkdir(parents=True, exist_ok=True)
