@@ -1,5 +1,6 @@
 """One exchange with an expert over HTTP: bounded, no redirects, every refusal one of our errors."""
 
+import io
 from collections.abc import Mapping
 
 import aiohttp
@@ -10,6 +11,7 @@ from adapters.huggingface.refusals import refusal
 from pipeline.errors import ExpertGarbled, ExpertUnavailable
 
 _MAX_ERROR = 64 * 1024
+_LARGE = 1 << 20
 _OK = range(200, 300)
 
 
@@ -26,7 +28,7 @@ async def exchanged(  # noqa: PLR0913 - what a request is made of
     """The body that came back, of at most `most` bytes. Raises ExpertError; the deadline is the caller's."""
     try:
         async with session.request(
-            method, url, data=sent, headers=headers, allow_redirects=False
+            method, url, data=_in_pieces(sent), headers=headers, allow_redirects=False
         ) as response:
             if response.status not in _OK:
                 body = await response.content.read(_MAX_ERROR)
@@ -34,6 +36,11 @@ async def exchanged(  # noqa: PLR0913 - what a request is made of
             return Body(await _read(response, model, most), response.content_type)
     except (aiohttp.ClientError, TimeoutError, OSError) as error:
         raise ExpertUnavailable("expert-unreachable", model=model) from error
+
+
+def _in_pieces(sent: bytes | None) -> bytes | io.BytesIO | None:
+    """What is large is not written at once, which would stall the loop (and aiohttp warns of it)."""
+    return io.BytesIO(sent) if sent and len(sent) > _LARGE else sent
 
 
 async def _read(response: aiohttp.ClientResponse, model: str, most: int) -> bytes:

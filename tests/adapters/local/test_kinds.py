@@ -255,7 +255,9 @@ async def test_whisper_tells_the_times_of_short_and_long_sounds(
 ) -> None:
     headers = {"Content-Type": "audio/wav"}
 
-    _, answer = await stage.post("timed-listener", data=io.BytesIO(tone(seconds).data), headers=headers)
+    _, answer = await stage.post(
+        "timed-listener", data=io.BytesIO(tone(seconds).data), headers=headers
+    )
 
     assert _violations(answer, "automatic-speech-recognition") == []
     assert answer["chunks"]

@@ -6,7 +6,10 @@ from pathlib import Path
 
 import pytest
 
+from adapters.huggingface import inference_wire
+from pipeline.domain import Place, Text
 from tests.adapters.local.conftest import Begin, Client
+from tests.fakes.jobs import job
 
 
 async def test_a_model_answers_json(client: Client) -> None:
@@ -26,6 +29,16 @@ async def test_a_model_takes_and_gives_the_bytes_of_a_file(client: Client) -> No
     )
 
     assert (status, answer) == (200, b"\x89PNG...")
+
+
+async def test_a_large_input_comes_over_the_wire(client: Client) -> None:
+    client.add("echo")
+    text = "x" * 3_000_000
+
+    async with inference_wire(client.base, place=Place.LOCAL) as wire:
+        made = await wire.run(job("text2text-generation", model="echo", text=text))
+
+    assert made.slots["text"] == Text(text)
 
 
 async def test_the_address_may_name_the_kind(client: Client) -> None:
