@@ -21,6 +21,7 @@ from pipeline.domain import (
     Event,
     Incoming,
     Invocation,
+    Person,
     Press,
     Reply,
     RunId,
@@ -66,6 +67,7 @@ class Conversation:
         if not await self._addressed(message):
             await self.intake.overheard(message)
             return None
+        message = replace(message, person=await self._spoken_to(message.person, message.thread))
         run = run_of(message)
         return run if await self.inbox.accept(message, run) else None
 
@@ -76,7 +78,9 @@ class Conversation:
             return
         if runs[-1].run in await self.inbox.waiting(message.thread):
             again = run_of(message, f"edit:{len(runs)}:{message.text}")
-            await self.inbox.accept(replace(message, heard=runs[-1].message.heard), again)
+            before = runs[-1].message
+            message = replace(message, heard=before.heard, person=before.person)
+            await self.inbox.accept(message, again)
             await self.inbox.cancel(runs[-1].run)
 
     async def deleted(self, thread: Thread, message: str) -> None:
@@ -88,7 +92,9 @@ class Conversation:
     async def pressed(self, pressed: Press) -> Reply:
         if not await self.seen.first(f"press:{pressed.id}"):
             return Reply("")
-        await self.gate.check(pressed.person, pressed.thread, pressed.action.value)
+        person = await self._spoken_to(pressed.person, pressed.thread)
+        pressed = replace(pressed, person=person)
+        await self.gate.check(person, pressed.thread, pressed.action.value)
         if pressed.action in (Action.RETRY, Action.ANOTHER):
             return await self._again(pressed)
         return await press(pressed, self.desk)
@@ -96,7 +102,9 @@ class Conversation:
     async def invoked(self, invocation: Invocation) -> Reply:
         if not await self.seen.first(f"command:{invocation.id}"):
             return Reply("")
-        await self.gate.check(invocation.person, invocation.thread, invocation.command)
+        person = await self._spoken_to(invocation.person, invocation.thread)
+        invocation = replace(invocation, person=person)
+        await self.gate.check(person, invocation.thread, invocation.command)
         if invocation.command == "ask":
             return await self._asked(invocation)
         return await self._commanded(invocation)
@@ -247,3 +255,8 @@ class Conversation:
         """Whether something was answered in the thread, or is about to be."""
         thread = message.thread
         return bool(await self.desk.store.runs(thread, limit=1) or await self.inbox.waiting(thread))
+
+    async def _spoken_to(self, person: Person, thread: Thread) -> Person:
+        """The person, in the language of the channel where it has one."""
+        settings = await self.desk.store.settings(thread.channel)
+        return replace(person, locale=settings.language or person.locale)

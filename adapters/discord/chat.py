@@ -157,7 +157,7 @@ class DiscordChat:
         """Tell Discord the commands, when they have changed."""
         application = client.application_id or 0
         wanted = commands.payloads(listener.commands)
-        known = await persistently(lambda: client.http.get_global_commands(application))
+        known = await persistently(lambda: commands.registered(client, application))
         if commands.differ(known, wanted):
             await persistently(
                 lambda: client.http.bulk_upsert_global_commands(application, payload=wanted)

@@ -3,13 +3,33 @@
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from pipeline.domain import Command, Link, Option
+import discord
+from discord.http import Route
+
+from pipeline.domain import Command, Link, Option, Sentence
 from pipeline.text import shortened
+from pipeline.words import known, say
 
 _STRING, _ATTACHMENT = 3, 11
 _SAYS, _CHOICES = 100, 25
 _IN_SERVERS, _IN_DIRECT = 0, 1
-_COMPARED = ("name", "description", "options", "contexts", "integration_types")
+_COMPARED = (
+    "name",
+    "description",
+    "description_localizations",
+    "options",
+    "contexts",
+    "integration_types",
+)
+
+_SPOKEN = {
+    "de": ("de",),
+    "es": ("es-ES", "es-419"),
+    "fr": ("fr",),
+    "ja": ("ja",),
+    "zh": ("zh-CN",),
+}
+"""Our languages → Discord's names for them; English is the default."""
 
 Json = dict[str, Any]
 
@@ -20,7 +40,7 @@ def payloads(commands: Sequence[Command]) -> list[Json]:
         {
             "type": 1,
             "name": command.name,
-            "description": shortened(command.says, _SAYS),
+            **_described(command.says, Sentence(f"command-{command.name}")),
             "options": _options(command.options),
             "contexts": [_IN_SERVERS, _IN_DIRECT],
             "integration_types": [0],
@@ -38,7 +58,7 @@ def _option(option: Option) -> Json:
     payload: Json = {
         "type": _ATTACHMENT if option.file else _STRING,
         "name": option.name,
-        "description": shortened(option.says, _SAYS),
+        **_described(option.says, Sentence(f"option-{option.name}")),
     }
     if option.required:
         payload["required"] = True
@@ -47,6 +67,25 @@ def _option(option: Option) -> Json:
     elif option.completed:
         payload["autocomplete"] = True
     return payload
+
+
+def _described(says: str, sentence: Sentence) -> Json:
+    """The description, and the same in the languages that have it."""
+    described: Json = {"description": shortened(says, _SAYS)}
+    if known(sentence.id):
+        described["description_localizations"] = {
+            name: shortened(say(language, sentence), _SAYS)
+            for language, names in _SPOKEN.items()
+            for name in names
+        }
+    return described
+
+
+async def registered(client: discord.Client, application: int) -> Sequence[Mapping[str, Any]]:
+    """The commands that Discord knows, with their descriptions in all languages, which the library does not ask for."""
+    route = Route("GET", "/applications/{application_id}/commands", application_id=application)
+    known: list[Json] = await client.http.request(route, params={"with_localizations": "true"})
+    return known
 
 
 def differ(registered: Sequence[Mapping[str, Any]], wanted: Sequence[Json]) -> bool:

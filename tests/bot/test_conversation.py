@@ -13,6 +13,7 @@ from pipeline.domain import (
     Answer,
     Apologised,
     Blob,
+    ChannelSettings,
     Heard,
     Invocation,
     Link,
@@ -29,7 +30,7 @@ from pipeline.domain import (
 )
 from pipeline.errors import NotAllowed
 from pipeline.ports import Job
-from tests.bot.scenes import Scene, follow_up, message
+from tests.bot.scenes import GENERAL, Scene, follow_up, message
 from tests.fakes.lasting import FakeInbox
 from tests.fakes.outside import FakeGate
 from tests.fakes.stages import ANN, ActingExpert, Bench, FakePlanner, model, never, planning, task
@@ -51,6 +52,20 @@ def _working(expert: ActingExpert) -> Bench:
 
 async def _done(_job: Job) -> Made:
     return Made({"text": Text("short")})
+
+
+async def test_a_channel_with_a_language_of_its_own_is_spoken_to_in_it() -> None:
+    scene = Scene(_replying())
+    await scene.store.set(GENERAL, ChannelSettings(language="de"))
+
+    async with scene.at_work() as conversation:
+        run = await conversation.said(message("hi"))
+        told = await conversation.invoked(Invocation("i1", "plan", {}, ANN, message().thread))
+        taken = await scene.inbox.message(run or RunId(""))
+
+    assert taken is not None
+    assert taken.person.locale == "de"
+    assert told.text == "In diesem Thread gibt es noch keinen Plan."
 
 
 async def test_a_mention_is_answered_in_its_thread_and_kept() -> None:

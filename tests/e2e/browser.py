@@ -48,10 +48,16 @@ async def open_browser() -> AsyncIterator[Browser]:
 
 @asynccontextmanager
 async def open_window(
-    browser: Browser, address: str, *, size: tuple[int, int] = DESK, dark: bool = False
+    browser: Browser,
+    address: str,
+    *,
+    size: tuple[int, int] = DESK,
+    dark: bool = False,
+    locale: str = "en-US",
 ) -> AsyncIterator[Window]:
     """A window of its own (its own cookies) at an address. Complaints of the page fail the test."""
     context = await browser.new_context(
+        locale=locale,
         viewport={"width": size[0], "height": size[1]},
         color_scheme="dark" if dark else "light",
         reduced_motion="reduce",

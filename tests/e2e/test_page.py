@@ -31,7 +31,9 @@ from pipeline.domain import (
 )
 from pipeline.errors import OverLimit
 from pipeline.table import KINDS
+from tests.adapters.web.scene import web_scene
 from tests.contracts.test_chat import PNG, WAV
+from tests.e2e.browser import open_window
 from tests.e2e.visits import LOADED, READ, READER, SPEAK, Visit, a_file, story
 
 pytestmark = pytest.mark.asyncio(loop_scope="session")
@@ -262,3 +264,16 @@ _NAME_OF_FOCUSED = """(() => {
     const at = document.activeElement;
     return at.getAttribute("aria-label") || at.innerText.trim();
 })()"""
+
+
+async def test_the_page_speaks_the_language_of_the_browser(browser: Browser) -> None:
+    async with (
+        web_scene() as scene,
+        open_window(browser, await scene.chat.address(), locale="de-AT") as window,
+    ):
+        await window.page.get_by_role("button", name="Lass dir eine Rechnung vorlesen").click()
+        message, _ = await scene.listener.next()
+
+        assert message.text == "Lies die Summe dieser Rechnung vor"
+        assert message.person.locale == "de-AT"
+        assert await window.page.evaluate("document.documentElement.lang") == "de"

@@ -90,8 +90,8 @@ def test_no_sentence_is_left_over() -> None:
 def test_other_languages_have_the_sentences_and_arguments_of_english(locale: str) -> None:
     english, others = _messages("en"), _messages(locale)
 
-    assert {id_: _arguments(found) for id_, found in others.items() if id_ in english} == {
-        id_: _arguments(found) for id_, found in english.items() if id_ in others
+    assert {id_: _arguments(found) for id_, found in others.items()} == {
+        id_: _arguments(found) for id_, found in english.items()
     }
 
 
@@ -125,6 +125,23 @@ def test_every_sentence_is_said_without_a_fault(locale: str) -> None:
                 faults[id_] = told
 
     assert not faults
+
+
+def test_the_web_page_has_every_sentence_in_every_language() -> None:
+    page = (ROOT / "adapters" / "web" / "page" / "words.js").read_text("utf-8")
+    languages = re.findall(r"^  (\w\w): \{\n(.*?)^  \},\n", page, re.MULTILINE | re.DOTALL)
+
+    words = {
+        locale: [
+            (key, frozenset(re.findall(r"\{\w+\}", told)))
+            for key, told in re.findall(r"^ +(\w+):\s+(\{$|\".*\",$)", block, re.MULTILINE)
+        ]
+        for locale, block in languages
+    }
+
+    assert set(words) == set(LOCALES)
+    assert len(words["en"]) > len(LOCALES)
+    assert all(told == words["en"] for told in words.values())
 
 
 @cache

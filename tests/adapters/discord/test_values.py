@@ -61,6 +61,15 @@ def test_the_table_of_commands_becomes_commands_that_discord_takes() -> None:
 
     check_commands(made)
     assert [option["name"] for option in made[0]["options"]] == ["text", "file"]
+    assert made[0]["description_localizations"]["de"] == "Um etwas bitten, gern mit einer Datei"
+    assert set(made[0]["options"][0]["description_localizations"]) == {
+        "de",
+        "es-ES",
+        "es-419",
+        "fr",
+        "ja",
+        "zh-CN",
+    }
     assert not differ([{**command, "id": "1", "version": "2"} for command in made], made)
     assert differ(made[:2], made)
 

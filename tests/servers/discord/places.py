@@ -119,7 +119,13 @@ def refresh(world: World, call: Call) -> Answer:
 
 
 def list_commands(world: World, call: Call) -> Answer:
-    return 200, world.commands
+    """Translations only for those who ask for them, as Discord does."""
+    if call.query.get("with_localizations") == "true":
+        return 200, world.commands
+    return 200, [
+        {key: value for key, value in command.items() if not key.endswith("_localizations")}
+        for command in world.commands
+    ]
 
 
 def put_commands(world: World, call: Call) -> Answer:

@@ -3,11 +3,14 @@
 import re
 from collections.abc import Iterator, Sequence
 
+from discord import Locale
+
 from tests.servers.discord.rules import invalid
 from tests.servers.discord.values import Json
 
 NAME = re.compile(r"[-_'\w]{1,32}")
 SUB, GROUP, STRING, INTEGER, NUMBER = 1, 2, 3, 4, 10
+LOCALES = {locale.value for locale in Locale}
 TOP_KEYS = {
     "type",
     "name",
@@ -45,6 +48,9 @@ def _check_named(part: Json) -> None:
         raise invalid("name", f"Command name is invalid: {name!r}")
     if not 1 <= len(part.get("description", "")) <= 100:
         raise invalid("description", f"Must be between 1 and 100 in length ({name}).")
+    for locale, text in (part.get("description_localizations") or {}).items():
+        if locale not in LOCALES or not 1 <= len(text) <= 100:
+            raise invalid("description_localizations", f"{locale} of {name}")
 
 
 def _check_options(options: Sequence[Json]) -> None:
