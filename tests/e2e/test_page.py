@@ -2,7 +2,7 @@ import base64
 import re
 
 import pytest
-from playwright.async_api import FilePayload, expect
+from playwright.async_api import Browser, FilePayload, expect
 
 from pipeline.domain import (
     Action,

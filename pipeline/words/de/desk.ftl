@@ -72,6 +72,8 @@ settings-wrong = Mit den Einstellungen stimmt etwas nicht:
 settings-unreadable = Die Einstellungen lassen sich nicht lesen: { $problem }
 
 # The command line and the doctor.
+serving-page = Troupe ist unter { $address }. Öffne das im Browser; Strg-C beendet es.
+serving-chat = Troupe hört in { $platform } zu.
 plan-no-task = Dafür braucht es keine Aufgabe; die Antwort besteht nur aus Worten.
 file-not-read = { $file } lässt sich nicht lesen: { $problem }
 doctor-data = Die Daten liegen in { $where }.

@@ -83,3 +83,5 @@ embedded-nothing-left = Nach dem Schneiden blieb nichts übrig; vielleicht ist d
 embedded-too-long = Die Datei ist zu lang, um hier bearbeitet zu werden.
 embedded-film-unreadable = Die Datei ist beschädigt oder von einem Typ, der sich nicht bearbeiten lässt.
 embedded-table-broken = Die Tabelle ist beschädigt und lässt sich nicht lesen.
+expert-job-failed = { $model } hat es aufgegeben.
+expert-result = { $model } hat etwas gemacht, das sich nicht holen ließ: { $problem }

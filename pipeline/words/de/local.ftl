@@ -13,6 +13,7 @@ local-no-gap = Der Text hat keine Lücke; schreib { $gap }, wo das Wort fehlt.
 local-language-unknown = Das Modell { $model } kennt die Sprache { $language } nicht.
 local-too-long = Der Text ist zu lang für { $model }, das { $most } Tokens lesen kann.
 local-nothing-to-read = In dem Bild wurden keine Wörter gefunden.
+local-no-base = { $model } lenkt ein anderes Modell (Stable Diffusion), und es ist keines da.
 local-no-reader = Um Bilder von Dokumenten zu lesen, braucht es neben [local] das Extra [embedded].
 local-extra-missing = Das Extra [{ $extra }] ist nicht installiert: pip install "troupe[{ $extra }]".
 local-token-missing = { $host } ist von außerhalb dieser Maschine erreichbar: Setze TROUPE_EXPERTS_TOKEN, hier und dort, wo der Bot läuft.

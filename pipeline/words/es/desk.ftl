@@ -72,6 +72,8 @@ settings-wrong = Hay problemas con la configuración:
 settings-unreadable = No se puede leer la configuración: { $problem }
 
 # The command line and the doctor.
+serving-page = Troupe está en { $address }. Ábrelo en tu navegador; Ctrl-C lo termina.
+serving-chat = Troupe escucha en { $platform }.
 plan-no-task = Esto no necesita ninguna tarea; se responde solo con palabras.
 file-not-read = No se puede leer { $file }: { $problem }
 doctor-data = Los datos se guardan en { $where }.

@@ -83,3 +83,5 @@ embedded-nothing-left = Después de cortar no quedó nada; quizá el archivo sea
 embedded-too-long = El archivo es demasiado largo para trabajar con él aquí.
 embedded-film-unreadable = El archivo está dañado o es de un tipo con el que no se puede trabajar.
 embedded-table-broken = La tabla está dañada y no se puede leer.
+expert-job-failed = { $model } lo abandonó.
+expert-result = { $model } hizo algo que no se pudo descargar: { $problem }

@@ -13,6 +13,7 @@ local-no-gap = El texto no tiene ningún hueco; escribe { $gap } donde falta la 
 local-language-unknown = El modelo { $model } no conoce el idioma { $language }.
 local-too-long = El texto es demasiado largo para { $model }, que puede leer { $most } tokens.
 local-nothing-to-read = No se encontraron palabras en la imagen.
+local-no-base = { $model } guía a otro modelo (Stable Diffusion), y no hay ninguno.
 local-no-reader = Para leer imágenes de documentos hace falta el extra [embedded] además de [local].
 local-extra-missing = El extra [{ $extra }] no está instalado: pip install "troupe[{ $extra }]".
 local-token-missing = Se llega a { $host } desde fuera de esta máquina: define TROUPE_EXPERTS_TOKEN, aquí y donde funciona el bot.

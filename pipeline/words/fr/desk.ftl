@@ -72,6 +72,8 @@ settings-wrong = La configuration ne convient pas :
 settings-unreadable = Impossible de lire la configuration : { $problem }
 
 # The command line and the doctor.
+serving-page = Troupe est à l'adresse { $address }. Ouvre-la dans ton navigateur ; Ctrl-C y met fin.
+serving-chat = Troupe écoute sur { $platform }.
 plan-no-task = Cela ne demande aucune tâche ; la réponse tient en quelques mots.
 file-not-read = Impossible de lire { $file } : { $problem }
 doctor-data = Les données sont gardées dans { $where }.

@@ -83,3 +83,5 @@ embedded-nothing-left = Après la coupe, il ne restait rien ; le fichier est peu
 embedded-too-long = Le fichier est trop long pour être traité ici.
 embedded-film-unreadable = Le fichier est endommagé ou d'un type qui ne peut pas être traité.
 embedded-table-broken = Le tableau est endommagé et illisible.
+expert-job-failed = { $model } a abandonné.
+expert-result = { $model } a fait quelque chose qui n'a pas pu être récupéré : { $problem }

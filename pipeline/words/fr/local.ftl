@@ -13,6 +13,7 @@ local-no-gap = Le texte n'a pas de trou ; écris { $gap } là où le mot manque.
 local-language-unknown = Le modèle { $model } ne connaît pas la langue { $language }.
 local-too-long = Le texte est trop long pour { $model }, qui peut lire { $most } tokens.
 local-nothing-to-read = Aucun mot n'a été trouvé dans l'image.
+local-no-base = { $model } guide un autre modèle (Stable Diffusion), et il n'y en a pas.
 local-no-reader = Pour lire des images de documents, il faut l'extra [embedded] en plus de [local].
 local-extra-missing = L'extra [{ $extra }] n'est pas installé : pip install "troupe[{ $extra }]".
 local-token-missing = { $host } est joignable de l'extérieur de cette machine : définis TROUPE_EXPERTS_TOKEN, ici et là où tourne le bot.

@@ -70,6 +70,8 @@ settings-wrong = 設定に問題があります：
 settings-unreadable = 設定を読めません：{ $problem }
 
 # The command line and the doctor.
+serving-page = Troupe は { $address } にあります。ブラウザーで開いてください。Ctrl-C で終了します。
+serving-chat = Troupe は { $platform } で待機しています。
 plan-no-task = これにはタスクが要りません。言葉だけで答えます。
 file-not-read = { $file } を読めません：{ $problem }
 doctor-data = データの保存先は { $where } です。

@@ -82,3 +82,5 @@ embedded-nothing-left = 切り出したら何も残りませんでした。フ�
 embedded-too-long = ファイルが長すぎて、ここでは処理できません。
 embedded-film-unreadable = ファイルが壊れているか、処理できない形式です。
 embedded-table-broken = 表が壊れていて読めません。
+expert-job-failed = { $model } は処理をあきらめました。
+expert-result = { $model } が作ったものを取得できませんでした：{ $problem }

@@ -13,6 +13,7 @@ local-no-gap = 文章に空欄がありません。抜けている言葉の場�
 local-language-unknown = モデル { $model } は言語 { $language } に対応していません。
 local-too-long = 文章が { $model } には長すぎます。読めるのは { $most } トークンまでです。
 local-nothing-to-read = 画像に文字は見つかりませんでした。
+local-no-base = { $model } は別のモデル（Stable Diffusion）を誘導するものですが、それがありません。
 local-no-reader = 文書の画像を読むには、[local] のほかに追加機能 [embedded] が必要です。
 local-extra-missing = 追加機能 [{ $extra }] がインストールされていません：pip install "troupe[{ $extra }]"。
 local-token-missing = { $host } はこのマシンの外からも接続できます。ここと、ボットを動かす側の両方で TROUPE_EXPERTS_TOKEN を設定してください。

@@ -70,6 +70,8 @@ settings-wrong = 配置有问题：
 settings-unreadable = 无法读取配置：{ $problem }
 
 # The command line and the doctor.
+serving-page = Troupe 的地址是 { $address }。请在浏览器中打开；按 Ctrl-C 结束。
+serving-chat = Troupe 正在监听 { $platform }。
 plan-no-task = 这不需要任何任务，直接用文字回答。
 file-not-read = 无法读取 { $file }：{ $problem }
 doctor-data = 数据保存在 { $where }。

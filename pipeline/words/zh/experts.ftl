@@ -82,3 +82,5 @@ embedded-nothing-left = 截取后什么也没剩下；文件可能没有那么�
 embedded-too-long = 文件太长，这里无法处理。
 embedded-film-unreadable = 文件已损坏，或是无法处理的类型。
 embedded-table-broken = 表格已损坏，无法读取。
+expert-job-failed = { $model } 放弃了。
+expert-result = { $model } 生成的内容无法取回：{ $problem }

@@ -13,6 +13,7 @@ local-no-gap = 文本中没有空缺；请在缺词处写 { $gap }。
 local-language-unknown = 模型 { $model } 不懂语言 { $language }。
 local-too-long = 文本对 { $model } 来说太长，它最多读取 { $most } 个 token。
 local-nothing-to-read = 图片中没有找到文字。
+local-no-base = { $model } 用来引导另一个模型（Stable Diffusion），但这里没有。
 local-no-reader = 读取文档图片时，除了 [local] 还需要附加组件 [embedded]。
 local-extra-missing = 附加组件 [{ $extra }] 未安装：pip install "troupe[{ $extra }]"。
 local-token-missing = { $host } 可以从本机之外访问：请在这里和运行机器人的地方都设置 TROUPE_EXPERTS_TOKEN。
