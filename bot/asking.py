@@ -13,7 +13,7 @@ import typer
 from adapters.web.showing import answer_json, plan_json, record_of, worded
 from bot.intake import run_of
 from bot.planning import plan_of
-from bot.settings import Settings
+from bot.settings import Settings, language
 from bot.wiring import House, opened
 from pipeline.domain import (
     Answer,
@@ -35,7 +35,7 @@ from pipeline.ports import Taken
 from pipeline.words import say
 
 PLATFORM = "console"
-_ME = Person("me", "me")
+_ME = Person("me", "me", language())
 
 
 async def ask_once(settings: Settings, text: str, files: Sequence[Path], *, as_json: bool) -> int:

@@ -8,7 +8,7 @@ from typing import Any
 
 from adapters.web import WebChat, WebOptions, WebPorts
 from bot.planning import plan_of
-from bot.settings import Settings
+from bot.settings import Settings, language
 from bot.wiring import House
 from pipeline.domain import Attachment, Incoming, Planned
 from pipeline.links import Signer
@@ -36,7 +36,7 @@ def in_the_terminal(house: House) -> Chat:
     from adapters.console import ConsoleChat  # noqa: PLC0415 - rich is only loaded where it is shown
 
     folder = house.settings.home / "answers"
-    return ConsoleChat(house.files, folder=folder, ledger=house.lasting.ledger)
+    return ConsoleChat(house.files, folder=folder, ledger=house.lasting.ledger, language=language())
 
 
 def _web(house: House, signer: Signer, routes: tuple[Any, ...]) -> WebChat:

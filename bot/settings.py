@@ -1,5 +1,6 @@
 """The settings: read once from the environment, `.env` and `troupe.toml`; all problems told at once."""
 
+import os
 from collections.abc import Iterable, Mapping
 from pathlib import Path
 from typing import Literal
@@ -205,6 +206,14 @@ def _contradictions(settings: Settings) -> Iterable[str]:
         yield "SLACK_APP_TOKEN does not look like an app token (xapp-…)."
     if settings.web and settings.troupe_web_host not in LOOPBACK and not settings.troupe_web_token:
         yield "TROUPE_WEB_TOKEN is missing: it is needed when TROUPE_WEB_HOST is not loopback."
+
+
+def language(environment: Mapping[str, str] = os.environ) -> str:
+    """The language of whoever sits at the terminal ("de-DE"), even where the system has not installed it."""
+    names = ("LC_ALL", "LC_MESSAGES", "LANG")
+    said = next((found for name in names if (found := environment.get(name))), "")
+    locale = said.partition(".")[0].partition("@")[0].replace("_", "-")
+    return "en" if locale in ("", "C", "POSIX") else locale
 
 
 def read(environment: Mapping[str, str] | None = None) -> Settings:

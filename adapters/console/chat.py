@@ -1,7 +1,6 @@
 """The terminal as a place where people talk."""
 
 import asyncio
-import locale as system_locale
 import secrets
 import time
 from collections.abc import AsyncIterator, Callable, Sequence
@@ -55,13 +54,14 @@ class ConsoleChat:
         ledger: Ledger | None = None,
         console: Console | None = None,
         lines: Lines | None = None,
+        language: str = "en",
     ) -> None:
         self._files = files
         self._folder = folder
         self._ledger = ledger
         self._console = console or Console(highlight=False)
         self._lines = lines or typed_lines
-        self._person = Person("me", "me", _language())
+        self._person = Person("me", "me", language)
         self._thread = _new_thread()
         self._attached: list[Path] = []
         self._over: dict[RunId, asyncio.Event] = {}
@@ -261,10 +261,6 @@ def _key(run: RunId) -> str:
 
 def _new_thread() -> Thread:
     return Thread(Channel(PLATFORM, "local", "terminal"), secrets.token_hex(8))
-
-
-def _language() -> str:
-    return (system_locale.getlocale()[0] or "en").replace("_", "-")
 
 
 def _put(folder: Path, name: str, data: bytes) -> Path:

@@ -65,7 +65,7 @@ async def at_work(home: Path, **settings: str) -> AsyncIterator[Program]:
 
 
 def environment(home: Path, settings: Mapping[str, str]) -> dict[str, str]:
-    kept = {name: os.environ[name] for name in ("PATH", "HOME", "LANG") if name in os.environ}  # noqa: TID251
+    kept = {name: os.environ[name] for name in ("PATH", "HOME") if name in os.environ}  # noqa: TID251
     own = {
         "TROUPE_HOME": str(home),
         "TROUPE_WEB": "true",

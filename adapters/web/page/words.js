@@ -117,7 +117,7 @@ const words = {
     tryInvoice: "Lass dir eine Rechnung vorlesen",
     tryInvoiceText: "Lies die Summe dieser Rechnung vor",
     trySketch: "Mach aus einem Bild eine Bleistiftskizze",
-    trySketchText: "Mach aus diesem Bild eine Bleistiftskizze",
+    trySketchText: "Mach aus dem Foto eine Skizze",
     tryMood: "Finde heraus, wie eine Bewertung gemeint ist",
     tryMoodText:
       "Welche Stimmung hat diese Bewertung? “The room was lovely and the breakfast even better, but it took us an hour to check in.”",
@@ -375,9 +375,9 @@ const words = {
     welcomeTry: "可以试试这三件事",
     welcomeHint: "不需要账户，也不需要密钥。你还可以把文件拖到页面上，或直接粘贴。",
     tryInvoice: "让它朗读发票",
-    tryInvoiceText: "朗读这张发票的总金额",
+    tryInvoiceText: "这张发票的总金额是多少？请朗读出来",
     trySketch: "把图片变成铅笔素描",
-    trySketchText: "把这张图片变成铅笔素描",
+    trySketchText: "用铅笔素描的风格修改这张图片",
     tryMood: "看看一条评论的情感",
     tryMoodText:
       "这条评论的情感是什么？“The room was lovely and the breakfast even better, but it took us an hour to check in.”",
@@ -462,9 +462,9 @@ const words = {
     welcomeTry: "試してみる 3 つの例",
     welcomeHint: "アカウントもキーも要りません。ファイルはページにドラッグしたり、貼り付けたりもできます。",
     tryInvoice: "請求書を読み上げてもらう",
-    tryInvoiceText: "この請求書の合計を読み上げてください",
+    tryInvoiceText: "この請求書の合計はいくらですか？読み上げてください",
     trySketch: "画像を鉛筆スケッチにする",
-    trySketchText: "この画像を鉛筆スケッチにしてください",
+    trySketchText: "この画像をスケッチ風に加工してください",
     tryMood: "レビューの感情を調べる",
     tryMoodText:
       "このレビューの感情は？ “The room was lovely and the breakfast even better, but it took us an hour to check in.”",

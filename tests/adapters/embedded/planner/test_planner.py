@@ -1,12 +1,15 @@
 """What the embedded planner makes of everyday requests."""
 
+import re
 from typing import cast
 
 import pytest
 
 from adapters.embedded.planner import EmbeddedPlanner, likely_kinds, plan_batch_row
 from pipeline.domain import Media, Plan, Proposed, Ref, Replied, Task, Text
+from pipeline.words import LOCALES
 from tests.adapters.embedded.planner.builders import kinds, planned, request, told
+from tests.house.source import ROOT
 
 READS_ALOUD = ["document-question-answering", "text-to-speech"]
 HEARD = "automatic-speech-recognition"
@@ -177,3 +180,21 @@ def test_a_benchmark_row_is_planned_in_the_benchmarks_own_names() -> None:
 
 def _file(task: Task, slot: str) -> str:
     return str(cast("Media", task.args[slot][0]).attachment.hash)
+
+
+@pytest.mark.parametrize(
+    ("sample", "sent", "expected"),
+    [
+        ("tryInvoiceText", ["image"], ["document-question-answering", "text-to-speech"]),
+        ("trySketchText", ["image"], ["image-to-image"]),
+        ("tryMoodText", [], ["text-classification"]),
+    ],
+)
+def test_what_the_page_offers_to_try_is_understood_in_every_language(
+    sample: str, sent: list[str], expected: list[str]
+) -> None:
+    page = (ROOT / "adapters" / "web" / "page" / "words.js").read_text("utf-8")
+    texts = re.findall(rf'{sample}:\s+"(.*)",\n', page)
+
+    assert len(texts) == len(LOCALES)
+    assert {text: kinds(text, *sent) for text in texts} == dict.fromkeys(texts, expected)
