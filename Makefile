@@ -4,7 +4,7 @@ PYTHON ?= python3
 BIN := .venv/bin
 INSTALLED := .venv/.installed
 
-.PHONY: run chat test check bench lock clean
+.PHONY: run chat test test-local check bench lock clean
 
 run: $(INSTALLED)
 	@$(BIN)/troupe run
@@ -14,6 +14,13 @@ chat: $(INSTALLED)
 
 test: check
 	$(BIN)/python -m pytest -n auto -q
+
+# The expert server's own tests, on torch: an environment of its own, some 2.5 GB.
+test-local: $(INSTALLED)
+	@[ -x .venv-local/bin/python ] || $(PYTHON) -m venv .venv-local
+	$(BIN)/uv pip install -q --python .venv-local/bin/python --require-hashes -r requirements.lock
+	.venv-local/bin/python -m pip install -q --disable-pip-version-check torch==2.13.0 "transformers>=5.23,<6" av pandas diffusers accelerate
+	.venv-local/bin/python -m pytest -n auto -q tests/adapters/local
 
 check: $(INSTALLED)
 	$(BIN)/ruff format --check .
@@ -29,7 +36,7 @@ lock: $(INSTALLED)
 	  --extra embedded --extra postgres --extra dev pyproject.toml -o requirements.lock
 
 clean:
-	rm -rf .venv .mypy_cache .ruff_cache .pytest_cache .import_linter_cache
+	rm -rf .venv .venv-local .mypy_cache .ruff_cache .pytest_cache .import_linter_cache
 
 # Versions and hashes come from requirements.lock. uv does it in seconds; where it cannot run, pip does it.
 $(INSTALLED): requirements.lock pyproject.toml
