@@ -140,12 +140,12 @@ def experts(
 def manifest() -> None:
     """Print the app's manifest, and the link that makes the app of it."""
     from adapters.slack.manifest import create_link, manifest  # noqa: PLC0415
-    from bot.commands import COMMANDS  # noqa: PLC0415
+    from bot.commands import commands  # noqa: PLC0415
 
     settings = read_settings()
     public = settings.troupe_public_url if settings.slack_mode == "http" else ""
-    typer.echo(json_module.dumps(manifest(COMMANDS, public_url=public), indent=2))
-    typer.echo(create_link(COMMANDS, public_url=public), err=True)
+    typer.echo(json_module.dumps(manifest(commands(), public_url=public), indent=2))
+    typer.echo(create_link(commands(), public_url=public), err=True)
 
 
 @discord.command()

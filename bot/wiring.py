@@ -11,7 +11,7 @@ from adapters.store import Lasting, open_lasting
 from adapters.workers import ProcessWorkers
 from bot import VERSION
 from bot.access import ListGate, RateLimits
-from bot.commands import COMMANDS, Desk
+from bot.commands import Desk, commands
 from bot.conversation import Conversation
 from bot.experts import Outside, Troupe, engaged
 from bot.intake import Intake
@@ -95,7 +95,7 @@ def _conversation(
     )
     places = tuple(place.value for place in troupe.experts)
     desk = Desk(
-        lasting.store, lasting.inbox, tools.catalogue, tools.files, COMMANDS, places, VERSION
+        lasting.store, lasting.inbox, tools.catalogue, tools.files, commands(), places, VERSION
     )
     gate = ListGate(
         frozenset(settings.troupe_allow),

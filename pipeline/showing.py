@@ -25,9 +25,9 @@ _WORDS_SHOWN = 300
 def shown(request: Request, plan: Plan, outcomes: Outcomes) -> tuple[Shown, ...]:
     """The files that were made, in the order of the plan, each with its alternative text.
 
-    What was sent in is not sent back, and control images are only shown when nothing was made with them.
+    What the plan was given is not given back, and control images are only shown when nothing was made with them.
     """
-    known = {file.attachment.hash for file in (*request.files, *request.context.files)}
+    known = _given(plan)
     ends = {task.id for task in plan.ends}
     files: list[Shown] = []
     for task in plan.tasks:
@@ -42,6 +42,11 @@ def shown(request: Request, plan: Plan, outcomes: Outcomes) -> tuple[Shown, ...]
                 alt = say(request.person.locale, _alt(task, outcome, plan, outcomes, file))
                 files.append(Shown(file, alt, outcome.model.id, task.kind.name, task.id))
     return tuple(files)
+
+
+def _given(plan: Plan) -> set[str]:
+    args = (arg for task in plan.tasks for args in task.args.values() for arg in args)
+    return {arg.attachment.hash for arg in args if isinstance(arg, Media)}
 
 
 def _files(outcome: Done) -> list[Attachment]:

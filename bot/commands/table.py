@@ -2,6 +2,7 @@
 
 from collections.abc import Awaitable, Callable, Sequence
 from dataclasses import dataclass
+from functools import cache
 
 from bot.commands import about, forgetting, runs, settings
 from bot.commands.desk import Desk, worded
@@ -41,41 +42,50 @@ def _option(name: str, **more: bool | tuple[str, ...]) -> Option:
     )
 
 
-ROWS: tuple[Row, ...] = (
-    Row(
-        _command("ask", _option("text", required=True), _option("file", file=True), private=False),
-        _ask,
-    ),
-    Row(
-        _command("models", _option("kind", completed=True), _option("search")),
-        about.models,
-        about.complete,
-    ),
-    Row(
-        _command("model", _option("id", required=True, completed=True)), about.model, about.complete
-    ),
-    Row(_command("tasks"), about.tasks),
-    Row(_command("plan"), runs.plan),
-    Row(_command("status"), runs.status),
-    Row(_command("stop"), runs.stop),
-    Row(
-        _command("forget", _option("what", required=True, choices=("me", "thread", "channel"))),
-        forgetting.forget,
-    ),
-    Row(
-        _command("settings", _option("name", completed=True), _option("value", completed=True)),
-        settings.settings,
-        settings.complete,
-    ),
-    Row(_command("help"), about.help_),
-    Row(_command("whoami"), about.whoami),
-)
+@cache
+def rows() -> tuple[Row, ...]:
+    """Every command. Made when they are first asked for, since their descriptions are read from the words."""
+    return (
+        Row(
+            _command(
+                "ask", _option("text", required=True), _option("file", file=True), private=False
+            ),
+            _ask,
+        ),
+        Row(
+            _command("models", _option("kind", completed=True), _option("search")),
+            about.models,
+            about.complete,
+        ),
+        Row(
+            _command("model", _option("id", required=True, completed=True)),
+            about.model,
+            about.complete,
+        ),
+        Row(_command("tasks"), about.tasks),
+        Row(_command("plan"), runs.plan),
+        Row(_command("status"), runs.status),
+        Row(_command("stop"), runs.stop),
+        Row(
+            _command("forget", _option("what", required=True, choices=("me", "thread", "channel"))),
+            forgetting.forget,
+        ),
+        Row(
+            _command("settings", _option("name", completed=True), _option("value", completed=True)),
+            settings.settings,
+            settings.complete,
+        ),
+        Row(_command("help"), about.help_),
+        Row(_command("whoami"), about.whoami),
+    )
 
-COMMANDS: tuple[Command, ...] = tuple(row.command for row in ROWS)
+
+def commands() -> tuple[Command, ...]:
+    return tuple(row.command for row in rows())
 
 
 def find(name: str) -> Row | None:
-    return next((row for row in ROWS if row.command.name == name), None)
+    return next((row for row in rows() if row.command.name == name), None)
 
 
 def parse(message: Incoming) -> Invocation | None:

@@ -7,7 +7,7 @@ from dataclasses import dataclass, field, replace
 from datetime import UTC, datetime
 
 from bot.access import ListGate
-from bot.commands import COMMANDS, Desk
+from bot.commands import Desk, commands
 from bot.conversation import Conversation
 from bot.intake import Intake
 from pipeline.domain import Channel, Heard, Incoming, Link, Person, Thread
@@ -51,7 +51,13 @@ class Scene:
     def conversation(self) -> Conversation:
         tools = self.bench.tools
         desk = Desk(
-            self.store, self.inbox, tools.catalogue, self.bench.files, COMMANDS, ("local",), "0.1.0"
+            self.store,
+            self.inbox,
+            tools.catalogue,
+            self.bench.files,
+            commands(),
+            ("local",),
+            "0.1.0",
         )
         intake = Intake(self.store, self.bench.files, self.bench.media, 1000, 500, 20, 10)
         return Conversation(

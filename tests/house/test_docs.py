@@ -1,6 +1,6 @@
 """What the documentation says is true: every setting, command and kind of task is in it."""
 
-from bot.commands import COMMANDS
+from bot.commands import commands
 from bot.settings import Settings
 from pipeline import errors
 from pipeline.table import KINDS
@@ -35,7 +35,7 @@ def test_the_example_environment_has_every_setting() -> None:
 def test_every_command_is_in_the_user_guide() -> None:
     guide = read("docs/user-guide.md")
 
-    assert not [command.name for command in COMMANDS if f"| `{command.name}" not in guide]
+    assert not [command.name for command in commands() if f"| `{command.name}" not in guide]
 
 
 def test_every_kind_of_task_is_in_the_user_guide() -> None:

@@ -1,11 +1,14 @@
 """One request through the four stages."""
 
+from datetime import UTC, datetime
+
 import pytest
 
 from pipeline.domain import (
     Answered,
     Attachment,
     Blob,
+    Context,
     FileHash,
     Made,
     Media,
@@ -19,12 +22,14 @@ from pipeline.domain import (
     Replied,
     Sentence,
     Text,
+    Turn,
     Unused,
 )
 from pipeline.errors import LlmUnavailable, PlanError
 from pipeline.ports import Job
 from pipeline.tools import Pace
 from tests.fakes.stages import (
+    ANN,
     ActingExpert,
     Bench,
     FakePlanner,
@@ -77,6 +82,21 @@ async def test_files_of_the_answer_come_from_the_record_with_words_for_each() ->
     assert [file.kind for file in answered.files] == ["openpose-text-to-image", "text-to-speech"]
     assert [file.alt for file in answered.files] == ["a girl reading", "Spoken: a girl reading"]
     assert [file.model for file in answered.files] == ["posing-painter", "speaker"]
+
+
+async def test_a_file_made_once_more_is_delivered_once_more() -> None:
+    bench = Bench(
+        planners=[planning(task(0, "text-to-speech", text="hello"))],
+        experts=[ActingExpert(_acts)],
+        models=MODELS,
+    )
+    (first,) = (await bench.answers(request())).files
+    bench.journal.steps.clear()
+    before = Turn("t", ANN, "hello", (NamedFile("audio 1", first.attachment),), datetime.now(UTC))
+
+    again = await bench.answers(request(context=Context((before,))))
+
+    assert [file.attachment.hash for file in again.files] == [first.attachment.hash]
 
 
 async def test_plain_talk_is_answered_by_the_planner_alone() -> None:
