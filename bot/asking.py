@@ -45,9 +45,8 @@ async def ask_once(settings: Settings, text: str, files: Sequence[Path], *, as_j
     """
     async with opened(settings) as house:
         chat = _OneAnswer()
-        house.conversation.chats[PLATFORM] = chat
         message = _message(text, files)
-        await house.conversation.converse(Taken(run_of(message), message, attempt=1))
+        await house.conversation.deliver(Taken(run_of(message), message, attempt=1), chat)
         return await _print(chat.events, house, as_json=as_json)
 
 

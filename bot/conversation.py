@@ -8,10 +8,11 @@ from datetime import UTC, datetime
 import structlog
 
 from bot.addressing import meant_for_us
-from bot.commands import Desk, find, parse
+from bot.commands import Desk, find, parse, right
 from bot.commands.buttons import press
 from bot.intake import Intake, run_of
 from bot.record import Recorder
+from bot.showing import show
 from pipeline.codec import dump
 from pipeline.domain import (
     Action,
@@ -55,7 +56,10 @@ class Conversation:
     mention: str
     patience: int = 5
     """After how many interrupted attempts that came no step further a message is apologised for instead of tried again."""
+    again: tuple[float, ...] = (1.0, 5.0, 30.0, 120.0)
+    """Seconds to wait before a run is shown once more, when its platform was not reached."""
     chats: dict[str, Chat] = field(default_factory=dict)
+    _ending: bool = field(default=False, init=False)
 
     # --- what chats hear (the Listener port) ---
 
@@ -69,11 +73,13 @@ class Conversation:
             return None
         message = replace(message, person=await self._spoken_to(message.person, message.thread))
         run = run_of(message)
+        message = replace(message, beside=parse(message) is not None)
         return run if await self.inbox.accept(message, run) else None
 
     async def edited(self, message: Incoming) -> None:
-        """An edit of a message that is being answered starts it anew; an edit of an answered one changes only the log."""
+        """An edit of a message that is being answered starts it anew; an edit of any other changes only the log."""
         runs = await self.inbox.of(message.key)
+        await self.intake.reworded(message)
         if not runs or runs[-1].message.text == message.text:
             return
         if runs[-1].run in await self.inbox.waiting(message.thread):
@@ -104,7 +110,7 @@ class Conversation:
             return Reply("")
         person = await self._spoken_to(invocation.person, invocation.thread)
         invocation = replace(invocation, person=person)
-        await self.gate.check(person, invocation.thread, invocation.command)
+        await self.gate.check(person, invocation.thread, right(invocation))
         if invocation.command == "ask":
             return await self._asked(invocation)
         return await self._commanded(invocation)
@@ -127,29 +133,39 @@ class Conversation:
     async def serve(self) -> None:
         """Answer what is in the inbox, until cancelled."""
         async with asyncio.TaskGroup() as group:
-            async for taken in self.inbox.take():
-                group.create_task(self.converse(taken))
+            try:
+                async for taken in self.inbox.take():
+                    group.create_task(self.converse(taken))
+            finally:
+                self._ending = True
 
     async def converse(self, taken: Taken) -> None:
-        """One message to its answer in the chat. If it is in the inbox, it stays there when the program ends meanwhile."""
+        """One message of the inbox to its answer in the chat. It stays in the inbox when the program ends meanwhile."""
         chat = self.chats.get(taken.message.thread.channel.platform)
         if chat is None:  # that platform is not configured any more
             log.warning("no such chat now", run=taken.run)
             return
+        try:
+            await self.deliver(taken, chat)
+        except Exception:  # the boundary of a delivery: what goes wrong with one harms no other
+            log.exception("record not kept", run=taken.run)
+        if self._ending:  # something went wrong just then; it is taken up again
+            return
+        if not await self.inbox.finish(taken.run):  # forgotten meanwhile, with what was kept before
+            await self.tools.files.discard(await self.desk.store.unlog(taken.run))
+
+    async def deliver(self, taken: Taken, chat: Chat) -> None:
+        """The answer to a message, wherever it came from, into a chat; and the record of it."""
         recorder = Recorder(taken)
         try:
             async with asyncio.TaskGroup() as group:
                 group.create_task(self._work(taken, chat, recorder))
-                group.create_task(self._follow(taken, chat, recorder))
+                group.create_task(show(taken, chat, recorder, self.again))
         except* ChatError as errors:
             log.warning("not delivered", run=taken.run, errors=[str(e) for e in errors.exceptions])
-        except* Exception:  # the boundary of a delivery: what goes wrong with one harms no other
+        except* Exception:
             log.exception("conversation broke", run=taken.run)
         await self._keep(taken, recorder)
-        await self.inbox.finish(taken.run)
-
-    async def _follow(self, taken: Taken, chat: Chat, recorder: Recorder) -> None:
-        await chat.follow(taken.message, taken.run, recorder.events())
 
     async def _work(self, taken: Taken, chat: Chat, recorder: Recorder) -> None:
         """Puts the run's events where the chat sees them; the last one is always Answered or Apologised."""
@@ -191,8 +207,8 @@ class Conversation:
         if taken.attempt == 1:
             await self.limits.check(message.person, message.thread)
         if (invocation := parse(message)) is not None:
-            await self.gate.check(message.person, message.thread, invocation.command)
-            reply = await self._commanded(invocation)
+            await self.gate.check(message.person, message.thread, right(invocation))
+            reply = await self._commanded(replace(invocation, run=taken.run))
             recorder.tell(Answered(Answer(taken.run, reply.text)))
             return
         request = await self.intake.request(message, chat, memory)
@@ -212,7 +228,7 @@ class Conversation:
         thread = taken.message.thread
         store = self.desk.store
         if recorder.stopped and await self.inbox.message(taken.run) is None:
-            return  # its message was deleted, and it is to be forgotten
+            return  # it was deleted or forgotten
         if (turn := recorder.turn(datetime.now(UTC))) is not None:
             names = await store.name_files(thread, turn.key, recorder.attachments)
             turn = replace(turn, files=names)

@@ -91,6 +91,14 @@ class Intake:
         turn = Turn(message.key, message.person, message.text[: self.max_text], (), message.at)
         await self.store.log(message.thread, turn)
 
+    async def reworded(self, message: Incoming) -> None:
+        """A message was edited: what is kept of it, if it is among the thread's last turns, says so."""
+        context = await self.store.context(message.thread, turns=self.turns, tail=0)
+        for turn in context.turns:
+            if turn.key == message.key and turn.text != message.text:
+                kept = replace(turn, text=message.text[: self.max_text])
+                await self.store.log(message.thread, kept)
+
     async def _before(self, message: Incoming, chat: Chat) -> Context:
         context = await self.store.context(
             message.thread, before=message.key, turns=self.turns, tail=self.tail

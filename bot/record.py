@@ -35,7 +35,7 @@ class Recorder:
     def __init__(self, taken: Taken) -> None:
         self._taken = taken
         self._told: list[Event] = []
-        self._queue: asyncio.Queue[Event] = asyncio.Queue()
+        self._news = asyncio.Event()
         self._outcomes: dict[TaskId, Outcome] = {}
         self._plan = Plan()
         self._repairs: tuple[Repair, ...] = ()
@@ -71,20 +71,28 @@ class Recorder:
                 self._last, self._state = event, RunState.APOLOGISED
             case _:
                 pass
-        self._queue.put_nowait(event)
+        self._news.set()
 
     def apologise(self, reason: Sentence, state: RunState = RunState.APOLOGISED) -> None:
         if not self.ended:
             self.tell(Apologised(reason, self.reference))
             self._state = state
 
+    def take_back(self, reason: Sentence) -> None:
+        """Whatever was told, the end is this apology."""
+        self._told, self._last = [], None
+        self.apologise(reason)
+
     async def events(self) -> AsyncIterator[Event]:
-        """The events as they come, to the last one."""
-        while True:
-            event = await self._queue.get()
-            yield event
-            if isinstance(event, Answered | Apologised):
-                return
+        """The events from the first, as they come, to the last one. For one reader at a time."""
+        seen = 0
+        while not self.ended or seen < len(self._told):
+            self._news.clear()
+            for event in self._told[seen:]:
+                seen += 1
+                yield event
+            if not self.ended and seen == len(self._told):
+                await self._news.wait()
 
     def numbered(self, write: Callable[[Event], str]) -> Sequence[tuple[int, str]]:
         """The events for the store; pieces of the answer's text are left out, the answer holds them."""

@@ -256,7 +256,7 @@ class ConsoleChat:
 
 
 def _key(run: RunId) -> str:
-    return f"{PLATFORM}:{run}:answer"
+    return f"{run}:answer"
 
 
 def _new_thread() -> Thread:

@@ -3,7 +3,7 @@
 from collections.abc import Collection, Iterator, Sequence
 from dataclasses import dataclass, field
 
-from sqlalchemy import Column, ColumnElement, Connection, Table, delete, false, select
+from sqlalchemy import Column, ColumnElement, Connection, Table, delete, exists, false, select
 
 from adapters.store.bodies import run_owner, workspace_key
 from adapters.store.schema import (
@@ -69,8 +69,8 @@ class _Eraser:
 
     def empty_threads(self, *conditions: ColumnElement[bool]) -> None:
         """Threads of which nothing is left."""
-        gone = [threads.c.key.not_in(select(table.c.thread)) for table in (turns, inbox, runs)]
-        self.where(threads, *conditions, *gone)
+        used = [exists().where(table.c.thread == threads.c.key) for table in (turns, inbox, runs)]
+        self.where(threads, *conditions, *(~each for each in used))
 
     @property
     def freed(self) -> tuple[FileHash, ...]:
@@ -126,11 +126,14 @@ def _forget_rest(eraser: _Eraser, scope: Scope, thread: Thread, person: str) -> 
 
 
 def unlog(connection: Connection, key: str) -> Sequence[FileHash]:
-    """A message was deleted: its turn goes, with the runs it started."""
+    """A message was deleted: its turn goes, with the runs it started; or a run goes, by its id."""
     eraser = _Eraser(connection)
     started = connection.scalars(select(inbox.c.run).where(inbox.c.key == key)).all()
+    keys = {key, *started}
+    met = connection.scalars(select(turns.c.thread).where(turns.c.key.in_(keys)).distinct()).all()
     eraser.turns({key})
-    eraser.runs(started)
+    eraser.runs(keys)
+    eraser.empty_threads(threads.c.key.in_(met))
     return eraser.freed
 
 

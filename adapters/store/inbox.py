@@ -35,7 +35,7 @@ _HAND_OUT = (
     .values(attempts=inbox.c.attempts + 1)
     .returning(inbox.c.run, inbox.c.attempts)
 )
-_FINISH = update(inbox).where(_THESE).values(finished=true())
+_FINISH = update(inbox).where(_THESE).values(finished=true()).returning(inbox.c.run)
 _CANCEL = update(inbox).where(_THIS, inbox.c.finished == false()).values(cancelled=true())
 _CANCELLED = select(inbox.c.cancelled).where(_THIS)
 _OF = (
@@ -88,10 +88,11 @@ class SqlInbox:
                 else:  # finished or forgotten meanwhile
                     self._queue.remove(head.run)
 
-    async def finish(self, run: RunId) -> None:
-        await self.database.merge(_finish, run)
+    async def finish(self, run: RunId) -> bool:
+        known = await self.database.merge(_finish, run)
         self._queue.remove(run)
         self._cancelled.pop(run, None)
+        return known
 
     async def cancel(self, run: RunId) -> bool:
         def write(connection: Connection) -> bool:
@@ -113,17 +114,16 @@ class SqlInbox:
 
     async def of(self, message: str) -> Sequence[Taken]:
         def read(connection: Connection) -> tuple[Taken, ...]:
-            return tuple(
-                Taken(RunId(row.run), load(Incoming, row.body), row.attempts)
-                for row in connection.execute(_OF, {"wanted": message})
-            )
+            rows = connection.execute(_OF, {"wanted": message})
+            found = [(row, _readable(RunId(row.run), row.body)) for row in rows]
+            return tuple(Taken(RunId(row.run), said, row.attempts) for row, said in found if said)
 
         return await self.database.read(read)
 
     async def message(self, run: RunId) -> Incoming | None:
         def read(connection: Connection) -> Incoming | None:
             text = connection.scalar(_MESSAGE, {"wanted": run})
-            return None if text is None else load(Incoming, text)
+            return None if text is None else _readable(run, text)
 
         return await self.database.read(read)
 
@@ -136,10 +136,8 @@ class SqlInbox:
         return await self.database.read(read)
 
     def _take_up(self, run: RunId, text: str, *, cancelled: bool) -> None:
-        try:
-            message = load(Incoming, text)
-        except ValueError:
-            _log.exception("message cannot be read, and is left", run=run)
+        message = _readable(run, text)
+        if message is None:
             return
         self._queue.add(Waiting(message.id, run, message))
         if cancelled:
@@ -147,6 +145,15 @@ class SqlInbox:
 
     def _event(self, run: RunId) -> asyncio.Event:
         return self._cancelled.setdefault(run, asyncio.Event())
+
+
+def _readable(run: RunId, text: str) -> Incoming | None:
+    """The message; None for one that another version of the program kept and this one cannot read: it is left."""
+    try:
+        return load(Incoming, text)
+    except ValueError:
+        _log.exception("message cannot be read, and is left", run=run)
+        return None
 
 
 def _open(connection: Connection) -> Sequence[Any]:
@@ -167,6 +174,6 @@ def _hand_out(connection: Connection, runs: Sequence[RunId]) -> dict[RunId, int]
     return {RunId(row.run): row.attempts for row in rows}
 
 
-def _finish(connection: Connection, runs: Sequence[RunId]) -> list[None]:
-    connection.execute(_FINISH, {"wanted": runs})
-    return [None] * len(runs)
+def _finish(connection: Connection, runs: Sequence[RunId]) -> list[bool]:
+    known = set(connection.scalars(_FINISH, {"wanted": runs}))
+    return [run in known for run in runs]

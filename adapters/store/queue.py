@@ -1,4 +1,4 @@
-"""Which message comes next: in order within a thread, one at a time there, threads side by side."""
+"""Which message comes next: in order within a lane, one at a time there, lanes side by side."""
 
 import asyncio
 from collections import deque
@@ -19,10 +19,10 @@ class Waiting:
 
 @dataclass(slots=True)
 class Queue:
-    """Messages by thread."""
+    """Messages by lane: those of a thread, and beside them its commands."""
 
     _known: dict[RunId, str] = field(default_factory=dict)
-    _threads: dict[str, list[Waiting]] = field(default_factory=dict)
+    _lanes: dict[str, list[Waiting]] = field(default_factory=dict)
     _busy: dict[str, RunId] = field(default_factory=dict)
     _ready: deque[str] = field(default_factory=deque)
     _wake: asyncio.Event = field(default_factory=asyncio.Event)
@@ -31,47 +31,47 @@ class Queue:
         """A second time changes nothing."""
         if waiting.run in self._known:
             return
-        thread = waiting.message.thread.key
-        self._known[waiting.run] = thread
-        heappush(self._threads.setdefault(thread, []), waiting)
-        self._offer(thread)
+        lane = waiting.message.lane
+        self._known[waiting.run] = lane
+        heappush(self._lanes.setdefault(lane, []), waiting)
+        self._offer(lane)
 
     def knows(self, run: RunId) -> bool:
         return run in self._known
 
     def remove(self, run: RunId) -> None:
-        """The message is done with: its thread is free again if it was this one's turn, else it loses its place."""
-        thread = self._known.pop(run, None)
-        if thread is not None and self._busy.get(thread) == run:
-            del self._busy[thread]
-            self._offer(thread)
+        """The message is done with: its lane is free again if it was this one's turn, else it loses its place."""
+        lane = self._known.pop(run, None)
+        if lane is not None and self._busy.get(lane) == run:
+            del self._busy[lane]
+            self._offer(lane)
 
     async def heads(self) -> list[Waiting]:
-        """The first message of each thread that is free, which then is not; waits until there is one."""
+        """The first message of each lane that is free, which then is not; waits until there is one."""
         while True:
-            heads = [head for thread in self._drained() if (head := self._head(thread))]
+            heads = [head for lane in self._drained() if (head := self._head(lane))]
             if heads:
                 return heads
             self._wake.clear()
             await self._wake.wait()
 
     def _drained(self) -> list[str]:
-        threads = list(dict.fromkeys(self._ready))
+        lanes = list(dict.fromkeys(self._ready))
         self._ready.clear()
-        return threads
+        return lanes
 
-    def _head(self, thread: str) -> Waiting | None:
-        if thread in self._busy:
+    def _head(self, lane: str) -> Waiting | None:
+        if lane in self._busy:
             return None
-        line = self._threads.get(thread, [])
+        line = self._lanes.get(lane, [])
         while line:
             head = heappop(line)
             if head.run in self._known:
-                self._busy[thread] = head.run
+                self._busy[lane] = head.run
                 return head
-        self._threads.pop(thread, None)
+        self._lanes.pop(lane, None)
         return None
 
-    def _offer(self, thread: str) -> None:
-        self._ready.append(thread)
+    def _offer(self, lane: str) -> None:
+        self._ready.append(lane)
         self._wake.set()

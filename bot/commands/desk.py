@@ -36,6 +36,10 @@ class Desk:
         runs = await self.store.runs(thread, limit=1)
         return runs[0] if runs else None
 
+    async def waiting(self, invocation: Invocation, thread: Thread | None = None) -> list[RunId]:
+        """What is under way, beside the command itself."""
+        return [run for run in await self.inbox.waiting(thread) if run != invocation.run]
+
     async def models_of(self, run: RunId) -> tuple[str, ...]:
         """The models that took part in a run, those it was to avoid included."""
         record = await self.store.load(run)

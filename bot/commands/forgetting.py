@@ -23,14 +23,17 @@ async def forget(desk: Desk, invocation: Invocation) -> Reply:
 
 async def _running(desk: Desk, scope: Scope, invocation: Invocation) -> list[RunId]:
     if scope is Scope.THREAD:
-        return list(await desk.inbox.waiting(invocation.thread))
+        return await desk.waiting(invocation, invocation.thread)
     runs = []
-    for run in await desk.inbox.waiting():
+    for run in await desk.waiting(invocation):
         message = await desk.inbox.message(run)
         if message is None:
             continue
-        mine = message.person.id == invocation.person.id
-        here = message.thread.channel == invocation.thread.channel
+        channel, here_ = message.thread.channel, invocation.thread.channel
+        here = channel == here_
+        mine = message.person.id == invocation.person.id and (
+            (channel.platform, channel.workspace) == (here_.platform, here_.workspace)
+        )
         if (scope is Scope.PERSON and mine) or (scope is Scope.CHANNEL and here):
             runs.append(run)
     return runs

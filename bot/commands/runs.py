@@ -16,8 +16,8 @@ async def plan(desk: Desk, invocation: Invocation) -> Reply:
 
 async def status(desk: Desk, invocation: Invocation) -> Reply:
     """`status`: what is under way here."""
-    here = await desk.inbox.waiting(invocation.thread)
-    everywhere = await desk.inbox.waiting()
+    here = await desk.waiting(invocation, invocation.thread)
+    everywhere = await desk.waiting(invocation)
     return Reply(
         worded(
             invocation.person.locale,
@@ -32,7 +32,7 @@ async def status(desk: Desk, invocation: Invocation) -> Reply:
 
 async def stop(desk: Desk, invocation: Invocation) -> Reply:
     """`stop`: end what is under way in this thread."""
-    waiting = await desk.inbox.waiting(invocation.thread)
+    waiting = await desk.waiting(invocation, invocation.thread)
     stopped = [run for run in waiting if await desk.inbox.cancel(run)]
     return Reply(worded(invocation.person.locale, "stop-done", count=len(stopped)))
 

@@ -113,3 +113,9 @@ def _arguments(command: Command, words: list[str]) -> dict[str, str] | None:
         if option.choices and args.get(option.name, option.choices[0]) not in option.choices:
             return None
     return args if command.name != "settings" or settings.known(args) else None
+
+
+def right(invocation: Invocation) -> str:
+    """What the gate is asked about: the command, with what is to be forgotten."""
+    what = invocation.args.get("what", "")
+    return f"forget {what}" if invocation.command == "forget" else invocation.command

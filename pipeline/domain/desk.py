@@ -40,6 +40,8 @@ class Invocation:
     person: Person
     thread: Thread
     files: tuple[Link, ...] = ()
+    run: RunId | None = None
+    """The run that answers it, where it was said as a message; it does not stop or count itself."""
 
 
 class Action(StrEnum):

@@ -140,10 +140,17 @@ class Incoming:
     """Files of the message that this one replies to."""
     avoid: tuple[str, ...] = ()
     """Models that another try at this message is to do without."""
+    beside: bool = False
+    """Answered beside what is under way in its thread, not after it: a command."""
 
     @property
     def key(self) -> str:
         return f"{self.thread.channel.key}:{self.id}"
+
+    @property
+    def lane(self) -> str:
+        """Messages of one lane are answered one after the other."""
+        return f"{self.thread.key} beside" if self.beside else self.thread.key
 
 
 @dataclass(frozen=True, slots=True)

@@ -71,14 +71,14 @@ class Inbox(Protocol):
         ...
 
     def take(self) -> AsyncIterator[Taken]:
-        """Messages as they come, one at a time in each thread; at the start those not finished before. Never ends.
+        """Messages as they come, one at a time in each lane (a thread's messages, and beside them its commands); at the start those not finished before. Never ends.
 
         Cancelled ones are handed out too, so that somebody is told; `cancelled` then returns at once.
         """
         ...
 
-    async def finish(self, run: RunId) -> None:
-        """The message is answered, apologised for or stopped; the next one of its thread may come."""
+    async def finish(self, run: RunId) -> bool:
+        """The message is answered, apologised for or stopped; the next one of its thread may come. False: it was forgotten meanwhile."""
         ...
 
     async def cancel(self, run: RunId) -> bool:
@@ -209,7 +209,10 @@ class Store(Protocol):
         ...
 
     async def unlog(self, key: str) -> Sequence[FileHash]:
-        """Forget a turn whose message was deleted, and every row of the runs it started; the files nothing refers to any more."""
+        """Forget a turn whose message was deleted, and every row of the runs it started; or those of one run, by its id.
+
+        Gives the files that nothing refers to any more.
+        """
         ...
 
     async def save(self, run: Run, thread: Thread) -> None: ...

@@ -69,8 +69,14 @@ class Scene:
             self.gate,
             self.limits,
             self.mention,
+            again=(0.0, 0.0),
             chats={"fake": self.chat},
         )
+
+    async def idle(self) -> None:
+        """Returns when nothing is left to answer."""
+        while await self.inbox.waiting():  # noqa: ASYNC110 - the port has no word for it
+            await asyncio.sleep(0)
 
     @asynccontextmanager
     async def at_work(self) -> AsyncIterator[Conversation]:

@@ -74,7 +74,7 @@ async def test_a_mention_is_answered_in_its_thread_and_kept() -> None:
     async with scene.at_work() as conversation:
         run = await conversation.said(message("hi"))
         answer = await scene.chat.stands()
-        await _idle(scene)
+        await scene.idle()
 
     assert isinstance(answer, Answer)
     assert (answer.text, answer.run) == ("Hello!", run)
@@ -150,7 +150,7 @@ async def test_a_follow_up_needs_no_mention_but_people_are_left_to_themselves() 
     async with scene.at_work() as conversation:
         await conversation.said(message("hi"))
         await scene.chat.stands()
-        await _idle(scene)
+        await scene.idle()
         follow = await conversation.said(follow_up("and now?", 2))
         aside = await conversation.said(
             follow_up("Bob, what do you think?", 3, heard=Heard(others_mentioned=True))
@@ -162,19 +162,13 @@ async def test_a_follow_up_needs_no_mention_but_people_are_left_to_themselves() 
     assert (aside, other) == (None, None)
 
 
-async def _idle(scene: Scene) -> None:
-    """Returns when nothing is left to answer."""
-    while await scene.inbox.waiting():  # noqa: ASYNC110 - the port has no word for it
-        await asyncio.sleep(0)
-
-
 async def test_where_mentions_are_demanded_a_follow_up_needs_one() -> None:
     scene = Scene(_replying(), mention="always")
 
     async with scene.at_work() as conversation:
         await conversation.said(message("hi"))
         await scene.chat.stands()
-        await _idle(scene)
+        await scene.idle()
 
         assert await conversation.said(follow_up("and now?", 2)) is None
 
@@ -201,7 +195,7 @@ async def test_stop_ends_a_run_and_says_so() -> None:
         await begun.wait()
         await conversation.pressed(Press("p1", Action.STOP, run, ANN, message().thread))
         end = await scene.chat.stands()
-        await _idle(scene)
+        await scene.idle()
 
     assert isinstance(end, Apologised)
     assert end.reason.id == "stopped"
@@ -341,7 +335,7 @@ async def test_another_model_is_tried_when_asked_for() -> None:
         run = await conversation.said(message())
         assert run is not None
         await scene.chat.stands()
-        await _idle(scene)
+        await scene.idle()
         await conversation.pressed(Press("p1", Action.ANOTHER, run, ANN, message().thread))
         await scene.chat.stands(2)
 
@@ -355,7 +349,7 @@ async def test_a_press_delivered_twice_counts_once() -> None:
         run = await conversation.said(message())
         assert run is not None
         await scene.chat.stands()
-        await _idle(scene)
+        await scene.idle()
         press = Press("p1", Action.RETRY, run, ANN, message().thread)
         replies = [await conversation.pressed(press) for _ in range(2)]
         await scene.chat.stands(2)

@@ -140,6 +140,20 @@ async def test_a_deleted_message_takes_the_run_it_started_along(
         assert set(freed) == {file("a").hash}
 
 
+async def test_a_run_is_forgotten_by_its_id(home: Home) -> None:
+    async with home.open() as kept:
+        await converse(kept, "here", THREAD, "a")
+        run = RunId("run-here")
+
+        freed = await kept.store.unlog(run)
+
+        assert await kept.store.load(run) is None
+        assert not await kept.store.events(run)
+        assert file("d").hash in freed
+        turns = (await kept.store.context(THREAD, turns=9, tail=0)).turns
+        assert [each.text for each in turns] == ["turn msg-here"]
+
+
 async def test_old_talk_is_pruned_and_what_is_still_waited_for_stays(home: Home) -> None:
     async with home.open() as kept:
         await converse(kept, "here", THREAD, "a")

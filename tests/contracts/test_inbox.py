@@ -3,6 +3,7 @@
 import asyncio
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
+from dataclasses import replace
 
 import pytest
 
@@ -240,6 +241,26 @@ async def test_a_waiting_message_that_was_forgotten_is_not_handed_out(home: Home
         await kept.inbox.finish(ONE)
 
         assert (await anext(taken)).run == THREE
+
+
+async def test_a_command_does_not_wait_for_what_is_under_way_in_its_thread(home: Home) -> None:
+    async with home.open() as kept, taking(kept.inbox) as taken:
+        await kept.inbox.accept(message("1"), ONE)
+        await kept.inbox.accept(message("2"), TWO)
+        assert (await anext(taken)).run == ONE
+
+        await kept.inbox.accept(replace(message("3"), beside=True), THREE)
+
+        assert (await anext(taken)).run == THREE
+        assert list(await kept.inbox.waiting(THREAD)) == [ONE, TWO, THREE]
+
+
+async def test_who_finishes_what_was_forgotten_is_told(home: Home) -> None:
+    async with home.open() as kept:
+        await kept.inbox.accept(message("1"), ONE)
+
+        assert await kept.inbox.finish(ONE)
+        assert not await kept.inbox.finish(TWO)
 
 
 async def test_one_program_at_a_time_takes_from_a_database(home: Home) -> None:

@@ -65,10 +65,12 @@ class FakeInbox:
                 self._out.add(entry.run)
                 yield Taken(entry.run, entry.message, entry.attempts)
 
-    async def finish(self, run: RunId) -> None:
-        if (entry := self._entry(run)) is not None:
+    async def finish(self, run: RunId) -> bool:
+        entry = self._entry(run)
+        if entry is not None:
             entry.finished = True
         self._news.set()
+        return entry is not None
 
     async def cancel(self, run: RunId) -> bool:
         entry = self._entry(run)
@@ -104,8 +106,8 @@ class FakeInbox:
 
     def _next(self) -> Entry | None:
         unfinished = [entry for entry in self.entries if not entry.finished]
-        busy = {entry.message.thread.key for entry in unfinished if entry.run in self._out}
-        free = [entry for entry in unfinished if entry.message.thread.key not in busy]
+        busy = {entry.message.lane for entry in unfinished if entry.run in self._out}
+        free = [entry for entry in unfinished if entry.message.lane not in busy]
         return min(free, key=lambda entry: entry.message.id, default=None)
 
 

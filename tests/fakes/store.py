@@ -78,7 +78,7 @@ class FakeStore:
         return Context(_last(mine, turns), _last(rest, tail))
 
     async def unlog(self, key: str) -> Sequence[FileHash]:
-        return self._drop({key}, self.started(key))[1]
+        return self._drop({key}, {RunId(key), *self.started(key)})[1]
 
     async def save(self, run: Run, thread: Thread) -> None:
         self.saved[run.id] = Saved(run, thread, self.clock())

@@ -52,6 +52,8 @@ async def test_a_message_that_cannot_be_read_does_not_keep_the_others_waiting(
             assert taken.run == "run2"
             break
         assert list(await kept.inbox.waiting()) == ["run1", "run2"]
+        assert await kept.inbox.message(RunId("run1")) is None
+        assert await kept.inbox.of(message("1").key) == ()
 
 
 async def test_much_old_talk_is_pruned_to_the_end(tmp_path: Path) -> None:

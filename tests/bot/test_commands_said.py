@@ -1,0 +1,105 @@
+"""Commands said as messages, while something is under way in the same thread; edits of what was said."""
+
+import asyncio
+
+import pytest
+
+from bot.access import ListGate
+from pipeline.domain import Answer, Apologised, Invocation, Made, Replied, RunState
+from pipeline.errors import NotAllowed
+from pipeline.ports import Job
+from tests.bot.scenes import Scene, follow_up, message
+from tests.fakes.stages import ANN, ActingExpert, Bench, FakePlanner, model, never, planning, task
+
+
+class Busy:
+    """An expert that is at work until it is stopped."""
+
+    def __init__(self) -> None:
+        self.begun = asyncio.Event()
+
+    async def act(self, _job: Job) -> Made:
+        self.begun.set()
+        await never()
+        raise AssertionError
+
+    @property
+    def bench(self) -> Bench:
+        return Bench(
+            planners=[planning(task(0, "summarization", text="x"))],
+            experts=[ActingExpert(self.act)],
+            models=[model("m", "summarization")],
+        )
+
+
+async def test_stop_said_in_the_thread_ends_what_is_under_way_there_and_not_itself() -> None:
+    busy = Busy()
+    scene = Scene(busy.bench)
+
+    async with scene.at_work() as conversation:
+        run = await conversation.said(message())
+        await busy.begun.wait()
+        await conversation.said(follow_up("stop", 2))
+        told = [await scene.chat.stands(number) for number in (1, 2)]
+
+    (answer,) = (each for each in told if isinstance(each, Answer))
+    (apology,) = (each for each in told if isinstance(each, Apologised))
+    assert answer.text == "Stopped."
+    assert apology.reason.id == "stopped"
+    assert run is not None
+    assert scene.chat.events[run][-1] == apology
+
+
+async def test_status_said_in_the_thread_tells_at_once_and_does_not_count_itself() -> None:
+    busy = Busy()
+    scene = Scene(busy.bench)
+
+    async with scene.at_work() as conversation:
+        await conversation.said(message())
+        await busy.begun.wait()
+        await conversation.said(follow_up("status", 2))
+        answer = await scene.chat.stands()
+
+    assert isinstance(answer, Answer)
+    assert "1" in answer.text
+    assert "2" not in answer.text
+
+
+@pytest.mark.parametrize("said", [False, True])
+async def test_only_admins_forget_a_channel(*, said: bool) -> None:
+    scene = Scene(Bench(planners=[FakePlanner([Replied("Hello!")])]), gate=ListGate())
+
+    async with scene.at_work() as conversation:
+        if said:
+            await conversation.said(message("forget channel"))
+            told = await scene.chat.stands()
+            assert isinstance(told, Apologised)
+            assert told.reason.id == "not-allowed-admins"
+        else:
+            thread = message().thread
+            with pytest.raises(NotAllowed):
+                await conversation.invoked(
+                    Invocation("i", "forget", {"what": "channel"}, ANN, thread)
+                )
+            mine = await conversation.invoked(
+                Invocation("j", "forget", {"what": "me"}, ANN, thread)
+            )
+            assert mine.text
+
+
+async def test_an_edit_of_an_answered_message_changes_the_log_and_answers_nothing() -> None:
+    scene = Scene(Bench(planners=[FakePlanner([Replied("Hello!")])]))
+
+    async with scene.at_work() as conversation:
+        run = await conversation.said(message("first"))
+        await scene.chat.stands()
+        await scene.idle()
+        await conversation.edited(message("second"))
+
+    context = await scene.store.context(message().thread, turns=9, tail=0)
+    assert [turn.text for turn in context.turns] == ["second", "Hello!"]
+    assert run is not None
+    kept = await scene.store.load(run)
+    assert kept is not None
+    assert kept.state is RunState.ANSWERED
+    assert len(scene.chat.transcript) == 1

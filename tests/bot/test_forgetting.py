@@ -1,0 +1,137 @@
+"""What is forgotten is gone from the real store and the real files, also what was under way."""
+
+import asyncio
+import sqlite3
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager, closing
+from dataclasses import dataclass, replace
+from pathlib import Path
+
+import pytest
+
+from adapters.files import LocalFiles
+from adapters.store import open_lasting
+from bot.conversation import Conversation
+from bot.intake import Intake
+from pipeline.domain import Blob, Event, Incoming, Invocation, Link, Made, RunId
+from pipeline.ports import Job, Ledger
+from tests.bot.scenes import Scene, message
+from tests.fakes.chat import FakeChat
+from tests.fakes.stages import ANN, ActingExpert, Bench, model, never, planning, ref, task
+
+OURS = {"alembic_version", "catalogue", "seen"}
+"""Tables that hold nothing of anybody: fingerprints, what catalogues said."""
+
+
+@dataclass
+class LedgerChat(FakeChat):
+    """Posts under a key, as real platforms do."""
+
+    ledger: Ledger | None = None
+
+    async def follow(self, message: Incoming, run: RunId, events: AsyncIterator[Event]) -> None:
+        assert self.ledger is not None
+        await self.ledger.begin(f"{run}:answer:0")
+        await FakeChat.follow(self, message, run, events)
+        await self.ledger.done(f"{run}:answer:0", "1")
+
+
+class House:
+    """A conversation on what lasts, in a folder. Its expert paints one picture, and is then at work for ever."""
+
+    def __init__(self, folder: Path) -> None:
+        self.folder = folder
+        self.idle = 0
+        self.second = asyncio.Event()
+        self.chat = LedgerChat(files={"u:1": Blob(b"sent", "image/png")})
+        paint = task(0, "text-to-image", text="a cat")
+        caption = task(1, "image-to-text", image=ref(0, "image"))
+        self.bench = Bench(
+            planners=[planning(paint, caption)],
+            experts=[ActingExpert(self._act)],
+            models=[model("painter", "text-to-image"), model("captioner", "image-to-text")],
+        )
+
+    async def _act(self, job: Job) -> Made:
+        if job.kind.name == "text-to-image":
+            return Made({"image": Blob(b"made", "image/png")})
+        self.second.set()
+        await never()
+        raise AssertionError
+
+    @asynccontextmanager
+    async def at_work(self) -> AsyncIterator[Conversation]:
+        files = LocalFiles(self.folder / "files")
+        async with open_lasting(f"sqlite+aiosqlite:///{self.folder / 'troupe.db'}") as lasting:
+            self.chat.ledger = lasting.ledger
+            talk = Scene(self.bench, chat=self.chat).conversation()
+            talk.inbox, talk.seen = lasting.inbox, lasting.seen
+            talk.tools = replace(talk.tools, files=files, journal=lasting.journal)
+            talk.desk = replace(talk.desk, store=lasting.store, inbox=lasting.inbox, files=files)
+            talk.intake = Intake(lasting.store, files, self.bench.media, 1000, 500, 20, 10)
+            async with asyncio.TaskGroup() as group:
+                serving = group.create_task(talk.serve())
+                await asyncio.sleep(0)
+                self.idle = len(asyncio.all_tasks())
+                yield talk
+                serving.cancel()
+
+    async def settled(self) -> None:
+        """Nothing is at work any more but what waits for messages."""
+        while len(asyncio.all_tasks()) > self.idle:  # noqa: ASYNC110 - there is no word for it
+            await asyncio.sleep(0)
+
+    def left(self) -> dict[str, int]:
+        """Rows by table, and files."""
+        with closing(sqlite3.connect(self.folder / "troupe.db")) as database:
+            names = database.execute("SELECT name FROM sqlite_master WHERE type = 'table'")
+            counts = {
+                name: database.execute(f"SELECT count(*) FROM {name}").fetchone()[0]
+                for (name,) in names.fetchall()
+                if name not in OURS
+            }
+        counts["files"] = len(list((self.folder / "files").glob("??/??/*")))
+        return {name: count for name, count in counts.items() if count}
+
+
+SENT = message("my secret", files=[Link("u:1", "cat.png")])
+
+
+@pytest.mark.parametrize("what", ["me", "thread", "channel"])
+async def test_what_was_under_way_leaves_nothing(tmp_path: Path, what: str) -> None:
+    house = House(tmp_path)
+
+    async with house.at_work() as conversation:
+        await conversation.said(SENT)
+        await house.second.wait()
+        boss = replace(ANN, roles=frozenset({"admin"}))
+        forget = Invocation("i", "forget", {"what": what}, boss, SENT.thread)
+        await conversation.invoked(forget)
+        await house.settled()
+
+    assert house.left() == {}
+
+
+@pytest.mark.parametrize("what", ["me", "thread"])
+async def test_a_message_that_says_so_leaves_nothing_either(tmp_path: Path, what: str) -> None:
+    house = House(tmp_path)
+
+    async with house.at_work() as conversation:
+        await conversation.said(SENT)
+        await house.second.wait()
+        await conversation.said(message(f"forget {what}", id="002"))
+        await house.settled()
+
+    assert house.left() == {}
+
+
+async def test_a_deleted_message_leaves_nothing(tmp_path: Path) -> None:
+    house = House(tmp_path)
+
+    async with house.at_work() as conversation:
+        await conversation.said(SENT)
+        await house.second.wait()
+        await conversation.deleted(SENT.thread, SENT.id)
+        await house.settled()
+
+    assert house.left() == {}
