@@ -21,10 +21,12 @@ from pipeline.domain import (
     Sentence,
     Step,
     Task,
+    TaskKind,
     Withdrawn,
 )
 from pipeline.errors import LlmError, PlanError
 from pipeline.execution import execute
+from pipeline.naming import named, unheeded
 from pipeline.ports import Planner, Responder, Tell
 from pipeline.selection import select
 from pipeline.showing import shown
@@ -43,7 +45,7 @@ async def answer(request: Request, tools: Tools, memory: Memory, tell: Tell) -> 
     if answered is None:
         draft = Draft(tell)
         parts = _parts(request, tools, memory, draft)
-        async with aclosing(parts), aclosing(_steps(parts, request, tools)) as steps:
+        async with aclosing(parts), aclosing(_steps(parts, request, tools, draft)) as steps:
             outcomes = await execute(steps, tools, memory, tell, language=request.person.locale)
         answered = await _answer(request, draft, outcomes, tools, tell)
         await memory.keep("answer", answered, Answer)
@@ -130,14 +132,19 @@ def _fallback(planner: Planner, error: LlmError | PlanError) -> Sentence:
 
 
 async def _steps(
-    parts: AsyncIterator[PlanPart], request: Request, tools: Tools
+    parts: AsyncIterator[PlanPart], request: Request, tools: Tools, draft: Draft
 ) -> AsyncGenerator[Step | Withdrawn]:
-    """Stage 2, beside each task as it comes."""
+    """Stage 2, beside each task as it comes; in the end, why a model that was asked for by name was not taken."""
+    names = named(request)
+    kinds: list[TaskKind] = []
     async for part in parts:
         if isinstance(part, Proposed):
-            yield await select(part, request, tools.catalogue)
+            kinds.append(part.task.kind)
+            yield await select(part, request, tools.shelf, names)
         elif isinstance(part, Withdrawn):
             yield part
+    if names.names:
+        draft.notices += await unheeded(names, kinds, request, tools.shelf)
 
 
 async def _answer(

@@ -6,7 +6,18 @@ from typing import Any
 
 from pipeline.codec import dump, load_union
 from pipeline.domain import Place, RunId, TaskKind, Type
-from pipeline.ports import Catalogue, Expert, Files, Journal, MediaTools, Planner, Responder
+from pipeline.policy import Rules
+from pipeline.ports import (
+    Catalogue,
+    Expert,
+    Files,
+    Journal,
+    MediaTools,
+    Planner,
+    Responder,
+    TrackRecord,
+)
+from pipeline.shortlist import Shelf
 
 
 @dataclass(frozen=True, slots=True)
@@ -43,6 +54,14 @@ class Tools:
     media: MediaTools
     journal: Journal
     pace: Pace = field(default_factory=Pace)
+    rules: Rules = field(default_factory=Rules)
+    records: Mapping[str, TrackRecord] = field(default_factory=dict)
+    """How models have done lately; kept up to date from aside."""
+
+    @property
+    def shelf(self) -> Shelf:
+        """The models, as requests may choose from them."""
+        return Shelf(self.catalogue, self.rules, self.records)
 
 
 @dataclass(frozen=True, slots=True)

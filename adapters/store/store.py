@@ -1,13 +1,13 @@
 """The store in the database: the chat log, the runs, what people think of them, and what channels have set."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime
 from functools import partial
 
 from sqlalchemy import Connection, bindparam, select
 
-from adapters.store import forgetting, runs, threads, turns
+from adapters.store import forgetting, records, runs, threads, turns
 from adapters.store.bodies import body, now, seconds, workspace_key
 from adapters.store.database import Database
 from adapters.store.rows import Rows, put
@@ -90,6 +90,9 @@ class SqlStore:
 
     async def track_record(self, model: str, *, channel: Channel | None = None) -> TrackRecord:
         return await self.database.read(partial(runs.track_record, model=model, channel=channel))
+
+    async def track_records(self, *, since: datetime) -> Mapping[str, TrackRecord]:
+        return await self.database.read(partial(records.since, moment=seconds(since)))
 
     async def settings(self, channel: Channel) -> ChannelSettings:
         def read(connection: Connection) -> ChannelSettings:

@@ -192,6 +192,8 @@ async def test_the_track_record_tells_tries_failures_times_and_votes(home: Home)
         assert await record(BAD) == TrackRecord(3, 3, 0.0, 1, 1)
         assert await record(MODEL.id, channel=CHANNEL) == TrackRecord(1, 0, 1.0, 1, 0)
         assert await record("org/never") == TrackRecord()
+        lately = await kept.store.track_records(since=home.time() - timedelta(days=1))
+        assert lately == {MODEL.id: TrackRecord(2, 0, 2.0, 1, 1), BAD: TrackRecord(3, 3, 0.0, 1, 1)}
 
 
 async def test_a_channel_sets_things_for_itself_only(home: Home) -> None:

@@ -1,7 +1,7 @@
 """A fake store: everything in lists and dicts."""
 
 import re
-from collections.abc import Callable, Collection, Sequence
+from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import UTC, datetime
 from statistics import median
@@ -128,6 +128,10 @@ class FakeStore:
             ups=values.count(1),
             downs=values.count(-1),
         )
+
+    async def track_records(self, *, since: datetime) -> Mapping[str, TrackRecord]:
+        models = {a.model for saved in self.saved.values() for a in _attempts(saved.run)}
+        return {model: await self.track_record(model) for model in models}
 
     async def settings(self, channel: Channel) -> ChannelSettings:
         return self.chosen.get(channel, ChannelSettings())

@@ -1,0 +1,130 @@
+"""Models that a person asks for by name ("with whisper-large", "use suno/bark")."""
+
+import re
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from functools import cache
+
+from pipeline.domain import Model, Request, Sentence, TaskKind
+from pipeline.shortlist import Shelf
+from pipeline.table import KINDS
+
+_ID = r"[A-Za-z0-9][\w.-]{0,95}/[A-Za-z0-9][\w.-]{0,95}"
+_CUES = (
+    r"with|use|uses|using|via|by|through|model|mit|nutze|benutze|verwende|per|durch|avec|utilise|utilisant|par|"
+    r"con|usa|usando|utiliza|utilizando|com|use\s+o|met|gebruik|через|используя|ile"
+)
+_CUED = re.compile(
+    rf"(?<!\w)(?:{_CUES})\s+(?:the\s+|das\s+|le\s+|el\s+)?(?:model\s+|modell\s+|modèle\s+|modelo\s+)?"
+    rf"[`\"'“]?((?:{_ID})|[A-Za-z][\w.]*(?:[ -][\w.]*\d[\w.]*|-[\w.]+|[ ](?:large|small|tiny|base|medium|turbo|xl|pro|dev))*)",
+    re.IGNORECASE,
+)
+_WHOLE = re.compile(rf"(?<![\w/:.@-]){_ID}(?![\w/])")
+_LOOKS = re.compile(r"(?<![\w/:.@-])[A-Za-z]{3,}[\w]*(?:[-.][\w]+)+(?![\w/])")
+_FILE = re.compile(r"\.[A-Za-z][A-Za-z0-9]{1,4}$")
+_SHORTEST = 3
+_MOST = 6
+_LOOKED_AT = 60
+
+
+@dataclass(slots=True)
+class Named:
+    """The names in a request that may be models, and those that were found to be one and used."""
+
+    names: tuple[str, ...] = ()
+    used: set[str] = field(default_factory=set)
+
+
+def named(request: Request) -> Named:
+    """What may be the names of models; whether they are is for the catalogue to say."""
+    text = request.text
+    files = {file.attachment.name.casefold() for file in (*request.files, *request.context.files)}
+    found = [match[1] for match in _CUED.finditer(text)]
+    found += [match[0] for pattern in (_WHOLE, _LOOKS) for match in pattern.finditer(text)]
+    names = dict.fromkeys(name.strip(".,;:!? ") for name in found)
+    kept = (
+        name
+        for name in names
+        if len(name) >= _SHORTEST
+        and name.casefold() not in files
+        and not _FILE.search(name.rpartition("/")[2])
+        and name.casefold() not in _common()
+    )
+    return Named(tuple(kept)[:_MOST])
+
+
+async def asked_for(names: Named, kind: TaskKind, request: Request, shelf: Shelf) -> Model | None:
+    """The model of this kind that the person asked for by name, if it may be used here."""
+    if not names.names:
+        return None
+    known = await shelf.catalogue.candidates(kind, limit=_LOOKED_AT)
+    for name in names.names:
+        model = _match(name, known)
+        if model is None and _certain(name):
+            model = await shelf.catalogue.find(name, kind=kind.name)
+        if model is not None and (allowed := shelf.allowed([model], request)):
+            names.used.add(name)
+            return allowed[0]
+    return None
+
+
+async def unheeded(
+    names: Named, kinds: Sequence[TaskKind], request: Request, shelf: Shelf
+) -> list[Sentence]:
+    """Why models that were asked for by name were not used; nothing on words that are no model's name."""
+    told: list[Sentence] = []
+    for name in names.names:
+        if name in names.used or any(name in used or used in name for used in names.used):
+            continue
+        model = await _known(name, kinds, shelf)
+        if model is None:
+            if _certain(name) and kinds:
+                told.append(Sentence("named-unknown", {"name": name}))
+        elif reason := shelf.refusal(model, request):
+            told.append(Sentence("named-unused", {"name": model.id, "reason": reason}))
+        elif kinds:
+            told.append(Sentence("named-other-kind", {"name": model.id, "kind": model.kind}))
+    return told
+
+
+async def _known(name: str, kinds: Sequence[TaskKind], shelf: Shelf) -> Model | None:
+    for kind in kinds:
+        if found := _match(name, await shelf.catalogue.candidates(kind, limit=_LOOKED_AT)):
+            return found
+    if "/" not in name and not _LOOKS.fullmatch(name):
+        return None
+    return await shelf.catalogue.find(name)
+
+
+def _certain(name: str) -> bool:
+    """Whether it can hardly be anything but a model: an id, or letters and figures with a hyphen."""
+    if "/" in name:
+        return not name.replace("/", "").isalpha() or len(name) > len("and/or") * 2
+    return "-" in name and any(sign.isdigit() for sign in name)
+
+
+def _match(name: str, models: Sequence[Model]) -> Model | None:
+    """The model of that id or name; else the first whose name begins with these words."""
+    wanted = _parts(name)
+    for model in models:
+        if model.id.casefold() == name.casefold() or _parts(_short(model.id)) == wanted:
+            return model
+    return next((m for m in models if _parts(_short(m.id))[: len(wanted)] == wanted), None)
+
+
+def _short(id_: str) -> str:
+    return id_.rpartition("/")[2]
+
+
+def _parts(name: str) -> list[str]:
+    return [part for part in re.split(r"[-_. ]+", name.casefold()) if part]
+
+
+@cache
+def _common() -> frozenset[str]:
+    """The words of the task table, which are in every other request."""
+    told = " ".join(
+        f"{kind.name.replace('-', ' ')} {kind.name} {kind.says} {' '.join(kind.phrases)}"
+        for kind in KINDS.values()
+    )
+    return frozenset(re.findall(r"[\w-]+", told.casefold()))

@@ -1,0 +1,53 @@
+"""The order of models: the catalogue's (the paper's: downloads), moved by how they have done here lately."""
+
+from collections.abc import Iterable, Mapping
+
+from pipeline.domain import Model, TaskKind, Type
+from pipeline.ports import TrackRecord
+
+Records = Mapping[str, TrackRecord]
+"""Model id → how it has done here lately. Kept up to date aside; nothing is asked for a choice."""
+
+_ENOUGH = 3
+"""Attempts or votes below which nothing is concluded."""
+_SLOW = 20.0
+_LIKED = 3
+
+
+def ranked(
+    models: Iterable[Model], records: Records, kind: TaskKind, locale: str = ""
+) -> list[Model]:
+    """The models, those behind that fail, are disliked, are slow beside others or do not speak the language; liked ones first."""
+    found = list(models)
+    quickest = min((_took(model, records) for model in found), default=0.0)
+    return sorted(found, key=lambda model: _setback(model, records, kind, locale, quickest))
+
+
+def _setback(model: Model, records: Records, kind: TaskKind, locale: str, quickest: float) -> int:
+    record = records.get(model.id, TrackRecord())
+    failing = record.attempts >= _ENOUGH and record.failures * 2 > record.attempts
+    liking = record.ups - record.downs
+    slow = record.median_took > _SLOW and record.median_took > 3 * quickest
+    deaf = bool(model.languages) and _words(kind) and not _speaks(model, locale)
+    disliked, liked = liking <= -_ENOUGH, liking >= _LIKED
+    return 4 * failing + 2 * disliked + 2 * deaf + slow - liked
+
+
+def _took(model: Model, records: Records) -> float:
+    record = records.get(model.id)
+    return record.median_took if record else 0.0
+
+
+def _words(kind: TaskKind) -> bool:
+    """Whether the model must know the person's language."""
+    return kind.name != "translation" and any(
+        slot.name in ("text", "question", "audio", "sentences") and slot.type is not Type.IMAGE
+        for slot in kind.takes
+        if slot.required
+    )
+
+
+def _speaks(model: Model, locale: str) -> bool:
+    language = locale.partition("-")[0].casefold()
+    known = {each.casefold() for each in model.languages}
+    return not language or language in known or "multilingual" in known
