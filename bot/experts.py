@@ -20,6 +20,7 @@ from adapters.local.catalogue import served_catalogue
 from bot.settings import Settings
 from pipeline.domain import Place, Request, TaskKind
 from pipeline.planning.planner import LlmPlanner
+from pipeline.policy import Rules
 from pipeline.ports import (
     Cache,
     Catalogue,
@@ -29,6 +30,7 @@ from pipeline.ports import (
     MediaTools,
     Planner,
     Responder,
+    TrackRecord,
     Workers,
 )
 from pipeline.response import LlmResponder, PlainResponder
@@ -69,6 +71,7 @@ class Outside:
     media: MediaTools
     fetch: Fetch
     cache: Cache
+    records: Mapping[str, TrackRecord]
 
 
 async def engaged(settings: Settings, stack: AsyncExitStack, outside: Outside) -> Troupe:
@@ -88,13 +91,35 @@ async def engaged(settings: Settings, stack: AsyncExitStack, outside: Outside) -
     catalogue = JoinedCatalogue(catalogues, places=order)
     own_responder = PlainResponder()
     own_planner = EmbeddedPlanner()
-    early = settings.troupe_streamed_planning
     return Troupe(
-        (LlmPlanner(llm, catalogue, likely, early=early), own_planner) if llm else (own_planner,),
+        (_planner(settings, outside, llm, catalogue), own_planner) if llm else (own_planner,),
         (LlmResponder(llm), own_responder) if llm else (own_responder,),
         catalogue,
         {place: experts[place] for place in order},
         llm,
+    )
+
+
+def _planner(settings: Settings, outside: Outside, llm: Llm, catalogue: Catalogue) -> LlmPlanner:
+    return LlmPlanner(
+        llm,
+        catalogue,
+        likely,
+        early=settings.troupe_streamed_planning,
+        rules=rules(settings),
+        records=outside.records,
+        choosing=settings.troupe_selection == "llm",
+    )
+
+
+def rules(settings: Settings) -> Rules:
+    """Which models this installation allows."""
+    return Rules(
+        allow=settings.troupe_allow_models,
+        deny=settings.troupe_deny_models,
+        commercial=settings.troupe_licence == "commercial",
+        providers=settings.troupe_providers,
+        languages=settings.troupe_languages,
     )
 
 

@@ -19,6 +19,8 @@ from pipeline.words import say
 log = structlog.get_logger()
 
 _SWEEP_EVERY = 24 * 3600
+_RECORDS_EVERY = 60
+_LATELY = timedelta(days=7)
 _UNREFERRED = timedelta(hours=24)
 """How long a file may lie without anything referring to it: an upload whose message is still to come."""
 
@@ -61,11 +63,22 @@ async def work(house: House, chats: Sequence[Chat]) -> None:
         tasks = [
             group.create_task(conversation.serve()),
             group.create_task(_sweep(house)),
+            group.create_task(_keep_records(house)),
         ]
         listening = [group.create_task(chat.listen(conversation)) for chat in chats]
         await asyncio.wait(listening)
         for task in tasks:
             task.cancel()
+
+
+async def _keep_records(house: House) -> None:
+    """Every now and then: how models have done lately, so that no request has to ask."""
+    while True:
+        since = datetime.now(UTC) - _LATELY
+        fresh = await house.lasting.store.track_records(since=since)
+        house.records.clear()
+        house.records.update(fresh)
+        await asyncio.sleep(_RECORDS_EVERY)
 
 
 async def _sweep(house: House) -> None:

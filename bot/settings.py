@@ -52,6 +52,12 @@ class Settings(BaseSettings):
     hf_token: str = Field(default="", description="A Hugging Face token; turns the hosted experts on.")
     hf_router_url: str = Field(default="https://router.huggingface.co", description="The router of hosted inference.")
     troupe_catalogue_hours: float = Field(default=6, gt=0, description="After how many hours the Hub is asked again which models are served.")
+    troupe_selection: Literal["llm", "ranked"] = Field(default="llm", description="llm: the language model picks models by their descriptions; ranked: the most used one is taken.")
+    troupe_allow_models: Words = Field(default=(), description="Models that may be used (ids, org/* for an organisation); none means all.")
+    troupe_deny_models: Words = Field(default=(), description="Models that may not be used.")
+    troupe_licence: Literal["any", "commercial"] = Field(default="any", description="commercial: only models whose licence is known to allow commercial use.")
+    troupe_providers: Words = Field(default=(), description="Inference providers that may be used (fal-ai, hf-inference …); none means all.")
+    troupe_languages: Words = Field(default=(), description="Languages of which a model must know one, where it tells which it knows; none means any.")
     troupe_experts_url: str = Field(default="", description="A local expert server (Hugging Face's inference format).")
     troupe_experts_token: str = Field(default="", description="The secret between the program and its expert server; needed when that listens beyond this machine.")
     troupe_places: Words = Field(default=("hosted", "llm", "local", "embedded"), description="Where models may run, the preferred first.")
@@ -99,6 +105,10 @@ class Settings(BaseSettings):
 
     @field_validator(
         "troupe_places",
+        "troupe_allow_models",
+        "troupe_deny_models",
+        "troupe_providers",
+        "troupe_languages",
         "slack_file_hosts",
         "discord_cdn_hosts",
         "troupe_fetch_hosts",

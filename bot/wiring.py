@@ -13,10 +13,10 @@ from bot import VERSION
 from bot.access import ListGate, RateLimits
 from bot.commands import Desk, commands
 from bot.conversation import Conversation
-from bot.experts import Outside, Troupe, engaged
+from bot.experts import Outside, Troupe, engaged, rules
 from bot.intake import Intake
 from bot.settings import Settings
-from pipeline.ports import Fetch, Files, Llm, MediaTools
+from pipeline.ports import Fetch, Files, Llm, MediaTools, TrackRecord
 from pipeline.tools import Pace, Tools
 
 _MEBI = 1 << 20
@@ -34,6 +34,7 @@ class House:
     fetch: Fetch
     media: MediaTools
     llm: Llm | None
+    records: dict[str, TrackRecord]
 
 
 @asynccontextmanager
@@ -49,7 +50,8 @@ async def opened(settings: Settings) -> AsyncIterator[House]:
         )
         media = LocalMedia(workers, ffmpeg=find_ffmpeg())
         fetch = await stack.enter_async_context(HttpFetch(_policy(settings)))
-        outside = Outside(workers, media, fetch, lasting.cache)
+        records: dict[str, TrackRecord] = {}
+        outside = Outside(workers, media, fetch, lasting.cache, records)
         troupe = await engaged(settings, stack, outside)
         tools = Tools(
             planners=troupe.planners,
@@ -60,9 +62,13 @@ async def opened(settings: Settings) -> AsyncIterator[House]:
             media=media,
             journal=lasting.journal,
             pace=_pace(settings),
+            rules=rules(settings),
+            records=records,
         )
         conversation = _conversation(settings, lasting, tools, troupe)
-        yield House(settings, conversation, tools, lasting, files, fetch, media, troupe.llm)
+        yield House(
+            settings, conversation, tools, lasting, files, fetch, media, troupe.llm, records
+        )
 
 
 def _policy(settings: Settings) -> Policy:

@@ -40,7 +40,8 @@ def named(request: Request) -> Named:
     text = request.text
     files = {file.attachment.name.casefold() for file in (*request.files, *request.context.files)}
     found = [match[1] for match in _CUED.finditer(text)]
-    found += [match[0] for pattern in (_WHOLE, _LOOKS) for match in pattern.finditer(text)]
+    found += [match[0] for match in _WHOLE.finditer(text) if _certain(match[0])]
+    found += [match[0] for match in _LOOKS.finditer(text)]
     names = dict.fromkeys(name.strip(".,;:!? ") for name in found)
     kept = (
         name
@@ -60,7 +61,7 @@ async def asked_for(names: Named, kind: TaskKind, request: Request, shelf: Shelf
     known = await shelf.catalogue.candidates(kind, limit=_LOOKED_AT)
     for name in names.names:
         model = _match(name, known)
-        if model is None and _certain(name):
+        if model is None and (_certain(name) or _is_id(name)):
             model = await shelf.catalogue.find(name, kind=kind.name)
         if model is not None and (allowed := shelf.allowed([model], request)):
             names.used.add(name)
@@ -78,7 +79,7 @@ async def unheeded(
             continue
         model = await _known(name, kinds, shelf)
         if model is None:
-            if _certain(name) and kinds:
+            if kinds and (_certain(name) or _is_id(name)):
                 told.append(Sentence("named-unknown", {"name": name}))
         elif reason := shelf.refusal(model, request):
             told.append(Sentence("named-unused", {"name": model.id, "reason": reason}))
@@ -91,16 +92,23 @@ async def _known(name: str, kinds: Sequence[TaskKind], shelf: Shelf) -> Model | 
     for kind in kinds:
         if found := _match(name, await shelf.catalogue.candidates(kind, limit=_LOOKED_AT)):
             return found
-    if "/" not in name and not _LOOKS.fullmatch(name):
+    if not _is_id(name) and not _LOOKS.fullmatch(name):
         return None
     return await shelf.catalogue.find(name)
 
 
 def _certain(name: str) -> bool:
-    """Whether it can hardly be anything but a model: an id, or letters and figures with a hyphen."""
-    if "/" in name:
-        return not name.replace("/", "").isalpha() or len(name) > len("and/or") * 2
-    return "-" in name and any(sign.isdigit() for sign in name)
+    """Whether it can hardly be anything but a model: letters, with figures or a hyphen, on both sides of a slash if there is one."""
+    sides = name.split("/")
+    lettered = all(any(sign.isalpha() for sign in side) for side in sides)
+    if len(sides) > 1:
+        return lettered and any(sign.isdigit() or sign in "-_" for sign in name)
+    return lettered and "-" in name and any(sign.isdigit() for sign in name)
+
+
+def _is_id(name: str) -> bool:
+    """Whether it has the form of an id; dates have, too."""
+    return "/" in name and not name.replace("/", "").isdigit()
 
 
 def _match(name: str, models: Sequence[Model]) -> Model | None:

@@ -82,11 +82,7 @@ def refusal(model: Model, *rules: Rules) -> Sentence | None:
 
 def permitted(models: Iterable[Model], *rules: Rules) -> list[Model]:
     """The models that all the rules allow, each with the places and providers that they leave it."""
-    return [
-        _narrowed(model, rules) if any(rule.providers for rule in rules) else model
-        for model in models
-        if refusal(model, *rules) is None
-    ]
+    return [_narrowed(model, rules) for model in models if refusal(model, *rules) is None]
 
 
 def _reason(model: Model, rule: Rules) -> Sentence | None:
@@ -114,12 +110,12 @@ def commercial(model: Model) -> bool:
 
 def _narrowed(model: Model, rules: Iterable[Rules]) -> Model:
     """Without the providers that a rule does not name, and not hosted when none is left."""
-    kept = model.providers
-    for rule in rules:
-        if rule.providers:
-            kept = tuple(one for one in kept if one.partition(":")[0] in rule.providers)
-    if kept == model.providers and (kept or Place.HOSTED not in model.places):
+    named = [rule.providers for rule in rules if rule.providers]
+    if not named or Place.HOSTED not in model.places:
         return model
+    kept = tuple(
+        one for one in model.providers if all(one.partition(":")[0] in some for some in named)
+    )
     places = tuple(place for place in model.places if kept or place is not Place.HOSTED)
     return replace(model, providers=kept, places=places)
 

@@ -92,6 +92,7 @@ def known_models(places: Iterable[Place]) -> Sequence[Model]:
             description=description,
             licence=licence,
             languages=languages,
+            providers=(f"hf-inference:{id_}",) if Place.HOSTED in set(can) & set(wanted) else (),
         )
         for kind, id_, can, licence, languages, description in _ROWS
         if set(can) & set(wanted)

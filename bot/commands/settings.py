@@ -8,7 +8,8 @@ from pipeline.domain import ChannelSettings, Invocation, Place, Reply
 from pipeline.table import KINDS
 from pipeline.words import LOCALES
 
-NAMES = ("places", "mention", "language", "licence", "deny")
+_LISTS = ("allow", "deny", "providers", "languages")
+NAMES = ("places", "mention", "language", "licence", *_LISTS)
 _DEFAULT = ("default", "-")
 
 
@@ -51,8 +52,8 @@ def _changed(now: ChannelSettings, name: str, value: str) -> ChannelSettings:
         case "licence":
             _among((value,) if value else (), ["commercial"])
             return replace(now, policy={**now.policy, "licence": value})
-        case "deny":
-            return replace(now, policy={**now.policy, "deny": value})
+        case "allow" | "deny" | "providers" | "languages":
+            return replace(now, policy={**now.policy, name: value})
         case _:
             models = {**now.models, name.removeprefix("model:"): value}
             return replace(now, models={kind: model for kind, model in models.items() if model})
@@ -68,7 +69,7 @@ def _lines(now: ChannelSettings) -> list[str]:
         "places": ", ".join(now.places),
         "mention": now.mention,
         "language": now.language,
-        **{name: now.policy.get(name, "") for name in ("licence", "deny")},
+        **{name: now.policy.get(name, "") for name in ("licence", *_LISTS)},
         **{f"model:{kind}": model for kind, model in now.models.items()},
     }
     return [f"- `{name}`: {value or 'default'}" for name, value in facts.items()]

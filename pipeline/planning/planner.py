@@ -4,20 +4,25 @@ from collections.abc import AsyncIterator, Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 
 from pipeline.domain import (
+    Model,
     Noticed,
     PlanPart,
+    Proposed,
     Replied,
     Request,
     Sentence,
     TaskKind,
 )
 from pipeline.errors import LlmError, PlanError
+from pipeline.planning.choosing import Open, chosen
 from pipeline.planning.likely import likely_by_words
 from pipeline.planning.prompting import FULL, plan_prompt
 from pipeline.planning.reading import Reading, errors_of, read_plan
 from pipeline.planning.streaming import EarlyReader, remaining
-from pipeline.ports import Catalogue, Llm, Message, Prompt
+from pipeline.policy import Rules
+from pipeline.ports import Catalogue, Llm, Message, Prompt, TrackRecord
 from pipeline.prompts import render
+from pipeline.shortlist import Shelf
 from pipeline.table import KINDS
 
 Likely = Callable[[Request], Sequence[TaskKind]]
@@ -35,6 +40,10 @@ class LlmPlanner:
     likely: Likely = likely_by_words
     early: bool = False
     kinds: Mapping[str, TaskKind] = field(default_factory=lambda: KINDS)
+    rules: Rules = field(default_factory=Rules)
+    records: Mapping[str, TrackRecord] = field(default_factory=dict)
+    choosing: bool = True
+    """Whether it also picks the models."""
 
     @property
     def name(self) -> str:
@@ -44,8 +53,7 @@ class LlmPlanner:
         """Raises LlmError, PlanError."""
         likely = [self.kinds[kind.name] for kind in self.likely(request) if kind.name in self.kinds]
         models = {
-            kind.name: await self.catalogue.candidates(kind, limit=CANDIDATES)
-            for kind in likely[:FULL]
+            kind.name: await self._offered(kind, request) for kind in likely[:FULL] if self.choosing
         }
         asked = plan_prompt(
             request, likely, models, context_size=self.llm.context_size, kinds=self.kinds
@@ -57,10 +65,33 @@ class LlmPlanner:
             for part in reader.feed(piece):
                 yield part
         reading = await self._understood(asked.prompt, reader, request)
-        for part in remaining(reading, reader):
+        for part in await self._with_models(tuple(remaining(reading, reader)), models, request):
             yield part
         if reading.reply and not reading.plan.tasks:
             yield Replied(reading.reply)
+
+    async def _offered(self, kind: TaskKind, request: Request) -> Sequence[Model]:
+        """The best models for a kind at the place where it would run."""
+        shelf = Shelf(self.catalogue, self.rules, self.records)
+        found = await shelf.shortlist(kind, request)
+        return [model for model in found if model.places[0] == found[0].places[0]][:CANDIDATES]
+
+    async def _with_models(
+        self, parts: Sequence[PlanPart], models: Mapping[str, Sequence[Model]], request: Request
+    ) -> Sequence[PlanPart]:
+        """The same, with models for kinds that were not foreseen: one more call for all of them, if there is a choice."""
+        if not self.choosing or self.early:
+            return parts
+        unforeseen = [
+            Open(part, await self._offered(part.task.kind, request))
+            for part in parts
+            if isinstance(part, Proposed) and not part.model and part.task.kind.name not in models
+        ]
+        choosable = [one for one in unforeseen if len(one.models) > 1]
+        picked = await chosen(self.llm, request, choosable) if choosable else {}
+        return [
+            picked.get(part.task.id, part) if isinstance(part, Proposed) else part for part in parts
+        ]
 
     async def _written(self, prompt: Prompt, reader: EarlyReader) -> AsyncIterator[str]:
         """The pieces of the plan. When they break off, what was begun is gone on with."""

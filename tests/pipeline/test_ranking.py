@@ -1,0 +1,48 @@
+"""Experience moves the catalogue's order."""
+
+import pytest
+
+from pipeline.domain import Model, Place
+from pipeline.ports import TrackRecord
+from pipeline.ranking import ranked
+from pipeline.table import KINDS
+
+PAINT, SUM = KINDS["text-to-image"], KINDS["summarization"]
+FIRST, SECOND = (Model(name, "text-to-image", (Place.HOSTED,)) for name in ("first", "second"))
+
+
+def order(records: dict[str, TrackRecord]) -> list[str]:
+    return [model.id for model in ranked((FIRST, SECOND), records, PAINT)]
+
+
+def test_without_experience_the_catalogues_order_stays() -> None:
+    assert order({}) == ["first", "second"]
+
+
+@pytest.mark.parametrize(
+    "record",
+    [
+        TrackRecord(attempts=4, failures=3),
+        TrackRecord(attempts=9, median_took=90.0),
+        TrackRecord(attempts=9, ups=1, downs=4),
+    ],
+    ids=["failing", "slow", "disliked"],
+)
+def test_a_model_that_fails_is_slow_or_disliked_comes_later(record: TrackRecord) -> None:
+    assert order({"first": record, "second": TrackRecord(9, 0, 1.0)}) == ["second", "first"]
+
+
+def test_a_model_that_the_team_likes_comes_first() -> None:
+    assert order({"second": TrackRecord(ups=3)}) == ["second", "first"]
+
+
+def test_two_failures_prove_nothing() -> None:
+    assert order({"first": TrackRecord(attempts=2, failures=2)}) == ["first", "second"]
+
+
+def test_a_model_that_does_not_speak_the_persons_language_comes_later() -> None:
+    english = Model("english", SUM.name, (Place.HOSTED,), languages=("en",))
+    many = Model("many", SUM.name, (Place.HOSTED,), languages=("en", "de"))
+
+    assert ranked((english, many), {}, SUM, "de-AT") == [many, english]
+    assert ranked((english, many), {}, SUM, "en") == [english, many]

@@ -1,0 +1,162 @@
+"""Stage 2: whose word counts, and what is told when somebody's does not."""
+
+from dataclasses import replace
+
+import pytest
+
+from pipeline.domain import ChannelSettings, Model, Place, Proposed, Request, Sentence, Step
+from pipeline.naming import named, unheeded
+from pipeline.policy import Rules
+from pipeline.selection import select
+from pipeline.shortlist import Shelf
+from tests.fakes.experts import FakeCatalogue
+from tests.fakes.stages import request, task
+
+HEAR, PAINT = "automatic-speech-recognition", "text-to-image"
+FAST = Model("org/fast-ears", HEAR, (Place.HOSTED,), licence="mit")
+WHISPER = Model("openai/whisper-large-v3", HEAR, (Place.HOSTED, Place.LOCAL), licence="apache-2.0")
+TURBO = Model("openai/whisper-large-v3-turbo", HEAR, (Place.HOSTED,), licence="cc-by-nc-4.0")
+FLUX = Model("black-forest-labs/FLUX.1-dev", PAINT, (Place.HOSTED,))
+GONE = Model("suno/bark", "text-to-speech", ())
+SHELF = Shelf(FakeCatalogue([FAST, WHISPER, TURBO, FLUX, GONE]))
+LISTEN = Proposed(task(0, HEAR, audio="x"))
+
+
+async def _chosen(
+    asked: Request, part: Proposed = LISTEN, shelf: Shelf = SHELF
+) -> tuple[Step, list[Sentence]]:
+    names = named(asked)
+    step = await select(part, asked, shelf, names)
+    return step, await unheeded(names, [part.task.kind], asked, shelf)
+
+
+def _model(step: Step) -> tuple[str, str]:
+    assert step.choice is not None
+    return step.choice.model.id, step.choice.reason.id
+
+
+async def test_by_itself_the_first_of_the_ranking_is_taken() -> None:
+    step, told = await _chosen(request("transcribe this"))
+
+    assert _model(step) == ("org/fast-ears", "chosen-ranked")
+    assert step.choice is not None
+    assert [model.id for model in step.choice.runners_up] == [WHISPER.id, TURBO.id]
+    assert told == []
+
+
+@pytest.mark.parametrize(
+    "words",
+    [
+        "transcribe this with whisper-large-v3",
+        "transcribe this with Whisper Large v3, please",
+        "use openai/whisper-large-v3 for this",
+        "mit whisper-large-v3 abschreiben",
+        "whisper-large で文字起こし",
+        "transcris avec whisper",
+        "please transcribe using `whisper-large`",
+        "transcribe via the model whisper.",
+    ],
+)
+async def test_a_model_that_the_person_names_is_taken(words: str) -> None:
+    planned = replace(LISTEN, model=FAST.id)
+
+    step, told = await _chosen(request(words), planned)
+
+    assert _model(step) == (WHISPER.id, "chosen-named")
+    assert told == []
+
+
+async def test_the_longer_name_means_the_other_model() -> None:
+    step, _ = await _chosen(request("transcribe with whisper-large-v3-turbo"))
+
+    assert _model(step)[0] == TURBO.id
+
+
+@pytest.mark.parametrize(
+    "words",
+    [
+        "draw a cat with a hat",
+        "read it by tomorrow 12/11 and/or later",
+        "look at https://example.com/a/b and send it via e-mail",
+        "transcribe with care, use the second one",
+        "what is in photo-2024-01.png",
+    ],
+)
+async def test_plain_words_are_no_names(words: str) -> None:
+    step, told = await _chosen(request(words))
+
+    assert _model(step)[0] == FAST.id
+    assert told == []
+
+
+async def test_a_named_model_that_the_rules_forbid_is_told_with_the_reason() -> None:
+    strict = replace(SHELF, rules=Rules(commercial=True))
+
+    step, told = await _chosen(request("use whisper-large-v3-turbo"), shelf=strict)
+
+    assert _model(step)[0] == FAST.id
+    assert [sentence.id for sentence in told] == ["named-unused"]
+    reason = told[0].args["reason"]
+    assert isinstance(reason, Sentence)
+    assert reason.id == "policy-licence"
+
+
+async def test_a_named_model_that_nobody_serves_or_knows_or_that_does_something_else_is_told() -> (
+    None
+):
+    for words, expected in (
+        ("transcribe with suno/bark", "named-unused"),
+        ("transcribe with whisper-large-v9", "named-unknown"),
+        ("transcribe with flux.1-dev", "named-other-kind"),
+    ):
+        step, told = await _chosen(request(words))
+
+        assert _model(step)[0] == FAST.id
+        assert [sentence.id for sentence in told] == [expected], words
+
+
+async def test_the_channels_own_model_goes_before_the_planners() -> None:
+    here = ChannelSettings(models={HEAR: "openai/whisper-large-v3"})
+
+    step, _ = await _chosen(request(settings=here), replace(LISTEN, model=FAST.id))
+
+    assert _model(step) == (WHISPER.id, "chosen-channel")
+
+
+async def test_the_planners_pick_is_taken_with_its_reason_if_it_is_allowed() -> None:
+    picked = Proposed(LISTEN.task, TURBO.id, "it is quick")
+
+    step, _ = await _chosen(request(), picked)
+    strict, _ = await _chosen(
+        request(settings=ChannelSettings(policy={"licence": "commercial"})), picked
+    )
+
+    assert _model(step) == (TURBO.id, "chosen-because")
+    assert _model(strict) == (FAST.id, "chosen-ranked")
+    assert strict.choice is not None
+    assert TURBO not in strict.choice.runners_up
+
+
+async def test_another_try_avoids_what_was_used_before() -> None:
+    step, _ = await _chosen(request(avoid=(FAST.id,)), replace(LISTEN, model=FAST.id))
+
+    assert _model(step)[0] == WHISPER.id
+
+
+async def test_a_channel_that_allows_only_its_own_machines_gets_only_those() -> None:
+    step, _ = await _chosen(request(settings=ChannelSettings(places=("local",))))
+
+    assert step.choice is not None
+    assert step.choice.model == replace(WHISPER, places=(Place.LOCAL,))
+    assert step.choice.runners_up == ()
+
+
+async def test_what_nothing_can_do_here_has_no_choice() -> None:
+    step, _ = await _chosen(request(), Proposed(task(0, "depth-estimation", image="x")))
+
+    assert step.choice is None
+
+
+def test_the_names_of_files_are_no_models() -> None:
+    assert named(request("resize photo-1.jpeg with cat.png")).names == ()
+    assert named(request("do text-to-image with style")).names == ()
