@@ -61,7 +61,7 @@ async def asked_for(names: Named, kind: TaskKind, request: Request, shelf: Shelf
     known = await shelf.catalogue.candidates(kind, limit=_LOOKED_AT)
     for name in names.names:
         model = _match(name, known)
-        if model is None and (_certain(name) or _is_id(name)):
+        if model is None and await _looks_known(name, shelf):
             model = await shelf.catalogue.find(name, kind=kind.name)
         if model is not None and (allowed := shelf.allowed([model], request)):
             names.used.add(name)
@@ -79,7 +79,7 @@ async def unheeded(
             continue
         model = await _known(name, kinds, shelf)
         if model is None:
-            if kinds and (_certain(name) or _is_id(name)):
+            if kinds and await _looks_known(name, shelf):
                 told.append(Sentence("named-unknown", {"name": name}))
         elif reason := shelf.refusal(model, request):
             told.append(Sentence("named-unused", {"name": model.id, "reason": reason}))
@@ -92,9 +92,15 @@ async def _known(name: str, kinds: Sequence[TaskKind], shelf: Shelf) -> Model | 
     for kind in kinds:
         if found := _match(name, await shelf.catalogue.candidates(kind, limit=_LOOKED_AT)):
             return found
-    if not _is_id(name) and not _LOOKS.fullmatch(name):
-        return None
-    return await shelf.catalogue.find(name)
+    return await shelf.catalogue.find(name) if await _looks_known(name, shelf) else None
+
+
+async def _looks_known(name: str, shelf: Shelf) -> bool:
+    """Whether it is worth asking for: an id, or a name whose family ("whisper" of "whisper-large-v9") has a model here."""
+    if _is_id(name):
+        return True
+    family = _parts(name)[0]
+    return _certain(name) and bool(await shelf.catalogue.search(family, limit=1))
 
 
 def _certain(name: str) -> bool:

@@ -80,6 +80,7 @@ async def test_the_longer_name_means_the_other_model() -> None:
         "look at https://example.com/a/b and send it via e-mail",
         "transcribe with care, use the second one",
         "what is in photo-2024-01.png",
+        "summarize what it says on covid-19, with black-and-white pictures",
     ],
 )
 async def test_plain_words_are_no_names(words: str) -> None:
