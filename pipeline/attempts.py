@@ -17,7 +17,7 @@ from pipeline.domain import (
     Started,
     Task,
 )
-from pipeline.errors import BadInput, ExpertError, ExpertUnavailable
+from pipeline.errors import BadInput, ExpertError, ExpertUnavailable, FetchError, MediaError
 from pipeline.outputs import keep
 from pipeline.ports import Expert, Job, Tell
 from pipeline.tools import Pace, Tools
@@ -94,7 +94,7 @@ class _Series:
             except BadInput as error:
                 self._note(model, place, began, error.sentence)
                 raise
-            except ExpertError as error:
+            except (ExpertError, FetchError, MediaError) as error:
                 self._note(model, place, began, error.sentence)
                 return None
             except TimeoutError:

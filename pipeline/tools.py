@@ -73,8 +73,12 @@ class Memory:
     known: Mapping[str, str]
 
     def recall(self, step: str, as_type: object) -> Any:  # noqa: ANN401 - of the type asked for, or None
+        """None where it did not return yet, or returned what only another version of the program can read: then it is done again."""
         text = self.known.get(step)
-        return None if text is None else load_union(as_type, text)
+        try:
+            return None if text is None else load_union(as_type, text)
+        except ValueError:
+            return None
 
     async def keep(self, step: str, value: object, as_type: object) -> None:
         """Durable when it returns."""

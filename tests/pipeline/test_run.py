@@ -99,6 +99,17 @@ async def test_a_file_made_once_more_is_delivered_once_more() -> None:
     assert [file.attachment.hash for file in again.files] == [first.attachment.hash]
 
 
+async def test_what_another_version_of_the_program_remembered_is_done_again() -> None:
+    bench = Bench(planners=[FakePlanner([Replied("Hello!")])])
+    steps = bench.journal.steps.setdefault(request().run, {})
+    steps["plan"] = '[{"is":"Proposed","task":{"id":0,"kind":"no-such-kind"}}]'
+    steps["answer"] = '{"words":"of old"}'
+
+    answered = await bench.answers(request("hi"))
+
+    assert answered.text == "Hello!"
+
+
 async def test_plain_talk_is_answered_by_the_planner_alone() -> None:
     responder = FakeResponder()
     bench = Bench(planners=[FakePlanner([Replied("Hello!")])], responders=[responder])
