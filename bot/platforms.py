@@ -19,7 +19,9 @@ _MEBI = 1 << 20
 
 def configured(house: House) -> list[Chat]:
     """Every chat that the settings turn on."""
-    signer = Signer(house.settings.troupe_public_url, _secret(house.settings.home / "secret"))
+    signer = Signer(
+        house.settings.troupe_public_url, installation_secret(house.settings.home / "secret")
+    )
     chats: list[Chat] = []
     routes: tuple[Any, ...] = ()
     if house.settings.slack:
@@ -120,9 +122,11 @@ def _signing(signer: Signer) -> Callable[[Attachment], str]:
     return lambda file: signer.link(file, datetime.now(UTC))
 
 
-def _secret(path: Path) -> bytes:
-    """The installation's own secret, made once, readable by nobody else."""
+def installation_secret(path: Path) -> bytes:
+    """The installation's own secret, made once, whole or not at all, readable by nobody else."""
     if not path.exists():
-        path.touch(mode=0o600)
-        path.write_bytes(secrets.token_bytes(32))
+        made = path.with_suffix(".new")
+        made.touch(mode=0o600)
+        made.write_bytes(secrets.token_bytes(32))
+        made.replace(path)
     return path.read_bytes()

@@ -16,6 +16,7 @@ from bot.conversation import Conversation
 from bot.experts import Outside, Troupe, engaged, rules
 from bot.intake import Intake
 from bot.settings import Settings
+from pipeline.errors import SettingsError
 from pipeline.ports import Fetch, Files, Llm, MediaTools, TrackRecord
 from pipeline.tools import Pace, Tools
 
@@ -40,7 +41,7 @@ class House:
 @asynccontextmanager
 async def opened(settings: Settings) -> AsyncIterator[House]:
     """Open everything the settings name, and close it again. Raises SettingsError."""
-    settings.home.mkdir(parents=True, exist_ok=True)
+    _prepare(settings)
     async with AsyncExitStack() as stack:
         lasting = await stack.enter_async_context(open_lasting(settings.database_url))
         files = LocalFiles(settings.files_folder)
@@ -69,6 +70,15 @@ async def opened(settings: Settings) -> AsyncIterator[House]:
         yield House(
             settings, conversation, tools, lasting, files, fetch, media, troupe.llm, records
         )
+
+
+def _prepare(settings: Settings) -> None:
+    """Make the folder for what people said: nobody else's business. Raises SettingsError."""
+    try:
+        settings.home.mkdir(mode=0o700, parents=True, exist_ok=True)
+    except (OSError, RuntimeError) as error:
+        folder = str(settings.troupe_home)
+        raise SettingsError("home-unwritable", folder=folder, problem=str(error)) from error
 
 
 def _policy(settings: Settings) -> Policy:

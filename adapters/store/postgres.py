@@ -15,7 +15,13 @@ _LOCK = 7_270_601
 
 def postgres(url: URL) -> tuple[EngineTransactions, AsyncEngine]:
     """Transactions on one database, and their engine. Every commit waits for the server's disk, unless the server is told otherwise."""
-    engine = create_async_engine(url, pool_size=4, max_overflow=0, pool_pre_ping=True)
+    engine = create_async_engine(
+        url,
+        pool_size=4,
+        max_overflow=0,
+        pool_pre_ping=True,
+        hide_parameters=True,  # what people said is not for the log
+    )
     return EngineTransactions(engine, engine), engine
 
 

@@ -61,6 +61,7 @@ def _engine(url: URL, *, size: int) -> AsyncEngine:
         url,
         pool_size=size,
         max_overflow=0,
+        hide_parameters=True,  # what people said is not for the log
         pool_reset_on_return=None,  # every transaction is ended by whoever began it
         connect_args={"isolation_level": None},
     )

@@ -28,12 +28,12 @@ from pipeline.domain import (
     Withdrawn,
 )
 from pipeline.domain.runs import FellBack, Finished
-from pipeline.errors import BadInput, ExpertGarbled, ExpertRefused, ExpertUnavailable, MediaError
+from pipeline.errors import BadInput, ExpertGarbled, ExpertRefused, ExpertUnavailable
 from pipeline.execution import execute
 from pipeline.ports import Job
 from pipeline.table import KINDS
 from pipeline.tools import Memory, Pace
-from tests.fakes.stages import ActingExpert, Bench, FakeMedia, model, never, ref, request, task
+from tests.fakes.stages import ActingExpert, Bench, model, never, ref, request, task
 
 PICTURE = Blob(b"picture", "image/png", "a.png")
 
@@ -384,29 +384,6 @@ async def test_a_page_sent_as_a_picture_is_no_result() -> None:
     done = outcomes[TaskId(0)]
     assert isinstance(done, Done)
     assert done.model.id == "second"
-
-
-class BrokenPens(FakeMedia):
-    """Cannot draw on what it is given."""
-
-    async def draw_boxes(self, image: Blob, boxes: Boxes) -> Blob:
-        raise MediaError("task-input-unreadable", file=image.name)
-
-
-async def test_a_picture_that_cannot_be_drawn_on_is_told_as_that() -> None:
-    async def act(_job: Job) -> Made:
-        return Made({"boxes": Boxes((Box("face", 0.9, 1, 1, 5, 5),))})
-
-    bench = Bench(experts=[ActingExpert(act)], media=BrokenPens())
-    key = await bench.files.put(PICTURE.data)
-    image = Media(Attachment(key, "image/png", "a.png", 7))
-
-    outcomes = await _run(bench, _steps(task(0, "object-detection", image=image)))
-
-    failed = outcomes[TaskId(0)]
-    assert isinstance(failed, Failed)
-    assert failed.reason.id == "task-input-unreadable"
-    assert [attempt.model for attempt in failed.tried] == ["first", "second"]
 
 
 async def test_every_task_that_comes_to_its_end_is_told_once() -> None:

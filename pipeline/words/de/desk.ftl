@@ -70,6 +70,7 @@ apology-patience = Ich wurde dabei { $attempts }-mal unterbrochen und gebe es au
 settings-wrong = Mit den Einstellungen stimmt etwas nicht:
     { $problems }
 settings-unreadable = Die Einstellungen lassen sich nicht lesen: { $problem }
+home-unwritable = Der Ordner { $folder } lässt sich nicht für Daten benutzen: { $problem }. Setze TROUPE_HOME auf einen Ordner, in den geschrieben werden kann.
 
 # The command line and the doctor.
 serving-page = Troupe ist unter { $address }. Öffne das im Browser; Strg-C beendet es.

@@ -70,6 +70,7 @@ apology-patience = I was interrupted { $attempts } times while at this, and give
 settings-wrong = The settings do not work out:
     { $problems }
 settings-unreadable = The settings cannot be read: { $problem }
+home-unwritable = The folder { $folder } cannot be used for data: { $problem }. Set TROUPE_HOME to a folder that can be written to.
 
 # The command line and the doctor.
 serving-page = Troupe is at { $address }. Open it in your browser; Ctrl-C ends it.

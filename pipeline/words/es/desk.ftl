@@ -70,6 +70,7 @@ apology-patience = Me han interrumpido { $attempts } veces con esto y lo dejo. V
 settings-wrong = Hay problemas con la configuración:
     { $problems }
 settings-unreadable = No se puede leer la configuración: { $problem }
+home-unwritable = La carpeta { $folder } no se puede usar para los datos: { $problem }. Pon en TROUPE_HOME una carpeta en la que se pueda escribir.
 
 # The command line and the doctor.
 serving-page = Troupe está en { $address }. Ábrelo en tu navegador; Ctrl-C lo termina.

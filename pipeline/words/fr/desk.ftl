@@ -70,6 +70,7 @@ apology-patience = J'ai été interrompu { $attempts } fois pendant ce travail e
 settings-wrong = La configuration ne convient pas :
     { $problems }
 settings-unreadable = Impossible de lire la configuration : { $problem }
+home-unwritable = Le dossier { $folder } ne peut pas servir pour les données : { $problem }. Donne à TROUPE_HOME un dossier où l'on peut écrire.
 
 # The command line and the doctor.
 serving-page = Troupe est à l'adresse { $address }. Ouvre-la dans ton navigateur ; Ctrl-C y met fin.

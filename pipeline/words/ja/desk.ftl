@@ -68,6 +68,7 @@ apology-patience = この作業中に { $attempts } 回中断されたため、�
 settings-wrong = 設定に問題があります：
     { $problems }
 settings-unreadable = 設定を読めません：{ $problem }
+home-unwritable = フォルダー { $folder } をデータに使えません：{ $problem }。書き込めるフォルダーを TROUPE_HOME に設定してください。
 
 # The command line and the doctor.
 serving-page = Troupe は { $address } にあります。ブラウザーで開いてください。Ctrl-C で終了します。

@@ -68,6 +68,7 @@ apology-patience = 我处理这件事时被中断了 { $attempts } 次，只好�
 settings-wrong = 配置有问题：
     { $problems }
 settings-unreadable = 无法读取配置：{ $problem }
+home-unwritable = 文件夹 { $folder } 无法用来存放数据：{ $problem }。请把 TROUPE_HOME 设为可写入的文件夹。
 
 # The command line and the doctor.
 serving-page = Troupe 的地址是 { $address }。请在浏览器中打开；按 Ctrl-C 结束。

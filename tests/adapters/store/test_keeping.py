@@ -4,7 +4,9 @@ import asyncio
 from datetime import timedelta
 from pathlib import Path
 
-from sqlalchemy import Connection, func, select, update
+import pytest
+from sqlalchemy import Connection, func, insert, select, update
+from sqlalchemy.exc import IntegrityError
 
 from adapters.store import Lasting, open_lasting
 from adapters.store.schema import inbox, seen
@@ -54,6 +56,18 @@ async def test_a_message_that_cannot_be_read_does_not_keep_the_others_waiting(
         assert list(await kept.inbox.waiting()) == ["run1", "run2"]
         assert await kept.inbox.message(RunId("run1")) is None
         assert await kept.inbox.of(message("1").key) == ()
+
+
+async def test_an_error_of_the_database_does_not_repeat_what_people_said(tmp_path: Path) -> None:
+    def twice(connection: Connection) -> None:
+        row = {"key": "a secret", "at": 1.0}
+        connection.execute(insert(seen), [row, row])
+
+    async with open_lasting(f"sqlite:///{tmp_path}/troupe.db") as kept:
+        with pytest.raises(IntegrityError) as broken:
+            await kept.store.database.write(twice)
+
+    assert "a secret" not in str(broken.value)
 
 
 async def test_much_old_talk_is_pruned_to_the_end(tmp_path: Path) -> None:

@@ -1,0 +1,60 @@
+"""What the start makes and says, and what the log keeps to itself."""
+
+import io
+from pathlib import Path
+
+import pytest
+import structlog
+
+from bot.logs import rendering
+from bot.platforms import installation_secret
+from bot.settings import read
+from bot.wiring import opened
+from pipeline.errors import SettingsError
+
+
+async def test_a_folder_that_cannot_be_used_is_told_with_its_setting(tmp_path: Path) -> None:
+    (tmp_path / "file").touch()
+
+    with pytest.raises(SettingsError) as refused:
+        async with opened(read({"TROUPE_HOME": str(tmp_path / "file" / "home")})):
+            pass
+
+    assert refused.value.sentence.id == "home-unwritable"
+
+
+async def test_what_people_said_is_nobody_elses_business(tmp_path: Path) -> None:
+    async with opened(read({"TROUPE_HOME": str(tmp_path / "home")})):
+        assert (tmp_path / "home").stat().st_mode & 0o077 == 0
+
+
+def test_the_secret_stays_the_same_and_is_for_the_owner_only(tmp_path: Path) -> None:
+    path = tmp_path / "secret"
+
+    first = installation_secret(path)
+
+    assert len(first) == 32
+    assert installation_secret(path) == first
+    assert path.stat().st_mode & 0o077 == 0
+
+
+@pytest.mark.parametrize("terminal", [True, False])
+def test_a_traceback_in_the_log_shows_no_values(terminal: bool) -> None:  # noqa: FBT001
+    written = io.StringIO()
+    log = structlog.wrap_logger(
+        structlog.PrintLogger(written), processors=rendering(terminal=terminal)
+    )
+
+    token = "xoxb-secret"
+
+    try:
+        _break(token)
+    except ZeroDivisionError:
+        log.exception("run broke")
+
+    assert "ZeroDivisionError" in written.getvalue()
+    assert "xoxb-secret" not in written.getvalue()
+
+
+def _break(token: str) -> float:
+    return len(token) / 0
