@@ -109,7 +109,7 @@ class _Series:
         job = replace(self.job, model=model)
         async with asyncio.timeout(max(0.0, min(self.pace.attempt, self.left))):
             made = await expert.run(job)
-        output, extras = await keep(task, self.job.args, made, self.tools)
+        output, extras = await keep(task, self.job.args, made, model, self.tools)
         took = time.monotonic() - began
         last = Attempt(model.id, place, took, None, made.cost, _provider(model, place))
         tried = (*self.tried, last)

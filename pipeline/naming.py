@@ -20,8 +20,9 @@ _CUED = re.compile(
     re.IGNORECASE,
 )
 _WHOLE = re.compile(rf"(?<![\w/:.@-]){_ID}(?![\w/])")
-_LOOKS = re.compile(r"(?<![\w/:.@-])[A-Za-z]{3,}[\w]*(?:[-.][\w]+)+(?![\w/])")
+_LOOKS = re.compile(r"(?<![\w/:.@-])[A-Za-z]{3}\w{0,40}+(?:[-.]\w{1,40}+){1,8}+(?![\w/])")
 _FILE = re.compile(r"\.[A-Za-z][A-Za-z0-9]{1,4}$")
+_READ = 4_000
 _SHORTEST = 3
 _MOST = 6
 _LOOKED_AT = 60
@@ -37,7 +38,7 @@ class Named:
 
 def named(request: Request) -> Named:
     """What may be the names of models; whether they are is for the catalogue to say."""
-    text = request.text
+    text = request.text[:_READ]
     files = {file.attachment.name.casefold() for file in (*request.files, *request.context.files)}
     found = [match[1] for match in _CUED.finditer(text)]
     found += [match[0] for match in _WHOLE.finditer(text) if _certain(match[0])]

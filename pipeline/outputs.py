@@ -10,6 +10,7 @@ from pipeline.domain import (
     Mask,
     Masks,
     Media,
+    Model,
     Output,
     Raw,
     Task,
@@ -17,23 +18,49 @@ from pipeline.domain import (
     Value,
 )
 from pipeline.errors import ExpertGarbled, MediaError
+from pipeline.extras import extras
 from pipeline.inputs import Given
 from pipeline.tools import Tools
 
 
 async def keep(
-    task: Task, given: Given, made: Made, tools: Tools
+    task: Task, given: Given, made: Made, model: Model, tools: Tools
 ) -> tuple[Output, tuple[Attachment, ...]]:
-    """The output with its files in the store, and the files made beside it. Raises ExpertGarbled when one is not readable."""
+    """The output with its files in the store, and the files made beside it. Raises ExpertGarbled when one is not readable.
+
+    Into files that were made here is written which model made them.
+    """
     slots = dict(made.slots)
     if (picture := await _drawn(task, given, made, tools)) is not None:
         slots["image"] = picture
-    kept = {name: await _kept(task, value, tools) for name, value in slots.items()}
+    shown = await extras(task, made, tools.media)
+    sent = [piece for pieces in given.values() for piece in pieces]
+    told = {
+        name: value if value in sent else await _labelled(task, value, model, tools)
+        for name, value in slots.items()
+    }
+    kept = {name: await _kept(task, value, tools) for name, value in told.items()}
     missing = [slot.name for slot in task.kind.makes if slot.required and slot.name not in kept]
     if missing and not kept:
         raise ExpertGarbled("task-output-missing", missing=", ".join(missing))
-    extras = [await _file(task, blob, tools) for blob in made.extras]
-    return Output(kept, made.note), tuple(extras)
+    beside = [await _file(task, blob, tools) for blob in shown]
+    return Output(kept, made.note), tuple(beside)
+
+
+async def _labelled(task: Task, value: Raw, model: Model, tools: Tools) -> Raw:
+    """A file with its origin in its metadata; as it is when that cannot be done."""
+    if not isinstance(value, Blob) or value.type not in (Type.IMAGE, Type.AUDIO, Type.VIDEO):
+        return value
+    facts = {
+        "model": model.id,
+        "revision": model.revision,
+        "licence": model.licence,
+        "task": task.kind.name,
+    }
+    try:
+        return await tools.media.label(value, {name: fact for name, fact in facts.items() if fact})
+    except MediaError:
+        return value
 
 
 async def _drawn(task: Task, given: Given, made: Made, tools: Tools) -> Blob | None:

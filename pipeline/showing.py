@@ -5,6 +5,7 @@ from pipeline.domain import (
     Attachment,
     Boxes,
     Done,
+    Labels,
     Masks,
     Media,
     Outcomes,
@@ -36,10 +37,11 @@ def shown(request: Request, plan: Plan, outcomes: Outcomes) -> tuple[Shown, ...]
             continue
         if task.kind.name.endswith("-control") and task.id not in ends:
             continue
-        for file in _files(outcome):
+        for file in _files(task, outcome):
             if file.hash not in known:
                 known.add(file.hash)
-                alt = say(request.person.locale, _alt(task, outcome, plan, outcomes, file))
+                told = _beside(task, outcome, file) or _alt(task, outcome, plan, outcomes, file)
+                alt = say(request.person.locale, told)
                 files.append(Shown(file, alt, outcome.model.id, task.kind.name, task.id))
     return tuple(files)
 
@@ -49,8 +51,11 @@ def _given(plan: Plan) -> set[str]:
     return {arg.attachment.hash for arg in args if isinstance(arg, Media)}
 
 
-def _files(outcome: Done) -> list[Attachment]:
+def _files(task: Task, outcome: Done) -> list[Attachment]:
+    """The results, then what was made beside them; depths are shown in colours only, the grey ones are for other tasks."""
     made = [value.attachment for value in outcome.output.slots.values() if isinstance(value, Media)]
+    if task.kind.name == "depth-estimation" and outcome.extras:
+        return list(outcome.extras)
     return [*made, *outcome.extras]
 
 
@@ -74,6 +79,23 @@ def _alt(task: Task, outcome: Done, plan: Plan, outcomes: Outcomes, file: Attach
     if words:
         return Sentence("alt-made-from", {"type": file.type.value, "words": words})
     return Sentence("alt-made", {"kind": task.kind.name, "what": file.description or file.name})
+
+
+def _beside(task: Task, outcome: Done, file: Attachment) -> Sentence | None:
+    """What is in a file that was made beside a result, to show it."""
+    if file not in outcome.extras or file.type not in (Type.IMAGE, Type.DOCUMENT):
+        return None
+    if file.name.endswith(".srt"):
+        return Sentence("alt-subtitles")
+    if task.kind.name == "depth-estimation":
+        return Sentence("alt-depth")
+    values = outcome.output.slots.values()
+    if labels := next((as_text(value) for value in values if isinstance(value, Labels)), ""):
+        return Sentence("alt-chart", {"labels": labels})
+    made = next((value.attachment for value in values if isinstance(value, Media)), file)
+    shown_by = {Type.TABLE: "alt-table", Type.VIDEO: "alt-poster"}
+    words = {"what": made.description or made.name}
+    return Sentence(shown_by[made.type], words) if made.type in shown_by else None
 
 
 def _caption(task: Task, plan: Plan, outcomes: Outcomes) -> str:

@@ -1,9 +1,11 @@
 """One table: how each kind of task goes over the wire and comes back."""
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 
 from adapters.huggingface import decode, encode
+from adapters.huggingface.times import subtitles
+from pipeline.domain import Blob
 
 
 @dataclass(frozen=True, slots=True)
@@ -13,6 +15,8 @@ class Form:
     encode: encode.Encode
     decode: decode.Decode
     pipeline: bool = False
+    beside: Callable[[object], tuple[Blob, ...]] | None = None
+    """Files made out of what was answered beside the result."""
 
 
 _CONTROLS = ("canny", "hed", "mlsd", "normal", "openpose", "scribble", "depth", "seg")
@@ -47,7 +51,7 @@ FORMS: Mapping[str, Form] = {
     "depth-estimation": Form(encode.picture, decode.image),
     "image-to-image": Form(encode.prompted_picture, decode.image),
     "image-text-to-image": Form(encode.prompted_picture, decode.image),
-    "automatic-speech-recognition": Form(encode.sound, decode.text),
+    "automatic-speech-recognition": Form(encode.speech, decode.text, beside=subtitles),
     "text-to-speech": Form(encode.text, decode.audio),
     "audio-classification": Form(encode.sound, decode.labels),
     "audio-to-audio": Form(encode.sound, decode.audio),

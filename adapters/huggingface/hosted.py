@@ -15,6 +15,7 @@ from adapters.huggingface.exchange import exchanged
 from adapters.huggingface.media import sniffed
 from adapters.huggingface.queues import State, Ticket, position, state, ticket
 from adapters.huggingface.results import Address, file_type, result, slots
+from adapters.huggingface.times import subtitles
 from adapters.huggingface.wire import InferenceWire, beside
 from pipeline.domain import Made, Place, Raw
 from pipeline.errors import ExpertError, ExpertGarbled, ExpertRefused, ExpertUnavailable, FetchError
@@ -70,19 +71,20 @@ class HostedExpert:
             return await self._own.run(job)
         call = await asyncio.to_thread(prepared, job, self._router)
         try:
-            return Made(slots(await self._made(call, job), job))
+            return await self._made(call, job)
         except (ValueError, KeyError, IndexError, TypeError) as error:
             raise ExpertGarbled("expert-garbled", model=job.model.id) from error
 
-    async def _made(self, call: Call, job: Job) -> Raw:
+    async def _made(self, call: Call, job: Job) -> Made:
         body = await self._exchanged(call, "POST", call.url, job, call.body.data)
         if not _is_json(body):
-            return sniffed(body.data, file_type(job), job)
+            return Made(slots(sniffed(body.data, file_type(job), job), job))
         said = await _document(body)
         if queued := ticket(call, said):
             said = await self._waited(call, queued, job)
         found = await beside(len(body.data), lambda: result(said, job))
-        return await self._fetched(found, job) if isinstance(found, Address) else found
+        value = await self._fetched(found, job) if isinstance(found, Address) else found
+        return Made(slots(value, job), extras=subtitles(said))
 
     async def _waited(self, call: Call, queued: Ticket, job: Job) -> Mapping[str, Any]:
         """What a queued job made in the end. Left without a result, it is cancelled over there, too."""

@@ -1,6 +1,7 @@
 """The inference wire: experts behind `POST {base}/models/{id}`, hosted or on a server of ours."""
 
 import asyncio
+import json
 from collections.abc import AsyncIterator, Callable
 from contextlib import asynccontextmanager
 from typing import TypeVar
@@ -64,7 +65,8 @@ class InferenceWire:
             slots = await beside(len(got.data), lambda: form.decode(got, job))
         except (ValueError, IndexError, TypeError) as error:
             raise ExpertGarbled("expert-garbled", model=job.model.id) from error
-        return Made(slots)
+        beside_it = form.beside(json.loads(got.data)) if form.beside else ()
+        return Made(slots, extras=beside_it)
 
     async def _posted(self, job: Job, form: Form, sent: Body) -> Body:
         return await exchanged(

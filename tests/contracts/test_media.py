@@ -83,7 +83,17 @@ async def test_drawing_makes_pictures(media: MediaTools) -> None:
         await media.draw_boxes(PNG, Boxes((Box("disc", 0.9, 80, 60, 160, 180),))),
         await media.draw_masks(PNG, Masks((mask,))),
         await media.chart(Labels((Label("disc", 0.9),))),
+        await media.draw_depth(PNG),
+        await media.draw_table(Blob(b"city,people\nRome,2.8\n", "text/csv", "a.csv")),
     ]
 
-    assert [picture.media_type for picture in drawn] == ["image/png"] * 3
+    assert [picture.media_type for picture in drawn] == ["image/png"] * 5
     assert "disc" in drawn[2].alt
+
+
+async def test_what_made_a_file_is_written_into_it(media: MediaTools) -> None:
+    told = await media.label(PNG, {"model": "org/painter", "task": "text-to-image"})
+
+    assert len(told.data) > len(PNG.data)
+    assert (told.media_type, told.name, told.alt) == (PNG.media_type, PNG.name, PNG.alt)
+    assert (await media.describe(told)).media_type == "image/png"

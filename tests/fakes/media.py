@@ -1,5 +1,6 @@
 """A fake of the port to media."""
 
+from collections.abc import Mapping
 from dataclasses import dataclass, field
 
 from pipeline.domain import Blob, Boxes, Labels, Masks
@@ -54,6 +55,18 @@ class FakeMedia:
     async def draw_masks(self, image: Blob, masks: Masks) -> Blob:
         self.done.append(f"draw {len(masks.items)} masks")
         return image
+
+    async def draw_depth(self, depth: Blob) -> Blob:
+        self.done.append(f"colour {depth.name}")
+        return Blob(b"\x89PNG", "image/png", depth.name)
+
+    async def draw_table(self, table: Blob) -> Blob:
+        self.done.append(f"draw {table.name}")
+        return Blob(b"\x89PNG", "image/png", table.name)
+
+    async def label(self, blob: Blob, made: Mapping[str, str]) -> Blob:
+        self.done.append(f"label {blob.name} {sorted(made.values())}")
+        return Blob(blob.data + b" ", blob.media_type, blob.name, blob.alt)
 
     async def chart(self, labels: Labels) -> Blob:
         self.done.append(f"chart {len(labels.items)} labels")

@@ -1,7 +1,7 @@
 """Fakes of what a run works with: planners, responders, media, and a bench that holds them all."""
 
 import asyncio
-from collections.abc import AsyncIterator, Awaitable, Callable, Sequence
+from collections.abc import AsyncIterator, Awaitable, Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 
 from pipeline.domain import (
@@ -101,6 +101,7 @@ class FakeMedia:
     """Takes every file for what it says it is; an empty one is not readable. Keeps what it drew."""
 
     drawn: list[str] = field(default_factory=list)
+    labelled: list[dict[str, str]] = field(default_factory=list)
 
     async def describe(self, blob: Blob) -> Described:
         if not blob.data:
@@ -124,6 +125,18 @@ class FakeMedia:
 
     async def chart(self, labels: Labels) -> Blob:
         return Blob(b"chart", "image/png")
+
+    async def draw_depth(self, depth: Blob) -> Blob:
+        self.drawn.append("depth")
+        return Blob(depth.data + b" in colours", "image/png")
+
+    async def draw_table(self, table: Blob) -> Blob:
+        self.drawn.append("table")
+        return Blob(b"table", "image/png")
+
+    async def label(self, blob: Blob, made: Mapping[str, str]) -> Blob:
+        self.labelled.append(dict(made))
+        return blob
 
 
 Play = Callable[[Job], Awaitable[Made]]

@@ -161,3 +161,8 @@ async def test_what_nothing_can_do_here_has_no_choice() -> None:
 def test_the_names_of_files_are_no_models() -> None:
     assert named(request("resize photo-1.jpeg with cat.png")).names == ()
     assert named(request("do text-to-image with style")).names == ()
+
+
+@pytest.mark.parametrize("piece", ["a", "a-", "a/", "use a-1 ", "with ", "a.b_", "1-"])
+def test_any_text_is_searched_for_names_at_once(piece: str) -> None:
+    assert len(named(request(piece * 50_000)).names) <= 6

@@ -1,0 +1,6 @@
+# Was in Dateien ist, die ein Ergebnis zeigen.
+alt-chart = Diagramm, wie sicher sich das Modell ist: { $labels }
+alt-table = Die ersten Zeilen einer Tabelle ({ $what }) als Bild
+alt-poster = Erstes Bild eines Films ({ $what })
+alt-depth = Wie weit die Dinge weg sind: Nahes hell, Fernes dunkel
+alt-subtitles = Untertitel: was gesagt wird, mit Zeiten

@@ -1,0 +1,6 @@
+# What is in files made to show a result.
+alt-chart = Chart of how sure the model is: { $labels }
+alt-table = The first rows of a table ({ $what }) as a picture
+alt-poster = First picture of a film ({ $what })
+alt-depth = How far away things are: near ones bright, far ones dark
+alt-subtitles = Subtitles: what is said, with times

@@ -1,0 +1,6 @@
+# Qué hay en los archivos que muestran un resultado.
+alt-chart = Gráfico de lo seguro que está el modelo: { $labels }
+alt-table = Las primeras filas de una tabla ({ $what }) como imagen
+alt-poster = Primera imagen de un vídeo ({ $what })
+alt-depth = A qué distancia están las cosas: lo cercano claro, lo lejano oscuro
+alt-subtitles = Subtítulos: lo que se dice, con tiempos

@@ -1,0 +1,6 @@
+# Ce que contiennent les fichiers qui montrent un résultat.
+alt-chart = Diagramme de la certitude du modèle : { $labels }
+alt-table = Les premières lignes d'un tableau ({ $what }) en image
+alt-poster = Première image d'un film ({ $what })
+alt-depth = Distance des choses : proches en clair, lointaines en sombre
+alt-subtitles = Sous-titres : ce qui est dit, avec les temps

@@ -1,0 +1,6 @@
+# 結果を示すファイルの内容。
+alt-chart = モデルの確信度のグラフ：{ $labels }
+alt-table = 表（{ $what }）の最初の行を画像にしたもの
+alt-poster = 動画（{ $what }）の最初の画面
+alt-depth = 物までの距離：近いものは明るく、遠いものは暗い
+alt-subtitles = 字幕：話された言葉と時刻

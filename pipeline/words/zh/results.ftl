@@ -1,0 +1,6 @@
+# 展示结果的文件的内容。
+alt-chart = 模型置信度图表：{ $labels }
+alt-table = 表格（{ $what }）前几行的图片
+alt-poster = 视频（{ $what }）的首帧画面
+alt-depth = 物体的远近：近处亮，远处暗
+alt-subtitles = 字幕：所说的话及时间

@@ -1,0 +1,40 @@
+"""Transcripts with times become subtitles, in either way of telling them."""
+
+import pytest
+
+from adapters.huggingface.times import subtitles
+
+SRT = b"1\n00:00:00,000 --> 00:00:01,500\nHello\n\n2\n00:00:01,500 --> 00:00:04,500\nthere\n"
+
+
+@pytest.mark.parametrize(
+    "said",
+    [
+        {
+            "chunks": [
+                {"text": "Hello", "timestamp": [0, 1.5]},
+                {"text": "there", "timestamp": [1.5, None]},
+            ]
+        },
+        [
+            {
+                "chunks": [
+                    {"text": "Hello", "timestamp": [None, 1.5]},
+                    {"text": "there", "timestamp": [1.5, 4.5]},
+                ]
+            }
+        ],
+        {"segments": [{"text": " Hello", "start": 0, "end": 1.5}, {"text": "there", "start": 1.5}]},
+    ],
+)
+def test_times_become_subtitles(said: object) -> None:
+    (file,) = subtitles(said)
+
+    assert (file.name, file.data) == ("subtitles.srt", SRT)
+
+
+@pytest.mark.parametrize(
+    "said", [{"text": "hello"}, [], "x", {"chunks": "many"}, {"chunks": []}, {"segments": [{}]}]
+)
+def test_without_times_there_are_none(said: object) -> None:
+    assert subtitles(said) == ()

@@ -1,0 +1,112 @@
+"""What is made beside results, and what is written into files."""
+
+import pytest
+
+from pipeline.attempts import attempt
+from pipeline.domain import (
+    Blob,
+    Choice,
+    Done,
+    Label,
+    Labels,
+    Made,
+    Media,
+    Model,
+    Place,
+    Plan,
+    Raw,
+    Sentence,
+    Task,
+    TaskId,
+)
+from pipeline.ports import Job
+from pipeline.showing import shown
+from tests.fakes.stages import ActingExpert, Bench, request, task
+
+PICTURE = Blob(b"picture", "image/png", "a.png")
+GREY = Blob(b"grey", "image/png")
+MAKER = Model("org/maker", "x", (Place.LOCAL,), revision="r1", licence="mit")
+
+
+async def _done(one: Task, made: Made) -> tuple[Done, Bench]:
+    async def act(_job: Job) -> Made:
+        return made
+
+    bench = Bench(experts=[ActingExpert(act)])
+    job = Job(one.kind, MAKER, {"image": (PICTURE,)}, "run:0")
+    choice = Choice(MAKER, Sentence("chosen-only"))
+    done = await attempt(one, choice, job, bench.tools, bench.events.append)
+    assert isinstance(done, Done)
+    return done, bench
+
+
+def _alts(one: Task, done: Done) -> list[str]:
+    return [file.alt for file in shown(request(), Plan((one,)), {TaskId(0): done})]
+
+
+def _labels(count: int) -> Labels:
+    return Labels(tuple(Label(f"class {number}", 0.5) for number in range(count)))
+
+
+@pytest.mark.parametrize(("count", "charts"), [(3, 0), (4, 1)])
+async def test_many_labels_are_shown_as_a_chart(count: int, charts: int) -> None:
+    one = task(0, "image-classification", image="x")
+
+    done, _ = await _done(one, Made({"labels": _labels(count)}))
+
+    assert len(done.extras) == charts
+    assert all(alt.startswith("Chart of how sure") for alt in _alts(one, done))
+
+
+async def test_depth_is_shown_in_colours_and_handed_on_in_grey() -> None:
+    one = task(0, "depth-estimation", image="x")
+
+    done, bench = await _done(one, Made({"image": GREY}))
+
+    value = done.output.slots["image"]
+    assert isinstance(value, Media)
+    assert bench.files.kept[value.attachment.hash] == b"grey"
+    (file,) = shown(request(), Plan((one,)), {TaskId(0): done})
+    assert bench.files.kept[file.attachment.hash] == b"grey in colours"
+    assert file.alt.startswith("How far away")
+
+
+@pytest.mark.parametrize(
+    ("kind", "slot", "blob", "beginning"),
+    [
+        ("tabular-regression", "table", Blob(b"a,b", "text/csv", "p.csv"), "The first rows"),
+        ("text-to-video", "video", Blob(b"film", "video/mp4"), "First picture"),
+    ],
+)
+async def test_tables_and_films_get_a_picture(
+    kind: str, slot: str, blob: Raw, beginning: str
+) -> None:
+    one = task(0, kind, text="x")
+
+    done, _ = await _done(one, Made({slot: blob}))
+
+    assert len(done.extras) == 1
+    assert _alts(one, done)[1].startswith(beginning)
+
+
+async def test_subtitles_are_shown_beside_the_transcript() -> None:
+    one = task(0, "automatic-speech-recognition", audio="x")
+    srt = Blob(b"1\n00:00", "application/x-subrip", "subtitles.srt")
+
+    done, _ = await _done(one, Made({"labels": _labels(1)}, extras=(srt,)))
+
+    assert _alts(one, done) == ["Subtitles: what is said, with times"]
+
+
+async def test_who_made_a_file_is_written_into_it() -> None:
+    _, bench = await _done(task(0, "text-to-image", text="x"), Made({"image": GREY}))
+
+    assert bench.media.labelled == [
+        {"model": "org/maker", "revision": "r1", "licence": "mit", "task": "text-to-image"}
+    ]
+
+
+async def test_what_was_sent_in_stays_as_it_is() -> None:
+    _, bench = await _done(task(0, "object-detection", image="x"), Made({"labels": _labels(1)}))
+
+    assert bench.media.labelled == []
