@@ -67,8 +67,10 @@ class Asking:
             return
         person = await self.directory.person(str(payload["user"]["id"]))
         message: Json = payload.get("message") or {}
-        place = str((payload.get("channel") or payload["container"])["id"])
-        thread = thread_of(self.me, place, message or {"ts": payload["container"]["message_ts"]})
+        container: Json = payload.get("container") or {}
+        place = str((payload.get("channel") or {}).get("id") or container["channel_id"])
+        above = message or {"thread_ts": container.get("thread_ts"), "ts": container["message_ts"]}
+        thread = thread_of(self.me, place, above)
         clicked = f"{payload['user']['id']}:{message.get('ts')}:{action.get('action_ts')}"
         asker = Asker(clicked, person, thread)
         pressed = Press(clicked, Action(word), RunId(str(action["value"])), person, thread)

@@ -9,7 +9,7 @@ import structlog
 from adapters.slack.access import Json, Self
 from adapters.slack.entities import people_in
 from adapters.slack.hearing import Hearing
-from adapters.slack.incoming import PLATFORM, SAID, written
+from adapters.slack.incoming import PLATFORM, SAID, spoken
 from adapters.slack.posting import Posts
 from pipeline.domain import Thread
 from pipeline.errors import ChatError
@@ -61,7 +61,7 @@ class CatchingUp:
                 await self.hearing.message(channel, message)
 
     def _meant(self, channel: str, message: Json) -> bool:
-        return channel.startswith("D") or self.me.user in people_in(written(message))
+        return channel.startswith("D") or self.me.user in people_in(spoken(message))
 
     async def _tried(self, look: Awaitable[None]) -> None:
         try:

@@ -168,8 +168,11 @@ class SlackChat:
             await self._acknowledgements.warn(message)
 
     async def _until_revoked(self, hearing: Hearing) -> None:
-        await hearing.revoked.wait()
-        await still_ours(self._calls)
+        """Also told when a person's token is taken away, which is none of ours."""
+        while True:
+            await hearing.revoked.wait()
+            hearing.revoked.clear()
+            await still_ours(self._calls)
 
     async def _checked(self) -> tuple[Self, str]:
         """Who we are, and an address for the socket. Raises SettingsError for tokens that do not work, before all else."""

@@ -13,7 +13,7 @@ from adapters.slack.access import Json, Self
 from adapters.slack.acknowledging import Acknowledgements
 from adapters.slack.directory import Directory
 from adapters.slack.entities import people_in
-from adapters.slack.incoming import SAID, by_bot, incoming, thread_of, was_edited, written
+from adapters.slack.incoming import SAID, by_bot, incoming, spoken, thread_of, was_edited
 from adapters.slack.replying import Replies
 from pipeline.domain import Incoming
 from pipeline.errors import RequestError
@@ -116,7 +116,7 @@ class Hearing:
             await self.listener.edited(await incoming(self.me, self.directory, channel, new))
 
     def _mentions(self, message: Json) -> bool:
-        return self.me.user in people_in(written(message))
+        return self.me.user in people_in(spoken(message))
 
     async def _deleted(self, event: Json, event_id: str) -> None:
         old: Json = event.get("previous_message") or {}

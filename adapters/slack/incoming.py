@@ -3,6 +3,7 @@
 import asyncio
 import re
 from collections.abc import Iterable
+from dataclasses import replace
 from datetime import UTC, datetime
 
 from adapters.slack.access import Json, Self
@@ -13,6 +14,7 @@ from pipeline.domain import Channel, Heard, Incoming, Link, Person, Thread
 PLATFORM = "slack"
 SAID = frozenset({None, "file_share", "thread_broadcast", "bot_message", "me_message"})
 _STUB = "check_file_info"
+_SLACKBOT = "USLACKBOT"
 _BLOCK_TEXT = frozenset({"text"})
 
 
@@ -24,9 +26,10 @@ def thread_of(me: Self, channel: str, message: Json) -> Thread:
 async def incoming(me: Self, directory: Directory, channel: str, message: Json) -> Incoming:
     """A message of a channel, with the names of everybody and everything in it."""
     raw = written(message)
-    mentioned = people_in(raw)
+    people = people_in(raw) - {me.user}
+    mentioned = people_in(spoken(message))
     async with asyncio.TaskGroup() as tasks:
-        asked = tasks.create_task(directory.names(mentioned - {me.user}, channels_in(raw)))
+        asked = tasks.create_task(directory.names(people, channels_in(raw)))
         speaker = tasks.create_task(_speaker(directory, message))
     names = asked.result()
     return Incoming(
@@ -40,23 +43,27 @@ async def incoming(me: Self, directory: Directory, channel: str, message: Json) 
             mentioned=me.user in mentioned,
             direct=channel.startswith("D"),
             replied_to_bot=message.get("parent_user_id") == me.user,
-            others_mentioned=bool(mentioned - {me.user}) or bool(re.search(r"<!subteam\^", raw)),
+            others_mentioned=bool(mentioned - {me.user})
+            or bool(re.search(r"<!subteam\^", spoken(message))),
         ),
     )
 
 
+def spoken(message: Json) -> str:
+    """The words of a message; those of its blocks where it has no others. Only here are people called."""
+    return str(message.get("text") or "") or " ".join(_block_texts(message.get("blocks")))
+
+
 def written(message: Json) -> str:
-    """The words of a message; those of its blocks where it has no others, and of what it passes on."""
-    words = str(message.get("text") or "") or " ".join(_block_texts(message.get("blocks")))
-    attached = message.get("attachments") or ()
-    passed_on = quoted([a for a in attached if a.get("is_share") or not a.get("from_url")])
-    return "\n".join(part for part in (words, passed_on) if part)
+    """What a message says, and what it passes on."""
+    passed_on = quoted(_passed_on(message))
+    return "\n".join(part for part in (spoken(message), passed_on) if part)
 
 
 def links(message: Json) -> Iterable[Link]:
     """The files of a message, and of a message that it passes on."""
     yield from (link(file) for file in message.get("files") or ())
-    for attachment in message.get("attachments") or ():
+    for attachment in _passed_on(message):
         yield from (link(file) for file in attachment.get("files") or ())
 
 
@@ -76,16 +83,29 @@ def by_bot(message: Json, me: Self) -> bool:
 
 def was_edited(event: Json) -> bool:
     """Whether a person changed words or files, and not Slack its preview of a link."""
-    new, old = event.get("message") or {}, event.get("previous_message") or {}
+    new, old = event.get("message") or {}, event.get("previous_message")
+    if not old:
+        return bool(new.get("edited"))
     return written(new) != written(old) or list(links(new)) != list(links(old))
 
 
 async def _speaker(directory: Directory, message: Json) -> Person:
     user = message.get("user")
     if user:
-        return await directory.person(str(user))
+        person = await directory.person(str(user))
+        unknown = person.name == person.id and bool(message.get("bot_id"))
+        return replace(person, is_bot=person.is_bot or unknown or user == _SLACKBOT)
     bot = str(message.get("bot_id") or "unknown")
     return Person(bot, str(message.get("username") or bot), is_bot=True)
+
+
+def _passed_on(message: Json) -> list[Json]:
+    """Attachments that the message came with: not the previews that Slack adds of its links."""
+    return [
+        each
+        for each in message.get("attachments") or ()
+        if each.get("is_share") or not (each.get("from_url") or each.get("is_app_unfurl"))
+    ]
 
 
 def _block_texts(value: object) -> Iterable[str]:

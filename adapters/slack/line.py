@@ -12,6 +12,8 @@ from slack_bolt.adapter.aiohttp import to_aiohttp_response, to_bolt_request
 from slack_bolt.adapter.socket_mode.aiohttp import AsyncSocketModeHandler
 from slack_bolt.async_app import AsyncAck, AsyncApp
 from slack_bolt.authorization import AuthorizeResult
+from slack_bolt.middleware.async_middleware import AsyncMiddleware
+from slack_bolt.request.async_request import AsyncBoltRequest
 from slack_bolt.response import BoltResponse
 from slack_sdk.socket_mode.aiohttp import SocketModeClient
 
@@ -61,16 +63,24 @@ def bolt(
     app.event(_ANYTHING)(event)
     app.command(_ANYTHING)(command)
     app.action(_ANYTHING)(press)
-    app.use(_ours_only)
+    app.use(_OursOnly())
     return app
 
 
-async def _ours_only(body: Json, next_: Callable[[], Awaitable[None]]) -> BoltResponse | None:
+class _OursOnly(AsyncMiddleware):
     """Shortcuts, views and whatever else there may come are acknowledged, and that is all."""
-    if "event" in body or "command" in body or _is_click(body):
-        await next_()
-        return None
-    return BoltResponse(status=200)
+
+    async def async_process(
+        self,
+        *,
+        req: AsyncBoltRequest,
+        resp: BoltResponse,  # noqa: ARG002 - the library's
+        next: Callable[[], Awaitable[BoltResponse]],  # noqa: A002 - the library's
+    ) -> BoltResponse:
+        body = req.body
+        if "event" in body or "command" in body or _is_click(body):
+            return await next()
+        return BoltResponse(status=200)
 
 
 def _is_click(body: Json) -> bool:
