@@ -111,7 +111,14 @@ def _conversation(
     )
     places = tuple(place.value for place in troupe.experts)
     desk = Desk(
-        lasting.store, lasting.inbox, tools.catalogue, tools.files, commands(), places, VERSION
+        lasting.store,
+        lasting.inbox,
+        tools.catalogue,
+        tools.files,
+        commands(),
+        places,
+        VERSION,
+        tools.rules,
     )
     gate = ListGate(
         frozenset(settings.troupe_allow),

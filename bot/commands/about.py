@@ -3,8 +3,12 @@
 from collections.abc import Sequence
 
 from bot.commands.desk import Desk, localised, worded
-from pipeline.domain import Invocation, Model, Reply
+from pipeline.domain import Invocation, Model, Place, Reply
+from pipeline.shortlist import CANDIDATES
 from pipeline.table import KINDS
+from pipeline.words import say
+
+_SHOWN = 20
 
 
 async def models(desk: Desk, invocation: Invocation) -> Reply:
@@ -13,11 +17,12 @@ async def models(desk: Desk, invocation: Invocation) -> Reply:
     kind, search = invocation.args.get("kind", ""), invocation.args.get("search", "")
     if kind and kind not in KINDS:
         kind, search = "", f"{kind} {search}".strip()
-    found = (
-        await desk.catalogue.candidates(KINDS[kind], limit=20)
+    known = (
+        await desk.catalogue.candidates(KINDS[kind], limit=_SHOWN)
         if kind and not search
-        else await desk.catalogue.search(search, kind=kind)
+        else await desk.catalogue.search(search, kind=kind, limit=_SHOWN)
     )
+    found = await desk.allowed(known, invocation.thread)
     if not found:
         return Reply(worded(locale, "models-none", words=search or kind))
     rows = "\n".join(_row(model) for model in found)
@@ -26,8 +31,14 @@ async def models(desk: Desk, invocation: Invocation) -> Reply:
 
 
 def _row(model: Model) -> str:
-    places = ", ".join(model.places)
-    return f"| `{model.id}` | {model.kind} | {places} | {model.licence or '-'} |"
+    return f"| `{model.id}` | {model.kind} | {_places(model)} | {model.licence or '-'} |"
+
+
+def _places(model: Model) -> str:
+    """Where it runs; hosted with those who host it."""
+    providers = ", ".join(dict.fromkeys(one.partition(":")[0] for one in model.providers))
+    hosted = f"hosted ({providers})" if providers else "hosted"
+    return ", ".join(hosted if place is Place.HOSTED else place for place in model.places)
 
 
 async def model(desk: Desk, invocation: Invocation) -> Reply:
@@ -40,13 +51,17 @@ async def model(desk: Desk, invocation: Invocation) -> Reply:
     record = await desk.store.track_record(found.id, channel=invocation.thread.channel)
     facts = [
         ("model-kind", found.kind),
-        ("model-places", ", ".join(found.places)),
+        ("model-places", _places(found) or worded(locale, "model-nowhere")),
         ("model-licence", found.licence or worded(locale, "unknown")),
         ("model-languages", ", ".join(found.languages)),
         ("model-downloads", f"{found.downloads:,}" if found.downloads else ""),
         ("model-size", f"{found.size / 1e6:,.0f} MB" if found.size > 0 else ""),
+        ("model-likes", f"{found.likes:,}" if found.likes else ""),
+        ("model-gated", worded(locale, "model-gated-yes") if found.gated else ""),
         ("model-revision", found.revision),
     ]
+    if reason := await desk.forbidden(found, invocation.thread):
+        facts.append(("model-rules", say(locale, reason)))
     lines = [f"**{found.id}**", found.description, ""]
     lines += [f"- {worded(locale, name)}: {value}" for name, value in facts if value]
     lines.append(
@@ -69,9 +84,10 @@ async def tasks(desk: Desk, invocation: Invocation) -> Reply:
     locale = invocation.person.locale
     rows = []
     for kind in KINDS.values():
-        candidates = await desk.catalogue.candidates(kind, limit=1)
+        known = await desk.catalogue.candidates(kind, limit=CANDIDATES)
+        candidates = await desk.allowed(known, invocation.thread)
         where = (
-            f"`{candidates[0].id}` ({', '.join(candidates[0].places)})"
+            f"`{candidates[0].id}` ({_places(candidates[0])})"
             if candidates
             else worded(locale, "tasks-enabled-by", what=kind.enabled_by)
         )

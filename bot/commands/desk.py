@@ -1,7 +1,7 @@
 """What commands and buttons work with."""
 
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from datetime import UTC, datetime
 
 from pipeline.domain import (
@@ -10,11 +10,13 @@ from pipeline.domain import (
     Heard,
     Incoming,
     Invocation,
+    Model,
     Run,
     RunId,
     Sentence,
     Thread,
 )
+from pipeline.policy import Rules, channel_rules, permitted, refusal
 from pipeline.ports import Catalogue, Files, Inbox, Store
 from pipeline.words import known, say
 
@@ -30,6 +32,19 @@ class Desk:
     commands: Sequence[Command]
     places: tuple[str, ...]
     version: str
+    rules: Rules = field(default_factory=Rules)
+
+    async def allowed(self, models: Sequence[Model], thread: Thread) -> Sequence[Model]:
+        """Those of the models that may be used in a channel, as it may use them."""
+        settings = await self.store.settings(thread.channel)
+        kept = permitted(models, self.rules, channel_rules(settings.policy))
+        places = settings.places or self.places
+        return [model for model in kept if any(place in places for place in model.places)]
+
+    async def forbidden(self, model: Model, thread: Thread) -> Sentence | None:
+        """Why a model may not be used in a channel."""
+        settings = await self.store.settings(thread.channel)
+        return refusal(model, self.rules, channel_rules(settings.policy))
 
     async def latest(self, thread: Thread) -> Run | None:
         """The newest run of a thread that has ended."""

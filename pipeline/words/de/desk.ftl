@@ -30,6 +30,11 @@ model-languages = Sprachen
 model-downloads = Downloads
 model-size = Größe
 model-revision = Revision
+model-likes = Likes
+model-gated = Zugang
+model-gated-yes = die Lizenz muss erst auf dem Hub angenommen werden
+model-nowhere = hier zurzeit nirgends
+model-rules = Darf hier nicht benutzt werden
 model-record = Hier bisher: { $attempts ->
     [0] noch nicht benutzt
     [one] einmal benutzt, { $failures } misslungen, etwa { $seconds } s, 👍 { $ups }, 👎 { $downs }

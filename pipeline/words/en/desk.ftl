@@ -30,6 +30,11 @@ model-languages = Languages
 model-downloads = Downloads
 model-size = Size
 model-revision = Revision
+model-likes = Likes
+model-gated = Access
+model-gated-yes = its licence has to be accepted on the Hub first
+model-nowhere = nowhere here at the moment
+model-rules = May not be used here
 model-record = Here so far: { $attempts ->
     [0] not used yet
     [one] used once, { $failures } failed, about { $seconds } s, 👍 { $ups }, 👎 { $downs }

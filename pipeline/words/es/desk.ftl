@@ -30,6 +30,11 @@ model-languages = Idiomas
 model-downloads = Descargas
 model-size = Tamaño
 model-revision = Revisión
+model-likes = Me gusta
+model-gated = Acceso
+model-gated-yes = primero hay que aceptar su licencia en el Hub
+model-nowhere = por ahora en ningún sitio de aquí
+model-rules = No se puede usar aquí
 model-record = Aquí hasta ahora: { $attempts ->
     [0] aún sin usar
     [one] usado una vez, { $failures } fallidas, unos { $seconds } s, 👍 { $ups }, 👎 { $downs }

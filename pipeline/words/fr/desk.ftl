@@ -30,6 +30,11 @@ model-languages = Langues
 model-downloads = Téléchargements
 model-size = Taille
 model-revision = Révision
+model-likes = J'aime
+model-gated = Accès
+model-gated-yes = sa licence doit d'abord être acceptée sur le Hub
+model-nowhere = nulle part ici pour le moment
+model-rules = Ne peut pas être utilisé ici
 model-record = Ici jusqu'à présent : { $attempts ->
     [0] pas encore utilisé
     [one] utilisé une fois, { $failures } en échec, environ { $seconds } s, 👍 { $ups }, 👎 { $downs }

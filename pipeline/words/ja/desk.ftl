@@ -30,6 +30,11 @@ model-languages = 言語
 model-downloads = ダウンロード数
 model-size = サイズ
 model-revision = リビジョン
+model-likes = いいね
+model-gated = 利用条件
+model-gated-yes = 先に Hub でライセンスに同意する必要があります
+model-nowhere = 今はここでは動きません
+model-rules = ここでは使えません
 model-record = ここでの実績：{ $attempts ->
     [0] まだ使われていません
    *[other] 使用 { $attempts } 回、失敗 { $failures } 回、約 { $seconds } 秒、👍 { $ups }、👎 { $downs }

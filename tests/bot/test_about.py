@@ -1,0 +1,94 @@
+"""What is told of models and kinds of tasks."""
+
+from dataclasses import replace
+
+import pytest
+
+from bot.access import ListGate
+from pipeline.domain import ChannelSettings, Invocation, Model, Place
+from tests.bot.scenes import GENERAL, Scene, message
+from tests.fakes.stages import ANN, Bench
+
+FLUX = Model(
+    "black-forest-labs/FLUX.1-dev",
+    "text-to-image",
+    (Place.LOCAL, Place.HOSTED),
+    "makes good pictures",
+    licence="flux-1-dev-non-commercial-license",
+    downloads=1_000_000,
+    likes=9_000,
+    gated=True,
+    size=24_000_000_000,
+    providers=("fal-ai:fal-ai/flux/dev", "nscale:flux"),
+)
+SDXL = Model("stabilityai/sdxl", "text-to-image", (Place.LOCAL,), licence="openrail++")
+BARK = Model("suno/bark", "text-to-speech", (), licence="mit")
+
+
+@pytest.fixture
+def scene() -> Scene:
+    return Scene(Bench(models=[FLUX, SDXL, BARK]), gate=ListGate(admins=frozenset({ANN.id})))
+
+
+async def said(scene: Scene, command: str, **args: str) -> str:
+    asked = Invocation(f"{command}-{args}", command, args, ANN, message().thread)
+    return (await scene.conversation().invoked(asked)).text
+
+
+async def test_models_are_listed_with_those_who_host_them(scene: Scene) -> None:
+    told = await said(scene, "models", kind="text-to-image")
+
+    assert (
+        "| `black-forest-labs/FLUX.1-dev` | text-to-image | local, hosted (fal-ai, nscale) |"
+        in told
+    )
+    assert "stabilityai/sdxl" in told
+
+
+async def test_a_search_and_a_kind_narrow_the_list(scene: Scene) -> None:
+    assert "FLUX" not in await said(scene, "models", kind="text-to-image", search="sdxl")
+    assert "FLUX" in await said(scene, "models", kind="good", search="pictures")
+    assert 'fits "elephants"' in await said(scene, "models", search="elephants")
+
+
+async def test_everything_about_one_model_is_told(scene: Scene) -> None:
+    told = await said(scene, "model", id="flux.1-dev")
+
+    for fact in ("makes good pictures", "1,000,000", "9,000", "24,000 MB", "accepted on the Hub"):
+        assert fact in told
+    assert "not used yet" in told
+
+
+async def test_a_model_that_nobody_serves_is_told_so(scene: Scene) -> None:
+    assert "nowhere here" in await said(scene, "model", id="suno/bark")
+
+
+async def test_the_channels_rules_hold_for_lists_too(scene: Scene) -> None:
+    await scene.store.set(GENERAL, ChannelSettings(policy={"licence": "commercial"}))
+
+    assert "FLUX" not in await said(scene, "models", kind="text-to-image")
+    assert "`stabilityai/sdxl`" in await said(scene, "tasks")
+    assert "May not be used here" in await said(scene, "model", id="flux.1-dev")
+
+
+async def test_tasks_tell_what_runs_and_what_would_make_the_rest_run(scene: Scene) -> None:
+    told = await said(scene, "tasks")
+
+    assert "`black-forest-labs/FLUX.1-dev` (local, hosted (fal-ai, nscale))" in told
+    assert "not here; needs TROUPE_EXPERTS_URL" in told
+
+
+async def test_ids_are_completed_from_the_catalogue(scene: Scene) -> None:
+    conversation = scene.conversation()
+    thread = message().thread
+
+    assert await conversation.completions("model", "id", "flu", thread) == [FLUX.id]
+    assert "text-to-image" in await conversation.completions("models", "kind", "to-im", thread)
+
+
+async def test_rules_are_set_in_the_channel(scene: Scene) -> None:
+    told = await said(scene, "settings", name="allow", value="stabilityai/*")
+
+    assert "`allow`: stabilityai/*" in told
+    assert (await scene.store.settings(GENERAL)).policy == {"allow": "stabilityai/*"}
+    assert replace(FLUX).id not in await said(scene, "models", kind="text-to-image")
