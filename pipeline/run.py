@@ -28,6 +28,7 @@ from pipeline.errors import LlmError, PlanError
 from pipeline.execution import execute
 from pipeline.naming import named, unheeded
 from pipeline.ports import Planner, Responder, Tell
+from pipeline.response import check, check_reply
 from pipeline.selection import select
 from pipeline.showing import shown
 from pipeline.tools import Memory, Tools
@@ -150,7 +151,7 @@ async def _steps(
 async def _answer(
     request: Request, draft: Draft, outcomes: Outcomes, tools: Tools, tell: Tell
 ) -> Answer:
-    """Stage 4: the words from a responder, the files from the record."""
+    """Stage 4: the words from a responder, compared with the record; the files from the record."""
     notices = [
         *draft.notices,
         *(repair.what for repair in draft.repairs),
@@ -162,11 +163,13 @@ async def _answer(
     if draft.tasks:
         responders = _at_hand(tools.responders, notices)
         text = await _responded(request, draft.plan, outcomes, responders, tell, notices)
+        checked = check(text, request, draft.plan, outcomes)
     else:
         text = draft.reply or say(request.person.locale, Sentence("nothing-to-do"))
-        tell(AnswerPart(text))
+        checked = check_reply(text, request)
+        tell(AnswerPart(checked.text))
     files = shown(request, draft.plan, outcomes)
-    return Answer(request.run, text, files, tuple(notices))
+    return Answer(request.run, checked.text, files, (*notices, *checked.notices))
 
 
 def _at_hand(responders: Sequence[Responder], notices: Sequence[Sentence]) -> Sequence[Responder]:

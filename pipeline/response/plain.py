@@ -8,7 +8,6 @@ from pipeline.conversions import as_text
 from pipeline.domain import (
     Boxes,
     Done,
-    Failed,
     Labels,
     Masks,
     Media,
@@ -16,14 +15,13 @@ from pipeline.domain import (
     Plan,
     Request,
     Sentence,
-    Skipped,
     Spans,
-    Stopped,
     Task,
     Text,
     Type,
     Value,
 )
+from pipeline.response.telling import disagreements, went_wrong
 from pipeline.text import cut
 from pipeline.words import say, title
 
@@ -139,20 +137,11 @@ def _how_sure(score: float) -> str:
 
 
 def _problems(plan: Plan, outcomes: Outcomes) -> Iterable[Sentence]:
-    kinds = {task.id: task.kind.name for task in plan.tasks}
+    """What went wrong, and where the experts disagree."""
     for task in plan.tasks:
-        match outcomes.get(task.id):
-            case Failed(Sentence("not-possible-here") as reason):
-                yield reason
-            case Failed(reason):
-                yield Sentence("respond-failed", {"kind": task.kind.name, "reason": reason})
-            case Skipped(because_of):
-                because = kinds.get(because_of, str(because_of))
-                yield Sentence("respond-skipped", {"kind": task.kind.name, "because": because})
-            case Stopped():
-                yield Sentence("respond-stopped", {"kind": task.kind.name})
-            case _:
-                pass
+        if (problem := went_wrong(task, plan, outcomes)) is not None:
+            yield problem
+    yield from (sentence for sentence, _ in disagreements(plan, outcomes))
 
 
 def _how(plan: Plan, outcomes: Outcomes, locale: str, *, beside: Sequence[Task]) -> str:

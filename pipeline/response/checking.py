@@ -1,0 +1,63 @@
+"""The finished answer compared with the record of the run: nothing invented goes out unmarked, nothing that went wrong untold."""
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+from pipeline.domain import Outcomes, Plan, Request, Sentence
+from pipeline.response.addresses import harmless, look_at_addresses
+from pipeline.response.claims import (
+    look_at_counts,
+    look_at_labels,
+    look_at_numbers,
+    look_at_quotations,
+    look_at_shares,
+)
+from pipeline.response.edits import Edits
+from pipeline.response.plain import plain_answer
+from pipeline.response.record import record
+from pipeline.response.telling import to_be_told
+
+
+@dataclass(frozen=True, slots=True)
+class Checked:
+    """The answer as it may go out, and what was done to it."""
+
+    text: str
+    notices: tuple[Sentence, ...] = ()
+
+
+def check(text: str, request: Request, plan: Plan, outcomes: Outcomes) -> Checked:
+    """An answer's text against what came out of the run.
+
+    Files and addresses that are not there are taken out; what an expert read somewhere is no link; a wrong count or share is put
+    right where only one can be meant; other numbers, labels, models and quotations that are not in the record are marked; what
+    failed, was empty, is doubtful or contradictory and is not told is told below. An empty answer becomes the plain one.
+    """
+    if not text.strip():
+        text = "\n\n".join(plain_answer(request, plan, outcomes))
+    added = dict.fromkeys(to_be_told(text, plan, outcomes, request.person.locale))
+    known = record(request, plan, outcomes)
+    edits = Edits("\n\n".join([text.strip(), *added]))
+    look_at_addresses(edits, known)
+    look_at_quotations(edits, known)
+    look_at_shares(edits, known)
+    look_at_counts(edits, known)
+    look_at_numbers(edits, known)
+    look_at_labels(edits, known)
+    return Checked(harmless(edits.done()), tuple(_notices(edits)))
+
+
+def check_reply(text: str, request: Request) -> Checked:
+    """The same for words that no task stands behind: only files and addresses can be wrong in them."""
+    edits = Edits(text)
+    look_at_addresses(edits, record(request, Plan(), {}))
+    return Checked(harmless(edits.done()), tuple(_notices(edits)))
+
+
+def _notices(edits: Edits) -> Iterator[Sentence]:
+    if edits.struck:
+        yield Sentence("check-struck", {"count": edits.struck})
+    if edits.mended:
+        yield Sentence("check-mended", {"count": edits.mended})
+    if edits.marked:
+        yield Sentence("check-marked")

@@ -1,0 +1,60 @@
+"""Numbers as people write them: 1,234.50 and 1.234,50, 87 %, 10:30."""
+
+# ruff: noqa: RUF001 - signs that people type
+
+import re
+from collections.abc import Iterable, Iterator
+
+NUMBER = re.compile(
+    r"(?<![^\W×x])(?<!\w[-–])(?<!\d[.,])"
+    r"(?:\d{1,3}(?:[ \u00a0\u202f'’]\d{3})+(?:[.,]\d+)?(?!\d)|\d+(?:[.,:/]\d+)*)"
+)
+_PARTS = re.compile(r"[:/]")
+_GROUPS = re.compile(r"[ \u00a0\u202f'’]")
+
+Reading = tuple[float, int]
+"""A value, and how many decimals it was written with."""
+
+
+def written(text: str) -> Iterator[re.Match[str]]:
+    """Every number in a text, as it stands there."""
+    return NUMBER.finditer(text)
+
+
+def parts(token: str) -> tuple[str, ...]:
+    """10:30 and 3/4 are two numbers each."""
+    return tuple(_PARTS.split(token))
+
+
+def readings(token: str) -> tuple[Reading, ...]:
+    """What a number may mean: 1,234 is a thousand or a little more than one."""
+    plain = _GROUPS.sub("", token)
+    separators = [sign for sign in plain if sign in ".,"]
+    if not separators:
+        return ((float(plain), 0),)
+    last = separators[-1]
+    whole, _, decimals = plain.rpartition(last)
+    as_decimal = (float(f"{re.sub('[.,]', '', whole)}.{decimals}"), len(decimals))
+    as_whole = (float(re.sub("[.,]", "", plain)), 0)
+    if separators.count(last) > 1:
+        return (as_whole,)
+    if len(decimals) == 3 and len(set(separators)) == 1:  # noqa: PLR2004 - groups of thousands
+        return (as_decimal, as_whole)
+    return (as_decimal,)
+
+
+def values(texts: Iterable[str]) -> frozenset[float]:
+    """Everything that the numbers in some texts may mean."""
+    return frozenset(
+        value
+        for text in texts
+        for found in written(text)
+        for part in parts(found.group())
+        for value, _ in readings(part)
+    )
+
+
+def rounds_to(exact: float, reading: Reading) -> bool:
+    """Whether a number was written as an exact one rounded."""
+    value, decimals = reading
+    return bool(abs(exact - value) <= 0.5 * 10.0**-decimals + 1e-9)

@@ -1,0 +1,207 @@
+"""What an answer must tell, whoever writes it: what went wrong, what was empty, what is not sure, where experts disagree."""
+
+import re
+from collections.abc import Iterable, Iterator
+from itertools import combinations
+
+from pipeline.conversions import as_text
+from pipeline.domain import (
+    Boxes,
+    Done,
+    Failed,
+    Labels,
+    Masks,
+    Media,
+    Outcomes,
+    Plan,
+    Sentence,
+    Skipped,
+    Spans,
+    Stopped,
+    Task,
+    Text,
+    Value,
+)
+from pipeline.response.vocabulary import FAILING, NOTHING, PERCENT, UNSURE, forms
+from pipeline.words import say, title
+
+SURE, FAIRLY = 0.85, 0.5
+_SENTENCES = re.compile(r"(?<=[.!?。！？])\s+|\n+")  # noqa: RUF001 - ends of sentences
+_SHORTEST = 4
+_BESIDE = frozenset({"labels", "question", "language"})
+"""Arguments that are not what a task looks at."""
+_FIGURE = re.compile(r"\d+")
+
+
+def to_be_told(text: str, plan: Plan, outcomes: Outcomes, locale: str) -> Iterator[str]:
+    """The sentences that an answer lacks."""
+    for task in plan.tasks:
+        problem = went_wrong(task, plan, outcomes)
+        if problem is not None and not _admits(text, say(locale, problem), task, locale):
+            yield say(locale, problem)
+    for task in plan.ends:
+        yield from _lacking(text, task, outcomes, locale)
+    for sentence, sides in disagreements(plan, outcomes):
+        if not all(_names(text, side) for side in sides) and say(locale, sentence) not in text:
+            yield say(locale, sentence)
+
+
+def went_wrong(task: Task, plan: Plan, outcomes: Outcomes) -> Sentence | None:
+    """That a task was not done, and why."""
+    kind = task.kind.name
+    match outcomes.get(task.id):
+        case Failed(Sentence("not-possible-here") as reason):
+            return reason
+        case Failed(reason):
+            return Sentence("respond-failed", {"kind": kind, "reason": reason})
+        case Skipped(because_of):
+            because = next((one.kind.name for one in plan.tasks if one.id == because_of), "")
+            return Sentence(
+                "respond-skipped", {"kind": kind, "because": because or str(because_of)}
+            )
+        case Stopped():
+            return Sentence("respond-stopped", {"kind": kind})
+        case Done():
+            return None
+        case None:
+            return Sentence("respond-stopped", {"kind": kind})
+
+
+def is_empty(value: Value) -> bool:
+    match value:
+        case Labels(items) | Boxes(items) | Masks(items) | Spans(items):
+            return not items
+        case Text(text):
+            return not text.strip()
+        case _:
+            return False
+
+
+def sureness(value: Value) -> float | None:
+    """How sure the expert is of what it says first."""
+    match value:
+        case Text(_, score):
+            return score
+        case Labels(items) if items:
+            return items[0].score
+        case _:
+            return None
+
+
+def main_value(task: Task, outcomes: Outcomes) -> Value | None:
+    """What a finished task found, if it found anything but files."""
+    outcome = outcomes.get(task.id)
+    slots = outcome.output.slots.values() if isinstance(outcome, Done) else ()
+    return next((value for value in slots if not isinstance(value, Media)), None)
+
+
+def disagreements(plan: Plan, outcomes: Outcomes) -> Iterator[tuple[Sentence, tuple[str, str]]]:
+    """Where two experts say different things of the same: the sentence, and what each says."""
+    said = [
+        (task, value) for task in plan.tasks if (value := main_value(task, outcomes)) is not None
+    ]
+    for (first, one), (second, other) in combinations(said, 2):
+        sides = _sides(one, other)
+        if sides and sides[0].casefold() != sides[1].casefold() and _same(first, second):
+            names = {"first": first.kind.name, "second": second.kind.name}
+            yield Sentence("respond-disagree", {**names, "one": sides[0], "other": sides[1]}), sides
+
+
+def _sides(one: Value, other: Value) -> tuple[str, str] | None:
+    """What two values say where they can be compared."""
+    match one, other:
+        case Labels(items), Labels(others) if items and others:
+            shared = {item.label.casefold() for item in items} & {
+                o.label.casefold() for o in others
+            }
+            comparable = shared or len(items) == len(others) == 1
+            return (items[0].label, others[0].label) if comparable else None
+        case (Boxes() | Masks()) as found, (Boxes() | Masks()) as others:
+            return _counts(found, others)
+        case (Boxes() | Masks()) as found, Text(text):
+            return _counted(found, text)
+        case Text(text), (Boxes() | Masks()) as found:
+            sides = _counted(found, text)
+            return (sides[1], sides[0]) if sides else None
+        case _:
+            return None
+
+
+def _counts(one: Boxes | Masks, other: Boxes | Masks) -> tuple[str, str] | None:
+    first, second = [item.label for item in one.items], [item.label for item in other.items]
+    for label in first:
+        if label in second and first.count(label) != second.count(label):
+            return f"{first.count(label)} {label}", f"{second.count(label)} {label}"
+    return None
+
+
+def _counted(found: Boxes | Masks, text: str) -> tuple[str, str] | None:
+    """A bare number as an answer beside things that were counted, all of one name."""
+    labels = {item.label for item in found.items}
+    if not _FIGURE.fullmatch(text.strip()) or len(labels) != 1:
+        return None
+    return str(len(found.items)), text.strip()
+
+
+def _same(first: Task, second: Task) -> bool:
+    """Whether two tasks look at the same: a file, else what another task made, else a text."""
+    return any(a & b for a, b in zip(_about(first), _about(second), strict=True))
+
+
+def _about(task: Task) -> tuple[frozenset[str], ...]:
+    pieces = [arg for slot, args in task.args.items() if slot not in _BESIDE for arg in args]
+    return (
+        frozenset(arg.attachment.hash for arg in pieces if isinstance(arg, Media)),
+        frozenset(f"{ref.task}.{ref.slot}" for ref in task.refs),
+        frozenset(arg.text for arg in pieces if isinstance(arg, Text)),
+    )
+
+
+def _lacking(text: str, task: Task, outcomes: Outcomes, locale: str) -> Iterable[str]:
+    value = main_value(task, outcomes)
+    kind = task.kind.name
+    if value is None:
+        return
+    if is_empty(value):
+        told = say(locale, Sentence("respond-empty", {"kind": kind}))
+        if told not in text and not NOTHING.search(text):
+            yield told
+        return
+    if not _labels_told(text, value):
+        yield say(locale, Sentence("respond-itself", {"kind": kind, "found": as_text(value)}))
+    score = sureness(value)
+    if score is not None and score < FAIRLY and not _doubts(text, score):
+        yield say(locale, Sentence("respond-doubt", {"kind": kind}))
+
+
+def _labels_told(text: str, value: Value) -> bool:
+    """Whether what an expert named first, or any thing it found, is named."""
+    match value:
+        case Labels(items):
+            return _names(text, items[0].label)
+        case Boxes(items):
+            return any(_names(text, item.label) for item in items)
+        case _:
+            return True
+
+
+def _names(text: str, label: str) -> bool:
+    return re.search(rf"(?<!\w)(?:{forms(label)})(?!\w)", text, re.IGNORECASE) is not None
+
+
+def _doubts(text: str, score: float) -> bool:
+    percent = re.search(rf"\b{100 * score:.0f}(?:[.,]\d+)?{PERCENT.pattern}", text, re.IGNORECASE)
+    return bool(percent or UNSURE.search(text))
+
+
+def _admits(text: str, told: str, task: Task, locale: str) -> bool:
+    """Whether an answer says of a task that it was not done."""
+    if told in text:
+        return True
+    kinds = f"{title(locale, task.kind.name)} {task.kind.name.replace('-', ' ')}"
+    words = {word for word in re.findall(r"\w+", kinds.casefold()) if len(word) > _SHORTEST}
+    makes = {out.type.value for out in task.kind.makes} - {"text"}
+    return any(
+        FAILING.search(sentence) and any(word in sentence.casefold() for word in words | makes)
+        for sentence in _SENTENCES.split(text)
+    )
