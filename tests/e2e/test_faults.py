@@ -149,7 +149,7 @@ async def test_the_language_model_is_told_what_failed_and_what_was_skipped(on: S
 
     answer = await ask(on)
 
-    assert answer["message"] == "All done."
+    assert answer["message"].startswith("All done.")
     assert "broke down (status 500)" in on.llm.chats[-1].text
     assert '"skipped":"needs task 0 (image-to-text)"' in on.llm.chats[-1].text
 
@@ -190,7 +190,8 @@ async def test_a_language_model_that_is_away_for_a_moment_is_asked_again(
 
     answer = await ask(on)
 
-    assert (answer["message"], answer["notices"]) == ("All done.", [])
+    assert answer["message"].startswith("All done.")
+    assert answer["notices"] == []
 
 
 @pytest.mark.parametrize(
@@ -244,7 +245,7 @@ async def test_a_stop_in_the_middle_ends_the_run_and_leaves_no_call_to_an_expert
     on.experts.latency = 0
     assert told[-1][0] == "answer"
     assert told[-1][1]["error"] == "Stopped."
-    assert (await ask(on))["message"] == "All done."
+    assert (await ask(on))["message"].startswith("All done.")
 
 
 def _gone_after_the_plan(on: Stage, fault: LlmFault = LlmFault.KEY) -> Any:
