@@ -16,12 +16,17 @@ _CUES = (
 )
 _CUED = re.compile(
     rf"(?<!\w)(?:{_CUES})\s+(?:the\s+|das\s+|le\s+|el\s+)?(?:model\s+|modell\s+|modèle\s+|modelo\s+)?"
-    rf"[`\"'“]?((?:{_ID})|[A-Za-z][\w.]*(?:[ -][\w.]*\d[\w.]*|-[\w.]+|[ ](?:large|small|tiny|base|medium|turbo|xl|pro|dev))*)",
+    rf"[`\"'“]?((?:{_ID})|[A-Za-z0-9][\w.]*(?:[ -][\w.]*\d[\w.]*|-[\w.]+|[ ](?:large|small|tiny|base|medium|turbo|xl|pro|dev))*)",
     re.IGNORECASE,
 )
 _WHOLE = re.compile(rf"(?<![\w/:.@-]){_ID}(?![\w/])")
 _LOOKS = re.compile(r"(?<![\w/:.@-])[A-Za-z]{3}\w{0,40}+(?:[-.]\w{1,40}+){1,8}+(?![\w/])")
-_FILE = re.compile(r"\.[A-Za-z][A-Za-z0-9]{1,4}$")
+_FILE = re.compile(
+    r"\.(?:png|jpe?g|gif|webp|bmp|tiff?|svg|heic|wav|mp3|ogg|oga|opus|flac|m4a|aac|mp4|mov|webm|mkv|avi|"
+    r"pdf|docx?|xlsx?|pptx?|csv|tsv|txt|md|json|html?|zip|py|com|org|net|io|de|fr)$",
+    re.IGNORECASE,
+)
+"""Endings of files and addresses, which models do not have."""
 _READ = 4_000
 _SHORTEST = 3
 _MOST = 6

@@ -4,6 +4,7 @@ from bot.commands import commands
 from bot.settings import Settings
 from pipeline import errors
 from pipeline.table import KINDS
+from tests.house import tasks_page
 from tests.house.source import read
 
 
@@ -53,3 +54,13 @@ def test_the_drawn_tree_of_errors_is_the_real_one() -> None:
     }
 
     assert {name for name in real if name not in drawn} == set()
+
+
+def test_the_page_of_tasks_is_what_the_tables_say() -> None:
+    assert tasks_page.written() == tasks_page.table()
+
+
+def test_a_kind_that_runs_nowhere_is_explained() -> None:
+    page = read("docs/tasks.md")
+
+    assert not [kind for kind in tasks_page.without_any_place() if f"**{kind}**" not in page]

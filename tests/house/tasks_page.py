@@ -1,0 +1,88 @@
+"""The table in docs/tasks.md, out of the code's own tables. `python -m tests.house.tasks_page` writes it anew."""
+
+import re
+from collections.abc import Iterator
+from pathlib import Path
+
+from huggingface_hub.inference._providers import PROVIDERS
+
+from adapters.embedded.experts.rows import ROWS as BUILT_IN
+from adapters.huggingface import FORMS, known_models
+from adapters.huggingface.tags import TAGS
+from adapters.local.kinds import _PAINTED, _ROWS
+from adapters.openai.catalogue import _NAMED
+from adapters.openai.chores import CHORES
+from pipeline.domain import Place
+from pipeline.table import KINDS
+
+PAGE = Path(__file__).parents[2] / "docs/tasks.md"
+NONE = "-"
+OFFERED_BY_NOBODY = frozenset(
+    {
+        "audio-classification",
+        "audio-to-audio",
+        "sentence-similarity",
+        "tabular-classification",
+        "zero-shot-image-classification",
+    }
+)
+"""Tasks for which the Hub listed no live model when last looked at (August 2026)."""
+_MANY = 4
+_TABLE = re.compile(r"^\| kind of task \|.*?(?=\n\n|\Z)", re.MULTILINE | re.DOTALL)
+
+
+def table() -> str:
+    heads = "| kind of task | hosted | llm | local | embedded |\n| --- | --- | --- | --- | --- |"
+    cells = ([name, _hosted(name), _llm(name), _local(name), _embedded(name)] for name in KINDS)
+    return "\n".join([heads, *(f"| {' | '.join(row)} |" for row in cells)])
+
+
+def written() -> str:
+    """The table as it stands in the page."""
+    found = _TABLE.search(PAGE.read_text("utf-8"))
+    return found[0] if found else ""
+
+
+def without_any_place() -> Iterator[str]:
+    for name in KINDS:
+        if {_hosted(name), _llm(name), _local(name), _embedded(name)} == {NONE}:
+            yield name
+
+
+def _hosted(kind: str) -> str:
+    if kind not in TAGS or kind in OFFERED_BY_NOBODY:
+        return NONE
+    task = TAGS[kind].task
+    names = [
+        name
+        for name, tasks in PROVIDERS.items()
+        if task in tasks and not (name == "hf-inference" and kind not in FORMS)
+    ]
+    told = ", ".join(names) if len(names) <= _MANY else f"{len(names)} providers"
+    return f"{_usual(kind, Place.HOSTED)}{told} (p)"
+
+
+def _llm(kind: str) -> str:
+    if kind in CHORES:
+        return "the controller (p)"
+    named = [pattern for pattern, kinds in _NAMED.items() if kind in kinds]
+    return "image and audio models of the endpoint (p)" if named else NONE
+
+
+def _local(kind: str) -> str:
+    rows = {row.kind for row in (*_ROWS, *_PAINTED)}
+    return f"{_usual(kind, Place.LOCAL)}(t)" if kind in rows else NONE
+
+
+def _embedded(kind: str) -> str:
+    return f"`{BUILT_IN[kind].model.id}` (r)" if kind in BUILT_IN else NONE
+
+
+def _usual(kind: str, place: Place) -> str:
+    """The model that is taken first, before the Hub was asked and nothing was set."""
+    found = next((model for model in known_models([place]) if model.kind == kind), None)
+    return f"`{found.id}` " if found else ""
+
+
+if __name__ == "__main__":
+    PAGE.write_text(_TABLE.sub(lambda _: table(), PAGE.read_text("utf-8")), "utf-8")
