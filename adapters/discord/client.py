@@ -19,6 +19,25 @@ INTENTS = discord.Intents(guilds=True, guild_messages=True, dm_messages=True, me
 Task = Coroutine[Any, Any, None]
 
 
+_NEEDED = frozenset({"READY", "RESUMED"})
+
+
+def _forgiving(parsers: dict[str, Callable[[Any], None]]) -> None:
+    """An event that the library cannot read, such as a change that tells only what changed, would end its connection."""
+
+    def guarded(name: str, parse: Callable[[Any], None]) -> Callable[[Any], None]:
+        def attempt(payload: object) -> None:
+            try:
+                parse(payload)
+            except (LookupError, TypeError, ValueError, AttributeError) as error:
+                log.warning("discord told what cannot be read", kind=name, problem=repr(error))
+
+        return attempt
+
+    for name in parsers.keys() - _NEEDED:
+        parsers[name] = guarded(name, parsers[name])
+
+
 class Hearer(Protocol):
     """Whoever is told what is heard."""
 
@@ -43,6 +62,7 @@ class Client(discord.AutoShardedClient):
             heartbeat_timeout=heartbeat,
             guild_ready_timeout=settle,
         )
+        _forgiving(self._connection.parsers)
         self.ears = ears
         self._between_identifies = identify
         self._was_ready = False

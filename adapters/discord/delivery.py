@@ -6,7 +6,7 @@ from dataclasses import dataclass, field, replace
 
 from adapters.discord import pages
 from adapters.discord.enclosures import Enclosing
-from adapters.discord.errors import GONE
+from adapters.discord.errors import ARCHIVED, GONE, code_of
 from adapters.discord.pages import Page
 from adapters.discord.posting import Poster, Said, Spot, edit, take_back
 from pipeline.domain import Answer, Apologised, Event, RunId
@@ -180,6 +180,10 @@ class Delivery:
         try:
             await edit(self._said[number], page, files=files)
         except ChatGone as error:
+            if code_of(error) == ARCHIVED:
+                await self.poster.reopen(self._said[number])
+                await edit(self._said[number], page, files=files)
+                return
             if error.sentence.id != GONE:
                 raise
             key = f"{self._key(number)}:again"

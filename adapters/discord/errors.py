@@ -15,6 +15,9 @@ GONE = "discord-gone"
 PORTAL = "https://discord.com/developers/applications"
 UNKNOWN_MESSAGE, UNKNOWN_INTERACTION = 10008, 10062
 ACKNOWLEDGED, THREAD_EXISTS = 40060, 160004
+ARCHIVED = 50083
+_SHUT = frozenset({ARCHIVED, 50008, 50024, 160005})
+"""A thread that was put away or locked, a place where nothing can be written: told with different statuses."""
 _CLOSED = {4004: "discord-token-revoked", 4014: "discord-intent-missing"}
 TRANSIENT = (aiohttp.ClientError, OSError, TimeoutError, discord.DiscordServerError)
 _PATIENCE = 900.0
@@ -36,10 +39,18 @@ async def persistently(call: Callable[[], Awaitable[T]]) -> T:
 
 def told(error: Exception) -> TroupeError:
     """The error of ours that says what an error of the library means; the first row that fits."""
+    if isinstance(error, discord.HTTPException) and error.code in _SHUT:
+        return ChatGone("discord-forbidden", problem=_problem(error))
     kind, sentence = next(row[1:] for row in _MEANINGS if isinstance(error, row[0]))
     if kind is SettingsError:
         return SettingsError(_closed(error) or sentence, link=PORTAL)
     return kind(sentence, problem=_problem(error))
+
+
+def code_of(error: ChatError) -> int:
+    """Discord's number for what went wrong; 0 where it said nothing."""
+    reason = error.__cause__
+    return reason.code if isinstance(reason, discord.HTTPException) else 0
 
 
 def _closed(error: Exception) -> str:

@@ -15,9 +15,13 @@ def is_talk(message: discord.Message) -> bool:
 
 
 def text_of(message: discord.Message, me: int) -> str:
-    """The words of a message, those that it forwards included."""
+    """The words of a message, those that it forwards included; a sticker by its name, a poll by what it asks."""
     names = names_in(message)
     texts = [message.content, *(shot.content for shot in message.message_snapshots)]
+    texts += [f":{sticker.name}:" for sticker in message.stickers]
+    if message.poll is not None:
+        answers = [f"- {answer.text}" for answer in message.poll.answers]
+        texts.append("\n".join([message.poll.question, *answers]))
     return "\n\n".join(text for text in (resolved(t, names, me) for t in texts) if text)
 
 

@@ -20,7 +20,13 @@ _STYLES = {
     Action.RETRY: discord.ButtonStyle.primary,
 }
 Said = discord.Message | discord.PartialMessage
-Room = discord.TextChannel | discord.Thread | discord.VoiceChannel | discord.DMChannel
+Room = (
+    discord.TextChannel
+    | discord.Thread
+    | discord.VoiceChannel
+    | discord.StageChannel
+    | discord.DMChannel
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -58,6 +64,11 @@ class Poster:
         """The message behind a receipt."""
         room, _, number = receipt.partition("/")
         return self.client.get_partial_messageable(int(room)).get_partial_message(int(number))
+
+    async def reopen(self, said: Said) -> None:
+        """Bring back a thread that was put away meanwhile, so that what stands in it can be changed. Raises ChatError."""
+        place = said.channel.id
+        await persistently(lambda: self.client.http.edit_channel(place, archived=False))
 
     async def _look_back(self, run: RunId, key: str, spot: Spot, page: Page) -> Said | None:
         """The post that may have been made before we were interrupted, found by its buttons or its words."""

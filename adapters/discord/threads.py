@@ -6,7 +6,7 @@ import discord
 import structlog
 
 from adapters.discord.allowed import allowed
-from adapters.discord.errors import THREAD_EXISTS, persistently
+from adapters.discord.errors import THREAD_EXISTS, code_of, persistently
 from adapters.discord.hearing import DIRECT, answered_message, thread_in
 from adapters.discord.posting import Room, Spot
 from pipeline.domain import Incoming, Sentence, Thread
@@ -20,7 +20,13 @@ _NAME, _CHAIN = 80, 25
 _KEPT_OPEN: Final = 1440
 """Minutes."""
 _WITH_THREADS = (discord.ChannelType.text, discord.ChannelType.news)
-_ROOMS = (discord.TextChannel, discord.Thread, discord.VoiceChannel, discord.DMChannel)
+_ROOMS = (
+    discord.TextChannel,
+    discord.Thread,
+    discord.VoiceChannel,
+    discord.StageChannel,
+    discord.DMChannel,
+)
 
 
 async def thread_of(message: discord.Message) -> Thread:
@@ -148,13 +154,8 @@ async def _open(
     except ChatGone:
         return None
     except ChatError as error:
-        if _code(error) != THREAD_EXISTS:
+        if code_of(error) != THREAD_EXISTS:
             log.info("no thread", problem=str(error))
             return None
     found = await persistently(lambda: channel.guild.fetch_channel(root))
     return found if isinstance(found, discord.Thread) else None
-
-
-def _code(error: ChatError) -> int:
-    cause = error.__cause__
-    return cause.code if isinstance(cause, discord.HTTPException) else 0

@@ -32,7 +32,7 @@ def create(world: World, call: Call) -> Answer:
     check_message(call.body)
     world.demand(place, *needs)
     if place.locked:
-        raise Refusal(403, 50013, "Missing Permissions")
+        raise Refusal(400, 160005, "Thread is locked")
     repeated = _repeated(world, place, call.body)
     if repeated is not None:
         return 200, payloads.message(repeated, world.address)
@@ -112,6 +112,8 @@ def edit(world: World, call: Call) -> Answer:
     said = world.message(place, call.path["message"])
     if said.author is not world.bot:
         raise Refusal(403, 50005, "Cannot edit a message authored by another user", fault=True)
+    if place.archived:
+        raise Refusal(400, 50083, "Thread is archived")
     apply_edit(world, said, call)
     return 200, payloads.message(said, world.address)
 

@@ -17,6 +17,8 @@ from tests.servers.discord.values import (
     Upload,
 )
 
+VOCAL = (2, 13)
+
 
 def moment(snowflake: int) -> str:
     return datetime.fromtimestamp(((snowflake >> 22) + EPOCH_MS) / 1000, UTC).isoformat()
@@ -85,6 +87,7 @@ def channel(place: Channel) -> Json:
         "last_message_id": str(max(place.messages, default=0)) if place.messages else None,
         "permission_overwrites": overwrites,
         "flags": 0,
+        **({"bitrate": 64000, "user_limit": 0, "rtc_region": None} if place.type in VOCAL else {}),
     } | ({"guild_id": str(place.guild.id)} if place.guild else {})
 
 

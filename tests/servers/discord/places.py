@@ -96,6 +96,17 @@ def channel(world: World, call: Call) -> Answer:
     return 200, payloads.channel(place)
 
 
+def reopen(world: World, call: Call) -> Answer:
+    """A thread that was put away is brought back: all that may be changed of it without rights over it."""
+    place = world.channel(call.path["channel"])
+    if call.body != {"archived": False} or place.locked or place.parent is None:
+        raise Refusal(403, 50013, "Missing Permissions")
+    world.demand(place, "send_messages_in_threads")
+    place.archived = False
+    world.tell("THREAD_UPDATE", payloads.channel(place), place)
+    return 200, payloads.channel(place)
+
+
 def open_dm(world: World, call: Call) -> Answer:
     recipient = world.accounts.get(int(call.body["recipient_id"]))
     if recipient is None:

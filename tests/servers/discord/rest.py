@@ -37,6 +37,7 @@ ROUTES: tuple[tuple[str, str, str, Endpoint], ...] = (
     ("GET", "/guilds/{guild}/threads/active", "guild threads", places.guild_threads),
     ("GET", "/guilds/{guild}/members/{user}", "member", places.guild_member),
     ("GET", CHANNEL, "channel", places.channel),
+    ("PATCH", CHANNEL, "channel", places.reopen),
     ("GET", CHANNEL + "/messages", "messages", messages.history),
     ("POST", CHANNEL + "/messages", "message", messages.create),
     ("GET", MESSAGE, "message", messages.get),

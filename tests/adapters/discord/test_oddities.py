@@ -1,0 +1,107 @@
+"""What Discord tells seldom, in parts, or in places of an unusual kind."""
+
+import asyncio
+
+from pipeline.domain import Answer, Answered
+from tests.adapters.discord.events import Told, begun, told, whole
+from tests.adapters.discord.scene import DiscordScene, scene
+from tests.servers.discord import payloads
+from tests.servers.discord.values import Json, Message
+
+STAGE_CHANNEL = 13
+
+
+def _tells(
+    at: DiscordScene, said: Message, *, event: str = "MESSAGE_CREATE", **more: object
+) -> None:
+    """A message as Discord words it, and more."""
+    payload = payloads.message(said, at.server.world.address)
+    at.server.world.tell(event, payload | more, said.channel)
+
+
+def _message(at: DiscordScene, text: str = "") -> Message:
+    """A message that Discord was given but has told nobody of."""
+    said = Message(at.server.world.ids.next(), at.server.people.dm(at.ada), at.ada, text)
+    said.channel.messages[said.id] = said
+    return said
+
+
+async def test_a_change_that_tells_only_of_a_preview_is_no_edit_and_ends_nothing() -> None:
+    async with scene() as at, at.running():
+        await at.asks("see https://example.org")
+        said = at.place.said[0]
+        place = {"id": str(said.id), "channel_id": str(at.place.id)}
+        at.server.world.tell("MESSAGE_UPDATE", place | {"embeds": [{"type": "link"}]}, at.place)
+        _tells(at, said, event="MESSAGE_UPDATE", embeds=[{"type": "link"}])
+        message, _ = await at.asks("still there?")
+
+        assert message.text == "still there?"
+        assert at.listener.edits == []
+        assert at.server.gateway.identified == 1
+
+
+async def test_a_sticker_is_heard_by_its_name_and_a_poll_by_what_it_asks() -> None:
+    sticker = {"id": "1", "name": "wave", "format_type": 1}
+    poll: Json = {"question": {"text": "Cat or dog?"}, "allow_multiselect": False, "layout_type": 1}
+    poll |= {"expiry": "2026-12-01T00:00:00+00:00"}
+    poll["answers"] = [
+        {"answer_id": n, "poll_media": {"text": text}} for n, text in ((1, "cat"), (2, "dog"))
+    ]
+    async with scene() as at, at.running():
+        _tells(at, _message(at), sticker_items=[sticker])
+        _tells(at, _message(at), poll=poll)
+        await at.listener.next(2)
+
+        assert [message.text for message, _ in at.listener.heard] == [
+            ":wave:",
+            "Cat or dog?\n- cat\n- dog",
+        ]
+
+
+async def test_everyone_is_not_the_bot_and_webhooks_are_nobody() -> None:
+    async with scene() as at, at.running():
+        for more in ({"mention_everyone": True}, {"webhook_id": "5"}):
+            said = Message(at.server.world.ids.next(), at.place, at.ada, "@everyone lunch")
+            _tells(at, said, **more)
+        await at.asks("hello")
+        await at.listener.next(2)
+        first, second = (message for message, _ in at.listener.heard)
+
+        assert not first.heard.mentioned
+        assert second.text == "hello"
+
+
+async def test_an_answer_comes_into_the_chat_of_a_stage() -> None:
+    async with scene() as at:
+        at.place.type = STAGE_CHANNEL
+        async with at.running():
+            message, run = await at.asks("draw a dot")
+            await at.chat.follow(message, run, told(*whole(run, "A dot.")))
+
+            assert [m.content.split("\n")[0] for m in at.place.by(at.server.bot)] == ["A dot."]
+
+
+async def test_a_thread_put_away_meanwhile_is_brought_back_for_the_answer() -> None:
+    async with scene() as at, at.running():
+        message, run = await at.asks("draw a dot")
+        events = Told()
+        async with asyncio.TaskGroup() as group:
+            group.create_task(at.chat.follow(message, run, aiter(events)))
+            events.tell(*begun())
+            await at.sees("painters/dot")
+            at.thread(message).archived = True
+            events.tell(Answered(Answer(run, "A dot.")), None)
+
+        assert [m.content for m in at.answers(message)] == ["A dot."]
+
+
+async def test_an_answer_to_a_locked_thread_comes_in_a_direct_message() -> None:
+    async with scene() as at, at.running():
+        await at.asks("draw a cat")
+        thread = at.server.people.thread(at.ada, at.place.said[0], "cat")
+        message, run = await at.asks("and a dot", place=thread)
+        thread.locked = True
+        await at.chat.follow(message, run, told(*whole(run, "A dot.")))
+        (direct,) = [c for c in at.server.world.channels.values() if c.type == 1]
+
+        assert "A dot." in at.server.transcript(direct)[-1].content
