@@ -4,29 +4,20 @@ from collections import Counter
 from collections.abc import AsyncIterator, Iterable, Sequence
 from dataclasses import dataclass
 
-from pipeline.conversions import as_text
 from pipeline.domain import (
-    Boxes,
     Done,
-    Labels,
-    Masks,
     Media,
     Outcomes,
     Plan,
     Request,
     Sentence,
-    Spans,
     Task,
     Text,
     Type,
-    Value,
 )
-from pipeline.response.telling import disagreements, went_wrong
-from pipeline.text import cut
+from pipeline.response.telling import disagreements, main_value, went_wrong
+from pipeline.response.wording import in_words, speaks_for_itself, without_confidence
 from pipeline.words import say, title
-
-_SURE, _FAIRLY = 0.85, 0.5
-_LONGEST = 3000
 
 
 @dataclass(frozen=True, slots=True)
@@ -57,14 +48,14 @@ def plain_answer(request: Request, plan: Plan, outcomes: Outcomes) -> list[str]:
 
 
 def results_of(answer: str, locale: str) -> str:
-    """A plain answer without the paragraph on how it was done."""
+    """A plain answer without how it was done and how sure that is."""
     begins = say(locale, Sentence("respond-how", {"steps": "\n"})).partition("\n")[0]
     results, _, last = answer.rpartition("\n\n")
-    return results if last.startswith(begins) else answer
+    return without_confidence(results if last.startswith(begins) else answer, locale)
 
 
-def _about(task: Task, plan: Plan, request: Request) -> str:
-    """What a task did; with its file where several tasks are of that kind."""
+def _heading(task: Task, plan: Plan, request: Request) -> str:
+    """What a task did; its file where several tasks are of that kind."""
     names = {file.attachment.hash: file.name for file in (*request.context.files, *request.files)}
     files = [
         names.get(arg.attachment.hash, arg.attachment.name)
@@ -73,8 +64,7 @@ def _about(task: Task, plan: Plan, request: Request) -> str:
         if isinstance(arg, Media)
     ]
     alike = sum(other.kind == task.kind for other in plan.tasks)
-    heading = title(request.person.locale, task.kind.name)
-    return f"{heading} ({', '.join(files)})" if alike > 1 and files else heading
+    return ", ".join(files if alike > 1 else ()) or title(request.person.locale, task.kind.name)
 
 
 def _tells(task: Task, plan: Plan, outcomes: Outcomes) -> bool:
@@ -86,16 +76,18 @@ def _tells(task: Task, plan: Plan, outcomes: Outcomes) -> bool:
 
 
 def _found(task: Task, plan: Plan, outcomes: Outcomes, request: Request, *, alone: bool) -> str:
-    """What a task found; with a heading and what the expert says of it where it is one of several."""
-    outcome = outcomes[task.id]
+    """What a task found; beside others under a heading where it needs one, and with what the expert says of it."""
+    outcome, value = outcomes[task.id], main_value(task, outcomes)
     assert isinstance(outcome, Done)
-    values = outcome.output.slots.values()
-    told = say(
-        request.person.locale, _in_words(next(v for v in values if not isinstance(v, Media)))
-    )
+    assert value is not None
+    told = in_words(task, value, request.person.locale)
     if alone:
         return told
-    return f"**{_about(task, plan, request)}**: {told}\n{outcome.output.note}".rstrip()
+    heading = f"**{_heading(task, plan, request)}**: "
+    alike = sum(other.kind == task.kind for other in plan.tasks)
+    if speaks_for_itself(value) and alike == 1:
+        heading = ""
+    return f"{heading}{told}\n{outcome.output.note}".rstrip()
 
 
 def _made(plan: Plan, outcomes: Outcomes, locale: str) -> str:
@@ -118,22 +110,6 @@ def _goes_on(task: Task, plan: Plan, outcomes: Outcomes) -> bool:
         for other in plan.tasks
         if any(ref.task == task.id for ref in other.refs)
     )
-
-
-def _in_words(value: Value) -> Sentence:
-    words = as_text(value).strip()
-    if not words or (isinstance(value, Boxes | Masks | Labels | Spans) and not value.items):
-        return Sentence("respond-found-nothing")
-    words = words if len(words) <= _LONGEST else next(cut(words, _LONGEST)) + "…"
-    score = value.score if isinstance(value, Text) and "\n" not in words else None
-    sure = "" if score is None else _how_sure(score)
-    return Sentence(f"respond-found{sure}", {"found": words})
-
-
-def _how_sure(score: float) -> str:
-    if score >= _SURE:
-        return "-sure"
-    return "-fairly" if score >= _FAIRLY else "-unsure"
 
 
 def _problems(plan: Plan, outcomes: Outcomes) -> Iterable[Sentence]:

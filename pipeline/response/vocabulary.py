@@ -91,9 +91,10 @@ def plural(label: str) -> str:
 
 
 def forms(label: str) -> str:
-    """A pattern for a label, one or several."""
-    words = {label.casefold(), plural(label.casefold()), label.casefold() + "s"}
-    longest_first = sorted(words, key=len, reverse=True)
+    """A pattern for a label and its other names ("tabby, tabby cat"), one or several."""
+    names = [name.strip() for name in label.casefold().replace("_", " ").split(",")]
+    words = {form for name in names if name for form in (name, plural(name), f"{name}s")}
+    longest_first = sorted(words or {label.casefold()}, key=len, reverse=True)
     return "|".join(re.escape(word).replace(r"\ ", r"[\s_-]+") for word in longest_first)
 
 

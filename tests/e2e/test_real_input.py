@@ -36,7 +36,7 @@ async def test_the_total_of_an_invoice_is_read_aloud(on: Visitor) -> None:
     answer = await on.ask("read the total aloud", invoice(), anew=True)
 
     assert done(answer) == ["document-question-answering", "text-to-speech"]
-    assert answer["message"].startswith("GBP 124.20 (very sure)\n\nHere is the recording.")
+    assert answer["message"].startswith("GBP 124.20. I am very sure of that.\n\nHere is")
     assert answer["files"][0]["alt"] == "Spoken: GBP 124.20"
     assert seconds(await on.file(answer["files"][0])) > 1
 

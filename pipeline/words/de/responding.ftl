@@ -1,8 +1,12 @@
 # The answer that is written without a language model.
-respond-found = { $found }
-respond-found-sure = { $found } (sehr sicher)
-respond-found-fairly = { $found } (ziemlich sicher)
-respond-found-unsure = { $found } (unsicher)
+respond-sure = Da bin ich sehr sicher.
+respond-fairly = Da bin ich ziemlich sicher.
+respond-unsure = Da bin ich nicht sicher, bitte prüfen.
+respond-is = { $subject } ist { $found }
+respond-label = Am wahrscheinlichsten: { $label }.
+respond-also = Weniger wahrscheinlich: { $labels }.
+respond-things = Gefunden: { $things }.
+respond-and = { $most } und { $last }
 respond-found-nothing = Es wurde nichts gefunden.
 respond-made-image =
     { $count ->

@@ -1,8 +1,12 @@
 # The answer that is written without a language model.
-respond-found = { $found }
-respond-found-sure = { $found } (very sure)
-respond-found-fairly = { $found } (fairly sure)
-respond-found-unsure = { $found } (not sure)
+respond-sure = I am very sure of that.
+respond-fairly = I am fairly sure of that.
+respond-unsure = I am not sure of that, so please check.
+respond-is = { $subject } is { $found }
+respond-label = Most likely { $label }.
+respond-also = Less likely: { $labels }.
+respond-things = I found { $things }.
+respond-and = { $most } and { $last }
 respond-found-nothing = Nothing was found.
 respond-made-image =
     { $count ->
@@ -32,6 +36,10 @@ respond-made-table =
 respond-failed = { $kind } did not work: { $reason }
 respond-skipped = { $kind } was not begun, because { $because } did not work.
 respond-stopped = { $kind } was stopped.
-respond-how = How: { $steps }.
-respond-step = { $model } ({ $place }) for { $kind }
+respond-how = I used { $steps }.
+respond-step = { $model } ({ $place ->
+    [embedded] built in
+    [llm] language model
+   *[other] { $place }
+ }) for { $kind }
 respond-nothing = Nothing was done.

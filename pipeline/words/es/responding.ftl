@@ -1,8 +1,12 @@
 # The answer that is written without a language model.
-respond-found = { $found }
-respond-found-sure = { $found } (muy seguro)
-respond-found-fairly = { $found } (bastante seguro)
-respond-found-unsure = { $found } (no seguro)
+respond-sure = Estoy muy seguro de ello.
+respond-fairly = Estoy bastante seguro de ello.
+respond-unsure = No estoy seguro de ello; conviene comprobarlo.
+respond-is = { $subject } es { $found }
+respond-label = Lo más probable: { $label }.
+respond-also = Menos probable: { $labels }.
+respond-things = Encontré { $things }.
+respond-and = { $most } y { $last }
 respond-found-nothing = No se encontró nada.
 respond-made-image =
     { $count ->

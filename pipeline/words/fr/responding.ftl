@@ -1,8 +1,12 @@
 # The answer that is written without a language model.
-respond-found = { $found }
-respond-found-sure = { $found } (très sûr)
-respond-found-fairly = { $found } (assez sûr)
-respond-found-unsure = { $found } (pas sûr)
+respond-sure = J'en suis très sûr.
+respond-fairly = J'en suis assez sûr.
+respond-unsure = Je n'en suis pas sûr, à vérifier.
+respond-is = { $subject } est { $found }
+respond-label = Le plus probable : { $label }.
+respond-also = Moins probable : { $labels }.
+respond-things = J'ai trouvé { $things }.
+respond-and = { $most } et { $last }
 respond-found-nothing = Rien n'a été trouvé.
 respond-made-image =
     { $count ->

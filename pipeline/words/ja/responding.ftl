@@ -1,8 +1,12 @@
 # The answer that is written without a language model.
-respond-found = { $found }
-respond-found-sure = { $found }（とても確か）
-respond-found-fairly = { $found }（かなり確か）
-respond-found-unsure = { $found }（不確か）
+respond-sure = とても確かです。
+respond-fairly = かなり確かです。
+respond-unsure = 確信が持てないので、ご確認ください。
+respond-is = { $subject }は{ $found }です
+respond-label = 最も可能性が高いのは{ $label }です。
+respond-also = 可能性が低いもの：{ $labels }。
+respond-things = 見つかったもの：{ $things }。
+respond-and = { $most }、{ $last }
 respond-found-nothing = 何も見つかりませんでした。
 respond-made-image =
     { $count ->

@@ -1,8 +1,12 @@
 # The answer that is written without a language model.
-respond-found = { $found }
-respond-found-sure = { $found }（非常确定）
-respond-found-fairly = { $found }（比较确定）
-respond-found-unsure = { $found }（不确定）
+respond-sure = 我非常确定。
+respond-fairly = 我比较确定。
+respond-unsure = 我不确定，请核对。
+respond-is = { $subject }是{ $found }
+respond-label = 最可能是{ $label }。
+respond-also = 可能性较小：{ $labels }。
+respond-things = 找到：{ $things }。
+respond-and = { $most }和{ $last }
 respond-found-nothing = 什么也没找到。
 respond-made-image =
     { $count ->

@@ -26,6 +26,7 @@ from pipeline.domain import (
 )
 from pipeline.response import LlmResponder, PlainResponder
 from pipeline.response.evidence import evidence
+from pipeline.response.plain import results_of
 from pipeline.table import KINDS
 from tests.fakes.llm import FakeLlm
 from tests.pipeline.planning.builders import file, request
@@ -67,7 +68,7 @@ async def test_what_was_found_stands_first_and_what_was_made_is_announced() -> N
     assert told == (
         "a cat on a mat\n\n"
         "Here is the recording.\n\n"
-        "How: a/caption (hosted) for describing a picture, a/speech (hosted) for reading aloud."
+        "I used a/caption (hosted) for describing a picture, a/speech (hosted) for reading aloud."
     )
 
 
@@ -76,7 +77,7 @@ async def test_a_single_result_is_the_answer_itself_with_how_sure_the_expert_is(
 
     told = await plain(Plan((CAPTION,)), outcomes)
 
-    assert told.startswith("a cat (not sure)\n\nHow: ")
+    assert told.startswith("a cat. I am not sure of that, so please check.\n\nI used ")
     assert told.endswith(".\nEnglish only")
 
 
@@ -99,8 +100,8 @@ async def test_tasks_of_one_kind_are_told_apart_by_their_files() -> None:
 
     told = await plain(Plan((CAPTION, second)), outcomes)
 
-    assert "**Describing a picture (image 1)**: a cat" in told
-    assert "**Describing a picture (image 2)**: a dog" in told
+    assert "**image 1**: a cat" in told
+    assert "**image 2**: a dog" in told
 
 
 async def test_what_failed_and_what_was_skipped_is_told_with_the_reason() -> None:
@@ -124,7 +125,32 @@ async def test_boxes_and_labels_are_counted_and_weighed() -> None:
 
     told = await plain(plan, {TaskId(0): done("d", boxes=boxes)})
 
-    assert told.startswith("2 face")
+    assert told.startswith("I found 2 faces.")
+
+
+async def test_a_question_is_answered_in_a_sentence() -> None:
+    asked = a_task(0, "document-question-answering", question="What is the total?", document="x")
+
+    told = await plain(Plan((asked,)), {TaskId(0): done("doc", text=Text("£573.00", 0.95))})
+
+    assert told.startswith("The total is £573.00. I am very sure of that.\n\nI used a/doc")
+
+
+async def test_classes_are_weighed_in_words_with_what_else_is_possible() -> None:
+    found = Labels((Label("tabby, tabby cat", 0.6), Label("tiger_cat", 0.3), Label("lynx", 0.05)))
+    plan = Plan((a_task(0, "image-classification", image=Media(PHOTO.attachment)),))
+
+    told = await plain(plan, {TaskId(0): done("c", labels=found)})
+
+    assert told.startswith(
+        "Most likely tabby, tabby cat. Less likely: tiger cat (30%). I am fairly sure of that."
+    )
+
+
+def test_what_a_plain_answer_found_can_be_told_from_the_rest() -> None:
+    answer = "The total is £573.00. I am very sure of that.\n\nI used a/doc (hosted) for x."
+
+    assert results_of(answer, "en") == "The total is £573.00."
 
 
 async def test_the_language_model_gets_the_results_as_data_and_its_answer_is_streamed() -> None:

@@ -1,0 +1,123 @@
+"""What an expert found, said as a colleague would: a sentence where one can be made, and how sure it is."""
+
+import re
+from collections import Counter
+from collections.abc import Mapping
+
+from pipeline.conversions import as_text
+from pipeline.domain import Boxes, Labels, Masks, Sentence, Task, Text, Value
+from pipeline.response.telling import FAIRLY, SURE, is_empty, sureness
+from pipeline.response.vocabulary import plural
+from pipeline.text import cut
+from pipeline.words import say, spoken
+
+_LONGEST = 3000
+_SHORT = 120
+_ALSO = 0.1
+_MOST_ALSO = 3
+_END = (".", "!", "?", "…", "。", "！", "？", ":", ")", "”", '"')  # noqa: RUF001 - ends of sentences
+_SUBJECTS: Mapping[str, re.Pattern[str]] = {
+    "en": re.compile(r"what(?:'s|’s| is| was) (the [^?.,;!]{2,60}?)\s*\?", re.IGNORECASE),  # noqa: RUF001
+    "de": re.compile(
+        r"(?:was|wie hoch|wie) ist ((?:der|die|das) [^?.,;!]{2,60}?)\s*\?", re.IGNORECASE
+    ),
+    "fr": re.compile(r"quel(?:le)? est (l[ae][^?.,;!]{2,60}?)\s*\?", re.IGNORECASE),
+    "es": re.compile(r"cu[aá]l es ((?:el|la) [^?.,;!]{2,60}?)\s*\?", re.IGNORECASE),
+}
+"""Questions whose subject begins the answer."""
+
+
+def in_words(task: Task, value: Value, locale: str) -> str:
+    """What a task found, and how sure its expert is."""
+    if is_empty(value):
+        return say(locale, Sentence("respond-found-nothing"))
+    told = _told(task, value, locale)
+    sure = confidence(value, locale)
+    return f"{_ended(told)} {sure}" if sure and "\n" not in told else told
+
+
+def confidence(value: Value, locale: str) -> str:
+    """How sure the expert is, in words; "" when it does not say."""
+    score = sureness(value)
+    if score is None:
+        return ""
+    if score >= SURE:
+        return say(locale, Sentence("respond-sure"))
+    return say(locale, Sentence("respond-fairly" if score >= FAIRLY else "respond-unsure"))
+
+
+def without_confidence(text: str, locale: str) -> str:
+    """A text without the sentences on how sure an expert is."""
+    for sentence in ("respond-sure", "respond-fairly", "respond-unsure"):
+        text = text.replace(f" {say(locale, Sentence(sentence))}", "")
+    return text
+
+
+def speaks_for_itself(value: Value) -> bool:
+    """Whether a result needs no heading beside others."""
+    return isinstance(value, Labels | Boxes | Masks) and not is_empty(value)
+
+
+def _told(task: Task, value: Value, locale: str) -> str:
+    match value:
+        case Labels():
+            return _labels(value, locale)
+        case Boxes(items) | Masks(items):
+            things = _things(Counter(item.label for item in items), locale)
+            return say(locale, Sentence("respond-things", {"things": things}))
+        case Text(text):
+            return _text(task, text.strip(), locale)
+        case _:
+            return as_text(value)
+
+
+def _text(task: Task, text: str, locale: str) -> str:
+    if len(text) > _LONGEST:
+        return next(cut(text, _LONGEST)) + "…"
+    subject = _subject(task, locale)
+    if subject and len(text) <= _SHORT and "\n" not in text and not text.endswith(_END):
+        return _ended(say(locale, Sentence("respond-is", {"subject": subject, "found": text})))
+    return text
+
+
+def _subject(task: Task, locale: str) -> str:
+    """What was asked for, where a question names it: "The total"."""
+    pattern = _SUBJECTS.get(spoken(locale))
+    for arg in task.args.get("question", ()):
+        if pattern and isinstance(arg, Text) and (found := pattern.fullmatch(arg.text.strip())):
+            return found[1][:1].upper() + found[1][1:]
+    return ""
+
+
+def _labels(labels: Labels, locale: str) -> str:
+    first, *rest = labels.items
+    told = say(locale, Sentence("respond-label", {"label": _plain(first.label)}))
+    also = [f"{_plain(one.label)} ({one.score:.0%})" for one in rest if one.score >= _ALSO]
+    if not also:
+        return told
+    others = Sentence("respond-also", {"labels": ", ".join(also[:_MOST_ALSO])})
+    return f"{told} {say(locale, others)}"
+
+
+def _plain(label: str) -> str:
+    """A label as people write it."""
+    words = label.replace("_", " ")
+    return words.lower() if words.isupper() else words
+
+
+def _things(counts: Counter[str], locale: str) -> str:
+    told = [_thing(_plain(label), count, locale) for label, count in counts.most_common()]
+    if len(told) == 1:
+        return told[0]
+    return say(locale, Sentence("respond-and", {"most": ", ".join(told[:-1]), "last": told[-1]}))
+
+
+def _thing(label: str, count: int, locale: str) -> str:
+    """Labels are English words; others count them without putting them in the plural."""
+    if spoken(locale) != "en":
+        return f"{count} × {label}"
+    return f"{count} {label if count == 1 else plural(label)}"
+
+
+def _ended(text: str) -> str:
+    return text if text.endswith(_END) else f"{text}."
