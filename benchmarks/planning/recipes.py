@@ -7,6 +7,7 @@ import random
 from collections.abc import Callable, Iterator
 
 from benchmarks.planning.compose import (
+    ALL,
     FOLLOW_TEXT,
     IMAGE_ONLY,
     IMAGE_TO_IMAGE,
@@ -317,8 +318,35 @@ def made_of_words(c: Composer) -> Row | None:
     return _made(c, [c.say(op), *(c.say(a) for a in after)], "", kinds)
 
 
+def picture_and_words(c: Composer) -> Row | None:
+    """Two wishes that have nothing to do with each other."""
+    first = c.rng.choice(
+        ["caption", "filter", "edit", "ocr", "convimg", "detect", "vqa", "segment"]
+    )
+    second = c.rng.choice(["speakq", "speakq", "transq", "t2i", "write", "rewrite", "sent"])
+    parts = [c.say(first), c.say(second)]
+    if c.rng.random() < 0.3:
+        parts.reverse()
+    c.apart = True
+    return _made(c, parts, "img", (IMAGE_OPS[first], WORDS_ONLY[second]), ())
+
+
+def alike(c: Composer) -> Row | None:
+    said = c.say("alike")
+    if said is None:
+        return None
+    files = ("image",) * c.rng.choice([2, 3])
+    kinds = ("image-to-text", "sentence-similarity")
+    sent = c.rng.random() < 0.75
+    return Row(
+        c.manner(said), c.language, files if sent else (), () if sent else files, kinds, (kinds,)
+    )
+
+
 RECIPES: dict[Recipe, int] = {
-    plain_talk: 12,
+    plain_talk: 17,
+    picture_and_words: 5,
+    alike: 2,
     on_picture: 26,
     on_page: 8,
     on_other: 14,
@@ -347,10 +375,10 @@ RECIPES: dict[Recipe, int] = {
 }
 
 
-def compose(count: int, seed: int = 0) -> Iterator[Row]:
-    """`count` requests, different ones, in twelve languages."""
+def compose(count: int, seed: int = 0, part: str = ALL) -> Iterator[Row]:
+    """`count` requests, different ones, in twelve languages, of a part of the phrases."""
     rng = random.Random(seed)
-    composers = {language: Composer(language, rng) for language in LANGUAGES}
+    composers = {language: Composer(language, rng, part) for language in LANGUAGES}
     shares = [WEIGHT.get(language, 1) for language in LANGUAGES]
     recipes, weights = list(RECIPES), list(RECIPES.values())
     seen: set[tuple[str, tuple[str, ...]]] = set()

@@ -9,7 +9,7 @@ from collections import defaultdict
 
 import numpy as np
 
-from adapters.embedded.planner.deciding import EVERYDAY, Decision, decide, mind, ranked
+from adapters.embedded.planner.deciding import EVERYDAY, Decision, decide, likeliest, mind
 from adapters.embedded.planner.shapes import TALK
 from adapters.embedded.planner.view import File, View
 from benchmarks.planning.compose import Row
@@ -44,7 +44,8 @@ def main() -> None:
     show([_answer(d) for d in decisions], everyday(rows, (*KINDS, TALK)))
     _languages(rows, decisions)
     inside = [
-        set(row.kinds) <= set(ranked(d.scores, 10)) for row, d in zip(rows, decisions, strict=True)
+        set(row.kinds) <= set(likeliest(d, thinking, 10))
+        for row, d in zip(rows, decisions, strict=True)
     ]
     print(f"\nneeded kinds among the ten likeliest: {np.mean(inside):.1%} of rows")
     asked = [d.confidence < thinking.doubt and bool(d.kinds) for d in decisions]

@@ -1,8 +1,6 @@
-"""Trains the embedded planner and writes its weights: `python -m benchmarks.planning.train [--data FOLDER] [--check]`.
+"""Trains the embedded planner and writes its weights: `python -m benchmarks.planning.train [--data FOLDER]`.
 
-`--data` holds TaskBench's rows (`hf_gold_dev.jsonl`); without them the weights for TaskBench's names stay as they are.
-With `--check` the out-of-fold figures are printed too; they are what REPORT.md shows.
-"""
+`--data` holds TaskBench's rows (`hf_gold_dev.jsonl`); without them the weights for TaskBench's names stay as they are."""
 
 import argparse
 import json
@@ -69,7 +67,7 @@ def main() -> None:
     for plan in _plans(args.data, args.rows, args.only):
         if args.keep_rules:
             model = _fit(plan, np.ones(len(plan.folded), bool))
-            rules = json.loads(bytes(stored[f"{plan.name}.about"]).decode())["rules"]
+            rules = _stored_rules(args.rules, stored, plan.name)
             stored |= pack(replace(model, rules=rules), plan.name)
             continue
         learned = train(plan)
@@ -89,7 +87,14 @@ def _arguments() -> argparse.Namespace:
     parser.add_argument("--rows", type=int, default=20000, help="everyday requests to compose")
     parser.add_argument("--only", default="")
     parser.add_argument("--keep-rules", action="store_true", help="fit the weights, keep the rules")
+    parser.add_argument("--rules", type=Path, help="with --keep-rules: rules that `held` learned")
     return parser.parse_args()
+
+
+def _stored_rules(
+    file: Path | None, stored: Mapping[str, np.ndarray], name: str
+) -> dict[str, object]:
+    return json.loads(file.read_bytes() if file else bytes(stored[f"{name}.about"]))["rules"]
 
 
 def _plans(data: Path | None, count: int, only: str) -> list[Plan]:
@@ -107,7 +112,7 @@ def _plans(data: Path | None, count: int, only: str) -> list[Plan]:
                 weight=6.0,
                 penalty=2.0,
                 rounds=10,
-                kept=(12000, 12000),
+                kept=(15000, 14000),
                 folds=4,
             )
         )

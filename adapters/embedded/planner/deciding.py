@@ -25,6 +25,10 @@ _NEEDED = 20.0
 """Log-odds that a link is given without which a task would lack its file."""
 _FREE = ("text-to-image", "image-text-to-image")
 """Pictures from words that no control image guides."""
+_CHAT, _FORMAL = 20, 15
+"""Words up to which a request is chat; and how many more, or a file's name in the text, make it one like TaskBench's."""
+_LESS, _MORE = 6.0, 5.0
+"""How much less the one and more the other model counts in a long request (log-odds; tried on the development rows)."""
 _MASKS = {"fimg": Type.IMAGE, "faud": Type.AUDIO, "fvid": Type.VIDEO}
 _SPOKEN = {
     Type.IMAGE: {"image", "images", "photo", "photos", "picture", "pictures"},
@@ -137,6 +141,25 @@ def ranked(scores: Scores, count: int) -> Sequence[str]:
     """The likeliest kinds, the best first, plain talk left out."""
     order = np.argsort(-scores.odds)
     return [scores.kinds[at] for at in order if scores.kinds[at] != TALK][:count]
+
+
+def likeliest(decision: Decision, mind_: Mind, count: int) -> Sequence[str]:
+    """The kinds that are most likely needed; long requests are looked at with what was learned of TaskBench's too."""
+    scores = decision.scores
+    odds = scores.odds.astype(np.float32)
+    sure = 1 / (1 + np.exp(-odds))
+    sure[scores.kinds.index(TALK)] = 0
+    lift = np.maximum(mind_.rules.together, 0)
+    odds += (sure @ lift) / (2 * max(float(sure.sum()), 1.0))
+    words = sum(len(clause) for clause in decision.reading.clauses)
+    words += _FORMAL if decision.reading.names else 0
+    formal = float(np.clip((words - _CHAT) / _FORMAL, 0, 1))
+    if formal > 0:
+        other = mind(BENCH).model.score(read(decision.reading.text, pastes=False))
+        places = [scores.kinds.index(kind) for kind in other.kinds]
+        odds -= _LESS * formal
+        odds[places] = np.logaddexp(odds[places], other.odds + _MORE * (2 * formal - 1))
+    return ranked(replace(scores, odds=odds), count)
 
 
 def _pictured(kind: TaskKind) -> TaskKind:

@@ -5,7 +5,7 @@ from dataclasses import dataclass
 
 from adapters.embedded.planner import materials
 from adapters.embedded.planner.materials import Material
-from adapters.embedded.planner.words import language_in
+from adapters.embedded.planner.words import FILM_WORDS, SOUND_WORDS, language_in, says
 from pipeline.conversions import convertible
 from pipeline.domain import (
     FILE_TYPES,
@@ -24,6 +24,7 @@ from pipeline.domain.plans import Arg
 _MOST = 24
 _SOUND = "extract the audio as wav"
 """The instruction for the sound track of a film, which nobody says."""
+COMPARES = "sentence-similarity"
 _TOLD = frozenset(
     {"text-generation", "conversational", "text-to-image", "text-to-video", "text2text-generation"}
 )
@@ -39,6 +40,8 @@ class Wanted:
     source: int = -1
     heard: bool = False
     """Whether what it makes is listened to: of a film, the sound."""
+    compared: bool = False
+    """Whether what it makes of each file is compared."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -47,14 +50,23 @@ class Lacking:
 
     kind: TaskKind
     slot: Slot
+    said: str = ""
 
     @property
     def sentence(self) -> Sentence:
         kind = "file" if self.slot.type in FILE_TYPES else "text"
         return Sentence(
             f"planner-lacks-{kind}",
-            {"type": self.slot.type.value, "slot": self.slot.name, "kind": self.kind.name},
+            {"type": self.meant.value, "slot": self.slot.name, "kind": self.kind.name},
         )
+
+    @property
+    def meant(self) -> Type:
+        """Of the types that would do the one whose words were said."""
+        for kind, words in ((Type.AUDIO, SOUND_WORDS), (Type.VIDEO, FILM_WORDS)):
+            if kind in self.slot.types and says(self.said, words):
+                return kind
+        return self.slot.type
 
 
 def fill(wanted: Sequence[Wanted], found: Material) -> list[Task] | Lacking:
@@ -63,6 +75,8 @@ def fill(wanted: Sequence[Wanted], found: Material) -> list[Task] | Lacking:
     count = 0
     for step in wanted:
         sources = made[step.source] if step.source >= 0 else [None]
+        if step.kind.name == COMPARES:
+            sources = sources[:1]
         tasks: list[Task] = []
         for source in sources:
             for args in _arguments(step, source, made, found, len(wanted)):
@@ -94,7 +108,7 @@ def _arguments(
         elif values := _values(step, slot, said, made, found):
             filled = [{**args, slot.name: value} for args in filled for value in values]
         elif slot.required:
-            return [Lacking(step.kind, slot)]
+            return [Lacking(step.kind, slot, said)]
     return list(filled)
 
 
@@ -104,7 +118,7 @@ def _values(
     """What a slot may hold: one for each file, or one for all that was said."""
     if any(kind in FILE_TYPES for kind in slot.types):
         types = [kind for kind in slot.types if kind in FILE_TYPES]
-        if files := materials.files_for(found, types, said):
+        if files := materials.files_for(found, types, "" if step.compared else said):
             return [(Media(file.attachment),) for file in files]
         if earlier := _earlier(made, slot):
             return [(earlier,)]
@@ -113,8 +127,25 @@ def _values(
             return [(Media(file.attachment),) for file in files]
         if Type.TEXT not in slot.types:
             return []
+    if step.source >= 0 and (taken := _taken(step, slot, said, made[step.source])) is not None:
+        return [taken] if taken else []
     text = _OWN.get(slot.name, _text)(step, said, found)
     return [tuple(Text(piece) for piece in text)] if text else []
+
+
+def _taken(step: Wanted, slot: Slot, said: str, sources: Sequence[Task]) -> tuple[Arg, ...] | None:
+    """What comes from the step before in a way of its own; None if it does not.
+
+    All texts that are compared are compared at once; speech is in the language of its words, not in another that is named.
+    """
+    if slot.name == "sentences" and len(sources) > 1:
+        return tuple(Ref(task.id, task.kind.makes[0].name) for task in sources)
+    if slot.name == "language" and step.kind.name == "text-to-speech":
+        if sources[0].kind.name == "translation":
+            return sources[0].args.get("language", ())
+        code = language_in(said)
+        return (Text(code),) if code else ()
+    return None
 
 
 def _earlier(made: list[list[Task]], slot: Slot) -> Ref | None:
@@ -150,7 +181,8 @@ def _text(step: Wanted, said: str, found: Material) -> tuple[str, ...]:
         return (_SOUND,)
     if step.kind.name in _TOLD or any(slot.type in FILE_TYPES for slot in step.kind.takes):
         return (said or found.view.text,)
-    return (found.given_text or found.view.said or found.view.text,)
+    follows = materials.after_colon(found.view.text) if step.source < 0 else ""
+    return (found.given_text or follows or found.view.said or found.view.text,)
 
 
 def _question(_step: Wanted, said: str, found: Material) -> tuple[str, ...]:

@@ -124,6 +124,12 @@ def files_for(found: Material, types: Sequence[Type], said: str) -> tuple[File, 
     return tuple(pool[-1:])
 
 
+def after_colon(text: str) -> str:
+    """What a request ends with after its last colon: "read aloud: good morning"."""
+    _, colon, rest = text.replace("：", ": ").rpartition(": ")
+    return rest.strip() if colon else ""
+
+
 def choices(text: str) -> tuple[str, ...]:
     """The labels that a text offers: "a husky, a malamute or a wolf"."""
     quoted = re.findall(r"['\"“„«「]([^'\"”“»」]{1,40})['\"”“»」]", text)

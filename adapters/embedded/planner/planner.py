@@ -14,10 +14,11 @@ from adapters.embedded.planner.deciding import (
     decide,
     decide_bench,
     kinds_of,
+    likeliest,
     mind,
     ranked,
 )
-from adapters.embedded.planner.filling import Lacking, Wanted, fill
+from adapters.embedded.planner.filling import COMPARES, Lacking, Wanted, fill
 from adapters.embedded.planner.shapes import TALK
 from adapters.embedded.planner.talk import question, talk
 from adapters.embedded.planner.view import View, tags, view
@@ -36,8 +37,10 @@ from pipeline.planning.names import TASKBENCH
 from pipeline.table import KINDS
 from pipeline.words import say
 
-_SURE = 1.0
-"""Log-odds from which a kind is worth asking for its file."""
+_SURE, _SURER = 1.0, 3.0
+"""Log-odds from which a kind is worth asking for its file; the second where there may be another way."""
+_FIRM = 0.6
+"""Confidence below which a task on words may be one on a file that did not come."""
 
 
 class EmbeddedPlanner:
@@ -69,18 +72,22 @@ def tasks(seen: View) -> Sequence[Task] | Sentence:
     thinking = mind(EVERYDAY)
     decision = decide(seen, thinking)
     if not decision.kinds:
-        return _missed(decision, seen, thinking) or talk(seen)
+        return _missed(decision, seen, thinking, _SURE) or talk(seen)
+    if decision.confidence < _FIRM and not (seen.said or decision.reading.quotes):
+        missed = _missed(decision, seen, thinking, _SURER)
+        if missed is not None:
+            return missed
     if decision.confidence < thinking.doubt:
         return question(decision, seen)
     made = fill(_wanted(decision), materials.material(seen, decision.reading))
     return made.sentence if isinstance(made, Lacking) else made
 
 
-def _missed(decision: Decision, seen: View, thinking: Mind) -> Sentence | None:
+def _missed(decision: Decision, seen: View, thinking: Mind, least: float) -> Sentence | None:
     """What to ask for, if the words are no plain talk and would ask for a task if a file had come with them."""
     if seen.types or decision.scores[TALK] > 0:
         return None
-    best, found = _SURE, None
+    best, found = least, None
     for kind in FILE_TYPES:
         scores = thinking.model.score(decision.reading, tags((kind,), ()))
         likeliest = ranked(scores, 1)[0]
@@ -94,7 +101,8 @@ def _missed(decision: Decision, seen: View, thinking: Mind) -> Sentence | None:
 
 def likely_kinds(request: Request, n: int = 10) -> Sequence[str]:
     """The kinds a request most likely needs, the best first, for a language model's prompt."""
-    return ranked(decide(view(request), mind(EVERYDAY)).scores, n)
+    thinking = mind(EVERYDAY)
+    return likeliest(decide(view(request), thinking), thinking, n)
 
 
 def plan_batch_row(text: str, vocabulary: str = BENCH) -> dict[str, object]:
@@ -152,6 +160,7 @@ def _wanted(decision: Decision, vocabulary: str = EVERYDAY) -> list[Wanted]:
             _clauses(decision, at),
             order.index(source[at]) if at in source else -1,
             any(made == at and _listens(table[decision.kinds[to]]) for made, to in decision.links),
+            any(made == at and decision.kinds[to] == COMPARES for made, to in decision.links),
         )
         for at in order
     ]

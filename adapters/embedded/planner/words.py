@@ -1,6 +1,6 @@
 """Words that arguments are found by, in the languages of the training requests."""
 
-# ruff: noqa: RUF001 - words of many scripts
+# ruff: noqa: RUF001, SIM905 - words of many scripts; nothing here is secret
 import re
 from collections.abc import Mapping
 
@@ -158,6 +158,14 @@ GREETINGS = [
     "selam",
     "günaydın",
 ]
+SOUND_WORDS = (
+    "louder quieter volume loud quiet mp3 wav ogg flac m4a song recording audio sound ringtone lauter leiser lautstärke "
+    "aufnahme ton lied volumen alto canción fort moins son volume chanson forte suono volume harder громче тише звук "
+    "大声 音量 声音 音楽 大きく 볼륨 소리 yüksek ses"
+).split()
+FILM_WORDS = (
+    "video clip film movie mp4 gif seconds sekunden segundos secondes secondi seconden секунд 秒 视频 動画 영상 초 saniye"
+).split()
 _CJK = re.compile(r"[\u3040-\u30ff\u3400-\u9fff\uac00-\ud7af]")
 
 

@@ -122,6 +122,40 @@ def test_the_words_of_a_film_are_heard_in_the_film_itself() -> None:
     assert made[1].args["audio"] == (Ref(made[0].id, "file"),)
 
 
+def test_an_answer_is_read_aloud() -> None:
+    made = kinds("What color is the car? read the answer to me", "image")
+
+    assert made == ["visual-question-answering", "text-to-speech"]
+
+
+def test_what_stands_after_the_colon_is_spoken() -> None:
+    text = "make this picture black and white and read aloud: hello from the bot"
+    spoken = next(task for task in planned(text, "image") if task.kind.name == "text-to-speech")
+
+    assert spoken.args["text"] == (Text("hello from the bot"),)
+
+
+def test_speech_is_not_in_the_language_of_another_wish() -> None:
+    made = planned("caption this and read it aloud, then translate the caption to German", "image")
+    spoken = next(task for task in made if task.kind.name == "text-to-speech")
+    translated = next(task for task in made if task.kind.name == "translation")
+
+    assert translated.args["language"] == (Text("de"),)
+    assert spoken.args.get("language") in (None, translated.args["language"])
+    assert (spoken.args.get("language") is not None) == (translated.id in spoken.needs)
+
+
+def test_pictures_are_compared_by_what_they_show() -> None:
+    *shown, compared = planned("how similar are these two pictures", "image", "image")
+
+    assert [task.kind.name for task in shown] == ["image-to-text"] * 2
+    assert compared.args["sentences"] == tuple(Ref(task.id, "text") for task in shown)
+
+
+def test_a_sound_is_asked_for_where_something_shall_be_louder() -> None:
+    assert told("make this louder").args["type"] == "audio"
+
+
 def test_a_missing_file_is_asked_for() -> None:
     assert told("transcribe the recording").id == "planner-lacks-file"
 
