@@ -70,7 +70,7 @@ def _features(commands: Sequence[Command], address: str) -> Json:
             "messages_tab_enabled": True,
             "messages_tab_read_only_enabled": False,
         },
-        "bot_user": {"display_name": NAME, "always_online": True},
+        "bot_user": {"display_name": NAME.lower(), "always_online": True},
         "agent_view": {"agent_description": ABOUT, "suggested_prompts": prompts},
         "slash_commands": [{**slash, **({"url": address} if address else {})}],
     }

@@ -8,7 +8,7 @@ import structlog
 
 from adapters.slack.blocks import Content, buttons, messages, notes, progress, said, small_print
 from adapters.slack.posting import Post, Posts
-from adapters.slack.refusals import Gone
+from adapters.slack.refusals import Refused
 from adapters.slack.uploads import Address, Uploads
 from pipeline.domain import Answer, Apologised, Event, Incoming, RunId, Sentence, Shown
 from pipeline.errors import ChatError
@@ -145,9 +145,9 @@ class Showing:
         try:
             left = await self.uploads.put(thread, self.run, files)
             because = Sentence("slack-file-too-large")
-        except Gone as gone:
+        except Refused as refused:
             left = tuple(files)
-            because = gone.sentence
+            because = refused.sentence
         if left:
             lines = [say(locale, because), *(_by_link(file, address, locale) for file in left)]
             content = said(messages("\n\n".join(lines))[0])

@@ -148,7 +148,7 @@ async def _uploaded(url: str, data: bytes) -> bool:
                 response.raise_for_status()
             return response.ok
     except aiohttp.ClientResponseError as error:
-        raise ChatError("slack-refused", method="upload", code=str(error.status)) from error
+        raise Refused("upload", str(error.status)) from error
     except NO_ANSWER:
         return False
 

@@ -3,9 +3,11 @@
 import pytest
 
 from pipeline.domain import Action
-from tests.adapters.slack.stage import BOT, Stage, listening
+from tests.adapters.slack.runs import two_files, whole
+from tests.adapters.slack.stage import BOT, Stage, listening, one_by_one
 from tests.adapters.slack.test_line import served
 from tests.servers.slack import SlackServer
+from tests.servers.slack.faults import Refused
 from tests.servers.slack.workspace import ANNA, APP, BEN, GENERAL, TEAM, Json
 
 PASSED_ON = {"is_share": True, "from_url": "https://x.slack.com/a", "text": f"{BOT} <@{BEN}> draw"}
@@ -78,6 +80,22 @@ async def test_a_click_that_names_its_channel_in_the_container_only_is_taken(sta
 
     (press,) = stage.listener.presses
     assert (press.action, press.thread.root) == (Action.STOP, root)
+
+
+@pytest.mark.parametrize("method", ["files.getUploadURLExternal", "files.completeUploadExternal"])
+async def test_where_a_workspace_takes_no_files_the_person_is_told_why(
+    stage: Stage, method: str
+) -> None:
+    stage.slack.faults.once(method, Refused("file_uploads_disabled"))
+    run = await stage.mention("draw")
+    message, _ = stage.listener.heard[0]
+
+    files = await two_files(stage)
+    await stage.chat.follow(message, run, one_by_one(*whole(run, "Here.", files)))
+
+    last = stage.slack.said(GENERAL, message.thread.root)[-1].text
+    assert "file_uploads_disabled" in last
+    assert "cat.png had to be left out" in last
 
 
 async def test_an_old_style_click_is_acknowledged(stage: Stage) -> None:

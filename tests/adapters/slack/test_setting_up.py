@@ -2,6 +2,7 @@
 
 import ast
 import json
+import re
 from pathlib import Path
 from urllib.parse import parse_qs, urlsplit
 
@@ -61,7 +62,7 @@ def test_the_manifest_keeps_to_slacks_limits() -> None:
     shown, features = made["display_information"], made["features"]
     assert len(shown["name"]) <= 35
     assert len(shown["description"]) <= 140
-    assert len(features["bot_user"]["display_name"]) <= 80
+    assert re.fullmatch(r"[a-z0-9._-]{1,80}", features["bot_user"]["display_name"])
     assert len(features["agent_view"]["suggested_prompts"]) <= 4
     assert all(len(each["description"]) <= 2000 for each in features["slash_commands"])
 
