@@ -2,7 +2,7 @@
 
 import asyncio
 import signal
-from collections.abc import Sequence
+from collections.abc import Awaitable, Callable, Sequence
 from datetime import UTC, datetime, timedelta
 
 import structlog
@@ -13,6 +13,7 @@ from bot.platforms import configured, in_the_terminal
 from bot.settings import Settings
 from bot.wiring import House, opened
 from pipeline.domain import Sentence
+from pipeline.errors import TroupeError
 from pipeline.ports import Chat
 from pipeline.words import say
 
@@ -62,8 +63,8 @@ async def work(house: House, chats: Sequence[Chat]) -> None:
     async with asyncio.TaskGroup() as group:
         tasks = [
             group.create_task(conversation.serve()),
-            group.create_task(_sweep(house)),
-            group.create_task(_keep_records(house)),
+            group.create_task(regularly(lambda: _sweep(house), _SWEEP_EVERY)),
+            group.create_task(regularly(lambda: _keep_records(house), _RECORDS_EVERY)),
         ]
         listening = [group.create_task(chat.listen(conversation)) for chat in chats]
         await asyncio.wait(listening)
@@ -71,23 +72,28 @@ async def work(house: House, chats: Sequence[Chat]) -> None:
             task.cancel()
 
 
-async def _keep_records(house: House) -> None:
-    """Every now and then: how models have done lately, so that no request has to ask."""
+async def regularly(work: Callable[[], Awaitable[None]], every: float) -> None:
+    """Do it now, and again every so many seconds. That it cannot be done once is no reason to end the program."""
     while True:
-        since = datetime.now(UTC) - _LATELY
-        fresh = await house.lasting.store.track_records(since=since)
-        house.records.clear()
-        house.records.update(fresh)
-        await asyncio.sleep(_RECORDS_EVERY)
+        try:
+            await work()
+        except TroupeError as error:
+            log.warning("put off", why=str(error))
+        await asyncio.sleep(every)
+
+
+async def _keep_records(house: House) -> None:
+    """How models have done lately, so that no request has to ask."""
+    fresh = await house.lasting.store.track_records(since=datetime.now(UTC) - _LATELY)
+    house.records.clear()
+    house.records.update(fresh)
 
 
 async def _sweep(house: House) -> None:
-    """Once a day: forget what is older than the settings keep, and the files that nothing refers to."""
+    """Forget what is older than the settings keep, and the files that nothing refers to."""
     keep = timedelta(days=house.settings.troupe_retention_days)
-    while True:
-        now = datetime.now(UTC)
-        await house.files.discard(await house.lasting.store.prune(older_than=now - keep))
-        lying = await house.files.hashes(older_than=now - _UNREFERRED)
-        await house.files.discard(tuple(lying - await house.lasting.store.file_hashes()))
-        log.debug("swept", kept_days=keep.days)
-        await asyncio.sleep(_SWEEP_EVERY)
+    now = datetime.now(UTC)
+    await house.files.discard(await house.lasting.store.prune(older_than=now - keep))
+    lying = await house.files.hashes(older_than=now - _UNREFERRED)
+    await house.files.discard(tuple(lying - await house.lasting.store.file_hashes()))
+    log.debug("swept", kept_days=keep.days)

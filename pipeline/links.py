@@ -2,6 +2,7 @@
 
 import hashlib
 import hmac
+import re
 from dataclasses import dataclass
 from datetime import datetime, timedelta
 from urllib.parse import quote
@@ -9,6 +10,7 @@ from urllib.parse import quote
 from pipeline.domain import Attachment, FileHash
 
 LIFETIME = timedelta(days=7)
+_MOMENT = re.compile(r"[0-9]{1,15}")
 
 
 @dataclass(frozen=True, slots=True)
@@ -29,9 +31,11 @@ class Signer:
 
     def holds(self, file: FileHash, until: str, sign: str, now: datetime) -> bool:
         """Whether a link was signed by us, and has not expired."""
-        if not until.isdecimal() or int(until) < now.timestamp():
+        if not _MOMENT.fullmatch(until) or int(until) < now.timestamp():
             return False
-        return hmac.compare_digest(self._sign(file, int(until)), sign)
+        return hmac.compare_digest(
+            self._sign(file, int(until)).encode(), sign.encode(errors="replace")
+        )
 
     def _sign(self, file: FileHash, until: int) -> str:
         return hmac.new(self.secret, f"{file}:{until}".encode(), hashlib.sha256).hexdigest()

@@ -54,7 +54,7 @@ def _retry_after(headers: Mapping[str, str]) -> float | None:
     """Seconds, or a moment, as HTTP has it (RFC 9110, 10.2.3)."""
     value = headers.get("Retry-After", "")
     with contextlib.suppress(ValueError):
-        return max(float(value), 0.0)
+        return max(0.0, float(value))  # in this order "nan" is 0
     with contextlib.suppress(ValueError, TypeError):
         return max((parsedate_to_datetime(value) - datetime.now(UTC)).total_seconds(), 0.0)
     return None

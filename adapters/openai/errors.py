@@ -109,9 +109,10 @@ def _is_length(message: str) -> bool:
 
 def _retry_after(error: openai.APIStatusError) -> float | None:
     try:
-        return float(error.response.headers.get("Retry-After", ""))
+        seconds = float(error.response.headers.get("Retry-After", ""))
     except ValueError:
         return None
+    return seconds if seconds >= 0 else None  # neither is "nan"
 
 
 def llm_error(found: Trouble, model: str) -> LlmError:

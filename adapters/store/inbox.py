@@ -9,13 +9,13 @@ from typing import Any
 import structlog
 from sqlalchemy import Connection, bindparam, false, select, true, update
 
-from adapters.store.bodies import body, now, seconds, workspace_key
+from adapters.store.bodies import body, now, run_owner, seconds, uses, workspace_key
 from adapters.store.database import Database
 from adapters.store.queue import Queue, Waiting
 from adapters.store.rows import Row
-from adapters.store.schema import inbox
+from adapters.store.schema import file_uses, inbox
 from adapters.store.threads import later, met
-from adapters.store.upserts import fresh
+from adapters.store.upserts import fresh, kept_first
 from pipeline.codec import load
 from pipeline.domain import Incoming, RunId, Thread
 from pipeline.ports import Clock, Taken
@@ -163,6 +163,14 @@ def _open(connection: Connection) -> Sequence[Any]:
 def _accept(connection: Connection, many: Sequence[tuple[Row, Row]]) -> list[bool]:
     """Keep messages, and note the threads of those that are new."""
     new = fresh(connection, inbox.c.run, [row for row, _ in many])
+    used = [
+        use
+        for (row, _), is_new in zip(many, new, strict=True)
+        if is_new
+        for use in uses(run_owner(str(row["run"])), str(row["body"]))
+    ]
+    if used:  # files that were sent with the message, before anything else refers to them
+        connection.execute(kept_first(connection, file_uses), used)
     met_now = [thread for (_, thread), is_new in zip(many, new, strict=True) if is_new]
     if met_now:
         connection.execute(later(connection), met_now)

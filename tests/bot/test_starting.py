@@ -1,5 +1,6 @@
 """What the start makes and says, and what the log keeps to itself."""
 
+import asyncio
 import io
 from pathlib import Path
 
@@ -8,9 +9,10 @@ import structlog
 
 from bot.logs import rendering
 from bot.platforms import installation_secret
+from bot.serving import regularly
 from bot.settings import read
 from bot.wiring import opened
-from pipeline.errors import SettingsError
+from pipeline.errors import RequestError, SettingsError
 
 
 async def test_a_folder_that_cannot_be_used_is_told_with_its_setting(tmp_path: Path) -> None:
@@ -26,6 +28,23 @@ async def test_a_folder_that_cannot_be_used_is_told_with_its_setting(tmp_path: P
 async def test_what_people_said_is_nobody_elses_business(tmp_path: Path) -> None:
     async with opened(read({"TROUPE_HOME": str(tmp_path / "home")})):
         assert (tmp_path / "home").stat().st_mode & 0o077 == 0
+
+
+async def test_housekeeping_that_cannot_be_done_once_is_done_the_next_time() -> None:
+    done = asyncio.Event()
+    troubles = [RequestError("store-full")]
+
+    async def work() -> None:
+        if troubles:
+            raise troubles.pop()
+        done.set()
+
+    async with asyncio.TaskGroup() as group:
+        keeping = group.create_task(regularly(work, 0.0))
+        await done.wait()
+        keeping.cancel()
+
+    assert done.is_set()
 
 
 def test_the_secret_stays_the_same_and_is_for_the_owner_only(tmp_path: Path) -> None:

@@ -26,6 +26,8 @@ def test_a_link_holds_for_its_file_and_its_time_only() -> None:
     assert not SIGNER.holds(FileHash("cd" * 32), until, sign, NOW)
     assert not SIGNER.holds(FILE.hash, str(int(until) + 1), sign, NOW)
     assert not SIGNER.holds(FILE.hash, "soon", sign, NOW)
+    assert not SIGNER.holds(FILE.hash, "9" * 5000, sign, NOW)
+    assert not SIGNER.holds(FILE.hash, until, "é", NOW)
     assert not Signer("", b"other").holds(FILE.hash, until, sign, NOW)
 
 

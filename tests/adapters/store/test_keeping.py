@@ -1,6 +1,7 @@
 """What the contracts do not say: how long things are kept, and rows that cannot be read."""
 
 import asyncio
+from dataclasses import replace
 from datetime import timedelta
 from pathlib import Path
 
@@ -10,7 +11,7 @@ from sqlalchemy.exc import IntegrityError
 
 from adapters.store import Lasting, open_lasting
 from adapters.store.schema import inbox, seen
-from pipeline.domain import RunId
+from pipeline.domain import Link, RunId
 from tests.contracts.homes import Time
 from tests.contracts.talk import NOON, OTHER, THREAD, message, turn
 
@@ -56,6 +57,19 @@ async def test_a_message_that_cannot_be_read_does_not_keep_the_others_waiting(
         assert list(await kept.inbox.waiting()) == ["run1", "run2"]
         assert await kept.inbox.message(RunId("run1")) is None
         assert await kept.inbox.of(message("1").key) == ()
+
+
+async def test_a_file_sent_with_a_message_is_kept_as_long_as_the_message_waits(
+    tmp_path: Path,
+) -> None:
+    sent = "ab" * 32
+    said = replace(message("1"), files=(Link(f"file:{sent}", "cat.png"),))
+
+    async with open_lasting(f"sqlite:///{tmp_path}/troupe.db") as kept:
+        await kept.inbox.accept(said, RunId("run1"))
+        assert await kept.store.file_hashes() == {sent}
+        assert await kept.store.unlog(said.key) == (sent,)
+        assert not await kept.store.file_hashes()
 
 
 async def test_an_error_of_the_database_does_not_repeat_what_people_said(tmp_path: Path) -> None:
