@@ -7,7 +7,7 @@ from adapters.embedded.planner import plan_batch_row
 from bot.experts import likely
 from bot.rows import Json, Row, Work, request_in, work_through
 from bot.settings import Settings
-from bot.wiring import opened
+from bot.wiring import House, opened
 from pipeline.errors import SettingsError
 from pipeline.planning.batch import as_row, read_row, request_of, vocabulary
 from pipeline.planning.planner import LlmPlanner
@@ -20,14 +20,22 @@ _AT_ONCE = 8
 async def plan_rows(settings: Settings, file: Path, *, planner: str, words: str) -> None:
     """A line with the plan for each row. Raises FetchError, SettingsError."""
     if planner == "embedded":
-        await work_through(file, _by_embedded(words), width=1)
+        await work_through(file, planning(None, planner, words), width=1)
         return
     if not settings.controller:
         raise SettingsError("rows-no-llm")
     async with opened(settings) as house:
-        assert house.llm is not None
-        mind = LlmPlanner(house.llm, house.tools.catalogue, likely, kinds=vocabulary(words))
-        await work_through(file, _by_llm(mind, words), width=_AT_ONCE)
+        await work_through(file, planning(house, planner, words), width=_AT_ONCE)
+
+
+def planning(house: House | None, planner: str, words: str) -> Work:
+    """How a row is planned; `words` is the vocabulary. The embedded planner needs no house."""
+    if planner == "embedded":
+        return _by_embedded(words)
+    assert house is not None
+    assert house.llm is not None
+    mind = LlmPlanner(house.llm, house.tools.catalogue, likely, kinds=vocabulary(words))
+    return _by_llm(mind, words)
 
 
 async def read_plans(settings: Settings, file: Path, *, words: str) -> None:  # noqa: ARG001 - as every command

@@ -106,6 +106,22 @@ def plan(  # noqa: PLR0913 - the options of the command
 
 
 @app.command()
+def evaluate(
+    file: Annotated[
+        Path, typer.Argument(help="JSONL of labelled requests, as TaskBench has them.")
+    ],
+    planner: Annotated[PlannedBy, typer.Option(help="Who plans.")] = "embedded",
+    *,
+    judge: Annotated[bool, typer.Option(help="Have the language model judge, too.")] = False,
+    json: AsJson = False,
+) -> None:
+    """Score a controller on labelled requests, as in the paper."""
+    from bot.evaluation import evaluate as evaluated  # noqa: PLC0415
+
+    _go(evaluated, read_settings(), file, planner=planner, judge=judge, as_json=json)
+
+
+@app.command()
 def doctor(
     channel: Annotated[str, typer.Option(help="A channel to make a round trip in.")] = "",
 ) -> None:

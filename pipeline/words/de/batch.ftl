@@ -5,3 +5,5 @@ row-no-object = Zeile { $line } ist kein JSON-Objekt.
 row-no-request = In Zeile { $line } fehlt "user_request" mit Worten darin.
 row-broke = Im Programm selbst ist bei Zeile { $line } etwas kaputtgegangen. Es steht im Protokoll.
 rows-no-llm = Es gibt kein Sprachmodell, das planen könnte: Setze OPENAI_BASE_URL oder OPENAI_API_KEY.
+rows-not-labelled = Keine Zeile von { $file } ist eine Anfrage mit Lösung.
+judge-garbled = { $model } hat nicht in der verlangten Form geurteilt.

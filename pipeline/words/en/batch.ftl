@@ -5,3 +5,5 @@ row-no-object = Line { $line } is not a JSON object.
 row-no-request = Line { $line } has no "user_request" with words in it.
 row-broke = Something in the program itself broke at line { $line }. It is in the log.
 rows-no-llm = There is no language model to plan with: set OPENAI_BASE_URL or OPENAI_API_KEY.
+rows-not-labelled = No line of { $file } is a labelled request.
+judge-garbled = { $model } did not judge in the form that was asked for.

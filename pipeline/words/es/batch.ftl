@@ -5,3 +5,5 @@ row-no-object = La línea { $line } no es un objeto JSON.
 row-no-request = A la línea { $line } le falta "user_request" con palabras.
 row-broke = Algo se rompió en el propio programa en la línea { $line }. Está en el registro.
 rows-no-llm = No hay ningún modelo de lenguaje con el que planificar: define OPENAI_BASE_URL u OPENAI_API_KEY.
+rows-not-labelled = Ninguna línea de { $file } es una petición con su solución.
+judge-garbled = { $model } no juzgó en la forma pedida.

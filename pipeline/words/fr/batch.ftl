@@ -5,3 +5,5 @@ row-no-object = La ligne { $line } n'est pas un objet JSON.
 row-no-request = Il manque à la ligne { $line } un "user_request" contenant des mots.
 row-broke = Quelque chose s'est cassé dans le programme lui-même à la ligne { $line }. C'est dans le journal.
 rows-no-llm = Il n'y a pas de modèle de langue pour planifier : définis OPENAI_BASE_URL ou OPENAI_API_KEY.
+rows-not-labelled = Aucune ligne de { $file } n'est une demande avec sa solution.
+judge-garbled = { $model } n'a pas jugé sous la forme demandée.

@@ -5,3 +5,5 @@ row-no-object = { $line } 行目は JSON オブジェクトではありません
 row-no-request = { $line } 行目に、言葉の入った "user_request" がありません。
 row-broke = { $line } 行目でプログラム自体に不具合が起きました。ログに記録されています。
 rows-no-llm = 計画に使う言語モデルがありません。OPENAI_BASE_URL か OPENAI_API_KEY を設定してください。
+rows-not-labelled = { $file } には正解付きの依頼が 1 行もありません。
+judge-garbled = { $model } は求めた形で評価しませんでした。

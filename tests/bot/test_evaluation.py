@@ -1,0 +1,157 @@
+"""`troupe evaluate`: labelled files as they are, the paper's measures, a language model as the judge."""
+
+import json
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from bot.evaluation import evaluate
+from bot.evaluation.gold import Labelled, in_taskbench_names, labelled
+from bot.evaluation.scores import Planned, edit_distance, scores
+from bot.settings import Settings, read
+from pipeline.errors import PlanError, SettingsError
+from tests.servers.openai import Asked, openai_at_work
+
+TRANSLATE = {
+    "id": "1",
+    "user_request": "Please translate the text 'good morning' into French.",
+    "type": "single",
+    "nodes": ["Translation"],
+    "links": [],
+}
+SPEAK = {
+    "id": "2",
+    "instruction": "Convert the text 'good day' to speech, then transcribe the audio to text.",
+    "type": "chain",
+    "tool_nodes": json.dumps(
+        [{"task": "Automatic Speech Recognition"}, {"task": "Text-to-Speech", "arguments": ["x"]}]
+    ),
+    "tool_links": json.dumps(
+        [{"source": "Text-to-Speech", "target": "Automatic Speech Recognition"}]
+    ),
+}
+
+
+def test_rows_are_read_as_they_are_published() -> None:
+    one, two = labelled(TRANSLATE), labelled(SPEAK)
+
+    assert one == Labelled(
+        "1", str(TRANSLATE["user_request"]), "single", ("Translation",), frozenset()
+    )
+    assert two is not None
+    assert two.nodes == ("Text-to-Speech", "Automatic Speech Recognition")
+    assert two.links == {("Text-to-Speech", "Automatic Speech Recognition")}
+    assert two.shape == "sequential"
+    assert in_taskbench_names([two])
+
+
+@pytest.mark.parametrize("row", [{}, {"user_request": "x"}, {"user_request": 3, "nodes": ["a"]}])
+def test_a_row_without_a_request_or_tasks_is_none(row: dict[str, Any]) -> None:
+    assert labelled(row) is None
+
+
+def test_a_shape_that_is_not_told_follows_from_the_links() -> None:
+    links = [["a", "b"], ["a", "c"]]
+
+    fan = labelled({"user_request": "x", "nodes": ["a", "b", "c"], "links": links})
+    chain = labelled({"user_request": "x", "nodes": ["a", "b"], "links": links[:1]})
+
+    assert fan is not None
+    assert chain is not None
+    assert (fan.shape, chain.shape) == ("graph", "sequential")
+
+
+def test_the_measures_are_those_of_the_paper() -> None:
+    gold = Labelled("1", "x", "sequential", ("a", "b"), frozenset({("a", "b")}))
+    right = Planned(gold, ("a", "b"), gold.links, 1.0, {})
+    half = Planned(gold, ("a", "c"), frozenset(), 1.0, {"judge score": 40.0})
+
+    found = scores([right, half])["sequential"]
+
+    told = {name: round(score.value, 1) for name, score in found.items()}
+    assert told == {
+        "accuracy": 50.0,
+        "precision": 75.0,
+        "recall": 75.0,
+        "F1": 75.0,
+        "edit distance": 25.0,
+        "edge F1": 66.7,
+        "judge score": 40.0,
+    }
+    assert found["F1"].low <= found["F1"].value <= found["F1"].high
+
+
+def test_the_distance_of_two_sequences() -> None:
+    assert edit_distance("abc", "abc") == 0
+    assert edit_distance("abc", "ac") == 1
+    assert edit_distance("", "ab") == 2
+
+
+async def test_the_tables_are_printed(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    rows = _file(tmp_path, TRANSLATE, SPEAK)
+
+    await evaluate(_settings(tmp_path), rows, planner="embedded", judge=False, as_json=False)
+
+    told = capsys.readouterr().out
+    assert "| single (1) | 100.0 [100.0, 100.0] |" in told
+    assert "| sequential (1) | 0.0 [0.0, 0.0] |" in told
+    assert "lines that could not be read: 1" in told
+
+
+async def test_a_language_model_plans_and_judges(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    async with openai_at_work() as server:
+        server.reply = _plans_and_judges
+        settings = _settings(tmp_path, OPENAI_BASE_URL=server.base)
+
+        await evaluate(
+            settings, _file(tmp_path, TRANSLATE), planner="llm", judge=True, as_json=True
+        )
+
+    told = json.loads(capsys.readouterr().out)
+    assert told["requests"]["single"] == 1
+    found = {name: score["value"] for name, score in told["scores"]["all"].items()}
+    assert found["accuracy"] == 100.0
+    assert (found["planning passes"], found["selection rational"]) == (100.0, 0.0)
+    assert found["judge score"] == 90.0
+    judge = server.chats[-1].text
+    assert "Expected plan" in judge
+    assert "Models picked" in judge
+
+
+async def test_without_what_it_needs_it_says_what_is_missing(tmp_path: Path) -> None:
+    empty = tmp_path / "empty.jsonl"
+    empty.write_text("{}\n")
+
+    with pytest.raises(PlanError, match="rows-not-labelled"):
+        await evaluate(_settings(tmp_path), empty, planner="embedded", judge=False, as_json=False)
+    with pytest.raises(SettingsError, match="rows-no-llm"):
+        await evaluate(
+            _settings(tmp_path),
+            _file(tmp_path, TRANSLATE),
+            planner="embedded",
+            judge=True,
+            as_json=False,
+        )
+
+
+def _plans_and_judges(asked: Asked) -> str:
+    if "You judge" in asked.text:
+        names = ("planning_passes", "planning_rational", "selection_passes")
+        yes = dict.fromkeys(names, True)
+        return json.dumps({**yes, "selection_rational": False, "score": 90})
+    args = [{"name": "text", "value": "good morning"}, {"name": "language", "value": "French"}]
+    task = {"task": "translation", "id": 0, "dep": [], "args": args, "model": ""}
+    return json.dumps({"reply": None, "tasks": [task]})
+
+
+def _file(folder: Path, *rows: dict[str, Any]) -> Path:
+    path = folder / "gold.jsonl"
+    path.write_text("\n".join([*map(json.dumps, rows), "no json"]))
+    return path
+
+
+def _settings(home: Path, **more: str) -> Settings:
+    return read({"TROUPE_HOME": str(home), **more})
