@@ -186,7 +186,7 @@ def _text(step: Wanted, said: str, found: Material) -> tuple[str, ...]:
 
 
 def _question(_step: Wanted, said: str, found: Material) -> tuple[str, ...]:
-    return (found.question or said or found.view.text,)
+    return (found.question or materials.asked(said, found.view.text) or found.view.text,)
 
 
 def _context(_step: Wanted, _said: str, found: Material) -> tuple[str, ...]:

@@ -130,6 +130,12 @@ def after_colon(text: str) -> str:
     return rest.strip() if colon else ""
 
 
+def asked(said: str, text: str) -> str:
+    """The question in a part of a request: what follows its last question mark belongs to another wish."""
+    end = max(said.rfind("?"), said.rfind("？")) + 1
+    return said[:end] if end and said != text else said
+
+
 def choices(text: str) -> tuple[str, ...]:
     """The labels that a text offers: "a husky, a malamute or a wolf"."""
     quoted = re.findall(r"['\"“„«「]([^'\"”“»」]{1,40})['\"”“»」]", text)

@@ -123,9 +123,11 @@ def test_the_words_of_a_film_are_heard_in_the_film_itself() -> None:
 
 
 def test_an_answer_is_read_aloud() -> None:
-    made = kinds("What color is the car? read the answer to me", "image")
+    asked, spoken = planned("What color is the car? read the answer to me", "image")
 
-    assert made == ["visual-question-answering", "text-to-speech"]
+    assert asked.args["question"] == (Text("What color is the car?"),)
+    assert spoken.kind.name == "text-to-speech"
+    assert spoken.args["text"] == (Ref(asked.id, "text"),)
 
 
 def test_what_stands_after_the_colon_is_spoken() -> None:
@@ -195,6 +197,17 @@ def test_likely_kinds_hold_what_is_needed() -> None:
     likely = likely_kinds(request("what does he say, in german please", "audio"))
 
     assert {HEARD, "translation"} <= set(likely)
+
+
+def test_likely_kinds_hold_what_a_long_request_without_files_needs() -> None:
+    likely = likely_kinds(
+        request(
+            "I have an image 'example.jpg' and I need to extract the text from it, answer the question "
+            "'What is it about?' with it and then create an audio file of the answer for my colleague."
+        )
+    )
+
+    assert {"text-to-speech", "document-question-answering"} <= set(likely)
 
 
 def test_a_benchmark_row_is_planned_in_the_benchmarks_own_names() -> None:
