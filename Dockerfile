@@ -21,7 +21,7 @@ RUN useradd --system --uid 10001 --create-home --home-dir /home/troupe troupe \
 COPY --from=build /opt/troupe /opt/troupe
 ENV PATH=/opt/troupe/bin:$PATH PYTHONUNBUFFERED=1 TROUPE_HOME=/data \
     TROUPE_WEB=true TROUPE_WEB_HOST=0.0.0.0 TROUPE_WEB_PORT=8080
-USER troupe
+USER 10001
 WORKDIR /home/troupe
 VOLUME /data
 EXPOSE 8080
