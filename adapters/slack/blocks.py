@@ -88,9 +88,9 @@ def progress(board: Board, locale: str) -> tuple[str, ...]:
     todo = next(
         cut("\n".join([f"*{escaped(headline(board, locale))}*", *rows]), FIRST_MESSAGE // 2)
     )
-    if not board.text.strip():
-        return (todo,)
     written = sections(board.text[:FIRST_MESSAGE])
+    if not written:
+        return (todo,)
     shown = next(cut(written[0], FIRST_MESSAGE // 2 - 2))
     more = len(board.text) > FIRST_MESSAGE or shown != written[0] or len(written) > 1
     return (todo, f"{_closed(shown)} …" if more else shown)

@@ -45,7 +45,8 @@ _BULLETS = ("•", "◦", "▪")
 
 def sections(markdown: str) -> tuple[str, ...]:
     """The text as mrkdwn, in parts that each fit into a section."""
-    return packed(tuple(_pieces(parse(markdown))), SECTION, unbroken=_UNBROKEN)
+    parts = packed(tuple(_pieces(parse(markdown))), SECTION, unbroken=_UNBROKEN)
+    return tuple(part for part in parts if part.strip())
 
 
 def escaped(text: str) -> str:

@@ -125,8 +125,7 @@ class Showing:
 
     async def _answer(self, answer: Answer, address: Address) -> None:
         locale = self.message.person.locale
-        text = answer.text.strip() or say(locale, Sentence("slack-here-it-is"))
-        parts = messages(text)
+        parts = messages(answer.text) or messages(say(locale, Sentence("slack-here-it-is")))
         below = (
             *small_print(notes(answer, locale)),
             buttons(ANSWERED_ACTIONS, self.run, locale),

@@ -1,10 +1,12 @@
 """Payloads that are rare, incomplete or easily misunderstood."""
 
+import asyncio
+
 import pytest
 
-from pipeline.domain import Action
-from tests.adapters.slack.runs import two_files, whole
-from tests.adapters.slack.stage import BOT, Stage, listening, one_by_one
+from pipeline.domain import Action, Answer, Answered, AnswerPart
+from tests.adapters.slack.runs import PLANNED, two_files, whole
+from tests.adapters.slack.stage import BOT, Stage, Told, listening, one_by_one
 from tests.adapters.slack.test_line import served
 from tests.servers.slack import SlackServer
 from tests.servers.slack.faults import Refused
@@ -96,6 +98,24 @@ async def test_where_a_workspace_takes_no_files_the_person_is_told_why(
     last = stage.slack.said(GENERAL, message.thread.root)[-1].text
     assert "file_uploads_disabled" in last
     assert "cat.png had to be left out" in last
+
+
+@pytest.mark.parametrize("text", [">", "[a]: https://x.y", "[]()", "&nbsp;"])
+async def test_words_of_which_nothing_can_be_seen_are_no_answer_and_no_progress(
+    stage: Stage, text: str
+) -> None:
+    run = await stage.mention("draw")
+    message, _ = stage.listener.heard[0]
+    events = Told()
+    async with asyncio.TaskGroup() as group:
+        group.create_task(stage.chat.follow(message, run, aiter(events)))
+        events.tell(*PLANNED, AnswerPart(text))
+        await stage.slack.until(lambda: stage.slack.said(GENERAL, message.thread.root))
+        events.tell(Answered(Answer(run, text)), None)
+
+    (answer,) = stage.slack.said(GENERAL, message.thread.root)
+    assert answer.text
+    assert answer.text != text
 
 
 async def test_an_old_style_click_is_acknowledged(stage: Stage) -> None:
