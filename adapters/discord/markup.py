@@ -32,7 +32,7 @@ from pipeline.text import (
 LIMIT = 2000
 _WIDEST_TABLE = 64
 _DEEPEST_HEADING = 3
-_ADDRESS = re.compile(r"https?://[^\s<>]+")
+_ADDRESS = re.compile(r"https?://[^\s<>`]+")
 _SPECIAL = re.compile(r"([\\*_~`|\[\]])")
 _LEADING = re.compile(r"^(\s*)([#>-]|\d+(?=[.)]))", re.MULTILINE)
 _WHOLE = re.compile(
@@ -105,7 +105,7 @@ def _indented(text: str, indent: str) -> str:
 
 def _fence(language: str, text: str) -> Piece:
     tag = language if re.fullmatch(r"[\w+#-]{1,20}", language) else ""
-    body = text.replace("```", f"``{_GAP}`")
+    body = text.replace("```", f"`{_GAP}`{_GAP}`")
     return Piece(defused(body), opening=f"```{tag}\n", closing="\n```")
 
 

@@ -117,7 +117,7 @@ def _quoted(piece: Piece) -> Piece:
 
 
 def _fenced(text: str) -> Piece:
-    body = escaped(text).replace("```", f"`{_GAP}`{_GAP}`")
+    body = _unfenced(escaped(text))
     return Piece(body or " ", "```\n", "\n```")
 
 
@@ -171,7 +171,7 @@ def _linked(href: str, label: str) -> str:
     if not _ADDRESS.fullmatch(href):
         return _guarded(f"{label} ({href})" if href and href != label else label)
     address = escaped(quote(href, safe="%/:=&?~#+!$,;'@()*[]-._"))
-    words = escaped(" ".join(label.split())).replace("|", "¦")
+    words = _unfenced(escaped(" ".join(label.split()))).replace("|", "¦")
     return f"<{address}|{words}>" if words and words != address else f"<{address}>"
 
 
@@ -184,5 +184,9 @@ def _worded(text: str) -> str:
 
 
 def _guarded(text: str) -> str:
-    """Words whose stars, underscores and tildes stay what they are."""
-    return _LIVE_MARK.sub(lambda found: found.group(1) + _GAP, escaped(text))
+    """Words whose stars, underscores and tildes stay what they are, and whose backquotes open no block."""
+    return _unfenced(_LIVE_MARK.sub(lambda found: found.group(1) + _GAP, escaped(text)))
+
+
+def _unfenced(text: str) -> str:
+    return text.replace("```", f"`{_GAP}`{_GAP}`")

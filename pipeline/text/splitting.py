@@ -14,7 +14,9 @@ _BOUNDARIES = (
     re.compile(r"\s+"),
 )
 _WHOLE = re.compile(r"(?!)")
-_EVERYONE = re.compile(r"@(?=everyone\b|here\b|channel\b|[!&]?\d{15,})|<(?=[@!#])", re.IGNORECASE)
+_EVERYONE = re.compile(
+    r"@(?=(?:everyone|here|channel)(?![A-Za-z0-9_])|[!&]?\d{15,})|<(?=[@!#])", re.IGNORECASE
+)
 _GAP = "\u200b"
 _FIRST_HALF = 2
 _JOINER = "\u200d"

@@ -49,11 +49,19 @@ def test_a_table_too_wide_for_a_telephone_becomes_records() -> None:
 
 
 @pytest.mark.parametrize(
-    "text", ["@everyone", "@here", "<@123456789012345678>", "<@&123456789012345678>"]
+    "text",
+    ["@everyone", "@here", "@everyone日本", "<@123456789012345678>", "<@&123456789012345678>"],
 )
 def test_nobody_is_pinged_by_words_or_code(text: str) -> None:
     for page in (*pages(text), *pages(f"`{text}`"), *pages(f"```\n{text}\n```"), escaped(text)):
         assert text not in page
+
+
+@pytest.mark.parametrize("text", ["~~~\n``````\n~~~", "https://x.org/a```b"])
+def test_backquotes_within_open_no_block_of_their_own(text: str) -> None:
+    (page,) = pages(text)
+
+    assert page.count("```") in {0, 2}
 
 
 def test_a_long_fence_is_closed_and_opened_again_on_every_page() -> None:

@@ -30,6 +30,7 @@ GAP = "\u200b"
         ("```python\nx < 1\n```", "```\nx &lt; 1\n```"),
         ("- a\n\n  ```\n  x\n  ```", "• a\n```\nx\n```"),
         ("|a|b|\n|-|-|\n|1|22|", "```\na | b\n--+---\n1 | 22\n```"),
+        ("a ```b", f"a `{GAP}`{GAP}`b"),
         ("---", "———"),
         ("foo**bar**baz", f"foo{GAP}*bar*{GAP}baz"),
         ("5 \\* 3 \\*x\\* snake_case", f"5 * 3 *{GAP}x* snake_case"),
