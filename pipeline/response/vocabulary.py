@@ -36,12 +36,16 @@ PERCENT = re.compile(
 )
 
 FAILING = re.compile(
-    r"fail|error|\bnot\b|n['’]t\b|unable|unavailable|could no|skipp|stopp|unfortunately|sorry|without"
-    r"|nicht|\bfehl|leider|konnte kein|\bne\b|n['’](?:a|est|ont)|échou|échec|impossible|malheureusement"
-    r"|\bno\b|fall[oóa]|lamentablemente|\bnon\b|purtroppo|fallit|\bnão\b|falh|infelizmente|niet|mislukt|helaas"
-    r"|не |ошибк|к сожалению|失败|無法|无法|失敗|できません|できなかった|ませんでした|못|실패|olmadı|başarısız",
+    r"\b(?:fail\w*|error|unable|unavailable|skipp\w+|stopp\w+|unfortunately|gave up|given up|too (?:busy|long)|took longer"
+    r"|(?:could|can|did)(?: not|n['’]t)|cannot|(?:was|were|has|have)(?: not|n['’]t) (?:\w+ ){0,2}(?:\w+ed|done|begun|made|possible|available|able)"
+    r"|not (?:possible|available|finished|done|begun|started)|without success"
+    r"|fehlgeschlagen|gescheitert|konnten?|abgebrochen|übersprungen|leider|nicht (?:möglich|geklappt|funktioniert|verfügbar|begonnen|erstellt|gemacht)"
+    r"|échou\w*|échec|impossible|malheureusement|indisponible|n['’]a pas (?:pu|été|fonctionné)"
+    r"|fall[oó]|imposible|lamentablemente|no (?:se )?(?:pudo|ha podido|fue posible|funcionó))\b"
+    r"|失败|無法|无法|失敗|できません|できなかった",
     re.IGNORECASE,
 )
+"""That something was not done; more than a mere "not", which may belong to the result."""
 NOTHING = re.compile(
     r"\b(?:no|none|nothing|not|empty|without|zero|kein\w*|nicht|nichts|leer|ohne|rien|aucune?|pas|vide|nada|ning[uú]n\w*"
     r"|vac[ií]\w*|niente|nessun\w*|vuot\w|nenhum\w*|vazi\w|niets|geen|ничего|нет|hiçbir|yok)\b|n['’]t\b|(?<![\d.,])0(?![\d.,])"

@@ -60,7 +60,16 @@ async def test_the_plain_answer_needs_no_correction(run: Recorded) -> None:
 
 
 @pytest.mark.parametrize("run", FAILURES, ids=lambda run: run.name)
-@pytest.mark.parametrize("text", ["Everything went well.", "Alles gut.", "。"])
+@pytest.mark.parametrize(
+    "text",
+    [
+        "Everything went well.",
+        "Alles gut.",
+        "。",
+        "The picture does not show a dog, and reading aloud in another voice is no problem.",
+        "In das Bild wurde kein Text geschrieben.",
+    ],
+)
 async def test_every_failure_is_told_whatever_the_language_model_says(
     run: Recorded, text: str
 ) -> None:
