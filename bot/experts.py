@@ -108,7 +108,8 @@ def _planner(settings: Settings, outside: Outside, llm: Llm, catalogue: Catalogu
         early=settings.troupe_streamed_planning,
         rules=rules(settings),
         records=outside.records,
-        choosing=settings.troupe_selection == "llm",
+        choosing=settings.troupe_selection != "ranked",
+        thorough=settings.troupe_selection == "thorough",
     )
 
 

@@ -43,7 +43,9 @@ class LlmPlanner:
     rules: Rules = field(default_factory=Rules)
     records: Mapping[str, TrackRecord] = field(default_factory=dict)
     choosing: bool = True
-    """Whether it also picks the models."""
+    """Whether it also picks the models, out of those that stand in the prompt."""
+    thorough: bool = False
+    """Whether kinds that were not foreseen are worth a call of their own, for all of them together."""
 
     @property
     def name(self) -> str:
@@ -80,7 +82,7 @@ class LlmPlanner:
         self, parts: Sequence[PlanPart], models: Mapping[str, Sequence[Model]], request: Request
     ) -> Sequence[PlanPart]:
         """The same, with models for kinds that were not foreseen: one more call for all of them, if there is a choice."""
-        if not self.choosing or self.early:
+        if not (self.choosing and self.thorough) or self.early:
             return parts
         unforeseen = [
             Open(part, await self._offered(part.task.kind, request))

@@ -43,12 +43,13 @@ def choices(*rows: tuple[int, str]) -> str:
     return json.dumps({"choices": [{"id": id_, "model": m, "reason": "good"} for id_, m in rows]})
 
 
-async def planned(llm: FakeLlm, *, choosing: bool = True) -> list[PlanPart]:
+async def planned(llm: FakeLlm, *, choosing: bool = True, thorough: bool = True) -> list[PlanPart]:
     planner = LlmPlanner(
         llm,
         FakeCatalogue(MODELS),
         likely=lambda _request: [KINDS["summarization"]],
         choosing=choosing,
+        thorough=thorough,
     )
     return [part async for part in planner.plan(ASKED)]
 
@@ -94,3 +95,9 @@ async def test_by_rank_alone_nothing_more_is_asked_and_no_model_is_offered() -> 
 
     assert models(await planned(llm, choosing=False)) == ["", "", ""]
     assert "wan/one" not in llm.asked
+
+
+async def test_a_kind_that_was_not_foreseen_costs_no_call_unless_that_is_wanted() -> None:
+    llm = FakeLlm([PLAN])
+
+    assert models(await planned(llm, thorough=False)) == ["", "", ""]
