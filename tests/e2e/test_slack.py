@@ -86,7 +86,8 @@ class Bot:
 
     async def answer(self, root: str, number: int = 1, *, channel: str = GENERAL) -> Message:
         """The answer with this number in a thread, when everything of it stands there."""
-        await self.slack.until(lambda: len(self.answers(root, channel)) >= number and self.idle)
+        await self.slack.until(lambda: len(self.answers(root, channel)) >= number)
+        await self.behind.idle()
         return self.answers(root, channel)[number - 1]
 
     def answers(self, root: str, channel: str = GENERAL) -> list[Message]:
@@ -100,10 +101,6 @@ class Bot:
         """The message with the plan of a run under way."""
         await self.slack.until(lambda: any(map(_running, self.slack.said(GENERAL, root))))
         return next(m for m in self.slack.said(GENERAL, root) if _running(m))
-
-    @property
-    def idle(self) -> bool:
-        return all(entry.finished for entry in self.behind.inbox.entries)
 
 
 def _buttons(message: Message) -> list[str]:
@@ -202,7 +199,7 @@ async def test_an_edit_meanwhile_plans_anew_and_a_deletion_stops_and_forgets() -
         gone = one.slack.people.say(f"{BOT} make another picture")
         await one.running(gone)
         one.slack.people.delete(GENERAL, gone)
-        await one.slack.until(lambda: one.idle)
+        await one.behind.idle()
         turns = [turn.text for _, turn in one.behind.store.turns.values()]
         assert not any("another" in text for text in turns)
 
