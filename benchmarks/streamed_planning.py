@@ -19,7 +19,6 @@ from pipeline.domain.talk import Attachment, FileHash
 from pipeline.planning.planner import LlmPlanner
 from pipeline.ports import Job
 from pipeline.response import PlainResponder
-from pipeline.run import answer
 from pipeline.tools import Pace
 from tests.fakes.experts import FakeCatalogue
 from tests.fakes.stages import ActingExpert, Bench, model, request
@@ -80,7 +79,7 @@ async def _once(plan: str, pace: float, expert: float, *, early: bool) -> tuple[
             )
             bench.files.kept[_FILE.attachment.hash] = b"png"
             began, cpu = time.perf_counter(), time.process_time()
-            await answer(request("all of it", files=(_FILE,)), bench.tools, bench.events.append)
+            await bench.answers(request("all of it", files=(_FILE,)))
             took, cpu = time.perf_counter() - began, time.process_time() - cpu
     return took, cpu, sum(isinstance(event, Finished) for event in bench.events)
 
