@@ -31,6 +31,8 @@ class Pace:
     tries: int = 3
     """Attempts at one model and place that is merely unavailable."""
     backoff: float = 0.25
+    patience: float = 2.0
+    """The longest wait for a model that is merely unavailable while another could be tried."""
     streamed: bool = False
     """Start tasks while the plan is still being written."""
 

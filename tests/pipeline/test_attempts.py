@@ -7,14 +7,17 @@ from pipeline.domain import (
     Box,
     Boxes,
     Choice,
+    Done,
     Failed,
     Made,
     Media,
     Place,
     Sentence,
+    Text,
 )
-from pipeline.errors import MediaError
+from pipeline.errors import ExpertUnavailable, MediaError
 from pipeline.ports import Job
+from pipeline.tools import Pace
 from tests.fakes.stages import ActingExpert, Bench, FakeMedia, model, task
 
 PICTURE = Blob(b"picture", "image/png", "a.png")
@@ -48,3 +51,62 @@ async def test_a_picture_that_cannot_be_drawn_on_is_told_as_that() -> None:
     assert isinstance(failed, Failed)
     assert failed.reason.id == "task-input-unreadable"
     assert [each.model for each in failed.tried] == ["one", "two"]
+
+
+class Queue:
+    """Models that are busy for so many turns first, each time for the seconds it says."""
+
+    def __init__(self, **waits: list[float]) -> None:
+        self.waits = waits
+
+    async def act(self, asked: Job) -> Made:
+        if waits := self.waits[asked.model.id]:
+            raise ExpertUnavailable("expert-busy", retry_after=waits.pop(0), model=asked.model.id)
+        return Made({"text": Text(asked.model.id)})
+
+
+async def _written(pace: Pace, **waits: list[float]) -> Done | Failed:
+    first, *others = (model(name, "summarization", Place.LOCAL) for name in waits)
+    wanted = task(0, "summarization", text="long")
+    bench = Bench(experts=[ActingExpert(Queue(**waits).act)], pace=pace)
+    job = Job(wanted.kind, first, {"text": (Text("long"),)}, key="run:0")
+    choice = Choice(first, Sentence("chosen-ranked"), tuple(others))
+    return await attempt(wanted, choice, job, bench.tools, bench.events.append)
+
+
+async def test_who_asks_for_a_long_wait_is_left_for_the_next() -> None:
+    done = await _written(Pace(), one=[3600.0], two=[], three=[])
+
+    assert isinstance(done, Done)
+    assert [each.model for each in done.tried] == ["one", "two"]
+
+
+async def test_a_short_wait_is_waited_out() -> None:
+    done = await _written(Pace(), one=[0.001, 0.001], two=[])
+
+    assert isinstance(done, Done)
+    assert [each.model for each in done.tried] == ["one", "one", "one"]
+
+
+async def test_when_all_ask_for_patience_the_one_that_is_free_first_is_asked_first() -> None:
+    done = await _written(Pace(patience=0.0), one=[0.02], two=[0.001, 3600.0])
+
+    assert isinstance(done, Done)
+    assert [each.model for each in done.tried] == ["one", "two", "two", "one"]
+
+
+async def test_nobody_is_asked_more_often_than_the_pace_allows() -> None:
+    pace = Pace(patience=0.0, tries=2)
+
+    failed = await _written(pace, one=[0.001] * 9, two=[0.002] * 9)
+
+    assert isinstance(failed, Failed)
+    assert sorted(each.model for each in failed.tried) == ["one", "one", "two", "two"]
+
+
+async def test_a_wait_beyond_the_tasks_end_is_not_begun() -> None:
+    failed = await _written(Pace(), one=[3600.0])
+
+    assert isinstance(failed, Failed)
+    assert [each.model for each in failed.tried] == ["one"]
+    assert failed.reason.id == "expert-busy"
