@@ -2,6 +2,7 @@
 
 import asyncio
 import hashlib
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
 import structlog
@@ -105,16 +106,18 @@ class Intake:
         )
         if context.turns or message.thread.root in ("", message.id):
             return context
-        await self._read_up(message, chat)
+        history = await chat.history(message.thread, before=message.id)
+        if not history or not self.turns:
+            return context
+        await self._read_up(history[-self.turns :], message, chat)
         return await self.store.context(
             message.thread, before=message.key, turns=self.turns, tail=self.tail
         )
 
-    async def _read_up(self, message: Incoming, chat: Chat) -> None:
+    async def _read_up(self, history: Sequence[Incoming], message: Incoming, chat: Chat) -> None:
         """Called into a thread that we do not know: read it first."""
-        history = await chat.history(message.thread, before=message.id)
         room = _HISTORY_FILES
-        for earlier in history[-self.turns :] if self.turns else ():
+        for earlier in history:
             taken = await self._take(earlier, chat) if earlier.files and room > 0 else _Taken()
             room -= len(taken.files)
             names = await self.store.name_files(earlier.thread, earlier.key, taken.files)

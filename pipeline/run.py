@@ -49,7 +49,8 @@ async def answer(request: Request, tools: Tools, memory: Memory, tell: Tell) -> 
         async with aclosing(parts), aclosing(_steps(parts, request, tools, draft)) as steps:
             outcomes = await execute(steps, tools, memory, tell, language=request.person.locale)
         answered = await _answer(request, draft, outcomes, tools, tell)
-        await memory.keep("answer", answered, Answer)
+        if draft.tasks:  # a mere reply follows from the plan
+            await memory.keep("answer", answered, Answer)
     tell(Answered(answered))
     return answered
 

@@ -3,8 +3,10 @@
 Those cost more than everything else about a call.
 """
 
+import asyncio
 import json
-from collections.abc import AsyncGenerator, Mapping
+from collections.abc import AsyncGenerator, AsyncIterator, Mapping
+from contextlib import suppress
 from typing import Any
 
 import httpx2
@@ -13,6 +15,8 @@ from adapters.openai.errors import FILTERED, Trouble, Way
 from pipeline.ports import Usage
 
 _NO_STREAM = "application/json"
+_PARTING = 0.1
+"""Seconds that a response has to end after its last word."""
 
 
 class StreamBroke(Exception):
@@ -29,16 +33,26 @@ async def pieces(response: httpx2.Response) -> AsyncGenerator[str | Usage, None]
         for piece in _read(json.loads(await response.aread())):
             yield piece
         return
-    async for line in response.aiter_lines():
+    lines = response.aiter_lines()
+    async for line in lines:
         if not line.startswith("data:"):
             if line.strip().startswith("<"):
                 raise ValueError("a page instead of a stream")
             continue
         data = line[5:].strip()
         if data == "[DONE]":
+            await _read_out(lines)
             return
         for piece in _read(json.loads(data)):
             yield piece
+
+
+async def _read_out(lines: AsyncIterator[str]) -> None:
+    """Read to the end of the response, if it comes at once: only then can the connection be used again."""
+    with suppress(TimeoutError, httpx2.TransportError):
+        async with asyncio.timeout(_PARTING):
+            async for _ in lines:
+                pass
 
 
 def _read(chunk: Any) -> list[str | Usage]:  # noqa: ANN401 - JSON from outside

@@ -49,15 +49,20 @@ _RUNS = select(inbox.c.run).where(inbox.c.finished == false()).order_by(inbox.c.
 
 @dataclass(slots=True)
 class SqlInbox:
-    """Messages accepted and not finished. One program takes from a database at a time, so it is woken, and never polls."""
+    """Messages accepted and not finished. One program takes from a database at a time, so it is woken, and never polls.
+
+    A message that nothing is before is counted as handed out while it is accepted, which spares its run a transaction.
+    """
 
     database: Database
     clock: Clock = now
     _queue: Queue = field(default_factory=Queue, init=False)
     _cancelled: dict[RunId, asyncio.Event] = field(default_factory=dict, init=False)
+    _taking: bool = field(default=False, init=False)
 
     async def accept(self, message: Incoming, run: RunId) -> bool:
         channel = message.thread.channel
+        at_once = self._taking and self._queue.idle(message.lane)
         row = {
             "run": run,
             "key": message.key,
@@ -67,21 +72,24 @@ class SqlInbox:
             "person": message.person.id,
             "body": body(message),
             "accepted_at": seconds(self.clock()),
+            "attempts": int(at_once),
         }
         thread = met(message.thread, at=seconds(message.at), message=message.id)
         accepted = await self.database.merge(_accept, (row, thread), durable=True)
         if accepted:
-            self._queue.add(Waiting(message.id, run, message))
+            self._queue.add(Waiting(message.id, run, message, counted=at_once))
         return accepted
 
     async def take(self) -> AsyncIterator[Taken]:
         self._queue = Queue()
+        self._taking = True
         for row in await self.database.read(_open):
             self._take_up(RunId(row.run), row.body, cancelled=row.cancelled)
         while True:
             heads = await self._queue.heads()
-            runs = [head.run for head in heads]
-            attempts = await self.database.write(partial(_hand_out, runs=runs))
+            attempts = {head.run: 1 for head in heads if head.counted}
+            if runs := [head.run for head in heads if not head.counted]:
+                attempts |= await self.database.write(partial(_hand_out, runs=runs))
             for head in heads:
                 if head.run in attempts:
                     yield Taken(head.run, head.message, attempts[head.run])

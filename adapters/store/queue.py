@@ -10,11 +10,12 @@ from pipeline.domain import Incoming, RunId
 
 @dataclass(frozen=True, slots=True, order=True)
 class Waiting:
-    """A message that waits for its turn; `id` sorts in message order."""
+    """A message that waits for its turn; `id` sorts in message order. `counted`: its first handing out stands in the database."""
 
     id: str
     run: RunId
     message: Incoming = field(compare=False)
+    counted: bool = field(default=False, compare=False)
 
 
 @dataclass(slots=True)
@@ -35,6 +36,10 @@ class Queue:
         self._known[waiting.run] = lane
         heappush(self._lanes.setdefault(lane, []), waiting)
         self._offer(lane)
+
+    def idle(self, lane: str) -> bool:
+        """Whether a message of this lane would be the next one out."""
+        return lane not in self._busy and not self._lanes.get(lane)
 
     def knows(self, run: RunId) -> bool:
         return run in self._known

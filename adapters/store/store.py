@@ -1,7 +1,7 @@
 """The store in the database: the chat log, the runs, what people think of them, and what channels have set."""
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from datetime import datetime
 from functools import partial
 
@@ -10,6 +10,7 @@ from sqlalchemy import Connection, bindparam, select
 from adapters.store import forgetting, records, runs, threads, turns
 from adapters.store.bodies import body, now, seconds, workspace_key
 from adapters.store.database import Database
+from adapters.store.known import KnownSettings
 from adapters.store.rows import Rows, put
 from adapters.store.schema import channel_settings, file_uses
 from adapters.store.turns import context as context_of
@@ -37,6 +38,7 @@ class SqlStore:
 
     database: Database
     clock: Clock = now
+    _settings: KnownSettings = field(default_factory=KnownSettings, init=False, compare=False)
 
     async def log(self, thread: Thread, turn: Turn) -> None:
         await self.database.merge(put, turns.logged(thread, turn))
@@ -99,7 +101,7 @@ class SqlStore:
             text = connection.scalar(_SETTINGS, {"wanted": channel.key})
             return ChannelSettings() if text is None else load(ChannelSettings, text)
 
-        return await self.database.read(read)
+        return await self._settings.of(channel.key, lambda: self.database.read(read))
 
     async def set(self, channel: Channel, settings: ChannelSettings) -> None:
         row = {
@@ -108,13 +110,16 @@ class SqlStore:
             "body": body(settings),
         }
         await self.database.merge(put, Rows({channel_settings: [row]}))
+        self._settings.changed()
 
     async def forget(
         self, scope: Scope, *, thread: Thread, person: str
     ) -> tuple[int, Sequence[FileHash]]:
-        return await self.database.write(
+        found = await self.database.write(
             partial(forgetting.forget, scope=scope, thread=thread, person=person)
         )
+        self._settings.changed()
+        return found
 
     async def prune(self, *, older_than: datetime) -> Sequence[FileHash]:
         freed: set[FileHash] = set()

@@ -39,6 +39,24 @@ async def test_pieces_come_as_they_are_written_and_then_the_usage(
     assert server.asked[0].texts == ["Be kind.", "Hi"]
 
 
+async def test_calls_one_after_the_other_share_a_connection(
+    llm: OpenAiLlm, server: OpenAiServer
+) -> None:
+    for _ in range(3):
+        assert await said(llm) == "Hello!"
+
+    assert len({asked.port for asked in server.asked}) == 1
+
+
+async def test_a_stream_that_stays_open_after_its_end_is_not_waited_for(
+    llm: OpenAiLlm, server: OpenAiServer
+) -> None:
+    server.goes_wrong(Fault.LINGERS)
+
+    assert await said(llm) == "Hello!"
+    assert await said(llm) == "Hello!"
+
+
 async def test_a_server_that_does_not_stream_is_understood(
     llm: OpenAiLlm, server: OpenAiServer
 ) -> None:

@@ -1,6 +1,8 @@
 """What the contracts do not say: how long things are kept, and rows that cannot be read."""
 
 import asyncio
+from collections.abc import AsyncGenerator
+from contextlib import aclosing
 from dataclasses import replace
 from datetime import timedelta
 from pathlib import Path
@@ -12,6 +14,7 @@ from sqlalchemy.exc import IntegrityError
 from adapters.store import Lasting, open_lasting
 from adapters.store.schema import inbox, seen
 from pipeline.domain import Link, RunId
+from pipeline.ports import Inbox, Taken
 from tests.contracts.homes import Time
 from tests.contracts.talk import NOON, OTHER, THREAD, message, turn
 
@@ -96,3 +99,36 @@ async def test_much_old_talk_is_pruned_to_the_end(tmp_path: Path) -> None:
         assert (await kept.store.context(THREAD, turns=9, tail=9)).turns == ()
         assert not await kept.journal.recall(RunId("run1099"))
         assert not await kept.store.active_threads("slack", since=NOON - timedelta(days=1))
+
+
+async def test_a_message_that_nothing_is_before_is_counted_as_it_is_accepted(
+    tmp_path: Path,
+) -> None:
+    url = f"sqlite:///{tmp_path}/troupe.db"
+    one, two = message("1"), message("2")
+
+    async with open_lasting(url) as kept, aclosing(taking(kept.inbox)) as taken:
+        await kept.inbox.accept(message("0", OTHER), RunId("run0"))
+        await anext(taken)
+        await kept.inbox.accept(one, RunId("run1"))
+        await kept.inbox.accept(two, RunId("run2"))
+        counted = [
+            found.attempt for key in (one.key, two.key) for found in await kept.inbox.of(key)
+        ]
+        assert counted == [1, 0]
+        assert await anext(taken) == Taken(RunId("run1"), one, 1)
+        await kept.inbox.finish(RunId("run1"))
+        assert await anext(taken) == Taken(RunId("run2"), two, 1)
+
+    async with open_lasting(url) as kept, aclosing(taking(kept.inbox)) as taken:
+        assert {
+            (found.run, found.attempt) for found in [await anext(taken), await anext(taken)]
+        } == {
+            ("run0", 2),
+            ("run2", 2),
+        }
+
+
+async def taking(inbox: Inbox) -> AsyncGenerator[Taken]:
+    async for taken in inbox.take():
+        yield taken

@@ -29,6 +29,7 @@ class Fault(StrEnum):
     ERROR_INSIDE = "a stream that begins with an error"
     DROPS = "the connection drops before the answer"
     DROPS_LATE = "the connection drops in the middle of the answer"
+    LINGERS = "a stream that stays open after its end"
     HANGS = "no answer at all"
 
 
@@ -63,6 +64,10 @@ _STREAMS: Mapping[Fault, tuple[str, ...]] = {
     Fault.FILTERED: (f"data: {_FILTERED}\n\n", "data: [DONE]\n\n"),
     Fault.ERROR_INSIDE: ('data: {"error": {"message": "overloaded", "code": 503}}\n\n',),
     Fault.DROPS_LATE: ('data: {"choices": [{"delta": {"content": "Hel"}}]}\n\n',),
+    Fault.LINGERS: (
+        'data: {"choices": [{"delta": {"content": "Hello!"}}]}\n\n',
+        "data: [DONE]\n\n",
+    ),
 }
 
 
@@ -73,6 +78,8 @@ async def _streamed(fault: Fault, request: web.Request) -> web.StreamResponse:
         await response.write(piece.encode())
     if fault is Fault.DROPS_LATE:
         _cut(request)
+    if fault is Fault.LINGERS:
+        await asyncio.Event().wait()
     return response
 
 

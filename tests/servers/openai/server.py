@@ -22,11 +22,12 @@ WAV = b"RIFF\x24\x00\x00\x00WAVEfmt \x10\x00\x00\x00\x01\x00\x01\x00@\x1f\x00\x0
 
 @dataclass(frozen=True)
 class Asked:
-    """One call: where, with what (JSON, or the fields of a form), and under which key."""
+    """One call: where, with what (JSON, or the fields of a form), under which key, and from which port of the client."""
 
     path: str
     body: dict[str, Any]
     key: str = ""
+    port: int = 0
 
     @property
     def texts(self) -> list[str]:
@@ -168,8 +169,10 @@ class OpenAiServer:
 
 async def _asked(request: web.Request) -> Asked:
     key = request.headers.get("Authorization", "").removeprefix("Bearer ")
+    assert request.transport is not None
+    port = request.transport.get_extra_info("peername")[1]
     if request.content_type == "application/json":
-        return Asked(request.path, await request.json(), key)
+        return Asked(request.path, await request.json(), key, port)
     form = await request.post()
     fields = {name: value if isinstance(value, str) else "a file" for name, value in form.items()}
     return Asked(request.path, fields, key)
