@@ -1,6 +1,7 @@
 """Who may do what, and how often: the gate and the limits, out of the settings."""
 
 from dataclasses import dataclass, field
+from math import ceil
 
 from aiolimiter import AsyncLimiter
 from cachetools import TTLCache
@@ -53,9 +54,9 @@ class RateLimits:
         mine = self._limiter(who, self.per_person)
         all_of_us = self._limiter(where, self.per_channel)
         if not mine.has_capacity():
-            raise OverLimit("over-limit-person", limit=self.per_person)
+            raise _over("over-limit-person", self.per_person)
         if not all_of_us.has_capacity():
-            raise OverLimit("over-limit-channel", limit=self.per_channel)
+            raise _over("over-limit-channel", self.per_channel)
         await mine.acquire()
         await all_of_us.acquire()
 
@@ -63,3 +64,8 @@ class RateLimits:
         limiter = self._known.get(key) or AsyncLimiter(per_minute, 60)
         self._known[key] = limiter
         return limiter
+
+
+def _over(sentence: str, per_minute: int) -> OverLimit:
+    """There is room for another one after so many seconds."""
+    return OverLimit(sentence, limit=per_minute, seconds=ceil(60 / per_minute))

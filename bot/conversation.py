@@ -179,7 +179,9 @@ class Conversation:
         self, taken: Taken, work: asyncio.Task[None], recorder: Recorder
     ) -> None:
         await self.inbox.cancelled(taken.run)
-        recorder.apologise(Sentence("stopped"), RunState.STOPPED)
+        last = (await self.inbox.of(taken.message.key))[-1:]
+        edited = any(found.message.text != taken.message.text for found in last)
+        recorder.apologise(Sentence("stopped-edited" if edited else "stopped"), RunState.STOPPED)
         work.cancel()
 
     async def _guarded(self, taken: Taken, chat: Chat, recorder: Recorder) -> None:

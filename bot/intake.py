@@ -10,9 +10,11 @@ import structlog
 from pipeline.domain import (
     Attachment,
     Blob,
+    ChannelSettings,
     Context,
     Incoming,
     Link,
+    NamedFile,
     Request,
     RunId,
     Turn,
@@ -55,18 +57,7 @@ class Intake:
         await self.store.log(
             message.thread, Turn(message.key, message.person, message.text, names, message.at)
         )
-        locale = settings.language or message.person.locale
-        return Request(
-            memory.run,
-            message.thread,
-            replace(message.person, locale=locale),
-            message.text,
-            names,
-            taken.unused,
-            context,
-            settings,
-            message.avoid,
-        )
+        return _request(message, memory, names, taken, context, settings)
 
     async def preview(self, message: Incoming, chat: Chat, memory: Memory) -> Request:
         """The request behind a message that is only to be planned: nothing of it is kept but its files, until they are swept."""
@@ -76,16 +67,7 @@ class Intake:
         taken = await self._take(message, chat)
         names = await self.store.name_files(message.thread, message.key, taken.files)
         settings = await self.store.settings(message.thread.channel)
-        return Request(
-            memory.run,
-            message.thread,
-            message.person,
-            message.text,
-            names,
-            taken.unused,
-            context,
-            settings,
-        )
+        return _request(message, memory, names, taken, context, settings)
 
     async def overheard(self, message: Incoming) -> None:
         """Keep what people say to each other, as context for later."""
@@ -164,6 +146,29 @@ class _Taken:
 
     files: tuple[Attachment, ...] = ()
     unused: tuple[Unused, ...] = ()
+
+
+def _request(
+    message: Incoming,
+    memory: Memory,
+    names: tuple[NamedFile, ...],
+    taken: _Taken,
+    context: Context,
+    settings: ChannelSettings,
+) -> Request:
+    """The request, in the language of the channel where it has one."""
+    person = replace(message.person, locale=settings.language or message.person.locale)
+    return Request(
+        memory.run,
+        message.thread,
+        person,
+        message.text,
+        names,
+        taken.unused,
+        context,
+        settings,
+        message.avoid,
+    )
 
 
 def run_of(message: Incoming, again: str = "") -> RunId:

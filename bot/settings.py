@@ -6,7 +6,16 @@ from pathlib import Path
 from typing import Literal
 from urllib.parse import quote
 
-from pydantic import Field, HttpUrl, TypeAdapter, ValidationError, field_validator, model_validator
+from pydantic import (
+    AnyWebsocketUrl,
+    Field,
+    HttpUrl,
+    TypeAdapter,
+    ValidationError,
+    ValidationInfo,
+    field_validator,
+    model_validator,
+)
 from pydantic_settings import (
     BaseSettings,
     PydanticBaseSettingsSource,
@@ -131,6 +140,14 @@ class Settings(BaseSettings):
         if value:
             TypeAdapter(HttpUrl).validate_python(value)
         return value.rstrip("/")
+
+    @field_validator("slack_api_base_url", "discord_api_base_url", "discord_gateway_url")
+    @classmethod
+    def _platform_address(cls, value: str, info: ValidationInfo) -> str:
+        kind = AnyWebsocketUrl if info.field_name == "discord_gateway_url" else HttpUrl
+        if value:
+            TypeAdapter(kind).validate_python(value)
+        return value
 
     @field_validator("troupe_places")
     @classmethod

@@ -29,6 +29,7 @@ from pipeline.ports import Listener
 
 log = structlog.get_logger()
 
+_EVERY_ADDRESS = ("0.0.0.0", "::")  # noqa: S104 - to be shown as one that can be opened
 _PARTING = 2.0
 """Seconds that open requests have when the program stops."""
 
@@ -79,7 +80,7 @@ class WebChat:
             raise SettingsError(
                 "web-port-taken", host=host, port=str(port), problem=error.strerror or str(error)
             ) from error
-        shown = f"[{host}]" if ":" in host else host
+        shown = "localhost" if host in _EVERY_ADDRESS else f"[{host}]" if ":" in host else host
         self._address = f"http://{shown}:{runner.addresses[0][1]}"
         self._open.set()
         log.info("web page open", address=self._address)

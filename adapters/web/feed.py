@@ -25,13 +25,14 @@ _PACE = 0.08
 """Seconds between two pieces of a text: often enough to look alive, seldom enough to cost nothing."""
 
 
+_TOO_OFTEN = 429
 _STATUS = {
     "stopped": 409,
     "not-allowed": 403,
     "not-allowed-admins": 403,
     "command-unknown": 400,
-    "over-limit-person": 429,
-    "over-limit-channel": 429,
+    "over-limit-person": _TOO_OFTEN,
+    "over-limit-channel": _TOO_OFTEN,
     "text-too-long": 413,
     "apology-out-of-time": 504,
 }
@@ -123,7 +124,9 @@ async def whole(request: web.Request, run: RunId, log: RunLog) -> web.Response:
         case Answered():
             return web.json_response(told)
         case Apologised(reason):
-            return web.json_response(told, status=_STATUS.get(reason.id, 500))
+            status = _STATUS.get(reason.id, 500)
+            wait = {"Retry-After": str(reason.args["seconds"])} if status == _TOO_OFTEN else None
+            return web.json_response(told, status=status, headers=wait)
         case None:
             return web.json_response(told, status=503)
 

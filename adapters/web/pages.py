@@ -89,8 +89,16 @@ async def login(request: web.Request) -> web.Response:
 
 
 def _login(request: web.Request, problem: str, status: int = 200) -> web.Response:
-    told = html.escape(say(locale_of(request), Sentence(problem))) if problem else ""
-    page = _parts()["login.html"].decode().replace("{problem}", told)
+    locale = locale_of(request)
+    said = {
+        "{lang}": locale,
+        "{sign-in}": say(locale, Sentence("web-sign-in")),
+        "{label}": say(locale, Sentence("web-token-label")),
+        "{problem}": say(locale, Sentence(problem)) if problem else "",
+    }
+    page = _parts()["login.html"].decode()
+    for place, words in said.items():
+        page = page.replace(place, html.escape(words))
     return web.Response(
         text=page, content_type="text/html", status=status, headers={"Cache-Control": "no-store"}
     )

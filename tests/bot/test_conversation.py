@@ -257,6 +257,7 @@ async def test_an_edit_during_the_run_starts_it_anew() -> None:
 
     first, second = scene.chat.transcript
     assert isinstance(first, Apologised)
+    assert first.reason.id == "stopped-edited"
     assert isinstance(second, Answer)
 
 

@@ -26,6 +26,8 @@ def test_all_problems_are_told_at_once() -> None:
                 "OPENAI_BASE_URL": "nowhere",
                 "TROUPE_PLACES": "moon",
                 "SLACK_BOT_TOKEN": "secret",
+                "SLACK_API_BASE_URL": "slack",
+                "DISCORD_GATEWAY_URL": "https://gateway.example",
             }
         )
 
@@ -36,6 +38,8 @@ def test_all_problems_are_told_at_once() -> None:
         "TROUPE_PLACES",
         "SLACK_BOT_TOKEN",
         "SLACK_APP_TOKEN",
+        "SLACK_API_BASE_URL",
+        "DISCORD_GATEWAY_URL",
     ):
         assert name in told
     assert "Port of the web page" in told

@@ -29,3 +29,5 @@ web-broken-off = Der Bot wurde angehalten, bevor er geantwortet hatte. Wenn er w
 web-port-taken = Die Webseite kann nicht auf { $host }:{ $port } horchen ({ $problem }). Setze TROUPE_WEB_PORT auf einen freien Port.
 web-needs-token = TROUPE_WEB_TOKEN fehlt: Es wird gebraucht, wenn TROUPE_WEB_HOST nicht die eigene Maschine ist.
 web-wrong-request = Die Anfrage ließ sich nicht lesen.
+web-sign-in = Anmelden
+web-token-label = Das Token dieser Installation (TROUPE_WEB_TOKEN)

@@ -1,5 +1,6 @@
 # The pipeline itself: choosing, executing, answering.
 stopped = Stopped.
+stopped-edited = Begun anew, since the message was edited.
 chosen-ranked = the most used model for this that can run here
 chosen-planner = picked by the planner from its description
 chosen-channel = this channel's own setting

@@ -29,3 +29,5 @@ web-broken-off = The bot was stopped before it had answered. When it runs again,
 web-port-taken = The web page cannot listen on { $host }:{ $port } ({ $problem }). Set TROUPE_WEB_PORT to a free port.
 web-needs-token = TROUPE_WEB_TOKEN is missing: it is needed when TROUPE_WEB_HOST is not loopback.
 web-wrong-request = The request could not be read.
+web-sign-in = Sign in
+web-token-label = The token of this installation (TROUPE_WEB_TOKEN)

@@ -29,3 +29,5 @@ web-broken-off = El bot se detuvo antes de responder. Cuando vuelva a funcionar,
 web-port-taken = La página web no puede escuchar en { $host }:{ $port } ({ $problem }). Define TROUPE_WEB_PORT con un puerto libre.
 web-needs-token = Falta TROUPE_WEB_TOKEN: hace falta cuando TROUPE_WEB_HOST no es la propia máquina.
 web-wrong-request = No se pudo leer la petición.
+web-sign-in = Entrar
+web-token-label = El token de esta instalación (TROUPE_WEB_TOKEN)

@@ -29,3 +29,5 @@ web-broken-off = Le bot a été arrêté avant d'avoir répondu. Quand il tourne
 web-port-taken = La page web ne peut pas écouter sur { $host }:{ $port } ({ $problem }). Choisis un port libre avec TROUPE_WEB_PORT.
 web-needs-token = TROUPE_WEB_TOKEN manque : il le faut quand TROUPE_WEB_HOST n'est pas la machine elle-même.
 web-wrong-request = La requête n'a pas pu être lue.
+web-sign-in = Se connecter
+web-token-label = Le jeton de cette installation (TROUPE_WEB_TOKEN)

@@ -29,3 +29,5 @@ web-broken-off = 回答する前にボットが停止されました。再び動
 web-port-taken = ウェブページが { $host }:{ $port } で待ち受けできません（{ $problem }）。TROUPE_WEB_PORT を空いているポートにしてください。
 web-needs-token = TROUPE_WEB_TOKEN がありません。TROUPE_WEB_HOST がこのマシン自身でない場合は必要です。
 web-wrong-request = 要求を読めませんでした。
+web-sign-in = サインイン
+web-token-label = このサーバーのトークン（TROUPE_WEB_TOKEN）

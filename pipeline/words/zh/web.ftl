@@ -29,3 +29,5 @@ web-broken-off = 机器人在回答之前被停止了。重新运行后会自动
 web-port-taken = 网页无法监听 { $host }:{ $port }（{ $problem }）。请把 TROUPE_WEB_PORT 设为空闲端口。
 web-needs-token = 缺少 TROUPE_WEB_TOKEN：当 TROUPE_WEB_HOST 不是本机地址时需要它。
 web-wrong-request = 无法读取请求。
+web-sign-in = 登录
+web-token-label = 此安装的令牌（TROUPE_WEB_TOKEN）

@@ -141,7 +141,9 @@ async def test_an_apology_is_an_error_with_its_reference(
     scene: WebScene, reason: str, status: int
 ) -> None:
     got, told = await answered(
-        scene, {"text": "x"}, Apologised(Sentence(reason, {"reference": "R", "limit": 3}), "R-1")
+        scene,
+        {"text": "x"},
+        Apologised(Sentence(reason, {"reference": "R", "limit": 3, "seconds": 20}), "R-1"),
     )
 
     assert got == status

@@ -100,6 +100,17 @@ async def test_people_show_the_token_once() -> None:
         assert all(TOKEN not in cookie.value for cookie in locked.page.cookie_jar)
 
 
+async def test_the_door_speaks_the_visitors_language(locked: WebScene) -> None:
+    async with locked.page.post(
+        "/login", data={"token": "wrong"}, headers={"Accept-Language": "de-AT,en;q=0.5"}
+    ) as response:
+        page = await response.text()
+
+    assert '<html lang="de-AT">' in page
+    assert "Anmelden" in page
+    assert "{" not in page
+
+
 async def test_trying_tokens_is_slow(locked: WebScene) -> None:
     for _ in range(10):
         async with locked.page.post("/login", data={"token": "wrong"}):
