@@ -13,6 +13,7 @@ from pipeline.domain import (
     Arg,
     Attachment,
     Attempt,
+    Blob,
     Chose,
     Done,
     Event,
@@ -36,6 +37,7 @@ from pipeline.domain import (
     TaskId,
     Text,
 )
+from pipeline.official import official
 from pipeline.words import say
 
 Json = dict[str, Any]
@@ -159,11 +161,24 @@ def answer_json(answer: Answer, thread: str, kinds: Kinds, outcomes: Outcomes, l
         "run": answer.run,
         "thread": thread,
         "outcomes": [
-            {"task": task, "kind": kinds.get(task, ""), **outcome_json(outcome, locale)}
+            {"task": task, "kind": kind, **outcome_json(outcome, locale), **_result(kind, outcome)}
             for task, outcome in sorted(outcomes.items())
+            for kind in (kinds.get(task, ""),)
         ],
         "notices": worded(answer.notices, locale),
     }
+
+
+def _result(kind: str, outcome: Outcome) -> Json:
+    """What a task made, as Hugging Face's task schemas have it; files by their addresses."""
+    if not isinstance(outcome, Done):
+        return {}
+    return {"result": official(kind, outcome.output.slots, _address)}
+
+
+def _address(file: Media | Blob) -> str:
+    assert isinstance(file, Media)
+    return str(file_json(file.attachment)["url"])
 
 
 def apology_json(apology: Apologised, locale: str) -> Json:

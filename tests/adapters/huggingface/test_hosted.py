@@ -17,6 +17,7 @@ from pipeline.errors import (
 )
 from pipeline.ports import Job
 from tests.fakes.jobs import job, picture, tone
+from tests.schemas import officially, violations, violations_as_published
 from tests.servers.hub import HubServer, hub_at_work
 
 PAINT = job("text-to-image", text="a cat")
@@ -72,6 +73,7 @@ async def test_files_come_from_every_provider_in_its_own_way(
     value = made.slots[slot.name]
     assert isinstance(value, Blob)
     assert value.type is slot.type
+    assert violations(officially(one, made), one.kind.name, "output") == []
 
 
 @pytest.mark.parametrize(
@@ -95,14 +97,43 @@ async def test_words_come_from_every_provider(
     made = await expert.run(by(provider, one))
 
     assert made.slots == {"text": Text(words)}
+    assert violations(officially(one, made), one.kind.name, "output") == []
+
+
+@pytest.mark.parametrize(
+    "one",
+    [
+        job("conversational", text="hello"),
+        job("text-generation", text="a poem"),
+        job("text2text-generation", text="rephrase: hello"),
+        job("image-to-text", image=picture()),
+        job("optical-character-recognition", image=picture()),
+        job("visual-question-answering", image=picture(), question="what?"),
+        job("document-question-answering", document=picture(), question="the total?"),
+    ],
+    ids=lambda one: one.kind.name,
+)
+async def test_chat_models_are_asked_in_the_official_schema(
+    expert: HostedExpert, server: HubServer, one: Job
+) -> None:
+    made = await expert.run(by("together", one))
+
+    asked = server.providers.told[0].document
+    assert violations_as_published(asked, "chat-completion", "input") == []
+    assert violations(officially(one, made), one.kind.name, "output") == []
 
 
 async def test_vectors_and_masks_come_as_values(expert: HostedExpert) -> None:
-    vector = await expert.run(by("together", job("feature-extraction", text="hello")))
-    masks = await expert.run(by("fal-ai", job("image-segmentation", image=picture())))
+    embedding = job("feature-extraction", text="hello")
+    regions = job("image-segmentation", image=picture())
+
+    vector = await expert.run(by("together", embedding))
+    masks = await expert.run(by("fal-ai", regions))
 
     assert vector.slots == {"vector": Vector((0.5, 1.0))}
     assert isinstance(masks.slots["masks"], Masks)
+    for one, made in ((embedding, vector), (regions, masks)):
+        assert violations(officially(one, made), one.kind.name, "output") == []
 
 
 async def test_files_are_sent_as_bytes_never_as_addresses(

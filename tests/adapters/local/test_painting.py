@@ -9,11 +9,12 @@ from PIL import Image
 
 from adapters.huggingface import FORMS
 from adapters.huggingface.body import Body
-from pipeline.domain import Blob
+from pipeline.domain import Blob, Made
 from pipeline.table import KINDS
 from tests.adapters.huggingface.samples import sample_jobs
 from tests.adapters.local.conftest import Stage
 from tests.fakes.jobs import picture
+from tests.schemas import officially, violations
 
 pytestmark = [
     pytest.mark.asyncio(loop_scope="session"),
@@ -42,6 +43,7 @@ async def test_a_kind_makes_what_its_row_says(kind: str, model: str, stage: Stag
     if kind.startswith("text-to"):
         inputs = "a red cat"
     content = {"inputs": inputs, "parameters": {"prompt": "a red cat", **_QUICK}}
+    assert violations(content, kind, "input") == []
     url = f"{stage.server.base}/models/tiny/{model}/pipeline/{kind}"
 
     async with stage.session.post(url, json=content) as response:
@@ -53,6 +55,7 @@ async def test_a_kind_makes_what_its_row_says(kind: str, model: str, stage: Stag
     value = made[slot.name]
     assert isinstance(value, Blob)
     assert str(value.type) == slot.name
+    assert violations(officially(JOBS[kind], Made(made)), kind, "output") == []
     if slot.name == "image":
         assert min(Image.open(io.BytesIO(value.data)).size) >= 64
 

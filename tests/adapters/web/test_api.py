@@ -39,6 +39,7 @@ from pipeline.errors import FetchError
 from pipeline.table import KINDS
 from tests.adapters.web.asking import answered, get, post, story, whole
 from tests.adapters.web.scene import WebScene, events_of, web_scene
+from tests.schemas import violations
 
 SPEAKER = Model("plain-speaker", "text-to-speech", (Place.EMBEDDED,))
 TASK = Task(TaskId(1), KINDS["text-to-speech"], {"text": (Text("Hello"),)})
@@ -79,6 +80,8 @@ async def test_an_answer_has_words_files_outcomes_and_notices(scene: WebScene) -
     (outcome,) = told["outcomes"]
     assert outcome["kind"] == "text-to-speech"
     assert outcome["state"] == "done"
+    assert outcome["result"] == {"audio": file["url"]}
+    assert violations(outcome["result"], "text-to-speech", "output") == []
 
 
 async def test_files_in_json_are_kept_before_the_message_is_taken(scene: WebScene) -> None:

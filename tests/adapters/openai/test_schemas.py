@@ -1,0 +1,35 @@
+"""What is asked of a chat model, and what becomes of its answers, in Hugging Face's official schemas."""
+
+import json
+
+import pytest
+
+from adapters.openai import Endpoint, OpenAiExpert, connected
+from adapters.openai.chores import CHORES
+from adapters.openai.making import MAKERS
+from tests.adapters.huggingface.samples import sample_jobs
+from tests.schemas import officially, violations, violations_as_published
+from tests.servers.openai import OpenAiServer
+
+_JOBS = sample_jobs()
+_LABELS = {"labels": [{"label": "sports", "score": 0.7}, {"label": "politics", "score": 0.2}]}
+_SPANS = {"spans": [{"text": "Ada", "label": "PER", "score": 0.9}]}
+
+
+def _reply(kind: str) -> str:
+    schema = CHORES[kind].schema if kind in CHORES else None
+    if schema is None:
+        return "so it is"
+    return json.dumps(_SPANS if "spans" in schema["properties"] else _LABELS)
+
+
+@pytest.mark.parametrize("kind", sorted({*CHORES, *MAKERS}))
+async def test_results_follow_the_schema_of_the_kind(kind: str, server: OpenAiServer) -> None:
+    endpoint = Endpoint("played", server.base, seconds=5, backoff=0.001)
+    server.replies = [_reply(kind)]
+    async with connected(endpoint) as client:
+        made = await OpenAiExpert(client, endpoint).run(_JOBS[kind])
+
+    assert violations(officially(_JOBS[kind], made), kind, "output") == []
+    for chat in server.chats:
+        assert violations_as_published(chat.body, "chat-completion", "input") == []

@@ -1,0 +1,73 @@
+"""Hugging Face's official task schemas, the errors in them that are known, and our schemas for the kinds that have none."""
+
+import base64
+import json
+from functools import cache
+from pathlib import Path
+from typing import Any, Literal
+
+from jsonschema import Draft202012Validator
+from referencing import Registry, Resource
+from referencing.jsonschema import DRAFT202012
+
+from pipeline.domain import Blob, Made, Media, Text
+from pipeline.official import official
+from pipeline.ports import Job
+from tests.schemas.known_errors import KNOWN_ERRORS
+
+Side = Literal["input", "output"]
+OFFICIAL_FILE = Path(__file__).parent / "official.json"
+OFFICIAL: dict[str, Any] = json.loads(OFFICIAL_FILE.read_text()) if OFFICIAL_FILE.exists() else {}
+OURS: dict[str, Any] = json.loads((Path(__file__).parents[2] / "docs/schemas.json").read_text())
+
+
+def whose(kind: str) -> str:
+    """The official task whose schema a kind follows; "" when the schema is ours."""
+    if kind in OURS["kinds"]:
+        return ""
+    return str(OURS["follow"].get(kind, kind))
+
+
+def violations(document: Any, kind: str, side: Side) -> list[str]:
+    """What is against the schema of the kind, whoever made it; the known errors are mended."""
+    task = whose(kind)
+    return _against(document, task or kind, side, mended=True)
+
+
+def violations_as_published(document: Any, task: str, side: Side) -> list[str]:
+    """What is against an official schema, its errors included."""
+    return _against(document, task, side, mended=False)
+
+
+def officially(job: Job, made: Made) -> Any:
+    """What was made, as the schema of the job's kind has it; files in base64."""
+    about = "\n".join(
+        piece.text
+        for name in ("text", "context", "document")
+        for piece in job.args.get(name, ())
+        if isinstance(piece, Text)
+    )
+    return official(job.kind.name, made.slots, _base64, about=about)
+
+
+def _base64(file: Media | Blob) -> str:
+    assert isinstance(file, Blob)
+    return base64.b64encode(file.data).decode()
+
+
+def _against(document: Any, name: str, side: Side, *, mended: bool) -> list[str]:
+    validator = _validator(name, side, mended)
+    return [f"{error.json_path}: {error.message}" for error in validator.iter_errors(document)]
+
+
+@cache
+def _validator(name: str, side: Side, mended: bool) -> Draft202012Validator:  # noqa: FBT001 - a key
+    known = OFFICIAL["tasks"] if name in OFFICIAL["tasks"] else OURS["kinds"]
+    schema = known[name][side]
+    for error in KNOWN_ERRORS:
+        if mended and (error.task, error.side) == (name, side):
+            schema = error.mend(schema)
+    common = Resource.from_contents({"definitions": OFFICIAL["common"]}, DRAFT202012)
+    registry: Any = Registry().with_resource("/inference/schemas/common-definitions.json", common)
+    Draft202012Validator.check_schema(schema)
+    return Draft202012Validator(schema, registry=registry)
