@@ -8,8 +8,11 @@ import httpx2
 from openai import AsyncOpenAI
 
 _CONNECT = 5.0
-_AT_ONCE = httpx2.Limits(max_connections=200, max_keepalive_connections=50, keepalive_expiry=60.0)
-"""Between the plan and the answer of a request there may be a minute in which experts are at work."""
+_AT_ONCE = httpx2.Limits(max_connections=200, max_keepalive_connections=16, keepalive_expiry=60.0)
+"""Between the plan and the answer of a request there may be a minute in which experts are at work.
+
+Few are kept: for each call the client looks at every one that is kept.
+"""
 
 
 @dataclass(frozen=True, slots=True)
