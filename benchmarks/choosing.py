@@ -40,7 +40,7 @@ async def cost(rounds: int = 300) -> None:
     """Choosing for a plan of eight tasks, everything known: no call of a model, no question to a database."""
     listed = (*known_models([Place.HOSTED, Place.LOCAL]), *embedded_models())
     catalogue = JoinedCatalogue([ListedCatalogue(listed)], places=list(Place))
-    records = {model.id: TrackRecord(9, 1, 2.0, 3, 1) for model in listed}
+    records = {(model.id, model.kind): TrackRecord(9, 1, 2.0, 3, 1, 2.0) for model in listed}
     shelf = Shelf(catalogue, Rules(commercial=True, deny=("evil/*",)), records)
     asked = request("do it all, with whisper-large and flux.1, please")
     took = []

@@ -29,8 +29,8 @@ from pipeline.ports import (
     Llm,
     MediaTools,
     Planner,
+    Records,
     Responder,
-    TrackRecord,
     Workers,
 )
 from pipeline.response import LlmResponder, PlainResponder
@@ -71,7 +71,7 @@ class Outside:
     media: MediaTools
     fetch: Fetch
     cache: Cache
-    records: Mapping[str, TrackRecord]
+    records: Records
 
 
 async def engaged(settings: Settings, stack: AsyncExitStack, outside: Outside) -> Troupe:

@@ -35,7 +35,7 @@ class House:
     fetch: Fetch
     media: MediaTools
     llm: Llm | None
-    records: dict[str, TrackRecord]
+    records: dict[tuple[str, str], TrackRecord]
 
 
 @asynccontextmanager
@@ -51,7 +51,7 @@ async def opened(settings: Settings) -> AsyncIterator[House]:
         )
         media = LocalMedia(workers, ffmpeg=find_ffmpeg())
         fetch = await stack.enter_async_context(HttpFetch(_policy(settings)))
-        records: dict[str, TrackRecord] = {}
+        records: dict[tuple[str, str], TrackRecord] = {}
         outside = Outside(workers, media, fetch, lasting.cache, records)
         troupe = await engaged(settings, stack, outside)
         tools = Tools(

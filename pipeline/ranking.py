@@ -1,17 +1,15 @@
 """The order of models: the catalogue's (the paper's: downloads), moved by how they have done here lately."""
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable
 
 from pipeline.domain import Model, TaskKind, Type
-from pipeline.ports import TrackRecord
-
-Records = Mapping[str, TrackRecord]
-"""Model id → how it has done here lately. Kept up to date aside; nothing is asked for a choice."""
+from pipeline.ports import Records, TrackRecord
 
 _ENOUGH = 3
-"""Attempts or votes below which nothing is concluded."""
+"""Attempts below which nothing is concluded."""
 _SLOW = 20.0
-_LIKED = 3
+_LIKED = 2.0
+"""Votes, shared by those who had a part in a run, from which they count."""
 
 
 def ranked(
@@ -19,22 +17,21 @@ def ranked(
 ) -> list[Model]:
     """The models, those behind that fail, are disliked, are slow beside others or do not speak the language; liked ones first."""
     found = list(models)
-    quickest = min((_took(model, records) for model in found), default=0.0)
+    quickest = min((_took(model, records, kind) for model in found), default=0.0)
     return sorted(found, key=lambda model: _setback(model, records, kind, locale, quickest))
 
 
 def _setback(model: Model, records: Records, kind: TaskKind, locale: str, quickest: float) -> int:
-    record = records.get(model.id, TrackRecord())
+    record = records.get((model.id, kind.name), TrackRecord())
     failing = record.attempts >= _ENOUGH and record.failures * 2 > record.attempts
-    liking = record.ups - record.downs
     slow = record.median_took > _SLOW and record.median_took > 3 * quickest
     deaf = bool(model.languages) and _words(kind) and not _speaks(model, locale)
-    disliked, liked = liking <= -_ENOUGH, liking >= _LIKED
+    disliked, liked = record.liking <= -_LIKED, record.liking >= _LIKED
     return 4 * failing + 2 * disliked + 2 * deaf + slow - liked
 
 
-def _took(model: Model, records: Records) -> float:
-    record = records.get(model.id)
+def _took(model: Model, records: Records, kind: TaskKind) -> float:
+    record = records.get((model.id, kind.name))
     return record.median_took if record else 0.0
 
 

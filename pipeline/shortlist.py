@@ -1,11 +1,11 @@
 """The models that a request may choose from for a kind: what the catalogue has, within the rules, in order."""
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable
 from dataclasses import dataclass, field, replace
 
 from pipeline.domain import Model, Request, Sentence, TaskKind
 from pipeline.policy import Rules, channel_rules, permitted, refusal
-from pipeline.ports import Catalogue, TrackRecord
+from pipeline.ports import Catalogue, Records
 from pipeline.ranking import ranked
 
 CANDIDATES = 8
@@ -18,7 +18,7 @@ class Shelf:
 
     catalogue: Catalogue
     rules: Rules = field(default_factory=Rules)
-    records: Mapping[str, TrackRecord] = field(default_factory=dict)
+    records: Records = field(default_factory=dict)
 
     async def shortlist(
         self, kind: TaskKind, request: Request, *, limit: int = CANDIDATES

@@ -14,8 +14,8 @@ from pipeline.ports import (
     Journal,
     MediaTools,
     Planner,
+    Records,
     Responder,
-    TrackRecord,
 )
 from pipeline.shortlist import Shelf
 
@@ -57,7 +57,7 @@ class Tools:
     journal: Journal
     pace: Pace = field(default_factory=Pace)
     rules: Rules = field(default_factory=Rules)
-    records: Mapping[str, TrackRecord] = field(default_factory=dict)
+    records: Records = field(default_factory=dict)
     """How models have done lately; kept up to date from aside."""
 
     @property

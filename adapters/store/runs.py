@@ -1,11 +1,10 @@
-"""Runs with their outcomes, events and votes, and how models did in them."""
+"""Runs with their outcomes, events and votes."""
 
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
-from statistics import median
 from typing import Any
 
-from sqlalchemy import Connection, bindparam, case, func, literal, select
+from sqlalchemy import Connection, bindparam, literal, select
 
 from adapters.store.bodies import body, run_owner, uses, whole, workspace_key
 from adapters.store.rows import Row, Rows
@@ -25,10 +24,7 @@ from pipeline.domain import (
     TaskId,
     Thread,
 )
-from pipeline.ports import TrackRecord, Vote
-
-_RECENT = 200
-"""How many of a model's last good attempts its median is taken over."""
+from pipeline.ports import Vote
 
 
 def saved(run: Run, thread: Thread, at: float) -> Rows:
@@ -121,40 +117,8 @@ def votes_on(connection: Connection, run: RunId) -> tuple[Vote, ...]:
     return tuple(Vote(RunId(row.run), row.person, row.value) for row in rows)
 
 
-_MODEL = attempts.c.model == bindparam("model")
-_HERE = (bindparam("channel") == "") | (attempts.c.channel == bindparam("channel"))
-_COUNTS = select(func.count(), func.sum(case((attempts.c.failed, 1), else_=0))).where(_MODEL, _HERE)
-_TIMES = (
-    select(attempts.c.took)
-    .join(runs, runs.c.id == attempts.c.run)
-    .where(_MODEL, _HERE, ~attempts.c.failed)
-    .order_by(runs.c.number.desc())
-    .limit(_RECENT)
-)
-_TAKEN_PART = select(attempts.c.run).where(_MODEL, _HERE).distinct()
-_OPINIONS = (
-    select(feedback.c.value, func.count().label("number"))
-    .where(feedback.c.run.in_(_TAKEN_PART))
-    .group_by(feedback.c.value)
-)
-
-
-def track_record(connection: Connection, model: str, channel: Channel | None) -> TrackRecord:
-    """How a model did, here or anywhere in this database."""
-    of = {"model": model, "channel": channel.key if channel else ""}
-    tries, failures = connection.execute(_COUNTS, of).one()
-    times = connection.scalars(_TIMES, of).all()
-    opinions = {row.value: row.number for row in connection.execute(_OPINIONS, of)}
-    return TrackRecord(
-        attempts=tries,
-        failures=failures or 0,
-        median_took=median(times) if times else 0.0,
-        ups=opinions.get(1, 0),
-        downs=opinions.get(-1, 0),
-    )
-
-
 def _attempts(run: Run, channel: Channel) -> Iterator[Row]:
+    kinds = {task.id: task.kind.name for task in run.plan.tasks}
     for task, outcome in run.outcomes.items():
         for number, attempt in enumerate(_tried(outcome)):
             yield {
@@ -163,6 +127,7 @@ def _attempts(run: Run, channel: Channel) -> Iterator[Row]:
                 "number": number,
                 "channel": channel.key,
                 "model": attempt.model,
+                "kind": kinds.get(task, ""),
                 "place": attempt.place.value,
                 "failed": attempt.error is not None,
                 "took": attempt.took,

@@ -20,7 +20,7 @@ from sqlalchemy import (
     text,
 )
 
-HEAD = "0001"
+HEAD = "0002"
 """The revision in migrations/ that makes these tables."""
 
 metadata = MetaData()
@@ -156,6 +156,7 @@ attempts = Table(
     Column("number", Integer, primary_key=True, autoincrement=False),
     _key("channel"),
     _key("model"),
+    _key("kind", default=""),
     _key("place"),
     Column("failed", Boolean, nullable=False),
     Column("took", Double, nullable=False),

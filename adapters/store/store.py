@@ -27,7 +27,7 @@ from pipeline.domain import (
     Thread,
     Turn,
 )
-from pipeline.ports import Clock, Scope, TrackRecord, Vote
+from pipeline.ports import Clock, Records, Scope, TrackRecord, Vote
 
 _SETTINGS = select(channel_settings.c.body).where(channel_settings.c.channel == bindparam("wanted"))
 
@@ -90,10 +90,12 @@ class SqlStore:
     async def votes(self, run: RunId) -> Sequence[Vote]:
         return await self.database.read(partial(runs.votes_on, run=run))
 
-    async def track_record(self, model: str, *, channel: Channel | None = None) -> TrackRecord:
-        return await self.database.read(partial(runs.track_record, model=model, channel=channel))
+    async def track_record(
+        self, model: str, *, channel: Channel | None = None
+    ) -> Mapping[str, TrackRecord]:
+        return await self.database.read(partial(records.track_record, model=model, channel=channel))
 
-    async def track_records(self, *, since: datetime) -> Mapping[str, TrackRecord]:
+    async def track_records(self, *, since: datetime) -> Records:
         return await self.database.read(partial(records.since, moment=seconds(since)))
 
     async def settings(self, channel: Channel) -> ChannelSettings:

@@ -4,6 +4,7 @@ from collections.abc import Sequence
 
 from bot.commands.desk import Desk, localised, worded
 from pipeline.domain import Invocation, Model, Place, Reply
+from pipeline.ports import TrackRecord
 from pipeline.shortlist import CANDIDATES
 from pipeline.table import KINDS
 from pipeline.words import say
@@ -48,7 +49,7 @@ async def model(desk: Desk, invocation: Invocation) -> Reply:
     found = await desk.catalogue.find(wanted)
     if found is None:
         return Reply(worded(locale, "model-unknown", name=wanted))
-    record = await desk.store.track_record(found.id, channel=invocation.thread.channel)
+    records = await desk.store.track_record(found.id, channel=invocation.thread.channel)
     facts = [
         ("model-kind", found.kind),
         ("model-places", _places(found) or worded(locale, "model-nowhere")),
@@ -64,19 +65,25 @@ async def model(desk: Desk, invocation: Invocation) -> Reply:
         facts.append(("model-rules", say(locale, reason)))
     lines = [f"**{found.id}**", found.description, ""]
     lines += [f"- {worded(locale, name)}: {value}" for name, value in facts if value]
-    lines.append(
-        "- "
-        + worded(
-            locale,
-            "model-record",
-            attempts=record.attempts,
-            failures=record.failures,
-            seconds=round(record.median_took, 1),
-            ups=record.ups,
-            downs=record.downs,
-        )
-    )
+    lines += [
+        f"- {_record(record, kind, locale)}"
+        for kind, record in sorted(records.items() or {found.kind: TrackRecord()}.items())
+    ]
     return Reply("\n".join(lines))
+
+
+def _record(record: TrackRecord, kind: str, locale: str) -> str:
+    """How a model has done with a kind of task."""
+    return worded(
+        locale,
+        "model-record",
+        kind=kind or worded(locale, "unknown"),
+        attempts=record.attempts,
+        failures=record.failures,
+        seconds=round(record.median_took, 1),
+        ups=record.ups,
+        downs=record.downs,
+    )
 
 
 async def tasks(desk: Desk, invocation: Invocation) -> Reply:

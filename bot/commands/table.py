@@ -116,6 +116,12 @@ def _arguments(command: Command, words: list[str]) -> dict[str, str] | None:
 
 
 def right(invocation: Invocation) -> str:
-    """What the gate is asked about: the command, with what is to be forgotten."""
-    what = invocation.args.get("what", "")
-    return f"forget {what}" if invocation.command == "forget" else invocation.command
+    """What the gate is asked about: the command, with what is to be forgotten; whether settings are only looked at."""
+    args = invocation.args
+    match invocation.command:
+        case "forget":
+            return f"forget {args.get('what', '')}"
+        case "settings" if not args.get("value"):
+            return "settings shown"
+        case command:
+            return command

@@ -20,7 +20,7 @@ from pipeline.planning.prompting import FULL, plan_prompt
 from pipeline.planning.reading import Reading, errors_of, read_plan
 from pipeline.planning.streaming import EarlyReader, remaining
 from pipeline.policy import Rules
-from pipeline.ports import Catalogue, Llm, Message, Prompt, TrackRecord
+from pipeline.ports import Catalogue, Llm, Message, Prompt, Records
 from pipeline.prompts import render
 from pipeline.shortlist import Shelf
 from pipeline.table import KINDS
@@ -41,7 +41,7 @@ class LlmPlanner:
     early: bool = False
     kinds: Mapping[str, TaskKind] = field(default_factory=lambda: KINDS)
     rules: Rules = field(default_factory=Rules)
-    records: Mapping[str, TrackRecord] = field(default_factory=dict)
+    records: Records = field(default_factory=dict)
     choosing: bool = True
     """Whether it also picks the models, out of those that stand in the prompt."""
     thorough: bool = False

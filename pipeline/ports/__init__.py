@@ -13,9 +13,9 @@ from pipeline.ports.lasting import (
     Seen,
     Store,
     Taken,
-    TrackRecord,
     Vote,
 )
+from pipeline.ports.learning import Records, TrackRecord
 from pipeline.ports.llm import Llm, Message, Prompt, Usage
 from pipeline.ports.outside import (
     Chat,
@@ -54,6 +54,7 @@ __all__ = [
     "Planner",
     "Posting",
     "Prompt",
+    "Records",
     "Report",
     "Responder",
     "Scope",

@@ -19,6 +19,7 @@ from pipeline.domain import (
     Thread,
     Turn,
 )
+from pipeline.ports.learning import Records, TrackRecord
 
 
 class Journal(Protocol):
@@ -174,17 +175,6 @@ class Vote:
     value: int
 
 
-@dataclass(frozen=True, slots=True)
-class TrackRecord:
-    """How a model has done here: attempts, failures, median seconds, and the team's votes on runs in which it took part."""
-
-    attempts: int = 0
-    failures: int = 0
-    median_took: float = 0.0
-    ups: int = 0
-    downs: int = 0
-
-
 class Store(Protocol):
     """The chat log, the runs, what people think of them, and what channels have set."""
 
@@ -234,9 +224,14 @@ class Store(Protocol):
     async def events(self, run: RunId) -> Sequence[str]: ...
     async def vote(self, vote: Vote) -> None: ...
     async def votes(self, run: RunId) -> Sequence[Vote]: ...
-    async def track_record(self, model: str, *, channel: Channel | None = None) -> TrackRecord: ...
-    async def track_records(self, *, since: datetime) -> Mapping[str, TrackRecord]:
-        """How every model has done in the runs saved since a moment, anywhere."""
+    async def track_record(
+        self, model: str, *, channel: Channel | None = None
+    ) -> Mapping[str, TrackRecord]:
+        """How a model has done, by kind of task ("": what was tried before kinds were noted)."""
+        ...
+
+    async def track_records(self, *, since: datetime) -> Records:
+        """How every model has done with each kind of task in the runs saved since a moment, anywhere; votes however old they are."""
         ...
 
     async def settings(self, channel: Channel) -> ChannelSettings: ...

@@ -5,6 +5,7 @@ from dataclasses import replace
 import pytest
 
 from bot.access import ListGate
+from pipeline.errors import NotAllowed
 from pipeline.domain import ChannelSettings, Invocation, Model, Place
 from tests.bot.scenes import GENERAL, Scene, message
 from tests.fakes.stages import ANN, Bench
@@ -56,7 +57,7 @@ async def test_everything_about_one_model_is_told(scene: Scene) -> None:
 
     for fact in ("makes good pictures", "1,000,000", "9,000", "24,000 MB", "accepted on the Hub"):
         assert fact in told
-    assert "not used yet" in told
+    assert "Here so far, making a picture from words: not used yet" in told
 
 
 async def test_a_model_that_nobody_serves_is_told_so(scene: Scene) -> None:
@@ -92,3 +93,12 @@ async def test_rules_are_set_in_the_channel(scene: Scene) -> None:
     assert "`allow`: stabilityai/*" in told
     assert (await scene.store.settings(GENERAL)).policy == {"allow": "stabilityai/*"}
     assert replace(FLUX).id not in await said(scene, "models", kind="text-to-image")
+
+
+async def test_everybody_may_look_at_the_settings_and_admins_change_them(scene: Scene) -> None:
+    scene.gate = ListGate()
+
+    assert "- `licence`: default" in await said(scene, "settings")
+    with pytest.raises(NotAllowed, match="not-allowed-admins"):
+        await said(scene, "settings", name="licence", value="commercial")
+    assert "- `licence`: default" in await said(scene, "settings", name="licence")

@@ -1,10 +1,24 @@
 """What every store does with talk, runs and settings. Forgetting has a suite of its own."""
 
 import json
+from dataclasses import replace
 from datetime import timedelta
 
-from pipeline.domain import ChannelSettings, NamedFile, RunId, RunState, Thread
+from pipeline.domain import (
+    ChannelSettings,
+    Model,
+    NamedFile,
+    Place,
+    Plan,
+    RunId,
+    RunState,
+    Task,
+    TaskId,
+    Text,
+    Thread,
+)
 from pipeline.ports import TrackRecord, Vote
+from pipeline.table import KINDS
 from tests.contracts.homes import Home
 from tests.contracts.runs import BAD, EVERY_OUTCOME, MODEL, done, failed, run
 from tests.contracts.talk import (
@@ -187,13 +201,46 @@ async def test_the_track_record_tells_tries_failures_times_and_votes(home: Home)
         for name, value in (("run1", 1), ("run2", -1), ("run3", 1)):
             await kept.store.vote(Vote(RunId(name), "ann", value))
 
-        record = kept.store.track_record
-        assert await record(MODEL.id) == TrackRecord(2, 0, 2.0, 1, 1)
-        assert await record(BAD) == TrackRecord(3, 3, 0.0, 1, 1)
-        assert await record(MODEL.id, channel=CHANNEL) == TrackRecord(1, 0, 1.0, 1, 0)
-        assert await record("org/never") == TrackRecord()
+        record, kind = kept.store.track_record, "image-to-text"
+        assert await record(MODEL.id) == {kind: TrackRecord(2, 0, 2.0, 1, 1)}
+        assert await record(BAD) == {kind: TrackRecord(2, 2), "": TrackRecord(1, 1)}
+        assert await record(MODEL.id, channel=CHANNEL) == {kind: TrackRecord(1, 0, 1.0, 1, 0, 1.0)}
+        assert await record("org/never") == {}
         lately = await kept.store.track_records(since=home.time() - timedelta(days=1))
-        assert lately == {MODEL.id: TrackRecord(2, 0, 2.0, 1, 1), BAD: TrackRecord(3, 3, 0.0, 1, 1)}
+        assert lately == {
+            (MODEL.id, kind): TrackRecord(2, 0, 2.0, 1, 1),
+            (BAD, kind): TrackRecord(2, 2),
+            (BAD, ""): TrackRecord(1, 1),
+        }
+
+
+async def test_a_vote_is_shared_by_all_models_that_had_a_part_in_the_run(home: Home) -> None:
+    voice = Model("org/voice", "text-to-speech", (Place.HOSTED,))
+    speak = Task(TaskId(2), KINDS["text-to-speech"], {"text": (Text("hi"),)})
+    both = run("run1", done(), done(model=voice))
+    both = replace(both, plan=Plan((*both.plan.tasks, speak)))
+    async with home.open() as kept:
+        await kept.store.save(both, THREAD)
+        for person in ("ann", "ben"):
+            await kept.store.vote(Vote(RunId("run1"), person, 1))
+
+        seeing = (await kept.store.track_record(MODEL.id))["image-to-text"]
+        speaking = (await kept.store.track_record(voice.id))["text-to-speech"]
+        failing = (await kept.store.track_record(BAD))["text-to-speech"]
+
+        assert (seeing.ups, seeing.liking) == (speaking.ups, speaking.liking) == (2, 1.0)
+        assert (failing.failures, failing.ups, failing.liking) == (1, 0, 0.0)
+
+
+async def test_votes_count_longer_than_failures_do(home: Home) -> None:
+    async with home.open() as kept:
+        await kept.store.save(run("run1", done(), failed()), THREAD)
+        await kept.store.vote(Vote(RunId("run1"), "ann", -1))
+        home.time.pass_by(timedelta(days=30))
+
+        lately = await kept.store.track_records(since=home.time() - timedelta(days=7))
+
+        assert lately == {(MODEL.id, "image-to-text"): TrackRecord(downs=1, liking=-1.0)}
 
 
 async def test_a_channel_sets_things_for_itself_only(home: Home) -> None:

@@ -23,7 +23,7 @@ from pipeline.domain import (
     Thread,
     Turn,
 )
-from pipeline.ports import Scope, TrackRecord, Vote
+from pipeline.ports import Records, Scope, TrackRecord, Vote
 
 _HASH = re.compile("[0-9a-f]{64}")
 
@@ -114,24 +114,48 @@ class FakeStore:
     async def votes(self, run: RunId) -> Sequence[Vote]:
         return [vote for vote in self.cast.values() if vote.run == run]
 
-    async def track_record(self, model: str, *, channel: Channel | None = None) -> TrackRecord:
-        here = [
-            saved.run for saved in self.saved.values() if channel in (None, saved.thread.channel)
-        ]
-        tries = {run.id: [a for a in _attempts(run) if a.model == model] for run in here}
-        took = [a.took for tried in tries.values() for a in tried if a.error is None]
-        values = [vote.value for vote in self.cast.values() if tries.get(vote.run)]
-        return TrackRecord(
-            attempts=sum(map(len, tries.values())),
-            failures=sum(map(len, tries.values())) - len(took),
-            median_took=median(took) if took else 0.0,
-            ups=values.count(1),
-            downs=values.count(-1),
-        )
+    async def track_record(
+        self, model: str, *, channel: Channel | None = None
+    ) -> Mapping[str, TrackRecord]:
+        return {kind: self._record(tried) for kind, tried in self._tried(model, channel).items()}
 
-    async def track_records(self, *, since: datetime) -> Mapping[str, TrackRecord]:
-        models = {a.model for saved in self.saved.values() for a in _attempts(saved.run)}
-        return {model: await self.track_record(model) for model in models}
+    async def track_records(self, *, since: datetime) -> Records:
+        models = {a.model for saved in self.saved.values() for _, a in _attempts(saved.run)}
+        old = {run for run, saved in self.saved.items() if saved.at < since}
+        found = {
+            (model, kind): self._record(tried, old)
+            for model in models
+            for kind, tried in self._tried(model).items()
+        }
+        return {key: record for key, record in found.items() if record != TrackRecord()}
+
+    def _tried(
+        self, model: str, channel: Channel | None = None
+    ) -> dict[str, list[tuple[Run, Attempt]]]:
+        found: dict[str, list[tuple[Run, Attempt]]] = {}
+        for saved in self.saved.values():
+            for kind, attempt in _attempts(saved.run):
+                if attempt.model == model and channel in (None, saved.thread.channel):
+                    found.setdefault(kind, []).append((saved.run, attempt))
+        return found
+
+    def _record(self, tried: list[tuple[Run, Attempt]], old: Collection[RunId] = ()) -> TrackRecord:
+        lately = [a for run, a in tried if run.id not in old]
+        took = [a.took for a in lately if a.error is None]
+        parts = {
+            run.id: len({a.model for _, a in _attempts(run) if a.error is None})
+            for run, a in tried
+            if a.error is None
+        }
+        votes = [vote for vote in self.cast.values() if vote.run in parts]
+        return TrackRecord(
+            attempts=len(lately),
+            failures=len(lately) - len(took),
+            median_took=median(took) if took else 0.0,
+            ups=sum(vote.value == 1 for vote in votes),
+            downs=sum(vote.value == -1 for vote in votes),
+            liking=sum(vote.value / parts[vote.run] for vote in votes),
+        )
 
     async def settings(self, channel: Channel) -> ChannelSettings:
         return self.chosen.get(channel, ChannelSettings())
@@ -208,8 +232,14 @@ def _last(turns: list[Turn], number: int) -> tuple[Turn, ...]:
     return tuple(turns[-number:]) if number else ()
 
 
-def _attempts(run: Run) -> list[Attempt]:
-    return [attempt for outcome in run.outcomes.values() for attempt in _tried(outcome)]
+def _attempts(run: Run) -> list[tuple[str, Attempt]]:
+    """Each with the kind of its task."""
+    kinds = {task.id: task.kind.name for task in run.plan.tasks}
+    return [
+        (kinds.get(task, ""), attempt)
+        for task, outcome in run.outcomes.items()
+        for attempt in _tried(outcome)
+    ]
 
 
 def _tried(outcome: Outcome) -> tuple[Attempt, ...]:

@@ -12,7 +12,8 @@ FIRST, SECOND = (Model(name, "text-to-image", (Place.HOSTED,)) for name in ("fir
 
 
 def order(records: dict[str, TrackRecord]) -> list[str]:
-    return [model.id for model in ranked((FIRST, SECOND), records, PAINT)]
+    by_kind = {(model, PAINT.name): record for model, record in records.items()}
+    return [model.id for model in ranked((FIRST, SECOND), by_kind, PAINT)]
 
 
 def test_without_experience_the_catalogues_order_stays() -> None:
@@ -24,7 +25,7 @@ def test_without_experience_the_catalogues_order_stays() -> None:
     [
         TrackRecord(attempts=4, failures=3),
         TrackRecord(attempts=9, median_took=90.0),
-        TrackRecord(attempts=9, ups=1, downs=4),
+        TrackRecord(attempts=9, ups=1, downs=4, liking=-3.0),
     ],
     ids=["failing", "slow", "disliked"],
 )
@@ -33,7 +34,17 @@ def test_a_model_that_fails_is_slow_or_disliked_comes_later(record: TrackRecord)
 
 
 def test_a_model_that_the_team_likes_comes_first() -> None:
-    assert order({"second": TrackRecord(ups=3)}) == ["second", "first"]
+    assert order({"second": TrackRecord(ups=2, liking=2.0)}) == ["second", "first"]
+
+
+def test_votes_that_other_models_share_count_for_less() -> None:
+    assert order({"second": TrackRecord(ups=3, liking=1.0)}) == ["first", "second"]
+
+
+def test_experience_with_one_kind_of_task_says_nothing_of_another() -> None:
+    failing = {("first", SUM.name): TrackRecord(attempts=9, failures=9)}
+
+    assert ranked((FIRST, SECOND), failing, PAINT) == [FIRST, SECOND]
 
 
 def test_two_failures_prove_nothing() -> None:

@@ -35,7 +35,7 @@ model-gated = Zugang
 model-gated-yes = die Lizenz muss erst auf dem Hub angenommen werden
 model-nowhere = hier zurzeit nirgends
 model-rules = Darf hier nicht benutzt werden
-model-record = Hier bisher: { $attempts ->
+model-record = Hier bisher, { $kind }: { $attempts ->
     [0] noch nicht benutzt
     [one] einmal benutzt, { $failures } misslungen, etwa { $seconds } s, 👍 { $ups }, 👎 { $downs }
    *[other] { $attempts }-mal benutzt, { $failures } misslungen, etwa { $seconds } s, 👍 { $ups }, 👎 { $downs }

@@ -35,7 +35,7 @@ model-gated = Access
 model-gated-yes = its licence has to be accepted on the Hub first
 model-nowhere = nowhere here at the moment
 model-rules = May not be used here
-model-record = Here so far: { $attempts ->
+model-record = Here so far, { $kind }: { $attempts ->
     [0] not used yet
     [one] used once, { $failures } failed, about { $seconds } s, 👍 { $ups }, 👎 { $downs }
    *[other] used { $attempts } times, { $failures } failed, about { $seconds } s, 👍 { $ups }, 👎 { $downs }

@@ -35,7 +35,7 @@ model-gated = Acceso
 model-gated-yes = primero hay que aceptar su licencia en el Hub
 model-nowhere = por ahora en ningún sitio de aquí
 model-rules = No se puede usar aquí
-model-record = Aquí hasta ahora: { $attempts ->
+model-record = Aquí hasta ahora, { $kind }: { $attempts ->
     [0] aún sin usar
     [one] usado una vez, { $failures } fallidas, unos { $seconds } s, 👍 { $ups }, 👎 { $downs }
    *[other] usado { $attempts } veces, { $failures } fallidas, unos { $seconds } s, 👍 { $ups }, 👎 { $downs }

@@ -35,7 +35,7 @@ model-gated = Accès
 model-gated-yes = sa licence doit d'abord être acceptée sur le Hub
 model-nowhere = nulle part ici pour le moment
 model-rules = Ne peut pas être utilisé ici
-model-record = Ici jusqu'à présent : { $attempts ->
+model-record = Ici jusqu'à présent, { $kind } : { $attempts ->
     [0] pas encore utilisé
     [one] utilisé une fois, { $failures } en échec, environ { $seconds } s, 👍 { $ups }, 👎 { $downs }
    *[other] utilisé { $attempts } fois, { $failures } en échec, environ { $seconds } s, 👍 { $ups }, 👎 { $downs }

@@ -35,7 +35,7 @@ model-gated = 利用条件
 model-gated-yes = 先に Hub でライセンスに同意する必要があります
 model-nowhere = 今はここでは動きません
 model-rules = ここでは使えません
-model-record = ここでの実績：{ $attempts ->
+model-record = ここでの実績（{ $kind }）：{ $attempts ->
     [0] まだ使われていません
    *[other] 使用 { $attempts } 回、失敗 { $failures } 回、約 { $seconds } 秒、👍 { $ups }、👎 { $downs }
   }

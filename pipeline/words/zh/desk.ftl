@@ -35,7 +35,7 @@ model-gated = 访问
 model-gated-yes = 需要先在 Hub 上接受其许可证
 model-nowhere = 目前在这里无处可运行
 model-rules = 这里不能使用
-model-record = 在这里的记录：{ $attempts ->
+model-record = 在这里的记录（{ $kind }）：{ $attempts ->
     [0] 尚未使用
    *[other] 使用 { $attempts } 次，失败 { $failures } 次，约 { $seconds } 秒，👍 { $ups }，👎 { $downs }
   }

@@ -1,12 +1,13 @@
 """The migrations make the tables that the code knows, in one line of revisions."""
 
+import json
 from pathlib import Path
 
 from alembic.autogenerate import compare_metadata
 from alembic.config import Config
 from alembic.migration import MigrationContext
 from alembic.script import ScriptDirectory
-from sqlalchemy import Connection, create_engine
+from sqlalchemy import Connection, create_engine, text
 
 from adapters.store.revisions import downgrade, revision_of, upgrade
 from adapters.store.schema import HEAD, metadata
@@ -34,6 +35,39 @@ def test_the_migrations_make_the_tables_that_the_code_knows(tmp_path: Path) -> N
         upgrade(connection)
 
         assert differences(connection) == []
+    engine.dispose()
+
+
+def test_what_was_tried_before_kinds_were_noted_gets_them_from_the_plans(tmp_path: Path) -> None:
+    engine = create_engine(f"sqlite:///{tmp_path}/troupe.db")
+    plan = {"tasks": [{"id": 1, "kind": "image-to-text"}]}
+    with engine.begin() as connection:
+        upgrade(connection)
+        downgrade(connection, "0001")
+        for number, body in ((1, json.dumps({"plan": plan})), (2, "{}"), (3, "not JSON")):
+            connection.execute(
+                text(
+                    "INSERT INTO runs (number, id, thread, channel, workspace, person, state, saved_at, body)"
+                    " VALUES (:number, :id, 't', 'c', 'w', 'p', 'answered', 1.0, :body)"
+                ),
+                {"number": number, "id": f"run{number}", "body": body},
+            )
+            connection.execute(
+                text(
+                    "INSERT INTO attempts (run, task, number, channel, model, place, failed, took)"
+                    " VALUES (:run, 1, 0, 'c', 'm', 'hosted', false, 1.0)"
+                ),
+                {"run": f"run{number}"},
+            )
+
+        upgrade(connection)
+
+        kinds = connection.execute(text("SELECT run, kind FROM attempts ORDER BY run")).all()
+        assert [tuple(row) for row in kinds] == [
+            ("run1", "image-to-text"),
+            ("run2", ""),
+            ("run3", ""),
+        ]
     engine.dispose()
 
 
