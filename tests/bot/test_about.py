@@ -5,8 +5,8 @@ from dataclasses import replace
 import pytest
 
 from bot.access import ListGate
-from pipeline.errors import NotAllowed
 from pipeline.domain import ChannelSettings, Invocation, Model, Place
+from pipeline.errors import NotAllowed
 from tests.bot.scenes import GENERAL, Scene, message
 from tests.fakes.stages import ANN, Bench
 
