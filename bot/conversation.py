@@ -256,6 +256,7 @@ class Conversation:
         message = await self.inbox.message(pressed.run)
         if message is None:
             raise TroupeError("run-forgotten")
+        message = replace(message, anew=True)
         if pressed.action is Action.ANOTHER:
             message = replace(message, avoid=await self.desk.models_of(pressed.run))
         run = run_of(message, f"again:{pressed.id}")

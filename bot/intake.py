@@ -168,6 +168,7 @@ def _request(
         context,
         settings,
         message.avoid,
+        message.anew,
     )
 
 

@@ -65,6 +65,7 @@ async def opened(settings: Settings) -> AsyncIterator[House]:
             pace=_pace(settings),
             rules=rules(settings),
             records=records,
+            results=lasting.store,
         )
         conversation = _conversation(settings, lasting, tools, troupe)
         yield House(

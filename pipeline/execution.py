@@ -4,7 +4,7 @@ import asyncio
 import hashlib
 import uuid
 from collections.abc import AsyncIterator
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 
 import structlog
 
@@ -19,14 +19,18 @@ from pipeline.domain import (
     Outcome,
     Outcomes,
     Progressed,
+    Request,
+    RunId,
     Sentence,
     Skipped,
+    Source,
     Step,
     Stopped,
     Task,
     TaskId,
     Withdrawn,
 )
+from pipeline.earlier import Earlier, Twins, content_key
 from pipeline.errors import TroupeError
 from pipeline.inputs import Given, gather
 from pipeline.ports import Job, Tell
@@ -37,19 +41,20 @@ log = structlog.get_logger()
 
 async def execute(
     steps: AsyncIterator[Step | Withdrawn],
+    request: Request,
     tools: Tools,
     memory: Memory,
     tell: Tell,
-    *,
-    language: str = "",
 ) -> Outcomes:
-    """What became of each task. `language` is the person's, for what experts say of their results.
+    """What became of each task.
 
     A task starts the moment its last input and prerequisite is there, at most `tools.pace.parallel` at once. One that fails takes
-    down only those that need it. What the memory knows of is not run again. Cancelling leaves nothing running.
+    down only those that need it. What the memory knows of is not run again; what another task of the plan or an earlier run of the
+    thread made from the same is taken from there. Cancelling leaves nothing running.
     Raises what the stream of steps raises.
     """
-    floor = _Floor(tools, memory, tell, asyncio.Semaphore(tools.pace.parallel), language)
+    room = asyncio.Semaphore(tools.pace.parallel)
+    floor = _Floor(request, tools, memory, tell, room, Earlier(request, tools))
     failure: TroupeError | None = None
     async with asyncio.TaskGroup() as group:
         try:
@@ -70,19 +75,23 @@ async def execute(
 class _Floor:
     """The tasks of one run at work."""
 
+    request: Request
     tools: Tools
     memory: Memory
     tell: Tell
     room: asyncio.Semaphore
-    language: str
+    earlier: Earlier
+    twins: Twins = field(default_factory=Twins)
     outcomes: dict[TaskId, asyncio.Future[Outcome]] = field(default_factory=dict)
     working: dict[TaskId, asyncio.Task[None]] = field(default_factory=dict)
 
     def start(self, step: Step, group: asyncio.TaskGroup) -> None:
+        self.twins.meet(step)
         self.outcomes[step.task.id] = asyncio.get_running_loop().create_future()
         self.working[step.task.id] = group.create_task(self._work(step))
 
     def withdraw(self, word: Withdrawn) -> None:
+        self.twins.part(word.task)
         outcome = self.outcomes.get(word.task)
         if outcome is not None and not outcome.done():
             self.working[word.task].cancel()
@@ -110,25 +119,43 @@ class _Floor:
             return Failed(
                 Sentence("not-possible-here", {"kind": kind.name, "enabled_by": kind.enabled_by})
             )
-        self.tell(Chose(step.task.id, step.choice))
-        async with self.room:
-            return await self._tried(step.task, step.choice)
-
-    async def _tried(self, task: Task, choice: Choice) -> Outcome:
-        done = {need: self.outcomes[need].result() for need in task.needs}
+        if shared := await self._of_its_twin(step.task):
+            return shared
         try:
-            given = await gather(task, done, self.tools)
-            if isinstance(given, Failed):
-                return given
-            return await attempt(
-                task, choice, self._job(task, choice, given), self.tools, self.tell
-            )
+            return await self._made(step.task, step.choice)
         except (
             Exception
         ):  # the one boundary for a task: a bug in it takes down its dependents, not the run
             reference = uuid.uuid4().hex[:8]
-            log.exception("task broke", run=self.memory.run, task=task.id, reference=reference)
+            log.exception("task broke", run=self.memory.run, task=step.task.id, reference=reference)
             return Failed(Sentence("task-bug", {"reference": reference}))
+
+    async def _of_its_twin(self, task: Task) -> Outcome | None:
+        """What became of an earlier task that does the same; None where there is none, or it came to nothing by itself."""
+        twin = self.twins.of.get(task.id)
+        if twin is None:
+            return None
+        match await asyncio.shield(self.outcomes[twin]):
+            case Done() as done:
+                return replace(done, took=0.0, source=done.source or Source(RunId(""), twin))
+            case Failed(reason):
+                return Failed(reason)
+            case _:
+                return None
+
+    async def _made(self, task: Task, choice: Choice) -> Outcome:
+        done = {need: self.outcomes[need].result() for need in task.needs}
+        key = content_key(task, done, self.request.person.locale)
+        if key and (known := await self.earlier.result(key, choice)):
+            return known
+        self.tell(Chose(task.id, choice))
+        async with self.room:
+            given = await gather(task, done, self.tools)
+            if isinstance(given, Failed):
+                return given
+            job = self._job(task, choice, given)
+            outcome = await attempt(task, choice, job, self.tools, self.tell)
+            return replace(outcome, key=key) if isinstance(outcome, Done) else outcome
 
     def _job(self, task: Task, choice: Choice, given: Given) -> Job:
         return Job(
@@ -136,7 +163,7 @@ class _Floor:
             choice.model,
             given,
             key=f"{self.memory.run}:{task.id}",
-            language=self.language,
+            language=self.request.person.locale,
             report=lambda fraction, note: self.tell(Progressed(task.id, fraction, note)),
         )
 

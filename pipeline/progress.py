@@ -117,6 +117,16 @@ def headline(board: Board, locale: str) -> str:
     return say(locale, Sentence("progress-working", args))
 
 
+def taken(outcome: Done) -> Sentence | None:
+    """Where a task's result was taken from; None: it made it itself."""
+    source = outcome.source
+    if source is None:
+        return None
+    return (
+        Sentence("taken-earlier") if source.run else Sentence("taken-task", {"task": source.task})
+    )
+
+
 def label(action: Action, locale: str) -> str:
     """What is on a button."""
     return say(locale, Sentence(f"button-{action}"))
@@ -153,9 +163,8 @@ def _rows(rows: Iterable[Row], task: TaskId, what: dict[str, object]) -> Iterabl
 def _finished(board: Board, task: TaskId, outcome: Outcome) -> Board:
     match outcome:
         case Done(took=took, model=model):
-            return _changed(
-                board, task, phase=Phase.DONE, took=took, model=model.id, fraction=-1.0, why=None
-            )
+            done = _changed(board, task, phase=Phase.DONE, took=took, model=model.id)
+            return _changed(done, task, fraction=-1.0, why=taken(outcome))
         case Failed(reason, tried):
             took = sum(attempt.took for attempt in tried)
             return _changed(board, task, phase=Phase.FAILED, took=took, why=reason)

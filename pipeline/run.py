@@ -47,7 +47,7 @@ async def answer(request: Request, tools: Tools, memory: Memory, tell: Tell) -> 
         draft = Draft(tell)
         parts = _parts(request, tools, memory, draft)
         async with aclosing(parts), aclosing(_steps(parts, request, tools, draft)) as steps:
-            outcomes = await execute(steps, tools, memory, tell, language=request.person.locale)
+            outcomes = await execute(steps, request, tools, memory, tell)
         answered = await _answer(request, draft, outcomes, tools, tell)
         if draft.tasks:  # a mere reply follows from the plan
             await memory.keep("answer", answered, Answer)

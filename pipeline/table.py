@@ -36,8 +36,10 @@ def _kind(
     says: str,
     phrases: str,
     *enabled_by: str,
+    anew: bool = False,
 ) -> TaskKind:
-    return TaskKind(name, takes, makes, says, tuple(phrases.split(" | ")), ", ".join(enabled_by))
+    able = ", ".join(enabled_by)
+    return TaskKind(name, takes, makes, says, tuple(phrases.split(" | ")), able, anew)
 
 
 # fmt: off
@@ -45,12 +47,12 @@ _ROWS: tuple[TaskKind, ...] = (
     # text
     _kind("text-classification", (_text,), (_labels,), "sentiment or class of a text", "is this review positive | what is the sentiment", _HUB, _LLM, _LOCAL),
     _kind("token-classification", (_text,), (Slot("spans", (SPANS,)),), "names, places, organisations in a text", "which people are named | find the places", _HUB, _LLM, _LOCAL),
-    _kind("text2text-generation", (_text,), (_text,), "rewrite a text as instructed", "rephrase this | correct the grammar", _HUB, _LLM, _LOCAL),
+    _kind("text2text-generation", (_text,), (_text,), "rewrite a text as instructed", "rephrase this | correct the grammar", _HUB, _LLM, _LOCAL, anew=True),
     _kind("summarization", (_text,), (_text,), "a short version of a text", "summarize | give me the gist | tl;dr", _HUB, _LLM, _LOCAL),
     _kind("translation", (_text, _language, _source_language), (_text,), "a text in another language", "translate to German | what does this mean in English", _HUB, _LLM, _LOCAL),
     _kind("question-answering", (_question, Slot("context", (TEXT, DOCUMENT))), (_text,), "answer a question from a given text", "according to this text, who won", _HUB, _LLM, _LOCAL),
-    _kind("conversational", (_text,), (_text,), "talk", "let us talk about", _HUB, _LLM, _LOCAL),
-    _kind("text-generation", (_text,), (_text,), "write a new text", "write a poem | draft an email", _HUB, _LLM, _LOCAL),
+    _kind("conversational", (_text,), (_text,), "talk", "let us talk about", _HUB, _LLM, _LOCAL, anew=True),
+    _kind("text-generation", (_text,), (_text,), "write a new text", "write a poem | draft an email", _HUB, _LLM, _LOCAL, anew=True),
     _kind("fill-mask", (_text,), (_labels,), "words that fit a gap in a text", "fill in the blank", _HUB, _LLM, _LOCAL),
     _kind("feature-extraction", (_text,), (Slot("vector", (VECTOR,)),), "embedding of a text", "give me the embedding", _HUB, _LOCAL),
     _kind("sentence-similarity", (_sentences,), (Slot("number", (NUMBER,)),), "how alike texts are, the first against the others", "how similar are these sentences", _HUB, _LOCAL),
@@ -61,7 +63,7 @@ _ROWS: tuple[TaskKind, ...] = (
     _kind("table-question-answering", (_question, _table), (_text,), "answer a question from a table", "which row has the highest sales", _HUB, _LLM, _LOCAL),
     # pictures
     _kind("image-to-text", (_image,), (_text,), "describe a picture (caption)", "what is in this picture | describe the photo", _HUB, _LLM, _LOCAL),
-    _kind("text-to-image", (_text,), (_image,), "make a picture from words", "draw a cat on a skateboard | generate an image", _HUB, _LLM, _LOCAL),
+    _kind("text-to-image", (_text,), (_image,), "make a picture from words", "draw a cat on a skateboard | generate an image", _HUB, _LLM, _LOCAL, anew=True),
     _kind("visual-question-answering", (_image, _question), (_text,), "answer a question about a picture", "what colour is the car | how many people are there", _HUB, _LLM, _LOCAL),
     _kind("image-classification", (_image,), (_labels,), "what a picture shows, as classes", "classify this picture | what breed is it", _HUB, _LLM, _LOCAL),
     _kind("zero-shot-image-classification", (_image, _candidates), (_labels,), "which of the given labels fits a picture", "is this a cat or a dog", _HUB, _LLM, _LOCAL),
@@ -70,8 +72,8 @@ _ROWS: tuple[TaskKind, ...] = (
     _kind("image-segmentation", (_image,), (_masks, _image), "the regions of a picture, named", "segment the picture | cut out the person", _HUB, _LOCAL),
     _kind("mask-generation", (_image,), (_masks, _image), "the regions of a picture, unnamed", "mask everything", _LOCAL),
     _kind("depth-estimation", (_image,), (_image,), "how far things in a picture are", "depth map", _LOCAL),
-    _kind("image-to-image", (_image, _prompt), (_image,), "filter or restyle a picture (sketch, grey, upscale, denoise …)", "make it a pencil sketch | black and white | cartoon style", _HUB, _LLM, "troupe[embedded] (filters)"),
-    _kind("image-text-to-image", (_image, _text), (_image,), "change things in a picture as told", "replace the cat with a dog | remove the background", _HUB, _LLM, _LOCAL),
+    _kind("image-to-image", (_image, _prompt), (_image,), "filter or restyle a picture (sketch, grey, upscale, denoise …)", "make it a pencil sketch | black and white | cartoon style", _HUB, _LLM, "troupe[embedded] (filters)", anew=True),
+    _kind("image-text-to-image", (_image, _text), (_image,), "change things in a picture as told", "replace the cat with a dog | remove the background", _HUB, _LLM, _LOCAL, anew=True),
     _kind("optical-character-recognition", (_image,), (_text,), "read the text in a picture", "what does it say | read the sign", "troupe[embedded]", _LLM),
     # documents
     _kind("document-question-answering", (Slot("document", (DOCUMENT, IMAGE, TEXT)), _question), (_text,), "answer a question from a document or a picture of one", "what is the total on this invoice", "troupe[embedded]", _LLM, _LOCAL),
@@ -81,8 +83,8 @@ _ROWS: tuple[TaskKind, ...] = (
     _kind("text-to-speech", (_text, _language), (_audio,), "read a text aloud", "read it aloud | say it with your voice", _HUB, _LLM, _LOCAL, "troupe[embedded]"),
     _kind("audio-classification", (_audio,), (_labels,), "what a sound is", "what sound is this | which emotion", _LOCAL),
     _kind("audio-to-audio", (_audio, _prompt), (_audio,), "clean or separate a sound", "remove the noise | separate the voices", _LOCAL),
-    _kind("text-to-video", (_text,), (_video,), "make a film from words", "make a video of a dancing bear", _HUB, _LOCAL),
-    _kind("image-to-video", (_image, _prompt), (_video,), "make a picture move", "animate this photo", _HUB, _LOCAL),
+    _kind("text-to-video", (_text,), (_video,), "make a film from words", "make a video of a dancing bear", _HUB, _LOCAL, anew=True),
+    _kind("image-to-video", (_image, _prompt), (_video,), "make a picture move", "animate this photo", _HUB, _LOCAL, anew=True),
     _kind("video-classification", (_video,), (_labels,), "what happens in a film, as classes", "what sport is in the clip", _LOCAL),
     _kind("media-conversion", (Slot("file", (IMAGE, AUDIO, VIDEO)), _text), (Slot("file", (IMAGE, AUDIO, VIDEO)),), "resize, crop, rotate, trim, cut or convert a file", "resize to 800 px | convert to mp3 | cut the first ten seconds | rotate it", "troupe[embedded]"),
 )
@@ -117,6 +119,7 @@ _CONTROL_ROWS = tuple(
         f"make a picture from words, guided by a {name}-control image",
         f"a knight with the same {what}",
         _LOCAL,
+        anew=True,
     )
     for name, what in _CONTROLS.items()
 )

@@ -17,6 +17,7 @@ from pipeline.ports import (
     Records,
     Responder,
 )
+from pipeline.ports.results import NoResults, Results
 from pipeline.shortlist import Shelf
 
 
@@ -59,6 +60,7 @@ class Tools:
     rules: Rules = field(default_factory=Rules)
     records: Records = field(default_factory=dict)
     """How models have done lately; kept up to date from aside."""
+    results: Results = field(default_factory=NoResults)
 
     @property
     def shelf(self) -> Shelf:

@@ -120,7 +120,10 @@ class Screen:
             mark = self._turning if row.phase is Phase.RUNNING else Text(_MARKS[row.phase], style)
             what = Text(KINDS[row.kind].says)
             if row.why is not None:
-                what.append(f"\n{clean(say(self._locale, row.why))}", style="red")
+                what.append(
+                    f"\n{clean(say(self._locale, row.why))}",
+                    style="dim" if row.phase is Phase.DONE else "red",
+                )
             table.add_row(mark, str(number), what, Text(clean(row.model)), Text(self._took(row)))
         return table
 

@@ -20,6 +20,7 @@ from pipeline.domain import (
     Run,
     RunId,
     Skipped,
+    Source,
     Stopped,
     TaskId,
     Thread,
@@ -42,7 +43,7 @@ def saved(run: Run, thread: Thread, at: float) -> Rows:
         "body": text,
     }
     done: list[dict[str, Any]] = [
-        {"run": run.id, "task": task, "body": body(outcome, Outcome)}
+        {"run": run.id, "task": task, "body": body(outcome, Outcome), "content": _content(outcome)}
         for task, outcome in run.outcomes.items()
     ]
     return Rows(
@@ -53,6 +54,10 @@ def saved(run: Run, thread: Thread, at: float) -> Rows:
             file_uses: uses(run_owner(run.id), text, *(row["body"] for row in done)),
         }
     )
+
+
+def _content(outcome: Outcome) -> str:
+    return outcome.key if isinstance(outcome, Done) else ""
 
 
 def told(run: RunId, numbered: Sequence[tuple[int, str]], at: float) -> Rows:
@@ -137,6 +142,8 @@ def _attempts(run: Run, channel: Channel) -> Iterator[Row]:
 
 def _tried(outcome: Outcome) -> tuple[Attempt, ...]:
     match outcome:
+        case Done(source=Source()):  # counted where they were made
+            return ()
         case Done(tried=tried) if tried and tried[-1].error is None:
             return tried
         case Done():

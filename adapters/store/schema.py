@@ -20,7 +20,7 @@ from sqlalchemy import (
     text,
 )
 
-HEAD = "0002"
+HEAD = "0003"
 """The revision in migrations/ that makes these tables."""
 
 metadata = MetaData()
@@ -146,7 +146,10 @@ outcomes = Table(
     _run(),
     Column("task", Integer, primary_key=True, autoincrement=False),
     Column("body", Text, nullable=False),
+    _key("content", default=""),
+    Index("ix_outcomes_content", "run", "content", "task"),
 )
+"""`content` says what an outcome was made from; the index holds all that a look for earlier results asks, so that no body is read."""
 
 attempts = Table(
     "attempts",

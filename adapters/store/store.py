@@ -7,7 +7,7 @@ from functools import partial
 
 from sqlalchemy import Connection, bindparam, select
 
-from adapters.store import forgetting, records, runs, threads, turns
+from adapters.store import forgetting, records, results, runs, threads, turns
 from adapters.store.bodies import body, now, seconds, workspace_key
 from adapters.store.database import Database
 from adapters.store.known import KnownSettings
@@ -22,8 +22,10 @@ from pipeline.domain import (
     Context,
     FileHash,
     NamedFile,
+    Outcome,
     Run,
     RunId,
+    Source,
     Thread,
     Turn,
 )
@@ -75,6 +77,12 @@ class SqlStore:
 
     async def runs(self, thread: Thread, *, limit: int) -> Sequence[Run]:
         return await self.database.read(partial(runs.of_thread, thread=thread, limit=limit))
+
+    async def made(self, thread: Thread) -> Mapping[str, Source]:
+        return await self.database.read(partial(results.made, thread=thread))
+
+    async def outcome(self, source: Source) -> Outcome | None:
+        return await self.database.read(partial(results.outcome, source=source))
 
     async def add_events(self, run: RunId, events: Sequence[tuple[int, str]]) -> None:
         if not events:

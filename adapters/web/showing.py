@@ -38,6 +38,7 @@ from pipeline.domain import (
     Text,
 )
 from pipeline.official import official
+from pipeline.progress import taken
 from pipeline.words import say
 
 Json = dict[str, Any]
@@ -125,6 +126,7 @@ def outcome_json(outcome: Outcome, locale: str) -> Json:
                 "model": outcome.model.id,
                 "place": outcome.place.value,
                 "took": round(outcome.took, 3),
+                "taken": say(locale, whence) if (whence := taken(outcome)) else "",
                 "output": _output_text(outcome),
                 "note": outcome.output.note,
                 "files": [file_json(file) for file in (*made, *outcome.extras)],

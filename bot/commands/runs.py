@@ -2,6 +2,7 @@
 
 from bot.commands.desk import Desk, worded
 from pipeline.domain import Done, Failed, Invocation, Outcome, Reply, Run, Skipped, Task
+from pipeline.progress import taken
 from pipeline.words import say
 
 
@@ -55,10 +56,19 @@ def details(run: Run, locale: str) -> str:
     return "\n".join([*lines, *([""] if notes else []), *notes])
 
 
+def _taken(outcome: Done, locale: str) -> str:
+    """Where the result was taken from, and what its making took then."""
+    if outcome.source is not None and outcome.source.run:
+        took = sum(attempt.took for attempt in outcome.tried)
+        return worded(locale, "taken-made", seconds=round(took, 1))
+    whence = taken(outcome)
+    return say(locale, whence) if whence else ""
+
+
 def _row(task: Task, outcome: Outcome | None, locale: str) -> str:
     match outcome:
         case Done(_, took, model, place):
-            state = worded(locale, "state-done", seconds=round(took, 1))
+            state = _taken(outcome, locale) or worded(locale, "state-done", seconds=round(took, 1))
             by, licence = f"`{model.id}` ({place})", model.licence or "-"
         case Failed(reason):
             state, by, licence = say(locale, reason), "-", "-"

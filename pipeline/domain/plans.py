@@ -38,6 +38,8 @@ class TaskKind:
     """What a person would say."""
     enabled_by: str = field(compare=False, default="")
     """The setting or extra that would make it run, when nothing here can."""
+    anew: bool = field(compare=False, default=False)
+    """Whoever asks for it once more expects another result, so that an earlier one is never taken for it."""
 
     def argument(self, name: str) -> Slot | None:
         return next((slot for slot in self.takes if slot.name == name), None)

@@ -68,6 +68,14 @@ class Attempt:
 
 
 @dataclass(frozen=True, slots=True)
+class Source:
+    """A task of an earlier run, or of the same one ("")."""
+
+    run: RunId
+    task: TaskId
+
+
+@dataclass(frozen=True, slots=True)
 class Done:
     """The task was finished by a model at a place; `took` in seconds over all attempts."""
 
@@ -77,6 +85,10 @@ class Done:
     place: Place
     tried: tuple[Attempt, ...] = ()
     extras: tuple[Attachment, ...] = ()
+    key: str = ""
+    """What it was made from, by content: of the same key, the result is as good. "": it is to be made anew every time."""
+    source: Source | None = None
+    """Which task made it, where this one did not; then it took no time, and the attempts are that one's."""
 
 
 @dataclass(frozen=True, slots=True)

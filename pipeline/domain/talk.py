@@ -140,6 +140,8 @@ class Incoming:
     """Files of the message that this one replies to."""
     avoid: tuple[str, ...] = ()
     """Models that another try at this message is to do without."""
+    anew: bool = False
+    """Another try: nothing is taken from what was made before."""
     beside: bool = False
     """Answered beside what is under way in its thread, not after it: a command."""
 
@@ -221,6 +223,7 @@ class Request:
     context: Context = field(default_factory=Context)
     settings: ChannelSettings = field(default_factory=ChannelSettings)
     avoid: tuple[str, ...] = ()
+    anew: bool = False
 
     def file(self, name: str) -> NamedFile | None:
         """The file a name means: its name in the thread ("image 2") or its file name; the newest wins."""

@@ -49,7 +49,7 @@ class Scene:
     mention: str = "threads"
 
     def conversation(self) -> Conversation:
-        tools = self.bench.tools
+        tools = replace(self.bench.tools, results=self.store)
         desk = Desk(
             self.store,
             self.inbox,

@@ -8,6 +8,7 @@ from typing import Protocol
 
 from adapters.store import open_lasting
 from pipeline.ports import Cache, Inbox, Journal, Ledger, Seen, Store
+from pipeline.ports.results import Results
 from tests.fakes.lasting import FakeCache, FakeInbox, FakeJournal, FakeLedger, FakeSeen
 from tests.fakes.store import FakeStore
 
@@ -25,11 +26,15 @@ class Time:
         self.moment += time
 
 
+class Memories(Store, Results, Protocol):
+    """Stores keep results, too."""
+
+
 @dataclass(frozen=True, slots=True)
 class Kept:
     """The ports to what lasts."""
 
-    store: Store
+    store: Memories
     inbox: Inbox
     journal: Journal
     ledger: Ledger

@@ -12,12 +12,13 @@ from pipeline.domain import (
     Plan,
     RunId,
     RunState,
+    Source,
     Task,
     TaskId,
     Text,
     Thread,
 )
-from pipeline.ports import TrackRecord, Vote
+from pipeline.ports import Scope, TrackRecord, Vote
 from pipeline.table import KINDS
 from tests.contracts.homes import Home
 from tests.contracts.runs import BAD, EVERY_OUTCOME, MODEL, done, failed, run
@@ -273,3 +274,49 @@ async def test_a_message_accepted_is_seen_before_it_is_logged(home: Home) -> Non
         await kept.store.log(THREAD, turn("06"))
 
         assert list(await kept.store.active_threads("slack", since=NOON)) == [(THREAD, "06")]
+
+
+async def test_what_was_made_is_found_by_what_it_was_made_from_the_newest_first(
+    home: Home,
+) -> None:
+    first, second = replace(done(), key="k1"), replace(done(9.0), key="k2")
+    async with home.open() as kept:
+        await kept.store.save(run("run1", first, second, done(), failed()), THREAD)
+        await kept.store.save(run("run2", second), THREAD)
+        await kept.store.save(run("run3", replace(done(), key="k3"), thread=OTHER), OTHER)
+
+    async with home.open() as kept:
+        made = await kept.store.made(THREAD)
+
+        assert made == {
+            "k1": Source(RunId("run1"), TaskId(1)),
+            "k2": Source(RunId("run2"), TaskId(1)),
+        }
+        assert await kept.store.outcome(made["k1"]) == first
+        assert await kept.store.outcome(Source(RunId("run1"), TaskId(9))) is None
+
+
+async def test_what_is_thought_badly_of_or_forgotten_is_not_found(home: Home) -> None:
+    async with home.open() as kept:
+        await kept.store.save(run("run1", replace(done(), key="k1")), THREAD)
+        await kept.store.save(run("run2", replace(done(), key="k2"), person=BEN.id), THREAD)
+        await kept.store.vote(Vote(RunId("run2"), BEN.id, -1))
+
+        made = await kept.store.made(THREAD)
+        assert list(made) == ["k1"]
+
+        await kept.store.forget(Scope.THREAD, thread=THREAD, person=BEN.id)
+        assert await kept.store.made(THREAD) == {}
+        assert await kept.store.outcome(made["k1"]) is None
+
+
+async def test_a_result_taken_from_earlier_counts_for_its_model_once(home: Home) -> None:
+    earlier = replace(done(), key="k1")
+    async with home.open() as kept:
+        await kept.store.save(run("run1", earlier), THREAD)
+        taken = replace(earlier, took=0.0, source=Source(RunId("run1"), TaskId(1)))
+        await kept.store.save(run("run2", taken), THREAD)
+
+        assert await kept.store.load(RunId("run2")) == run("run2", taken)
+        (record,) = (await kept.store.track_record(MODEL.id)).values()
+        assert record.attempts == 1

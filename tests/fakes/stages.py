@@ -31,6 +31,7 @@ from pipeline.domain import (
 from pipeline.domain.talk import Channel
 from pipeline.errors import MediaError, TroupeError
 from pipeline.ports import Described, Expert, Job, Planner, Responder
+from pipeline.ports.results import NoResults, Results
 from pipeline.run import answer
 from pipeline.table import KINDS
 from pipeline.tools import Pace, Tools, remember
@@ -174,6 +175,7 @@ class Bench:
     journal: FakeJournal = field(default_factory=FakeJournal)
     files: FakeFiles = field(default_factory=FakeFiles)
     media: FakeMedia = field(default_factory=FakeMedia)
+    results: Results = field(default_factory=NoResults)
     events: list[Event] = field(default_factory=list)
 
     async def answers(self, request: Request) -> Answer:
@@ -192,6 +194,7 @@ class Bench:
             self.media,
             self.journal,
             self.pace,
+            results=self.results,
         )
 
 

@@ -20,6 +20,7 @@ from pipeline.domain import (
     Outcome,
     Run,
     RunId,
+    Source,
     Thread,
     Turn,
 )
@@ -98,6 +99,19 @@ class FakeStore:
     async def runs(self, thread: Thread, *, limit: int) -> Sequence[Run]:
         found = [saved.run for saved in self.saved.values() if saved.thread == thread]
         return found[::-1][:limit]
+
+    async def made(self, thread: Thread) -> Mapping[str, Source]:
+        disliked = {vote.run for vote in self.cast.values() if vote.value < 0}
+        return {
+            outcome.key: Source(run.id, task)
+            for run in reversed(await self.runs(thread, limit=len(self.saved)))
+            for task, outcome in run.outcomes.items()
+            if run.id not in disliked and isinstance(outcome, Done) and outcome.key
+        }
+
+    async def outcome(self, source: Source) -> Outcome | None:
+        saved = self.saved.get(source.run)
+        return saved.run.outcomes.get(source.task) if saved else None
 
     async def add_events(self, run: RunId, events: Sequence[tuple[int, str]]) -> None:
         told = self.told.setdefault(run, {})
@@ -244,6 +258,8 @@ def _attempts(run: Run) -> list[tuple[str, Attempt]]:
 
 def _tried(outcome: Outcome) -> tuple[Attempt, ...]:
     match outcome:
+        case Done(source=Source()):
+            return ()
         case Done(tried=tried) if tried and tried[-1].error is None:
             return tried
         case Done():

@@ -64,7 +64,7 @@ def _steps(
 async def _run(bench: Bench, steps: AsyncIterator[Step | Withdrawn]) -> Outcomes:
     known = bench.journal.steps.get(request().run, {})
     memory = Memory(request().run, bench.journal, dict(known))
-    return await execute(steps, bench.tools, memory, bench.events.append)
+    return await execute(steps, request(), bench.tools, memory, bench.events.append)
 
 
 def _text(outcomes: Outcomes, number: int) -> str:

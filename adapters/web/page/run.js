@@ -251,7 +251,7 @@ class TaskView {
   finished(outcome, position) {
     this.become(outcome.state);
     this.bar.hidden = true;
-    this.parts.note = outcome.note ?? "";
+    this.parts.note = [outcome.taken, outcome.note].filter(Boolean).join(" · ");
     if (outcome.model) this.parts.model = outcome.model;
     if (outcome.place) this.parts.place = word(`places.${outcome.place}`);
     this.describe();

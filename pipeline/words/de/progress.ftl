@@ -6,6 +6,9 @@ progress-working =
        *[other] Ich bin dabei: { $done } von { $all } Schritten erledigt
     }
 progress-took = { $seconds } s
+taken-earlier = von vorhin übernommen
+taken-task = von Aufgabe { $task } übernommen, die dasselbe tut
+taken-made = von vorhin übernommen, damals in { $seconds } s gemacht
 button-stop = Anhalten
 button-retry = Noch einmal
 button-another = Anderes Modell

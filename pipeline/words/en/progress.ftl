@@ -6,6 +6,9 @@ progress-working =
        *[other] Working on it: { $done } of { $all } steps done
     }
 progress-took = { $seconds } s
+taken-earlier = taken from earlier
+taken-task = taken from task { $task }, which does the same
+taken-made = taken from earlier, made in { $seconds } s then
 button-stop = Stop
 button-retry = Retry
 button-another = Another model

@@ -6,6 +6,9 @@ progress-working =
        *[other] En ello: { $done } de { $all } pasos hechos
     }
 progress-took = { $seconds } s
+taken-earlier = tomado de antes
+taken-task = tomado de la tarea { $task }, que hace lo mismo
+taken-made = tomado de antes, hecho entonces en { $seconds } s
 button-stop = Detener
 button-retry = Reintentar
 button-another = Otro modelo

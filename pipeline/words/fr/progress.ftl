@@ -6,6 +6,9 @@ progress-working =
        *[other] J'y travaille : { $done } étapes faites sur { $all }
     }
 progress-took = { $seconds } s
+taken-earlier = repris de tout à l'heure
+taken-task = repris de la tâche { $task }, qui fait la même chose
+taken-made = repris de tout à l'heure, fait alors en { $seconds } s
 button-stop = Arrêter
 button-retry = Réessayer
 button-another = Autre modèle

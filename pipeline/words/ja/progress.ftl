@@ -6,6 +6,9 @@ progress-working =
        *[other] 作業中です：{ $all } 手順のうち { $done } 手順が完了
     }
 progress-took = { $seconds } 秒
+taken-earlier = 以前の結果を利用
+taken-task = 同じ内容のタスク { $task } の結果を利用
+taken-made = 以前の結果を利用（当時 { $seconds } 秒）
 button-stop = 停止
 button-retry = やり直す
 button-another = 別のモデル

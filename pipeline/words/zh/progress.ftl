@@ -6,6 +6,9 @@ progress-working =
        *[other] 正在处理：{ $all } 步中已完成 { $done } 步
     }
 progress-took = { $seconds } 秒
+taken-earlier = 取自先前的结果
+taken-task = 取自任务 { $task }，内容相同
+taken-made = 取自先前的结果，当时用了 { $seconds } 秒
 button-stop = 停止
 button-retry = 重试
 button-another = 换个模型

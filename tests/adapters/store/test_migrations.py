@@ -9,8 +9,11 @@ from alembic.migration import MigrationContext
 from alembic.script import ScriptDirectory
 from sqlalchemy import Connection, create_engine, text
 
+from adapters.store.results import made
 from adapters.store.revisions import downgrade, revision_of, upgrade
+from adapters.store.runs import of_thread
 from adapters.store.schema import HEAD, metadata
+from pipeline.domain import Channel, Skipped, TaskId, Thread
 
 ROOT = Path(__file__).parents[3]
 
@@ -84,3 +87,29 @@ def test_every_revision_can_be_undone_and_done_again(tmp_path: Path) -> None:
         assert revision_of(connection) == HEAD
         assert differences(connection) == []
     engine.dispose()
+
+
+def test_what_an_older_database_holds_stays_and_can_be_read(tmp_path: Path) -> None:
+    engine = create_engine(f"sqlite:///{tmp_path}/troupe.db")
+    with engine.begin() as connection:
+        upgrade(connection)
+        downgrade(connection, "0001")
+        for statement in _OLD_ROWS:
+            connection.execute(text(statement))
+
+        upgrade(connection)
+
+        (run,) = of_thread(connection, Thread(Channel("slack", "T1", "C1"), "1"), 5)
+        assert run.outcomes == {1: Skipped(TaskId(0))}
+        assert made(connection, Thread(Channel("slack", "T1", "C1"), "1")) == {}
+    engine.dispose()
+
+
+_OLD_ROWS = (
+    (
+        "INSERT INTO runs (id, thread, channel, workspace, person, state, saved_at, body) VALUES "
+        "('r', 'slack:T1:C1:1', 'slack:T1:C1', 'slack:T1', 'ann', 'answered', 1, "
+        """'{"id"\\:"r","thread"\\:"slack\\:T1\\:C1\\:1","person"\\:"ann","text"\\:"hi","state"\\:"answered"}')"""
+    ),
+    """INSERT INTO outcomes (run, task, body) VALUES ('r', 1, '{"because_of"\\:0,"is"\\:"Skipped"}')""",
+)

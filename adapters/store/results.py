@@ -1,0 +1,36 @@
+"""Outcomes of a thread's runs, found again by what they were made from."""
+
+from collections.abc import Mapping
+
+from sqlalchemy import Connection, bindparam, exists, select
+
+from adapters.store.schema import feedback, outcomes, runs
+from pipeline.codec import load_union
+from pipeline.domain import Outcome, RunId, Source, TaskId, Thread
+
+_MOST = 200
+_DISLIKED = exists().where(feedback.c.run == runs.c.id, feedback.c.value < 0)
+# "> ''" and not "!=", so that SQLite reads the index alone and passes by the bodies.
+_MADE = (
+    select(outcomes.c.content, outcomes.c.run, outcomes.c.task)
+    .join(runs, runs.c.id == outcomes.c.run)
+    .where(runs.c.thread == bindparam("thread"), outcomes.c.content > "", ~_DISLIKED)
+    .order_by(runs.c.number.desc(), outcomes.c.task)
+    .limit(_MOST)
+)
+_BODY = select(outcomes.c.body).where(
+    outcomes.c.run == bindparam("of"), outcomes.c.task == bindparam("task")
+)
+
+
+def made(connection: Connection, thread: Thread) -> Mapping[str, Source]:
+    found: dict[str, Source] = {}
+    for row in connection.execute(_MADE, {"thread": thread.key}):
+        found.setdefault(row.content, Source(RunId(row.run), TaskId(row.task)))
+    return found
+
+
+def outcome(connection: Connection, source: Source) -> Outcome | None:
+    text = connection.scalar(_BODY, {"of": source.run, "task": source.task})
+    found: Outcome | None = None if text is None else load_union(Outcome, text)
+    return found

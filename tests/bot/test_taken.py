@@ -1,0 +1,36 @@
+"""What an earlier run of the thread made is taken up by a later one, but not by a retry."""
+
+from pipeline.domain import Action, Done, Made, Press, RunId, Source, TaskId, Text
+from pipeline.ports import Job
+from tests.bot.scenes import Scene, follow_up, message
+from tests.fakes.stages import ANN, ActingExpert, Bench, model, planning, task
+
+
+async def test_a_follow_up_takes_what_is_there_and_retry_makes_it_anew() -> None:
+    async def shortens(_job: Job) -> Made:
+        return Made({"text": Text("short")})
+
+    expert = ActingExpert(shortens)
+    planner = planning(task(0, "summarization", text="x"))
+    scene = Scene(Bench([planner], experts=[expert], models=[model("m", "summarization")]))
+
+    async with scene.at_work() as conversation:
+        first = await conversation.said(message())
+        await scene.idle()
+        second = await conversation.said(follow_up("and now?", 2))
+        await scene.idle()
+        calls = len(expert.jobs)
+        await conversation.pressed(
+            Press("p1", Action.RETRY, second or RunId(""), ANN, message().thread)
+        )
+        await scene.idle()
+
+    runs = await scene.store.runs(message().thread, limit=9)
+    sources = [
+        outcome.source
+        for run in runs
+        for outcome in run.outcomes.values()
+        if isinstance(outcome, Done)
+    ]
+    assert (calls, len(expert.jobs)) == (1, 2)
+    assert sources == [None, Source(first or RunId(""), TaskId(0)), None]
