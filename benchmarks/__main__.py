@@ -3,7 +3,15 @@
 import subprocess
 import sys
 
-NAMES = ("orchestration", "store", "streamed_planning", "slack_load", "plan_reading")
+NAMES = (
+    "orchestration",
+    "store",
+    "streamed_planning",
+    "streaming_alike",
+    "slack_load",
+    "plan_reading",
+    "plan_fuzz",
+)
 
 
 def main() -> None:

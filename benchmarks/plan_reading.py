@@ -1,17 +1,15 @@
 """How well plans as language models really write them are read.
 
-    python -m benchmarks.plan_reading [--data FOLDER] [--fuzz N]
+    python -m benchmarks.plan_reading [--data FOLDER]
 
 Prints how many of the real plans can run as they stand and after reading, what was mended, how many links the type
 graph knows before and after, node and edge F1 against gold where a gold row has the same id, and the time per plan.
-`--fuzz` reads N mutated plans besides. The data (TaskBench, GNN4TaskPlan) need not be there.
+The data (TaskBench, GNN4TaskPlan) need not be there.
 """
 
 import argparse
 import json
-import random
 import statistics
-import time
 from collections import Counter
 from collections.abc import Iterable, Mapping
 from pathlib import Path
@@ -19,8 +17,6 @@ from typing import Any
 
 from pipeline.planning.batch import read_row
 from pipeline.planning.names import TASKBENCH
-from tests.pipeline.planning.builders import file, request
-from tests.pipeline.planning.test_fuzz import MUTATIONS, a_plan, check
 
 Row = Mapping[str, Any]
 Pairs = set[tuple[str, ...]]
@@ -29,15 +25,12 @@ Pairs = set[tuple[str, ...]]
 def main() -> None:
     parser = argparse.ArgumentParser()
     parser.add_argument("--data", type=Path, default=Path("../shared/planning-data"))
-    parser.add_argument("--fuzz", type=int, default=0)
     options = parser.parse_args()
     plans = options.data / "llm_plans_codellama13b_huggingface.jsonl"
     if plans.exists():
         _real(_rows(plans), options.data)
     else:
         print(f"{plans} is not there; real plans were not measured.")
-    if options.fuzz:
-        _fuzz(options.fuzz)
 
 
 def _real(rows: list[Row], data: Path) -> None:
@@ -113,17 +106,6 @@ def _f1(pairs: list[tuple[Pairs, Pairs]]) -> float:
 
 def _rows(path: Path) -> list[Row]:
     return [json.loads(line) for line in path.read_text().splitlines()]
-
-
-def _fuzz(count: int) -> None:
-    rng = random.Random(1)
-    asked = request("do it", file("image 1", "a.jpg"), file("sound 1", "s.wav"))
-    began = time.perf_counter()
-    read = sum(
-        check(rng.choice(MUTATIONS)(rng, a_plan(rng)), asked) is not None for _ in range(count)
-    )
-    took = time.perf_counter() - began
-    print(f"mutated plans              {count}, read {read}, refused {count - read}, {took:.0f} s")
 
 
 if __name__ == "__main__":

@@ -21,6 +21,7 @@ from pipeline.domain import (
     Sentence,
     Step,
     Task,
+    TaskId,
     TaskKind,
     Withdrawn,
 )
@@ -48,7 +49,8 @@ async def answer(request: Request, tools: Tools, memory: Memory, tell: Tell) -> 
         parts = _parts(request, tools, memory, draft)
         async with aclosing(parts), aclosing(_steps(parts, request, tools, draft)) as steps:
             outcomes = await execute(steps, request, tools, memory, tell)
-        answered = await _answer(request, draft, outcomes, tools, tell)
+        standing = {task.id: outcomes[task.id] for task in draft.plan.tasks}
+        answered = await _answer(request, draft, standing, tools, tell)
         if draft.tasks:  # a mere reply follows from the plan
             await memory.keep("answer", answered, Answer)
     tell(Answered(answered))
@@ -64,10 +66,16 @@ class Draft:
     repairs: list[Repair] = field(default_factory=list)
     notices: list[Sentence] = field(default_factory=list)
     reply: str = ""
+    withdrawn: set[TaskId] = field(default_factory=set)
 
     @property
     def plan(self) -> Plan:
-        return Plan(tuple(self.tasks))
+        """Without what was taken back, unless something that stands needs it still."""
+        standing: list[Task] = []
+        for task in reversed(self.tasks):
+            if task.id not in self.withdrawn or any(task.id in one.needs for one in standing):
+                standing.append(task)
+        return Plan(tuple(reversed(standing)))
 
     def note(self, part: PlanPart) -> None:
         match part:
@@ -80,7 +88,9 @@ class Draft:
             case Replied(text):
                 self.reply = text
             case Withdrawn(task_id, because):
-                self.repairs.append(Repair(because, task_id, dropped=True))
+                self.withdrawn.add(task_id)
+                kept = [repair for repair in self.repairs if repair.task != task_id]
+                self.repairs = [*kept, Repair(because, task_id, dropped=True)]
 
     def show(self) -> None:
         if self.tasks:
@@ -108,7 +118,8 @@ async def _parts(
         draft.note(part)
     draft.show()
     for part in said:
-        yield part
+        if not (isinstance(part, Proposed) and part.task.id in draft.withdrawn):
+            yield part
 
 
 async def planned(request: Request, planners: Sequence[Planner]) -> AsyncIterator[PlanPart]:

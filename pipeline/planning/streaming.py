@@ -1,6 +1,7 @@
 """A plan read while it is being written: each task is known the moment its last brace is there."""
 
 from collections.abc import Iterator, Mapping
+from dataclasses import replace
 
 from pipeline.domain import (
     PlanPart,
@@ -23,7 +24,7 @@ from pipeline.planning.syntax import Scanner
 
 
 class EarlyReader:
-    """Yields a task as soon as its text and all that it refers to are there.
+    """Yields a task as soon as its text and all that it refers to are there. What was mended is told at the end, when it is sure.
 
     Tasks without ids wait for the whole plan: their references may count from 0 or 1, which only the whole tells.
     """
@@ -36,14 +37,14 @@ class EarlyReader:
         self._labelled = True
         self.text = ""
         self.broke_off = False
-        self.parts: list[PlanPart] = []
+        self.parts: list[Proposed] = []
 
     @property
     def tasks(self) -> dict[TaskId, Task]:
-        return {part.task.id: part.task for part in self.parts if isinstance(part, Proposed)}
+        return {part.task.id: part.task for part in self.parts}
 
     def feed(self, piece: str) -> Iterator[PlanPart]:
-        """What became known with this piece of the text; nothing when it is not on."""
+        """The tasks that became known with this piece of the text; nothing when it is not on."""
         self.text += piece
         if not self._on:
             return
@@ -54,35 +55,38 @@ class EarlyReader:
             self._count += 1
             self._labelled = self._labelled and bool(rough.label)
             if self._labelled:
-                known = [part for part in self._reader.take(rough) if not _is_loss(part)]
+                known = [part for part in self._reader.take(rough) if isinstance(part, Proposed)]
                 self.parts += known
                 yield from known
-
-
-def _is_loss(part: PlanPart) -> bool:
-    """Whether a step was left out, which the whole plan, or its repair, may still mend."""
-    return isinstance(part, Repaired) and part.repair.dropped
 
 
 def remaining(reading: Reading, early: EarlyReader) -> Iterator[PlanPart]:
     """What the whole plan says beyond what was handed on early; what it contradicts is withdrawn."""
     before = early.tasks
     plan = reading.plan
-    same = {task.id for task in plan.tasks if before.get(task.id) == task}
-    for id_ in before.keys() - same:
-        yield Withdrawn(id_, Sentence("plan-corrected"))
-    told = [part.repair for part in early.parts if isinstance(part, Repaired)]
+    same = _unchanged(plan.tasks, before)
+    for id_, task in reversed(before.items()):
+        if id_ not in same:
+            yield Withdrawn(id_, Sentence("plan-corrected", {"kind": task.kind.name}))
     renamed = _renamed(plan.tasks, before, same)
     for part in reading.parts:
         match part:
             case Proposed(task, model, reason):
                 if task.id not in same:
                     yield Proposed(_under(task, renamed), model, reason)
-            case Repaired(repair):
-                if repair not in told:
-                    yield part
+            case Repaired(repair) if repair.task in renamed:
+                yield Repaired(replace(repair, task=renamed[repair.task]))
             case _:
                 yield part
+
+
+def _unchanged(tasks: tuple[Task, ...], before: Mapping[TaskId, Task]) -> set[TaskId]:
+    """The tasks that are as they were, and all that they need is."""
+    same: set[TaskId] = set()
+    for task in tasks:
+        if before.get(task.id) == task and task.needs <= same:
+            same.add(task.id)
+    return same
 
 
 def _renamed(

@@ -21,5 +21,5 @@ plan-url = { $kind }: Adressen von Dateien werden nicht genommen; schick die Dat
 plan-extra = „{ $kind }“ hat für „{ $extra }“ keine Verwendung; das wurde weggelassen.
 plan-empty = Er enthält weder Aufgabe noch Antwort.
 plan-unusable = Es ließ sich kein Plan machen: { $errors }
-plan-corrected = Der Plan wurde berichtigt, und dieser Schritt ist nicht mehr darin.
+plan-corrected = Der Plan wurde berichtigt; nicht mehr darin: { $kind }.
 plan-request-cut = Die Nachricht ist zu lang für das Sprachmodell; sie wurde ohne ihre Mitte gelesen.

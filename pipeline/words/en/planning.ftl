@@ -21,5 +21,5 @@ plan-url = { $kind }: addresses of files are not taken; send the file itself.
 plan-extra = { $kind } has no use for “{ $extra }”; that was left out.
 plan-empty = It holds no task and no reply.
 plan-unusable = No plan could be made: { $errors }
-plan-corrected = The plan was corrected, and this step is no longer in it.
+plan-corrected = The plan was corrected; { $kind } is no longer in it.
 plan-request-cut = The message is too long for the language model; it was read without its middle.

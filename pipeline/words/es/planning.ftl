@@ -21,5 +21,5 @@ plan-url = { $kind }: no se aceptan direcciones de archivos; envía el archivo m
 plan-extra = { $kind } no puede usar «{ $extra }»; eso quedó fuera.
 plan-empty = No contiene ni tarea ni respuesta.
 plan-unusable = No se pudo hacer un plan: { $errors }
-plan-corrected = El plan se corrigió y este paso ya no está en él.
+plan-corrected = El plan se corrigió; ya no está en él: { $kind }.
 plan-request-cut = El mensaje es demasiado largo para el modelo de lenguaje; se leyó sin su parte central.

@@ -21,5 +21,5 @@ plan-url = { $kind } : les adresses de fichiers ne sont pas acceptées ; envoie 
 plan-extra = « { $kind } » n'a que faire de « { $extra } » ; cela a été laissé de côté.
 plan-empty = Il ne contient ni tâche ni réponse.
 plan-unusable = Aucun plan n'a pu être fait : { $errors }
-plan-corrected = Le plan a été corrigé, et cette étape n'y est plus.
+plan-corrected = Le plan a été corrigé ; n'y est plus : { $kind }.
 plan-request-cut = Le message est trop long pour le modèle de langue ; il a été lu sans son milieu.

@@ -21,5 +21,5 @@ plan-url = { $kind }：ファイルのアドレスは使えません。ファイ
 plan-extra = { $kind }では「{ $extra }」を使わないため、省きました。
 plan-empty = タスクも返答も含まれていません。
 plan-unusable = 計画を立てられませんでした：{ $errors }
-plan-corrected = 計画が訂正され、この手順はなくなりました。
+plan-corrected = 計画が訂正され、次の手順はなくなりました：{ $kind }。
 plan-request-cut = メッセージが言語モデルには長すぎるため、中ほどを省いて読みました。

@@ -21,5 +21,5 @@ plan-url = { $kind }：不接受文件的地址；请直接发送文件。
 plan-extra = “{ $kind }”用不上“{ $extra }”；已略去。
 plan-empty = 其中既没有任务，也没有回答。
 plan-unusable = 无法制定计划：{ $errors }
-plan-corrected = 计划已更正，不再包含这一步。
+plan-corrected = 计划已更正，不再包含：{ $kind }。
 plan-request-cut = 消息对语言模型来说太长；读取时略去了中间部分。
