@@ -9,7 +9,7 @@ from cachetools import TTLCache
 from pipeline.domain import Person, Thread
 from pipeline.errors import NotAllowed, OverLimit
 
-GUARDED = frozenset({"settings", "forget channel"})
+GUARDED = frozenset({"settings", "forget channel", "learned forget all"})
 """What only an admin may do."""
 _AT_HOME = frozenset({"web", "console"})
 """Surfaces whose only user is the one who runs the program, or who holds its token."""

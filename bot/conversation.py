@@ -215,6 +215,7 @@ class Conversation:
             return
         request = await self.intake.request(message, chat, memory)
         recorder.unused = request.unused
+        recorder.sent = tuple(file.attachment.type for file in request.files)
         await answer(request, self.tools, memory, recorder.tell)
 
     async def _look_for_progress(self, taken: Taken, memory: Memory) -> None:

@@ -31,6 +31,7 @@ from pipeline.ports import (
     Planner,
     Records,
     Responder,
+    Taught,
     Workers,
 )
 from pipeline.response import LlmResponder, PlainResponder
@@ -72,6 +73,7 @@ class Outside:
     fetch: Fetch
     cache: Cache
     records: Records
+    taught: Taught
 
 
 async def engaged(settings: Settings, stack: AsyncExitStack, outside: Outside) -> Troupe:
@@ -90,7 +92,7 @@ async def engaged(settings: Settings, stack: AsyncExitStack, outside: Outside) -
     order = [Place(place) for place in settings.troupe_places if Place(place) in experts]
     catalogue = JoinedCatalogue(catalogues, places=order)
     own_responder = PlainResponder()
-    own_planner = EmbeddedPlanner()
+    own_planner = EmbeddedPlanner(outside.taught)
     return Troupe(
         (_planner(settings, outside, llm, catalogue), own_planner) if llm else (own_planner,),
         (LlmResponder(llm), own_responder) if llm else (own_responder,),
@@ -109,6 +111,7 @@ def _planner(settings: Settings, outside: Outside, llm: Llm, catalogue: Catalogu
         rules=rules(settings),
         records=outside.records,
         choosing=settings.troupe_selection != "ranked",
+        taught=outside.taught,
         thorough=settings.troupe_selection == "thorough",
     )
 

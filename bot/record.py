@@ -21,6 +21,7 @@ from pipeline.domain import (
     Sentence,
     TaskId,
     Turn,
+    Type,
     Unused,
 )
 from pipeline.ports import Taken
@@ -42,6 +43,7 @@ class Recorder:
         self._last: Answered | Apologised | None = None
         self._state = RunState.RUNNING
         self.unused: tuple[Unused, ...] = ()
+        self.sent: tuple[Type, ...] = ()
 
     @property
     def reference(self) -> str:
@@ -129,4 +131,6 @@ class Recorder:
             dict(self._outcomes),
             self._last.answer if isinstance(self._last, Answered) else None,
             self.unused,
+            self.sent,
+            message.heard.audience,
         )

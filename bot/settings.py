@@ -93,6 +93,7 @@ class Settings(BaseSettings):
     troupe_web_token: str = Field(default="", description="Needed when the host is not loopback.")
     troupe_public_url: str = Field(default="", description="How the web page is reached from outside, for links to files too large for a platform.")
 
+    troupe_learn: Literal["workspace", "channel", "off"] = Field(default="workspace", description="How far a 👍 goes: workspace: similar requests are planned like it, in all channels that everybody in the workspace can read; channel: only where it was given; off: nothing is learned.")
     troupe_mention: Literal["threads", "always"] = Field(default="threads", description="threads: follow-ups need no mention; always: they do.")
     troupe_allow: Words = Field(default=(), description="Ids of persons or channels that may use the bot; none means all.")
     troupe_deny: Words = Field(default=(), description="Ids of persons or channels that may not.")

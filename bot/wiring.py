@@ -1,6 +1,6 @@
 """The one place where adapters are made and handed to the pipeline and the conversation."""
 
-from collections.abc import AsyncIterator
+from collections.abc import AsyncIterator, Sequence
 from contextlib import AsyncExitStack, asynccontextmanager
 from dataclasses import dataclass
 
@@ -16,8 +16,9 @@ from bot.conversation import Conversation
 from bot.experts import Outside, Troupe, engaged, rules
 from bot.intake import Intake
 from bot.settings import Settings
+from pipeline.domain import Request
 from pipeline.errors import SettingsError
-from pipeline.ports import Fetch, Files, Llm, MediaTools, TrackRecord
+from pipeline.ports import Fetch, Files, Lesson, Lessons, Llm, MediaTools, Taught, TrackRecord
 from pipeline.tools import Pace, Tools
 
 _MEBI = 1 << 20
@@ -52,7 +53,8 @@ async def opened(settings: Settings) -> AsyncIterator[House]:
         media = LocalMedia(workers, ffmpeg=find_ffmpeg())
         fetch = await stack.enter_async_context(HttpFetch(_policy(settings)))
         records: dict[tuple[str, str], TrackRecord] = {}
-        outside = Outside(workers, media, fetch, lasting.cache, records)
+        taught = _taught(settings, lasting.lessons)
+        outside = Outside(workers, media, fetch, lasting.cache, records, taught)
         troupe = await engaged(settings, stack, outside)
         tools = Tools(
             planners=troupe.planners,
@@ -71,6 +73,30 @@ async def opened(settings: Settings) -> AsyncIterator[House]:
         yield House(
             settings, conversation, tools, lasting, files, fetch, media, troupe.llm, records
         )
+
+
+def _desk(settings: Settings, lasting: Lasting, tools: Tools, places: tuple[str, ...]) -> Desk:
+    return Desk(
+        lasting.store,
+        lasting.inbox,
+        tools.catalogue,
+        tools.files,
+        commands(),
+        places,
+        VERSION,
+        lasting.lessons,
+        settings.troupe_learn,
+        tools.rules,
+    )
+
+
+def _taught(settings: Settings, lessons: Lessons) -> Taught:
+    """What a request may be planned after."""
+
+    async def of(request: Request) -> Sequence[Lesson]:
+        return await lessons.taught(request.thread.channel, reach=settings.troupe_learn)
+
+    return of
 
 
 def _prepare(settings: Settings) -> None:
@@ -111,16 +137,7 @@ def _conversation(
         tail=settings.troupe_context_tail,
     )
     places = tuple(place.value for place in troupe.experts)
-    desk = Desk(
-        lasting.store,
-        lasting.inbox,
-        tools.catalogue,
-        tools.files,
-        commands(),
-        places,
-        VERSION,
-        tools.rules,
-    )
+    desk = _desk(settings, lasting, tools, places)
     gate = ListGate(
         frozenset(settings.troupe_allow),
         frozenset(settings.troupe_deny),

@@ -18,6 +18,7 @@ from pipeline.domain import (
     Answer,
     Answered,
     Apologised,
+    Audience,
     Blob,
     Channel,
     Event,
@@ -155,7 +156,7 @@ class ConsoleChat:
             text,
             links,
             datetime.now(UTC),
-            Heard(direct=True),
+            Heard(direct=True, audience=Audience.WORKSPACE),
         )
 
     def _interrupted(self, group: asyncio.TaskGroup, listener: Listener) -> None:

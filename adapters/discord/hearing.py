@@ -3,7 +3,7 @@
 import discord
 
 from adapters.discord.entities import names_in, resolved
-from pipeline.domain import Channel, Heard, Link, Person, Thread
+from pipeline.domain import Audience, Channel, Heard, Link, Person, Thread
 
 PLATFORM, DIRECT = "discord", "direct"
 TALK = (discord.MessageType.default, discord.MessageType.reply)
@@ -53,7 +53,20 @@ def heard_of(message: discord.Message, me: discord.ClientUser) -> Heard:
         direct=message.guild is None,
         replied_to_bot=to_bot,
         others_mentioned=others or roles or message.mention_everyone,
+        audience=_audience(message),
     )
+
+
+def _audience(message: discord.Message) -> Audience:
+    """Who can read along: everybody on the server, where the role of everybody may see the channel."""
+    place, guild = message.channel, message.guild
+    if guild is None or (isinstance(place, discord.Thread) and place.is_private()):
+        return Audience.CHANNEL
+    room = place.parent if isinstance(place, discord.Thread) else place
+    if not isinstance(room, discord.abc.GuildChannel):
+        return Audience.UNKNOWN
+    seen = room.permissions_for(guild.default_role).view_channel
+    return Audience.WORKSPACE if seen else Audience.CHANNEL
 
 
 def _own_role(message: discord.Message) -> bool:

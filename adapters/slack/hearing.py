@@ -13,7 +13,7 @@ from adapters.slack.access import Json, Self
 from adapters.slack.acknowledging import Acknowledgements
 from adapters.slack.directory import Directory
 from adapters.slack.entities import people_in
-from adapters.slack.incoming import SAID, by_bot, incoming, spoken, thread_of, was_edited
+from adapters.slack.incoming import SAID, SHARED, by_bot, incoming, spoken, thread_of, was_edited
 from adapters.slack.replying import Replies
 from pipeline.domain import Incoming
 from pipeline.errors import RequestError
@@ -52,7 +52,7 @@ class Hearing:
 
     async def event(self, body: Json) -> None:
         """One delivery of an event."""
-        event: Json = body.get("event") or {}
+        event: Json = {SHARED: body.get(SHARED), **(body.get("event") or {})}
         heard = self._table().get(str(event.get("type")))
         if heard is None:
             return

@@ -9,11 +9,14 @@ from datetime import UTC, datetime
 from adapters.slack.access import Json, Self
 from adapters.slack.directory import Directory
 from adapters.slack.entities import channels_in, emoji_in, people_in, quoted, readable
-from pipeline.domain import Channel, Heard, Incoming, Link, Person, Thread
+from pipeline.domain import Audience, Channel, Heard, Incoming, Link, Person, Thread
 
 PLATFORM = "slack"
 SAID = frozenset({None, "file_share", "thread_broadcast", "bot_message", "me_message"})
 _STUB = "check_file_info"
+_CLOSED = ("group", "im", "mpim")
+SHARED = "is_ext_shared_channel"
+"""Whether people of other organisations are in the channel; told beside the event."""
 _SLACKBOT = "USLACKBOT"
 _BLOCK_TEXT = frozenset({"text"})
 
@@ -45,8 +48,17 @@ async def incoming(me: Self, directory: Directory, channel: str, message: Json) 
             replied_to_bot=message.get("parent_user_id") == me.user,
             others_mentioned=bool(mentioned - {me.user})
             or bool(re.search(r"<!subteam\^", spoken(message))),
+            audience=_audience(channel, message),
         ),
     )
+
+
+def _audience(channel: str, message: Json) -> Audience:
+    """Who can read along; mentions, and what is read later, do not tell it."""
+    told = message.get("channel_type")
+    if channel.startswith("D") or told in _CLOSED or message.get(SHARED):
+        return Audience.CHANNEL
+    return Audience.WORKSPACE if told == "channel" else Audience.UNKNOWN
 
 
 def spoken(message: Json) -> str:

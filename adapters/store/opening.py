@@ -17,6 +17,7 @@ from adapters.store.faults import FAULTS, at_start
 from adapters.store.inbox import SqlInbox
 from adapters.store.journal import SqlJournal
 from adapters.store.ledger import SqlLedger, SqlSeen
+from adapters.store.lessons import SqlLessons
 from adapters.store.store import SqlStore
 from pipeline.errors import SettingsError
 from pipeline.ports import Clock
@@ -38,6 +39,7 @@ class Lasting:
     ledger: SqlLedger
     seen: SqlSeen
     cache: SqlCache
+    lessons: SqlLessons
 
 
 @asynccontextmanager
@@ -59,6 +61,7 @@ async def open_lasting(
                 SqlLedger(database, clock),
                 SqlSeen(database, clock),
                 SqlCache(database, clock),
+                SqlLessons(database),
             )
 
 

@@ -39,6 +39,7 @@ def saved(run: Run, thread: Thread, at: float) -> Rows:
         "workspace": workspace_key(channel),
         "person": run.person,
         "state": run.state.value,
+        "audience": run.audience.value,
         "saved_at": at,
         "body": text,
     }

@@ -20,7 +20,7 @@ from sqlalchemy import (
     text,
 )
 
-HEAD = "0003"
+HEAD = "0004"
 """The revision in migrations/ that makes these tables."""
 
 metadata = MetaData()
@@ -128,12 +128,14 @@ runs = Table(
     *_place(),
     _key("person"),
     _key("state"),
+    _key("audience", default=""),
     Column("saved_at", Double, nullable=False),
     Column("body", Text, nullable=False),
     Index("ix_runs_thread", "thread", "number"),
     Index("ix_runs_channel", "channel"),
     Index("ix_runs_person", "workspace", "person"),
 )
+"""`audience`: who could read along, for what is learned of a run."""
 
 
 def _run() -> Column[str]:

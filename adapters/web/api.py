@@ -10,6 +10,7 @@ from adapters.web.feed import stream, wants_stream, whole
 from adapters.web.history import lasting_log, run_json, thread_json
 from adapters.web.markdown import html_of
 from adapters.web.persons import (
+    audience_of,
     is_name,
     locale_of,
     may_see,
@@ -108,7 +109,7 @@ async def _incoming(request: web.Request, state: WebState) -> Incoming:
         said.text,
         tuple(files),
         datetime.now(UTC),
-        Heard(direct=True),
+        Heard(direct=True, audience=audience_of(person)),
     )
 
 

@@ -10,7 +10,7 @@ import secrets
 
 from aiohttp import web
 
-from pipeline.domain import Channel, Person, Thread
+from pipeline.domain import Audience, Channel, Person, Thread
 
 COOKIE = "troupe_person"
 PLATFORM = "web"
@@ -44,6 +44,11 @@ def remember(request: web.Request, response: web.StreamResponse, *, secure: bool
             samesite="Lax",
             secure=secure,
         )
+
+
+def audience_of(person: Person) -> Audience:
+    """A browser's conversations are all one person's; programs do not know of each other."""
+    return Audience.CHANNEL if person.id == PROGRAMS else Audience.WORKSPACE
 
 
 def new_thread(person: Person) -> Thread:

@@ -21,6 +21,14 @@ async def press(pressed: Press, desk: Desk) -> Reply:
         case Action.UP | Action.DOWN:
             value = 1 if pressed.action is Action.UP else -1
             await desk.store.vote(Vote(pressed.run, pressed.person.id, value))
-            return Reply(worded(locale, "vote-kept"))
+            return Reply(worded(locale, await _thanks(pressed, desk)))
         case Action.RETRY | Action.ANOTHER:
             raise AssertionError("begun by the conversation")
+
+
+async def _thanks(pressed: Press, desk: Desk) -> str:
+    """Said to a vote; that a plan was learned where it was."""
+    if pressed.action is Action.UP and await desk.learns(pressed.thread):
+        run = await desk.store.load(pressed.run)
+        return "vote-learned" if run and run.plan.tasks else "vote-kept"
+    return "vote-kept"

@@ -16,8 +16,9 @@ from pipeline.domain import (
     Sentence,
     Thread,
 )
+from pipeline.lessons import reach
 from pipeline.policy import Rules, channel_rules, permitted, refusal
-from pipeline.ports import Catalogue, Files, Inbox, Store
+from pipeline.ports import Catalogue, Files, Inbox, Lesson, Lessons, Store
 from pipeline.words import known, say
 
 
@@ -32,6 +33,9 @@ class Desk:
     commands: Sequence[Command]
     places: tuple[str, ...]
     version: str
+    lessons: Lessons
+    learn: str = "workspace"
+    """How far what is liked goes, as the installation says."""
     rules: Rules = field(default_factory=Rules)
 
     async def allowed(self, models: Sequence[Model], thread: Thread) -> Sequence[Model]:
@@ -45,6 +49,15 @@ class Desk:
         """Why a model may not be used in a channel."""
         settings = await self.store.settings(thread.channel)
         return refusal(model, self.rules, channel_rules(settings.policy))
+
+    async def taught(self, thread: Thread) -> Sequence[Lesson]:
+        """What was liked, and may be used in this channel."""
+        return await self.lessons.taught(thread.channel, reach=self.learn)
+
+    async def learns(self, thread: Thread) -> bool:
+        """Whether votes are learned from in this channel."""
+        settings = await self.store.settings(thread.channel)
+        return reach(self.learn, settings.learn) != "off"
 
     async def latest(self, thread: Thread) -> Run | None:
         """The newest run of a thread that has ended."""

@@ -2,15 +2,23 @@
 
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
+from typing import Any
 
 from bot.commands.desk import Desk, worded
 from pipeline.domain import ChannelSettings, Invocation, Place, Reply
+from pipeline.lessons import REACHES
 from pipeline.table import KINDS
 from pipeline.words import LOCALES
 
 _LISTS = ("allow", "deny", "providers", "languages")
-NAMES = ("places", "mention", "language", "licence", *_LISTS)
+NAMES = ("places", "mention", "language", "learn", "licence", *_LISTS)
 _DEFAULT = ("default", "-")
+_WORDS: Mapping[str, Sequence[str]] = {
+    "mention": ("always", "threads"),
+    "language": LOCALES,
+    "learn": REACHES,
+}
+"""What may be chosen where it is one word."""
 
 
 def known(args: Mapping[str, str]) -> bool:
@@ -43,12 +51,10 @@ def _changed(now: ChannelSettings, name: str, value: str) -> ChannelSettings:
             places = tuple(word for word in value.replace("+", ",").split(",") if word)
             _among(places, [place.value for place in Place])
             return replace(now, places=places)
-        case "mention":
-            _among((value,) if value else (), ["always", "threads"])
-            return replace(now, mention=value)
-        case "language":
-            _among((value,) if value else (), LOCALES)
-            return replace(now, language=value)
+        case "mention" | "language" | "learn":
+            _among((value,) if value else (), _WORDS[name])
+            word: dict[str, Any] = {name: value}
+            return replace(now, **word)
         case "licence":
             _among((value,) if value else (), ["commercial"])
             return replace(now, policy={**now.policy, "licence": value})
@@ -69,6 +75,7 @@ def _lines(now: ChannelSettings) -> list[str]:
         "places": ", ".join(now.places),
         "mention": now.mention,
         "language": now.language,
+        "learn": now.learn,
         **{name: now.policy.get(name, "") for name in ("licence", *_LISTS)},
         **{f"model:{kind}": model for kind, model in now.models.items()},
     }
@@ -80,5 +87,5 @@ async def complete(_desk: Desk, option: str, typed: str) -> Sequence[str]:
     if option == "name":
         names = (*NAMES, *(f"model:{kind}" for kind in KINDS))
         return [name for name in names if typed.lower() in name]
-    values = ("default", *Place, "always", "threads", "commercial", *LOCALES)
+    values = ("default", *Place, "always", "threads", "commercial", *REACHES, *LOCALES)
     return [str(value) for value in values if typed.lower() in value]

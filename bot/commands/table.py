@@ -4,7 +4,7 @@ from collections.abc import Awaitable, Callable, Sequence
 from dataclasses import dataclass
 from functools import cache
 
-from bot.commands import about, forgetting, runs, settings
+from bot.commands import about, forgetting, learned, runs, settings
 from bot.commands.desk import Desk, worded
 from pipeline.domain import Command, Incoming, Invocation, Option, Reply
 
@@ -75,6 +75,10 @@ def rows() -> tuple[Row, ...]:
             settings.settings,
             settings.complete,
         ),
+        Row(
+            _command("learned", _option("do", choices=("forget",)), _option("entry")),
+            learned.learned,
+        ),
         Row(_command("help"), about.help_),
         Row(_command("whoami"), about.whoami),
     )
@@ -121,6 +125,8 @@ def right(invocation: Invocation) -> str:
     match invocation.command:
         case "forget":
             return f"forget {args.get('what', '')}"
+        case "learned" if args.get("entry") == "all":
+            return "learned forget all"
         case "settings" if not args.get("value"):
             return "settings shown"
         case command:

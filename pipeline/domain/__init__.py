@@ -56,6 +56,7 @@ from pipeline.domain.runs import (
 from pipeline.domain.talk import (
     FILE_TYPES,
     Attachment,
+    Audience,
     Channel,
     ChannelSettings,
     Context,
@@ -105,6 +106,7 @@ __all__ = [
     "Arg",
     "Attachment",
     "Attempt",
+    "Audience",
     "Blob",
     "Box",
     "Boxes",

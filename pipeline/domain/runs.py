@@ -5,7 +5,7 @@ from dataclasses import dataclass, field
 from enum import StrEnum
 
 from pipeline.domain.plans import Plan, Repair, Task, TaskId
-from pipeline.domain.talk import Attachment, RunId, Sentence, Unused
+from pipeline.domain.talk import Attachment, Audience, RunId, Sentence, Type, Unused
 from pipeline.domain.values import Output
 
 
@@ -248,3 +248,6 @@ class Run:
     outcomes: Outcomes = field(default_factory=dict)
     answer: Answer | None = None
     unused: tuple[Unused, ...] = ()
+    sent: tuple[Type, ...] = ()
+    """Of what types the files were that came with it."""
+    audience: Audience = Audience.UNKNOWN

@@ -115,6 +115,15 @@ class Link:
     id: str = ""
 
 
+class Audience(StrEnum):
+    """Who can read along where something is said."""
+
+    UNKNOWN = ""
+    CHANNEL = "channel"
+    """Only those who were let in: a private channel, a direct message, one that is shared with strangers."""
+    WORKSPACE = "workspace"
+
+
 @dataclass(frozen=True, slots=True)
 class Heard:
     """How a message concerns the bot, as the platform tells it."""
@@ -123,6 +132,7 @@ class Heard:
     direct: bool = False
     replied_to_bot: bool = False
     others_mentioned: bool = False
+    audience: Audience = Audience.UNKNOWN
 
 
 @dataclass(frozen=True, slots=True)
@@ -208,6 +218,8 @@ class ChannelSettings:
     language: str = ""
     policy: Mapping[str, str] = field(default_factory=dict)
     """Rules on models: "licence" → "commercial", "deny" → comma-separated model ids, …"""
+    learn: str = ""
+    """How far what is liked here goes: "workspace", "channel" or "off"."""
 
 
 @dataclass(frozen=True, slots=True)

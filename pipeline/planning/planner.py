@@ -14,13 +14,14 @@ from pipeline.domain import (
     TaskKind,
 )
 from pipeline.errors import LlmError, PlanError
+from pipeline.lessons import alike
 from pipeline.planning.choosing import Open, chosen
 from pipeline.planning.likely import likely_by_words
 from pipeline.planning.prompting import FULL, plan_prompt
 from pipeline.planning.reading import Reading, errors_of, read_plan
 from pipeline.planning.streaming import EarlyReader, remaining
 from pipeline.policy import Rules
-from pipeline.ports import Catalogue, Llm, Message, Prompt, Records
+from pipeline.ports import Catalogue, Llm, Message, Prompt, Records, Taught, untaught
 from pipeline.prompts import render
 from pipeline.shortlist import Shelf
 from pipeline.table import KINDS
@@ -44,6 +45,8 @@ class LlmPlanner:
     records: Records = field(default_factory=dict)
     choosing: bool = True
     """Whether it also picks the models, out of those that stand in the prompt."""
+    taught: Taught = untaught
+    """What was liked before: plans to go by, where the request is alike."""
     thorough: bool = False
     """Whether kinds that were not foreseen are worth a call of their own, for all of them together."""
 
@@ -53,12 +56,18 @@ class LlmPlanner:
 
     async def plan(self, request: Request) -> AsyncIterator[PlanPart]:
         """Raises LlmError, PlanError."""
+        liked = alike(await self.taught(request), request)
         likely = [self.kinds[kind.name] for kind in self.likely(request) if kind.name in self.kinds]
         models = {
             kind.name: await self._offered(kind, request) for kind in likely[:FULL] if self.choosing
         }
         asked = plan_prompt(
-            request, likely, models, context_size=self.llm.context_size, kinds=self.kinds
+            request,
+            likely,
+            models,
+            context_size=self.llm.context_size,
+            kinds=self.kinds,
+            liked=liked,
         )
         if asked.cut:
             yield Noticed(Sentence("plan-request-cut"))

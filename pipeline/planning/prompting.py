@@ -5,7 +5,8 @@ from dataclasses import dataclass
 from typing import Any
 
 from pipeline.domain import Model, NamedFile, Request, Slot, TaskKind
-from pipeline.ports import Message, Prompt
+from pipeline.planning.examples import examples
+from pipeline.ports import Lesson, Message, Prompt
 from pipeline.prompts import cut_middle, fenced, render, sections, tokens, told
 from pipeline.table import KINDS
 from pipeline.words import say
@@ -65,20 +66,22 @@ def plan_prompt(
     *,
     context_size: int,
     kinds: Mapping[str, TaskKind] = KINDS,
+    liked: Sequence[Lesson] = (),
 ) -> PlanPrompt:
     """What is asked of the language model, within its context."""
+    shown = examples(liked)
     system = render(
         "plan",
         kinds="\n".join(_kind_line(kind, candidates.get(kind.name, ())) for kind in likely[:FULL]),
         others=_others(kinds.keys() - {kind.name for kind in likely[:FULL]}),
-        demonstrations=demonstrations([kind.name for kind in likely]),
+        demonstrations=demonstrations([kind.name for kind in likely], most=1 if shown else 2),
     )
     reply = min(_REPLY_TOKENS, context_size // 4)
-    left = context_size - reply - tokens(system) - tokens(str(SCHEMA)) - 50
+    left = context_size - reply - tokens(system) - tokens(str(SCHEMA)) - tokens(shown) - 50
     files = cut_middle(_files(request), max(60, left // 4))
     text = cut_middle(request.text, max(40, left - tokens(files)))
     before = told_before(request, min(_HISTORY, left - tokens(files) - tokens(text)))
-    asked = "\n".join(part for part in (before, files, f"Request: {fenced(text)}") if part)
+    asked = "\n".join(part for part in (shown, before, files, f"Request: {fenced(text)}") if part)
     messages = (Message("system", system), Message("user", asked))
     prompt = Prompt(messages, SCHEMA, max_tokens=reply, purpose="plan")
     return PlanPrompt(prompt, cut=text != request.text)

@@ -15,7 +15,7 @@ from pipeline.ports.lasting import (
     Taken,
     Vote,
 )
-from pipeline.ports.learning import Records, TrackRecord
+from pipeline.ports.learning import Lesson, Lessons, Records, Taught, TrackRecord, untaught
 from pipeline.ports.llm import Llm, Message, Prompt, Usage
 from pipeline.ports.outside import (
     Chat,
@@ -46,6 +46,8 @@ __all__ = [
     "Job",
     "Journal",
     "Ledger",
+    "Lesson",
+    "Lessons",
     "Limits",
     "Listener",
     "Llm",
@@ -61,10 +63,12 @@ __all__ = [
     "Seen",
     "Store",
     "Taken",
+    "Taught",
     "Tell",
     "TrackRecord",
     "Usage",
     "Vote",
     "Workers",
     "unreported",
+    "untaught",
 ]

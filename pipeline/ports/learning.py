@@ -1,7 +1,10 @@
 """What is learned from runs and from what people think of them."""
 
-from collections.abc import Mapping
+from collections.abc import Awaitable, Callable, Mapping, Sequence
 from dataclasses import dataclass
+from typing import Protocol
+
+from pipeline.domain import Channel, Plan, Request, RunId, Type
 
 
 @dataclass(frozen=True, slots=True)
@@ -19,3 +22,40 @@ class TrackRecord:
 
 Records = Mapping[tuple[str, str], TrackRecord]
 """Model id and kind of task → how it has done here lately."""
+
+
+@dataclass(frozen=True, slots=True)
+class Lesson:
+    """A request whose run was liked: its words, the types of the files that came with it, and its plan."""
+
+    run: RunId
+    text: str
+    sent: tuple[Type, ...]
+    plan: Plan
+    here: bool = True
+    """Taught in the very channel that asks, not elsewhere in its workspace."""
+
+
+Taught = Callable[[Request], Awaitable[Sequence[Lesson]]]
+"""What a request may be planned after, the newest first."""
+
+
+async def untaught(_request: Request) -> Sequence[Lesson]:
+    """For those who learn nothing."""
+    return ()
+
+
+class Lessons(Protocol):
+    """What people taught by their votes. Nothing is kept of it but the runs and the votes themselves."""
+
+    async def taught(self, channel: Channel, *, reach: str) -> Sequence[Lesson]:
+        """What may be used in a channel, the newest first: runs with a 👍 and no 👎, and no later 👎 on the same words and kinds.
+
+        `reach` is how far it goes at most; channels may set less (`ChannelSettings.learn`). What was taught in another channel is
+        only given where both reach over the workspace and both are known to be open to all of it.
+        """
+        ...
+
+    async def unteach(self, runs: Sequence[RunId]) -> None:
+        """Take back all that was said for these runs."""
+        ...

@@ -14,6 +14,7 @@ from pipeline.domain import Channel, Heard, Incoming, Link, Person, Thread
 from pipeline.ports import Gate, Limits
 from tests.fakes.chat import FakeChat
 from tests.fakes.lasting import FakeInbox, FakeSeen
+from tests.fakes.lessons import FakeLessons
 from tests.fakes.outside import FakeLimits
 from tests.fakes.stages import ANN, Bench
 from tests.fakes.store import FakeStore
@@ -58,6 +59,7 @@ class Scene:
             commands(),
             ("local",),
             "0.1.0",
+            FakeLessons(self.store),
         )
         intake = Intake(self.store, self.bench.files, self.bench.media, 1000, 500, 20, 10)
         return Conversation(

@@ -7,9 +7,10 @@ from datetime import UTC, datetime, timedelta
 from typing import Protocol
 
 from adapters.store import open_lasting
-from pipeline.ports import Cache, Inbox, Journal, Ledger, Seen, Store
+from pipeline.ports import Cache, Inbox, Journal, Ledger, Lessons, Seen, Store
 from pipeline.ports.results import Results
 from tests.fakes.lasting import FakeCache, FakeInbox, FakeJournal, FakeLedger, FakeSeen
+from tests.fakes.lessons import FakeLessons
 from tests.fakes.store import FakeStore
 
 
@@ -40,6 +41,7 @@ class Kept:
     ledger: Ledger
     seen: Seen
     cache: Cache
+    lessons: Lessons
 
 
 class Home(Protocol):
@@ -72,7 +74,15 @@ class FakeHome:
     @asynccontextmanager
     async def open(self) -> AsyncIterator[Kept]:
         inbox = self.inbox.restarted()
-        yield Kept(self.store, inbox, self.journal, self.ledger, self.seen, self.cache)
+        yield Kept(
+            self.store,
+            inbox,
+            self.journal,
+            self.ledger,
+            self.seen,
+            self.cache,
+            FakeLessons(self.store),
+        )
 
 
 @dataclass
@@ -85,4 +95,12 @@ class DatabaseHome:
     @asynccontextmanager
     async def open(self) -> AsyncIterator[Kept]:
         async with open_lasting(self.url, clock=self.time) as kept:
-            yield Kept(kept.store, kept.inbox, kept.journal, kept.ledger, kept.seen, kept.cache)
+            yield Kept(
+                kept.store,
+                kept.inbox,
+                kept.journal,
+                kept.ledger,
+                kept.seen,
+                kept.cache,
+                kept.lessons,
+            )

@@ -123,10 +123,11 @@ class FakeStore:
 
     async def vote(self, vote: Vote) -> None:
         if vote.run in self.saved:
+            self.cast.pop((vote.run, vote.person), None)
             self.cast[vote.run, vote.person] = vote
 
     async def votes(self, run: RunId) -> Sequence[Vote]:
-        return [vote for vote in self.cast.values() if vote.run == run]
+        return tuple(vote for vote in self.cast.values() if vote.run == run)
 
     async def track_record(
         self, model: str, *, channel: Channel | None = None

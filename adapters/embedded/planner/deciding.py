@@ -15,7 +15,7 @@ from adapters.embedded.planner.model import Floats, Model, Scores, load
 from adapters.embedded.planner.reading import Reading, read
 from adapters.embedded.planner.shapes import TALK, Bits, available, shapes
 from adapters.embedded.planner.view import View, tags
-from pipeline.domain import Slot, TaskKind, Type
+from pipeline.domain import Plan, Slot, TaskKind, Type
 from pipeline.planning.names import TASKBENCH
 from pipeline.table import KINDS
 
@@ -100,6 +100,19 @@ def decide(view: View, mind_: Mind) -> Decision:
     given = available(view.types)
     chosen = choosing.choose(scores, mind_.rules, given, available(view.sent))
     return _linked(mind_, reading, scores, chosen, given)
+
+
+def recalled(view: View, mind_: Mind, plan: Plan) -> Decision | None:
+    """What a plan of before needed, read with the words of now; None where it holds a kind that is not known."""
+    kinds = tuple(dict.fromkeys(task.kind.name for task in plan.tasks))
+    if not set(kinds) <= set(mind_.model.kinds):
+        return None
+    place = {task.id: kinds.index(task.kind.name) for task in plan.tasks}
+    links = {(place[ref.task], place[task.id]) for task in plan.tasks for ref in task.refs}
+    reading = read(view.text)
+    scores = mind_.model.score(reading, tags(view.sent, tuple(file.type for file in view.before)))
+    apart = sorted(link for link in links if link[0] != link[1])
+    return Decision(reading, scores, Chosen(kinds, 1.0), kinds, tuple(apart))
 
 
 def decide_bench(text: str, mind_: Mind) -> Decision:

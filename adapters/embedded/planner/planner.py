@@ -17,6 +17,7 @@ from adapters.embedded.planner.deciding import (
     likeliest,
     mind,
     ranked,
+    recalled,
 )
 from adapters.embedded.planner.filling import COMPARES, Lacking, Wanted, fill
 from adapters.embedded.planner.shapes import TALK
@@ -24,6 +25,7 @@ from adapters.embedded.planner.talk import question, talk
 from adapters.embedded.planner.view import View, tags, view
 from pipeline.domain import (
     FILE_TYPES,
+    Noticed,
     PlanPart,
     Proposed,
     Replied,
@@ -33,7 +35,9 @@ from pipeline.domain import (
     TaskKind,
     Type,
 )
+from pipeline.lessons import same
 from pipeline.planning.names import TASKBENCH
+from pipeline.ports import Lesson, Taught, untaught
 from pipeline.table import KINDS
 from pipeline.words import say
 
@@ -44,7 +48,10 @@ _FIRM = 0.6
 
 
 class EmbeddedPlanner:
-    """Plans with a small linear model that came with the program."""
+    """Plans with a small linear model that came with the program; what was liked before, as it was then."""
+
+    def __init__(self, taught: Taught = untaught) -> None:
+        self._taught = taught
 
     @property
     def name(self) -> str:
@@ -57,12 +64,27 @@ class EmbeddedPlanner:
             told = Sentence("planner-no-file-usable", {"count": count})
             yield Replied(say(request.person.locale, told))
             return
-        made = tasks(view(request))
+        seen = view(request)
+        liked = same(await self._taught(request), request)
+        made: Sequence[Task] | Sentence = _as_liked(liked, seen) if liked else ()
+        if made:
+            yield Noticed(Sentence("plan-as-liked"))
+        else:
+            made = tasks(seen)
         if isinstance(made, Sentence):
             yield Replied(say(request.person.locale, made))
             return
         for task in made:
             yield Proposed(task)
+
+
+def _as_liked(liked: Lesson, seen: View) -> Sequence[Task]:
+    """The kinds and links of a plan that was liked, with what there is now; nothing where something is lacking."""
+    decision = recalled(seen, mind(EVERYDAY), liked.plan)
+    if decision is None:
+        return ()
+    made = fill(_wanted(decision), materials.material(seen, decision.reading))
+    return () if isinstance(made, Lacking) else made
 
 
 def tasks(seen: View) -> Sequence[Task] | Sentence:

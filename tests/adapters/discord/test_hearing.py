@@ -4,7 +4,7 @@ from dataclasses import dataclass, field
 
 import pytest
 
-from pipeline.domain import Incoming, RunId
+from pipeline.domain import Audience, Incoming, RunId
 from pipeline.errors import FetchError, NotAllowed
 from tests.adapters.discord.scene import DiscordScene, scene
 from tests.fakes.chat import FakeListener
@@ -34,6 +34,7 @@ async def test_a_mention_with_two_files_is_heard_whole_and_acknowledged_at_once(
             ("b.csv", "text/csv", 8),
         ]
         assert message.heard.mentioned
+        assert message.heard.audience is Audience.WORKSPACE
         assert not message.heard.others_mentioned
         assert message.thread.root == message.id
         assert (await at.chat.download(message.files[0])).data == PNG
@@ -63,6 +64,7 @@ async def test_a_direct_message_is_one_conversation() -> None:
         first, second = (message for message, _ in at.listener.heard)
 
         assert first.heard.direct
+        assert first.heard.audience is Audience.CHANNEL
         assert first.thread == second.thread
 
 

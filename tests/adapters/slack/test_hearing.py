@@ -2,7 +2,7 @@
 
 import pytest
 
-from pipeline.domain import Blob, Channel, Thread
+from pipeline.domain import Audience, Blob, Channel, Thread
 from pipeline.errors import FetchError, NotAllowed
 from tests.adapters.slack.stage import BOT, Stage, listening, one_by_one
 from tests.servers.slack import SlackServer
@@ -31,6 +31,7 @@ async def test_a_mention_with_two_files_is_heard_with_names_in_place_of_ids(stag
         "en-GB",
     )
     assert message.heard.mentioned
+    assert message.heard.audience is Audience.WORKSPACE
     assert message.person.roles == {"admin"}
     assert message.heard.others_mentioned
     assert len(stage.listener.heard) == 1
@@ -51,6 +52,7 @@ async def test_a_follow_up_in_a_thread_and_a_direct_message_say_how_they_concern
     assert follow_up.thread.root == root
     assert not follow_up.heard.mentioned
     assert direct.heard.direct
+    assert direct.heard.audience is Audience.CHANNEL
     assert direct.thread.root == direct.id
     assert other.heard.others_mentioned
     assert not other.heard.mentioned

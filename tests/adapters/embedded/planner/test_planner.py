@@ -6,7 +6,23 @@ from typing import cast
 import pytest
 
 from adapters.embedded.planner import EmbeddedPlanner, likely_kinds, plan_batch_row
-from pipeline.domain import Media, Plan, Proposed, Ref, Replied, Task, Text
+from adapters.embedded.planner.deciding import EVERYDAY, mind
+from pipeline.domain import (
+    Media,
+    Noticed,
+    Plan,
+    Proposed,
+    Ref,
+    Replied,
+    Request,
+    RunId,
+    Task,
+    TaskId,
+    Text,
+    Type,
+)
+from pipeline.ports import Lesson
+from pipeline.table import KINDS
 from pipeline.words import LOCALES
 from tests.adapters.embedded.planner.builders import kinds, planned, request, told
 from tests.house.source import ROOT
@@ -245,3 +261,49 @@ def test_what_the_page_offers_to_try_is_understood_in_every_language(
 
     assert len(texts) == len(LOCALES)
     assert {text: kinds(text, *sent) for text in texts} == dict.fromkeys(texts, expected)
+
+
+PICTURE = request("", "image").files[0].attachment
+LIKED = Plan(
+    (
+        Task(TaskId(0), KINDS["object-detection"], {"image": (Media(PICTURE),)}),
+        Task(TaskId(1), KINDS["text-to-speech"], {"text": (Ref(TaskId(0), "boxes"),)}),
+    )
+)
+
+
+async def taught(_request: Request) -> tuple[Lesson, ...]:
+    return (Lesson(RunId("r"), "Describe this picture.", (Type.IMAGE,), LIKED),)
+
+
+async def test_a_request_that_was_liked_before_takes_the_kinds_and_links_it_had_then() -> None:
+    told, look, speak = [
+        part
+        async for part in EmbeddedPlanner(taught).plan(request("describe THIS picture", "image"))
+    ]
+
+    assert isinstance(told, Noticed)
+    assert isinstance(look, Proposed)
+    assert isinstance(speak, Proposed)
+    assert (look.task.kind.name, speak.task.kind.name) == ("object-detection", "text-to-speech")
+    assert _file(look.task, "image") == PICTURE.hash
+    assert speak.task.refs[0].task == look.task.id
+
+
+@pytest.mark.parametrize(
+    "asked",
+    [
+        request("describe this picture", "image", "image"),
+        request("describe this picture in German", "image"),
+        request("describe this picture", "document"),
+    ],
+    ids=["more files", "other words", "other files"],
+)
+async def test_another_request_is_planned_as_ever(asked: Request) -> None:
+    parts = [part async for part in EmbeddedPlanner(taught).plan(asked)]
+
+    assert parts == [part async for part in EmbeddedPlanner().plan(asked)]
+
+
+def test_every_kind_of_task_can_be_taken_over() -> None:
+    assert set(KINDS) <= set(mind(EVERYDAY).model.kinds)

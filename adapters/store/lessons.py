@@ -1,0 +1,107 @@
+"""What people taught, read out of runs and votes."""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from functools import partial
+
+from sqlalchemy import Connection, bindparam, delete, func, select
+
+from adapters.store.bodies import workspace_key
+from adapters.store.database import Database
+from adapters.store.schema import channel_settings, feedback, runs
+from pipeline.codec import load
+from pipeline.domain import Audience, Channel, ChannelSettings, Run, RunId
+from pipeline.lessons import MOST, Voted, lessons
+from pipeline.lessons import reach as reach_of
+from pipeline.ports import Lesson
+
+_IN_WORKSPACE = runs.c.workspace == bindparam("workspace")
+_KNOWN = (
+    select(func.max(runs.c.number))
+    .where(_IN_WORKSPACE, runs.c.audience != Audience.UNKNOWN.value)
+    .group_by(runs.c.channel)
+)
+_OPEN = select(runs.c.channel).where(
+    runs.c.number.in_(_KNOWN), runs.c.audience == Audience.WORKSPACE.value
+)
+"""Channels that everybody in the workspace could read when they were last heard."""
+_SETTINGS = select(channel_settings.c.channel, channel_settings.c.body).where(
+    channel_settings.c.workspace == bindparam("workspace")
+)
+_VOTED = (
+    select(feedback.c.run, func.max(feedback.c.at).label("at"))
+    .join(runs, runs.c.id == feedback.c.run)
+    .where(runs.c.channel.in_(bindparam("channels", expanding=True)))
+    .group_by(feedback.c.run)
+    .order_by(func.max(feedback.c.at).desc())
+    .limit(MOST)
+)
+_BODIES = select(runs.c.id, runs.c.channel, runs.c.body).where(
+    runs.c.id.in_(bindparam("wanted", expanding=True))
+)
+_VALUES = select(feedback.c.run, feedback.c.value).where(
+    feedback.c.run.in_(bindparam("wanted", expanding=True))
+)
+_TAKE_BACK = delete(feedback).where(
+    feedback.c.run.in_(bindparam("wanted", expanding=True)), feedback.c.value > 0
+)
+
+
+@dataclass(frozen=True, slots=True)
+class SqlLessons:
+    """Lessons, read anew for every question: what is forgotten, or voted down, is gone at once."""
+
+    database: Database
+
+    async def taught(self, channel: Channel, *, reach: str) -> Sequence[Lesson]:
+        return await self.database.read(partial(_taught, channel=channel, reach=reach))
+
+    async def unteach(self, runs: Sequence[RunId]) -> None:
+        def take_back(connection: Connection) -> None:
+            connection.execute(_TAKE_BACK, {"wanted": list(runs)})
+
+        await self.database.write(take_back)
+
+
+def _taught(connection: Connection, channel: Channel, reach: str) -> Sequence[Lesson]:
+    channels = _channels(connection, channel, reach)
+    if not channels:
+        return ()
+    order = [row.run for row in connection.execute(_VOTED, {"channels": channels})]
+    if not order:
+        return ()
+    values: dict[str, list[int]] = {run: [] for run in order}
+    for row in connection.execute(_VALUES, {"wanted": order}):
+        values[row.run].append(row.value)
+    rows = {row.id: row for row in connection.execute(_BODIES, {"wanted": order})}
+    voted = (
+        Voted(found, tuple(values[run]), rows[run].channel == channel.key)
+        for run in order
+        if (found := _run(rows[run].body))
+    )
+    return lessons(voted)
+
+
+def _run(body: str) -> Run | None:
+    """A run; one of another version of the program, with kinds that are not known here, teaches nothing."""
+    try:
+        return load(Run, body)
+    except ValueError:
+        return None
+
+
+def _channels(connection: Connection, channel: Channel, reach: str) -> list[str]:
+    """Those whose lessons may be used in this one."""
+    workspace = {"workspace": workspace_key(channel)}
+    reaches: Mapping[str, str] = {
+        row.channel: load(ChannelSettings, row.body).learn
+        for row in connection.execute(_SETTINGS, workspace)
+    }
+
+    def of(key: str) -> str:
+        return reach_of(reach, reaches.get(key, ""))
+
+    if of(channel.key) == "off":
+        return []
+    open_ = [key for key in connection.scalars(_OPEN, workspace) if of(key) == "workspace"]
+    return open_ if channel.key in open_ else [channel.key]

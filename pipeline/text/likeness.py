@@ -1,0 +1,46 @@
+"""How much two requests are alike: by their words, and by hashed n-grams of words and letters."""
+
+import re
+import unicodedata
+from collections import Counter
+from collections.abc import Callable
+from itertools import pairwise
+from math import sqrt
+from zlib import crc32
+
+_FILE = re.compile(r"[\w.()-]*\w\.(?:[a-z]{2,4}|mp[34]|7z)\b", re.IGNORECASE)
+_WORD = re.compile(r"[^\W_]+")
+_READ = 400
+"""How many characters of a request are compared."""
+_LETTERS = 4
+_BUCKETS = 1 << 18
+
+
+def plain_words(text: str) -> tuple[str, ...]:
+    """The words of a text without case, punctuation and names of files: the same for near-identical requests."""
+    return tuple(_WORD.findall(_FILE.sub(" ", unicodedata.normalize("NFKC", text)).casefold()))
+
+
+def likeness(text: str) -> Callable[[str], float]:
+    """How much others are like a text, from 0 (nothing in common) to 1 (the same words)."""
+    mine = _features(text[:_READ])
+    length = _length(mine)
+
+    def of(other: str) -> float:
+        theirs = _features(other[:_READ])
+        shared = sum(count * theirs[feature] for feature, count in mine.items())
+        return shared / (length * _length(theirs)) if shared else 0.0
+
+    return of
+
+
+def _features(text: str) -> Counter[int]:
+    words = plain_words(text)
+    edged = f" {' '.join(words)} "
+    names = [*words, *(f"{first} {second}" for first, second in pairwise(words))]
+    names += [edged[at : at + _LETTERS] for at in range(len(edged) - _LETTERS + 1)]
+    return Counter(crc32(name.encode("utf-8", "surrogatepass")) % _BUCKETS for name in names)
+
+
+def _length(features: Counter[int]) -> float:
+    return sqrt(sum(count * count for count in features.values()))

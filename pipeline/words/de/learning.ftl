@@ -1,0 +1,17 @@
+command-learned = Was hier aus 👍 gelernt wurde, und es zurücknehmen
+option-do = Was zu tun ist; nichts: anzeigen
+option-entry = Welcher Eintrag, oder "all" für alle
+vote-learned = Danke, ist notiert. Ähnliche Anfragen werden hier künftig so geplant (siehe den Befehl "learned").
+learned-off = Hier wird nichts aus Stimmen gelernt; das ist ausgeschaltet.
+learned-nothing = Hier wurde noch nichts gelernt. Ein 👍 auf eine Antwort merkt sich ihren Plan.
+learned-heading = { $count ->
+    [one] Ein Plan hat gefallen; ähnliche Anfragen werden hier so geplant.
+   *[other] { $count } Pläne haben gefallen; ähnliche Anfragen werden hier so geplant.
+  } "learned forget" mit einem Eintrag nimmt ihn zurück.
+learned-elsewhere = aus einem anderen Kanal
+learned-unknown = Nichts hier Gelerntes heißt { $entry }.
+learned-forgotten = { $count ->
+    [one] Vergessen, und das 👍 zurückgenommen.
+   *[other] { $count } Einträge vergessen, und ihre 👍 zurückgenommen.
+  }
+plan-as-liked = Geplant, wie es hier schon gefallen hat (siehe "learned").

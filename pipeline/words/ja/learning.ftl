@@ -1,0 +1,11 @@
+command-learned = ここで 👍 から学んだこと、その取り消し
+option-do = すること（なければ表示）
+option-entry = どの項目か。すべては "all"
+vote-learned = ありがとうございます。記録しました。似た依頼はここでは同じように計画されます（コマンド "learned" を参照）。
+learned-off = ここでは評価から何も学びません。無効になっています。
+learned-nothing = ここではまだ何も学んでいません。答えに 👍 を付けると、その計画を覚えます。
+learned-heading = 気に入られた計画が { $count } 件あり、似た依頼はここでは同じように計画されます。"learned forget" に項目を付けると取り消せます。
+learned-elsewhere = 別のチャンネルから
+learned-unknown = ここで学んだものに { $entry } はありません。
+learned-forgotten = { $count } 件を忘れ、その 👍 を取り消しました。
+plan-as-liked = 以前ここで気に入られた通りに計画しました（"learned" を参照）。

@@ -1,0 +1,11 @@
+command-learned = 这里从 👍 学到的内容，以及撤回
+option-do = 要做什么；不填则显示
+option-entry = 哪一条，或用 "all" 表示全部
+vote-learned = 谢谢，已记下。这里类似的请求会照此规划（见命令 "learned"）。
+learned-off = 这里不从评价中学习；此功能已关闭。
+learned-nothing = 这里还没有学到什么。给回答点 👍 就会记住它的计划。
+learned-heading = 有 { $count } 个计划受到好评，这里类似的请求会照此规划。用 "learned forget" 加条目可以撤回。
+learned-elsewhere = 来自另一个频道
+learned-unknown = 这里学到的内容中没有 { $entry }。
+learned-forgotten = 已忘记 { $count } 条，并撤回其 👍。
+plan-as-liked = 按照以前在这里受到好评的方式规划（见 "learned"）。

@@ -1,0 +1,82 @@
+"""Teaching by votes: told, shown, taken back."""
+
+import pytest
+
+from bot.access import ListGate
+from pipeline.domain import Action, Channel, ChannelSettings, Invocation, Press, RunId, Thread
+from pipeline.errors import NotAllowed
+from tests.bot.scenes import GENERAL, Scene, message
+from tests.contracts.runs import done, run
+from tests.fakes.stages import ANN
+
+HERE = message().thread
+
+
+async def said(scene: Scene, **args: str) -> str:
+    asked = Invocation(f"learned-{len(scene.seen.keys)}", "learned", args, ANN, HERE)
+    return (await scene.conversation().invoked(asked)).text
+
+
+async def liked(scene: Scene, name: str = "run1", thread: Thread = HERE) -> str:
+    await scene.store.save(run(name, done(), thread=thread), thread)
+    press = Press(f"up-{name}", Action.UP, RunId(name), ANN, thread)
+    return (await scene.conversation().pressed(press)).text
+
+
+async def test_a_like_says_what_it_does_and_is_listed() -> None:
+    scene = Scene()
+
+    assert "Nothing was learned here yet" in await said(scene)
+    assert "will be planned like this one" in await liked(scene)
+    told = await said(scene)
+
+    assert "One plan was liked" in told
+    assert "- `run1` “words of run1”: image-to-text" in told
+
+
+async def test_an_entry_is_forgotten_by_its_name() -> None:
+    scene = Scene()
+    await liked(scene)
+    await liked(scene, "run2")
+
+    assert "called nonsense" in await said(scene, do="forget", entry="nonsense")
+    assert "Forgotten" in await said(scene, do="forget", entry="run1")
+    assert "run2" in await said(scene)
+    assert "run1" not in await said(scene)
+
+
+async def test_all_is_forgotten_by_an_admin_only() -> None:
+    scene = Scene()
+    await liked(scene)
+    await liked(scene, "run2")
+
+    with pytest.raises(NotAllowed, match="not-allowed-admins"):
+        await said(scene, do="forget", entry="all")
+    scene.gate = ListGate(admins=frozenset({ANN.id}))
+
+    assert "2 entries forgotten" in await said(scene, do="forget", entry="all")
+    assert "Nothing was learned here yet" in await said(scene)
+
+
+async def test_nothing_is_shown_in_another_channel() -> None:
+    scene = Scene()
+    await liked(scene, thread=Thread(Channel("fake", "team", "private"), "001"))
+
+    assert "Nothing was learned here yet" in await said(scene)
+
+
+async def test_a_channel_that_learns_nothing_says_so() -> None:
+    scene = Scene()
+    await scene.store.set(GENERAL, ChannelSettings(learn="off"))
+
+    assert await liked(scene) == "Thank you, noted."
+    assert "turned off" in await said(scene)
+
+
+async def test_words_that_are_no_such_command_are_a_request() -> None:
+    scene = Scene()
+    conversation = scene.conversation()
+
+    await conversation.said(message("learned something"))
+
+    assert [taken.message.beside for taken in await scene.inbox.of(message().key)] == [False]
