@@ -82,7 +82,7 @@ _ROWS: tuple[TaskKind, ...] = (
     _kind("automatic-speech-recognition", (_audio,), (_text,), "write down what is said", "transcribe | what does he say", _HUB, _LLM, _LOCAL, "troupe[embedded]"),
     _kind("text-to-speech", (_text, _language), (_audio,), "read a text aloud", "read it aloud | say it with your voice", _HUB, _LLM, _LOCAL, "troupe[embedded]"),
     _kind("audio-classification", (_audio,), (_labels,), "what a sound is", "what sound is this | which emotion", _LOCAL),
-    _kind("audio-to-audio", (_audio, _prompt), (_audio,), "clean or separate a sound", "remove the noise | separate the voices", _LOCAL),
+    _kind("audio-to-audio", (_audio, _prompt), (_audio,), "clean or separate a sound", "remove the noise | only the music, without the voice | separate the voices", "troupe[embedded] (noise, hum)", _LOCAL),
     _kind("text-to-video", (_text,), (_video,), "make a film from words", "make a video of a dancing bear", _HUB, _LOCAL, anew=True),
     _kind("image-to-video", (_image, _prompt), (_video,), "make a picture move", "animate this photo", _HUB, _LOCAL, anew=True),
     _kind("video-classification", (_video,), (_labels,), "what happens in a film, as classes", "what sport is in the clip", _LOCAL),

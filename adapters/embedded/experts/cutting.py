@@ -30,24 +30,29 @@ _GIF = "fps=12,scale='min(480,iw)':-1,split[a][b];[a]palettegen[p];[b][p]palette
 
 def made(blob: Blob, asked: Sequence[Wish]) -> Blob:
     """The film or sound after all that was asked for. Raises BadInput, ExpertRefused."""
+    ending = _ending(blob, asked)
+    return _through(blob, _opened(asked), _changed(blob, asked, ending), ending)
+
+
+def sounding(blob: Blob, ending: str, *filters: str) -> Blob:
+    """The sound as another type, after ffmpeg's filters. Raises BadInput, ExpertRefused."""
+    return _through(blob, [], ["-vn", *(["-af", ",".join(filters)] if filters else [])], ending)
+
+
+def sound_ending(blob: Blob) -> str:
+    """The type that a sound has, if it can be written here, else mp3."""
+    kept = {"audio/wav": "wav", "audio/ogg": "ogg", "audio/flac": "flac", "audio/mp4": "m4a"}
+    return kept.get(blob.media_type, "mp3")
+
+
+def _through(blob: Blob, before: Sequence[str], after: Sequence[str], ending: str) -> Blob:
     reader = _READERS.get(blob.media_type)
     if reader is None:
         raise ExpertRefused("embedded-file-type", slot="file")
-    ending = _ending(blob, asked)
     with tempfile.TemporaryDirectory(prefix="troupe-") as folder:
         source, target = Path(folder, "in"), Path(folder, f"out.{ending}")
         source.write_bytes(blob.data)
-        _run(
-            [
-                *_opened(asked),
-                "-f",
-                reader,
-                "-i",
-                str(source),
-                *_changed(blob, asked, ending),
-                str(target),
-            ]
-        )
+        _run([*before, "-f", reader, "-i", str(source), *after, str(target)])
         return Blob(target.read_bytes(), _MEDIA_TYPES[ending], renamed(blob, ending), blob.alt)
 
 
@@ -91,8 +96,7 @@ def _ending(blob: Blob, asked: Sequence[Wish]) -> str:
     if Op.POSTER in ops:
         return "png"
     if blob.type is Type.AUDIO or Op.SOUND in ops:
-        kept = {"audio/wav": "wav", "audio/ogg": "ogg", "audio/flac": "flac", "audio/mp4": "m4a"}
-        return kept.get(blob.media_type, "mp3") if Op.SMALLER not in ops else "mp3"
+        return sound_ending(blob) if Op.SMALLER not in ops else "mp3"
     return "gif" if blob.media_type == "image/gif" else "mp4"
 
 

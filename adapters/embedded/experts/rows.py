@@ -7,6 +7,7 @@ from importlib.util import find_spec
 
 from adapters.embedded.experts import (
     asking,
+    cleaning,
     controls,
     conversion,
     documents,
@@ -64,6 +65,7 @@ _DOCUMENTS = ("pypdfium2", "docx", "rapidocr", "onnxruntime")
 ROWS: Mapping[str, Row] = dict((
     _row("text-to-speech", "espeak-ng", "GPL-3.0", "clear but robotic voice, about a hundred languages", speech.speak, "espeakng_loader", packs=True),
     _row("automatic-speech-recognition", "pocketsphinx-en-us", "BSD-2-Clause", "English only; good for short commands, about every fourth word of read speech is wrong", hearing.transcribe, "pocketsphinx", languages=("en",), needs=Needs.WAV),
+    _row("audio-to-audio", "sound-cleaner", "Apache-2.0", "takes out steady noise and hum, the voice from stereo music; evens out loudness, changes pitch", cleaning.clean, "numpy", "imageio_ffmpeg", packs=True),
     _row("optical-character-recognition", "rapidocr", "Apache-2.0", "reads printed text (Latin and Chinese script); misses handwriting", reading.read, "rapidocr", "onnxruntime"),
     _row("document-to-text", "pypdfium2", "Apache-2.0", "the text of PDF (scanned pages by OCR), Word, HTML, CSV and text files", documents.extract, *_DOCUMENTS),
     _row("document-question-answering", "line-finder", "Apache-2.0", "finds the line of a document that answers a question; does not reason", asking.ask_document, *_DOCUMENTS),
