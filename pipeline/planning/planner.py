@@ -17,6 +17,7 @@ from pipeline.errors import LlmError, PlanError
 from pipeline.lessons import alike
 from pipeline.planning.choosing import Open, chosen
 from pipeline.planning.likely import likely_by_words
+from pipeline.planning.needless import needed
 from pipeline.planning.prompting import FULL, plan_prompt
 from pipeline.planning.reading import Reading, errors_of, read_plan
 from pipeline.planning.streaming import EarlyReader, remaining
@@ -76,6 +77,7 @@ class LlmPlanner:
             for part in reader.feed(piece):
                 yield part
         reading = await self._understood(asked.prompt, reader, request)
+        reading = needed(reading, [kind.name for kind in likely[:FULL]])
         for part in await self._with_models(tuple(remaining(reading, reader)), models, request):
             yield part
         if reading.reply and not reading.plan.tasks:

@@ -65,15 +65,19 @@ def remaining(reading: Reading, early: EarlyReader) -> Iterator[PlanPart]:
     before = early.tasks
     plan = reading.plan
     same = _unchanged(plan.tasks, before)
+    needless = {one.task: one.what for one in reading.dropped if one.task in before}
     for id_, task in reversed(before.items()):
         if id_ not in same:
-            yield Withdrawn(id_, Sentence("plan-corrected", {"kind": task.kind.name}))
+            corrected = Sentence("plan-corrected", {"kind": task.kind.name})
+            yield Withdrawn(id_, needless.get(id_, corrected))
     renamed = _renamed(plan.tasks, before, same)
     for part in reading.parts:
         match part:
             case Proposed(task, model, reason):
                 if task.id not in same:
                     yield Proposed(_under(task, renamed), model, reason)
+            case Repaired(repair) if repair.dropped and repair.task in needless:
+                pass
             case Repaired(repair) if repair.task in renamed:
                 yield Repaired(replace(repair, task=renamed[repair.task]))
             case _:

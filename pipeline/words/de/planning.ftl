@@ -22,4 +22,6 @@ plan-extra = „{ $kind }“ hat für „{ $extra }“ keine Verwendung; das wur
 plan-empty = Er enthält weder Aufgabe noch Antwort.
 plan-unusable = Es ließ sich kein Plan machen: { $errors }
 plan-corrected = Der Plan wurde berichtigt; nicht mehr darin: { $kind }.
+plan-double = Weggelassen, weil der Plan mit dem gleichen Schritt noch einmal weitergeht: { $kind }.
+plan-needless = Weggelassen, weil weder die Nachricht noch ein anderer Schritt es verlangt: { $kind }.
 plan-request-cut = Die Nachricht ist zu lang für das Sprachmodell; sie wurde ohne ihre Mitte gelesen.

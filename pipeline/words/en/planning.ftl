@@ -22,4 +22,6 @@ plan-extra = { $kind } has no use for “{ $extra }”; that was left out.
 plan-empty = It holds no task and no reply.
 plan-unusable = No plan could be made: { $errors }
 plan-corrected = The plan was corrected; { $kind } is no longer in it.
+plan-double = { $kind } was left out: the plan goes on with the same step once more.
+plan-needless = { $kind } was left out: the message does not ask for it, and no other step needs it.
 plan-request-cut = The message is too long for the language model; it was read without its middle.

@@ -22,4 +22,6 @@ plan-extra = { $kind }では「{ $extra }」を使わないため、省きまし
 plan-empty = タスクも返答も含まれていません。
 plan-unusable = 計画を立てられませんでした：{ $errors }
 plan-corrected = 計画が訂正され、次の手順はなくなりました：{ $kind }。
+plan-double = { $kind }は省きました。計画に同じ手順がもう一つあり、そちらで続けます。
+plan-needless = { $kind }は省きました。メッセージでも他の手順でも求められていません。
 plan-request-cut = メッセージが言語モデルには長すぎるため、中ほどを省いて読みました。

@@ -106,7 +106,7 @@ def _nothing_else(text: str, reading: Reading) -> None:
     made = Counter(task.kind.name for task in reading.plan.tasks)
     assert made <= asked, (text, made - asked)
     sent = {named.attachment for named in ASKED.files}
-    written = f"{text} {ASKED.text}"
+    written = re.sub(r"\W", "", f"{text} {ASKED.text}")
     for arg in (arg for task in reading.plan.tasks for args in task.args.values() for arg in args):
         if isinstance(arg, Media):
             assert arg.attachment in sent, (text, arg)
