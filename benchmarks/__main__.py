@@ -11,6 +11,7 @@ NAMES = (
     "slack_load",
     "plan_reading",
     "plan_fuzz",
+    "prompt_size",
 )
 
 

@@ -15,7 +15,7 @@ import json
 import os
 import tempfile
 import time
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from dataclasses import asdict, dataclass
 from pathlib import Path
 from statistics import median, quantiles
@@ -23,6 +23,7 @@ from typing import Any
 
 from aiohttp import ClientSession, ClientTimeout
 
+from benchmarks.counting import counter
 from tests.e2e.program import Program, at_work
 from tests.fakes.jobs import picture
 from tests.servers.experts.server import ExpertServer, experts_at_work
@@ -126,17 +127,9 @@ def reply(asked: Asked) -> str:
     return json.dumps(list(named.plan))
 
 
-def counter() -> tuple[str, Callable[[Asked], int]]:
-    """How prompt tokens are counted."""
-    try:
-        import tiktoken  # noqa: PLC0415 - counts exactly where it is there
-
-        encoding = tiktoken.get_encoding("cl100k_base")
-    except Exception:  # noqa: BLE001 - neither the library nor its vocabulary need be there
-        return "estimated", lambda asked: asked.tokens
-    return "cl100k_base", lambda asked: len(
-        encoding.encode(asked.text + json.dumps(asked.body.get("response_format", "")))
-    )
+def prompt_tokens(asked: Asked) -> int:
+    """Tokens of the messages and of the schema."""
+    return counter()[1](asked.text + json.dumps(asked.body.get("response_format", "")))
 
 
 async def ask(session: ClientSession, program: Program, scenario: Scenario) -> float:
@@ -157,7 +150,6 @@ async def ask(session: ClientSession, program: Program, scenario: Scenario) -> f
 
 
 async def figures(program: Program, llm: OpenAiServer, experts: ExpertServer) -> list[Figure]:
-    _, tokens = counter()
     found = []
     async with ClientSession(timeout=ClientTimeout(total=120)) as session:
         for scenario in SCENARIOS:
@@ -173,7 +165,7 @@ async def figures(program: Program, llm: OpenAiServer, experts: ExpertServer) ->
                     scenario.critical,
                     median(walls) / scenario.critical,
                     len(llm.chats) / REPEATS,
-                    sum(map(tokens, llm.chats)) / REPEATS,
+                    sum(map(prompt_tokens, llm.chats)) / REPEATS,
                     len(experts.asked) / REPEATS,
                 )
             )

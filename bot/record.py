@@ -25,6 +25,7 @@ from pipeline.domain import (
     Unused,
 )
 from pipeline.ports import Taken
+from pipeline.prompts import versions
 from pipeline.words import say
 
 BOT = Person("troupe", "Troupe", is_bot=True)
@@ -133,4 +134,5 @@ class Recorder:
             self.unused,
             self.sent,
             message.heard.audience,
+            versions(),
         )

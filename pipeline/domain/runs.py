@@ -251,3 +251,5 @@ class Run:
     sent: tuple[Type, ...] = ()
     """Of what types the files were that came with it."""
     audience: Audience = Audience.UNKNOWN
+    prompts: str = ""
+    """The versions of the prompts in force: "choose 1, plan 3 …"."""

@@ -7,7 +7,7 @@ from pipeline.domain import Arg, Media, Plan, Ref, Task, Text
 from pipeline.ports import Lesson
 from pipeline.prompts import fenced, tokens
 
-_ROOM = 120
+_ROOM = 160
 """Tokens that examples may take together: about what the examples take in whose place they stand."""
 _REQUEST, _TEXT = 160, 60
 _LEFT_OUT = "…"

@@ -18,12 +18,12 @@ from pipeline.lessons import alike
 from pipeline.planning.choosing import Open, chosen
 from pipeline.planning.likely import likely_by_words
 from pipeline.planning.needless import needed
-from pipeline.planning.prompting import FULL, plan_prompt
+from pipeline.planning.prompting import CHOOSABLE, plan_prompt
 from pipeline.planning.reading import Reading, errors_of, read_plan
 from pipeline.planning.streaming import EarlyReader, remaining
 from pipeline.policy import Rules
 from pipeline.ports import Catalogue, Llm, Message, Prompt, Records, Taught, untaught
-from pipeline.prompts import render
+from pipeline.prompts import Room, render
 from pipeline.shortlist import Shelf
 from pipeline.table import KINDS
 
@@ -60,13 +60,15 @@ class LlmPlanner:
         liked = alike(await self.taught(request), request)
         likely = [self.kinds[kind.name] for kind in self.likely(request) if kind.name in self.kinds]
         models = {
-            kind.name: await self._offered(kind, request) for kind in likely[:FULL] if self.choosing
+            kind.name: await self._offered(kind, request)
+            for kind in likely[:CHOOSABLE]
+            if self.choosing
         }
         asked = plan_prompt(
             request,
             likely,
             models,
-            context_size=self.llm.context_size,
+            room=Room(self.llm.context_size),
             kinds=self.kinds,
             liked=liked,
         )

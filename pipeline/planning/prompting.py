@@ -1,13 +1,15 @@
 """The planning prompt: the likely kinds with their models, demonstrations that fit, and people's words as data."""
 
-from collections.abc import Mapping, Sequence
+import json
+from collections import Counter
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
 from pipeline.domain import Model, NamedFile, Request, Slot, TaskKind
 from pipeline.planning.examples import examples
 from pipeline.ports import Lesson, Message, Prompt
-from pipeline.prompts import cut_middle, fenced, render, sections, tokens, told
+from pipeline.prompts import Count, Room, cut_middle, fenced, render, sections, tokens, told
 from pipeline.table import KINDS
 from pipeline.words import say
 
@@ -15,11 +17,15 @@ Candidates = Mapping[str, Sequence[Model]]
 """Kind → the models to choose from."""
 
 FULL = 10
-"""How many kinds are told in full."""
-_DESCRIPTION = 26
+"""How many kinds are told with their arguments."""
+CHOOSABLE = 6
+"""For how many of them models are offered."""
+SHORT = 1165
+"""Tokens, as `tokens` guesses them, that a prompt without history keeps to: some 900 when they are counted."""
 _REPLY_TOKENS = 2048
 _HISTORY = 1500
 _FILES = 12
+_LEAST = 40
 
 
 def _closed(**properties: Mapping[str, Any]) -> dict[str, Any]:
@@ -49,6 +55,35 @@ SCHEMA = _closed(
     ),
 )
 """What a plan looks like; arguments are a list, because strict schemas take no free names."""
+_SCHEMA_TEXT = json.dumps(SCHEMA)
+_FRAME = 30
+"""Tokens for what stands around: the roles of the messages, fences, the name of the schema."""
+
+
+@dataclass(frozen=True, slots=True)
+class _Detail:
+    """How much is told: of how many kinds what they do, of how many the arguments, how many models, how many letters of each."""
+
+    says: int
+    full: int
+    models: int
+    letters: int
+
+
+_DETAILS = (
+    _Detail(FULL, FULL, 3, 26),
+    _Detail(CHOOSABLE, FULL, 3, 26),
+    _Detail(CHOOSABLE, FULL, 3, 16),
+    _Detail(CHOOSABLE, CHOOSABLE, 3, 22),
+    _Detail(CHOOSABLE, CHOOSABLE, 3, 16),
+    _Detail(CHOOSABLE, CHOOSABLE, 3, 11),
+    _Detail(CHOOSABLE, CHOOSABLE, 3, 0),
+    _Detail(2, CHOOSABLE, 3, 0),
+    _Detail(0, CHOOSABLE, 3, 0),
+    _Detail(0, CHOOSABLE, 2, 0),
+    _Detail(0, CHOOSABLE, 0, 0),
+)
+"""From much to little."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -64,42 +99,64 @@ def plan_prompt(
     likely: Sequence[TaskKind],
     candidates: Candidates,
     *,
-    context_size: int,
+    room: Room,
     kinds: Mapping[str, TaskKind] = KINDS,
     liked: Sequence[Lesson] = (),
 ) -> PlanPrompt:
     """What is asked of the language model, within its context."""
+    count, reply = room.count, min(_REPLY_TOKENS, room.size // 4)
     shown = examples(liked)
-    system = render(
-        "plan",
-        kinds="\n".join(_kind_line(kind, candidates.get(kind.name, ())) for kind in likely[:FULL]),
-        others=_others(kinds.keys() - {kind.name for kind in likely[:FULL]}),
-        demonstrations=demonstrations([kind.name for kind in likely], most=1 if shown else 2),
-    )
-    reply = min(_REPLY_TOKENS, context_size // 4)
-    left = context_size - reply - tokens(system) - tokens(str(SCHEMA)) - tokens(shown) - 50
-    files = cut_middle(_files(request), max(60, left // 4))
-    text = cut_middle(request.text, max(40, left - tokens(files)))
-    before = told_before(request, min(_HISTORY, left - tokens(files) - tokens(text)))
+    stock = demonstrations([kind.name for kind in likely], most=1 if shown else 2)
+    beside = f"{_SCHEMA_TEXT}{shown}{_files_now(request)}{request.text}"
+    system = _system(likely, candidates, kinds, stock, SHORT - tokens(beside) - _FRAME)
+    left = room.size - reply - count(f"{system}{shown}{_SCHEMA_TEXT}") - _FRAME
+    files = cut_middle(_files(request), max(60, left // 4), count)
+    text = cut_middle(request.text, max(40, left - count(files)), count)
+    before = told_before(request, min(_HISTORY, left - count(files) - count(text)), count)
     asked = "\n".join(part for part in (shown, before, files, f"Request: {fenced(text)}") if part)
     messages = (Message("system", system), Message("user", asked))
     prompt = Prompt(messages, SCHEMA, max_tokens=reply, purpose="plan")
     return PlanPrompt(prompt, cut=text != request.text)
 
 
-def told_before(request: Request, limit: int) -> str:
-    """The thread's turns first, then the channel's as far as there is room."""
+def _system(
+    likely: Sequence[TaskKind],
+    candidates: Candidates,
+    kinds: Mapping[str, TaskKind],
+    stock: str,
+    most: int,
+) -> str:
+    """The instructions, in as much detail as so many tokens hold."""
+    system = ""
+    for detail in _DETAILS:
+        full = likely[: detail.full]
+        system = render(
+            "plan",
+            kinds="\n".join(
+                _kind_line(kind, candidates.get(kind.name, ()), detail, at)
+                for at, kind in enumerate(full)
+            ),
+            others=_others(kinds.keys() - {kind.name for kind in full}),
+            demonstrations=stock,
+        )
+        if tokens(system) <= most:
+            break
+    return system
+
+
+def told_before(request: Request, limit: int, count: Count = tokens) -> str:
+    """The thread's last turns, what was before them in short, then the channel's turns, as far as there is room."""
     context = request.context
     parts: list[str] = []
-    for title, turns in (
-        ("Earlier here", context.turns),
-        ("Elsewhere in the channel", context.channel),
-    ):
-        if lines := told(turns, limit):
-            limit -= tokens(lines)
+    told_of: tuple[tuple[str, Callable[[int], str]], ...] = (
+        ("Earlier here", lambda left: told(context.turns, left, count)),
+        ("Before that, in short", lambda left: cut_middle(context.summary, left, count)),
+        ("Elsewhere in the channel", lambda left: told(context.channel, left, count)),
+    )
+    for title, words in told_of:
+        if limit > _LEAST and (lines := words(limit)):
+            limit -= count(lines)
             parts.append(f"{title}: {fenced(lines)}")
-    if context.summary and limit > tokens(context.summary):
-        parts.insert(0, f"Before that: {fenced(context.summary)}")
     return "\n".join(reversed(parts))
 
 
@@ -114,20 +171,31 @@ def demonstrations(likely: Sequence[str], *, most: int = 2) -> str:
     return "\n".join([*talk, *(body for _, body in ranked[: most - len(talk)])])
 
 
-def _kind_line(kind: TaskKind, models: Sequence[Model]) -> str:
-    line = f"{kind.name}({', '.join(map(_arg, kind.takes))}): {kind.says}"
-    if len(models) > 1:
-        line += "".join(f"\n  {model.id} {_about(model)}".rstrip() for model in models[:3])
+def _kind_line(kind: TaskKind, models: Sequence[Model], detail: _Detail, at: int) -> str:
+    line = f"{kind.name}({', '.join(map(_arg, kind.takes))})"
+    if at < detail.says:
+        line += f": {kind.says}"
+    if len(models) > 1 and at < CHOOSABLE:
+        offered = _offered(models[: detail.models], detail.letters)
+        line += "".join(f"\n {name} {about}".rstrip() for name, about in offered)
     return line
+
+
+def _offered(models: Sequence[Model], letters: int) -> Iterator[tuple[str, str]]:
+    """Models by their names, with the owner's only where two share one; and what they are good for."""
+    short = Counter(model.id.rpartition("/")[2] for model in models)
+    for model in models:
+        name = model.id.rpartition("/")[2]
+        yield model.id if short[name] > 1 else name, _about(model, letters)
 
 
 def _arg(slot: Slot) -> str:
     return slot.name + ("" if slot.required else "?") + ("*" if slot.many else "")
 
 
-def _about(model: Model) -> str:
+def _about(model: Model, letters: int) -> str:
     words = " ".join(model.description.split())
-    return words if len(words) <= _DESCRIPTION else words[:_DESCRIPTION].rsplit(" ", 1)[0]
+    return words if len(words) <= letters else words[:letters].rpartition(" ")[0]
 
 
 def _others(rest: set[str]) -> str:
@@ -138,16 +206,23 @@ def _others(rest: set[str]) -> str:
     others = [name for name in names if name not in {*controls, *guided}]
     if controls:
         first = ",".join(name.removesuffix("-control") for name in controls)
-        others.append(f"{{{first}}}-control(image), -text-to-image(text, image)")
+        others.append(f"{{{first}}}-control, the same with -text-to-image")
     return " ".join(others)
 
 
 def _files(request: Request) -> str:
-    now = [_file(file) for file in request.files]
     earlier = [_file(file) for file in request.context.files[-_FILES:]]
     unusable = [f"{file.name}: {say('en', file.reason)}" for file in request.unused]
-    parts = (("Files", now), ("Unusable files", unusable), ("Earlier files", earlier))
-    return "\n".join(f"{title}: {fenced(chr(10).join(lines))}" for title, lines in parts if lines)
+    told = (_listed("Unusable files", unusable), _listed("Earlier files", earlier))
+    return "\n".join(part for part in (_files_now(request), *told) if part)
+
+
+def _files_now(request: Request) -> str:
+    return _listed("Files", [_file(file) for file in request.files])
+
+
+def _listed(title: str, lines: Sequence[str]) -> str:
+    return f"{title}: {fenced(chr(10).join(lines))}" if lines else ""
 
 
 def _file(file: NamedFile) -> str:

@@ -7,32 +7,51 @@ from pathlib import Path
 from string import Template
 
 from pipeline.domain import Turn
+from pipeline.prompts.counting import Count, Measure, Room, tokens
+
+__all__ = [
+    "Count",
+    "Measure",
+    "Room",
+    "cut_middle",
+    "fenced",
+    "render",
+    "sections",
+    "tokens",
+    "told",
+    "versions",
+]
 
 _HERE = Path(__file__).parent
-_CUT = "\n[… {count} characters left out here …]\n"
+_VERSION = re.compile(r"<!-- version (\d+) -->\n(.*)", re.DOTALL)
+_CUT = "\n[… {left} characters left out here …]\n"
 
 
 @cache
-def _template(name: str) -> Template:
-    return Template((_HERE / f"{name}.md").read_text("utf-8").strip())
+def _written(name: str) -> tuple[int, str]:
+    """The version and the text of a prompt. Raises ValueError where the first line tells no version."""
+    found = _VERSION.match((_HERE / f"{name}.md").read_text("utf-8"))
+    if found is None:
+        raise ValueError(f"{name}.md does not begin with its version")
+    return int(found[1]), found[2].strip()
+
+
+@cache
+def versions() -> str:
+    """All prompts with their versions, for the record: "choose 1, plan 2 …"."""
+    names = sorted(path.stem for path in _HERE.glob("*.md"))
+    return ", ".join(f"{name} {_written(name)[0]}" for name in names)
 
 
 def render(name: str, **values: str) -> str:
     """A prompt with its places filled. Raises KeyError when one is left open."""
-    return _template(name).substitute(values)
+    return Template(_written(name)[1]).substitute(values)
 
 
 def sections(name: str) -> tuple[tuple[str, str], ...]:
     """The sections of a file of examples: the heading of each, and what stands under it."""
-    text = (_HERE / f"{name}.md").read_text("utf-8")
-    found = re.findall(r"^## (.+?)\n(.+?)(?=^## |\Z)", text, re.MULTILINE | re.DOTALL)
+    found = re.findall(r"^## (.+?)\n(.+?)(?=^## |\Z)", _written(name)[1], re.MULTILINE | re.DOTALL)
     return tuple((heading.strip(), body.strip()) for heading, body in found)
-
-
-def tokens(text: str) -> int:
-    """A careful estimate of the tokens of a text: rather too many than too few."""
-    plain = sum(map(str.isascii, text))
-    return plain * 2 // 7 + (len(text) - plain) + 1
 
 
 def fenced(text: str) -> str:
@@ -43,30 +62,31 @@ def fenced(text: str) -> str:
     return f"{'<' * width}\n{text}\n{'>' * width}"
 
 
-def cut_middle(text: str, limit: int) -> str:
+def cut_middle(text: str, limit: int, count: Count = tokens) -> str:
     """A text of at most so many tokens: what is too much is left out of the middle, and that is said there."""
-    if tokens(text) <= limit:
+    whole = count(text)
+    if whole <= limit:
         return text
-    keep = len(text) * limit // tokens(text)
+    keep = len(text) * limit // whole
     while keep > 0:
         keep = keep * 9 // 10
-        note = _CUT.format(count=len(text) - keep)
+        note = _CUT.format(left=len(text) - keep)
         cut = text[: keep - keep // 3] + note + text[len(text) - keep // 3 :]
-        if tokens(cut) <= limit:
+        if count(cut) <= limit:
             return cut
     return text[: max(0, limit)]
 
 
-def told(turns: Sequence[Turn], limit: int) -> str:
+def told(turns: Sequence[Turn], limit: int, count: Count = tokens) -> str:
     """What was said before, oldest first: the last turns that so many tokens hold."""
     lines: list[str] = []
     for turn in reversed(turns):
         line = _line(turn)
-        if limit - tokens(line) < 0:
-            line = cut_middle(line, limit)
+        if limit - count(line) < 0:
+            line = cut_middle(line, limit, count)
             if lines or limit < _SHORTEST:
                 break
-        limit -= tokens(line)
+        limit -= count(line)
         lines.insert(0, line)
     return "\n".join(lines)
 

@@ -5,10 +5,11 @@ from dataclasses import dataclass
 
 from pipeline.domain import Outcomes, Plan, Request
 from pipeline.ports import Llm, Message, Prompt
-from pipeline.prompts import cut_middle, fenced, render, tokens
+from pipeline.prompts import Room, cut_middle, fenced, render
 from pipeline.response.evidence import evidence
 
 _ANSWER_TOKENS = 1024
+_FRAME = 50
 _TEXT_TOKENS = (1200, 400, 150, 50, 15)
 
 
@@ -24,26 +25,25 @@ class LlmResponder:
 
     async def respond(self, request: Request, plan: Plan, outcomes: Outcomes) -> AsyncIterator[str]:
         """Raises LlmError."""
-        prompt = respond_prompt(request, plan, outcomes, context_size=self.llm.context_size)
+        prompt = respond_prompt(request, plan, outcomes, room=Room(self.llm.context_size))
         async for piece in self.llm.stream(prompt):
             if isinstance(piece, str):
                 yield piece
 
 
-def respond_prompt(
-    request: Request, plan: Plan, outcomes: Outcomes, *, context_size: int
-) -> Prompt:
+def respond_prompt(request: Request, plan: Plan, outcomes: Outcomes, *, room: Room) -> Prompt:
     """What is asked of the language model; long results are cut until all fits."""
+    count, reply = room.count, min(_ANSWER_TOKENS, room.size // 4)
     system = render("respond")
-    reply = min(_ANSWER_TOKENS, context_size // 4)
-    left = context_size - reply - tokens(system) - 50
-    text = cut_middle(request.text, max(40, left // 2))
-    left -= tokens(text)
+    left = room.size - reply - count(system) - _FRAME
+    text = cut_middle(request.text, max(40, left // 2), count)
+    left -= count(text)
     results = ""
     for limit in _TEXT_TOKENS:
         results = evidence(request, plan, outcomes, tokens=limit)
-        if tokens(results) <= left:
+        if count(results) <= left:
             break
-    asked = f"Request: {fenced(text)}\nResults: {fenced(cut_middle(results, max(40, left)))}"
+    told = cut_middle(results, max(40, left), count)
+    asked = f"Request: {fenced(text)}\nResults: {fenced(told)}"
     messages = (Message("system", system), Message("user", asked))
     return Prompt(messages, max_tokens=reply, purpose="respond")

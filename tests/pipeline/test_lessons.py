@@ -6,9 +6,9 @@ from pipeline.domain import Media, Plan, RunId, Type
 from pipeline.lessons import alike, same
 from pipeline.planning.examples import examples
 from pipeline.planning.planner import LlmPlanner
-from pipeline.planning.prompting import plan_prompt
+from pipeline.planning.prompting import SHORT, plan_prompt
 from pipeline.ports import Lesson, Prompt, Taught
-from pipeline.prompts import tokens
+from pipeline.prompts import Room, tokens
 from pipeline.table import KINDS
 from pipeline.text.likeness import likeness, plain_words
 from tests.fakes.experts import FakeCatalogue
@@ -105,7 +105,7 @@ async def test_the_language_model_sees_what_was_liked_in_place_of_the_stock_exam
     system, user = llm.prompts[0].messages
     assert "describe it aloud" in user.text
     assert "describe it aloud" not in system.text
-    assert system.text.count('"reply":') == 1
+    assert system.text.count('{"reply":') == 1
     assert '"value":"image 1"' in user.text
 
 
@@ -114,10 +114,10 @@ def test_examples_stay_within_the_budget() -> None:
     liked = [lesson(f"describe picture {number} aloud") for number in range(2)]
     asked = request("describe this picture aloud", PICTURE)
 
-    stock = plan_prompt(asked, likely, {}, context_size=8000).prompt
-    taught = plan_prompt(asked, likely, {}, context_size=8000, liked=liked).prompt
+    stock = plan_prompt(asked, likely, {}, room=Room(8000)).prompt
+    taught = plan_prompt(asked, likely, {}, room=Room(8000), liked=liked).prompt
 
     def size(prompt: Prompt) -> int:
         return sum(tokens(message.text) for message in prompt.messages)
 
-    assert size(taught) <= size(stock) + 50 <= 900
+    assert size(taught) <= size(stock) + 50 <= SHORT

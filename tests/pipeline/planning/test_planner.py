@@ -25,7 +25,7 @@ from pipeline.domain import (
 from pipeline.errors import LlmUnavailable, PlanError
 from pipeline.planning.planner import LlmPlanner
 from pipeline.planning.prompting import SCHEMA, plan_prompt
-from pipeline.prompts import cut_middle, fenced, sections, tokens
+from pipeline.prompts import Room, cut_middle, fenced, sections, tokens
 from pipeline.table import KINDS
 from tests.fakes.experts import FakeCatalogue
 from tests.fakes.llm import FakeLlm
@@ -203,7 +203,7 @@ def test_the_prompt_for_six_kinds_with_three_models_each_is_short() -> None:
         for kind in kinds
     }
 
-    prompt = plan_prompt(ASKED, kinds, models, context_size=16_000).prompt
+    prompt = plan_prompt(ASKED, kinds, models, room=Room(16_000)).prompt
 
     written = "".join(message.text for message in prompt.messages)
     schema = json.dumps(SCHEMA, separators=(",", ":"))
@@ -224,7 +224,7 @@ def test_people_s_words_cannot_leave_their_fence() -> None:
 
 @pytest.mark.parametrize("text", ["a \\ and {{}} and $kinds ${x} %s", "x" * 40_000, ""])
 def test_any_words_can_be_asked(text: str) -> None:
-    asked = plan_prompt(request(text), list(KINDS.values()), {}, context_size=16_000)
+    asked = plan_prompt(request(text), list(KINDS.values()), {}, room=Room(16_000))
 
     assert text in asked.prompt.messages[-1].text
     assert not asked.cut
@@ -254,7 +254,7 @@ def test_earlier_turns_are_told_the_newest_first_when_there_is_little_room() -> 
     )
     asked = replace(request("and now?"), context=Context(turns=turns))
 
-    prompt = plan_prompt(asked, list(KINDS.values()), {}, context_size=8000).prompt
+    prompt = plan_prompt(asked, list(KINDS.values()), {}, room=Room(8000)).prompt
 
     written = prompt.messages[-1].text
     assert "turn 19" in written

@@ -1,0 +1,142 @@
+"""How long the planning prompt is, over many requests without history: messages and schema, three models for each of six kinds.
+
+    python -m benchmarks.prompt_size [--taskbench FILE.jsonl] [--json]
+
+Requests are the everyday ones of the development half, and TaskBench's where a file of them is given. Likely kinds come from the
+built-in planner, models from the list that ships with the program; a kind with fewer than three is given more of the same. The
+schema is counted twice: as `json.dumps` of the whole `response_format` writes it, and without blanks, as it goes over the wire.
+Tokens are cl100k_base's where tiktoken and its vocabulary are there, else guessed, which is some 30 % more; which one is printed.
+"""
+
+import argparse
+import json
+from collections.abc import Mapping, Sequence
+from dataclasses import asdict, dataclass, replace
+from pathlib import Path
+from statistics import quantiles
+
+from adapters.embedded.planner import likely_kinds
+from adapters.huggingface import known_models
+from benchmarks.counting import counter
+from benchmarks.planning.rows import everyday_file
+from pipeline.domain import (
+    Attachment,
+    Channel,
+    FileHash,
+    Model,
+    NamedFile,
+    Person,
+    Place,
+    Request,
+    RunId,
+    Thread,
+)
+from pipeline.planning.prompting import CHOOSABLE, SCHEMA, plan_prompt
+from pipeline.prompts import Room
+from pipeline.table import KINDS
+
+THREAD = Thread(Channel("slack", "T024BE7LD", "C024BE91L"), "1700000000.000100")
+FILES: Mapping[str, tuple[str, str, str]] = {
+    "image": ("image/jpeg", "jpg", "JPEG picture, 1280 x 960"),
+    "audio": ("audio/wav", "wav", "sound, 12 s, 16 kHz"),
+    "video": ("video/mp4", "mp4", "film, 640 x 480, 8 s"),
+    "document": ("application/pdf", "pdf", "PDF, 3 pages"),
+    "table": ("text/csv", "csv", "table, 120 rows: date, product, price"),
+}
+BUDGET = 900
+_RESPONSE = {"name": "reply", "strict": True, "schema": SCHEMA}
+FORMAT = {"type": "json_schema", "json_schema": _RESPONSE}
+
+
+@dataclass(frozen=True)
+class Sizes:
+    """Tokens of the prompts for some requests."""
+
+    of: str
+    requests: int
+    p50: float
+    p95: float
+    most: int
+    most_on_the_wire: int
+    over: int
+    words: int
+    """Tokens of the longest request itself."""
+
+
+def three() -> Mapping[str, Sequence[Model]]:
+    """Three models for each kind."""
+    found: dict[str, list[Model]] = {}
+    for model in known_models([Place.HOSTED, Place.LOCAL]):
+        found.setdefault(model.kind, []).append(model)
+    spare = Model("acme/general-model", "", (Place.HOSTED,), "good at most of it")
+    for kind in KINDS:
+        models = found.setdefault(kind, [replace(spare, kind=kind)])
+        own = models[0]
+        models += [replace(own, id=f"{own.id}-v{at + 1}") for at in range(len(models), 3)]
+    return {kind: models[:3] for kind, models in found.items()}
+
+
+def asked(text: str, files: Sequence[str]) -> Request:
+    named = []
+    for number, kind in enumerate(files, 1):
+        media_type, ending, about = FILES[kind]
+        name = f"IMG_20{number}.{ending}"
+        attachment = Attachment(FileHash(str(number)), media_type, name, 10, about)
+        named.append(NamedFile(f"{kind} {number}", attachment))
+    return Request(RunId("r"), THREAD, Person("U1", "Ann"), text, tuple(named))
+
+
+def sizes(of: str, requests: Sequence[Request]) -> Sizes:
+    _, count = counter()
+    models = three()
+    plain, wire = count(json.dumps(FORMAT)), count(json.dumps(FORMAT, separators=(",", ":")))
+    found = []
+    for request in requests:
+        likely = [KINDS[name] for name in likely_kinds(request, len(KINDS))]
+        offered = {kind.name: models[kind.name] for kind in likely[:CHOOSABLE]}
+        prompt = plan_prompt(request, likely, offered, room=Room(16_384)).prompt
+        found.append(count("\n".join(message.text for message in prompt.messages)))
+    cuts = quantiles(found, n=20)
+    return Sizes(
+        of,
+        len(found),
+        cuts[9] + plain,
+        cuts[18] + plain,
+        max(found) + plain,
+        max(found) + wire,
+        sum(one + plain > BUDGET for one in found),
+        max(count(request.text) for request in requests),
+    )
+
+
+def measure(taskbench: Path | None) -> list[Sizes]:
+    rows = everyday_file("everyday_dev.jsonl")
+    found = [sizes("everyday requests", [asked(row.text, row.files) for row in rows])]
+    if taskbench is not None:
+        lines = taskbench.read_text("utf-8").splitlines()
+        texts = [json.loads(line)["user_request"] for line in lines if line]
+        found.append(sizes("TaskBench's requests", [asked(text, ()) for text in texts]))
+    return found
+
+
+def main() -> None:
+    options = argparse.ArgumentParser(description=__doc__)
+    options.add_argument("--taskbench", type=Path)
+    options.add_argument("--json", action="store_true")
+    given = options.parse_args()
+    found = measure(given.taskbench)
+    if given.json:
+        print(json.dumps([{"tokens": counter()[0], **asdict(one)} for one in found], indent=2))
+        return
+    print(f"tokens: {counter()[0]}")
+    print("| requests | | p50 | p95 | most | over 900 | most, as sent | longest request |")
+    print("| --- | --- | --- | --- | --- | --- | --- | --- |")
+    for one in found:
+        print(
+            f"| {one.of} | {one.requests} | {one.p50:.0f} | {one.p95:.0f} | {one.most} | {one.over} "
+            f"| {one.most_on_the_wire} | {one.words} |"
+        )
+
+
+if __name__ == "__main__":
+    main()
