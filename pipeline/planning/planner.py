@@ -18,7 +18,7 @@ from pipeline.lessons import alike
 from pipeline.planning.choosing import Open, chosen
 from pipeline.planning.likely import likely_by_words
 from pipeline.planning.needless import needed
-from pipeline.planning.prompting import CHOOSABLE, plan_prompt
+from pipeline.planning.prompting import CHOOSABLE, FULL, plan_prompt
 from pipeline.planning.reading import Reading, errors_of, read_plan
 from pipeline.planning.streaming import EarlyReader, remaining
 from pipeline.policy import Rules
