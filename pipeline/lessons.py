@@ -9,7 +9,7 @@ from pipeline.text.likeness import likeness, plain_words
 
 REACHES = ("workspace", "channel", "off")
 """How far what is liked goes, from far to not at all."""
-MOST = 200
+MOST = 100
 """How many votes, the newest, are looked at."""
 _ALIKE = 0.3
 

@@ -15,16 +15,19 @@ from pipeline.lessons import MOST, Voted, lessons
 from pipeline.lessons import reach as reach_of
 from pipeline.ports import Lesson
 
-_IN_WORKSPACE = runs.c.workspace == bindparam("workspace")
-_KNOWN = (
-    select(func.max(runs.c.number))
-    .where(_IN_WORKSPACE, runs.c.audience != Audience.UNKNOWN.value)
-    .group_by(runs.c.channel)
+_VOTED_ON = (
+    select(runs.c.channel)
+    .join(feedback, feedback.c.run == runs.c.id)
+    .where(runs.c.workspace == bindparam("workspace"))
+    .distinct()
 )
-_OPEN = select(runs.c.channel).where(
-    runs.c.number.in_(_KNOWN), runs.c.audience == Audience.WORKSPACE.value
+_AUDIENCE = (
+    select(runs.c.audience)
+    .where(runs.c.channel == bindparam("channel"), runs.c.audience != Audience.UNKNOWN.value)
+    .order_by(runs.c.number.desc())
+    .limit(1)
 )
-"""Channels that everybody in the workspace could read when they were last heard."""
+"""Who could read along in a channel when that was last told."""
 _SETTINGS = select(channel_settings.c.channel, channel_settings.c.body).where(
     channel_settings.c.workspace == bindparam("workspace")
 )
@@ -103,5 +106,12 @@ def _channels(connection: Connection, channel: Channel, reach: str) -> list[str]
 
     if of(channel.key) == "off":
         return []
-    open_ = [key for key in connection.scalars(_OPEN, workspace) if of(key) == "workspace"]
-    return open_ if channel.key in open_ else [channel.key]
+
+    def shares(key: str) -> bool:
+        told = connection.scalar(_AUDIENCE, {"channel": key})
+        return of(key) == "workspace" and told == Audience.WORKSPACE
+
+    voted_on = set(connection.scalars(_VOTED_ON, workspace))
+    if not voted_on - {channel.key} or not shares(channel.key):
+        return list(voted_on & {channel.key})
+    return [key for key in voted_on if key == channel.key or shares(key)]
