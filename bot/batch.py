@@ -1,10 +1,12 @@
 """Plans for files of rows: `troupe plan --batch` and `troupe plan --read`."""
 
 import time
+from dataclasses import replace
 from pathlib import Path
 
 from adapters.embedded.planner import plan_batch_row
 from bot.experts import likely
+from bot.metering import Meter
 from bot.rows import Json, Row, Work, request_in, work_through
 from bot.settings import Settings
 from bot.wiring import House, opened
@@ -59,14 +61,16 @@ def _by_llm(planner: LlmPlanner, words: str) -> Work:
     async def plan(row: Row, number: int) -> Json:
         text = request_in(row, number)
         draft = Draft(lambda _event: None)
+        meter = Meter(planner.llm)
         began = time.perf_counter()
-        async for part in planner.plan(request_of(text, "")):
+        async for part in replace(planner, llm=meter).plan(request_of(text, "")):
             draft.note(part)
         return {
             "id": row.get("id", ""),
             **as_row(draft.plan, words=words),
             "confidence": _unmended(draft),
             "ms": round((time.perf_counter() - began) * 1000, 1),
+            "tokens": meter.spent,
             "repairs": [say("en", repair.what) for repair in draft.repairs],
             **({"reply": draft.reply} if draft.reply else {}),
         }

@@ -113,12 +113,24 @@ def evaluate(
     planner: Annotated[PlannedBy, typer.Option(help="Who plans.")] = "embedded",
     *,
     judge: Annotated[bool, typer.Option(help="Have the language model judge, too.")] = False,
+    answers: Annotated[
+        bool,
+        typer.Option(help="With --judge: carry out requests that need no file, for the response."),
+    ] = True,
     json: AsJson = False,
 ) -> None:
     """Score a controller on labelled requests, as in the paper."""
     from bot.evaluation import evaluate as evaluated  # noqa: PLC0415
 
-    _go(evaluated, read_settings(), file, planner=planner, judge=judge, as_json=json)
+    _go(
+        evaluated,
+        read_settings(),
+        file,
+        planner=planner,
+        judge=judge,
+        as_json=json,
+        answers=answers,
+    )
 
 
 @app.command()

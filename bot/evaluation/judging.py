@@ -1,12 +1,13 @@
-"""What a language model thinks of a plan and of the models picked for it, as the paper had it judged."""
+"""What a language model thinks of a plan, of the models picked for it and of the response, as the paper had it judged."""
 
 import json
 from collections.abc import Mapping
+from math import isfinite
 from typing import Any
 
 from bot.evaluation.gold import Labelled
 from bot.rows import Json
-from pipeline.domain import Model
+from pipeline.domain import Answer, Model
 from pipeline.errors import LlmGarbled
 from pipeline.planning.batch import request_of
 from pipeline.planning.names import TASKBENCH
@@ -14,39 +15,68 @@ from pipeline.ports import Llm, Message, Prompt
 from pipeline.prompts import cut_middle, fenced, render
 from pipeline.shortlist import Shelf
 from pipeline.table import KINDS
+from pipeline.words import say
 
 _YES_OR_NO = ("planning_passes", "planning_rational", "selection_passes", "selection_rational")
+_SUCCEEDS = "succeeds"
 _TOKENS = 2000
 _CANDIDATES = 5
 _MOST = 100
-SCHEMA = {
-    "type": "object",
-    "properties": {
-        **{name: {"type": "boolean"} for name in _YES_OR_NO},
-        "score": {"type": "number"},
-    },
-    "required": [*_YES_OR_NO, "score"],
-    "additionalProperties": False,
-}
+_TRIES = 2
+_WORDS = {"true": 1.0, "yes": 1.0, "false": 0.0, "no": 0.0}
+
+
+def _schema(**properties: str) -> Mapping[str, Any]:
+    return {
+        "type": "object",
+        "properties": {name: {"type": type_} for name, type_ in properties.items()},
+        "required": list(properties),
+        "additionalProperties": False,
+    }
+
+
+SCHEMA = _schema(**dict.fromkeys(_YES_OR_NO, "boolean"), score="number")
+ANSWER_SCHEMA = _schema(succeeds="boolean")
 
 
 async def judged(gold: Labelled, plan: Json, llm: Llm, shelf: Shelf) -> dict[str, float]:
-    """Measure → 0 to 100. Raises LlmError."""
+    """Measure → 0 to 100, as far as the judge said. Raises LlmError."""
     expected = {"tasks": gold.nodes, "links": sorted(gold.links)}
     told = {key: plan.get(key) for key in ("task_nodes", "task_links")}
-    about = "\n".join(
-        f"{name}: {fenced(cut_middle(_json(value), _TOKENS))}"
-        for name, value in (
-            ("Request", gold.request),
-            ("Plan", told),
-            ("Models picked, with the other candidates", await _picked(gold, plan, shelf)),
-            ("Expected plan", expected),
-        )
+    about = {
+        "Request": gold.request,
+        "Plan": told,
+        "Models picked, with the other candidates": await _picked(gold, plan, shelf),
+        "Expected plan": expected,
+    }
+    return await _opinion(llm, "judge", about, SCHEMA)
+
+
+async def judged_answer(gold: Labelled, answer: Answer, llm: Llm) -> dict[str, float]:
+    """Whether the response does what was asked, 0 or 100. Raises LlmError."""
+    about = {
+        "Request": gold.request,
+        "Response": answer.text,
+        "Files made": [f"{file.attachment.name}: {file.alt}" for file in answer.files],
+        "Said with it": [say("en", notice) for notice in answer.notices],
+    }
+    return await _opinion(llm, "judge-answer", about, ANSWER_SCHEMA)
+
+
+async def _opinion(
+    llm: Llm, prompt: str, about: Mapping[str, object], schema: Mapping[str, Any]
+) -> dict[str, float]:
+    """What the judge says; asked once more where nothing can be read."""
+    told = "\n".join(
+        f"{name}: {fenced(cut_middle(_json(value), _TOKENS))}" for name, value in about.items()
     )
-    messages = (Message("system", render("judge")), Message("user", about))
-    prompt = Prompt(messages, SCHEMA, max_tokens=200, purpose="judge")
-    pieces = [piece async for piece in llm.stream(prompt) if isinstance(piece, str)]
-    return _read("".join(pieces), llm.name)
+    messages = (Message("system", render(prompt)), Message("user", told))
+    asked = Prompt(messages, schema, max_tokens=200, purpose="judge")
+    for _ in range(_TRIES):
+        pieces = [piece async for piece in llm.stream(asked) if isinstance(piece, str)]
+        if opinion := _read("".join(pieces)):
+            return opinion
+    raise LlmGarbled("judge-garbled", model=llm.name)
 
 
 async def _picked(gold: Labelled, plan: Json, shelf: Shelf) -> Mapping[str, Any]:
@@ -66,13 +96,32 @@ def _about(model: Model) -> str:
     return f"{model.id}: {model.description}"[:120]
 
 
-def _read(text: str, name: str) -> dict[str, float]:
+def _read(text: str) -> dict[str, float]:
+    """What can be understood of an opinion, wherever it stands in the text; what cannot is left out, not guessed."""
     try:
-        said = json.loads(text)
-        told = {key.replace("_", " "): _MOST * float(bool(said[key])) for key in _YES_OR_NO}
-        return {**told, "judge score": min(float(_MOST), max(0.0, float(said["score"])))}
-    except (ValueError, KeyError, TypeError) as error:
-        raise LlmGarbled("judge-garbled", model=name) from error
+        said = json.loads(text[text.find("{") : text.rfind("}") + 1])
+    except (ValueError, RecursionError):
+        return {}
+    if not isinstance(said, dict):
+        return {}
+    told = {
+        name.replace("_", " "): _MOST * verdict
+        for name in _YES_OR_NO
+        if (verdict := _verdict(said.get(name))) is not None
+    }
+    if (verdict := _verdict(said.get(_SUCCEEDS))) is not None:
+        told["response succeeds"] = _MOST * verdict
+    score = said.get("score")
+    if isinstance(score, int | float) and not isinstance(score, bool) and isfinite(score):
+        told["judge score"] = min(float(_MOST), max(0.0, float(score)))
+    return told
+
+
+def _verdict(said: object) -> float | None:
+    """True or false, also as a word; None for anything else."""
+    if isinstance(said, bool):
+        return float(said)
+    return _WORDS.get(said.strip().casefold()) if isinstance(said, str) else None
 
 
 def _json(value: object) -> str:

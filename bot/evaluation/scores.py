@@ -2,7 +2,7 @@
 
 import random
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
 from bot.evaluation.gold import SHAPES, Labelled, Links
 
@@ -19,6 +19,12 @@ class Planned:
     links: Links
     ms: float
     judged: dict[str, float]
+    spent: dict[str, float] = field(default_factory=dict)
+    """Calls of the language model for the plan, and their tokens."""
+
+    @property
+    def measured(self) -> dict[str, float]:
+        return {**self.judged, **self.spent, "ms": self.ms}
 
 
 @dataclass(frozen=True, slots=True)
@@ -48,8 +54,8 @@ def _of(rows: Sequence[Planned]) -> dict[str, Score]:
     linked = [row for row in rows if row.gold.shape != "single"]
     if linked:
         told["edge F1"] = _score(linked, (_edge_sums, _f1))
-    for name in sorted({name for row in rows for name in row.judged}):
-        asked = [row for row in rows if name in row.judged]
+    for name in sorted({name for row in rows for name in row.measured}):
+        asked = [row for row in rows if name in row.measured]
         told[name] = _score(asked, (_opinion(name), _mean))
     return told
 
@@ -99,7 +105,7 @@ def edit_distance(one: Sequence[str], other: Sequence[str]) -> int:
 
 
 def _opinion(name: str) -> Callable[[Planned], Sums]:
-    return lambda row: (row.judged[name],)
+    return lambda row: (row.measured[name],)
 
 
 def _precision(sums: Sums, _: int) -> float:

@@ -18,7 +18,9 @@ JUDGED = (
     "planning rational",
     "selection passes",
     "selection rational",
+    "response succeeds",
 )
+SPENT = ("calls", "prompt tokens", "completion tokens", "ms")
 
 
 def as_markdown(
@@ -30,8 +32,9 @@ def as_markdown(
         for shape in (*SHAPES, "all")
         if found.get(shape) and (columns := _COLUMNS[shape])
     ]
-    if any(name in found["all"] for name in JUDGED):
-        parts.append(_table("judged by a language model", JUDGED, found["all"]))
+    for title, columns in (("judged by a language model", JUDGED), ("a request takes", SPENT)):
+        if any(name in found["all"] for name in columns):
+            parts.append(f"{title}:\n\n{_by_shape(columns, found)}")
     typical, slow = _times(rows)
     parts.append(f"ms a request: median {typical:.1f}, 95 % {slow:.1f}")
     if left:
@@ -49,14 +52,33 @@ def as_json(
             shape: {name: asdict(score) for name, score in some.items()}
             for shape, some in found.items()
         },
+        "judged": {
+            name: sum(name in row.judged for row in rows) for name in (*JUDGED, "judge score")
+        },
         "ms": {"median": typical, "p95": slow},
         "unread": left,
     }
 
 
+def _by_shape(columns: Sequence[str], found: Mapping[str, Mapping[str, Score]]) -> str:
+    """A row for each shape. A measure that was not taken of one is left open."""
+    there = [column for column in columns if column in found["all"]]
+    rows = [
+        [shape, *(_cell(found[shape].get(column)) for column in there)]
+        for shape in (*SHAPES, "all")
+        if any(column in found.get(shape, {}) for column in there)
+    ]
+    lines = (["", *there], ["---"] * (len(there) + 1), *rows)
+    return "\n".join(f"| {' | '.join(line)} |" for line in lines)
+
+
+def _cell(score: Score | None) -> str:
+    return f"{score.value:.1f} [{score.low:.1f}, {score.high:.1f}]" if score else "-"
+
+
 def _table(name: str, columns: Sequence[str], found: Mapping[str, Score]) -> str:
     there = [column for column in columns if column in found]
-    cells = [f"{found[c].value:.1f} [{found[c].low:.1f}, {found[c].high:.1f}]" for c in there]
+    cells = [_cell(found[column]) for column in there]
     lines = (["", *there], ["---"] * (len(there) + 1), [name, *cells])
     return "\n".join(f"| {' | '.join(line)} |" for line in lines)
 

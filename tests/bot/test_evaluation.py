@@ -78,6 +78,7 @@ def test_the_measures_are_those_of_the_paper() -> None:
         "edit distance": 25.0,
         "edge F1": 66.7,
         "judge score": 40.0,
+        "ms": 1.0,
     }
     assert found["F1"].low <= found["F1"].value <= found["F1"].high
 
@@ -103,7 +104,7 @@ async def test_a_language_model_plans_and_judges(
     tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
     async with openai_at_work() as server:
-        server.reply = _plans_and_judges
+        server.reply = _does_all
         settings = _settings(tmp_path, OPENAI_BASE_URL=server.base)
 
         await evaluate(
@@ -116,9 +117,80 @@ async def test_a_language_model_plans_and_judges(
     assert found["accuracy"] == 100.0
     assert (found["planning passes"], found["selection rational"]) == (100.0, 0.0)
     assert found["judge score"] == 90.0
-    judge = server.chats[-1].text
+    assert found["response succeeds"] == 100.0
+    assert (found["calls"], found["prompt tokens"] > 0) == (1.0, True)
+    assert told["judged"]["response succeeds"] == 1
+    judge = next(chat.text for chat in server.chats if "You judge how" in chat.text)
     assert "Expected plan" in judge
     assert "Models picked" in judge
+    answer = next(chat.text for chat in server.chats if "You judge whether" in chat.text)
+    assert "bonjour" in answer
+
+
+@pytest.mark.parametrize("rubbish", ["Looks fine to me!", "[]", '{"score": "many"}', "{" * 5000])
+async def test_a_judge_that_answers_rubbish_is_asked_again_and_then_not_counted(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str], rubbish: str
+) -> None:
+    async with openai_at_work() as server:
+        server.reply = lambda asked: rubbish if "You judge" in asked.text else _does_all(asked)
+        settings = _settings(tmp_path, OPENAI_BASE_URL=server.base)
+        rows = _file(tmp_path, TRANSLATE)
+
+        await evaluate(settings, rows, planner="llm", judge=True, as_json=False, answers=False)
+
+    told = capsys.readouterr().out
+    assert "| single (1) | 100.0 [100.0, 100.0] |" in told
+    assert "judged by a language model" not in told
+    assert sum("You judge" in chat.text for chat in server.chats) == 2
+
+
+async def test_what_a_judge_says_half_is_counted_half(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    said = 'Sure: {"planning_passes": "Yes", "planning_rational": "perhaps", "score": 1e400} .'
+    async with openai_at_work() as server:
+        server.reply = lambda asked: said if "You judge" in asked.text else _does_all(asked)
+        settings = _settings(tmp_path, OPENAI_BASE_URL=server.base)
+        rows = _file(tmp_path, TRANSLATE)
+
+        await evaluate(settings, rows, planner="llm", judge=True, as_json=True, answers=False)
+
+    told = json.loads(capsys.readouterr().out)
+    found = {name: score["value"] for name, score in told["scores"]["all"].items()}
+    assert found["planning passes"] == 100.0
+    assert not {"planning rational", "judge score", "selection passes"} & found.keys()
+
+
+async def test_the_tables_say_what_was_judged_and_spent_for_each_shape(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    async with openai_at_work() as server:
+        server.reply = _does_all
+        settings = _settings(tmp_path, OPENAI_BASE_URL=server.base)
+        rows = _file(tmp_path, TRANSLATE, {**SPEAK, "user_request": SPEAK["instruction"]})
+
+        await evaluate(settings, rows, planner="llm", judge=True, as_json=False)
+
+    told = capsys.readouterr().out
+    assert "selection rational | response succeeds |" in told
+    assert "| | calls | prompt tokens | completion tokens | ms |" in told.replace("|  |", "| |")
+    assert told.count("| single | ") == told.count("| sequential | ") == 2
+
+
+async def test_a_request_that_speaks_of_files_is_not_carried_out(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    caption = {"id": "3", "user_request": "Describe cat.jpg", "nodes": ["Image-to-Text"]}
+    async with openai_at_work() as server:
+        server.reply = _does_all
+        settings = _settings(tmp_path, OPENAI_BASE_URL=server.base)
+
+        await evaluate(
+            settings, _file(tmp_path, caption), planner="embedded", judge=True, as_json=True
+        )
+
+    assert json.loads(capsys.readouterr().out)["judged"]["response succeeds"] == 0
+    assert not any("You judge whether" in chat.text for chat in server.chats)
 
 
 async def test_without_what_it_needs_it_says_what_is_missing(tmp_path: Path) -> None:
@@ -137,7 +209,12 @@ async def test_without_what_it_needs_it_says_what_is_missing(tmp_path: Path) -> 
         )
 
 
-def _plans_and_judges(asked: Asked) -> str:
+def _does_all(asked: Asked) -> str:
+    """Plans, translates, answers and judges."""
+    if "You judge whether" in asked.text:
+        return json.dumps({"succeeds": "bonjour" in asked.text})
+    if "You plan" not in asked.text and "You judge" not in asked.text:
+        return "bonjour"
     if "You judge" in asked.text:
         names = ("planning_passes", "planning_rational", "selection_passes")
         yes = dict.fromkeys(names, True)
