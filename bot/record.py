@@ -9,6 +9,7 @@ from pipeline.domain import (
     AnswerPart,
     Apologised,
     Attachment,
+    Estimate,
     Event,
     Finished,
     Outcome,
@@ -41,6 +42,7 @@ class Recorder:
         self._outcomes: dict[TaskId, Outcome] = {}
         self._plan = Plan()
         self._repairs: tuple[Repair, ...] = ()
+        self._estimate: Estimate | None = None
         self._last: Answered | Apologised | None = None
         self._state = RunState.RUNNING
         self.unused: tuple[Unused, ...] = ()
@@ -64,8 +66,8 @@ class Recorder:
             return
         self._told.append(event)
         match event:
-            case Planned(plan, repairs):
-                self._plan, self._repairs = plan, repairs
+            case Planned(plan, repairs, estimate):
+                self._plan, self._repairs, self._estimate = plan, repairs, estimate
             case Finished(task, outcome):
                 self._outcomes[task] = outcome
             case Answered():
@@ -132,6 +134,7 @@ class Recorder:
             dict(self._outcomes),
             self._last.answer if isinstance(self._last, Answered) else None,
             self.unused,
+            self._estimate,
             self.sent,
             message.heard.audience,
             versions(),

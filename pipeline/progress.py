@@ -12,6 +12,7 @@ from pipeline.domain import (
     Apologised,
     Chose,
     Done,
+    Estimate,
     Event,
     Failed,
     FellBack,
@@ -27,6 +28,7 @@ from pipeline.domain import (
     Stopped,
     TaskId,
 )
+from pipeline.estimating import told
 from pipeline.words import say
 
 
@@ -74,6 +76,7 @@ class Board:
 
     rows: tuple[Row, ...] = ()
     repairs: tuple[Repair, ...] = ()
+    estimate: Estimate | None = None
     text: str = ""
     end: Answer | Apologised | None = None
 
@@ -85,8 +88,8 @@ class Board:
 def seen(board: Board, event: Event) -> Board:
     """The board after an event."""
     match event:
-        case Planned(plan, repairs):
-            return replace(board, rows=_planned(board, plan), repairs=repairs)
+        case Planned(plan, repairs, estimate):
+            return replace(board, rows=_planned(board, plan), repairs=repairs, estimate=estimate)
         case AnswerPart(text):
             return replace(board, text=board.text + text)
         case Answered(answer):
@@ -114,7 +117,9 @@ def headline(board: Board, locale: str) -> str:
     if not board.rows:
         return say(locale, Sentence("progress-thinking"))
     args = {"done": board.finished, "all": len(board.rows)}
-    return say(locale, Sentence("progress-working", args))
+    working = say(locale, Sentence("progress-working", args))
+    foreseen = told(board.estimate)
+    return f"{working} · {say(locale, foreseen)}" if foreseen else working
 
 
 def taken(outcome: Done) -> Sentence | None:

@@ -8,6 +8,7 @@ from pipeline.domain import (
     Answer,
     Answered,
     AnswerPart,
+    Estimate,
     Noticed,
     Outcomes,
     Plan,
@@ -22,10 +23,10 @@ from pipeline.domain import (
     Step,
     Task,
     TaskId,
-    TaskKind,
     Withdrawn,
 )
 from pipeline.errors import LlmError, PlanError
+from pipeline.estimating import estimated, told
 from pipeline.execution import execute
 from pipeline.naming import named, unheeded
 from pipeline.ports import Planner, Responder, Tell
@@ -67,6 +68,7 @@ class Draft:
     notices: list[Sentence] = field(default_factory=list)
     reply: str = ""
     withdrawn: set[TaskId] = field(default_factory=set)
+    estimate: Estimate | None = None
 
     @property
     def plan(self) -> Plan:
@@ -94,7 +96,13 @@ class Draft:
 
     def show(self) -> None:
         if self.tasks:
-            self.tell(Planned(self.plan, tuple(self.repairs)))
+            self.tell(Planned(self.plan, tuple(self.repairs), self.estimate))
+
+    def foresee(self, chosen: Sequence[Step], tools: Tools) -> None:
+        """Tell what it will take, where that is worth saying."""
+        self.estimate = estimated(chosen, tools.records)
+        if told(self.estimate) is not None:
+            self.show()
 
 
 async def _parts(
@@ -149,14 +157,16 @@ async def _steps(
 ) -> AsyncGenerator[Step | Withdrawn]:
     """Stage 2, beside each task as it comes; in the end, why a model that was asked for by name was not taken."""
     names = named(request)
-    kinds: list[TaskKind] = []
+    chosen: list[Step] = []
     async for part in parts:
         if isinstance(part, Proposed):
-            kinds.append(part.task.kind)
-            yield await select(part, request, tools.shelf, names)
+            chosen.append(await select(part, request, tools.shelf, names))
+            yield chosen[-1]
         elif isinstance(part, Withdrawn):
             yield part
+    draft.foresee([step for step in chosen if step.task.id not in draft.withdrawn], tools)
     if names.names:
+        kinds = [step.task.kind for step in chosen]
         draft.notices += await unheeded(names, kinds, request, tools.shelf)
 
 

@@ -91,6 +91,8 @@ class Screen:
 
     def _tell(self, before: Board, event: Event) -> None:
         """The plan once, then each task when it changes, a line each."""
+        if isinstance(event, Planned) and before.rows == self._board.rows:
+            return
         if isinstance(event, Planned):
             numbered = enumerate((row.kind for row in self._board.rows), 1)
             steps = ", ".join(f"{number}. {kind}" for number, kind in numbered)

@@ -23,7 +23,9 @@ _HERE = (bindparam("channel") == "") | (attempts.c.channel == bindparam("channel
 def _tries(*where: ColumnElement[bool]) -> Any:  # noqa: ANN401 - a statement
     """The newest attempts."""
     return (
-        select(attempts.c.model, attempts.c.kind, attempts.c.failed, attempts.c.took)
+        select(
+            attempts.c.model, attempts.c.kind, attempts.c.failed, attempts.c.took, attempts.c.cost
+        )
         .join(runs, runs.c.id == attempts.c.run)
         .where(*where)
         .order_by(runs.c.number.desc())
@@ -76,6 +78,7 @@ class _Tally:
 
     failures: int = 0
     times: list[float] = field(default_factory=list)
+    costs: list[float] = field(default_factory=list)
     votes: list[tuple[int, float]] = field(default_factory=list)
     """Each vote, and the part of it that counts for this model."""
 
@@ -88,6 +91,7 @@ class _Tally:
             median_took=median(self.times[:_RECENT]) if self.times else 0.0,
             ups=values.count(1),
             downs=values.count(-1),
+            median_cost=median(self.costs[:_RECENT]) if self.costs else None,
             liking=round(sum(value * part for value, part in self.votes), 6),
         )
 
@@ -100,6 +104,8 @@ def _told(tries: Iterable[Row[Any]], opinions: Iterable[Row[Any]]) -> Records:
             tally.failures += 1
         else:
             tally.times.append(row.took)
+            if row.cost is not None:
+                tally.costs.append(row.cost)
     votes = list(opinions)
     parts: dict[str, set[str]] = defaultdict(set)
     for row in votes:

@@ -37,6 +37,7 @@ from pipeline.domain import (
     TaskId,
     Text,
 )
+from pipeline.estimating import told
 from pipeline.official import official
 from pipeline.progress import taken
 from pipeline.words import say
@@ -50,7 +51,9 @@ def event_json(event: Event, locale: str) -> tuple[str, Json]:
     """An event's name and what there is to say of it. How the run ends is told with `answer_json` and `apology_json`."""
     match event:
         case Planned():
-            return "planned", plan_json(event, locale)
+            foreseen = told(event.estimate)
+            words = {"estimate": say(locale, foreseen) if foreseen else ""}
+            return "planned", plan_json(event, locale) | words
         case AnswerPart(text):
             return "answer_part", {"text": text}
         case Answered(answer):

@@ -2,6 +2,7 @@
 
 from bot.commands.desk import Desk, worded
 from pipeline.domain import Done, Failed, Invocation, Outcome, Reply, Run, Skipped, Task
+from pipeline.estimating import told
 from pipeline.progress import taken
 from pipeline.words import say
 
@@ -43,6 +44,9 @@ def details(run: Run, locale: str) -> str:
     lines = [worded(locale, "details-columns"), "| --- | --- | --- | --- | --- |"]
     lines += [_row(task, run.outcomes.get(task.id), locale) for task in run.plan.tasks]
     notes = [f"- {say(locale, repair.what)}" for repair in run.repairs]
+    if foreseen := told(run.estimate):
+        words = say(locale, foreseen)
+        notes.insert(0, "- " + worded(locale, "details-estimate", estimate=words))
     for task in run.plan.tasks:
         outcome = run.outcomes.get(task.id)
         tried = outcome.tried if isinstance(outcome, Done | Failed) else ()

@@ -140,11 +140,21 @@ class Answer:
 
 
 @dataclass(frozen=True, slots=True)
+class Estimate:
+    """What a plan will take beforehand, in seconds and US dollars; None: not known."""
+
+    seconds: float | None = None
+    cost: float | None = None
+
+
+@dataclass(frozen=True, slots=True)
 class Planned:
     """The plan as far as it is known; a later one replaces an earlier one."""
 
     plan: Plan
     repairs: tuple[Repair, ...] = ()
+    estimate: Estimate | None = None
+    """There when all models are chosen."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -248,6 +258,7 @@ class Run:
     outcomes: Outcomes = field(default_factory=dict)
     answer: Answer | None = None
     unused: tuple[Unused, ...] = ()
+    estimate: Estimate | None = None
     sent: tuple[Type, ...] = ()
     """Of what types the files were that came with it."""
     audience: Audience = Audience.UNKNOWN

@@ -18,6 +18,8 @@ class TrackRecord:
     downs: int = 0
     liking: float = 0.0
     """Votes for less votes against, each shared by all models that had a part in the run: nobody said which one was meant."""
+    median_cost: float | None = None
+    """US dollars for a good attempt, where they were told."""
 
 
 Records = Mapping[tuple[str, str], TrackRecord]

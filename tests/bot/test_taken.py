@@ -1,6 +1,25 @@
 """What an earlier run of the thread made is taken up by a later one, but not by a retry."""
 
-from pipeline.domain import Action, Done, Made, Press, RunId, Source, TaskId, Text
+from dataclasses import replace
+
+from bot.commands.runs import details
+from pipeline.domain import (
+    Action,
+    Attempt,
+    Done,
+    Estimate,
+    Made,
+    Output,
+    Place,
+    Plan,
+    Press,
+    Run,
+    RunId,
+    RunState,
+    Source,
+    TaskId,
+    Text,
+)
 from pipeline.ports import Job
 from tests.bot.scenes import Scene, follow_up, message
 from tests.fakes.stages import ANN, ActingExpert, Bench, model, planning, task
@@ -34,3 +53,31 @@ async def test_a_follow_up_takes_what_is_there_and_retry_makes_it_anew() -> None
     ]
     assert (calls, len(expert.jobs)) == (1, 2)
     assert sources == [None, Source(first or RunId(""), TaskId(0)), None]
+
+
+def test_details_say_what_was_taken_from_where_and_what_was_foreseen() -> None:
+    made = Done(
+        Output({"text": Text("short")}),
+        0.0,
+        model("m", "summarization"),
+        Place.LOCAL,
+        (Attempt("m", Place.LOCAL, 12.34),),
+        source=Source(RunId("before"), TaskId(0)),
+    )
+    twin = replace(made, source=Source(RunId(""), TaskId(0)))
+    run = Run(
+        RunId("r"),
+        "thread",
+        "ann",
+        "please",
+        RunState.ANSWERED,
+        Plan((task(0, "summarization", text="x"), task(1, "summarization", text="x"))),
+        outcomes={TaskId(0): made, TaskId(1): twin},
+        estimate=Estimate(43.0, 0.02),
+    )
+
+    _, _, first, second, _, note = details(run, "en").splitlines()
+
+    assert first.endswith("| `m` (local) | - | taken from earlier, made in 12.3 s then |")
+    assert second.endswith("| taken from task 0, which does the same |")
+    assert note == "- Foreseen beforehand: about 40 s, about $0.020"

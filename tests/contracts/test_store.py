@@ -5,6 +5,7 @@ from dataclasses import replace
 from datetime import timedelta
 
 from pipeline.domain import (
+    Attempt,
     ChannelSettings,
     Model,
     NamedFile,
@@ -320,3 +321,19 @@ async def test_a_result_taken_from_earlier_counts_for_its_model_once(home: Home)
         assert await kept.store.load(RunId("run2")) == run("run2", taken)
         (record,) = (await kept.store.track_record(MODEL.id)).values()
         assert record.attempts == 1
+
+
+async def test_what_good_attempts_cost_is_remembered_where_it_was_told(home: Home) -> None:
+    whole = done()
+    costs = [
+        replace(whole, tried=(Attempt(MODEL.id, Place.HOSTED, 1.0, None, cost),))
+        for cost in (0.01, 0.03, 0.02, None)
+    ]
+    async with home.open() as kept:
+        await kept.store.save(run("run1", *costs), THREAD)
+
+        records = await kept.store.track_record(MODEL.id)
+        assert {kind: record.median_cost for kind, record in records.items()} == {
+            "image-to-text": 0.01,
+            "": 0.025,
+        }

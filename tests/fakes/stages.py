@@ -30,7 +30,7 @@ from pipeline.domain import (
 )
 from pipeline.domain.talk import Channel
 from pipeline.errors import MediaError, TroupeError
-from pipeline.ports import Described, Expert, Job, Planner, Responder
+from pipeline.ports import Described, Expert, Job, Planner, Records, Responder
 from pipeline.ports.results import NoResults, Results
 from pipeline.run import answer
 from pipeline.table import KINDS
@@ -176,6 +176,7 @@ class Bench:
     files: FakeFiles = field(default_factory=FakeFiles)
     media: FakeMedia = field(default_factory=FakeMedia)
     results: Results = field(default_factory=NoResults)
+    records: Records = field(default_factory=dict)
     events: list[Event] = field(default_factory=list)
 
     async def answers(self, request: Request) -> Answer:
@@ -194,6 +195,7 @@ class Bench:
             self.media,
             self.journal,
             self.pace,
+            records=self.records,
             results=self.results,
         )
 

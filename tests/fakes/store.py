@@ -157,6 +157,7 @@ class FakeStore:
     def _record(self, tried: list[tuple[Run, Attempt]], old: Collection[RunId] = ()) -> TrackRecord:
         lately = [a for run, a in tried if run.id not in old]
         took = [a.took for a in lately if a.error is None]
+        costs = [a.cost for a in lately if a.error is None and a.cost is not None]
         parts = {
             run.id: len({a.model for _, a in _attempts(run) if a.error is None})
             for run, a in tried
@@ -169,6 +170,7 @@ class FakeStore:
             median_took=median(took) if took else 0.0,
             ups=sum(vote.value == 1 for vote in votes),
             downs=sum(vote.value == -1 for vote in votes),
+            median_cost=median(costs) if costs else None,
             liking=sum(vote.value / parts[vote.run] for vote in votes),
         )
 

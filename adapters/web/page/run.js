@@ -36,7 +36,8 @@ export class RunView {
     this.tasks = new Map(); // the story is told from its beginning
   }
 
-  on_planned({ tasks }) {
+  on_planned({ tasks, estimate }) {
+    this.estimate = estimate;
     const before = this.tasks;
     this.tasks = new Map(tasks.map((task) => [task.id, before.get(task.id) ?? new TaskView(task)]));
     const numbers = new Map(tasks.map((task, index) => [task.id, index + 1]));
@@ -181,7 +182,8 @@ export class RunView {
   summarise() {
     const all = [...this.tasks.values()];
     const done = all.filter((task) => task.over).length;
-    this.head.textContent = all.length ? word("stepsOf", { done, count: all.length }) : word("working");
+    const steps = all.length ? word("stepsOf", { done, count: all.length }) : word("working");
+    this.head.textContent = [steps, this.estimate].filter(Boolean).join(" · ");
   }
 
   tick() {

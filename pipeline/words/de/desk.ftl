@@ -55,6 +55,7 @@ stop-done = { $count ->
    *[other] Angehalten.
   }
 details-columns = | Aufgabe | braucht | Modell | Lizenz | Ergebnis |
+details-estimate = Vorher geschätzt: { $estimate }
 state-done = erledigt in { $seconds } s
 state-skipped = nicht begonnen, weil Aufgabe { $task } nicht erledigt wurde
 forget-what = Sag, was ich vergessen soll: me (dich), thread oder channel (den Kanal).

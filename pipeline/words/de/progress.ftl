@@ -9,6 +9,14 @@ progress-took = { $seconds } s
 taken-earlier = von vorhin übernommen
 taken-task = von Aufgabe { $task } übernommen, die dasselbe tut
 taken-made = von vorhin übernommen, damals in { $seconds } s gemacht
+estimate-seconds = etwa { $seconds } s
+estimate-minutes = etwa { $minutes ->
+    [one] eine Minute
+   *[other] { $minutes } Minuten
+  }
+estimate-cost = etwa { $dollars } US-Dollar
+estimate-cost-small = weniger als 1 US-Cent
+estimate-both = { $time }, { $cost }
 button-stop = Anhalten
 button-retry = Noch einmal
 button-another = Anderes Modell

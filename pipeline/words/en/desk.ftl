@@ -55,6 +55,7 @@ stop-done = { $count ->
    *[other] Stopped.
   }
 details-columns = | task | needs | model | licence | result |
+details-estimate = Foreseen beforehand: { $estimate }
 state-done = done in { $seconds } s
 state-skipped = not begun, because task { $task } was not done
 forget-what = Say what to forget: me, thread or channel.

@@ -9,6 +9,14 @@ progress-took = { $seconds } s
 taken-earlier = taken from earlier
 taken-task = taken from task { $task }, which does the same
 taken-made = taken from earlier, made in { $seconds } s then
+estimate-seconds = about { $seconds } s
+estimate-minutes = about { $minutes ->
+    [one] a minute
+   *[other] { $minutes } minutes
+  }
+estimate-cost = about ${ $dollars }
+estimate-cost-small = less than $0.01
+estimate-both = { $time }, { $cost }
 button-stop = Stop
 button-retry = Retry
 button-another = Another model

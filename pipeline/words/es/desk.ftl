@@ -55,6 +55,7 @@ stop-done = { $count ->
    *[other] Detenido.
   }
 details-columns = | tarea | necesita | modelo | licencia | resultado |
+details-estimate = Estimado de antemano: { $estimate }
 state-done = hecho en { $seconds } s
 state-skipped = no empezada, porque la tarea { $task } no se hizo
 forget-what = Dime qué olvidar: me (a ti), thread (el hilo) o channel (el canal).

@@ -9,6 +9,14 @@ progress-took = { $seconds } s
 taken-earlier = tomado de antes
 taken-task = tomado de la tarea { $task }, que hace lo mismo
 taken-made = tomado de antes, hecho entonces en { $seconds } s
+estimate-seconds = unos { $seconds } s
+estimate-minutes = { $minutes ->
+    [one] alrededor de un minuto
+   *[other] unos { $minutes } minutos
+  }
+estimate-cost = unos { $dollars } dólares
+estimate-cost-small = menos de 1 centavo de dólar
+estimate-both = { $time }, { $cost }
 button-stop = Detener
 button-retry = Reintentar
 button-another = Otro modelo

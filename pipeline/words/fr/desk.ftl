@@ -55,6 +55,7 @@ stop-done = { $count ->
    *[other] Arrêté.
   }
 details-columns = | tâche | dépend de | modèle | licence | résultat |
+details-estimate = Estimé à l'avance : { $estimate }
 state-done = fait en { $seconds } s
 state-skipped = pas commencée, car la tâche { $task } n'a pas été faite
 forget-what = Dis ce qu'il faut oublier : me (toi), thread (le fil) ou channel (le canal).

@@ -9,6 +9,14 @@ progress-took = { $seconds } s
 taken-earlier = repris de tout à l'heure
 taken-task = repris de la tâche { $task }, qui fait la même chose
 taken-made = repris de tout à l'heure, fait alors en { $seconds } s
+estimate-seconds = environ { $seconds } s
+estimate-minutes = environ { $minutes ->
+    [one] une minute
+   *[other] { $minutes } minutes
+  }
+estimate-cost = environ { $dollars } dollars
+estimate-cost-small = moins d'un cent américain
+estimate-both = { $time }, { $cost }
 button-stop = Arrêter
 button-retry = Réessayer
 button-another = Autre modèle

@@ -53,6 +53,7 @@ stop-done = { $count ->
    *[other] 已停止。
   }
 details-columns = | 任务 | 依赖 | 模型 | 许可证 | 结果 |
+details-estimate = 事先估计：{ $estimate }
 state-done = { $seconds } 秒内完成
 state-skipped = 未开始，因为任务 { $task } 没有完成
 forget-what = 告诉我要忘记什么：me（你）、thread（话题）或 channel（频道）。
