@@ -1,6 +1,7 @@
 """What a task is given: its references replaced by what earlier tasks made, in the types its kind takes."""
 
 from collections.abc import Mapping
+from dataclasses import replace
 
 from pipeline.conversions import MEDIA, convert, convertible
 from pipeline.domain import (
@@ -9,6 +10,8 @@ from pipeline.domain import (
     Done,
     Failed,
     Labels,
+    Mask,
+    Masks,
     Media,
     Outcomes,
     Raw,
@@ -105,7 +108,16 @@ async def _suited(value: Value, slot: Slot, tools: Tools) -> Raw:
         return await _converted(await _loaded(value, tools), source, target, tools)
     suited = convert(value, target)
     assert not isinstance(suited, Media)
+    if isinstance(suited, Masks):
+        return Masks(tuple([await _opened(mask, tools) for mask in suited.items]))
     return suited
+
+
+async def _opened(mask: Mask, tools: Tools) -> Mask:
+    """A region whose picture is bytes."""
+    if isinstance(mask.image, Blob):
+        return mask
+    return replace(mask, image=await _loaded(mask.image, tools))
 
 
 async def _loaded(media: Media, tools: Tools) -> Blob:

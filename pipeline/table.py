@@ -73,7 +73,7 @@ _ROWS: tuple[TaskKind, ...] = (
     _kind("mask-generation", (_image,), (_masks, _image), "the regions of a picture, unnamed", "mask everything", _LOCAL),
     _kind("depth-estimation", (_image,), (_image,), "how far things in a picture are", "depth map", _LOCAL),
     _kind("image-to-image", (_image, _prompt), (_image,), "filter or restyle a picture (sketch, grey, upscale, denoise …)", "make it a pencil sketch | black and white | cartoon style", _HUB, _LLM, "troupe[embedded] (filters)", anew=True),
-    _kind("image-text-to-image", (_image, _text), (_image,), "change things in a picture as told", "replace the cat with a dog | remove the background", _HUB, _LLM, _LOCAL, anew=True),
+    _kind("image-text-to-image", (_image, _text, Slot("masks", (MASKS,), required=False)), (_image,), "change things in a picture as told", "replace the cat with a dog | remove the background", _HUB, _LLM, _LOCAL, anew=True),
     _kind("optical-character-recognition", (_image,), (_text,), "read the text in a picture", "what does it say | read the sign", "troupe[embedded]", _LLM),
     # documents
     _kind("document-question-answering", (Slot("document", (DOCUMENT, IMAGE, TEXT)), _question), (_text,), "answer a question from a document or a picture of one", "what is the total on this invoice", "troupe[embedded]", _LLM, _LOCAL),

@@ -5,7 +5,7 @@ import io
 from collections.abc import Callable
 
 from adapters.huggingface.body import Body, as_json, file, several, text64, words
-from pipeline.domain import Blob, Text, Type
+from pipeline.domain import Blob, Mask, Masks, Raw, Text, Type
 from pipeline.errors import BadInput, ExpertRefused
 from pipeline.ports import Job
 
@@ -110,6 +110,23 @@ def prompted_picture(job: Job) -> Body:
     """A picture and words on it: the words are a parameter."""
     blob, prompt = file(job, "image", Type.IMAGE), words(job, "text")
     return as_json(text64(blob), prompt=prompt) if prompt else _bytes(blob)
+
+
+def edited_picture(job: Job) -> Body:
+    """Where masks were found for what the words name, an expert server is told to paint there only."""
+    blob, prompt = file(job, "image", Type.IMAGE), words(job, "text")
+    given = [mask for piece in job.args.get("masks", ()) for mask in _regions(piece)]
+    said = prompt.casefold()
+    named = [mask for mask in given if mask.label and mask.label.casefold() in said]
+    chosen = named or (given if len(given) == 1 else [])
+    masks = [text64(mask.image) for mask in chosen if isinstance(mask.image, Blob)]
+    if job.model.providers or not masks:
+        return prompted_picture(job)
+    return as_json(text64(blob), prompt=prompt, mask_image=masks)
+
+
+def _regions(piece: Raw) -> tuple[Mask, ...]:
+    return piece.items if isinstance(piece, Masks) else ()
 
 
 def picture_question(job: Job) -> Body:

@@ -50,7 +50,7 @@ FORMS: Mapping[str, Form] = {
     "mask-generation": Form(encode.picture, decode.masks),
     "depth-estimation": Form(encode.picture, decode.image),
     "image-to-image": Form(encode.prompted_picture, decode.image),
-    "image-text-to-image": Form(encode.prompted_picture, decode.image),
+    "image-text-to-image": Form(encode.edited_picture, decode.image),
     "automatic-speech-recognition": Form(encode.speech, decode.text, beside=subtitles),
     "text-to-speech": Form(encode.text, decode.audio),
     "audio-classification": Form(encode.sound, decode.labels),

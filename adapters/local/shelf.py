@@ -105,7 +105,7 @@ def _read(model: str, path: Path, file: Path) -> Entry:
         licence=str(card.get("license") or ""),
         languages=(languages,) if isinstance(languages, str) else tuple(map(str, languages)),
         entails=entails(config),
-        cls=str(config.get("_class_name") or ""),
+        cls=str(config.get("_class_name") or next(iter(config.get("architectures") or ()), "")),
     )
 
 

@@ -36,6 +36,7 @@ _CLASSES: tuple[tuple[str, str], ...] = (  # the first that fits; more particula
     (r"(ForCausalLM|LMHeadModel)$", "text-generation"),
     (r"^(OwlViT|Owlv2|GroundingDino)ForObjectDetection", "zero-shot-object-detection"),
     (r"ForObjectDetection$", "object-detection"),
+    (r"^CLIPSegForImageSegmentation", ""),  # no kind of its own: inpainting uses it
     (r"For(Semantic|Universal|Instance|Image)?Segmentation$", "image-segmentation"),
     (r"ForImageClassification$", "image-classification"),
     (r"ForDepthEstimation$", "depth-estimation"),
@@ -47,7 +48,7 @@ _CLASSES: tuple[tuple[str, str], ...] = (  # the first that fits; more particula
 _PAINTERS: tuple[tuple[str, str], ...] = (  # diffusers' pipelines by their names
     (r"ImageToVideo|VideoDiffusion|I2V", "image-to-video"),
     (r"TextToVideo|^Wan|Mochi|LTX|CogVideoX|AnimateDiff|HunyuanVideo", "text-to-video"),
-    (r"InstructPix2Pix|Kontext|ImageEdit", "image-text-to-image"),
+    (r"InstructPix2Pix|Kontext|ImageEdit|Inpaint", "image-text-to-image"),
     (r"Img2Img|Upscale", "image-to-image"),
     (r"Pipeline$", "text-to-image"),
 )

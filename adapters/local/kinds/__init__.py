@@ -3,6 +3,7 @@
 import importlib.util
 
 from adapters.local.kinds import (
+    editing,
     guides,
     masks,
     painting,
@@ -11,6 +12,7 @@ from adapters.local.kinds import (
     sights,
     sorting,
     sounds,
+    voices,
     writing,
 )
 from adapters.local.kinds.loading import classed, piped, settle, weigh
@@ -38,6 +40,7 @@ _FAMILIES: dict[str, Load] = {
     "poses": guides.load_pose,
     "hearing": piped("automatic-speech-recognition"),
     "sounds": piped("audio-classification"),
+    "voices": voices.load,
     "speaking": piped("text-to-speech"),
     "films": piped("video-classification"),
 }
@@ -78,12 +81,13 @@ _ROWS = (
     Row("automatic-speech-recognition", "hearing", sounds.transcript),
     Row("audio-classification", "sounds", sounds.classes),
     Row("text-to-speech", "speaking", sounds.speech),
+    Row("audio-to-audio", "voices", voices.revoiced),
     Row("video-classification", "films", sounds.film_classes),
 )
 
 _PAINTERS: dict[str, Load] = {
     "painting": painting.load,
-    "editing": painting.load,
+    "editing": editing.load_editor,
     "guided": painting.load_guided,
     "shooting": painting.load,
     "animating": painting.load,
@@ -91,7 +95,7 @@ _PAINTERS: dict[str, Load] = {
 _PAINTED = (
     Row("text-to-image", "painting", painting.paint),
     Row("image-to-image", "painting", painting.restyle),
-    Row("image-text-to-image", "editing", painting.restyle),
+    Row("image-text-to-image", "editing", editing.edit),
     *(
         Row(f"{guide}-text-to-image", "guided", painting.guided)
         for guide in ("canny", "hed", "mlsd", "normal", "openpose", "scribble", "depth", "seg")

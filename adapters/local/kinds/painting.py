@@ -65,37 +65,36 @@ def load_guided(path: Path, device: str) -> Painter:
 
 
 def paint(painter: Painter, asked: Asked) -> Answer:
-    made = _made(painter.pipe, painter, asked, prompt=asked.text())
-    return png(made.images[0])
+    return png(made(painter.pipe, painter, asked, prompt=asked.text()).images[0])
 
 
 def restyle(painter: Painter, asked: Asked) -> Answer:
-    image = _fitting(picture(asked))
-    made = _made(painter.restyling(), painter, asked, prompt=asked.word("prompt"), image=image)
-    return png(made.images[0])
+    image = fitting(picture(asked))
+    found = made(painter.restyling(), painter, asked, prompt=asked.word("prompt"), image=image)
+    return png(found.images[0])
 
 
 def guided(painter: Painter, asked: Asked) -> Answer:
     """The picture is the control image; the size of what is made is its own."""
-    image = _fitting(picture(asked))
-    made = _made(painter.pipe, painter, asked, prompt=asked.word("prompt"), image=image)
-    return png(made.images[0])
+    image = fitting(picture(asked))
+    found = made(painter.pipe, painter, asked, prompt=asked.word("prompt"), image=image)
+    return png(found.images[0])
 
 
 def shoot(painter: Painter, asked: Asked) -> Answer:
-    return _film(_made(painter.pipe, painter, asked, prompt=asked.text()), asked)
+    return _film(made(painter.pipe, painter, asked, prompt=asked.text()), asked)
 
 
 def animate(painter: Painter, asked: Asked) -> Answer:
-    image = _fitting(picture(asked))
-    made = _made(painter.pipe, painter, asked, prompt=asked.word("prompt"), image=image)
-    return _film(made, asked)
+    image = fitting(picture(asked))
+    found = made(painter.pipe, painter, asked, prompt=asked.word("prompt"), image=image)
+    return _film(found, asked)
 
 
-def _film(made: Any, asked: Asked) -> Answer:
+def _film(found: Any, asked: Asked) -> Answer:
     import numpy as np
 
-    frames = [np.asarray(frame) for frame in made.frames[0]]
+    frames = [np.asarray(frame) for frame in found.frames[0]]
     rate = asked.whole("frames_per_second", _USUAL_RATE, 1, 60)
     return mp4([frame if frame.dtype == np.uint8 else _bytes(frame) for frame in frames], rate)
 
@@ -106,7 +105,7 @@ def _bytes(frame: Any) -> Any:
     return (np.clip(frame, 0, 1) * 255).astype(np.uint8)
 
 
-def _made(pipe: Any, painter: Painter, asked: Asked, **given: Any) -> Any:
+def made(pipe: Any, painter: Painter, asked: Asked, **given: Any) -> Any:
     """Each pipeline takes what its signature names; what the caller did not say is as the model's makers have it."""
     import torch
 
@@ -142,7 +141,7 @@ def _wishes(asked: Asked) -> dict[str, Any]:
     }
 
 
-def _fitting(image: Any) -> Any:
+def fitting(image: Any) -> Any:
     """No side longer than a model is used to, both multiples of eight."""
     share = min(1.0, _LONGEST_SIDE / max(image.size))
     sides = (max(_STEP * 8, round(side * share / _STEP) * _STEP) for side in image.size)

@@ -5,7 +5,7 @@ from typing import Any
 import pytest
 
 from adapters.huggingface import FORMS, InferenceWire, inference_wire
-from pipeline.domain import Blob, Boxes, Labels, Masks, Number, Place, Spans, Text, Vector
+from pipeline.domain import Blob, Boxes, Labels, Mask, Masks, Number, Place, Spans, Text, Vector
 from pipeline.errors import BadInput, ExpertRefused
 from pipeline.table import KINDS
 from tests.adapters.huggingface.conftest import for_server
@@ -200,3 +200,17 @@ async def test_a_document_that_is_no_picture_is_left_to_other_places(wire: Infer
 async def test_kinds_that_never_leave_the_program_are_refused(wire: InferenceWire) -> None:
     with pytest.raises(ExpertRefused):
         await wire.run(job("media-conversion", file=picture(), text="rotate"))
+
+
+@pytest.mark.parametrize(
+    ("labels", "sent"), [(("cat", "sofa"), 1), (("",), 1), (("sky", "sea"), 0), ((), 0)]
+)
+async def test_of_the_masks_those_of_what_is_named_are_painted_into(
+    labels: tuple[str, ...], sent: int, wire: InferenceWire, server: ExpertServer
+) -> None:
+    masks = Masks(tuple(Mask(label, 0.9, picture()) for label in labels))
+    one = job("image-text-to-image", image=picture(), text="make the cat a dog", masks=masks)
+
+    await wire.run(for_server(one, server))
+
+    assert len(server.asked[0].parameters.get("mask_image", ())) == sent

@@ -76,6 +76,7 @@ MODELS = {  # built by tests.adapters.local.tiny
     "automatic-speech-recognition": ["listener", "timed-listener"],
     "audio-classification": ["sound-classifier"],
     "text-to-speech": ["speaker"],
+    "audio-to-audio": ["voice-changer"],
     "video-classification": ["film-classifier"],
 }
 _DATA = {
@@ -286,3 +287,17 @@ async def test_the_limit_holds_for_real_models_too(stage: Stage, models: Path) -
 
     assert max(held) <= 300_000
     assert min(held) > 50_000
+
+
+async def test_a_voice_is_given_in_as_many_numbers_as_the_model_has(stage: Stage) -> None:
+    content = {"inputs": base64.b64encode(tone(1.0).data).decode()}
+
+    fits, _ = await stage.post(
+        "voice-changer", json={**content, "parameters": {"speaker_embeddings": [0.1] * 8}}
+    )
+    unfit, answer = await stage.post(
+        "voice-changer", json={**content, "parameters": {"speaker_embeddings": [0.1]}}
+    )
+
+    assert (fits, unfit) == (200, 422)
+    assert "8 numbers" in answer["error"]

@@ -9,6 +9,7 @@ from PIL import Image
 
 from adapters.huggingface import FORMS
 from adapters.huggingface.body import Body
+from adapters.local.kinds.editing import described
 from pipeline.domain import Blob, Made
 from pipeline.table import KINDS
 from tests.adapters.huggingface.samples import sample_jobs
@@ -33,6 +34,7 @@ PAINTED = {  # built by tests.adapters.local.tiny
     "text-to-video": "film-maker",
     "image-to-video": "animator",
 }
+_INPAINTED = {"num_inference_steps": 2, "seed": 1}
 _QUICK = {"num_inference_steps": 2, "height": 64, "width": 64, "num_frames": 5, "seed": 1}
 JOBS = sample_jobs()
 
@@ -75,3 +77,87 @@ async def test_a_controlnet_does_what_its_name_says_and_nothing_else(stage: Stag
 
     assert listed["tiny/controlnet-canny"] == ["canny-text-to-image"]
     assert listed["tiny/painter"] == ["text-to-image", "image-to-image"]
+
+
+def _edged(size: tuple[int, int] = (96, 64)) -> tuple[Image.Image, str]:
+    """A picture, and a mask of its left half in base64."""
+    image = Image.open(io.BytesIO(picture(size=size).data)).convert("RGB")
+    mask = Image.new("L", size)
+    mask.paste(255, (0, 0, size[0] // 2, size[1]))
+    sheet = io.BytesIO()
+    mask.save(sheet, "PNG")
+    return image, base64.b64encode(sheet.getvalue()).decode()
+
+
+async def _inpainted(stage: Stage, image: Image.Image, **parameters: object) -> Image.Image:
+    sheet = io.BytesIO()
+    image.save(sheet, "PNG")
+    inputs = base64.b64encode(sheet.getvalue()).decode()
+    content = {"inputs": inputs, "parameters": {**_INPAINTED, **parameters}}
+    assert violations(content, "image-text-to-image", "input") == []
+
+    status, made = await stage.post("inpainter", json=content)
+
+    assert status == 200, made
+    return Image.open(io.BytesIO(made)).convert("RGB")
+
+
+async def test_only_what_is_under_the_mask_is_painted_anew(stage: Stage) -> None:
+    image, mask = _edged()
+
+    made = await _inpainted(stage, image, prompt="a red cat", mask_image=mask)
+
+    right = (image.width // 2, 0, image.width, image.height)
+    left = (0, 0, image.width // 2, image.height)
+    assert made.size == image.size
+    assert made.crop(right).tobytes() == image.crop(right).tobytes()
+    assert made.crop(left).tobytes() != image.crop(left).tobytes()
+
+
+async def test_several_masks_are_one(stage: Stage) -> None:
+    image, mask = _edged()
+
+    both = await _inpainted(stage, image, prompt="a red cat", mask_image=[mask, mask])
+
+    assert (
+        both.tobytes()
+        == (await _inpainted(stage, image, prompt="a red cat", mask_image=mask)).tobytes()
+    )
+
+
+async def test_a_thing_that_is_named_is_found_and_painted_over(stage: Stage) -> None:
+    image, _ = _edged()
+
+    made = await _inpainted(stage, image, prompt="replace the cat with a dog")
+
+    assert made.tobytes() != image.tobytes()
+
+
+async def test_without_mask_and_thing_it_is_told_what_is_missing(stage: Stage) -> None:
+    content = {
+        "inputs": base64.b64encode(picture().data).decode(),
+        "parameters": {"prompt": "nicer"},
+    }
+
+    status, answer = await stage.post("inpainter", json=content)
+
+    assert status == 422
+    assert "mask_image" in answer["error"]
+
+
+@pytest.mark.parametrize(
+    ("prompt", "thing", "new"),
+    [
+        ("replace the cat with a dog", "cat", "a dog"),
+        ("turn my car into a tractor", "car", "a tractor"),
+        ("Ersetze die Katze durch einen Hund.", "Katze", "einen Hund"),
+        ("reemplaza el gato por un perro", "gato", "un perro"),
+        ("remplace le chat par un chien", "chat", "un chien"),
+        ("把猫换成狗", "猫", "狗"),
+        ("猫を犬に置き換えて", "猫", "犬"),
+        ("remove the lamp post", "lamp post", "background, nothing else there"),
+        ("make it nicer", "", "make it nicer"),
+    ],
+)
+async def test_what_is_to_go_is_read_from_the_words(prompt: str, thing: str, new: str) -> None:
+    assert described(prompt) == (thing, new)

@@ -12,7 +12,6 @@ from tests.adapters.local.test_painting import PAINTED
 NOWHERE_HERE = {
     "tabular-classification": "models on the Hub are scikit-learn pickles, which are not safe to load",
     "tabular-regression": "the same",
-    "audio-to-audio": "no model class of transformers cleans or separates sounds",
     "canny-control": "needs no model: the embedded experts draw it",
     "mlsd-control": "the same",
     "scribble-control": "the same",

@@ -39,11 +39,14 @@ MODELS = {
     "questioned-by-choice": pictures.questioned_by_choice,
     "document-reader": pictures.page_reader,
     "poser": pictures.poser,
+    "finder-of-things": pictures.finder_of_things,
     "film-classifier": pictures.film_classifier,
     "listener": sounds.listener,
     "timed-listener": sounds.timed_listener,
     "sound-classifier": sounds.classifier,
     "speaker": sounds.speaker,
+    "voice-changer": sounds.voice_changer,
+    "vocoder": sounds.vocoder,
 }
 
 
@@ -67,6 +70,7 @@ def _painters() -> dict[str, Callable[[Path], None]]:
     return {
         "painter": painters.painter,
         "editor": painters.editor,
+        "inpainter": painters.inpainter,
         "film-maker": painters.film_maker,
         "animator": painters.animator,
         **{f"controlnet-{guide}": painters.controlled for guide in GUIDES},

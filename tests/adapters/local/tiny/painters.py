@@ -73,6 +73,12 @@ def editor(path: Path) -> None:
     diffusers.StableDiffusionInstructPix2PixPipeline(**parts).save_pretrained(path)
 
 
+def inpainter(path: Path) -> None:
+    """Stable Diffusion that paints into a mask."""
+    parts = _parts(path, channels=9)
+    diffusers.StableDiffusionInpaintPipeline(**parts).save_pretrained(path)
+
+
 def controlled(path: Path) -> None:
     """A ControlNet for the painter."""
     diffusers.ControlNetModel(

@@ -116,3 +116,45 @@ def speaker(path: Path) -> None:
         resblock_dilation_sizes=[[1, 3, 5]],
     )
     tr.VitsModel(config).save_pretrained(path)
+
+
+_MELS = 16
+
+
+def voice_changer(path: Path) -> None:
+    """SpeechT5 from speech to speech."""
+    tr.SpeechT5FeatureExtractor(num_mel_bins=_MELS).save_pretrained(path)
+    config = tr.SpeechT5Config(
+        vocab_size=40,
+        hidden_size=32,
+        encoder_layers=1,
+        decoder_layers=1,
+        encoder_attention_heads=2,
+        decoder_attention_heads=2,
+        encoder_ffn_dim=37,
+        decoder_ffn_dim=37,
+        num_mel_bins=_MELS,
+        speech_decoder_prenet_units=16,
+        speech_decoder_postnet_units=16,
+        speaker_embedding_dim=8,
+        conv_dim=(16, 16, 16),
+        conv_stride=(8, 4, 4),
+        conv_kernel=(8, 4, 4),
+        num_feat_extract_layers=3,
+        num_conv_pos_embeddings=16,
+        num_conv_pos_embedding_groups=2,
+    )
+    tr.SpeechT5ForSpeechToSpeech(config).save_pretrained(path)
+
+
+def vocoder(path: Path) -> None:
+    """HiFi-GAN, which makes sound of what SpeechT5 makes."""
+    config = tr.SpeechT5HifiGanConfig(
+        model_in_dim=_MELS,
+        upsample_initial_channel=16,
+        upsample_rates=[8, 8],
+        upsample_kernel_sizes=[16, 16],
+        resblock_kernel_sizes=[3],
+        resblock_dilation_sizes=[[1, 3, 5]],
+    )
+    tr.SpeechT5HifiGan(config).save_pretrained(path)
