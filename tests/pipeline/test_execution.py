@@ -15,12 +15,9 @@ from pipeline.domain import (
     Done,
     Failed,
     Made,
-    Mask,
-    Masks,
     Media,
     Outcomes,
     Place,
-    Raw,
     Sentence,
     Skipped,
     Step,
@@ -90,28 +87,6 @@ async def test_a_task_is_given_what_the_task_before_it_made() -> None:
     )
 
     assert _text(outcomes, 1) == "<say <long>>"
-
-
-async def test_regions_are_handed_on_with_the_bytes_of_their_pictures() -> None:
-    region = Mask("cat", 0.9, Blob(b"white on black", "image/png"))
-    given: list[Raw] = []
-
-    async def act(job: Job) -> Made:
-        given.extend(job.args.get("masks", ()))
-        return Made({"masks": Masks((region,)), "image": Blob(b"picture", "image/png")})
-
-    bench = Bench(experts=[ActingExpert(act)])
-    photo = Media(Attachment(await bench.files.put(b"photo"), "image/png", "a.png", 5))
-
-    await _run(
-        bench,
-        _steps(
-            task(0, "image-segmentation", image=photo),
-            task(1, "image-text-to-image", image=photo, text="a dog", masks=ref(0, "masks")),
-        ),
-    )
-
-    assert given == [Masks((region,))]
 
 
 async def test_a_task_waits_only_for_the_tasks_it_needs() -> None:
