@@ -82,7 +82,7 @@ async def engaged(settings: Settings, stack: AsyncExitStack, outside: Outside) -
     catalogues: list[Catalogue] = []
     llm: Llm | None = None
     if settings.controller:
-        llm = await _controller(settings, stack, experts, catalogues)
+        llm = await _controller(settings, stack, outside.cache, experts, catalogues)
     if settings.hf_token:
         await _hosted(settings, stack, outside, experts, catalogues)
     if settings.troupe_experts_url:
@@ -135,6 +135,7 @@ def likely(request: Request) -> Sequence[TaskKind]:
 async def _controller(
     settings: Settings,
     stack: AsyncExitStack,
+    cache: Cache,
     experts: dict[Place, Expert],
     catalogues: list[Catalogue],
 ) -> Llm:
@@ -159,7 +160,7 @@ async def _controller(
     if Place.LLM in settings.troupe_places:
         experts[Place.LLM] = OpenAiExpert(client, endpoint)
         catalogues.append(OpenAiCatalogue(client, endpoint))
-    return OpenAiLlm(client, endpoint)
+    return OpenAiLlm(client, endpoint, cache)
 
 
 async def _hosted(

@@ -9,11 +9,13 @@ import openai
 from openai import AsyncOpenAI
 
 from adapters.openai.chunks import StreamBroke, pieces
+from adapters.openai.counting import Learner
 from adapters.openai.endpoint import Endpoint
 from adapters.openai.errors import CAUGHT, Trouble, Way, llm_error, trouble
 from adapters.openai.manners import Manners, plainer
 from adapters.openai.sizes import CAREFUL, known_size, stated_size
-from pipeline.ports import Message, Prompt, Usage
+from pipeline.ports import Cache, Message, Prompt, Usage
+from pipeline.prompts import Room
 
 _REFUSALS = (openai.BadRequestError, openai.UnprocessableEntityError)
 _MOST_REFUSALS = 6
@@ -22,11 +24,12 @@ _MOST_REFUSALS = 6
 class OpenAiLlm:
     """Streams always; repeats what may be repeated until its deadline; remembers how the endpoint likes to be asked."""
 
-    def __init__(self, client: AsyncOpenAI, endpoint: Endpoint) -> None:
+    def __init__(self, client: AsyncOpenAI, endpoint: Endpoint, cache: Cache | None = None) -> None:
         self._client = client
         self._endpoint = endpoint
         self._manners = Manners()
         self._size = endpoint.context or known_size(endpoint.model)
+        self._learner = Learner(f"{endpoint.base_url} {endpoint.model}", cache)
 
     @property
     def name(self) -> str:
@@ -40,14 +43,13 @@ class OpenAiLlm:
     def sees_images(self) -> bool:
         return self._endpoint.sees_images
 
-    async def learn(self) -> None:
-        """Ask the endpoint how much the model's context holds, unless that is known. Never raises for a silent one."""
+    async def room(self) -> Room:
         if not self._size:
-            self._size = await stated_size(self._client, self._endpoint) or CAREFUL
+            self._size = await stated_size(self._client, self._endpoint)
+        return Room(self.context_size, (await self._learner.measure()).count)
 
     async def stream(self, prompt: Prompt) -> AsyncIterator[str | Usage]:
         """Raises LlmUnavailable, LlmRefused, LlmGarbled."""
-        await self.learn()
         deadline = asyncio.get_running_loop().time() + self._endpoint.seconds
         for tried in range(1, self._endpoint.tries + 1):
             begun = False
@@ -55,6 +57,8 @@ class OpenAiLlm:
                 async for piece in self._once(prompt, deadline):
                     begun = True
                     yield piece
+                    if isinstance(piece, Usage):
+                        await self._learner.learn(prompt, piece)
             except StreamBroke as error:
                 await self._wait(error.trouble, tried, deadline, begun=begun)
             except CAUGHT as error:

@@ -3,6 +3,7 @@
 from collections.abc import Mapping, Sequence
 from typing import Any
 
+import httpx2
 import openai
 from openai import AsyncOpenAI
 
@@ -24,12 +25,12 @@ _KNOWN: Mapping[str, int] = {
 _FIELDS = (
     "max_model_len",  # vLLM
     "loaded_context_length",  # LM Studio
+    "n_ctx",  # llama.cpp
     "context_length",  # routers
     "context_window",
-    "max_context_length",
-    "n_ctx",
-    "n_ctx_train",  # llama.cpp
 )
+_AT_MOST = ("max_context_length", "n_ctx_train")
+"""What the model could hold; the server may have loaded it with less."""
 _PATIENCE = 2.0
 
 
@@ -40,9 +41,40 @@ def known_size(model: str) -> int:
 
 
 async def stated_size(client: AsyncOpenAI, endpoint: Endpoint) -> int:
-    """By the endpoint's list of models; 0 when it does not say."""
-    rows = await listed(client) or ()
-    return next((_size(row) for row in rows if row.get("id") == endpoint.model), 0)
+    """As the endpoint says; a careful guess when it does not; 0 when it could not be asked."""
+    rows = await listed(client)
+    if rows is None:
+        return 0
+    row = next((row for row in rows if row.get("id") == endpoint.model), {})
+    if size := _size(row):
+        return size
+    sizes = (await _loaded(client, endpoint.model), _size(row, _AT_MOST))
+    return min(filter(None, sizes), default=CAREFUL)
+
+
+async def _loaded(client: AsyncOpenAI, model: str) -> int:
+    """What llama.cpp and LM Studio tell elsewhere: with how large a context the model was loaded. 0: they do not say."""
+    props = await _asked(client, "/props")
+    settings = props.get("default_generation_settings")
+    if isinstance(settings, dict) and (size := _size(settings)):
+        return size
+    rows = (await _asked(client, "/api/v0/models")).get("data")
+    found = [row for row in rows if isinstance(row, dict)] if isinstance(rows, list) else []
+    return next((_size(row) for row in found if row.get("id") == model), 0)
+
+
+async def _asked(client: AsyncOpenAI, path: str) -> Mapping[str, Any]:
+    """A page beside the API, of this server alone; empty when there is none."""
+    try:
+        answer = await client.get(
+            str(client.base_url.copy_with(raw_path=path.encode())),
+            cast_to=httpx2.Response,
+            options={"timeout": _PATIENCE},
+        )
+        found = answer.json()
+    except CAUGHT:
+        return {}
+    return found if isinstance(found, dict) else {}
 
 
 async def listed(client: AsyncOpenAI) -> Sequence[Mapping[str, Any]] | None:
@@ -58,8 +90,9 @@ async def listed(client: AsyncOpenAI) -> Sequence[Mapping[str, Any]] | None:
     return [row for row in rows if isinstance(row, dict)] if isinstance(rows, list) else ()
 
 
-def _size(row: Mapping[str, Any]) -> int:
-    meta = row.get("meta")
-    fields = {**(meta if isinstance(meta, dict) else {}), **row}
-    sizes = (fields.get(name) for name in _FIELDS)
-    return next((size for size in sizes if isinstance(size, int) and size > 0), 0)
+def _size(row: Mapping[str, Any], names: Sequence[str] = _FIELDS) -> int:
+    """The smallest size that is told, here or one level below."""
+    inner = (row.get("meta"), row.get("top_provider"))
+    parts = [row, *(part for part in inner if isinstance(part, dict))]
+    sizes = (part.get(name) for part in parts for name in names)
+    return min((size for size in sizes if isinstance(size, int) and size > 0), default=0)

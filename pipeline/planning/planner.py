@@ -23,7 +23,7 @@ from pipeline.planning.reading import Reading, errors_of, read_plan
 from pipeline.planning.streaming import EarlyReader, remaining
 from pipeline.policy import Rules
 from pipeline.ports import Catalogue, Llm, Message, Prompt, Records, Taught, untaught
-from pipeline.prompts import Room, render
+from pipeline.prompts import render
 from pipeline.shortlist import Shelf
 from pipeline.table import KINDS
 
@@ -68,7 +68,7 @@ class LlmPlanner:
             request,
             likely,
             models,
-            room=Room(self.llm.context_size),
+            room=await self.llm.room(),
             kinds=self.kinds,
             liked=liked,
         )

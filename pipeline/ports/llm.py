@@ -7,6 +7,7 @@ from typing import Any, Protocol
 from pipeline.domain import (
     Blob,
 )
+from pipeline.prompts.counting import Room
 
 
 @dataclass(frozen=True, slots=True)
@@ -44,7 +45,11 @@ class Llm(Protocol):
     def name(self) -> str: ...
     @property
     def context_size(self) -> int:
-        """Tokens that prompt and reply may have together."""
+        """Tokens that prompt and reply may have together, as far as is known."""
+        ...
+
+    async def room(self) -> Room:
+        """The same, asked for where it is not known yet, and how tokens are counted. Never raises."""
         ...
 
     @property

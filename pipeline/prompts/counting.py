@@ -48,9 +48,15 @@ class Measure:
         ratio = counted / expected
         speed = _FAST if ratio > 1 else _SLOW
         first, second, third = (
-            min(_MOST, max(_LEAST, factor * ratio ** (speed * share / expected)))
+            factor * ratio ** (speed * share / expected)
             for factor, share in zip(self.factors, told, strict=True)
         )
+        return Measure((first, second, third)).within_bounds
+
+    @property
+    def within_bounds(self) -> "Measure":
+        """The same with nothing in it that no tokenizer does."""
+        first, second, third = (min(_MOST, max(_LEAST, factor)) for factor in self.factors)
         return Measure((first, second, third))
 
 

@@ -25,7 +25,7 @@ class LlmResponder:
 
     async def respond(self, request: Request, plan: Plan, outcomes: Outcomes) -> AsyncIterator[str]:
         """Raises LlmError."""
-        prompt = respond_prompt(request, plan, outcomes, room=Room(self.llm.context_size))
+        prompt = respond_prompt(request, plan, outcomes, room=await self.llm.room())
         async for piece in self.llm.stream(prompt):
             if isinstance(piece, str):
                 yield piece

@@ -6,6 +6,7 @@ from dataclasses import dataclass, field
 
 from pipeline.errors import LlmError
 from pipeline.ports import Prompt, Usage
+from pipeline.prompts import Room
 
 
 @dataclass
@@ -17,6 +18,9 @@ class FakeLlm:
     context_size: int = 16_000
     sees_images: bool = True
     prompts: list[Prompt] = field(default_factory=list)
+
+    async def room(self) -> Room:
+        return Room(self.context_size)
 
     async def stream(self, prompt: Prompt) -> AsyncIterator[str | Usage]:
         self.prompts.append(prompt)

@@ -1,6 +1,7 @@
 """The language model over real HTTP: how it is asked, what is repeated, what each refusal means."""
 
 import inspect
+from dataclasses import replace
 from typing import Any
 
 import openai
@@ -8,9 +9,12 @@ import pytest
 
 from adapters.openai import Endpoint, OpenAiLlm, connected
 from adapters.openai.errors import TROUBLES, Way
+from adapters.openai.sizes import CAREFUL
 from pipeline.domain import Blob
 from pipeline.errors import LlmError, LlmGarbled, LlmRefused, LlmUnavailable
 from pipeline.ports import Llm, Message, Prompt, Usage
+from pipeline.prompts import tokens
+from tests.fakes.lasting import FakeCache
 from tests.servers.openai import Fault, OpenAiServer
 
 SCHEMA = {"type": "object", "properties": {}, "additionalProperties": False, "required": []}
@@ -206,6 +210,8 @@ async def test_a_server_that_is_not_there_is_told() -> None:
     [
         ({"max_model_len": 4096}, 4096),
         ({"context_length": 8000}, 8000),
+        ({"context_length": 8000, "top_provider": {"context_length": 6000}}, 6000),
+        ({"meta": {"n_ctx": 1024, "n_ctx_train": 2048}}, 1024),
         ({"meta": {"n_ctx_train": 2048}}, 2048),
         ({}, 16_384),
     ],
@@ -215,9 +221,9 @@ async def test_the_size_of_the_context_is_asked_from_the_endpoint(
 ) -> None:
     server.models = [{"id": "other", "max_model_len": 1}, {"id": "played", **row}]
 
-    await llm.learn()
+    room = await llm.room()
 
-    assert llm.context_size == size
+    assert room.size == llm.context_size == size
 
 
 async def test_a_size_that_is_set_is_not_asked_for(server: OpenAiServer) -> None:
@@ -225,9 +231,76 @@ async def test_a_size_that_is_set_is_not_asked_for(server: OpenAiServer) -> None
 
     async with connected(endpoint) as client:
         llm = OpenAiLlm(client, endpoint)
-        await llm.learn()
+        room = await llm.room()
 
-    assert llm.context_size == 1000
+    assert room.size == llm.context_size == 1000
+    assert server.listed == 0
+
+
+@pytest.mark.parametrize(
+    ("path", "page", "size"),
+    [
+        ("/props", {"default_generation_settings": {"n_ctx": 3000}}, 3000),
+        ("/api/v0/models", {"data": [{"id": "played", "loaded_context_length": 5000}]}, 5000),
+        ("/props", {"default_generation_settings": "none"}, 8192),
+        ("/props", [], 8192),
+    ],
+)
+async def test_a_model_loaded_with_less_than_it_could_hold_is_asked_about_where_its_server_tells(
+    llm: OpenAiLlm, server: OpenAiServer, path: str, page: Any, size: int
+) -> None:
+    server.models = [{"id": "played", "meta": {"n_ctx_train": 8192}}]
+    server.pages = {path: page}
+
+    assert (await llm.room()).size == size
+    assert (await llm.room()).size == size
+    assert server.listed == 1
+
+
+async def test_an_endpoint_that_could_not_be_asked_is_asked_again(
+    llm: OpenAiLlm, server: OpenAiServer
+) -> None:
+    server.models = [{"id": "played", "max_model_len": 4096}]
+    server.down = True
+    before = await llm.room()
+    server.down = False
+
+    assert before.size == CAREFUL
+    assert (await llm.room()).size == 4096
+
+
+CHINESE = "人工智能正在改变我们的工作方式，请帮我总结这段文字。" * 20  # noqa: RUF001 - Chinese signs
+
+
+async def test_tokens_are_counted_as_the_server_counted_before_also_after_a_restart(
+    server: OpenAiServer,
+) -> None:
+    server.counts = lambda text: len(text) // 2
+    endpoint, cache = Endpoint("played", server.base), FakeCache()
+    async with connected(endpoint) as client:
+        llm = OpenAiLlm(client, endpoint, cache)
+        guessed = (await llm.room()).count(CHINESE)
+        for _ in range(30):
+            await said(llm, prompt(CHINESE))
+        learned = (await llm.room()).count(CHINESE)
+        restarted = (await OpenAiLlm(client, endpoint, cache).room()).count(CHINESE)
+        other = (await OpenAiLlm(client, replace(endpoint, model="x"), cache).room()).count(CHINESE)
+
+    assert guessed == other == tokens(CHINESE) >= len(CHINESE)
+    assert len(CHINESE) * 0.5 <= learned <= len(CHINESE) * 0.8
+    assert abs(restarted / learned - 1) < 0.06
+
+
+async def test_nothing_is_learned_from_calls_with_a_schema_or_pictures(
+    llm: OpenAiLlm, server: OpenAiServer
+) -> None:
+    server.counts = lambda text: len(text) * 3
+    image = Message("user", CHINESE, (Blob(b"png", "image/png", "a.png"),))
+
+    await said(llm, prompt(CHINESE, schema=SCHEMA))
+    await said(llm, Prompt((image,)))
+
+    assert (await llm.room()).count(CHINESE) == tokens(CHINESE)
 
 
 def test_every_error_of_the_client_means_something_to_us() -> None:

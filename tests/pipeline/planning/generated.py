@@ -34,6 +34,7 @@ from pipeline.earlier import fingerprint
 from pipeline.errors import ExpertRefused, TroupeError
 from pipeline.planning.planner import LlmPlanner
 from pipeline.ports import Job, Prompt, Usage
+from pipeline.prompts import Room
 from pipeline.table import KINDS
 from pipeline.tools import Pace
 from tests.fakes.experts import FakeCatalogue
@@ -150,6 +151,9 @@ class PiecewiseLlm:
     context_size: int = 16_000
     sees_images: bool = True
     calls: int = 0
+
+    async def room(self) -> Room:
+        return Room(self.context_size)
 
     async def stream(self, prompt: Prompt) -> AsyncIterator[str | Usage]:
         reply = self.replies[self.calls]

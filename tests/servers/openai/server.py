@@ -74,6 +74,12 @@ class OpenAiServer:
     lacks: set[str] = field(default_factory=set)
     models: list[dict[str, Any]] = field(default_factory=lambda: [{"id": "played"}])
     streams: bool = True
+    pages: dict[str, Any] = field(default_factory=dict)
+    """What else it tells, beside its API, by path."""
+    down: bool = False
+    """Whether it cannot list its models just now."""
+    counts: Callable[[str], int] | None = None
+    """How it counts the tokens of a prompt."""
     asked: list[Asked] = field(default_factory=list)
     listed: int = 0
     base: str = ""
@@ -97,12 +103,24 @@ class OpenAiServer:
     def application(self) -> web.Application:
         app = web.Application(client_max_size=_MAX_BODY)
         app.router.add_get("/v1/models", self._models)
+        app.router.add_get("/{path:.+}", self._page)
         app.router.add_post("/v1/{path:.+}", self._answer)
         return app
 
     async def _models(self, _request: web.Request) -> web.Response:
+        if self.down:
+            return web.json_response({}, status=503)
         self.listed += 1
         return web.json_response({"object": "list", "data": self.models})
+
+    def _usage(self, asked: Asked, said: str) -> dict[str, int]:
+        counted = self.counts(asked.text) if self.counts else asked.tokens
+        return {"prompt_tokens": counted, "completion_tokens": len(said) // 4, "total_tokens": 0}
+
+    async def _page(self, request: web.Request) -> web.Response:
+        if request.path not in self.pages:
+            raise web.HTTPNotFound
+        return web.json_response(self.pages[request.path])
 
     async def _answer(self, request: web.Request) -> web.StreamResponse:
         asked = await _asked(request)
@@ -132,7 +150,7 @@ class OpenAiServer:
             case _:
                 message = {"role": "assistant", "content": self._said(asked)}
                 choice = {"index": 0, "message": message, "finish_reason": "stop"}
-                return web.json_response({"choices": [choice], "usage": _usage(asked, "")})
+                return web.json_response({"choices": [choice], "usage": self._usage(asked, "")})
 
     def _said(self, asked: Asked) -> str:
         return self.replies.pop(0) if self.replies else self.reply(asked)
@@ -161,7 +179,7 @@ class OpenAiServer:
         last: dict[str, Any] = {"choices": [{"index": 0, "delta": {}, "finish_reason": "stop"}]}
         await response.write(f"data: {json.dumps(last)}\n\n".encode())
         if asked.body.get("stream_options"):
-            usage = {"choices": [], "usage": _usage(asked, said)}
+            usage = {"choices": [], "usage": self._usage(asked, said)}
             await response.write(f"data: {json.dumps(usage)}\n\n".encode())
         await response.write(b"data: [DONE]\n\n")
         return response
@@ -176,10 +194,6 @@ async def _asked(request: web.Request) -> Asked:
     form = await request.post()
     fields = {name: value if isinstance(value, str) else "a file" for name, value in form.items()}
     return Asked(request.path, fields, key)
-
-
-def _usage(asked: Asked, said: str) -> dict[str, int]:
-    return {"prompt_tokens": asked.tokens, "completion_tokens": len(said) // 4, "total_tokens": 0}
 
 
 @asynccontextmanager
