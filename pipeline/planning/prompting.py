@@ -20,7 +20,7 @@ FULL = 10
 """How many kinds are told with their arguments."""
 CHOOSABLE = 6
 """For how many of them models are offered."""
-SHORT = 1165
+SHORT = 1320
 """Tokens, as `tokens` guesses them, that a prompt without history keeps to: some 900 when they are counted."""
 _REPLY_TOKENS = 2048
 _HISTORY = 1500
@@ -56,7 +56,7 @@ SCHEMA = _closed(
 )
 """What a plan looks like; arguments are a list, because strict schemas take no free names."""
 _SCHEMA_TEXT = json.dumps(SCHEMA)
-_FRAME = 30
+_FRAME = 80
 """Tokens for what stands around: the roles of the messages, fences, the name of the schema."""
 
 
@@ -110,7 +110,8 @@ def plan_prompt(
     beside = f"{_SCHEMA_TEXT}{shown}{_files_now(request)}{request.text}"
     system = _system(likely, candidates, kinds, stock, SHORT - tokens(beside) - _FRAME)
     left = room.size - reply - count(f"{system}{shown}{_SCHEMA_TEXT}") - _FRAME
-    files = cut_middle(_files(request), max(60, left // 4), count)
+    beside_words = min(left // 4, left - count(request.text))
+    files = cut_middle(_files(request), max(_LEAST, beside_words), count)
     text = cut_middle(request.text, max(40, left - count(files)), count)
     before = told_before(request, min(_HISTORY, left - count(files) - count(text)), count)
     asked = "\n".join(part for part in (shown, before, files, f"Request: {fenced(text)}") if part)

@@ -14,7 +14,7 @@ _PLAIN = bytes(range(0x80))
 _TWO, _THREE, _FOUR = (bytes(range(*leads)) for leads in ((0xC2, 0xE0), (0xE0, 0xF0), (0xF0, 0xF8)))
 """First bytes of letters with accents and alphabets; of Chinese, Japanese, Korean, Indian …; of emoji."""
 _LONG = re.compile(r"[A-Za-z0-9+/=_-]{32,}")
-_EACH = {"small": 0.31, "large": 0.6, "digit": 0.7, "sign": 0.6, "random": 0.75}
+_EACH = {"small": 0.31, "large": 0.6, "digit": 0.7, "sign": 0.75, "random": 0.75}
 _ACCENTED, _WIDE, _EMOJI = 1.0, 1.5, 3.2
 _SLOW, _FAST = 0.3, 1.0
 _LEAST, _MOST = 0.5, 3.0

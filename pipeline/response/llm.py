@@ -9,7 +9,7 @@ from pipeline.prompts import Room, cut_middle, fenced, render
 from pipeline.response.evidence import evidence
 
 _ANSWER_TOKENS = 1024
-_FRAME = 50
+_FRAME, _LEAST = 50, 40
 _TEXT_TOKENS = (1200, 400, 150, 50, 15)
 
 
@@ -36,14 +36,12 @@ def respond_prompt(request: Request, plan: Plan, outcomes: Outcomes, *, room: Ro
     count, reply = room.count, min(_ANSWER_TOKENS, room.size // 4)
     system = render("respond")
     left = room.size - reply - count(system) - _FRAME
-    text = cut_middle(request.text, max(40, left // 2), count)
+    shortest = evidence(request, plan, outcomes, tokens=_TEXT_TOKENS[-1])
+    text = cut_middle(request.text, max(_LEAST, left - min(count(shortest), left // 2)), count)
     left -= count(text)
-    results = ""
-    for limit in _TEXT_TOKENS:
-        results = evidence(request, plan, outcomes, tokens=limit)
-        if count(results) <= left:
-            break
-    told = cut_middle(results, max(40, left), count)
+    fitting = (evidence(request, plan, outcomes, tokens=limit) for limit in _TEXT_TOKENS)
+    results = next((told for told in fitting if count(told) <= left), shortest)
+    told = cut_middle(results, max(_LEAST, left), count)
     asked = f"Request: {fenced(text)}\nResults: {fenced(told)}"
     messages = (Message("system", system), Message("user", asked))
     return Prompt(messages, max_tokens=reply, purpose="respond")

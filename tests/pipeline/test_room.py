@@ -1,0 +1,149 @@
+"""Requests of any length within contexts of any size: what fits is whole, what does not is cut where nothing else can give way."""
+
+from dataclasses import replace
+from datetime import UTC, datetime
+
+import pytest
+
+from pipeline.domain import Context, Done, Model, Output, Place, Plan, Request, Text, Turn
+from pipeline.planning.prompting import SCHEMA, plan_prompt
+from pipeline.ports import Prompt
+from pipeline.prompts import Measure, Room, tokens
+from pipeline.response.llm import respond_prompt
+from pipeline.table import KINDS
+from tests.fakes.stages import task
+from tests.pipeline.planning.builders import ANNA, file, request
+
+ENGLISH = ("please " * 10_000)[:40_000]
+CHINESE = ("请把这段文字总结成三句话" * 4000)[:40_000]
+EMOJI = ("🎉🦊" * 20_000)[:40_000]
+CODE = ("if (x[i] != 0) { y += f(x[i], 'a'); }\n" * 2000)[:40_000]
+FITS = {
+    ("English", 16_384),
+    ("English", 128_000),
+    ("Chinese", 128_000),
+    ("code", 128_000),
+}
+TEXTS = {"English": ENGLISH, "Chinese": CHINESE, "emoji": EMOJI, "code": CODE}
+MODELS = {
+    kind: [Model(f"acme/{kind}-{size}", kind, (Place.HOSTED,), "good") for size in ("s", "m", "l")]
+    for kind in KINDS
+}
+
+
+def long_thread(asked: Request) -> Request:
+    """A request with much before it: turns, files, the channel and a summary."""
+    turns = tuple(
+        Turn(f"t{at}", ANNA, f"turn {at} {'word ' * 300}", (file(f"image {at}"),), NOW)
+        for at in range(30)
+    )
+    channel = tuple(Turn(f"c{at}", ANNA, "elsewhere " * 100, (), NOW) for at in range(10))
+    return replace(asked, context=Context(turns, channel, "They spoke of boats. " * 40))
+
+
+NOW = datetime(2026, 11, 1, tzinfo=UTC)
+
+
+def taken(prompt: Prompt) -> int:
+    """Tokens that a prompt and its reply may take, as they are guessed."""
+    schema = tokens(str(SCHEMA)) if prompt.schema else 0
+    return sum(tokens(message.text) for message in prompt.messages) + prompt.max_tokens + schema
+
+
+@pytest.mark.parametrize("size", [2048, 4096, 8192, 16_384, 128_000])
+@pytest.mark.parametrize("script", TEXTS)
+@pytest.mark.parametrize("before", [False, True])
+def test_a_message_of_forty_thousand_characters_still_plans(
+    script: str, size: int, *, before: bool
+) -> None:
+    text = f"First: {TEXTS[script]} :last"
+    asked = long_thread(request(text)) if before else request(text, file("image 1", "a.jpg"))
+
+    planned = plan_prompt(asked, list(KINDS.values()), MODELS, room=Room(size))
+
+    assert taken(planned.prompt) <= size
+    told = planned.prompt.messages[1].text
+    assert planned.cut == ((script, size) not in FITS)
+    assert (text in told) == (not planned.cut)
+    assert "First: " in told
+    assert " :last" in told
+    assert ("characters left out here" in told.partition("Request: ")[2]) == planned.cut
+
+
+@pytest.mark.parametrize("size", [2048, 4096, 8192, 128_000])
+def test_a_short_message_is_never_cut_whatever_came_before(size: int) -> None:
+    asked = long_thread(request("and now all of it in French, please"))
+
+    planned = plan_prompt(asked, list(KINDS.values()), MODELS, room=Room(size))
+
+    assert not planned.cut
+    assert taken(planned.prompt) <= size
+    assert (
+        "Request: <<<\nand now all of it in French, please\n>>>" in planned.prompt.messages[1].text
+    )
+
+
+def test_with_room_enough_turns_summary_channel_and_files_are_told() -> None:
+    told = plan_prompt(long_thread(request()), [], {}, room=Room(128_000)).prompt.messages[1].text
+
+    assert "turn 29" in told
+    assert "They spoke of boats." in told
+    assert "image 29" in told
+    assert told.index("Elsewhere" if "Elsewhere" in told else "Before that") < told.index("turn 29")
+
+
+@pytest.mark.parametrize("size", [4096, 8192, 128_000])
+@pytest.mark.parametrize("script", TEXTS)
+def test_the_answer_s_prompt_fits_too(script: str, size: int) -> None:
+    one = task(0, "summarization", text="…")
+    long = Done(Output({"text": Text(TEXTS[script])}), 1.0, Model("m/m", "x", ()), Place.LLM)
+
+    prompt = respond_prompt(request(TEXTS[script]), Plan((one,)), {one.id: long}, room=Room(size))
+
+    assert taken(prompt) <= size
+
+
+def test_the_answer_s_prompt_keeps_the_whole_request_where_results_can_be_shorter() -> None:
+    one = task(0, "summarization", text="…")
+    long = Done(Output({"text": Text(ENGLISH)}), 1.0, Model("m/m", "x", ()), Place.LLM)
+    words = "please " * 1000
+
+    prompt = respond_prompt(request(words), Plan((one,)), {one.id: long}, room=Room(4096))
+
+    assert words in prompt.messages[1].text
+
+
+def test_a_guess_that_was_too_low_is_put_right_at_once_and_one_too_high_little_by_little() -> None:
+    guess = tokens(CHINESE)
+
+    more, less = Measure().taught(CHINESE, guess * 2), Measure().taught(CHINESE, guess // 2)
+
+    assert more.count(CHINESE) == pytest.approx(guess * 2, rel=0.01)
+    assert guess * 0.75 < less.count(CHINESE) < guess
+    assert less.count(ENGLISH) == tokens(ENGLISH)
+
+
+def test_nothing_that_no_tokenizer_does_is_learned() -> None:
+    measure = Measure()
+    for _ in range(50):
+        measure = measure.taught(ENGLISH, 1)
+
+    assert measure.count(ENGLISH) >= tokens(ENGLISH) // 2
+    assert Measure().taught("Hi", 4000) == Measure()
+    assert Measure().taught(ENGLISH, -1) == Measure()
+
+
+@pytest.mark.parametrize(
+    ("text", "at_least"),
+    [
+        ("人工智能正在改变我们的工作方式", 16),
+        ("この写真には何が写っていますか", 13),
+        ("이 사진에 무엇이 있는지 설명해 주세요", 15),
+        ("👩‍👩‍👧‍👦🇩🇪🙏🏽❤️🔥✨", 30),
+        ("d131dd02c5e6eec4693d9a0698aff95c2fcab58712467eab4004583eb8fb7f89", 35),
+        ('{"a": [1, 2, {"b": null}], "c": "x"}', 20),
+        ("def f(x): return [i ** 2 for i in range(10) if i % 2]", 20),
+    ],
+)
+def test_no_script_is_counted_too_low(text: str, at_least: int) -> None:
+    assert tokens(text) >= at_least
