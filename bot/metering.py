@@ -4,6 +4,7 @@ from collections.abc import AsyncIterator
 from dataclasses import dataclass, field
 
 from pipeline.ports import Llm, Prompt, Usage
+from pipeline.prompts import Room
 
 
 @dataclass
@@ -25,6 +26,9 @@ class Meter:
     @property
     def sees_images(self) -> bool:
         return self.llm.sees_images
+
+    async def room(self) -> Room:
+        return await self.llm.room()
 
     async def stream(self, prompt: Prompt) -> AsyncIterator[str | Usage]:
         self.calls += 1
