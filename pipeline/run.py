@@ -9,7 +9,9 @@ from pipeline.domain import (
     Answered,
     AnswerPart,
     Estimate,
+    Finished,
     Noticed,
+    Outcome,
     Outcomes,
     Plan,
     Planned,
@@ -27,7 +29,7 @@ from pipeline.domain import (
 )
 from pipeline.errors import LlmError, PlanError
 from pipeline.estimating import estimated, told
-from pipeline.execution import execute
+from pipeline.execution import execute, step_name
 from pipeline.naming import named, unheeded
 from pipeline.ports import Planner, Responder, Tell
 from pipeline.response import check, check_reply
@@ -54,8 +56,22 @@ async def answer(request: Request, tools: Tools, memory: Memory, tell: Tell) -> 
         answered = await _answer(request, draft, standing, tools, tell)
         if draft.tasks:  # a mere reply follows from the plan
             await memory.keep("answer", answered, Answer)
+    else:
+        _retell(memory, tell)
     tell(Answered(answered))
     return answered
+
+
+def _retell(memory: Memory, tell: Tell) -> None:
+    """What led to an answer that stands since before a restart, so that the record of the run has it."""
+    draft = Draft(tell)
+    for part in memory.recall("plan", _PARTS) or ():
+        draft.note(part)
+    draft.show()
+    for task in draft.plan.tasks:
+        outcome = memory.recall(step_name(task), Outcome)
+        if outcome is not None:
+            tell(Finished(task.id, outcome))
 
 
 @dataclass(slots=True)

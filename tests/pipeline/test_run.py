@@ -10,6 +10,7 @@ from pipeline.domain import (
     Blob,
     Context,
     FileHash,
+    Finished,
     Made,
     Media,
     NamedFile,
@@ -108,6 +109,24 @@ async def test_what_another_version_of_the_program_remembered_is_done_again() ->
     answered = await bench.answers(request("hi"))
 
     assert answered.text == "Hello!"
+
+
+async def test_an_answer_that_stands_since_before_a_restart_comes_with_what_led_to_it() -> None:
+    bench = Bench(
+        planners=[planning(task(0, "image-to-text"), task(1, "text-to-speech", text="hello"))],
+        experts=[ActingExpert(_acts)],
+        models=MODELS[1:2],
+    )
+    await bench.answers(request())
+    ended = [event for event in bench.events if isinstance(event, Finished)]
+    bench.events.clear()
+
+    await bench.answers(request())
+
+    assert [type(event) for event in bench.events] == [Planned, Finished, Finished, Answered]
+    assert sorted(bench.events[1:3], key=lambda event: event.task) == sorted(  # type: ignore[union-attr]
+        ended, key=lambda event: event.task
+    )
 
 
 async def test_plain_talk_is_answered_by_the_planner_alone() -> None:
