@@ -120,20 +120,20 @@ class LlmPlanner:
             reader.broke_off = True
 
     async def _understood(self, prompt: Prompt, reader: EarlyReader, request: Request) -> Reading:
-        """The plan; after one more turn if steps had to be left out and the second try keeps more of them."""
+        """The plan; after one more turn if something in it is wrong and the second try is better."""
         try:
             first = read_plan(reader.text, request, kinds=self.kinds)
         except PlanError as error:
             again = await self._asked_again(prompt, reader.text, str(error.sentence.args["errors"]))
             return read_plan(again, request, kinds=self.kinds)
-        if not first.dropped or reader.broke_off:
+        if not first.wrong or reader.broke_off:
             return first
         try:
             again = await self._asked_again(prompt, reader.text, errors_of(first))
             second = read_plan(again, request, kinds=self.kinds)
         except (PlanError, LlmError):
             return first
-        return second if len(second.dropped) < len(first.dropped) else first
+        return second if _wrongs(second) < _wrongs(first) else first
 
     async def _asked_again(self, prompt: Prompt, text: str, errors: str) -> str:
         """What the model writes when its errors are quoted to it."""
@@ -141,3 +141,8 @@ class LlmPlanner:
         again = replace(prompt, messages=(*prompt.messages, *turn), purpose="repair")
         pieces = [piece async for piece in self.llm.stream(again) if isinstance(piece, str)]
         return "".join(pieces)
+
+
+def _wrongs(reading: Reading) -> tuple[int, int]:
+    """How bad a plan is: what was left out counts more than what was guessed."""
+    return len(reading.dropped), len(reading.wrong)

@@ -41,6 +41,15 @@ class Reading:
     def dropped(self) -> tuple[Repair, ...]:
         return tuple(repair for repair in self.repairs if repair.dropped)
 
+    @property
+    def wrong(self) -> tuple[Repair, ...]:
+        """What the one who wrote it can do better: steps left out, files and steps that are not there."""
+        return tuple(one for one in self.repairs if one.dropped or one.what.id in _ASTRAY)
+
+
+_ASTRAY = frozenset({"plan-unknown-file", "plan-reference-dropped"})
+"""What was made good by a guess, or not at all."""
+
 
 def read_plan(text: str, request: Request, *, kinds: Mapping[str, TaskKind] = KINDS) -> Reading:
     """The plan in a text, in the paper's wire format or one near it.
@@ -71,5 +80,5 @@ def understand(
 
 def errors_of(reading: Reading) -> str:
     """What is wrong with a plan, in words for the one who wrote it."""
-    told = [exactly(repair.what) for repair in reading.dropped]
+    told = [exactly(repair.what) for repair in reading.wrong]
     return " ".join(told) or exactly(Sentence("plan-empty"))

@@ -267,6 +267,22 @@ async def test_what_was_taken_once_says_still_who_made_it() -> None:
     assert outcomes[0].source == Source(RunId("earlier"), TaskId(0))
 
 
+async def test_what_was_taken_stands_after_a_restart_even_if_its_source_is_forgotten() -> None:
+    results = await _heard_before()
+    saying = Saying()
+    bench = _bench(saying, Proposed(HEARD), results=results)
+    await bench.answers(_followed())
+    before = _outcomes(bench)
+    del bench.journal.steps[request().run]["answer"]
+    results.outcomes.clear()
+    bench.events.clear()
+
+    await bench.answers(_followed())
+
+    assert saying.jobs == []
+    assert _outcomes(bench) == before
+
+
 @pytest.mark.parametrize(
     "asked",
     [

@@ -93,6 +93,18 @@ async def test_what_cannot_be_carried_out_is_asked_once_more_with_the_errors() -
     assert llm.prompts[1].purpose == "repair"
 
 
+async def test_a_file_that_is_not_there_is_asked_about_once_and_else_guessed_visibly() -> None:
+    astray = {**CAPTION, "args": {"image": "nowhere.png"}}
+    llm = FakeLlm([a_plan(astray), a_plan(CAPTION)])
+
+    assert proposed(await planned(llm)) == [(0, "image-to-text")]
+    assert "nowhere.png" in llm.prompts[1].messages[-1].text
+
+    told = await planned(FakeLlm([a_plan(astray)] * 2))
+    ids = [part.repair.what.id for part in told if isinstance(part, Repaired)]
+    assert ids == ["plan-unknown-file", "plan-filled-file"]
+
+
 async def test_the_first_plan_stays_when_the_second_is_no_better() -> None:
     llm = FakeLlm([a_plan(CAPTION, BAD), "no idea"])
 
