@@ -15,6 +15,7 @@ from adapters.huggingface import (
     inference_wire,
     known_models,
     live_catalogue,
+    priced_catalogue,
 )
 from adapters.local.catalogue import served_catalogue
 from bot.settings import Settings
@@ -182,7 +183,9 @@ async def _hosted(
         clock=lambda: datetime.now(UTC),
         keep=timedelta(hours=settings.troupe_catalogue_hours),
     )
-    catalogues.append(await stack.enter_async_context(live))
+    served = await stack.enter_async_context(live)
+    priced = priced_catalogue(served, settings.hf_router_url, token=token)
+    catalogues.append(await stack.enter_async_context(priced))
 
 
 async def _served(

@@ -125,7 +125,7 @@ class _Series:
 
     async def _once(self, model: Model, place: Place, began: float) -> Done:
         task = self.task
-        self.tell(Started(task.id, model.id, place))
+        self.tell(Started(task.id, model.id, place, _provider(model, place)))
         job = replace(self.job, model=model)
         async with asyncio.timeout(max(0.0, min(self.pace.attempt, self.left))):
             made = await self.tools.experts[place].run(job)

@@ -132,6 +132,15 @@ def taken(outcome: Done) -> Sentence | None:
     )
 
 
+def provider_of(outcome: Done) -> str:
+    """Whose machines did it, where that is known."""
+    return outcome.tried[-1].provider if outcome.tried else ""
+
+
+def with_provider(model: str, provider: str) -> str:
+    return f"{model} ({provider})" if provider else model
+
+
 def label(action: Action, locale: str) -> str:
     """What is on a button."""
     return say(locale, Sentence(f"button-{action}"))
@@ -146,8 +155,9 @@ def _task_seen(board: Board, event: Chose | Started | Progressed | FellBack | Fi
     match event:
         case Chose(task, choice):
             return _changed(board, task, model=choice.model.id)
-        case Started(task, model, _):
-            return _changed(board, task, phase=Phase.RUNNING, model=model, fraction=-1.0, why=None)
+        case Started(task, model, _, provider):
+            by = with_provider(model, provider)
+            return _changed(board, task, phase=Phase.RUNNING, model=by, fraction=-1.0, why=None)
         case Progressed(task, fraction, _):
             return _changed(board, task, fraction=fraction)
         case FellBack(task, attempt):
@@ -168,7 +178,8 @@ def _rows(rows: Iterable[Row], task: TaskId, what: dict[str, object]) -> Iterabl
 def _finished(board: Board, task: TaskId, outcome: Outcome) -> Board:
     match outcome:
         case Done(took=took, model=model):
-            done = _changed(board, task, phase=Phase.DONE, took=took, model=model.id)
+            by = with_provider(model.id, provider_of(outcome))
+            done = _changed(board, task, phase=Phase.DONE, took=took, model=by)
             return _changed(done, task, fraction=-1.0, why=taken(outcome))
         case Failed(reason, tried):
             took = sum(attempt.took for attempt in tried)

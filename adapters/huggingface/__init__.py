@@ -6,6 +6,7 @@ from adapters.huggingface.hosted import HostedExpert, hosted_expert
 from adapters.huggingface.hub import Hub, hub
 from adapters.huggingface.known import known_models
 from adapters.huggingface.live import HubCatalogue, live_catalogue
+from adapters.huggingface.prices import priced_catalogue
 from adapters.huggingface.wire import InferenceWire, inference_wire
 
 __all__ = [
@@ -21,4 +22,5 @@ __all__ = [
     "inference_wire",
     "known_models",
     "live_catalogue",
+    "priced_catalogue",
 ]

@@ -13,6 +13,7 @@ from adapters.huggingface.asking import Call, prepared
 from adapters.huggingface.body import Body
 from adapters.huggingface.exchange import exchanged
 from adapters.huggingface.media import sniffed
+from adapters.huggingface.prices import cost
 from adapters.huggingface.queues import State, Ticket, position, state, ticket
 from adapters.huggingface.results import Address, file_type, result, slots
 from adapters.huggingface.times import subtitles
@@ -84,7 +85,9 @@ class HostedExpert:
             said = await self._waited(call, queued, job)
         found = await beside(len(body.data), lambda: result(said, job))
         value = await self._fetched(found, job) if isinstance(found, Address) else found
-        return Made(slots(value, job), extras=subtitles(said))
+        provider = job.model.providers[0].partition(":")[0]
+        spent = cost(said, job, provider)
+        return Made(slots(value, job), cost=spent, extras=subtitles(said))
 
     async def _waited(self, call: Call, queued: Ticket, job: Job) -> Mapping[str, Any]:
         """What a queued job made in the end. Left without a result, it is cancelled over there, too."""

@@ -10,6 +10,7 @@ import structlog
 from cachetools import TTLCache
 from pydantic import TypeAdapter
 
+from adapters.huggingface.background import beside
 from adapters.huggingface.catalogue import ListedCatalogue
 from adapters.huggingface.hub import Hub, HubSilent
 from adapters.huggingface.tags import KINDS_OF, TAGS
@@ -35,16 +36,8 @@ async def live_catalogue(
     """The catalogue as it was kept, brought up to date in the background as long as the context is open."""
     catalogue = HubCatalogue(hub, cache, known=known, clock=clock, keep=keep)
     await catalogue.recall()
-    raised: BaseException | None = None
-    async with asyncio.TaskGroup() as group:
-        refreshing = group.create_task(catalogue.keep_fresh())
-        try:
-            yield catalogue
-        except (Exception, asyncio.CancelledError) as error:  # noqa: BLE001 - carried past the group, which would wrap it
-            raised = error
-        refreshing.cancel()
-    if raised is not None:
-        raise raised
+    async with beside(catalogue.keep_fresh()):
+        yield catalogue
 
 
 class HubCatalogue:

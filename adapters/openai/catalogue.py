@@ -4,13 +4,15 @@ import asyncio
 import math
 import re
 from collections.abc import Mapping, Sequence
+from typing import Any
 
 from openai import AsyncOpenAI
 
 from adapters.openai.chores import CHORES
 from adapters.openai.endpoint import Endpoint
+from adapters.openai.prices import price_of
 from adapters.openai.sizes import listed
-from pipeline.domain import Model, Place, TaskKind
+from pipeline.domain import Model, Place, Price, TaskKind
 
 _NAMED: Mapping[str, tuple[str, ...]] = {
     r"gpt-image|chatgpt-image": ("text-to-image", "image-text-to-image", "image-to-image"),
@@ -62,17 +64,25 @@ class OpenAiCatalogue:
             if now >= self._stale:
                 rows = await listed(self._client)
                 names = [str(row["id"]) for row in rows or () if row.get("id")]
-                self._models = (*self._chat(), *_makers(names))
+                self._models = (
+                    *self._chat(_price_in(rows or (), self._endpoint.model)),
+                    *_makers(names),
+                )
                 self._stale = now + (_LATER if rows is None else math.inf)
         return self._models
 
-    def _chat(self) -> Sequence[Model]:
+    def _chat(self, price: Price | None) -> Sequence[Model]:
         name = self._endpoint.model
+        prices = {"": price} if price else {}
         return [
-            Model(name, kind, (Place.LLM,), _DESCRIPTION)
+            Model(name, kind, (Place.LLM,), _DESCRIPTION, prices=prices)
             for kind, chore in CHORES.items()
             if self._endpoint.sees_images or not chore.sees or kind == "document-question-answering"
         ]
+
+
+def _price_in(rows: Sequence[Mapping[str, Any]], model: str) -> Price | None:
+    return next((price_of(row) for row in rows if row.get("id") == model), None)
 
 
 def _makers(names: Sequence[str]) -> Sequence[Model]:

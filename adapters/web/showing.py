@@ -39,7 +39,7 @@ from pipeline.domain import (
 )
 from pipeline.estimating import told
 from pipeline.official import official
-from pipeline.progress import taken
+from pipeline.progress import provider_of, taken
 from pipeline.words import say
 
 Json = dict[str, Any]
@@ -76,8 +76,9 @@ def _task_json(
                 "reason": say(locale, choice.reason),
                 "runners_up": [model.id for model in choice.runners_up],
             }
-        case Started(task, model, place):
-            return "started", {"task": task, "model": model, "place": place.value}
+        case Started(task, model, place, provider):
+            told = {"task": task, "model": model, "place": place.value, "provider": provider}
+            return "started", told
         case Progressed(task, fraction, note):
             return "progressed", {"task": task, "fraction": fraction, "note": note}
         case FellBack(task, attempt):
@@ -128,6 +129,7 @@ def outcome_json(outcome: Outcome, locale: str) -> Json:
                 "state": "done",
                 "model": outcome.model.id,
                 "place": outcome.place.value,
+                "provider": provider_of(outcome),
                 "took": round(outcome.took, 3),
                 "taken": say(locale, whence) if (whence := taken(outcome)) else "",
                 "output": _output_text(outcome),
@@ -153,6 +155,8 @@ def _attempt_json(attempt: Attempt, locale: str) -> Json:
     return {
         "model": attempt.model,
         "place": attempt.place.value,
+        "provider": attempt.provider,
+        "cost": attempt.cost,
         "took": round(attempt.took, 3),
         "error": say(locale, attempt.error) if attempt.error else "",
     }

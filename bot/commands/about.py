@@ -10,6 +10,7 @@ from pipeline.table import KINDS
 from pipeline.words import say
 
 _SHOWN = 20
+_PRICES = 3
 
 
 async def models(desk: Desk, invocation: Invocation) -> Reply:
@@ -58,6 +59,7 @@ async def model(desk: Desk, invocation: Invocation) -> Reply:
         ("model-downloads", f"{found.downloads:,}" if found.downloads else ""),
         ("model-size", f"{found.size / 1e6:,.0f} MB" if found.size > 0 else ""),
         ("model-likes", f"{found.likes:,}" if found.likes else ""),
+        ("model-price", _prices(found, locale)),
         ("model-gated", worded(locale, "model-gated-yes") if found.gated else ""),
         ("model-revision", found.revision),
     ]
@@ -70,6 +72,21 @@ async def model(desk: Desk, invocation: Invocation) -> Reply:
         for kind, record in sorted(records.items() or {found.kind: TrackRecord()}.items())
     ]
     return Reply("\n".join(lines))
+
+
+def _prices(model: Model, locale: str) -> str:
+    """What is known of prices, the lowest first."""
+    told = sorted(model.prices.items(), key=lambda one: one[1].prompt + one[1].completion)
+    return "; ".join(
+        worded(
+            locale,
+            "model-price-tokens",
+            prompt=f"{price.prompt:.10g}",
+            completion=f"{price.completion:.10g}",
+            provider=provider or "-",
+        )
+        for provider, price in told[:_PRICES]
+    )
 
 
 def _record(record: TrackRecord, kind: str, locale: str) -> str:

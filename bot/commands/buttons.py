@@ -17,7 +17,9 @@ async def press(pressed: Press, desk: Desk) -> Reply:
             run = await desk.store.load(pressed.run)
             if run is None:
                 return Reply(worded(locale, "run-forgotten"))
-            return Reply(details(run, locale) if run.plan.tasks else worded(locale, "plan-none"))
+            if not run.plan.tasks:
+                return Reply(worded(locale, "plan-none"))
+            return Reply(details(run, await desk.choices(run.id), locale))
         case Action.UP | Action.DOWN:
             value = 1 if pressed.action is Action.UP else -1
             await desk.store.vote(Vote(pressed.run, pressed.person.id, value))

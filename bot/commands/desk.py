@@ -1,12 +1,16 @@
 """What commands and buttons work with."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from datetime import UTC, datetime
 
+from pipeline.codec import load_union
 from pipeline.domain import (
+    Choice,
+    Chose,
     Command,
     Done,
+    Event,
     Heard,
     Incoming,
     Invocation,
@@ -14,6 +18,7 @@ from pipeline.domain import (
     Run,
     RunId,
     Sentence,
+    TaskId,
     Thread,
 )
 from pipeline.lessons import reach
@@ -63,6 +68,11 @@ class Desk:
         """The newest run of a thread that has ended."""
         runs = await self.store.runs(thread, limit=1)
         return runs[0] if runs else None
+
+    async def choices(self, run: RunId) -> Mapping[TaskId, Choice]:
+        """Which models were chosen in a run, why, and which would have been next."""
+        told = (load_union(Event, event) for event in await self.store.events(run))
+        return {event.task: event.choice for event in told if isinstance(event, Chose)}
 
     async def waiting(self, invocation: Invocation, thread: Thread | None = None) -> list[RunId]:
         """What is under way, beside the command itself."""

@@ -19,6 +19,18 @@ class Place(StrEnum):
 
 
 @dataclass(frozen=True, slots=True)
+class Price:
+    """What a language model takes at a provider, in US dollars for a million tokens."""
+
+    prompt: float
+    completion: float
+
+    def of(self, prompt_tokens: int, completion_tokens: int) -> float:
+        """What so many tokens cost."""
+        return (self.prompt * prompt_tokens + self.completion * completion_tokens) / 1e6
+
+
+@dataclass(frozen=True, slots=True)
 class Model:
     """A candidate for a kind of task. `size` in bytes, -1 if unknown; `places` where it can run, the preferred first."""
 
@@ -35,6 +47,8 @@ class Model:
     size: int = -1
     providers: tuple[str, ...] = ()
     """Live inference providers, "name:provider's id of the model", the preferred first."""
+    prices: Mapping[str, Price] = field(default_factory=dict)
+    """By the name of the provider ("" where there is only one), of those that told it."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -172,6 +186,7 @@ class Started:
     task: TaskId
     model: str
     place: Place
+    provider: str = ""
 
 
 @dataclass(frozen=True, slots=True)

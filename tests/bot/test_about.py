@@ -5,7 +5,7 @@ from dataclasses import replace
 import pytest
 
 from bot.access import ListGate
-from pipeline.domain import ChannelSettings, Invocation, Model, Place
+from pipeline.domain import ChannelSettings, Invocation, Model, Place, Price
 from pipeline.errors import NotAllowed
 from tests.bot.scenes import GENERAL, Scene, message
 from tests.fakes.stages import ANN, Bench
@@ -21,6 +21,7 @@ FLUX = Model(
     gated=True,
     size=24_000_000_000,
     providers=("fal-ai:fal-ai/flux/dev", "nscale:flux"),
+    prices={"nscale": Price(0.25, 1.0), "fal-ai": Price(0.125, 0.5)},
 )
 SDXL = Model("stabilityai/sdxl", "text-to-image", (Place.LOCAL,), licence="openrail++")
 BARK = Model("suno/bark", "text-to-speech", (), licence="mit")
@@ -57,6 +58,7 @@ async def test_everything_about_one_model_is_told(scene: Scene) -> None:
 
     for fact in ("makes good pictures", "1,000,000", "9,000", "24,000 MB", "accepted on the Hub"):
         assert fact in told
+    assert "$0.125 in, $0.5 out for a million tokens (fal-ai); $0.25 in" in told
     assert "Here so far, making a picture from words: not used yet" in told
 
 

@@ -213,7 +213,7 @@ def _does_all(asked: Asked) -> str:
     """Plans, translates, answers and judges."""
     if "You judge whether" in asked.text:
         return json.dumps({"succeeds": "bonjour" in asked.text})
-    if "Plan AI tasks" not in asked.text and "You judge" not in asked.text:
+    if "AI tasks" not in asked.text and "You judge" not in asked.text:
         return "bonjour"
     if "You judge" in asked.text:
         names = ("planning_passes", "planning_rational", "selection_passes")

@@ -6,6 +6,7 @@ from bot.commands.runs import details
 from pipeline.domain import (
     Action,
     Attempt,
+    Choice,
     Done,
     Estimate,
     Made,
@@ -16,6 +17,7 @@ from pipeline.domain import (
     Run,
     RunId,
     RunState,
+    Sentence,
     Source,
     TaskId,
     Text,
@@ -76,8 +78,34 @@ def test_details_say_what_was_taken_from_where_and_what_was_foreseen() -> None:
         estimate=Estimate(43.0, 0.02),
     )
 
-    _, _, first, second, _, note = details(run, "en").splitlines()
+    _, _, first, second, _, note = details(run, {}, "en").splitlines()
 
     assert first.endswith("| `m` (local) | - | taken from earlier, made in 12.3 s then |")
     assert second.endswith("| taken from task 0, which does the same |")
     assert note == "- Foreseen beforehand: about 40 s, about $0.020"
+
+
+def test_details_tell_who_ran_it_what_it_cost_why_and_what_would_have_been_next() -> None:
+    used = model("org/used", "summarization")
+    down = Attempt("org/used", Place.HOSTED, 1.0, Sentence("stopped"), provider="nscale")
+    good = Attempt("org/used", Place.HOSTED, 2.0, None, 0.000042, "together")
+    made = Done(Output({"text": Text("short")}), 3.0, used, Place.HOSTED, (down, good))
+    choice = Choice(used, Sentence("chosen-ranked"), (model("org/next", "summarization"),))
+    run = Run(
+        RunId("r"),
+        "thread",
+        "ann",
+        "please",
+        RunState.ANSWERED,
+        Plan((task(0, "summarization", text="x"),)),
+        outcomes={TaskId(0): made},
+    )
+
+    _, _, row, _, *notes = details(run, {TaskId(0): choice}, "en").splitlines()
+
+    assert "| `org/used` (hosted, together) |" in row
+    assert row.endswith("· $0.000042 |")
+    assert notes[0].startswith("- 0 `org/used`: ")
+    assert notes[0].endswith("Next would have been `org/next`.")
+    assert notes[1].startswith("- 0 org/used (hosted, nscale): ")
+    assert notes[2] == "- Known cost: $0.000042"

@@ -15,3 +15,7 @@ learned-forgotten = { $count ->
    *[other] { $count } Einträge vergessen, und ihre 👍 zurückgenommen.
   }
 plan-as-liked = Geplant, wie es hier schon gefallen hat (siehe "learned").
+model-price = Preis
+model-price-tokens = ${ $prompt } für die Eingabe, ${ $completion } für die Ausgabe je Million Token ({ $provider })
+details-cost = Bekannte Kosten: { $cost }
+details-behind = Danach wären gekommen: { $models }.

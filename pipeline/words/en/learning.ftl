@@ -15,3 +15,7 @@ learned-forgotten = { $count ->
    *[other] { $count } entries forgotten, and their 👍 taken back.
   }
 plan-as-liked = Planned as it was liked here before (see "learned").
+model-price = Price
+model-price-tokens = ${ $prompt } in, ${ $completion } out for a million tokens ({ $provider })
+details-cost = Known cost: { $cost }
+details-behind = Next would have been { $models }.

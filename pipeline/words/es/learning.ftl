@@ -15,3 +15,7 @@ learned-forgotten = { $count ->
    *[other] { $count } entradas olvidadas, y retirados sus 👍.
   }
 plan-as-liked = Planificado como ya gustó aquí antes (véase "learned").
+model-price = Precio
+model-price-tokens = ${ $prompt } de entrada, ${ $completion } de salida por millón de tokens ({ $provider })
+details-cost = Coste conocido: { $cost }
+details-behind = Después habrían venido { $models }.

@@ -15,3 +15,7 @@ learned-forgotten = { $count ->
    *[other] { $count } entrées oubliées, et leurs 👍 retirés.
   }
 plan-as-liked = Planifié comme cela a déjà plu ici (voir "learned").
+model-price = Prix
+model-price-tokens = ${ $prompt } en entrée, ${ $completion } en sortie par million de jetons ({ $provider })
+details-cost = Coût connu : { $cost }
+details-behind = Ensuite seraient venus { $models }.

@@ -9,3 +9,7 @@ learned-elsewhere = 別のチャンネルから
 learned-unknown = ここで学んだものに { $entry } はありません。
 learned-forgotten = { $count } 件を忘れ、その 👍 を取り消しました。
 plan-as-liked = 以前ここで気に入られた通りに計画しました（"learned" を参照）。
+model-price = 価格
+model-price-tokens = 100 万トークンあたり入力 ${ $prompt }、出力 ${ $completion }（{ $provider }）
+details-cost = わかっている費用：{ $cost }
+details-behind = 次の候補：{ $models }。

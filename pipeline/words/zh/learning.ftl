@@ -9,3 +9,7 @@ learned-elsewhere = 来自另一个频道
 learned-unknown = 这里学到的内容中没有 { $entry }。
 learned-forgotten = 已忘记 { $count } 条，并撤回其 👍。
 plan-as-liked = 按照以前在这里受到好评的方式规划（见 "learned"）。
+model-price = 价格
+model-price-tokens = 每百万 token 输入 ${ $prompt }，输出 ${ $completion }（{ $provider }）
+details-cost = 已知费用：{ $cost }
+details-behind = 其次的候选：{ $models }。

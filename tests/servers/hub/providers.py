@@ -127,7 +127,9 @@ def _replicate(played: Providers, told: Told, base: str) -> Answer:
 
 def _together(played: Providers, told: Told, base: str) -> Answer:
     if told.path.endswith("/chat/completions"):
-        return {"choices": [{"message": {"role": "assistant", "content": " A red square. "}}]}
+        said = {"role": "assistant", "content": " A red square. "}
+        usage = {"prompt_tokens": 1000, "completion_tokens": 500}
+        return {"choices": [{"message": said}], "usage": usage}
     if told.path.endswith("/audio/speech"):
         return web.Response(body=tone().data, content_type="audio/wav")
     if told.path.endswith("/embeddings"):

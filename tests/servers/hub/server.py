@@ -23,6 +23,8 @@ class HubServer:
     asked: list[str] = field(default_factory=list)
     tokens: set[str] = field(default_factory=set)
     base: str = ""
+    prices: object = field(default_factory=lambda: {"data": []})
+    """What the router's list of language models says."""
     fault: Fault | None = None
     """What every question to the API goes wrong with."""
 
@@ -30,6 +32,7 @@ class HubServer:
         app = self.experts.application()
         app.router.add_routes(self.providers.routes())
         app.router.add_get("/api/models", self._list)
+        app.router.add_get("/v1/models", self._prices)
         app.router.add_get("/api/models/{model:.+}", self._one)
         app.router.add_get("/{model:.+}/raw/main/README.md", self._card)
         return app
@@ -49,6 +52,9 @@ class HubServer:
         kept = {"id", *asked.getall("expand")}
         rows = [{name: row[name] for name in row if name in kept} for row in found]
         return web.json_response(rows[: int(asked.get("limit", "1000"))])
+
+    async def _prices(self, _request: web.Request) -> web.Response:
+        return web.json_response(self.prices)
 
     async def _one(self, request: web.Request) -> web.StreamResponse:
         if wrong := await self._wrong(request):

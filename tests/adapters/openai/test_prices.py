@@ -1,0 +1,60 @@
+"""What an endpoint says that its models cost."""
+
+from typing import Any
+
+import pytest
+
+from adapters.openai import Endpoint, OpenAiCatalogue, OpenAiExpert, connected
+from adapters.openai.prices import cost, price_of
+from pipeline.domain import Model, Price, Text
+from pipeline.ports import Job, Usage
+from pipeline.table import KINDS
+from tests.servers.openai import OpenAiServer
+
+WRITE = KINDS["text-generation"]
+
+
+@pytest.mark.parametrize(
+    ("row", "price"),
+    [
+        ({"pricing": {"prompt": "0.0000002", "completion": "0.0000008"}}, Price(0.2, 0.8)),
+        ({"pricing": {"prompt": "-1", "completion": "-1"}}, None),
+        ({"pricing": {"prompt": "free"}}, None),
+        ({"providers": [{"pricing": {"input": 0.2, "output": 0.8}}]}, Price(0.2, 0.8)),
+        ({"providers": [{"pricing": {"input": 1, "output": 1}}, {"pricing": None}]}, None),
+        (
+            {"providers": [{"pricing": {"input": n, "output": n}} for n in (1, 2)]},
+            None,
+        ),
+        ({"providers": "all"}, None),
+        ({}, None),
+    ],
+)
+def test_a_price_is_read_where_one_is_told_and_never_guessed(
+    row: dict[str, Any], price: Price | None
+) -> None:
+    assert price_of(row) == price
+
+
+def test_tokens_that_were_not_counted_cost_nothing_that_is_known() -> None:
+    assert cost(Price(1, 1), Usage()) is None
+    assert cost(None, Usage(1, 1)) is None
+    assert cost(Price(1, 3), Usage(1_000_000, 1_000_000)) == 4
+
+
+async def test_the_endpoints_own_model_says_its_price_and_calls_what_they_cost(
+    server: OpenAiServer,
+) -> None:
+    server.models = [{"id": "played", "pricing": {"prompt": "0.000001", "completion": "0.000002"}}]
+    endpoint = Endpoint("played", server.base)
+    async with connected(endpoint) as client:
+        (model,) = await OpenAiCatalogue(client, endpoint).candidates(WRITE, limit=1)
+        made = await OpenAiExpert(client, endpoint).run(job(model))
+
+    assert model.prices == {"": Price(1.0, 2.0)}
+    assert made.cost is not None
+    assert made.cost > 0
+
+
+def job(model: Model) -> Job:
+    return Job(WRITE, model, {"text": (Text("a poem"),)}, "key")
