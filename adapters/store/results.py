@@ -12,9 +12,9 @@ _MOST = 200
 _DISLIKED = exists().where(feedback.c.run == runs.c.id, feedback.c.value < 0)
 # "> ''" and not "!=", so that SQLite reads the index alone and passes by the bodies.
 _MADE = (
-    select(outcomes.c.content, outcomes.c.run, outcomes.c.task)
+    select(outcomes.c.content, outcomes.c.run, outcomes.c.task, _DISLIKED.label("disliked"))
     .join(runs, runs.c.id == outcomes.c.run)
-    .where(runs.c.thread == bindparam("thread"), outcomes.c.content > "", ~_DISLIKED)
+    .where(runs.c.thread == bindparam("thread"), outcomes.c.content > "")
     .order_by(runs.c.number.desc(), outcomes.c.task)
     .limit(_MOST)
 )
@@ -24,10 +24,12 @@ _BODY = select(outcomes.c.body).where(
 
 
 def made(connection: Connection, thread: Thread) -> Mapping[str, Source]:
-    found: dict[str, Source] = {}
+    """The newest of each key decides: where somebody thinks badly of its run, what it took from before is no better."""
+    found: dict[str, Source | None] = {}
     for row in connection.execute(_MADE, {"thread": thread.key}):
-        found.setdefault(row.content, Source(RunId(row.run), TaskId(row.task)))
-    return found
+        source = None if row.disliked else Source(RunId(row.run), TaskId(row.task))
+        found.setdefault(row.content, source)
+    return {key: source for key, source in found.items() if source is not None}
 
 
 def outcome(connection: Connection, source: Source) -> Outcome | None:

@@ -10,7 +10,7 @@ class Results(Protocol):
     """What the runs of a thread made, found again by what it was made from. Forgotten with its run."""
 
     async def made(self, thread: Thread) -> Mapping[str, Source]:
-        """By the keys of the outcomes: where the newest of each is. What a run made that somebody thinks badly of is left out."""
+        """By the keys of the outcomes: where the newest of each is; left out where somebody thinks badly of that one's run."""
         ...
 
     async def outcome(self, source: Source) -> Outcome | None: ...

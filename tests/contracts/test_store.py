@@ -301,7 +301,13 @@ async def test_what_is_thought_badly_of_or_forgotten_is_not_found(home: Home) ->
     async with home.open() as kept:
         await kept.store.save(run("run1", replace(done(), key="k1")), THREAD)
         await kept.store.save(run("run2", replace(done(), key="k2"), person=BEN.id), THREAD)
-        await kept.store.vote(Vote(RunId("run2"), BEN.id, -1))
+        taken = replace(done(), key="k3", source=Source(RunId("run1"), TaskId(2)))
+        await kept.store.save(
+            run("run1", replace(done(), key="k1"), replace(taken, source=None)), THREAD
+        )
+        await kept.store.save(run("run3", taken), THREAD)
+        for disliked in ("run2", "run3"):
+            await kept.store.vote(Vote(RunId(disliked), BEN.id, -1))
 
         made = await kept.store.made(THREAD)
         assert list(made) == ["k1"]

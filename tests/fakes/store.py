@@ -102,12 +102,13 @@ class FakeStore:
 
     async def made(self, thread: Thread) -> Mapping[str, Source]:
         disliked = {vote.run for vote in self.cast.values() if vote.value < 0}
-        return {
+        newest = {
             outcome.key: Source(run.id, task)
             for run in reversed(await self.runs(thread, limit=len(self.saved)))
             for task, outcome in run.outcomes.items()
-            if run.id not in disliked and isinstance(outcome, Done) and outcome.key
+            if isinstance(outcome, Done) and outcome.key
         }
+        return {key: source for key, source in newest.items() if source.run not in disliked}
 
     async def outcome(self, source: Source) -> Outcome | None:
         saved = self.saved.get(source.run)
