@@ -1,6 +1,7 @@
-"""Trains the embedded planner and writes its weights: `python -m benchmarks.planning.train [--data FOLDER]`.
+"""Trains the embedded planner for everyday requests and writes its weights: `python -m benchmarks.planning.train`.
 
-`--data` holds TaskBench's rows (`hf_gold_dev.jsonl`); without them the weights for TaskBench's names stay as they are."""
+Those for TaskBench's names stay as they are; `benchmarks.planning.taskbench` trains them.
+"""
 
 import argparse
 import json
@@ -20,11 +21,9 @@ from adapters.embedded.planner.shapes import TALK, Shapes, shapes
 from benchmarks.planning import fit, learn
 from benchmarks.planning.measure import Answer, show
 from benchmarks.planning.recipes import compose
-from benchmarks.planning.rows import Rows, bench, everyday, everyday_file, tool_shapes
+from benchmarks.planning.rows import Rows, everyday, everyday_file
 from pipeline.table import KINDS
 
-MULTIMEDIA = "multimedia"
-"""Measured only, not shipped."""
 DRAWN = 2500
 """Composed requests that links are learned from too."""
 TARGET = Path(deciding.__file__).parent / deciding.WEIGHTS
@@ -64,28 +63,23 @@ def main() -> None:
     if TARGET.exists():
         with np.load(TARGET) as old:
             stored = dict(old)
-    for plan in _plans(args.data, args.rows, args.only):
-        if args.keep_rules:
-            model = _fit(plan, np.ones(len(plan.folded), bool))
-            rules = _stored_rules(args.rules, stored, plan.name)
-            stored |= pack(replace(model, rules=rules), plan.name)
-            continue
+    plan = _everyday(args.rows)
+    if args.keep_rules:
+        model = _fit(plan, np.ones(len(plan.folded), bool))
+        rules = _stored_rules(args.rules, stored, plan.name)
+        stored |= pack(replace(model, rules=rules), plan.name)
+    else:
         learned = train(plan)
         print(f"## {plan.name}: {time.time() - began:.0f} s")
         show(learned.answers, plan.folded)
-        if plan.name != MULTIMEDIA:
-            stored |= pack(learned.model, plan.name)
-    if args.only == MULTIMEDIA:
-        return
+        stored |= pack(learned.model, plan.name)
     np.savez_compressed(TARGET, **stored)  # type: ignore[arg-type]
     print(f"{TARGET.name}: {TARGET.stat().st_size:,} bytes")
 
 
 def _arguments() -> argparse.Namespace:
     parser = argparse.ArgumentParser(description=__doc__)
-    parser.add_argument("--data", type=Path)
     parser.add_argument("--rows", type=int, default=20000, help="everyday requests to compose")
-    parser.add_argument("--only", default="")
     parser.add_argument("--keep-rules", action="store_true", help="fit the weights, keep the rules")
     parser.add_argument("--rules", type=Path, help="with --keep-rules: rules that `held` learned")
     return parser.parse_args()
@@ -97,36 +91,19 @@ def _stored_rules(
     return json.loads(file.read_bytes() if file else bytes(stored[f"{name}.about"]))["rules"]
 
 
-def _plans(data: Path | None, count: int, only: str) -> list[Plan]:
-    plans = []
-    if only in ("", deciding.EVERYDAY):
-        kinds = (*KINDS, TALK)
-        dev = everyday(everyday_file("everyday_dev.jsonl"), kinds)
-        extra = everyday(list(compose(count)), kinds)
-        plans.append(
-            Plan(
-                deciding.EVERYDAY,
-                dev,
-                shapes(kinds, KINDS),
-                extra,
-                weight=6.0,
-                penalty=2.0,
-                rounds=10,
-                kept=(15000, 14000),
-                folds=4,
-            )
-        )
-    if data and only in ("", deciding.BENCH):
-        rows = bench(data / "hf_gold_dev.jsonl")
-        table = deciding.kinds_of(deciding.BENCH)
-        plans.append(
-            Plan(deciding.BENCH, rows, shapes(rows.kinds, table), threshold=-0.7, lean=0.43)
-        )
-    if data and only == MULTIMEDIA:
-        rows = bench(data / "mm_gold_dev.jsonl")
-        shape = tool_shapes(data / "multimedia_tool_desc.json", rows.kinds)
-        plans.append(Plan(MULTIMEDIA, rows, shape, threshold=-0.7, lean=0.43))
-    return plans
+def _everyday(count: int) -> Plan:
+    kinds = (*KINDS, TALK)
+    return Plan(
+        deciding.EVERYDAY,
+        everyday(everyday_file("everyday_dev.jsonl"), kinds),
+        shapes(kinds, KINDS),
+        everyday(list(compose(count)), kinds),
+        weight=6.0,
+        penalty=2.0,
+        rounds=10,
+        kept=(15000, 14000),
+        folds=4,
+    )
 
 
 def train(plan: Plan) -> Learned:
@@ -150,8 +127,8 @@ def train(plan: Plan) -> Learned:
     final = _rules(plan, scores, drawn, fold, np.ones(len(rows), bool))
     model = _fit(plan, np.ones(len(rows), bool))
     right = np.array([set(a.kinds) == set(_names(rows, i)) for i, a in enumerate(answers)])
-    doubt = _doubt(np.array([a.confidence for a in answers]), right, plan.wary)
-    return Learned(replace(model, rules={**final.stored, "doubt": doubt}), answers)
+    wary = doubt(np.array([a.confidence for a in answers]), right, plan.wary)
+    return Learned(replace(model, rules={**final.stored, "doubt": wary}), answers)
 
 
 def _fit(plan: Plan, keep: np.ndarray) -> Model:
@@ -184,9 +161,7 @@ class _Decider:
         if len(places) < 2:
             return Answer(chosen.kinds, (), chosen.confidence)
         pairs = linking.pairs(rows.readings[at], self.scores[at], places, self.rules)
-        odds = pairs @ np.array(self.stored["link_weights"]) + self.stored["link_bias"]
-        odds = linking.possible(odds, places, self.rules)
-        found = linking.links(odds, threshold=self.stored["link_threshold"])
+        found = linking.links(pairs, places, self.rules, linking.linking(self.stored))
         names = [rows.kinds[place] for place in places]
         return Answer(
             chosen.kinds, tuple((names[a], names[b]) for a, b in found), chosen.confidence
@@ -273,7 +248,7 @@ def _names(rows: Rows, at: int) -> list[str]:
     return [k for k, yes in zip(rows.kinds, rows.wanted[at], strict=True) if yes and k != TALK]
 
 
-def _doubt(confidence: np.ndarray, right: np.ndarray, wary: float) -> float:
+def doubt(confidence: np.ndarray, right: np.ndarray, wary: float) -> float:
     """The confidence below which fewer plans than `wary` minus a half of the rest are right, on out-of-fold answers."""
     best = 0.0
     for edge in np.arange(0.1, 0.9, 0.02):

@@ -41,6 +41,14 @@ class Chosen:
     second: tuple[str, ...] = ()
 
 
+@dataclass(frozen=True, slots=True)
+class Likely:
+    """Sets of kinds, and how likely each is among them."""
+
+    sets: Bits
+    share: Floats
+
+
 def rules(kinds: tuple[str, ...], shapes: Shapes, stored: Mapping[str, Any]) -> Rules:
     """The rules out of the model's file."""
     return Rules(
@@ -57,16 +65,25 @@ def rules(kinds: tuple[str, ...], shapes: Shapes, stored: Mapping[str, Any]) -> 
 
 def choose(scores: Scores, learned: Rules, given: Bits, sent: Bits) -> Chosen:
     """The best set. `given`: types there are to work on; `sent`: types of the files of this message."""
+    return pick(scores, likely(scores, learned, given, sent), learned)
+
+
+def likely(scores: Scores, learned: Rules, given: Bits, sent: Bits) -> Likely:
+    """The sets that may be meant, and how likely each is."""
     sets = likely_sets(scores.odds, learned)
     value = weigh(sets, scores.odds, learned, given, sent) @ learned.weights
     share = np.exp(value - value.max())
-    share /= share.sum()
-    order = np.argsort(-share)
-    named = [_names(sets[at], scores.kinds) for at in order[:2]]
+    return Likely(sets, share / share.sum())
+
+
+def pick(scores: Scores, found: Likely, learned: Rules) -> Chosen:
+    """The best of sets that may be meant."""
+    order = np.argsort(-found.share)
+    named = [_names(found.sets[at], scores.kinds) for at in order[:2]]
     if learned.lean > 0:
-        each = share @ sets
+        each = found.share @ found.sets
         named[0] = _names(each >= min(learned.lean, each.max()), scores.kinds)
-    return Chosen(named[0], float(share[order[0]]), named[1] if len(named) > 1 else ())
+    return Chosen(named[0], float(found.share[order[0]]), named[1] if len(named) > 1 else ())
 
 
 def likely_sets(odds: Floats, learned: Rules) -> Bits:

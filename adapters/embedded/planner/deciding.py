@@ -9,9 +9,11 @@ from typing import Any
 
 import numpy as np
 
-from adapters.embedded.planner import choosing, linking
-from adapters.embedded.planner.choosing import Chosen, Rules
-from adapters.embedded.planner.model import Floats, Model, Scores, load
+from adapters.embedded.planner import choosing, linking, orders
+from adapters.embedded.planner.choosing import Chosen, Likely, Rules
+from adapters.embedded.planner.linking import Linking
+from adapters.embedded.planner.model import Model, Scores, load
+from adapters.embedded.planner.orders import Order
 from adapters.embedded.planner.reading import Reading, read
 from adapters.embedded.planner.shapes import TALK, Bits, available, shapes
 from adapters.embedded.planner.view import View, tags
@@ -21,8 +23,6 @@ from pipeline.table import KINDS
 
 WEIGHTS = "weights.npz"
 EVERYDAY, BENCH = "everyday", "taskbench"
-_NEEDED = 20.0
-"""Log-odds that a link is given without which a task would lack its file."""
 _FREE = ("text-to-image", "image-text-to-image")
 """Pictures from words that no control image guides."""
 _CHAT, _FORMAL = 20, 15
@@ -43,9 +43,7 @@ class Mind:
 
     model: Model
     rules: Rules
-    link_weights: Floats
-    link_bias: float
-    link_threshold: float
+    linking: Linking | Order
     doubt: float
     """Confidence below which it is better to ask."""
 
@@ -86,9 +84,7 @@ def awaken(model: Model, name: str) -> Mind:
     return Mind(
         model,
         choosing.rules(model.kinds, shapes(model.kinds, kinds_of(name)), learned),
-        np.array(learned["link_weights"], np.float32),
-        float(learned["link_bias"]),
-        float(learned["link_threshold"]),
+        orders.order(learned["order"]) if "order" in learned else linking.linking(learned),
         float(learned["doubt"]),
     )
 
@@ -98,8 +94,8 @@ def decide(view: View, mind_: Mind) -> Decision:
     reading = read(view.text)
     scores = mind_.model.score(reading, tags(view.sent, tuple(file.type for file in view.before)))
     given = available(view.types)
-    chosen = choosing.choose(scores, mind_.rules, given, available(view.sent))
-    return _linked(mind_, reading, scores, chosen, given)
+    likely = choosing.likely(scores, mind_.rules, given, available(view.sent))
+    return _decided(mind_, reading, scores, likely, given)
 
 
 def recalled(view: View, mind_: Mind, plan: Plan) -> Decision | None:
@@ -121,8 +117,8 @@ def decide_bench(text: str, mind_: Mind) -> Decision:
     scores = mind_.model.score(reading)
     meant, named = spoken_of(reading)
     given = available(meant)
-    chosen = choosing.choose(scores, mind_.rules, given, available(named))
-    return _linked(mind_, reading, scores, chosen, given)
+    likely = choosing.likely(scores, mind_.rules, given, available(named))
+    return _decided(mind_, reading, scores, likely, given)
 
 
 def spoken_of(reading: Reading) -> tuple[list[Type], list[Type]]:
@@ -133,20 +129,27 @@ def spoken_of(reading: Reading) -> tuple[list[Type], list[Type]]:
     return meant, named
 
 
-def _linked(mind_: Mind, reading: Reading, scores: Scores, chosen: Chosen, given: Bits) -> Decision:
+def _decided(
+    mind_: Mind, reading: Reading, scores: Scores, likely: Likely, given: Bits
+) -> Decision:
+    chosen = choosing.pick(scores, likely, mind_.rules)
     guided = any(kind.endswith("-text-to-image") for kind in chosen.kinds if kind not in _FREE)
     kinds_ = [kind for kind in chosen.kinds if not (guided and kind == "text-to-image")]
     places = [scores.kinds.index(kind) for kind in kinds_]
     places.sort(key=lambda at: float(scores.where[at]))
     kinds = tuple(scores.kinds[at] for at in places)
     chosen = replace(chosen, kinds=tuple(kinds_))
-    if len(places) < 2:  # noqa: PLR2004 - nothing to link
-        return Decision(reading, scores, chosen, kinds, ())
-    pairs = linking.pairs(reading, scores, places, mind_.rules)
-    odds = linking.possible(pairs @ mind_.link_weights + mind_.link_bias, places, mind_.rules)
-    needy = linking.needy(places, mind_.rules, given) if mind_.rules.talk >= 0 else ()
-    odds[:, needy] += np.where(odds[:, needy] > -np.inf, _NEEDED, 0)
-    found = linking.links(odds, threshold=mind_.link_threshold)
+    found: list[tuple[int, int]] = []
+    match mind_.linking:
+        case _ if len(places) < 2:  # noqa: PLR2004 - nothing to link
+            pass
+        case Order() as order:
+            text = orders.text(mind_.model, reading, scores)
+            found = orders.links(text, likely, places, mind_.rules, order)
+        case Linking() as learned:
+            needy = linking.needy(places, mind_.rules, given)
+            seen = linking.pairs(reading, scores, places, mind_.rules)
+            found = linking.links(seen, places, mind_.rules, learned, needy)
     return Decision(reading, scores, chosen, kinds, tuple(sorted(found, key=lambda pair: pair[1])))
 
 

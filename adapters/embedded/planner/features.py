@@ -70,6 +70,29 @@ def clauses(reading: Reading, tags: Sequence[str] = ()) -> list[Hashes]:
     return found
 
 
+def by_word(
+    clause: Sequence[Word],
+) -> tuple[Hashes, npt.NDArray[np.int64], npt.NDArray[np.float32]]:
+    """The features that hold words of a clause: hashes, the number of the word, and its share of the feature."""
+    stems = ["<", *(stem(word.text) for word in clause), ">"]
+    spans: list[tuple[str, tuple[int, ...]]] = []
+    for at, word in enumerate(clause):
+        spans += [(f"w{word.text}", (at,)), (stems[at + 1], (at,))]
+    for at, (a, b) in enumerate(pairwise(stems)):
+        spans.append((f"{a}_{b}", (at - 1, at)))
+    for at, (a, b, c) in enumerate(zip(stems, stems[1:], stems[2:], strict=False)):
+        spans += [(f"{a}_{b}_{c}", (at - 1, at, at + 1)), (f"{a}*{c}", (at - 1, at + 1))]
+    found = []
+    for name, of in spans:
+        inside = [at for at in of if 0 <= at < len(clause)]
+        code = crc32(name.encode()) % CHAR_BIT
+        found += [(code, at, 1 / len(inside)) for at in inside]
+    for at, word in enumerate(clause):
+        found += [(code, at, 1.0) for code in _letters(word.text)]
+    hashes, words, shares = zip(*found, strict=True)
+    return np.array(hashes), np.array(words), np.array(shares, np.float32)
+
+
 @lru_cache(maxsize=20000)
 def stem(word: str) -> str:
     """A word without its most common endings."""

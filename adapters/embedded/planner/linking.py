@@ -3,6 +3,8 @@
 # ruff: noqa: RUF001 - what people type, in many scripts
 
 from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
 import numpy.typing as npt
@@ -30,6 +32,35 @@ _GROUPS: Mapping[str, tuple[int, ...]] = {
     for word in words.split()
 }
 _SHARP = 1.5
+_NEEDED = 20.0
+"""Log-odds that a link is given without which a task would lack its file."""
+
+
+@dataclass(frozen=True, slots=True)
+class Linking:
+    """What was learned about links of everyday requests: the weight of each feature of a pair."""
+
+    weights: Floats
+    bias: float
+    threshold: float
+
+
+def linking(stored: Mapping[str, Any]) -> Linking:
+    """The weights out of the model's file."""
+    return Linking(
+        np.array(stored["link_weights"], np.float32),
+        float(stored["link_bias"]),
+        float(stored["link_threshold"]),
+    )
+
+
+def links(
+    seen: Floats, chosen: Sequence[int], rules: Rules, learned: Linking, needy: Sequence[int] = ()
+) -> list[tuple[int, int]]:
+    """The best forest, out of the features of pairs: each kind has at most one source, and one if it is needy."""
+    odds = possible(seen @ learned.weights + learned.bias, chosen, rules)
+    odds[:, needy] += np.where(odds[:, needy] > -np.inf, _NEEDED, 0)
+    return surest(odds, least=learned.threshold, sources=1)
 
 
 def pairs(
@@ -72,9 +103,7 @@ def pairs(
 
 
 def possible(odds: Floats, chosen: Sequence[int], rules: Rules) -> Floats:
-    """The odds, with nothing for links that no slot could take. In TaskBench's rows also such links stand."""
-    if rules.talk < 0:
-        return odds
+    """The odds, with nothing for links that no slot could take."""
     return np.asarray(np.where(rules.shapes.feeds[np.ix_(chosen, chosen)], odds, -np.inf))
 
 
@@ -88,19 +117,19 @@ def needy(chosen: Sequence[int], rules: Rules, given: Bits) -> list[int]:
     ]
 
 
-def links(odds: Floats, *, threshold: float) -> list[tuple[int, int]]:
-    """The best forest: each kind has at most one source, no circles, links above the threshold, the surest first."""
+def surest(odds: Floats, *, least: float, sources: int) -> list[tuple[int, int]]:
+    """The links above the least odds, the surest first, without circles; each kind has at most so many sources."""
     n = len(odds)
     order = [divmod(int(at), n) for at in np.argsort(-odds, axis=None)]
-    fed: set[int] = set()
+    fed = dict.fromkeys(range(n), 0)
     behind = {at: {at} for at in range(n)}
     found = []
     for source, target in order:
-        if odds[source, target] <= threshold:
+        if odds[source, target] <= least:
             break
-        if source == target or target in fed or source in behind[target]:
+        if source in behind[target] or fed[target] == sources:
             continue
-        fed.add(target)
+        fed[target] += 1
         found.append((source, target))
         for above in behind.values():
             if source in above:

@@ -10,7 +10,7 @@ import numpy.typing as npt
 
 from adapters.embedded.planner import features
 from adapters.embedded.planner.features import Hashes
-from adapters.embedded.planner.reading import Reading
+from adapters.embedded.planner.reading import Reading, Word
 
 Floats = npt.NDArray[np.float32]
 SHARPNESS = 8.0
@@ -35,6 +35,21 @@ class View:
         values = self.scale[rows]
         values /= float(np.sqrt(values @ values)) / SHARPNESS
         found: Floats = (values @ self.weights[rows].astype(np.float32)) * self.step
+        return found
+
+    def score_words(self, clause: Sequence[Word]) -> Floats:
+        """What each word of a clause adds to its score: (words, kinds)."""
+        hashes, words, shares = features.by_word(clause)
+        rows = self.index[hashes]
+        known = rows >= 0
+        rows, words = rows[known], words[known]
+        once = self.scale[np.unique(rows)]
+        values = (
+            shares[known] * self.scale[rows] * (SHARPNESS / max(float(np.sqrt(once @ once)), 1))
+        )
+        spread = np.zeros((len(clause), len(rows)), np.float32)
+        spread[words, np.arange(len(rows))] = values
+        found: Floats = (spread @ self.weights[rows].astype(np.float32)) * self.step
         return found
 
 

@@ -169,11 +169,12 @@ def _named(kind: str, vocabulary: str) -> str:
 def _wanted(decision: Decision, vocabulary: str = EVERYDAY) -> list[Wanted]:
     """The chosen kinds, each after the one that feeds it, with the clauses that speak of them."""
     table = kinds_of(vocabulary) if vocabulary == BENCH else KINDS
-    source = {target: source for source, target in decision.links}
+    source = {target: source for source, target in reversed(decision.links)}
     left = list(range(len(decision.kinds)))
     order: list[int] = []
     while left:
-        ready = next((at for at in left if source.get(at, -1) in (-1, *order)), left[0])
+        waiting = {target for source, target in decision.links if source in left}
+        ready = next(at for at in left if at not in waiting)
         left.remove(ready)
         order.append(ready)
     return [
