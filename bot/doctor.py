@@ -6,6 +6,7 @@ from collections.abc import AsyncIterator
 import typer
 
 from bot.experts import EMBEDDED
+from bot.owning import installed, model_folders
 from bot.platforms import discord_addresses, slack_access
 from bot.settings import Settings
 from bot.wiring import House, opened
@@ -14,6 +15,8 @@ from pipeline.errors import LlmError, TroupeError
 from pipeline.ports import Message, Prompt
 from pipeline.table import KINDS
 from pipeline.words import say
+
+_BEGINNING = 30.0
 
 
 async def examine(settings: Settings, channel: str = "") -> int:
@@ -35,6 +38,8 @@ async def _findings(house: House, channel: str) -> AsyncIterator[Finding]:
     yield Finding(Sentence("doctor-data", {"where": str(settings.home)}), good=True)
     yield await _controller(house)
     yield _embedded()
+    if (found := await _experts(house)) is not None:
+        yield found
     can = [kind for kind in KINDS.values() if await house.tools.catalogue.candidates(kind, limit=1)]
     yield Finding(Sentence("doctor-kinds", {"can": len(can), "all": len(KINDS)}), good=bool(can))
     if settings.slack:
@@ -69,6 +74,20 @@ async def _controller(house: House) -> Finding:
     except TroupeError as error:
         return Finding(error.sentence, good=False)
     return Finding(Sentence("doctor-llm-good", {"model": settings.troupe_model}), good=True)
+
+
+async def _experts(house: House) -> Finding | None:
+    """The expert server that the program runs itself."""
+    keeper, settings = house.keeper, house.settings
+    if keeper is None:
+        if settings.troupe_experts_url or settings.troupe_experts == "off" or not installed():
+            return None
+        folders = ", ".join(map(str, model_folders(settings)))
+        return Finding(Sentence("doctor-experts-none", {"folders": folders}), good=True)
+    if await keeper.decided(_BEGINNING):
+        return Finding(Sentence("doctor-experts-good", {"address": keeper.base}), good=True)
+    mend = say("en", keeper.trouble) if keeper.trouble else ""
+    return Finding(Sentence("doctor-experts-bad"), good=False, mend=mend)
 
 
 def _embedded() -> Finding:

@@ -5,6 +5,7 @@ from collections.abc import Mapping, Sequence
 from contextlib import AsyncExitStack
 from dataclasses import dataclass
 from datetime import UTC, datetime, timedelta
+from functools import partial
 
 from adapters.embedded.planner import EmbeddedPlanner, likely_kinds
 from adapters.huggingface import (
@@ -17,7 +18,9 @@ from adapters.huggingface import (
     live_catalogue,
     priced_catalogue,
 )
-from adapters.local.catalogue import served_catalogue
+from adapters.local.catalogue import Ready, served_catalogue
+from adapters.local.keeper import Keeper, KeptExpert, own_server
+from bot.owning import own_options
 from bot.settings import Settings
 from pipeline.domain import Place, Request, TaskKind
 from pipeline.planning.planner import LlmPlanner
@@ -54,6 +57,10 @@ EMBEDDED = (
 """What the extra [embedded] brings, by the names under which it is imported."""
 
 
+_PATIENCE = 3.0
+"""Seconds for which the first request waits for an expert server that is just beginning."""
+
+
 @dataclass(frozen=True, slots=True)
 class Troupe:
     """Those who plan, act and answer."""
@@ -63,6 +70,8 @@ class Troupe:
     catalogue: Catalogue
     experts: Mapping[Place, Expert]
     llm: Llm | None
+    keeper: Keeper | None = None
+    """Of the expert server that the program runs itself."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -86,8 +95,10 @@ async def engaged(settings: Settings, stack: AsyncExitStack, outside: Outside) -
         llm = await _controller(settings, stack, outside.cache, experts, catalogues)
     if settings.hf_token:
         await _hosted(settings, stack, outside, experts, catalogues)
+    keeper = await _own(settings, stack, experts, catalogues)
     if settings.troupe_experts_url:
-        await _served(settings, stack, experts, catalogues)
+        base, token = settings.troupe_experts_url, settings.troupe_experts_token
+        experts[Place.LOCAL] = await _served(base, token, stack, catalogues)
     if all(importlib.util.find_spec(name) for name in EMBEDDED):
         _embedded(outside, experts, catalogues)
     order = [Place(place) for place in settings.troupe_places if Place(place) in experts]
@@ -100,6 +111,7 @@ async def engaged(settings: Settings, stack: AsyncExitStack, outside: Outside) -
         catalogue,
         {place: experts[place] for place in order},
         llm,
+        keeper,
     )
 
 
@@ -188,18 +200,36 @@ async def _hosted(
     catalogues.append(await stack.enter_async_context(priced))
 
 
-async def _served(
+async def _own(
     settings: Settings,
     stack: AsyncExitStack,
     experts: dict[Place, Expert],
     catalogues: list[Catalogue],
-) -> None:
-    """An expert server of our own, and what it has."""
-    base, token = settings.troupe_experts_url, settings.troupe_experts_token
+) -> Keeper | None:
+    """An expert server as a child of the program, where one can run; nothing waits for it to begin."""
+    options = await own_options(settings)
+    if options is None:
+        return None
+    keeper = await stack.enter_async_context(own_server(options))
+    ready = partial(keeper.decided, _PATIENCE)
+    wire = await _served(keeper.base, keeper.options.token, stack, catalogues, ready)
+    experts[Place.LOCAL] = KeptExpert(wire, keeper)
+    return keeper
+
+
+async def _served(
+    base: str,
+    token: str,
+    stack: AsyncExitStack,
+    catalogues: list[Catalogue],
+    ready: Ready | None = None,
+) -> Expert:
+    """An expert server, and what it has."""
     wire = inference_wire(base, place=Place.LOCAL, token=token)
-    experts[Place.LOCAL] = await stack.enter_async_context(wire)
-    served = served_catalogue(base, token=token, known=known_models([Place.LOCAL]))
+    known = known_models([Place.LOCAL])
+    served = served_catalogue(base, token=token, known=known, ready=ready)
     catalogues.append(await stack.enter_async_context(served))
+    return await stack.enter_async_context(wire)
 
 
 def _embedded(

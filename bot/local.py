@@ -10,7 +10,7 @@ from pathlib import Path
 
 from adapters.local.options import MEBIBYTE, Options
 from adapters.local.server import experts_at_work
-from adapters.local.shelf import hub_cache
+from bot.owning import model_folders
 from bot.settings import LOOPBACK, Settings
 from pipeline.domain import Sentence
 from pipeline.errors import SettingsError
@@ -48,7 +48,7 @@ def _options(settings: Settings, wishes: Wishes) -> Options:
     if wishes.host not in LOOPBACK and not settings.troupe_experts_token:
         raise SettingsError("local-token-missing", host=wishes.host)
     return Options(
-        folders=wishes.folders or (settings.home / "models", hub_cache()),
+        folders=wishes.folders or model_folders(settings),
         host=wishes.host,
         port=wishes.port,
         memory_bytes=wishes.memory_mb * MEBIBYTE,

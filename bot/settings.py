@@ -68,6 +68,7 @@ class Settings(BaseSettings):
     troupe_providers: Words = Field(default=(), description="Inference providers that may be used (fal-ai, hf-inference …); none means all.")
     troupe_languages: Words = Field(default=(), description="Languages of which a model must know one, where it tells which it knows; none means any.")
     troupe_experts_url: str = Field(default="", description="A local expert server (Hugging Face's inference format).")
+    troupe_experts: Literal["auto", "off"] = Field(default="auto", description="auto: without TROUPE_EXPERTS_URL the program runs an expert server of its own, where the extra [local] is installed and models lie there; off: it does not.")
     troupe_experts_token: str = Field(default="", description="The secret between the program and its expert server; needed when that listens beyond this machine.")
     troupe_places: Words = Field(default=("hosted", "llm", "local", "embedded"), description="Where models may run, the preferred first.")
 

@@ -6,6 +6,7 @@ from dataclasses import dataclass
 
 from adapters.fetch import HttpFetch, Policy
 from adapters.files import LocalFiles
+from adapters.local.keeper import Keeper
 from adapters.media import LocalMedia, find_ffmpeg
 from adapters.store import Lasting, open_lasting
 from adapters.workers import ProcessWorkers
@@ -37,6 +38,7 @@ class House:
     media: MediaTools
     llm: Llm | None
     records: dict[tuple[str, str], TrackRecord]
+    keeper: Keeper | None = None
 
 
 @asynccontextmanager
@@ -71,7 +73,16 @@ async def opened(settings: Settings) -> AsyncIterator[House]:
         )
         conversation = _conversation(settings, lasting, tools, troupe)
         yield House(
-            settings, conversation, tools, lasting, files, fetch, media, troupe.llm, records
+            settings,
+            conversation,
+            tools,
+            lasting,
+            files,
+            fetch,
+            media,
+            troupe.llm,
+            records,
+            troupe.keeper,
         )
 
 

@@ -2,7 +2,7 @@
 
 import asyncio
 import time
-from collections.abc import AsyncIterator, Iterable, Mapping, Sequence
+from collections.abc import AsyncIterator, Awaitable, Callable, Iterable, Mapping, Sequence
 from contextlib import asynccontextmanager
 from dataclasses import replace
 
@@ -14,6 +14,7 @@ from pipeline.domain import Model, Place, TaskKind
 
 _log = structlog.get_logger()
 _FRESH = 30.0
+_SOON = 3.0
 _PATIENCE = 5.0
 
 
@@ -31,29 +32,36 @@ class _Listed(BaseModel):
 
 
 _LIST = TypeAdapter(list[_Listed])
+Ready = Callable[[], Awaitable[bool]]
+"""Whether the server can be asked now; may wait a little for it."""
 
 
 @asynccontextmanager
 async def served_catalogue(
-    base: str, *, token: str = "", known: Iterable[Model] = ()
+    base: str, *, token: str = "", known: Iterable[Model] = (), ready: Ready | None = None
 ) -> AsyncIterator["ServedCatalogue"]:
     """A catalogue of the server at an address. `known` models lend their descriptions."""
     async with aiohttp.ClientSession(
         timeout=aiohttp.ClientTimeout(total=_PATIENCE),
         headers={"Authorization": f"Bearer {token}"} if token else {},
     ) as session:
-        yield ServedCatalogue(session, base, {model.id: model for model in known})
+        yield ServedCatalogue(session, base, {model.id: model for model in known}, ready)
 
 
 class ServedCatalogue:
     """What the server listed half a minute ago at most; nothing while it has never been reached."""
 
     def __init__(
-        self, session: aiohttp.ClientSession, base: str, known: Mapping[str, Model]
+        self,
+        session: aiohttp.ClientSession,
+        base: str,
+        known: Mapping[str, Model],
+        ready: Ready | None = None,
     ) -> None:
         self._session = session
         self._address = base.rstrip("/") + "/models"
         self._known = known
+        self._ready = ready
         self._models: tuple[Model, ...] = ()
         self._until = 0.0
         self._asking = asyncio.Lock()
@@ -82,8 +90,9 @@ class ServedCatalogue:
     async def _all(self) -> tuple[Model, ...]:
         async with self._asking:
             if time.monotonic() >= self._until:
-                self._models = await self._listed()
-                self._until = time.monotonic() + _FRESH
+                ready = self._ready is None or await self._ready()
+                self._models = await self._listed() if ready else ()
+                self._until = time.monotonic() + (_FRESH if ready else _SOON)
             return self._models
 
     async def _listed(self) -> tuple[Model, ...]:

@@ -1,6 +1,7 @@
 """How the expert server is to run."""
 
-from dataclasses import dataclass
+import json
+from dataclasses import asdict, dataclass
 from pathlib import Path
 
 MEBIBYTE = 1 << 20
@@ -29,3 +30,14 @@ class Options:
     most_waiting: int = 256
     grace: float = 5.0
     table: str = "adapters.local.kinds:TABLE"
+
+
+def packed(options: Options) -> bytes:
+    """The options as a line of JSON."""
+    fields = {**asdict(options), "folders": [str(folder) for folder in options.folders]}
+    return json.dumps(fields).encode() + b"\n"
+
+
+def unpacked(line: bytes) -> Options:
+    fields = json.loads(line)
+    return Options(**{**fields, "folders": tuple(map(Path, fields["folders"]))})

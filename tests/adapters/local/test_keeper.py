@@ -1,0 +1,159 @@
+"""The expert server that the program runs itself: begun, begun again, gone with the program."""
+
+import asyncio
+import os
+import signal
+import sys
+from contextlib import suppress
+from pathlib import Path
+
+import aiohttp
+import pytest
+
+from adapters.huggingface import inference_wire
+from adapters.local.catalogue import served_catalogue
+from adapters.local.keeper import Keeper, KeptExpert, own_server
+from adapters.local.options import Options, packed, unpacked
+from pipeline.domain import Place, Text
+from pipeline.errors import ExpertUnavailable
+from pipeline.table import KINDS
+from pipeline.words import say
+from tests.adapters.local.conftest import PLAYED, model_on_disk
+from tests.fakes.jobs import job
+from tests.house.source import ROOT
+
+_PARENT = """
+import asyncio, sys
+from pathlib import Path
+from adapters.local.keeper import own_server
+from adapters.local.options import Options
+
+async def main():
+    options = Options((Path(sys.argv[1]),), table=sys.argv[2], workers=1)
+    async with own_server(options) as keeper:
+        assert await keeper.decided(30)
+        print(keeper.process.pid, file=sys.stderr, flush=True)
+        await asyncio.Event().wait()
+
+asyncio.run(main())
+"""
+
+
+@pytest.fixture
+def options(tmp_path: Path) -> Options:
+    model_on_disk(tmp_path, "org/writer", 1000, "T5ForConditionalGeneration")
+    return Options((tmp_path,), table=PLAYED, workers=1)
+
+
+async def _gone(pid: int) -> None:
+    """There is nothing to await of a process that is not ours."""
+    async with asyncio.timeout(20):
+        while _is_there(pid):  # noqa: ASYNC110 - as above
+            await asyncio.sleep(0.01)
+
+
+def _is_there(pid: int) -> bool:
+    try:
+        return b") Z " not in Path(f"/proc/{pid}/stat").read_bytes()
+    except FileNotFoundError:
+        return False
+
+
+def _command(pid: int) -> bytes:
+    return Path(f"/proc/{pid}/cmdline").read_bytes()
+
+
+async def _begun_again(keeper: Keeper, times: int) -> None:
+    async with asyncio.timeout(30):
+        while keeper.begun < times or keeper.trouble:  # noqa: ASYNC110 - another process brings it
+            await asyncio.sleep(0.01)
+
+
+def test_options_survive_the_way_to_the_child(options: Options) -> None:
+    assert unpacked(packed(options)) == options
+
+
+async def test_it_is_begun_and_its_models_are_offered_and_run(options: Options) -> None:
+    async with own_server(options) as keeper:
+        base, token = keeper.base, keeper.options.token
+
+        async def ready() -> bool:
+            return await keeper.decided(30)
+
+        async with (
+            served_catalogue(base, token=token, ready=ready) as catalogue,
+            inference_wire(base, place=Place.LOCAL, token=token) as wire,
+        ):
+            (model,) = await catalogue.candidates(KINDS["text2text-generation"], limit=3)
+            one = job("text2text-generation", text="hello", model=model.id)
+            made = await KeptExpert(wire, keeper).run(one)
+
+    assert model.id == "org/writer"
+    assert isinstance(made.slots["text"], Text)
+
+
+async def test_nobody_else_on_the_machine_can_ask_it(options: Options) -> None:
+    async with own_server(options) as keeper, aiohttp.ClientSession() as session:
+        assert await keeper.decided(30)
+
+        async with session.get(f"{keeper.base}/models") as response:
+            assert response.status == 401
+
+        assert keeper.process is not None
+        assert keeper.options.token.encode() not in _command(keeper.process.pid)
+
+
+async def test_a_server_that_dies_is_begun_again_at_the_same_address(options: Options) -> None:
+    async with own_server(options, pause=0.01) as keeper, aiohttp.ClientSession() as session:
+        assert await keeper.decided(30)
+        assert keeper.process is not None
+        keeper.process.kill()
+
+        await _begun_again(keeper, 2)
+
+        headers = {"Authorization": f"Bearer {keeper.options.token}"}
+        async with session.get(f"{keeper.base}/models", headers=headers) as response:
+            assert response.status == 200
+
+
+async def test_while_it_does_not_run_that_is_what_is_told(options: Options) -> None:
+    wrong = Options(options.folders, table="no.such:TABLE")
+
+    async with (
+        own_server(wrong, pause=60) as keeper,
+        inference_wire(keeper.base, place=Place.LOCAL) as wire,
+    ):
+        assert not await keeper.decided(30)
+        with pytest.raises(ExpertUnavailable) as caught:
+            await KeptExpert(wire, keeper).run(job("summarization", text="long"))
+
+    assert "ended (status 1) and is begun again in 60 s" in say("en", caught.value.sentence)
+    assert caught.value.retry_after == 60
+
+
+async def test_it_is_gone_when_it_is_no_longer_needed(options: Options) -> None:
+    async with own_server(options) as keeper:
+        assert await keeper.decided(30)
+        assert keeper.process is not None
+        pid = keeper.process.pid
+
+    assert not _is_there(pid)
+
+
+async def test_it_goes_when_the_program_is_killed(options: Options) -> None:
+    parent = await asyncio.create_subprocess_exec(
+        *(sys.executable, "-c", _PARENT, str(options.folders[0]), PLAYED),
+        cwd=ROOT,
+        stdout=asyncio.subprocess.DEVNULL,
+        stderr=asyncio.subprocess.PIPE,
+    )
+    assert parent.stderr is not None
+    pid = int(await parent.stderr.readline())
+    try:
+        parent.send_signal(signal.SIGKILL)
+        await parent.wait()
+
+        await _gone(pid)
+    finally:
+        with suppress(ProcessLookupError):
+            os.kill(pid, signal.SIGKILL)
