@@ -49,9 +49,8 @@ async def opened(settings: Settings) -> AsyncIterator[House]:
         lasting = await stack.enter_async_context(open_lasting(settings.database_url))
         files = LocalFiles(settings.files_folder)
         await files.prepare()
-        workers = ProcessWorkers(
-            settings.troupe_workers, memory_bytes=settings.troupe_worker_mb * _MEBI
-        )
+        memory = settings.troupe_worker_mb * _MEBI
+        workers = ProcessWorkers(settings.troupe_workers, memory_bytes=memory)
         media = LocalMedia(workers, ffmpeg=find_ffmpeg())
         fetch = await stack.enter_async_context(HttpFetch(_policy(settings)))
         records: dict[tuple[str, str], TrackRecord] = {}
@@ -71,10 +70,9 @@ async def opened(settings: Settings) -> AsyncIterator[House]:
             records=records,
             results=lasting.store,
         )
-        conversation = _conversation(settings, lasting, tools, troupe)
         yield House(
             settings,
-            conversation,
+            _conversation(settings, lasting, tools, troupe),
             tools,
             lasting,
             files,
