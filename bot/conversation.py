@@ -10,6 +10,7 @@ import structlog
 from bot.addressing import meant_for_us
 from bot.commands import Desk, find, parse, right
 from bot.commands.buttons import press
+from bot.folding import Folding
 from bot.intake import Intake, run_of
 from bot.record import Recorder
 from bot.showing import show
@@ -53,6 +54,7 @@ class Conversation:
     desk: Desk
     gate: Gate
     limits: Limits
+    folding: Folding
     mention: str
     patience: int = 5
     """After how many interrupted attempts that came no step further a message is apologised for instead of tried again."""
@@ -149,10 +151,17 @@ class Conversation:
             await self.deliver(taken, chat)
         except Exception:  # the boundary of a delivery: what goes wrong with one harms no other
             log.exception("record not kept", run=taken.run)
+        await self._fold(taken)
         if self._ending:  # something went wrong just then; it is taken up again
             return
         if not await self.inbox.finish(taken.run):  # forgotten meanwhile, with what was kept before
             await self.tools.files.discard(await self.desk.store.unlog(taken.run))
+
+    async def _fold(self, taken: Taken) -> None:
+        try:
+            await self.folding.fold(taken.message.thread)
+        except Exception:  # the boundary of what is done after an answer: the answer stands
+            log.exception("not folded", run=taken.run)
 
     async def deliver(self, taken: Taken, chat: Chat) -> None:
         """The answer to a message, wherever it came from, into a chat; and the record of it."""

@@ -28,6 +28,8 @@ log = structlog.get_logger()
 
 _FILES_AT_ONCE = 20
 _HISTORY_FILES = 10
+_EDITABLE = 1000
+"""So many of a thread's last turns are looked through for a message that was edited."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -75,8 +77,8 @@ class Intake:
         await self.store.log(message.thread, turn)
 
     async def reworded(self, message: Incoming) -> None:
-        """A message was edited: what is kept of it, if it is among the thread's last turns, says so."""
-        context = await self.store.context(message.thread, turns=self.turns, tail=0)
+        """A message was edited: what is kept of it says so."""
+        context = await self.store.context(message.thread, turns=_EDITABLE, tail=0)
         for turn in context.turns:
             if turn.key == message.key and turn.text != message.text:
                 kept = replace(turn, text=message.text[: self.max_text])

@@ -15,6 +15,7 @@ from bot.access import ListGate, RateLimits
 from bot.commands import Desk, commands
 from bot.conversation import Conversation
 from bot.experts import Outside, Troupe, engaged, rules
+from bot.folding import Folding
 from bot.intake import Intake
 from bot.settings import Settings
 from pipeline.domain import Request
@@ -161,6 +162,7 @@ def _conversation(
         desk,
         gate,
         limits,
+        Folding(lasting.store, troupe.llm, settings.troupe_context_turns),
         mention=settings.troupe_mention,
         patience=settings.troupe_patience,
     )

@@ -5,6 +5,7 @@ from dataclasses import dataclass, field
 
 from sqlalchemy import Column, ColumnElement, Connection, Table, delete, exists, false, select
 
+from adapters.store import summaries
 from adapters.store.bodies import run_owner, workspace_key
 from adapters.store.schema import (
     attempts,
@@ -57,6 +58,8 @@ class _Eraser:
         self.turns(ids)
 
     def turns(self, keys: Collection[str]) -> None:
+        for chunk in _chunks(keys):
+            self.rows += self.connection.execute(summaries.let_go(chunk)).rowcount
         self.uses(keys)
         self.listed(turn_files, turn_files.c.turn, keys)
         self.listed(turns, turns.c.key, keys)

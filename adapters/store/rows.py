@@ -19,6 +19,7 @@ from adapters.store.schema import (
     threads,
     turns,
 )
+from adapters.store.summaries import let_go
 from adapters.store.threads import later
 from adapters.store.upserts import kept_first, replaced
 
@@ -59,6 +60,7 @@ def put(connection: Connection, many: Sequence[Rows]) -> Sequence[None]:
     anew = [{"wanted": owner} for rows in many for owner in rows.anew]
     if anew:
         connection.execute(_UNUSE, anew)
+        connection.execute(let_go([row["wanted"] for row in anew]))
     for table, way in _WAYS.items():
         rows = [row for one in many for row in one.of.get(table, ())]
         if rows:

@@ -20,7 +20,7 @@ from sqlalchemy import (
     text,
 )
 
-HEAD = "0004"
+HEAD = "0005"
 """The revision in migrations/ that makes these tables."""
 
 metadata = MetaData()
@@ -69,6 +69,16 @@ turns = Table(
     Index("ix_turns_channel", "channel", "number"),
     Index("ix_turns_person", "workspace", "person"),
 )
+
+summaries = Table(
+    "summaries",
+    metadata,
+    Column("thread", _Key, primary_key=True),
+    Column("through", _Number, nullable=False),
+    Column("body", Text, nullable=False),
+    Column("at", Double, nullable=False),
+)
+"""What was said in a thread through the turn with this number, in short."""
 
 turn_files = Table(
     "turn_files",

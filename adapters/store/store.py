@@ -7,7 +7,7 @@ from functools import partial
 
 from sqlalchemy import Connection, bindparam, select
 
-from adapters.store import forgetting, records, results, runs, threads, turns
+from adapters.store import forgetting, records, results, runs, summaries, threads, turns
 from adapters.store.bodies import body, now, seconds, workspace_key
 from adapters.store.database import Database
 from adapters.store.known import KnownSettings
@@ -29,7 +29,7 @@ from pipeline.domain import (
     Thread,
     Turn,
 )
-from pipeline.ports import Clock, Records, Scope, TrackRecord, Vote
+from pipeline.ports import Clock, Records, Scope, TrackRecord, Unfolded, Vote
 
 _SETTINGS = select(channel_settings.c.body).where(channel_settings.c.channel == bindparam("wanted"))
 
@@ -57,6 +57,22 @@ class SqlStore:
     async def context(self, thread: Thread, *, before: str = "", turns: int, tail: int) -> Context:
         return await self.database.read(
             partial(context_of, thread=thread, before=before, last=turns, tail=tail)
+        )
+
+    async def unfolded(self, thread: Thread, *, most: int, keep: int) -> Unfolded | None:
+        return await self.database.read(
+            partial(summaries.unfolded, thread=thread, most=most, keep=keep)
+        )
+
+    async def fold(self, thread: Thread, unfolded: Unfolded, summary: str) -> bool:
+        return await self.database.write(
+            partial(
+                summaries.fold,
+                thread=thread,
+                found=unfolded,
+                summary=summary,
+                at=seconds(self.clock()),
+            )
         )
 
     async def unlog(self, key: str) -> Sequence[FileHash]:

@@ -17,7 +17,7 @@ from sqlalchemy import (
 
 from adapters.store.bodies import body, seconds, uses, workspace_key
 from adapters.store.rows import Rows
-from adapters.store.schema import file_uses, threads, turn_files, turns
+from adapters.store.schema import file_uses, summaries, threads, turn_files, turns
 from adapters.store.threads import met
 from pipeline.codec import load
 from pipeline.domain import Attachment, Context, NamedFile, Thread, Turn
@@ -42,6 +42,10 @@ def _last(part: str, where: ColumnElement[bool]) -> Select[tuple[str, int, str]]
 _HERE = turns.c.thread == bindparam("thread")
 _AROUND = (turns.c.channel == bindparam("channel")) & ~_HERE
 _CONTEXT = union_all(_last("turns", _HERE), _last("tail", _AROUND))
+
+_SUMMARY = select(summaries.c.body).where(
+    summaries.c.thread == bindparam("thread"), summaries.c.through < _BOUND
+)
 
 
 def logged(thread: Thread, turn: Turn) -> Rows:
@@ -71,6 +75,7 @@ def context(
     return Context(
         turns=tuple(load(Turn, text) for _, part, text in said if part == "turns"),
         channel=tuple(load(Turn, text) for _, part, text in said if part == "tail"),
+        summary=connection.scalar(_SUMMARY, wanted) or "",
     )
 
 

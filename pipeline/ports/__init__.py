@@ -30,6 +30,7 @@ from pipeline.ports.outside import (
     Workers,
 )
 from pipeline.ports.stages import Planner, Responder
+from pipeline.ports.summaries import Summaries, Unfolded
 
 __all__ = [
     "Cache",
@@ -62,10 +63,12 @@ __all__ = [
     "Scope",
     "Seen",
     "Store",
+    "Summaries",
     "Taken",
     "Taught",
     "Tell",
     "TrackRecord",
+    "Unfolded",
     "Usage",
     "Vote",
     "Workers",

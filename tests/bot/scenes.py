@@ -9,9 +9,10 @@ from datetime import UTC, datetime
 from bot.access import ListGate
 from bot.commands import Desk, commands
 from bot.conversation import Conversation
+from bot.folding import Folding
 from bot.intake import Intake
 from pipeline.domain import Channel, Heard, Incoming, Link, Person, Thread
-from pipeline.ports import Gate, Limits
+from pipeline.ports import Gate, Limits, Llm
 from tests.fakes.chat import FakeChat
 from tests.fakes.lasting import FakeInbox, FakeSeen
 from tests.fakes.lessons import FakeLessons
@@ -48,6 +49,8 @@ class Scene:
     gate: Gate = field(default_factory=ListGate)
     limits: Limits = field(default_factory=FakeLimits)
     mention: str = "threads"
+    llm: Llm | None = None
+    window: int = 20
 
     def conversation(self) -> Conversation:
         tools = replace(self.bench.tools, results=self.store)
@@ -61,7 +64,7 @@ class Scene:
             "0.1.0",
             FakeLessons(self.store),
         )
-        intake = Intake(self.store, self.bench.files, self.bench.media, 1000, 500, 20, 10)
+        intake = Intake(self.store, self.bench.files, self.bench.media, 1000, 500, self.window, 10)
         return Conversation(
             self.inbox,
             self.seen,
@@ -70,6 +73,7 @@ class Scene:
             desk,
             self.gate,
             self.limits,
+            Folding(self.store, self.llm, self.window),
             self.mention,
             again=(0.0, 0.0),
             chats={"fake": self.chat},

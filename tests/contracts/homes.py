@@ -7,7 +7,7 @@ from datetime import UTC, datetime, timedelta
 from typing import Protocol
 
 from adapters.store import open_lasting
-from pipeline.ports import Cache, Inbox, Journal, Ledger, Lessons, Seen, Store
+from pipeline.ports import Cache, Inbox, Journal, Ledger, Lessons, Seen, Store, Summaries
 from pipeline.ports.results import Results
 from tests.fakes.lasting import FakeCache, FakeInbox, FakeJournal, FakeLedger, FakeSeen
 from tests.fakes.lessons import FakeLessons
@@ -27,8 +27,8 @@ class Time:
         self.moment += time
 
 
-class Memories(Store, Results, Protocol):
-    """Stores keep results, too."""
+class Memories(Store, Results, Summaries, Protocol):
+    """Stores keep results and summaries, too."""
 
 
 @dataclass(frozen=True, slots=True)

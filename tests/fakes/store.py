@@ -24,7 +24,7 @@ from pipeline.domain import (
     Thread,
     Turn,
 )
-from pipeline.ports import Records, Scope, TrackRecord, Vote
+from pipeline.ports import Records, Scope, TrackRecord, Unfolded, Vote
 
 _HASH = re.compile("[0-9a-f]{64}")
 
@@ -48,10 +48,12 @@ class FakeStore:
     told: dict[RunId, dict[int, str]] = field(default_factory=dict)
     cast: dict[tuple[RunId, str], Vote] = field(default_factory=dict)
     chosen: dict[Channel, ChannelSettings] = field(default_factory=dict)
+    summaries: dict[Thread, tuple[str, tuple[Turn, ...]]] = field(default_factory=dict)
     started: Callable[[str], Sequence[RunId]] = lambda _key: ()
     clock: Callable[[], datetime] = lambda: datetime.now(UTC)
 
     async def log(self, thread: Thread, turn: Turn) -> None:
+        self._let_go({turn.key})
         self.turns[turn.key] = (thread, turn)
 
     async def name_files(
@@ -76,7 +78,25 @@ class FakeStore:
         earlier = [self.turns[key] for key in keys]
         mine = [turn for of, turn in earlier if of == thread]
         rest = [turn for of, turn in earlier if of != thread and of.channel == thread.channel]
-        return Context(_last(mine, turns), _last(rest, tail))
+        summary, folded = self.summaries.get(thread, ("", ()))
+        known = all(turn in mine for turn in folded)
+        return Context(_last(mine, turns), _last(rest, tail), summary if known else "")
+
+    async def unfolded(self, thread: Thread, *, most: int, keep: int) -> Unfolded | None:
+        summary, folded = self.summaries.get(thread, ("", ()))
+        turns = [turn for of, turn in self.turns.values() if of == thread and turn not in folded]
+        if len(turns) <= most:
+            return None
+        said = tuple(turns[: len(turns) - keep])
+        return Unfolded(summary, said, repr((summary, said)))
+
+    async def fold(self, thread: Thread, unfolded: Unfolded, summary: str) -> bool:
+        before, folded = self.summaries.get(thread, ("", ()))
+        said = tuple(turn for _, turn in self.turns.values() if turn in unfolded.turns)
+        if repr((before, said)) != unfolded.stamp:
+            return False
+        self.summaries[thread] = (summary, (*folded, *said))
+        return True
 
     async def unlog(self, key: str) -> Sequence[FileHash]:
         return self._drop({key}, {RunId(key), *self.started(key)})[1]
@@ -223,11 +243,20 @@ class FakeStore:
                 found[thread] = max(found.get(thread, ""), message)
         return list(found.items())
 
+    def _let_go(self, keys: Collection[str]) -> None:
+        """Summaries with a turn of these in them go."""
+        self.summaries = {
+            thread: (summary, turns)
+            for thread, (summary, turns) in self.summaries.items()
+            if not any(turn.key in keys for turn in turns)
+        }
+
     def _drop(
         self, said: Collection[str], runs: Collection[RunId]
     ) -> tuple[int, Sequence[FileHash]]:
         """Turns and runs with all that belongs to them go: how many, and the files set free."""
         before, count = self._hashes(), 0
+        self._let_go({*said, *runs})
         for kept, keys in (
             (self.turns, {*said, *runs}),
             (self.names, {*said, *runs}),

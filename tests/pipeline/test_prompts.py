@@ -22,7 +22,9 @@ from tests.pipeline.planning.builders import request
 PROMPTS = sorted(path.stem for path in Path(pipeline.prompts.__file__).parent.glob("*.md"))
 PLACES = {
     "choose": {},
+    "fold": {},
     "judge": {},
+    "judge-answer": {},
     "plan": {"kinds": "KINDS", "others": "OTHERS", "demonstrations": "SHOWN"},
     "repair": {"errors": "ERRORS"},
     "respond": {},
