@@ -3,6 +3,7 @@
 import asyncio
 import time
 from collections.abc import Awaitable, Callable
+from contextlib import suppress
 from dataclasses import replace
 from datetime import UTC, datetime, timedelta
 from statistics import median
@@ -10,10 +11,13 @@ from statistics import median
 import aiohttp
 
 from adapters.fetch import HttpFetch, Policy
-from adapters.huggingface import HubCatalogue, hosted_expert, hub
+from adapters.huggingface import HostedExpert, HubCatalogue, hosted_expert, hub
 from pipeline.domain import Place
+from pipeline.errors import ExpertError
+from pipeline.ports import Job
 from tests.fakes.jobs import job
 from tests.fakes.lasting import FakeCache
+from tests.servers.experts import Fault
 from tests.servers.hub import HubServer, hub_at_work, row
 
 ROUNDS = 200
@@ -56,6 +60,12 @@ async def stalled(name: str, work: Callable[[], Awaitable[object]]) -> None:
     print(f"{name}: the loop was held up for {stall.longest * 1e3:.1f} ms at most")
 
 
+async def given_up(expert: HostedExpert, asked: Job) -> None:
+    with suppress(ExpertError, TimeoutError):
+        async with asyncio.timeout(1):
+            await expert.run(asked)
+
+
 async def main() -> None:
     async with (
         hub_at_work(HubServer(list(ROWS))) as server,
@@ -79,6 +89,10 @@ async def main() -> None:
             async with session.post(url, json={"messages": []}) as response:
                 await response.read()
 
+        own = job("summarization", text="hello", model="facebook/bart-large-cnn")
+        for fault in Fault:
+            server.experts.goes_wrong(fault)
+            await stalled(f"{fault}", lambda: given_up(expert, own))
         wire, hosted = await timed(bare), await timed(lambda: expert.run(asked))
         print(f"bare wire {wire:.2f} ms, hosted expert {hosted:.2f} ms (p50 of {ROUNDS})")
 

@@ -7,7 +7,7 @@ from email.utils import parsedate_to_datetime
 
 from pydantic import BaseModel, ValidationError
 
-from pipeline.errors import BadInput, ExpertError, ExpertRefused, ExpertUnavailable
+from pipeline.errors import ExpertError, ExpertRefused, ExpertUnavailable
 
 _LOADING, _TOO_MANY = 503, 429
 _REFUSED: Mapping[int, str] = {
@@ -36,8 +36,8 @@ def refusal(model: str, status: int, headers: Mapping[str, str], body: bytes) ->
         return ExpertUnavailable("expert-busy", retry_after=_retry_after(headers), model=model)
     if status in _REFUSED:
         return ExpertRefused(_REFUSED[status], model=model)
-    if status in _UNFIT:
-        return BadInput("expert-input-refused", model=model)
+    if status in _UNFIT:  # another model may take it
+        return ExpertRefused("expert-input-refused", model=model)
     return ExpertUnavailable(
         "expert-broken", retry_after=_retry_after(headers), model=model, status=str(status)
     )

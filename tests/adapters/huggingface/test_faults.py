@@ -12,7 +12,6 @@ from adapters.huggingface import InferenceWire, inference_wire
 from adapters.huggingface.refusals import refusal
 from pipeline.domain import Place
 from pipeline.errors import (
-    BadInput,
     ExpertError,
     ExpertGarbled,
     ExpertRefused,
@@ -33,7 +32,7 @@ _MEANS: dict[Fault, tuple[type[ExpertError], str]] = {
     Fault.CREDIT: (ExpertRefused, "expert-credit-used-up"),
     Fault.GATED: (ExpertRefused, "expert-access-refused"),
     Fault.GONE: (ExpertRefused, "expert-model-gone"),
-    Fault.UNFIT: (BadInput, "expert-input-refused"),
+    Fault.UNFIT: (ExpertRefused, "expert-input-refused"),
     Fault.GARBAGE: (ExpertGarbled, "expert-garbled"),
     Fault.OTHER_JSON: (ExpertGarbled, "expert-garbled"),
     Fault.PAGE: (ExpertGarbled, "expert-garbled"),

@@ -10,7 +10,6 @@ from adapters.fetch import HttpFetch, Policy
 from adapters.huggingface import HostedExpert, hosted_expert
 from pipeline.domain import Blob, Masks, Place, Text, Vector
 from pipeline.errors import (
-    BadInput,
     ExpertGarbled,
     ExpertRefused,
     ExpertUnavailable,
@@ -220,7 +219,7 @@ async def test_a_job_that_fails_over_there_is_refused(
         (401, ExpertRefused),
         (402, ExpertRefused),
         (404, ExpertRefused),
-        (422, BadInput),
+        (422, ExpertRefused),
         (429, ExpertUnavailable),
         (500, ExpertUnavailable),
         (503, ExpertUnavailable),
