@@ -8,6 +8,7 @@ from functools import cache
 from pipeline.domain import Model, Request, Sentence, TaskKind
 from pipeline.shortlist import Shelf
 from pipeline.table import KINDS
+from pipeline.text.called import Said
 
 _ID = r"[A-Za-z0-9][\w.-]{0,95}/[A-Za-z0-9][\w.-]{0,95}"
 _CUES = (
@@ -19,8 +20,8 @@ _CUED = re.compile(
     rf"[`\"'“]?((?:{_ID})|[A-Za-z0-9][\w.]*(?:[ -][\w.]*\d[\w.]*|-[\w.]+|[ ](?:large|small|tiny|base|medium|turbo|xl|pro|dev))*)",
     re.IGNORECASE,
 )
-_WHOLE = re.compile(rf"(?<![\w/:.@-]){_ID}(?![\w/])")
-_LOOKS = re.compile(r"(?<![\w/:.@-])[A-Za-z]{3}\w{0,40}+(?:[-.]\w{1,40}+){1,8}+(?![\w/])")
+_WHOLE = re.compile(rf"(?<![\w/:.@-]){_ID}(?![\w/])", re.ASCII)
+_LOOKS = re.compile(r"(?<![\w/:.@-])[A-Za-z]{3}\w{0,40}+(?:[-.]\w{1,40}+){1,8}+(?![\w/])", re.ASCII)
 _FILE = re.compile(
     r"\.(?:png|jpe?g|gif|webp|bmp|tiff?|svg|heic|wav|mp3|ogg|oga|opus|flac|m4a|aac|mp4|mov|webm|mkv|avi|"
     r"pdf|docx?|xlsx?|pptx?|csv|tsv|txt|md|json|html?|zip|py|com|org|net|io|de|fr)$",
@@ -38,7 +39,10 @@ class Named:
     """The names in a request that may be models, and those that were found to be one and used."""
 
     names: tuple[str, ...] = ()
+    said: Said = field(default_factory=lambda: Said(""))
     used: set[str] = field(default_factory=set)
+    refused: dict[str, Model] = field(default_factory=dict)
+    """Models that are meant and may not be used here, by the words that name them."""
 
 
 def named(request: Request) -> Named:
@@ -57,14 +61,23 @@ def named(request: Request) -> Named:
         and not _FILE.search(name.rpartition("/")[2])
         and name.casefold() not in _common()
     )
-    return Named(tuple(kept)[:_MOST])
+    return Named(tuple(kept)[:_MOST], Said(_without_files(text, files)))
+
+
+def unnamed(request: Request) -> str:
+    """The words of a request without what can hardly be anything but a model's name, and what leads to it."""
+    text = request.text
+    for name in sorted((n for n in named(request).names if _certain(n)), key=len, reverse=True):
+        led = rf"(?:(?<!\w)(?:{_CUES})\s+)?[(\uff08`\"']?{re.escape(name)}[)\uff09`\"']?"
+        text = re.sub(led, " ", text, flags=re.IGNORECASE)
+    return text if text.strip() else request.text
 
 
 async def asked_for(names: Named, kind: TaskKind, request: Request, shelf: Shelf) -> Model | None:
     """The model of this kind that the person asked for by name, if it may be used here."""
-    if not names.names:
-        return None
     known = await shelf.catalogue.candidates(kind, limit=_LOOKED_AT)
+    if (meant := _meant(names, known)) is not None:
+        return _taken(*meant, names, request, shelf)
     for name in names.names:
         model = _match(name, known)
         if model is None and await _looks_known(name, shelf):
@@ -75,13 +88,50 @@ async def asked_for(names: Named, kind: TaskKind, request: Request, shelf: Shelf
     return None
 
 
+def _taken(model: Model, words: str, names: Named, request: Request, shelf: Shelf) -> Model | None:
+    """The model as it may be used here; else it is noted."""
+    if allowed := shelf.allowed([model], request):
+        names.used.update((words, model.id))
+        return allowed[0]
+    names.refused[words] = model
+    return None
+
+
+def _meant(names: Named, known: Sequence[Model]) -> tuple[Model, str] | None:
+    """The model of which the text says the most parts, the first of several; and the words that say it."""
+    best: tuple[Model, str] | None = None
+    most = 0
+    for model in known:
+        whole = names.said.calls(model.id) if "/" in model.id else (0, "")
+        count, words = max(whole, names.said.calls(_short(model.id), _common()))
+        exactly = count >= len(_parts(_short(model.id)))
+        score = 2 * count + exactly if count else 0
+        if score > most:
+            best, most = (model, words), score
+    return best
+
+
+def _without_files(text: str, files: set[str]) -> str:
+    """A file may be called like a model."""
+    plain = text.casefold()
+    for name in files:
+        plain = plain.replace(name, " ")
+    return plain
+
+
 async def unheeded(
     names: Named, kinds: Sequence[TaskKind], request: Request, shelf: Shelf
 ) -> list[Sentence]:
     """Why models that were asked for by name were not used; nothing on words that are no model's name."""
-    told: list[Sentence] = []
+    told = [
+        Sentence("named-unused", {"name": model.id, "reason": reason})
+        for model in names.refused.values()
+        if (reason := shelf.refusal(model, request))
+    ]
+    for words, refused in names.refused.items():
+        names.used.update((words, refused.id))
     for name in names.names:
-        if name in names.used or any(name in used or used in name for used in names.used):
+        if name in names.used or any(_within(name, used) for used in names.used):
             continue
         model = await _known(name, kinds, shelf)
         if model is None:
@@ -92,6 +142,11 @@ async def unheeded(
         elif kinds:
             told.append(Sentence("named-other-kind", {"name": model.id, "kind": model.kind}))
     return told
+
+
+def _within(name: str, used: str) -> bool:
+    one, other = name.casefold(), used.casefold()
+    return one in other or other in one
 
 
 async def _known(name: str, kinds: Sequence[TaskKind], shelf: Shelf) -> Model | None:

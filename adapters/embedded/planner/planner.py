@@ -4,6 +4,7 @@
 
 import time
 from collections.abc import AsyncIterator, Sequence
+from dataclasses import replace
 
 from adapters.embedded.planner import materials
 from adapters.embedded.planner.deciding import (
@@ -36,6 +37,7 @@ from pipeline.domain import (
     Type,
 )
 from pipeline.lessons import same
+from pipeline.naming import unnamed
 from pipeline.planning.names import TASKBENCH
 from pipeline.ports import Lesson, Taught, untaught
 from pipeline.table import KINDS
@@ -64,7 +66,7 @@ class EmbeddedPlanner:
             told = Sentence("planner-no-file-usable", {"count": count})
             yield Replied(say(request.person.locale, told))
             return
-        seen = view(request)
+        seen = view(replace(request, text=unnamed(request)))
         liked = same(await self._taught(request), request)
         made: Sequence[Task] | Sentence = _as_liked(liked, seen) if liked else ()
         if made:

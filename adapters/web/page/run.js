@@ -51,8 +51,8 @@ export class RunView {
     this.tasks.get(task)?.chose(model, reason);
   }
 
-  on_started({ task, model, place }) {
-    this.tasks.get(task)?.started(model, place);
+  on_started({ task, model, place, provider }) {
+    this.tasks.get(task)?.started(model, place, provider);
     this.summarise();
   }
 
@@ -231,10 +231,10 @@ class TaskView {
     this.describe();
   }
 
-  started(model, place) {
+  started(model, place, provider) {
     this.began = performance.now();
     this.parts.model = model;
-    this.parts.place = word(`places.${place}`);
+    this.parts.place = where(place, provider);
     this.become("running");
     this.describe();
   }
@@ -255,7 +255,7 @@ class TaskView {
     this.bar.hidden = true;
     this.parts.note = [outcome.taken, outcome.note].filter(Boolean).join(" · ");
     if (outcome.model) this.parts.model = outcome.model;
-    if (outcome.place) this.parts.place = word(`places.${outcome.place}`);
+    if (outcome.place) this.parts.place = where(outcome.place, outcome.provider);
     this.describe();
     if (outcome.took !== undefined) this.took = outcome.took;
     this.time.textContent = outcome.took === undefined ? "" : seconds(outcome.took);
@@ -285,6 +285,11 @@ class TaskView {
   tick() {
     if (this.state === "running") this.time.textContent = seconds((performance.now() - this.began) / 1000);
   }
+}
+
+function where(place, provider) {
+  const name = word(`places.${place}`);
+  return provider ? `${name} (${provider})` : name;
 }
 
 function result({ output, files = [] }) {
