@@ -8,7 +8,7 @@ NAMES = (
     "store",
     "streamed_planning",
     "streaming_alike",
-    "slack_load",
+    "chat_load",
     "plan_reading",
     "plan_fuzz",
     "prompt_size",

@@ -21,6 +21,7 @@ from adapters.discord.hearing import PLATFORM, TALK
 from adapters.discord.markup import escaped
 from adapters.discord.posting import Poster, Spot
 from adapters.discord.threads import aside, spots
+from adapters.discord.turns import Turns
 from pipeline.domain import Blob, Event, Incoming, Link, RunId, Sentence, Thread
 from pipeline.errors import ChatError, ChatGone
 from pipeline.ports import Listener
@@ -41,6 +42,8 @@ class Pace:
     edit: float = EDIT_EVERY
     absence: timedelta = timedelta(days=3)
     max_file: int = 100 << 20
+    second: float = 1.0
+    """In which Discord counts its fifty calls."""
 
 
 @dataclass(slots=True)
@@ -54,6 +57,10 @@ class DiscordChat:
     _client: Client | None = None
     _ears: Ears | None = None
     _online: asyncio.Event = field(default_factory=asyncio.Event)
+    _turns: Turns = field(init=False)
+
+    def __post_init__(self) -> None:
+        self._turns = Turns(self.pace.second)
 
     @property
     def platform(self) -> str:
@@ -105,8 +112,8 @@ class DiscordChat:
         delivery = Delivery(
             run=run,
             locale=message.person.locale,
-            spots=lambda: _spots(client, message),
-            poster=Poster(means.ledger, client),
+            spots=lambda: _spots(client, message, self._turns),
+            poster=Poster(means.ledger, client, self._turns),
             enclosing=Enclosing(means.files, means.media, means.sign),
             pause=self.pace.edit,
         )
@@ -135,10 +142,11 @@ class DiscordChat:
     async def _logged_in(self, listener: Listener) -> Client:
         """A client that Discord knows. Tried until Discord answers; a wrong token is no reason to try again."""
         while True:
-            ears = Ears(listener, self.means, self._online, self.pace.absence)
+            turns = self._turns
+            ears = Ears(listener, self.means, self._online, self.pace.absence, turns)
             pace = self.pace
             client = Client(
-                ears, heartbeat=pace.heartbeat, settle=pace.settle, identify=pace.identify
+                ears, turns, heartbeat=pace.heartbeat, settle=pace.settle, identify=pace.identify
             )
             self._ears, ears.client = ears, client
             try:
@@ -171,9 +179,11 @@ class DiscordChat:
         return self._client, self._ears
 
 
-async def _spots(client: Client, message: Incoming) -> AsyncIterator[tuple[Spot, str]]:
+async def _spots(
+    client: Client, message: Incoming, turns: Turns
+) -> AsyncIterator[tuple[Spot, str]]:
     """The thread, a reply, and at last a direct message that says why it is one."""
-    for spot in await spots(client, message):
+    for spot in await spots(client, message, turns):
         yield spot, ""
     beside = await aside(client, message)
     if beside is not None:

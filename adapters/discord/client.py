@@ -9,6 +9,8 @@ import discord
 import structlog
 from cachetools import TTLCache
 
+from adapters.discord.turns import Turns
+
 log = structlog.get_logger()
 
 _REMEMBERED, _SECONDS = 10_000, 3600.0
@@ -53,7 +55,9 @@ class Hearer(Protocol):
 class Client(discord.AutoShardedClient):
     """Hears only what it needs, keeps few members, pings nobody."""
 
-    def __init__(self, ears: Hearer, *, heartbeat: float, settle: float, identify: float) -> None:
+    def __init__(
+        self, ears: Hearer, turns: Turns, *, heartbeat: float, settle: float, identify: float
+    ) -> None:
         super().__init__(
             intents=INTENTS,
             allowed_mentions=discord.AllowedMentions.none(),
@@ -61,6 +65,7 @@ class Client(discord.AutoShardedClient):
             chunk_guilds_at_startup=False,
             heartbeat_timeout=heartbeat,
             guild_ready_timeout=settle,
+            http_trace=turns.trace,
         )
         _forgiving(self._connection.parsers)
         self.ears = ears

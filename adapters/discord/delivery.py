@@ -9,6 +9,7 @@ from adapters.discord.enclosures import Enclosing
 from adapters.discord.errors import ARCHIVED, GONE, code_of
 from adapters.discord.pages import Page
 from adapters.discord.posting import Poster, Said, Spot, edit, take_back
+from adapters.discord.turns import Rank
 from pipeline.domain import Answer, Apologised, Event, RunId
 from pipeline.errors import ChatGone
 from pipeline.ports import Ledger, Posting
@@ -39,6 +40,8 @@ class Delivery:
     _spot: Spot | None = None
     _board: Board = field(default_factory=Board)
     _ending: tuple[Page, ...] = ()
+    _planned: bool = False
+    """Whether the plan was seen."""
     _resumed: bool = False
     _said: list[Said] = field(default_factory=list)
     _stands: list[Page | None] = field(default_factory=list)
@@ -67,10 +70,18 @@ class Delivery:
         while not self._end.is_set():
             await self._news.wait()
             self._news.clear()
-            wanted = await self._under_way()
-            if not self._end.is_set() and await self._sync(wanted):
+            if not self._stands_already(await self._under_way()) and await self._may_edit():
+                self._news.clear()
+                await self._sync(await self._under_way())
                 await self._rest()
         await self._conclude()
+
+    async def _may_edit(self) -> bool:
+        """In one's turn: the first sight of the plan before everybody's progress. False when the end came first."""
+        rank = Rank.MEANWHILE if self._planned else Rank.NEEDED
+        mine = not self._end.is_set() and await self.poster.turns.take(rank, unless=self._end)
+        self._planned = self._planned or bool(self._board.rows)
+        return mine
 
     async def _settle(self) -> None:
         """The first message, in the best place that takes it. Raises ChatGone when none does."""
@@ -95,12 +106,16 @@ class Delivery:
         return False
 
     async def _hesitate(self) -> None:
-        """A plan or an answer often comes at once: then it is what is posted first."""
+        """A plan or an answer often comes at once: then it is what is posted first. In a rush nothing less is."""
+        turns = self.poster.turns
         try:
             async with asyncio.timeout(HESITATION):
                 await self._news.wait()
         except TimeoutError:
-            return
+            if await turns.take(Rank.MEANWHILE, unless=self._news):
+                return
+        await turns.take(Rank.NEEDED)
+        self._planned = bool(self._board.rows)
 
     async def _first_page(self) -> Page:
         """With the run's buttons in any case: by them it is found again."""
@@ -128,6 +143,8 @@ class Delivery:
     async def _conclude(self) -> None:
         """The answer; without its files where they turn out not to be allowed."""
         wanted = await self._last_words()
+        if not self._stands_already(wanted):
+            await self.poster.turns.take(Rank.NEEDED)
         try:
             await self._sync(wanted)
         except ChatGone:
@@ -155,12 +172,13 @@ class Delivery:
             case None:
                 return pages.left(self._board, self.run, self.locale)
 
-    async def _sync(self, wanted: Sequence[Page]) -> bool:
-        """Whether anything had to be changed for the messages to say what they should."""
-        stood = tuple(self._stands)
+    def _stands_already(self, wanted: Sequence[Page]) -> bool:
+        return self._stands[: len(wanted)] == [*wanted]
+
+    async def _sync(self, wanted: Sequence[Page]) -> None:
+        """Whatever has to be changed for the messages to say what they should."""
         for number, page in enumerate(wanted):
             await self._bring(number, page)
-        return stood != tuple(self._stands)
 
     async def _bring(self, number: int, page: Page) -> None:
         """The message with this number says what the page says, whatever it said before."""

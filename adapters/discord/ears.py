@@ -3,7 +3,7 @@
 import asyncio
 import time
 from collections import deque
-from collections.abc import Awaitable
+from collections.abc import Awaitable, Callable
 from dataclasses import dataclass, field
 from datetime import UTC, datetime, timedelta
 from uuid import uuid4
@@ -31,6 +31,7 @@ from adapters.discord.interactions import Desk
 from adapters.discord.markup import escaped
 from adapters.discord.posting import nonce_of
 from adapters.discord.threads import root_of
+from adapters.discord.turns import Rank, Turns
 from pipeline.domain import Incoming, Sentence, Thread
 from pipeline.errors import ChatError, TroupeError
 from pipeline.ports import Fetch, Files, Ledger, Listener, MediaTools, Store
@@ -40,8 +41,8 @@ log = structlog.get_logger()
 
 _EYES = "👀"
 _MISSED, _REMEMBERED = 100, 10_000
-_FEW, _MANY = 1, 8
-"""Messages taken within a second up to which there is typing, and eyes: Discord takes fifty calls a second in all."""
+_FEW, _MANY = 1, 5
+"""Messages taken within a second up to which there is typing, and eyes: in a rush the thread has to do."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -64,6 +65,7 @@ class Ears:
     means: Means
     online: asyncio.Event
     absence: timedelta
+    turns: Turns
     client: discord.Client = field(init=False)
     _locales: LRUCache[int, str] = field(default_factory=lambda: LRUCache(_REMEMBERED))
     _lately: deque[float] = field(default_factory=lambda: deque(maxlen=_MANY))
@@ -91,6 +93,7 @@ class Ears:
                 room = await persistently(lambda: client.fetch_channel(int(place)))
             if not isinstance(room, discord.TextChannel | discord.Thread | discord.DMChannel):
                 return
+            await self.turns.take(Rank.MEANWHILE)
             missed = room.history(limit=_MISSED, after=discord.Object(last), oldest_first=True)
             for message in [said async for said in missed]:
                 await self.heard(message)
@@ -129,7 +132,7 @@ class Ears:
 
     async def used(self, interaction: discord.Interaction) -> None:
         self._locales[interaction.user.id] = str(interaction.locale)
-        await Desk(self.listener, self.means.files).use(interaction)
+        await Desk(self.listener, self.means.files, self.turns).use(interaction)
 
     async def incoming(self, message: discord.Message, thread: Thread) -> Incoming:
         me = self.client.user
@@ -148,15 +151,24 @@ class Ears:
         )
 
     async def _acknowledge(self, message: discord.Message) -> None:
-        """Seen: eyes on the message, and typing; in a rush the answer itself has to do."""
+        """Seen: eyes on the message, and typing; in a rush the thread itself has to do."""
         may = allowed(message.channel)
         inside = isinstance(message.channel, discord.Thread)
         lately = self._taken_lately()
         if lately < _MANY and may.add_reactions and may.read_message_history:
-            await _attempted(message.add_reaction(_EYES))
+            await self._attempted(lambda: message.add_reaction(_EYES))
         may_write = may.send_messages_in_threads if inside else may.send_messages
         if lately < _FEW and may_write:
-            await _attempted(_type(message.channel))
+            await self._attempted(lambda: _type(message.channel))
+
+    async def _attempted(self, call: Callable[[], Awaitable[None]]) -> None:
+        """A courtesy: nobody misses much when it fails, or when there is no room for it."""
+        if not self.turns.taken(Rank.COURTESY):
+            return
+        try:
+            await call()
+        except (discord.HTTPException, aiohttp.ClientError, OSError) as error:
+            log.info("not acknowledged", problem=type(error).__name__)
 
     def _taken_lately(self) -> int:
         """How many messages were taken within the last second, before this one."""
@@ -184,11 +196,3 @@ async def _refused(message: discord.Message, incoming: Incoming, why: Sentence) 
 
 async def _type(place: discord.abc.Messageable) -> None:
     await place.typing()
-
-
-async def _attempted(call: Awaitable[None]) -> None:
-    """A courtesy: nobody misses much when it fails."""
-    try:
-        await call
-    except (discord.HTTPException, aiohttp.ClientError, OSError) as error:
-        log.info("not acknowledged", problem=type(error).__name__)

@@ -15,6 +15,7 @@ from adapters.discord.markup import escaped, pages
 from adapters.discord.pages import Enclosure, pressed
 from adapters.discord.posting import attached, nonce_of
 from adapters.discord.threads import root_of
+from adapters.discord.turns import Rank, Turns
 from pipeline.domain import Command, Invocation, Link, Person, Press, Reply, Sentence, Thread
 from pipeline.errors import ChatError, TroupeError
 from pipeline.ports import Files, Listener
@@ -33,6 +34,7 @@ class Desk:
 
     listener: Listener
     files: Files
+    turns: Turns
 
     async def use(self, used: Used) -> None:
         match used.type:
@@ -68,6 +70,7 @@ class Desk:
         press = Press(str(used.id), action, run, person, await _thread(used, ""))
         reply = await _answered(self.listener.pressed(press), person)
         if reply.text:
+            await self.turns.take(Rank.MEANWHILE)
             await self._tell(used, reply, in_time=in_time, first=False)
 
     async def _command(self, used: Used) -> None:

@@ -10,6 +10,7 @@ import discord
 
 from adapters.discord.errors import persistently
 from adapters.discord.pages import Enclosure, Page
+from adapters.discord.turns import Turns
 from pipeline.domain import Action, RunId
 from pipeline.errors import ChatGone
 from pipeline.ports import Ledger, Posting
@@ -45,6 +46,7 @@ class Poster:
 
     ledger: Ledger
     client: discord.Client
+    turns: Turns
 
     async def post(self, run: RunId, key: str, spot: Spot, page: Page) -> tuple[Said, bool]:
         """The message under a key, and whether it was just posted as the page says. Raises ChatError."""

@@ -9,6 +9,7 @@ from adapters.discord.allowed import allowed
 from adapters.discord.errors import THREAD_EXISTS, code_of, persistently
 from adapters.discord.hearing import DIRECT, answered_message, thread_in
 from adapters.discord.posting import Room, Spot
+from adapters.discord.turns import Rank, Turns
 from pipeline.domain import Incoming, Sentence, Thread
 from pipeline.errors import ChatError, ChatGone
 from pipeline.text import shortened
@@ -64,7 +65,7 @@ async def _above(message: discord.Message) -> discord.Message | None:
         return None
 
 
-async def spots(client: discord.Client, message: Incoming) -> list[Spot]:
+async def spots(client: discord.Client, message: Incoming, turns: Turns) -> list[Spot]:
     """Where the answer may go, the best first: the thread; if that may not be, a reply."""
     thread = message.thread
     number = _number(message.id)
@@ -81,6 +82,7 @@ async def spots(client: discord.Client, message: Incoming) -> list[Spot]:
         return []
     found: list[Spot] = []
     if isinstance(channel, discord.TextChannel) and _may_open(channel) and thread.root:
+        await turns.take(Rank.NEEDED)
         new = await _open(channel, int(thread.root), message)
         found += [Spot(new, after)] if new else []
     if _may_write(channel):

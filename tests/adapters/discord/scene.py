@@ -20,7 +20,7 @@ from tests.fakes.store import FakeStore
 from tests.servers.discord import DiscordServer, play_discord
 from tests.servers.discord.values import Account, Channel, Message
 
-QUICK = Pace(heartbeat=5.0, settle=0.05, identify=0.0, edit=0.05)
+QUICK = Pace(heartbeat=5.0, settle=0.05, identify=0.0, edit=0.05, second=0.1)
 
 
 class LoopbackFetch:

@@ -1,0 +1,309 @@
+"""Twenty requests in twenty channels in the same instant, and Stop pressed under all of them, with a platform's limits in force.
+
+    python -m benchmarks.chat_load [--platform slack|discord] [--rounds 5] [--planning 0.3]
+
+The whole program (`troupe run`, SQLite) in a process of its own, before a played Slack or Discord that keeps the documented limits
+and judges every call; a played language model, and played experts whose tasks follow one another, so that progress is being shown
+when Stop is pressed. Each round has a fresh platform and a fresh program.
+"""
+
+import argparse
+import asyncio
+import json
+import tempfile
+import time
+from collections.abc import AsyncIterator, Callable, Mapping
+from contextlib import asynccontextmanager
+from dataclasses import dataclass, field
+from pathlib import Path
+from statistics import median
+from typing import Protocol
+
+from adapters.slack.manifest import scopes
+from tests.e2e.program import at_work
+from tests.servers.discord import DiscordServer, play_discord
+from tests.servers.discord.values import Message as DiscordMessage
+from tests.servers.discord.world import Interaction
+from tests.servers.experts.server import ExpertServer, experts_at_work
+from tests.servers.openai.server import Asked, OpenAiServer, openai_at_work
+from tests.servers.slack import SlackServer
+from tests.servers.slack.workspace import ANNA, BOT_USER, Channel
+
+RUNS, TASKS, EXPERT = 20, 14, 0.7
+AT_WORK = 4.0
+"""Seconds from the plan until Stop is pressed."""
+SETTLED = 2.5
+"""Seconds in which discord.py waits for servers before it is ready."""
+PLANNED, STOPPED = "text2text-generation", "Stopped."
+WHAT = ("acknowledged", "plan visible", "press taken", "stopped", "over")
+Figures = dict[str, list[float]]
+
+
+class Platform(Protocol):
+    """A played platform with a channel for each run, its limits in force."""
+
+    @property
+    def settings(self) -> Mapping[str, str]: ...
+    async def online(self) -> None: ...
+    def ask(self, run: int, text: str) -> None: ...
+    def acknowledged(self, run: int) -> bool: ...
+    def shown(self, run: int) -> str: ...
+    async def stop(self, run: int) -> None:
+        """Press the button; back when the platform's acknowledgement is there."""
+        ...
+
+    async def until(self, true: Callable[[], object]) -> None: ...
+    def report(self) -> str: ...
+
+
+@dataclass
+class Slack:
+    """The played Slack."""
+
+    slack: SlackServer
+    roots: dict[int, str] = field(default_factory=dict)
+
+    @property
+    def settings(self) -> Mapping[str, str]:
+        return {
+            "SLACK_API_BASE_URL": self.slack.api,
+            "SLACK_BOT_TOKEN": self.slack.bot_token,
+            "SLACK_APP_TOKEN": self.slack.app_token,
+        }
+
+    async def online(self) -> None:
+        await self.until(lambda: self.slack.socket.lines)
+
+    def ask(self, run: int, text: str) -> None:
+        self.roots[run] = self.slack.people.say(f"<@{BOT_USER}> {text}", channel=_place(run))
+
+    def acknowledged(self, run: int) -> bool:
+        place = _place(run)
+        statuses = any(status["channel_id"] == place for status in self.slack.space.statuses)
+        return statuses or any(channel == place for channel, _ in self.slack.space.reactions)
+
+    def shown(self, run: int) -> str:
+        said = self.slack.said(_place(run), self.roots[run])
+        return json.dumps([said[0].text, said[0].body.get("blocks")]) if said else ""
+
+    async def stop(self, run: int) -> None:
+        place = _place(run)
+        await self.slack.people.press(
+            place, self.slack.said(place, self.roots[run])[0].ts, "troupe:stop"
+        )
+
+    async def until(self, true: Callable[[], object]) -> None:
+        await self.slack.until(true)
+
+    def report(self) -> str:
+        limits, made = self.slack.limits, self.slack.calls.made
+        edits = sum(method == "chat.update" for method, _ in made)
+        over = limits.exceeded + limits.called_too_soon
+        return f"{len(made)} calls, {edits} edits; over a limit: {over}; invalid: {self.slack.violations}"
+
+
+@dataclass
+class Discord:
+    """The played Discord. It counts answers to interactions as calls too, which Discord does not."""
+
+    discord: DiscordServer
+    asked: dict[int, DiscordMessage] = field(default_factory=dict)
+
+    def __post_init__(self) -> None:
+        people = self.discord.people
+        self.ada = people.person("ada")
+        guild = people.guild("team", self.ada)
+        self.places = [people.channel(guild, _place(run).lower()) for run in range(RUNS)]
+
+    @property
+    def settings(self) -> Mapping[str, str]:
+        return {
+            "DISCORD_TOKEN": self.discord.world.token,
+            "DISCORD_API_BASE_URL": self.discord.api,
+            "DISCORD_GATEWAY_URL": self.discord.gateway.address,
+            "DISCORD_CDN_HOSTS": "127.0.0.1",
+        }
+
+    async def online(self) -> None:
+        await self.until(lambda: self.discord.gateway.identified and self.discord.world.commands)
+        await asyncio.sleep(SETTLED)
+
+    def ask(self, run: int, text: str) -> None:
+        words = f"<@{self.discord.bot.id}> {text}"
+        self.asked[run] = self.discord.people.say(self.ada, self.places[run], words)
+
+    def acknowledged(self, run: int) -> bool:
+        asked = self.asked[run]
+        return bool(asked.reactions or asked.thread or self.places[run].typing)
+
+    def shown(self, run: int) -> str:
+        said = self._said(run)
+        return said[0].content if said else ""
+
+    async def stop(self, run: int) -> None:
+        use: Interaction = self.discord.people.press(self.ada, self._said(run)[0], "Stop")
+        await self.until(lambda: use.callback is not None)
+
+    async def until(self, true: Callable[[], object]) -> None:
+        await self.discord.world.until(true, 30.0)
+
+    def report(self) -> str:
+        names = [call.name for call in self.discord.world.calls]
+        counts = {name: names.count(name) for name in sorted(set(names))}
+        hits = self.discord.world.limits.hits
+        return (
+            f"{len(names)} calls {counts}; over a limit: {hits}; invalid: {self.discord.violations}"
+        )
+
+    def _said(self, run: int) -> list[DiscordMessage]:
+        thread = self.asked[run].thread
+        return self.discord.transcript(thread) if thread else []
+
+
+def _place(run: int) -> str:
+    return f"C0CHANNEL{run:02d}"
+
+
+@asynccontextmanager
+async def slack() -> AsyncIterator[Platform]:
+    async with SlackServer() as server:
+        server.calls.granted = set(scopes())
+        server.limits.on = True
+        for run in range(RUNS):
+            channel = Channel(_place(run), f"c{run}", members={ANNA, BOT_USER})
+            server.space.channels[channel.id] = channel
+        yield Slack(server)
+
+
+@asynccontextmanager
+async def discord() -> AsyncIterator[Platform]:
+    async with play_discord(window=1.0) as server:
+        yield Discord(server)
+
+
+PLATFORMS = {"slack": slack, "discord": discord}
+
+
+@dataclass
+class Clock:
+    """When plans were made, and how long what was waited for took, in seconds."""
+
+    planned: dict[int, float] = field(default_factory=dict)
+    took: Figures = field(default_factory=lambda: {what: [] for what in WHAT})
+
+    def reply(self, asked: Asked) -> str:
+        """The language model's: a chain of tasks for the run that is named."""
+        if "response_format" not in asked.body:
+            return "Here it is."
+        run = next(run for run in range(RUNS) if f"number {run:02d}" in asked.text)
+        self.planned[run] = time.perf_counter()
+        return json.dumps(
+            [
+                {"task": PLANNED, "id": n, "dep": [n - 1], "args": {"text": f"{run} step {n}"}}
+                for n in range(TASKS)
+            ]
+        )
+
+    async def note(
+        self, platform: Platform, what: str, since: Mapping[int, float], true: Callable[[int], bool]
+    ) -> None:
+        """How long after its `since` each run came to be so. One at a time may wait on a platform."""
+        left = set(range(RUNS))
+
+        def news() -> bool:
+            now = time.perf_counter()
+            for run in [run for run in left if true(run)]:
+                self.took[what].append(now - since[run])
+                left.discard(run)
+            return not left
+
+        await platform.until(news)
+
+
+async def one_round(name: str, planning: float, clock: Clock) -> str:
+    clock.planned.clear()
+    with tempfile.TemporaryDirectory() as home:
+        async with (
+            openai_at_work(OpenAiServer(planning, reply=clock.reply)) as llm,
+            experts_at_work(ExpertServer(EXPERT)) as experts,
+            PLATFORMS[name]() as platform,
+            at_work(
+                Path(home),
+                OPENAI_BASE_URL=llm.base,
+                TROUPE_EXPERTS_URL=experts.base,
+                TROUPE_PLACES="local",
+                **platform.settings,
+            ),
+        ):
+            await platform.online()
+            await _asked(platform, clock)
+            await asyncio.sleep(AT_WORK)
+            await _stopped(platform, experts, clock)
+            return platform.report()
+
+
+async def _asked(platform: Platform, clock: Clock) -> None:
+    asked: dict[int, float] = {}
+    for run in range(RUNS):
+        asked[run] = time.perf_counter()
+        platform.ask(run, f"please do number {run:02d}")
+    async with asyncio.TaskGroup() as group:
+        group.create_task(clock.note(platform, "acknowledged", asked, platform.acknowledged))
+        group.create_task(
+            clock.note(
+                platform, "plan visible", clock.planned, lambda run: PLANNED in platform.shown(run)
+            )
+        )
+
+
+async def _stopped(platform: Platform, experts: ExpertServer, clock: Clock) -> None:
+    began = time.perf_counter()
+
+    async def press(run: int) -> None:
+        await platform.stop(run)
+        clock.took["press taken"].append(time.perf_counter() - began)
+
+    async def over() -> None:
+        await experts.quiet.wait()
+        clock.took["over"].append(time.perf_counter() - began)
+
+    async with asyncio.TaskGroup() as group:
+        for run in range(RUNS):
+            group.create_task(press(run))
+        group.create_task(over())
+        pressed = dict.fromkeys(range(RUNS), began)
+        group.create_task(
+            clock.note(platform, "stopped", pressed, lambda run: STOPPED in platform.shown(run))
+        )
+
+
+async def measure(name: str, rounds: int, planning: float) -> None:
+    print(f"\n{name}, planning {planning} s, {rounds} rounds of {RUNS} runs at once")
+    every: Figures = {what: [] for what in WHAT}
+    most: Figures = {what: [] for what in WHAT}
+    for number in range(rounds):
+        clock = Clock()
+        print(f"round {number + 1}: {await one_round(name, planning, clock)}", flush=True)
+        for what, times in clock.took.items():
+            every[what] += times
+            most[what].append(max(times))
+    for what, times in every.items():
+        rounds_most = ", ".join(f"{second:.3f}" for second in most[what])
+        print(
+            f"{what:13} median {median(times):.3f} s, median of the rounds' last {median(most[what]):.3f} s"
+            f" ({rounds_most})"
+        )
+
+
+def main() -> None:
+    options = argparse.ArgumentParser(description=__doc__)
+    options.add_argument("--platform", choices=PLATFORMS, action="append")
+    options.add_argument("--rounds", type=int, default=5)
+    options.add_argument("--planning", type=float, default=0.3)
+    given = options.parse_args()
+    for name in given.platform or PLATFORMS:
+        asyncio.run(measure(name, given.rounds, given.planning))
+
+
+if __name__ == "__main__":
+    main()
