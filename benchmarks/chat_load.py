@@ -4,7 +4,7 @@
 
 The whole program (`troupe run`, SQLite) in a process of its own, before a played Slack or Discord that keeps the documented limits
 and judges every call; a played language model, and played experts whose tasks follow one another, so that progress is being shown
-when Stop is pressed. Each round has a fresh platform and a fresh program.
+when Stop is pressed. Each round has a fresh platform and a fresh program, which has answered a greeting before.
 """
 
 import argparse
@@ -33,7 +33,8 @@ RUNS, TASKS, EXPERT = 20, 14, 0.7
 AT_WORK = 4.0
 """Seconds from the plan until Stop is pressed."""
 SETTLED = 2.5
-"""Seconds in which discord.py waits for servers before it is ready."""
+"""Seconds in which discord.py waits for servers before it is ready, and in which a greeting is over."""
+GREETING, GREETED = "good morning", "Good morning to you."
 PLANNED, STOPPED = "text2text-generation", "Stopped."
 WHAT = ("acknowledged", "plan visible", "press taken", "stopped", "over")
 Figures = dict[str, list[float]]
@@ -104,7 +105,7 @@ class Slack:
 
 @dataclass
 class Discord:
-    """The played Discord. It counts answers to interactions as calls too, which Discord does not."""
+    """The played Discord."""
 
     discord: DiscordServer
     asked: dict[int, DiscordMessage] = field(default_factory=dict)
@@ -113,7 +114,7 @@ class Discord:
         people = self.discord.people
         self.ada = people.person("ada")
         guild = people.guild("team", self.ada)
-        self.places = [people.channel(guild, _place(run).lower()) for run in range(RUNS)]
+        self.places = [people.channel(guild, _place(run).lower()) for run in range(RUNS + 1)]
 
     @property
     def settings(self) -> Mapping[str, str]:
@@ -126,7 +127,6 @@ class Discord:
 
     async def online(self) -> None:
         await self.until(lambda: self.discord.gateway.identified and self.discord.world.commands)
-        await asyncio.sleep(SETTLED)
 
     def ask(self, run: int, text: str) -> None:
         words = f"<@{self.discord.bot.id}> {text}"
@@ -169,7 +169,7 @@ async def slack() -> AsyncIterator[Platform]:
     async with SlackServer() as server:
         server.calls.granted = set(scopes())
         server.limits.on = True
-        for run in range(RUNS):
+        for run in range(RUNS + 1):
             channel = Channel(_place(run), f"c{run}", members={ANNA, BOT_USER})
             server.space.channels[channel.id] = channel
         yield Slack(server)
@@ -195,6 +195,8 @@ class Clock:
         """The language model's: a chain of tasks for the run that is named."""
         if "response_format" not in asked.body:
             return "Here it is."
+        if GREETING in asked.text:
+            return json.dumps({"reply": GREETED, "tasks": []})
         run = next(run for run in range(RUNS) if f"number {run:02d}" in asked.text)
         self.planned[run] = time.perf_counter()
         return json.dumps(
@@ -236,6 +238,9 @@ async def one_round(name: str, planning: float, clock: Clock) -> str:
             ),
         ):
             await platform.online()
+            platform.ask(RUNS, GREETING)
+            await platform.until(lambda: GREETED in platform.shown(RUNS))
+            await asyncio.sleep(SETTLED)
             await _asked(platform, clock)
             await asyncio.sleep(AT_WORK)
             await _stopped(platform, experts, clock)

@@ -20,7 +20,7 @@ from adapters.discord.errors import persistently, told
 from adapters.discord.hearing import PLATFORM, TALK
 from adapters.discord.markup import escaped
 from adapters.discord.posting import Poster, Spot
-from adapters.discord.threads import aside, spots
+from adapters.discord.threads import Threads, aside, spots
 from adapters.discord.turns import Turns
 from pipeline.domain import Blob, Event, Incoming, Link, RunId, Sentence, Thread
 from pipeline.errors import ChatError, ChatGone
@@ -58,9 +58,11 @@ class DiscordChat:
     _ears: Ears | None = None
     _online: asyncio.Event = field(default_factory=asyncio.Event)
     _turns: Turns = field(init=False)
+    _threads: Threads = field(init=False)
 
     def __post_init__(self) -> None:
         self._turns = Turns(self.pace.second)
+        self._threads = Threads(self._turns)
 
     @property
     def platform(self) -> str:
@@ -112,7 +114,7 @@ class DiscordChat:
         delivery = Delivery(
             run=run,
             locale=message.person.locale,
-            spots=lambda: _spots(client, message, self._turns),
+            spots=lambda: _spots(client, message, self._threads),
             poster=Poster(means.ledger, client, self._turns),
             enclosing=Enclosing(means.files, means.media, means.sign),
             pause=self.pace.edit,
@@ -142,8 +144,8 @@ class DiscordChat:
     async def _logged_in(self, listener: Listener) -> Client:
         """A client that Discord knows. Tried until Discord answers; a wrong token is no reason to try again."""
         while True:
-            turns = self._turns
-            ears = Ears(listener, self.means, self._online, self.pace.absence, turns)
+            turns, threads = self._turns, self._threads
+            ears = Ears(listener, self.means, self._online, self.pace.absence, turns, threads)
             pace = self.pace
             client = Client(
                 ears, turns, heartbeat=pace.heartbeat, settle=pace.settle, identify=pace.identify
@@ -180,10 +182,10 @@ class DiscordChat:
 
 
 async def _spots(
-    client: Client, message: Incoming, turns: Turns
+    client: Client, message: Incoming, threads: Threads
 ) -> AsyncIterator[tuple[Spot, str]]:
     """The thread, a reply, and at last a direct message that says why it is one."""
-    for spot in await spots(client, message, turns):
+    for spot in await spots(client, message, threads):
         yield spot, ""
     beside = await aside(client, message)
     if beside is not None:

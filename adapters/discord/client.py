@@ -113,7 +113,7 @@ class Client(discord.AutoShardedClient):
 
     async def on_interaction(self, interaction: discord.Interaction) -> None:
         if self._first(f"i{interaction.id}"):
-            self._spawn(self._guarded(lambda: self.ears.used(interaction)))
+            self.begin(lambda: self.ears.used(interaction))
 
     async def on_shard_connect(self, shard_id: int) -> None:
         """After an outage the library would wait for up to 17 minutes before it looks again."""
@@ -124,12 +124,16 @@ class Client(discord.AutoShardedClient):
     async def on_ready(self) -> None:
         if not self._was_ready:
             self._was_ready = True
-            self._spawn(self._guarded(self.ears.back))
+            self.begin(self.ears.back)
 
     async def on_shard_ready(self, _: int) -> None:
         """A shard that comes back with a new session has missed what was said meanwhile."""
         if self._was_ready:
-            self._spawn(self._guarded(self.ears.back))
+            self.begin(self.ears.back)
+
+    def begin(self, what: Callable[[], Awaitable[None]]) -> None:
+        """Something that nothing else shall wait for."""
+        self._spawn(self._guarded(what))
 
     def _first(self, key: str) -> bool:
         """Discord may tell the same thing several times."""

@@ -14,6 +14,7 @@ import structlog
 from cachetools import LRUCache
 
 from adapters.discord.allowed import allowed
+from adapters.discord.client import Client
 from adapters.discord.enclosures import Sign, unsigned
 from adapters.discord.errors import persistently
 from adapters.discord.hearing import (
@@ -30,7 +31,7 @@ from adapters.discord.hearing import (
 from adapters.discord.interactions import Desk
 from adapters.discord.markup import escaped
 from adapters.discord.posting import nonce_of
-from adapters.discord.threads import root_of
+from adapters.discord.threads import Threads, root_of
 from adapters.discord.turns import Rank, Turns
 from pipeline.domain import Incoming, Sentence, Thread
 from pipeline.errors import ChatError, TroupeError
@@ -66,7 +67,8 @@ class Ears:
     online: asyncio.Event
     absence: timedelta
     turns: Turns
-    client: discord.Client = field(init=False)
+    threads: Threads
+    client: Client = field(init=False)
     _locales: LRUCache[int, str] = field(default_factory=lambda: LRUCache(_REMEMBERED))
     _lately: deque[float] = field(default_factory=lambda: deque(maxlen=_MANY))
 
@@ -116,7 +118,8 @@ class Ears:
             await _refused(message, incoming, Sentence("apology-bug", {"reference": reference}))
         else:
             if taken is not None:
-                await self._acknowledge(message)
+                self.client.begin(lambda: self.threads.begin(self.client, incoming))
+                self.client.begin(lambda: self._acknowledge(message))
 
     async def changed(self, message: discord.Message) -> None:
         if not is_talk(message):

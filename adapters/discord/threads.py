@@ -1,9 +1,13 @@
 """Which conversation a message belongs to, and where its answer goes."""
 
+import asyncio
+from dataclasses import dataclass, field
 from typing import Final
+from weakref import WeakValueDictionary
 
 import discord
 import structlog
+from cachetools import TTLCache
 
 from adapters.discord.allowed import allowed
 from adapters.discord.errors import THREAD_EXISTS, code_of, persistently
@@ -18,6 +22,7 @@ from pipeline.words import say
 log = structlog.get_logger()
 
 _NAME, _CHAIN = 80, 25
+_REMEMBERED, _SECONDS = 10_000, 60
 _KEPT_OPEN: Final = 1440
 """Minutes."""
 _WITH_THREADS = (discord.ChannelType.text, discord.ChannelType.news)
@@ -28,6 +33,36 @@ _ROOMS = (
     discord.StageChannel,
     discord.DMChannel,
 )
+
+
+@dataclass(slots=True)
+class Threads:
+    """Opens threads on asking messages: each once, by whoever comes first, the sign that a message was heard or its answer."""
+
+    turns: Turns
+    _opened: TTLCache[int, discord.Thread] = field(
+        default_factory=lambda: TTLCache(_REMEMBERED, _SECONDS)
+    )
+    _opening: WeakValueDictionary[int, asyncio.Lock] = field(default_factory=WeakValueDictionary)
+
+    async def on(self, channel: Room | None, message: Incoming) -> discord.Thread | None:
+        """The thread on the asking message, which has its id; None where it may not be."""
+        root = _number(message.thread.root)
+        if root is None or not isinstance(channel, discord.TextChannel) or not _may_open(channel):
+            return None
+        async with self._opening.setdefault(root, asyncio.Lock()):
+            known = self._opened.get(root)
+            if known is None:
+                await self.turns.take(Rank.NEEDED)
+                known = await _open(channel, root, message)
+            if known is not None:
+                self._opened[root] = known
+            return known
+
+    async def begin(self, client: discord.Client, message: Incoming) -> None:
+        """Open the thread of a message that was just heard, if it is to have one."""
+        if _room(client, message.thread.root) is None:
+            await self.on(_room(client, message.thread.channel.id), message)
 
 
 async def thread_of(message: discord.Message) -> Thread:
@@ -65,7 +100,7 @@ async def _above(message: discord.Message) -> discord.Message | None:
         return None
 
 
-async def spots(client: discord.Client, message: Incoming, turns: Turns) -> list[Spot]:
+async def spots(client: discord.Client, message: Incoming, threads: Threads) -> list[Spot]:
     """Where the answer may go, the best first: the thread; if that may not be, a reply."""
     thread = message.thread
     number = _number(message.id)
@@ -81,10 +116,8 @@ async def spots(client: discord.Client, message: Incoming, turns: Turns) -> list
     if channel is None:
         return []
     found: list[Spot] = []
-    if isinstance(channel, discord.TextChannel) and _may_open(channel) and thread.root:
-        await turns.take(Rank.NEEDED)
-        new = await _open(channel, int(thread.root), message)
-        found += [Spot(new, after)] if new else []
+    new = await threads.on(channel, message)
+    found += [Spot(new, after)] if new else []
     if _may_write(channel):
         found.append(Spot(channel, after, _replied_to(channel, number or _number(thread.root))))
     return found
@@ -144,7 +177,6 @@ def _may_write(room: Room) -> bool:
 async def _open(
     channel: discord.TextChannel, root: int, message: Incoming
 ) -> discord.Thread | None:
-    """The thread on the asking message, which has its id; None where it may not be."""
     name = shortened(message.text, _NAME) or say(
         message.person.locale, Sentence("discord-thread", {"name": message.person.name})
     )

@@ -1,5 +1,7 @@
 """Files that people sent, with the bot's token, from Slack's hosts only."""
 
+from urllib.parse import urlsplit
+
 from adapters.slack.calls import SlackCalls
 from adapters.slack.incoming import link as read_link
 from adapters.slack.refusals import Refused
@@ -11,7 +13,7 @@ _PAGE = "text/html"
 
 
 async def download(link: Link, calls: SlackCalls, fetch: Fetch) -> Blob:
-    """The bytes of a file. Raises FetchError, also where Slack hands out its sign-in page instead."""
+    """The bytes of a file. Raises FetchError, also where a sign-in page is handed out instead: Slack's, or that of another service at which a shared file lies."""
     link = link if link.url else await _looked_up(link, calls)
     access = calls.access
     blob = await fetch.get(
@@ -21,6 +23,9 @@ async def download(link: Link, calls: SlackCalls, fetch: Fetch) -> Blob:
         max_bytes=access.max_download,
     )
     if _is_sign_in(blob, link):
+        host = urlsplit(link.url).hostname
+        if host not in access.file_hosts:
+            raise FetchError("slack-file-elsewhere", name=link.name, host=host)
         raise FetchError("slack-file-sign-in", name=link.name)
     return Blob(blob.data, blob.media_type or link.media_type, link.name)
 
@@ -40,7 +45,7 @@ async def _looked_up(link: Link, calls: SlackCalls) -> Link:
 
 
 def _is_sign_in(blob: Blob, link: Link) -> bool:
-    """HTML that nobody sent: Slack answers so, with 200, whoever may not have the file."""
+    """HTML that nobody sent: so answers, with 200, Slack or another service whoever may not have the file."""
     claimed = blob.media_type.partition(";")[0].strip()
     looks_so = claimed == _PAGE or blob.data[:200].lstrip().lower().startswith(b"<!doctype html")
     sent_so = link.media_type == _PAGE

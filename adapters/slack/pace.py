@@ -26,6 +26,7 @@ class Pace:
         self.again_seconds = again_seconds
         """How long to wait before a call is tried again."""
         self._edits = AsyncLimiter(edits, _MINUTE)
+        self._promised = 0
         self._post_seconds = post_seconds
         self._held: TTLCache[str, float] = TTLCache(_MOST_HELD, _LONGEST_HOLD)
         self._posts: LRUCache[str, AsyncLimiter] = LRUCache(_MOST_CHANNELS)
@@ -41,7 +42,17 @@ class Pace:
     @property
     def spare(self) -> bool:
         """Whether an edit that only shows progress may be made now."""
-        return self._edits.has_capacity(_FOR_ANSWERS + 1)
+        return self._edits.has_capacity(_FOR_ANSWERS + 1 + self._promised)
+
+    def promise(self) -> bool:
+        """Whether an edit of progress is kept for later, until it is redeemed."""
+        given = self.spare
+        self._promised += int(given)
+        return given
+
+    def redeem(self) -> None:
+        """The edit that was promised is made now, or not any more."""
+        self._promised -= 1
 
     async def edit(self) -> None:
         await self._edits.acquire()

@@ -46,6 +46,7 @@ class Showing:
     rhythm: Rhythm
     board: Board = field(default_factory=Board)
     ts: str = ""
+    _promised: bool = False
     _changed: asyncio.Event = field(default_factory=asyncio.Event)
     _over: asyncio.Event = field(default_factory=asyncio.Event)
 
@@ -58,6 +59,7 @@ class Showing:
                     self.board = seen(self.board, event)
                     self._changed.set()
             finally:
+                self._redeemed()
                 self._over.set()
                 self._changed.set()
 
@@ -78,7 +80,7 @@ class Showing:
                 pass
 
     async def _show(self) -> None:
-        """Post the board once there is something on it, then edit it in time with everybody's edits."""
+        """Post the board once there is something on it, then edit it in time with everybody's edits; the first plan at once."""
         shown: Content | None = None
         await self._something_known()
         while True:
@@ -87,19 +89,23 @@ class Showing:
             if self._over.is_set():
                 return
             content = self._progress()
-            if content != shown and self._may_show():
+            due, empty = content != shown, self.board == Board()
+            if due and self._may_show():
                 shown = content
                 await self._tried(content)
+            if due and not empty:
+                await self._rest()
             if content == shown:
                 await self._changed.wait()
-            await self._rest()
 
     async def _something_known(self) -> None:
-        try:
-            async with asyncio.timeout(self.rhythm.silent):
-                await self._changed.wait()
-        except TimeoutError:
-            return
+        """Or nothing for long: then that is posted, where the edit that shows the plan can be promised. In a rush it cannot."""
+        while not self._changed.is_set() and not self._promised:
+            try:
+                async with asyncio.timeout(self.rhythm.silent):
+                    await self._changed.wait()
+            except TimeoutError:
+                self._promised = self.posts.calls.pace.promise()
 
     async def _rest(self) -> None:
         """The time between two edits, cut short by the end of the run."""
@@ -110,7 +116,14 @@ class Showing:
             return
 
     def _may_show(self) -> bool:
-        return not self.ts or self.posts.calls.pace.spare
+        return not self.ts or self._redeemed() or self.posts.calls.pace.spare
+
+    def _redeemed(self) -> bool:
+        """Whether an edit was promised, which is then made."""
+        promised, self._promised = self._promised, False
+        if promised:
+            self.posts.calls.pace.redeem()
+        return promised
 
     async def _tried(self, content: Content) -> None:
         """Progress that cannot be shown is no reason to stop."""

@@ -14,6 +14,7 @@ slack-unknown-command = Den Befehl "{ $command }" gibt es nicht. Es gibt: { $com
 slack-missing-option = { $command } braucht { $option }.
 slack-apology = Das ist schiefgegangen. Es steht im Protokoll unter { $reference }.
 slack-file-sign-in = Slack hat statt { $name } seine Anmeldeseite geschickt: Der App fehlt der Scope files:read oder der Zugriff auf die Datei.
+slack-file-elsewhere = { $name } liegt bei einem anderen Dienst ({ $host }), von dort kann ich die Datei nicht holen. Lade sie hier hoch.
 slack-file-gone = Eine Datei namens { $name } hat Slack nicht mehr.
 slack-bot-token-wrong = SLACK_BOT_TOKEN funktioniert nicht ({ $code }). Nimm das "Bot User OAuth Token" von { $link }
 slack-app-token-wrong = SLACK_APP_TOKEN funktioniert nicht ({ $code }). Mach eines mit dem Scope connections:write auf { $link }

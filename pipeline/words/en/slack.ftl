@@ -14,6 +14,7 @@ slack-unknown-command = There is no command "{ $command }". These there are: { $
 slack-missing-option = { $command } needs { $option }.
 slack-apology = That went wrong. It is in the log under { $reference }.
 slack-file-sign-in = Slack did not hand out { $name }, but its sign-in page: the app lacks the scope files:read, or has no access to the file.
+slack-file-elsewhere = { $name } lies at another service ({ $host }), and I cannot fetch it from there. Upload it here.
 slack-file-gone = Slack has no file any more under the name { $name }.
 slack-bot-token-wrong = SLACK_BOT_TOKEN does not work ({ $code }). Take the "Bot User OAuth Token" from { $link }
 slack-app-token-wrong = SLACK_APP_TOKEN does not work ({ $code }). Make one with the scope connections:write at { $link }

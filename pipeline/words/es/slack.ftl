@@ -14,6 +14,7 @@ slack-unknown-command = No existe el comando "{ $command }". Estos son los que h
 slack-missing-option = { $command } necesita { $option }.
 slack-apology = Algo salió mal. Está en el registro con la referencia { $reference }.
 slack-file-sign-in = Slack no entregó { $name }, sino su página de inicio de sesión: a la app le falta el scope files:read o el acceso al archivo.
+slack-file-elsewhere = { $name } está en otro servicio ({ $host }) y no puedo obtenerlo de allí. Súbelo aquí.
 slack-file-gone = Slack ya no tiene ningún archivo llamado { $name }.
 slack-bot-token-wrong = SLACK_BOT_TOKEN no funciona ({ $code }). Toma el "Bot User OAuth Token" de { $link }
 slack-app-token-wrong = SLACK_APP_TOKEN no funciona ({ $code }). Crea uno con el scope connections:write en { $link }

@@ -14,6 +14,7 @@ slack-unknown-command = La commande "{ $command }" n'existe pas. Voici celles qu
 slack-missing-option = { $command } demande { $option }.
 slack-apology = Quelque chose a mal tourné. C'est dans le journal sous { $reference }.
 slack-file-sign-in = Slack n'a pas livré { $name }, mais sa page de connexion : il manque à l'app le scope files:read ou l'accès au fichier.
+slack-file-elsewhere = { $name } se trouve sur un autre service ({ $host }), d'où je ne peux pas le récupérer. Téléversez-le ici.
 slack-file-gone = Slack n'a plus de fichier nommé { $name }.
 slack-bot-token-wrong = SLACK_BOT_TOKEN ne marche pas ({ $code }). Prends le "Bot User OAuth Token" sur { $link }
 slack-app-token-wrong = SLACK_APP_TOKEN ne marche pas ({ $code }). Crées-en un avec le scope connections:write sur { $link }

@@ -14,6 +14,7 @@ slack-unknown-command = "{ $command }" というコマンドはありません�
 slack-missing-option = { $command } には { $option } が必要です。
 slack-apology = 問題が起きました。ログの参照番号は { $reference } です。
 slack-file-sign-in = Slack が { $name } の代わりにログインページを返しました。アプリにスコープ files:read がないか、ファイルへのアクセス権がありません。
+slack-file-elsewhere = { $name } は別のサービス（{ $host }）にあり、そこからは取得できません。ここにアップロードしてください。
 slack-file-gone = { $name } というファイルは Slack にはもうありません。
 slack-bot-token-wrong = SLACK_BOT_TOKEN が使えません（{ $code }）。"Bot User OAuth Token" を取得してください：{ $link }
 slack-app-token-wrong = SLACK_APP_TOKEN が使えません（{ $code }）。スコープ connections:write を付けて作成してください：{ $link }

@@ -14,6 +14,7 @@ slack-unknown-command = 没有命令 "{ $command }"。可用的命令有：{ $co
 slack-missing-option = { $command } 需要 { $option }。
 slack-apology = 出错了。日志编号为 { $reference }。
 slack-file-sign-in = Slack 没有给出 { $name }，而是给出了登录页面：应用缺少 files:read 权限范围，或无权访问该文件。
+slack-file-elsewhere = { $name } 存放在另一项服务（{ $host }）上，我无法从那里获取。请把它上传到这里。
 slack-file-gone = Slack 中已没有名为 { $name } 的文件。
 slack-bot-token-wrong = SLACK_BOT_TOKEN 无效（{ $code }）。请从 { $link } 获取 "Bot User OAuth Token"
 slack-app-token-wrong = SLACK_APP_TOKEN 无效（{ $code }）。请生成一个带 connections:write 权限范围的令牌：{ $link }

@@ -49,6 +49,11 @@ class Told:
         for event in events:
             self._events.put_nowait(event)
 
+    @property
+    def told(self) -> bool:
+        """Whether everything was listened to."""
+        return self._events.empty()
+
     async def __aiter__(self) -> AsyncIterator[Event]:
         while (event := await self._events.get()) is not None:
             yield event

@@ -75,8 +75,10 @@ class Stage:
     http: bool = False
     ping: float = 0.1
     links: dict[str, str] = field(default_factory=dict)
-    real: bool = False
-    """Keep to Slack's limits and the real rhythm, as benchmarks do."""
+    rhythm: Rhythm = QUICK
+    pace: Pace = field(
+        default_factory=lambda: Pace(edits=10_000, post_seconds=0.001, again_seconds=0.005)
+    )
 
     def __post_init__(self) -> None:
         access = SlackAccess(
@@ -98,13 +100,7 @@ class Stage:
             self._active,
             lambda attachment: self.links.get(attachment.name, ""),
         )
-        quick = Pace(edits=10_000, post_seconds=0.001, again_seconds=0.005)
-        self.chat = SlackChat(
-            access,
-            self.ports,
-            rhythm=None if self.real else QUICK,
-            pace=None if self.real else quick,
-        )
+        self.chat = SlackChat(access, self.ports, rhythm=self.rhythm, pace=self.pace)
 
     def again(self) -> "Stage":
         return Stage(

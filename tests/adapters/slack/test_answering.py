@@ -4,6 +4,8 @@ import asyncio
 
 import pytest
 
+from adapters.slack import Rhythm
+from adapters.slack.pace import Pace
 from pipeline.domain import (
     Answer,
     Answered,
@@ -15,7 +17,8 @@ from pipeline.domain import (
 )
 from pipeline.errors import ChatGone
 from tests.adapters.slack.runs import MODEL, PLANNED, two_files, whole
-from tests.adapters.slack.stage import BOT, Stage, Told, one_by_one
+from tests.adapters.slack.stage import BOT, Stage, Told, listening, one_by_one
+from tests.servers.slack import SlackServer
 from tests.servers.slack.blocks import buttons
 from tests.servers.slack.workspace import ANNA, ANNAS_DM, BEN, BOT_USER, GENERAL, Channel, Message
 
@@ -202,3 +205,41 @@ async def test_ten_people_in_ten_channels_get_ten_answers(stage: Stage) -> None:
     for message, _ in stage.listener.heard:
         (answer,) = stage.slack.said(message.thread.channel.id, message.thread.root)
         assert answer.text == f"answer to {message.text}"
+
+
+async def test_in_a_rush_nothing_is_posted_before_the_plan(slack: SlackServer) -> None:
+    hasty = Rhythm(gather=0.0, silent=0.0, between=0.0)
+    async with listening(Stage(slack, rhythm=hasty, pace=Pace(edits=20))) as stage:
+        run = await stage.mention("what is this?")
+        message, _ = stage.listener.heard[0]
+        told = Told()
+        async with asyncio.TaskGroup() as tasks:
+            tasks.create_task(stage.chat.follow(message, run, aiter(told)))
+            for _ in range(50):
+                await asyncio.sleep(0)
+            told.tell(*whole(run, "A cat."), None)
+
+    (answer,) = slack.said(GENERAL, message.thread.root)
+    assert slack.calls.count("chat.postMessage") == 1
+    assert "Thinking" not in repr(answer.history)
+
+
+async def test_whoever_was_shown_nothing_yet_is_shown_the_plan_whatever_else_is_edited(
+    slack: SlackServer,
+) -> None:
+    pace = Pace(edits=25)
+    hasty = Rhythm(gather=0.0, silent=0.0, between=0.0)
+    async with listening(Stage(slack, rhythm=hasty, pace=pace)) as stage:
+        run = await stage.mention("what is this?")
+        message, _ = stage.listener.heard[0]
+        told, root = Told(), message.thread.root
+        async with asyncio.TaskGroup() as tasks:
+            tasks.create_task(stage.chat.follow(message, run, aiter(told)))
+            await slack.until(lambda: slack.said(GENERAL, root))
+            while pace.spare:
+                await pace.edit()
+            told.tell(*PLANNED)
+            await slack.until(lambda: MODEL.id in slack.said(GENERAL, root)[0].text)
+            told.tell(*whole(run, "A cat.")[3:], None)
+
+    assert [said.text for said in slack.said(GENERAL, root)] == ["A cat."]

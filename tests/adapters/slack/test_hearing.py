@@ -187,6 +187,19 @@ async def test_a_file_that_is_not_what_it_should_be_is_refused(stage: Stage, odd
     assert stage.slack.files.bytes_sent < 1_000_000_000
 
 
+async def test_a_file_that_lies_at_another_service_is_explained_as_such(stage: Stage) -> None:
+    address = stage.slack.files.base.replace("127.0.0.1", "localhost") + "/elsewhere"
+    plan = Sent("plan.pdf", "application/pdf", b"", mode="external", address=address)
+    stage.slack.people.say(f"{BOT} look", files=(plan,))
+    message, _ = await stage.listener.next()
+
+    with pytest.raises(FetchError) as refused:
+        await stage.chat.download(message.files[0])
+
+    assert refused.value.sentence.id == "slack-file-elsewhere"
+    assert refused.value.sentence.args == {"name": "plan.pdf", "host": "localhost"}
+
+
 async def test_called_into_a_thread_the_bot_can_read_what_came_before(stage: Stage) -> None:
     root = stage.slack.people.say("what a cat", files=(PICTURE,))
     for number in range(30):

@@ -34,6 +34,21 @@ async def test_progress_gives_way_to_answers() -> None:
             await pace.edit()
 
 
+async def test_an_edit_that_is_promised_is_taken_from_what_progress_may_use() -> None:
+    pace = Pace(edits=25)
+
+    promised = 0
+    while pace.promise():
+        promised += 1
+    spare_meanwhile = pace.spare
+    for _ in range(promised):
+        pace.redeem()
+
+    assert 1 <= promised <= 5
+    assert not spare_meanwhile
+    assert pace.spare
+
+
 async def test_what_slack_said_to_wait_for_is_waited_for() -> None:
     pace = Pace()
 

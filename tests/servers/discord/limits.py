@@ -15,6 +15,8 @@ RATES = {
     "POST thread": (10, 10.0),
 }
 GLOBAL = (50, 1.0)
+UNBOUND = frozenset({"callback", "webhook"})
+"""Answers to interactions do not count into the limit for everything."""
 
 
 @dataclass
@@ -30,7 +32,9 @@ class Limits:
         """The headers of the answer, and how long to wait if the call came too early."""
         if not self.enforced:
             return {}, None
-        wait = self._take("", GLOBAL[0], GLOBAL[1] * self.window, now)[1]
+        wait = None
+        if bucket.partition(" ")[2] not in UNBOUND:
+            wait = self._take("", GLOBAL[0], GLOBAL[1] * self.window, now)[1]
         if bucket not in RATES:
             return {}, wait
         most, seconds = RATES[bucket]

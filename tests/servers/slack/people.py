@@ -34,6 +34,7 @@ class Sent:
     stub: bool = False
     mode: str = "hosted"
     subtype: str = ""
+    address: str = ""
 
 
 @dataclass
@@ -151,6 +152,7 @@ class People:
             stub=sent.stub,
             mode=sent.mode,
             subtype=sent.subtype,
+            address=sent.address,
         )
         self.space.files[file.id] = file
         if sent.odd:
