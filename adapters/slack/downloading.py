@@ -23,7 +23,7 @@ async def download(link: Link, calls: SlackCalls, fetch: Fetch) -> Blob:
         max_bytes=access.max_download,
     )
     if _is_sign_in(blob, link):
-        host = urlsplit(link.url).hostname
+        host = urlsplit(link.url).hostname or ""
         if host not in access.file_hosts:
             raise FetchError("slack-file-elsewhere", name=link.name, host=host)
         raise FetchError("slack-file-sign-in", name=link.name)
