@@ -83,7 +83,7 @@ class Keeper:
             if said:
                 self.trouble = None
                 self._decided.set()
-                _log.info("expert server begun", address=self.base)
+                _log.info("expert server begun", at=self.base)
             return await process.wait()
         finally:
             await _ended(process)
