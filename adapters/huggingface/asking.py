@@ -7,13 +7,13 @@ provider's addresses and bodies is used. Runs in a thread: it is loaded when fir
 import base64
 import json
 from collections.abc import Callable, Mapping
-from copy import copy
 from dataclasses import dataclass
 from typing import Any
 
 from adapters.huggingface.body import Body, file, words
+from adapters.huggingface.borrowed import asks, proxy, typed_bytes
 from adapters.huggingface.tags import TAGS
-from pipeline.domain import Blob, Type
+from pipeline.domain import Type
 from pipeline.errors import ExpertRefused
 from pipeline.ports import Job
 
@@ -39,30 +39,17 @@ Inputs = tuple[Any, dict[str, Any]]
 
 def prepared(job: Job, router: str) -> Call:
     """The request to the provider of the job's model. Raises ExpertRefused, BadInput."""
-    from huggingface_hub import constants  # noqa: PLC0415 - half a second, only for those who use it
-    from huggingface_hub.hf_api import InferenceProviderMapping  # noqa: PLC0415
-    from huggingface_hub.inference._providers import PROVIDERS  # noqa: PLC0415
-
-    constants.HF_HUB_DISABLE_TELEMETRY = (
-        True  # it would ask the Hub who we are, before the first request
-    )
     provider, _, known_as = job.model.providers[0].partition(":")
     task = TAGS[job.kind.name].task if job.kind.name in TAGS else ""
     given = _INPUTS.get(job.kind.name)
-    known: Any = PROVIDERS.get(provider, {}).get(task)  # type: ignore[call-overload]
-    if known is None or given is None:
+    helper = asks(provider, task, known_as, job.model.id)
+    if helper is None or given is None:
         raise ExpertRefused("expert-not-on-the-wire", kind=job.kind.name)
-    mapping = InferenceProviderMapping(  # type: ignore[no-untyped-call]
-        provider=provider, hf_model_id=job.model.id, providerId=known_as, status="live", task=task
-    )
-    helper = copy(known)
-    helper._prepare_mapping_info = lambda _model: mapping  # noqa: SLF001 - else it asks the Hub, and waits
     inputs, parameters = given(job)
     made = helper.prepare_request(
         inputs=inputs, parameters=parameters, headers={}, model=job.model.id, api_key=_ROUTED
     )
-    theirs = constants.INFERENCE_PROXY_TEMPLATE.format(provider=provider)
-    url = f"{router}/{provider}{made.url.removeprefix(theirs)}"
+    url = f"{router}/{provider}{made.url.removeprefix(proxy(provider))}"
     headers = {name: value for name, value in made.headers.items() if name not in _NOT_OURS}
     data = made.data if made.data is not None else json.dumps(made.json).encode()
     return Call(provider, url, headers, Body(bytes(data), headers.get("content-type", "")))
@@ -73,18 +60,12 @@ def _text(job: Job) -> Inputs:
 
 
 def _sound(job: Job) -> Inputs:
-    return _bytes(file(job, "audio", Type.AUDIO)), {}
+    return typed_bytes(file(job, "audio", Type.AUDIO)), {}
 
 
 def _picture(job: Job) -> Inputs:
     prompt = words(job, "text")
-    return _bytes(file(job, "image", Type.IMAGE)), {"prompt": prompt} if prompt else {}
-
-
-def _bytes(blob: Blob) -> Any:  # noqa: ANN401 - the library's bytes with a type
-    from huggingface_hub.inference._common import MimeBytes  # noqa: PLC0415 - as above
-
-    return MimeBytes(blob.data, mime_type=blob.media_type)
+    return typed_bytes(file(job, "image", Type.IMAGE)), {"prompt": prompt} if prompt else {}
 
 
 def _chat(told: str, slot: str = "text") -> Callable[[Job], Inputs]:

@@ -92,5 +92,6 @@ embedded-sound-voice = What lies in the middle of the stereo picture was taken o
 embedded-sound-loudness = The loudness was set to −16 LUFS, as usual for speech on the web.
 embedded-sound-lower = The pitch is four semitones lower; this is a filter, not another person's voice.
 embedded-sound-higher = The pitch is four semitones higher; this is a filter, not another person's voice.
+expert-client-changed = The installed huggingface_hub { $version } has no { $part }, without which this provider cannot be asked; install the version of the lock file.
 expert-job-failed = { $model } gave up on it.
 expert-result = { $model } made something that could not be fetched: { $problem }
