@@ -8,7 +8,8 @@ from itertools import pairwise
 from math import sqrt
 from zlib import crc32
 
-_FILE = re.compile(r"[\w.()-]*\w\.(?:[a-z]{2,4}|mp[34]|7z)\b", re.IGNORECASE)
+_FILE = re.compile(r"(?<![\w.()-])[\w.()-]{0,120}\w\.(?:[a-z]{2,4}|mp[34]|7z)\b", re.IGNORECASE)
+"""Begins where a word begins and has an end, so that a very long word does not take very long."""
 _WORD = re.compile(r"[^\W_]+")
 _READ = 400
 """How many characters of a request are compared."""
