@@ -1,5 +1,6 @@
 """The finished answer compared with the record of the run: nothing invented goes out unmarked, nothing that went wrong untold."""
 
+import re
 from collections.abc import Iterator
 from dataclasses import dataclass
 
@@ -13,9 +14,14 @@ from pipeline.response.claims import (
     look_at_shares,
 )
 from pipeline.response.edits import Edits
+from pipeline.response.figures import look_at_figures
+from pipeline.response.naming import look_at_files, look_at_names
 from pipeline.response.plain import plain_answer
 from pipeline.response.record import record
 from pipeline.response.telling import to_be_told
+
+_HIDDEN = re.compile(r"(?<=\d)[\u00ad\u200b\u2060\ufeff]+(?=\d)")
+"""Signs that nobody sees, within a number."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -35,6 +41,7 @@ def check(text: str, request: Request, plan: Plan, outcomes: Outcomes) -> Checke
     """
     if not text.strip():
         text = "\n\n".join(plain_answer(request, plan, outcomes))
+    text = _HIDDEN.sub("", text)
     added = dict.fromkeys(to_be_told(text, plan, outcomes, request.person.locale))
     known = record(request, plan, outcomes)
     edits = Edits("\n\n".join([text.strip(), *added]))
@@ -42,8 +49,11 @@ def check(text: str, request: Request, plan: Plan, outcomes: Outcomes) -> Checke
     look_at_quotations(edits, known)
     look_at_shares(edits, known)
     look_at_counts(edits, known)
+    look_at_figures(edits, known)
     look_at_numbers(edits, known)
+    look_at_files(edits, request, plan, outcomes)
     look_at_labels(edits, known)
+    look_at_names(edits, known, plan)
     return Checked(harmless(edits.done()), tuple(_notices(edits)))
 
 

@@ -30,12 +30,14 @@ _MODEL = re.compile(r"(?<![\w/.:@])[A-Za-z][\w.-]*/[A-Za-z][\w.-]*(?![\w/])")
 _MODEL_LIKE = re.compile(r"[\d_-]")
 _PLAIN = re.compile(r"\b(?:3d|2d|mp3|mp4|4k|utf-8)\b", re.IGNORECASE)
 _COUNT = rf"(?:{NUMBER.pattern}|\b(?:{'|'.join(NUMBER_WORDS)})\b)"
-_NUMBER_WORD = re.compile(rf"\b(?:{'|'.join(NUMBER_WORDS)})\b", re.IGNORECASE)
+_WORD = rf"(?:{'|'.join(NUMBER_WORDS)})"
+_NUMBER_WORD = re.compile(rf"\b{_WORD}(?:(?:-| | y | e | et |-et-){_WORD})?\b", re.IGNORECASE)
 _OF_TEXT = re.compile(
     r"\W+(?:sentences?|words?|parts?|steps?|points?|ways?|S[äa]tze\w*|Wört\w*|phrases|frases|frasi)\b",
     re.IGNORECASE,
 )
 _MOST = 1e9
+_PLACE = re.compile(r"\d+(?:,\d+)+")
 _DIGIT = re.compile(r"\d")
 
 
@@ -103,7 +105,8 @@ def look_at_numbers(edits: Edits, known: Record) -> None:
 
 def _number_words(edits: Edits, known: Record) -> None:
     for found in edits.open(_NUMBER_WORD):
-        meant = NUMBER_WORDS[found.group().casefold()] in known.numbers
+        words = re.findall(r"[^\W\d_]+", found.group().casefold())
+        meant = sum(NUMBER_WORDS.get(word, 0) for word in words) in known.numbers
         if not (meant or known.says(found.group()) or _OF_TEXT.match(edits.text, found.end())):
             edits.mark(*found.span())
     for found in edits.open(COUNTED):
@@ -151,19 +154,29 @@ def _figure(written: str) -> int | None:
 
 
 def _known_number(token: str, known: Record, *, percent: bool) -> bool:
-    if re.search(rf"(?<![\w.,]){re.escape(token)}(?![\w]|[.,]\d)", "\n".join(known.texts)):
+    after = PERCENT.pattern if percent else r"(?![\w]|[.,]\d)"
+    if re.search(rf"(?<![\w.,]){re.escape(token)}{after}", "\n".join(known.texts), re.IGNORECASE):
         return True
+    if known.counts and _PLACE.fullmatch(token):  # "(100,140)" is a place in a picture
+        return all(float(part) in known.numbers for part in token.split(","))
     return all(_known_part(part, known, percent=percent) for part in parts(token))
 
 
 def _known_part(part: str, known: Record, *, percent: bool) -> bool:
     for reading in readings(part):
         value, decimals = reading
-        if value in known.numbers or any(rounds_to(one, reading) for one in known.measured):
-            return True
-        if decimals and any(rounds_to(one, reading) for one in (*known.scores, *known.numbers)):
-            return True
-        if percent and any(rounds_to(100 * one, reading) for one in known.scores):
+        if percent:
+            if value in known.percents:
+                return True
+            if any(rounds_to(100 * one, reading) for one in (*known.scores, *known.measured)):
+                return True
+        elif (
+            value in known.numbers
+            or any(rounds_to(one, reading) for one in known.measured)
+            or (
+                decimals and any(rounds_to(one, reading) for one in (*known.scores, *known.numbers))
+            )
+        ):
             return True
     return False
 

@@ -5,6 +5,8 @@
 import re
 from collections.abc import Iterable, Iterator
 
+from pipeline.response.vocabulary import PERCENT
+
 NUMBER = re.compile(
     r"(?<![^\W×x])(?<!\w[-–])(?<!\d[.,])"
     r"(?:\d{1,3}(?:[ \u00a0\u202f'’]\d{3})+(?:[.,]\d+)?(?!\d)|\d+(?:[.,:/]\d+)*)"
@@ -51,6 +53,17 @@ def values(texts: Iterable[str]) -> frozenset[float]:
         for found in written(text)
         for part in parts(found.group())
         for value, _ in readings(part)
+    )
+
+
+def shares_in(texts: Iterable[str]) -> frozenset[float]:
+    """The numbers that stand before a percent sign."""
+    return frozenset(
+        value
+        for text in texts
+        for found in written(text)
+        if PERCENT.match(text, found.end())
+        for value, _ in readings(parts(found.group())[-1])
     )
 
 

@@ -25,8 +25,8 @@ from pipeline.domain import (
     Value,
     Vector,
 )
-from pipeline.response.numbers import values
-from pipeline.response.vocabulary import normal
+from pipeline.response.numbers import shares_in, values
+from pipeline.response.vocabulary import counted_in, normal
 from pipeline.words import say, title
 
 
@@ -40,6 +40,8 @@ class Record:
     names: frozenset[str]
     """Files, models and kinds of tasks, as they are called."""
     numbers: frozenset[float]
+    percents: frozenset[float]
+    """Numbers that are shares of a hundred."""
     stated: frozenset[float]
     """Numbers in people's and experts' own words."""
     measured: frozenset[float]
@@ -75,7 +77,8 @@ def record(request: Request, plan: Plan, outcomes: Outcomes) -> Record:
         texts,
         f" {' | '.join(map(normal, texts))} ",
         names,
-        values(said) | frozenset(_counted(request, plan, outcomes, found)),
+        values(said) | counted_in(said) | frozenset(_counted(request, plan, outcomes, found)),
+        shares_in(said),
         values([request.text, *told]),
         frozenset(_measured(done, found)),
         frozenset(_scores(found)),

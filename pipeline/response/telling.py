@@ -1,6 +1,7 @@
 """What an answer must tell, whoever writes it: what went wrong, what was empty, what is not sure, where experts disagree."""
 
 import re
+from collections import Counter
 from collections.abc import Iterable, Iterator
 from itertools import combinations
 
@@ -22,7 +23,19 @@ from pipeline.domain import (
     Text,
     Value,
 )
-from pipeline.response.vocabulary import FAILING, NOTHING, PERCENT, UNSURE, forms
+from pipeline.response.numbers import values
+from pipeline.response.vocabulary import (
+    FAILING,
+    IN_THE_END,
+    NOT_FAILING,
+    NOTHING,
+    PERCENT,
+    TOPICS,
+    UNSURE,
+    counted_in,
+    forms,
+    normal,
+)
 from pipeline.words import say, title
 
 SURE, FAIRLY = 0.85, 0.5
@@ -30,6 +43,11 @@ _SENTENCES = re.compile(r"(?<=[.!?。！？])\s+|\n+")  # noqa: RUF001 - ends of
 _SHORTEST = 4
 _BESIDE = frozenset({"labels", "question", "language"})
 """Arguments that are not what a task looks at."""
+_ASKED = frozenset(
+    {"question-answering", "document-question-answering", "table-question-answering"}
+)
+_SHORT = 40
+_CHECKABLE = re.compile(r"\d|\b[A-ZÄÖÜ]\w{2,}")
 _FIGURE = re.compile(r"\d+")
 
 
@@ -167,7 +185,8 @@ def _lacking(text: str, task: Task, outcomes: Outcomes, locale: str) -> Iterable
         if told not in text and not NOTHING.search(text):
             yield told
         return
-    if not _labels_told(text, value):
+    asked = kind in _ASKED and isinstance(value, Text) and not _answer_told(text, value.text)
+    if asked or not _labels_told(text, value):
         yield say(locale, Sentence("respond-itself", {"kind": kind, "found": as_text(value)}))
     score = sureness(value)
     if score is not None and score < FAIRLY and not _doubts(text, score):
@@ -180,9 +199,26 @@ def _labels_told(text: str, value: Value) -> bool:
         case Labels(items):
             return _names(text, items[0].label)
         case Boxes(items):
-            return any(_names(text, item.label) for item in items)
+            named = any(_names(text, item.label) for item in items)
+            counts = {float(count) for count in Counter(item.label for item in items).values()}
+            return named or bool(counts & _counts_in(text))
         case _:
             return True
+
+
+def _counts_in(text: str) -> frozenset[float]:
+    """Labels are English words; an answer in another language names them in its own, but counts alike."""
+    return values([text]) | counted_in([text])
+
+
+def _answer_told(text: str, answer: str) -> bool:
+    """Whether a short answer that can be checked (a number, a name) is told, in whatever words are around it."""
+    if len(answer) > _SHORT or not _CHECKABLE.search(answer):
+        return True
+    if numbers := values([answer]):
+        return bool(numbers & _counts_in(text))
+    said = f" {normal(text)} "
+    return any(f" {word} " in said for word in normal(answer).split() if len(word) >= _SHORTEST - 1)
 
 
 def _names(text: str, label: str) -> bool:
@@ -200,8 +236,15 @@ def _admits(text: str, told: str, task: Task, locale: str) -> bool:
         return True
     kinds = f"{title(locale, task.kind.name)} {task.kind.name.replace('-', ' ')}"
     words = {word for word in re.findall(r"\w+", kinds.casefold()) if len(word) > _SHORTEST}
+    about = {slot.type.value for slot in (*task.kind.makes, *task.kind.takes)} - {"text"}
     makes = {out.type.value for out in task.kind.makes} - {"text"}
+    topics = [TOPICS[name] for name in (*about, task.kind.name) if name in TOPICS]
     return any(
-        FAILING.search(sentence) and any(word in sentence.casefold() for word in words | makes)
+        FAILING.search(NOT_FAILING.sub("", sentence))
+        and not IN_THE_END.search(sentence)
+        and (
+            any(word in sentence.casefold() for word in words | makes)
+            or any(topic.search(sentence) for topic in topics)
+        )
         for sentence in _SENTENCES.split(text)
     )

@@ -3,7 +3,8 @@
 # ruff: noqa: RUF001 - words of many languages
 
 import re
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
+from itertools import pairwise
 
 _COUNTING = (
     "two three four five six seven eight nine ten eleven twelve",
@@ -17,12 +18,49 @@ _COUNTING = (
 )
 _AMBIGUOUS = frozenset({"tre", "sei", "due", "once", "dix", "nove", "drie", "onze"})
 """Too often something else than a number."""
+_ENGLISH_TOO = ("once", "due", "sei")
 
+_TEENS = (
+    "thirteen fourteen fifteen sixteen seventeen eighteen nineteen",
+    "dreizehn vierzehn fünfzehn sechzehn siebzehn achtzehn neunzehn",
+    "treize quatorze quinze seize dix-sept dix-huit dix-neuf",
+    "trece catorce quince dieciséis diecisiete dieciocho diecinueve",
+    "tredici quattordici quindici sedici diciassette diciotto diciannove",
+    "treze catorze quinze dezesseis dezessete dezoito dezenove",
+    "dertien veertien vijftien zestien zeventien achttien negentien",
+    "тринадцать четырнадцать пятнадцать шестнадцать семнадцать восемнадцать девятнадцать",
+)
+_TENS = (
+    "twenty thirty forty fifty sixty seventy eighty ninety",
+    "zwanzig dreißig vierzig fünfzig sechzig siebzig achtzig neunzig",
+    "vingt trente quarante cinquante soixante",
+    "veinte treinta cuarenta cincuenta sesenta setenta ochenta noventa",
+    "venti trenta quaranta cinquanta sessanta settanta ottanta novanta",
+    "vinte trinta quarenta cinquenta sessenta setenta oitenta noventa",
+    "twintig dertig veertig vijftig zestig zeventig tachtig negentig",
+    "двадцать тридцать сорок пятьдесят шестьдесят семьдесят восемьдесят девяносто",
+)
+_DOZENS = "dozen dutzend douzaine docena dozzina dúzia dozijn дюжина"
+_DECLINED = (
+    "двух трёх четырёх пяти шести семи восьми девяти десяти",
+    "двое трое четверо пятеро шестеро семеро",
+    "два трех четырех",
+    "두 세 네 다섯 여섯 일곱 여덟 아홉 열",
+    "둘 셋 넷",
+    "iki üç dört beş altı yedi sekiz dokuz",
+    "dwa trzy cztery pięć sześć siedem osiem dziewięć dziesięć",
+)
+"""Understood in what experts and people say; too often something else to be marked in an answer."""
+_ALL: Mapping[str, int] = {
+    **{word: n for line in (*_COUNTING, *_DECLINED) for n, word in enumerate(line.split(), 2)},
+    **{word: n for line in _TEENS for n, word in enumerate(line.split(), 13)},
+    **{word: 10 * n for line in _TENS for n, word in enumerate(line.split(), 2)},
+    **dict.fromkeys(_DOZENS.split(), 12),
+}
+_COUNTED = {word: number for word, number in _ALL.items() if word not in _ENGLISH_TOO}
+_NOT_MARKED = _AMBIGUOUS | {"venti", *" ".join(_DECLINED).split()}
 NUMBER_WORDS: Mapping[str, int] = {
-    word: number
-    for line in _COUNTING
-    for number, word in enumerate(line.split(), 2)
-    if word not in _AMBIGUOUS
+    word: number for word, number in _ALL.items() if word not in _NOT_MARKED
 }
 COUNTED = re.compile(r"([二两三四五六七八九十])(?=[个個只隻匹人名本枚つ台张張辆])")
 """A number in front of a word for counting."""
@@ -41,11 +79,48 @@ FAILING = re.compile(
     r"|not (?:possible|available|finished|done|begun|started)|without success"
     r"|fehlgeschlagen|gescheitert|konnten?|abgebrochen|übersprungen|leider|nicht (?:möglich|geklappt|funktioniert|verfügbar|begonnen|erstellt|gemacht)"
     r"|échou\w*|échec|impossible|malheureusement|indisponible|n['’]a pas (?:pu|été|fonctionné)"
-    r"|fall[oó]|imposible|lamentablemente|no (?:se )?(?:pudo|ha podido|fue posible|funcionó))\b"
-    r"|失败|無法|无法|失敗|できません|できなかった",
+    r"|fall[oó]|imposible|lamentablemente|no (?:se )?(?:pudo|ha podido|fue posible|funcionó)"
+    r"|mislukt\w*|niet (?:gelukt|mogelijk|beschikbaar)|kon(?:den)? (?:\w+ ){0,4}niet|helaas|overgeslagen"
+    r"|fallit\w|non (?:è |sono )?(?:riuscit\w|stat\w possibile|disponibil\w)|impossibile|purtroppo|saltat\w"
+    r"|falhou|falharam|não (?:foi possível|foram? \w+|pôde|conseguiu|conseguimos)|infelizmente|indisponível|ignorad\w"
+    r"|не (?:удалось|получилось|вышло|выполнен\w*)|невозможно|к сожалению|недоступ\w+|ошибк\w+|пропущен\w*"
+    r"|başarısız|yapılamadı|\w+[ae]madı|maalesef|mümkün (?:olmadı|değil)|atlandı)\b"
+    r"|失败|無法|无法|失敗|できません|できなかった|스킵|실패|못했|할 수 없|불가능|건너뛰",
     re.IGNORECASE,
 )
 """That something was not done; more than a mere "not", which may belong to the result."""
+NOT_FAILING = re.compile(
+    r"\b(?:(?:did|does|do|has|have|was|were)(?: not|n['’]t) fail\w*|never fail\w*|without (?:any |an )?(?:errors?|problems?|fail\w*|trouble)"
+    r"|no (?:errors?|problems?|failures?)|nicht (?:fehlgeschlagen|gescheitert)|ohne Fehler|n['’]a pas échoué|sans (?:erreur|échec)|no falló|sin error\w*)\b",
+    re.IGNORECASE,
+)
+"""That something did not go wrong, in words that look like the contrary."""
+IN_THE_END = re.compile(
+    r"\b(?:then|later|eventually|in the end|finally|second try|dann|schließlich|ensuite|finalement|después|al final)\b[^.!?]*"
+    r"\b(?:work(?:ed|s)|succeeded|went (?:well|through)|funktioniert\w*|geklappt|gelungen|gelang|marché|réussi|funcionó)\b",
+    re.IGNORECASE,
+)
+"""That it went well after all."""
+TOPICS: Mapping[str, re.Pattern[str]] = {
+    "image": re.compile(
+        r"\b(?:bild\w*|photo\w*|imagen|afbeelding\w*|foto\w*|plaatje|immagin\w+|imagem|изображен\w+|картин\w+|resim\w*|resm\w+|görüntü\w*)|图|画像|写真|이미지|사진|그림",
+        re.IGNORECASE,
+    ),
+    "audio": re.compile(
+        r"\b(?:aloud|vorles\w*|sprach\w*|ton\w*|voix|son|voz|spraak\w*|geluid\w*|voorle\w+|voce|suono|lettura|som|leitura|áudio|звук\w*|аудио\w*|реч\w+|озвуч\w+|ses\w*)|语音|音声|朗读|음성|소리|오디오|낭독",
+        re.IGNORECASE,
+    ),
+    "video": re.compile(r"\b(?:film\w*|vídeo|видео\w*)|视频|動画|동영상|영상", re.IGNORECASE),
+    "translation": re.compile(
+        r"\b(?:übersetz\w*|tradu\w+|vertal\w+|перевод\w*|перевести|çevir\w*)|翻译|翻訳|번역",
+        re.IGNORECASE,
+    ),
+    "summarization": re.compile(
+        r"\b(?:zusammenfass\w*|résum\w+|resum\w+|samenvat\w+|riassun\w+|резюм\w+|özet\w*)|总结|摘要|要約|요약",
+        re.IGNORECASE,
+    ),
+}
+"""What people call what a task is about."""
 NOTHING = re.compile(
     r"\b(?:no|none|nothing|not|empty|without|zero|kein\w*|nicht|nichts|leer|ohne|rien|aucune?|pas|vide|nada|ning[uú]n\w*"
     r"|vac[ií]\w*|niente|nessun\w*|vuot\w|nenhum\w*|vazi\w|niets|geen|ничего|нет|hiçbir|yok)\b|n['’]t\b|(?<![\d.,])0(?![\d.,])"
@@ -100,6 +175,17 @@ def forms(label: str) -> str:
     words = {form for name in names if name for form in (name, plural(name), f"{name}s")}
     longest_first = sorted(words or {label.casefold()}, key=len, reverse=True)
     return "|".join(re.escape(word).replace(r"\ ", r"[\s_-]+") for word in longest_first)
+
+
+def counted_in(texts: Iterable[str]) -> frozenset[float]:
+    """The numbers that stand in texts as words, whatever their language, or as Chinese signs before what is counted."""
+    words = [word for text in texts for word in _words(text)]
+    signs = [found for text in texts for found in COUNTED.findall(text)]
+    return frozenset(
+        [float(_COUNTED[word]) for word in words if word in _COUNTED]
+        + [float(_ALL[a] + _ALL[b]) for a, b in pairwise(words) if a in _ALL and b in _ALL]
+        + [float(FIGURES[sign]) for sign in signs]
+    )
 
 
 def normal(text: str) -> str:
