@@ -7,12 +7,13 @@ import sys
 import time
 from collections import Counter
 from collections.abc import Iterator
+from dataclasses import replace
 from pathlib import Path
 from statistics import median
 
 from adapters.embedded.experts import embedded_models
 from adapters.huggingface import JoinedCatalogue, ListedCatalogue, known_models
-from pipeline.domain import Model, Place, Proposed
+from pipeline.domain import Model, Person, Place, Proposed
 from pipeline.naming import named, unheeded
 from pipeline.policy import Rules
 from pipeline.ports import TrackRecord
@@ -23,6 +24,33 @@ from tests.fakes.stages import request, task
 
 _ID = re.compile(r"[\w.-]+(/[\w.-]+)?")
 """Some rows hold code or whole calls in place of a model's id; they are left out."""
+
+_ANY = "multilingual"
+_NAMES = {
+    "en": "english", "de": "german", "fr": "french", "es": "spanish", "it": "italian", "pt": "portuguese", "nl": "dutch",
+    "ru": "russian", "zh": "chinese|mandarin", "ja": "japanese", "ko": "korean", "ar": "arabic", "hi": "hindi", "tr": "turkish",
+    "pl": "polish", "uk": "ukrainian", "vi": "vietnamese", "th": "thai", "sv": "swedish", "fi": "finnish", "da": "danish",
+    "cs": "czech", "hu": "hungarian", "el": "greek", "fa": "persian|farsi", "he": "hebrew", "id": "indonesian", "ca": "catalan",
+    "ro": "romanian", "bg": "bulgarian", _ANY: "multi-?lingual|cross-?lingual",
+}  # fmt: skip
+_LANGUAGES = {
+    code: re.compile(rf"(?<![a-z])({names})(?![a-z])", re.IGNORECASE)
+    for code, names in _NAMES.items()
+}
+_ALSO = {
+    "text-to-speech": ("texttospeech", "tts", "text2speech"),
+    "automatic-speech-recognition": ("speechrecognition", "transcri"),
+    "conversational": ("conversation", "dialogue", "chat"),
+    "image-to-text": ("caption",),
+    "feature-extraction": ("embedding", "features", "automodel"),
+    "token-classification": ("ner", "entit", "tagging", "punctuation"),
+    "text-classification": ("sentiment", "classif", "sequenceclassification"),
+    "object-detection": ("detect",),
+    "fill-mask": ("maskedlm", "maskedlanguage", "mask"),
+    "audio-to-audio": ("separation", "enhancement", "audiosource", "speechtospeech"),
+    "depth-estimation": ("depth",),
+}
+"""Other words for kinds in the cards' own descriptions."""
 
 EIGHT = (
     "text-to-image",
@@ -71,6 +99,77 @@ def _kind(domain: str) -> str:
     return next((name for name in names if told.endswith(name.replace("-", " "))), "")
 
 
+def told(words: str) -> tuple[str, ...]:
+    """The languages that a card names in its words or in the model's id: "en", or "multilingual"."""
+    found = {code for code, pattern in _LANGUAGES.items() if pattern.search(words)}
+    return tuple(sorted(found))
+
+
+def speaking(path: Path) -> Iterator[tuple[Model, str]]:
+    """The cards with the languages they tell, each with what they say it is for."""
+    for line in path.read_text("utf-8").splitlines():
+        card = json.loads(line)
+        if (kind := _kind(card["domain"])) and _ID.fullmatch(card["api_name"]):
+            data = (card.get("performance") or {}).get("dataset") or ""
+            languages = told(f"{card['api_name']} {card.get('description', '')} {data}")
+            said = f"{card.get('functionality', '')} {card.get('api_call', '')}"
+            yield Model(card["api_name"], kind, (Place.LOCAL,), languages=languages), said
+
+
+async def kinds_and_languages(path: Path) -> None:
+    """For every kind, and every language that a card of it tells: is the model that ranking alone takes one for it?"""
+    pairs = list(speaking(path))
+    known = [model for model, _ in pairs]
+    words = {(model.id, model.kind): said for model, said in pairs}
+    shelf = Shelf(ListedCatalogue(known))
+    kinds = sorted({model.kind for model in known})
+    right = 0
+    outcomes: Counter[str] = Counter()
+    for kind in kinds:
+        languages = sorted(
+            {one for model in known if model.kind == kind for one in model.languages}
+        )
+        first = await _picked(shelf, kind, "")
+        fits = _is_for(words[first.id, kind], kind)
+        right += fits
+        if not fits:
+            print(f"  not said to be for {kind}: {first.id} ({words[first.id, kind]})")
+        for language in languages if speaks_words(kind) else ():
+            if language != _ANY:
+                outcomes[_fits(await _picked(shelf, kind, language), language)] += 1
+    telling = sum(bool(model.languages) for model in known)
+    print(f"{len(known)} cards, {telling} tell a language ({telling / len(known):.1%})")
+    print(f"of the right kind by the card's own words: {right} of {len(kinds)} kinds")
+    total = sum(outcomes.values())
+    for fit, count in outcomes.most_common():
+        print(f"asked in a language that a card of the kind tells: {fit} {count} of {total}")
+
+
+async def _picked(shelf: Shelf, kind: str, language: str) -> Model:
+    asked = replace(request("please"), person=Person("ann", "Ann", locale=language))
+    step = await select(Proposed(task(0, kind)), asked, shelf, named(asked))
+    assert step.choice is not None
+    return step.choice.model
+
+
+def _fits(model: Model, language: str) -> str:
+    if not model.languages:
+        return "the model tells none"
+    return "right" if {language, _ANY} & set(model.languages) else "another language"
+
+
+def _is_for(said: str, kind: str) -> bool:
+    plain = re.sub(r"[^a-z]", "", said.casefold())
+    names = {kind, *_ALSO.get(kind, ())}
+    return any(re.sub(r"[^a-z]", "", name) in plain for name in names)
+
+
+def speaks_words(kind: str) -> bool:
+    """Whether the language of the request matters to the model."""
+    wanted = ("text", "question", "audio", "sentences")
+    return kind != "translation" and any(slot.name in wanted for slot in KINDS[kind].takes)
+
+
 async def named_models(path: Path) -> None:
     """Every model of the file asked for by its id and by its short name, in a plain sentence."""
     models = tuple(cards(path))
@@ -97,3 +196,4 @@ if __name__ == "__main__":
     asyncio.run(cost())
     for given in sys.argv[1:]:
         asyncio.run(named_models(Path(given)))
+        asyncio.run(kinds_and_languages(Path(given)))

@@ -98,7 +98,10 @@ def _taken(model: Model, words: str, names: Named, request: Request, shelf: Shel
 
 
 def _meant(names: Named, known: Sequence[Model]) -> tuple[Model, str] | None:
-    """The model of which the text says the most parts, the first of several; and the words that say it."""
+    """The model whose whole id stands there, else the one of which the text says the most parts, the first of several; and the words that say it."""
+    ids = {model.id.casefold(): model for model in known}
+    if whole_id := next((name for name in names.names if name.casefold() in ids), ""):
+        return ids[whole_id.casefold()], whole_id
     best: tuple[Model, str] | None = None
     most = 0
     for model in known:

@@ -26,8 +26,9 @@ def _setback(model: Model, records: Records, kind: TaskKind, locale: str, quicke
     failing = record.attempts >= _ENOUGH and record.failures * 2 > record.attempts
     slow = record.median_took > _SLOW and record.median_took > 3 * quickest
     deaf = bool(model.languages) and _words(kind) and not _speaks(model, locale)
+    untold = not model.languages and _words(kind) and locale.partition("-")[0] not in ("", "en")
     disliked, liked = record.liking <= -_LIKED, record.liking >= _LIKED
-    return 4 * failing + 2 * disliked + 2 * deaf + slow - liked
+    return 4 * failing + 2 * disliked + 2 * deaf + slow + untold - liked
 
 
 def _took(model: Model, records: Records, kind: TaskKind) -> float:

@@ -139,3 +139,15 @@ def test_any_text_is_looked_through_at_once(piece: str) -> None:
 
     assert said.calls("nobody/knows-it") == (0, "")
     assert said.calls("whisper-large-v3")[0] <= 1
+
+
+async def test_a_whole_id_is_that_model_and_no_longer_one() -> None:
+    longer = Model("openai/whisper-large-v2", HEAR, (Place.HOSTED,))
+    meant = Model("openai/whisper-large", HEAR, (Place.HOSTED,))
+    wanted = request("please do this with openai/whisper-large")
+
+    found = await asked_for(
+        named(wanted), KINDS[HEAR], wanted, Shelf(FakeCatalogue([longer, meant]))
+    )
+
+    assert found == meant

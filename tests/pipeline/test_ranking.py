@@ -57,3 +57,17 @@ def test_a_model_that_does_not_speak_the_persons_language_comes_later() -> None:
 
     assert ranked((english, many), {}, SUM, "de-AT") == [many, english]
     assert ranked((english, many), {}, SUM, "en") == [english, many]
+
+
+def test_who_asks_in_another_language_gets_a_model_that_is_said_to_speak_it() -> None:
+    silent, german, english = (
+        Model(name, SUM.name, (Place.HOSTED,), languages=languages)
+        for name, languages in (("silent", ()), ("german", ("de",)), ("english", ("en",)))
+    )
+
+    def spoken(locale: str) -> list[str]:
+        return [model.id for model in ranked([silent, english, german], {}, SUM, locale)]
+
+    assert spoken("de-AT") == ["german", "silent", "english"]
+    assert spoken("en") == ["silent", "english", "german"]
+    assert spoken("") == ["silent", "english", "german"]
