@@ -258,7 +258,7 @@ class TaskView {
     if (outcome.place) this.parts.place = where(outcome.place, outcome.provider);
     this.describe();
     if (outcome.took !== undefined) this.took = outcome.took;
-    this.time.textContent = outcome.took === undefined ? "" : seconds(outcome.took);
+    this.time.textContent = outcome.took === undefined || outcome.taken ? "" : seconds(outcome.took);
     if (outcome.reason) this.more.append(make("p", { class: "warn" }, outcome.reason));
     if (outcome.because_of !== undefined) this.more.append(make("p", { class: "muted" }, word("because", { step: position(outcome.because_of) })));
     if (outcome.output || outcome.files?.length) this.more.append(result(outcome));
