@@ -31,7 +31,7 @@ from adapters.discord.hearing import (
 from adapters.discord.interactions import Desk
 from adapters.discord.markup import escaped
 from adapters.discord.posting import nonce_of
-from adapters.discord.threads import Threads, root_of
+from adapters.discord.threads import Threads, root_of, to_open
 from adapters.discord.turns import Rank, Turns
 from pipeline.domain import Incoming, Sentence, Thread
 from pipeline.errors import ChatError, TroupeError
@@ -43,7 +43,7 @@ log = structlog.get_logger()
 _EYES = "👀"
 _MISSED, _REMEMBERED = 100, 10_000
 _FEW, _MANY = 1, 5
-"""Messages taken within a second up to which there is typing, and eyes: in a rush the thread has to do."""
+"""Messages taken within a second up to which there is typing, and eyes beside a thread: in a rush one sign has to do."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -118,8 +118,7 @@ class Ears:
             await _refused(message, incoming, Sentence("apology-bug", {"reference": reference}))
         else:
             if taken is not None:
-                self.client.begin(lambda: self.threads.begin(self.client, incoming))
-                self.client.begin(lambda: self._acknowledge(message))
+                self._acknowledge(message, incoming)
 
     async def changed(self, message: discord.Message) -> None:
         if not is_talk(message):
@@ -153,12 +152,22 @@ class Ears:
             earlier=links_of(above) if above is not None else (),
         )
 
-    async def _acknowledge(self, message: discord.Message) -> None:
-        """Seen: eyes on the message, and typing; in a rush the thread itself has to do."""
+    def _acknowledge(self, message: discord.Message, incoming: Incoming) -> None:
+        """Seen: its thread is opened; nothing that is heard waits for that."""
+        channel = to_open(self.client, incoming)
+        if channel is not None:
+            self.client.begin(lambda: self._open(channel, incoming))
+        self.client.begin(lambda: self._signal(message, alone=channel is None))
+
+    async def _open(self, channel: discord.TextChannel, incoming: Incoming) -> None:
+        await self.threads.on(channel, incoming)
+
+    async def _signal(self, message: discord.Message, *, alone: bool) -> None:
+        """Eyes on the message, and typing; in a rush only where there is no other sign."""
         may = allowed(message.channel)
         inside = isinstance(message.channel, discord.Thread)
         lately = self._taken_lately()
-        if lately < _MANY and may.add_reactions and may.read_message_history:
+        if (alone or lately < _MANY) and may.add_reactions and may.read_message_history:
             await self._attempted(lambda: message.add_reaction(_EYES))
         may_write = may.send_messages_in_threads if inside else may.send_messages
         if lately < _FEW and may_write:

@@ -2,7 +2,7 @@
 
 import asyncio
 from dataclasses import dataclass, field
-from typing import Final
+from typing import Final, TypeGuard
 from weakref import WeakValueDictionary
 
 import discord
@@ -48,7 +48,7 @@ class Threads:
     async def on(self, channel: Room | None, message: Incoming) -> discord.Thread | None:
         """The thread on the asking message, which has its id; None where it may not be."""
         root = _number(message.thread.root)
-        if root is None or not isinstance(channel, discord.TextChannel) or not _may_open(channel):
+        if root is None or not _may_open(channel):
             return None
         async with self._opening.setdefault(root, asyncio.Lock()):
             known = self._opened.get(root)
@@ -58,11 +58,6 @@ class Threads:
             if known is not None:
                 self._opened[root] = known
             return known
-
-    async def begin(self, client: discord.Client, message: Incoming) -> None:
-        """Open the thread of a message that was just heard, if it is to have one."""
-        if _room(client, message.thread.root) is None:
-            await self.on(_room(client, message.thread.channel.id), message)
 
 
 async def thread_of(message: discord.Message) -> Thread:
@@ -162,7 +157,17 @@ def _replied_to(room: Room, number: int | None) -> int | None:
     return number if allowed(room).read_message_history else None
 
 
-def _may_open(channel: discord.TextChannel) -> bool:
+def to_open(client: discord.Client, message: Incoming) -> discord.TextChannel | None:
+    """Where a thread is to be opened on a message that was just heard."""
+    if _room(client, message.thread.root) is not None:
+        return None
+    channel = _room(client, message.thread.channel.id)
+    return channel if _may_open(channel) else None
+
+
+def _may_open(channel: Room | None) -> TypeGuard[discord.TextChannel]:
+    if not isinstance(channel, discord.TextChannel):
+        return False
     may = allowed(channel)
     right = may.create_public_threads and may.send_messages_in_threads
     return right and channel.type in _WITH_THREADS

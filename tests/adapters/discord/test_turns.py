@@ -71,6 +71,15 @@ async def test_the_thread_is_opened_as_soon_as_the_message_is_heard_and_only_onc
         assert [m.content for m in at.answers(message)] == ["A dot."]
 
 
+async def test_where_no_thread_is_opened_there_are_eyes_also_in_a_rush() -> None:
+    async with scene() as at, at.running():
+        roots = [at.server.people.say(at.ada, at.place, f"talk {n}") for n in range(10)]
+        threads = [at.server.people.thread(at.ada, root, root.content) for root in roots]
+        asked = [at.server.people.say(at.ada, place, at.mention) for place in threads]
+
+        await at.server.world.until(lambda: all(said.reactions for said in asked))
+
+
 async def test_in_a_rush_progress_waits_and_the_end_does_not() -> None:
     async with scene() as at:
         at.pace = replace(at.pace, second=LONG, edit=0.0)
