@@ -21,7 +21,10 @@ class Rank(IntEnum):
 
 @dataclass(slots=True)
 class Turns:
-    """Counts every call that the library makes, and gives out turns. `second` is how long a call counts after its answer."""
+    """Counts every call that the library makes, and gives out turns. `second` is how long a call counts after its answer.
+
+    Answers to interactions need no turn, but count, which Discord would not demand.
+    """
 
     second: float = 1.0
     _given: deque[float] = field(default_factory=deque)
