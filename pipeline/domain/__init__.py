@@ -78,6 +78,8 @@ from pipeline.domain.talk import (
     type_of,
 )
 from pipeline.domain.values import (
+    FAIRLY,
+    SURE,
     Blob,
     Box,
     Boxes,
@@ -99,7 +101,9 @@ from pipeline.domain.values import (
 )
 
 __all__ = [
+    "FAIRLY",
     "FILE_TYPES",
+    "SURE",
     "Action",
     "Answer",
     "AnswerPart",

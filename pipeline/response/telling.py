@@ -7,6 +7,7 @@ from itertools import combinations
 
 from pipeline.conversions import as_text
 from pipeline.domain import (
+    FAIRLY,
     Boxes,
     Done,
     Failed,
@@ -38,7 +39,6 @@ from pipeline.response.vocabulary import (
 )
 from pipeline.words import say, title
 
-SURE, FAIRLY = 0.85, 0.5
 _SENTENCES = re.compile(r"(?<=[.!?。！？])\s+|\n+")  # noqa: RUF001 - ends of sentences
 _SHORTEST = 4
 _BESIDE = frozenset({"labels", "question", "language"})

@@ -5,8 +5,8 @@ from collections import Counter
 from collections.abc import Mapping
 
 from pipeline.conversions import as_text
-from pipeline.domain import Boxes, Labels, Masks, Sentence, Task, Text, Value
-from pipeline.response.telling import FAIRLY, SURE, is_empty, sureness
+from pipeline.domain import FAIRLY, SURE, Boxes, Labels, Masks, Sentence, Task, Text, Value
+from pipeline.response.telling import is_empty, sureness
 from pipeline.response.vocabulary import plural
 from pipeline.text import cut
 from pipeline.words import say, spoken

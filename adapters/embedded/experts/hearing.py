@@ -7,13 +7,12 @@ from functools import cache
 from typing import Any
 
 from adapters.embedded.experts.finding import Args, Finding, file
-from pipeline.domain import Blob, Sentence, Text, Type
+from pipeline.domain import FAIRLY, Blob, Sentence, Text, Type
 from pipeline.errors import BadInput, ExpertRefused
 
 _RATE = 16000
 _MOST_SECONDS = 600
 _PHRASE_SECONDS = 25
-_UNSURE = 0.6
 _FEWEST_FRAMES = 5  # of 30 ms
 
 
@@ -28,7 +27,7 @@ def transcribe(args: Args, _language: str) -> Finding:
         raise ExpertRefused("embedded-nothing-heard")
     score = sum(sure for _, sure in heard) / len(heard)
     notes = [Sentence("embedded-heard", {"percent": str(round(score * 100))})]
-    if score < _UNSURE:
+    if score < FAIRLY:
         notes.append(Sentence("embedded-heard-badly"))
     if len(samples) > len(taken):
         notes.append(Sentence("embedded-heard-cut", {"minutes": str(_MOST_SECONDS // 60)}))

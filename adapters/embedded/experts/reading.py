@@ -8,10 +8,9 @@ from typing import Any
 
 from adapters.embedded.experts.finding import Args, Finding, file
 from adapters.embedded.experts.pictures import array
-from pipeline.domain import Blob, Sentence, Text, Type
+from pipeline.domain import SURE, Blob, Sentence, Text, Type
 from pipeline.errors import ExpertRefused
 
-_UNSURE = 0.8
 _THREADS = "EngineConfig.onnxruntime.intra_op_num_threads"  # more wait for each other by spinning, at twice the cost
 _NARROWEST = 0.4  # of the long side
 _WIDE = 1.5  # gaps wider than this many letter heights part columns
@@ -43,7 +42,7 @@ def read(args: Args, _language: str) -> Finding:
     if not text:
         raise ExpertRefused("embedded-no-text")
     notes = [Sentence("embedded-read", {"percent": str(round(score * 100))})]
-    if score < _UNSURE:
+    if score < SURE:
         notes.append(Sentence("embedded-read-badly"))
     return Finding({"text": Text(text, round(score, 3))}, tuple(notes))
 
