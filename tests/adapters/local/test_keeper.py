@@ -1,10 +1,8 @@
 """The expert server that the program runs itself: begun, begun again, gone with the program."""
 
 import asyncio
-import os
 import signal
 import sys
-from contextlib import suppress
 from pathlib import Path
 
 import aiohttp
@@ -147,13 +145,11 @@ async def test_it_goes_when_the_program_is_killed(options: Options) -> None:
         stdout=asyncio.subprocess.DEVNULL,
         stderr=asyncio.subprocess.PIPE,
     )
-    assert parent.stderr is not None
-    pid = int(await parent.stderr.readline())
     try:
+        assert parent.stderr is not None
+        pid = int(await parent.stderr.readline())
+    finally:
         parent.send_signal(signal.SIGKILL)
         await parent.wait()
 
-        await _gone(pid)
-    finally:
-        with suppress(ProcessLookupError):
-            os.kill(pid, signal.SIGKILL)
+    await _gone(pid)
