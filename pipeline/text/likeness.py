@@ -8,8 +8,12 @@ from itertools import pairwise
 from math import sqrt
 from zlib import crc32
 
-_FILE = re.compile(r"(?<![\w.()-])[\w.()-]{0,120}\w\.(?:[a-z]{2,4}|mp[34]|7z)\b", re.IGNORECASE)
-"""Begins where a word begins and has an end, so that a very long word does not take very long."""
+_RUN = re.compile(r"[A-Za-z0-9\u00c0-\u024f_.()-]++")
+_FILE = re.compile(
+    r"\.(?:png|jpe?g|gif|webp|bmp|tiff?|svg|heic|wav|mp3|ogg|oga|opus|flac|m4a|aac|mp4|mov|webm|mkv|avi|"
+    r"pdf|docx?|xlsx?|pptx?|csv|tsv|txt|md|json|html?|zip)[.)]*$",
+    re.IGNORECASE,
+)
 _WORD = re.compile(r"[^\W_]+")
 _READ = 400
 """How many characters of a request are compared."""
@@ -19,7 +23,12 @@ _BUCKETS = 1 << 18
 
 def plain_words(text: str) -> tuple[str, ...]:
     """The words of a text without case, punctuation and names of files: the same for near-identical requests."""
-    return tuple(_WORD.findall(_FILE.sub(" ", unicodedata.normalize("NFKC", text)).casefold()))
+    bare = _RUN.sub(_without_file, unicodedata.normalize("NFKC", text))
+    return tuple(_WORD.findall(bare.casefold()))
+
+
+def _without_file(run: re.Match[str]) -> str:
+    return " " if _FILE.search(run[0]) else run[0]
 
 
 def likeness(text: str) -> Callable[[str], float]:

@@ -45,6 +45,11 @@ def test_case_punctuation_and_names_of_files_make_no_other_request(one: str, oth
     assert plain_words(one) == plain_words(other)
 
 
+@pytest.mark.parametrize("piece", ["a", "a.", "a-", ".", "cat.png", "(", "ä"])
+def test_any_text_is_taken_apart_at_once(piece: str) -> None:
+    assert len(plain_words(piece * 50_000)) <= 50_000
+
+
 def test_likeness_goes_from_nothing_to_the_same() -> None:
     like = likeness("describe this picture aloud")
 
