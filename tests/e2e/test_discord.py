@@ -88,6 +88,14 @@ class Bot:
         await self.at.server.world.until(lambda: len(whole()) >= number and self.idle)
         return whole()[number - 1]
 
+    async def running(self, place: Channel) -> Message:
+        """The message with the plan of a run under way."""
+
+        def shown() -> list[Message]:
+            return [m for m in self.at.server.transcript(place) if "painter" in m.content]
+
+        return (await self.at.server.world.until(shown))[0]
+
     async def thread(self, root: Message) -> Channel:
         return cast("Channel", await self.at.server.world.until(lambda: root.thread))
 
@@ -247,3 +255,21 @@ async def test_ten_people_in_ten_channels_are_answered_at_once() -> None:
             for message in asked:
                 answer = await one.answer(await one.thread(message))
                 assert len(answer.uploads) == 2
+
+
+async def test_stop_under_twenty_runs_at_once_ends_them_all_within_the_limits() -> None:
+    async with bot(ActingExpert(_stall)) as one:
+        guild = one.at.place.guild
+        assert guild is not None
+        people = one.at.server.people
+        places = [people.channel(guild, f"room{n}") for n in range(20)]
+        async with one.at_work():
+            asked = [one.asks("make a picture", place=place) for place in places]
+            threads = [await one.thread(message) for message in asked]
+            plans = [await one.running(thread) for thread in threads]
+            for plan in plans:
+                people.press(one.at.ada, plan, "Stop")
+            for thread in threads:
+                assert "Stopped." in (await one.answer(thread)).content
+
+        assert one.at.server.world.limits.hits == 0

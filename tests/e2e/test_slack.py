@@ -1,5 +1,6 @@
 """The whole conversation on the played Slack: what is asked, what stands there in the end."""
 
+import asyncio
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 from dataclasses import dataclass
@@ -9,6 +10,7 @@ from typing import cast
 import pytest
 
 from adapters.slack.manifest import scopes
+from adapters.slack.pace import Pace
 from pipeline.domain import Blob, Made, PlanPart, Proposed, Replied, Request, Task
 from pipeline.ports import Job
 from tests.adapters.slack.stage import BOT, Stage, listening
@@ -97,10 +99,10 @@ class Bot:
         said = self.slack.said(channel, root)
         return [(f["mimetype"], f["alt_txt"]) for m in said for f in m.body.get("files", ())]
 
-    async def running(self, root: str) -> Message:
+    async def running(self, root: str, channel: str = GENERAL) -> Message:
         """The message with the plan of a run under way."""
-        await self.slack.until(lambda: any(map(_running, self.slack.said(GENERAL, root))))
-        return next(m for m in self.slack.said(GENERAL, root) if _running(m))
+        await self.slack.until(lambda: any(map(_running, self.slack.said(channel, root))))
+        return next(m for m in self.slack.said(channel, root) if _running(m))
 
 
 def _buttons(message: Message) -> list[str]:
@@ -267,6 +269,28 @@ async def test_ten_people_in_ten_channels_are_answered_at_once() -> None:
             for name, root in zip(channels, roots, strict=True):
                 await one.answer(root, channel=name)
                 assert len(one.media(root, name)) == 2
+
+
+async def test_stop_under_twenty_runs_at_once_ends_them_all_within_the_limits() -> None:
+    async with bot(ActingExpert(_stall)) as one:
+        one.slack.limits.on = True
+        one.stage.pace = Pace()
+        channels = [f"C0CHANNEL{number:02d}" for number in range(20)]
+        for name in channels:
+            one.slack.space.channels[name] = Channel(name, name, members={ANNA, BOT_USER})
+        async with one.at_work():
+            roots = {
+                name: one.slack.people.say(f"{BOT} make a picture", channel=name)
+                for name in channels
+            }
+            plans = [await one.running(root, name) for name, root in roots.items()]
+            async with asyncio.TaskGroup() as group:
+                for plan in plans:
+                    group.create_task(one.slack.people.press(plan.channel, plan.ts, "troupe:stop"))
+            for name, root in roots.items():
+                assert "Stopped." in (await one.answer(root, channel=name)).text
+
+        assert one.slack.limits.exceeded == []
 
 
 @pytest.mark.parametrize("scope", scopes())

@@ -111,6 +111,8 @@ class Stage:
             self.files,
             self.threads,
             self.max_upload,
+            rhythm=self.rhythm,
+            pace=self.pace,
         )
 
     async def mention(self, text: str, **how: str) -> RunId:
