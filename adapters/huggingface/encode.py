@@ -90,6 +90,12 @@ def sound(job: Job) -> Body:
     return _bytes(file(job, "audio", Type.AUDIO))
 
 
+def prompted_sound(job: Job) -> Body:
+    """A sound and words on what is to be done to it: the words are a parameter."""
+    blob, prompt = file(job, "audio", Type.AUDIO), words(job, "text")
+    return as_json(text64(blob), prompt=prompt) if prompt else _bytes(blob)
+
+
 def speech(job: Job) -> Body:
     """Whisper where it is hosted is asked for times, too, which only JSON can."""
     blob = file(job, "audio", Type.AUDIO)

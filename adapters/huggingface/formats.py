@@ -54,7 +54,7 @@ FORMS: Mapping[str, Form] = {
     "automatic-speech-recognition": Form(encode.speech, decode.text, beside=subtitles),
     "text-to-speech": Form(encode.text, decode.audio),
     "audio-classification": Form(encode.sound, decode.labels),
-    "audio-to-audio": Form(encode.sound, decode.audio),
+    "audio-to-audio": Form(encode.prompted_sound, decode.audio),
     "text-to-video": Form(encode.text, decode.video),
     "image-to-video": Form(encode.prompted_picture, decode.video),
     "video-classification": Form(encode.film, decode.labels),

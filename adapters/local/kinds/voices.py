@@ -1,5 +1,6 @@
 """One voice into another: SpeechT5 from speech to speech, with a vocoder beside it."""
 
+import re
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -11,6 +12,12 @@ from adapters.local.table import Answer
 from pipeline.errors import BadInput
 
 _LONGEST = 60
+_ASKS = re.compile(r"voice|sound like|speak|stimme|sprich|kling|voz|voix|声|嗓", re.IGNORECASE)
+_ASKS_ELSE = re.compile(
+    r"nois|\bhum|hiss|clean|clear|separat|isolat|remov|without|strip|karaoke|loud|rausch|brumm|ohne|entfern|trenn|laut|"
+    r"ruido|\bsin\b|quita|bruit|sans|enl[eè]v|supprim|噪|去|分离|ノイズ|雑音|消|除|話者分離",
+    re.IGNORECASE,
+)
 _VOICE = "speaker_embeddings.json"
 _VOCODER = "SpeechT5HifiGan"
 
@@ -46,10 +53,17 @@ def load(path: Path, device: str) -> Voices:
     return Voices(model, device, features, made, voice)
 
 
+def asks_for_a_voice(prompt: str) -> bool:
+    """Whether the words want another voice, which is all that is done here; who says nothing wants that."""
+    return not prompt or bool(_ASKS.search(prompt) and not _ASKS_ELSE.search(prompt))
+
+
 def revoiced(voices: Voices, asked: Asked) -> Answer:
     """Who speaks is said by `speaker_embeddings` (an x-vector); without any it is nobody in particular: all zeros."""
     import torch
 
+    if not asks_for_a_voice(asked.word("prompt")):
+        raise BadInput("local-only-voices")
     rate = voices.features.sampling_rate
     points = sound(asked, rate)[: _LONGEST * rate]
     wanted = voices.model.config.speaker_embedding_dim

@@ -19,6 +19,7 @@ local-no-finder = Um eine Sache an ihrem Namen zu finden, muss ein CLIPSeg-Model
 local-thing-not-found = Im Bild wurde nichts gefunden, das „{ $thing }“ ist.
 local-no-vocoder = { $model } braucht einen Vocoder (SpeechT5HifiGan) daneben, und es ist keiner da.
 local-no-voice = „speaker_embeddings“ muss aus { $count } Zahlen bestehen.
+local-only-voices = Dieses Modell gibt denselben Worten eine andere Stimme und macht sonst nichts mit einem Ton.
 local-no-reader = Um Bilder von Dokumenten zu lesen, braucht es neben [local] das Extra [embedded].
 local-extra-missing = Das Extra [{ $extra }] ist nicht installiert: pip install "troupe[{ $extra }]".
 local-token-missing = { $host } ist von außerhalb dieser Maschine erreichbar: Setze TROUPE_EXPERTS_TOKEN, hier und dort, wo der Bot läuft.

@@ -19,6 +19,7 @@ local-no-finder = To find a thing by its name a CLIPSeg model has to lie beside 
 local-thing-not-found = No { $thing } was found in the picture.
 local-no-vocoder = { $model } needs a vocoder (SpeechT5HifiGan) beside it, and none is there.
 local-no-voice = "speaker_embeddings" has to be { $count } numbers.
+local-only-voices = This model gives the same words another voice and does nothing else to a sound.
 local-no-reader = Reading pictures of documents needs the extra [embedded] beside [local].
 local-extra-missing = The extra [{ $extra }] is not installed: pip install "troupe[{ $extra }]".
 local-token-missing = { $host } is reached from beyond this machine: set TROUPE_EXPERTS_TOKEN, here and where the bot runs.

@@ -19,6 +19,7 @@ local-no-finder = Para encontrar algo por su nombre hace falta un modelo CLIPSeg
 local-thing-not-found = No se encontró «{ $thing }» en la imagen.
 local-no-vocoder = { $model } necesita un vocoder (SpeechT5HifiGan) a su lado, y no hay ninguno.
 local-no-voice = «speaker_embeddings» tiene que ser { $count } números.
+local-only-voices = Este modelo da otra voz a las mismas palabras y no hace nada más con un sonido.
 local-no-reader = Para leer imágenes de documentos hace falta el extra [embedded] además de [local].
 local-extra-missing = El extra [{ $extra }] no está instalado: pip install "troupe[{ $extra }]".
 local-token-missing = Se llega a { $host } desde fuera de esta máquina: define TROUPE_EXPERTS_TOKEN, aquí y donde funciona el bot.

@@ -19,6 +19,7 @@ local-no-finder = Pour trouver une chose par son nom, il faut un modèle CLIPSeg
 local-thing-not-found = « { $thing } » n'a pas été trouvé dans l'image.
 local-no-vocoder = { $model } a besoin d'un vocodeur (SpeechT5HifiGan) à côté, et il n'y en a pas.
 local-no-voice = « speaker_embeddings » doit être { $count } nombres.
+local-only-voices = Ce modèle donne une autre voix aux mêmes mots et ne fait rien d'autre à un son.
 local-no-reader = Pour lire des images de documents, il faut l'extra [embedded] en plus de [local].
 local-extra-missing = L'extra [{ $extra }] n'est pas installé : pip install "troupe[{ $extra }]".
 local-token-missing = { $host } est joignable de l'extérieur de cette machine : définis TROUPE_EXPERTS_TOKEN, ici et là où tourne le bot.

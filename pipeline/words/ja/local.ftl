@@ -19,6 +19,7 @@ local-no-finder = 名前で物を見つけるには CLIPSeg のモデルがほ�
 local-thing-not-found = 画像に「{ $thing }」は見つかりませんでした。
 local-no-vocoder = { $model } には隣にボコーダー（SpeechT5HifiGan）が必要ですが、ありません。
 local-no-voice = 「speaker_embeddings」は { $count } 個の数でなければなりません。
+local-only-voices = このモデルは同じ言葉を別の声にするだけで、音にほかの処理はしません。
 local-no-reader = 文書の画像を読むには、[local] のほかに追加機能 [embedded] が必要です。
 local-extra-missing = 追加機能 [{ $extra }] がインストールされていません：pip install "troupe[{ $extra }]"。
 local-token-missing = { $host } はこのマシンの外からも接続できます。ここと、ボットを動かす側の両方で TROUPE_EXPERTS_TOKEN を設定してください。

@@ -19,6 +19,7 @@ local-no-finder = 要按名称找到物体，需要有 CLIPSeg 模型与其他�
 local-thing-not-found = 图片中没有找到“{ $thing }”。
 local-no-vocoder = { $model } 需要旁边有声码器（SpeechT5HifiGan），现在没有。
 local-no-voice = “speaker_embeddings” 必须是 { $count } 个数。
+local-only-voices = 这个模型只把同样的话换成另一个声音，不对声音做别的处理。
 local-no-reader = 读取文档图片时，除了 [local] 还需要附加组件 [embedded]。
 local-extra-missing = 附加组件 [{ $extra }] 未安装：pip install "troupe[{ $extra }]"。
 local-token-missing = { $host } 可以从本机之外访问：请在这里和运行机器人的地方都设置 TROUPE_EXPERTS_TOKEN。

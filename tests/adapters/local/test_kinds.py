@@ -301,3 +301,12 @@ async def test_a_voice_is_given_in_as_many_numbers_as_the_model_has(stage: Stage
 
     assert (fits, unfit) == (200, 422)
     assert "8 numbers" in answer["error"]
+
+
+async def test_whoever_wants_noise_removed_is_not_given_another_voice(stage: Stage) -> None:
+    inputs = base64.b64encode(tone(1.0).data).decode()
+    asked = {"inputs": inputs, "parameters": {"prompt": "remove the noise from my voice"}}
+
+    status, answer = await stage.post("voice-changer", json=asked)
+
+    assert (status, "another voice" in answer["error"]) == (422, True)

@@ -3,8 +3,11 @@
 import importlib.util
 import sys
 
+import pytest
+
 from adapters.huggingface import FORMS
 from adapters.local.kinds import TABLE
+from adapters.local.kinds.voices import asks_for_a_voice
 from pipeline.table import KINDS
 from tests.adapters.local.test_kinds import MODELS
 from tests.adapters.local.test_painting import PAINTED
@@ -33,3 +36,21 @@ def test_every_kind_on_the_wire_has_a_row_or_a_reason() -> None:
 
 def test_reading_the_table_does_not_import_torch() -> None:
     assert "torch" not in sys.modules
+
+
+@pytest.mark.parametrize(
+    ("prompt", "wanted"),
+    [
+        ("", 1),
+        ("in another voice", 1),
+        ("mit einer anderen Stimme", 1),
+        ("con otra voz", 1),
+        ("用别的声音", 1),
+        ("remove the noise", 0),
+        ("ohne die Stimme", 0),
+        ("enlève la voix", 0),
+        ("separate the voices", 0),
+    ],
+)
+def test_another_voice_is_given_to_those_who_want_one(prompt: str, wanted: int) -> None:
+    assert asks_for_a_voice(prompt) == bool(wanted)
