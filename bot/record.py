@@ -2,6 +2,7 @@
 
 import asyncio
 from collections.abc import AsyncIterator, Callable, Sequence
+from dataclasses import replace
 from datetime import datetime
 
 from pipeline.domain import (
@@ -29,6 +30,8 @@ from pipeline.ports import Taken
 from pipeline.prompts import versions
 from pipeline.words import say
 
+_ALT = 120
+"""Letters that tell later planners what is in a file that was made."""
 BOT = Person("troupe", "Troupe", is_bot=True)
 
 
@@ -107,7 +110,8 @@ class Recorder:
     @property
     def attachments(self) -> tuple[Attachment, ...]:
         if isinstance(self._last, Answered):
-            return tuple(file.attachment for file in self._last.answer.files)
+            files = self._last.answer.files
+            return tuple(replace(file.attachment, description=file.alt[:_ALT]) for file in files)
         return ()
 
     def turn(self, at: datetime) -> Turn | None:

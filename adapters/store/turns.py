@@ -76,7 +76,34 @@ def context(
         turns=tuple(load(Turn, text) for _, part, text in said if part == "turns"),
         channel=tuple(load(Turn, text) for _, part, text in said if part == "tail"),
         summary=connection.scalar(_SUMMARY, wanted) or "",
+        older=_older(connection, wanted, [row for row in said if row[1] == "turns"], last),
     )
+
+
+_WITH_FILES = (
+    select(turns.c.body)
+    .where(
+        _HERE,
+        turns.c.number < bindparam("first"),
+        turns.c.key.in_(
+            select(turn_files.c.turn).where(turn_files.c.thread == bindparam("thread"))
+        ),
+    )
+    .order_by(turns.c.number.desc())
+    .limit(bindparam("most"))
+)
+_MOST_OLDER = 50
+
+
+def _older(
+    connection: Connection, wanted: dict[str, str], here: Sequence[tuple[int, str, str]], last: int
+) -> tuple[NamedFile, ...]:
+    """The files of turns from before those that are told; of the last of them that have any."""
+    if not last or len(here) < last:
+        return ()
+    at = {"thread": wanted["thread"], "first": here[0][0], "most": _MOST_OLDER}
+    bodies = reversed(connection.scalars(_WITH_FILES, at).all())
+    return tuple(file for body in bodies for file in load(Turn, body).files)
 
 
 _NAMED = select(turn_files.c.hash, turn_files.c.type, turn_files.c.number).where(

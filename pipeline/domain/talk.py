@@ -191,11 +191,13 @@ class Context:
     turns: tuple[Turn, ...] = ()
     channel: tuple[Turn, ...] = ()
     summary: str = ""
+    older: tuple[NamedFile, ...] = ()
+    """Files of the thread from before these turns, oldest first."""
 
     @property
     def files(self) -> tuple[NamedFile, ...]:
         """The thread's earlier files, oldest first."""
-        return tuple(file for turn in self.turns for file in turn.files)
+        return (*self.older, *(file for turn in self.turns for file in turn.files))
 
 
 @dataclass(frozen=True, slots=True)
@@ -238,10 +240,12 @@ class Request:
     anew: bool = False
 
     def file(self, name: str) -> NamedFile | None:
-        """The file a name means: its name in the thread ("image 2") or its file name; the newest wins."""
+        """The file a name means: its name in the thread ("image 2") or its file name, with or without the ending; the newest wins."""
         wanted = _plain(name)
         for file in reversed((*self.context.files, *self.files)):
-            if wanted in (_plain(file.name), _plain(file.attachment.name)):
+            own = file.attachment.name
+            names = (file.name, own, own.rpartition(".")[0])
+            if wanted and wanted in map(_plain, names):
                 return file
         return None
 

@@ -212,10 +212,13 @@ def _others(rest: set[str]) -> str:
 
 
 def _files(request: Request) -> str:
-    earlier = [_file(file) for file in request.context.files[-_FILES:]]
+    before = request.context.files
+    asked = request.text.casefold()
+    named = [file for file in before[:-_FILES] if file.name in asked or _own(file) in asked]
+    earlier = [_file(file) for file in (*named, *before[-_FILES:])]
     unusable = [f"{file.name}: {say('en', file.reason)}" for file in request.unused]
-    told = (_listed("Unusable files", unusable), _listed("Earlier files", earlier))
-    return "\n".join(part for part in (_files_now(request), *told) if part)
+    listed = (_listed("Unusable files", unusable), _listed("Earlier files", earlier))
+    return "\n".join(part for part in (_files_now(request), *listed) if part)
 
 
 def _files_now(request: Request) -> str:
@@ -224,6 +227,11 @@ def _files_now(request: Request) -> str:
 
 def _listed(title: str, lines: Sequence[str]) -> str:
     return f"{title}: {fenced(chr(10).join(lines))}" if lines else ""
+
+
+def _own(file: NamedFile) -> str:
+    """A file's own name without its ending, as people write it."""
+    return file.attachment.name.rpartition(".")[0].casefold() or file.attachment.name.casefold()
 
 
 def _file(file: NamedFile) -> str:

@@ -5,10 +5,10 @@ from datetime import timedelta
 
 import pytest
 
-from pipeline.domain import RunId, Thread, Turn
+from pipeline.domain import NamedFile, RunId, Thread, Turn
 from pipeline.ports import Scope
 from tests.contracts.homes import Home, Kept
-from tests.contracts.talk import ANN, BEN, BOT, ELSEWHERE, NOON, OTHER, THREAD, message, turn
+from tests.contracts.talk import ANN, BEN, BOT, ELSEWHERE, NOON, OTHER, THREAD, file, message, turn
 
 BAKED = "They baked a cake."
 
@@ -170,3 +170,18 @@ async def test_a_summary_that_was_folded_meanwhile_is_not_folded_twice(home: Hom
 
         assert not await kept.store.fold(THREAD, found, "again")
         assert await summary(kept) == BAKED
+
+
+async def test_files_from_before_the_last_turns_are_still_known_by_their_names(home: Home) -> None:
+    async with home.open() as kept:
+        first = turn("000", NamedFile("image 1", file("a")))
+        await kept.store.name_files(THREAD, first.key, (file("a"),))
+        await kept.store.log(THREAD, first)
+        few = await kept.store.context(THREAD, turns=4, tail=0)
+        await talk(kept, 6, first=1)
+
+        many = await kept.store.context(THREAD, turns=4, tail=0)
+        none = await kept.store.context(THREAD, turns=0, tail=0)
+
+        assert few.older == none.older == ()
+        assert few.files == many.older == many.files == first.files

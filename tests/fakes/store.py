@@ -80,7 +80,10 @@ class FakeStore:
         rest = [turn for of, turn in earlier if of != thread and of.channel == thread.channel]
         summary, folded = self.summaries.get(thread, ("", ()))
         known = all(turn in mine for turn in folded)
-        return Context(_last(mine, turns), _last(rest, tail), summary if known else "")
+        told = _last(mine, turns)
+        older = [file for turn in mine[: len(mine) - len(told)] for file in turn.files]
+        older = older if turns else []
+        return Context(told, _last(rest, tail), summary if known else "", tuple(older))
 
     async def unfolded(self, thread: Thread, *, most: int, keep: int) -> Unfolded | None:
         summary, folded = self.summaries.get(thread, ("", ()))

@@ -5,13 +5,13 @@ import re
 from collections.abc import Sequence
 from dataclasses import dataclass
 
+from adapters.embedded.planner.called import is_called
 from adapters.embedded.planner.reading import LONGEST, Quote, Reading
 from adapters.embedded.planner.view import File, View
 from adapters.embedded.planner.words import ordinal_in, wants_all
 from pipeline.domain import Type
 
 _HEAD = re.compile(r"^[^\n:：]{2,120}(?::\s+|[:：]?\n+|：)")
-_FILE_LIKE = re.compile(r"\.\w{2,4}$")
 _OR = r"(?:\bor\b|\boder\b|\bou\b|\bo\b|\bof\b|\bили\b|\bveya\b|\bmi\b|还是|或|か|それとも|또는|\bof\b)"
 _ITEM = r"[^\W\d][\w' -]{0,30}?"
 _CHOICE = re.compile(
@@ -182,9 +182,7 @@ def _bare(item: str) -> str:
 
 
 def _is_named(file: File, said: str) -> bool:
-    low = said.lower()
-    names = (file.name.lower(), file.attachment.name.lower())
-    return any(name and name in low and (_FILE_LIKE.search(name) or " " in name) for name in names)
+    return is_called(file.type, file.name, file.attachment.name, said)
 
 
 def _is_paste(quote: Quote, reading: Reading) -> bool:
