@@ -1,13 +1,33 @@
 """Teaching by votes: told, shown, taken back."""
 
+from collections.abc import Sequence
+
 import pytest
 
+from adapters.embedded.planner import EmbeddedPlanner
 from bot.access import ListGate
-from pipeline.domain import Action, Channel, ChannelSettings, Invocation, Press, RunId, Thread
+from bot.conversation import Conversation
+from pipeline.domain import (
+    Action,
+    Blob,
+    Channel,
+    ChannelSettings,
+    Invocation,
+    Made,
+    Press,
+    Request,
+    Run,
+    RunId,
+    Sentence,
+    Text,
+    Thread,
+)
 from pipeline.errors import NotAllowed
+from pipeline.ports import Job, Lesson, Planner
 from tests.bot.scenes import GENERAL, Scene, message
 from tests.contracts.runs import done, run
-from tests.fakes.stages import ANN
+from tests.fakes.lessons import FakeLessons
+from tests.fakes.stages import ANN, ActingExpert, Bench, model, planning, task
 
 HERE = message().thread
 
@@ -80,3 +100,46 @@ async def test_words_that_are_no_such_command_are_a_request() -> None:
     await conversation.said(message("learned something"))
 
     assert [taken.message.beside for taken in await scene.inbox.of(message().key)] == [False]
+
+
+async def test_what_was_liked_is_planned_like_that_again_until_it_is_disliked() -> None:
+    scene = Scene()
+
+    async def taught(request: Request) -> Sequence[Lesson]:
+        return await FakeLessons(scene.store).taught(request.thread.channel, reach="workspace")
+
+    scene.bench = _bench(planning(task(0, "text-to-speech", text="a poem about rain")))
+    async with scene.at_work() as conversation:
+        first = await _asked(scene, conversation, "001")
+        await conversation.pressed(Press("p1", Action.UP, first.id, ANN, HERE))
+    scene.bench = _bench(EmbeddedPlanner(taught))
+    async with scene.at_work() as conversation:
+        liked = await _asked(scene, conversation, "002")
+        await conversation.pressed(Press("p2", Action.DOWN, liked.id, ANN, HERE))
+        disliked = await _asked(scene, conversation, "003")
+
+    assert [one.kind.name for one in liked.plan.tasks] == ["text-to-speech"]
+    assert liked.answer is not None
+    assert Sentence("plan-as-liked") in liked.answer.notices
+    assert [one.kind.name for one in disliked.plan.tasks] == ["text-generation"]
+
+
+def _bench(planner: Planner) -> Bench:
+    return Bench([planner], experts=[ActingExpert(_does)], models=[VOICE, PEN])
+
+
+VOICE, PEN = model("voice", "text-to-speech"), model("pen", "text-generation")
+
+
+async def _does(job: Job) -> Made:
+    spoken = job.kind.name == "text-to-speech"
+    return Made({"audio": Blob(b"RIFF", "audio/wav")} if spoken else {"text": Text("drip")})
+
+
+async def _asked(scene: Scene, conversation: Conversation, number: str) -> Run:
+    words = "Write a poem about rain!" if number == "001" else "write a poem about rain"
+    run = await conversation.said(message(words, id=number, root=number))
+    await scene.idle()
+    saved = await scene.store.load(run or RunId(""))
+    assert saved is not None
+    return saved
