@@ -8,9 +8,9 @@ from sqlalchemy import Connection, bindparam, delete, func, select
 
 from adapters.store.bodies import workspace_key
 from adapters.store.database import Database
-from adapters.store.schema import channel_settings, feedback, runs
+from adapters.store.schema import channel_settings, feedback, inbox, runs
 from pipeline.codec import load
-from pipeline.domain import Audience, Channel, ChannelSettings, Run, RunId
+from pipeline.domain import Audience, Channel, ChannelSettings, Incoming, Run, RunId
 from pipeline.lessons import MOST, Voted, lessons
 from pipeline.lessons import reach as reach_of
 from pipeline.ports import Lesson
@@ -28,6 +28,12 @@ _AUDIENCE = (
     .limit(1)
 )
 """Who could read along in a channel when that was last told."""
+_HEARD = (
+    select(inbox.c.body)
+    .where(inbox.c.channel == bindparam("channel"))
+    .order_by(inbox.c.number.desc())
+    .limit(1)
+)
 _SETTINGS = select(channel_settings.c.channel, channel_settings.c.body).where(
     channel_settings.c.workspace == bindparam("workspace")
 )
@@ -108,10 +114,21 @@ def _channels(connection: Connection, channel: Channel, reach: str) -> list[str]
         return []
 
     def shares(key: str) -> bool:
-        told = connection.scalar(_AUDIENCE, {"channel": key})
-        return of(key) == "workspace" and told == Audience.WORKSPACE
+        return of(key) == "workspace" and _audience(connection, key) is Audience.WORKSPACE
 
     voted_on = set(connection.scalars(_VOTED_ON, workspace))
     if not voted_on - {channel.key} or not shares(channel.key):
         return list(voted_on & {channel.key})
     return [key for key in voted_on if key == channel.key or shares(key)]
+
+
+def _audience(connection: Connection, channel: str) -> Audience:
+    """Who can read along, as the newest message says, or the newest run of which it was told."""
+    body = connection.scalar(_HEARD, {"channel": channel})
+    try:
+        heard = load(Incoming, body).heard.audience if body else Audience.UNKNOWN
+    except ValueError:  # of another version of the program
+        heard = Audience.UNKNOWN
+    if heard is Audience.UNKNOWN:
+        return Audience(connection.scalar(_AUDIENCE, {"channel": channel}) or "")
+    return heard

@@ -81,7 +81,7 @@ class FakeHome:
             self.ledger,
             self.seen,
             self.cache,
-            FakeLessons(self.store),
+            FakeLessons(self.store, self.inbox),
         )
 
 

@@ -1,12 +1,13 @@
 """Lessons out of a fake store."""
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
 from pipeline.domain import Audience, Channel, RunId
 from pipeline.lessons import Voted, lessons
 from pipeline.lessons import reach as reach_of
 from pipeline.ports import Lesson
+from tests.fakes.lasting import FakeInbox
 from tests.fakes.store import FakeStore
 
 
@@ -15,6 +16,7 @@ class FakeLessons:
     """What the store's votes teach."""
 
     store: FakeStore
+    inbox: FakeInbox = field(default_factory=FakeInbox)
 
     async def taught(self, channel: Channel, *, reach: str) -> Sequence[Lesson]:
         channels = self._channels(channel, reach)
@@ -48,6 +50,9 @@ class FakeLessons:
             for saved in self.store.saved.values()
             if saved.run.audience is not Audience.UNKNOWN
         }
+        for entry in self.inbox.entries:
+            if entry.message.heard.audience is not Audience.UNKNOWN:
+                told[entry.message.thread.channel] = entry.message.heard.audience
         open_ = {
             other
             for other, audience in told.items()
