@@ -22,7 +22,7 @@ from pipeline.planning.prompting import CHOOSABLE, FULL, plan_prompt
 from pipeline.planning.reading import Reading, errors_of, read_plan
 from pipeline.planning.streaming import EarlyReader, remaining
 from pipeline.policy import Rules
-from pipeline.ports import Catalogue, Llm, Message, Prompt, Records, Taught, untaught
+from pipeline.ports import Catalogue, Lesson, Llm, Message, Prompt, Records, Taught, untaught
 from pipeline.prompts import render
 from pipeline.shortlist import Shelf
 from pipeline.table import KINDS
@@ -58,7 +58,7 @@ class LlmPlanner:
     async def plan(self, request: Request) -> AsyncIterator[PlanPart]:
         """Raises LlmError, PlanError."""
         liked = alike(await self.taught(request), request)
-        likely = [self.kinds[kind.name] for kind in self.likely(request) if kind.name in self.kinds]
+        likely = self._likely(liked, request)
         models = {
             kind.name: await self._offered(kind, request)
             for kind in likely[:CHOOSABLE]
@@ -84,6 +84,12 @@ class LlmPlanner:
             yield part
         if reading.reply and not reading.plan.tasks:
             yield Replied(reading.reply)
+
+    def _likely(self, liked: Sequence[Lesson], request: Request) -> Sequence[TaskKind]:
+        """The kinds of what was liked first, then those that the words speak for."""
+        taught = [task.kind for lesson in liked for task in lesson.plan.tasks]
+        names = dict.fromkeys(kind.name for kind in (*taught, *self.likely(request)))
+        return [self.kinds[name] for name in names if name in self.kinds]
 
     async def _offered(self, kind: TaskKind, request: Request) -> Sequence[Model]:
         """The best models for a kind at the place where it would run."""

@@ -108,6 +108,7 @@ async def test_the_language_model_sees_what_was_liked_in_place_of_the_stock_exam
     _ = [part async for part in planner.plan(asked)]
 
     system, user = llm.prompts[0].messages
+    assert "\ntext-to-speech(" in system.text
     assert "describe it aloud" in user.text
     assert "describe it aloud" not in system.text
     assert system.text.count('{"reply":') == 1
