@@ -5,7 +5,8 @@
 Requests are the everyday ones of the development half, and TaskBench's where a file of them is given. Likely kinds come from the
 built-in planner, models from the list that ships with the program; a kind with fewer than three is given more of the same. The
 schema is counted twice: as `json.dumps` of the whole `response_format` writes it, and without blanks, as it goes over the wire.
-Tokens are cl100k_base's where tiktoken and its vocabulary are there, else guessed, which is some 30 % more; which one is printed.
+Tokens are cl100k_base's where tiktoken and its vocabulary are there, else guessed, which is some 50 % more for such a text and says
+nothing about the 900; which one is printed.
 """
 
 import argparse
