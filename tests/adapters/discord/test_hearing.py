@@ -40,6 +40,19 @@ async def test_a_mention_with_two_files_is_heard_whole_and_acknowledged_at_once(
         assert (await at.chat.download(message.files[0])).data == PNG
 
 
+async def test_a_channel_that_not_everybody_on_the_server_can_see_keeps_to_itself() -> None:
+    async with scene() as at:
+        guild = at.place.guild
+        assert guild is not None
+        view = 1 << 10
+        at.place.overwrites |= {guild.id: (0, view), at.ada.id: (view, 0)}
+        at.place.overwrites[at.server.world.bot.id] = (view, 0)
+        async with at.running():
+            message, _ = await at.asks("what are these?")
+
+            assert message.heard.audience is Audience.CHANNEL
+
+
 async def test_talk_among_people_is_heard_as_theirs() -> None:
     async with scene() as at, at.running():
         bob = at.server.people.person("bob")

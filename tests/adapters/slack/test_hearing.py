@@ -8,7 +8,7 @@ from tests.adapters.slack.stage import BOT, Stage, listening, one_by_one
 from tests.servers.slack import SlackServer
 from tests.servers.slack.faults import Refused
 from tests.servers.slack.people import Sent
-from tests.servers.slack.workspace import ANNA, ANNAS_DM, BEN, GENERAL, RANDOM, TEAM, Json
+from tests.servers.slack.workspace import ANNA, ANNAS_DM, BEN, GENERAL, RANDOM, SECRET, TEAM, Json
 
 PICTURE = Sent("cat.png", "image/png", b"PNG a cat")
 SOUND = Sent("meow.wav", "audio/wav", b"RIFF a meow", subtype="slack_audio")
@@ -56,6 +56,14 @@ async def test_a_follow_up_in_a_thread_and_a_direct_message_say_how_they_concern
     assert direct.thread.root == direct.id
     assert other.heard.others_mentioned
     assert not other.heard.mentioned
+
+
+async def test_a_private_channel_keeps_to_itself(stage: Stage) -> None:
+    stage.slack.people.say(f"{BOT} hello", channel=SECRET)
+
+    message, _ = await stage.listener.next()
+
+    assert message.heard.audience is Audience.CHANNEL
 
 
 async def test_every_event_delivered_three_times_is_heard_once(stage: Stage) -> None:
