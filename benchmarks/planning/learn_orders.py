@@ -80,7 +80,7 @@ def _sources(rows: Sequence[Linked], spread: np.ndarray) -> tuple[np.ndarray, np
         for pairs, right in items:
             count = len(pairs)
             sure = orders.sourced(pairs @ w[2:], (w[0], w[1]))
-            none = 1 - sure.sum(axis=0)
+            none = np.clip(1 - sure.sum(axis=0), 0, 1)
             value -= float((right * np.log(np.vstack([sure, none]) + 1e-12)).sum())
             left = float((none - right[-1]).sum())
             more = np.einsum("ij,ijk->k", sure - right[:-1], pairs)

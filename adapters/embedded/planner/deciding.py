@@ -12,7 +12,7 @@ import numpy as np
 from adapters.embedded.planner import choosing, linking, orders
 from adapters.embedded.planner.choosing import Chosen, Likely, Rules
 from adapters.embedded.planner.linking import Linking
-from adapters.embedded.planner.model import Model, Scores, load
+from adapters.embedded.planner.model import Floats, Model, Scores, load
 from adapters.embedded.planner.orders import Order
 from adapters.embedded.planner.reading import Reading, read
 from adapters.embedded.planner.shapes import TALK, Bits, available, shapes
@@ -25,8 +25,8 @@ WEIGHTS = "weights.npz"
 EVERYDAY, BENCH = "everyday", "taskbench"
 _FREE = ("text-to-image", "image-text-to-image")
 """Pictures from words that no control image guides."""
-_CHAT, _FORMAL = 20, 15
-"""Words up to which a request is chat; and how many more, or a file's name in the text, make it one like TaskBench's."""
+_CHAT, _FORMAL, _NAMED = 12, 8, 15
+"""Words up to which a request is chat; how many more make it one like TaskBench's; and for how many a file's name counts."""
 _LESS, _MORE = 6.0, 5.0
 """How much less the one and more the other model counts in a long request (log-odds; tried on the development rows)."""
 _MASKS = {"fimg": Type.IMAGE, "faud": Type.AUDIO, "fvid": Type.VIDEO}
@@ -161,21 +161,31 @@ def ranked(scores: Scores, count: int) -> Sequence[str]:
 
 def likeliest(decision: Decision, mind_: Mind, count: int) -> Sequence[str]:
     """The kinds that are most likely needed; long requests are looked at with what was learned of TaskBench's too."""
-    scores = decision.scores
-    odds = scores.odds.astype(np.float32)
-    sure = 1 / (1 + np.exp(-odds))
-    sure[scores.kinds.index(TALK)] = 0
-    lift = np.maximum(mind_.rules.together, 0)
-    odds += (sure @ lift) / (2 * max(float(sure.sum()), 1.0))
-    words = sum(len(clause) for clause in decision.reading.clauses)
-    words += _FORMAL if decision.reading.names else 0
-    formal = float(np.clip((words - _CHAT) / _FORMAL, 0, 1))
+    formal = formality(decision.reading)
+    other = None
     if formal > 0:
         other = mind(BENCH).model.score(read(decision.reading.text, pastes=False))
-        places = [scores.kinds.index(kind) for kind in other.kinds]
+    return ranked(replace(decision.scores, odds=mixed(decision, mind_, formal, other)), count)
+
+
+def formality(reading: Reading) -> float:
+    """How much a request is like TaskBench's, from 0 to 1: those are long and name their files."""
+    words = sum(len(clause) for clause in reading.clauses) + (_NAMED if reading.names else 0)
+    return float(np.clip((words - _CHAT) / _FORMAL, 0, 1))
+
+
+def mixed(decision: Decision, mind_: Mind, formal: float, other: Scores | None) -> Floats:
+    """Log-odds of all kinds, each lifted by the likely ones it often goes with, and mixed with those of another model."""
+    odds = decision.scores.odds.astype(np.float32)
+    sure = 1 / (1 + np.exp(-odds))
+    sure[decision.scores.kinds.index(TALK)] = 0
+    lift = np.maximum(mind_.rules.together, 0)
+    odds += (sure @ lift) / (2 * max(float(sure.sum()), 1.0))
+    if other is not None:
+        places = [decision.scores.kinds.index(kind) for kind in other.kinds]
         odds -= _LESS * formal
         odds[places] = np.logaddexp(odds[places], other.odds + _MORE * (2 * formal - 1))
-    return ranked(replace(scores, odds=odds), count)
+    return odds
 
 
 def _pictured(kind: TaskKind) -> TaskKind:

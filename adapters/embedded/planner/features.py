@@ -54,7 +54,10 @@ _ENDINGS = [
 def document(reading: Reading, tags: Sequence[str] = ()) -> Hashes:
     """What is known of the request as a whole. `tags` say which files there are."""
     words = [word.text for clause in reading.clauses for word in clause]
-    return _hashes(_ngrams(words, tags) + [f"F{tag}" for tag in tags], words)
+    names = _ngrams(words, tags) + [f"F{tag}" for tag in tags]
+    for quote in reading.inside.values():
+        names += _quoted(quote)
+    return _hashes(names, words)
 
 
 def clauses(reading: Reading, tags: Sequence[str] = ()) -> list[Hashes]:
@@ -65,6 +68,8 @@ def clauses(reading: Reading, tags: Sequence[str] = ()) -> list[Hashes]:
         words = [word.text for word in clause]
         names = _ngrams(words, tags) + [f"F{tag}" for tag in tags]
         names += [f"p{stem(word.text)}" for word in before]
+        for word in clause:
+            names += _quoted(reading.inside.get(word.start, ()))
         found.append(_hashes(names, words))
         before = clause
     return found
@@ -111,6 +116,17 @@ def _ngrams(words: Sequence[str], tags: Sequence[str]) -> list[str]:
     for tag in tags:
         names += [f"{tag}|{name}" for name in (*stems, *pairs)]
     return names
+
+
+def _quoted(words: Sequence[str]) -> list[str]:
+    """A question or an instruction in quotes: its words, and how it begins and ends."""
+    if not words:
+        return []
+    stems = [stem(word) for word in words]
+    return [
+        *(f"q{a}" for a in stems),
+        *(f"q{edge}" for edge in (f"<{stems[0]}", "_".join(["<", *stems[:2]]), f"{stems[-1]}>")),
+    ]
 
 
 def _hashes(names: list[str], words: Sequence[str]) -> Hashes:

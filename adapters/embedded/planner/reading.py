@@ -3,6 +3,7 @@
 # ruff: noqa: RUF001 - what people type, in many scripts
 
 import re
+from collections.abc import Mapping
 from dataclasses import dataclass
 
 LONGEST = 3000
@@ -10,6 +11,7 @@ LONGEST = 3000
 
 _PASTE = 25
 _SHORT_QUOTE, _LONG_QUOTE = 2, 25
+_INSIDE = 30
 
 _MEDIA = {
     "fimg": "jpg jpeg png gif bmp webp tiff heic",
@@ -117,6 +119,8 @@ class Reading:
     quotes: tuple[Quote, ...]
     names: tuple[Quote, ...]
     """File names in the text."""
+    inside: Mapping[int, tuple[str, ...]]
+    """Words of quotes by where those start, where a quote tells something of what is needed (in TaskBench's requests)."""
 
 
 def read(text: str, *, pastes: bool = True) -> Reading:
@@ -135,7 +139,8 @@ def read(text: str, *, pastes: bool = True) -> Reading:
     masks += [(name, _name_mask(name.text)) for name in names]
     quoted_names = tuple(quote for quote, mask in masks if mask.startswith("f"))
     words = _words(text, sorted(masks, key=lambda pair: pair[0].start))
-    return Reading(text, _clauses(text, words, 2 if pastes else 3), quotes, quoted_names)
+    inside = {} if pastes else {q.start: _inside(q.text) for q in quotes}
+    return Reading(text, _clauses(text, words, 2 if pastes else 3), quotes, quoted_names, inside)
 
 
 def shorten(text: str) -> str:
@@ -151,6 +156,10 @@ def _quotes(text: str) -> list[Quote]:
         inner = next(group for group in match.groups() if group is not None)
         found.append(Quote(inner.strip(), match.start(), match.end()))
     return found
+
+
+def _inside(quote: str) -> tuple[str, ...]:
+    return tuple(_plain(word) for word in _TOKEN.findall(quote)[:_INSIDE])
 
 
 def _name_mask(name: str) -> str:

@@ -1,0 +1,52 @@
+"""What is particular to TaskBench's requests: words in quotes, formal requests, and the rows written to train on."""
+
+import json
+
+import pytest
+
+from adapters.embedded.planner import features, likely_kinds
+from adapters.embedded.planner.deciding import formality
+from adapters.embedded.planner.reading import read
+from pipeline.planning.names import TASKBENCH
+from tests.adapters.embedded.planner.builders import request
+from tests.house.source import ROOT
+
+QUOTED = "Answer the question 'What color is the car?' about example.jpg"
+
+
+def test_words_in_quotes_say_what_is_needed_in_taskbenchs_requests_only() -> None:
+    formal, chat = read(QUOTED, pastes=False), read(QUOTED)
+
+    assert list(formal.inside.values()) == [("what", "color", "is", "the", "car", "?")]
+    assert not chat.inside
+    assert len(features.document(formal)) > len(features.document(chat))
+
+
+@pytest.mark.parametrize(("text", "least", "most"), [("caption this", 0, 0), (QUOTED, 1, 1)])
+def test_long_requests_that_name_files_are_formal(text: str, least: float, most: float) -> None:
+    assert least <= formality(read(text)) <= most
+
+
+def test_a_formal_request_brings_the_kinds_of_all_its_steps() -> None:
+    asked = request(
+        "I have an image 'example.jpg' of a street. Please estimate the depth of the objects in it, "
+        "segment the image, classify the table in it and create a video that explains the result."
+    )
+
+    assert {
+        "depth-estimation",
+        "image-segmentation",
+        "tabular-classification",
+        "text-to-video",
+    } <= set(likely_kinds(asked))
+
+
+def test_the_written_requests_name_tools_and_link_what_they_name() -> None:
+    lines = (ROOT / "benchmarks/planning/written_bench.jsonl").read_text("utf-8").splitlines()
+    rows = [json.loads(line) for line in lines]
+
+    assert len({row["user_request"] for row in rows}) == len(rows)
+    for row in rows:
+        linked = {name for link in row["links"] for name in link}
+        assert set(row["nodes"]) == linked
+        assert linked <= set(TASKBENCH.values())
