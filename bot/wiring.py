@@ -104,7 +104,7 @@ def _taught(settings: Settings, lessons: Lessons) -> Taught:
     """What a request may be planned after."""
 
     async def of(request: Request) -> Sequence[Lesson]:
-        return await lessons.taught(request.thread.channel, reach=settings.troupe_learn)
+        return await lessons.taught(request.thread, reach=settings.troupe_learn)
 
     return of
 

@@ -58,9 +58,9 @@ def heard_of(message: discord.Message, me: discord.ClientUser) -> Heard:
 
 
 def _audience(message: discord.Message) -> Audience:
-    """Who can read along: everybody on the server, where the role of everybody may see the channel."""
+    """Who can read the channel: everybody on the server, where the role of everybody may see it."""
     place, guild = message.channel, message.guild
-    if guild is None or (isinstance(place, discord.Thread) and place.is_private()):
+    if guild is None:
         return Audience.CHANNEL
     room = place.parent if isinstance(place, discord.Thread) else place
     if not isinstance(room, discord.abc.GuildChannel):
@@ -97,7 +97,8 @@ def person_of(author: discord.User | discord.Member, locale: str) -> Person:
 def thread_in(place: object, root: int | str) -> Thread:
     """The conversation at a place: a thread, a direct conversation, or what hangs on a message of a channel."""
     if isinstance(place, discord.Thread):
-        return Thread(Channel(PLATFORM, str(place.guild.id), str(place.parent_id)), str(place.id))
+        channel = Channel(PLATFORM, str(place.guild.id), str(place.parent_id))
+        return Thread(channel, str(place.id), closed=place.is_private())
     guild = getattr(place, "guild", None)
     number = str(getattr(place, "id", root))
     if guild is None:

@@ -9,8 +9,9 @@ from sqlalchemy import Connection, bindparam, delete, func, select
 from adapters.store.bodies import workspace_key
 from adapters.store.database import Database
 from adapters.store.schema import channel_settings, feedback, inbox, runs
+from adapters.store.threads import is_closed
 from pipeline.codec import load
-from pipeline.domain import Audience, Channel, ChannelSettings, Incoming, Run, RunId
+from pipeline.domain import Audience, Channel, ChannelSettings, Incoming, Run, RunId, Thread
 from pipeline.lessons import MOST, Voted, lessons
 from pipeline.lessons import reach as reach_of
 from pipeline.ports import Lesson
@@ -40,7 +41,10 @@ _SETTINGS = select(channel_settings.c.channel, channel_settings.c.body).where(
 _VOTED = (
     select(feedback.c.run, func.max(feedback.c.at).label("at"))
     .join(runs, runs.c.id == feedback.c.run)
-    .where(runs.c.channel.in_(bindparam("channels", expanding=True)))
+    .where(
+        runs.c.channel.in_(bindparam("channels", expanding=True)),
+        (runs.c.thread == bindparam("thread")) | ~is_closed(runs.c.thread),
+    )
     .group_by(feedback.c.run)
     .order_by(func.max(feedback.c.at).desc())
     .limit(MOST)
@@ -62,8 +66,8 @@ class SqlLessons:
 
     database: Database
 
-    async def taught(self, channel: Channel, *, reach: str) -> Sequence[Lesson]:
-        return await self.database.read(partial(_taught, channel=channel, reach=reach))
+    async def taught(self, thread: Thread, *, reach: str) -> Sequence[Lesson]:
+        return await self.database.read(partial(_taught, thread=thread, reach=reach))
 
     async def unteach(self, runs: Sequence[RunId]) -> None:
         def take_back(connection: Connection) -> None:
@@ -72,11 +76,13 @@ class SqlLessons:
         await self.database.write(take_back)
 
 
-def _taught(connection: Connection, channel: Channel, reach: str) -> Sequence[Lesson]:
+def _taught(connection: Connection, thread: Thread, reach: str) -> Sequence[Lesson]:
+    channel = thread.channel
     channels = _channels(connection, channel, reach)
     if not channels:
         return ()
-    order = [row.run for row in connection.execute(_VOTED, {"channels": channels})]
+    wanted = {"channels": channels, "thread": thread.key}
+    order = [row.run for row in connection.execute(_VOTED, wanted)]
     if not order:
         return ()
     values: dict[str, list[int]] = {run: [] for run in order}

@@ -20,7 +20,7 @@ from sqlalchemy import (
     text,
 )
 
-HEAD = "0005"
+HEAD = "0006"
 """The revision in migrations/ that makes these tables."""
 
 metadata = MetaData()
@@ -50,6 +50,7 @@ threads = Table(
     _key("root"),
     _key("last_message", default=""),
     Column("last_at", Double, nullable=False),
+    Column("closed", Boolean, nullable=False, server_default=text("false")),
     Index("ix_threads_active", "platform", "last_at"),
     Index("ix_threads_channel", "channel"),
 )

@@ -2,7 +2,7 @@
 
 from functools import cache
 
-from sqlalchemy import Connection, Insert, bindparam, case, select
+from sqlalchemy import ColumnElement, Connection, Insert, bindparam, case, exists, select
 
 from adapters.store.bodies import workspace_key
 from adapters.store.schema import threads
@@ -10,7 +10,7 @@ from adapters.store.upserts import into
 from pipeline.domain import Channel, Thread
 
 
-def met(thread: Thread, *, at: float, message: str) -> dict[str, str | float]:
+def met(thread: Thread, *, at: float, message: str) -> dict[str, str | float | bool]:
     """A row for a thread, when something was said in it, and the id of the message if it is the platform's ("": it is ours)."""
     channel = thread.channel
     return {
@@ -23,11 +23,12 @@ def met(thread: Thread, *, at: float, message: str) -> dict[str, str | float]:
         "root": thread.root,
         "last_message": message,
         "last_at": at,
+        "closed": thread.closed,
     }
 
 
 def later(connection: Connection) -> Insert:
-    """Insert threads; of one that is there already, what came last counts."""
+    """Insert threads; of one that is there already, what came last counts, and once closed it stays so."""
     return _later(connection.dialect.name)
 
 
@@ -40,8 +41,14 @@ def _later(dialect: str) -> Insert:
         set_={
             name: case((new[name] > threads.c[name], new[name]), else_=threads.c[name])
             for name in ("last_message", "last_at")
-        },
+        }
+        | {"closed": threads.c.closed | new.closed},
     )
+
+
+def is_closed(thread: ColumnElement[str]) -> ColumnElement[bool]:
+    """Whether the thread of a row is one that not all who read its channel can read."""
+    return exists().where(threads.c.key == thread, threads.c.closed)
 
 
 _ACTIVE = (
@@ -56,7 +63,7 @@ def active(connection: Connection, platform: str, since: float) -> tuple[tuple[T
     rows = connection.execute(_ACTIVE, {"platform": platform, "since": since})
     return tuple(
         (
-            Thread(Channel(row.platform, row.workspace_id, row.channel_id), row.root),
+            Thread(Channel(row.platform, row.workspace_id, row.channel_id), row.root, row.closed),
             row.last_message,
         )
         for row in rows

@@ -18,7 +18,7 @@ from sqlalchemy import (
 from adapters.store.bodies import body, seconds, uses, workspace_key
 from adapters.store.rows import Rows
 from adapters.store.schema import file_uses, summaries, threads, turn_files, turns
-from adapters.store.threads import met
+from adapters.store.threads import is_closed, met
 from pipeline.codec import load
 from pipeline.domain import Attachment, Context, NamedFile, Thread, Turn
 
@@ -40,7 +40,7 @@ def _last(part: str, where: ColumnElement[bool]) -> Select[tuple[str, int, str]]
 
 
 _HERE = turns.c.thread == bindparam("thread")
-_AROUND = (turns.c.channel == bindparam("channel")) & ~_HERE
+_AROUND = (turns.c.channel == bindparam("channel")) & ~_HERE & ~is_closed(turns.c.thread)
 _CONTEXT = union_all(_last("turns", _HERE), _last("tail", _AROUND))
 
 _SUMMARY = select(summaries.c.body).where(

@@ -56,8 +56,8 @@ class Desk:
         return refusal(model, self.rules, channel_rules(settings.policy))
 
     async def taught(self, thread: Thread) -> Sequence[Lesson]:
-        """What was liked, and may be used in this channel."""
-        return await self.lessons.taught(thread.channel, reach=self.learn)
+        """What was liked, and may be used in this thread."""
+        return await self.lessons.taught(thread, reach=self.learn)
 
     async def learns(self, thread: Thread) -> bool:
         """Whether votes are learned from in this channel."""

@@ -44,7 +44,7 @@ class Sentence:
 
 @dataclass(frozen=True, slots=True)
 class Channel:
-    """A place where people talk; nothing of one channel is ever shown in another."""
+    """A place where people talk. What is said in one is not shown in another, but for what was liked where all of its workspace can read."""
 
     platform: str
     workspace: str
@@ -61,6 +61,8 @@ class Thread:
 
     channel: Channel
     root: str
+    closed: bool = field(compare=False, default=False)
+    """Not all who read the channel can read it: nothing of it is shown in the rest of the channel either."""
 
     @property
     def key(self) -> str:
@@ -116,7 +118,7 @@ class Link:
 
 
 class Audience(StrEnum):
-    """Who can read along where something is said."""
+    """Who can read a channel in which something is said."""
 
     UNKNOWN = ""
     CHANNEL = "channel"

@@ -4,7 +4,7 @@ from collections.abc import Awaitable, Callable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Protocol
 
-from pipeline.domain import Channel, Plan, Request, RunId, Type
+from pipeline.domain import Plan, Request, RunId, Thread, Type
 
 
 @dataclass(frozen=True, slots=True)
@@ -50,11 +50,12 @@ async def untaught(_request: Request) -> Sequence[Lesson]:
 class Lessons(Protocol):
     """What people taught by their votes. Nothing is kept of it but the runs and the votes themselves."""
 
-    async def taught(self, channel: Channel, *, reach: str) -> Sequence[Lesson]:
-        """What may be used in a channel, the newest first: runs with a 👍 and no 👎, and no later 👎 on the same words and kinds.
+    async def taught(self, thread: Thread, *, reach: str) -> Sequence[Lesson]:
+        """What may be used in a thread, the newest first: runs with a 👍 and no 👎, and no later 👎 on the same words and kinds.
 
         `reach` is how far it goes at most; channels may set less (`ChannelSettings.learn`). What was taught in another channel is
-        only given where both reach over the workspace and both are known to be open to all of it.
+        only given where both reach over the workspace and both are known to be open to all of it;
+        what was taught in a closed thread, only there.
         """
         ...
 

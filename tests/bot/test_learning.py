@@ -106,7 +106,7 @@ async def test_what_was_liked_is_planned_like_that_again_until_it_is_disliked() 
     scene = Scene()
 
     async def taught(request: Request) -> Sequence[Lesson]:
-        return await FakeLessons(scene.store).taught(request.thread.channel, reach="workspace")
+        return await FakeLessons(scene.store).taught(request.thread, reach="workspace")
 
     scene.bench = _bench(planning(task(0, "text-to-speech", text="a poem about rain")))
     async with scene.at_work() as conversation:

@@ -6,11 +6,11 @@ from datetime import timedelta
 
 import pytest
 
-from pipeline.domain import Audience, Channel, ChannelSettings, RunId, Thread
+from pipeline.domain import Audience, ChannelSettings, RunId, Thread
 from pipeline.ports import Scope, Vote
 from tests.contracts.homes import Home, Kept
 from tests.contracts.runs import done, run
-from tests.contracts.talk import ABROAD, ANN, BEN, CHANNEL, ELSEWHERE, OTHER, THREAD, message
+from tests.contracts.talk import ABROAD, ANN, BEN, ELSEWHERE, OTHER, THREAD, message
 
 WIDE = Audience.WORKSPACE
 
@@ -27,8 +27,8 @@ async def ask(
         await kept.store.vote(Vote(RunId(name), BEN.id, vote))
 
 
-async def taught(kept: Kept, channel: Channel = CHANNEL, reach: str = "workspace") -> Sequence[str]:
-    return [lesson.run for lesson in await kept.lessons.taught(channel, reach=reach)]
+async def taught(kept: Kept, thread: Thread = THREAD, reach: str = "workspace") -> Sequence[str]:
+    return [lesson.run for lesson in await kept.lessons.taught(thread, reach=reach)]
 
 
 async def test_a_like_teaches_a_dislike_takes_it_back_and_so_it_goes_on(home: Home) -> None:
@@ -49,7 +49,7 @@ async def test_a_lesson_has_the_words_and_the_plan_of_its_run(home: Home) -> Non
     async with home.open() as kept:
         await ask(kept, "run1")
 
-        (lesson,) = await kept.lessons.taught(CHANNEL, reach="workspace")
+        (lesson,) = await kept.lessons.taught(THREAD, reach="workspace")
 
         assert (lesson.text, lesson.plan, lesson.here) == (
             "describe it",
@@ -70,20 +70,32 @@ async def test_only_channels_open_to_the_workspace_share_what_they_learn(home: H
     async with home.open() as kept:
         await ask(kept, "run1")
         await ask(kept, "run2", thread=ABROAD)
-        assert await taught(kept, ELSEWHERE.channel) == []
+        assert await taught(kept, ELSEWHERE) == []
         await ask(kept, "run3", thread=ELSEWHERE, vote=0)
-        assert await taught(kept, ELSEWHERE.channel) == ["run1"]
-        (lesson,) = await kept.lessons.taught(ELSEWHERE.channel, reach="workspace")
+        assert await taught(kept, ELSEWHERE) == ["run1"]
+        (lesson,) = await kept.lessons.taught(ELSEWHERE, reach="workspace")
         assert not lesson.here
-        assert await taught(kept, ELSEWHERE.channel, "channel") == []
+        assert await taught(kept, ELSEWHERE, "channel") == []
         assert await taught(kept, reach="off") == []
 
         await ask(kept, "run4", audience=Audience.CHANNEL, vote=0)
         await ask(kept, "run5", audience=Audience.UNKNOWN, vote=0)
 
-        assert await taught(kept, ELSEWHERE.channel) == []
+        assert await taught(kept, ELSEWHERE) == []
         assert await taught(kept) == ["run1"]
-        assert await taught(kept, ABROAD.channel) == ["run2"]
+        assert await taught(kept, ABROAD) == ["run2"]
+
+
+async def test_what_a_closed_thread_taught_stays_in_it(home: Home) -> None:
+    inside = Thread(THREAD.channel, "0009", closed=True)
+    async with home.open() as kept:
+        await ask(kept, "run1", thread=inside)
+        await ask(kept, "run2", vote=0)
+        await ask(kept, "run3", thread=ELSEWHERE, vote=0)
+
+        assert await taught(kept, inside) == ["run1"]
+        for outside in (THREAD, OTHER, ELSEWHERE):
+            assert await taught(kept, outside) == []
 
 
 @pytest.mark.parametrize("where", [THREAD, ELSEWHERE], ids=["there", "here"])
@@ -91,13 +103,13 @@ async def test_a_channel_can_keep_to_itself_or_learn_nothing(home: Home, where: 
     async with home.open() as kept:
         await ask(kept, "run1")
         await ask(kept, "run2", thread=ELSEWHERE, vote=0)
-        assert await taught(kept, ELSEWHERE.channel) == ["run1"]
+        assert await taught(kept, ELSEWHERE) == ["run1"]
         for reach in ("channel", "off"):
             await kept.store.set(where.channel, ChannelSettings(learn=reach))
-            assert await taught(kept, ELSEWHERE.channel) == []
+            assert await taught(kept, ELSEWHERE) == []
         assert await taught(kept) == ([] if where is THREAD else ["run1"])
         await kept.store.set(where.channel, ChannelSettings(learn="workspace"))
-        assert await taught(kept, ELSEWHERE.channel, "channel") == []
+        assert await taught(kept, ELSEWHERE, "channel") == []
 
 
 async def test_a_channel_that_is_new_is_as_open_as_its_first_message_says(home: Home) -> None:
@@ -109,7 +121,7 @@ async def test_a_channel_that_is_new_is_as_open_as_its_first_message_says(home: 
             said = replace(first, id=audience.value, heard=heard)
             await kept.inbox.accept(said, RunId(f"new-{audience}"))
 
-            assert await taught(kept, ELSEWHERE.channel) == expected
+            assert await taught(kept, ELSEWHERE) == expected
 
 
 async def test_lessons_go_with_what_they_came_from(home: Home) -> None:

@@ -85,6 +85,24 @@ async def test_nothing_of_another_channel_or_workspace_is_ever_shown(home: Home)
             assert [each.text for each in context.channel] == around
 
 
+async def test_what_is_said_in_a_closed_thread_is_not_shown_in_the_rest_of_its_channel(
+    home: Home,
+) -> None:
+    inside = Thread(THREAD.channel, "0009", closed=True)
+    async with home.open() as kept:
+        await kept.store.log(inside, turn("1", thread=inside))
+        await kept.store.log(Thread(inside.channel, inside.root), turn("2", thread=inside))
+        await kept.store.log(OTHER, turn("3", thread=OTHER))
+
+        for thread, here, around in (
+            (THREAD, [], ["turn 3"]),
+            (inside, ["turn 1", "turn 2"], ["turn 3"]),
+        ):
+            context = await kept.store.context(thread, turns=9, tail=9)
+            assert [each.text for each in context.turns] == here
+            assert [each.text for each in context.channel] == around
+
+
 async def test_a_turn_logged_again_is_replaced_in_its_place(home: Home) -> None:
     async with home.open() as kept:
         await kept.store.log(THREAD, turn("1", NamedFile("image 1", file("a"))))

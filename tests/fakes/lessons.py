@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 
-from pipeline.domain import Audience, Channel, RunId
+from pipeline.domain import Audience, Channel, RunId, Thread
 from pipeline.lessons import Voted, lessons
 from pipeline.lessons import reach as reach_of
 from pipeline.ports import Lesson
@@ -18,7 +18,8 @@ class FakeLessons:
     store: FakeStore
     inbox: FakeInbox = field(default_factory=FakeInbox)
 
-    async def taught(self, channel: Channel, *, reach: str) -> Sequence[Lesson]:
+    async def taught(self, thread: Thread, *, reach: str) -> Sequence[Lesson]:
+        channel = thread.channel
         channels = self._channels(channel, reach)
         newest = list(dict.fromkeys(vote.run for vote in reversed(self.store.cast.values())))
         return lessons(
@@ -28,7 +29,8 @@ class FakeLessons:
                 self.store.saved[run].thread.channel == channel,
             )
             for run in newest
-            if self.store.saved[run].thread.channel in channels
+            if (of := self.store.saved[run].thread).channel in channels
+            and (of == thread or not of.closed)
         )
 
     async def unteach(self, runs: Sequence[RunId]) -> None:

@@ -77,7 +77,9 @@ class FakeStore:
         keys = keys[: keys.index(before)] if before in keys else keys
         earlier = [self.turns[key] for key in keys]
         mine = [turn for of, turn in earlier if of == thread]
-        rest = [turn for of, turn in earlier if of != thread and of.channel == thread.channel]
+        closed = {of for of, _ in self.turns.values() if of.closed}
+        around = [each for each in earlier if each[0].channel == thread.channel]
+        rest = [turn for of, turn in around if of != thread and of not in closed]
         summary, folded = self.summaries.get(thread, ("", ()))
         known = all(turn in mine for turn in folded)
         told = _last(mine, turns)

@@ -81,6 +81,19 @@ async def test_a_direct_message_is_one_conversation() -> None:
         assert first.thread == second.thread
 
 
+async def test_a_private_thread_is_closed_to_the_rest_of_its_channel() -> None:
+    async with scene() as at, at.running():
+        thread = at.server.people.private_thread(at.ada, at.place, "salaries")
+        at.server.people.say(at.ada, thread, "summarize what we pay")
+        message, _ = await at.listener.next(1)
+        at.server.people.say(at.ada, at.place, "hello")
+        outside, _ = await at.listener.next(2)
+
+        assert message.thread.closed
+        assert message.thread.channel == outside.thread.channel
+        assert not outside.thread.closed
+
+
 async def test_a_follow_up_in_the_thread_belongs_to_the_conversation_of_its_root() -> None:
     async with scene() as at, at.running():
         message, _ = await at.asks("draw a cat")

@@ -13,6 +13,7 @@ from adapters.store.results import made
 from adapters.store.revisions import downgrade, revision_of, upgrade
 from adapters.store.runs import of_thread
 from adapters.store.schema import HEAD, metadata
+from adapters.store.threads import active
 from pipeline.domain import Channel, Skipped, TaskId, Thread
 
 ROOT = Path(__file__).parents[3]
@@ -102,10 +103,16 @@ def test_what_an_older_database_holds_stays_and_can_be_read(tmp_path: Path) -> N
         (run,) = of_thread(connection, Thread(Channel("slack", "T1", "C1"), "1"), 5)
         assert run.outcomes == {1: Skipped(TaskId(0))}
         assert made(connection, Thread(Channel("slack", "T1", "C1"), "1")) == {}
+        ((thread, _),) = active(connection, "slack", 0)
+        assert not thread.closed
     engine.dispose()
 
 
 _OLD_ROWS = (
+    (
+        "INSERT INTO threads (key, channel, workspace, platform, workspace_id, channel_id, root, last_at) VALUES "
+        "('slack:T1:C1:1', 'slack:T1:C1', 'slack:T1', 'slack', 'T1', 'C1', '1', 1)"
+    ),
     (
         "INSERT INTO runs (id, thread, channel, workspace, person, state, saved_at, body) VALUES "
         "('r', 'slack:T1:C1:1', 'slack:T1:C1', 'slack:T1', 'ann', 'answered', 1, "

@@ -5,6 +5,7 @@ from datetime import UTC, datetime
 from tests.servers.discord.values import (
     DM,
     EPOCH_MS,
+    PRIVATE_THREAD,
     REPLY,
     THREAD,
     THREAD_STARTER,
@@ -100,7 +101,7 @@ def thread(place: Channel) -> Json:
         "guild_id": str(place.guild.id),
         "parent_id": str(place.parent.id),
         "owner_id": str(owner.id),
-        "type": THREAD,
+        "type": PRIVATE_THREAD if place.private else THREAD,
         "name": place.name,
         "last_message_id": str(max(place.messages)) if place.messages else None,
         "message_count": len(place.said),

@@ -115,6 +115,12 @@ class People:
         root.thread = self.world.open_thread(root.channel, name, person, root)
         return root.thread
 
+    def private_thread(self, person: Account, place: Channel, name: str) -> Channel:
+        """One into which the bot was let."""
+        thread = self.world.open_thread(place, name, person, None, private=True)
+        thread.people.append(self.world.bot)
+        return thread
+
     def press(self, person: Account, said: Message, label: str) -> Interaction:
         custom_id = said.button(label)["custom_id"]
         data = {"custom_id": custom_id, "component_type": 2}

@@ -9,7 +9,7 @@ from typing import Any
 Json = dict[str, Any]
 
 EPOCH_MS = 1_420_070_400_000
-TEXT, DM, THREAD = 0, 1, 11
+TEXT, DM, THREAD, PRIVATE_THREAD = 0, 1, 11, 12
 DEFAULT, REPLY, THREAD_CREATED, COMMAND, THREAD_STARTER = 0, 19, 18, 20, 21
 EPHEMERAL, VOICE, HAS_THREAD = 1 << 6, 1 << 13, 1 << 5
 MIB = 1 << 20
@@ -124,6 +124,7 @@ class Channel:
     owner: Account | None = None
     archived: bool = False
     locked: bool = False
+    private: bool = False
     typing: int = 0
 
     @property

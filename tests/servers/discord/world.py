@@ -170,7 +170,13 @@ class World:
         self.tell_message("MESSAGE_UPDATE", said)
 
     def open_thread(
-        self, parent: Channel, name: str, owner: Account, root: Message | None
+        self,
+        parent: Channel,
+        name: str,
+        owner: Account,
+        root: Message | None,
+        *,
+        private: bool = False,
     ) -> Channel:
         """A thread, with the id of the message it hangs on."""
         thread = Channel(
@@ -181,6 +187,7 @@ class World:
             parent=parent,
             people=[owner],
             owner=owner,
+            private=private,
         )
         self.add_channel(thread)
         self.hear("THREAD_CREATE", payloads.thread(thread) | {"newly_created": True}, thread)
