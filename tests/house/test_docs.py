@@ -5,7 +5,7 @@ from bot.settings import Settings
 from pipeline import errors
 from pipeline.table import KINDS
 from tests.house import tasks_page
-from tests.house.source import read
+from tests.house.source import ROOT, read
 
 
 def test_every_setting_is_in_the_operator_guide_with_its_words() -> None:
@@ -64,3 +64,22 @@ def test_a_kind_that_runs_nowhere_is_explained() -> None:
     page = read("docs/tasks.md")
 
     assert not [kind for kind in tasks_page.without_any_place() if f"**{kind}**" not in page]
+
+
+def test_no_page_holds_what_a_merge_left() -> None:
+    pages = [*ROOT.glob("*.md"), *ROOT.glob("docs/*.md"), *ROOT.glob("benchmarks/**/*.md")]
+    marks = ("<<<<<<< ", "=======", ">>>>>>> ")
+
+    assert not [
+        (page.name, line)
+        for page in pages
+        for line in page.read_text(encoding="utf-8").splitlines()
+        if line.startswith(marks)
+    ]
+
+
+def test_no_decision_stands_twice() -> None:
+    decided = [line for line in read("docs/decisions.md").splitlines() if line.startswith("* **")]
+    titles = [line.split("**")[1] for line in decided]
+
+    assert sorted(titles) == sorted(set(titles))
