@@ -105,12 +105,13 @@ def commercial(model: Model) -> bool:
     if model.places == (Place.LLM,):
         return True
     licence = model.licence.casefold()
-    return licence.startswith(_COMMERCIAL) and not any(word in licence for word in _NOT_AT_ALL)
+    known = all(one.strip().startswith(_COMMERCIAL) for one in licence.split(","))
+    return known and not any(word in licence for word in _NOT_AT_ALL)
 
 
 def _narrowed(model: Model, rules: Iterable[Rules]) -> Model:
     """Without the providers that a rule does not name, and not hosted when none is left."""
-    named = [rule.providers for rule in rules if rule.providers]
+    named = [{one.casefold() for one in rule.providers} for rule in rules if rule.providers]
     if not named or Place.HOSTED not in model.places:
         return model
     kept = tuple(

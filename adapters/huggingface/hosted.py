@@ -1,12 +1,12 @@
 """Experts behind the Hub's router: its own inference on our wire, the other providers each in their own way."""
 
 import asyncio
-import json
 from collections.abc import AsyncIterator, Mapping
 from contextlib import asynccontextmanager
 from typing import Any
 
 import aiohttp
+from pydantic_core import from_json
 from yarl import URL
 
 from adapters.huggingface.asking import Call, prepared
@@ -164,7 +164,7 @@ def _is_json(body: Body) -> bool:
 
 async def _document(body: Body) -> Mapping[str, Any]:
     """The JSON object that came. Raises ValueError."""
-    said = await beside(len(body.data), lambda: json.loads(body.data))
+    said = await beside(len(body.data), lambda: from_json(body.data, allow_inf_nan=False))
     if not isinstance(said, dict):
         raise ValueError("no object")  # noqa: TRY004 - what was read is wrong
     return said

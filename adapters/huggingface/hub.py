@@ -30,6 +30,8 @@ _EXPAND = (
 _MAX_LIST = 8 * 1024 * 1024
 _MAX_CARD = 256 * 1024
 _SECONDS = 10.0
+_MOVES, _MOVED_ON = 3, 308
+_MOVED = frozenset({301, 302, 307, 308})
 _MISSING = frozenset({401, 403, 404, 410})
 """What the Hub answers for models that are not there, or not for us."""
 
@@ -92,17 +94,27 @@ class Hub:
         url = URL(f"{self._endpoint}{path}", encoded=True)
         query = () if asked is None else (*asked.items(), *(("expand", name) for name in _EXPAND))
         try:
-            async with self._session.get(url, params=query, allow_redirects=False) as response:
-                if response.status in _MISSING:
-                    return None
-                if response.status != 200:  # noqa: PLR2004 - OK
-                    raise HubSilent(f"the Hub answered {response.status}")
-                body = await _bounded(response, most)
-        except (aiohttp.ClientError, TimeoutError, OSError) as error:
+            status, body = await self._answer(url.extend_query(query), most)
+        except (aiohttp.ClientError, TimeoutError, OSError, ValueError) as error:
             raise HubSilent("the Hub was not reached") from error
+        if status in _MISSING:
+            return None
+        if status != 200:  # noqa: PLR2004 - OK
+            raise HubSilent(f"the Hub answered {status}")
         if len(body) > most and asked is not None:
             raise HubSilent("the Hub answered more than can be read")
         return body[:most]
+
+    async def _answer(self, url: URL, most: int) -> tuple[int, bytes]:
+        """Status and body. A model that was renamed is followed to its new name, at the Hub only."""
+        for _ in range(_MOVES):
+            async with self._session.get(url, allow_redirects=False) as response:
+                moved = response.headers.get("Location", "") if response.status in _MOVED else ""
+                there = url.join(URL(moved, encoded=True)) if moved else None
+                if there is None or there.origin() != url.origin():
+                    return response.status, await _bounded(response, most)
+            url = there if there.query_string else there.with_query(url.query)
+        return _MOVED_ON, b""
 
 
 async def _bounded(response: aiohttp.ClientResponse, most: int) -> bytes:

@@ -1,9 +1,10 @@
 """What the Hub's API says of models, as our models. Runs in a thread: its client library takes long to load."""
 
-import json
 import math
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
+
+from pydantic_core import from_json
 
 from adapters.huggingface.formats import FORMS
 from adapters.huggingface.tags import KINDS_OF, TAGS
@@ -18,7 +19,7 @@ def listed(body: bytes) -> tuple[Model, ...]:
 
     `kind` is the first of our kinds that the model's task serves, "" when there is none; no places: no provider serves it.
     """
-    rows = json.loads(body)
+    rows = from_json(body)
     if not isinstance(rows, list):
         raise ValueError("no list of models")  # noqa: TRY004 - what was read is wrong
     return tuple(model for row in rows for model in _read(row))
@@ -40,7 +41,13 @@ def _read(row: object) -> Iterator[Model]:
     try:
         info: Any = ModelInfo(**row)  # type: ignore[no-untyped-call]
         yield _model(info)
-    except (KeyError, TypeError, ValueError, AttributeError):  # a row of a shape we do not know
+    except (
+        KeyError,
+        TypeError,
+        ValueError,
+        ArithmeticError,
+        AttributeError,
+    ):  # of a shape we do not know
         return
 
 
@@ -78,12 +85,12 @@ def _providers(info: Any, tag: str) -> Iterator[str]:  # noqa: ANN401 - as above
 
 
 def _licence(info: Any, card: Any) -> str:  # noqa: ANN401 - as above
-    found = _words(getattr(card, "license", None))
-    name = str(getattr(card, "license_name", None) or "")
-    if found and found[0] == "other" and name:
-        return name
+    """All that are named. What an author calls a licence of their own is told as such: "mit-like" is not the MIT licence."""
     tagged = (tag.partition(":")[2] for tag in info.tags or () if tag.startswith("license:"))
-    return found[0] if found else next(tagged, "")
+    found = _words(getattr(card, "license", None)) or tuple(tagged)
+    name = str(getattr(card, "license_name", None) or "")
+    own = f"other ({name})" if name else "other"
+    return ", ".join(own if licence == "other" else licence for licence in found)
 
 
 def _words(value: object) -> tuple[str, ...]:

@@ -2,13 +2,13 @@
 
 import asyncio
 from collections.abc import AsyncIterator, Mapping, Sequence
-from contextlib import asynccontextmanager
+from contextlib import asynccontextmanager, suppress
 from dataclasses import replace
 from datetime import UTC, datetime, timedelta
 
 import structlog
 from cachetools import TTLCache
-from pydantic import TypeAdapter
+from pydantic import TypeAdapter, ValidationError
 
 from adapters.huggingface.background import beside
 from adapters.huggingface.catalogue import ListedCatalogue
@@ -82,8 +82,9 @@ class HubCatalogue:
         """Take up what was kept of earlier answers."""
         for tag in KINDS_OF:
             if kept := await self._cache.get(_key(tag)):
-                self._listed[tag] = _MODELS.validate_json(kept.value)
-                self._fetched[tag] = kept.fetched_at
+                with suppress(ValidationError):  # of another version: asked for anew
+                    self._listed[tag] = _MODELS.validate_json(kept.value)
+                    self._fetched[tag] = kept.fetched_at
         self._arrange()
 
     async def keep_fresh(self) -> None:
@@ -126,7 +127,10 @@ class HubCatalogue:
         before = next((old for old in self._listed.get(tag, ()) if old.id == model.id), None)
         if before and before.revision == model.revision and before.description:
             return replace(model, description=before.description)
-        return replace(model, description=await self._hub.description(model.id))
+        try:
+            return replace(model, description=await self._hub.description(model.id))
+        except HubSilent:  # one card matters less than the list it belongs to
+            return replace(model, description=before.description if before else "")
 
     async def _take(self, tag: str, models: tuple[Model, ...]) -> None:
         self._listed[tag] = models

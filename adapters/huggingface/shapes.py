@@ -1,31 +1,33 @@
 """The shapes of answers on the wire (Hugging Face's task schemas, and what servers send in their place)."""
 
-from typing import TypeVar
+from typing import Annotated, TypeVar
 
-from pydantic import AliasChoices, BaseModel, Field, TypeAdapter
+from pydantic import AliasChoices, AllowInfNan, BaseModel, Field, TypeAdapter
 
 T = TypeVar("T")
+Figure = Annotated[float, AllowInfNan(allow_inf_nan=False)]
+"""A number; "not a number", which a model gives whose sums ran over, is none."""
 
 
 class Scored(BaseModel):
     """A class with its probability."""
 
     label: str
-    score: float
+    score: Figure
 
 
 class Ranked(BaseModel):
     """Zero-shot classes as the pipeline gives them."""
 
     labels: list[str]
-    scores: list[float]
+    scores: list[Figure]
 
 
 class Gap(BaseModel):
     """A word for a gap; the specification misspells the name."""
 
     token_str: str = Field(validation_alias=AliasChoices("token_str", "tokenStr"))
-    score: float
+    score: Figure
 
 
 class Entity(BaseModel):
@@ -33,9 +35,9 @@ class Entity(BaseModel):
 
     entity: str = Field(validation_alias=AliasChoices("entity_group", "entity"))
     word: str
-    score: float
-    start: int | None = None
-    end: int | None = None
+    score: Figure
+    start: int | None = Field(default=None, ge=0)
+    end: int | None = Field(default=None, ge=0)
 
 
 class Written(BaseModel):
@@ -51,24 +53,24 @@ class Written(BaseModel):
 class Answer(BaseModel):
     """An answer found somewhere."""
 
-    answer: str | float
-    score: float | None = None
+    answer: str | Figure
+    score: Figure | None = None
 
 
 class Edges(BaseModel):
     """Where a thing is in a picture, in pixels."""
 
-    xmin: float
-    ymin: float
-    xmax: float
-    ymax: float
+    xmin: Figure
+    ymin: Figure
+    xmax: Figure
+    ymax: Figure
 
 
 class Found(BaseModel):
     """A thing in a picture."""
 
     label: str
-    score: float
+    score: Figure
     box: Edges
 
 
@@ -76,7 +78,7 @@ class Region(BaseModel):
     """A region of a picture; semantic models give no score, mask generators no label."""
 
     label: str = ""
-    score: float | None = None
+    score: Figure | None = None
     mask: str
 
 
@@ -101,10 +103,10 @@ ANSWERS: TypeAdapter[list[Answer] | Answer] = TypeAdapter(list[Answer] | Answer)
 FOUND: TypeAdapter[list[Found]] = TypeAdapter(list[Found])
 REGIONS: TypeAdapter[list[Region]] = TypeAdapter(list[Region])
 FILES: TypeAdapter[list[File] | File] = TypeAdapter(list[File] | File)
-FLOATS: TypeAdapter[list[float]] = TypeAdapter(list[float])
-PREDICTIONS: TypeAdapter[list[str | float]] = TypeAdapter(list[str | float])
-VECTORS: TypeAdapter[list[float] | list[list[float]] | list[list[list[float]]]] = TypeAdapter(
-    list[float] | list[list[float]] | list[list[list[float]]]
+FLOATS: TypeAdapter[list[Figure]] = TypeAdapter(list[Figure])
+PREDICTIONS: TypeAdapter[list[str | Figure]] = TypeAdapter(list[str | Figure])
+VECTORS: TypeAdapter[list[Figure] | list[list[Figure]] | list[list[list[Figure]]]] = TypeAdapter(
+    list[Figure] | list[list[Figure]] | list[list[list[Figure]]]
 )
 
 

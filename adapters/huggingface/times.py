@@ -5,6 +5,7 @@ from typing import Any
 
 from pydantic import BaseModel, TypeAdapter, ValidationError
 
+from adapters.huggingface.shapes import Figure
 from pipeline.domain import Blob
 from pipeline.text.subtitles import Cue, srt
 
@@ -13,15 +14,15 @@ class _Chunk(BaseModel):
     """As transformers and the Hub's own inference tell it."""
 
     text: str
-    timestamp: tuple[float | None, float | None]
+    timestamp: tuple[Figure | None, Figure | None]
 
 
 class _Segment(BaseModel):
     """As OpenAI's format has it."""
 
     text: str
-    start: float
-    end: float | None = None
+    start: Figure
+    end: Figure | None = None
 
 
 class _Timed(BaseModel):

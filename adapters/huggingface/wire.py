@@ -1,13 +1,13 @@
 """The inference wire: experts behind `POST {base}/models/{id}`, hosted or on a server of ours."""
 
 import asyncio
-import json
 from collections.abc import AsyncIterator, Callable
 from contextlib import asynccontextmanager
 from typing import TypeVar
 from urllib.parse import quote
 
 import aiohttp
+from pydantic_core import from_json
 from yarl import URL
 
 from adapters.huggingface.body import Body
@@ -62,11 +62,9 @@ class InferenceWire:
         sent = await beside(size(job), lambda: form.encode(job))
         got = await self._posted(job, form, sent)
         try:
-            slots = await beside(len(got.data), lambda: form.decode(got, job))
+            return await beside(len(got.data), lambda: _made(form, got, job))
         except (ValueError, IndexError, TypeError) as error:
             raise ExpertGarbled("expert-garbled", model=job.model.id) from error
-        beside_it = form.beside(json.loads(got.data)) if form.beside else ()
-        return Made(slots, extras=beside_it)
 
     async def _posted(self, job: Job, form: Form, sent: Body) -> Body:
         return await exchanged(
@@ -84,6 +82,11 @@ class InferenceWire:
         if form.pipeline or self._place is Place.LOCAL:  # ours is told which of its kinds is meant
             address += f"/pipeline/{job.kind.name}"
         return URL(address, encoded=True)
+
+
+def _made(form: Form, got: Body, job: Job) -> Made:
+    slots = form.decode(got, job)
+    return Made(slots, extras=form.beside(from_json(got.data)) if form.beside else ())
 
 
 def size(job: Job) -> int:

@@ -26,6 +26,10 @@ def model(id_: str = "org/one", **more: object) -> Model:
         ("flux-1-dev-non-commercial-license", False),
         ("apple-amlr-research", False),
         ("other", False),
+        ("other (mit-for-academia)", False),
+        ("apache-2.0, mit", True),
+        ("apache-2.0, cc-by-nc-4.0", False),
+        ("apache-2.0, other (own terms)", False),
         ("unknown", False),
         ("", False),
     ],
@@ -34,6 +38,12 @@ def test_commercial_use_wants_a_licence_that_is_known_to_allow_it(
     licence: str, *, allowed: bool
 ) -> None:
     assert commercial(model(licence=licence)) is allowed
+
+
+def test_providers_are_meant_however_they_are_written() -> None:
+    one = model(licence="mit", providers=("fal-ai:x",))
+
+    assert permitted([one], Rules(providers=("Fal-AI",))) == [one]
 
 
 def test_the_controller_is_used_under_its_own_contract() -> None:

@@ -160,6 +160,8 @@ async def test_an_empty_answer_means_that_nobody_serves_the_kind(scene: Scene) -
         Fault.DROPPED,
         Fault.HUGE_UNTOLD,
         Fault.ELSEWHERE,
+        Fault.DEEP,
+        Fault.HALF_SIGNS,
     ],
 )
 async def test_when_the_hub_goes_wrong_what_is_known_stays(scene: Scene, fault: Fault) -> None:
@@ -173,12 +175,67 @@ async def test_when_the_hub_goes_wrong_what_is_known_stays(scene: Scene, fault: 
 
 
 @pytest.mark.parametrize(
+    ("named", "licence"),
+    [
+        ({"license": ["apache-2.0", "cc-by-nc-4.0"]}, "apache-2.0, cc-by-nc-4.0"),
+        ({"license": "other", "license_name": "mit-for-academia"}, "other (mit-for-academia)"),
+        ({"license": "other"}, "other"),
+        ({}, "openrail"),
+    ],
+)
+async def test_every_licence_that_is_named_is_told_and_an_authors_own_as_such(
+    scene: Scene, named: dict[str, object], licence: str
+) -> None:
+    scene.server.rows[:] = [{**FLUX, "cardData": named, "tags": ["license:openrail"]}]
+    async with scene.catalogue() as catalogue:
+        await catalogue.refresh()
+
+        (found,) = await catalogue.candidates(PAINT, limit=5)
+
+    assert found.licence == licence
+
+
+async def test_a_card_that_cannot_be_had_costs_its_description_only(scene: Scene) -> None:
+    scene.server.card_fault = Fault.BROKEN
+    async with scene.catalogue() as catalogue:
+        assert await catalogue.refresh()
+        found = await catalogue.candidates(PAINT, limit=5)
+
+    assert [model.description for model in found] == ["", ""]
+
+
+async def test_what_was_kept_by_another_version_is_asked_for_anew(scene: Scene) -> None:
+    await scene.cache.put("hub:text-to-image", '[{"name": "of/long-ago"}]')
+    async with scene.catalogue() as catalogue:
+        await catalogue.recall()
+        assert await catalogue.refresh()
+
+        assert len(await catalogue.candidates(PAINT, limit=5)) == 2
+
+
+async def test_a_model_that_was_renamed_is_found_by_its_old_name(scene: Scene) -> None:
+    scene.server.renamed["old/flux"] = "black-forest-labs/FLUX.1-dev"
+    scene.server.renamed["gone/away"] = "http://10.0.0.1/api/models/other/one"
+    async with scene.catalogue() as catalogue:
+        found = await catalogue.find("old/flux")
+        away = await catalogue.find("gone/away")
+
+    assert found is not None
+    assert (found.id, found.providers[0]) == (
+        "black-forest-labs/FLUX.1-dev",
+        "fal-ai:fal-ai/FLUX.1-dev",
+    )
+    assert away is None
+
+
+@pytest.mark.parametrize(
     "change",
     [
         {"inferenceProviderMapping": "none"},
         {"inferenceProviderMapping": [{"provider": "fal-ai"}]},
         {"safetensors": {"parameters": {}}},
         {"disabled": True},
+        {"downloads": float("inf")},
     ],
 )
 async def test_a_row_that_cannot_be_read_is_left_out(

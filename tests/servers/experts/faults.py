@@ -25,6 +25,9 @@ class Fault(StrEnum):
     UNFIT = "422"
     GARBAGE = "garbage as JSON with 200"
     OTHER_JSON = "JSON of another shape with 200"
+    DEEP = "JSON nested a hundred thousand deep with 200"
+    NO_NUMBER = "JSON whose score is not a number with 200"
+    HALF_SIGNS = "JSON with half a character with 200"
     PAGE = "an HTML page with 200"
     DROPPED = "the connection dropped in the middle of the body"
     HANG = "no answer at all"
@@ -92,6 +95,14 @@ _PLAIN: Mapping[Fault, Callable[[], web.Response]] = {
     Fault.UNFIT: lambda: _json(422, {"error": ["Error in `parameters`"]}),
     Fault.GARBAGE: lambda: web.Response(body=b'{"lab\xff', content_type="application/json"),
     Fault.OTHER_JSON: lambda: _json(200, {"hello": ["world"]}),
+    Fault.DEEP: lambda: web.Response(body=b"[" * 100_000, content_type="application/json"),
+    Fault.NO_NUMBER: lambda: web.Response(
+        body=b'[{"label": "cat", "score": NaN}]', content_type="application/json"
+    ),
+    Fault.HALF_SIGNS: lambda: web.Response(
+        body=rb'[{"id": "a/\ud83d", "label": "\ud83d", "score": 1}]',
+        content_type="application/json",
+    ),
     Fault.PAGE: lambda: web.Response(text="<!doctype html><h1>Hi</h1>", content_type="text/html"),
     Fault.ELSEWHERE: lambda: web.Response(status=302, headers={"Location": "http://10.0.0.1/"}),
 }

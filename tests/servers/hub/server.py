@@ -27,6 +27,9 @@ class HubServer:
     """What the router's list of language models says."""
     fault: Fault | None = None
     """What every question to the API goes wrong with."""
+    card_fault: Fault | None = None
+    renamed: dict[str, str] = field(default_factory=dict)
+    """Old names of models → new ones, or addresses elsewhere."""
 
     def application(self) -> web.Application:
         app = self.experts.application()
@@ -59,6 +62,9 @@ class HubServer:
     async def _one(self, request: web.Request) -> web.StreamResponse:
         if wrong := await self._wrong(request):
             return wrong
+        if new := self.renamed.get(request.match_info["model"]):
+            there = new if "://" in new else f"/api/models/{new}"
+            return web.Response(status=307, headers={"Location": there})
         for row in self.rows:
             if row["id"] == request.match_info["model"]:
                 listed = row["inferenceProviderMapping"]
@@ -71,6 +77,8 @@ class HubServer:
     async def _card(self, request: web.Request) -> web.StreamResponse:
         if wrong := await self._wrong(request):
             return wrong
+        if self.card_fault:
+            return await played(self.card_fault, request)
         card = self.cards.get(request.match_info["model"])
         if card is None:
             return web.Response(status=404, text="Entry not found")
