@@ -2,26 +2,20 @@
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from functools import partial
+from functools import cache, partial
 
-from sqlalchemy import Connection, bindparam, delete, func, select
+from sqlalchemy import ColumnElement, Connection, Select, bindparam, delete, select
 
 from adapters.store.bodies import workspace_key
 from adapters.store.database import Database
 from adapters.store.schema import channel_settings, feedback, inbox, runs
 from adapters.store.threads import is_closed
 from pipeline.codec import load
-from pipeline.domain import Audience, Channel, ChannelSettings, Incoming, Run, RunId, Thread
+from pipeline.domain import Audience, ChannelSettings, Incoming, Run, RunId, Thread
 from pipeline.lessons import MOST, Voted, lessons
 from pipeline.lessons import reach as reach_of
 from pipeline.ports import Lesson
 
-_VOTED_ON = (
-    select(runs.c.channel)
-    .join(feedback, feedback.c.run == runs.c.id)
-    .where(runs.c.workspace == bindparam("workspace"))
-    .distinct()
-)
 _AUDIENCE = (
     select(runs.c.audience)
     .where(runs.c.channel == bindparam("channel"), runs.c.audience != Audience.UNKNOWN.value)
@@ -38,17 +32,21 @@ _HEARD = (
 _SETTINGS = select(channel_settings.c.channel, channel_settings.c.body).where(
     channel_settings.c.workspace == bindparam("workspace")
 )
-_VOTED = (
-    select(feedback.c.run, func.max(feedback.c.at).label("at"))
-    .join(runs, runs.c.id == feedback.c.run)
-    .where(
-        runs.c.channel.in_(bindparam("channels", expanding=True)),
-        (runs.c.thread == bindparam("thread")) | ~is_closed(runs.c.thread),
+
+
+def _newest(place: ColumnElement[bool], limit: int) -> Select[tuple[str, str, float]]:
+    """The newest votes of a place, but for those on what was asked in other threads that are closed."""
+    return (
+        select(feedback.c.run, feedback.c.channel, feedback.c.at)
+        .join(runs, runs.c.id == feedback.c.run)
+        .where(place, (runs.c.thread == bindparam("thread")) | ~is_closed(runs.c.thread))
+        .order_by(feedback.c.at.desc())
+        .limit(limit)
     )
-    .group_by(feedback.c.run)
-    .order_by(func.max(feedback.c.at).desc())
-    .limit(MOST)
-)
+
+
+_VOTED_HERE = _newest(feedback.c.channel == bindparam("channel"), MOST)
+_VOTED_AROUND = _newest(feedback.c.workspace == bindparam("workspace"), 5 * MOST)
 _BODIES = select(runs.c.id, runs.c.channel, runs.c.body).where(
     runs.c.id.in_(bindparam("wanted", expanding=True))
 )
@@ -77,12 +75,7 @@ class SqlLessons:
 
 
 def _taught(connection: Connection, thread: Thread, reach: str) -> Sequence[Lesson]:
-    channel = thread.channel
-    channels = _channels(connection, channel, reach)
-    if not channels:
-        return ()
-    wanted = {"channels": channels, "thread": thread.key}
-    order = [row.run for row in connection.execute(_VOTED, wanted)]
+    order = _voted_on(connection, thread, reach)
     if not order:
         return ()
     values: dict[str, list[int]] = {run: [] for run in order}
@@ -90,7 +83,7 @@ def _taught(connection: Connection, thread: Thread, reach: str) -> Sequence[Less
         values[row.run].append(row.value)
     rows = {row.id: row for row in connection.execute(_BODIES, {"wanted": order})}
     voted = (
-        Voted(found, tuple(values[run]), rows[run].channel == channel.key)
+        Voted(found, tuple(values[run]), rows[run].channel == thread.channel.key)
         for run in order
         if (found := _run(rows[run].body))
     )
@@ -105,27 +98,30 @@ def _run(body: str) -> Run | None:
         return None
 
 
-def _channels(connection: Connection, channel: Channel, reach: str) -> list[str]:
-    """Those whose lessons may be used in this one."""
-    workspace = {"workspace": workspace_key(channel)}
+def _voted_on(connection: Connection, thread: Thread, reach: str) -> list[str]:
+    """Runs whose lessons may be used in a thread, the one with the newest vote first."""
+    here = thread.channel.key
+    wanted = {"channel": here, "workspace": workspace_key(thread.channel), "thread": thread.key}
     reaches: Mapping[str, str] = {
         row.channel: load(ChannelSettings, row.body).learn
-        for row in connection.execute(_SETTINGS, workspace)
+        for row in connection.execute(_SETTINGS, wanted)
     }
 
     def of(key: str) -> str:
         return reach_of(reach, reaches.get(key, ""))
 
-    if of(channel.key) == "off":
-        return []
-
+    @cache
     def shares(key: str) -> bool:
         return of(key) == "workspace" and _audience(connection, key) is Audience.WORKSPACE
 
-    voted_on = set(connection.scalars(_VOTED_ON, workspace))
-    if not voted_on - {channel.key} or not shares(channel.key):
-        return list(voted_on & {channel.key})
-    return [key for key in voted_on if key == channel.key or shares(key)]
+    if of(here) == "off":
+        return []
+    votes = list(connection.execute(_VOTED_HERE, wanted))
+    around = [vote for vote in connection.execute(_VOTED_AROUND, wanted) if vote.channel != here]
+    if around and shares(here):
+        votes += [vote for vote in around if shares(vote.channel)]
+    votes.sort(key=lambda vote: -vote.at)
+    return list(dict.fromkeys(vote.run for vote in votes))[:MOST]
 
 
 def _audience(connection: Connection, channel: str) -> Audience:

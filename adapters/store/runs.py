@@ -4,7 +4,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from typing import Any
 
-from sqlalchemy import Connection, bindparam, literal, select
+from sqlalchemy import Connection, bindparam, select
 
 from adapters.store.bodies import body, run_owner, uses, whole, workspace_key
 from adapters.store.rows import Row, Rows
@@ -104,7 +104,7 @@ def _whole(connection: Connection, rows: Sequence[object]) -> tuple[Run, ...]:
 
 _EVENTS = select(events.c.body).where(events.c.run == bindparam("wanted")).order_by(events.c.number)
 _VOTES = select(feedback).where(feedback.c.run == bindparam("wanted")).order_by(feedback.c.at)
-_KNOWN = select(literal(1)).where(runs.c.id == bindparam("wanted"))
+_PLACE = select(runs.c.channel, runs.c.workspace).where(runs.c.id == bindparam("wanted"))
 
 
 def events_of(connection: Connection, run: RunId) -> tuple[str, ...]:
@@ -113,8 +113,9 @@ def events_of(connection: Connection, run: RunId) -> tuple[str, ...]:
 
 def vote(connection: Connection, cast: Vote, at: float) -> None:
     """Keep a vote; the last of a person counts. None on a run that is not there (any more)."""
-    if connection.scalar(_KNOWN, {"wanted": cast.run}):
-        row = {"run": cast.run, "person": cast.person, "value": cast.value, "at": at}
+    place = connection.execute(_PLACE, {"wanted": cast.run}).mappings().one_or_none()
+    if place is not None:
+        row = {**place, "run": cast.run, "person": cast.person, "value": cast.value, "at": at}
         connection.execute(replaced(connection, feedback), row)
 
 

@@ -20,7 +20,7 @@ from sqlalchemy import (
     text,
 )
 
-HEAD = "0006"
+HEAD = "0007"
 """The revision in migrations/ that makes these tables."""
 
 metadata = MetaData()
@@ -186,9 +186,14 @@ feedback = Table(
     metadata,
     _run(),
     Column("person", _Key, primary_key=True),
+    _key("channel", default=""),
+    _key("workspace", default=""),
     Column("value", Integer, nullable=False),
     Column("at", Double, nullable=False),
+    Index("ix_feedback_channel", "channel", "at"),
+    Index("ix_feedback_workspace", "workspace", "at"),
 )
+"""Where it was cast is kept with each vote, so that the newest of a place are found without a look at all its runs."""
 
 events = Table(
     "events",

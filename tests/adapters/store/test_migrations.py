@@ -103,6 +103,10 @@ def test_what_an_older_database_holds_stays_and_can_be_read(tmp_path: Path) -> N
         (run,) = of_thread(connection, Thread(Channel("slack", "T1", "C1"), "1"), 5)
         assert run.outcomes == {1: Skipped(TaskId(0))}
         assert made(connection, Thread(Channel("slack", "T1", "C1"), "1")) == {}
+        ((channel, workspace),) = connection.execute(
+            text("SELECT channel, workspace FROM feedback")
+        )
+        assert (channel, workspace) == ("slack:T1:C1", "slack:T1")
         ((thread, _),) = active(connection, "slack", 0)
         assert not thread.closed
     engine.dispose()
@@ -118,5 +122,6 @@ _OLD_ROWS = (
         "('r', 'slack:T1:C1:1', 'slack:T1:C1', 'slack:T1', 'ann', 'answered', 1, "
         """'{"id"\\:"r","thread"\\:"slack\\:T1\\:C1\\:1","person"\\:"ann","text"\\:"hi","state"\\:"answered"}')"""
     ),
+    "INSERT INTO feedback (run, person, value, at) VALUES ('r', 'ben', 1, 2)",
     """INSERT INTO outcomes (run, task, body) VALUES ('r', 1, '{"because_of"\\:0,"is"\\:"Skipped"}')""",
 )
