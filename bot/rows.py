@@ -2,6 +2,7 @@
 
 import asyncio
 import json
+import re
 from collections import deque
 from collections.abc import Awaitable, Callable, Iterator, Mapping
 from pathlib import Path
@@ -17,6 +18,9 @@ Json = dict[str, object]
 Row = Mapping[str, object]
 Work = Callable[[Row, int], Awaitable[Json]]
 """A row and the number of its line → what is printed for it."""
+
+_ESCAPED = re.compile(r"[\x85\u2028\u2029\ud800-\udfff]")
+"""What some take for the end of a line, and halves of characters, which cannot be written."""
 
 log = structlog.get_logger()
 
@@ -80,4 +84,5 @@ def _parsed(line: bytes, number: int) -> Row:
 
 
 def _print(row: Json) -> None:
-    typer.echo(json.dumps(row, ensure_ascii=False))
+    written = json.dumps(row, ensure_ascii=False)
+    typer.echo(_ESCAPED.sub(lambda sign: f"\\u{ord(sign[0]):04x}", written).encode())

@@ -115,6 +115,21 @@ def test_raw_plans_are_read_with_what_was_mended_and_left_out(tmp_path: Path, to
     assert broken["error"] == "Line 3 is not JSON."
 
 
+@pytest.mark.parametrize("sign", ["\\ud800", "\\u2028", "\\u0085", "\\u0000"])
+def test_no_sign_in_a_row_breaks_its_line_or_the_file(
+    sign: str, tmp_path: Path, told: Told
+) -> None:
+    rows = a_file(tmp_path, f'{{"id": "{sign}", "user_request": "draw a {sign} cat"}}', ROWS[0])
+
+    first, second = told(
+        plan_rows(_settings(tmp_path), rows, planner="embedded", words="taskbench")
+    )
+
+    assert first["id"] == json.loads(f'"{sign}"')
+    assert [node["task"] for node in first["task_nodes"]] == ["Text-to-Image"]
+    assert second["id"] == "1"
+
+
 def test_a_byte_order_mark_does_no_harm(tmp_path: Path, told: Told) -> None:
     path = tmp_path / "rows.jsonl"
     path.write_bytes(b"\xef\xbb\xbf" + ROWS[0].encode())
