@@ -116,12 +116,14 @@ def _voted_on(connection: Connection, thread: Thread, reach: str) -> list[str]:
 
     if of(here) == "off":
         return []
-    votes = list(connection.execute(_VOTED_HERE, wanted))
-    around = [vote for vote in connection.execute(_VOTED_AROUND, wanted) if vote.channel != here]
-    if around and shares(here):
-        votes += [vote for vote in around if shares(vote.channel)]
-    votes.sort(key=lambda vote: -vote.at)
-    return list(dict.fromkeys(vote.run for vote in votes))[:MOST]
+    votes = {*connection.execute(_VOTED_HERE, wanted), *connection.execute(_VOTED_AROUND, wanted)}
+    found: dict[str, None] = {}
+    for vote in sorted(votes, key=lambda vote: (-vote.at, vote.run)):
+        if vote.channel == here or (shares(here) and shares(vote.channel)):
+            found[vote.run] = None
+        if len(found) == MOST:
+            break
+    return list(found)
 
 
 def _audience(connection: Connection, channel: str) -> Audience:
