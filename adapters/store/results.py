@@ -33,6 +33,10 @@ def made(connection: Connection, thread: Thread) -> Mapping[str, Source]:
 
 
 def outcome(connection: Connection, source: Source) -> Outcome | None:
+    """None, too, for one that another version of the program kept and this one cannot read: then it is made anew."""
     text = connection.scalar(_BODY, {"of": source.run, "task": source.task})
-    found: Outcome | None = None if text is None else load_union(Outcome, text)
+    try:
+        found: Outcome | None = None if text is None else load_union(Outcome, text)
+    except ValueError:
+        return None
     return found

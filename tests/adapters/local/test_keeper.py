@@ -90,6 +90,17 @@ async def test_it_is_begun_and_its_models_are_offered_and_run(options: Options) 
     assert isinstance(made.slots["text"], Text)
 
 
+async def test_what_is_printed_in_it_is_in_nobodys_way(options: Options) -> None:
+    talkative = Options(options.folders, table="tests.adapters.local.talkative:TABLE")
+
+    async with own_server(talkative) as keeper, aiohttp.ClientSession() as session:
+        assert await keeper.decided(30)
+
+        headers = {"Authorization": f"Bearer {keeper.options.token}"}
+        async with session.get(f"{keeper.base}/models", headers=headers) as response:
+            assert response.status == 200
+
+
 async def test_nobody_else_on_the_machine_can_ask_it(options: Options) -> None:
     async with own_server(options) as keeper, aiohttp.ClientSession() as session:
         assert await keeper.decided(30)

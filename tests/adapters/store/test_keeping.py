@@ -12,10 +12,11 @@ from sqlalchemy import Connection, func, insert, select, update
 from sqlalchemy.exc import IntegrityError
 
 from adapters.store import Lasting, open_lasting
-from adapters.store.schema import inbox, seen
+from adapters.store.schema import inbox, outcomes, seen
 from pipeline.domain import Link, RunId
 from pipeline.ports import Inbox, Taken
 from tests.contracts.homes import Time
+from tests.contracts.runs import done, run
 from tests.contracts.talk import NOON, OTHER, THREAD, message, turn
 
 
@@ -132,3 +133,16 @@ async def test_a_message_that_nothing_is_before_is_counted_as_it_is_accepted(
 async def taking(inbox: Inbox) -> AsyncGenerator[Taken]:
     async for taken in inbox.take():
         yield taken
+
+
+async def test_a_result_that_cannot_be_read_is_none_so_that_it_is_made_anew(tmp_path: Path) -> None:
+    def spoil(connection: Connection) -> None:
+        connection.execute(update(outcomes).values(body='{"from":"2019"}'))
+
+    async with open_lasting(f"sqlite:///{tmp_path}/troupe.db") as kept:
+        await kept.store.save(run("run1", replace(done(), key="k1")), THREAD)
+        await kept.store.database.write(spoil)
+
+        (source,) = (await kept.store.made(THREAD)).values()
+
+        assert await kept.store.outcome(source) is None
