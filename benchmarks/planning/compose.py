@@ -6,7 +6,6 @@ import random
 import re
 from dataclasses import dataclass
 from pathlib import Path
-from zlib import crc32
 
 FOLDER = Path(__file__).parent / "phrases"
 WEIGHT = {"en": 11, "de": 3, "es": 3, "fr": 3, "zh": 3, "ja": 3}
@@ -153,25 +152,12 @@ def phrases(language: str) -> dict[str, list[str]]:
     return found
 
 
-ALL, KNOWN, HELD = "all", "known", "held"
-"""Which phrases to compose of: all; four of five; or the fifth, which rules are learned on."""
-_FIFTH = 5
-
-
-def _part(said: list[str], part: str) -> list[str]:
-    """The phrases of a part; where there are only a few, all of them."""
-    held = [phrase for phrase in said if crc32(phrase.encode()) % _FIFTH == 0]
-    if part == ALL or len(held) < 2:
-        return said
-    return held if part == HELD else [phrase for phrase in said if phrase not in held]
-
-
 class Composer:
     """Composes requests in one language."""
 
-    def __init__(self, language: str, rng: random.Random, part: str = ALL) -> None:
+    def __init__(self, language: str, rng: random.Random) -> None:
         self.language, self.rng = language, rng
-        self.book = {name: _part(said, part) for name, said in phrases(language).items()}
+        self.book = phrases(language)
         self.sentences = [s.strip() for s in SENTENCES[language].split("|")]
         self.spaced = language not in ("zh", "ja")
         self.apart = False

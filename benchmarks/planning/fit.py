@@ -67,17 +67,25 @@ def data(
     return Data(whole, parts, wanted, np.ones(len(whole)) if weight is None else weight)
 
 
-def fit(
-    d: Data, kinds: Sequence[str], *, penalty: float, rounds: int, rows: tuple[int, int]
+def fit(  # noqa: PLR0913 - sizes and strengths
+    d: Data,
+    kinds: Sequence[str],
+    *,
+    penalty: float,
+    rounds: int,
+    rows: tuple[int, int],
+    least: int = 2,
+    levels: int = 127,
 ) -> Model:
-    """Fit, keep the rows that matter most, fit again on those, and quantise."""
+    """Fit, keep the rows that matter most, fit again on those, and quantise. `least`: how often a hash must be seen; `levels`: steps above 0."""
     flat = [p for ps in d.parts for p in ps]
-    one, two = vocabulary(d.whole), vocabulary(flat)
+    one, two = vocabulary(d.whole, least), vocabulary(flat, least)
     if rows[0] < len(one.hashes) or rows[1] < len(two.hashes):
         w1, w2, _ = _solve(d, one, two, penalty, max(rounds // 2, 3))
         one, two = _keep(one, w1, rows[0]), _keep(two, w2, rows[1])
     w1, w2, bias = _solve(d, one, two, penalty, rounds)
-    return Model(tuple(kinds), _view(one, w1), _view(two, w2), bias.astype(np.float32), {})
+    views = _view(one, w1, levels), _view(two, w2, levels)
+    return Model(tuple(kinds), *views, bias.astype(np.float32), {})
 
 
 def _keep(v: Vocabulary, w: np.ndarray, count: int) -> Vocabulary:
@@ -86,10 +94,11 @@ def _keep(v: Vocabulary, w: np.ndarray, count: int) -> Vocabulary:
     return Vocabulary(v.hashes[best], v.scale[best])
 
 
-def _view(v: Vocabulary, w: np.ndarray) -> View:
-    step = np.maximum(np.abs(w).max(axis=0), 1e-6) / 127
+def _view(v: Vocabulary, w: np.ndarray, levels: int) -> View:
+    """Small numbers, of which few differ compress well; the smallest are left out."""
+    step = np.maximum(np.abs(w).max(axis=0), 1e-6) / levels
     small = np.round(w / step).astype(np.int8)
-    small[np.abs(small) <= 2] = 0
+    small[np.abs(small) <= levels // 60] = 0
     index = np.full(2 * features.CHAR_BIT, -1, np.int32)
     index[v.hashes] = np.arange(len(v.hashes), dtype=np.int32)
     return View(index, v.scale.astype(np.float32), small, step.astype(np.float32))

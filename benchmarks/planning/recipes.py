@@ -7,7 +7,6 @@ import random
 from collections.abc import Callable, Iterator
 
 from benchmarks.planning.compose import (
-    ALL,
     FOLLOW_TEXT,
     IMAGE_ONLY,
     IMAGE_TO_IMAGE,
@@ -375,10 +374,10 @@ RECIPES: dict[Recipe, int] = {
 }
 
 
-def compose(count: int, seed: int = 0, part: str = ALL) -> Iterator[Row]:
-    """`count` requests, different ones, in twelve languages, of a part of the phrases."""
+def compose(count: int, seed: int = 0) -> Iterator[Row]:
+    """`count` requests, different ones, in twelve languages."""
     rng = random.Random(seed)
-    composers = {language: Composer(language, rng, part) for language in LANGUAGES}
+    composers = {language: Composer(language, rng) for language in LANGUAGES}
     shares = [WEIGHT.get(language, 1) for language in LANGUAGES]
     recipes, weights = list(RECIPES), list(RECIPES.values())
     seen: set[tuple[str, tuple[str, ...]]] = set()

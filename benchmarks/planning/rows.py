@@ -36,6 +36,26 @@ class Rows:
     def __len__(self) -> int:
         return len(self.readings)
 
+    def names(self, at: int) -> set[str]:
+        """The kinds that a row needs."""
+        named = zip(self.kinds, self.wanted[at], strict=True)
+        return {kind for kind, yes in named if yes and kind != TALK}
+
+
+def part(rows: Rows, chosen: np.ndarray) -> Rows:
+    """These rows of all."""
+    return Rows(
+        rows.kinds,
+        [rows.readings[at] for at in chosen],
+        [rows.tags[at] for at in chosen],
+        rows.wanted[chosen],
+        [rows.links[at] for at in chosen],
+        rows.given[chosen],
+        rows.sent[chosen],
+        [rows.shape[at] for at in chosen],
+        rows.known[chosen],
+    )
+
 
 def everyday_file(name: str) -> list[Row]:
     """The rows of `everyday_dev.jsonl` or, for scoring only, `everyday_test.jsonl`."""

@@ -50,6 +50,9 @@ def main() -> None:
     print(f"\nneeded kinds among the ten likeliest: {np.mean(inside):.1%} of rows")
     asked = [d.confidence < thinking.doubt and bool(d.kinds) for d in decisions]
     print(f"asks instead of guessing (below {thinking.doubt}): {np.mean(asked):.1%} of rows")
+    right = [set(row.kinds) == set(d.kinds) for row, d in zip(rows, decisions, strict=True)]
+    told = [hit for hit, ask in zip(right, asked, strict=True) if not ask]
+    print(f"exact set over the {len(told)} rows in which it does not ask: {np.mean(told):.1%}")
     print(f"ms: median {np.median(took):.2f}, 95 % {np.percentile(took, 95):.2f}")
     if args.wrong and "test" not in args.file:
         _wrong(rows, decisions)

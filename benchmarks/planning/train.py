@@ -1,13 +1,8 @@
-"""Trains the embedded planner for everyday requests and writes its weights: `python -m benchmarks.planning.train`.
+"""What the trainings of the planner share: rules learned from out-of-fold scores, links, and the file of weights."""
 
-Those for TaskBench's names stay as they are; `benchmarks.planning.taskbench` trains them.
-"""
-
-import argparse
 import json
-import time
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
@@ -17,12 +12,10 @@ from sklearn.linear_model import LogisticRegression
 from adapters.embedded.planner import choosing, deciding, linking
 from adapters.embedded.planner.choosing import Rules
 from adapters.embedded.planner.model import Model, Scores
-from adapters.embedded.planner.shapes import TALK, Shapes, shapes
-from benchmarks.planning import fit, learn
-from benchmarks.planning.measure import Answer, show
-from benchmarks.planning.recipes import compose
-from benchmarks.planning.rows import Rows, everyday, everyday_file
-from pipeline.table import KINDS
+from adapters.embedded.planner.shapes import TALK, Shapes
+from benchmarks.planning import learn
+from benchmarks.planning.measure import Answer
+from benchmarks.planning.rows import Rows
 
 DRAWN = 2500
 """Composed requests that links are learned from too."""
@@ -31,122 +24,19 @@ TARGET = Path(deciding.__file__).parent / deciding.WEIGHTS
 
 @dataclass(frozen=True)
 class Plan:
-    """How one vocabulary is trained: rows to learn from beside those that are folded, sizes and strengths."""
+    """How one vocabulary is trained: rows to learn from beside those that are folded, and how they are decided on."""
 
     name: str
     folded: Rows
     shapes: Shapes
     extra: Rows | None = None
     weight: float = 1.0
-    penalty: float = 0.5
-    rounds: int = 40
-    kept: tuple[int, int] = (6000, 8000)
     threshold: float = -1.0
     lean: float = 0.0
-    folds: int = 5
-    wary: float = 0.8
-    """Share of right plans below which it is better to ask."""
 
 
 @dataclass
-class Learned:
-    """What came out: the model with its rules, and the out-of-fold answers."""
-
-    model: Model
-    answers: list[Answer] = field(default_factory=list)
-
-
-def main() -> None:
-    args = _arguments()
-    began = time.time()
-    stored: dict[str, np.ndarray] = {}
-    if TARGET.exists():
-        with np.load(TARGET) as old:
-            stored = dict(old)
-    plan = _everyday(args.rows)
-    if args.keep_rules:
-        model = _fit(plan, np.ones(len(plan.folded), bool))
-        rules = _stored_rules(args.rules, stored, plan.name)
-        stored |= pack(replace(model, rules=rules), plan.name)
-    else:
-        learned = train(plan)
-        print(f"## {plan.name}: {time.time() - began:.0f} s")
-        show(learned.answers, plan.folded)
-        stored |= pack(learned.model, plan.name)
-    np.savez_compressed(TARGET, **stored)  # type: ignore[arg-type]
-    print(f"{TARGET.name}: {TARGET.stat().st_size:,} bytes")
-
-
-def _arguments() -> argparse.Namespace:
-    parser = argparse.ArgumentParser(description=__doc__)
-    parser.add_argument("--rows", type=int, default=20000, help="everyday requests to compose")
-    parser.add_argument("--keep-rules", action="store_true", help="fit the weights, keep the rules")
-    parser.add_argument("--rules", type=Path, help="with --keep-rules: rules that `held` learned")
-    return parser.parse_args()
-
-
-def _stored_rules(
-    file: Path | None, stored: Mapping[str, np.ndarray], name: str
-) -> dict[str, object]:
-    return json.loads(file.read_bytes() if file else bytes(stored[f"{name}.about"]))["rules"]
-
-
-def _everyday(count: int) -> Plan:
-    kinds = (*KINDS, TALK)
-    return Plan(
-        deciding.EVERYDAY,
-        everyday(everyday_file("everyday_dev.jsonl"), kinds),
-        shapes(kinds, KINDS),
-        everyday(list(compose(count)), kinds),
-        weight=6.0,
-        penalty=2.0,
-        rounds=10,
-        kept=(15000, 14000),
-        folds=4,
-    )
-
-
-def train(plan: Plan) -> Learned:
-    """Out-of-fold scores, rules learned on them, and a model of all rows."""
-    rows = plan.folded
-    fold = np.random.RandomState(0).permutation(len(rows)) % plan.folds
-    scores: list[Scores] = [Scores((), *[np.zeros(0)] * 3)] * len(rows)  # type: ignore[arg-type]
-    for k in range(plan.folds):
-        model = _fit(plan, fold != k)
-        for at in np.flatnonzero(fold == k):
-            scores[at] = model.score(rows.readings[at], rows.tags[at])
-    drawn: list[Scores] = []
-    if plan.extra is not None:
-        some = plan.extra.readings[:DRAWN], plan.extra.tags[:DRAWN]
-        drawn = [model.score(reading, tag) for reading, tag in zip(*some, strict=True)]
-    answers: list[Answer] = [Answer((), (), 0.0)] * len(rows)
-    for k in range(plan.folds):
-        learned = _rules(plan, scores, drawn, fold, fold != k)
-        for at in np.flatnonzero(fold == k):
-            answers[at] = learned(at)
-    final = _rules(plan, scores, drawn, fold, np.ones(len(rows), bool))
-    model = _fit(plan, np.ones(len(rows), bool))
-    right = np.array([set(a.kinds) == set(_names(rows, i)) for i, a in enumerate(answers)])
-    wary = doubt(np.array([a.confidence for a in answers]), right, plan.wary)
-    return Learned(replace(model, rules={**final.stored, "doubt": wary}), answers)
-
-
-def _fit(plan: Plan, keep: np.ndarray) -> Model:
-    rows, extra = plan.folded, plan.extra
-    chosen = np.flatnonzero(keep)
-    readings = [rows.readings[i] for i in chosen]
-    tags = [rows.tags[i] for i in chosen]
-    wanted, weight = rows.wanted[chosen], np.full(len(chosen), plan.weight)
-    if extra is not None:
-        readings, tags = readings + extra.readings, tags + extra.tags
-        wanted = np.vstack([wanted, extra.wanted])
-        weight = np.concatenate([weight, np.ones(len(extra))])
-    data = fit.data(readings, tags, wanted.astype(float), weight)
-    return fit.fit(data, rows.kinds, penalty=plan.penalty, rounds=plan.rounds, rows=plan.kept)
-
-
-@dataclass
-class _Decider:
+class Decider:
     """Rules learned on some rows, to be tried on others."""
 
     plan: Plan
@@ -168,9 +58,9 @@ class _Decider:
         )
 
 
-def _rules(
+def rules(
     plan: Plan, scores: list[Scores], drawn: list[Scores], fold: np.ndarray, keep: np.ndarray
-) -> _Decider:
+) -> Decider:
     """Learn to choose and to link on the kept rows; what is counted never holds the row it is used for."""
     rows = plan.folded
     stated = {k: _counted(plan, keep & (fold != k)) for k in sorted(set(fold[keep].tolist()))}
@@ -194,7 +84,7 @@ def _rules(
         "link_bias": round(float(link.intercept_[0]), 4),
         "link_threshold": -1.0,
     }
-    return _Decider(plan, scores, choosing.rules(rows.kinds, plan.shapes, stored), stored)
+    return Decider(plan, scores, choosing.rules(rows.kinds, plan.shapes, stored), stored)
 
 
 def _counted(plan: Plan, keep: np.ndarray) -> Rules:
@@ -244,10 +134,6 @@ def _pairs(
     ]
 
 
-def _names(rows: Rows, at: int) -> list[str]:
-    return [k for k, yes in zip(rows.kinds, rows.wanted[at], strict=True) if yes and k != TALK]
-
-
 def doubt(confidence: np.ndarray, right: np.ndarray, wary: float) -> float:
     """The confidence below which fewer plans than `wary` minus a half of the rest are right, on out-of-fold answers."""
     best = 0.0
@@ -265,13 +151,9 @@ def pack(model: Model, name: str) -> dict[str, np.ndarray]:
     for part, view in (("request", model.request), ("clause", model.clause)):
         hashes = np.flatnonzero(view.index >= 0)
         order = view.index[hashes]
-        out[f"{name}.{part}.gaps"] = np.diff(hashes, prepend=0).astype(np.uint16)
+        gaps = np.diff(hashes, prepend=0)
+        out[f"{name}.{part}.gaps"] = gaps.astype(np.uint16 if gaps.max() < 2**16 else np.uint32)
         out[f"{name}.{part}.scale"] = np.round(view.scale[order] * 32).astype(np.uint8)
         out[f"{name}.{part}.weights"] = np.ascontiguousarray(view.weights[order].T)
         out[f"{name}.{part}.step"] = view.step.astype(np.float16)
-        assert np.diff(hashes, prepend=0).max() < 2**16
     return out
-
-
-if __name__ == "__main__":
-    main()

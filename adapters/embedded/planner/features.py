@@ -2,17 +2,21 @@
 
 from collections.abc import Sequence
 from functools import lru_cache
-from itertools import pairwise
+from itertools import combinations, pairwise
 from zlib import crc32
 
 import numpy as np
 import numpy.typing as npt
 
+from adapters.embedded.planner.concepts import concepts
 from adapters.embedded.planner.reading import Reading, Word
 
 BITS = 20
 CHAR_BIT = 1 << BITS
 """Set in the hash of a feature of letters, which weigh less than features of words."""
+
+_TOGETHER = 12
+"""Concepts of which all pairs are looked at."""
 
 Hashes = npt.NDArray[np.int64]
 
@@ -57,6 +61,8 @@ def document(reading: Reading, tags: Sequence[str] = ()) -> Hashes:
     names = _ngrams(words, tags) + [f"F{tag}" for tag in tags]
     for quote in reading.inside.values():
         names += _quoted(quote)
+    if tags:
+        names += _meant(words, tags)
     return _hashes(names, words)
 
 
@@ -70,6 +76,8 @@ def clauses(reading: Reading, tags: Sequence[str] = ()) -> list[Hashes]:
         names += [f"p{stem(word.text)}" for word in before]
         for word in clause:
             names += _quoted(reading.inside.get(word.start, ()))
+        if tags:
+            names += _meant(words, tags)
         found.append(_hashes(names, words))
         before = clause
     return found
@@ -93,7 +101,7 @@ def by_word(
         code = crc32(name.encode()) % CHAR_BIT
         found += [(code, at, 1 / len(inside)) for at in inside]
     for at, word in enumerate(clause):
-        found += [(code, at, 1.0) for code in _letters(word.text)]
+        found += [(code, at, 1.0) for code in letters(word.text)]
     hashes, words, shares = zip(*found, strict=True)
     return np.array(hashes), np.array(words), np.array(shares, np.float32)
 
@@ -129,15 +137,30 @@ def _quoted(words: Sequence[str]) -> list[str]:
     ]
 
 
+def _meant(words: Sequence[str], tags: Sequence[str]) -> list[str]:
+    """The concepts of the words, those that follow one another, and those that stand together."""
+    found = [concept for _, concept in concepts(words)]
+    row = ["<", *found, ">"]
+    names = [f"@{one}" for one in found]
+    names += [f"@{a}>{b}" for a, b in pairwise(row)]
+    several = sorted(set(found))[:_TOGETHER]
+    pairs = [f"@{a}+{b}" for a, b in combinations(several, 2)]
+    names += pairs
+    for tag in tags:
+        names += [f"{tag}|@{one}" for one in several] + [f"{tag}|{pair}" for pair in pairs]
+    return names
+
+
 def _hashes(names: list[str], words: Sequence[str]) -> Hashes:
     found = {crc32(name.encode()) % CHAR_BIT for name in names}
     for word in words:
-        found.update(_letters(word))
+        found.update(letters(word))
     return np.fromiter(found, np.int64, len(found))
 
 
 @lru_cache(maxsize=20000)
-def _letters(word: str) -> tuple[int, ...]:
+def letters(word: str) -> tuple[int, ...]:
+    """The hashes of runs of three to five letters of a word."""
     edged = f"<{word}>"
     return tuple(
         CHAR_BIT | crc32(f"c{edged[i : i + n]}".encode()) % CHAR_BIT

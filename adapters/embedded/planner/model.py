@@ -8,8 +8,9 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from adapters.embedded.planner import features
+from adapters.embedded.planner import features, network
 from adapters.embedded.planner.features import Hashes
+from adapters.embedded.planner.network import Network
 from adapters.embedded.planner.reading import Reading, Word
 
 Floats = npt.NDArray[np.float32]
@@ -76,6 +77,8 @@ class Model:
     clause: View
     bias: Floats
     rules: Mapping[str, Any]
+    network: Network | None = None
+    """A second opinion, of the same weight."""
 
     def score(self, reading: Reading, tags: Sequence[str] = ()) -> Scores:
         """Scores of all kinds for a request; `tags` name the files."""
@@ -86,6 +89,8 @@ class Model:
         by_clause = np.stack([self.clause.score(part) for part in parts])
         whole = self.request.score(features.document(reading, tags))
         odds = whole + np.logaddexp.reduce(by_clause, axis=0) + self.bias
+        if self.network is not None:
+            odds = (odds + self.network.score(reading, tags)) / 2
         where = by_clause.argmax(axis=0).astype(np.float32)
         return Scores(self.kinds, odds.astype(np.float32), by_clause, where)
 
@@ -99,6 +104,7 @@ def load(stored: Mapping[str, npt.NDArray[Any]], name: str) -> Model:
         _view(stored, f"{name}.clause"),
         stored[f"{name}.bias"].astype(np.float32),
         about["rules"],
+        network.load(stored, f"{name}.network") if f"{name}.network.gaps" in stored else None,
     )
 
 

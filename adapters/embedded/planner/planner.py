@@ -43,9 +43,9 @@ from pipeline.ports import Lesson, Taught, untaught
 from pipeline.table import KINDS
 from pipeline.words import say
 
-_SURE, _SURER = 1.0, 3.0
+_SURE, _SURER = 5.0, 6.0
 """Log-odds from which a kind is worth asking for its file; the second where there may be another way."""
-_FIRM = 0.6
+_FIRM = 0.75
 """Confidence below which a task on words may be one on a file that did not come."""
 
 
@@ -108,14 +108,14 @@ def tasks(seen: View) -> Sequence[Task] | Sentence:
 
 
 def _missed(decision: Decision, seen: View, thinking: Mind, least: float) -> Sentence | None:
-    """What to ask for, if the words are no plain talk and would ask for a task if a file had come with them."""
-    if seen.types or decision.scores[TALK] > 0:
+    """What to ask for, if the words would ask for a task had a file come with them, and surely more so than they are plain talk."""
+    if seen.types:
         return None
-    best, found = least, None
+    best, found = least + max(decision.scores[TALK], 0.0), None
     for kind in FILE_TYPES:
         scores = thinking.model.score(decision.reading, tags((kind,), ()))
         likeliest = ranked(scores, 1)[0]
-        if scores[likeliest] > best:
+        if scores[likeliest] > max(best, scores[TALK]):
             best, found = scores[likeliest], likeliest
     if found is None:
         return None

@@ -1,0 +1,164 @@
+"""Trains the planner for everyday requests and writes its weights: `python -m benchmarks.planning.everyday`.
+
+Each file of written rows has an author of its own. What is learned of a set of kinds, and every figure printed, comes from requests of an author
+whose rows the model has not seen. PyTorch is needed here, for the network.
+"""
+
+import argparse
+import time
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+
+import numpy as np
+
+from adapters.embedded.planner import deciding
+from adapters.embedded.planner.model import Model, Scores
+from adapters.embedded.planner.shapes import TALK, shapes
+from benchmarks.planning import deepen, fit, train
+from benchmarks.planning.compose import Row
+from benchmarks.planning.measure import Answer, show
+from benchmarks.planning.mixing import mix
+from benchmarks.planning.recipes import compose
+from benchmarks.planning.rows import HERE, Rows, everyday, everyday_file, part
+from pipeline.table import KINDS
+
+WRITTEN = sorted(file.name for file in (HERE / "written").glob("*.jsonl"))
+AUTHORS = ("everyday_dev.jsonl", *(f"written/{name}" for name in WRITTEN))
+PARTS = (0, 0, 1, 1)
+"""The part of each author, over and over: the rows of a part are scored by a model that knows those of the other."""
+NAMES = (*KINDS, TALK)
+KEPT, LEAST, LEVELS = (7500, 7000), 4, 31
+PENALTY, WEIGHT, ROUNDS = 2.0, 8.0, 8
+COPIES, DEEP_ROUNDS = 2, 8
+LEARNED_ON = 2500
+"""Written rows that the rules are learned on; more take long and change nothing."""
+DOUBT = 0.4
+"""Share of right plans below which it is better to ask."""
+
+
+@dataclass
+class Written:
+    """The written rows, who wrote each, and the part that this author is in."""
+
+    rows: list[Row]
+    author: np.ndarray
+    part: np.ndarray
+
+
+def main() -> None:
+    args = _arguments()
+    began = time.time()
+    written = _written()
+    composed = list(compose(args.rows))
+    plan = _plan(written.rows, [*composed, *mix(written.rows, args.mixed)])
+    scores, drawn = _unseen(written, composed, args.mixed, plan)
+    print(f"folds: {time.time() - began:.0f} s")
+    answers = _answers(plan, scores, drawn, written.part)
+    for at, name in enumerate(AUTHORS):
+        print(f"\n## {name}, unseen\n")
+        chosen = np.flatnonzero(written.author == at)
+        show([answers[i] for i in chosen], part(plan.folded, chosen))
+    print("\n## all, each author unseen\n")
+    show(answers, plan.folded)
+    rules = _rules(plan, scores, drawn, written.part, np.ones(len(answers), bool)).stored
+    model = _fit(written.rows, composed, args.mixed)
+    model = replace(model, rules={**rules, "doubt": _doubt(plan.folded, answers)})
+    _write(model)
+    print(f"{time.time() - began:.0f} s")
+
+
+def _arguments() -> argparse.Namespace:
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("--rows", type=int, default=6000, help="requests to compose of phrases")
+    parser.add_argument("--mixed", type=int, default=5000, help="requests to mix of written ones")
+    return parser.parse_args()
+
+
+def _written() -> Written:
+    files = [everyday_file(name) for name in AUTHORS]
+    author = np.repeat(np.arange(len(files)), [len(rows) for rows in files])
+    return Written(
+        [row for rows in files for row in rows], author, np.resize(PARTS, len(files))[author]
+    )
+
+
+def _plan(written: Sequence[Row], more: Sequence[Row]) -> train.Plan:
+    folded, extra = everyday(written, NAMES), everyday(more, NAMES)
+    return train.Plan(deciding.EVERYDAY, folded, shapes(NAMES, KINDS), extra)
+
+
+def _fit(written: Sequence[Row], composed: Sequence[Row], mixed: int) -> Model:
+    """The linear model and the network, on the same requests."""
+    rows = everyday([*written, *composed, *mix(written, mixed)], NAMES)
+    own = np.arange(len(rows)) < len(written)
+    weight = np.where(own, WEIGHT, 1.0)
+    known = fit.data(rows.readings, rows.tags, rows.wanted.astype(float), weight)
+    model = fit.fit(
+        known, NAMES, penalty=PENALTY, rounds=ROUNDS, rows=KEPT, least=LEAST, levels=LEVELS
+    )
+    copies = np.where(own, COPIES, 1)
+    network = deepen.fit(rows.readings, rows.tags, rows.wanted, copies, rounds=DEEP_ROUNDS)
+    return replace(model, network=network)
+
+
+def _unseen(
+    written: Written, composed: Sequence[Row], mixed: int, plan: train.Plan
+) -> tuple[list[Scores], list[Scores]]:
+    """The scores of each row by a model that knows the other authors'; and those of some composed rows, for links."""
+    rows, scores = plan.folded, {}
+    for number in sorted(set(PARTS)):
+        others = [row for row, of in zip(written.rows, written.part, strict=True) if of != number]
+        model = _fit(others, composed, mixed)
+        for at in np.flatnonzero(written.part == number).tolist():
+            scores[at] = model.score(rows.readings[at], rows.tags[at])
+    more = plan.extra
+    drawn = [model.score(more.readings[at], more.tags[at]) for at in range(train.DRAWN)]
+    return [scores[at] for at in range(len(rows))], drawn
+
+
+def _answers(
+    plan: train.Plan, scores: list[Scores], drawn: list[Scores], parts: np.ndarray
+) -> list[Answer]:
+    """What is answered by rules that were learned of the other authors' rows."""
+    answers: list[Answer] = [Answer((), (), 0.0)] * len(scores)
+    for number in sorted(set(PARTS)):
+        learned = _rules(plan, scores, drawn, parts, parts != number)
+        for at in np.flatnonzero(parts == number).tolist():
+            answers[at] = learned(at)
+    return answers
+
+
+def _rules(
+    plan: train.Plan, scores: list[Scores], drawn: list[Scores], parts: np.ndarray, keep: np.ndarray
+) -> train.Decider:
+    some = np.random.RandomState(0).permutation(np.flatnonzero(keep))[:LEARNED_ON]
+    kept = np.zeros(len(keep), bool)
+    kept[some] = True
+    return train.rules(plan, scores, drawn, parts, kept)
+
+
+def _doubt(rows: Rows, answers: Sequence[Answer]) -> float:
+    """The confidence around which only so many plans are right."""
+    right = np.array([set(a.kinds) == rows.names(at) for at, a in enumerate(answers)])
+    sure = np.array([a.confidence for a in answers])
+    edges = np.arange(0.1, 0.7, 0.02)
+    near = [right[abs(sure - edge) < 0.06] for edge in edges]
+    low = [
+        edge for edge, hits in zip(edges, near, strict=True) if len(hits) and hits.mean() < DOUBT
+    ]
+    return round(float(max(low, default=0.0)), 2)
+
+
+def _write(model: Model) -> None:
+    with np.load(train.TARGET) as old:
+        kept = {name: part for name, part in old.items() if not name.startswith("everyday.")}
+    network = {}
+    if model.network is not None:
+        network = deepen.pack(model.network, f"{deciding.EVERYDAY}.network")
+    parts = {**kept, **train.pack(model, deciding.EVERYDAY), **network}
+    np.savez_compressed(train.TARGET, **parts)
+    print(f"{train.TARGET.name}: {train.TARGET.stat().st_size:,} bytes")
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,87 @@
+"""What words mean, in twelve languages, and the network that is told of it."""
+
+# ruff: noqa: RUF001 - what people type, in many scripts
+
+import numpy as np
+import pytest
+
+from adapters.embedded.planner import network
+from adapters.embedded.planner.concepts import bare, concepts, lexicon
+from adapters.embedded.planner.deciding import EVERYDAY, mind
+from adapters.embedded.planner.reading import read
+
+
+def meant(text: str) -> set[str]:
+    words = [word.text for clause in read(text).clauses for word in clause]
+    return {concept for _, concept in concepts(words)}
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "summarize the recording",
+        "fass die Aufnahme zusammen",
+        "resume la grabación",
+        "résume l'enregistrement",
+        "riassumi la registrazione",
+        "resume a gravação",
+        "vat de opname samen",
+        "кратко перескажи запись",
+        "总结一下录音",
+        "録音を要約して",
+        "녹음 요약해줘",
+        "ses kaydını özetle",
+    ],
+)
+def test_the_same_wish_means_the_same_in_every_language(text: str) -> None:
+    assert {"summary", "sound-file"} <= meant(text)
+
+
+def test_accents_may_be_left_out() -> None:
+    assert bare("übersetzé") == "ubersetze"
+    assert bare("читай") == "читай"
+    assert bare("ががく") == "ががく"
+    assert meant("que dice en el vídeo") == meant("qué dice en el video")
+
+
+def test_words_are_known_by_their_beginning_their_end_and_together() -> None:
+    assert "transcribe" in meant("transcribing")
+    assert "receipt" in meant("Stromrechnung")
+    assert "cut-out" in meant("cut out the dog")
+    assert "cut-out" not in meant("cut the dog")
+
+
+def test_the_longest_run_of_characters_counts() -> None:
+    assert "depth" in meant("深度图")
+    assert "picture" not in meant("深度图")
+
+
+def test_every_line_of_the_table_is_a_concept_with_words() -> None:
+    table = lexicon()
+
+    known = {
+        concept
+        for held in (table.whole, table.begins, table.ends, table.characters)
+        for meanings in held.values()
+        for concept in meanings
+    }
+    assert len(known) > 100
+    assert "" not in {*table.whole, *table.begins, *table.ends, *table.characters}
+
+
+def test_the_network_has_a_number_for_every_kind() -> None:
+    model = mind(EVERYDAY).model
+    assert model.network is not None
+
+    for text in ("draw a fox", "", "a" * 4000, "画狐狸 " * 900):
+        scores = model.network.score(read(text), ["0"])
+        assert scores.shape == (len(model.kinds),)
+        assert np.isfinite(scores).all()
+
+
+def test_the_beginning_and_the_end_of_a_long_request_are_looked_at() -> None:
+    row = network.tokens(read("draw " + "x " * 400 + "loud"))
+
+    assert len(row) == network.LONGEST
+    assert network.key("wdraw") in row[0].keys
+    assert network.key("wloud") in row[-1].keys
