@@ -39,7 +39,7 @@ _SCRIPTS: Sequence[tuple[str, str]] = (
 )
 
 _COMMON: Mapping[str, str] = {
-    "en": "the and of to is in that it you for was with are this have on what not be your my",
+    "en": "the and of to is in that it you for was with are this have on what not be your my as at by from or an we he they has were will can do no come so more i me",
     "de": "der die das und ist nicht ich ein eine zu den mit auf für von wir sie es auch wie bitte",
     "fr": "le la les des et est une je ne pas que vous dans pour sur au avec ce qui nous bonjour",
     "es": "el los las y es una que no por para con del se su al lo como más hola está muy",

@@ -38,6 +38,8 @@ async def test_longer_texts_take_longer(expert: EmbeddedExpert) -> None:
     ("text", "language", "voice"),
     [
         ("This is the English language.", "", "English"),
+        ("Stocks rose sharply today as investors cheered strong results.", "", "English"),
+        ("I do", "", "English"),
         ("Das ist ein deutscher Satz und er ist kurz.", "", "German"),
         ("Bonjour, ceci est une phrase dans la langue de Molière.", "", "French"),
         ("Hola, esta es una frase en español.", "", "Spanish"),
