@@ -15,8 +15,10 @@ from pipeline.domain import (
     Person,
     Plan,
     Ref,
+    Repair,
     Request,
     RunId,
+    Sentence,
     Slot,
     Task,
     TaskId,
@@ -28,9 +30,10 @@ from pipeline.domain import (
 from pipeline.domain.plans import Arg
 from pipeline.errors import PlanError
 from pipeline.planning.mentions import FILE_NAME
-from pipeline.planning.names import TASKBENCH
-from pipeline.planning.reading import Reading, read_plan, understand
-from pipeline.planning.rough import Json, rough_plan
+from pipeline.planning.names import TASKBENCH, kind_named
+from pipeline.planning.reading import Reading, understand
+from pipeline.planning.rough import Json, RoughPlan, rough_plan
+from pipeline.planning.syntax import read_rough
 from pipeline.table import KINDS
 from pipeline.words import say
 
@@ -70,13 +73,15 @@ def read_row(row: Mapping[str, Json], *, words: str = "") -> dict[str, Json]:
     `words` is the vocabulary: "" or "taskbench".
     """
     began = time.perf_counter()
-    reading, problem = _read(row, vocabulary(words))
+    kinds = vocabulary(words)
+    rough = _rough(row)
+    reading, problem = _read(rough, row, kinds)
     return {
         "id": row.get("id", ""),
         **as_row(reading.plan, words=words),
         "repairs": [
             {"what": say("en", repair.what), "dropped": repair.dropped}
-            for repair in reading.repairs
+            for repair in (*reading.repairs, *_unlinked(rough, reading.plan, kinds))
         ],
         "error": problem,
         "ms": round((time.perf_counter() - began) * 1000, 2),
@@ -142,17 +147,40 @@ def request_of(text: str, raw: str) -> Request:
     return Request(RunId("batch"), thread, Person("", ""), text, tuple(unique.values()))
 
 
-def _read(row: Mapping[str, Json], kinds: Mapping[str, TaskKind]) -> tuple[Reading, str]:
-    text = row.get("user_request", "")
-    raw = next((row[key] for key in ("plan", "text", "output", "response") if key in row), None)
-    request = request_of(str(text), json.dumps(row if raw is None else raw, ensure_ascii=False))
+_WRITTEN = ("plan", "text", "output", "response", "result", "prediction", "raw_plan")
+"""Where a row may hold what the language model wrote."""
+
+
+def _rough(row: Mapping[str, Json]) -> RoughPlan:
+    written = next((row[key] for key in _WRITTEN if key in row), row.get("task_nodes"))
+    if isinstance(written, str):
+        return read_rough(written)
+    return rough_plan(dict(row) if written is row.get("task_nodes") else written)
+
+
+def _read(
+    rough: RoughPlan, row: Mapping[str, Json], kinds: Mapping[str, TaskKind]
+) -> tuple[Reading, str]:
+    raw = next((row[key] for key in _WRITTEN if key in row), row)
+    request = request_of(str(row.get("user_request", "")), json.dumps(raw, ensure_ascii=False))
     try:
-        if raw is None:
-            return understand(rough_plan(dict(row)), request, kinds=kinds), ""
-        written = raw if isinstance(raw, str) else json.dumps(raw)
-        return read_plan(written, request, kinds=kinds), ""
+        return understand(rough, request, kinds=kinds), ""
     except PlanError as error:
         return Reading(), say("en", error.sentence)
+
+
+def _unlinked(rough: RoughPlan, plan: Plan, kinds: Mapping[str, TaskKind]) -> Iterator[Repair]:
+    """Links as written between steps that are there, over which nothing goes in the plan."""
+    there = {task.kind.name for task in plan.tasks}
+    for source, target in dict.fromkeys(rough.links):
+        ends = [kind.name for name in (source, target) if (kind := kind_named(name, kinds))]
+        if (
+            len(ends) == len((source, target))
+            and there >= {*ends}
+            and tuple(ends) not in links(plan)
+        ):
+            told = {"source": source[:60], "target": target[:60]}
+            yield Repair(Sentence("plan-link-dropped", told))
 
 
 def _arguments(task: Task, plan: Plan) -> list[Json]:

@@ -18,7 +18,7 @@ from pipeline.domain import (
 from pipeline.planning.filling import compares, filled, missing, second_sentence
 from pipeline.planning.ground import Draft, Ground
 from pipeline.planning.mentions import Mention, pieces_of
-from pipeline.planning.names import kind_named, plain
+from pipeline.planning.names import TASKBENCH, kind_named, plain
 from pipeline.planning.numbering import mentioned
 from pipeline.planning.resolving import resolved
 from pipeline.planning.rough import Rough, as_words
@@ -97,7 +97,7 @@ class Reader:
         if len(self._ground.tasks) >= MOST_TASKS:
             return self._drop(rough, "plan-too-long", kind=kind.name, most=MOST_TASKS)
         draft = Draft(kind, self._ground.own_id(rough.label, rough.position))
-        if plain(rough.name) != kind.name:
+        if plain(rough.name) not in (kind.name, plain(TASKBENCH.get(kind.name, ""))):
             draft.tell("plan-renamed", name=rough.name[:60])
         args = self._args(rough, kind, draft)
         if lacking := missing(Task(draft.id, kind, args)):
@@ -106,7 +106,8 @@ class Reader:
 
     def _args(self, rough: Rough, kind: TaskKind, draft: Draft) -> Args:
         ground = self._ground
-        assigned, rest = assign(kind, _groups(rough, ground.request), ground.offers)
+        groups = _groups(rough, ground.request)
+        assigned, rest = assign(kind, groups, ground.offers)
         args: dict[str, tuple[Arg, ...]] = {}
         for slot in kind.takes:
             found = resolved(assigned.get(slot.name, ()), slot, ground, draft)
@@ -119,7 +120,9 @@ class Reader:
             if slot.required and slot.name not in args:
                 args[slot.name] = filled(slot, deps, ground, draft)
             self._compare(slot, args, draft)
-        return {name: values for name, values in args.items() if values}
+        written = {name: groups.index(found[0]) for name, found in assigned.items()}
+        order = sorted(args, key=lambda name: written.get(name, len(groups)))
+        return {name: args[name] for name in order if args[name]}
 
     def _compare(self, slot: Slot, args: dict[str, tuple[Arg, ...]], draft: Draft) -> None:
         given = args.get(slot.name, ())

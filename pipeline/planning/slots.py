@@ -61,15 +61,19 @@ Assigned = Mapping[str, tuple[Group, ...]]
 def assign(
     kind: TaskKind, groups: Sequence[Group], offers: Offers
 ) -> tuple[Assigned, tuple[Group, ...]]:
-    """The groups for each argument of a kind, and those that suit none."""
+    """The groups for each argument of a kind, and those that suit none.
+
+    Where two suit one equally well, it goes to the one that suits the others less.
+    """
     taken: dict[str, list[Group]] = {}
     rest = list(range(len(groups)))
+    scores = [[_score(group, slot, offers) for slot in kind.takes] for group in groups]
     ranked = sorted(
-        (-_score(groups[at], slot, offers), order, at)
-        for at in rest
-        for order, slot in enumerate(kind.takes)
+        (-score, order, max((*row[:order], *row[order + 1 :]), default=0), at)
+        for at, row in enumerate(scores)
+        for order, score in enumerate(row)
     )
-    for score, order, at in ranked:
+    for score, order, _elsewhere, at in ranked:
         name = kind.takes[order].name
         if score < 0 and at in rest and name not in taken:
             taken[name] = [groups[at]]

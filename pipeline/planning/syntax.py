@@ -9,6 +9,7 @@ from dataclasses import dataclass, field
 
 import json_repair
 
+from pipeline.planning.names import kind_named
 from pipeline.planning.rough import Json, RoughPlan, is_task, rough_plan, rough_task
 
 _FENCE = re.compile(r"```[a-zA-Z0-9]*\s*\n?(.*?)```", re.DOTALL)
@@ -39,8 +40,13 @@ def _candidates(text: str) -> Iterator[Json]:
             value = decoder.raw_decode(text, start)[0]
         except (ValueError, RecursionError):
             continue
-        if at == 0 or (not is_task(value) and rough_plan(value).tasks):
+        if at == 0 or (not is_task(value) and _known(value)):
             yield value
+
+
+def _known(value: Json) -> bool:
+    """Whether it holds a task that there is, and not just the arguments of one."""
+    return any(kind_named(task.name) for task in rough_plan(value).tasks)
 
 
 def _openings(text: str) -> list[int]:

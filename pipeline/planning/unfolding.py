@@ -14,11 +14,8 @@ MOST = 16
 
 def unfolded(kind: TaskKind, given: Args, ground: Ground, draft: Draft) -> list[Args]:
     """The arguments of each of the tasks that one becomes; mostly just one."""
-    flat = {
-        name: _single(slot, given[name], ground, draft)
-        for slot in kind.takes
-        if (name := slot.name) in given
-    }
+    slots = {slot.name: slot for slot in kind.takes}
+    flat = {name: _single(slots[name], args, ground, draft) for name, args in given.items()}
     tasks = draft.known(ground)
     files = {
         slot.name

@@ -16,6 +16,7 @@ plan-passed-on = „{ $kind }“ kann das Ergebnis von „{ $source }“ nicht b
 plan-inserted = „{ $inserted }“ wurde vor „{ $kind }“ eingefügt.
 plan-unfolded = „{ $kind }“ wurde { $count }-mal gemacht, einmal für jede Datei.
 plan-order-dropped = „{ $kind }“ sollte auf einen Schritt warten, den es nicht gibt oder der seinerseits darauf wartet; es wartet nicht.
+plan-link-dropped = Die Verbindung von { $source } zu { $target } fiel weg: über sie geht nichts.
 plan-unknown-file = { $kind }: Es gibt keine Datei namens „{ $file }“.
 plan-url = { $kind }: Adressen von Dateien werden nicht genommen; schick die Datei selbst.
 plan-extra = „{ $kind }“ hat für „{ $extra }“ keine Verwendung; das wurde weggelassen.

@@ -16,6 +16,7 @@ plan-passed-on = { $kind } cannot use what { $source } makes; it takes what { $s
 plan-inserted = { $inserted } was put in before { $kind }.
 plan-unfolded = { $kind } was done { $count } times, once for each file.
 plan-order-dropped = { $kind } was to wait for a step that is not there or waits for it in turn; it does not.
+plan-link-dropped = The link from { $source } to { $target } was left out: nothing goes over it.
 plan-unknown-file = { $kind }: there is no file called “{ $file }”.
 plan-url = { $kind }: addresses of files are not taken; send the file itself.
 plan-extra = { $kind } has no use for “{ $extra }”; that was left out.

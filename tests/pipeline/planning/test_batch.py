@@ -52,3 +52,66 @@ def test_a_row_without_a_plan_says_why() -> None:
 
     assert read["task_nodes"] == []
     assert "No plan could be made" in str(read["error"])
+
+
+@pytest.mark.parametrize(
+    "nodes",
+    [
+        [("Object Detection", "a.jpg"), ("Image Editing", "<node-0>", "a.jpg")],
+        [("Image Editing", "make it blue", "a.jpg"), ("Image-to-Text", "<node-0>")],
+        [
+            ("Automatic Speech Recognition", "talk.wav"),
+            ("Question Answering", "<node-0>", "who won"),
+        ],
+    ],
+)
+def test_a_valid_plan_comes_back_as_it_was_with_nothing_told(
+    nodes: list[tuple[str, ...]],
+) -> None:
+    written = [{"task": name, "arguments": list(args)} for name, *args in nodes]
+    links = [{"source": nodes[0][0], "target": nodes[1][0]}]
+    row = {"id": 1, "user_request": "do it with a.jpg", "task_nodes": written, "task_links": links}
+
+    read = read_row(row, words="taskbench")
+
+    assert (read["task_nodes"], read["task_links"], read["repairs"]) == (written, links, [])
+
+
+def test_a_link_over_which_nothing_goes_is_told() -> None:
+    nodes = [
+        {"task": "Text-to-Speech", "arguments": ["good morning"]},
+        {"task": "Object Detection", "arguments": ["a.jpg"]},
+    ]
+    links = [{"source": "Text-to-Speech", "target": "Object Detection"}]
+
+    read = read_row({"id": 1, "task_nodes": nodes, "task_links": links}, words="taskbench")
+
+    assert (read["task_nodes"], read["task_links"]) == (nodes, [])
+    assert read["repairs"] == [
+        {
+            "what": "The link from Text-to-Speech to Object Detection was left out: nothing goes over it.",
+            "dropped": False,
+        }
+    ]
+
+
+@pytest.mark.parametrize("end", range(72, 104, 4))
+def test_a_plan_with_links_that_breaks_off_keeps_its_complete_tasks(end: int) -> None:
+    nodes = [
+        {"task": "Image-to-Text", "arguments": ["a.jpg"]},
+        {"task": "Text-to-Speech", "arguments": ["<node-0>"]},
+    ]
+    text = json.dumps({"task_nodes": nodes, "task_links": []})[:end]
+
+    read = read_row({"id": 1, "user_request": "look at a.jpg", "text": text}, words="taskbench")
+
+    assert read["task_nodes"] == nodes[:1]
+    assert read["repairs"]
+
+
+def test_nodes_written_as_a_text_are_read_too() -> None:
+    nodes = [{"task": "Translation", "arguments": ["good morning"]}]
+
+    read = read_row({"id": 1, "task_nodes": json.dumps(nodes)}, words="taskbench")
+
+    assert read["task_nodes"] == nodes
