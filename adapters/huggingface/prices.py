@@ -10,8 +10,8 @@ import structlog
 from pydantic import BaseModel, Field, TypeAdapter, ValidationError
 from yarl import URL
 
-from adapters.huggingface.background import beside
 from adapters.huggingface.exchange import exchanged
+from pipeline.background import beside
 from pipeline.domain import Model, Place, Price, TaskKind
 from pipeline.errors import ExpertError
 from pipeline.ports import Catalogue, Job

@@ -14,6 +14,7 @@ from pathlib import Path
 import structlog
 
 from adapters.local.options import Options, packed
+from pipeline.background import beside
 from pipeline.domain import Made, Place, Sentence
 from pipeline.errors import ExpertUnavailable
 from pipeline.ports import Expert, Job
@@ -113,16 +114,8 @@ def _free_port() -> int:
 async def own_server(options: Options, *, pause: float = 1.0) -> AsyncIterator[Keeper]:
     """A server that is kept running as long as the context is open. Nothing waits for it to begin."""
     keeper = Keeper(options, pause=pause)
-    raised: BaseException | None = None
-    async with asyncio.TaskGroup() as group:
-        keeping = group.create_task(keeper.keep())
-        try:
-            yield keeper
-        except (Exception, asyncio.CancelledError) as error:  # noqa: BLE001 - carried past the group, which would wrap it
-            raised = error
-        keeping.cancel()
-    if raised is not None:
-        raise raised
+    async with beside(keeper.keep()):
+        yield keeper
 
 
 class KeptExpert:

@@ -11,6 +11,7 @@ from typing import Any, Protocol, TypeVar, cast
 from sqlalchemy import Connection
 
 from adapters.store.faults import FAULTS, translated
+from pipeline.background import beside
 
 T = TypeVar("T")
 Item = TypeVar("Item")
@@ -113,16 +114,8 @@ class Database:
 async def writing(transactions: Transactions) -> AsyncIterator[Database]:
     """A database whose writer runs as long as the context is open; what was asked for is written at the end."""
     database = Database(transactions)
-    raised: BaseException | None = None
-    async with asyncio.TaskGroup() as group:
-        group.create_task(database.keep_writing())
-        try:
-            yield database
-        except (Exception, asyncio.CancelledError) as error:  # noqa: BLE001 - carried past the group, which would wrap it
-            raised = error
-        database.close()
-    if raised is not None:
-        raise raised
+    async with beside(database.keep_writing(), end=database.close):
+        yield database
 
 
 def _each(connection: Connection, works: Sequence[Work[Any]]) -> list[Any]:

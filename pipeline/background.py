@@ -1,13 +1,15 @@
 """Work that goes on beside, as long as a context is open."""
 
 import asyncio
-from collections.abc import AsyncIterator, Coroutine
+from collections.abc import AsyncIterator, Callable, Coroutine
 from contextlib import asynccontextmanager
 
 
 @asynccontextmanager
-async def beside(work: Coroutine[None, None, None]) -> AsyncIterator[None]:
-    """Begun when the context opens, cancelled when it closes."""
+async def beside(
+    work: Coroutine[None, None, None], *, end: Callable[[], None] | None = None
+) -> AsyncIterator[None]:
+    """Begun when the context opens. When it closes, `end` tells it to come to its end, and that is awaited; without, it is cancelled."""
     raised: BaseException | None = None
     async with asyncio.TaskGroup() as group:
         going_on = group.create_task(work)
@@ -15,6 +17,6 @@ async def beside(work: Coroutine[None, None, None]) -> AsyncIterator[None]:
             yield
         except (Exception, asyncio.CancelledError) as error:  # noqa: BLE001 - carried past the group, which would wrap it
             raised = error
-        going_on.cancel()
+        (end or going_on.cancel)()
     if raised is not None:
         raise raised
