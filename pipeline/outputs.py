@@ -36,21 +36,23 @@ async def keep(
     shown = await extras(task, made, tools.media)
     sent = [piece for pieces in given.values() for piece in pieces]
     told = {
-        name: value if value in sent else await _labelled(task, value, model, tools)
+        name: await _labelled(task, value, model, tools)
+        if isinstance(value, Blob) and value not in sent
+        else value
         for name, value in slots.items()
     }
     kept = {name: await _kept(task, value, tools) for name, value in told.items()}
     missing = [slot.name for slot in task.kind.makes if slot.required and slot.name not in kept]
     if missing and not kept:
         raise ExpertGarbled("task-output-missing", missing=", ".join(missing))
-    beside = [await _file(task, blob, tools) for blob in shown]
+    beside = [await _file(task, await _labelled(task, blob, model, tools), tools) for blob in shown]
     return Output(kept, made.note), tuple(beside)
 
 
-async def _labelled(task: Task, value: Raw, model: Model, tools: Tools) -> Raw:
+async def _labelled(task: Task, blob: Blob, model: Model, tools: Tools) -> Blob:
     """A file with its origin in its metadata; as it is when that cannot be done."""
-    if not isinstance(value, Blob) or value.type not in (Type.IMAGE, Type.AUDIO, Type.VIDEO):
-        return value
+    if blob.type not in (Type.IMAGE, Type.AUDIO, Type.VIDEO):
+        return blob
     facts = {
         "model": model.id,
         "revision": model.revision,
@@ -58,9 +60,9 @@ async def _labelled(task: Task, value: Raw, model: Model, tools: Tools) -> Raw:
         "task": task.kind.name,
     }
     try:
-        return await tools.media.label(value, {name: fact for name, fact in facts.items() if fact})
+        return await tools.media.label(blob, {name: fact for name, fact in facts.items() if fact})
     except MediaError:
-        return value
+        return blob
 
 
 async def _drawn(task: Task, given: Given, made: Made, tools: Tools) -> Blob | None:

@@ -46,6 +46,11 @@ def shown(request: Request, plan: Plan, outcomes: Outcomes) -> tuple[Shown, ...]
     return tuple(files)
 
 
+def stays(file: Shown, max_bytes: int) -> bool:
+    """Whether a chat platform gets the file as it is: within its size, what a person had converted keeps the type they wanted."""
+    return file.kind == "media-conversion" and file.attachment.size <= max_bytes
+
+
 def _given(plan: Plan) -> set[str]:
     args = (arg for task in plan.tasks for args in task.args.values() for arg in args)
     return {arg.attachment.hash for arg in args if isinstance(arg, Media)}

@@ -1,6 +1,7 @@
 """The files of an answer: checked for size first, made smaller, or given as a link."""
 
 from collections.abc import Callable, Sequence
+from contextlib import suppress
 from dataclasses import dataclass
 
 import discord
@@ -12,6 +13,7 @@ from adapters.discord.posting import Spot
 from pipeline.domain import Attachment, Blob, Sentence, Shown
 from pipeline.errors import MediaError
 from pipeline.ports import Files, MediaTools
+from pipeline.showing import stays
 from pipeline.words import say
 
 Sign = Callable[[Attachment], str]
@@ -54,16 +56,13 @@ class Enclosing:
     async def _fitting(self, shown: Shown, limit: int) -> Enclosure | None:
         attachment = shown.attachment
         data = await self.files_kept.get(attachment.hash)
-        if len(data) <= limit:
-            return Enclosure(attachment.name, data, shown.alt)
-        try:
-            blob = Blob(data, attachment.media_type, attachment.name)
-            smaller = await self.media.fit(blob, limit)
-        except MediaError:
+        fitting = Blob(data, attachment.media_type, attachment.name)
+        if not stays(shown, limit):
+            with suppress(MediaError):
+                fitting = await self.media.fit(fitting, limit)
+        if len(fitting.data) > limit:
             return None
-        if len(smaller.data) > limit:
-            return None
-        return Enclosure(smaller.name or attachment.name, smaller.data, shown.alt)
+        return Enclosure(fitting.name or attachment.name, fitting.data, shown.alt)
 
     def _instead(self, shown: Shown, locale: str) -> str:
         link = self.sign(shown.attachment)

@@ -1,5 +1,6 @@
 """Where a file comes from, written into the file itself, its content untouched."""
 
+import re
 import struct
 import zlib
 from collections.abc import Callable, Iterator, Mapping
@@ -13,6 +14,8 @@ _STAY_AHEAD = range(0xE0, 0xF0)
 """JPEG's application segments: some readers want them first."""
 _COMMENT = 0xFE
 _LONGEST = 60_000
+_OURS = b"Troupe"
+_LABEL = re.compile(rb"model: [^\x00-\x1f]{1,1000}?; task: [a-z0-9-]+")
 
 
 def labelled(data: bytes, media_type: str, made: Made) -> bytes:
@@ -28,6 +31,15 @@ def labelled(data: bytes, media_type: str, made: Made) -> bytes:
 
 def in_one_line(made: Made) -> str:
     return "; ".join(f"{name}: {value}" for name, value in made.items() if value)
+
+
+def label_of(data: bytes) -> Made:
+    """What was written into a file as its label, for one that is made of it; nothing where it has none, or an MP3's."""
+    for part in (data[:_LONGEST], data[-_LONGEST:]):
+        if _OURS in part and (found := _LABEL.search(part)):
+            facts = (fact.partition(": ") for fact in found[0].decode(errors="replace").split("; "))
+            return {name: value for name, _, value in facts}
+    return {}
 
 
 def _png(data: bytes, made: Made) -> bytes:

@@ -7,7 +7,7 @@ from typing import TypeVar
 from adapters.media import inside, plays
 from adapters.media.bounds import Bounds, megabytes
 from adapters.media.ffmpeg import Ffmpeg
-from adapters.media.labelling import in_one_line, labelled
+from adapters.media.labelling import in_one_line, label_of, labelled
 from adapters.media.names import renamed
 from pipeline.domain import Blob, Boxes, Labels, Masks, Type
 from pipeline.errors import MediaError, WorkerLost
@@ -45,10 +45,13 @@ class LocalMedia:
         return made
 
     async def fit(self, blob: Blob, max_bytes: int) -> Blob:
-        inline = await self._inline(blob)
-        if len(inline.data) <= max_bytes:
-            return inline
-        return await self._shrunk(blob, max_bytes, "")
+        fitting = await self._inline(blob)
+        if len(fitting.data) > max_bytes:
+            fitting = await self._shrunk(blob, max_bytes, "")
+        if fitting is blob or not (told := label_of(blob.data)):
+            return fitting
+        named = await self.label(fitting, told)
+        return named if len(named.data) <= max_bytes else fitting
 
     async def draw_boxes(self, image: Blob, boxes: Boxes) -> Blob:
         return await self._inside(inside.draw_boxes, image, boxes, self._bounds)

@@ -8,7 +8,7 @@ from pipeline.domain import Blob, Type
 from pipeline.errors import MediaError
 from pipeline.ports import Described
 
-PLAYED_INLINE = frozenset({"audio/mpeg", "audio/ogg", "audio/wav", "video/mp4", "video/webm"})
+PLAYED_INLINE = frozenset({"audio/mpeg", "audio/ogg", "video/mp4"})
 _SOUND = ("-map", "0:a:0", "-vn")
 _SOUNDS = {
     "audio/wav": ("-ac", "1", "-ar", "16000", "-c:a", "pcm_s16le"),

@@ -13,6 +13,7 @@ from adapters.slack.refusals import NO_ANSWER, SERVER_ERROR, TOO_MANY, Refused, 
 from pipeline.domain import Attachment, Blob, RunId, Shown, Thread
 from pipeline.errors import ChatError, MediaError
 from pipeline.ports import Files, MediaTools, Posting
+from pipeline.showing import stays
 
 ALT, TITLE = 1000, 200
 _TRIES, _LOOKS = 5, 3
@@ -107,18 +108,18 @@ class Uploads:
         return False
 
     async def _fitting(self, file: Shown) -> Blob | None:
-        """The file in a size that Slack takes; None where there is none."""
+        """The file as Slack shows or plays it, in a size that it takes; None where there is none."""
         attachment = file.attachment
         data = await self.files.get(attachment.hash)
         blob = Blob(data, attachment.media_type, attachment.name, file.alt)
-        if len(data) <= self.max_bytes:
+        if stays(file, self.max_bytes):
             return blob
         try:
-            smaller = await self.media.fit(blob, self.max_bytes)
+            fitting = await self.media.fit(blob, self.max_bytes)
         except MediaError as error:
-            log.info("too large for slack", error=str(error), size=len(data))
-            return None
-        return smaller if len(smaller.data) <= self.max_bytes else None
+            log.info("not made to fit", error=str(error), size=len(data))
+            fitting = blob
+        return fitting if len(fitting.data) <= self.max_bytes else None
 
     async def _sent(self, file: Shown, blob: Blob) -> str:
         """The id of an uploaded file; an upload whose end is not known is begun anew."""

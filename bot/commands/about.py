@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 
 from bot.commands.desk import Desk, localised, worded
-from pipeline.domain import Invocation, Model, Place, Reply
+from pipeline.domain import Invocation, Model, Place, Reply, TaskKind
 from pipeline.ports import TrackRecord
 from pipeline.shortlist import CANDIDATES
 from pipeline.table import KINDS
@@ -11,6 +11,14 @@ from pipeline.words import say
 
 _SHOWN = 20
 _PRICES = 3
+_SERVER = "TROUPE_EXPERTS_URL"
+_OPENS = {
+    "HF_TOKEN": Place.HOSTED,
+    "OPENAI_API_KEY": Place.LLM,
+    _SERVER: Place.LOCAL,
+    "troupe[embedded]": Place.EMBEDDED,
+}
+"""Setting or extra → the place that is there with it."""
 
 
 async def models(desk: Desk, invocation: Invocation) -> Reply:
@@ -110,14 +118,24 @@ async def tasks(desk: Desk, invocation: Invocation) -> Reply:
     for kind in KINDS.values():
         known = await desk.catalogue.candidates(kind, limit=CANDIDATES)
         candidates = await desk.allowed(known, invocation.thread)
-        where = (
-            f"`{candidates[0].id}` ({_places(candidates[0])})"
-            if candidates
-            else worded(locale, "tasks-enabled-by", what=kind.enabled_by)
-        )
+        if candidates:
+            where = f"`{candidates[0].id}` ({_places(candidates[0])})"
+        else:
+            where = worded(locale, "tasks-rules") if known else _wanting(desk, kind, locale)
         rows.append(f"| {kind.name} | {kind.says} | {where} |")
     heads = worded(locale, "tasks-columns")
     return Reply("\n".join([heads, "| --- | --- | --- |", *rows]))
+
+
+def _wanting(desk: Desk, kind: TaskKind, locale: str) -> str:
+    """What would enable a kind, beyond what is set up already."""
+    asked_for = (name.strip() for name in kind.enabled_by.split(","))
+    needs = [name for name in asked_for if _OPENS.get(name.partition(" ")[0]) not in desk.places]
+    if Place.LOCAL in desk.places and kind.enabled_by.count(_SERVER):
+        needs.append(worded(locale, "tasks-local-model"))
+    if needs:
+        return worded(locale, "tasks-enabled-by", what=", ".join(needs))
+    return worded(locale, "tasks-nobody")
 
 
 async def help_(desk: Desk, invocation: Invocation) -> Reply:

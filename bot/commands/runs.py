@@ -9,6 +9,7 @@ from pipeline.domain import (
     Done,
     Failed,
     Invocation,
+    Model,
     Outcome,
     Place,
     Reply,
@@ -22,6 +23,8 @@ from pipeline.progress import provider_of, taken
 from pipeline.words import say
 
 _BEHIND = 3
+_REVISION = 12
+"""Signs of a revision that tell it from others."""
 
 
 async def plan(desk: Desk, invocation: Invocation) -> Reply:
@@ -92,6 +95,10 @@ def _where(place: Place, provider: str) -> str:
     return f"{place}, {provider}" if provider else place
 
 
+def _revision(model: Model) -> str:
+    return f" `@{model.revision[:_REVISION]}`" if model.revision else ""
+
+
 def _cost(outcome: Outcome) -> float:
     """What the attempts at a task are known to have cost here, in US dollars; nothing for a result that was taken over."""
     if not isinstance(outcome, Done | Failed) or (isinstance(outcome, Done) and outcome.source):
@@ -117,7 +124,7 @@ def _row(task: Task, outcome: Outcome | None, locale: str) -> str:
     match outcome:
         case Done(_, took, model, place):
             state = _taken(outcome, locale) or worded(locale, "state-done", seconds=round(took, 1))
-            by = f"`{model.id}` ({_where(place, provider_of(outcome))})"
+            by = f"`{model.id}`{_revision(model)} ({_where(place, provider_of(outcome))})"
             licence = model.licence or "-"
             if cost := _cost(outcome):
                 state = f"{state} · {_dollars(cost)}"

@@ -78,7 +78,18 @@ async def test_tasks_tell_what_runs_and_what_would_make_the_rest_run(scene: Scen
     told = await said(scene, "tasks")
 
     assert "`black-forest-labs/FLUX.1-dev` (local, hosted (fal-ai, nscale))" in told
-    assert "not here; needs TROUPE_EXPERTS_URL" in told
+    assert "| not here; needs a model for it on the expert server |" in told
+    assert (
+        "| not here; needs HF_TOKEN, OPENAI_API_KEY, a model for it on the expert server |" in told
+    )
+
+
+async def test_tasks_tell_when_it_is_the_rules_that_leave_nothing(scene: Scene) -> None:
+    await scene.store.set(GENERAL, ChannelSettings(policy={"allow": "somebody/*"}))
+
+    told = await said(scene, "tasks")
+
+    assert "| text-to-image | make a picture from words | not here; the rules leave" in told
 
 
 async def test_ids_are_completed_from_the_catalogue(scene: Scene) -> None:

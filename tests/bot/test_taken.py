@@ -86,7 +86,7 @@ def test_details_say_what_was_taken_from_where_and_what_was_foreseen() -> None:
 
 
 def test_details_tell_who_ran_it_what_it_cost_why_and_what_would_have_been_next() -> None:
-    used = model("org/used", "summarization")
+    used = replace(model("org/used", "summarization"), revision="0123456789abcdef")
     down = Attempt("org/used", Place.HOSTED, 1.0, Sentence("stopped"), provider="nscale")
     good = Attempt("org/used", Place.HOSTED, 2.0, None, 0.000042, "together")
     made = Done(Output({"text": Text("short")}), 3.0, used, Place.HOSTED, (down, good))
@@ -103,7 +103,7 @@ def test_details_tell_who_ran_it_what_it_cost_why_and_what_would_have_been_next(
 
     _, _, row, _, *notes = details(run, {TaskId(0): choice}, "en").splitlines()
 
-    assert "| `org/used` (hosted, together) |" in row
+    assert "| `org/used` `@0123456789ab` (hosted, together) |" in row
     assert row.endswith("· $0.000042 |")
     assert notes[0].startswith("- 0 `org/used`: ")
     assert notes[0].endswith("Next would have been `org/next`.")

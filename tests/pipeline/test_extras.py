@@ -106,6 +106,12 @@ async def test_who_made_a_file_is_written_into_it() -> None:
     ]
 
 
+async def test_who_made_a_file_is_written_into_what_shows_it_too() -> None:
+    _, bench = await _done(task(0, "depth-estimation", image="x"), Made({"image": GREY}))
+
+    assert [facts["task"] for facts in bench.media.labelled] == ["depth-estimation"] * 2
+
+
 async def test_what_was_sent_in_stays_as_it_is() -> None:
     _, bench = await _done(task(0, "object-detection", image="x"), Made({"labels": _labels(1)}))
 

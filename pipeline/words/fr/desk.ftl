@@ -42,6 +42,9 @@ model-record = Ici jusqu'à présent, { $kind } : { $attempts ->
   }
 tasks-columns = | tâche | ce qu'elle fait | tourne avec |
 tasks-enabled-by = pas ici ; il faut { $what }
+tasks-local-model = un modèle pour cela sur le serveur d'experts
+tasks-nobody = pas ici pour l'instant ; personne n'offre de modèle pour cela
+tasks-rules = pas ici ; les règles ne laissent aucun modèle pour cela
 help-intro = Mentionne-moi avec des mots et des fichiers : je planifie les étapes, je choisis des modèles experts, je les fais tourner et je réponds dans le fil. Continue dans le fil avec ton prochain message. Commandes :
 whoami = Tu es { $name } (id { $id }, langue { $locale }) dans le canal { $channel } de { $workspace } sur { $platform }. Troupe { $version }.
 plan-none = Il n'y a pas encore de plan dans ce fil.

@@ -92,6 +92,45 @@ async def test_a_sound_and_a_film_are_encoded_anew_within_the_size(media: LocalM
     assert (await media.describe(film)).description.startswith("video, ")
 
 
+@pytest.mark.parametrize(
+    ("blob", "media_type"),
+    [
+        (Blob(samples.wav(1.0), "audio/wav", "a.wav"), "audio/mpeg"),
+        (Blob(samples.film(), "video/quicktime", "a.mov"), "video/mp4"),
+        (Blob(samples.saved(samples.noise(60, 40), "TIFF"), "image/tiff", "a.tiff"), "image/png"),
+    ],
+)
+async def test_what_does_not_play_in_place_is_made_to(
+    media: LocalMedia, blob: Blob, media_type: str
+) -> None:
+    made = await media.fit(blob, 1_000_000)
+
+    assert made.media_type == media_type
+    assert (await media.describe(made)).media_type == media_type
+
+
+@pytest.mark.parametrize(
+    ("blob", "limit", "written"),
+    [
+        (Blob(samples.wav(1.0), "audio/wav", "a.wav"), 1_000_000, "org/maker".encode("utf-16-le")),
+        (
+            Blob(samples.saved(samples.noise(600, 400), "PNG"), "image/png", "a.png"),
+            60_000,
+            b"model: org/maker; revision: r1; licence: mit; task: text-to-image",
+        ),
+    ],
+)
+async def test_who_made_a_file_stays_in_it(
+    media: LocalMedia, blob: Blob, limit: int, written: bytes
+) -> None:
+    made = {"model": "org/maker", "revision": "r1", "licence": "mit", "task": "text-to-image"}
+
+    fitting = await media.fit(await media.label(blob, made), limit)
+
+    assert fitting.media_type != blob.media_type
+    assert written in fitting.data
+
+
 async def test_a_film_too_long_for_the_size_is_refused(media: LocalMedia) -> None:
     with pytest.raises(MediaError) as refused:
         await media.fit(Blob(samples.film(), "video/quicktime", "a.mov"), 5_000)
