@@ -158,6 +158,8 @@ class Conversation:
             await self.tools.files.discard(await self.desk.store.unlog(taken.run))
 
     async def _fold(self, taken: Taken) -> None:
+        if taken.message.beside:  # a command: another message of the thread may be folding, and a restart would do it again
+            return
         try:
             await self.folding.fold(taken.message.thread)
         except Exception:  # the boundary of what is done after an answer: the answer stands

@@ -50,6 +50,18 @@ async def test_what_no_longer_fits_is_told_in_short_from_the_next_request_on() -
     assert [asked.context.summary for asked in planner.asked] == ["", "", "", "They made remarks."]
 
 
+async def test_a_command_folds_nothing_since_a_restart_meanwhile_would_do_it_again() -> None:
+    scene, _ = _scene(llm := FakeLlm(["They made remarks."]))
+    await _say(scene, 1, 2)
+
+    async with scene.at_work() as conversation:
+        await conversation.said(follow_up("status", 3))
+        await scene.idle()
+
+    assert len(scene.chat.transcript) == 3
+    assert llm.prompts == []
+
+
 async def test_every_turn_is_in_the_summary_or_among_the_last_ones() -> None:
     scene, planner = _scene(llm := FakeLlm([str(number) for number in range(20)]))
 
