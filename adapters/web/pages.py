@@ -15,7 +15,7 @@ from adapters.web.persons import locale_of, remember
 from adapters.web.refusals import refused
 from adapters.web.state import STATE
 from pipeline.domain import Sentence
-from pipeline.words import say
+from pipeline.words import say, spoken
 
 _FOLDER = Path(__file__).parent / "page"
 _TYPES = {
@@ -91,7 +91,7 @@ async def login(request: web.Request) -> web.Response:
 def _login(request: web.Request, problem: str, status: int = 200) -> web.Response:
     locale = locale_of(request)
     said = {
-        "{lang}": locale,
+        "{lang}": spoken(locale),
         "{sign-in}": say(locale, Sentence("web-sign-in")),
         "{label}": say(locale, Sentence("web-token-label")),
         "{problem}": say(locale, Sentence(problem)) if problem else "",

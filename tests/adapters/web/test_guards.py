@@ -100,14 +100,19 @@ async def test_people_show_the_token_once() -> None:
         assert all(TOKEN not in cookie.value for cookie in locked.page.cookie_jar)
 
 
-async def test_the_door_speaks_the_visitors_language(locked: WebScene) -> None:
+@pytest.mark.parametrize(
+    ("wished", "spoken", "words"), [("de-AT,en;q=0.5", "de", "Anmelden"), ("it", "en", "Sign in")]
+)
+async def test_the_door_speaks_the_visitors_language_or_english(
+    wished: str, spoken: str, words: str, locked: WebScene
+) -> None:
     async with locked.page.post(
-        "/login", data={"token": "wrong"}, headers={"Accept-Language": "de-AT,en;q=0.5"}
+        "/login", data={"token": "wrong"}, headers={"Accept-Language": wished}
     ) as response:
         page = await response.text()
 
-    assert '<html lang="de-AT">' in page
-    assert "Anmelden" in page
+    assert f'<html lang="{spoken}">' in page
+    assert words in page
     assert "{" not in page
 
 
