@@ -8,10 +8,11 @@ from collections.abc import Iterable, Iterator
 from pipeline.response.vocabulary import PERCENT
 
 NUMBER = re.compile(
-    r"(?<![^\W×x])(?<!\w[-–])(?<!\d[.,])"
+    r"(?<![^\W×x\u3040-\u30ff\u3400-\u9fff\uac00-\ud7a3])(?<!第)(?<!\w[-–])(?<!\d[.,])"
     r"(?:\d{1,3}(?:[ \u00a0\u202f'’]\d{3})+(?:[.,]\d+)?(?!\d)|\d+(?:[.,:/]\d+)*)"
 )
 _PARTS = re.compile(r"[:/]")
+_DATE = re.compile(r"(?<![\d.-])(\d{4}|\d{1,2})[-.](\d{1,2})[-.](\d{4}|\d{1,2})(?![\d-]|\.\d)")
 _GROUPS = re.compile(r"[ \u00a0\u202f'’]")
 
 Reading = tuple[float, int]
@@ -46,10 +47,12 @@ def readings(token: str) -> tuple[Reading, ...]:
 
 
 def values(texts: Iterable[str]) -> frozenset[float]:
-    """Everything that the numbers in some texts may mean."""
-    return frozenset(
+    """Everything that the numbers in some texts may mean, and the parts of dates."""
+    said = tuple(texts)
+    dated = (float(part) for text in said for date in _DATE.findall(text) for part in date)
+    return frozenset(dated) | frozenset(
         value
-        for text in texts
+        for text in said
         for found in written(text)
         for part in parts(found.group())
         for value, _ in readings(part)

@@ -28,6 +28,7 @@ from pipeline.response.numbers import values
 from pipeline.response.vocabulary import (
     FAILING,
     IN_THE_END,
+    NEGATED,
     NOT_FAILING,
     NOTHING,
     PERCENT,
@@ -222,7 +223,9 @@ def _answer_told(text: str, answer: str) -> bool:
 
 
 def _names(text: str, label: str) -> bool:
-    return re.search(rf"(?<!\w)(?:{forms(label)})(?!\w)", text, re.IGNORECASE) is not None
+    """Whether a label is named, and not just to say that there is none."""
+    named = re.finditer(rf"(?<!\w)(?:{forms(label)})(?!\w)", text, re.IGNORECASE)
+    return any(not NEGATED.search(text, 0, found.start()) for found in named)
 
 
 def _doubts(text: str, score: float) -> bool:

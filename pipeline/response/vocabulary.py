@@ -41,11 +41,12 @@ _TENS = (
     "двадцать тридцать сорок пятьдесят шестьдесят семьдесят восемьдесят девяносто",
 )
 _DOZENS = "dozen dutzend douzaine docena dozzina dúzia dozijn дюжина"
+_KOREAN = "두 세 네 다섯 여섯 일곱 여덟 아홉 열"
 _DECLINED = (
     "двух трёх четырёх пяти шести семи восьми девяти десяти",
     "двое трое четверо пятеро шестеро семеро",
     "два трех четырех",
-    "두 세 네 다섯 여섯 일곱 여덟 아홉 열",
+    _KOREAN,
     "둘 셋 넷",
     "iki üç dört beş altı yedi sekiz dokuz",
     "dwa trzy cztery pięć sześć siedem osiem dziewięć dziesięć",
@@ -62,11 +63,15 @@ _NOT_MARKED = _AMBIGUOUS | {"venti", *" ".join(_DECLINED).split()}
 NUMBER_WORDS: Mapping[str, int] = {
     word: number for word, number in _ALL.items() if word not in _NOT_MARKED
 }
-COUNTED = re.compile(r"([二两三四五六七八九十])(?=[个個只隻匹人名本枚つ台张張辆])")
+COUNTED = re.compile(
+    r"([二两三四五六七八九十](?=[个個只隻匹人名本枚つ台张張辆条條头頭羽])"
+    rf"|(?<![가-힣])(?:{_KOREAN.replace(' ', '|')})(?=\s?(?:마리|명|개|장|대|권|번|병|잔|채|사람)))"
+)
 """A number in front of a word for counting."""
 FIGURES: Mapping[str, int] = {
     **{sign: number for number, sign in enumerate("二三四五六七八九十", 2)},
     "两": 2,
+    **{word: number for number, word in enumerate(_KOREAN.split(), 2)},
 }
 
 PERCENT = re.compile(

@@ -199,6 +199,41 @@ SLY = (
         (),
         ("speech-final",),
     ),
+    *(
+        Recorded(
+            f"counted wrongly: {lie}",
+            "how many?",
+            ((FIND, done("detr", boxes=boxes(cat=3))),),
+            honest,
+            lie,
+            ("(?)", "3 cat"),
+        )
+        for honest, lie in (
+            ("写真には猫が3匹います。", "写真には猫が7匹います。"),
+            ("猫は３匹です。", "猫は９匹です。"),
+            ("图片里有3只猫。", "图片里有7只猫。"),
+            ("고양이가 세 마리 있습니다.", "고양이가 다섯 마리 있습니다."),
+        )
+    ),
+    Recorded(
+        "what was found, denied",
+        "any cats?",
+        ((FIND, done("detr", boxes=boxes(cat=3))),),
+        "Yes, 3 cats, and no dogs.",
+        "There are no cats in this picture.",
+        ("3 cat",),
+    ),
+    *(
+        Recorded(
+            f"a date, written {date}",
+            "when?",
+            ((BILL, done("doc", text=Text(f"due on {date}", 0.9))),),
+            f"It is due on 3 May 2021 ({date}).",
+            "It is due on 4 May 2022.",
+            ("4 (?) May 2022 (?)",),
+        )
+        for date in ("2021-05-03", "03.05.2021", "05/03/2021")
+    ),
 )
 
 POSTED = (
