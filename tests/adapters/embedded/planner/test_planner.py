@@ -28,6 +28,7 @@ from tests.adapters.embedded.planner.builders import kinds, planned, request, to
 from tests.house.source import ROOT
 
 READS_ALOUD = ["document-question-answering", "text-to-speech"]
+READ = "optical-character-recognition"
 HEARD = "automatic-speech-recognition"
 
 
@@ -45,6 +46,18 @@ HEARD = "automatic-speech-recognition"
         ("この録音を文字起こしして", ["audio"], [HEARD]),
         ("dibuja un gato astronauta", [], ["text-to-image"]),
         ("write a poem about rain", [], ["text-generation"]),
+        ("caption this", ["image"], ["image-to-text"]),
+        ("what does he say?", ["audio"], [HEARD]),
+        ("was sagt sie in dem video?", ["video"], ["media-conversion", HEARD]),
+        ("quita el fondo", ["image"], ["image-segmentation"]),
+        ("mets-la en noir et blanc", ["image"], ["image-to-image"]),
+        ("riassumi il pdf", ["document"], ["document-to-text", "summarization"]),
+        ("quantas pessoas há na foto?", ["image"], ["object-detection"]),
+        ("welk ras is deze hond?", ["image"], ["image-classification"]),
+        ("переведи вывеску на русский", ["image"], [READ, "translation"]),
+        ("이 녹음 요약해줘", ["audio"], [HEARD, "summarization"]),
+        ("arka planı kaldır", ["image"], ["image-segmentation"]),
+        ("which month had the highest sales?", ["table"], ["table-question-answering"]),
     ],
 )
 def test_everyday_requests_become_the_tasks_they_ask_for(
