@@ -56,7 +56,7 @@ HEARD = "automatic-speech-recognition"
         ("welk ras is deze hond?", ["image"], ["image-classification"]),
         ("переведи вывеску на русский", ["image"], [READ, "translation"]),
         ("이 녹음 요약해줘", ["audio"], [HEARD, "summarization"]),
-        ("arka planı kaldır", ["image"], ["image-segmentation"]),
+        ("arka planı kaldır", ["image"], ["image-segmentation"]),  # noqa: RUF001 - Turkish
         ("which month had the highest sales?", ["table"], ["table-question-answering"]),
     ],
 )
