@@ -3,6 +3,7 @@
 import csv
 import io
 import math
+import re
 from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -16,6 +17,7 @@ from pipeline.errors import BadInput
 
 _FEWEST, _MOST_ROWS, _MOST_KINDS, _FOLDS = 20, 20_000, 40, 5
 _Z = 1.96
+_WORD = re.compile(r"[^\W_]+")
 
 
 @dataclass(frozen=True, slots=True)
@@ -94,14 +96,27 @@ def regress(args: Args, _language: str) -> Finding:
 def _lesson(args: Args) -> _Lesson:
     head, *rows = grid(file(args, "table"))
     wanted = words(args, "target").casefold()
-    named = next((place for place, name in enumerate(head) if name.casefold() == wanted), None)
-    if wanted and named is None:
+    named = _meant(head, wanted)
+    if wanted and named is None and " " not in wanted:  # words may just tell what to do
         raise BadInput("embedded-no-column", column=wanted, columns=", ".join(head)[:300])
     target = named if named is not None else len(head) - 1
     lesson = _Lesson(head, rows[:_MOST_ROWS], target, guessed=named is None)
     if len(lesson.known) < _FEWEST:
         raise BadInput("embedded-few-rows", rows=len(lesson.known), needed=_FEWEST)
     return lesson
+
+
+def _meant(head: Sequence[str], wanted: str) -> int | None:
+    """The column of that name; else the one that is named first in the words, of several the one with the longest name."""
+    names = [" ".join(_WORD.findall(name.casefold())) for name in head]
+    said = f" {' '.join(_WORD.findall(wanted))} "
+    exact = (place for place, name in enumerate(head) if name.casefold() == wanted)
+    found = [
+        (at, -len(name), place)
+        for place, name in enumerate(names)
+        if name and (at := said.find(f" {name} " if name.isascii() else name)) >= 0
+    ]
+    return next(exact, min(found)[2] if found else None)
 
 
 def _predicted(

@@ -220,8 +220,10 @@ def _sentences(_step: Wanted, _said: str, found: Material) -> tuple[str, ...]:
 
 
 def _target(_step: Wanted, said: str, found: Material) -> tuple[str, ...]:
+    """The column, or the words that may name it: what the columns are is known to the one who reads the table."""
     name = materials.column(said) or materials.column(found.view.text)
-    return (name,) if name else ()
+    told = name or said or found.view.text
+    return (told,) if name or " " in told else ()
 
 
 def _nothing(_step: Wanted, _said: str, _found: Material) -> tuple[str, ...]:

@@ -27,7 +27,7 @@ _LEADING = re.compile(
 )
 _COLUMN = re.compile(
     r"(?:column|spalte|columna|colonne|coluna|colonna|kolom|столбец|列)\s+[\"'“„«]?([\w -]+?)[\"'”“»]?(?=[\s,.?!]|$)"
-    r"|(?:the|die|la)\s+([\w-]+)\s+(?:number\s+|class\s+)?(?:column|spalte|values)",
+    r"|(?:the|die|la)\s+(?!(?:other|remaining|missing|last|first|next|empty)\b)([\w-]+)\s+(?:number\s+|class\s+)?(?:column|spalte|values)",
     re.IGNORECASE,
 )
 _FACES = [

@@ -145,6 +145,30 @@ async def test_figures_are_learnt_with_an_interval(expert: EmbeddedExpert) -> No
 
 
 @pytest.mark.parametrize(
+    ("words", "column"),
+    [
+        ("predict the kind", "kind"),
+        ("predict the colour from length and kind", "colour"),
+        ("Predict the Kind of flower, please", "kind"),
+        ("predict kinds for me", "length of it"),
+        ("the length of it as a class", "length of it"),
+    ],
+)
+async def test_the_column_is_found_in_the_words(
+    words: str, column: str, expert: EmbeddedExpert
+) -> None:
+    lines = [f"{place % 2},{'rb'[place % 2]},{place % 3},{place % 2}" for place in range(40)]
+    table = sheet("length,colour,kind,length_of_it", *lines)
+
+    made = await expert.run(job("tabular-classification", table=table, target=words))
+
+    data = made.slots["table"]
+    assert isinstance(data, Blob)
+    assert data.alt == f"predicted {column.replace(' ', '_')}"
+    assert ("the last one" in made.note) == ("kinds" in words)
+
+
+@pytest.mark.parametrize(
     ("table", "target", "sentence"),
     [
         (_flowers(10), "kind", "embedded-few-rows"),

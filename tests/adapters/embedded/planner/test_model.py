@@ -58,3 +58,4 @@ def test_labels_and_columns_are_found() -> None:
     assert choices("billing, bug or feature request?") == ("billing", "bug", "feature request")
     assert column("predict the column churned for the rows") == "churned"
     assert column('spalte "kuendigt"') == "kuendigt"
+    assert column("predict the size from the other columns") == ""
