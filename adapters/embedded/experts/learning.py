@@ -34,18 +34,40 @@ class _Lesson:
         return [place for place, row in enumerate(self.rows) if row[self.target]]
 
     @property
+    def truth(self) -> list[str]:
+        return [self.rows[place][self.target] for place in self.known]
+
+    @property
     def unknown(self) -> list[int]:
         return [place for place, row in enumerate(self.rows) if not row[self.target]]
 
 
 def classify(args: Args, _language: str) -> Finding:
-    """A class for every row, and in how many of the known rows it would have been right. Raises BadInput."""
+    """A class for every row; a figure where the column holds too many to be classes. Raises BadInput."""
+    lesson = _lesson(args)
+    many = len(set(lesson.truth)) > _as_classes(lesson)
+    return _figures(lesson) if many and is_numeric(lesson.truth) else _classes(lesson)
+
+
+def regress(args: Args, _language: str) -> Finding:
+    """A figure for every row; a class where the column holds words. Raises BadInput."""
+    lesson = _lesson(args)
+    named = not is_numeric(lesson.truth) and len(set(lesson.truth)) <= _as_classes(lesson)
+    return _classes(lesson) if named else _figures(lesson)
+
+
+def _as_classes(lesson: _Lesson) -> int:
+    """How many different values can be classes: each stands there several times."""
+    return max(len(lesson.known) // 2, 2)
+
+
+def _classes(lesson: _Lesson) -> Finding:
+    """Judged by in how many of the known rows it would have been right."""
     from sklearn.ensemble import RandomForestClassifier
 
-    lesson = _lesson(args)
-    truth = [lesson.rows[place][lesson.target] for place in lesson.known]
+    truth = lesson.truth
     classes = Counter(truth)
-    if len(classes) < 2 or len(classes) > max(len(truth) // 2, 2):  # noqa: PLR2004
+    if len(classes) < 2 or len(classes) > _as_classes(lesson):  # noqa: PLR2004
         raise BadInput("embedded-not-classes", column=lesson.head[lesson.target])
     forest = RandomForestClassifier(n_estimators=150, random_state=0)
     held_out, rest = _predicted(lesson, forest, truth, stratified=min(classes.values()) >= _FOLDS)
@@ -64,12 +86,11 @@ def classify(args: Args, _language: str) -> Finding:
     return _finding(lesson, held_out, rest, told)
 
 
-def regress(args: Args, _language: str) -> Finding:
-    """A figure for every row, and how far off it would have been on the known ones. Raises BadInput."""
+def _figures(lesson: _Lesson) -> Finding:
+    """Judged by how far off it would have been on the known rows."""
     from sklearn.ensemble import RandomForestRegressor
 
-    lesson = _lesson(args)
-    column = [lesson.rows[place][lesson.target] for place in lesson.known]
+    column = lesson.truth
     if not is_numeric(column):
         raise BadInput("embedded-not-figures", column=lesson.head[lesson.target])
     truth = [figure(cell) or 0.0 for cell in column]

@@ -145,6 +145,23 @@ async def test_figures_are_learnt_with_an_interval(expert: EmbeddedExpert) -> No
 
 
 @pytest.mark.parametrize(
+    ("kind", "target", "unit"),
+    [
+        ("tabular-classification", "length", "R²"),
+        ("tabular-regression", "kind", "right"),
+    ],
+)
+async def test_the_column_decides_whether_figures_or_classes_are_learnt(
+    kind: str, target: str, unit: str, expert: EmbeddedExpert
+) -> None:
+    made = await expert.run(job(kind, table=_flowers(60), target=target))
+
+    text = made.slots["text"]
+    assert isinstance(text, Text)
+    assert unit.casefold() in text.text.casefold()
+
+
+@pytest.mark.parametrize(
     ("words", "column"),
     [
         ("predict the kind", "kind"),
@@ -173,7 +190,7 @@ async def test_the_column_is_found_in_the_words(
     [
         (_flowers(10), "kind", "embedded-few-rows"),
         (_flowers(40), "price", "embedded-no-column"),
-        (_flowers(40), "length", "embedded-not-classes"),
+        (sheet("kind,name", *(f"{n % 2},n{n}" for n in range(40))), "name", "embedded-not-classes"),
     ],
 )
 async def test_what_cannot_be_learnt_ends_in_a_plain_sentence(
