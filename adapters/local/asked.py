@@ -2,9 +2,10 @@
 
 import base64
 import binascii
-import json
 from dataclasses import dataclass
 from typing import Any
+
+from pydantic_core import from_json
 
 from pipeline.errors import BadInput
 
@@ -87,8 +88,8 @@ def read_asked(kind: str, media_type: str, body: bytes) -> Asked:
             raise BadInput("local-needs-file")
         return Asked(kind, body, {})
     try:
-        document = json.loads(body)
-    except (ValueError, RecursionError) as error:
+        document = from_json(body)
+    except ValueError as error:
         raise BadInput("local-not-json") from error
     if not isinstance(document, dict) or "inputs" not in document:
         raise BadInput("local-no-inputs")

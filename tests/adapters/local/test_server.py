@@ -82,6 +82,7 @@ async def test_a_kind_that_the_model_cannot_do_is_400(kind: str, said: str, clie
     [
         (b"{", 400, "The body is not JSON."),
         (b"[" * 100_000, 400, "The body is not JSON."),
+        (rb'{"inputs": "\ud83d"}', 400, "The body is not JSON."),
         (b"[]", 400, 'The body has no "inputs".'),
         (b'{"inputs": "x", "parameters": 3}', 400, '"parameters" has to be an object.'),
         (b'{"inputs": 3}', 422, '"inputs" has to be a text that is not empty.'),
