@@ -9,7 +9,7 @@ _FENCES = re.compile(
 _MARKUP = re.compile(r"!\[[^\]]*\]\([^)]*\)|</?[A-Za-z][^>]{0,500}>")
 _LINK = re.compile(r"\[([^\]]*)\]\([^)]*\)")
 _NO_PROSE = re.compile(r"\s*(#|\||>|[-*+] |\d+[.)] |\[!|={3,}|-{3,})")
-_SIGNS = re.compile(r"[*_`]{1,3}")
+_SIGNS = re.compile(r"[*`]{1,3}|(?<!\w)_{1,3}|_{1,3}(?!\w)")
 _LEAST_WORDS = 5
 
 

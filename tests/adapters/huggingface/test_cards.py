@@ -36,6 +36,12 @@ def test_a_card_without_prose_says_nothing(card: str) -> None:
     assert first_prose(card) == ""
 
 
+def test_signs_go_and_names_stay() -> None:
+    card = "A _small_ and **quick** `bert_base` with __many__ layers_2."
+
+    assert first_prose(card) == "A small and quick bert_base with many layers_2."
+
+
 def test_long_prose_is_cut_at_a_word() -> None:
     cut = first_prose("word " * 500, most=30)
 
