@@ -96,15 +96,22 @@ def parse(message: Incoming) -> Invocation | None:
     """A message that is a command ("status", "model openai/whisper-large-v3"), as after a mention in a Slack thread.
 
     Only what reads as one: words that are no arguments of the command make it a plain request ("plan a trip to Rome").
+    Behind a slash there is no doubt: the last argument takes what is left over, and where one is missing there is help.
     """
-    first, _, rest = message.text.strip().lstrip("/!").partition(" ")
+    text = message.text.strip()
+    first, _, rest = text.lstrip("/!").partition(" ")
     row = find(first.lower())
     if row is None or row.command.name == "ask" or message.files:
         return None
-    args = _arguments(row.command, rest.split())
+    name, meant = row.command.name, text.startswith("/")
+    most = len(row.command.options)
+    words = rest.split(maxsplit=most - 1) if meant and most else rest.split()
+    args = _arguments(row.command, words)
+    if args is None and meant and not words:
+        name, args = "help", {}
     if args is None:
         return None
-    return Invocation(message.id, row.command.name, args, message.person, message.thread)
+    return Invocation(message.id, name, args, message.person, message.thread)
 
 
 def _arguments(command: Command, words: list[str]) -> dict[str, str] | None:

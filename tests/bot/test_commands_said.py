@@ -5,6 +5,7 @@ import asyncio
 import pytest
 
 from bot.access import ListGate
+from bot.commands.table import parse
 from pipeline.domain import Answer, Apologised, Invocation, Made, Replied, RunState
 from pipeline.errors import NotAllowed
 from pipeline.ports import Job
@@ -48,6 +49,27 @@ async def test_stop_said_in_the_thread_ends_what_is_under_way_there_and_not_itse
     assert apology.reason.id == "stopped"
     assert run is not None
     assert scene.chat.events[run][-1] == apology
+
+
+@pytest.mark.parametrize(
+    ("said", "command", "args"),
+    [
+        ("/models text-to-image stable diffusion", "models", ["text-to-image", "stable diffusion"]),
+        ("models text-to-image stable diffusion", None, []),
+        ("/model", "help", []),
+        ("model", None, []),
+        ("/model org/one", "model", ["org/one"]),
+        ("/plan", "plan", []),
+        ("plan a trip to Rome", None, []),
+    ],
+)
+def test_behind_a_slash_there_is_no_doubt_that_a_command_is_meant(
+    said: str, command: str | None, args: list[str]
+) -> None:
+    found = parse(message(said))
+
+    assert (found and found.command) == command
+    assert list(found.args.values() if found else ()) == args
 
 
 async def test_status_said_in_the_thread_tells_at_once_and_does_not_count_itself() -> None:
