@@ -14,7 +14,7 @@ from adapters.embedded.planner.choosing import Chosen, Likely, Rules
 from adapters.embedded.planner.linking import Linking
 from adapters.embedded.planner.model import Floats, Model, Scores, load
 from adapters.embedded.planner.orders import Order
-from adapters.embedded.planner.reading import Reading, read
+from adapters.embedded.planner.reading import PASTE, Reading, read
 from adapters.embedded.planner.shapes import TALK, Bits, available, shapes
 from adapters.embedded.planner.view import View, tags
 from pipeline.domain import Plan, Slot, TaskKind, Type
@@ -89,9 +89,9 @@ def awaken(model: Model, name: str) -> Mind:
     )
 
 
-def decide(view: View, mind_: Mind) -> Decision:
+def decide(view: View, mind_: Mind, *, paste: int = PASTE) -> Decision:
     """What an everyday request needs."""
-    reading = read(view.text)
+    reading = read(view.text, paste=paste)
     scores = mind_.model.score(reading, tags(view.sent, tuple(file.type for file in view.before)))
     given = available(view.types)
     likely = choosing.likely(scores, mind_.rules, given, available(view.sent))

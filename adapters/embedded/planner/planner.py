@@ -21,6 +21,7 @@ from adapters.embedded.planner.deciding import (
     recalled,
 )
 from adapters.embedded.planner.filling import COMPARES, Lacking, Wanted, fill
+from adapters.embedded.planner.reading import SHORT_PASTE
 from adapters.embedded.planner.shapes import TALK
 from adapters.embedded.planner.talk import question, talk
 from adapters.embedded.planner.view import View, tags, view
@@ -94,9 +95,23 @@ def tasks(seen: View) -> Sequence[Task] | Sentence:
     if not seen.text.strip():
         return talk(seen)
     thinking = mind(EVERYDAY)
-    decision = decide(seen, thinking)
+    made = _made(decide(seen, thinking), seen, thinking)
+    if isinstance(made, Sentence) and not seen.types:
+        made = _pasted(seen, thinking) or made
+    return talk(seen) if made is None else made
+
+
+def _pasted(seen: View, thinking: Mind) -> Sequence[Task]:
+    """The tasks of a request that makes sense only where a short text after its head is material; nothing where that is in doubt."""
+    decision = decide(seen, thinking, paste=SHORT_PASTE)
+    made = _made(decision, seen, thinking) if decision.confidence >= _FIRM else None
+    return () if made is None or isinstance(made, Sentence) else made
+
+
+def _made(decision: Decision, seen: View, thinking: Mind) -> Sequence[Task] | Sentence | None:
+    """The tasks that were decided on, or what to ask; None for plain talk."""
     if not decision.kinds:
-        return _missed(decision, seen, thinking, _SURE) or talk(seen)
+        return _missed(decision, seen, thinking, _SURE)
     if decision.confidence < _FIRM and not (seen.said or decision.reading.quotes):
         missed = _missed(decision, seen, thinking, _SURER)
         if missed is not None:

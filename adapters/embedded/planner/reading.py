@@ -9,7 +9,8 @@ from dataclasses import dataclass
 LONGEST = 3000
 """Characters that are looked at; of a longer message the beginning and the end."""
 
-_PASTE = 25
+PASTE, SHORT_PASTE = 25, 8
+"""Words after a head from which they are material; the second where the request makes no sense otherwise."""
 _SHORT_QUOTE, _LONG_QUOTE = 2, 25
 _INSIDE = 30
 
@@ -123,12 +124,12 @@ class Reading:
     """Words of quotes by where those start, where a quote tells something of what is needed (in TaskBench's requests)."""
 
 
-def read(text: str, *, pastes: bool = True) -> Reading:
-    """Read a request. `pastes`: what follows a short head and a colon or a line break is material if it is long."""
+def read(text: str, *, pastes: bool = True, paste: int = PASTE) -> Reading:
+    """Read a request. `pastes`: what follows a short head and a colon or a line break is material from `paste` words."""
     text = shorten(text)
     masks = [(quote, _quote_mask(quote.text)) for quote in _quotes(text)]
-    if pastes and (paste := _paste(text)) and all(q.end <= paste.start for q, _ in masks):
-        masks.append((paste, "qlong"))
+    if pastes and (pasted := _pasted(text, paste)) and all(q.end <= pasted.start for q, _ in masks):
+        masks.append((pasted, "qlong"))
     quotes = tuple(quote for quote, mask in masks if mask.startswith("q"))
     taken = [(quote.start, quote.end) for quote, _ in masks]
     names = tuple(
@@ -179,12 +180,12 @@ def _quote_mask(inner: str) -> str:
     return "qsent" if size < _LONG_QUOTE else "qlong"
 
 
-def _paste(text: str) -> Quote | None:
+def _pasted(text: str, least: int) -> Quote | None:
     head = _HEAD.match(text)
     if head is None:
         return None
     rest = text[head.end() :]
-    if len(_TOKEN.findall(rest)) < _PASTE:
+    if len(_TOKEN.findall(rest)) < least:
         return None
     return Quote(rest.strip(), head.end(), len(text))
 

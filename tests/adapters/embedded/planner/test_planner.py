@@ -166,6 +166,17 @@ def test_what_stands_after_the_colon_is_spoken() -> None:
     assert spoken.args["text"] == (Text("hello from the bot"),)
 
 
+@pytest.mark.parametrize(
+    "head",
+    ["Summarize this: ", "Please summarize the following text:\n", "Résume ça : ", "tl;dr: "],
+)
+def test_a_short_text_after_its_head_is_what_is_meant(head: str) -> None:
+    text = "The meeting is moved to Friday because the room is taken."
+    (task,) = planned(f"{head}{text}")
+
+    assert (task.kind.name, task.args["text"]) == ("summarization", (Text(text),))
+
+
 def test_speech_is_not_in_the_language_of_another_wish() -> None:
     made = planned("caption this and read it aloud, then translate the caption to German", "image")
     spoken = next(task for task in made if task.kind.name == "text-to-speech")
