@@ -135,11 +135,11 @@ def _feeds(source: TaskKind, target: TaskKind) -> bool:
 def request_of(text: str, raw: str) -> Request:
     """A request as if the files that it names, or its plan does, had come with it."""
     names = dict.fromkeys(
-        match[0].strip().rsplit("/")[-1] for match in FILE_NAME.finditer(f"{text}\n{raw}")
+        match[0].rpartition("/")[-1] for match in FILE_NAME.finditer(f"{text}\n{raw}")
     )
     files = tuple(
         NamedFile(name, Attachment(FileHash(name), _MEDIA_TYPES[ending], name, 1))
-        for name in (name.rsplit(" ")[-1] for name in names)
+        for name in names
         if (ending := name.rpartition(".")[2].casefold()) in _MEDIA_TYPES
     )
     thread = Thread(Channel("batch", "", ""), "")

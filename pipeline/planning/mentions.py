@@ -20,7 +20,9 @@ _BARE = re.compile(rf"(?:resource|node|task|output|step)s?[-_ ]({_ID})", re.IGNO
 _PLACEHOLDER = re.compile(r"<[A-Za-z_][A-Za-z_ ]*>(?:\.\w+)?")
 _SEPARATORS = re.compile(r"\s*(?:,|;|&|\+|\n|\band\b)\s*")
 _URL = re.compile(r"https?://\S+|file:\S+|data:\S+", re.IGNORECASE)
-FILE_NAME = re.compile(r"[\w./\\ -]*[\w-]\.(?:[a-z]{2,4}\d?|mp[34]|[a-z]7z)", re.IGNORECASE)
+FILE_NAME = re.compile(
+    r"(?<![\w./\\-])[\w./\\-]*[\w-]\.(?:[a-z]{2,4}\d?|mp[34]|[a-z]7z)", re.IGNORECASE
+)
 
 
 @dataclass(frozen=True, slots=True)

@@ -1,11 +1,12 @@
 """Rows with an LLM's raw plan, read and written in a vocabulary."""
 
 import json
+import time
 from typing import Any
 
 import pytest
 
-from pipeline.planning.batch import read_row, read_rows
+from pipeline.planning.batch import read_row, read_rows, request_of
 
 ROW: dict[str, Any] = {
     "id": "7",
@@ -115,3 +116,13 @@ def test_nodes_written_as_a_text_are_read_too() -> None:
     read = read_row({"id": 1, "task_nodes": json.dumps(nodes)}, words="taskbench")
 
     assert read["task_nodes"] == nodes
+
+
+@pytest.mark.parametrize("text", ["x " * 500_000, "a" * 1_000_000, "a.jpg, " * 20_000])
+def test_a_row_of_any_length_is_searched_for_files_in_one_go(text: str) -> None:
+    began = time.process_time()
+
+    asked = request_of(text, "")
+
+    assert [file.name for file in asked.files] in ([], ["a.jpg"])
+    assert time.process_time() - began < 2
