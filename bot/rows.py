@@ -70,7 +70,8 @@ async def _answered(line: bytes, number: int, work: Work) -> Json:
     except Exception:  # the boundary of a row: what breaks with one harms no other
         log.exception("row broke", line=number)
         told = Sentence("row-broke", {"line": number})
-    return {"id": row.get("id", ""), "line": number, "error": say("en", told)}
+    nothing: Json = {"task_nodes": [], "task_links": []}
+    return {"id": row.get("id", ""), **nothing, "line": number, "error": say("en", told)}
 
 
 def _parsed(line: bytes, number: int) -> Row:

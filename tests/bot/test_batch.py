@@ -81,6 +81,7 @@ def test_every_row_gets_a_plan_in_taskbench_s_names_and_a_bad_one_a_reason(
         'Line 6 has no "user_request" with words in it.',
     ]
     assert bad[2]["id"] == 4
+    assert all(row["task_nodes"] == row["task_links"] == [] for row in bad)
     assert last["task_nodes"][0]["task"] == "Image-to-Text"
 
 
