@@ -102,6 +102,9 @@ def _voted_on(connection: Connection, thread: Thread, reach: str) -> list[str]:
     """Runs whose lessons may be used in a thread, the one with the newest vote first."""
     here = thread.channel.key
     wanted = {"channel": here, "workspace": workspace_key(thread.channel), "thread": thread.key}
+    around = connection.execute(_VOTED_AROUND, wanted).all()
+    if not around:
+        return []
     reaches: Mapping[str, str] = {
         row.channel: load(ChannelSettings, row.body).learn
         for row in connection.execute(_SETTINGS, wanted)
@@ -116,7 +119,7 @@ def _voted_on(connection: Connection, thread: Thread, reach: str) -> list[str]:
 
     if of(here) == "off":
         return []
-    votes = {*connection.execute(_VOTED_HERE, wanted), *connection.execute(_VOTED_AROUND, wanted)}
+    votes = {*connection.execute(_VOTED_HERE, wanted), *around}
     found: dict[str, None] = {}
     for vote in sorted(votes, key=lambda vote: (-vote.at, vote.run)):
         if vote.channel == here or (shares(here) and shares(vote.channel)):
