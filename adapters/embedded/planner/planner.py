@@ -48,6 +48,8 @@ _SURE, _SURER = 5.0, 6.0
 """Log-odds from which a kind is worth asking for its file; the second where there may be another way."""
 _FIRM = 0.75
 """Confidence below which a task on words may be one on a file that did not come."""
+_CLEAR, _SILENT = 0.6, -1.5
+"""Below this confidence, where the words alone give every kind less than these log-odds, a third of the plans is right."""
 
 
 class EmbeddedPlanner:
@@ -116,10 +118,18 @@ def _made(decision: Decision, seen: View, thinking: Mind) -> Sequence[Task] | Se
         missed = _missed(decision, seen, thinking, _SURER)
         if missed is not None:
             return missed
-    if decision.confidence < thinking.doubt:
+    if decision.confidence < thinking.doubt or _vague(decision, seen, thinking):
         return question(decision, seen)
     made = fill(_wanted(decision), materials.material(seen, decision.reading))
     return made.sentence if isinstance(made, Lacking) else made
+
+
+def _vague(decision: Decision, seen: View, thinking: Mind) -> bool:
+    """Whether only the files speak, and not clearly: the words by themselves point to nothing."""
+    if decision.confidence >= _CLEAR or seen.said or not seen.types:
+        return False
+    bare = thinking.model.score(decision.reading, ())
+    return max(bare[kind] for kind in bare.kinds if kind != TALK) < _SILENT
 
 
 def _missed(decision: Decision, seen: View, thinking: Mind, least: float) -> Sentence | None:
