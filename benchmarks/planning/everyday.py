@@ -13,6 +13,7 @@ import numpy as np
 
 from adapters.embedded.planner import deciding
 from adapters.embedded.planner.model import Model, Scores
+from adapters.embedded.planner.reading import read
 from adapters.embedded.planner.shapes import TALK, shapes
 from benchmarks.planning import deepen, fit, train
 from benchmarks.planning.compose import Row
@@ -75,7 +76,10 @@ def _arguments() -> argparse.Namespace:
 
 
 def _written() -> Written:
-    files = [everyday_file(name) for name in AUTHORS]
+    files = [
+        [row for row in everyday_file(name) if read(row.text).clauses]  # not a thumb alone
+        for name in AUTHORS
+    ]
     author = np.repeat(np.arange(len(files)), [len(rows) for rows in files])
     return Written(
         [row for rows in files for row in rows], author, np.resize(PARTS, len(files))[author]
