@@ -98,7 +98,7 @@ def tasks(seen: View) -> Sequence[Task] | Sentence:
         return talk(seen)
     thinking = mind(EVERYDAY)
     made = _made(decide(seen, thinking), seen, thinking)
-    if isinstance(made, Sentence) and not seen.types:
+    if (made is None or isinstance(made, Sentence)) and not seen.types:
         made = _pasted(seen, thinking) or made
     return talk(seen) if made is None else made
 
