@@ -7,6 +7,7 @@ from typing import Any
 from pydantic import BaseModel, Field, TypeAdapter, ValidationError
 
 from pipeline.domain import Label, Labels, Raw, Span, Spans, Text
+from pipeline.prompts.schemas import NUMBER, TEXT, array, closed
 
 Read = Callable[[str, str], Mapping[str, Raw]]
 """From the reply and the text it is about to the slots of the kind. Raises ValueError."""
@@ -34,19 +35,9 @@ class _Spans(BaseModel):
 
 
 def _schema(name: str, *fields: str) -> Mapping[str, Any]:
-    types = {"score": "number"}
-    item = {
-        "type": "object",
-        "properties": {field: {"type": types.get(field, "string")} for field in fields},
-        "required": list(fields),
-        "additionalProperties": False,
-    }
-    return {
-        "type": "object",
-        "properties": {name: {"type": "array", "items": item}},
-        "required": [name],
-        "additionalProperties": False,
-    }
+    types = {"score": NUMBER}
+    item = closed(**{field: types.get(field, TEXT) for field in fields})
+    return closed(**{name: array(item)})
 
 
 def _text(reply: str, _about: str) -> Mapping[str, Raw]:

@@ -13,6 +13,7 @@ from pipeline.planning.batch import request_of
 from pipeline.planning.names import TASKBENCH
 from pipeline.ports import Llm, Message, Prompt
 from pipeline.prompts import cut_middle, fenced, render
+from pipeline.prompts.schemas import NUMBER, YES_OR_NO, closed
 from pipeline.shortlist import Shelf
 from pipeline.table import KINDS
 from pipeline.words import say
@@ -26,17 +27,8 @@ _TRIES = 2
 _WORDS = {"true": 1.0, "yes": 1.0, "false": 0.0, "no": 0.0}
 
 
-def _schema(**properties: str) -> Mapping[str, Any]:
-    return {
-        "type": "object",
-        "properties": {name: {"type": type_} for name, type_ in properties.items()},
-        "required": list(properties),
-        "additionalProperties": False,
-    }
-
-
-SCHEMA = _schema(**dict.fromkeys(_YES_OR_NO, "boolean"), score="number")
-ANSWER_SCHEMA = _schema(succeeds="boolean")
+SCHEMA = closed(**dict.fromkeys(_YES_OR_NO, YES_OR_NO), score=NUMBER)
+ANSWER_SCHEMA = closed(succeeds=YES_OR_NO)
 
 
 async def judged(gold: Labelled, plan: Json, llm: Llm, shelf: Shelf) -> dict[str, float]:

@@ -2,7 +2,6 @@
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any
 
 from pydantic import BaseModel, ValidationError
 
@@ -10,6 +9,7 @@ from pipeline.domain import Model, Proposed, Request, TaskId
 from pipeline.errors import LlmError
 from pipeline.ports import Llm, Message, Prompt
 from pipeline.prompts import cut_middle, fenced, render
+from pipeline.prompts.schemas import INTEGER, TEXT, array, closed
 
 _REQUEST = 600
 _DESCRIPTION = 120
@@ -17,23 +17,7 @@ _REASON = 120
 _REPLY_TOKENS = 1024
 
 
-def _closed(**properties: Mapping[str, Any]) -> Mapping[str, Any]:
-    return {
-        "type": "object",
-        "properties": properties,
-        "required": list(properties),
-        "additionalProperties": False,
-    }
-
-
-SCHEMA = _closed(
-    choices={
-        "type": "array",
-        "items": _closed(
-            id={"type": "integer"}, model={"type": "string"}, reason={"type": "string"}
-        ),
-    }
-)
+SCHEMA = closed(choices=array(closed(id=INTEGER, model=TEXT, reason=TEXT)))
 
 
 class _Choice(BaseModel):

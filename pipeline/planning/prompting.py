@@ -4,12 +4,12 @@ import json
 from collections import Counter
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any
 
 from pipeline.domain import Model, NamedFile, Request, Slot, TaskKind
 from pipeline.planning.examples import examples
 from pipeline.ports import Lesson, Message, Prompt
 from pipeline.prompts import Count, Room, cut_middle, fenced, render, sections, tokens, told
+from pipeline.prompts.schemas import INTEGER, TEXT, array, closed
 from pipeline.table import KINDS
 from pipeline.words import say
 
@@ -27,30 +27,15 @@ _HISTORY = 1500
 _FILES = 12
 _LEAST = 40
 
-
-def _closed(**properties: Mapping[str, Any]) -> dict[str, Any]:
-    return {
-        "type": "object",
-        "properties": properties,
-        "required": list(properties),
-        "additionalProperties": False,
-    }
-
-
-def _list(items: Mapping[str, Any]) -> dict[str, Any]:
-    return {"type": "array", "items": items}
-
-
-_TEXT = {"type": "string"}
-SCHEMA = _closed(
+SCHEMA = closed(
     reply={"type": ["string", "null"]},
-    tasks=_list(
-        _closed(
-            task=_TEXT,
-            id={"type": "integer"},
-            dep=_list({"type": "integer"}),
-            args=_list(_closed(name=_TEXT, value=_TEXT)),
-            model=_TEXT,
+    tasks=array(
+        closed(
+            task=TEXT,
+            id=INTEGER,
+            dep=array(INTEGER),
+            args=array(closed(name=TEXT, value=TEXT)),
+            model=TEXT,
         )
     ),
 )

@@ -1,0 +1,24 @@
+"""Schemas for replies, as strict servers want them: nothing is optional, nothing is added."""
+
+from collections.abc import Mapping
+from typing import Any
+
+TEXT: Mapping[str, Any] = {"type": "string"}
+INTEGER: Mapping[str, Any] = {"type": "integer"}
+NUMBER: Mapping[str, Any] = {"type": "number"}
+YES_OR_NO: Mapping[str, Any] = {"type": "boolean"}
+
+
+def closed(**properties: Mapping[str, Any]) -> dict[str, Any]:
+    """An object with these properties and no others."""
+    return {
+        "type": "object",
+        "properties": properties,
+        "required": list(properties),
+        "additionalProperties": False,
+    }
+
+
+def array(items: Mapping[str, Any]) -> dict[str, Any]:
+    """A list of such items."""
+    return {"type": "array", "items": items}
