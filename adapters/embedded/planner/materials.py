@@ -68,6 +68,10 @@ _AFTER_THING = re.compile(
     r"for|that|and|und|et|around|with)\b.*$",
     re.IGNORECASE,
 )
+_HANGING = re.compile(
+    r"^(?:(?:and|then|also|und|dann|danach|y|luego|et|puis|ensuite)(?![\w'])[\s,]*)+",
+    re.IGNORECASE,
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -80,14 +84,14 @@ class Material:
     paste: str
 
     def part(self, clauses: Sequence[int]) -> str:
-        """The words of some clauses, as they were written."""
+        """The words of some clauses, as they were written, but for the "and then" that they hang on."""
         spans = self.reading.clauses
         pieces = []
         for at in sorted(set(clauses)):
             start = spans[at][0].start
             end = spans[at + 1][0].start if at + 1 < len(spans) else len(self.reading.text)
             pieces.append(self.reading.text[start:end].strip(" ,;"))
-        return " ".join(pieces).strip()
+        return _HANGING.sub("", " ".join(pieces).strip())
 
     @property
     def given_text(self) -> str:

@@ -177,6 +177,12 @@ def test_a_short_text_after_its_head_is_what_is_meant(head: str) -> None:
     assert (task.kind.name, task.args["text"]) == ("summarization", (Text(text),))
 
 
+def test_a_wish_does_not_begin_with_the_word_it_hangs_on() -> None:
+    *_, drawn = planned("find the faces and turn it into a pencil sketch", "image")
+
+    assert (Text("turn it into a pencil sketch"),) in drawn.args.values()
+
+
 def test_speech_is_not_in_the_language_of_another_wish() -> None:
     made = planned("caption this and read it aloud, then translate the caption to German", "image")
     spoken = next(task for task in made if task.kind.name == "text-to-speech")
