@@ -11,6 +11,7 @@ nothing about the 900; which one is printed.
 
 import argparse
 import json
+import re
 from collections.abc import Mapping, Sequence
 from dataclasses import asdict, dataclass, replace
 from pathlib import Path
@@ -32,7 +33,8 @@ from pipeline.domain import (
     RunId,
     Thread,
 )
-from pipeline.planning.prompting import CHOOSABLE, SCHEMA, plan_prompt
+from pipeline.planning.instructions import CHOOSABLE
+from pipeline.planning.prompting import SCHEMA, plan_prompt
 from pipeline.prompts import Room
 from pipeline.table import KINDS
 
@@ -46,6 +48,8 @@ FILES: Mapping[str, tuple[str, str, str]] = {
 }
 BUDGET = 900
 _RESPONSE = {"name": "reply", "strict": True, "schema": SCHEMA}
+_WITH_WORDS = re.compile(r"^ \S+ \S", re.MULTILINE)
+"""A model's line, with its name and what it is good for."""
 FORMAT = {"type": "json_schema", "json_schema": _RESPONSE}
 
 
@@ -62,6 +66,8 @@ class Sizes:
     over: int
     words: int
     """Tokens of the longest request itself."""
+    told: int
+    """Prompts in which all models offered are told with what they are good for."""
 
 
 def three() -> Mapping[str, Sequence[Model]]:
@@ -91,12 +97,14 @@ def sizes(of: str, requests: Sequence[Request]) -> Sizes:
     _, count = counter()
     models = three()
     plain, wire = count(json.dumps(FORMAT)), count(json.dumps(FORMAT, separators=(",", ":")))
-    found = []
+    found, told = [], 0
     for request in requests:
         likely = [KINDS[name] for name in likely_kinds(request, len(KINDS))]
         offered = {kind.name: models[kind.name] for kind in likely[:CHOOSABLE]}
         prompt = plan_prompt(request, likely, offered, room=Room(16_384)).prompt
         found.append(count("\n".join(message.text for message in prompt.messages)))
+        lines = _WITH_WORDS.findall(prompt.messages[0].text)
+        told += len(lines) == sum(map(len, offered.values()))
     cuts = quantiles(found, n=20)
     return Sizes(
         of,
@@ -107,6 +115,7 @@ def sizes(of: str, requests: Sequence[Request]) -> Sizes:
         max(found) + wire,
         sum(one + plain > BUDGET for one in found),
         max(count(request.text) for request in requests),
+        told,
     )
 
 
@@ -130,12 +139,14 @@ def main() -> None:
         print(json.dumps([{"tokens": counter()[0], **asdict(one)} for one in found], indent=2))
         return
     print(f"tokens: {counter()[0]}")
-    print("| requests | | p50 | p95 | most | over 900 | most, as sent | longest request |")
-    print("| --- | --- | --- | --- | --- | --- | --- | --- |")
+    print(
+        "| requests | | p50 | p95 | most | over 900 | most, as sent | longest request | all models with their words |"
+    )
+    print("| --- | --- | --- | --- | --- | --- | --- | --- | --- |")
     for one in found:
         print(
             f"| {one.of} | {one.requests} | {one.p50:.0f} | {one.p95:.0f} | {one.most} | {one.over} "
-            f"| {one.most_on_the_wire} | {one.words} |"
+            f"| {one.most_on_the_wire} | {one.words} | {one.told} |"
         )
 
 

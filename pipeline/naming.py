@@ -79,7 +79,7 @@ async def asked_for(names: Named, kind: TaskKind, request: Request, shelf: Shelf
     if (meant := _meant(names, known)) is not None:
         return _taken(*meant, names, request, shelf)
     for name in names.names:
-        model = _match(name, known)
+        model = match(name, known)
         if model is None and await _looks_known(name, shelf):
             model = await shelf.catalogue.find(name, kind=kind.name)
         if model is not None and (allowed := shelf.allowed([model], request)):
@@ -154,7 +154,7 @@ def _within(name: str, used: str) -> bool:
 
 async def _known(name: str, kinds: Sequence[TaskKind], shelf: Shelf) -> Model | None:
     for kind in kinds:
-        if found := _match(name, await shelf.catalogue.candidates(kind, limit=_LOOKED_AT)):
+        if found := match(name, await shelf.catalogue.candidates(kind, limit=_LOOKED_AT)):
             return found
     return await shelf.catalogue.find(name) if await _looks_known(name, shelf) else None
 
@@ -181,7 +181,7 @@ def _is_id(name: str) -> bool:
     return "/" in name and not name.replace("/", "").isdigit()
 
 
-def _match(name: str, models: Sequence[Model]) -> Model | None:
+def match(name: str, models: Sequence[Model]) -> Model | None:
     """The model of that id or name; else the first whose name begins with these words."""
     wanted = _parts(name)
     for model in models:

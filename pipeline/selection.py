@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 
 from pipeline.domain import Choice, Model, Proposed, Request, Sentence, Step
-from pipeline.naming import Named, asked_for
+from pipeline.naming import Named, asked_for, match
 from pipeline.shortlist import Shelf
 
 
@@ -20,7 +20,7 @@ async def select(proposed: Proposed, request: Request, shelf: Shelf, names: Name
     if model := await _of_the_channel(proposed, request, shelf, found):
         return Step(task, _choice(model, Sentence("chosen-channel"), found))
     fresh = [model for model in found if model.id not in request.avoid]
-    if proposed.model and (model := _named(proposed.model, fresh)):
+    if proposed.model and (model := match(proposed.model, fresh)):
         return Step(task, _choice(model, _reason(proposed), found))
     if not found:
         return Step(task, None)

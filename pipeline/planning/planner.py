@@ -16,9 +16,10 @@ from pipeline.domain import (
 from pipeline.errors import LlmError, PlanError
 from pipeline.lessons import alike
 from pipeline.planning.choosing import Open, chosen
+from pipeline.planning.instructions import CHOOSABLE, FULL
 from pipeline.planning.likely import likely_by_words
 from pipeline.planning.needless import needed
-from pipeline.planning.prompting import CHOOSABLE, FULL, plan_prompt
+from pipeline.planning.prompting import plan_prompt
 from pipeline.planning.reading import Reading, errors_of, read_plan
 from pipeline.planning.streaming import EarlyReader, remaining
 from pipeline.policy import Rules

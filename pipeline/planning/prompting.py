@@ -1,27 +1,20 @@
 """The planning prompt: the likely kinds with their models, demonstrations that fit, and people's words as data."""
 
 import json
-from collections import Counter
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 
-from pipeline.domain import Model, NamedFile, Request, Slot, TaskKind
+from pipeline.domain import NamedFile, Request, TaskKind
 from pipeline.planning.examples import examples
+from pipeline.planning.instructions import Candidates, instructions
 from pipeline.ports import Lesson, Message, Prompt
-from pipeline.prompts import Count, Room, cut_middle, fenced, render, sections, tokens, told
+from pipeline.prompts import Count, Room, cut_middle, fenced, tokens, told
 from pipeline.prompts.schemas import INTEGER, TEXT, array, closed
 from pipeline.table import KINDS
 from pipeline.words import say
 
-Candidates = Mapping[str, Sequence[Model]]
-"""Kind → the models to choose from."""
-
-FULL = 10
-"""How many kinds are told with their arguments."""
-CHOOSABLE = 6
-"""For how many of them models are offered."""
-SHORT = 1320
-"""Tokens, as `tokens` guesses them, that a prompt without history keeps to: some 900 when they are counted."""
+SHORT = 900
+"""Tokens that a prompt without history keeps to, schema included, where the message leaves room for it."""
 _REPLY_TOKENS = 2048
 _HISTORY = 1500
 _FILES = 12
@@ -41,34 +34,12 @@ SCHEMA = closed(
 )
 """What a plan looks like; arguments are a list, because strict schemas take no free names."""
 _SCHEMA_TEXT = json.dumps(SCHEMA)
+SCHEMA_TOKENS = 210
+"""Of cl100k_base, for the whole of what names the schema, written with blanks."""
+_MARGIN = 24
+"""Tokens for fences and what is counted too low."""
 _FRAME = 80
 """Tokens for what stands around: the roles of the messages, fences, the name of the schema."""
-
-
-@dataclass(frozen=True, slots=True)
-class _Detail:
-    """How much is told: of how many kinds what they do, of how many the arguments, how many models, how many letters of each."""
-
-    says: int
-    full: int
-    models: int
-    letters: int
-
-
-_DETAILS = (
-    _Detail(FULL, FULL, 3, 26),
-    _Detail(CHOOSABLE, FULL, 3, 26),
-    _Detail(CHOOSABLE, FULL, 3, 16),
-    _Detail(CHOOSABLE, CHOOSABLE, 3, 22),
-    _Detail(CHOOSABLE, CHOOSABLE, 3, 16),
-    _Detail(CHOOSABLE, CHOOSABLE, 3, 11),
-    _Detail(CHOOSABLE, CHOOSABLE, 3, 0),
-    _Detail(2, CHOOSABLE, 3, 0),
-    _Detail(0, CHOOSABLE, 3, 0),
-    _Detail(0, CHOOSABLE, 2, 0),
-    _Detail(0, CHOOSABLE, 0, 0),
-)
-"""From much to little."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -91,9 +62,8 @@ def plan_prompt(
     """What is asked of the language model, within its context."""
     count, reply = room.count, min(_REPLY_TOKENS, room.size // 4)
     shown = examples(liked)
-    stock = demonstrations([kind.name for kind in likely], most=1 if shown else 2)
-    beside = f"{_SCHEMA_TEXT}{shown}{_files_now(request)}{request.text}"
-    system = _system(likely, candidates, kinds, stock, SHORT - tokens(beside) - _FRAME)
+    beside = tokens(f"{shown}{_files_now(request)}{request.text}") + SCHEMA_TOKENS + _MARGIN
+    system = instructions(likely, candidates, kinds, shown=not shown, most=SHORT - beside)
     left = room.size - reply - count(f"{system}{shown}{_SCHEMA_TEXT}") - _FRAME
     beside_words = min(left // 4, left - count(request.text))
     files = cut_middle(_files(request), max(_LEAST, beside_words), count)
@@ -103,31 +73,6 @@ def plan_prompt(
     messages = (Message("system", system), Message("user", asked))
     prompt = Prompt(messages, SCHEMA, max_tokens=reply, purpose="plan")
     return PlanPrompt(prompt, cut=text != request.text)
-
-
-def _system(
-    likely: Sequence[TaskKind],
-    candidates: Candidates,
-    kinds: Mapping[str, TaskKind],
-    stock: str,
-    most: int,
-) -> str:
-    """The instructions, in as much detail as so many tokens hold."""
-    system = ""
-    for detail in _DETAILS:
-        full = likely[: detail.full]
-        system = render(
-            "plan",
-            kinds="\n".join(
-                _kind_line(kind, candidates.get(kind.name, ()), detail, at)
-                for at, kind in enumerate(full)
-            ),
-            others=_others(kinds.keys() - {kind.name for kind in full}),
-            demonstrations=stock,
-        )
-        if tokens(system) <= most:
-            break
-    return system
 
 
 def told_before(request: Request, limit: int, count: Count = tokens) -> str:
@@ -144,56 +89,6 @@ def told_before(request: Request, limit: int, count: Count = tokens) -> str:
             limit -= count(lines)
             parts.append(f"{title}: {fenced(lines)}")
     return "\n".join(reversed(parts))
-
-
-def demonstrations(likely: Sequence[str], *, most: int = 2) -> str:
-    """Plain talk, and the request whose plan uses the most of the likely kinds."""
-    rows = sections("demonstrations")
-    talk = [body for heading, body in rows if heading == "talk"]
-    ranked = sorted(
-        (row for row in rows if row[0] != "talk"),
-        key=lambda row: -sum(1 / (1 + likely.index(k)) for k in row[0].split(", ") if k in likely),
-    )
-    return "\n".join([*talk, *(body for _, body in ranked[: most - len(talk)])])
-
-
-def _kind_line(kind: TaskKind, models: Sequence[Model], detail: _Detail, at: int) -> str:
-    line = f"{kind.name}({', '.join(map(_arg, kind.takes))})"
-    if at < detail.says:
-        line += f": {kind.says}"
-    if len(models) > 1 and at < CHOOSABLE:
-        offered = _offered(models[: detail.models], detail.letters)
-        line += "".join(f"\n {name} {about}".rstrip() for name, about in offered)
-    return line
-
-
-def _offered(models: Sequence[Model], letters: int) -> Iterator[tuple[str, str]]:
-    """Models by their names, with the owner's only where two share one; and what they are good for."""
-    short = Counter(model.id.rpartition("/")[2] for model in models)
-    for model in models:
-        name = model.id.rpartition("/")[2]
-        yield model.id if short[name] > 1 else name, _about(model, letters)
-
-
-def _arg(slot: Slot) -> str:
-    return slot.name + ("" if slot.required else "?") + ("*" if slot.many else "")
-
-
-def _about(model: Model, letters: int) -> str:
-    words = " ".join(model.description.split())
-    return words if len(words) <= letters else words[:letters].rpartition(" ")[0]
-
-
-def _others(rest: set[str]) -> str:
-    """The bare names of all other kinds; those that only differ in their control image together."""
-    names = [name for name in KINDS if name in rest]
-    controls = [name for name in names if name.endswith("-control")]
-    guided = [f"{name.removesuffix('-control')}-text-to-image" for name in controls]
-    others = [name for name in names if name not in {*controls, *guided}]
-    if controls:
-        first = ",".join(name.removesuffix("-control") for name in controls)
-        others.append(f"{{{first}}}-control, the same with -text-to-image")
-    return " ".join(others)
 
 
 def _files(request: Request) -> str:

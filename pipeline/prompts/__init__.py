@@ -7,12 +7,13 @@ from pathlib import Path
 from string import Template
 
 from pipeline.domain import Turn
-from pipeline.prompts.counting import Count, Measure, Room, tokens
+from pipeline.prompts.counting import Count, Measure, Room, closely, tokens
 
 __all__ = [
     "Count",
     "Measure",
     "Room",
+    "closely",
     "cut_middle",
     "fenced",
     "render",

@@ -8,7 +8,7 @@ from pipeline.planning.examples import examples
 from pipeline.planning.planner import LlmPlanner
 from pipeline.planning.prompting import SHORT, plan_prompt
 from pipeline.ports import Lesson, Prompt, Taught
-from pipeline.prompts import Room, tokens
+from pipeline.prompts import Room, closely
 from pipeline.table import KINDS
 from pipeline.text.likeness import likeness, plain_words
 from tests.fakes.experts import FakeCatalogue
@@ -124,6 +124,6 @@ def test_examples_stay_within_the_budget() -> None:
     taught = plan_prompt(asked, likely, {}, room=Room(8000), liked=liked).prompt
 
     def size(prompt: Prompt) -> int:
-        return sum(tokens(message.text) for message in prompt.messages)
+        return sum(closely(message.text) for message in prompt.messages)
 
     assert size(taught) <= size(stock) + 50 <= SHORT

@@ -3,6 +3,7 @@
 import json
 import re
 from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -11,13 +12,14 @@ import pytest
 import pipeline.prompts
 from pipeline.domain import Model, Place, Plan, Proposed, Request
 from pipeline.planning import choosing
-from pipeline.planning.prompting import CHOOSABLE, SCHEMA, plan_prompt
-from pipeline.prompts import Room, render, sections, versions
+from pipeline.planning.instructions import CHOOSABLE
+from pipeline.planning.prompting import SCHEMA, SCHEMA_TOKENS, plan_prompt
+from pipeline.prompts import Room, closely, render, sections, versions
 from pipeline.response.llm import respond_prompt
 from pipeline.table import KINDS
 from tests.fakes.llm import FakeLlm
 from tests.fakes.stages import task
-from tests.pipeline.planning.builders import request
+from tests.pipeline.planning.builders import file, request
 
 PROMPTS = sorted(path.stem for path in Path(pipeline.prompts.__file__).parent.glob("*.md"))
 PLACES = {
@@ -122,6 +124,62 @@ def test_the_longer_the_request_the_less_is_told_of_kinds_and_models() -> None:
     assert len(long) - len("word " * 249) < len(short)
     assert all(kind in long for kind in KINDS if "-control" not in kind and "-to-image" not in kind)
     assert short.count("acme/large-model") >= CHOOSABLE
+
+
+LONG = (
+    ("distilbert-base-uncased-finetuned-sst-2-english", "positive or negative, English"),
+    ("bert-base-multilingual-uncased-sentiment", "one to five stars, six languages"),
+    ("twitter-xlm-roberta-base-sentiment-latest", "short messages, many languages"),
+)
+LONG_NAMED = {
+    kind: [Model(f"acme/{name}", kind, (Place.HOSTED,), about) for name, about in LONG]
+    for kind in KINDS
+}
+
+
+@pytest.mark.parametrize("words", [1, 12, 40, 80, 160])
+def test_a_prompt_without_history_takes_at_most_nine_hundred_tokens(words: int) -> None:
+    asked = request("please describe " * (words // 2), file("image 1", "IMG_2041.jpg"))
+
+    written = _plan_prompt(asked, LONG_NAMED)
+
+    assert closely(written) + SCHEMA_TOKENS <= 900
+    assert asked.text in written
+    assert all(
+        kind in written for kind in KINDS if "-control" not in kind and "-to-image" not in kind
+    )
+
+
+def test_an_everyday_request_leaves_room_for_what_all_models_of_six_kinds_are_good_at() -> None:
+    asked = request("what does she say? in German please", file("sound 1", "voice message.ogg"))
+
+    written = _plan_prompt(asked, LONG_NAMED)
+
+    assert len(re.findall(r"^ \S+ \w+", written, re.MULTILINE)) == 3 * CHOOSABLE
+    assert '"task":' in written.partition("Others:")[2]
+
+
+def test_a_long_name_is_told_by_a_beginning_that_tells_it_apart() -> None:
+    written = _plan_prompt(request("please " * 60), LONG_NAMED)
+    twins = [replace(model, id=f"{model.id}-{at}") for at, model in enumerate((LARGE, LARGE))]
+    apart = _plan_prompt(request("please " * 60), {**LONG_NAMED, "translation": twins})
+
+    assert "\n distilbert " in written or "\n distilbert-base " in written
+    assert "uncased-finetuned" not in written
+    assert "\n large-model-0 " in apart
+
+
+@pytest.mark.parametrize(
+    ("text", "counted"),
+    [
+        (sections("demonstrations")[1][1], 76),
+        (render("judge"), 129),
+        (render("respond"), 160),
+    ],
+)
+def test_our_own_words_are_counted_closely(text: str, counted: int) -> None:
+    """As cl100k_base counts them."""
+    assert closely(text) == pytest.approx(counted, rel=0.08)
 
 
 def test_answers_are_asked_for_with_the_request_and_the_results() -> None:
