@@ -17,6 +17,7 @@ from pipeline.response.edits import Edits
 from pipeline.response.figures import look_at_figures
 from pipeline.response.naming import look_at_files, look_at_names
 from pipeline.response.plain import plain_answer
+from pipeline.response.portions import look_at_portions
 from pipeline.response.record import record
 from pipeline.response.telling import to_be_told
 
@@ -48,6 +49,7 @@ def check(text: str, request: Request, plan: Plan, outcomes: Outcomes) -> Checke
     look_at_addresses(edits, known)
     look_at_quotations(edits, known)
     look_at_shares(edits, known)
+    look_at_portions(edits, known)
     look_at_counts(edits, known)
     look_at_figures(edits, known)
     look_at_numbers(edits, known)

@@ -35,6 +35,8 @@ class Record:
     """What a run knows. `words` is all that was said in it, normalised; labels are in small letters."""
 
     asked: str
+    told: tuple[str, ...]
+    """People's and experts' own words."""
     texts: tuple[str, ...]
     words: str
     names: frozenset[str]
@@ -43,7 +45,7 @@ class Record:
     percents: frozenset[float]
     """Numbers that are shares of a hundred."""
     stated: frozenset[float]
-    """Numbers in people's and experts' own words."""
+    """Numbers in what was told."""
     measured: frozenset[float]
     """Numbers that may be rounded."""
     scores: frozenset[float]
@@ -51,6 +53,8 @@ class Record:
     shares: Mapping[str, frozenset[float]]
     labelled: bool
     """Whether an expert gave labels."""
+    done: int
+    """How many tasks were done."""
 
     def says(self, words: str) -> bool:
         """Whether these words stand somewhere in it."""
@@ -68,23 +72,25 @@ def record(request: Request, plan: Plan, outcomes: Outcomes) -> Record:
     done = [outcome for outcome in outcomes.values() if isinstance(outcome, Done)]
     found = [value for outcome in done for value in outcome.output.slots.values()]
     names = frozenset(_names(request, plan, outcomes))
-    told = [value.text for value in found if isinstance(value, Text)]
+    told = (request.text, *(value.text for value in found if isinstance(value, Text)))
     said = [request.text, *_said(request, plan, outcomes), *map(_words, found)]
     texts = tuple(dict.fromkeys([*said, *names]))
     counts, shares = _labels(found)
     return Record(
         request.text,
+        told,
         texts,
         f" {' | '.join(map(normal, texts))} ",
         names,
         values(said) | counted_in(said) | frozenset(_counted(request, plan, outcomes, found)),
         shares_in(said),
-        values([request.text, *told]),
+        values(told),
         frozenset(_measured(done, found)),
         frozenset(_scores(found)),
         counts,
         shares,
         labelled=any(isinstance(value, Labels | Boxes | Masks) for value in found),
+        done=len(done),
     )
 
 

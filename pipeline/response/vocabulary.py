@@ -74,6 +74,36 @@ FIGURES: Mapping[str, int] = {
     **{word: number for number, word in enumerate(_KOREAN.split(), 2)},
 }
 
+_PARTS = (
+    "a an one ein eine einem einer eines un une uno una um uma een 一",
+    "two zwei deux dos due dois duas twee 二",
+    "three drei trois tres tre três drie 三",
+    "four vier quatre cuatro quattro quatro 四",
+)
+PARTS: Mapping[str, int] = {
+    word: number for number, line in enumerate(_PARTS, 1) for word in line.split()
+}
+_WHOLES: Mapping[int, str] = {
+    3: "third thirds drittel dritteln tiers tercio tercios terzo terzi tercera terceras terço terços derde 三",
+    4: "quarter quarters fourths viertel vierteln quart quarts cuarta cuartas quarti quartos kwart 四",
+    5: "fifth fifths fünftel cinquième cinquièmes quinta quintas 五",
+    10: "tenth tenths zehntel dixième dixièmes décima décimas 十",
+}
+WHOLES: Mapping[str, int] = {
+    word: number for number, line in _WHOLES.items() for word in line.split()
+}
+"""How many parts of how many: "two thirds"."""
+_HALVES = (
+    "half halves hälfte halb halbe halben halber halbes moitié demi demie mitad medio media metà mezzo mezza "
+    "metade meio meia helft halve половина половину половины yarısı"
+)
+HALVES = frozenset(_HALVES.split())
+_MOST = (
+    "most majority bulk mostly mainly meist meisten meistens mehrheit großteil größte größter größten überwiegend "
+    "plupart majorité mayoría maggior maggioranza maioria meeste meerderheid большинство çoğu"
+)
+MOST = frozenset(_MOST.split())
+
 PERCENT = re.compile(
     r"\s?(?:%|％|per ?cent\b|prozent\b|pour ?cent\b|por ?ciento\b|процент)", re.IGNORECASE
 )
@@ -142,7 +172,6 @@ UNSURE = re.compile(
 NEGATED = re.compile(
     r"\b(?:not|no|never|nor|nicht|kein\w*|pas|non|ni|não|niet|geen)\W+$", re.IGNORECASE
 )
-
 _MOODS = "positive negative neutral"
 _THINGS = (
     "bicycle motorcycle airplane boat bird cat dog horse sheep cow elephant bear zebra giraffe umbrella suitcase "
