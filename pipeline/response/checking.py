@@ -6,6 +6,7 @@ from dataclasses import dataclass
 
 from pipeline.domain import Outcomes, Plan, Request, Sentence
 from pipeline.response.addresses import harmless, look_at_addresses
+from pipeline.response.attribution import look_at_files, look_at_models
 from pipeline.response.claims import (
     look_at_counts,
     look_at_labels,
@@ -15,7 +16,7 @@ from pipeline.response.claims import (
 )
 from pipeline.response.edits import Edits
 from pipeline.response.figures import look_at_figures
-from pipeline.response.naming import look_at_files, look_at_names
+from pipeline.response.names import look_at_names
 from pipeline.response.plain import plain_answer
 from pipeline.response.portions import look_at_portions
 from pipeline.response.record import record
@@ -55,7 +56,8 @@ def check(text: str, request: Request, plan: Plan, outcomes: Outcomes) -> Checke
     look_at_numbers(edits, known)
     look_at_files(edits, request, plan, outcomes)
     look_at_labels(edits, known)
-    look_at_names(edits, known, plan)
+    look_at_models(edits, known)
+    look_at_names(edits, known, request, plan)
     return Checked(harmless(edits.done()), tuple(_notices(edits)))
 
 

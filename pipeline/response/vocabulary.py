@@ -172,6 +172,19 @@ UNSURE = re.compile(
 NEGATED = re.compile(
     r"\b(?:not|no|never|nor|nicht|kein\w*|pas|non|ni|não|niet|geen)\W+$", re.IGNORECASE
 )
+_LARGE = (
+    "Monday Tuesday Wednesday Thursday Friday Saturday Sunday January February March April May June July August "
+    "September October November December Christmas Easter English German French Spanish Italian Portuguese Dutch "
+    "Chinese Japanese Korean Russian Turkish Arabic Polish Ukrainian Swedish Danish Norwegian Finnish Greek Latin "
+    "Hebrew Hindi Czech Hungarian Romanian Vietnamese Thai Indonesian Persian Catalan Cyrillic Mandarin British "
+    "American European Internet Earth God Celsius Fahrenheit Kelvin Markdown Unicode Python Excel Word Slack "
+    "Discord Troupe Hugging Face Hub Yes No True False Unknown None Positive Negative Neutral Other Image Picture "
+    "Photo Audio Sound Recording Video Film Document File Page Table Row Column Figure Step Task Speaker Person "
+    "Model Label Text Part Section Line Box Option Note Answer Result"
+)
+LARGE = frozenset(_LARGE.split())
+"""What English writes with a capital letter within a sentence though it names nobody."""
+
 _MOODS = "positive negative neutral"
 _THINGS = (
     "bicycle motorcycle airplane boat bird cat dog horse sheep cow elephant bear zebra giraffe umbrella suitcase "

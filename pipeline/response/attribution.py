@@ -1,22 +1,14 @@
-"""Who and what an answer names: persons and models that are nowhere in the record, and labels given to the wrong file."""
+"""Models and files that an answer names: models that took no part, and labels given to the wrong file."""
 
 import re
 from collections.abc import Mapping
 
-from pipeline.domain import Boxes, Done, Labels, Masks, Media, Outcomes, Plan, Request, Type
+from pipeline.domain import Boxes, Done, Labels, Masks, Media, Outcomes, Plan, Request
 from pipeline.response.edits import Edits
 from pipeline.response.record import Record
 from pipeline.response.vocabulary import NEGATED, forms
 
-_PERSON = re.compile(
-    r"\b(?:(?:Dr|Mr|Mrs|Ms|Prof)\.? )?[A-Z][a-zà-öø-ÿ]+(?:[ -](?:von |van |de |of )?[A-Z][a-zà-öø-ÿ]+)+\b"
-)
-_TITLE = re.compile(r"^(?:Dr|Mr|Mrs|Ms|Prof)\.? ")
-_HEADING = re.compile(r"^[ \t]*(?:#|\*\*|- \*\*)[^\n]*$", re.MULTILINE)
-_NOUNS = re.compile(r"\b(?:der|die|das|und|ist|nicht|ein|eine|im|auf|mit)\b")
-"""German writes every noun with a capital letter."""
 _MANY = 2
-_MEDIA = {Type.IMAGE, Type.AUDIO, Type.VIDEO}
 _MODELS = re.compile(
     r"\b(?:Chat)?GPT(?:-?\d(?:[\w.]*\w)?)?(?:-\w+)?|\bDALL[-·.]?E(?: ?[23])?\b|\bMidjourney\b|\bStable Diffusion(?: XL| ?\d[\d.]*)?\b"
     r"|\b(?:Gemini|Claude|Llama|LLaMA|Mistral|Qwen)[- ]?(?:\d[\w.]*|Pro|Ultra|Opus|Sonnet)\b|\bWhisper\b|\bBLIP-?2?\b"
@@ -25,21 +17,11 @@ _SENTENCE = re.compile(r"[^.!?\n。！？]+(?:[.!?](?!\s|$)[^.!?\n。！？]*)*"
 _IN = re.compile(r"\s*(?:is |are )?(?:in|on|im|auf|dans|sur|en)\s+(?:the )?\W*\Z", re.IGNORECASE)
 
 
-def look_at_names(edits: Edits, known: Record, plan: Plan) -> None:
-    """Marks models that took no part, and persons whom nobody named, where experts looked at pictures, sounds and films."""
+def look_at_models(edits: Edits, known: Record) -> None:
+    """Marks well-known models that took no part."""
     joined = _joined(" ".join(known.texts))
     for found in edits.open(_MODELS):
         if _joined(found.group()) not in joined:
-            edits.mark(*found.span())
-    looked = any(_MEDIA & set(slot.types) for task in plan.tasks for slot in task.kind.takes)
-    named = any(slot.type is Type.SPANS for task in plan.tasks for slot in task.kind.makes)
-    if not (looked or named) or len(_NOUNS.findall(edits.text)) >= _MANY:
-        return
-    for heading in _HEADING.finditer(edits.text):
-        edits.settle(*heading.span())
-    for found in edits.open(_PERSON):
-        name = _TITLE.sub("", found.group())
-        if not (known.says(name) or known.says(name.split(" ", 1)[-1])):
             edits.mark(*found.span())
 
 
