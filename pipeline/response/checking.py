@@ -19,6 +19,7 @@ from pipeline.response.figures import look_at_figures
 from pipeline.response.names import look_at_names
 from pipeline.response.plain import plain_answer
 from pipeline.response.portions import look_at_portions
+from pipeline.response.promises import look_at_promises
 from pipeline.response.record import record
 from pipeline.response.telling import to_be_told
 
@@ -49,6 +50,7 @@ def check(text: str, request: Request, plan: Plan, outcomes: Outcomes) -> Checke
     edits = Edits("\n\n".join([text.strip(), *added]))
     look_at_addresses(edits, known)
     look_at_quotations(edits, known)
+    look_at_promises(edits, known)
     look_at_shares(edits, known)
     look_at_portions(edits, known)
     look_at_counts(edits, known)
@@ -63,8 +65,9 @@ def check(text: str, request: Request, plan: Plan, outcomes: Outcomes) -> Checke
 
 def check_reply(text: str, request: Request) -> Checked:
     """The same for words that no task stands behind: only files and addresses can be wrong in them."""
-    edits = Edits(text)
-    look_at_addresses(edits, record(request, Plan(), {}))
+    edits, known = Edits(text), record(request, Plan(), {})
+    look_at_addresses(edits, known)
+    look_at_promises(edits, known, made=False)
     return Checked(harmless(edits.done()), tuple(_notices(edits)))
 
 

@@ -22,6 +22,7 @@ from pipeline.domain import (
     Spans,
     Stopped,
     Text,
+    Type,
     Value,
     Vector,
 )
@@ -55,6 +56,8 @@ class Record:
     """Whether an expert gave labels."""
     done: int
     """How many tasks were done."""
+    made: frozenset[Type]
+    """The types of the files that the run made."""
 
     def says(self, words: str) -> bool:
         """Whether these words stand somewhere in it."""
@@ -91,6 +94,7 @@ def record(request: Request, plan: Plan, outcomes: Outcomes) -> Record:
         shares,
         labelled=any(isinstance(value, Labels | Boxes | Masks) for value in found),
         done=len(done),
+        made=frozenset(file.type for file in made_files(done)),
     )
 
 
@@ -98,7 +102,12 @@ def attachments(request: Request, outcomes: Outcomes) -> Iterator[Attachment]:
     """Every file of a run and its thread."""
     for file in (*request.context.files, *request.files):
         yield file.attachment
-    for outcome in outcomes.values():
+    yield from made_files(outcomes.values())
+
+
+def made_files(outcomes: Iterable[Outcome]) -> Iterator[Attachment]:
+    """Every file that tasks made."""
+    for outcome in outcomes:
         if isinstance(outcome, Done):
             yield from outcome.extras
             for value in outcome.output.slots.values():
