@@ -1,7 +1,5 @@
 """Files that an answer says are there: left alone when the run made one of that type, marked when it did not."""
 
-
-
 import pytest
 
 from pipeline.domain import Media, Plan, Task, Text
