@@ -1,7 +1,7 @@
 """Stage 4 without a language model: what came out, in the bot's own sentences, and nothing else."""
 
 from collections import Counter
-from collections.abc import AsyncIterator, Iterable, Sequence
+from collections.abc import AsyncIterator, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 
 from pipeline.domain import (
@@ -17,6 +17,7 @@ from pipeline.domain import (
 )
 from pipeline.response.telling import disagreements, main_value, went_wrong
 from pipeline.response.wording import in_words, speaks_for_itself, without_confidence
+from pipeline.table import KINDS
 from pipeline.words import say, title
 
 
@@ -52,6 +53,23 @@ def results_of(answer: str, locale: str) -> str:
     begins = say(locale, Sentence("respond-how", {"steps": "\n"})).partition("\n")[0]
     results, _, last = answer.rpartition("\n\n")
     return without_confidence(results if last.startswith(begins) else answer, locale)
+
+
+def told_by_kind(answer: str, locale: str) -> Mapping[str, str]:
+    """What a plain answer tells of each kind of task that it says was done; nothing where it does not say what was done."""
+    begins = say(locale, Sentence("respond-how", {"steps": "\n"})).partition("\n")[0]
+    results, _, last = answer.rpartition("\n\n")
+    if not last.startswith(begins):
+        return {}
+    whole = without_confidence(results, locale)
+    paragraphs = [paragraph.partition(": ") for paragraph in whole.split("\n\n")]
+    told = {heading: words for heading, _, words in paragraphs}
+    headings = {kind: title(locale, kind) for kind in KINDS}
+    return {
+        kind: told.get(f"**{heading}**", whole)
+        for kind, heading in headings.items()
+        if heading.casefold() in last.casefold()
+    }
 
 
 def _heading(task: Task, plan: Plan, request: Request) -> str:

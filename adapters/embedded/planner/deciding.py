@@ -25,6 +25,8 @@ WEIGHTS = "weights.npz"
 EVERYDAY, BENCH = "everyday", "taskbench"
 _FREE = ("text-to-image", "image-text-to-image")
 """Pictures from words that no control image guides."""
+_READS = "document-to-text"
+_ON_TEXT = {"document-question-answering": "question-answering"}
 _CHAT, _FORMAL, _NAMED = 12, 8, 15
 """Words up to which a request is chat; how many more make it one like TaskBench's; and for how many a file's name counts."""
 _LESS, _MORE = 6.0, 5.0
@@ -109,6 +111,14 @@ def recalled(view: View, mind_: Mind, plan: Plan) -> Decision | None:
     scores = mind_.model.score(reading, tags(view.sent, tuple(file.type for file in view.before)))
     apart = sorted(link for link in links if link[0] != link[1])
     return Decision(reading, scores, Chosen(kinds, 1.0), kinds, tuple(apart))
+
+
+def on_text(decision: Decision) -> Decision:
+    """The same for a text in place of a document: nothing need be read out of it."""
+    kept = [at for at, kind in enumerate(decision.kinds) if kind != _READS]
+    links = [(kept.index(a), kept.index(b)) for a, b in decision.links if a in kept and b in kept]
+    kinds = tuple(_ON_TEXT.get(kind, kind) for kind in map(decision.kinds.__getitem__, kept))
+    return replace(decision, kinds=kinds, links=tuple(links))
 
 
 def decide_bench(text: str, mind_: Mind) -> Decision:

@@ -5,7 +5,7 @@ from dataclasses import dataclass
 
 from adapters.embedded.planner import materials
 from adapters.embedded.planner.materials import Material
-from adapters.embedded.planner.words import FILM_WORDS, SOUND_WORDS, language_in, says
+from adapters.embedded.planner.words import FILM_WORDS, POINTS, SOUND_WORDS, language_in, says
 from pipeline.conversions import convertible
 from pipeline.domain import (
     FILE_TYPES,
@@ -22,6 +22,8 @@ from pipeline.domain import (
 from pipeline.domain.plans import Arg
 
 _MOST = 24
+_BRIEF, _BRIEFEST = 60, 24
+"""Characters up to which words hardly hold the text that they are about: with a word for it, and without."""
 _SOUND = "extract the audio as wav"
 """The instruction for the sound track of a film, which nobody says."""
 COMPARES = "sentence-similarity"
@@ -180,9 +182,23 @@ def _text(step: Wanted, said: str, found: Material) -> tuple[str, ...]:
     if step.kind.name == "media-conversion" and step.heard:
         return (_SOUND,)
     if step.kind.name in _TOLD or any(slot.type in FILE_TYPES for slot in step.kind.takes):
-        return (said or found.view.text,)
+        words = said or found.view.text
+        return (words, found.view.said) if _goes_on(step, words, found) else (words,)
     follows = materials.after_colon(found.view.text) if step.source < 0 else ""
     return (found.given_text or follows or found.view.said or found.view.text,)
+
+
+def _goes_on(step: Wanted, words: str, found: Material) -> bool:
+    """Whether words ask for something with the last answer, rather than with a text that stands among them."""
+    if step.kind.name not in _TOLD or step.source >= 0 or not found.view.said or found.given_text:
+        return False
+    if found.view.meant:
+        return True
+    if len(words) > _BRIEF or materials.after_colon(words):
+        return False
+    if step.kind.name == "text2text-generation":
+        return len(words) <= _BRIEFEST or says(words, POINTS)
+    return step.kind.name == "text-generation" and says(words, POINTS)
 
 
 def _question(_step: Wanted, said: str, found: Material) -> tuple[str, ...]:

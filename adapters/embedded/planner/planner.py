@@ -17,16 +17,19 @@ from adapters.embedded.planner.deciding import (
     kinds_of,
     likeliest,
     mind,
+    on_text,
     ranked,
     recalled,
 )
 from adapters.embedded.planner.filling import COMPARES, Lacking, Wanted, fill
 from adapters.embedded.planner.reading import SHORT_PASTE
+from adapters.embedded.planner.referring import Named, named
 from adapters.embedded.planner.shapes import TALK
 from adapters.embedded.planner.talk import question, talk
 from adapters.embedded.planner.view import View, tags, view
 from pipeline.domain import (
     FILE_TYPES,
+    Arg,
     Noticed,
     PlanPart,
     Proposed,
@@ -35,6 +38,7 @@ from pipeline.domain import (
     Sentence,
     Task,
     TaskKind,
+    Text,
     Type,
 )
 from pipeline.lessons import same
@@ -97,10 +101,41 @@ def tasks(seen: View) -> Sequence[Task] | Sentence:
     if not seen.text.strip():
         return talk(seen)
     thinking = mind(EVERYDAY)
+    if answered := _with_answer(seen, thinking):
+        return answered
     made = _made(decide(seen, thinking), seen, thinking)
     if (made is None or isinstance(made, Sentence)) and not seen.types:
         made = _pasted(seen, thinking) or made
     return talk(seen) if made is None else made
+
+
+def _with_answer(seen: View, thinking: Mind) -> Sequence[Task]:
+    """The tasks of a request that names an answer of before; nothing where it names none, or what it asks for itself."""
+    found = named(seen)
+    if found is None or _makes_it(found, seen, thinking):
+        return ()
+    decision = on_text(decide(found.read, thinking))
+    made = _made(decision, found.filled, thinking) if decision.kinds else None
+    if made is None or isinstance(made, Sentence):
+        return ()
+    return [_worded(task, found.place, found.name) for task in made]
+
+
+def _makes_it(found: Named, seen: View, thinking: Mind) -> bool:
+    """Whether what is named is first to be made by the same request ("sum it up and read the summary aloud")."""
+    if not found.earlier:
+        return False
+    before = set(decide(replace(seen, text=found.earlier), thinking).kinds)
+    return bool(found.makers & (before or set(decide(seen, thinking).kinds)))
+
+
+def _worded(task: Task, place: str, name: str) -> Task:
+    """With the words that were said in the place of those that were read."""
+
+    def piece(arg: Arg) -> Arg:
+        return Text(arg.text.replace(place, name)) if isinstance(arg, Text) else arg
+
+    return replace(task, args={slot: tuple(map(piece, args)) for slot, args in task.args.items()})
 
 
 def _pasted(seen: View, thinking: Mind) -> Sequence[Task]:

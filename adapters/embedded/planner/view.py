@@ -1,10 +1,11 @@
 """What the planner sees of a request: words, files of this message, files and words of before."""
 
 from collections import Counter
-from dataclasses import dataclass
+from collections.abc import Mapping
+from dataclasses import dataclass, field
 
 from pipeline.domain import Attachment, Request, Type
-from pipeline.response.plain import results_of
+from pipeline.response.plain import results_of, told_by_kind
 
 _LETTER = {
     Type.IMAGE: "i",
@@ -28,13 +29,27 @@ class File:
 
 
 @dataclass(frozen=True, slots=True)
+class Answer:
+    """What the bot said in the thread, and what came of each kind of task that it tells of."""
+
+    text: str
+    kinds: Mapping[str, str] = field(default_factory=dict)
+
+
+@dataclass(frozen=True, slots=True)
 class View:
-    """A request as the planner sees it. `before` are the thread's earlier files, oldest first; `said` is the last answer."""
+    """A request as the planner sees it. `before` are the thread's earlier files, oldest first; `said` is the last answer.
+
+    `answers` are all of them, the newest first.
+    """
 
     text: str
     files: tuple[File, ...] = ()
     before: tuple[File, ...] = ()
     said: str = ""
+    answers: tuple[Answer, ...] = ()
+    meant: bool = False
+    """Whether the words are sure to speak of what was said."""
 
     @property
     def types(self) -> tuple[Type, ...]:
@@ -49,11 +64,14 @@ def view(request: Request) -> View:
     """The planner's view of a request."""
     files = tuple(File(file.name, file.attachment) for file in request.files)
     before = tuple(File(file.name, file.attachment) for file in request.context.files)
-    said = next(
-        (turn.text for turn in reversed(request.context.turns) if turn.person.is_bot and turn.text),
-        "",
+    locale = request.person.locale
+    answers = tuple(
+        Answer(results_of(turn.text, locale), told_by_kind(turn.text, locale))
+        for turn in reversed(request.context.turns)
+        if turn.person.is_bot and turn.text
     )
-    return View(request.text, files, before, results_of(said, request.person.locale))
+    said = answers[0].text if answers else ""
+    return View(request.text, files, before, said, answers)
 
 
 def tags(sent: tuple[Type, ...], before: tuple[Type, ...]) -> list[str]:

@@ -166,6 +166,11 @@ SOUND_WORDS = (
 FILM_WORDS = (
     "video clip film movie mp4 gif seconds sekunden segundos secondes secondi seconden секунд 秒 视频 動画 영상 초 saniye"
 ).split()
+POINTS = (
+    "it this that das dies daraus darüber davon damit ça cela ceci eso esto ello questo isso isto dit dat hiervan "
+    "это этом этого 这个 它 これ それ 이거 이것 그것 bunu bundan"
+).split()
+"""Words for what was just spoken of."""
 _CJK = re.compile(r"[\u3040-\u30ff\u3400-\u9fff\uac00-\ud7af]")
 
 
