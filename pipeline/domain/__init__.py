@@ -55,6 +55,7 @@ from pipeline.domain.runs import (
     Step,
     Stopped,
 )
+from pipeline.domain.sureness import Sureness, how_sure, no_surer
 from pipeline.domain.talk import (
     FILE_TYPES,
     Attachment,
@@ -78,8 +79,6 @@ from pipeline.domain.talk import (
     type_of,
 )
 from pipeline.domain.values import (
-    FAIRLY,
-    SURE,
     Blob,
     Box,
     Boxes,
@@ -101,9 +100,7 @@ from pipeline.domain.values import (
 )
 
 __all__ = [
-    "FAIRLY",
     "FILE_TYPES",
-    "SURE",
     "Action",
     "Answer",
     "AnswerPart",
@@ -177,6 +174,7 @@ __all__ = [
     "Started",
     "Step",
     "Stopped",
+    "Sureness",
     "Task",
     "TaskId",
     "TaskKind",
@@ -188,6 +186,8 @@ __all__ = [
     "Value",
     "Vector",
     "Withdrawn",
+    "how_sure",
+    "no_surer",
     "type_of",
     "value_type",
 ]

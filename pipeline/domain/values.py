@@ -5,9 +5,6 @@ from dataclasses import dataclass, field
 
 from pipeline.domain.talk import Attachment, Type, type_of
 
-SURE, FAIRLY = 0.85, 0.6
-"""Scores from which an expert counts as very sure and as fairly sure; below, as not sure. Whoever puts a score in words goes by these."""
-
 
 @dataclass(frozen=True, slots=True)
 class Text:

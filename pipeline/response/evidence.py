@@ -22,10 +22,12 @@ from pipeline.domain import (
     Skipped,
     Spans,
     Stopped,
+    Task,
     Text,
     Value,
 )
 from pipeline.prompts import cut_middle
+from pipeline.response.telling import main_value, sureness
 from pipeline.words import say
 
 Names = Mapping[FileHash, str]
@@ -44,6 +46,7 @@ def evidence(request: Request, plan: Plan, outcomes: Outcomes, *, tokens: int) -
                 "task": task.kind.name,
                 "args": {name: _args(args, names) for name, args in task.args.items()},
                 **_outcome(outcomes.get(task.id), plan, tokens),
+                **_sure(task, outcomes),
             },
             ensure_ascii=False,
             separators=(",", ":"),
@@ -82,6 +85,13 @@ def _outcome(outcome: Outcome | None, plan: Plan, tokens: int) -> dict[str, Any]
             return {"stopped": True}
         case None:
             return {"skipped": "never begun"}
+
+
+def _sure(task: Task, outcomes: Outcomes) -> dict[str, str]:
+    """How sure the expert is, in the words in which it is to be said."""
+    value = main_value(task, outcomes)
+    sure = sureness(task, value) if value else None
+    return {"sure": sure.value} if sure else {}
 
 
 def _kind(plan: Plan, wanted: int) -> str:

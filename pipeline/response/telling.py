@@ -7,7 +7,6 @@ from itertools import combinations
 
 from pipeline.conversions import as_text
 from pipeline.domain import (
-    FAIRLY,
     Boxes,
     Done,
     Failed,
@@ -20,9 +19,11 @@ from pipeline.domain import (
     Skipped,
     Spans,
     Stopped,
+    Sureness,
     Task,
     Text,
     Value,
+    how_sure,
 )
 from pipeline.response.numbers import values
 from pipeline.response.vocabulary import (
@@ -96,8 +97,13 @@ def is_empty(value: Value) -> bool:
             return False
 
 
-def sureness(value: Value) -> float | None:
-    """How sure the expert is of what it says first."""
+def sureness(task: Task, value: Value) -> Sureness | None:
+    """How sure the expert is of what it says first; None when it does not say."""
+    score = _score(value)
+    return None if score is None else how_sure(score, task.kind.name)
+
+
+def _score(value: Value) -> float | None:
     match value:
         case Text(_, score):
             return score
@@ -189,8 +195,8 @@ def _lacking(text: str, task: Task, outcomes: Outcomes, locale: str) -> Iterable
     asked = kind in _ASKED and isinstance(value, Text) and not _answer_told(text, value.text)
     if asked or not _labels_told(text, value):
         yield say(locale, Sentence("respond-itself", {"kind": kind, "found": as_text(value)}))
-    score = sureness(value)
-    if score is not None and score < FAIRLY and not _doubts(text, score):
+    score = _score(value)
+    if score is not None and sureness(task, value) is Sureness.NOT and not _doubts(text, score):
         yield say(locale, Sentence("respond-doubt", {"kind": kind}))
 
 

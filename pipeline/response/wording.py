@@ -5,7 +5,7 @@ from collections import Counter
 from collections.abc import Mapping
 
 from pipeline.conversions import as_text
-from pipeline.domain import FAIRLY, SURE, Boxes, Labels, Masks, Sentence, Task, Text, Value
+from pipeline.domain import Boxes, Labels, Masks, Sentence, Sureness, Task, Text, Value
 from pipeline.response.telling import is_empty, sureness
 from pipeline.response.vocabulary import plural
 from pipeline.text import cut
@@ -16,6 +16,11 @@ _SHORT = 120
 _ALSO = 0.1
 _MOST_ALSO = 3
 _END = (".", "!", "?", "…", "。", "！", "？", ":", ")", "”", '"')  # noqa: RUF001 - ends of sentences
+_SURE: Mapping[Sureness, str] = {
+    Sureness.VERY: "respond-sure",
+    Sureness.FAIRLY: "respond-fairly",
+    Sureness.NOT: "respond-unsure",
+}
 _SUBJECTS: Mapping[str, re.Pattern[str]] = {
     "en": re.compile(r"what(?:'s|’s| is| was) (the [^?.,;!]{2,60}?)\s*\?", re.IGNORECASE),  # noqa: RUF001
     "de": re.compile(
@@ -32,23 +37,19 @@ def in_words(task: Task, value: Value, locale: str) -> str:
     if is_empty(value):
         return say(locale, Sentence("respond-found-nothing"))
     told = _told(task, value, locale)
-    sure = confidence(value, locale)
+    sure = confidence(task, value, locale)
     return f"{_ended(told)} {sure}" if sure and "\n" not in told else told
 
 
-def confidence(value: Value, locale: str) -> str:
+def confidence(task: Task, value: Value, locale: str) -> str:
     """How sure the expert is, in words; "" when it does not say."""
-    score = sureness(value)
-    if score is None:
-        return ""
-    if score >= SURE:
-        return say(locale, Sentence("respond-sure"))
-    return say(locale, Sentence("respond-fairly" if score >= FAIRLY else "respond-unsure"))
+    sure = sureness(task, value)
+    return say(locale, Sentence(_SURE[sure])) if sure else ""
 
 
 def without_confidence(text: str, locale: str) -> str:
     """A text without the sentences on how sure an expert is."""
-    for sentence in ("respond-sure", "respond-fairly", "respond-unsure"):
+    for sentence in _SURE.values():
         text = text.replace(f" {say(locale, Sentence(sentence))}", "")
     return text
 

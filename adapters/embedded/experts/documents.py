@@ -4,13 +4,13 @@ import csv
 import io
 import re
 import zipfile
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from html.parser import HTMLParser
 from typing import Any
 
 from adapters.embedded.experts.finding import Args, Finding, file
-from adapters.embedded.experts.reading import text_in, text_of
-from pipeline.domain import Blob, Raw, Sentence, Text, Type
+from adapters.embedded.experts.reading import read_how, said_of_reading, text_in, text_of
+from pipeline.domain import Blob, Raw, Sentence, Sureness, Text, Type
 from pipeline.errors import BadInput, ExpertRefused
 
 MOST_PAGES, MOST_SCANNED, MOST_CHARACTERS = 100, 8, 200_000
@@ -25,6 +25,8 @@ class Document:
 
     text: str
     notes: tuple[Sentence, ...] = ()
+    read: float = 1.0
+    """How surely the worst page was read, where it was a picture."""
 
 
 def extract(args: Args, _language: str) -> Finding:
@@ -42,9 +44,7 @@ def of(piece: Raw) -> Document:
             text, score = text_of(piece)
             if not text:
                 raise ExpertRefused("embedded-no-text")
-            return Document(
-                text, (Sentence("embedded-read", {"percent": str(round(score * 100))}),)
-            )
+            return Document(text, said_of_reading(score), score)
         case Blob():
             return opened(piece)
         case _:
@@ -62,9 +62,9 @@ def opened(blob: Blob) -> Document:
     if not text:
         raise ExpertRefused("embedded-no-text")
     if len(text) <= MOST_CHARACTERS:
-        return Document(text, document.notes)
+        return replace(document, text=text)
     cut = Sentence("embedded-document-cut", {"characters": str(MOST_CHARACTERS)})
-    return Document(text[:MOST_CHARACTERS], (*document.notes, cut))
+    return replace(document, text=text[:MOST_CHARACTERS], notes=(*document.notes, cut))
 
 
 def _of_its_kind(blob: Blob) -> Document:
@@ -92,32 +92,35 @@ def _pdf(data: bytes) -> Document:
         raise BadInput("embedded-pdf-locked" if locked else "embedded-pdf-broken") from error
     with pdf:
         pages = len(pdf)
-        texts, scanned = _pages(pdf, min(pages, MOST_PAGES))
+        texts, scans = _pages(pdf, min(pages, MOST_PAGES))
+    scanned, worst = len(scans), min(scans, default=1.0)
     notes = []
     if pages > MOST_PAGES:
         notes.append(Sentence("embedded-pages-cut", {"pages": str(pages), "read": str(MOST_PAGES)}))
     if scanned:
         notes.append(Sentence("embedded-pages-scanned", {"pages": str(min(scanned, MOST_SCANNED))}))
+    if read_how(worst) is Sureness.NOT:
+        notes += said_of_reading(worst)[1:]
     if scanned > MOST_SCANNED:
         notes.append(Sentence("embedded-scans-left", {"pages": str(scanned - MOST_SCANNED)}))
-    return Document("\n\n".join(text for text in texts if text), tuple(notes))
+    return Document("\n\n".join(text for text in texts if text), tuple(notes), worst)
 
 
-def _pages(pdf: Any, count: int) -> tuple[list[str], int]:  # noqa: ANN401 - a document of pdfium
-    """The text of each page, and how many had to be read as pictures."""
+def _pages(pdf: Any, count: int) -> tuple[list[str], list[float]]:  # noqa: ANN401 - a document of pdfium
+    """The text of each page, and how surely those were read that are pictures."""
     texts: list[str] = []
-    scanned = 0
+    scans: list[float] = []
     for place in range(count):
         page = pdf[place]
         text = page.get_textpage().get_text_bounded().strip()
         if len(text) < _FEW and _has_pictures(page):
-            scanned += 1
-            if scanned <= MOST_SCANNED:
-                text = text_in(_rendered(page))[0] or text
+            read, score = text_in(_rendered(page)) if len(scans) < MOST_SCANNED else ("", 0.0)
+            scans.append(score if read else 1.0)
+            text = read or text
         texts.append(text)
         if sum(map(len, texts)) > MOST_CHARACTERS:
             break
-    return texts, scanned
+    return texts, scans
 
 
 def _has_pictures(page: Any) -> bool:  # noqa: ANN401

@@ -7,7 +7,7 @@ from functools import cache
 from typing import Any
 
 from adapters.embedded.experts.finding import Args, Finding, file
-from pipeline.domain import FAIRLY, Blob, Sentence, Text, Type
+from pipeline.domain import Blob, Sentence, Sureness, Text, Type, how_sure
 from pipeline.errors import BadInput, ExpertRefused
 
 _RATE = 16000
@@ -25,14 +25,20 @@ def transcribe(args: Args, _language: str) -> Finding:
     )
     if not heard:
         raise ExpertRefused("embedded-nothing-heard")
-    score = sum(sure for _, sure in heard) / len(heard)
-    notes = [Sentence("embedded-heard", {"percent": str(round(score * 100))})]
-    if score < FAIRLY:
-        notes.append(Sentence("embedded-heard-badly"))
+    score = round(sum(sure for _, sure in heard) / len(heard), 3)
+    notes = said_of_hearing(score)
     if len(samples) > len(taken):
         notes.append(Sentence("embedded-heard-cut", {"minutes": str(_MOST_SECONDS // 60)}))
     text = " ".join(word for word, _ in heard)
-    return Finding({"text": Text(text, round(score, 3))}, tuple(notes))
+    return Finding({"text": Text(text, score)}, tuple(notes))
+
+
+def said_of_hearing(score: float) -> list[Sentence]:
+    """How far what was heard can be trusted."""
+    told = [Sentence("embedded-heard", {"percent": str(round(score * 100))})]
+    if how_sure(score, "automatic-speech-recognition") is Sureness.NOT:
+        told.append(Sentence("embedded-heard-badly"))
+    return told
 
 
 def _samples(blob: Blob) -> Any:  # noqa: ANN401 - a numpy array

@@ -8,7 +8,7 @@ from typing import Any
 
 from adapters.embedded.experts.finding import Args, Finding, file
 from adapters.embedded.experts.pictures import array
-from pipeline.domain import SURE, Blob, Sentence, Text, Type
+from pipeline.domain import Blob, Sentence, Sureness, Text, Type, how_sure
 from pipeline.errors import ExpertRefused
 
 _THREADS = "EngineConfig.onnxruntime.intra_op_num_threads"  # more wait for each other by spinning, at twice the cost
@@ -41,10 +41,19 @@ def read(args: Args, _language: str) -> Finding:
     text, score = text_in(array(file(args, "image", Type.IMAGE)))
     if not text:
         raise ExpertRefused("embedded-no-text")
-    notes = [Sentence("embedded-read", {"percent": str(round(score * 100))})]
-    if score < SURE:
-        notes.append(Sentence("embedded-read-badly"))
-    return Finding({"text": Text(text, round(score, 3))}, tuple(notes))
+    return Finding({"text": Text(text, score)}, said_of_reading(score))
+
+
+def said_of_reading(score: float) -> tuple[Sentence, ...]:
+    """How far what was read can be trusted."""
+    told = Sentence("embedded-read", {"percent": str(round(score * 100))})
+    badly = read_how(score) is Sureness.NOT
+    return (told, Sentence("embedded-read-badly")) if badly else (told,)
+
+
+def read_how(score: float) -> Sureness:
+    """How surely a text was read."""
+    return how_sure(score, "optical-character-recognition")
 
 
 def text_of(blob: Blob) -> tuple[str, float]:
@@ -57,7 +66,7 @@ def text_in(pixels: Any) -> tuple[str, float]:  # noqa: ANN401 - a numpy array
     if not pieces:
         return "", 0.0
     score = sum(piece.score for piece in pieces) / len(pieces)
-    return "\n".join(_line(row) for row in rows(pieces)), score
+    return "\n".join(_line(row) for row in rows(pieces)), round(score, 3)
 
 
 def rows(pieces: Sequence[Piece]) -> list[list[Piece]]:

@@ -6,9 +6,17 @@ import pytest
 
 from adapters.embedded.experts import EmbeddedExpert
 from adapters.embedded.experts.reading import Piece, rows
-from pipeline.domain import Blob, Text
+from pipeline.domain import Blob, Sureness, Text, how_sure
 from pipeline.errors import BadInput, ExpertError, ExpertRefused
-from tests.adapters.embedded.experts.drawn import INVOICE, invoice, page, pdf, scanned_pdf, word
+from tests.adapters.embedded.experts.drawn import (
+    INVOICE,
+    invoice,
+    page,
+    pdf,
+    scanned_pdf,
+    small_print,
+    word,
+)
 from tests.fakes.jobs import job, picture, sheet
 
 
@@ -66,6 +74,16 @@ async def test_the_total_of_a_drawn_invoice_is_found(expert: EmbeddedExpert) -> 
     assert isinstance(text, Text)
     assert "3,070.80" in text.text
     assert "Found in: “Total" in made.note
+
+
+async def test_an_answer_is_no_surer_than_the_reading_of_its_page(expert: EmbeddedExpert) -> None:
+    kind, ask = "document-question-answering", "What is the total?"
+
+    clear = await _read(expert, kind, document=invoice(), question=ask)
+    small = await _read(expert, kind, document=small_print(5), question=ask)
+
+    assert how_sure(clear.score or 0, kind) is Sureness.VERY
+    assert how_sure(small.score or 0, kind) is Sureness.FAIRLY
 
 
 LETTER = "\n".join(f"{left}\t{right}".strip() for left, right in INVOICE)
