@@ -5,8 +5,9 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
 from pipeline.domain import Model, Slot, TaskKind
-from pipeline.prompts import closely, render, sections
+from pipeline.prompts import closely, fenced, render, sections
 from pipeline.table import KINDS
+from pipeline.text.names import in_a_line
 
 Candidates = Mapping[str, Sequence[Model]]
 """Kind → the models to choose from."""
@@ -74,9 +75,11 @@ def instructions(
         full = likely[: detail.full]
         return render(
             "plan",
-            kinds="\n".join(
-                _kind_line(kind, candidates.get(kind.name, ()), detail, at)
-                for at, kind in enumerate(full)
+            kinds=fenced(
+                "\n".join(
+                    _kind_line(kind, candidates.get(kind.name, ()), detail, at)
+                    for at, kind in enumerate(full)
+                )
             ),
             others=_others(kinds.keys() - {kind.name for kind in full}),
             demonstrations=demonstrations(names, most=detail.shown if shown else 0),
@@ -109,11 +112,11 @@ def _kind_line(kind: TaskKind, models: Sequence[Model], detail: _Detail, at: int
 
 def _offered(models: Sequence[Model], detail: _Detail) -> Iterator[tuple[str, str]]:
     """Models by names that tell them apart, long ones by their beginnings; and what they are good for."""
-    names = [model.id.rpartition("/")[2] for model in models]
+    names = [in_a_line(model.id.rpartition("/")[2]) for model in models]
     for model, name in zip(models, names, strict=True):
         begun = _beginning(name, detail.name)
         alike = [other for other in names if other.startswith(begun)]
-        clear = name if names.count(name) == 1 else model.id
+        clear = name if names.count(name) == 1 else in_a_line(model.id)
         yield begun if len(alike) == 1 else clear, _about(model, detail.letters)
 
 
@@ -130,7 +133,7 @@ def _arg(slot: Slot) -> str:
 
 
 def _about(model: Model, letters: int) -> str:
-    words = " ".join(model.description.split())
+    words = in_a_line(model.description)
     return words if len(words) <= letters else words[:letters].rpartition(" ")[0]
 
 

@@ -24,7 +24,7 @@ from pipeline.planning.reading import Reading, errors_of, read_plan
 from pipeline.planning.streaming import EarlyReader, remaining
 from pipeline.policy import Rules
 from pipeline.ports import Catalogue, Lesson, Llm, Message, Prompt, Records, Taught, untaught
-from pipeline.prompts import render
+from pipeline.prompts import fenced, render
 from pipeline.shortlist import Shelf
 from pipeline.table import KINDS
 
@@ -144,7 +144,10 @@ class LlmPlanner:
 
     async def _asked_again(self, prompt: Prompt, text: str, errors: str) -> str:
         """What the model writes when its errors are quoted to it."""
-        turn = (Message("assistant", text or "…"), Message("user", render("repair", errors=errors)))
+        turn = (
+            Message("assistant", text or "…"),
+            Message("user", render("repair", errors=fenced(errors))),
+        )
         again = replace(prompt, messages=(*prompt.messages, *turn), purpose="repair")
         pieces = [piece async for piece in self.llm.stream(again) if isinstance(piece, str)]
         return "".join(pieces)

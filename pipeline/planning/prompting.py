@@ -11,13 +11,14 @@ from pipeline.ports import Lesson, Message, Prompt
 from pipeline.prompts import Count, Room, cut_middle, fenced, tokens, told
 from pipeline.prompts.schemas import INTEGER, TEXT, array, closed
 from pipeline.table import KINDS
+from pipeline.text.names import in_a_line
 from pipeline.words import say
 
 SHORT = 900
 """Tokens that a prompt without history keeps to, schema included, where the message leaves room for it."""
 _REPLY_TOKENS = 2048
 _HISTORY = 1500
-_FILES = 12
+_FILES, _ABOUT = 12, 300
 _LEAST = 40
 
 SCHEMA = closed(
@@ -96,7 +97,7 @@ def _files(request: Request) -> str:
     asked = request.text.casefold()
     named = [file for file in before[:-_FILES] if file.name in asked or _own(file) in asked]
     earlier = [_file(file) for file in (*named, *before[-_FILES:])]
-    unusable = [f"{file.name}: {say('en', file.reason)}" for file in request.unused]
+    unusable = [f"{in_a_line(file.name)}: {say('en', file.reason)}" for file in request.unused]
     listed = (_listed("Unusable files", unusable), _listed("Earlier files", earlier))
     return "\n".join(part for part in (_files_now(request), *listed) if part)
 
@@ -115,6 +116,6 @@ def _own(file: NamedFile) -> str:
 
 
 def _file(file: NamedFile) -> str:
-    about = file.attachment.description or file.attachment.media_type
-    name = file.attachment.name
+    about = in_a_line(file.attachment.description or file.attachment.media_type, _ABOUT)
+    name = in_a_line(file.attachment.name)
     return f"{file.name} ({name}): {about}" if name != file.name else f"{file.name}: {about}"

@@ -8,6 +8,7 @@ from string import Template
 
 from pipeline.domain import Turn
 from pipeline.prompts.counting import Count, Measure, Room, closely, tokens
+from pipeline.text.names import in_a_line
 
 __all__ = [
     "Count",
@@ -96,5 +97,9 @@ _SHORTEST = 40
 
 
 def _line(turn: Turn) -> str:
+    """What was said, by whom; nobody can say what looks like the line of another."""
     files = "".join(f" [{file.name}]" for file in turn.files)
-    return f"{'You' if turn.person.is_bot else turn.person.name}: {turn.text}{files}"
+    name = in_a_line(turn.person.name)
+    speaker = "You" if turn.person.is_bot else f"@{name}" if name.casefold() == "you" else name
+    said = "\n  ".join(turn.text.splitlines())
+    return f"{speaker}: {said}{files}"

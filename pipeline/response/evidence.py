@@ -33,6 +33,8 @@ from pipeline.words import say
 Names = Mapping[FileHash, str]
 
 _TOP = 5
+_ENDS = {0x85: "\\u0085", 0x2028: "\\u2028", 0x2029: "\\u2029"}
+"""Ends of lines that JSON leaves as they are."""
 _ARG_TOKENS = 40
 
 
@@ -50,7 +52,7 @@ def evidence(request: Request, plan: Plan, outcomes: Outcomes, *, tokens: int) -
             },
             ensure_ascii=False,
             separators=(",", ":"),
-        )
+        ).translate(_ENDS)
         for task in plan.tasks
     )
 

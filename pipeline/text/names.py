@@ -1,4 +1,4 @@
-"""Names of files as people and strangers give them, made harmless."""
+"""Names of files, people and models as strangers give them, made harmless."""
 
 import re
 import unicodedata
@@ -6,6 +6,12 @@ import unicodedata
 _LONGEST = 100
 _HIDDEN = frozenset({"Cc", "Cf", "Cs", "Co", "Zl", "Zp"})
 _FORBIDDEN = re.compile(r'[<>:"|?*]+')
+
+
+def in_a_line(text: str, most: int = _LONGEST) -> str:
+    """Words that somebody gave, in one line, without hidden or turning characters."""
+    line = " ".join(text.split())
+    return "".join(each for each in line if unicodedata.category(each) not in _HIDDEN)[:most]
 
 
 def harmless(name: str, otherwise: str = "file") -> str:
