@@ -11,6 +11,7 @@ import numpy as np
 
 from adapters.embedded.planner import choosing, linking, orders
 from adapters.embedded.planner.choosing import Chosen, Likely, Rules
+from adapters.embedded.planner.concepts import lexicon
 from adapters.embedded.planner.linking import Linking
 from adapters.embedded.planner.model import Floats, Model, Scores, load
 from adapters.embedded.planner.orders import Order
@@ -74,7 +75,8 @@ def kinds_of(name: str) -> Mapping[str, TaskKind]:
 
 @cache
 def mind(name: str) -> Mind:
-    """The mind for a vocabulary, loaded once."""
+    """The mind for a vocabulary, loaded once, with all that its first request needs."""
+    lexicon()
     data = resources("adapters.embedded.planner").joinpath(WEIGHTS).read_bytes()
     with np.load(BytesIO(data), allow_pickle=False) as stored:
         return awaken(load(stored, name), name)

@@ -44,7 +44,7 @@ class View:
         rows = self.index[hashes]
         known = rows >= 0
         rows, words = rows[known], words[known]
-        once = self.scale[np.unique(rows)]
+        once = self.scale[sorted({*rows.tolist()})]
         values = (
             shares[known] * self.scale[rows] * (SHARPNESS / max(float(np.sqrt(once @ once)), 1))
         )

@@ -1,0 +1,29 @@
+"""The file of weights: what is loaded, and when."""
+
+import subprocess
+import sys
+
+import pytest
+
+_LATER = """
+import sys
+from adapters.embedded.planner import plan_batch_row
+from adapters.embedded.planner.concepts import lexicon
+from adapters.embedded.planner.deciding import mind
+
+mind("{vocabulary}")
+modules, read = set(sys.modules), lexicon.cache_info().misses
+plan_batch_row("Translate 'good morning' into French and read it aloud", "{vocabulary}")
+print(sorted(set(sys.modules) - modules), lexicon.cache_info().misses - read)
+"""
+
+
+@pytest.mark.parametrize("vocabulary", ["everyday", "taskbench"])
+def test_the_first_request_has_nothing_left_to_load(vocabulary: str) -> None:
+    code = _LATER.format(vocabulary=vocabulary)
+
+    done = subprocess.run(
+        [sys.executable, "-c", code], capture_output=True, check=True, text=True, timeout=50
+    )
+
+    assert done.stdout == "[] 0\n"
