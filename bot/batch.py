@@ -17,6 +17,7 @@ from pipeline.run import Draft
 from pipeline.words import say
 
 _AT_ONCE = 8
+_ENDINGS = {"image": "png", "audio": "wav", "video": "mp4", "document": "pdf", "table": "csv"}
 
 
 async def plan_rows(settings: Settings, file: Path, *, planner: str, words: str) -> None:
@@ -51,7 +52,7 @@ async def read_plans(settings: Settings, file: Path, *, words: str) -> None:  # 
 
 def _by_embedded(words: str) -> Work:
     async def plan(row: Row, number: int) -> Json:
-        planned = plan_batch_row(request_in(row, number), words or "everyday")
+        planned = plan_batch_row(request_in(row, number), words or "everyday", _files(row))
         return {"id": row.get("id", ""), **planned}
 
     return plan
@@ -63,7 +64,7 @@ def _by_llm(planner: LlmPlanner, words: str) -> Work:
         draft = Draft(lambda _event: None)
         meter = Meter(planner.llm)
         began = time.perf_counter()
-        async for part in replace(planner, llm=meter).plan(request_of(text, "")):
+        async for part in replace(planner, llm=meter).plan(request_of(text, _files(row))):
             draft.note(part)
         return {
             "id": row.get("id", ""),
@@ -76,6 +77,16 @@ def _by_llm(planner: LlmPlanner, words: str) -> Work:
         }
 
     return plan
+
+
+def _files(row: Row) -> str:
+    """The names under which files came with a row, beside those that its words name; a bare type stands for a file of it."""
+    files = row.get("files")
+    names = [str(name) for name in files] if isinstance(files, list) else []
+    return " ".join(
+        f"{name}-{at}.{_ENDINGS[name]}" if name in _ENDINGS else name
+        for at, name in enumerate(names, 1)
+    )
 
 
 def _unmended(draft: Draft) -> float:

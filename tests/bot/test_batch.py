@@ -85,6 +85,35 @@ def test_every_row_gets_a_plan_in_taskbench_s_names_and_a_bad_one_a_reason(
     assert last["task_nodes"][0]["task"] == "Image-to-Text"
 
 
+@pytest.mark.parametrize(
+    ("row", "expected"),
+    [
+        ({"user_request": "Transcribe talk.wav"}, [("automatic-speech-recognition", ["talk.wav"])]),
+        (
+            {"user_request": "caption this", "files": ["image"]},
+            [("image-to-text", ["image-1.png"])],
+        ),
+        ({"user_request": "caption this", "files": ["b.jpg", 7]}, [("image-to-text", ["b.jpg"])]),
+        (
+            {"user_request": "summarise report.pdf", "files": None},
+            [("document-to-text", ["report.pdf"]), ("summarization", ["<node-0>"])],
+        ),
+        (
+            {"user_request": "translate this into French"},
+            [("translation", ["translate this into French", "fr"])],
+        ),
+    ],
+)
+def test_files_that_a_row_names_count_as_sent(
+    row: dict[str, Any], expected: list[tuple[str, list[str]]], tmp_path: Path, told: Told
+) -> None:
+    rows = a_file(tmp_path, json.dumps({"id": 1, **row}))
+
+    (planned,) = told(plan_rows(_settings(tmp_path), rows, planner="embedded", words=""))
+
+    assert [(node["task"], node["arguments"]) for node in planned["task_nodes"]] == expected
+
+
 def test_the_command_prints_nothing_but_the_lines(tmp_path: Path) -> None:
     command = [sys.executable, "-m", "bot", "plan", "--batch", str(a_file(tmp_path, *ROWS[:2]))]
 

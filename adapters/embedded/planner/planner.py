@@ -1,8 +1,5 @@
-"""Stage 1 without a language model, and what other planners ask of it: likely kinds and plans of benchmark rows."""
+"""Stage 1 without a language model, and what other planners ask of it: likely kinds."""
 
-# ruff: noqa: RUF001 - what people type, in many scripts
-
-import time
 from collections.abc import AsyncIterator, Sequence
 from dataclasses import replace
 
@@ -13,7 +10,6 @@ from adapters.embedded.planner.deciding import (
     Decision,
     Mind,
     decide,
-    decide_bench,
     kinds_of,
     likeliest,
     mind,
@@ -43,7 +39,6 @@ from pipeline.domain import (
 )
 from pipeline.lessons import same
 from pipeline.naming import unnamed
-from pipeline.planning.names import TASKBENCH
 from pipeline.ports import Lesson, Taught, untaught
 from pipeline.table import KINDS
 from pipeline.words import say
@@ -92,7 +87,7 @@ def _as_liked(liked: Lesson, seen: View) -> Sequence[Task]:
     decision = recalled(seen, mind(EVERYDAY), liked.plan)
     if decision is None:
         return ()
-    made = fill(_wanted(decision), materials.material(seen, decision.reading))
+    made = fill(wanted(decision), materials.material(seen, decision.reading))
     return () if isinstance(made, Lacking) else made
 
 
@@ -155,7 +150,7 @@ def _made(decision: Decision, seen: View, thinking: Mind) -> Sequence[Task] | Se
             return missed
     if decision.confidence < thinking.doubt or _vague(decision, seen, thinking):
         return question(decision, seen)
-    made = fill(_wanted(decision), materials.material(seen, decision.reading))
+    made = fill(wanted(decision), materials.material(seen, decision.reading))
     return made.sentence if isinstance(made, Lacking) else made
 
 
@@ -189,46 +184,7 @@ def likely_kinds(request: Request, n: int = 10) -> Sequence[str]:
     return likeliest(decide(view(request), thinking), thinking, n)
 
 
-def plan_batch_row(text: str, vocabulary: str = BENCH) -> dict[str, object]:
-    """A request given by its words alone → `task_nodes`, `task_links`, `confidence`, `ms`, as TaskBench writes them.
-
-    `vocabulary` is "taskbench" for its 23 names or "everyday" for ours.
-    """
-    thinking = mind(vocabulary)
-    began = time.perf_counter()
-    decision = _decided(text, vocabulary, thinking)
-    steps = _wanted(decision, vocabulary)
-    found = materials.material(View(text), decision.reading)
-    names = [_named(step.kind.name, vocabulary) for step in steps]
-    nodes = [
-        {"task": name, "arguments": _said(step, found)}
-        for name, step in zip(names, steps, strict=True)
-    ]
-    order = {kind: at for at, kind in enumerate(step.kind.name for step in steps)}
-    links = [
-        {
-            "source": names[order[decision.kinds[source]]],
-            "target": names[order[decision.kinds[target]]],
-        }
-        for source, target in decision.links
-    ]
-    return {
-        "task_nodes": nodes,
-        "task_links": links,
-        "confidence": round(decision.confidence, 4),
-        "ms": round((time.perf_counter() - began) * 1000, 3),
-    }
-
-
-def _decided(text: str, vocabulary: str, thinking: Mind) -> Decision:
-    return decide_bench(text, thinking) if vocabulary == BENCH else decide(View(text), thinking)
-
-
-def _named(kind: str, vocabulary: str) -> str:
-    return TASKBENCH[kind] if vocabulary == BENCH else kind
-
-
-def _wanted(decision: Decision, vocabulary: str = EVERYDAY) -> list[Wanted]:
+def wanted(decision: Decision, vocabulary: str = EVERYDAY) -> list[Wanted]:
     """The chosen kinds, each after the one that feeds it, with the clauses that speak of them."""
     table = kinds_of(vocabulary) if vocabulary == BENCH else KINDS
     source = {target: source for source, target in reversed(decision.links)}
@@ -268,15 +224,3 @@ def _clauses(decision: Decision, at: int) -> tuple[int, ...]:
     while last + 1 < len(decision.reading.clauses) and last + 1 not in taken:
         last += 1
     return tuple(range(first, last + 1))
-
-
-def _said(step: Wanted, found: materials.Material) -> list[str]:
-    """Arguments as TaskBench writes them: the step before, or files and texts of the request."""
-    if step.source >= 0:
-        return [f"<node-{step.source}>"]
-    files = [name.text.strip("'\"“”‘’") for name in found.reading.names]
-    types = {kind.value for slot in step.kind.takes for kind in slot.types}
-    arguments = files[:1] if types - {"text"} else []
-    if "text" in types or not arguments:
-        arguments += [found.given_text or found.part(step.clauses)]
-    return arguments
