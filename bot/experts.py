@@ -1,7 +1,7 @@
 """The controller and the experts, as the settings engage them. What is not configured is not even imported."""
 
 import importlib.util
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from contextlib import AsyncExitStack
 from dataclasses import dataclass
 from datetime import UTC, datetime, timedelta
@@ -70,6 +70,8 @@ class Troupe:
     catalogue: Catalogue
     experts: Mapping[Place, Expert]
     llm: Llm | None
+    closed: frozenset[Place] = frozenset()
+    """Places that are set up, but left out of TROUPE_PLACES."""
     keeper: Keeper | None = None
     """Of the expert server that the program runs itself."""
 
@@ -90,7 +92,7 @@ async def engaged(settings: Settings, stack: AsyncExitStack, outside: Outside) -
     """Everybody the settings name; the built-in planner and responder stand in for the language model."""
     experts: dict[Place, Expert] = {}
     catalogues: list[Catalogue] = []
-    llm: Llm | None = None
+    llm = None
     if settings.controller:
         llm = await _controller(settings, stack, outside.cache, experts, catalogues)
     if settings.hf_token:
@@ -103,16 +105,22 @@ async def engaged(settings: Settings, stack: AsyncExitStack, outside: Outside) -
         _embedded(outside, experts, catalogues)
     order = [Place(place) for place in settings.troupe_places if Place(place) in experts]
     catalogue = JoinedCatalogue(catalogues, places=order)
-    own_responder = PlainResponder()
-    own_planner = EmbeddedPlanner(outside.taught)
+    own_planner, own_responder = EmbeddedPlanner(outside.taught), PlainResponder()
     return Troupe(
         (_planner(settings, outside, llm, catalogue), own_planner) if llm else (own_planner,),
         (LlmResponder(llm), own_responder) if llm else (own_responder,),
         catalogue,
         {place: experts[place] for place in order},
         llm,
+        closed_places(settings, experts),
         keeper,
     )
+
+
+def closed_places(settings: Settings, experts: Collection[Place]) -> frozenset[Place]:
+    """The places that are set up and left out all the same."""
+    set_up = {*experts, *({Place.LLM} if settings.controller else ())}
+    return frozenset(place for place in set_up if place.value not in settings.troupe_places)
 
 
 def _planner(settings: Settings, outside: Outside, llm: Llm, catalogue: Catalogue) -> LlmPlanner:

@@ -50,8 +50,7 @@ async def opened(settings: Settings) -> AsyncIterator[House]:
         lasting = await stack.enter_async_context(open_lasting(settings.database_url))
         files = LocalFiles(settings.files_folder)
         await files.prepare()
-        memory = settings.troupe_worker_mb * _MEBI
-        workers = ProcessWorkers(settings.troupe_workers, memory_bytes=memory)
+        workers = _workers(settings)
         media = LocalMedia(workers, ffmpeg=find_ffmpeg())
         fetch = await stack.enter_async_context(HttpFetch(_policy(settings)))
         records: dict[tuple[str, str], TrackRecord] = {}
@@ -70,6 +69,7 @@ async def opened(settings: Settings) -> AsyncIterator[House]:
             rules=rules(settings),
             records=records,
             results=lasting.store,
+            closed=troupe.closed,
         )
         yield House(
             settings,
@@ -85,6 +85,10 @@ async def opened(settings: Settings) -> AsyncIterator[House]:
         )
 
 
+def _workers(settings: Settings) -> ProcessWorkers:
+    return ProcessWorkers(settings.troupe_workers, memory_bytes=settings.troupe_worker_mb * _MEBI)
+
+
 def _desk(settings: Settings, lasting: Lasting, tools: Tools, places: tuple[str, ...]) -> Desk:
     return Desk(
         lasting.store,
@@ -97,6 +101,7 @@ def _desk(settings: Settings, lasting: Lasting, tools: Tools, places: tuple[str,
         lasting.lessons,
         settings.troupe_learn,
         tools.rules,
+        tools.closed,
     )
 
 

@@ -44,7 +44,7 @@ async def attempt(task: Task, choice: Choice, job: Job, tools: Tools, tell: Tell
         if one.due is not None:
             later = sorted([*later, one], key=lambda other: other.due or 0)
     reason = series.tried[0].error if series.tried else None
-    return Failed(reason or _impossible(task), tuple(series.tried))
+    return Failed(reason or await tools.wanting(task.kind), tuple(series.tried))
 
 
 @dataclass(slots=True)
@@ -70,11 +70,6 @@ def _candidates(choice: Choice, tools: Tools) -> Iterator[_Candidate]:
 def _provider(model: Model, place: Place) -> str:
     one = model.providers if place is Place.HOSTED and len(model.providers) == 1 else ("",)
     return one[0].partition(":")[0]
-
-
-def _impossible(task: Task) -> Sentence:
-    kind = task.kind
-    return Sentence("not-possible-here", {"kind": kind.name, "enabled_by": kind.enabled_by})
 
 
 @dataclass(slots=True)

@@ -115,10 +115,7 @@ class _Floor:
             if not isinstance(await asyncio.shield(self.outcomes[need]), Done):
                 return Skipped(need)
         if step.choice is None:
-            kind = step.task.kind
-            return Failed(
-                Sentence("not-possible-here", {"kind": kind.name, "enabled_by": kind.enabled_by})
-            )
+            return Failed(await self.tools.wanting(step.task.kind))
         if shared := await self._of_its_twin(step.task):
             return shared
         try:

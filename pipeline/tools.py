@@ -5,7 +5,7 @@ from dataclasses import dataclass, field, replace
 from typing import Any
 
 from pipeline.codec import dump, load_union
-from pipeline.domain import Place, RunId, TaskKind, Type
+from pipeline.domain import Place, RunId, Sentence, TaskKind, Type
 from pipeline.policy import Rules
 from pipeline.ports import (
     Catalogue,
@@ -19,6 +19,7 @@ from pipeline.ports import (
 )
 from pipeline.ports.results import NoResults, Results
 from pipeline.shortlist import Shelf
+from pipeline.wanting import wanting
 
 
 @dataclass(frozen=True, slots=True)
@@ -61,6 +62,13 @@ class Tools:
     records: Records = field(default_factory=dict)
     """How models have done lately; kept up to date from aside."""
     results: Results = field(default_factory=NoResults)
+    closed: frozenset[Place] = frozenset()
+    """Places that are set up, but left out of this installation's."""
+
+    async def wanting(self, kind: TaskKind) -> Sentence:
+        """Why a kind cannot run here."""
+        known = bool(await self.catalogue.candidates(kind, limit=1))
+        return wanting(kind, self.experts, self.closed, known=known)
 
     @property
     def shelf(self) -> Shelf:

@@ -3,22 +3,15 @@
 from collections.abc import Sequence
 
 from bot.commands.desk import Desk, localised, worded
-from pipeline.domain import Invocation, Model, Place, Reply, TaskKind
+from pipeline.domain import Invocation, Model, Place, Reply, Sentence, TaskKind
 from pipeline.ports import TrackRecord
 from pipeline.shortlist import CANDIDATES
 from pipeline.table import KINDS
+from pipeline.wanting import lacking
 from pipeline.words import say
 
 _SHOWN = 20
 _PRICES = 3
-_SERVER = "TROUPE_EXPERTS_URL"
-_OPENS = {
-    "HF_TOKEN": Place.HOSTED,
-    "OPENAI_API_KEY": Place.LLM,
-    _SERVER: Place.LOCAL,
-    "troupe[embedded]": Place.EMBEDDED,
-}
-"""Setting or extra → the place that is there with it."""
 
 
 async def models(desk: Desk, invocation: Invocation) -> Reply:
@@ -129,13 +122,10 @@ async def tasks(desk: Desk, invocation: Invocation) -> Reply:
 
 def _wanting(desk: Desk, kind: TaskKind, locale: str) -> str:
     """What would enable a kind, beyond what is set up already."""
-    asked_for = (name.strip() for name in kind.enabled_by.split(","))
-    needs = [name for name in asked_for if _OPENS.get(name.partition(" ")[0]) not in desk.places]
-    if Place.LOCAL in desk.places and kind.enabled_by.count(_SERVER):
-        needs.append(worded(locale, "tasks-local-model"))
-    if needs:
-        return worded(locale, "tasks-enabled-by", what=", ".join(needs))
-    return worded(locale, "tasks-nobody")
+    missing = lacking(kind, desk.places, desk.closed)
+    if missing is None:
+        return worded(locale, "tasks-nobody")
+    return say(locale, Sentence("tasks-enabled-by", {"what": missing}))
 
 
 async def help_(desk: Desk, invocation: Invocation) -> Reply:

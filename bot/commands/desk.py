@@ -15,6 +15,7 @@ from pipeline.domain import (
     Incoming,
     Invocation,
     Model,
+    Place,
     Run,
     RunId,
     Sentence,
@@ -42,6 +43,8 @@ class Desk:
     learn: str = "workspace"
     """How far what is liked goes, as the installation says."""
     rules: Rules = field(default_factory=Rules)
+    closed: frozenset[Place] = frozenset()
+    """Places that are set up, but left out of TROUPE_PLACES."""
 
     async def allowed(self, models: Sequence[Model], thread: Thread) -> Sequence[Model]:
         """Those of the models that may be used in a channel, as it may use them."""

@@ -70,7 +70,7 @@ def went_wrong(task: Task, plan: Plan, outcomes: Outcomes) -> Sentence | None:
     """That a task was not done, and why."""
     kind = task.kind.name
     match outcomes.get(task.id):
-        case Failed(Sentence("not-possible-here") as reason):
+        case Failed(reason) if reason.id.startswith("not-possible-"):
             return reason
         case Failed(reason):
             return Sentence("respond-failed", {"kind": kind, "reason": reason})

@@ -5,8 +5,10 @@ from pathlib import Path
 import pytest
 
 from bot.doctor import examine
+from bot.experts import closed_places
 from bot.owning import own_options
 from bot.settings import Settings, read
+from pipeline.domain import Place
 from tests.adapters.local.conftest import model_on_disk
 
 
@@ -45,6 +47,12 @@ async def test_it_runs_where_models_lie_unless_told_otherwise(
     options = await own_options(read({"TROUPE_HOME": str(tmp_path), **more}))
 
     assert (options.workers if options else 0) == runs
+
+
+def test_places_that_are_set_up_and_left_out_are_known(tmp_path: Path) -> None:
+    given = {"TROUPE_HOME": str(tmp_path), "TROUPE_PLACES": "embedded", "OPENAI_API_KEY": "sk-x"}
+
+    assert closed_places(read(given), [Place.HOSTED, Place.EMBEDDED]) == {Place.HOSTED, Place.LLM}
 
 
 @pytest.mark.usefixtures("local")

@@ -28,9 +28,7 @@ class EmbeddedExpert:
     async def run(self, job: Job) -> Made:
         row = ROWS.get(job.kind.name)
         if row is None:
-            raise ExpertRefused(
-                "not-possible-here", kind=job.kind.name, enabled_by=job.kind.enabled_by
-            )
+            raise ExpertRefused("llm-cannot", model=job.model.id, kind=job.kind.name)
         args = await self._prepared(job.args, row)
         found = await self._workers.run(row.work, args, job.language)
         locale = job.language or "en"

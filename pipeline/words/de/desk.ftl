@@ -42,7 +42,6 @@ model-record = Hier bisher, { $kind }: { $attempts ->
   }
 tasks-columns = | Aufgabe | was sie tut | läuft mit |
 tasks-enabled-by = nicht hier; braucht { $what }
-tasks-local-model = ein Modell dafür auf dem Expertenserver
 tasks-nobody = zurzeit nicht hier; niemand bietet ein Modell dafür an
 tasks-rules = nicht hier; die Regeln lassen kein Modell dafür übrig
 help-intro = Erwähne mich mit Worten und Dateien: Ich plane die Schritte, suche dafür Expertenmodelle aus, lasse sie laufen und antworte im Thread. Mit deiner nächsten Nachricht im Thread geht es weiter. Befehle:

@@ -42,7 +42,6 @@ model-record = Here so far, { $kind }: { $attempts ->
   }
 tasks-columns = | task | what it does | runs with |
 tasks-enabled-by = not here; needs { $what }
-tasks-local-model = a model for it on the expert server
 tasks-nobody = not here now; nobody offers a model for it
 tasks-rules = not here; the rules leave no model for it
 help-intro = Mention me with words and files, and I plan the steps, pick expert models for them, run them and answer in the thread. Go on in the thread with your next message. Commands:

@@ -42,7 +42,6 @@ model-record = Aquí hasta ahora, { $kind }: { $attempts ->
   }
 tasks-columns = | tarea | qué hace | se ejecuta con |
 tasks-enabled-by = aquí no; necesita { $what }
-tasks-local-model = un modelo para ello en el servidor de expertos
 tasks-nobody = ahora aquí no; nadie ofrece un modelo para ello
 tasks-rules = aquí no; las reglas no dejan ningún modelo para ello
 help-intro = Mencióname con palabras y archivos: planifico los pasos, elijo modelos expertos, los ejecuto y respondo en el hilo. Sigue en el hilo con tu próximo mensaje. Comandos:

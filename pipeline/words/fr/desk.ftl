@@ -42,7 +42,6 @@ model-record = Ici jusqu'à présent, { $kind } : { $attempts ->
   }
 tasks-columns = | tâche | ce qu'elle fait | tourne avec |
 tasks-enabled-by = pas ici ; il faut { $what }
-tasks-local-model = un modèle pour cela sur le serveur d'experts
 tasks-nobody = pas ici pour l'instant ; personne n'offre de modèle pour cela
 tasks-rules = pas ici ; les règles ne laissent aucun modèle pour cela
 help-intro = Mentionne-moi avec des mots et des fichiers : je planifie les étapes, je choisis des modèles experts, je les fais tourner et je réponds dans le fil. Continue dans le fil avec ton prochain message. Commandes :

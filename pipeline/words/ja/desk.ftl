@@ -41,7 +41,6 @@ model-record = ここでの実績（{ $kind }）：{ $attempts ->
   }
 tasks-columns = | タスク | 内容 | 使うもの |
 tasks-enabled-by = ここでは不可。必要なもの：{ $what }
-tasks-local-model = エキスパートサーバー上の対応モデル
 tasks-nobody = 今ここでは不可。対応モデルを提供しているところがありません
 tasks-rules = ここでは不可。規則により使えるモデルがありません
 help-intro = 言葉やファイルを添えてメンションしてください。手順を計画し、専門のモデルを選んで動かし、スレッドで答えます。続きはスレッドに書いてください。コマンド：

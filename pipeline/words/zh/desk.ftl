@@ -41,7 +41,6 @@ model-record = 在这里的记录（{ $kind }）：{ $attempts ->
   }
 tasks-columns = | 任务 | 作用 | 运行方式 |
 tasks-enabled-by = 这里不行；需要 { $what }
-tasks-local-model = 专家服务器上的相应模型
 tasks-nobody = 这里目前不行；没有人提供相应的模型
 tasks-rules = 这里不行；按照规则没有可用的模型
 help-intro = 提到我，并附上文字和文件：我会规划步骤、挑选专家模型、运行它们，并在话题中回答。在话题中发下一条消息即可继续。命令：
