@@ -5,13 +5,11 @@ from dataclasses import replace
 from pathlib import Path
 
 from adapters.embedded.planner import plan_batch_row
-from bot.experts import likely
 from bot.metering import Meter
 from bot.rows import Json, Row, Work, request_in, work_through
 from bot.settings import Settings
-from bot.wiring import House, opened
 from pipeline.errors import SettingsError
-from pipeline.planning.batch import as_row, read_row, request_of, vocabulary
+from pipeline.planning.batch import as_row, read_row, request_of
 from pipeline.planning.planner import LlmPlanner
 from pipeline.run import Draft
 from pipeline.words import say
@@ -23,22 +21,14 @@ _ENDINGS = {"image": "png", "audio": "wav", "video": "mp4", "document": "pdf", "
 async def plan_rows(settings: Settings, file: Path, *, planner: str, words: str) -> None:
     """A line with the plan for each row. Raises FetchError, SettingsError."""
     if planner == "embedded":
-        await work_through(file, planning(None, planner, words), width=1)
+        await work_through(file, by_embedded(words), width=1)
         return
     if not settings.controller:
         raise SettingsError("rows-no-llm")
+    from bot.wiring import opened, row_planner  # noqa: PLC0415 - much, and only needed here
+
     async with opened(settings) as house:
-        await work_through(file, planning(house, planner, words), width=_AT_ONCE)
-
-
-def planning(house: House | None, planner: str, words: str) -> Work:
-    """How a row is planned; `words` is the vocabulary. The embedded planner needs no house."""
-    if planner == "embedded":
-        return _by_embedded(words)
-    assert house is not None
-    assert house.llm is not None
-    mind = LlmPlanner(house.llm, house.tools.catalogue, likely, kinds=vocabulary(words))
-    return _by_llm(mind, words)
+        await work_through(file, by_llm(row_planner(house, words), words), width=_AT_ONCE)
 
 
 async def read_plans(settings: Settings, file: Path, *, words: str) -> None:  # noqa: ARG001 - as every command
@@ -50,7 +40,9 @@ async def read_plans(settings: Settings, file: Path, *, words: str) -> None:  # 
     await work_through(file, read, width=1)
 
 
-def _by_embedded(words: str) -> Work:
+def by_embedded(words: str) -> Work:
+    """How the embedded planner plans a row; `words` is the vocabulary."""
+
     async def plan(row: Row, number: int) -> Json:
         planned = plan_batch_row(request_in(row, number), words or "everyday", _files(row))
         return {"id": row.get("id", ""), **planned}
@@ -58,7 +50,9 @@ def _by_embedded(words: str) -> Work:
     return plan
 
 
-def _by_llm(planner: LlmPlanner, words: str) -> Work:
+def by_llm(planner: LlmPlanner, words: str) -> Work:
+    """How a language model plans a row; `words` is the vocabulary."""
+
     async def plan(row: Row, number: int) -> Json:
         text = request_in(row, number)
         draft = Draft(lambda _event: None)

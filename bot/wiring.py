@@ -14,12 +14,14 @@ from bot import VERSION
 from bot.access import ListGate, RateLimits
 from bot.commands import Desk, commands
 from bot.conversation import Conversation
-from bot.experts import Outside, Troupe, engaged, rules
+from bot.experts import Outside, Troupe, engaged, likely, rules
 from bot.folding import Folding
 from bot.intake import Intake
 from bot.settings import Settings
 from pipeline.domain import Request
 from pipeline.errors import SettingsError
+from pipeline.planning.batch import vocabulary
+from pipeline.planning.planner import LlmPlanner
 from pipeline.ports import Fetch, Files, Lesson, Lessons, Llm, MediaTools, Taught, TrackRecord
 from pipeline.tools import Pace, Tools
 
@@ -40,6 +42,12 @@ class House:
     llm: Llm | None
     records: dict[tuple[str, str], TrackRecord]
     keeper: Keeper | None = None
+
+
+def row_planner(house: House, words: str) -> LlmPlanner:
+    """The language model as a planner of rows of files; `words` is the vocabulary. There must be one."""
+    assert house.llm is not None
+    return LlmPlanner(house.llm, house.tools.catalogue, likely, kinds=vocabulary(words))
 
 
 @asynccontextmanager

@@ -9,7 +9,7 @@ from pathlib import Path
 import structlog
 import typer
 
-from bot.batch import planning
+from bot.batch import by_embedded, by_llm
 from bot.evaluation.answering import answered
 from bot.evaluation.gold import Labelled, in_taskbench_names, labelled
 from bot.evaluation.judging import judged, judged_answer
@@ -18,7 +18,7 @@ from bot.evaluation.tables import as_json as whole
 from bot.evaluation.tables import as_markdown
 from bot.rows import Json, Work, lines
 from bot.settings import Settings
-from bot.wiring import House, opened
+from bot.wiring import House, opened, row_planner
 from pipeline.errors import LlmError, PlanError, RequestError, SettingsError
 from pipeline.ports import Llm, Planner
 
@@ -50,7 +50,9 @@ async def evaluate(
         answerer = (
             house.tools.planners[0 if planner == "llm" else -1] if house and answers else None
         )
-        work = planning(house, planner, words)
+        work = by_embedded(words)
+        if house and planner == "llm":
+            work = by_llm(row_planner(house, words), words)
         rows = await _all(gold, work, house if judge else None, answerer)
     found = scores(rows)
     if as_json:

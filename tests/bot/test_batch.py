@@ -124,6 +124,16 @@ def test_the_command_prints_nothing_but_the_lines(tmp_path: Path) -> None:
     assert bad["error"] == "Line 2 is not JSON."
 
 
+def test_planning_rows_without_a_language_model_loads_no_store_and_no_network() -> None:
+    code = "import sys, bot.batch; print({'sqlalchemy', 'aiohttp', 'httpx'} & {*sys.modules})"
+
+    done = subprocess.run(
+        [sys.executable, "-c", code], capture_output=True, check=True, text=True, timeout=50
+    )
+
+    assert done.stdout == "set()\n"
+
+
 def test_raw_plans_are_read_with_what_was_mended_and_left_out(tmp_path: Path, told: Told) -> None:
     nodes = [
         {"task": "OCR", "arguments": ["a.jpg"]},
