@@ -41,6 +41,7 @@ class _Wanted:
     together: Together[Any, Any]
     item: object
     durable: bool
+    then: Callable[[], None] | None
     done: asyncio.Future[Any]
 
 
@@ -60,20 +61,30 @@ class Database:
         except FAULTS as error:
             raise translated(error) from error
 
-    async def write(self, work: Work[T], *, durable: bool = False) -> T:
+    async def write(
+        self, work: Work[T], *, durable: bool = False, then: Callable[[], None] | None = None
+    ) -> T:
         """As `merge`, for what has nothing in common with the rest."""
-        return cast("T", await self.merge(_each, work, durable=durable))
+        return cast("T", await self.merge(_each, work, durable=durable, then=then))
 
-    async def merge(self, together: Together[Item, T], item: Item, *, durable: bool = False) -> T:
+    async def merge(
+        self,
+        together: Together[Item, T],
+        item: Item,
+        *,
+        durable: bool = False,
+        then: Callable[[], None] | None = None,
+    ) -> T:
         """Do the same for this item as for others at the same time.
 
         Committed when it returns: safe from a killed program, and where `durable`, from a power cut too.
+        `then` is called when it is committed, also where nobody waits for that any more.
         Raises RequestError when the database cannot be used.
         """
         if self._closing:
             raise RuntimeError("the store is closed")
         done: asyncio.Future[T] = asyncio.get_running_loop().create_future()
-        self._wanted.append(_Wanted(together, item, durable, done))
+        self._wanted.append(_Wanted(together, item, durable, then, done))
         self._wake.set()
         try:
             return await done
@@ -107,6 +118,8 @@ class Database:
                 await self._commit([wanted])
             return
         for wanted, result in zip(group, results, strict=True):
+            if wanted.then is not None:
+                wanted.then()
             _end(wanted.done, result)
 
 

@@ -135,17 +135,16 @@ class SqlStore:
             "workspace": workspace_key(channel),
             "body": body(settings),
         }
-        await self.database.merge(put, Rows({channel_settings: [row]}))
-        self._settings.changed()
+        rows = Rows({channel_settings: [row]})
+        await self.database.merge(put, rows, then=self._settings.changed)
 
     async def forget(
         self, scope: Scope, *, thread: Thread, person: str
     ) -> tuple[int, Sequence[FileHash]]:
-        found = await self.database.write(
-            partial(forgetting.forget, scope=scope, thread=thread, person=person)
+        return await self.database.write(
+            partial(forgetting.forget, scope=scope, thread=thread, person=person),
+            then=self._settings.changed,
         )
-        self._settings.changed()
-        return found
 
     async def prune(self, *, older_than: datetime) -> Sequence[FileHash]:
         freed: set[FileHash] = set()

@@ -13,7 +13,7 @@ from sqlalchemy.exc import IntegrityError
 
 from adapters.store import Lasting, open_lasting
 from adapters.store.schema import inbox, outcomes, seen
-from pipeline.domain import Link, RunId
+from pipeline.domain import ChannelSettings, Link, RunId
 from pipeline.ports import Inbox, Taken
 from tests.contracts.homes import Time
 from tests.contracts.runs import done, run
@@ -146,3 +146,21 @@ async def test_a_result_that_cannot_be_read_is_none_so_that_it_is_made_anew(tmp_
         (source,) = (await kept.store.made(THREAD)).values()
 
         assert await kept.store.outcome(source) is None
+
+
+async def test_settings_stand_though_who_set_them_was_cancelled_meanwhile(tmp_path: Path) -> None:
+    channel = THREAD.channel
+    async with (
+        open_lasting(f"sqlite:///{tmp_path}/troupe.db") as kept,
+        asyncio.TaskGroup() as group,
+    ):
+        await kept.store.set(channel, ChannelSettings(language="fr"))
+        known = await kept.store.settings(channel)
+
+        setting = group.create_task(kept.store.set(channel, ChannelSettings(language="de")))
+        await asyncio.sleep(0)
+        setting.cancel()
+        await kept.seen.first("another write")
+
+        assert known.language == "fr"
+        assert (await kept.store.settings(channel)).language == "de"
