@@ -1,6 +1,7 @@
 """A language model whose calls and tokens are counted."""
 
-from collections.abc import AsyncIterator
+from collections.abc import AsyncGenerator
+from contextlib import aclosing
 from dataclasses import dataclass, field
 
 from pipeline.ports import Llm, Prompt, Usage
@@ -30,12 +31,13 @@ class Meter:
     async def room(self) -> Room:
         return await self.llm.room()
 
-    async def stream(self, prompt: Prompt) -> AsyncIterator[str | Usage]:
+    async def stream(self, prompt: Prompt) -> AsyncGenerator[str | Usage]:
         self.calls += 1
-        async for piece in self.llm.stream(prompt):
-            if isinstance(piece, Usage):
-                self.used.append(piece)
-            yield piece
+        async with aclosing(self.llm.stream(prompt)) as pieces:
+            async for piece in pieces:
+                if isinstance(piece, Usage):
+                    self.used.append(piece)
+                yield piece
 
     @property
     def spent(self) -> dict[str, int]:

@@ -128,11 +128,12 @@ async def _parts(
     remembered: tuple[PlanPart, ...] | None = memory.recall("plan", _PARTS)
     said: list[PlanPart] = list(remembered or ())
     if remembered is None and tools.pace.streamed:
-        async for part in planned(request, tools.planners):
-            said.append(part)
-            draft.note(part)
-            draft.show()
-            yield part
+        async with aclosing(planned(request, tools.planners)) as parts:
+            async for part in parts:
+                said.append(part)
+                draft.note(part)
+                draft.show()
+                yield part
         await memory.keep("plan", tuple(said), _PARTS)
         return
     if remembered is None:
@@ -146,14 +147,15 @@ async def _parts(
             yield part
 
 
-async def planned(request: Request, planners: Sequence[Planner]) -> AsyncIterator[PlanPart]:
+async def planned(request: Request, planners: Sequence[Planner]) -> AsyncGenerator[PlanPart]:
     """The first planner that can; the next one only takes over before the first task was proposed."""
     for position, planner in enumerate(planners):
         proposed = False
         try:
-            async for part in planner.plan(request):
-                proposed = proposed or isinstance(part, Proposed)
-                yield part
+            async with aclosing(planner.plan(request)) as parts:
+                async for part in parts:
+                    proposed = proposed or isinstance(part, Proposed)
+                    yield part
         except (LlmError, PlanError) as error:
             if proposed or position + 1 == len(planners):
                 raise
@@ -227,9 +229,10 @@ async def _responded(
     for position, responder in enumerate(responders):
         pieces: list[str] = []
         try:
-            async for piece in responder.respond(request, plan, outcomes):
-                pieces.append(piece)
-                tell(AnswerPart(piece))
+            async with aclosing(responder.respond(request, plan, outcomes)) as said:
+                async for piece in said:
+                    pieces.append(piece)
+                    tell(AnswerPart(piece))
         except LlmError as error:
             if position + 1 == len(responders):
                 raise

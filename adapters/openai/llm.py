@@ -2,7 +2,8 @@
 
 import asyncio
 import base64
-from collections.abc import AsyncIterator, Mapping
+from collections.abc import AsyncGenerator, Mapping
+from contextlib import aclosing
 from typing import Any
 
 import openai
@@ -48,17 +49,18 @@ class OpenAiLlm:
             self._size = await stated_size(self._client, self._endpoint)
         return Room(self.context_size, (await self._learner.measure()).count)
 
-    async def stream(self, prompt: Prompt) -> AsyncIterator[str | Usage]:
+    async def stream(self, prompt: Prompt) -> AsyncGenerator[str | Usage]:
         """Raises LlmUnavailable, LlmRefused, LlmGarbled."""
         deadline = asyncio.get_running_loop().time() + self._endpoint.seconds
         for tried in range(1, self._endpoint.tries + 1):
             begun = False
             try:
-                async for piece in self._once(prompt, deadline):
-                    begun = True
-                    yield piece
-                    if isinstance(piece, Usage):
-                        await self._learner.learn(prompt, piece)
+                async with aclosing(self._once(prompt, deadline)) as said:
+                    async for piece in said:
+                        begun = True
+                        yield piece
+                        if isinstance(piece, Usage):
+                            await self._learner.learn(prompt, piece)
             except StreamBroke as error:
                 await self._wait(error.trouble, tried, deadline, begun=begun)
             except CAUGHT as error:
@@ -83,7 +85,7 @@ class OpenAiLlm:
             raise llm_error(found, self.name) from cause
         await asyncio.sleep(pause)
 
-    async def _once(self, prompt: Prompt, deadline: float) -> AsyncIterator[str | Usage]:
+    async def _once(self, prompt: Prompt, deadline: float) -> AsyncGenerator[str | Usage]:
         """One try, in the plainest manners that the endpoint takes. Raises ValueError when not a word comes."""
         async with asyncio.timeout_at(deadline):
             response, manners = await self._begun(prompt)

@@ -1,6 +1,6 @@
 """Requests carried out, so that the response can be judged: those that need no file which is not here."""
 
-from collections.abc import AsyncIterator
+from collections.abc import AsyncGenerator
 from dataclasses import dataclass, replace
 
 from bot.wiring import House
@@ -24,7 +24,7 @@ class OnePlan:
     def name(self) -> str:
         return self.planner.name
 
-    async def plan(self, request: Request) -> AsyncIterator[PlanPart]:
+    async def plan(self, request: Request) -> AsyncGenerator[PlanPart]:
         if self.parts is None:
             self.parts = tuple([part async for part in self.planner.plan(request)])
         for part in self.parts:

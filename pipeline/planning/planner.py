@@ -1,6 +1,7 @@
 """Stage 1 by a language model: one call, and one more with the errors where a plan makes no sense."""
 
-from collections.abc import AsyncIterator, Callable, Mapping, Sequence
+from collections.abc import AsyncGenerator, Callable, Mapping, Sequence
+from contextlib import aclosing
 from dataclasses import dataclass, field, replace
 
 from pipeline.domain import (
@@ -56,7 +57,7 @@ class LlmPlanner:
     def name(self) -> str:
         return self.llm.name
 
-    async def plan(self, request: Request) -> AsyncIterator[PlanPart]:
+    async def plan(self, request: Request) -> AsyncGenerator[PlanPart]:
         """Raises LlmError, PlanError."""
         liked = alike(await self.taught(request), request)
         likely = self._likely(liked, request)
@@ -76,9 +77,10 @@ class LlmPlanner:
         if asked.cut:
             yield Noticed(Sentence("plan-request-cut"))
         reader = EarlyReader(request, self.kinds, on=self.early)
-        async for piece in self._written(asked.prompt, reader):
-            for part in reader.feed(piece):
-                yield part
+        async with aclosing(self._written(asked.prompt, reader)) as pieces:
+            async for piece in pieces:
+                for part in reader.feed(piece):
+                    yield part
         reading = await self._understood(asked.prompt, reader, request)
         reading = needed(reading, [kind.name for kind in likely[:FULL]])
         for part in await self._with_models(tuple(remaining(reading, reader)), models, request):
@@ -115,12 +117,13 @@ class LlmPlanner:
             picked.get(part.task.id, part) if isinstance(part, Proposed) else part for part in parts
         ]
 
-    async def _written(self, prompt: Prompt, reader: EarlyReader) -> AsyncIterator[str]:
+    async def _written(self, prompt: Prompt, reader: EarlyReader) -> AsyncGenerator[str]:
         """The pieces of the plan. When they break off, what was begun is gone on with."""
         try:
-            async for piece in self.llm.stream(prompt):
-                if isinstance(piece, str):
-                    yield piece
+            async with aclosing(self.llm.stream(prompt)) as pieces:
+                async for piece in pieces:
+                    if isinstance(piece, str):
+                        yield piece
         except LlmError:
             if not reader.tasks:
                 raise

@@ -1,6 +1,6 @@
 """The port to language models."""
 
-from collections.abc import AsyncIterator, Mapping
+from collections.abc import AsyncGenerator, Mapping
 from dataclasses import dataclass
 from typing import Any, Protocol
 
@@ -55,6 +55,9 @@ class Llm(Protocol):
     @property
     def sees_images(self) -> bool: ...
 
-    def stream(self, prompt: Prompt) -> AsyncIterator[str | Usage]:
-        """Raises LlmUnavailable, LlmRefused, LlmGarbled. Retries by itself until its deadline, never after the first piece."""
+    def stream(self, prompt: Prompt) -> AsyncGenerator[str | Usage]:
+        """Raises LlmUnavailable, LlmRefused, LlmGarbled. Retries by itself until its deadline, never after the first piece.
+
+        Closed by who leaves early; the call ends then.
+        """
         ...

@@ -1,6 +1,6 @@
 """The stages that can be played by different hands: planning and responding."""
 
-from collections.abc import AsyncIterator
+from collections.abc import AsyncGenerator
 from typing import Protocol
 
 from pipeline.domain import (
@@ -17,8 +17,8 @@ class Planner(Protocol):
     @property
     def name(self) -> str: ...
 
-    def plan(self, request: Request) -> AsyncIterator[PlanPart]:
-        """Raises LlmError or PlanError; then the next planner takes over."""
+    def plan(self, request: Request) -> AsyncGenerator[PlanPart]:
+        """Raises LlmError or PlanError; then the next planner takes over. Closed by who leaves early."""
         ...
 
 
@@ -28,6 +28,6 @@ class Responder(Protocol):
     @property
     def name(self) -> str: ...
 
-    def respond(self, request: Request, plan: Plan, outcomes: Outcomes) -> AsyncIterator[str]:
+    def respond(self, request: Request, plan: Plan, outcomes: Outcomes) -> AsyncGenerator[str]:
         """Raises LlmError; then the next responder takes over."""
         ...

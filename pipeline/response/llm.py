@@ -1,6 +1,7 @@
 """Stage 4 by a language model: the request, the plan and the results as data, the answer streamed."""
 
-from collections.abc import AsyncIterator
+from collections.abc import AsyncGenerator
+from contextlib import aclosing
 from dataclasses import dataclass
 
 from pipeline.domain import Outcomes, Plan, Request
@@ -23,12 +24,15 @@ class LlmResponder:
     def name(self) -> str:
         return self.llm.name
 
-    async def respond(self, request: Request, plan: Plan, outcomes: Outcomes) -> AsyncIterator[str]:
+    async def respond(
+        self, request: Request, plan: Plan, outcomes: Outcomes
+    ) -> AsyncGenerator[str]:
         """Raises LlmError."""
         prompt = respond_prompt(request, plan, outcomes, room=await self.llm.room())
-        async for piece in self.llm.stream(prompt):
-            if isinstance(piece, str):
-                yield piece
+        async with aclosing(self.llm.stream(prompt)) as pieces:
+            async for piece in pieces:
+                if isinstance(piece, str):
+                    yield piece
 
 
 def respond_prompt(request: Request, plan: Plan, outcomes: Outcomes, *, room: Room) -> Prompt:

@@ -1,7 +1,7 @@
 """Stage 4 without a language model: what came out, in the bot's own sentences, and nothing else."""
 
 from collections import Counter
-from collections.abc import AsyncIterator, Iterable, Mapping, Sequence
+from collections.abc import AsyncGenerator, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 
 from pipeline.domain import (
@@ -27,7 +27,9 @@ class PlainResponder:
 
     name: str = "plain"
 
-    async def respond(self, request: Request, plan: Plan, outcomes: Outcomes) -> AsyncIterator[str]:
+    async def respond(
+        self, request: Request, plan: Plan, outcomes: Outcomes
+    ) -> AsyncGenerator[str]:
         """Never raises."""
         paragraphs = plain_answer(request, plan, outcomes)
         for position, paragraph in enumerate(paragraphs):

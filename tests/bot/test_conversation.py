@@ -1,7 +1,7 @@
 """What chats hear is answered where it was asked, once."""
 
 import asyncio
-from collections.abc import AsyncIterator
+from collections.abc import AsyncGenerator
 from dataclasses import replace
 
 import pytest
@@ -207,7 +207,7 @@ async def test_stop_ends_a_run_and_says_so() -> None:
 
 async def test_a_bug_is_told_with_a_reference_and_harms_no_other() -> None:
     class Broken(FakePlanner):
-        def plan(self, request: Request) -> AsyncIterator[PlanPart]:
+        def plan(self, request: Request) -> AsyncGenerator[PlanPart]:
             if request.text == "bug":
                 raise ZeroDivisionError
             return super().plan(request)

@@ -1,7 +1,7 @@
 """Long threads: older turns go into a summary after an answer, by one call now and then, and never in the way of the answer."""
 
 import asyncio
-from collections.abc import AsyncIterator
+from collections.abc import AsyncGenerator
 from dataclasses import dataclass
 
 from pipeline.domain import Replied, Request
@@ -105,7 +105,7 @@ class Deaf(FakeLlm):
 
     asked_now: asyncio.Event | None = None
 
-    async def stream(self, prompt: Prompt) -> AsyncIterator[str | Usage]:
+    async def stream(self, prompt: Prompt) -> AsyncGenerator[str | Usage]:
         self.prompts.append(prompt)
         assert self.asked_now is not None
         self.asked_now.set()

@@ -1,7 +1,7 @@
 """The whole conversation on the played Discord: what is asked, what stands there in the end."""
 
 import asyncio
-from collections.abc import AsyncIterator
+from collections.abc import AsyncGenerator, AsyncIterator
 from contextlib import asynccontextmanager
 from dataclasses import dataclass
 from typing import cast
@@ -26,7 +26,7 @@ class Obliging:
 
     name: str = "obliging"
 
-    async def plan(self, request: Request) -> AsyncIterator[PlanPart]:
+    async def plan(self, request: Request) -> AsyncGenerator[PlanPart]:
         tasks: list[Task] = []
         if "picture" in request.text:
             tasks.append(task(1, "text-to-image", text=request.text))

@@ -1,7 +1,7 @@
 """The whole conversation on the played Slack: what is asked, what stands there in the end."""
 
 import asyncio
-from collections.abc import AsyncIterator
+from collections.abc import AsyncGenerator, AsyncIterator
 from contextlib import asynccontextmanager
 from dataclasses import dataclass
 from pathlib import Path
@@ -43,7 +43,7 @@ class Obliging:
 
     name: str = "obliging"
 
-    async def plan(self, request: Request) -> AsyncIterator[PlanPart]:
+    async def plan(self, request: Request) -> AsyncGenerator[PlanPart]:
         tasks: list[Task] = []
         if "picture" in request.text:
             tasks.append(task(1, "text-to-image", text=request.text))

@@ -1,7 +1,7 @@
 """A fake language model."""
 
 import re
-from collections.abc import AsyncIterator
+from collections.abc import AsyncGenerator
 from dataclasses import dataclass, field
 
 from pipeline.errors import LlmError
@@ -18,11 +18,13 @@ class FakeLlm:
     context_size: int = 16_000
     sees_images: bool = True
     prompts: list[Prompt] = field(default_factory=list)
+    left: int = 0
+    """Replies that were closed before their end."""
 
     async def room(self) -> Room:
         return Room(self.context_size)
 
-    async def stream(self, prompt: Prompt) -> AsyncIterator[str | Usage]:
+    async def stream(self, prompt: Prompt) -> AsyncGenerator[str | Usage]:
         self.prompts.append(prompt)
         reply = self.replies.pop(0)
         text, error = reply if isinstance(reply, tuple) else ("", None)
@@ -30,8 +32,12 @@ class FakeLlm:
             error = reply
         elif isinstance(reply, str):
             text = reply
-        for piece in re.findall(r".{1,7}", text, re.DOTALL):
-            yield piece
+        try:
+            for piece in re.findall(r".{1,7}", text, re.DOTALL):
+                yield piece
+        except GeneratorExit:
+            self.left += 1
+            raise
         if error is not None:
             raise error
         yield Usage(len(self.asked), len(text))

@@ -1,7 +1,7 @@
 """Fakes of what a run works with: planners, responders, media, and a bench that holds them all."""
 
 import asyncio
-from collections.abc import AsyncIterator, Awaitable, Callable, Mapping, Sequence
+from collections.abc import AsyncGenerator, Awaitable, Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 
 from pipeline.domain import (
@@ -71,11 +71,17 @@ class FakePlanner:
     error: TroupeError | None = None
     name: str = "fake"
     asked: list[Request] = field(default_factory=list)
+    left: int = 0
+    """Plans that were closed before their end."""
 
-    async def plan(self, request: Request) -> AsyncIterator[PlanPart]:
+    async def plan(self, request: Request) -> AsyncGenerator[PlanPart]:
         self.asked.append(request)
-        for part in self.parts:
-            yield part
+        try:
+            for part in self.parts:
+                yield part
+        except GeneratorExit:
+            self.left += 1
+            raise
         if self.error is not None:
             raise self.error
 
@@ -89,7 +95,9 @@ class FakeResponder:
     name: str = "fake"
     given: list[Outcomes] = field(default_factory=list)
 
-    async def respond(self, request: Request, plan: Plan, outcomes: Outcomes) -> AsyncIterator[str]:
+    async def respond(
+        self, request: Request, plan: Plan, outcomes: Outcomes
+    ) -> AsyncGenerator[str]:
         self.given.append(outcomes)
         for piece in self.pieces:
             yield piece

@@ -1,5 +1,6 @@
 """One request through the four stages."""
 
+from contextlib import aclosing
 from datetime import UTC, datetime
 
 import pytest
@@ -28,7 +29,8 @@ from pipeline.domain import (
 )
 from pipeline.errors import LlmUnavailable, PlanError
 from pipeline.ports import Job
-from pipeline.tools import Pace
+from pipeline.run import answer, planned
+from pipeline.tools import Pace, remember
 from tests.fakes.stages import (
     ANN,
     ActingExpert,
@@ -228,3 +230,28 @@ async def test_the_model_that_was_asked_for_is_taken() -> None:
     answered = await bench.answers(request())
 
     assert answered.files[0].model == "other/painter-2"
+
+
+async def test_a_planner_that_is_left_early_is_closed_then_and_there() -> None:
+    draw = Proposed(task(0, "text-to-image", text="a cat"))
+    planner = FakePlanner([draw, draw])
+
+    async with aclosing(planned(request(), [planner])) as parts:
+        await anext(parts)
+
+    assert planner.left == 1
+
+
+async def test_a_run_that_is_broken_off_while_its_plan_is_written_closes_the_planner() -> None:
+    draw = Proposed(task(0, "text-to-image", text="a cat"))
+    planner = FakePlanner([draw, draw])
+    bench = Bench(planners=[planner], models=MODELS, pace=Pace(streamed=True))
+    memory = await remember(request().run, bench.journal)
+
+    def gone(_event: object) -> None:
+        raise RuntimeError
+
+    with pytest.raises(ExceptionGroup):
+        await answer(request(), bench.tools, memory, gone)
+
+    assert planner.left == 1

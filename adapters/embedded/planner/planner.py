@@ -1,6 +1,6 @@
 """Stage 1 without a language model, and what other planners ask of it: likely kinds."""
 
-from collections.abc import AsyncIterator, Sequence
+from collections.abc import AsyncGenerator, Sequence
 from dataclasses import replace
 
 from adapters.embedded.planner import materials
@@ -61,7 +61,7 @@ class EmbeddedPlanner:
     def name(self) -> str:
         return "embedded"
 
-    async def plan(self, request: Request) -> AsyncIterator[PlanPart]:
+    async def plan(self, request: Request) -> AsyncGenerator[PlanPart]:
         """Tasks, or one reply: to plain talk, to files that cannot be used, or a question where it is not clear what is meant."""
         if request.unused and not request.files:
             count = len(request.unused)

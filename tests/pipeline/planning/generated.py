@@ -4,7 +4,7 @@ import asyncio
 import hashlib
 import json
 import random
-from collections.abc import AsyncIterator, Sequence
+from collections.abc import AsyncGenerator, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -155,7 +155,7 @@ class PiecewiseLlm:
     async def room(self) -> Room:
         return Room(self.context_size)
 
-    async def stream(self, prompt: Prompt) -> AsyncIterator[str | Usage]:
+    async def stream(self, prompt: Prompt) -> AsyncGenerator[str | Usage]:
         reply = self.replies[self.calls]
         self.calls += 1
         while reply:
@@ -174,7 +174,9 @@ class NotingResponder:
     plan: Plan = field(default_factory=Plan)
     outcomes: Outcomes = field(default_factory=dict)
 
-    async def respond(self, request: Request, plan: Plan, outcomes: Outcomes) -> AsyncIterator[str]:
+    async def respond(
+        self, request: Request, plan: Plan, outcomes: Outcomes
+    ) -> AsyncGenerator[str]:
         self.plan, self.outcomes = plan, outcomes
         yield "Done."
 

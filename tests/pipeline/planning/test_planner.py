@@ -3,6 +3,7 @@
 import json
 import random
 from collections.abc import Sequence
+from contextlib import aclosing
 from dataclasses import replace
 from datetime import UTC, datetime
 
@@ -294,3 +295,13 @@ def test_a_cut_text_says_how_much_is_missing() -> None:
 
     assert tokens(cut) <= 100
     assert "characters left out" in cut
+
+
+async def test_a_plan_that_is_left_early_is_written_no_further() -> None:
+    llm = FakeLlm([a_plan(CAPTION, SPEAK)])
+    planner = LlmPlanner(llm, FakeCatalogue(), early=True)
+
+    async with aclosing(planner.plan(ASKED)) as parts:
+        await anext(parts)
+
+    assert llm.left == 1
