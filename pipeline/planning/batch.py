@@ -4,6 +4,7 @@ import json
 import time
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import replace
+from itertools import product
 
 from pipeline.conversions import convertible
 from pipeline.domain import (
@@ -81,7 +82,7 @@ def read_row(row: Mapping[str, Json], *, words: str = "") -> dict[str, Json]:
         **as_row(reading.plan, words=words),
         "repairs": [
             {"what": say("en", repair.what), "dropped": repair.dropped}
-            for repair in (*reading.repairs, *_unlinked(rough, reading.plan, kinds))
+            for repair in (*reading.repairs, *_unlinked(rough, reading, kinds))
         ],
         "error": problem,
         "ms": round((time.perf_counter() - began) * 1000, 2),
@@ -169,18 +170,25 @@ def _read(
         return Reading(), say("en", error.sentence)
 
 
-def _unlinked(rough: RoughPlan, plan: Plan, kinds: Mapping[str, TaskKind]) -> Iterator[Repair]:
+def _unlinked(
+    rough: RoughPlan, reading: Reading, kinds: Mapping[str, TaskKind]
+) -> Iterator[Repair]:
     """Links as written between steps that are there, over which nothing goes in the plan."""
-    there = {task.kind.name for task in plan.tasks}
+    there = {task.kind.name for task in reading.plan.tasks}
+    going = set(links(reading.plan))
     for source, target in dict.fromkeys(rough.links):
-        ends = [kind.name for name in (source, target) if (kind := kind_named(name, kinds))]
-        if (
-            len(ends) == len((source, target))
-            and there >= {*ends}
-            and tuple(ends) not in links(plan)
-        ):
+        ends = [_became(name, reading, kinds) & there for name in (source, target)]
+        if all(ends) and not going & set(product(*ends)):
             told = {"source": source[:60], "target": target[:60]}
             yield Repair(Sentence("plan-link-dropped", told))
+
+
+def _became(name: str, reading: Reading, kinds: Mapping[str, TaskKind]) -> set[str]:
+    """The kind that a name means, and those that took its place."""
+    kind = kind_named(name, kinds)
+    told = (repair.what for repair in reading.repairs if repair.what.id == "plan-kind-by-type")
+    became = {str(what.args["kind"]) for what in told if kind and what.args["source"] == kind.name}
+    return became | ({kind.name} if kind else set())
 
 
 def _arguments(task: Task, plan: Plan) -> list[Json]:

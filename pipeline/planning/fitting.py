@@ -55,6 +55,11 @@ def suits(types: Iterable[Type], slot: Slot) -> bool:
     return any(convertible(source, target) for source in types for target in slot.types)
 
 
+def takes(kind: TaskKind, type_: Type) -> bool:
+    """Whether any argument of a kind takes a type."""
+    return any(suits((type_,), slot) for slot in kind.takes)
+
+
 def takes_files(slot: Slot) -> bool:
     """Whether an argument is a file in the first place."""
     return slot.type in FILE_TYPES

@@ -75,6 +75,17 @@ class Ground:
         return tuple(file for file in files if file.attachment.type in slot.types)
 
 
+_LOSSES = frozenset(
+    {
+        "plan-extra",
+        "plan-unknown-file",
+        "plan-url",
+        "plan-reference-dropped",
+        "plan-reference-unfit",
+    }
+)
+
+
 @dataclass(slots=True)
 class Draft:
     """The work on one task: what is put in before it, and what is told; counts only when the task stands."""
@@ -85,12 +96,19 @@ class Draft:
     """Tasks whose outputs it uses, directly or by way of others."""
     misnamed: set[str] = field(default_factory=set)
     """Arguments for which a file was named that is not there."""
+    misfits: list[Type] = field(default_factory=list)
+    """Types that it was given and that its kind does not take."""
     before: list[Task] = field(default_factory=list)
     repairs: list[Repair] = field(default_factory=list)
 
     def known(self, ground: Ground) -> Mapping[TaskId, Task]:
         """The tasks understood so far and those put in for this one."""
         return {**ground.tasks, **{task.id: task for task in self.before}}
+
+    @property
+    def lost(self) -> bool:
+        """Whether something that was written is not used."""
+        return any(repair.what.id in _LOSSES for repair in self.repairs)
 
     def tell(self, what: str, **args: str | float) -> None:
         sentence = Sentence(what, {"kind": self.kind.name, **args})

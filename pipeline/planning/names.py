@@ -135,5 +135,11 @@ ALIASES: Mapping[str, str] = {
 def kind_named(name: str, kinds: Mapping[str, TaskKind] = KINDS) -> TaskKind | None:
     """The kind that a name means among those there are, or None."""
     wanted = plain(name)
-    wanted = wanted if wanted in kinds else ALIASES.get(wanted, wanted)
+    wanted = wanted if wanted in kinds else meant(name)
     return kinds.get(wanted) or kinds.get(_NEAREST.get(wanted, ""))
+
+
+def meant(name: str) -> str:
+    """The name of the kind that a name means, whether it is there or not; the name itself if it means none."""
+    wanted = plain(name)
+    return wanted if wanted in KINDS else ALIASES.get(wanted, wanted)

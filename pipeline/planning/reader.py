@@ -5,6 +5,7 @@ from dataclasses import replace
 
 from pipeline.domain import (
     Arg,
+    Media,
     PlanPart,
     Repair,
     Repaired,
@@ -14,14 +15,17 @@ from pipeline.domain import (
     Task,
     TaskId,
     TaskKind,
+    Type,
 )
 from pipeline.planning.filling import compares, filled, missing, second_sentence
+from pipeline.planning.fitting import takes
 from pipeline.planning.ground import Draft, Ground
 from pipeline.planning.mentions import Mention, pieces_of
-from pipeline.planning.names import TASKBENCH, kind_named, plain
+from pipeline.planning.names import TASKBENCH, kind_named, meant, plain
 from pipeline.planning.numbering import mentioned
 from pipeline.planning.resolving import resolved
 from pipeline.planning.rough import Rough, as_words
+from pipeline.planning.siblings import siblings
 from pipeline.planning.slots import Group, assign
 from pipeline.planning.unfolding import Args, unfolded
 
@@ -99,13 +103,35 @@ class Reader:
         draft = Draft(kind, self._ground.own_id(rough.label, rough.position))
         if plain(rough.name) not in (kind.name, plain(TASKBENCH.get(kind.name, ""))):
             draft.tell("plan-renamed", name=rough.name[:60])
-        args = self._args(rough, kind, draft)
+        args = self._args(rough, draft)
+        if instead := self._meant(rough, draft, args):
+            return self._stand(replace(rough, model=""), *instead)
         if lacking := missing(Task(draft.id, kind, args)):
             return self._drop(rough, "plan-missing", kind=kind.name, slot=lacking.name)
         return self._stand(rough, draft, args)
 
-    def _args(self, rough: Rough, kind: TaskKind, draft: Draft) -> Args:
-        ground = self._ground
+    def _meant(self, rough: Rough, draft: Draft, args: Args) -> tuple[Draft, Args] | None:
+        """The same as a kind that takes what this one is given and cannot take; None where there is none that loses nothing."""
+        ground, kind = self._ground, draft.kind
+        misfits = [type_ for type_ in draft.misfits if not takes(kind, type_)]
+        if missing(Task(draft.id, kind, args)):
+            misfits += _given(rough, ground)
+        for name in siblings(
+            (meant(rough.name), kind.name), misfits, f"{ground.request.text} {rough.args}"
+        ):
+            other = kind_named(name, ground.kinds)
+            if other is None or other == kind:
+                continue
+            instead = Draft(other, draft.id)
+            instead.tell("plan-kind-by-type", source=kind.name)
+            taken = self._args(rough, instead)
+            if not (instead.misfits or instead.lost or missing(Task(draft.id, other, taken))):
+                ground.reserved -= {task.id for task in draft.before}
+                return instead, taken
+        return None
+
+    def _args(self, rough: Rough, draft: Draft) -> Args:
+        ground, kind = self._ground, draft.kind
         groups = _groups(rough, ground.request)
         assigned, rest = assign(kind, groups, ground.offers)
         args: dict[str, tuple[Arg, ...]] = {}
@@ -172,6 +198,20 @@ def _groups(rough: Rough, request: Request) -> list[Group]:
             if pieces:
                 groups.append(Group(name, pieces))
     return groups
+
+
+def _given(rough: Rough, ground: Ground) -> list[Type]:
+    """The types of the files and the other tasks' outputs that a task is given, as written."""
+    types: list[Type] = []
+    for piece in (piece for group in _groups(rough, ground.request) for piece in group.pieces):
+        match piece:
+            case Media(attachment):
+                types.append(attachment.type)
+            case Mention():
+                types += ground.offers(piece)
+            case str():
+                pass
+    return types + [type_ for dep in rough.deps for type_ in ground.offers(Mention(dep))]
 
 
 def _told(group: Group) -> str:

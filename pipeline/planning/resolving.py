@@ -4,7 +4,7 @@ import re
 from collections.abc import Iterable, Sequence
 
 from pipeline.domain import Arg, Media, Ref, Slot, Task, TaskId, Text
-from pipeline.planning.fitting import bridge, offered, suits, takes_words, types_of
+from pipeline.planning.fitting import bridge, offered, suits, takes_files, takes_words, types_of
 from pipeline.planning.ground import Draft, Ground
 from pipeline.planning.mentions import Mention, Piece, is_placeholder, is_url
 from pipeline.planning.slots import Group
@@ -53,6 +53,7 @@ def _resolved_piece(piece: Piece, slot: Slot, ground: Ground, draft: Draft) -> I
         case Media():
             arg = _suited(piece, slot, ground, draft)
             if arg is None:
+                draft.misfits.append(piece.attachment.type)
                 draft.tell("plan-extra", extra=piece.attachment.name)
             return () if arg is None else (arg,)
 
@@ -89,6 +90,7 @@ def _outputs(mention: Mention, slot: Slot, ground: Ground, draft: Draft) -> list
     found = (output_of(task, slot, ground, draft, wanted=mention.slot) for task in family)
     args = [arg for arg in found if arg is not None]
     if not args:
+        draft.misfits += ground.offers(mention)
         draft.tell("plan-reference-unfit", slot=slot.name, source=family[0].kind.name)
     return args
 
@@ -140,6 +142,10 @@ def _passed_on(task: Task, slot: Slot, ground: Ground, draft: Draft) -> Arg | No
             if set(types) & set(slot.types) or (suits(types, slot) and isinstance(arg, Ref)):
                 draft.tell("plan-passed-on", source=task.kind.name)
                 return arg
+    if takes_files(slot) and not any(takes_files(output) for output in task.kind.makes):
+        for ref in task.refs:
+            if earlier := _passed_on(draft.known(ground)[ref.task], slot, ground, draft):
+                return earlier
     return None
 
 
@@ -156,6 +162,7 @@ def insert(kind_name: str, source: Arg, ground: Ground, draft: Draft) -> Ref | N
     kind = ground.kinds.get(kind_name)
     if kind is None:
         return None
+    draft.misfits += types_of(source, draft.known(ground))
     name = kind.takes[0].name
     there = (*ground.tasks.values(), *draft.before)
     known = next((t.id for t in there if t.kind == kind and t.args.get(name) == (source,)), None)

@@ -1,6 +1,7 @@
 # Reading a plan: what was changed in it and what was left out, told to the person and to the one who wrote it.
 plan-unknown-task = Eine Aufgabe namens „{ $name }“ gibt es nicht, also wurde dieser Schritt weggelassen.
 plan-renamed = „{ $name }“ wurde verstanden als: { $kind }.
+plan-kind-by-type = „{ $source }“ nimmt nicht, was dafür angegeben war; „{ $kind }“ nimmt es und trat an die Stelle.
 plan-needs-dropped = „{ $kind }“ wurde weggelassen, weil ein Schritt fehlt, den es braucht.
 plan-missing = „{ $kind }“ wurde weggelassen: Nirgends steht, was { $slot } sein soll.
 plan-too-long = „{ $kind }“ wurde weggelassen: Ein Plan hat höchstens { $most } Aufgaben.

@@ -1,6 +1,7 @@
 # Reading a plan: what was changed in it and what was left out, told to the person and to the one who wrote it.
 plan-unknown-task = There is no kind of task called “{ $name }”, so that step was left out.
 plan-renamed = “{ $name }” was taken to mean { $kind }.
+plan-kind-by-type = { $source } does not take what it was given; { $kind } does, and was put in its place.
 plan-needs-dropped = { $kind } was left out, because it needs a step that was left out.
 plan-missing = { $kind } was left out: nothing says what its { $slot } is.
 plan-too-long = { $kind } was left out: a plan has { $most } tasks at most.

@@ -1,6 +1,7 @@
 # Reading a plan: what was changed in it and what was left out, told to the person and to the one who wrote it.
 plan-unknown-task = No hay ningún tipo de tarea llamado «{ $name }», así que ese paso quedó fuera.
 plan-renamed = «{ $name }» se entendió como: { $kind }.
+plan-kind-by-type = { $source } no admite lo que se le dio; se puso en su lugar { $kind }, que sí lo admite.
 plan-needs-dropped = { $kind } quedó fuera, porque necesita un paso que quedó fuera.
 plan-missing = { $kind } quedó fuera: nada dice cuál es su { $slot }.
 plan-too-long = { $kind } quedó fuera: un plan tiene como máximo { $most } tareas.

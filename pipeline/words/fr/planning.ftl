@@ -1,6 +1,7 @@
 # Reading a plan: what was changed in it and what was left out, told to the person and to the one who wrote it.
 plan-unknown-task = Il n'y a pas de type de tâche appelé « { $name } », donc cette étape a été laissée de côté.
 plan-renamed = « { $name } » a été compris ainsi : { $kind }.
+plan-kind-by-type = « { $source } » ne prend pas ce qui lui était donné ; « { $kind } » le prend et l'a remplacé.
 plan-needs-dropped = « { $kind } » a été laissé de côté, car il dépend d'une étape qui l'a été.
 plan-missing = « { $kind } » a été laissé de côté : rien ne dit quel est son { $slot }.
 plan-too-long = « { $kind } » a été laissé de côté : un plan a { $most } tâches au plus.

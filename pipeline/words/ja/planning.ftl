@@ -1,6 +1,7 @@
 # Reading a plan: what was changed in it and what was left out, told to the person and to the one who wrote it.
 plan-unknown-task = 「{ $name }」という種類のタスクはないため、その手順は省きました。
 plan-renamed = 「{ $name }」は{ $kind }のことだと解釈しました。
+plan-kind-by-type = { $source }は渡されたものを扱えないため、扱える{ $kind }に置き換えました。
 plan-needs-dropped = { $kind }は省きました。必要な手順が省かれたためです。
 plan-missing = { $kind }は省きました。{ $slot } が何かわからないためです。
 plan-too-long = { $kind }は省きました。計画のタスクは { $most } 個までです。

@@ -1,6 +1,7 @@
 # Reading a plan: what was changed in it and what was left out, told to the person and to the one who wrote it.
 plan-unknown-task = 没有名为“{ $name }”的任务种类，因此略去了这一步。
 plan-renamed = “{ $name }”被理解为：{ $kind }。
+plan-kind-by-type = “{ $source }”不能接受给它的内容；已改用可以接受的“{ $kind }”。
 plan-needs-dropped = 略去了“{ $kind }”，因为它所依赖的步骤被略去了。
 plan-missing = 略去了“{ $kind }”：没有说明它的 { $slot } 是什么。
 plan-too-long = 略去了“{ $kind }”：一个计划最多 { $most } 项任务。

@@ -101,6 +101,8 @@ def _nothing_else(text: str, reading: Reading) -> None:
     for told in (repair.what for repair in reading.repairs):
         if told.id == "plan-inserted":
             asked[str(told.args["inserted"])] += MOST
+        if told.id == "plan-kind-by-type":
+            asked[str(told.args["kind"])] += 1
         if told.id == "plan-unfolded":
             asked[str(told.args["kind"])] += MOST
     made = Counter(task.kind.name for task in reading.plan.tasks)
