@@ -1,6 +1,7 @@
 """The settings: read once from the environment, `.env` and `troupe.toml`; all problems told at once."""
 
 import os
+import re
 from collections.abc import Iterable, Mapping
 from pathlib import Path
 from typing import Literal
@@ -24,6 +25,12 @@ from pydantic_settings import (
 )
 
 from pipeline.errors import SettingsError
+
+_PASSED_ON = re.compile(
+    r"PATH|HOME|USER|LOGNAME|LANG|LANGUAGE|TZ|TMPDIR|TEMP|TMP|XDG_CACHE_HOME|VIRTUAL_ENV|PYTHONPATH|PYTHONHOME"
+    r"|LD_LIBRARY_PATH|LD_PRELOAD|DYLD_LIBRARY_PATH|HF_HOME|HF_HUB_CACHE|TRITON_CACHE_DIR"
+    r"|(?:LC|CUDA|NVIDIA|PYTORCH|TORCH|ROCR|HIP|HSA|OMP|MKL|KMP|OPENBLAS)_\w+"
+)
 
 Words = tuple[str, ...]
 LOOPBACK = ("127.0.0.1", "localhost", "::1")
@@ -243,6 +250,11 @@ def language(environment: Mapping[str, str] = os.environ) -> str:
     said = next((found for name in names if (found := environment.get(name))), "")
     locale = said.partition(".")[0].partition("@")[0].replace("_", "-")
     return "en" if locale in ("", "C", "POSIX") else locale
+
+
+def passed_on(environment: Mapping[str, str] = os.environ) -> Mapping[str, str]:
+    """What a child process needs of our environment: where programs, libraries, models and graphics cards are. No settings of ours, no tokens."""
+    return {name: value for name, value in environment.items() if _PASSED_ON.fullmatch(name)}
 
 
 def read(environment: Mapping[str, str] | None = None) -> Settings:

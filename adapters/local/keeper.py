@@ -6,7 +6,7 @@ import socket
 import sys
 import time
 from asyncio.subprocess import PIPE, Process
-from collections.abc import AsyncIterator
+from collections.abc import AsyncIterator, Mapping
 from contextlib import asynccontextmanager, suppress
 from dataclasses import replace
 from pathlib import Path
@@ -28,14 +28,23 @@ _LONGEST_PAUSE = 60.0
 
 
 class Keeper:
-    """The child and how it does. `trouble` is what a person is told while it does not run."""
+    """The child and how it does. `trouble` is what a person is told while it does not run.
 
-    def __init__(self, options: Options, *, pause: float = 1.0) -> None:
-        port = _free_port()
-        self.options = replace(
-            options, host="127.0.0.1", port=port, token=secrets.token_urlsafe(32)
-        )
-        self.base = f"http://127.0.0.1:{port}"
+    Every child listens at the same socket, which is held here, so that nobody else can take its port between two of them.
+    """
+
+    def __init__(
+        self,
+        options: Options,
+        listening: socket.socket,
+        environment: Mapping[str, str],
+        *,
+        pause: float = 1.0,
+    ) -> None:
+        token = secrets.token_urlsafe(32)
+        self.options = replace(options, listening=listening.fileno(), token=token)
+        self.base = "http://{}:{}".format(*listening.getsockname())
+        self._environment = environment
         self.process: Process | None = None
         self.begun = 0
         self.trouble: Sentence | None = Sentence("experts-beginning")
@@ -72,7 +81,12 @@ class Keeper:
         """The child's whole life; its exit status."""
         self.begun += 1
         process = await asyncio.create_subprocess_exec(
-            *(sys.executable, "-m", "adapters.local.owned"), stdin=PIPE, stdout=PIPE, cwd=_ROOT
+            *(sys.executable, "-m", "adapters.local.owned"),
+            stdin=PIPE,
+            stdout=PIPE,
+            cwd=_ROOT,
+            env=self._environment,
+            pass_fds=(self.options.listening,),
         )
         self.process = process
         try:
@@ -103,19 +117,19 @@ async def _ended(process: Process) -> None:
         await process.wait()
 
 
-def _free_port() -> int:
-    with socket.socket() as held:
-        held.bind(("127.0.0.1", 0))
-        port: int = held.getsockname()[1]
-        return port
-
-
 @asynccontextmanager
-async def own_server(options: Options, *, pause: float = 1.0) -> AsyncIterator[Keeper]:
-    """A server that is kept running as long as the context is open. Nothing waits for it to begin."""
-    keeper = Keeper(options, pause=pause)
-    async with beside(keeper.keep()):
-        yield keeper
+async def own_server(
+    options: Options, environment: Mapping[str, str], *, pause: float = 1.0
+) -> AsyncIterator[Keeper]:
+    """A server that is kept running as long as the context is open. Nothing waits for it to begin.
+
+    It sees nothing of ours but this environment.
+    """
+    with socket.socket() as listening:
+        listening.bind(("127.0.0.1", 0))
+        keeper = Keeper(options, listening, environment, pause=pause)
+        async with beside(keeper.keep()):
+            yield keeper
 
 
 class KeptExpert:

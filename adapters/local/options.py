@@ -15,12 +15,14 @@ class Options:
     `folders` are searched for models in their order: `org/name/` as in a folder of one's own, or the Hub's cache.
     `memory_bytes` bounds what all loaded models together weigh; a worker process may use as much again for its work.
     `grace` is how many seconds a worker has to stop when nobody waits for its answer any more.
+    `listening` is the descriptor of a socket that is bound already; else one is bound to `host` and `port`.
     `table` names the table of kinds (module:name), so that tests can do without torch.
     """
 
     folders: tuple[Path, ...]
     host: str = "127.0.0.1"
     port: int = 0
+    listening: int = -1
     memory_bytes: int = 8 * GIBIBYTE
     workers: int = 2
     threads: int = 1

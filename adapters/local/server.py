@@ -2,6 +2,7 @@
 
 import asyncio
 import hmac
+import socket
 from collections.abc import AsyncIterator, Sequence
 from contextlib import asynccontextmanager
 from dataclasses import dataclass
@@ -35,12 +36,18 @@ async def experts_at_work(options: Options) -> AsyncIterator[ExpertsAtWork]:
         )
         await runner.setup()
         try:
-            await web.TCPSite(runner, options.host, options.port).start()
+            await _site(runner, options).start()
             host, port = runner.addresses[0][:2]
             name = f"[{host}]" if ":" in host else host
             yield ExpertsAtWork(f"http://{name}:{port}", pool)
         finally:
             await runner.cleanup()
+
+
+def _site(runner: web.AppRunner, options: Options) -> web.BaseSite:
+    if options.listening < 0:
+        return web.TCPSite(runner, options.host, options.port)
+    return web.SockSite(runner, socket.socket(fileno=options.listening))
 
 
 @dataclass(frozen=True, slots=True)

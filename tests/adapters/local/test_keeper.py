@@ -2,6 +2,7 @@
 
 import asyncio
 import signal
+import socket
 import sys
 from pathlib import Path
 
@@ -12,6 +13,7 @@ from adapters.huggingface import inference_wire
 from adapters.local.catalogue import served_catalogue
 from adapters.local.keeper import Keeper, KeptExpert, own_server
 from adapters.local.options import Options, packed, unpacked
+from bot.settings import passed_on
 from pipeline.domain import Place, Text
 from pipeline.errors import ExpertUnavailable
 from pipeline.table import KINDS
@@ -25,16 +27,20 @@ import asyncio, sys
 from pathlib import Path
 from adapters.local.keeper import own_server
 from adapters.local.options import Options
+from bot.settings import passed_on
 
 async def main():
     options = Options((Path(sys.argv[1]),), table=sys.argv[2], workers=1)
-    async with own_server(options) as keeper:
+    async with own_server(options, passed_on()) as keeper:
         assert await keeper.decided(30)
         print(keeper.process.pid, file=sys.stderr, flush=True)
         await asyncio.Event().wait()
 
 asyncio.run(main())
 """
+
+
+HERE = passed_on()
 
 
 @pytest.fixture
@@ -72,7 +78,7 @@ def test_options_survive_the_way_to_the_child(options: Options) -> None:
 
 
 async def test_it_is_begun_and_its_models_are_offered_and_run(options: Options) -> None:
-    async with own_server(options) as keeper:
+    async with own_server(options, HERE) as keeper:
         base, token = keeper.base, keeper.options.token
 
         async def ready() -> bool:
@@ -93,7 +99,7 @@ async def test_it_is_begun_and_its_models_are_offered_and_run(options: Options) 
 async def test_what_is_printed_in_it_is_in_nobodys_way(options: Options) -> None:
     talkative = Options(options.folders, table="tests.adapters.local.talkative:TABLE")
 
-    async with own_server(talkative) as keeper, aiohttp.ClientSession() as session:
+    async with own_server(talkative, HERE) as keeper, aiohttp.ClientSession() as session:
         assert await keeper.decided(30)
 
         headers = {"Authorization": f"Bearer {keeper.options.token}"}
@@ -102,7 +108,7 @@ async def test_what_is_printed_in_it_is_in_nobodys_way(options: Options) -> None
 
 
 async def test_nobody_else_on_the_machine_can_ask_it(options: Options) -> None:
-    async with own_server(options) as keeper, aiohttp.ClientSession() as session:
+    async with own_server(options, HERE) as keeper, aiohttp.ClientSession() as session:
         assert await keeper.decided(30)
 
         async with session.get(f"{keeper.base}/models") as response:
@@ -113,7 +119,7 @@ async def test_nobody_else_on_the_machine_can_ask_it(options: Options) -> None:
 
 
 async def test_a_server_that_dies_is_begun_again_at_the_same_address(options: Options) -> None:
-    async with own_server(options, pause=0.01) as keeper, aiohttp.ClientSession() as session:
+    async with own_server(options, HERE, pause=0.01) as keeper, aiohttp.ClientSession() as session:
         assert await keeper.decided(30)
         assert keeper.process is not None
         keeper.process.kill()
@@ -125,11 +131,38 @@ async def test_a_server_that_dies_is_begun_again_at_the_same_address(options: Op
             assert response.status == 200
 
 
+async def test_nobody_can_take_its_port_while_it_does_not_run(options: Options) -> None:
+    async with own_server(options, HERE, pause=0.5) as keeper:
+        assert await keeper.decided(30)
+        assert keeper.process is not None
+        keeper.process.kill()
+        await keeper.process.wait()
+
+        with socket.socket() as other, pytest.raises(OSError, match="in use"):
+            other.bind(("127.0.0.1", int(keeper.base.rpartition(":")[2])))
+        await _begun_again(keeper, 2)
+
+
+async def test_it_sees_nothing_of_our_settings(
+    options: Options, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    for name in ("HF_TOKEN", "OPENAI_API_KEY", "SLACK_BOT_TOKEN", "TROUPE_WEB_TOKEN"):
+        monkeypatch.setenv(name, "hidden")
+
+    async with own_server(options, passed_on()) as keeper:
+        assert await keeper.decided(30)
+        assert keeper.process is not None
+        seen = Path(f"/proc/{keeper.process.pid}/environ").read_bytes()
+
+    assert b"PATH=" in seen
+    assert b"hidden" not in seen
+
+
 async def test_while_it_does_not_run_that_is_what_is_told(options: Options) -> None:
     wrong = Options(options.folders, table="no.such:TABLE")
 
     async with (
-        own_server(wrong, pause=60) as keeper,
+        own_server(wrong, HERE, pause=60) as keeper,
         inference_wire(keeper.base, place=Place.LOCAL) as wire,
     ):
         assert not await keeper.decided(30)
@@ -141,7 +174,7 @@ async def test_while_it_does_not_run_that_is_what_is_told(options: Options) -> N
 
 
 async def test_it_is_gone_when_it_is_no_longer_needed(options: Options) -> None:
-    async with own_server(options) as keeper:
+    async with own_server(options, HERE) as keeper:
         assert await keeper.decided(30)
         assert keeper.process is not None
         pid = keeper.process.pid
