@@ -29,7 +29,10 @@ _OF = r"(?!\s+(?:of|to|for|des|der|vom|von|zu|zur|zum|auf|du|de|d'|à(?! voix| h
 _FOLLOWED = re.compile(r"[:\uff1a\n]")
 """A text that follows is rather what is meant."""
 _MADE = r"(?!一下|出|し(?:て|た)|をし|をお願|を頼|を作|を書|して)"
-_OTHERS = r"(?<![个份篇写做成要的の翻])"
+_OTHERS = frozenset("个份篇写做成要的の翻")
+"""What stands before a result that is of something else, or still to be made."""
+_LONGEST = 400
+"""Characters of a request that may name a result; longer ones hold a text of their own."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -37,7 +40,8 @@ class _Tongue:
     """How results are spoken of in one language."""
 
     place: str
-    names: Mapping[str, re.Pattern[str]]
+    names: re.Pattern[str]
+    pointed: frozenset[str]
 
 
 @dataclass(frozen=True, slots=True)
@@ -88,14 +92,20 @@ def named(seen: View) -> Named | None:
 
 
 def _reference(text: str) -> _Reference | None:
-    """The first name of a result in a text."""
-    found = [
-        _Reference(result, match.start(), match.end(), tongue.place)
-        for tongue in _tongues()
-        for result, pattern in tongue.names.items()
-        if (match := pattern.search(text))
-    ]
-    return min(found, key=lambda one: (one.start, -one.end), default=None)
+    """The first name of a result in a text, where that is short enough not to be one itself."""
+    if len(text) > _LONGEST:
+        return None
+    found = [_first(tongue, text) for tongue in _tongues()]
+    return min(filter(None, found), key=lambda one: (one.start, -one.end), default=None)
+
+
+def _first(tongue: _Tongue, text: str) -> _Reference | None:
+    for match in tongue.names.finditer(text):
+        result, led = match.lastgroup or "", (match["led"] or "").strip().casefold()
+        pointed = result != _POINTED or led in tongue.pointed
+        if pointed and (led or not {*text[: match.start()][-1:]} & _OTHERS):
+            return _Reference(result, match.start(), match.end(), tongue.place)
+    return None
 
 
 def _meant(result: str, seen: View) -> str | None:
@@ -124,34 +134,34 @@ def _rows(lines: str) -> list[tuple[str, list[str]]]:
 
 
 def _tongue(place: str, rows: dict[str, list[str]]) -> _Tongue:
-    spaceless = bool(_SPACELESS.search(place))
-    pattern = _spaceless if spaceless else _spaced
-    return _Tongue(
-        place,
-        {
-            result: pattern(words, rows["pointed" if result == _POINTED else "led"])
-            for result, words in rows.items()
-            if result in _KINDS
-        },
-    )
+    names = (_spaceless if _SPACELESS.search(place) else _spaced)(rows)
+    return _Tongue(place, names, frozenset(rows["pointed"]))
 
 
-def _spaced(words: list[str], led: list[str]) -> re.Pattern[str]:
+def _spaced(rows: dict[str, list[str]]) -> re.Pattern[str]:
     """One of the words with one that leads to it, and perhaps another between them."""
-    names = "|".join(rf"\w*{_plain(w[1:])}" if w[0] == "*" else _plain(w) for w in words)
-    leads = "|".join(rf"{_plain(w)}" if w.endswith("'") else rf"{_plain(w)}\s+" for w in led)
+    leads = "|".join(_plain(w) if w.endswith("'") else rf"{_plain(w)}\s+" for w in rows["led"])
+    names = "|".join(rf"(?P<{result}>{'|'.join(map(_spelled, rows[result]))})" for result in _KINDS)
     return re.compile(
-        rf"(?<!\w)(?:{leads})(?:[^\W\d]+\s+)?(?:{names})(?![\w.-]*\w){_OF}", re.IGNORECASE
+        rf"(?<!\w)(?P<led>{leads})(?:[^\W\d]+\s+)?(?:{names})(?![\w.-]*\w){_OF}", re.IGNORECASE
     )
 
 
-def _spaceless(words: list[str], led: list[str]) -> re.Pattern[str]:
+def _spaceless(rows: dict[str, list[str]]) -> re.Pattern[str]:
     """One of the words; one that may be a deed only with what leads to it."""
-    names = "|".join(word.rstrip("!") for word in sorted(words, key=len, reverse=True))
-    alone = "|".join(word for word in sorted(words, key=len, reverse=True) if word[-1] != "!")
-    leads = "|".join(led)
-    bare = rf"|{_OTHERS}(?:{alone}){_MADE}" if alone else ""
-    return re.compile(rf"(?:{leads})(?:{names}){_MADE}{bare}")
+
+    def spelled(word: str) -> str:
+        return rf"(?(led){word[:-1]}|(?!))" if word[-1] == "!" else word
+
+    names = "|".join(
+        rf"(?P<{result}>{'|'.join(map(spelled, sorted(rows[result], key=len, reverse=True)))})"
+        for result in _KINDS
+    )
+    return re.compile(rf"(?P<led>{'|'.join(rows['led'])})?(?:{names}){_MADE}")
+
+
+def _spelled(word: str) -> str:
+    return rf"\w*{_plain(word[1:])}" if word[0] == "*" else _plain(word)
 
 
 def _plain(word: str) -> str:

@@ -276,7 +276,13 @@ def test_what_is_asked_for_with_an_answer_is_given_that_answer_and_the_words(
 
 
 @pytest.mark.parametrize(
-    "text", ["rephrase i am going home now", "correct the grammar: i has a dog", "draw a cat"]
+    "text",
+    [
+        "rephrase i am going home now",
+        "correct the grammar: i has a dog",
+        "draw a cat",
+        "write a short email to Ann",
+    ],
 )
 def test_words_that_hold_their_own_text_are_given_alone(text: str) -> None:
     (made,) = planned(text, said=SAID)
