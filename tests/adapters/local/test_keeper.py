@@ -63,6 +63,10 @@ def _is_there(pid: int) -> bool:
         return False
 
 
+def _environment(pid: int) -> bytes:
+    return Path(f"/proc/{pid}/environ").read_bytes()
+
+
 def _command(pid: int) -> bytes:
     return Path(f"/proc/{pid}/cmdline").read_bytes()
 
@@ -152,7 +156,7 @@ async def test_it_sees_nothing_of_our_settings(
     async with own_server(options, passed_on()) as keeper:
         assert await keeper.decided(30)
         assert keeper.process is not None
-        seen = Path(f"/proc/{keeper.process.pid}/environ").read_bytes()
+        seen = _environment(keeper.process.pid)
 
     assert b"PATH=" in seen
     assert b"hidden" not in seen
