@@ -6,7 +6,7 @@ from sqlalchemy import Connection, bindparam, exists, select
 
 from adapters.store.schema import feedback, outcomes, runs
 from pipeline.codec import load_union
-from pipeline.domain import Outcome, RunId, Source, TaskId, Thread
+from pipeline.domain import Done, Outcome, RunId, Source, TaskId, Thread
 
 _MOST = 200
 _DISLIKED = exists().where(feedback.c.run == runs.c.id, feedback.c.value < 0)
@@ -22,6 +22,8 @@ _BODY = select(outcomes.c.body).where(
     outcomes.c.run == bindparam("of"), outcomes.c.task == bindparam("task")
 )
 
+_BADLY = select(exists().where(feedback.c.run == bindparam("of"), feedback.c.value < 0))
+
 
 def made(connection: Connection, thread: Thread) -> Mapping[str, Source]:
     """The newest of each key decides: where somebody thinks badly of its run, what it took from before is no better."""
@@ -33,10 +35,11 @@ def made(connection: Connection, thread: Thread) -> Mapping[str, Source]:
 
 
 def outcome(connection: Connection, source: Source) -> Outcome | None:
-    """None, too, for one that another version of the program kept and this one cannot read: then it is made anew."""
+    """What can be taken: not what another version kept and this one cannot read, nor what a run took over from a disliked one."""
     text = connection.scalar(_BODY, {"of": source.run, "task": source.task})
     try:
         found: Outcome | None = None if text is None else load_union(Outcome, text)
     except ValueError:
         return None
-    return found
+    taken_from = found.source.run if isinstance(found, Done) and found.source else ""
+    return None if taken_from and connection.scalar(_BADLY, {"of": taken_from}) else found

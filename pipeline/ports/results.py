@@ -13,7 +13,9 @@ class Results(Protocol):
         """By the keys of the outcomes: where the newest of each is; left out where somebody thinks badly of that one's run."""
         ...
 
-    async def outcome(self, source: Source) -> Outcome | None: ...
+    async def outcome(self, source: Source) -> Outcome | None:
+        """None when it is gone, or was taken over from a run of which somebody thinks badly."""
+        ...
 
 
 class NoResults:

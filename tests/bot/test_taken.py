@@ -57,6 +57,29 @@ async def test_a_follow_up_takes_what_is_there_and_retry_makes_it_anew() -> None
     assert sources == [None, Source(first or RunId(""), TaskId(0)), None]
 
 
+async def test_what_was_taken_over_is_made_anew_once_its_origin_is_disliked() -> None:
+    async def shortens(_job: Job) -> Made:
+        return Made({"text": Text("short")})
+
+    expert = ActingExpert(shortens)
+    planner = planning(task(0, "summarization", text="x"))
+    scene = Scene(Bench([planner], experts=[expert], models=[model("m", "summarization")]))
+
+    async with scene.at_work() as conversation:
+        first = await conversation.said(message())
+        await scene.idle()
+        await conversation.said(follow_up("and now?", 2))
+        await scene.idle()
+        calls = len(expert.jobs)
+        await conversation.pressed(
+            Press("p1", Action.DOWN, first or RunId(""), ANN, message().thread)
+        )
+        await conversation.said(follow_up("and then?", 3))
+        await scene.idle()
+
+    assert (calls, len(expert.jobs)) == (1, 2)
+
+
 def test_details_say_what_was_taken_from_where_and_what_was_foreseen() -> None:
     made = Done(
         Output({"text": Text("short")}),

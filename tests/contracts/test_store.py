@@ -335,6 +335,23 @@ async def test_what_is_thought_badly_of_or_forgotten_is_not_found(home: Home) ->
         assert await kept.store.outcome(made["k1"]) is None
 
 
+async def test_what_was_taken_over_is_no_better_than_where_it_came_from(home: Home) -> None:
+    earlier = replace(done(), key="k1")
+    taken = replace(earlier, took=0.0, source=Source(RunId("run1"), TaskId(1)))
+    async with home.open() as kept:
+        await kept.store.save(run("run1", earlier), THREAD)
+        await kept.store.save(run("run2", taken), THREAD)
+        last = Source(RunId("run2"), TaskId(1))
+        assert await kept.store.outcome(last) == taken
+
+        await kept.store.vote(Vote(RunId("run1"), BEN.id, -1))
+        assert await kept.store.outcome(last) is None
+        assert await kept.store.outcome(Source(RunId("run1"), TaskId(1))) == earlier
+
+        await kept.store.vote(Vote(RunId("run1"), BEN.id, 1))
+        assert await kept.store.outcome(last) == taken
+
+
 async def test_a_result_taken_from_earlier_counts_for_its_model_once(home: Home) -> None:
     earlier = replace(done(), key="k1")
     async with home.open() as kept:

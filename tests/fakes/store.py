@@ -137,7 +137,10 @@ class FakeStore:
 
     async def outcome(self, source: Source) -> Outcome | None:
         saved = self.saved.get(source.run)
-        return saved.run.outcomes.get(source.task) if saved else None
+        found = saved.run.outcomes.get(source.task) if saved else None
+        first = found.source.run if isinstance(found, Done) and found.source else ""
+        disliked = {vote.run for vote in self.cast.values() if vote.value < 0}
+        return None if first in disliked else found
 
     async def add_events(self, run: RunId, events: Sequence[tuple[int, str]]) -> None:
         told = self.told.setdefault(run, {})
