@@ -30,22 +30,13 @@ from pipeline.domain import (
 )
 from pipeline.domain.plans import Arg
 from pipeline.errors import PlanError
-from pipeline.planning.mentions import FILE_NAME
+from pipeline.planning.mentions import FILE_NAME, MEDIA_TYPES
 from pipeline.planning.names import TASKBENCH, kind_named
 from pipeline.planning.reading import Reading, understand
 from pipeline.planning.rough import Json, RoughPlan, rough_plan
 from pipeline.planning.syntax import read_rough
 from pipeline.table import KINDS
 from pipeline.words import say
-
-_MEDIA_TYPES: Mapping[str, str] = {
-    **dict.fromkeys(("jpg", "jpeg", "png", "gif", "bmp", "webp", "tiff"), "image/jpeg"),
-    **dict.fromkeys(("wav", "mp3", "flac", "ogg", "m4a"), "audio/wav"),
-    **dict.fromkeys(("mp4", "avi", "mov", "mkv", "webm"), "video/mp4"),
-    **dict.fromkeys(("csv", "tsv"), "text/csv"),
-    "pdf": "application/pdf",
-    "docx": "application/vnd.openxmlformats-officedocument.wordprocessingml.document",
-}
 
 
 def vocabulary(name: str) -> Mapping[str, TaskKind]:
@@ -139,9 +130,9 @@ def request_of(text: str, raw: str) -> Request:
         match[0].rpartition("/")[-1] for match in FILE_NAME.finditer(f"{text}\n{raw}")
     )
     files = tuple(
-        NamedFile(name, Attachment(FileHash(name), _MEDIA_TYPES[ending], name, 1))
+        NamedFile(name, Attachment(FileHash(name), MEDIA_TYPES[ending], name, 1))
         for name in names
-        if (ending := name.rpartition(".")[2].casefold()) in _MEDIA_TYPES
+        if (ending := name.rpartition(".")[2].casefold()) in MEDIA_TYPES
     )
     thread = Thread(Channel("batch", "", ""), "")
     unique = {file.name: file for file in files}

@@ -1,9 +1,10 @@
 """References to other tasks and to files, as language models write them."""
 
 import re
+from collections.abc import Mapping
 from dataclasses import dataclass
 
-from pipeline.domain import Media, Request
+from pipeline.domain import Media, Request, Type, type_of
 from pipeline.planning.rough import label_of
 
 _WORD = r"(?:generated|resource|node|task|output|result|step|image|audio|video|text|file)s?"
@@ -23,6 +24,16 @@ _URL = re.compile(r"https?://\S+|file:\S+|data:\S+", re.IGNORECASE)
 FILE_NAME = re.compile(
     r"(?<![\w./\\-])[\w./\\-]*[\w-]\.(?:[a-z]{2,4}\d?|mp[34]|[a-z]7z)", re.IGNORECASE
 )
+
+MEDIA_TYPES: Mapping[str, str] = {
+    **dict.fromkeys(("jpg", "jpeg", "png", "gif", "bmp", "webp", "tiff"), "image/jpeg"),
+    **dict.fromkeys(("wav", "mp3", "flac", "ogg", "m4a"), "audio/wav"),
+    **dict.fromkeys(("mp4", "avi", "mov", "mkv", "webm"), "video/mp4"),
+    **dict.fromkeys(("csv", "tsv"), "text/csv"),
+    "pdf": "application/pdf",
+    "docx": "application/vnd.openxmlformats-officedocument.wordprocessingml.document",
+}
+"""What a file holds, by the ending of its name."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -59,6 +70,13 @@ def pieces_of(text: str, request: Request) -> tuple[Piece, ...]:
 def is_placeholder(text: str) -> bool:
     """Whether a text stands for something that was never named ("<input text>")."""
     return bool(_PLACEHOLDER.fullmatch(text.strip()))
+
+
+def named_type(text: str) -> Type | None:
+    """The type of the file that a text names, if it is nothing but the name of one."""
+    name = FILE_NAME.fullmatch(text.strip())
+    ending = MEDIA_TYPES.get(name[0].rpartition(".")[2].casefold()) if name else None
+    return type_of(ending) if ending else None
 
 
 def is_url(text: str) -> bool:

@@ -26,7 +26,7 @@ from pipeline.planning.numbering import mentioned
 from pipeline.planning.resolving import resolved
 from pipeline.planning.rough import Rough, as_words
 from pipeline.planning.siblings import siblings
-from pipeline.planning.slots import Group, assign
+from pipeline.planning.slots import Group, assign, material
 from pipeline.planning.unfolding import Args, unfolded
 
 MOST_TASKS = 64
@@ -132,7 +132,7 @@ class Reader:
 
     def _args(self, rough: Rough, draft: Draft) -> Args:
         ground, kind = self._ground, draft.kind
-        groups = _groups(rough, ground.request)
+        groups = material(kind, _groups(rough, ground.request), ground.offers)
         assigned, rest = assign(kind, groups, ground.offers)
         args: dict[str, tuple[Arg, ...]] = {}
         for slot in kind.takes:

@@ -1,12 +1,13 @@
 """Which of a task's arguments goes where: by its name, else by what it holds."""
 
 import re
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
+from pipeline.conversions import convertible
 from pipeline.domain import Media, Slot, TaskKind, Type
-from pipeline.planning.fitting import bridge, suits, takes_words
-from pipeline.planning.mentions import Mention, Piece
+from pipeline.planning.fitting import bridge, suits, takes, takes_words
+from pipeline.planning.mentions import Mention, Piece, named_type
 from pipeline.planning.names import plain
 
 Offers = Callable[[Mention], tuple[Type, ...]]
@@ -56,6 +57,46 @@ class Group:
 
 
 Assigned = Mapping[str, tuple[Group, ...]]
+
+
+def material(kind: TaskKind, groups: Sequence[Group], offers: Offers) -> list[Group]:
+    """The groups without the name of a file that the task itself makes, beside what it makes it of."""
+    if kind.name == _CONVERTS:
+        return list(groups)
+    return [
+        group
+        for group in groups
+        if not any(_is_result(group, other, kind, offers) for other in groups if other != group)
+    ]
+
+
+_CONVERTS = "media-conversion"
+"""A name for its result says what it shall do."""
+
+
+def _is_result(group: Group, other: Group, kind: TaskKind, offers: Offers) -> bool:
+    """Whether a group names what the task makes: a file that it does not take, or one that is not there."""
+    made = {type_ for out in kind.makes for type_ in out.types}
+    match group.pieces:
+        case (Media(attachment),):
+            is_made = attachment.type in made and not takes(kind, attachment.type)
+            return is_made and any(isinstance(piece, Mention) for piece in other.pieces)
+        case (str(text),) if (type_ := named_type(text)) in made:
+            wanted = type_ if type_ and takes(kind, type_) else Type.TEXT
+            return any(convertible(given, wanted) for given in _types(other, offers))
+        case _:
+            return False
+
+
+def _types(group: Group, offers: Offers) -> Iterator[Type]:
+    for piece in group.pieces:
+        match piece:
+            case Media(attachment):
+                yield attachment.type
+            case Mention():
+                yield from offers(piece)
+            case str(text):
+                yield named_type(text) or Type.TEXT
 
 
 def assign(

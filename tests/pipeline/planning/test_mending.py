@@ -297,3 +297,49 @@ def test_two_references_in_a_file_argument_are_two_tasks() -> None:
     reading = read(json.dumps(plan))
 
     assert [one.refs for one in reading.plan.tasks[2:]] == [ref(0, "image"), ref(1, "image")]
+
+
+@pytest.mark.parametrize("name", ["f.mp4", "new.mp4"])
+@pytest.mark.parametrize("others", [["<node-0>", "{}"], ["{}", "<node-0>"]])
+def test_a_file_that_the_task_makes_itself_is_not_written_down(
+    name: str, others: list[str]
+) -> None:
+    plan = [
+        {"task": "image-classification", "id": 0, "args": ["image 1"]},
+        {"task": "text-to-video", "id": 1, "args": [one.format(name) for one in others]},
+    ]
+
+    reading = read(json.dumps(plan), request("x", PHOTO, file("film 1", "f.mp4")))
+
+    assert kinds(reading) == ["image-classification", "text-to-video"]
+    assert args(reading, 1) == {"text": ref(0, "labels")}
+    assert reading.repairs == ()
+
+
+@pytest.mark.parametrize(
+    ("kind", "given", "taken"),
+    [
+        ("text-to-speech", ["Good morning", "out.wav"], {"text": words("Good morning")}),
+        ("text-to-speech", ["out.wav"], {"text": words("out.wav")}),
+        ("image-to-image", ["image 1", "sketch.png"], {"image": media(PHOTO)}),
+        (
+            "media-conversion",
+            ["image 1", "small.png"],
+            {"file": media(PHOTO), "text": words("small.png")},
+        ),
+    ],
+)
+def test_a_name_for_the_result_is_no_material(kind: str, given: list[str], taken: object) -> None:
+    reading = read(json.dumps([{"task": kind, "id": 0, "args": given}]), request("x", PHOTO))
+
+    assert args(reading, 0) == taken
+    assert reading.repairs == ()
+
+
+def test_a_film_that_is_all_there_is_is_written_down() -> None:
+    film = file("film 1", "f.mp4")
+    plan = '[{"task": "text-to-video", "id": 0, "args": ["film 1"]}]'
+
+    reading = read(plan, request("x", film))
+
+    assert kinds(reading) == ["automatic-speech-recognition", "text-to-video"]
