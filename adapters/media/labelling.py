@@ -4,6 +4,7 @@ import re
 import struct
 import zlib
 from collections.abc import Callable, Iterator, Mapping
+from xml.sax.saxutils import escape
 
 Made = Mapping[str, str]
 """What there is to tell: "model", "revision", "licence", "task" …"""
@@ -13,6 +14,8 @@ _PNG_HEAD = 33
 _STAY_AHEAD = range(0xE0, 0xF0)
 """JPEG's application segments: some readers want them first."""
 _COMMENT = 0xFE
+_GIF_APPLICATION, _GIF_COMMENT = b"\x21\xff", b"\x21\xfe"
+_HAS_XMP = 4
 _LONGEST = 60_000
 _OURS = b"Troupe"
 _LABEL = re.compile(rb"model: [^\x00-\x1f]{1,1000}?; task: [a-z0-9-]+")
@@ -62,6 +65,55 @@ def _jpeg(data: bytes, made: Made) -> bytes:
     return data[:place] + segment + data[place:]
 
 
+def _gif(data: bytes, made: Made) -> bytes:
+    """A comment in front of the pictures, behind what says how often they are played."""
+    flags = data[10]
+    place = 13 + (3 << (flags & 7) + 1 if flags & 0x80 else 0)
+    while data[place : place + 2] == _GIF_APPLICATION:
+        place += 3 + data[place + 2]
+        while data[place]:
+            place += 1 + data[place]
+        place += 1
+    text = f"Troupe; {in_one_line(made)}".encode()
+    pieces = (text[at : at + 255] for at in range(0, len(text), 255))
+    blocks = b"".join(bytes([len(piece)]) + piece for piece in pieces)
+    return b"GIF89a" + data[6:place] + _GIF_COMMENT + blocks + b"\x00" + data[place:]
+
+
+def _webp(data: bytes, made: Made) -> bytes:
+    """A description in XMP at the end, for which plain files get the longer header. One that is there already is left."""
+    if data[:4] != b"RIFF" or data[8:12] != b"WEBP" or len(data) != 8 + _size(data, 4):
+        raise ValueError
+    head, rest = data[12:30], data[30:]
+    if head[:4] != b"VP8X":
+        head, rest = _webp_head(data), data[12:]
+    if head[8] & _HAS_XMP:
+        return data
+    head = head[:8] + bytes([head[8] | _HAS_XMP]) + head[9:]
+    packet = _XMP.format(escape(in_one_line(made))).encode()
+    whole = b"WEBP" + head + rest + b"XMP " + _sized(packet)
+    return b"RIFF" + struct.pack("<I", len(whole)) + whole
+
+
+def _webp_head(data: bytes) -> bytes:
+    """The longer header of a file that has none: its size, and whether it may be see-through."""
+    match data[12:16]:
+        case b"VP8L" if data[20] == 0x2F:  # noqa: PLR2004 - its signature
+            (bits,) = struct.unpack_from("<I", data, 21)
+            wide, high, clear = bits & 0x3FFF, bits >> 14 & 0x3FFF, bits >> 28 & 1
+        case b"VP8 " if data[23:26] == b"\x9d\x01\x2a":
+            wide, high = (side & 0x3FFF for side in struct.unpack_from("<HH", data, 26))
+            wide, high, clear = wide - 1, high - 1, 0
+        case _:
+            raise ValueError
+    sides = wide.to_bytes(3, "little") + high.to_bytes(3, "little")
+    return b"VP8X" + _sized(bytes([clear << 4, 0, 0, 0]) + sides)
+
+
+def _size(data: bytes, at: int) -> int:
+    return int(struct.unpack_from("<I", data, at)[0])
+
+
 def _wav(data: bytes, made: Made) -> bytes:
     entries = b"".join(
         name + _sized(text.encode() + b"\x00")
@@ -103,9 +155,17 @@ def _id3_frame(name: bytes, body: bytes) -> bytes:
     return name + struct.pack(">IH", len(body), 0) + body
 
 
+_XMP = (
+    '<x:xmpmeta xmlns:x="adobe:ns:meta/"><rdf:RDF xmlns:rdf="http://www.w3.org/1999/02/22-rdf-syntax-ns#">'
+    '<rdf:Description xmlns:xmp="http://ns.adobe.com/xap/1.0/" xmlns:dc="http://purl.org/dc/elements/1.1/" xmp:CreatorTool="Troupe">'
+    '<dc:description><rdf:Alt><rdf:li xml:lang="x-default">{}</rdf:li></rdf:Alt></dc:description>'
+    "</rdf:Description></rdf:RDF></x:xmpmeta>"
+)
 _WRITERS: Mapping[str, Callable[[bytes, Made], bytes]] = {
     "image/png": _png,
     "image/jpeg": _jpeg,
+    "image/gif": _gif,
+    "image/webp": _webp,
     "audio/wav": _wav,
     "audio/mpeg": _mp3,
 }

@@ -7,7 +7,7 @@ import pytest
 from PIL import Image
 
 from adapters.media import LocalMedia, find_ffmpeg
-from adapters.media.labelling import labelled
+from adapters.media.labelling import label_of, labelled
 from pipeline.domain import Blob
 from tests.adapters.media import samples
 from tests.fakes.outside import FakeWorkers
@@ -30,6 +30,66 @@ def test_a_picture_looks_the_same_and_tells_its_model(media_type: str, data: byt
     assert after.tobytes() == before.tobytes()
     assert LABEL in made
     assert LABEL.decode() in str(after.info.get("Comment", after.info.get("comment")))
+
+
+def drawn(kind: str, mode: str = "RGB", frames: int = 1, **options: object) -> bytes:
+    """A picture of this type, some with a movement."""
+    pictures = [Image.new(mode, (37, 23), (40 * at, 99, 200)[: len(mode)]) for at in range(frames)]
+    sheet = io.BytesIO()
+    first, *more = pictures
+    first.save(sheet, kind, save_all=bool(more), append_images=more, **options)
+    return sheet.getvalue()
+
+
+@pytest.mark.parametrize(
+    ("media_type", "data"),
+    [
+        ("image/gif", drawn("GIF")),
+        ("image/gif", drawn("GIF", frames=3, loop=0)),
+        ("image/gif", drawn("GIF").replace(b"GIF89a", b"GIF87a")),
+        ("image/webp", drawn("WEBP")),
+        ("image/webp", drawn("WEBP", lossless=True)),
+        ("image/webp", drawn("WEBP", mode="RGBA", lossless=True)),
+        ("image/webp", drawn("WEBP", frames=3)),
+        ("image/webp", drawn("WEBP", mode="RGBA", frames=2)),
+    ],
+)
+def test_gif_and_webp_look_and_move_the_same_and_tell_their_model(
+    media_type: str, data: bytes
+) -> None:
+    made = labelled(data, media_type, MADE)
+
+    before, after = Image.open(io.BytesIO(data)), Image.open(io.BytesIO(made))
+    frames = getattr(before, "n_frames", 1)
+    assert getattr(after, "n_frames", 1) == frames
+    assert after.info.get("loop") == before.info.get("loop")
+    assert LABEL.decode() in str(after.info.get("comment") or after.info.get("xmp"))
+    for at in range(frames):
+        before.seek(at)
+        after.seek(at)
+        assert (after.mode, after.size) == (before.mode, before.size)
+        assert after.tobytes() == before.tobytes()
+    assert label_of(made) == MADE
+
+
+def test_a_webp_is_labelled_once_and_a_broken_one_not_at_all() -> None:
+    data = drawn("WEBP")
+    once = labelled(data, "image/webp", MADE)
+
+    assert labelled(once, "image/webp", MADE) == once
+    for broken in (data[:-3], data + b"more", data[:12] + b"ALPH" + data[16:]):
+        assert labelled(broken, "image/webp", MADE) == broken
+    for broken in (drawn("GIF")[:9], b"GIF89a"):
+        assert labelled(broken, "image/gif", MADE) == broken
+
+
+async def test_ffmpeg_reads_a_labelled_gif_and_webp() -> None:
+    media = LocalMedia(FakeWorkers(), ffmpeg=find_ffmpeg())
+
+    for data, media_type in ((drawn("GIF", frames=3), "image/gif"), (drawn("WEBP"), "image/webp")):
+        made = await media.label(Blob(data, media_type), MADE)
+        assert (await media.describe(made)).media_type == media_type
+        assert (await media.convert(made, "image/png")).data
 
 
 def test_a_wav_sounds_the_same_and_tells_its_model() -> None:
