@@ -17,6 +17,8 @@ from pipeline.ports import Usage
 _NO_STREAM = "application/json"
 _PARTING = 0.1
 """Seconds that a response has to end after its last word."""
+_MOST_TOKENS = 100_000_000
+"""What no context holds: whoever tells more has not counted."""
 
 
 class StreamBroke(Exception):
@@ -30,7 +32,7 @@ class StreamBroke(Exception):
 async def pieces(response: httpx2.Response) -> AsyncGenerator[str | Usage, None]:
     """Text and usage in a response, streamed or whole. Raises ValueError for what is neither, StreamBroke."""
     if response.headers.get("Content-Type", "").startswith(_NO_STREAM):
-        for piece in _read(json.loads(await response.aread())):
+        for piece in _read(await response.aread()):
             yield piece
         return
     lines = response.aiter_lines()
@@ -43,7 +45,7 @@ async def pieces(response: httpx2.Response) -> AsyncGenerator[str | Usage, None]
         if data == "[DONE]":
             await _read_out(lines)
             return
-        for piece in _read(json.loads(data)):
+        for piece in _read(data):
             yield piece
 
 
@@ -55,14 +57,20 @@ async def _read_out(lines: AsyncIterator[str]) -> None:
                 pass
 
 
-def _read(chunk: Any) -> list[str | Usage]:  # noqa: ANN401 - JSON from outside
-    if not isinstance(chunk, dict):
-        raise ValueError("not a piece of an answer")  # noqa: TRY004 - as bad as no JSON
+def _read(data: str | bytes) -> list[str | Usage]:
+    """Raises ValueError for what no endpoint says, StreamBroke."""
+    try:
+        chunk = _object(json.loads(data))
+    except RecursionError as error:
+        raise ValueError("nested without end") from error
     if error := chunk.get("error"):
         raise StreamBroke(Trouble(Way.UNAVAILABLE, "llm-broken")) from ValueError(str(error)[:200])
     found: list[str | Usage] = []
-    for choice in (chunk.get("choices") or ())[:1]:
-        part = choice.get("delta") or choice.get("message") or {}
+    choices = chunk.get("choices") or []
+    if not isinstance(choices, list):
+        raise ValueError("no list of answers")  # noqa: TRY004 - as bad as no JSON
+    for choice in map(_object, choices[:1]):
+        part = _object(choice.get("delta") or choice.get("message") or {})
         if choice.get("finish_reason") == "content_filter" or part.get("refusal"):
             raise StreamBroke(FILTERED)
         if isinstance(text := part.get("content"), str) and text:
@@ -72,7 +80,16 @@ def _read(chunk: Any) -> list[str | Usage]:  # noqa: ANN401 - JSON from outside
     return found
 
 
+def _object(value: Any) -> Mapping[str, Any]:  # noqa: ANN401 - JSON from outside
+    if not isinstance(value, dict):
+        raise ValueError("not a piece of an answer")  # noqa: TRY004 - as bad as no JSON
+    return value
+
+
 def _usage(usage: Mapping[str, Any]) -> Usage:
+    """The counts that are told; -1 for what cannot be one."""
     counts = [usage.get(name) for name in ("prompt_tokens", "completion_tokens")]
-    prompt, completion = (count if isinstance(count, int) else -1 for count in counts)
+    prompt, completion = (
+        count if type(count) is int and 0 <= count <= _MOST_TOKENS else -1 for count in counts
+    )
     return Usage(prompt, completion)

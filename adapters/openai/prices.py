@@ -1,5 +1,6 @@
 """What the endpoint says that its models cost. Most say nothing."""
 
+import math
 from collections.abc import Mapping
 from typing import Any
 
@@ -18,8 +19,11 @@ def price_of(row: Mapping[str, Any]) -> Price | None:
     if isinstance(pricing := row.get("pricing"), dict):
         return _price(pricing.get("prompt"), pricing.get("completion"), _MILLION)
     providers = row.get("providers")
-    listed = [one.get("pricing") for one in providers or () if isinstance(one, dict)]
-    prices = {_price(one.get("input"), one.get("output")) for one in listed if one}
+    rows = providers if isinstance(providers, list) else ()
+    listed = [one.get("pricing") for one in rows if isinstance(one, dict)]
+    prices = {
+        _price(one.get("input"), one.get("output")) for one in listed if isinstance(one, dict)
+    }
     return prices.pop() if len(prices) == 1 and all(listed) else None
 
 
@@ -37,4 +41,4 @@ def _price(prompt: object, completion: object, times: float = 1) -> Price | None
         )
     except ValueError:
         return None
-    return price if min(price.prompt, price.completion) >= 0 else None
+    return price if all(0 <= part < math.inf for part in (price.prompt, price.completion)) else None

@@ -95,4 +95,4 @@ def _size(row: Mapping[str, Any], names: Sequence[str] = _FIELDS) -> int:
     inner = (row.get("meta"), row.get("top_provider"))
     parts = [row, *(part for part in inner if isinstance(part, dict))]
     sizes = (part.get(name) for part in parts for name in names)
-    return min((size for size in sizes if isinstance(size, int) and size > 0), default=0)
+    return min((size for size in sizes if type(size) is int and size > 0), default=0)

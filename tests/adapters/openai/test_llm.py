@@ -112,6 +112,22 @@ async def test_images_go_along_as_data(llm: OpenAiLlm, server: OpenAiServer) -> 
 
 
 @pytest.mark.parametrize(
+    "counted", [pytest.param(10**400, id="endless"), 10**12, -5, True, 1.5, "many", None]
+)
+async def test_counts_that_cannot_be_are_not_believed(
+    llm: OpenAiLlm, server: OpenAiServer, counted: Any
+) -> None:
+    server.counts = lambda _text: counted
+    asked = prompt("What do you say of this? " * 50)
+
+    *_, used = [piece async for piece in llm.stream(asked)]
+
+    assert isinstance(used, Usage)
+    assert used.prompt_tokens == -1
+    assert (await llm.room()).count(asked.messages[1].text) == tokens(asked.messages[1].text)
+
+
+@pytest.mark.parametrize(
     "fault",
     [
         Fault.BUSY,
@@ -143,6 +159,10 @@ async def test_what_may_pass_is_tried_again(
         (Fault.FILTERED, LlmRefused, "llm-filtered"),
         (Fault.PAGE, LlmGarbled, "llm-garbled"),
         (Fault.NONSENSE, LlmGarbled, "llm-garbled"),
+        (Fault.ODD_CHOICES, LlmGarbled, "llm-garbled"),
+        (Fault.ODD_CHOICE, LlmGarbled, "llm-garbled"),
+        (Fault.ODD_PART, LlmGarbled, "llm-garbled"),
+        (Fault.NESTED, LlmGarbled, "llm-garbled"),
         (Fault.SILENT, LlmGarbled, "llm-garbled"),
         (Fault.BUSY_LONG, LlmUnavailable, "llm-busy"),
     ],
@@ -209,6 +229,7 @@ async def test_a_server_that_is_not_there_is_told() -> None:
     ("row", "size"),
     [
         ({"max_model_len": 4096}, 4096),
+        ({"max_model_len": True}, CAREFUL),
         ({"context_length": 8000}, 8000),
         ({"context_length": 8000, "top_provider": {"context_length": 6000}}, 6000),
         ({"meta": {"n_ctx": 1024, "n_ctx_train": 2048}}, 1024),

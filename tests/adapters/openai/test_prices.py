@@ -27,6 +27,9 @@ WRITE = KINDS["text-generation"]
             None,
         ),
         ({"providers": "all"}, None),
+        ({"providers": 5}, None),
+        ({"providers": [{"pricing": "much"}]}, None),
+        ({"pricing": {"prompt": "inf", "completion": "nan"}}, None),
         ({}, None),
     ],
 )

@@ -24,6 +24,10 @@ class Fault(StrEnum):
     UNFIT = "422"
     PAGE = "an HTML page with 200"
     NONSENSE = "a stream that is no JSON"
+    ODD_CHOICES = "a stream whose answers are no list"
+    ODD_CHOICE = "a stream whose answer is a number"
+    ODD_PART = "a stream whose piece is a text"
+    NESTED = "a stream that is nested without end"
     SILENT = "a stream without a word"
     FILTERED = "a stream that a filter ends"
     ERROR_INSIDE = "a stream that begins with an error"
@@ -60,6 +64,10 @@ _PLAIN: Mapping[Fault, Callable[[], web.Response]] = {
 _FILTERED = '{"choices": [{"delta": {"content": ""}, "finish_reason": "content_filter"}]}'
 _STREAMS: Mapping[Fault, tuple[str, ...]] = {
     Fault.NONSENSE: ("data: {not json\n\n",),
+    Fault.ODD_CHOICES: ('data: {"choices": 7}\n\n',),
+    Fault.ODD_CHOICE: ('data: {"choices": [7]}\n\n',),
+    Fault.ODD_PART: ('data: {"choices": [{"delta": "Hello!"}]}\n\n',),
+    Fault.NESTED: (f"data: {'[' * 100_000}\n\n",),
     Fault.SILENT: ("data: [DONE]\n\n",),
     Fault.FILTERED: (f"data: {_FILTERED}\n\n", "data: [DONE]\n\n"),
     Fault.ERROR_INSIDE: ('data: {"error": {"message": "overloaded", "code": 503}}\n\n',),
