@@ -61,8 +61,8 @@ def _read(data: str | bytes) -> list[str | Usage]:
     """Raises ValueError for what no endpoint says, StreamBroke."""
     try:
         chunk = _object(json.loads(data))
-    except RecursionError as error:
-        raise ValueError("nested without end") from error
+    except RecursionError as endless:
+        raise ValueError("nested without end") from endless
     if error := chunk.get("error"):
         raise StreamBroke(Trouble(Way.UNAVAILABLE, "llm-broken")) from ValueError(str(error)[:200])
     found: list[str | Usage] = []
