@@ -22,11 +22,24 @@ _PLAIN = frozenset(word for words in _TYPES.values() for word in words.split("|"
     "result",
 }
 _SHORTEST = 4
+_SPOKEN = frozenset(word for words in _TYPES.values() for word in words.split("|")) | {
+    "pictures",
+    "photos",
+    "images",
+    "bilder",
+}
 
 
 def is_called(kind: Type, name: str, own: str, said: str) -> bool:
     """Whether a text names a file: by its number among those of its type, or by its own name, with its ending or without."""
     return bool(_pattern(kind, name.casefold(), own.casefold()).search(said.casefold()))
+
+
+def speaks_of_files(said: str) -> bool:
+    """Whether a text has a word for a type of file in it."""
+    low = said.casefold()
+    words = set(re.findall(r"[^\W\d_]+", low))
+    return any(word in (words if word.isascii() or word[0] < "\u2e80" else low) for word in _SPOKEN)
 
 
 @lru_cache(maxsize=512)

@@ -19,7 +19,7 @@ from adapters.embedded.planner.deciding import (
 )
 from adapters.embedded.planner.filling import COMPARES, Lacking, Wanted, fill
 from adapters.embedded.planner.reading import SHORT_PASTE
-from adapters.embedded.planner.referring import Named, named
+from adapters.embedded.planner.referring import DOCUMENT, Named, named
 from adapters.embedded.planner.shapes import TALK
 from adapters.embedded.planner.talk import question, talk
 from adapters.embedded.planner.view import View, tags, view
@@ -47,6 +47,8 @@ _SURE, _SURER = 5.0, 6.0
 """Log-odds from which a kind is worth asking for its file; the second where there may be another way."""
 _FIRM = 0.75
 """Confidence below which a task on words may be one on a file that did not come."""
+_ANSWERS = "question-answering"
+"""Below a question about something of before, its asker may go on."""
 _CLEAR, _SILENT = 0.6, -1.5
 """Below this confidence, where the words alone give every kind less than these log-odds, a third of the plans is right."""
 
@@ -98,6 +100,8 @@ def tasks(seen: View) -> Sequence[Task] | Sentence:
     thinking = mind(EVERYDAY)
     if answered := _with_answer(seen, thinking):
         return answered
+    if brought := _with_own_text(seen, thinking):
+        return brought
     made = _made(decide(seen, thinking), seen, thinking)
     if (made is None or isinstance(made, Sentence)) and not seen.types:
         made = _pasted(seen, thinking) or made
@@ -131,6 +135,22 @@ def _worded(task: Task, place: str, name: str) -> Task:
         return Text(arg.text.replace(place, name)) if isinstance(arg, Text) else arg
 
     return replace(task, args={slot: tuple(map(piece, args)) for slot, args in task.args.items()})
+
+
+def _with_own_text(seen: View, thinking: Mind) -> Sequence[Task]:
+    """The tasks of a request that brings a text along, which is meant rather than what was before; nothing where that is in doubt."""
+    if seen.files or not (seen.before or seen.said):
+        return ()
+    head, text = materials.brought(seen.text)
+    if not text:
+        return ()
+    decision = on_text(decide(View(head, before=(DOCUMENT,)), thinking))
+    sure = materials.introduces(head) or decision.confidence >= _FIRM
+    talks_on = _ANSWERS in decision.kinds and len(text) < materials.WISH
+    if not decision.kinds or not sure or talks_on:
+        return ()
+    made = _made(decision, View(head, said=text, meant=True), thinking)
+    return () if made is None or isinstance(made, Sentence) else made
 
 
 def _pasted(seen: View, thinking: Mind) -> Sequence[Task]:

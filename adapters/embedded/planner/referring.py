@@ -22,7 +22,8 @@ _KINDS: Mapping[str, frozenset[str]] = {
 }
 """Result → the kinds of tasks that make it; none where any may."""
 _POINTED = "text"
-_DOCUMENT = File("document", Attachment(FileHash(""), "application/pdf", "", 0))
+DOCUMENT = File("document", Attachment(FileHash(""), "application/pdf", "", 0))
+"""Stands for a text that is worked on: what people want of a document they want of a text."""
 _SPACELESS = re.compile(r"[\u3040-\u30ff\u3400-\u9fff]")
 _OF = r"(?!\s+(?:of|to|for|des|der|vom|von|zu|zur|zum|auf|du|de|d'|à(?! voix| haute)|del|di|do|da|van)\b(?!\s+(?:antes|arriba|avant|tout|eben|vorhin|oben)))"
 """A summary of something else is not the one there is."""
@@ -82,7 +83,7 @@ def named(seen: View) -> Named | None:
     text = f"{seen.text[: found.start]}{found.place}{seen.text[found.end :]}"
     starts = [clause[0].start for clause in read(seen.text).clauses]
     return Named(
-        View(text, before=(_DOCUMENT,)),
+        View(text, before=(DOCUMENT,)),
         View(text, said=meant, meant=True),
         seen.text[found.start : found.end],
         found.place,

@@ -1,0 +1,96 @@
+"""Requests that bring a text along, in threads where files and answers are."""
+
+# ruff: noqa: RUF001 - what people type, in many scripts
+
+import pytest
+
+from pipeline.domain import Media, Task, Text
+from tests.adapters.embedded.planner.builders import planned
+
+TEXTS = {
+    "en": "The meeting moved to Friday at ten. Please bring the numbers.",
+    "de": "Die Besprechung ist jetzt am Freitag um zehn. Bitte bringt die Zahlen mit.",
+    "fr": "La réunion est déplacée à vendredi dix heures. Apportez les chiffres.",
+    "es": "La reunión pasa al viernes a las diez. Traed las cifras, por favor.",
+    "zh": "会议改到周五十点，请带上数据。",
+    "ja": "会議は金曜の十時に変わりました。数字を持ってきてください。",
+}
+HEADS = {
+    "translation": (
+        "Translate this into German:",
+        "Übersetze das ins Englische:",
+        "Traduis ceci en anglais :",
+        "Traduce esto al inglés:",
+        "把这段翻译成英文：",
+        "これを英語に翻訳して：",
+    ),
+    "summarization": (
+        "Summarize this:",
+        "Fasse das zusammen:",
+        "Résume ceci :",
+        "Resume esto:",
+        "总结一下：",
+        "これを要約して：",
+    ),
+    "text-to-speech": (
+        "Read this aloud:",
+        "Lies das vor:",
+        "Lis ceci à voix haute :",
+        "Lee esto en voz alta:",
+        "朗读这段：",
+        "これを読み上げて：",
+    ),
+}
+REQUESTS = [
+    (kind, head, TEXTS[locale])
+    for kind, heads in HEADS.items()
+    for locale, head in zip(TEXTS, heads, strict=True)
+]
+
+
+def files(made: list[Task]) -> list[str]:
+    return [
+        arg.attachment.name
+        for task in made
+        for args in task.args.values()
+        for arg in args
+        if isinstance(arg, Media)
+    ]
+
+
+@pytest.mark.parametrize("before", ["audio", "document"])
+@pytest.mark.parametrize("between", [" ", "\n\n"])
+@pytest.mark.parametrize(("kind", "head", "text"), REQUESTS)
+def test_a_text_that_comes_along_is_worked_on_and_not_the_thread_s_files(
+    kind: str, head: str, text: str, between: str, before: str
+) -> None:
+    (made,) = planned(f"{head}{between}{text}", before=[before], said="Something else.")
+
+    assert made.kind.name == kind
+    assert made.args["text"] == (Text(text),)
+
+
+@pytest.mark.parametrize(
+    ("text", "before"),
+    [
+        ("What does he say here?\nI think he says hello but I am not sure about the rest", "audio"),
+        ("transcribe this\nthanks a lot, you are really a great help to all of us", "audio"),
+        ("summarize the recording:\nthe part about the budget matters most to all of us", "audio"),
+        ("summarize it\nbut please in German, and not more than three sentences", "document"),
+        ("Fasse es zusammen:\nbitte auf Englisch und nicht mehr als drei Sätze", "document"),
+        ("caption it: something funny about a cat who wants to take over the world", "image"),
+        ("Hi Troupe: please describe what you can see there and read it aloud to me", "image"),
+        ("please: turn it into a pencil sketch and make the background white for me", "image"),
+        ("make these changes:\n- brighter\n- crop to a square\n- add a border around it", "image"),
+    ],
+)
+def test_wishes_below_a_head_are_no_text(text: str, before: str) -> None:
+    made = planned(text, before=[before], said="Something else.")
+
+    assert files(made)
+
+
+def test_files_of_the_same_message_are_meant_though_a_text_comes_along() -> None:
+    made = planned(f"Summarize this:\n\n{TEXTS['en']}", "audio")
+
+    assert files(made)
