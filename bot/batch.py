@@ -88,4 +88,6 @@ def _unmended(draft: Draft) -> float:
     steps = {task.id for task in draft.tasks}
     mended = {repair.task for repair in draft.repairs if repair.task in steps}
     lost = sum(repair.dropped for repair in draft.repairs)
+    if not steps and not lost:
+        return 1.0
     return round((len(steps) - len(mended)) / max(1, len(steps) + lost), 4)

@@ -2,6 +2,7 @@
 
 import asyncio
 import json
+import math
 import re
 from collections import deque
 from collections.abc import Awaitable, Callable, Iterator, Mapping
@@ -49,15 +50,22 @@ async def work_through(file: Path, work: Work, *, width: int) -> None:
     """One JSON line for each line of the file, in its order, as soon as it is there; `width` of them are worked on at once.
 
     A line that cannot be used gives a line with the reason under "error"; the rest goes on.
+    Raises BrokenPipeError where nobody reads on.
     """
-    async with asyncio.TaskGroup() as group:
-        waiting: deque[asyncio.Task[Json]] = deque()
-        for number, line in lines(file):
-            waiting.append(group.create_task(_answered(line, number, work)))
-            if len(waiting) >= width:
+    gone: list[BaseException] = []
+    try:
+        async with asyncio.TaskGroup() as group:
+            waiting: deque[asyncio.Task[Json]] = deque()
+            for number, line in lines(file):
+                waiting.append(group.create_task(_answered(line, number, work)))
+                if len(waiting) >= width:
+                    _print(await waiting.popleft())
+            while waiting:
                 _print(await waiting.popleft())
-        while waiting:
-            _print(await waiting.popleft())
+    except* BrokenPipeError as error:
+        gone += error.exceptions
+    if gone:  # by itself the command line knows it and ends quietly
+        raise gone[0]
 
 
 async def _answered(line: bytes, number: int, work: Work) -> Json:
@@ -70,18 +78,26 @@ async def _answered(line: bytes, number: int, work: Work) -> Json:
     except Exception:  # the boundary of a row: what breaks with one harms no other
         log.exception("row broke", line=number)
         told = Sentence("row-broke", {"line": number})
-    nothing: Json = {"task_nodes": [], "task_links": []}
+    nothing: Json = {"task_nodes": [], "task_links": [], "confidence": 0.0, "ms": 0.0}
     return {"id": row.get("id", ""), **nothing, "line": number, "error": say("en", told)}
 
 
 def _parsed(line: bytes, number: int) -> Row:
     try:
-        row = json.loads(line)
+        row = json.loads(line, parse_float=_finite, parse_constant=_finite)
     except (ValueError, RecursionError) as error:
         raise PlanError("row-not-json", line=number) from error
     if not isinstance(row, dict):
         raise PlanError("row-no-object", line=number)
     return row
+
+
+def _finite(written: str) -> float:
+    """A number that can be written as JSON again. Raises ValueError."""
+    number = float(written)
+    if not math.isfinite(number):
+        raise ValueError("no number of JSON")
+    return number
 
 
 def _print(row: Json) -> None:

@@ -2,6 +2,7 @@
 
 import asyncio
 import json
+import os
 import subprocess
 import sys
 from collections.abc import Callable, Coroutine
@@ -19,14 +20,14 @@ from tests.servers.openai import openai_at_work
 
 ROWS = (
     '{"id": "1", "user_request": "Please translate the text \'good morning\' into French, and then convert the translated text into speech."}',
-    "no json",
+    '{"id": NaN, "user_request": "draw a cat"}',
     "[1, 2]",
     "",
     '{"id": 4, "user_request": "  "}',
     '{"id": 5}',
     '{"id": "6", "user_request": "Describe the picture example.jpg in a sentence."}',
 )
-SPOKEN = {
+SPOKEN: dict[str, Any] = {
     "reply": None,
     "tasks": [
         {
@@ -82,6 +83,7 @@ def test_every_row_gets_a_plan_in_taskbench_s_names_and_a_bad_one_a_reason(
     ]
     assert bad[2]["id"] == 4
     assert all(row["task_nodes"] == row["task_links"] == [] for row in bad)
+    assert all(row["confidence"] == row["ms"] == 0 for row in bad)
     assert last["task_nodes"][0]["task"] == "Image-to-Text"
 
 
@@ -122,6 +124,30 @@ def test_the_command_prints_nothing_but_the_lines(tmp_path: Path) -> None:
     good, bad = map(json.loads, done.stdout.splitlines())
     assert "translation" in [node["task"] for node in good["task_nodes"]]
     assert bad["error"] == "Line 2 is not JSON."
+
+
+def test_nobody_reading_on_ends_it_quietly(tmp_path: Path) -> None:
+    command = [sys.executable, "-m", "bot", "plan", "--batch", str(a_file(tmp_path, *ROWS))]
+    reading, writing = os.pipe()
+    os.close(reading)
+
+    done = subprocess.run(
+        command, stdout=writing, stderr=subprocess.PIPE, check=False, text=True, timeout=50
+    )
+    os.close(writing)
+
+    assert (done.returncode, done.stderr) == (1, "")
+
+
+@pytest.mark.parametrize("number", ["NaN", "-Infinity", "1e999"])
+def test_no_line_holds_a_number_that_json_does_not_know(
+    number: str, tmp_path: Path, told: Told
+) -> None:
+    rows = a_file(tmp_path, f'{{"id": {number}, "user_request": "draw a cat"}}')
+
+    (row,) = told(plan_rows(_settings(tmp_path), rows, planner="embedded", words=""))
+
+    assert (row["id"], row["error"]) == ("", "Line 1 is not JSON.")
 
 
 def test_planning_rows_without_a_language_model_loads_no_store_and_no_network() -> None:
@@ -212,6 +238,26 @@ async def test_the_language_model_plans_rows_in_their_order(
     assert [row["id"] for row in rows] == list(range(20))
     assert rows[0]["task_nodes"] == [{"task": "Text-to-Speech", "arguments": ["hi"]}]
     assert rows[0]["confidence"] == 1.0
+
+
+@pytest.mark.parametrize(
+    ("plan", "confidence"),
+    [
+        ({"reply": "Hello!", "tasks": []}, 1.0),
+        ({"reply": None, "tasks": [*SPOKEN["tasks"], {"task": "teleport", "id": 1}]}, 0.5),
+    ],
+)
+async def test_a_language_model_s_confidence_is_how_much_stands_as_it_was_written(
+    plan: dict[str, Any], confidence: float, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    async with openai_at_work() as server:
+        server.reply = lambda _asked: json.dumps(plan)
+        settings = _settings(tmp_path, OPENAI_BASE_URL=server.base)
+
+        await plan_rows(settings, a_file(tmp_path, ROWS[0]), planner="llm", words="")
+
+    (row,) = map(json.loads, capsys.readouterr().out.splitlines())
+    assert row["confidence"] == confidence
 
 
 def _settings(home: Path, **more: str) -> Settings:
