@@ -13,6 +13,8 @@ def filled(slot: Slot, deps: Iterable[TaskId], ground: Ground, draft: Draft) -> 
     if slot.name == "question" and ground.request.text.strip():
         return _from_request(slot, ground, draft)
     for id_ in reversed([dep for dep in deps if dep not in draft.used]):
+        if draft.kind.name in _FREE and not offered(ground.tasks[id_].kind, slot):
+            continue
         if arg := output_of(ground.tasks[id_], slot, ground, draft):
             draft.tell("plan-filled-output", slot=slot.name, source=ground.tasks[id_].kind.name)
             return (arg,)
@@ -53,7 +55,7 @@ def _from_a_file(slot: Slot, ground: Ground, draft: Draft) -> tuple[Arg, ...]:
 
 
 _FREE = frozenset({"text-to-image", "text-generation", "text-to-video", "image-text-to-image"})
-"""Kinds whose words are the person's wish, not material."""
+"""Kinds whose words are the person's wish, not material: no file and no picture is put into words for them unasked."""
 
 
 def _from_request(slot: Slot, ground: Ground, draft: Draft) -> tuple[Arg, ...]:

@@ -8,10 +8,13 @@ from pipeline.planning.fitting import bridge, offered, suits, takes_files, takes
 from pipeline.planning.ground import Draft, Ground
 from pipeline.planning.mentions import Mention, Piece, is_placeholder, is_url
 from pipeline.planning.slots import Group
+from pipeline.table import KINDS
 
 _LIST = re.compile(r"[,;/|\n]|\b(?:or|and)\b")
 _COUNTED = re.compile(r"(?:the )?[a-z]+[\s_-]*#?(\d{1,2})", re.IGNORECASE)
 _SPOKEN = "text-to-speech"
+_MAPS = frozenset({"depth-estimation", *(name for name in KINDS if name.endswith("-control"))})
+"""Kinds that make a picture for the next task, not to look at."""
 
 
 def resolved(groups: Sequence[Group], slot: Slot, ground: Ground, draft: Draft) -> tuple[Arg, ...]:
@@ -124,12 +127,24 @@ def output_of(
         return Ref(task.id, output.name)
     if task.kind.name == _SPOKEN and (passed := _passed_on(task, slot, ground, draft)):
         return passed
+    if task.kind.name in _MAPS and (seen := _described(task, slot, ground, draft)):
+        return seen
     for output in task.kind.makes if slot.required else ():
         if kind := bridge(output.types, slot):
             inserted = insert(kind, Ref(task.id, output.name), ground, draft)
             if inserted is not None:
                 return inserted
     return _passed_on(task, slot, ground, draft)
+
+
+def _described(task: Task, slot: Slot, ground: Ground, draft: Draft) -> Arg | None:
+    """The picture that a map was made of, in words: a description of the map itself says nothing."""
+    picture = task.args["image"][0]
+    kind = bridge(types_of(picture, ground.tasks), slot) if slot.required else ""
+    words = insert(kind, picture, ground, draft) if kind else None
+    if words:
+        draft.tell("plan-passed-on", source=task.kind.name)
+    return words
 
 
 def _passed_on(task: Task, slot: Slot, ground: Ground, draft: Draft) -> Arg | None:

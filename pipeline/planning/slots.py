@@ -108,7 +108,14 @@ def assign(
     """
     taken: dict[str, list[Group]] = {}
     rest = list(range(len(groups)))
-    scores = [[_score(group, slot, offers) for slot in kind.takes] for group in groups]
+    worked_on = any(not group.is_words for group in groups)
+    scores = [
+        [
+            _score(group, slot, offers) + _beside(group, slot, worked_on=worked_on)
+            for slot in kind.takes
+        ]
+        for group in groups
+    ]
     ranked = sorted(
         (-score, order, max((*row[:order], *row[order + 1 :]), default=0), at)
         for at, row in enumerate(scores)
@@ -119,11 +126,29 @@ def assign(
         if score < 0 and at in rest and name not in taken:
             taken[name] = [groups[at]]
             rest.remove(at)
+    _from_and_to(taken, groups)
     left = [at for at in rest if not _joins(kind, groups[at], offers, taken)]
     ordered = {
         name: tuple(sorted(found, key=groups.index)) for name, found in taken.items() if found
     }
     return ordered, tuple(groups[at] for at in left)
+
+
+def _from_and_to(taken: dict[str, list[Group]], groups: Sequence[Group]) -> None:
+    """Of two languages without a name, the first is what is translated from."""
+    pair = [taken.get(name, [])[:1] for name in ("source_language", "language")]
+    if all(pair) and not any(group.name for found in pair for group in found):
+        first, second = sorted((found[0] for found in pair), key=groups.index)
+        taken["source_language"], taken["language"] = [first], [second]
+
+
+def _beside(group: Group, slot: Slot, *, worked_on: bool) -> int:
+    """A word that may be a language is one beside the output or the file that is to be worked on."""
+    return 4 * (worked_on and not group.name and slot.name in _SHORT and _is_short(group))
+
+
+def _is_short(group: Group) -> bool:
+    return group.is_words and bool(_LANGUAGE.fullmatch(" ".join(map(str, group.pieces)).strip()))
 
 
 def _joins(kind: TaskKind, group: Group, offers: Offers, taken: dict[str, list[Group]]) -> bool:

@@ -343,3 +343,49 @@ def test_a_film_that_is_all_there_is_is_written_down() -> None:
     reading = read(plan, request("x", film))
 
     assert kinds(reading) == ["automatic-speech-recognition", "text-to-video"]
+
+
+@pytest.mark.parametrize(
+    ("languages", "taken"),
+    [
+        (["fr"], {"language": words("fr")}),
+        (["en", "fr"], {"source_language": words("en"), "language": words("fr")}),
+    ],
+)
+def test_a_language_beside_labels_is_not_translated_with_them(
+    languages: list[str], taken: dict[str, object]
+) -> None:
+    plan = [
+        {"task": "image-classification", "id": 0, "args": ["image 1"]},
+        {"task": "translation", "id": 1, "args": ["<node-0>", *languages]},
+    ]
+
+    reading = read(json.dumps(plan), request("x", PHOTO))
+
+    assert args(reading, 1) == {"text": ref(0, "labels"), **taken}
+    assert reading.repairs == ()
+
+
+@pytest.mark.parametrize("kind", ["depth-estimation", "canny-control"])
+def test_not_a_map_of_a_picture_is_described_but_the_picture(kind: str) -> None:
+    plan = [
+        {"task": kind, "id": 0, "args": {"image": "image 1"}},
+        {"task": "summarization", "id": 1, "args": {"text": "<GENERATED>-0"}},
+    ]
+
+    reading = read(json.dumps(plan), request("x", PHOTO))
+
+    assert kinds(reading) == [kind, "image-to-text", "summarization"]
+    assert args(reading, 101) == {"image": media(PHOTO)}
+    assert told(reading) == {"plan-inserted", "plan-passed-on"}
+
+
+def test_a_wish_is_the_person_s_not_a_description_of_the_step_before() -> None:
+    plan = [
+        {"task": "image-to-image", "id": 0, "args": {"image": "image 1"}},
+        {"task": "image-text-to-image", "id": 1, "dep": [0], "args": {"image": "image 1"}},
+    ]
+
+    reading = read(json.dumps(plan), request("make it blue", PHOTO))
+
+    assert args(reading, 1) == {"image": media(PHOTO), "text": words("make it blue")}
