@@ -23,6 +23,7 @@ from adapters.embedded.planner.referring import DOCUMENT, Named, named
 from adapters.embedded.planner.shapes import TALK
 from adapters.embedded.planner.talk import question, talk
 from adapters.embedded.planner.view import View, tags, view
+from adapters.embedded.planner.words import idle
 from pipeline.domain import (
     FILE_TYPES,
     Arg,
@@ -97,6 +98,8 @@ def tasks(seen: View) -> Sequence[Task] | Sentence:
     """The tasks of a request, or what to say instead."""
     if not seen.text.strip():
         return talk(seen)
+    if seen.types and idle(seen.text):
+        return Sentence("planner-empty-with-files")
     thinking = mind(EVERYDAY)
     if answered := _with_answer(seen, thinking):
         return answered

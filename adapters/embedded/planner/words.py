@@ -171,6 +171,28 @@ POINTS = (
     "это этом этого 这个 它 これ それ 이거 이것 그것 bunu bundan"
 ).split()
 """Words for what was just spoken of."""
+_IDLE = frozenset(
+    # English, German
+    "a an the it this that these those one do does make go ahead on please pls plz can could would will you u your i me my us we "
+    "some something anything thing things stuff magic just now then here there with about for to know what "
+    "take care of handle process work mach machs mache macht tu tue tut leg los bitte mal schon doch halt einfach das "
+    "die der den dem dies diese dieses diesem es was ihn draus daraus damit davon kannst könntest kann du ihr ich mir mich uns dein "
+    "deine ding dings sache etwas irgendwas irgendetwas dann nun jetzt für mit hier da bearbeite bearbeiten verarbeite "
+    # French, Spanish
+    "fais fait faites faire le la les l un une truc chose machin quelque quelques ça ca cela ceci ce cette vas va allez y s il te "
+    "vous plaît plait stp svp tu peux pouvez pourrais pourriez avec de du moi nous pour ton ta tes ici haz haga hagan hacer hazlo "
+    "hazla hágalo algo alguna cosa lo tuyo por favor porfa porfis dale anda venga puedes puede podrías esto eso este esta ese esa con "
+    "el los las él ella en mí mi tu ya ahí ahora "
+    # Italian, Portuguese, Dutch
+    "fai fallo fa qualcosa questo questa per favore puoi potresti dai faz faça isso isto algo pode podes doe doen het iets dit dat "
+    "alsjeblieft aub kun kan je".split()
+)
+_IDLE_PARTS = re.compile(
+    "帮个忙|帮忙|帮我|帮|搞定|搞|弄|做|处理|点什么|什么|随便|一下|给我|我|你|您|请|麻烦|它|这个|那个|这|那|来吧|来|吧|呗|的|把|点"
+    "|よろしく|お願いします|お願い|おねがい|頼みます|頼む|やってください|やって|やる|してください|して|する|ください|下さい|なんか|なにか"
+    "|何か|適当|とりあえず|いい感じ|それ|これ|あれ|どうぞ|[をでにのはねよ]"
+)
+"""Words that say that something is to be done, but not what."""
 _CJK = re.compile(r"[\u3040-\u30ff\u3400-\u9fff\uac00-\ud7af]")
 
 
@@ -179,6 +201,12 @@ def says(text: str, words: list[str]) -> bool:
     low = text.lower()
     spaced = set(re.findall(r"[^\W_]+", low))
     return any(word in low if _CJK.search(word) else word in spaced for word in words)
+
+
+def idle(text: str) -> bool:
+    """Whether a text asks for something without saying what."""
+    words = re.findall(r"[^\W_]+", text.lower())
+    return bool(words) and all(word in _IDLE or not _IDLE_PARTS.sub("", word) for word in words)
 
 
 def language_in(text: str) -> str:
