@@ -32,6 +32,7 @@ from pipeline.domain.plans import Arg
 from pipeline.errors import PlanError
 from pipeline.planning.mentions import FILE_NAME, MEDIA_TYPES
 from pipeline.planning.names import TASKBENCH, kind_named
+from pipeline.planning.needless import needed
 from pipeline.planning.reading import Reading, understand
 from pipeline.planning.rough import Json, RoughPlan, rough_plan
 from pipeline.planning.syntax import read_rough
@@ -107,9 +108,9 @@ def links(plan: Plan) -> list[tuple[str, str]]:
     pairs: dict[tuple[str, str], None] = {}
     by_id = {task.id: task for task in plan.tasks}
     for task in plan.tasks:
-        for needed in sorted(task.needs):
-            source = by_id[needed]
-            if needed in {ref.task for ref in task.refs} or _feeds(source.kind, task.kind):
+        for need in sorted(task.needs):
+            source = by_id[need]
+            if need in {ref.task for ref in task.refs} or _feeds(source.kind, task.kind):
                 pairs[source.kind.name, task.kind.name] = None
     return list(pairs)
 
@@ -156,7 +157,7 @@ def _read(
     raw = next((row[key] for key in _WRITTEN if key in row), row)
     request = request_of(str(row.get("user_request", "")), json.dumps(raw, ensure_ascii=False))
     try:
-        return understand(rough, request, kinds=kinds), ""
+        return needed(understand(rough, request, kinds=kinds), kinds), ""
     except PlanError as error:
         return Reading(), say("en", error.sentence)
 

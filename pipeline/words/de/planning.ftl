@@ -26,4 +26,5 @@ plan-unusable = Es ließ sich kein Plan machen: { $errors }
 plan-corrected = Der Plan wurde berichtigt; nicht mehr darin: { $kind }.
 plan-double = Weggelassen, weil der Plan mit dem gleichen Schritt noch einmal weitergeht: { $kind }.
 plan-needless = Weggelassen, weil weder die Nachricht noch ein anderer Schritt es verlangt: { $kind }.
+plan-detour = „{ $kind }“ wurde weggelassen: Der nächste Schritt nimmt die Worte, nicht den Ton.
 plan-request-cut = Die Nachricht ist zu lang für das Sprachmodell; sie wurde ohne ihre Mitte gelesen.

@@ -26,4 +26,5 @@ plan-unusable = No plan could be made: { $errors }
 plan-corrected = The plan was corrected; { $kind } is no longer in it.
 plan-double = { $kind } was left out: the plan goes on with the same step once more.
 plan-needless = { $kind } was left out: the message does not ask for it, and no other step needs it.
+plan-detour = { $kind } was left out: the next step takes the words, not the sound.
 plan-request-cut = The message is too long for the language model; it was read without its middle.

@@ -26,4 +26,5 @@ plan-unusable = No se pudo hacer un plan: { $errors }
 plan-corrected = El plan se corrigió; ya no está en él: { $kind }.
 plan-double = Se omitió, porque el plan sigue con el mismo paso otra vez: { $kind }.
 plan-needless = Se omitió, porque ni el mensaje ni otro paso lo piden: { $kind }.
+plan-detour = { $kind } se omitió: el paso siguiente usa las palabras, no el sonido.
 plan-request-cut = El mensaje es demasiado largo para el modelo de lenguaje; se leyó sin su parte central.

@@ -26,4 +26,5 @@ plan-unusable = Aucun plan n'a pu être fait : { $errors }
 plan-corrected = Le plan a été corrigé ; n'y est plus : { $kind }.
 plan-double = Laissé de côté, car le plan continue avec la même étape une autre fois : { $kind }.
 plan-needless = Laissé de côté, car ni le message ni une autre étape ne le demande : { $kind }.
+plan-detour = « { $kind } » a été laissé de côté : l'étape suivante prend les mots, pas le son.
 plan-request-cut = Le message est trop long pour le modèle de langue ; il a été lu sans son milieu.

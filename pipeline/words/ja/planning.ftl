@@ -26,4 +26,5 @@ plan-unusable = 計画を立てられませんでした：{ $errors }
 plan-corrected = 計画が訂正され、次の手順はなくなりました：{ $kind }。
 plan-double = { $kind }は省きました。計画に同じ手順がもう一つあり、そちらで続けます。
 plan-needless = { $kind }は省きました。メッセージでも他の手順でも求められていません。
+plan-detour = { $kind }は省きました。次のステップが使うのは音声ではなく言葉だからです。
 plan-request-cut = メッセージが言語モデルには長すぎるため、中ほどを省いて読みました。

@@ -26,4 +26,5 @@ plan-unusable = 无法制定计划：{ $errors }
 plan-corrected = 计划已更正，不再包含：{ $kind }。
 plan-double = 已省略{ $kind }：计划中有相同的步骤，并以那一步继续。
 plan-needless = 已省略{ $kind }：消息没有要求，也没有其他步骤需要它。
+plan-detour = 已省略“{ $kind }”：下一步使用的是文字，而不是声音。
 plan-request-cut = 消息对语言模型来说太长；读取时略去了中间部分。

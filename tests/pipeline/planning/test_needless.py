@@ -95,3 +95,31 @@ async def test_a_transcript_that_stands_twice_stays_since_it_may_be_wanted_and_i
 
     assert len(kinds) == 3
     assert told == []
+
+
+VOICE = request("what is this about?", file("sound 1", "s.wav"))
+HEARD = (
+    '{"task": "automatic-speech-recognition", "id": 0, "dep": [-1], "args": {"audio": "sound 1"}}'
+)
+ALOUD = '{"task": "text-to-speech", "id": 1, "dep": [0], "args": {"text": "<GENERATED>-0"}}'
+
+
+def _after(kind: str, slot: str, task: int) -> str:
+    return f'{{"task": "{kind}", "id": 2, "dep": [{task}], "args": {{"{slot}": "<GENERATED>-{task}"}}}}'
+
+
+async def test_what_was_written_down_is_not_read_aloud_for_a_step_that_takes_words() -> None:
+    for early in (False, True):
+        summary = _after("summarization", "text", 1)
+        kinds, told = await _planned(VOICE, f"[{HEARD}, {ALOUD}, {summary}]", early=early)
+
+        assert kinds == ["automatic-speech-recognition", "summarization"]
+        assert sorted(told) == ["plan-detour", "plan-passed-on"]
+
+
+async def test_what_is_read_aloud_for_its_sound_stays() -> None:
+    for last in (_after("audio-to-audio", "audio", 1), _after("summarization", "text", 0)):
+        kinds, told = await _planned(VOICE, f"[{HEARD}, {ALOUD}, {last}]")
+
+        assert kinds[:2] == ["automatic-speech-recognition", "text-to-speech"]
+        assert told == []
