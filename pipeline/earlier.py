@@ -4,7 +4,7 @@ import asyncio
 import hashlib
 import json
 import re
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 
 import structlog
@@ -152,3 +152,15 @@ class Twins:
     def part(self, gone: TaskId) -> None:
         """A task that was taken back is nobody's first any more."""
         self._known = {key: first for key, first in self._known.items() if first != gone}
+
+
+async def spared(steps: Sequence[Step], request: Request, tools: Tools) -> Outcomes:
+    """The tasks that will take what an earlier run of the thread made, and what that is; as far as their inputs are known beforehand."""
+    earlier, known = Earlier(request, tools), dict[TaskId, Done]()
+    for step in steps:
+        if step.choice is None or not known.keys() >= step.task.needs:
+            continue
+        key = content_key(step.task, known, request.person.locale)
+        if key and (made := await earlier.result(key, step.choice)):
+            known[step.task.id] = made
+    return dict(known)

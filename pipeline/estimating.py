@@ -1,10 +1,11 @@
 """How long a plan will take and what it will cost, from how its models have done here."""
 
-from collections.abc import Sequence
+from collections.abc import Collection, Mapping, Sequence
+from dataclasses import dataclass, field
 from math import floor, log10
 
 from pipeline.domain import Choice, Estimate, Place, Sentence, Step, TaskId
-from pipeline.ports import Records, TrackRecord
+from pipeline.ports import ANSWERING, Records, TrackRecord
 
 _ENOUGH = 3
 """Good attempts below which nothing is said."""
@@ -15,20 +16,46 @@ _CENT = 0.01
 _FREE = frozenset({Place.EMBEDDED, Place.LOCAL})
 
 
-def estimated(steps: Sequence[Step], records: Records) -> Estimate:
-    """The time of the longest chain, and the sum of what costs money; None where a part of it is not known.
+@dataclass(frozen=True, slots=True)
+class Foreseen:
+    """What is known of a run when its models are chosen. Seconds are counted from its beginning."""
 
-    Every step stands after those that it needs. Planning and answering are not counted.
+    steps: Sequence[Step]
+    """Each after those that it needs."""
+    planned: float = 0.0
+    """When the plan was complete."""
+    proposed: Mapping[TaskId, float] = field(default_factory=dict)
+    """When each task could begin, where that was before."""
+    twins: Mapping[TaskId, TaskId] = field(default_factory=dict)
+    """Tasks that take what another one makes."""
+    taken: Collection[TaskId] = ()
+    """Tasks that take what an earlier run made."""
+    writer: str = ""
+    """Whose answer it will be."""
+
+
+def estimated(run: Foreseen, records: Records) -> Estimate:
+    """The time of the whole run: planning as it was, the longest chain, and answering; the sum of what its steps cost.
+
+    None where a part of it is not known.
     """
     ends: dict[TaskId, float] = {}
-    known = True
-    for step in steps:
-        record = _record(step, records)
+    writing = _enough(records.get((run.writer, ANSWERING)))
+    known = writing is not None
+    for step in run.steps:
+        task = step.task
+        spared = task.id in run.taken or task.id in run.twins
+        record = TrackRecord() if spared else _record(step, records)
         known = known and record is not None
-        begins = max((ends.get(need, 0.0) for need in step.task.needs), default=0.0)
-        ends[step.task.id] = begins + (record.median_took if record else 0.0)
-    seconds = max(ends.values(), default=0.0) if known else None
-    return Estimate(seconds, _cost(steps, records))
+        begins = max(
+            run.proposed.get(task.id, run.planned),
+            *(ends.get(need, 0.0) for need in (*task.needs, run.twins.get(task.id, task.id))),
+        )
+        ends[task.id] = begins + (record.median_took if record else 0.0)
+    last = max((run.planned, *ends.values()))
+    seconds = last + writing.median_took if known and writing else None
+    billed = [s for s in run.steps if s.task.id not in run.taken and s.task.id not in run.twins]
+    return Estimate(seconds, _cost(billed, records))
 
 
 def told(estimate: Estimate | None) -> Sentence | None:
@@ -64,7 +91,10 @@ def _record(step: Step, records: Records) -> TrackRecord | None:
     """How the chosen model has done at such tasks, if it has often enough."""
     if step.choice is None:
         return TrackRecord()
-    record = records.get((step.choice.model.id, step.task.kind.name))
+    return _enough(records.get((step.choice.model.id, step.task.kind.name)))
+
+
+def _enough(record: TrackRecord | None) -> TrackRecord | None:
     return record if record and record.attempts - record.failures >= _ENOUGH else None
 
 

@@ -1,8 +1,9 @@
 """One request from its words to its answer: the paper's four stages."""
 
+import time
 from collections.abc import AsyncGenerator, AsyncIterator, Sequence
 from contextlib import aclosing
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 
 from pipeline.domain import (
     Answer,
@@ -26,9 +27,11 @@ from pipeline.domain import (
     Task,
     TaskId,
     Withdrawn,
+    Written,
 )
+from pipeline.earlier import Twins, spared
 from pipeline.errors import LlmError, PlanError
-from pipeline.estimating import estimated, told
+from pipeline.estimating import Foreseen, estimated, told
 from pipeline.execution import execute, step_name
 from pipeline.naming import named, unheeded
 from pipeline.ports import Planner, Responder, Tell
@@ -114,12 +117,6 @@ class Draft:
         if self.tasks:
             self.tell(Planned(self.plan, tuple(self.repairs), self.estimate))
 
-    def foresee(self, chosen: Sequence[Step], tools: Tools) -> None:
-        """Tell what it will take, where that is worth saying."""
-        self.estimate = estimated(chosen, tools.records)
-        if told(self.estimate) is not None:
-            self.show()
-
 
 async def _parts(
     request: Request, tools: Tools, memory: Memory, draft: Draft
@@ -174,18 +171,37 @@ async def _steps(
     parts: AsyncIterator[PlanPart], request: Request, tools: Tools, draft: Draft
 ) -> AsyncGenerator[Step | Withdrawn]:
     """Stage 2, beside each task as it comes; in the end, why a model that was asked for by name was not taken."""
-    names = named(request)
+    names, began = named(request), time.monotonic()
     chosen: list[Step] = []
+    proposed: dict[TaskId, float] = {}
     async for part in parts:
         if isinstance(part, Proposed):
             chosen.append(await select(part, request, tools.shelf, names))
+            proposed[part.task.id] = time.monotonic() - began
             yield chosen[-1]
         elif isinstance(part, Withdrawn):
             yield part
-    draft.foresee([step for step in chosen if step.task.id not in draft.withdrawn], tools)
+    standing = [step for step in chosen if step.task.id not in draft.withdrawn]
+    ahead = Foreseen(standing, time.monotonic() - began, proposed)
+    await _foresee(ahead, request, draft, tools)
     if names.names:
         kinds = [step.task.kind for step in chosen]
         draft.notices += await unheeded(names, kinds, request, tools.shelf)
+
+
+async def _foresee(run: Foreseen, request: Request, draft: Draft, tools: Tools) -> None:
+    """Tell what it will take, where that is worth saying; then without what will be taken from elsewhere."""
+    writer = next((one.name for one in _at_hand(tools.responders, draft.notices)), "")
+    run = replace(run, writer=writer)
+    if told(estimated(run, tools.records)) is None:
+        return
+    twins, taken = Twins(), await spared(run.steps, request, tools)
+    for step in run.steps:
+        twins.meet(step)
+    run = replace(run, twins=twins.of, taken=frozenset(taken))
+    draft.estimate = estimated(run, tools.records)
+    if told(draft.estimate) is not None:
+        draft.show()
 
 
 async def _answer(
@@ -202,14 +218,14 @@ async def _answer(
     ]
     if draft.tasks:
         responders = _at_hand(tools.responders, notices)
-        text = await _responded(request, draft.plan, outcomes, responders, tell, notices)
+        text, written = await _responded(request, draft.plan, outcomes, responders, tell, notices)
         checked = check(text, request, draft.plan, outcomes)
     else:
-        text = draft.reply or say(request.person.locale, Sentence("nothing-to-do"))
+        text, written = draft.reply or say(request.person.locale, Sentence("nothing-to-do")), None
         checked = check_reply(text, request)
         tell(AnswerPart(checked.text))
     files = shown(request, draft.plan, outcomes)
-    return Answer(request.run, checked.text, files, (*notices, *checked.notices))
+    return Answer(request.run, checked.text, files, (*notices, *checked.notices), written)
 
 
 def _at_hand(responders: Sequence[Responder], notices: Sequence[Sentence]) -> Sequence[Responder]:
@@ -225,9 +241,10 @@ async def _responded(
     responders: Sequence[Responder],
     tell: Tell,
     notices: list[Sentence],
-) -> str:
+) -> tuple[str, Written]:
     for position, responder in enumerate(responders):
         pieces: list[str] = []
+        began = time.monotonic()
         try:
             async with aclosing(responder.respond(request, plan, outcomes)) as said:
                 async for piece in said:
@@ -240,5 +257,5 @@ async def _responded(
                 tell(AnswerPart("\n\n"))
             notices.append(Sentence("fallback-responder", {"reason": error.sentence}))
         else:
-            return "".join(pieces)
+            return "".join(pieces), Written(responder.name, time.monotonic() - began)
     raise PlanError("nothing-to-do")

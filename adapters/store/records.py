@@ -10,13 +10,14 @@ from sqlalchemy import ColumnElement, Connection, Row, bindparam, select, true
 
 from adapters.store.schema import attempts, feedback, runs
 from pipeline.domain import Channel
-from pipeline.ports import Records, TrackRecord
+from pipeline.ports import ANSWERING, Records, TrackRecord
 
 _MOST = 5_000
 _RECENT = 200
 """Over how many of the last good attempts a median is taken."""
 _LATELY = runs.c.saved_at >= bindparam("moment")
 _MODEL = attempts.c.model == bindparam("model")
+_A_TASK = attempts.c.kind != ANSWERING
 _HERE = (bindparam("channel") == "") | (attempts.c.channel == bindparam("channel"))
 
 
@@ -40,15 +41,15 @@ def _opinions(where: ColumnElement[bool]) -> Any:  # noqa: ANN401 - a statement
     return (
         select(part.model, part.kind, cast.run, cast.person, cast.value, cast.at)
         .join(feedback, cast.run == part.run)
-        .where(~part.failed, where)
+        .where(~part.failed, _A_TASK, where)
         .order_by(cast.at.desc())
         .limit(_MOST)
         .distinct()
     )
 
 
-_TAKEN_PART = select(attempts.c.run).where(_MODEL, _HERE, ~attempts.c.failed)
-_TRIES_LATELY, _TRIES_OF = _tries(_LATELY), _tries(_MODEL, _HERE)
+_TAKEN_PART = select(attempts.c.run).where(_MODEL, _HERE, ~attempts.c.failed, _A_TASK)
+_TRIES_LATELY, _TRIES_OF = _tries(_LATELY), _tries(_MODEL, _HERE, _A_TASK)
 _OPINIONS, _OPINIONS_OF = _opinions(true()), _opinions(feedback.c.run.in_(_TAKEN_PART))
 
 

@@ -25,7 +25,10 @@ from pipeline.domain import (
     TaskId,
     Thread,
 )
-from pipeline.ports import Vote
+from pipeline.ports import ANSWERING, Vote
+
+_ANSWER = -1
+"""Where the writing of the answer stands among the tasks."""
 
 
 def saved(run: Run, thread: Thread, at: float) -> Rows:
@@ -125,6 +128,20 @@ def votes_on(connection: Connection, run: RunId) -> tuple[Vote, ...]:
 
 
 def _attempts(run: Run, channel: Channel) -> Iterator[Row]:
+    """Those of the tasks, and the writing of the answer."""
+    if written := run.answer.written if run.answer else None:
+        yield {
+            "run": run.id,
+            "task": _ANSWER,
+            "number": 0,
+            "channel": channel.key,
+            "model": written.by,
+            "kind": ANSWERING,
+            "place": "",
+            "failed": False,
+            "took": written.took,
+            "cost": None,
+        }
     kinds = {task.id: task.kind.name for task in run.plan.tasks}
     for task, outcome in run.outcomes.items():
         for number, attempt in enumerate(_tried(outcome)):

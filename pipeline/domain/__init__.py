@@ -54,6 +54,7 @@ from pipeline.domain.runs import (
     Started,
     Step,
     Stopped,
+    Written,
 )
 from pipeline.domain.sureness import Sureness, how_sure, no_surer
 from pipeline.domain.talk import (
@@ -186,6 +187,7 @@ __all__ = [
     "Value",
     "Vector",
     "Withdrawn",
+    "Written",
     "how_sure",
     "no_surer",
     "type_of",

@@ -143,6 +143,14 @@ class Shown:
 
 
 @dataclass(frozen=True, slots=True)
+class Written:
+    """Which responder wrote an answer, and in how many seconds."""
+
+    by: str
+    took: float
+
+
+@dataclass(frozen=True, slots=True)
 class Answer:
     """What the person gets: words, files out of the run's record, and what there is to know about how it came about."""
 
@@ -151,6 +159,8 @@ class Answer:
     files: tuple[Shown, ...] = ()
     notices: tuple[Sentence, ...] = ()
     """Repairs, fallbacks, files that were not used: told with the answer on every surface."""
+    written: Written | None = field(default=None, compare=False)
+    """None where there were no tasks."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -15,7 +15,15 @@ from pipeline.ports.lasting import (
     Taken,
     Vote,
 )
-from pipeline.ports.learning import Lesson, Lessons, Records, Taught, TrackRecord, untaught
+from pipeline.ports.learning import (
+    ANSWERING,
+    Lesson,
+    Lessons,
+    Records,
+    Taught,
+    TrackRecord,
+    untaught,
+)
 from pipeline.ports.llm import Llm, Message, Prompt, Usage
 from pipeline.ports.outside import (
     Chat,
@@ -33,6 +41,7 @@ from pipeline.ports.stages import Planner, Responder
 from pipeline.ports.summaries import Summaries, Unfolded
 
 __all__ = [
+    "ANSWERING",
     "Cache",
     "Cached",
     "Catalogue",

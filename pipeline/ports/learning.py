@@ -23,7 +23,9 @@ class TrackRecord:
 
 
 Records = Mapping[tuple[str, str], TrackRecord]
-"""Model id and kind of task → how it has done here lately."""
+"""Model id and kind of task → how it has done here lately. Responder and ANSWERING → how long it takes to write."""
+
+ANSWERING = "answering"
 
 
 @dataclass(frozen=True, slots=True)

@@ -105,7 +105,7 @@ def test_details_say_what_was_taken_from_where_and_what_was_foreseen() -> None:
 
     assert first.endswith("| `m` (local) | - | taken from earlier, made in 12.3 s then |")
     assert second.endswith("| taken from task 0, which does the same |")
-    assert note == "- Foreseen beforehand: about 40 s, about $0.020"
+    assert note == "- Foreseen beforehand: about 40 s, about $0.020 for its steps"
 
 
 def test_details_tell_who_ran_it_what_it_cost_why_and_what_would_have_been_next() -> None:

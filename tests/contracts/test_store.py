@@ -18,8 +18,9 @@ from pipeline.domain import (
     TaskId,
     Text,
     Thread,
+    Written,
 )
-from pipeline.ports import Scope, TrackRecord, Vote
+from pipeline.ports import ANSWERING, Scope, TrackRecord, Vote
 from pipeline.table import KINDS
 from tests.contracts.homes import Home
 from tests.contracts.runs import BAD, EVERY_OUTCOME, MODEL, done, failed, run
@@ -333,6 +334,25 @@ async def test_what_is_thought_badly_of_or_forgotten_is_not_found(home: Home) ->
         await kept.store.forget(Scope.THREAD, thread=THREAD, person=BEN.id)
         assert await kept.store.made(THREAD) == {}
         assert await kept.store.outcome(made["k1"]) is None
+
+
+async def test_how_long_answers_take_to_write_is_remembered_and_no_vote_is_shared_with_it(
+    home: Home,
+) -> None:
+    async with home.open() as kept:
+        for number, took in enumerate((2.0, 4.0, 9.0)):
+            whole = run(f"run{number}", done())
+            assert whole.answer
+            written = replace(whole.answer, written=Written("gpt", took))
+            await kept.store.save(replace(whole, answer=written), THREAD)
+        await kept.store.vote(Vote(RunId("run1"), BEN.id, 1))
+
+        lately = await kept.store.track_records(since=home.time() - timedelta(days=7))
+        assert lately["gpt", ANSWERING].median_took == 4.0
+        assert lately["gpt", ANSWERING].attempts == 3
+        assert lately["gpt", ANSWERING].ups == 0
+        assert lately[MODEL.id, "image-to-text"].liking == 1.0
+        assert await kept.store.track_record("gpt") == {}
 
 
 async def test_what_was_taken_over_is_no_better_than_where_it_came_from(home: Home) -> None:

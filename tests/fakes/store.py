@@ -24,7 +24,7 @@ from pipeline.domain import (
     Thread,
     Turn,
 )
-from pipeline.ports import Records, Scope, TrackRecord, Unfolded, Vote
+from pipeline.ports import ANSWERING, Records, Scope, TrackRecord, Unfolded, Vote
 
 _HASH = re.compile("[0-9a-f]{64}")
 
@@ -164,6 +164,8 @@ class FakeStore:
         return {kind: self._record(tried) for kind, tried in self._tried(model, channel).items()}
 
     async def track_records(self, *, since: datetime) -> Records:
+        lately = [saved.run for saved in self.saved.values() if saved.at >= since]
+        written = [run.answer.written for run in lately if run.answer and run.answer.written]
         models = {a.model for saved in self.saved.values() for _, a in _attempts(saved.run)}
         old = {run for run, saved in self.saved.items() if saved.at < since}
         found = {
@@ -171,6 +173,9 @@ class FakeStore:
             for model in models
             for kind, tried in self._tried(model).items()
         }
+        for by in {one.by for one in written}:
+            took = [one.took for one in written if one.by == by]
+            found[by, ANSWERING] = TrackRecord(len(took), median_took=median(took))
         return {key: record for key, record in found.items() if record != TrackRecord()}
 
     def _tried(

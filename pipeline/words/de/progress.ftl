@@ -14,8 +14,8 @@ estimate-minutes = etwa { $minutes ->
     [one] eine Minute
    *[other] { $minutes } Minuten
   }
-estimate-cost = etwa { $dollars } US-Dollar
-estimate-cost-small = weniger als 1 US-Cent
+estimate-cost = etwa { $dollars } US-Dollar für die Schritte
+estimate-cost-small = weniger als 1 US-Cent für die Schritte
 estimate-both = { $time }, { $cost }
 button-stop = Anhalten
 button-retry = Noch einmal

@@ -14,8 +14,8 @@ estimate-minutes = about { $minutes ->
     [one] a minute
    *[other] { $minutes } minutes
   }
-estimate-cost = about ${ $dollars }
-estimate-cost-small = less than $0.01
+estimate-cost = about ${ $dollars } for its steps
+estimate-cost-small = less than $0.01 for its steps
 estimate-both = { $time }, { $cost }
 button-stop = Stop
 button-retry = Retry

@@ -14,8 +14,8 @@ estimate-minutes = { $minutes ->
     [one] alrededor de un minuto
    *[other] unos { $minutes } minutos
   }
-estimate-cost = unos { $dollars } dólares
-estimate-cost-small = menos de 1 centavo de dólar
+estimate-cost = unos { $dollars } dólares por los pasos
+estimate-cost-small = menos de 1 centavo de dólar por los pasos
 estimate-both = { $time }, { $cost }
 button-stop = Detener
 button-retry = Reintentar

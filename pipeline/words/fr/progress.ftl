@@ -14,8 +14,8 @@ estimate-minutes = environ { $minutes ->
     [one] une minute
    *[other] { $minutes } minutes
   }
-estimate-cost = environ { $dollars } dollars
-estimate-cost-small = moins d'un cent américain
+estimate-cost = environ { $dollars } dollars pour les étapes
+estimate-cost-small = moins d'un cent américain pour les étapes
 estimate-both = { $time }, { $cost }
 button-stop = Arrêter
 button-retry = Réessayer
