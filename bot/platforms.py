@@ -10,7 +10,7 @@ from adapters.web import WebChat, WebOptions, WebPorts
 from bot.planning import plan_of
 from bot.settings import Settings, language
 from bot.wiring import House
-from pipeline.domain import Attachment, Incoming, Planned
+from pipeline.domain import Attachment, Incoming, Planned, RunId
 from pipeline.links import Signer
 from pipeline.ports import Chat
 
@@ -57,7 +57,11 @@ def _web(house: House, signer: Signer, routes: tuple[Any, ...]) -> WebChat:
     async def plan(message: Incoming) -> Planned:
         return await plan_of(message, chat, house)
 
-    chat = WebChat(options, WebPorts(house.files, house.lasting.store, house.fetch, plan))
+    async def kept(run: RunId) -> bool:
+        return await house.lasting.inbox.message(run) is not None
+
+    ports = WebPorts(house.files, house.lasting.store, house.fetch, plan, kept=kept)
+    chat = WebChat(options, ports)
     return chat
 
 

@@ -7,7 +7,7 @@ from datetime import UTC, datetime
 from aiohttp import web
 
 from adapters.web.feed import stream, wants_stream, whole
-from adapters.web.history import lasting_log, run_json, thread_json
+from adapters.web.history import lasting_log, recent_log, recent_logs, run_json, thread_json
 from adapters.web.markdown import html_of
 from adapters.web.persons import (
     audience_of,
@@ -131,7 +131,7 @@ async def _known_thread(request: web.Request, state: WebState, name: str) -> Thr
     found = thread_of(person_of(request), name)
     if not is_name(name):
         raise refused(request, 404, "web-unknown-thread")
-    if state.runs.knows(found):
+    if await recent_logs(state, found):
         return found
     if (await state.ports.store.context(found, turns=1, tail=0)).turns:
         return found
@@ -142,7 +142,7 @@ async def _own(request: web.Request) -> tuple[RunId, RunLog]:
     """The run of a request and what happened in it. Raises the refusal that there is none for this caller."""
     state = request.app[STATE]
     run = RunId(request.match_info["run"])
-    log = state.runs.get(run) or await lasting_log(state, run)
+    log = await recent_log(state, run) or await lasting_log(state, run)
     if log is None or not may_see(person_of(request), log.thread):
         raise refused(request, 404, "web-unknown-run")
     return run, log

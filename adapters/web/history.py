@@ -33,6 +33,21 @@ _RUNS = 200
 _ENDED = frozenset({RunState.ANSWERED, RunState.APOLOGISED, RunState.STOPPED})
 
 
+async def recent_log(state: WebState, run: RunId) -> RunLog | None:
+    """The log of a run that this process saw; None where it saw none, or where the run was forgotten since."""
+    log = state.runs.get(run)
+    if log is None or not log.over or await state.ports.kept(run):
+        return log
+    state.runs.drop(run)
+    return None
+
+
+async def recent_logs(state: WebState, thread: Thread) -> Sequence[tuple[RunId, RunLog]]:
+    """The same for all runs of a thread, oldest first."""
+    runs = [run for run, _ in state.runs.of(thread)]
+    return [(run, log) for run in runs if (log := await recent_log(state, run)) is not None]
+
+
 async def lasting_log(state: WebState, run: RunId) -> RunLog | None:
     """The log of a run out of the store; one that goes on is opened, to be filled when it is followed again."""
     record = await state.ports.store.load(run)
@@ -89,7 +104,7 @@ async def thread_json(state: WebState, thread: Thread, locale: str) -> Json:
     stored = {record.id for record in runs}
     told += [
         {**_said(log.message), **run_json(run, log, locale)}
-        for run, log in state.runs.of(thread)
+        for run, log in await recent_logs(state, thread)
         if run not in stored
     ]
     return {"thread": thread.root, "runs": told}
@@ -130,7 +145,9 @@ def _paired(runs: Sequence[Run], said: Sequence[Turn]) -> list[tuple[Run, Turn |
 async def _exchange(
     state: WebState, thread: Thread, record: Run, turn: Turn | None, locale: str
 ) -> Json:
-    log = state.runs.get(record.id) or await lasting_log(state, record.id) or RunLog(thread)
+    log = (
+        await recent_log(state, record.id) or await lasting_log(state, record.id) or RunLog(thread)
+    )
     return {
         **run_json(record.id, log, locale),
         "text": record.text,

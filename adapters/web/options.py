@@ -7,7 +7,7 @@ from urllib.parse import urlsplit
 
 from aiohttp import web
 
-from pipeline.domain import Incoming, Planned
+from pipeline.domain import Incoming, Planned, RunId
 from pipeline.errors import SettingsError
 from pipeline.links import Signer
 from pipeline.ports import Fetch, Files, Store
@@ -63,12 +63,21 @@ async def always_ready() -> bool:
     return True
 
 
+async def always_kept(run: RunId) -> bool:  # noqa: ARG001 - the port's
+    """For programs in which nothing is forgotten."""
+    return True
+
+
 @dataclass(frozen=True, slots=True)
 class WebPorts:
-    """What the web adapter stands on. `plan` makes the plan of a message and does nothing else; it raises RequestError."""
+    """What the web adapter stands on. `plan` makes the plan of a message and does nothing else; it raises RequestError.
+
+    `kept` tells whether a run is there still: what was forgotten is no longer shown from memory either.
+    """
 
     files: Files
     store: Store
     fetch: Fetch
     plan: Callable[[Incoming], Awaitable[Planned]]
     ready: Callable[[], Awaitable[bool]] = always_ready
+    kept: Callable[[RunId], Awaitable[bool]] = always_kept

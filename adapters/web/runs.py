@@ -69,12 +69,13 @@ class RunLogs:
     def get(self, run: RunId) -> RunLog | None:
         return self._logs.get(run)
 
-    def knows(self, thread: Thread) -> bool:
-        return any(log.thread == thread for log in self._logs.values())
-
     def of(self, thread: Thread) -> Sequence[tuple[RunId, RunLog]]:
         """The runs of a thread, oldest first."""
         return [(run, log) for run, log in self._logs.items() if log.thread == thread]
+
+    def drop(self, run: RunId) -> None:
+        """The run was forgotten."""
+        self._logs.pop(run, None)
 
     def end(self) -> None:
         """Let everybody go who still waits: the program stops."""
