@@ -117,7 +117,7 @@ class Reader:
         if missing(Task(draft.id, kind, args)):
             misfits += _given(rough, ground)
         for name in siblings(
-            (meant(rough.name), kind.name), misfits, f"{ground.request.text} {rough.args}"
+            (meant(rough.name), kind.name), misfits, ground.request.text, _said(rough, ground)
         ):
             other = kind_named(name, ground.kinds)
             if other is None or other == kind:
@@ -212,6 +212,12 @@ def _given(rough: Rough, ground: Ground) -> list[Type]:
             case str():
                 pass
     return types + [type_ for dep in rough.deps for type_ in ground.offers(Mention(dep))]
+
+
+def _said(rough: Rough, ground: Ground) -> str:
+    """The words that a task is given, without the names of files and steps."""
+    pieces = (piece for group in _groups(rough, ground.request) for piece in group.pieces)
+    return " ".join(piece for piece in pieces if isinstance(piece, str))
 
 
 def _told(group: Group) -> str:

@@ -47,7 +47,7 @@ _OF_PAGES = {"visual-question-answering": "document-question-answering"}
 """What a kind becomes where a page of writing is spoken of."""
 
 _PAGE = re.compile(
-    r"\b(?:document|page|invoice|receipt|bill|contract|scan(?:ned)?|table|dokument|seite|rechnung"
+    r"\b(?:document|page|invoice|receipt|bill|contract|scan(?:ned)?|(?<!on the )(?<!at the )table|dokument|seite|rechnung"
     r"|quittung|vertrag|tabelle|gescannt\w*|documento|página|factura|recibo|contrato|tabla"
     r"|escanead\w*|facture|reçu|contrat|tableau|numérisée?)[nsx]?\b"
     r"|文档|文件|页|发票|收据|合同|扫描|表格|文書|書類|ページ|請求書|領収書|契約書|スキャン|表",
@@ -56,14 +56,22 @@ _PAGE = re.compile(
 """Words for a page of writing, in the six languages."""
 
 
-def siblings(names: Iterable[str], types: Iterable[Type], words: str) -> Iterator[str]:
+_PICTURE = re.compile(
+    r"\b(?:image|picture|photo|scene|bild|foto|szene|imagen|escena|photographie|scène)[sern]*\b"
+    r"|图片|图像|照片|画像|写真",
+    re.IGNORECASE,
+)
+
+
+def siblings(names: Iterable[str], types: Iterable[Type], request: str, said: str) -> Iterator[str]:
     """The kinds that may be meant, best first, by what a task is called and what it is given.
 
-    `words` are the request's and the task's.
+    A picture is one of a page where the request or the task says so, and the task's own words (`said`) speak of no picture.
     """
     names = tuple(names)
+    of_a_page = _PAGE.search(f"{said} {request}") and not _PICTURE.search(said)
     for given in dict.fromkeys(types):
         for type_ in (given, *((Type.TEXT,) if convertible(given, Type.TEXT) else ())):
             for name in names:
                 if found := SIBLINGS.get((name, type_)):
-                    yield _OF_PAGES.get(found, found) if _PAGE.search(words) else found
+                    yield _OF_PAGES.get(found, found) if of_a_page else found

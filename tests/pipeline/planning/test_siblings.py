@@ -69,6 +69,25 @@ def test_a_question_about_a_page_is_one_about_a_document(words: str) -> None:
     assert kinds(reading) == ["document-question-answering"]
 
 
+@pytest.mark.parametrize(
+    ("asked", "question"),
+    [
+        ("how many plates are on the table?", "How many plates are on the table?"),
+        ("put it on a new page: what is on the photo?", "What is on the photo?"),
+        ("a table. was zeigt das Bild?", "Was zeigt das Bild?"),
+    ],
+)
+def test_a_question_about_what_a_photo_shows_is_none_about_a_page(
+    asked: str, question: str
+) -> None:
+    reading = read(
+        plan(("question-answering", {"context": "image 1", "question": question})),
+        request(asked, PHOTO),
+    )
+
+    assert kinds(reading) == ["visual-question-answering"]
+
+
 def test_a_picture_that_only_the_order_says_counts_too() -> None:
     tasks = json.loads(
         plan(("depth-estimation", {"image": "image 1"}), ("question-answering", {"question": "x?"}))
