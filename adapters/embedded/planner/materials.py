@@ -5,17 +5,13 @@ import re
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from adapters.embedded.planner.called import is_called, speaks_of_files
-from adapters.embedded.planner.reading import LONGEST, SHORT_PASTE, Quote, Reading, read
+from adapters.embedded.planner.called import is_called
+from adapters.embedded.planner.reading import LONGEST, Quote, Reading, quoted
 from adapters.embedded.planner.view import File, View
-from adapters.embedded.planner.words import language_in, ordinal_in, wants_all
+from adapters.embedded.planner.words import ordinal_in, wants_all
 from pipeline.domain import Type
 
 _HEAD = re.compile(r"^[^\n:：]{2,120}(?::\s+|[:：]?\n+|：)")
-_ENDS_HEAD = re.compile(r"^[^\n:：]{2,120}(?:[:：?？]\s*|\n\s*)\Z")
-WISH = 120
-"""Characters up to which what follows a head may be a wish rather than a text."""
-_LISTED = re.compile(r"^\s*(?:[-*•]|\d+[.)])\s", re.MULTILINE)
 _OR = r"(?:\bor\b|\boder\b|\bou\b|\bo\b|\bof\b|\bили\b|\bveya\b|\bmi\b|还是|或|か|それとも|또는|\bof\b)"
 _ITEM = r"[^\W\d][\w' -]{0,30}?"
 _CHOICE = re.compile(
@@ -114,25 +110,9 @@ class Material:
 def material(view: View, reading: Reading) -> Material:
     """What a request holds."""
     quotes = tuple(quote.text for quote in reading.quotes if not _is_paste(quote, reading))
+    if quotes and len(view.text) > LONGEST:
+        quotes = tuple(quote.text for quote in quoted(view.text))
     return Material(view, reading, quotes, "" if quotes else _paste(view.text))
-
-
-def brought(text: str) -> tuple[str, str]:
-    """The head of a message and the text that follows it; ("", "") where files are meant, or what follows is questions or wishes."""
-    found = read(text, paste=SHORT_PASTE).quotes
-    last = found[-1] if found and found[-1].end >= len(text.rstrip()) else None
-    if last is None or not _ENDS_HEAD.search(text, 0, last.start):
-        return "", ""
-    head, rest = text[: last.start].strip(), text[last.start :]
-    asks = last.text.endswith(("?", "？")) or _LISTED.search(last.text)
-    goes_on = rest[0].islower() and not introduces(head)
-    wishes = len(rest) < WISH and language_in(rest)
-    return ("", "") if asks or goes_on or wishes or speaks_of_files(head) else (head, last.text)
-
-
-def introduces(head: str) -> bool:
-    """Whether a head says itself that a text follows."""
-    return head.endswith((":", "："))
 
 
 def files_for(found: Material, types: Sequence[Type], said: str) -> tuple[File, ...]:
@@ -164,9 +144,9 @@ def asked(said: str, text: str) -> str:
 
 def choices(text: str) -> tuple[str, ...]:
     """The labels that a text offers: "a husky, a malamute or a wolf"."""
-    quoted = re.findall(r"['\"“„«「]([^'\"”“»」]{1,40})['\"”“»」]", text)
-    if len(quoted) > 1:
-        return tuple(dict.fromkeys(quoted))
+    offered = re.findall(r"['\"“„«「]([^'\"”“»」]{1,40})['\"”“»」]", text)
+    if len(offered) > 1:
+        return tuple(dict.fromkeys(offered))
     match = _CHOICE.search(text)
     if match:
         items = [*re.split(r"[,、，/]", match[1]), match[2]]

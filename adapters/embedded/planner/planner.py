@@ -4,6 +4,7 @@ from collections.abc import AsyncGenerator, Sequence
 from dataclasses import replace
 
 from adapters.embedded.planner import materials
+from adapters.embedded.planner.brought import SHORT, Brought, brought
 from adapters.embedded.planner.deciding import (
     BENCH,
     EVERYDAY,
@@ -18,7 +19,7 @@ from adapters.embedded.planner.deciding import (
     recalled,
 )
 from adapters.embedded.planner.filling import COMPARES, Lacking, Wanted, fill
-from adapters.embedded.planner.reading import SHORT_PASTE
+from adapters.embedded.planner.reading import LONGEST, SHORT_PASTE
 from adapters.embedded.planner.referring import DOCUMENT, Named, named
 from adapters.embedded.planner.shapes import TALK
 from adapters.embedded.planner.talk import question, talk
@@ -48,8 +49,10 @@ _SURE, _SURER = 5.0, 6.0
 """Log-odds from which a kind is worth asking for its file; the second where there may be another way."""
 _FIRM = 0.75
 """Confidence below which a task on words may be one on a file that did not come."""
-_ANSWERS = "question-answering"
-"""Below a question about something of before, its asker may go on."""
+_LENGTHY = 400
+"""Characters from which a message more likely brings a text than asks for something."""
+_ANSWERS, _MUCH = "question-answering", 350
+"""Kind; characters from which a text beside a wish is surely what it is about."""
 _CLEAR, _SILENT = 0.6, -1.5
 """Below this confidence, where the words alone give every kind less than these log-odds, a third of the plans is right."""
 
@@ -100,11 +103,13 @@ def tasks(seen: View) -> Sequence[Task] | Sentence:
         return talk(seen)
     if seen.types and idle(seen.text):
         return Sentence("planner-empty-with-files")
+    if len(seen.text) > LONGEST:
+        seen = replace(seen, before=())
     thinking = mind(EVERYDAY)
     if answered := _with_answer(seen, thinking):
         return answered
-    if brought := _with_own_text(seen, thinking):
-        return brought
+    if own := _with_own_text(seen, thinking):
+        return own
     made = _made(decide(seen, thinking), seen, thinking)
     if (made is None or isinstance(made, Sentence)) and not seen.types:
         made = _pasted(seen, thinking) or made
@@ -142,18 +147,23 @@ def _worded(task: Task, place: str, name: str) -> Task:
 
 def _with_own_text(seen: View, thinking: Mind) -> Sequence[Task]:
     """The tasks of a request that brings a text along, which is meant rather than what was before; nothing where that is in doubt."""
-    if seen.files or not (seen.before or seen.said):
+    if seen.files or not (seen.before or seen.said or len(seen.text) > _LENGTHY):
         return ()
-    head, text = materials.brought(seen.text)
-    if not text:
-        return ()
-    decision = on_text(decide(View(head, before=(DOCUMENT,)), thinking))
-    sure = materials.introduces(head) or decision.confidence >= _FIRM
-    talks_on = _ANSWERS in decision.kinds and len(text) < materials.WISH
-    if not decision.kinds or not sure or talks_on:
-        return ()
-    made = _made(decision, View(head, said=text, meant=True), thinking)
-    return () if made is None or isinstance(made, Sentence) else made
+    for one in brought(seen.text):
+        decision = on_text(decide(View(one.wish, before=(DOCUMENT,)), thinking))
+        if not decision.kinds or not _is_wish(one, decision):
+            continue
+        made = _made(decision, View(one.wish, said=one.text, meant=True), thinking)
+        if made and not isinstance(made, Sentence):
+            return made
+    return ()
+
+
+def _is_wish(one: Brought, decision: Decision) -> bool:
+    """Whether what was taken for a wish is one: not a question that its asker goes on about, nor the first line of a letter."""
+    if _ANSWERS in decision.kinds and (len(one.text) < SHORT or not one.asks):
+        return False
+    return one.certain or decision.confidence >= _FIRM or len(one.text) >= _MUCH
 
 
 def _pasted(seen: View, thinking: Mind) -> Sequence[Task]:

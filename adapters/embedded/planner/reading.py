@@ -127,7 +127,7 @@ class Reading:
 def read(text: str, *, pastes: bool = True, paste: int = PASTE) -> Reading:
     """Read a request. `pastes`: what follows a short head and a colon or a line break is material from `paste` words."""
     text = shorten(text)
-    masks = [(quote, _quote_mask(quote.text)) for quote in _quotes(text)]
+    masks = [(quote, _quote_mask(quote.text)) for quote in quoted(text)]
     if pastes and (pasted := _pasted(text, paste)) and all(q.end <= pasted.start for q, _ in masks):
         masks.append((pasted, "qlong"))
     quotes = tuple(quote for quote, mask in masks if mask.startswith("q"))
@@ -151,7 +151,8 @@ def shorten(text: str) -> str:
     return text[: LONGEST * 2 // 3] + "\n" + text[-LONGEST // 3 :]
 
 
-def _quotes(text: str) -> list[Quote]:
+def quoted(text: str) -> list[Quote]:
+    """The spans between quotation marks."""
     found = []
     for match in _QUOTE.finditer(text):
         inner = next(group for group in match.groups() if group is not None)

@@ -5,7 +5,7 @@
 import pytest
 
 from pipeline.domain import Media, Task, Text
-from tests.adapters.embedded.planner.builders import planned
+from tests.adapters.embedded.planner.builders import planned, told
 
 TEXTS = {
     "en": "The meeting moved to Friday at ten. Please bring the numbers.",
@@ -94,3 +94,47 @@ def test_files_of_the_same_message_are_meant_though_a_text_comes_along() -> None
     made = planned(f"Summarize this:\n\n{TEXTS['en']}", "audio")
 
     assert files(made)
+
+
+ARTICLE = (
+    'The town closes the bridge on Monday. "It is not safe," said the mayor: it was built in 1931. '
+    "The works take until autumn and cost four million.\n\n"
+)
+ARTIKEL = "Der Rat hat am Montag beschlossen, die Brücke zu sperren. Es dauert bis zum Herbst.\n\n"
+BERICHT = "市议会周一决定关闭河上的桥梁。施工将持续到秋天，费用为四百万欧元。\n\n"
+
+
+@pytest.mark.parametrize("times", [12, 400])
+@pytest.mark.parametrize("before", [(), ("audio",)])
+@pytest.mark.parametrize(
+    ("wish", "article"),
+    [
+        ("Please summarise this.", ARTICLE),
+        ("tl;dr please", ARTICLE),
+        ("Fasse das bitte zusammen.", ARTIKEL),
+        ("Kannst du das zusammenfassen?", ARTIKEL),
+        ("请总结一下", BERICHT),
+    ],
+)
+def test_a_wish_may_stand_above_or_below_a_long_text(
+    wish: str, article: str, times: int, before: tuple[str, ...]
+) -> None:
+    text = (article * times)[:39_900].strip()
+
+    for message in (f"{wish}\n\n{text}", f"{text}\n\n{wish}"):
+        made = planned(message, before=before)
+
+        assert [task.kind.name for task in made] == ["summarization"]
+        assert made[0].args["text"] == (Text(text),)
+
+
+def test_what_is_quoted_is_given_whole_however_long_it_is() -> None:
+    text = "The bridge is closed from Monday on. " * 1000
+
+    (made,) = planned(f'translate "{text.strip()}" into German')
+
+    assert made.args["text"] == (Text(text.strip()),)
+
+
+def test_a_long_text_without_a_wish_does_not_begin_with_the_thread_s_recording() -> None:
+    assert told(ARTICLE * 40, before=["audio"]).id.startswith("planner-unsure")
