@@ -1,5 +1,6 @@
 """Stage 4 without a language model: what came out, in the bot's own sentences, and nothing else."""
 
+import re
 from collections import Counter
 from collections.abc import AsyncGenerator, Iterable, Mapping, Sequence
 from dataclasses import dataclass
@@ -19,6 +20,9 @@ from pipeline.response.telling import disagreements, main_value, went_wrong
 from pipeline.response.wording import in_words, speaks_for_itself, without_confidence
 from pipeline.table import KINDS
 from pipeline.words import say, title
+
+_NOTE = re.compile(r"^_[^\n]+_$\n?|\n_[^\n]+_$", re.MULTILINE)
+"""What is said of a result beside others."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -51,10 +55,14 @@ def plain_answer(request: Request, plan: Plan, outcomes: Outcomes) -> list[str]:
 
 
 def results_of(answer: str, locale: str) -> str:
-    """A plain answer without how it was done and how sure that is."""
+    """A plain answer without how it was done, how sure that is and what else there is to say of it."""
     begins = say(locale, Sentence("respond-how", {"steps": "\n"})).partition("\n")[0]
     results, _, last = answer.rpartition("\n\n")
-    return without_confidence(results if last.startswith(begins) else answer, locale)
+    return _bare(results if last.startswith(begins) else answer, locale)
+
+
+def _bare(results: str, locale: str) -> str:
+    return _NOTE.sub("", without_confidence(results, locale))
 
 
 def told_by_kind(answer: str, locale: str) -> Mapping[str, str]:
@@ -63,7 +71,7 @@ def told_by_kind(answer: str, locale: str) -> Mapping[str, str]:
     results, _, last = answer.rpartition("\n\n")
     if not last.startswith(begins):
         return {}
-    whole = without_confidence(results, locale)
+    whole = _bare(results, locale)
     paragraphs = [paragraph.partition(": ") for paragraph in whole.split("\n\n")]
     told = {heading: words for heading, _, words in paragraphs}
     headings = {kind: title(locale, kind) for kind in KINDS}
@@ -107,7 +115,8 @@ def _found(task: Task, plan: Plan, outcomes: Outcomes, request: Request, *, alon
     alike = sum(other.kind == task.kind for other in plan.tasks)
     if speaks_for_itself(value) and alike == 1:
         heading = ""
-    return f"{heading}{told}\n{outcome.output.note}".rstrip()
+    notes = "".join(f"\n_{note}_" for note in outcome.output.note.splitlines() if note)
+    return f"{heading}{told}{notes}"
 
 
 def _made(plan: Plan, outcomes: Outcomes, locale: str) -> str:

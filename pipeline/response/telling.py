@@ -42,6 +42,8 @@ from pipeline.response.vocabulary import (
 from pipeline.words import say, title
 
 _SENTENCES = re.compile(r"(?<=[.!?。！？])\s+|\n+")  # noqa: RUF001 - ends of sentences
+_NOTHING_THERE = frozenset({"embedded-no-text", "embedded-nothing-heard", "embedded-no-answer"})
+"""What was looked for is not there: that is a result, not a breakdown."""
 _SHORTEST = 4
 _BESIDE = frozenset({"labels", "question", "language"})
 """Arguments that are not what a task looks at."""
@@ -57,7 +59,9 @@ def to_be_told(text: str, plan: Plan, outcomes: Outcomes, locale: str) -> Iterat
     """The sentences that an answer lacks."""
     for task in plan.tasks:
         problem = went_wrong(task, plan, outcomes)
-        if problem is not None and not _admits(text, say(locale, problem), task, locale):
+        if problem is None or (problem.id == "respond-none" and NOTHING.search(text)):
+            continue
+        if not _admits(text, say(locale, problem), task, locale):
             yield say(locale, problem)
     for task in plan.ends:
         yield from _lacking(text, task, outcomes, locale)
@@ -73,7 +77,9 @@ def went_wrong(task: Task, plan: Plan, outcomes: Outcomes) -> Sentence | None:
         case Failed(reason) if reason.id.startswith("not-possible-"):
             return reason
         case Failed(reason):
-            return Sentence("respond-failed", {"kind": kind, "reason": reason})
+            nothing = reason.id in _NOTHING_THERE
+            told = "respond-none" if nothing else "respond-failed"
+            return Sentence(told, {"kind": kind, "reason": reason})
         case Skipped(because_of):
             because = next((one.kind.name for one in plan.tasks if one.id == because_of), "")
             return Sentence(

@@ -11,6 +11,8 @@ from pipeline.response.vocabulary import plural
 from pipeline.text import cut
 from pipeline.words import say, spoken
 
+COPIES = frozenset({"automatic-speech-recognition", "optical-character-recognition"})
+"""Kinds that give somebody else's words: nothing of ours stands in their line."""
 _LONGEST = 3000
 _SHORT = 120
 _ALSO = 0.1
@@ -22,12 +24,12 @@ _SURE: Mapping[Sureness, str] = {
     Sureness.NOT: "respond-unsure",
 }
 _SUBJECTS: Mapping[str, re.Pattern[str]] = {
-    "en": re.compile(r"what(?:'s|’s| is| was) (the [^?.,;!]{2,60}?)\s*\?", re.IGNORECASE),  # noqa: RUF001
+    "en": re.compile(r"what(?:'s|’s| is| was) (the [^?.,;!]{2,60}?)\s*\??", re.IGNORECASE),  # noqa: RUF001
     "de": re.compile(
-        r"(?:was|wie hoch|wie) ist ((?:der|die|das) [^?.,;!]{2,60}?)\s*\?", re.IGNORECASE
+        r"(?:was|wie hoch|wie) ist ((?:der|die|das) [^?.,;!]{2,60}?)\s*\??", re.IGNORECASE
     ),
-    "fr": re.compile(r"quel(?:le)? est (l[ae][^?.,;!]{2,60}?)\s*\?", re.IGNORECASE),
-    "es": re.compile(r"cu[aá]l es ((?:el|la) [^?.,;!]{2,60}?)\s*\?", re.IGNORECASE),
+    "fr": re.compile(r"quel(?:le)? est (l[ae][^?.,;!]{2,60}?)\s*\??", re.IGNORECASE),
+    "es": re.compile(r"cu[aá]l es ((?:el|la) [^?.,;!]{2,60}?)\s*\??", re.IGNORECASE),
 }
 """Questions whose subject begins the answer."""
 
@@ -38,6 +40,8 @@ def in_words(task: Task, value: Value, locale: str) -> str:
         return say(locale, Sentence("respond-found-nothing"))
     told = _told(task, value, locale)
     sure = confidence(task, value, locale)
+    if sure and task.kind.name in COPIES:
+        return f"{told}\n\n{sure}"
     return f"{_ended(told)} {sure}" if sure and "\n" not in told else told
 
 
@@ -50,7 +54,8 @@ def confidence(task: Task, value: Value, locale: str) -> str:
 def without_confidence(text: str, locale: str) -> str:
     """A text without the sentences on how sure an expert is."""
     for sentence in _SURE.values():
-        text = text.replace(f" {say(locale, Sentence(sentence))}", "")
+        for parted in (" ", "\n\n"):
+            text = text.replace(f"{parted}{say(locale, Sentence(sentence))}", "")
     return text
 
 

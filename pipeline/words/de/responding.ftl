@@ -34,8 +34,15 @@ respond-made-table =
        *[other] Hier sind die { $count } Tabellen.
     }
 respond-failed = „{ $kind }“ hat nicht geklappt: { $reason }
+respond-none = { $kind }: { $reason }
 respond-skipped = „{ $kind }“ wurde nicht begonnen, weil „{ $because }“ nicht geklappt hat.
 respond-stopped = „{ $kind }“ wurde angehalten.
 respond-how = So ging es: { $steps }.
-respond-step = { $model } ({ $place }) für „{ $kind }“
+respond-step = { $model } ({ $place ->
+    [embedded] eingebaut
+    [llm] Sprachmodell
+    [local] eigener Server
+    [hosted] gehostet
+   *[other] { $place }
+ }) für „{ $kind }“
 respond-nothing = Es wurde nichts getan.

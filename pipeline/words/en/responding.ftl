@@ -34,6 +34,7 @@ respond-made-table =
        *[other] Here are the { $count } tables.
     }
 respond-failed = { $kind } did not work: { $reason }
+respond-none = { $kind }: { $reason }
 respond-skipped = { $kind } was not begun, because { $because } did not work.
 respond-stopped = { $kind } was stopped.
 respond-how = I used { $steps }.

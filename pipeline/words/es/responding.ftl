@@ -34,8 +34,15 @@ respond-made-table =
        *[other] Aquí tienes las { $count } tablas.
     }
 respond-failed = { $kind } no salió bien: { $reason }
+respond-none = { $kind }: { $reason }
 respond-skipped = { $kind } no se empezó, porque no salió bien { $because }.
 respond-stopped = { $kind } se detuvo.
 respond-how = Cómo: { $steps }.
-respond-step = { $model } ({ $place }) para { $kind }
+respond-step = { $model } ({ $place ->
+    [embedded] integrado
+    [llm] modelo de lenguaje
+    [local] servidor propio
+    [hosted] en la nube
+   *[other] { $place }
+ }) para { $kind }
 respond-nothing = No se hizo nada.

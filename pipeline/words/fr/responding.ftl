@@ -34,8 +34,15 @@ respond-made-table =
        *[other] Voici les { $count } tableaux.
     }
 respond-failed = { $kind }, cela n'a pas marché : { $reason }
+respond-none = { $kind } : { $reason }
 respond-skipped = « { $kind } » n'a pas été commencé, car « { $because } » n'a pas marché.
 respond-stopped = « { $kind } » a été arrêté.
 respond-how = Comment : { $steps }.
-respond-step = { $model } ({ $place }) pour { $kind }
+respond-step = { $model } ({ $place ->
+    [embedded] intégré
+    [llm] modèle de langage
+    [local] serveur local
+    [hosted] hébergé
+   *[other] { $place }
+ }) pour { $kind }
 respond-nothing = Rien n'a été fait.

@@ -34,8 +34,15 @@ respond-made-table =
        *[other] 表が { $count } 件できました。
     }
 respond-failed = { $kind }はうまくいきませんでした：{ $reason }
+respond-none = { $kind }：{ $reason }
 respond-skipped = { $because }がうまくいかなかったため、{ $kind }は始めませんでした。
 respond-stopped = { $kind }を停止しました。
 respond-how = 使ったもの：{ $steps }。
-respond-step = { $kind }に { $model }（{ $place }）
+respond-step = { $kind }に { $model }（{ $place ->
+    [embedded] 内蔵
+    [llm] 言語モデル
+    [local] 自前のサーバー
+    [hosted] ホスト型
+   *[other] { $place }
+ }）
 respond-nothing = 何も行いませんでした。

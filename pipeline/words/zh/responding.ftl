@@ -34,8 +34,15 @@ respond-made-table =
        *[other] { $count } 个表格好了。
     }
 respond-failed = { $kind }没有成功：{ $reason }
+respond-none = { $kind }：{ $reason }
 respond-skipped = { $kind }没有开始，因为{ $because }没有成功。
 respond-stopped = { $kind }已停止。
 respond-how = 过程：{ $steps }。
-respond-step = { $model }（{ $place }）用于{ $kind }
+respond-step = { $model }（{ $place ->
+    [embedded] 内置
+    [llm] 语言模型
+    [local] 自有服务器
+    [hosted] 托管
+   *[other] { $place }
+ }）用于{ $kind }
 respond-nothing = 什么也没做。
