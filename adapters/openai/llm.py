@@ -133,8 +133,11 @@ class OpenAiLlm:
 
 
 def _message(message: Message) -> Mapping[str, Any]:
+    text = message.text.encode(
+        "utf-8", "replace"
+    ).decode()  # halves of characters, which no JSON takes
     if not message.images:
-        return {"role": message.role, "content": message.text}
+        return {"role": message.role, "content": text}
     images = [
         {
             "type": "image_url",
@@ -144,4 +147,4 @@ def _message(message: Message) -> Mapping[str, Any]:
         }
         for image in message.images
     ]
-    return {"role": message.role, "content": [{"type": "text", "text": message.text}, *images]}
+    return {"role": message.role, "content": [{"type": "text", "text": text}, *images]}

@@ -19,12 +19,12 @@ from adapters.embedded.planner.deciding import (
     recalled,
 )
 from adapters.embedded.planner.filling import COMPARES, Lacking, Wanted, fill
-from adapters.embedded.planner.reading import LONGEST, SHORT_PASTE
+from adapters.embedded.planner.reading import LONGEST, SHORT_PASTE, quoted
 from adapters.embedded.planner.referring import DOCUMENT, Named, named
 from adapters.embedded.planner.shapes import TALK
 from adapters.embedded.planner.talk import question, talk
 from adapters.embedded.planner.view import View, tags, view
-from adapters.embedded.planner.words import idle
+from adapters.embedded.planner.words import idle, unread
 from pipeline.domain import (
     FILE_TYPES,
     Arg,
@@ -99,10 +99,8 @@ def _as_liked(liked: Lesson, seen: View) -> Sequence[Task]:
 
 def tasks(seen: View) -> Sequence[Task] | Sentence:
     """The tasks of a request, or what to say instead."""
-    if not seen.text.strip():
-        return talk(seen)
-    if seen.types and idle(seen.text):
-        return Sentence("planner-empty-with-files")
+    if (answer := _unsaid(seen)) is not None:
+        return answer
     if len(seen.text) > LONGEST:
         seen = replace(seen, before=())
     thinking = mind(EVERYDAY)
@@ -114,6 +112,23 @@ def tasks(seen: View) -> Sequence[Task] | Sentence:
     if (made is None or isinstance(made, Sentence)) and not seen.types:
         made = _pasted(seen, thinking) or made
     return talk(seen) if made is None else made
+
+
+def _unsaid(seen: View) -> Sentence | None:
+    """What is said to who does not say, or not in words that are known here, what is to be done."""
+    if not any(map(str.isalnum, seen.text)):
+        signs = seen.files and seen.text.strip()
+        return Sentence("planner-empty-with-files") if signs else talk(seen)
+    if seen.types and idle(seen.text):
+        return Sentence("planner-empty-with-files")
+    return Sentence("planner-unread") if unread(_instruction(seen.text)) else None
+
+
+def _instruction(text: str) -> str:
+    """What a request says besides what it quotes."""
+    for quote in quoted(text):
+        text = text.replace(quote.text, "")
+    return text
 
 
 def _with_answer(seen: View, thinking: Mind) -> Sequence[Task]:

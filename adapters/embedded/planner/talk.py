@@ -2,7 +2,7 @@
 
 from adapters.embedded.planner.deciding import Decision
 from adapters.embedded.planner.view import View
-from adapters.embedded.planner.words import GREETINGS, THANKS, says
+from adapters.embedded.planner.words import GREETING_SIGNS, GREETINGS, THANKS, THANKS_SIGNS, says
 from pipeline.domain import Sentence
 
 _ABOUT = [
@@ -47,11 +47,16 @@ def talk(view: View) -> Sentence:
         return Sentence("planner-empty-with-files" if view.files else "planner-empty")
     if any(about in low for about in _ABOUT):
         return Sentence("planner-about")
-    if says(low, THANKS):
+    if says(low, THANKS) or _shows(low, THANKS_SIGNS):
         return Sentence("planner-welcome")
-    if says(low, GREETINGS):
+    if says(low, GREETINGS) or _shows(low, GREETING_SIGNS):
         return Sentence("planner-hello")
     return Sentence("planner-no-talk")
+
+
+def _shows(text: str, signs: frozenset[str]) -> bool:
+    """Whether a text is one of these signs and no words."""
+    return bool(signs & {*text}) and not any(map(str.isalnum, text))
 
 
 def question(decision: Decision, view: View) -> Sentence:

@@ -16,6 +16,16 @@ _LETTER = {
 }
 
 
+_TIDY = {
+    **dict.fromkeys((0xAD, 0x200B, 0x200E, 0x200F, 0xFEFF, 0x7F)),
+    **dict.fromkeys((*range(9), 0xB, 0xC, *range(0xE, 0x20))),
+    **dict.fromkeys((*range(0x202A, 0x202F), *range(0x2060, 0x206A), *range(0xD800, 0xE000))),
+    **{wide: wide - 0xFEE0 for wide in (*range(0xFF10, 0xFF1A), *range(0xFF21, 0xFF3B))},
+    **{wide: wide - 0xFEE0 for wide in range(0xFF41, 0xFF5B)},
+}
+"""Characters that nobody sees are left out, letters and figures of full width become those that are meant."""
+
+
 @dataclass(frozen=True, slots=True)
 class File:
     """A file, under the name people use for it."""
@@ -71,7 +81,7 @@ def view(request: Request) -> View:
         if turn.person.is_bot and turn.text
     )
     said = answers[0].text if answers else ""
-    return View(request.text, files, before, said, answers)
+    return View(request.text.translate(_TIDY), files, before, said, answers)
 
 
 def tags(sent: tuple[Type, ...], before: tuple[Type, ...]) -> list[str]:

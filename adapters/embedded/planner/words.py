@@ -116,6 +116,8 @@ THANKS = [
     "teşekkürler",
     "sağ",
 ]
+THANKS_SIGNS = frozenset("🙏👍👏❤💙💚💛🧡💜😊🙂😀😃😄👌💯🎉")
+GREETING_SIGNS = frozenset("👋🤗")
 GREETINGS = [
     "hi",
     "hello",
@@ -193,6 +195,9 @@ _IDLE_PARTS = re.compile(
     "|何か|適当|とりあえず|いい感じ|それ|これ|あれ|どうぞ|[をでにのはねよ]"
 )
 """Words that say that something is to be done, but not what."""
+_UNREAD = re.compile(r"[\u0370-\u03ff\u0530-\u10ff\u1200-\u1dff]")
+"""Letters of scripts in which nothing was learnt."""
+_NAME = 3
 _CJK = re.compile(r"[\u3040-\u30ff\u3400-\u9fff\uac00-\ud7af]")
 
 
@@ -206,7 +211,15 @@ def says(text: str, words: list[str]) -> bool:
 def idle(text: str) -> bool:
     """Whether a text asks for something without saying what."""
     words = re.findall(r"[^\W_]+", text.lower())
-    return bool(words) and all(word in _IDLE or not _IDLE_PARTS.sub("", word) for word in words)
+    return bool(words) and all(
+        word in _IDLE or word.isdigit() or not _IDLE_PARTS.sub("", word) for word in words
+    )
+
+
+def unread(text: str) -> bool:
+    """Whether a text is in a script in which nothing was learnt, but for a name or so."""
+    letters = len(_UNREAD.findall(text))
+    return letters > 0 and sum(map(str.isalpha, text)) - letters <= _NAME
 
 
 def language_in(text: str) -> str:

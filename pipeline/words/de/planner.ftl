@@ -6,6 +6,7 @@ planner-no-talk = Ich laufe ohne Sprachmodell, deshalb kann ich nicht plaudern o
 planner-empty = In dieser Nachricht steht nichts. Sag mir, was du möchtest, mit einer Datei, wenn es um eine geht.
 planner-empty-with-files = Was soll ich damit machen?
 planner-unsure = Ich bin nicht sicher, was ich tun soll. Kannst du es anders sagen?
+planner-unread = Ich laufe ohne Sprachmodell und verstehe dann Deutsch, Englisch, Spanisch, Französisch, Italienisch, Portugiesisch, Niederländisch, Russisch, Türkisch, Chinesisch, Japanisch und Koreanisch. Kannst du es in einer dieser Sprachen sagen?
 planner-unsure-files = Ich bin nicht sicher, was ich damit tun soll. Kannst du es anders sagen?
 planner-unsure-between = Ich bin nicht sicher, was du möchtest: „{ $first }“ oder eher „{ $second }“?
 planner-and = { $first } und { $second }

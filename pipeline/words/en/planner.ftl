@@ -6,6 +6,7 @@ planner-no-talk = I am running without a language model, so I cannot chat or ans
 planner-empty = That message holds nothing. Tell me what you would like, with a file if it is about one.
 planner-empty-with-files = What would you like me to do with that?
 planner-unsure = I am not sure what you would like me to do. Could you say it in other words?
+planner-unread = I am running without a language model, and then I understand English, German, Spanish, French, Italian, Portuguese, Dutch, Russian, Turkish, Chinese, Japanese and Korean. Could you say it in one of these?
 planner-unsure-files = I am not sure what you would like me to do with that. Could you say it in other words?
 planner-unsure-between = I am not sure what you would like: { $first }, or rather { $second }?
 planner-and = { $first } and { $second }

@@ -6,6 +6,7 @@ planner-no-talk = Funciono sin un modelo de lenguaje, así que no puedo charlar 
 planner-empty = Ese mensaje no contiene nada. Dime qué quieres, con un archivo si se trata de uno.
 planner-empty-with-files = ¿Qué quieres que haga con eso?
 planner-unsure = No sé bien qué quieres que haga. ¿Puedes decirlo con otras palabras?
+planner-unread = Funciono sin un modelo de lenguaje, y así entiendo español, inglés, alemán, francés, italiano, portugués, neerlandés, ruso, turco, chino, japonés y coreano. ¿Puedes decirlo en uno de ellos?
 planner-unsure-files = No sé bien qué quieres que haga con eso. ¿Puedes decirlo con otras palabras?
 planner-unsure-between = No sé bien qué quieres: ¿{ $first } o más bien { $second }?
 planner-and = { $first } y { $second }

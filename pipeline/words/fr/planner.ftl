@@ -6,6 +6,7 @@ planner-no-talk = Je tourne sans modèle de langue, donc je ne peux ni bavarder 
 planner-empty = Ce message ne contient rien. Dis-moi ce que tu veux, avec un fichier s'il s'agit d'un fichier.
 planner-empty-with-files = Que veux-tu que j'en fasse ?
 planner-unsure = Je ne suis pas sûr de ce que tu veux que je fasse. Peux-tu le dire autrement ?
+planner-unread = Je tourne sans modèle de langue, et je comprends alors le français, l'anglais, l'allemand, l'espagnol, l'italien, le portugais, le néerlandais, le russe, le turc, le chinois, le japonais et le coréen. Peux-tu le dire dans une de ces langues ?
 planner-unsure-files = Je ne suis pas sûr de ce que tu veux que j'en fasse. Peux-tu le dire autrement ?
 planner-unsure-between = Je ne suis pas sûr de ce que tu veux : { $first }, ou plutôt { $second } ?
 planner-and = { $first } et { $second }

@@ -6,6 +6,7 @@ planner-no-talk = 我现在没有语言模型，因此不能聊天，也不能�
 planner-empty = 这条消息是空的。告诉我你想做什么；如果和文件有关，请附上文件。
 planner-empty-with-files = 你想让我怎么处理它？
 planner-unsure = 我不确定你想让我做什么。能换个说法吗？
+planner-unread = 我现在没有语言模型，能听懂的语言有中文、英语、德语、西班牙语、法语、意大利语、葡萄牙语、荷兰语、俄语、土耳其语、日语和韩语。能用其中一种说吗？
 planner-unsure-files = 我不确定你想让我怎么处理它。能换个说法吗？
 planner-unsure-between = 我不确定你想要的是：{ $first }，还是{ $second }？
 planner-and = { $first }并{ $second }

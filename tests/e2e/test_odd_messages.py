@@ -1,0 +1,113 @@
+"""Messages as nobody expects them, planned by both controllers: each comes to tasks or to a question that fits."""
+
+# ruff: noqa: RUF001 - what people type, in many scripts
+
+from collections.abc import AsyncIterator, Sequence
+
+import pytest
+
+from adapters.embedded.planner import EmbeddedPlanner
+from adapters.openai import Endpoint, OpenAiLlm, connected
+from pipeline.domain import Noticed, PlanPart, Proposed, Replied, Request, Sentence
+from pipeline.planning.planner import LlmPlanner
+from pipeline.run import planned
+from pipeline.words import say
+from tests.adapters.embedded.planner.builders import request
+from tests.fakes.experts import FakeCatalogue
+from tests.servers.openai import OpenAiServer, openai_at_work
+
+LONG = "The town closes the bridge on Monday, and the works take until autumn. "
+ASKS = "What would you like me to do with that?"
+"""Message, with a picture or without; what the built-in planner says, or the kinds of its tasks."""
+ODD: Sequence[tuple[str, bool, str | list[str]]] = (
+    ("", False, "planner-empty"),
+    ("", True, "planner-empty-with-files"),
+    (" \n\t ", False, "planner-empty"),
+    (" \n\t ", True, "planner-empty-with-files"),
+    ("👍", False, "planner-welcome"),
+    ("👍", True, "planner-empty-with-files"),
+    ("👋🏽", False, "planner-hello"),
+    ("🎨", True, "planner-empty-with-files"),
+    ("???", False, "planner-no-talk"),
+    ("???", True, "planner-empty-with-files"),
+    ("42", True, "planner-empty-with-files"),
+    ("describe この画像 auf Deutsch 请", True, ["image-to-text", "translation"]),
+    ("Übersetze 'おはよう' into English por favor", False, ["translation"]),
+    ("translate this into English: صباح الخير يا أصدقائي، كيف حالكم", False, ["translation"]),
+    ("صف هذه الصورة", True, "planner-unread"),
+    ("תאר את התמונה הזאת", True, "planner-unread"),
+    ("इस चित्र का वर्णन करें", False, "planner-unread"),
+    ("describe \u202egnp.exe\u202c this", True, ["image-to-text"]),
+    ("des\u200bcribe\x00 this", True, ["image-to-text"]),
+    ("describe \ud83d this", True, ["image-to-text"]),
+    ("ｄｅｓｃｒｉｂｅ　ｔｈｉｓ", True, ["image-to-text"]),
+    ("DESCRIBE THIS PICTURE!!!", True, ["image-to-text"]),
+    ("Summarize this:\n\n" + (LONG * 600)[:40_000], False, ["summarization"]),
+    ((LONG * 600)[:40_000] + "\n\nSummarize this.", False, ["summarization"]),
+    ("Résume ceci :\n\n" + (LONG * 600)[:40_000], False, ["summarization"]),
+    (
+        "总结一下：\n\n" + ("市议会周一决定关闭河上的桥梁。" * 3000)[:40_000],
+        False,
+        ["summarization"],
+    ),
+    ("🎉" * 20_000, True, "planner-empty-with-files"),
+    ("\n" * 40_000 + "hi", False, "planner-hello"),
+)
+
+
+def asked(text: str, *, pictured: bool) -> Request:
+    return request(text, *(["image"] if pictured else []))
+
+
+@pytest.mark.parametrize(("text", "pictured", "expected"), ODD)
+async def test_the_built_in_planner_comes_to_something_sensible(
+    text: str, expected: str | list[str], *, pictured: bool
+) -> None:
+    parts = [part async for part in EmbeddedPlanner().plan(asked(text, pictured=pictured))]
+
+    said = [part.text for part in parts if isinstance(part, Replied)]
+    kinds = [part.task.kind.name for part in parts if isinstance(part, Proposed)]
+    if isinstance(expected, str):
+        assert (said, kinds) == ([say("en", Sentence(expected))], [])
+    else:
+        assert (said, kinds) == ([], expected)
+
+
+@pytest.fixture
+async def server() -> AsyncIterator[OpenAiServer]:
+    async with openai_at_work() as server:
+        yield server
+
+
+async def by_language_model(server: OpenAiServer, message: Request) -> list[PlanPart]:
+    endpoint = Endpoint("played", server.base, context=16_000)
+    async with connected(endpoint) as client:
+        llm = LlmPlanner(OpenAiLlm(client, endpoint), FakeCatalogue())
+        return [part async for part in planned(message, [llm, EmbeddedPlanner()])]
+
+
+@pytest.mark.parametrize(("text", "pictured", "_expected"), ODD)
+async def test_the_language_model_is_asked_with_the_person_s_words(
+    server: OpenAiServer, text: str, _expected: object, *, pictured: bool
+) -> None:
+    server.replies = [f'{{"reply": "{ASKS}", "tasks": []}}']
+
+    parts = await by_language_model(server, asked(text, pictured=pictured))
+
+    assert parts[-1] == Replied(ASKS)
+    cut = Noticed(Sentence("plan-request-cut")) in parts
+    assert len(parts) == 1 + cut
+    told = server.chats[0].text
+    assert cut or text.encode("utf-8", "replace").decode() in told
+    assert not pictured or "image 1" in told
+
+
+async def test_a_plan_for_an_attachment_alone_is_taken_from_the_language_model(
+    server: OpenAiServer,
+) -> None:
+    server.replies = ['[{"task": "image-to-text", "id": 0, "dep": [-1], "args": {}}]']
+
+    parts = await by_language_model(server, asked("", pictured=True))
+
+    (kind,) = [part.task.kind.name for part in parts if isinstance(part, Proposed)]
+    assert kind == "image-to-text"
