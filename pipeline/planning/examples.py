@@ -5,10 +5,10 @@ from collections.abc import Sequence
 
 from pipeline.domain import Arg, Media, Plan, Ref, Task, Text
 from pipeline.ports import Lesson
-from pipeline.prompts import fenced, tokens
+from pipeline.prompts import closely, fenced
 
-_ROOM = 160
-"""Tokens that examples may take together: about what the examples take in whose place they stand."""
+_ROOM, _FIRST = 120, 240
+"""Tokens that examples may take together, about what those take in whose place they stand; the likest may take more."""
 _REQUEST, _TEXT = 160, 60
 _LEFT_OUT = "…"
 
@@ -18,7 +18,7 @@ def examples(liked: Sequence[Lesson]) -> str:
     shown: list[str] = []
     for lesson in liked:
         text = "\n".join([*shown, _example(lesson)])
-        if tokens(text) <= _ROOM:
+        if closely(text) <= (_ROOM if shown else _FIRST):
             shown.append(_example(lesson))
     return f"Liked here before, with its plan: {fenced(chr(10).join(shown))}" if shown else ""
 

@@ -8,7 +8,7 @@ from pipeline.domain import NamedFile, Request, TaskKind
 from pipeline.planning.examples import examples
 from pipeline.planning.instructions import Candidates, instructions
 from pipeline.ports import Lesson, Message, Prompt
-from pipeline.prompts import Count, Room, cut_middle, fenced, tokens, told
+from pipeline.prompts import Count, Room, closely, cut_middle, fenced, tokens, told
 from pipeline.prompts.schemas import INTEGER, TEXT, array, closed
 from pipeline.table import KINDS
 from pipeline.text.names import in_a_line
@@ -63,7 +63,8 @@ def plan_prompt(
     """What is asked of the language model, within its context."""
     count, reply = room.count, min(_REPLY_TOKENS, room.size // 4)
     shown = examples(liked)
-    beside = tokens(f"{shown}{_files_now(request)}{request.text}") + SCHEMA_TOKENS + _MARGIN
+    people = tokens(f"{_files_now(request)}{request.text}")
+    beside = people + closely(shown) + SCHEMA_TOKENS + _MARGIN
     system = instructions(likely, candidates, kinds, shown=not shown, most=SHORT - beside)
     left = room.size - reply - count(f"{system}{shown}{_SCHEMA_TEXT}") - _FRAME
     beside_words = min(left // 4, left - count(request.text))

@@ -99,6 +99,22 @@ def test_an_example_cannot_close_its_fence_and_long_ones_are_left_out() -> None:
     assert examples([lesson("cats", plan=many)]) == ""
 
 
+def test_the_likest_plan_is_told_up_to_some_five_steps() -> None:
+    words = "summarize the weekly report, translate it, read it aloud, send all of it to the team"
+    steps = [task(0, "summarization", text=words)]
+    steps += [task(at, "translation", text=ref(at - 1, "text")) for at in range(1, 4)]
+    steps += [task(4, "text-to-speech", text=ref(3, "text"))]
+    chain = lesson(words, plan=Plan(tuple(steps)))
+    likely = list(KINDS.values())[:10]
+    asked = request("summarize the monthly report, translate it and read it aloud")
+
+    taught = plan_prompt(asked, likely, {}, room=Room(8000), liked=[chain, chain]).prompt
+
+    assert taught.messages[1].text.count(words) == 1
+    assert '"task":"text-to-speech","id":4' in taught.messages[1].text
+    assert sum(closely(message.text) for message in taught.messages) <= SHORT
+
+
 async def test_the_language_model_sees_what_was_liked_in_place_of_the_stock_example() -> None:
     liked = lesson("describe it aloud", Type.IMAGE)
     llm = FakeLlm(['{"reply": "ok", "tasks": []}'])
