@@ -1,6 +1,7 @@
 """What fits where: outputs to arguments, by the types of the task table and the table of conversions."""
 
-from collections.abc import Iterable, Mapping
+from collections import deque
+from collections.abc import Callable, Iterable, Iterator, Mapping
 
 from pipeline.conversions import WITH_A_TASK, convertible
 from pipeline.domain import FILE_TYPES, Arg, Media, Ref, Slot, Task, TaskId, TaskKind, Text, Type
@@ -53,6 +54,23 @@ def types_of(arg: Arg, tasks: Tasks) -> tuple[Type, ...]:
 def suits(types: Iterable[Type], slot: Slot) -> bool:
     """Whether one of the types is what an argument takes, or becomes it."""
     return any(convertible(source, target) for source in types for target in slot.types)
+
+
+def sources(
+    task: Task, tasks: Tasks, *, until: Callable[[Task], bool] = lambda _task: False
+) -> Iterator[Task]:
+    """A task and all that it was made of, directly or by way of others: each once, the nearest first.
+
+    What tasks of which `until` holds were made of is left out.
+    """
+    found = {task.id: task}
+    waiting = deque((task,))
+    while waiting:
+        yield (one := waiting.popleft())
+        for ref in () if until(one) else one.refs:
+            if ref.task not in found:
+                found[ref.task] = tasks[ref.task]
+                waiting.append(tasks[ref.task])
 
 
 def takes(kind: TaskKind, type_: Type) -> bool:

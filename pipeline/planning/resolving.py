@@ -4,7 +4,15 @@ import re
 from collections.abc import Iterable, Sequence
 
 from pipeline.domain import Arg, Media, Ref, Slot, Task, TaskId, Text
-from pipeline.planning.fitting import bridge, offered, suits, takes_files, takes_words, types_of
+from pipeline.planning.fitting import (
+    bridge,
+    offered,
+    sources,
+    suits,
+    takes_files,
+    takes_words,
+    types_of,
+)
 from pipeline.planning.ground import Draft, Ground
 from pipeline.planning.mentions import Mention, Piece, is_placeholder, is_url
 from pipeline.planning.slots import Group
@@ -148,20 +156,21 @@ def _described(task: Task, slot: Slot, ground: Ground, draft: Draft) -> Arg | No
 
 
 def _passed_on(task: Task, slot: Slot, ground: Ground, draft: Draft) -> Arg | None:
-    """What a task itself was given, when that is of the type that is needed."""
-    for args in task.args.values():
-        for arg in args:
-            types = types_of(arg, ground.tasks)
+    """What a task itself was given, when that is of the type that is needed; of a file also what its words were made of."""
+    tasks = draft.known(ground)
+    for earlier in sources(task, tasks, until=_makes_a_file) if takes_files(slot) else (task,):
+        for arg in (arg for args in earlier.args.values() for arg in args):
+            types = types_of(arg, tasks)
             if isinstance(arg, Text) and not takes_words(slot):
                 continue
             if set(types) & set(slot.types) or (suits(types, slot) and isinstance(arg, Ref)):
-                draft.tell("plan-passed-on", source=task.kind.name)
+                draft.tell("plan-passed-on", source=earlier.kind.name)
                 return arg
-    if takes_files(slot) and not any(takes_files(output) for output in task.kind.makes):
-        for ref in task.refs:
-            if earlier := _passed_on(draft.known(ground)[ref.task], slot, ground, draft):
-                return earlier
     return None
+
+
+def _makes_a_file(task: Task) -> bool:
+    return any(takes_files(output) for output in task.kind.makes)
 
 
 def _suited(file: Media, slot: Slot, ground: Ground, draft: Draft) -> Arg | None:

@@ -389,3 +389,22 @@ def test_a_wish_is_the_person_s_not_a_description_of_the_step_before() -> None:
     reading = read(json.dumps(plan), request("make it blue", PHOTO))
 
     assert args(reading, 1) == {"image": media(PHOTO), "text": words("make it blue")}
+
+
+def test_a_plan_in_which_everything_refers_to_everything_is_read_at_once() -> None:
+    plan: list[dict[str, object]] = [
+        {
+            "task": "text-generation",
+            "id": at,
+            "args": {"text": f"<GENERATED>-{at - 1} <GENERATED>-{at - 2}"},
+        }
+        for at in range(2, 60)
+    ]
+    plan = [{"task": "text-generation", "id": at, "args": {"text": "go on"}} for at in range(2)] + [
+        *plan,
+        {"task": "depth-estimation", "id": 60, "args": {"image": "<GENERATED>-59"}},
+    ]
+
+    reading = read(json.dumps(plan))
+
+    assert kinds(reading) == ["text-generation"] * 60
