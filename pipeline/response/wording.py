@@ -5,7 +5,7 @@ from collections import Counter
 from collections.abc import Mapping
 
 from pipeline.conversions import as_text
-from pipeline.domain import Boxes, Labels, Masks, Sentence, Sureness, Task, Text, Value
+from pipeline.domain import Boxes, Labels, Masks, Number, Sentence, Sureness, Task, Text, Value
 from pipeline.response.telling import is_empty, sureness
 from pipeline.response.vocabulary import plural
 from pipeline.text import cut
@@ -71,6 +71,8 @@ def _told(task: Task, value: Value, locale: str) -> str:
         case Boxes(items) | Masks(items):
             things = _things(Counter(item.label for item in items), locale)
             return say(locale, Sentence("respond-things", {"things": things}))
+        case Number(figure) if task.kind.name == "sentence-similarity":
+            return say(locale, Sentence("respond-alike", {"percent": f"{100 * figure:.0f}"}))
         case Text(text):
             return _text(task, text.strip(), locale)
         case _:

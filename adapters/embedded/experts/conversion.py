@@ -27,13 +27,23 @@ def convert(args: Args, _language: str) -> Finding:
         made = _picture(blob, asked)
     else:
         made = cutting.made(blob, asked)
-    done = ", ".join(_said(wish) for wish in asked)
-    return Finding({"file": made}, (Sentence("embedded-converted", {"done": done}),))
+    return Finding({"file": made}, tuple(map(said_of, asked)))
 
 
-def _said(wish: Wish) -> str:
-    figures = " × ".join(f"{figure:g}" for figure in wish.figures if figure)
-    return " ".join(part for part in (str(wish.op), figures, wish.ending) if part)
+def said_of(wish: Wish) -> Sentence:
+    """What was done, with its figures as they are read."""
+    first, *more = [f"{figure:g}" for figure in wish.figures] or [""]
+    match wish.op:
+        case Op.RESIZE | Op.CROP:
+            first = " × ".join(f"{figure:g}" for figure in wish.figures if figure)
+        case Op.ASPECT:
+            first = ":".join((first, *more))
+        case _:
+            pass
+    factor = round(100 * wish.figures[0]) if wish.figures else 100
+    facts = {"one": first, "two": "".join(more), "percent": str(factor)}
+    ending = wish.ending.upper().replace("JPG", "JPEG")
+    return Sentence("embedded-converted", {"op": wish.op.name.lower(), "ending": ending, **facts})
 
 
 def _picture(blob: Blob, asked: list[Wish]) -> Blob:

@@ -77,7 +77,25 @@ embedded-regressed = Im Mittel um { $off } daneben bei { $rows } Zeilen, die es 
 embedded-held-out = Ein Random Forest hat { $column } vorhergesagt; bei Zeilen mit bekanntem Wert stammt die Vorhersage von einem Forest, der sie nicht gesehen hatte. Gefüllte Lücken: { $filled }.
 embedded-column-guessed = Es wurde keine Spalte genannt, also wurde die letzte genommen ({ $column }).
 embedded-no-conversion = Ich habe nicht verstanden, was mit der Datei geschehen soll. Hier geht: Größe ändern, zuschneiden, drehen, spiegeln, von einer Zeit bis zu einer anderen schneiden, das Tempo ändern, ein Standbild oder den Ton herausnehmen, komprimieren oder in einen anderen Typ umwandeln.
-embedded-converted = Erledigt: { $done }.
+embedded-converted =
+    { $op ->
+        [resize] Auf { $one } Pixel gebracht.
+        [scale] Auf { $percent } % skaliert.
+        [crop] Auf { $one } Pixel zugeschnitten.
+        [aspect] Auf das Format { $one } zugeschnitten.
+        [rotate] Um { $one }° im Uhrzeigersinn gedreht.
+        [flip] Gespiegelt.
+        [keep] Behalten: { $one } s bis { $two } s.
+        [keep_end] Die letzten { $one } s behalten.
+        [drop] Die ersten { $one } s weggelassen.
+        [speed] Tempo auf { $percent } % gesetzt.
+        [type] Umgewandelt in { $ending }.
+        [poster] Ein Standbild genommen.
+        [sound] Den Ton genommen.
+        [mute] Den Ton entfernt.
+        [smaller] Verkleinert.
+       *[volume] Lautstärke auf { $percent } % gesetzt.
+    }
 embedded-not-for-pictures = So lässt sich ein Bild nicht bearbeiten: { $what }.
 embedded-nothing-left = Nach dem Schneiden blieb nichts übrig; vielleicht ist die Datei kürzer.
 embedded-too-long = Die Datei ist zu lang, um hier bearbeitet zu werden.

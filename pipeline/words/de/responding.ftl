@@ -5,6 +5,7 @@ respond-unsure = Da bin ich nicht sicher, bitte prüfen.
 respond-is = { $subject } ist { $found }
 respond-label = Am wahrscheinlichsten: { $label }.
 respond-also = Weniger wahrscheinlich: { $labels }.
+respond-alike = Sie gleichen sich zu { $percent } %.
 respond-things = Gefunden: { $things }.
 respond-and = { $most } und { $last }
 respond-found-nothing = Es wurde nichts gefunden.

@@ -77,7 +77,25 @@ embedded-regressed = Off by { $off } on average on { $rows } rows that it had no
 embedded-held-out = A random forest predicted { $column }; for rows with a known value the prediction comes from a forest that had not seen them. Gaps filled: { $filled }.
 embedded-column-guessed = No column was named, so the last one ({ $column }) was taken.
 embedded-no-conversion = I did not understand what to do with the file. Possible here: resize, crop, rotate, flip, cut from one time to another, change speed, take a still or the sound, compress, or convert to another type.
-embedded-converted = Done: { $done }.
+embedded-converted =
+    { $op ->
+        [resize] Resized to { $one } px.
+        [scale] Scaled to { $percent } %.
+        [crop] Cropped to { $one } px.
+        [aspect] Cropped to the shape { $one }.
+        [rotate] Turned clockwise by { $one }°.
+        [flip] Mirrored.
+        [keep] Kept from { $one } s to { $two } s.
+        [keep_end] Kept the last { $one } s.
+        [drop] Left out the first { $one } s.
+        [speed] Played at { $percent } % of the speed.
+        [type] Converted to { $ending }.
+        [poster] Took a still.
+        [sound] Took the sound.
+        [mute] Took away the sound.
+        [smaller] Compressed.
+       *[volume] Volume set to { $percent } %.
+    }
 embedded-not-for-pictures = A picture cannot be worked on like this: { $what }.
 embedded-nothing-left = After cutting nothing was left; the file may be shorter than that.
 embedded-too-long = The file is too long to be worked on here.

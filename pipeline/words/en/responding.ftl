@@ -5,6 +5,7 @@ respond-unsure = I am not sure of that, so please check.
 respond-is = { $subject } is { $found }
 respond-label = Most likely { $label }.
 respond-also = Less likely: { $labels }.
+respond-alike = They are { $percent } % alike.
 respond-things = I found { $things }.
 respond-and = { $most } and { $last }
 respond-found-nothing = Nothing was found.

@@ -77,7 +77,25 @@ embedded-regressed = Se desvía { $off } de media en { $rows } filas que no hab�
 embedded-held-out = Un bosque aleatorio predijo { $column }; en las filas con valor conocido, la predicción viene de un bosque que no las había visto. Huecos rellenados: { $filled }.
 embedded-column-guessed = No se nombró ninguna columna, así que se tomó la última ({ $column }).
 embedded-no-conversion = No entendí qué hacer con el archivo. Aquí se puede: cambiar el tamaño, recortar, girar, voltear, cortar de un momento a otro, cambiar la velocidad, sacar un fotograma o el sonido, comprimir o convertir a otro tipo.
-embedded-converted = Hecho: { $done }.
+embedded-converted =
+    { $op ->
+        [resize] Redimensionado a { $one } píxeles.
+        [scale] Escalado al { $percent } %.
+        [crop] Recortado a { $one } píxeles.
+        [aspect] Recortado al formato { $one }.
+        [rotate] Girado { $one }° a la derecha.
+        [flip] Reflejado.
+        [keep] Conservado de { $one } s a { $two } s.
+        [keep_end] Conservados los últimos { $one } s.
+        [drop] Quitados los primeros { $one } s.
+        [speed] Velocidad al { $percent } %.
+        [type] Convertido a { $ending }.
+        [poster] Tomado un fotograma.
+        [sound] Tomado el sonido.
+        [mute] Quitado el sonido.
+        [smaller] Comprimido.
+       *[volume] Volumen al { $percent } %.
+    }
 embedded-not-for-pictures = Con una imagen no se puede hacer esto: { $what }.
 embedded-nothing-left = Después de cortar no quedó nada; quizá el archivo sea más corto.
 embedded-too-long = El archivo es demasiado largo para trabajar con él aquí.

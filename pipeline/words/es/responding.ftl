@@ -5,6 +5,7 @@ respond-unsure = No estoy seguro de ello; conviene comprobarlo.
 respond-is = { $subject } es { $found }
 respond-label = Lo más probable: { $label }.
 respond-also = Menos probable: { $labels }.
+respond-alike = Se parecen en un { $percent } %.
 respond-things = Encontré { $things }.
 respond-and = { $most } y { $last }
 respond-found-nothing = No se encontró nada.

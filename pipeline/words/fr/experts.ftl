@@ -77,7 +77,25 @@ embedded-regressed = Écart moyen de { $off } sur { $rows } lignes jamais vues (
 embedded-held-out = Une forêt aléatoire a prédit { $column } ; pour les lignes à valeur connue, la prédiction vient d'une forêt qui ne les avait pas vues. Valeurs complétées : { $filled }.
 embedded-column-guessed = Aucune colonne n'était nommée, donc la dernière ({ $column }) a été prise.
 embedded-no-conversion = Je n'ai pas compris que faire du fichier. Possible ici : redimensionner, rogner, tourner, retourner, couper d'un instant à un autre, changer la vitesse, extraire une image fixe ou le son, compresser ou convertir dans un autre type.
-embedded-converted = Fait : { $done }.
+embedded-converted =
+    { $op ->
+        [resize] Redimensionné à { $one } pixels.
+        [scale] Mis à l'échelle de { $percent } %.
+        [crop] Recadré à { $one } pixels.
+        [aspect] Recadré au format { $one }.
+        [rotate] Tourné de { $one }° vers la droite.
+        [flip] Retourné en miroir.
+        [keep] Gardé de { $one } s à { $two } s.
+        [keep_end] Gardé les { $one } dernières s.
+        [drop] Enlevé les { $one } premières s.
+        [speed] Vitesse à { $percent } %.
+        [type] Converti en { $ending }.
+        [poster] Pris une image fixe.
+        [sound] Pris le son.
+        [mute] Enlevé le son.
+        [smaller] Compressé.
+       *[volume] Volume à { $percent } %.
+    }
 embedded-not-for-pictures = Cela ne peut pas se faire avec une image : { $what }.
 embedded-nothing-left = Après la coupe, il ne restait rien ; le fichier est peut-être plus court.
 embedded-too-long = Le fichier est trop long pour être traité ici.

@@ -5,6 +5,7 @@ respond-unsure = Je n'en suis pas sûr, à vérifier.
 respond-is = { $subject } est { $found }
 respond-label = Le plus probable : { $label }.
 respond-also = Moins probable : { $labels }.
+respond-alike = Ils se ressemblent à { $percent } %.
 respond-things = J'ai trouvé { $things }.
 respond-and = { $most } et { $last }
 respond-found-nothing = Rien n'a été trouvé.

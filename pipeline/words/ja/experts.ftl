@@ -76,7 +76,25 @@ embedded-regressed = 学習に使っていない { $rows } 行での平均のず
 embedded-held-out = ランダムフォレストで { $column } を予測しました。値がわかっている行は、その行を学習に使っていないフォレストで予測しています。埋めた空欄：{ $filled }。
 embedded-column-guessed = 列の指定がなかったので、最後の列（{ $column }）を使いました。
 embedded-no-conversion = ファイルをどうすればよいかわかりませんでした。ここでできること：サイズ変更、切り抜き、回転、反転、時間を指定した切り出し、速度の変更、静止画や音声の取り出し、圧縮、ほかの形式への変換。
-embedded-converted = 完了：{ $done }。
+embedded-converted =
+    { $op ->
+        [resize] { $one } ピクセルにしました。
+        [scale] { $percent }% に拡大・縮小しました。
+        [crop] { $one } ピクセルに切り抜きました。
+        [aspect] { $one } の比率に切り抜きました。
+        [rotate] 時計回りに { $one }° 回転しました。
+        [flip] 反転しました。
+        [keep] { $one } 秒から { $two } 秒までを残しました。
+        [keep_end] 最後の { $one } 秒を残しました。
+        [drop] 最初の { $one } 秒を除きました。
+        [speed] 速さを { $percent }% にしました。
+        [type] { $ending } に変換しました。
+        [poster] 静止画を取り出しました。
+        [sound] 音声を取り出しました。
+        [mute] 音声を除きました。
+        [smaller] 圧縮しました。
+       *[volume] 音量を { $percent }% にしました。
+    }
 embedded-not-for-pictures = 画像ではこの処理はできません：{ $what }。
 embedded-nothing-left = 切り出したら何も残りませんでした。ファイルがもっと短いのかもしれません。
 embedded-too-long = ファイルが長すぎて、ここでは処理できません。

@@ -76,7 +76,25 @@ embedded-regressed = 在 { $rows } 行未见过的数据上平均偏差 { $off }
 embedded-held-out = 用随机森林预测 { $column }；已知值的行由没有见过这些行的森林预测。填补空缺：{ $filled }。
 embedded-column-guessed = 没有指定列，因此取了最后一列（{ $column }）。
 embedded-no-conversion = 我没明白要对文件做什么。这里可以：调整大小、裁剪、旋转、翻转、按时间截取、改变速度、取出静止画面或声音、压缩，或转换成其他类型。
-embedded-converted = 完成：{ $done }。
+embedded-converted =
+    { $op ->
+        [resize] 已调整为 { $one } 像素。
+        [scale] 已缩放到 { $percent }%。
+        [crop] 已裁剪为 { $one } 像素。
+        [aspect] 已裁剪为 { $one } 的比例。
+        [rotate] 已顺时针旋转 { $one }°。
+        [flip] 已镜像。
+        [keep] 已保留第 { $one } 秒到第 { $two } 秒。
+        [keep_end] 已保留最后 { $one } 秒。
+        [drop] 已去掉前 { $one } 秒。
+        [speed] 速度已设为 { $percent }%。
+        [type] 已转换为 { $ending }。
+        [poster] 已截取一帧。
+        [sound] 已提取声音。
+        [mute] 已去掉声音。
+        [smaller] 已压缩。
+       *[volume] 音量已设为 { $percent }%。
+    }
 embedded-not-for-pictures = 图片不能这样处理：{ $what }。
 embedded-nothing-left = 截取后什么也没剩下；文件可能没有那么长。
 embedded-too-long = 文件太长，这里无法处理。

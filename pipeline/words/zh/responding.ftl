@@ -5,6 +5,7 @@ respond-unsure = 我不确定，请核对。
 respond-is = { $subject }是{ $found }
 respond-label = 最可能是{ $label }。
 respond-also = 可能性较小：{ $labels }。
+respond-alike = 它们的相似度为 { $percent }%。
 respond-things = 找到：{ $things }。
 respond-and = { $most }和{ $last }
 respond-found-nothing = 什么也没找到。

@@ -4,7 +4,7 @@ from dataclasses import replace
 
 import pytest
 
-from pipeline.domain import Failed, Media, Outcome, Plan, Sentence, Task, Text
+from pipeline.domain import Failed, Media, Number, Outcome, Plan, Sentence, Task, Text
 from pipeline.response import check
 from pipeline.response.plain import plain_answer, results_of
 from tests.pipeline.planning.builders import ANNA, request
@@ -81,3 +81,9 @@ def test_a_question_is_a_question_without_its_mark(question: str) -> None:
     )
 
     assert plain((step, done("doc", text=Text("£573.00", 0.9)))).startswith("The total is £573.00.")
+
+
+def test_likeness_is_a_sentence() -> None:
+    step = task(0, "sentence-similarity", text="a", sentences="b")
+
+    assert plain((step, done("sbert", number=Number(0.336)))).startswith("They are 34 % alike.")

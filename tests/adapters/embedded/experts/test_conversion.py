@@ -8,9 +8,11 @@ import pytest
 from PIL import Image
 
 from adapters.embedded.experts import EmbeddedExpert
+from adapters.embedded.experts.conversion import said_of
 from adapters.embedded.experts.wishes import Op, Wish, wishes
 from pipeline.domain import Blob
 from pipeline.errors import BadInput, ExpertError, ExpertRefused
+from pipeline.words import LOCALES, say
 from tests.adapters.embedded.experts.drawn import png
 from tests.fakes.jobs import job, picture, tone
 
@@ -105,7 +107,32 @@ async def test_a_picture_is_converted_and_named_after_its_type(expert: EmbeddedE
 async def test_what_was_done_is_told(expert: EmbeddedExpert) -> None:
     made = await expert.run(job("media-conversion", file=picture(), text="rotate 45 degrees"))
 
-    assert made.note == "Done: rotate 45."
+    assert made.note == "Turned clockwise by 45°."
+
+
+@pytest.mark.parametrize(
+    ("wish", "told"),
+    [
+        ("resize to 300 px and flip it", ["Resized to 300 px.", "Mirrored."]),
+        ("make it 300x200", ["Resized to 300 × 200 px."]),
+        ("crop to 4:3 as webp", ["Cropped to the shape 4:3.", "Converted to WEBP."]),
+        ("scale it to 50 percent", ["Scaled to 50 %."]),
+        ("compress it", ["Compressed."]),
+        ("first 2 seconds as mp3", ["Kept from 0 s to 2 s.", "Converted to MP3."]),
+        ("only the last 5 seconds, louder", ["Kept the last 5 s.", "Volume set to 200 %."]),
+    ],
+)
+def test_each_thing_that_was_done_is_told_in_words(wish: str, told: list[str]) -> None:
+    assert [say("en", said_of(one)) for one in wishes(wish)] == told
+
+
+def test_everything_that_can_be_done_has_its_words_in_every_language() -> None:
+    for locale in LOCALES:
+        for op in Op:
+            louder = say(locale, said_of(Wish(Op.VOLUME, (2.0,))))
+            told = say(locale, said_of(Wish(op, (2.0, 3.0), "mp3")))
+            assert "{" not in told
+            assert op is Op.VOLUME or told != louder
 
 
 async def test_sound_is_cut_to_the_second(expert: EmbeddedExpert) -> None:
