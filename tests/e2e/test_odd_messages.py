@@ -52,6 +52,8 @@ ODD: Sequence[tuple[str, bool, str | list[str]]] = (
     ),
     ("🎉" * 20_000, True, "planner-empty-with-files"),
     ("\n" * 40_000 + "hi", False, "planner-hello"),
+    ("hello" + "\n" * 39_000 + "hi", False, "planner-hello"),
+    (f"read aloud:{' ' * 39_000}good morning to all of you out there", False, ["text-to-speech"]),
 )
 
 

@@ -20,11 +20,10 @@ _HEAD = re.compile(
 _BEFORE_QUOTE = re.compile(
     rf"(?P<wish>[^\n\"“„«「]{{2,{SHORT}}}?[:：?？])\s*[\"“„«「](?P<text>[^\"“”„«»「」]+)[\"“”»」]\s*\Z"
 )
-_TAIL = re.compile(rf"(?P<text>.+?)\s*\n\s*(?P<wish>[^\n]{{4,{SHORT}}})\Z", re.DOTALL)
 _LISTED = re.compile(r"^\s*(?:[-*•]|\d+[.)])\s", re.MULTILINE)
 _WORD = re.compile(r"[\u3040-\u30ff\u3400-\u9fff]|[^\W\u3040-\u30ff\u3400-\u9fff]+")
-_LEAST = 8
-"""Words from which something is a text."""
+_LEAST, _BRIEFEST = 8, 4
+"""Words from which something is a text, and characters from which it is a wish."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -47,8 +46,8 @@ class Brought:
 def brought(message: str) -> Iterator[Brought]:
     """The ways in which a message may be a wish and a text, the likeliest first; none where files may be meant, or more wishes."""
     message = message.strip()
-    above = _either(_BEFORE_QUOTE.match(message) or _HEAD.match(message))
-    below = _either(_TAIL.match(message))
+    above = _above(message)
+    below = _below(message)
     if above and above.certain and _is_text(above):
         yield above
     if below and len(below.text) >= _LONG and not below.certain:
@@ -57,10 +56,18 @@ def brought(message: str) -> Iterator[Brought]:
         yield above
 
 
-def _either(found: re.Match[str] | None) -> Brought | None:
+def _above(message: str) -> Brought | None:
+    found = _BEFORE_QUOTE.match(message) or _HEAD.match(message)
     if found is None or speaks_of_files(found["wish"]):
         return None
     return Brought(found["wish"].strip(), found["text"].strip())
+
+
+def _below(message: str) -> Brought | None:
+    text, _, wish = message.rpartition("\n")
+    if not _BRIEFEST <= len(wish.strip()) <= SHORT or speaks_of_files(wish):
+        return None
+    return Brought(wish.strip(), text.strip())
 
 
 def _is_text(one: Brought) -> bool:

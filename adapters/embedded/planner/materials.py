@@ -6,12 +6,15 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from adapters.embedded.planner.called import is_called
-from adapters.embedded.planner.reading import LONGEST, Quote, Reading, quoted
+from adapters.embedded.planner.reading import LONGEST, Quote, Reading
 from adapters.embedded.planner.view import File, View
 from adapters.embedded.planner.words import ordinal_in, wants_all
 from pipeline.domain import Type
 
 _HEAD = re.compile(r"^[^\n:：]{2,120}(?::\s+|[:：]?\n+|：)")
+_MARKS = {'"': '"', "“": "”", "„": "“", "«": "»", "「": "」", "『": "』"}
+_BESIDE = 120
+"""Characters that stand before and behind a long quotation at most."""
 _OR = r"(?:\bor\b|\boder\b|\bou\b|\bo\b|\bof\b|\bили\b|\bveya\b|\bmi\b|还是|或|か|それとも|또는|\bof\b)"
 _ITEM = r"[^\W\d][\w' -]{0,30}?"
 _CHOICE = re.compile(
@@ -111,7 +114,7 @@ def material(view: View, reading: Reading) -> Material:
     """What a request holds."""
     quotes = tuple(quote.text for quote in reading.quotes if not _is_paste(quote, reading))
     if quotes and len(view.text) > LONGEST:
-        quotes = tuple(quote.text for quote in quoted(view.text))
+        quotes = tuple(filter(None, [_long_quote(view.text)]))
     return Material(view, reading, quotes, "" if quotes else _paste(view.text))
 
 
@@ -195,6 +198,15 @@ def _is_paste(quote: Quote, reading: Reading) -> bool:
     return reading.text[quote.start : quote.end].strip() == quote.text and quote.end == len(
         reading.text
     )
+
+
+def _long_quote(text: str) -> str:
+    """What a long message quotes, where that is nearly all of it; else ""."""
+    first = min((at for mark in _MARKS if (at := text.find(mark)) >= 0), default=len(text))
+    if first > _BESIDE:
+        return ""
+    last = text.rfind(_MARKS[text[first]])
+    return text[first + 1 : last].strip() if len(text) - last <= _BESIDE else ""
 
 
 def _paste(text: str) -> str:

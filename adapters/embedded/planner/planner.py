@@ -126,7 +126,7 @@ def _unsaid(seen: View) -> Sentence | None:
 
 def _instruction(text: str) -> str:
     """What a request says besides what it quotes."""
-    for quote in quoted(text):
+    for quote in quoted(text[:LONGEST]):
         text = text.replace(quote.text, "")
     return text
 
