@@ -27,6 +27,9 @@ from pipeline.policy import Rules, channel_rules, permitted, refusal
 from pipeline.ports import Catalogue, Files, Inbox, Lesson, Lessons, Store
 from pipeline.words import known, say
 
+_LOOKED_AT = 20
+"""Runs among which a thread's last plan is looked for: commands and talk have none."""
+
 
 @dataclass(frozen=True, slots=True)
 class Desk:
@@ -67,10 +70,10 @@ class Desk:
         settings = await self.store.settings(thread.channel)
         return reach(self.learn, settings.learn) != "off"
 
-    async def latest(self, thread: Thread) -> Run | None:
-        """The newest run of a thread that has ended."""
-        runs = await self.store.runs(thread, limit=1)
-        return runs[0] if runs else None
+    async def planned(self, thread: Thread) -> Run | None:
+        """The newest run of a thread that has ended and had a plan: neither talk nor a command."""
+        runs = await self.store.runs(thread, limit=_LOOKED_AT)
+        return next((run for run in runs if run.plan.tasks), None)
 
     async def choices(self, run: RunId) -> Mapping[TaskId, Choice]:
         """Which models were chosen in a run, why, and which would have been next."""

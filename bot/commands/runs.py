@@ -28,10 +28,10 @@ _REVISION = 12
 
 
 async def plan(desk: Desk, invocation: Invocation) -> Reply:
-    """`plan`: the plan of the newest run of this thread, task by task."""
-    run = await desk.latest(invocation.thread)
+    """`plan`: the newest plan of this thread, task by task."""
+    run = await desk.planned(invocation.thread)
     locale = invocation.person.locale
-    if run is None or not run.plan.tasks:
+    if run is None:
         return Reply(worded(locale, "plan-none"))
     return Reply(details(run, await desk.choices(run.id), locale))
 

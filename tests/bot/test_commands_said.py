@@ -87,6 +87,21 @@ async def test_status_said_in_the_thread_tells_at_once_and_does_not_count_itself
     assert "2" not in answer.text
 
 
+async def test_the_last_plan_is_told_also_after_commands_and_talk() -> None:
+    plan = planning(task(0, "summarization", text="x"))
+    scene = Scene(Bench(planners=[plan], models=[model("m", "summarization")]))
+
+    async with scene.at_work() as conversation:
+        await conversation.said(message("sum it up"))
+        for number, words in enumerate(("learned", "status", "plan"), 2):
+            await scene.idle()
+            await conversation.said(follow_up(words, number))
+        told = await scene.chat.stands(4)
+
+    assert isinstance(told, Answer)
+    assert "summarization" in told.text
+
+
 @pytest.mark.parametrize("said", [False, True])
 async def test_only_admins_forget_a_channel(*, said: bool) -> None:
     scene = Scene(Bench(planners=[FakePlanner([Replied("Hello!")])]), gate=ListGate())
