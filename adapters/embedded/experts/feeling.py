@@ -5,10 +5,11 @@ from typing import Any
 
 from adapters.embedded.experts.finding import Args, Finding, some_words
 from adapters.embedded.experts.languages import spoken_in
-from pipeline.domain import Label, Labels, Sentence
+from pipeline.domain import Label, Labels, Sentence, Sureness, no_surer
 from pipeline.errors import ExpertRefused
 
 _MOST_CHARACTERS = 20_000
+_MOST = no_surer(1.0, "text-classification", Sureness.FAIRLY)
 _NEUTRAL_BELOW = 0.05  # as VADER's authors have it
 
 
@@ -22,11 +23,14 @@ def judge(args: Args, _language: str) -> Finding:
 
 
 def _labels(mood: float) -> tuple[Label, ...]:
-    """From VADER's figure between -1 and 1: the side it is on gets at least a half, the rest is mostly neutral."""
+    """From VADER's figure between -1 and 1: the side it is on gets at least a half, the rest is mostly neutral.
+
+    A list of words is never very sure, least of all when it found none of its words.
+    """
     if abs(mood) < _NEUTRAL_BELOW:
-        return (Label("NEUTRAL", 0.9), Label("POSITIVE", 0.05), Label("NEGATIVE", 0.05))
+        return (Label("NEUTRAL", 0.6), Label("POSITIVE", 0.2), Label("NEGATIVE", 0.2))
     side, other = ("POSITIVE", "NEGATIVE") if mood > 0 else ("NEGATIVE", "POSITIVE")
-    rest = (1 - abs(mood)) / 2
+    rest = max((1 - abs(mood)) / 2, 1 - _MOST)
     return (
         Label(side, round(1 - rest, 3)),
         Label("NEUTRAL", round(rest * 2 / 3, 3)),

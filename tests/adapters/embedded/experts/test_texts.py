@@ -4,7 +4,7 @@ import pytest
 
 from adapters.embedded.experts import EmbeddedExpert
 from adapters.embedded.experts.tokens import sentences, tokens
-from pipeline.domain import Labels, Number, Text
+from pipeline.domain import Labels, Number, Sureness, Text, how_sure
 from pipeline.errors import BadInput, ExpertRefused
 from tests.fakes.jobs import job
 
@@ -26,6 +26,7 @@ async def test_the_mood_of_an_english_text_is_told(
     assert isinstance(labels, Labels)
     assert labels.items[0].label == label
     assert sum(item.score for item in labels.items) == pytest.approx(1, abs=0.01)
+    assert how_sure(labels.items[0].score, "text-classification") is Sureness.FAIRLY
     assert "English" in made.note
 
 
