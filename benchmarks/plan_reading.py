@@ -7,7 +7,7 @@ and after, the time per plan, and node and edge F1 before and after with 95 % in
 F1 is against TaskBench's gold where a gold row has the same id (none of the development half has), else against
 `planning/read_labels.jsonl`: labels of our own for 300 of the requests, not TaskBench's. Two labellers made 150 each,
 who saw the requests, the tools with their types and 80 of TaskBench's solutions, but no plan and no program's output.
-The reader was developed on the first 150 and checked on the last 150.
+The reader was developed on the first 150; the last 150 were the check, and had a say in what was kept.
 
 Then plans made of gold rows, valid in every link and argument, are read: they must come back as they were.
 The data (TaskBench, GNN4TaskPlan) need not be there.
