@@ -10,7 +10,7 @@ from pathlib import Path
 
 import typer
 
-from adapters.web.showing import answer_json, plan_json, record_of, worded
+from adapters.web.showing import answer_json, record_of, sketch_json, worded
 from bot.intake import run_of
 from bot.planning import plan_of
 from bot.settings import Settings, language
@@ -53,8 +53,8 @@ async def ask_once(settings: Settings, text: str, files: Sequence[Path], *, as_j
 async def plan_once(settings: Settings, text: str, files: Sequence[Path], *, as_json: bool) -> int:
     """Plan, print the plan."""
     async with opened(settings) as house:
-        planned = await plan_of(_message(text, files), _OneAnswer(), house)
-    plan = plan_json(planned, _ME.locale)
+        sketch = await plan_of(_message(text, files), _OneAnswer(), house)
+    plan = sketch_json(sketch, _ME.locale)
     if as_json:
         typer.echo(json.dumps(plan, ensure_ascii=False, indent=2))
         return 0
@@ -64,7 +64,7 @@ async def plan_once(settings: Settings, text: str, files: Sequence[Path], *, as_
     for repair in plan["repairs"]:
         typer.echo(f"-  {repair}")
     if not plan["tasks"]:
-        typer.echo(say(_ME.locale, Sentence("plan-no-task")))
+        typer.echo(plan["reply"] or say(_ME.locale, Sentence("plan-no-task")))
     return 0
 
 

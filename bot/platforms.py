@@ -10,7 +10,7 @@ from adapters.web import WebChat, WebOptions, WebPorts
 from bot.planning import plan_of
 from bot.settings import Settings, language
 from bot.wiring import House
-from pipeline.domain import Attachment, Incoming, Planned, RunId
+from pipeline.domain import Attachment, Incoming, RunId, Sketch
 from pipeline.links import Signer
 from pipeline.ports import Chat
 
@@ -54,7 +54,7 @@ def _web(house: House, signer: Signer, routes: tuple[Any, ...]) -> WebChat:
         signer=signer,
     )
 
-    async def plan(message: Incoming) -> Planned:
+    async def plan(message: Incoming) -> Sketch:
         return await plan_of(message, chat, house)
 
     async def kept(run: RunId) -> bool:

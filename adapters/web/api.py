@@ -21,7 +21,7 @@ from adapters.web.persons import (
 from adapters.web.receiving import FILE_SCHEME, Posted, Upload, posted
 from adapters.web.refusals import refused
 from adapters.web.runs import RunLog
-from adapters.web.showing import file_json, plan_json
+from adapters.web.showing import file_json, sketch_json
 from adapters.web.state import STATE, WebState
 from pipeline.domain import (
     Action,
@@ -51,8 +51,8 @@ async def chat(request: web.Request) -> web.StreamResponse:
 async def plan(request: web.Request) -> web.Response:
     """POST /api/plan: the plan of a message, which is not carried out."""
     state = request.app[STATE]
-    planned = await state.ports.plan(await _incoming(request, state))
-    return web.json_response(plan_json(planned, locale_of(request)))
+    sketch = await state.ports.plan(await _incoming(request, state))
+    return web.json_response(sketch_json(sketch, locale_of(request)))
 
 
 async def run_record(request: web.Request) -> web.Response:

@@ -7,7 +7,7 @@ from urllib.parse import urlsplit
 
 from aiohttp import web
 
-from pipeline.domain import Incoming, Planned, RunId
+from pipeline.domain import Incoming, RunId, Sketch
 from pipeline.errors import SettingsError
 from pipeline.links import Signer
 from pipeline.ports import Fetch, Files, Store
@@ -78,6 +78,6 @@ class WebPorts:
     files: Files
     store: Store
     fetch: Fetch
-    plan: Callable[[Incoming], Awaitable[Planned]]
+    plan: Callable[[Incoming], Awaitable[Sketch]]
     ready: Callable[[], Awaitable[bool]] = always_ready
     kept: Callable[[RunId], Awaitable[bool]] = always_kept

@@ -30,6 +30,7 @@ from pipeline.domain import (
     Ref,
     Sentence,
     Shown,
+    Sketch,
     Skipped,
     Started,
     Stopped,
@@ -92,6 +93,11 @@ def plan_json(planned: Planned, locale: str) -> Json:
         "tasks": [_planned_task(task) for task in planned.plan.tasks],
         "repairs": [say(locale, repair.what) for repair in planned.repairs],
     }
+
+
+def sketch_json(sketch: Sketch, locale: str) -> Json:
+    """The same for a plan that is not carried out."""
+    return {**plan_json(sketch.planned, locale), "reply": sketch.reply}
 
 
 def _planned_task(task: Task) -> Json:

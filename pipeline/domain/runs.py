@@ -182,6 +182,14 @@ class Planned:
 
 
 @dataclass(frozen=True, slots=True)
+class Sketch:
+    """A plan that was made and is not carried out; where it has no tasks, what is said or asked instead."""
+
+    planned: Planned
+    reply: str = ""
+
+
+@dataclass(frozen=True, slots=True)
 class Chose:
     """A model was chosen for a task."""
 

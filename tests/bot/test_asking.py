@@ -1,10 +1,11 @@
 """One question on the command line."""
 
+import json
 from pathlib import Path
 
 import pytest
 
-from bot.asking import ask_once
+from bot.asking import ask_once, plan_once
 from bot.settings import read
 
 
@@ -34,3 +35,15 @@ async def test_a_file_that_is_not_there_is_told(
     told = capsys.readouterr().out
     assert "I could not use the file you sent" in told
     assert "gone.png was not used" in told
+
+
+@pytest.mark.parametrize("as_json", [False, True])
+async def test_a_plan_without_tasks_is_told_with_what_is_said_or_asked_instead(
+    *, as_json: bool, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    settings = read({"TROUPE_HOME": str(tmp_path)})
+
+    await plan_once(settings, "transcribe this recording", (), as_json=as_json)
+
+    told = capsys.readouterr().out
+    assert "I need a recording" in (json.loads(told)["reply"] if as_json else told)

@@ -10,7 +10,7 @@ from typing import Any
 import aiohttp
 
 from adapters.web import WebChat, WebOptions, WebPorts
-from pipeline.domain import Blob, FileHash, Incoming, Plan, Planned, RunId
+from pipeline.domain import Blob, FileHash, Incoming, Plan, Planned, RunId, Sketch
 from tests.adapters.web.records import Cupboard, Records
 from tests.contracts.chats import Post
 from tests.fakes.chat import FakeListener
@@ -112,9 +112,9 @@ async def web_scene(**options: Any) -> AsyncIterator[WebScene]:
     listener, cupboard, records, fetch = FakeListener(), Cupboard(), Records(), FakeFetch()
     asked: list[Incoming] = []
 
-    async def plan(message: Incoming) -> Planned:
+    async def plan(message: Incoming) -> Sketch:
         asked.append(message)
-        return Planned(Plan())
+        return Sketch(Planned(Plan()), "Hello!")
 
     ports = WebPorts(cupboard.files, records.store, fetch, plan)
     chat = WebChat(WebOptions(**{"port": 0, **options}), ports)
