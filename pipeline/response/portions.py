@@ -4,13 +4,22 @@
 
 import re
 from collections.abc import Iterator
+from dataclasses import dataclass
 from fractions import Fraction
 from itertools import permutations
 
 from pipeline.response.edits import Edits
 from pipeline.response.numbers import values
 from pipeline.response.record import Record
-from pipeline.response.vocabulary import HALVES, MOST, PARTS, WHOLES, counted_in, forms
+from pipeline.response.vocabulary import (
+    HALVES,
+    MOST,
+    NUMBER_WORDS,
+    PARTS,
+    WHOLES,
+    counted_in,
+    forms,
+)
 
 _HALF = re.compile(
     r"(?<![\w-])(?:one )?half(?= (?:of|the (?!time\b|way\b)|them|these|those|all|are|is|were|was|have|has|as (?:many|much))\b)"
@@ -59,7 +68,23 @@ _FILES = re.compile(
 _WRITTEN = re.compile(r"(?<![\d/])([1-9])/([1-9]\d?)(?![\d/])")
 _SIGNS = {"½": 1 / 2, "⅓": 1 / 3, "⅔": 2 / 3, "¼": 1 / 4, "¾": 3 / 4}
 _ONE = re.compile(r"\b(?:one|eine[rsm]?|l['’]un|une|uno|una|um|uma|één)\b", re.IGNORECASE)
-_HALF_OF_IT, _NEAR = 0.5, 0.04
+_NEAR, _ALMOST, _WIDE = 0.04, 0.12, 0.2
+_MORE = re.compile(
+    r"\b(?:more than|over|above|mehr als|über|plus (?:de|que)|más (?:de|que)|oltre|mais de|meer dan) (?:die |der |la |a |de )?\Z|超过\Z|超過\Z|以上\Z",
+    re.IGNORECASE,
+)
+_LESS = re.compile(
+    r"\b(?:less than|fewer than|under|below|weniger als|unter|moins (?:de|que)|menos (?:de|que)|meno di|minder dan) (?:die |der )?\Z|不到\Z",
+    re.IGNORECASE,
+)
+_NEARLY = re.compile(
+    r"\b(?:almost|nearly|about|roughly|around|some|fast|knapp|etwa|rund|ungefähr|gut|presque|environ|casi|unos?|quasi|quase|bijna) (?:die |la |a )?\Z",
+    re.IGNORECASE,
+)
+_ONE_IN = re.compile(
+    rf"\b(?P<part>one|einer|eine|eines|{'|'.join(NUMBER_WORDS)}) (?:in|out of|of|von) (?P<whole>{'|'.join(NUMBER_WORDS)})\b",
+    re.IGNORECASE,
+)
 _LONG = 400
 """Signs of a text from which one may speak of most of what is in it without a number."""
 _MOST_NUMBERS = 40
@@ -67,29 +92,72 @@ _UP_TO = re.compile(
     r"[.!?,;:\n]|\b(?:are|is|were|was|have|has|sind|ist|waren|sont|est|son|es|sono|são)\b",
     re.IGNORECASE,
 )
+_ENDS = re.compile(r"[.!?;\n]")
+_REACH = 120
 _WORD = re.compile(r"[^\W\d_]+")
+
+
+@dataclass(frozen=True, slots=True)
+class _Claim:
+    """A share of something: within which bounds it is right. `whole`: of how many parts, 0 for a majority."""
+
+    whole: int
+    low: float
+    high: float
+
+    def holds(self, value: float) -> bool:
+        return self.low <= value <= self.high
+
+
+_MOST_OF_IT = _Claim(0, 0.5 + 1e-9, 1 - 1e-9)
 
 
 def look_at_portions(edits: Edits, known: Record) -> None:
     """Marks halves, thirds, quarters and majorities that nobody counted or said."""
+    for found in edits.open(_ONE_IN):
+        claim = _claim(_one_in(found), "")
+        if claim and (_is_said(claim, known) or _is_counted(claim, "", known)):
+            edits.settle(*found.span())
     for found in edits.open(_HALF):
-        _look(edits, known, found, Fraction(1, 2))
+        _look(edits, known, found, _claim(Fraction(1, 2), _before(edits.text, found)))
     for found in edits.open(_FRACTION):
-        if (share := _share(found, edits.text)) is not None:
-            _look(edits, known, found, share)
+        _look(edits, known, found, _claim(_share(found, edits.text), _before(edits.text, found)))
     for found in edits.open(_MAJORITY):
-        if not any(map(_TEXTS.fullmatch, _following(edits.text, found.end()))):
-            _look(edits, known, found, None)
+        if not any(map(_TEXTS.fullmatch, _following(_sentence(edits.text, found.end())))):
+            _look(edits, known, found, _MOST_OF_IT)
 
 
-def _look(edits: Edits, known: Record, found: re.Match[str], share: Fraction | None) -> None:
-    before = _WORD.findall(edits.text[max(0, found.start() - 20) : found.start()])
-    if before and before[-1].casefold() in _PLACED:
+def _claim(share: Fraction | None, before: str) -> _Claim | None:
+    """What is claimed, after the words in front ("more than", "fast")."""
+    if share is None:
+        return None
+    near = float(share)
+    if _MORE.search(before):
+        return _Claim(share.denominator, near, 1.0)
+    if _LESS.search(before):
+        return _Claim(share.denominator, 0.0, near)
+    below = _ALMOST if _NEARLY.search(before) else _NEAR
+    return _Claim(share.denominator, near - below, near + _NEAR)
+
+
+def _look(edits: Edits, known: Record, found: re.Match[str], claim: _Claim | None) -> None:
+    before = _WORD.findall(_before(edits.text, found))
+    if claim is None or (before and before[-1].casefold() in _PLACED):
         return
-    if _is_said(share, known) or _is_counted(share, _following(edits.text, found.end()), known):
+    if _is_said(claim, known) or _is_counted(claim, _sentence(edits.text, found.end()), known):
         edits.settle(*found.span())
     else:
         edits.mark(*found.span())
+
+
+def _before(text: str, found: re.Match[str]) -> str:
+    return text[max(0, found.start() - 25) : found.start()]
+
+
+def _one_in(found: re.Match[str]) -> Fraction | None:
+    part, whole = found["part"].casefold(), NUMBER_WORDS[found["whole"].casefold()]
+    count = NUMBER_WORDS.get(part, 1)
+    return Fraction(count, whole) if count < whole else None
 
 
 def _share(found: re.Match[str], text: str) -> Fraction | None:
@@ -103,56 +171,57 @@ def _share(found: re.Match[str], text: str) -> Fraction | None:
     return Fraction(part, whole) if part < whole and (part, whole) != (2, 4) else None
 
 
-def _following(text: str, at: int) -> list[str]:
+def _sentence(text: str, at: int) -> str:
+    return _ENDS.split(text[at : at + _REACH], maxsplit=1)[0]
+
+
+def _following(after: str) -> list[str]:
     """The next few words up to the verb: of what it is a share."""
-    rest = _UP_TO.split(text[at : at + 60], maxsplit=1)[0]
+    rest = _UP_TO.split(after, maxsplit=1)[0]
     return [word.casefold() for word in _WORD.findall(rest)][:3]
 
 
-def _is_said(share: Fraction | None, known: Record) -> bool:
+def _is_said(claim: _Claim, known: Record) -> bool:
     """Whether somebody said it, in any language or as a figure."""
     words = frozenset(known.words.split())
     said = [value / 100 for value in known.percents]
     for text in known.texts:
         said += [int(part) / int(whole) for part, whole in _WRITTEN.findall(text)]
         said += [value for sign, value in _SIGNS.items() if sign in text]
-    if share is None:
-        long = any(len(text) > _LONG for text in known.told)
-        named = words & MOST or any(map(_MAJORITY.search, known.told))
-        return long or bool(named) or any(value > _HALF_OF_IT for value in said)
-    if share.denominator == 2:  # noqa: PLR2004 - a half
-        named = words & HALVES or any(map(_HALF.search, known.told))
-    else:
-        named = any(WHOLES.get(word) == share.denominator for word in words)
-    return bool(named) or any(_near(value, share) for value in (*said, *known.scores))
+    match claim.whole:
+        case 0:
+            long = any(len(text) > _LONG for text in known.told)
+            named = long or words & MOST or any(map(_MAJORITY.search, known.told))
+        case 2:
+            named = words & HALVES or any(map(_HALF.search, known.told))
+        case whole:
+            named = any(WHOLES.get(word) == whole for word in words)
+    scores = known.scores if claim.whole and claim.high - claim.low < _WIDE else ()
+    return bool(named) or any(map(claim.holds, (*said, *scores)))
 
 
-def _is_counted(share: Fraction | None, following: list[str], known: Record) -> bool:
+def _is_counted(claim: _Claim, after: str, known: Record) -> bool:
     """Whether things that were counted stand in this proportion."""
-    shares = [*_of_things(following, known), *_of_numbers(known)]
-    if any(map(_FILES.fullmatch, following)):
+    shares = [*_of_things(after, known), *_of_numbers(known)]
+    if any(map(_FILES.fullmatch, _following(after))):
         shares += [part / known.done for part in range(1, known.done)]
-    if share is None:
-        return any(_HALF_OF_IT < value < 1 for value in shares)
-    return any(_near(value, share) for value in shares)
+    return any(map(claim.holds, shares))
 
 
-def _near(value: float, share: Fraction) -> bool:
-    return abs(value - share) <= _NEAR
+def _of_things(after: str, known: Record) -> Iterator[float]:
+    """Of what experts counted: the share of each label in all, or of that which is named.
 
-
-def _of_things(following: list[str], known: Record) -> Iterator[float]:
-    """Of what experts counted: the share of each label in all; where it is a share of one, those of the others in that one."""
+    Where it is a share of one of them, those of the others in that one.
+    """
     counts = {label: max(some) for label, some in known.counts.items()}
-    wholes = [
-        label
-        for label in counts
-        if any(re.fullmatch(forms(label), word, re.IGNORECASE) for word in following)
-    ]
-    for label, count in counts.items():
+    words = {label: re.compile(rf"\b(?:{forms(label)})\b", re.IGNORECASE) for label in counts}
+    of = " ".join(_following(after))
+    wholes = [label for label in counts if words[label].search(of)]
+    named = [one for one in counts if one not in wholes and words[one].search(after)]
+    for label in named or counts:
         if not wholes:
-            yield count / sum(counts.values())
-        yield from (count / counts[whole] for whole in wholes if whole != label)
+            yield counts[label] / sum(counts.values())
+        yield from (counts[label] / counts[whole] for whole in wholes if whole != label)
 
 
 def _of_numbers(known: Record) -> Iterator[float]:

@@ -79,6 +79,13 @@ def test_a_share_that_nobody_counted_is_marked(text: str, marked: str) -> None:
         (boxes(person=4, hat=2), "Half of the people may wear a hat."),
         (boxes(person=4, hat=3), "Die Mehrheit der Leute trägt einen Hut."),
         (labels(positive=0.66), "It is positive; the model is two thirds sure."),
+        (boxes(person=4, car=2, dog=1), "More than half of them are people."),
+        (
+            boxes(person=4, car=2, dog=1),
+            "Mehr als die Hälfte sind Leute; weniger als ein Drittel von allem sind Autos.",
+        ),
+        (boxes(cat=9, dog=11), "Almost half of the animals are cats."),
+        (labels(beagle=0.75, corgi=0.2), "A beagle; there is a one in five chance of a corgi."),
         (SALES, "Half of the chairs were red."),
         (SALES, "Die Hälfte der Stühle war rot."),
         (TABLE, "A third of the cats are black."),
@@ -99,6 +106,19 @@ def test_a_share_that_follows_from_the_record_is_left_alone(value: Value, text: 
     task = FIND if not isinstance(value, Text) else task
 
     assert "(?)" not in checked(task, value, text)
+
+
+@pytest.mark.parametrize(
+    ("text", "marked"),
+    [
+        ("Less than half of them are cats.", "half (?)"),
+        ("More than three quarters are cats.", "three quarters (?)"),
+        ("Weniger als die Hälfte sind Katzen (cat).", "Hälfte (?)"),
+        ("One in nine is a dog.", "nine (?)"),
+    ],
+)
+def test_more_or_less_than_a_share_is_compared_as_such(text: str, marked: str) -> None:
+    assert marked in checked(FIND, boxes(cat=3, dog=2), text)
 
 
 def test_a_share_of_a_thing_is_not_its_share_in_all() -> None:
