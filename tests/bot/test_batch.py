@@ -196,6 +196,18 @@ def test_no_sign_in_a_row_breaks_its_line_or_the_file(
     assert second["id"] == "1"
 
 
+@pytest.mark.parametrize("words", ["", "taskbench"])
+@pytest.mark.parametrize("text", ["🙂", "…«", "'", "\\ud800"])
+def test_requests_without_a_word_are_planned_like_others(
+    text: str, words: str, tmp_path: Path, told: Told
+) -> None:
+    rows = a_file(tmp_path, f'{{"id": 1, "user_request": "{text}"}}')
+
+    (row,) = told(plan_rows(_settings(tmp_path), rows, planner="embedded", words=words))
+
+    assert "error" not in row
+
+
 def test_a_byte_order_mark_does_no_harm(tmp_path: Path, told: Told) -> None:
     path = tmp_path / "rows.jsonl"
     path.write_bytes(b"\xef\xbb\xbf" + ROWS[0].encode())

@@ -89,6 +89,8 @@ class Material:
     def part(self, clauses: Sequence[int]) -> str:
         """The words of some clauses, as they were written, but for the "and then" that they hang on."""
         spans = self.reading.clauses
+        if not spans:  # not a word in it
+            return self.reading.text.strip()
         pieces = []
         for at in sorted(set(clauses)):
             start = spans[at][0].start
