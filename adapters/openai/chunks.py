@@ -6,7 +6,7 @@ Those cost more than everything else about a call.
 import asyncio
 import json
 from collections.abc import AsyncGenerator, AsyncIterator, Mapping
-from contextlib import suppress
+from contextlib import aclosing, suppress
 from typing import Any
 
 import httpx2
@@ -17,6 +17,8 @@ from pipeline.ports import Usage
 _NO_STREAM = "application/json"
 _PARTING = 0.1
 """Seconds that a response has to end after its last word."""
+_MOST_LETTERS = 1_000_000
+"""More than any prompt of ours asks for, by far."""
 _MOST_TOKENS = 100_000_000
 """What no context holds: whoever tells more has not counted."""
 
@@ -30,7 +32,17 @@ class StreamBroke(Exception):
 
 
 async def pieces(response: httpx2.Response) -> AsyncGenerator[str | Usage, None]:
-    """Text and usage in a response, streamed or whole. Raises ValueError for what is neither, StreamBroke."""
+    """Text and usage in a response, streamed or whole. Raises ValueError for what is neither or has no end, StreamBroke."""
+    left = _MOST_LETTERS
+    async with aclosing(_pieces(response)) as found:
+        async for piece in found:
+            left -= len(piece) if isinstance(piece, str) else 0
+            if left < 0:
+                raise ValueError("an answer without end")
+            yield piece
+
+
+async def _pieces(response: httpx2.Response) -> AsyncGenerator[str | Usage, None]:
     if response.headers.get("Content-Type", "").startswith(_NO_STREAM):
         for piece in _read(await response.aread()):
             yield piece

@@ -162,6 +162,7 @@ async def test_what_may_pass_is_tried_again(
         (Fault.ODD_CHOICES, LlmGarbled, "llm-garbled"),
         (Fault.ODD_CHOICE, LlmGarbled, "llm-garbled"),
         (Fault.ODD_PART, LlmGarbled, "llm-garbled"),
+        (Fault.ENDLESS, LlmGarbled, "llm-garbled"),
         (Fault.NESTED, LlmGarbled, "llm-garbled"),
         (Fault.SILENT, LlmGarbled, "llm-garbled"),
         (Fault.BUSY_LONG, LlmUnavailable, "llm-busy"),

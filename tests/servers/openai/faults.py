@@ -27,6 +27,7 @@ class Fault(StrEnum):
     ODD_CHOICES = "a stream whose answers are no list"
     ODD_CHOICE = "a stream whose answer is a number"
     ODD_PART = "a stream whose piece is a text"
+    ENDLESS = "a stream without end"
     NESTED = "a stream that is nested without end"
     SILENT = "a stream without a word"
     FILTERED = "a stream that a filter ends"
@@ -67,6 +68,10 @@ _STREAMS: Mapping[Fault, tuple[str, ...]] = {
     Fault.ODD_CHOICES: ('data: {"choices": 7}\n\n',),
     Fault.ODD_CHOICE: ('data: {"choices": [7]}\n\n',),
     Fault.ODD_PART: ('data: {"choices": [{"delta": "Hello!"}]}\n\n',),
+    Fault.ENDLESS: (
+        *[f'data: {{"choices": [{{"delta": {{"content": "{"x" * 10_000}"}}}}]}}\n\n'] * 110,
+        "data: [DONE]\n\n",
+    ),
     Fault.NESTED: (f"data: {'[' * 100_000}\n\n",),
     Fault.SILENT: ("data: [DONE]\n\n",),
     Fault.FILTERED: (f"data: {_FILTERED}\n\n", "data: [DONE]\n\n"),
