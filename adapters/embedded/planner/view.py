@@ -4,6 +4,7 @@ from collections import Counter
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 
+from adapters.embedded.planner.asked import is_mere_talk, waiting
 from pipeline.domain import Attachment, Request, Type
 from pipeline.response.plain import results_of, told_by_kind
 
@@ -48,7 +49,7 @@ class Answer:
 
 @dataclass(frozen=True, slots=True)
 class View:
-    """A request as the planner sees it. `before` are the thread's earlier files, oldest first; `said` is the last answer.
+    """A request as the planner sees it. `files` came with it, or were asked about; `before` are the thread's earlier files, oldest first; `said` is the last answer.
 
     `answers` are all of them, the newest first.
     """
@@ -72,13 +73,16 @@ class View:
 
 def view(request: Request) -> View:
     """The planner's view of a request."""
-    files = tuple(File(file.name, file.attachment) for file in request.files)
-    before = tuple(File(file.name, file.attachment) for file in request.context.files)
-    locale = request.person.locale
+    locale, turns = request.person.locale, request.context.turns
+    sent = request.files or waiting(turns, locale)
+    files = tuple(File(file.name, file.attachment) for file in sent)
+    before = tuple(
+        File(file.name, file.attachment) for file in request.context.files if file not in sent
+    )
     answers = tuple(
         Answer(results_of(turn.text, locale), told_by_kind(turn.text, locale))
-        for turn in reversed(request.context.turns)
-        if turn.person.is_bot and turn.text
+        for turn in reversed(turns)
+        if turn.person.is_bot and turn.text and not is_mere_talk(turn.text, locale)
     )
     said = answers[0].text if answers else ""
     return View(request.text.translate(_TIDY), files, before, said, answers)

@@ -1,0 +1,67 @@
+"""What the planner asked before is not what is worked on; the files that it asked about are."""
+
+import pytest
+
+from adapters.embedded.planner import tasks
+from adapters.embedded.planner.view import view
+from pipeline.domain import Media, Sentence, Task, Text
+from pipeline.words import LOCALES, say
+from tests.adapters.embedded.planner.builders import kinds, planned, request
+
+ASKS = (
+    Sentence("planner-empty-with-files"),
+    Sentence("planner-unsure"),
+    Sentence("planner-unsure-files"),
+    Sentence("planner-unread"),
+    Sentence("planner-unsure-between", {"first": "image-to-text", "second": "translation"}),
+)
+READ = "optical-character-recognition"
+
+
+@pytest.mark.parametrize("asked", ASKS, ids=lambda one: one.id)
+@pytest.mark.parametrize("locale", LOCALES)
+def test_who_is_asked_what_to_do_with_a_file_need_not_send_it_again(
+    locale: str, asked: Sentence
+) -> None:
+    said = say(locale, asked)
+
+    for text, kind, expected in (
+        ("translate it into German", "image", [READ, "translation"]),
+        ("read it aloud", "document", ["document-to-text", "text-to-speech"]),
+        ("summarize it", "audio", ["automatic-speech-recognition", "summarization"]),
+    ):
+        made = tasks(view(request(text, before=[kind], said=said, locale=locale)))
+
+        assert not isinstance(made, Sentence)
+        assert [task.kind.name for task in made] == expected
+        assert isinstance(next(iter(made[0].args.values()))[0], Media)
+        assert said not in _texts(made)
+
+
+@pytest.mark.parametrize("id_", ["planner-hello", "planner-welcome", "planner-no-talk"])
+def test_small_talk_is_nothing_to_go_on_from(id_: str) -> None:
+    said = say("en", Sentence(id_))
+
+    (made,) = planned("translate 'good morning' into German", said=said)
+
+    assert made.args["text"] == (Text("good morning"),)
+    assert said not in _texts(planned("make it shorter", said=said))
+
+
+def test_an_answer_is_gone_on_from_though_a_file_came_before_it() -> None:
+    (made,) = planned("translate it into German", before=["image"], said="A red bridge.")
+
+    assert made.args["text"] == (Text("A red bridge."),)
+    assert kinds("read it aloud", before=["image"], said="A red bridge.") == ["text-to-speech"]
+
+
+def _texts(made: object) -> list[str]:
+    assert isinstance(made, list | tuple)
+    found = [
+        arg
+        for task in made
+        if isinstance(task, Task)
+        for args in task.args.values()
+        for arg in args
+    ]
+    return [arg.text for arg in found if isinstance(arg, Text)]
