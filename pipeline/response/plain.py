@@ -21,6 +21,7 @@ from pipeline.response.wording import in_words, speaks_for_itself, without_confi
 from pipeline.table import KINDS
 from pipeline.words import say, title
 
+_STRONG = re.compile(r"^\*\*([^*\n]+)\*\*:", re.MULTILINE)
 _NOTE = re.compile(r"^_[^\n]+_$\n?|\n_[^\n]+_$", re.MULTILINE)
 """What is said of a result beside others."""
 
@@ -55,10 +56,10 @@ def plain_answer(request: Request, plan: Plan, outcomes: Outcomes) -> list[str]:
 
 
 def results_of(answer: str, locale: str) -> str:
-    """A plain answer without how it was done, how sure that is and what else there is to say of it."""
+    """A plain answer as words to work with: without how it was done, how sure that is and what else there is to say of it."""
     begins = say(locale, Sentence("respond-how", {"steps": "\n"})).partition("\n")[0]
     results, _, last = answer.rpartition("\n\n")
-    return _bare(results if last.startswith(begins) else answer, locale)
+    return _STRONG.sub(r"\1:", _bare(results if last.startswith(begins) else answer, locale))
 
 
 def _bare(results: str, locale: str) -> str:

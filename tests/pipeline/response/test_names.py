@@ -67,6 +67,7 @@ def test_an_invented_name_is_marked(text: str, marked: str) -> None:
         (DOG, "wie heißt Bello auf Englisch?", "Das heißt Folgendes: Bello ist ein Hund (dog)."),
         (DOG, "was sagt sie?", "Das heißt Hund, und eine Frau Mitte dreißig ist nicht zu sehen."),
         ("the tower of london", "qu'est-ce que c'est ?", "C'est la Tour de Londres."),
+        (DOG, "?", "A dog on a sofa; see the Task Details, and the Confidence Score there."),
         (DOG, "?", "## What The Dog Does\nA dog lies there.\n\n**Very Old Sofa**\nIt is old."),
     ],
 )

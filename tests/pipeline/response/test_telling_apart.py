@@ -38,7 +38,7 @@ def test_what_is_said_of_results_beside_others_is_none_of_them() -> None:
     told = plain((READ, one), (other, two))
 
     assert "_Text recognised with 99 % certainty._\n_Much of it is small._" in told
-    assert results_of(told, "en") == "**image 1**: Halt\n\n**image 2**: Stop"
+    assert results_of(told, "en") == "image 1: Halt\n\nimage 2: Stop"
 
 
 @pytest.mark.parametrize(
