@@ -34,8 +34,8 @@ from pipeline.planning.mentions import FILE_NAME, MEDIA_TYPES
 from pipeline.planning.names import TASKBENCH, kind_named
 from pipeline.planning.needless import needed
 from pipeline.planning.reading import Reading, understand
-from pipeline.planning.rough import Json, RoughPlan, rough_plan
-from pipeline.planning.syntax import read_rough
+from pipeline.planning.rough import Json, RoughPlan, rough_links, rough_plan
+from pipeline.planning.syntax import parse_object, read_rough
 from pipeline.table import KINDS
 from pipeline.words import say
 
@@ -63,6 +63,7 @@ def _with_pictures(kind: TaskKind) -> TaskKind:
 def read_row(row: Mapping[str, Json], *, words: str = "") -> dict[str, Json]:
     """One row with a raw plan (`task_nodes` and `task_links`, or a text) → the plan as it is understood, as JSON.
 
+    TaskBench's published rows are taken too: `tool_nodes`, `tool_links` and `instruction`, lists as JSON in strings.
     `words` is the vocabulary: "" or "taskbench".
     """
     began = time.perf_counter()
@@ -144,18 +145,39 @@ _WRITTEN = ("plan", "text", "output", "response", "result", "prediction", "raw_p
 """Where a row may hold what the language model wrote."""
 
 
+_NODES = ("task_nodes", "tool_nodes")
+_LINKS = ("task_links", "tool_links")
+_REQUESTS = ("user_request", "instruction")
+
+
 def _rough(row: Mapping[str, Json]) -> RoughPlan:
-    written = next((row[key] for key in _WRITTEN if key in row), row.get("task_nodes"))
+    written = _first(row, _WRITTEN)
     if isinstance(written, str):
         return read_rough(written)
-    return rough_plan(dict(row) if written is row.get("task_nodes") else written)
+    return _bare(row) if written is None else rough_plan(written)
+
+
+def _bare(row: Mapping[str, Json]) -> RoughPlan:
+    """The plan that a row is; of what type it is says nothing of its tasks."""
+    nodes, links = _first(row, _NODES), _first(row, _LINKS)
+    if isinstance(links, str):
+        links = parse_object(links)
+    if isinstance(nodes, str):
+        return replace(read_rough(nodes), links=rough_links(links))
+    rest = {key: value for key, value in row.items() if key != "type"}
+    return rough_plan({**rest, "task_nodes": nodes, "task_links": links})
+
+
+def _first(row: Mapping[str, Json], keys: Iterable[str]) -> Json:
+    return next((row[key] for key in keys if row.get(key) is not None), None)
 
 
 def _read(
     rough: RoughPlan, row: Mapping[str, Json], kinds: Mapping[str, TaskKind]
 ) -> tuple[Reading, str]:
-    raw = next((row[key] for key in _WRITTEN if key in row), row)
-    request = request_of(str(row.get("user_request", "")), json.dumps(raw, ensure_ascii=False))
+    raw = _first(row, _WRITTEN) or row
+    text = _first(row, _REQUESTS) or ""
+    request = request_of(str(text), json.dumps(raw, ensure_ascii=False))
     try:
         return needed(understand(rough, request, kinds=kinds), kinds), ""
     except PlanError as error:

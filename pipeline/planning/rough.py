@@ -44,7 +44,7 @@ def rough_plan(value: Json) -> RoughPlan:
         listed = next((value[key] for key in _LISTS if isinstance(value.get(key), list | dict)), ())
         links = value.get("task_links") or value.get("links") or ()
         reply = next((value[key] for key in _REPLIES if isinstance(value.get(key), str)), "")
-        return RoughPlan(_tasks(listed), _links(links), str(reply).strip())
+        return RoughPlan(_tasks(listed), rough_links(links), str(reply).strip())
     return RoughPlan(_tasks(value))
 
 
@@ -76,6 +76,17 @@ def rough_task(value: Mapping[str, Json], position: int) -> Rough:
     )
 
 
+def rough_links(value: Json) -> tuple[tuple[str, str], ...]:
+    """The links between tasks, by the names of their kinds; empty when there are none."""
+    pairs: list[tuple[str, str]] = []
+    for link in value if isinstance(value, list) else ():
+        if is_object(link):
+            pairs.append((_word(link.get("source")), _word(link.get("target"))))
+        elif isinstance(link, list) and len(link) == 2:  # noqa: PLR2004 - a pair
+            pairs.append((_word(link[0]), _word(link[1])))
+    return tuple((source, target) for source, target in pairs if source and target)
+
+
 def label_of(value: Json) -> str:
     """An id as it is compared: digits alone where they stand behind a word ("task-2", "<node-2>")."""
     if isinstance(value, bool) or value is None:
@@ -98,16 +109,6 @@ def _tasks(value: Json) -> tuple[Rough, ...]:
         listed = value if isinstance(value, list | tuple) else ()
     named = [item if is_object(item) else {"task": item} for item in listed]
     return tuple(rough_task(item, at) for at, item in enumerate(named) if _name(item))
-
-
-def _links(value: Json) -> tuple[tuple[str, str], ...]:
-    pairs: list[tuple[str, str]] = []
-    for link in value if isinstance(value, list) else ():
-        if is_object(link):
-            pairs.append((_word(link.get("source")), _word(link.get("target"))))
-        elif isinstance(link, list) and len(link) == 2:  # noqa: PLR2004 - a pair
-            pairs.append((_word(link[0]), _word(link[1])))
-    return tuple((source, target) for source, target in pairs if source and target)
 
 
 def _name(value: Mapping[str, Json]) -> str:

@@ -126,3 +126,54 @@ def test_a_row_of_any_length_is_searched_for_files_in_one_go(text: str) -> None:
 
     assert [file.name for file in asked.files] in ([], ["a.jpg"])
     assert time.process_time() - began < 2
+
+
+PUBLISHED: dict[str, Any] = {
+    "id": "31",
+    "instruction": "Say what is in example.jpg, in German.",
+    "tool_steps": '["Step 1: Describe the image", "Step 2: Translate it"]',
+    "tool_nodes": json.dumps(
+        [
+            {"task": "Image-to-Text", "arguments": ["example.jpg"]},
+            {"task": "Translation", "arguments": ["<node-0>", "German"]},
+        ]
+    ),
+    "tool_links": '[{"source": "Image-to-Text", "target": "Translation"}]',
+    "n_tools": 2,
+    "type": "chain",
+}
+"""A row as TaskBench publishes them: its lists are JSON in strings."""
+
+
+def test_a_row_as_taskbench_publishes_it_comes_back_as_it_was() -> None:
+    read = read_row(PUBLISHED, words="taskbench")
+
+    assert read["task_nodes"] == json.loads(PUBLISHED["tool_nodes"])
+    assert read["task_links"] == json.loads(PUBLISHED["tool_links"])
+    assert (read["repairs"], read["error"]) == ([], "")
+
+
+def test_links_in_a_string_say_the_order_too() -> None:
+    nodes = '[{"task": "Object Detection", "arguments": ["a.jpg"]}, {"task": "Text-to-Speech", "arguments": []}]'
+    links = '[{"source": "Object Detection", "target": "Text-to-Speech"}]'
+    row = {"id": 1, "instruction": "a.jpg aloud", "tool_nodes": nodes, "tool_links": links}
+
+    read = read_row(row, words="taskbench")
+
+    assert read["task_links"] == json.loads(links)
+
+
+@pytest.mark.parametrize("lists", [{}, {"tool_nodes": "[]"}, {"tool_nodes": None}])
+def test_a_row_is_no_task_because_it_has_a_type(lists: dict[str, Any]) -> None:
+    read = read_row({"id": 1, "instruction": "Caption a.jpg", "type": "single", **lists})
+
+    assert read["task_nodes"] == []
+    assert "single" not in str(read["error"])
+
+
+def test_the_words_that_a_task_lacks_are_those_of_the_instruction() -> None:
+    nodes = '[{"task": "Text-to-Speech", "arguments": []}]'
+
+    read = read_row({"id": 1, "instruction": "good morning", "tool_nodes": nodes})
+
+    assert read["task_nodes"] == [{"task": "text-to-speech", "arguments": ["good morning"]}]
