@@ -5,6 +5,7 @@ whose rows the model has not seen. PyTorch is needed here, for the network.
 """
 
 import argparse
+import re
 import time
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
@@ -28,7 +29,7 @@ AUTHORS = ("everyday_dev.jsonl", *(f"written/{name}" for name in WRITTEN))
 PARTS = (0, 0, 1, 1)
 """The part of each author, over and over: the rows of a part are scored by a model that knows those of the other."""
 NAMES = (*KINDS, TALK)
-KEPT, LEAST, LEVELS = (7500, 7000), 4, 31
+KEPT, LEAST, LEVELS = (7300, 6800), 4, 31
 PENALTY, WEIGHT, ROUNDS = 2.0, 8.0, 8
 COPIES, DEEP_ROUNDS = 2, 8
 LEARNED_ON = 2500
@@ -76,14 +77,24 @@ def _arguments() -> argparse.Namespace:
 
 
 def _written() -> Written:
+    """The rows of all authors, but for a thumb alone, and for the few whose words stand in the test half by chance."""
+    tested = {_plain(row.text) for row in everyday_file("everyday_test.jsonl")}
     files = [
-        [row for row in everyday_file(name) if read(row.text).clauses]  # not a thumb alone
+        [
+            row
+            for row in everyday_file(name)
+            if read(row.text).clauses and _plain(row.text) not in tested
+        ]
         for name in AUTHORS
     ]
     author = np.repeat(np.arange(len(files)), [len(rows) for rows in files])
     return Written(
         [row for rows in files for row in rows], author, np.resize(PARTS, len(files))[author]
     )
+
+
+def _plain(text: str) -> str:
+    return " ".join(re.findall(r"\w+", text.casefold()))
 
 
 def _plan(written: Sequence[Row], more: Sequence[Row]) -> train.Plan:

@@ -9,7 +9,7 @@ from scipy.optimize import minimize
 from adapters.embedded.planner import orders
 
 PULL = 3.0
-CHAINED, LEAST = 0.5, 0.25
+CHAINED, LEAST = 0.5, 0.22
 """Chains and sources count alike; a link is worth giving from about half the e-F1 that can be reached."""
 
 

@@ -26,7 +26,7 @@ from benchmarks.planning.train import TARGET, doubt, pack
 
 FOLDS = 5
 LIKELY = 10
-PENALTY, ROUNDS, KEPT = 0.5, 40, (6000, 8000)
+PENALTY, ROUNDS, KEPT, LEVELS = 0.5, 40, (9000, 12000), 31
 THRESHOLD, LEAN = -0.7, 0.43
 WRITTEN = 0.5
 """How much a request that was written for training counts beside one of TaskBench's."""
@@ -125,7 +125,7 @@ def fitted(domain: Domain, keep: np.ndarray) -> Model:
         wanted = np.vstack([wanted, written.wanted])
         weight = np.concatenate([weight, np.full(len(written), WRITTEN)])
     data = fit.data(readings, [[]] * len(readings), wanted.astype(float), weight)
-    return fit.fit(data, rows.kinds, penalty=PENALTY, rounds=ROUNDS, rows=KEPT)
+    return fit.fit(data, rows.kinds, penalty=PENALTY, rounds=ROUNDS, rows=KEPT, levels=LEVELS)
 
 
 @dataclass
