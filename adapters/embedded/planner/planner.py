@@ -111,6 +111,8 @@ def tasks(seen: View) -> Sequence[Task] | Sentence:
     made = _made(decide(seen, thinking), seen, thinking)
     if (made is None or isinstance(made, Sentence)) and not seen.types:
         made = _pasted(seen, thinking) or made
+    if made is None and seen.types:
+        made = _thanked(seen, thinking) or made
     return talk(seen) if made is None else made
 
 
@@ -176,6 +178,8 @@ def _with_own_text(seen: View, thinking: Mind) -> Sequence[Task]:
 
 def _is_wish(one: Brought, decision: Decision) -> bool:
     """Whether what was taken for a wish is one: not a question that its asker goes on about, nor the first line of a letter."""
+    if idle(one.wish):
+        return False
     if _ANSWERS in decision.kinds and (len(one.text) < SHORT or not one.asks):
         return False
     return one.certain or decision.confidence >= _FIRM or len(one.text) >= _MUCH
@@ -184,6 +188,14 @@ def _is_wish(one: Brought, decision: Decision) -> bool:
 def _pasted(seen: View, thinking: Mind) -> Sequence[Task]:
     """The tasks of a request that makes sense only where a short text after its head is material; nothing where that is in doubt."""
     decision = decide(seen, thinking, paste=SHORT_PASTE)
+    made = _made(decision, seen, thinking) if decision.confidence >= _FIRM else None
+    return () if made is None or isinstance(made, Sentence) else made
+
+
+def _thanked(seen: View, thinking: Mind) -> Sequence[Task]:
+    """The tasks of the first line, where the talk below it hid what it asks for; nothing where that is in doubt."""
+    line = seen.text.strip().partition("\n")[0]
+    decision = decide(replace(seen, text=line), thinking)
     made = _made(decision, seen, thinking) if decision.confidence >= _FIRM else None
     return () if made is None or isinstance(made, Sentence) else made
 

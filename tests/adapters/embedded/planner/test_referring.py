@@ -190,7 +190,7 @@ def test_what_the_same_request_makes_first_is_not_what_was_answered(text: str) -
 
 @pytest.mark.parametrize(
     "text",
-    ["translate the summary of the document", "翻译文档的摘要", "写一个摘要", "要約をお願い"],
+    ["translate the summary of the document", "翻译文档的摘要", "要約をお願い"],
 )
 def test_a_result_that_is_still_to_be_made_is_made(text: str) -> None:
     made = planned(text, before=["document"], said=SAID)
@@ -250,7 +250,7 @@ def test_of_an_answer_with_several_results_the_one_that_is_named_is_meant() -> N
 def test_a_summary_that_nobody_made_is_made_first() -> None:
     heard = answered("…", ("automatic-speech-recognition", SAID))
 
-    made = kinds("lies die Zusammenfassung vor", before=["document"], said=heard)
+    made = kinds("lies mir bitte die Zusammenfassung vor", before=["document"], said=heard)
 
     assert made == ["document-to-text", "summarization", "text-to-speech"]
 
