@@ -63,7 +63,7 @@ def understand(
     rough: RoughPlan, request: Request, *, kinds: Mapping[str, TaskKind] = KINDS
 ) -> Reading:
     """The plan in tasks as written. Raises PlanError."""
-    if not rough.tasks and rough.reply:
+    if not rough.tasks and rough.reply and not rough.cut_short:
         return Reading(reply=rough.reply)
     reader = Reader(request, kinds)
     parts = [part for task in numbered(rough, request) for part in reader.take(task)]

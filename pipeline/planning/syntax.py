@@ -5,16 +5,18 @@ import json
 import re
 import warnings
 from collections.abc import Iterator
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 
 import json_repair
 
 from pipeline.planning.names import kind_named
-from pipeline.planning.rough import Json, RoughPlan, is_task, rough_plan, rough_task
+from pipeline.planning.rough import Json, RoughPlan, is_object, is_task, rough_plan, rough_task
 
 _FENCE = re.compile(r"```[a-zA-Z0-9]*\s*\n?(.*?)```", re.DOTALL)
 _THOUGHT = re.compile(r"<think(?:ing)?>.*?(?:</think(?:ing)?>|\Z)", re.DOTALL)
 _TASK_KEY = re.compile(r"""["'](?:task|task_name|tool)["']\s*:""")
+_MIDST = re.compile(r"\s*,\s*(?:[\"']|\Z)|.*[{\[]", re.DOTALL)
+"""What follows the last closed bracket where a text ends in the midst of a list or an object."""
 _LONGEST = 40_000
 
 
@@ -63,9 +65,34 @@ def _mended(text: str) -> RoughPlan:
     tasks = [*scanner.feed(text)]
     whole = rough_plan(_loose(text[start:]))
     if len(whole.tasks) > len(tasks) + scanner.in_task or not tasks:
-        return whole
+        return _complete(whole, text[start:], [at - start for at in scanner.unclosed])
     rough = tuple(rough_task(task, at) for at, task in enumerate(tasks) if is_task(task))
-    return RoughPlan(rough, whole.links, "", cut_short=scanner.in_task)
+    return RoughPlan(rough, whole.links, cut_short=scanner.in_task or _breaks_off(text[start:]))
+
+
+def _complete(whole: RoughPlan, text: str, unclosed: list[int]) -> RoughPlan:
+    """A plan without the task in which its text breaks off, if it does."""
+    bare = bool(unclosed and whole.tasks and not whole.tasks[-1].args)
+    if not (_in_midst(text) or bare):
+        return replace(whole, cut_short=bool(unclosed) and _breaks_off(text))
+    for at in unclosed[:8]:
+        value = _loose(text[at : at + 2000])
+        if is_task(value) or not is_object(value):  # {"ta
+            whole = replace(whole, tasks=rough_plan(_loose(text[:at])).tasks)
+            break
+    return replace(whole, cut_short=True)
+
+
+def _breaks_off(text: str) -> bool:
+    """Whether a text of JSON ends too early: in the midst of something, or without more than its very last bracket."""
+    lacking = sum(text.count(sign) for sign in "[{") - sum(text.count(sign) for sign in "]}")
+    return lacking > 1 or _in_midst(text)
+
+
+def _in_midst(text: str) -> bool:
+    """Whether something was begun after the last bracket that closes one."""
+    closed = max(text.rfind("}"), text.rfind("]"))
+    return bool(_MIDST.match(text, closed + 1))
 
 
 def parse_object(text: str) -> Json:
@@ -122,6 +149,11 @@ class Scanner:
     _at: int = 0
     _braces: list[_Brace] = field(default_factory=list)
     _quoted: bool = False
+
+    @property
+    def unclosed(self) -> list[int]:
+        """Where the objects begin that are not closed yet."""
+        return [brace.start for brace in self._braces]
 
     @property
     def in_task(self) -> bool:

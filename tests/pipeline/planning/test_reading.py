@@ -100,6 +100,41 @@ def test_a_plan_that_breaks_off_keeps_its_complete_tasks() -> None:
     assert told(reading) == {"plan-cut-short"}
 
 
+LONE = (
+    '{"reply": null, "tasks": [{"task": "text-to-image", "id": 0, "dep": [], '
+    '"args": [{"name": "text", "value": "a cat, asleep"}], "model": ""}]}'
+)
+FIRST = len(CHAIN.partition(", {")[0])
+
+
+@pytest.mark.parametrize("end", [*range(1, 10), *range(14, len(LONE) - 17)])
+@pytest.mark.parametrize("quote", ['"', "'"])
+def test_a_plan_that_breaks_off_in_its_first_task_holds_none(end: int, quote: str) -> None:
+    with pytest.raises(PlanError) as raised:
+        read(LONE[:end].replace('"', quote), request("draw a cat"))
+
+    assert str(raised.value.sentence.args["errors"]) == (
+        "The plan broke off; only the steps that were complete were taken."
+    )
+
+
+@pytest.mark.parametrize("end", range(FIRST + 1, len(CHAIN) - 3))
+@pytest.mark.parametrize("key", ["task", "kind"])
+def test_a_plan_that_breaks_off_behind_its_first_task_holds_that(end: int, key: str) -> None:
+    reading = read(CHAIN[:end].replace('"task"', f'"{key}"'), request("read it aloud", PHOTO))
+
+    assert kinds(reading) == ["image-to-text"]
+    assert told(reading) == {"plan-cut-short"}
+
+
+@pytest.mark.parametrize("lacking", [1, 2])
+def test_a_plan_that_lacks_its_last_brackets_is_whole(lacking: int) -> None:
+    reading = read(LONE[:-lacking], request("draw a cat"))
+
+    assert args(reading, 0) == {"text": words("a cat, asleep")}
+    assert told(reading) == ({"plan-cut-short"} if lacking > 1 else set())
+
+
 def test_the_word_error_is_a_word() -> None:
     reading = read('[{"task": "text-to-speech", "id": 0, "dep": [], "args": {"text": "error: 5"}}]')
 
