@@ -15,8 +15,9 @@ from pipeline.planning.rough import Json, RoughPlan, is_object, is_task, rough_p
 _FENCE = re.compile(r"```[a-zA-Z0-9]*\s*\n?(.*?)```", re.DOTALL)
 _THOUGHT = re.compile(r"<think(?:ing)?>.*?(?:</think(?:ing)?>|\Z)", re.DOTALL)
 _TASK_KEY = re.compile(r"""["'](?:task|task_name|tool)["']\s*:""")
-_MIDST = re.compile(r"\s*,\s*(?:[\"']|\Z)|.*[{\[]", re.DOTALL)
-"""What follows the last closed bracket where a text ends in the midst of a list or an object."""
+_GOES_ON = re.compile(r"\s*,\s*(?:[\"'{\[]|\Z)")
+_ENDS = re.compile(r"(?:\}\s*\]|\]\s*\}|null\s*\})\s*\Z")
+"""How plans end."""
 _LONGEST = 40_000
 
 
@@ -72,9 +73,10 @@ def _mended(text: str) -> RoughPlan:
 
 def _complete(whole: RoughPlan, text: str, unclosed: list[int]) -> RoughPlan:
     """A plan without the task in which its text breaks off, if it does."""
-    bare = bool(unclosed and whole.tasks and not whole.tasks[-1].args)
-    if not (_in_midst(text) or bare):
-        return replace(whole, cut_short=bool(unclosed) and _breaks_off(text))
+    if not _breaks_off(text):
+        return whole
+    if not _in_midst(text) and whole.tasks and whole.tasks[-1].args:
+        return replace(whole, cut_short=True)
     for at in unclosed[:8]:
         value = _loose(text[at : at + 2000])
         if is_task(value) or not is_object(value):  # {"ta
@@ -85,14 +87,20 @@ def _complete(whole: RoughPlan, text: str, unclosed: list[int]) -> RoughPlan:
 
 def _breaks_off(text: str) -> bool:
     """Whether a text of JSON ends too early: in the midst of something, or without more than its very last bracket."""
-    lacking = sum(text.count(sign) for sign in "[{") - sum(text.count(sign) for sign in "]}")
-    return lacking > 1 or _in_midst(text)
+    return _in_midst(text) or _lacking(text) > (2 if _ENDS.search(text[-40:]) else 1)
 
 
 def _in_midst(text: str) -> bool:
     """Whether something was begun after the last bracket that closes one."""
     closed = max(text.rfind("}"), text.rfind("]"))
-    return bool(_MIDST.match(text, closed + 1))
+    rest = text[closed + 1 :]
+    words = rest.strip("` \n")
+    return closed < 0 or bool(_GOES_ON.match(rest) or (words and _lacking(text) > 1))
+
+
+def _lacking(text: str) -> int:
+    """How many more brackets are opened than closed."""
+    return sum(text.count(sign) for sign in "[{") - sum(text.count(sign) for sign in "]}")
 
 
 def parse_object(text: str) -> Json:

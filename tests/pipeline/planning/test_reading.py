@@ -5,6 +5,7 @@ import json
 import pytest
 
 from pipeline.errors import PlanError
+from pipeline.planning.syntax import read_rough
 from tests.pipeline.planning.builders import (
     args,
     file,
@@ -133,6 +134,22 @@ def test_a_plan_that_lacks_its_last_brackets_is_whole(lacking: int) -> None:
 
     assert args(reading, 0) == {"text": words("a cat, asleep")}
     assert told(reading) == ({"plan-cut-short"} if lacking > 1 else set())
+
+
+def test_a_text_that_breaks_off_behind_a_bracket_of_its_own_is_no_text() -> None:
+    with pytest.raises(PlanError, match="plan-unusable"):
+        read(LONE.replace("a cat, asleep", "{{0}} in a ha")[: -len('t"}], "model": ""}]}')])
+
+
+@pytest.mark.parametrize("at", [25, 33, 42, 56, 66])
+@pytest.mark.parametrize("sign", ['"', "{"])
+def test_a_sign_too_many_is_no_end(sign: str, at: int) -> None:
+    two = CHAIN.replace('{"text": "<GENERATED>-0"}', "{}")
+
+    rough = read_rough(two[:at] + sign + two[at:])
+
+    assert len(rough.tasks) == 2
+    assert not rough.cut_short
 
 
 def test_the_word_error_is_a_word() -> None:
