@@ -21,7 +21,7 @@ from pipeline.planning.instructions import CHOOSABLE, FULL
 from pipeline.planning.likely import likely_by_words
 from pipeline.planning.needless import needed
 from pipeline.planning.prompting import plan_prompt
-from pipeline.planning.reading import Reading, errors_of, read_plan
+from pipeline.planning.reading import Reading, errors_of, left_out, read_plan
 from pipeline.planning.streaming import EarlyReader, remaining
 from pipeline.policy import Rules
 from pipeline.ports import Catalogue, Lesson, Llm, Message, Prompt, Records, Taught, untaught
@@ -158,4 +158,4 @@ class LlmPlanner:
 
 def _wrongs(reading: Reading) -> tuple[int, int]:
     """How bad a plan is: what was left out counts more than what was guessed."""
-    return len(reading.dropped), len(reading.wrong)
+    return left_out(reading.repairs), len(reading.wrong)

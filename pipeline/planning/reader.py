@@ -41,6 +41,7 @@ class Reader:
     def __init__(self, request: Request, kinds: Mapping[str, TaskKind]) -> None:
         self._ground = Ground(request, kinds)
         self._waiting: list[Rough] = []
+        self._beyond = 0
         self._ending = False
 
     def take(self, rough: Rough) -> list[PlanPart]:
@@ -62,6 +63,9 @@ class Reader:
             begins = next((rough for rough in self._waiting if not self._named(rough)), None)
             parts += self._settle_waiting(begins or self._waiting[0])
             parts += self._catch_up()
+        if self._beyond:
+            told = {"count": self._beyond, "most": MOST_TASKS}
+            parts.append(Repaired(Repair(Sentence("plan-too-long", told), dropped=True)))
         return parts
 
     def _unsettled(self, labels: Iterable[str], rough: Rough) -> set[str]:
@@ -93,13 +97,15 @@ class Reader:
         return parts
 
     def _settle(self, rough: Rough) -> list[PlanPart]:
+        if len(self._ground.tasks) >= MOST_TASKS:
+            self._ground.gone.add(rough.label)
+            self._beyond += 1
+            return []
         kind = kind_named(rough.name, self._ground.kinds)
         if kind is None:
             return self._drop(rough, "plan-unknown-task", name=rough.name[:60])
         if set(mentioned(rough, self._ground.request)) & self._ground.gone:
             return self._drop(rough, "plan-needs-dropped", kind=kind.name)
-        if len(self._ground.tasks) >= MOST_TASKS:
-            return self._drop(rough, "plan-too-long", kind=kind.name, most=MOST_TASKS)
         draft = Draft(kind, self._ground.own_id(rough.label, rough.position))
         if plain(rough.name) not in (kind.name, plain(TASKBENCH.get(kind.name, ""))):
             draft.tell("plan-renamed", name=rough.name[:60])

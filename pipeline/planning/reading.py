@@ -1,6 +1,6 @@
 """Reads a plan as a language model wrote it: what it means, what was mended, what had to be left out."""
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 
 from pipeline.domain import (
@@ -76,6 +76,12 @@ def understand(
     if rough.reply:
         return Reading(reading.parts, rough.reply)
     raise PlanError("plan-unusable", errors=errors_of(reading))
+
+
+def left_out(repairs: Iterable[Repair]) -> int:
+    """How many steps were left out."""
+    counts = [one.what.args.get("count") for one in repairs if one.dropped]
+    return sum(count if isinstance(count, int) else 1 for count in counts)
 
 
 def errors_of(reading: Reading) -> str:

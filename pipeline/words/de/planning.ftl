@@ -4,7 +4,11 @@ plan-renamed = „{ $name }“ wurde verstanden als: { $kind }.
 plan-kind-by-type = „{ $source }“ nimmt nicht, was dafür angegeben war; „{ $kind }“ nimmt es und trat an die Stelle.
 plan-needs-dropped = „{ $kind }“ wurde weggelassen, weil ein Schritt fehlt, den es braucht.
 plan-missing = „{ $kind }“ wurde weggelassen: Nirgends steht, was { $slot } sein soll.
-plan-too-long = „{ $kind }“ wurde weggelassen: Ein Plan hat höchstens { $most } Aufgaben.
+plan-too-long =
+    { $count ->
+        [one] Ein Schritt wurde weggelassen: Ein Plan hat höchstens { $most } Aufgaben.
+       *[other] { $count } Schritte wurden weggelassen: Ein Plan hat höchstens { $most } Aufgaben.
+    }
 plan-too-many = { $kind }: Von { $count } Dateien wurden nur die ersten { $most } genommen.
 plan-cut-short = Der Plan brach ab; nur die vollständigen Schritte wurden genommen.
 plan-filled-file = „{ $kind }“ nannte kein { $slot }; es nimmt { $file }.

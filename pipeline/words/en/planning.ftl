@@ -4,7 +4,11 @@ plan-renamed = “{ $name }” was taken to mean { $kind }.
 plan-kind-by-type = { $source } does not take what it was given; { $kind } does, and was put in its place.
 plan-needs-dropped = { $kind } was left out, because it needs a step that was left out.
 plan-missing = { $kind } was left out: nothing says what its { $slot } is.
-plan-too-long = { $kind } was left out: a plan has { $most } tasks at most.
+plan-too-long =
+    { $count ->
+        [one] One step was left out: a plan has { $most } tasks at most.
+       *[other] { $count } steps were left out: a plan has { $most } tasks at most.
+    }
 plan-too-many = { $kind }: only the first { $most } of { $count } files were taken.
 plan-cut-short = The plan broke off; only the steps that were complete were taken.
 plan-filled-file = { $kind } named no { $slot }; it takes { $file }.

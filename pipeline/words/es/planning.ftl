@@ -4,7 +4,11 @@ plan-renamed = «{ $name }» se entendió como: { $kind }.
 plan-kind-by-type = { $source } no admite lo que se le dio; se puso en su lugar { $kind }, que sí lo admite.
 plan-needs-dropped = { $kind } quedó fuera, porque necesita un paso que quedó fuera.
 plan-missing = { $kind } quedó fuera: nada dice cuál es su { $slot }.
-plan-too-long = { $kind } quedó fuera: un plan tiene como máximo { $most } tareas.
+plan-too-long =
+    { $count ->
+        [one] Un paso quedó fuera: un plan tiene como máximo { $most } tareas.
+       *[other] { $count } pasos quedaron fuera: un plan tiene como máximo { $most } tareas.
+    }
 plan-too-many = { $kind }: solo se tomaron los primeros { $most } de { $count } archivos.
 plan-cut-short = El plan se cortó; solo se tomaron los pasos completos.
 plan-filled-file = { $kind } no indicaba { $slot }; toma { $file }.

@@ -4,7 +4,11 @@ plan-renamed = « { $name } » a été compris ainsi : { $kind }.
 plan-kind-by-type = « { $source } » ne prend pas ce qui lui était donné ; « { $kind } » le prend et l'a remplacé.
 plan-needs-dropped = « { $kind } » a été laissé de côté, car il dépend d'une étape qui l'a été.
 plan-missing = « { $kind } » a été laissé de côté : rien ne dit quel est son { $slot }.
-plan-too-long = « { $kind } » a été laissé de côté : un plan a { $most } tâches au plus.
+plan-too-long =
+    { $count ->
+        [one] Une étape a été laissée de côté : un plan a { $most } tâches au plus.
+       *[other] { $count } étapes ont été laissées de côté : un plan a { $most } tâches au plus.
+    }
 plan-too-many = { $kind } : sur { $count } fichiers, seuls les { $most } premiers ont été pris.
 plan-cut-short = Le plan s'est interrompu ; seules les étapes complètes ont été prises.
 plan-filled-file = « { $kind } » n'indiquait pas de { $slot } ; il prend { $file }.

@@ -5,7 +5,10 @@ import json
 import pytest
 
 from pipeline.errors import PlanError
+from pipeline.planning.reading import understand
+from pipeline.planning.rough import rough_plan
 from pipeline.planning.syntax import read_rough
+from pipeline.words import exactly
 from tests.pipeline.planning.builders import (
     args,
     file,
@@ -150,6 +153,24 @@ def test_a_sign_too_many_is_no_end(sign: str, at: int) -> None:
 
     assert len(rough.tasks) == 2
     assert not rough.cut_short
+
+
+@pytest.mark.parametrize(
+    ("count", "said"), [(65, "One step was left out"), (2000, "1,936 steps were left out")]
+)
+def test_steps_beyond_the_most_are_told_once_with_their_number(count: int, said: str) -> None:
+    steps = [
+        {"task": "translation" if at % 2 else "telepathy" if at > 99 else "summarization"}
+        | {"id": at, "args": {"text": f"<GENERATED>-{at - 1}" if at else "hello"}}
+        for at in range(count)
+    ]
+
+    reading = understand(rough_plan(steps), request("go on"))
+
+    assert len(reading.plan.tasks) == 64
+    assert [exactly(repair.what) for repair in reading.repairs] == [
+        f"{said}: a plan has 64 tasks at most."
+    ]
 
 
 def test_the_word_error_is_a_word() -> None:
