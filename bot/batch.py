@@ -11,6 +11,7 @@ from bot.settings import Settings
 from pipeline.errors import SettingsError
 from pipeline.planning.batch import as_row, read_row, request_of
 from pipeline.planning.planner import LlmPlanner
+from pipeline.planning.reading import unmended
 from pipeline.run import Draft
 from pipeline.words import say
 
@@ -63,7 +64,7 @@ def by_llm(planner: LlmPlanner, words: str) -> Work:
         return {
             "id": row.get("id", ""),
             **as_row(draft.plan, words=words),
-            "confidence": _unmended(draft),
+            "confidence": unmended(draft.plan, draft.repairs),
             "ms": round((time.perf_counter() - began) * 1000, 1),
             "tokens": meter.spent,
             "repairs": [say("en", repair.what) for repair in draft.repairs],
@@ -81,13 +82,3 @@ def _files(row: Row) -> str:
         f"{name}-{at}.{_ENDINGS[name]}" if name in _ENDINGS else name
         for at, name in enumerate(names, 1)
     )
-
-
-def _unmended(draft: Draft) -> float:
-    """How much of the plan stands as it was written: language models do not say how sure they are."""
-    steps = {task.id for task in draft.tasks}
-    mended = {repair.task for repair in draft.repairs if repair.task in steps}
-    lost = sum(repair.dropped for repair in draft.repairs)
-    if not steps and not lost:
-        return 1.0
-    return round((len(steps) - len(mended)) / max(1, len(steps) + lost), 4)

@@ -33,7 +33,7 @@ from pipeline.errors import PlanError
 from pipeline.planning.mentions import FILE_NAME, MEDIA_TYPES
 from pipeline.planning.names import TASKBENCH, kind_named
 from pipeline.planning.needless import needed
-from pipeline.planning.reading import Reading, understand
+from pipeline.planning.reading import Reading, understand, unmended
 from pipeline.planning.rough import Json, RoughPlan, rough_links, rough_plan
 from pipeline.planning.syntax import parse_object, read_rough
 from pipeline.table import KINDS
@@ -73,11 +73,13 @@ def read_row(row: Mapping[str, Json], *, words: str = "") -> dict[str, Json]:
     return {
         "id": row.get("id", ""),
         **as_row(reading.plan, words=words),
+        "confidence": 0.0 if problem else unmended(reading.plan, reading.repairs),
         "repairs": [
             {"what": say("en", repair.what), "dropped": repair.dropped}
             for repair in (*reading.repairs, *_unlinked(rough, reading, kinds))
         ],
         "error": problem,
+        **({"reply": reading.reply} if reading.reply else {}),
         "ms": round((time.perf_counter() - began) * 1000, 2),
     }
 

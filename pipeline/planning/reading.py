@@ -1,6 +1,6 @@
 """Reads a plan as a language model wrote it: what it means, what was mended, what had to be left out."""
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 
 from pipeline.domain import (
@@ -82,6 +82,16 @@ def left_out(repairs: Iterable[Repair]) -> int:
     """How many steps were left out."""
     counts = [one.what.args.get("count") for one in repairs if one.dropped]
     return sum(count if isinstance(count, int) else 1 for count in counts)
+
+
+def unmended(plan: Plan, repairs: Sequence[Repair]) -> float:
+    """How much of a plan stands as it was written: language models do not say how sure they are."""
+    steps = {task.id for task in plan.tasks}
+    mended = {repair.task for repair in repairs if repair.task in steps}
+    lost = left_out(repairs)
+    if not steps and not lost:
+        return 1.0
+    return round((len(steps) - len(mended)) / max(1, len(steps) + lost), 4)
 
 
 def errors_of(reading: Reading) -> str:

@@ -177,3 +177,31 @@ def test_the_words_that_a_task_lacks_are_those_of_the_instruction() -> None:
     read = read_row({"id": 1, "instruction": "good morning", "tool_nodes": nodes})
 
     assert read["task_nodes"] == [{"task": "text-to-speech", "arguments": ["good morning"]}]
+
+
+SAID = {"task": "Translation", "arguments": ["good morning"]}
+
+
+@pytest.mark.parametrize(
+    ("nodes", "confidence"),
+    [
+        ([SAID], 1.0),
+        ([SAID, {"task": "Telepathy", "arguments": ["x"]}], 0.5),
+        ([SAID, {"task": "captioning", "arguments": ["a.jpg"]}], 0.5),
+        ([SAID] + [{"task": "Text-to-Speech", "arguments": [f"{at}"]} for at in range(127)], 0.5),
+        ([{"task": "Telepathy", "arguments": ["x"]}], 0.0),
+        ([], 0.0),
+    ],
+)
+def test_the_confidence_of_a_row_is_how_much_stands_as_it_was_written(
+    nodes: list[Any], confidence: float
+) -> None:
+    row = {"id": 1, "user_request": "go on", "task_nodes": nodes}
+
+    assert read_row(row, words="taskbench")["confidence"] == confidence
+
+
+def test_a_row_with_a_reply_has_it_and_no_plan() -> None:
+    read = read_row({"id": 1, "text": '{"reply": "Hello!", "tasks": []}'})
+
+    assert (read["reply"], read["task_nodes"], read["confidence"]) == ("Hello!", [], 1.0)
