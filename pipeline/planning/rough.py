@@ -1,6 +1,7 @@
 """Tasks as a language model wrote them: the shapes that plans come in, before anything is understood."""
 
 import json
+import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import TypeGuard
@@ -107,8 +108,13 @@ def _tasks(value: Json) -> tuple[Rough, ...]:
         ]
     else:
         listed = value if isinstance(value, list | tuple) else ()
-    named = [item if is_object(item) else {"task": item} for item in listed]
+    named = [item if is_object(item) else {"task": item} for item in listed if not _is_given(item)]
     return tuple(rough_task(item, at) for at, item in enumerate(named) if _name(item))
+
+
+def _is_given(value: Json) -> bool:
+    """Whether a text is what a task is given, a step or a file, and so no name of a task."""
+    return isinstance(value, str) and bool(re.search(r"[<>{}.]", value))
 
 
 def _name(value: Mapping[str, Json]) -> str:

@@ -200,6 +200,14 @@ def test_what_holds_no_plan_is_an_error_that_says_so(written: str) -> None:
         read(written)
 
 
+@pytest.mark.parametrize("given", ['["<node-0>"]', "['<GENERATED>-0']", "[example.jpg]", "{{0}}"])
+def test_what_a_task_is_given_is_no_name_of_one(given: str) -> None:
+    with pytest.raises(PlanError) as raised:
+        read(f"tasks:\n- task: translation\n  arguments: {given}\n")
+
+    assert str(raised.value.sentence.args["errors"]) == "It holds no task and no reply."
+
+
 def test_taskbench_plans_are_read_with_links_as_order() -> None:
     plan = {
         "task_steps": ["Step 1"],
