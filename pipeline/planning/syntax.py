@@ -18,7 +18,8 @@ _TASK_KEY = re.compile(r"""["'](?:task|task_name|tool)["']\s*:""")
 _GOES_ON = re.compile(r"\s*,\s*(?:[\"'{\[]|\Z)")
 _ENDS = re.compile(r"(?:\}\s*\]|\]\s*\}|null\s*\})\s*\Z")
 """How plans end."""
-_LONGEST = 40_000
+_LONGEST, _LOOSEST = 40_000, 8_000
+"""Characters that are looked at; and at most mended at once, since mending takes longer the more there is (5 s for some of 40,000)."""
 
 
 def read_rough(text: str) -> RoughPlan:
@@ -64,9 +65,11 @@ def _mended(text: str) -> RoughPlan:
         return RoughPlan()
     scanner = Scanner()
     tasks = [*scanner.feed(text)]
-    whole = rough_plan(_loose(text[start:]))
+    begun = text[start : start + _LOOSEST]
+    whole = rough_plan(_loose(begun))
     if len(whole.tasks) > len(tasks) + scanner.in_task or not tasks:
-        return _complete(whole, text[start:], [at - start for at in scanner.unclosed])
+        whole = _complete(whole, begun, [at - start for at in scanner.unclosed])
+        return replace(whole, cut_short=True) if len(text) > start + _LOOSEST else whole
     rough = tuple(rough_task(task, at) for at, task in enumerate(tasks) if is_task(task))
     return RoughPlan(rough, whole.links, cut_short=scanner.in_task or _breaks_off(text[start:]))
 
@@ -133,7 +136,7 @@ def _literal(text: str) -> Json:
 
 def _loose(text: str) -> Json:
     try:
-        value: Json = json_repair.loads(text)
+        value: Json = json_repair.loads(text[:_LOOSEST])
     except (ValueError, RecursionError, IndexError, KeyError, TypeError):
         return None
     return value

@@ -239,3 +239,18 @@ def test_references_without_ids_may_count_from_one() -> None:
     reading = read(json.dumps(plan), request("x", PHOTO))
 
     assert [one.refs for one in reading.plan.tasks] == [(), ref(1, "text"), ref(2, "text")]
+
+
+def test_a_long_plan_in_which_much_is_wrong_is_read_from_its_beginning() -> None:
+    """Mending takes longer the more there is to mend; complete tasks are found however long the plan is."""
+    task = "{'task': 'text-to-image', 'id': %d, 'args': {'text': 'a cat %s'}}"
+    complete = [task % (at, "x" * 400) for at in range(40)]
+    broken = [one.replace("'", '"').replace("a cat", 'a "big cat') for one in complete]
+
+    kept = read_rough('{"tasks": [' + ", ".join(complete))
+    begun = read_rough('{"tasks": [' + ", ".join(broken))
+
+    assert len(kept.tasks) == 40
+    assert 0 < len(begun.tasks) < 40
+    assert kept.cut_short
+    assert begun.cut_short
