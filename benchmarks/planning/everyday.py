@@ -32,8 +32,6 @@ NAMES = (*KINDS, TALK)
 KEPT, LEAST, LEVELS = (7300, 6800), 4, 31
 PENALTY, WEIGHT, ROUNDS = 2.0, 8.0, 8
 COPIES, DEEP_ROUNDS = 2, 8
-LEARNED_ON = 2500
-"""Written rows that the rules are learned on; more take long and change nothing."""
 DOUBT = 0.4
 """Share of right plans below which it is better to ask."""
 
@@ -52,17 +50,17 @@ def main() -> None:
     began = time.time()
     written = _written()
     composed = list(compose(args.rows))
-    plan = _plan(written.rows, [*composed, *mix(written.rows, args.mixed)])
-    scores, drawn = _unseen(written, composed, args.mixed, plan)
+    plan = train.Plan(deciding.EVERYDAY, everyday(written.rows, NAMES), shapes(NAMES, KINDS))
+    scores = _unseen(written, composed, args.mixed, plan.folded)
     print(f"folds: {time.time() - began:.0f} s")
-    answers = _answers(plan, scores, drawn, written.part)
+    answers = _answers(plan, scores, written.part)
     for at, name in enumerate(AUTHORS):
         print(f"\n## {name}, unseen\n")
         chosen = np.flatnonzero(written.author == at)
         show([answers[i] for i in chosen], part(plan.folded, chosen))
     print("\n## all, each author unseen\n")
     show(answers, plan.folded)
-    rules = _rules(plan, scores, drawn, written.part, np.ones(len(answers), bool)).stored
+    rules = train.rules(plan, scores, np.ones(len(answers), bool)).stored
     model = _fit(written.rows, composed, args.mixed)
     model = replace(model, rules={**rules, "doubt": _doubt(plan.folded, answers)})
     _write(model)
@@ -97,11 +95,6 @@ def _plain(text: str) -> str:
     return " ".join(re.findall(r"\w+", text.casefold()))
 
 
-def _plan(written: Sequence[Row], more: Sequence[Row]) -> train.Plan:
-    folded, extra = everyday(written, NAMES), everyday(more, NAMES)
-    return train.Plan(deciding.EVERYDAY, folded, shapes(NAMES, KINDS), extra)
-
-
 def _fit(written: Sequence[Row], composed: Sequence[Row], mixed: int) -> Model:
     """The linear model and the network, on the same requests."""
     rows = everyday([*written, *composed, *mix(written, mixed)], NAMES)
@@ -116,40 +109,25 @@ def _fit(written: Sequence[Row], composed: Sequence[Row], mixed: int) -> Model:
     return replace(model, network=network)
 
 
-def _unseen(
-    written: Written, composed: Sequence[Row], mixed: int, plan: train.Plan
-) -> tuple[list[Scores], list[Scores]]:
-    """The scores of each row by a model that knows the other authors'; and those of some composed rows, for links."""
-    rows, scores = plan.folded, {}
+def _unseen(written: Written, composed: Sequence[Row], mixed: int, rows: Rows) -> list[Scores]:
+    """The scores of each row by a model that knows the other authors'."""
+    scores = {}
     for number in sorted(set(PARTS)):
         others = [row for row, of in zip(written.rows, written.part, strict=True) if of != number]
         model = _fit(others, composed, mixed)
         for at in np.flatnonzero(written.part == number).tolist():
             scores[at] = model.score(rows.readings[at], rows.tags[at])
-    more = plan.extra
-    drawn = [model.score(more.readings[at], more.tags[at]) for at in range(train.DRAWN)]
-    return [scores[at] for at in range(len(rows))], drawn
+    return [scores[at] for at in range(len(rows))]
 
 
-def _answers(
-    plan: train.Plan, scores: list[Scores], drawn: list[Scores], parts: np.ndarray
-) -> list[Answer]:
+def _answers(plan: train.Plan, scores: list[Scores], parts: np.ndarray) -> list[Answer]:
     """What is answered by rules that were learned of the other authors' rows."""
     answers: list[Answer] = [Answer((), (), 0.0)] * len(scores)
     for number in sorted(set(PARTS)):
-        learned = _rules(plan, scores, drawn, parts, parts != number)
+        learned = train.rules(plan, scores, parts != number)
         for at in np.flatnonzero(parts == number).tolist():
             answers[at] = learned(at)
     return answers
-
-
-def _rules(
-    plan: train.Plan, scores: list[Scores], drawn: list[Scores], parts: np.ndarray, keep: np.ndarray
-) -> train.Decider:
-    some = np.random.RandomState(0).permutation(np.flatnonzero(keep))[:LEARNED_ON]
-    kept = np.zeros(len(keep), bool)
-    kept[some] = True
-    return train.rules(plan, scores, drawn, parts, kept)
 
 
 def _doubt(rows: Rows, answers: Sequence[Answer]) -> float:

@@ -17,8 +17,10 @@ from benchmarks.planning import learn
 from benchmarks.planning.measure import Answer
 from benchmarks.planning.rows import Rows
 
-DRAWN = 2500
-"""Composed requests that links are learned from too."""
+LEARNED_ON = 2500
+"""Rows that the choice of sets is learned on; more take long and change nothing."""
+PARTS = 4
+"""Parts of the rows: what is used for one is counted on the others."""
 TARGET = Path(deciding.__file__).parent / deciding.WEIGHTS
 
 
@@ -29,8 +31,6 @@ class Plan:
     name: str
     folded: Rows
     shapes: Shapes
-    extra: Rows | None = None
-    weight: float = 1.0
     threshold: float = -1.0
     lean: float = 0.0
 
@@ -58,22 +58,22 @@ class Decider:
         )
 
 
-def rules(
-    plan: Plan, scores: list[Scores], drawn: list[Scores], fold: np.ndarray, keep: np.ndarray
-) -> Decider:
+def rules(plan: Plan, scores: list[Scores], keep: np.ndarray) -> Decider:
     """Learn to choose and to link on the kept rows; what is counted never holds the row it is used for."""
-    rows = plan.folded
-    stated = {k: _counted(plan, keep & (fold != k)) for k in sorted(set(fold[keep].tolist()))}
-    kept = np.flatnonzero(keep)
+    rows, kept = plan.folded, np.random.RandomState(0).permutation(np.flatnonzero(keep))
+    parts = np.resize(np.arange(PARTS), len(kept))
+    stated = [_counted(plan, kept[parts != number]) for number in range(PARTS)]
+    of = dict(zip(kept.tolist(), parts.tolist(), strict=True))
+    some = kept[:LEARNED_ON]
     weights = learn.weights(
-        [stated[fold[i]] for i in kept],
-        np.array([scores[i].odds for i in kept]),
-        rows.wanted[kept],
-        rows.given[kept],
-        rows.sent[kept],
+        [stated[of[at]] for at in some.tolist()],
+        np.array([scores[at].odds for at in some]),
+        rows.wanted[some],
+        rows.given[some],
+        rows.sent[some],
     )
-    link = _links(plan, scores, kept, lambda at: stated[fold[at]], drawn)
-    total = _counted(plan, keep)
+    link = _links(plan, scores, kept, lambda at: stated[of[at]])
+    total = _counted(plan, kept)
     stored = {
         "weights": [round(float(w), 4) for w in weights],
         "together": np.round(total.together, 2).tolist(),
@@ -82,52 +82,38 @@ def rules(
         "lean": plan.lean,
         "link_weights": [round(float(w), 4) for w in link.coef_[0]],
         "link_bias": round(float(link.intercept_[0]), 4),
-        "link_threshold": -1.0,
+        "link_threshold": 0.0,
     }
     return Decider(plan, scores, choosing.rules(rows.kinds, plan.shapes, stored), stored)
 
 
-def _counted(plan: Plan, keep: np.ndarray) -> Rules:
+def _counted(plan: Plan, chosen: np.ndarray) -> Rules:
     rows = plan.folded
-    chosen = np.flatnonzero(keep)
-    wanted, links = rows.wanted[chosen], [rows.links[i] for i in chosen]
-    if plan.extra is not None:
-        share = max(1, len(plan.extra) // (5 * len(rows)))
-        wanted = np.vstack([*[wanted] * share, plan.extra.wanted])
-        links = links * share + plan.extra.links
-    together, feeding = learn.counted(wanted, links, plan.shapes.feeds)
+    links = [rows.links[at] for at in chosen]
+    together, feeding = learn.counted(rows.wanted[chosen], links, plan.shapes.feeds)
     stored = {"weights": [], "together": together, "feeding": feeding, "threshold": plan.threshold}
     return choosing.rules(rows.kinds, plan.shapes, stored)
 
 
 def _links(
-    plan: Plan,
-    scores: Sequence[Scores],
-    kept: np.ndarray,
-    stated: Callable[[int], Rules],
-    drawn: Sequence[Scores],
+    plan: Plan, scores: Sequence[Scores], kept: np.ndarray, stated: Callable[[int], Rules]
 ) -> LogisticRegression:
-    """What links kinds, from rows of the fold and some of the composed ones (which weigh less)."""
-    rows = plan.folded
-    found = [_pairs(rows, at, scores[at], stated(at), plan.weight) for at in kept.tolist()]
-    if plan.extra is not None:
-        rules = stated(int(kept[0]))
-        found += [_pairs(plan.extra, at, score, rules, 1.0) for at, score in enumerate(drawn)]
-    features, linked, weight = zip(*(one for pairs in found for one in pairs), strict=True)
-    model = LogisticRegression(C=0.1, max_iter=3000)
-    return model.fit(np.array(features), linked, sample_weight=np.array(weight))
+    """What links kinds."""
+    found = [
+        pair for at in kept.tolist() for pair in _pairs(plan.folded, at, scores[at], stated(at))
+    ]
+    features, linked = zip(*found, strict=True)
+    return LogisticRegression(C=1.0, max_iter=3000).fit(np.array(features), linked)
 
 
-def _pairs(
-    rows: Rows, at: int, scores: Scores, rules: Rules, weight: float
-) -> list[tuple[np.ndarray, bool, float]]:
+def _pairs(rows: Rows, at: int, scores: Scores, rules: Rules) -> list[tuple[np.ndarray, bool]]:
     places = [p for p in np.flatnonzero(rows.wanted[at]).tolist() if rows.kinds[p] != TALK]
     if len(places) < 2:
         return []
     pairs = linking.pairs(rows.readings[at], scores, places, rules)
     open_ = linking.possible(np.zeros(pairs.shape[:2]), places, rules) == 0
     return [
-        (pairs[a, b], (source, target) in rows.links[at], weight)
+        (pairs[a, b], (source, target) in rows.links[at])
         for a, source in enumerate(places)
         for b, target in enumerate(places)
         if a != b and open_[a, b]

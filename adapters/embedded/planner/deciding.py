@@ -27,6 +27,19 @@ EVERYDAY, BENCH = "everyday", "taskbench"
 _FREE = ("text-to-image", "image-text-to-image")
 """Pictures from words that no control image guides."""
 _READS = "document-to-text"
+_OF_WORDS = frozenset(
+    {
+        "question-answering",
+        "summarization",
+        "text-classification",
+        "text-to-speech",
+        "text2text-generation",
+        "token-classification",
+        "translation",
+        "zero-shot-classification",
+    }
+)
+"""Kinds that work on words, which come out of a file where a message brings none."""
 _ON_TEXT = {"document-question-answering": "question-answering"}
 _CHAT, _FORMAL, _NAMED = 12, 8, 15
 """Words up to which a request is chat; how many more make it one like TaskBench's; and for how many a file's name counts."""
@@ -99,7 +112,8 @@ def decide(view: View, mind_: Mind, *, paste: int = PASTE) -> Decision:
     scores = mind_.model.score(reading, tags(view.sent, tuple(file.type for file in view.before)))
     given = available(view.types)
     likely = choosing.likely(scores, mind_.rules, given, available(view.sent))
-    return _decided(mind_, reading, scores, likely, given)
+    of_files = bool(view.sent or (view.before and not view.said)) and not reading.quotes
+    return _decided(mind_, reading, scores, likely, given, of_files=of_files)
 
 
 def recalled(view: View, mind_: Mind, plan: Plan) -> Decision | None:
@@ -142,8 +156,15 @@ def spoken_of(reading: Reading) -> tuple[list[Type], list[Type]]:
 
 
 def _decided(
-    mind_: Mind, reading: Reading, scores: Scores, likely: Likely, given: Bits
+    mind_: Mind,
+    reading: Reading,
+    scores: Scores,
+    likely: Likely,
+    given: Bits,
+    *,
+    of_files: bool = False,
 ) -> Decision:
+    """The likeliest kinds and their links. `of_files`: there are no words to work on but what files hold."""
     chosen = choosing.pick(scores, likely, mind_.rules)
     guided = any(kind.endswith("-text-to-image") for kind in chosen.kinds if kind not in _FREE)
     kinds_ = [kind for kind in chosen.kinds if not (guided and kind == "text-to-image")]
@@ -160,6 +181,8 @@ def _decided(
             found = orders.links(text, likely, places, mind_.rules, order)
         case Linking() as learned:
             needy = linking.needy(places, mind_.rules, given)
+            if of_files:
+                needy += [at for at, kind in enumerate(kinds) if kind in _OF_WORDS]
             seen = linking.pairs(reading, scores, places, mind_.rules)
             found = linking.links(seen, places, mind_.rules, learned, needy)
     return Decision(reading, scores, chosen, kinds, tuple(sorted(found, key=lambda pair: pair[1])))
