@@ -85,7 +85,9 @@ def instructions(
             demonstrations=demonstrations(names, most=detail.shown if shown else 0),
         ).strip()
 
-    fits = bisect_left(_DETAILS, x=True, key=lambda detail: closely(written(detail)) <= most)
+    fits = bisect_left(
+        _DETAILS, x=True, key=lambda detail: closely(written(detail), recurring=True) <= most
+    )
     return written(_DETAILS[min(fits, len(_DETAILS) - 1)])
 
 
@@ -94,7 +96,7 @@ def demonstrations(likely: Sequence[str], *, most: int) -> str:
     rows = sections("demonstrations")
     talk = [body for heading, body in rows if heading == "talk"]
     ranked = sorted(
-        (row for row in rows if row[0] != "talk" and closely(row[1]) <= most),
+        (row for row in rows if row[0] != "talk" and closely(row[1], recurring=True) <= most),
         key=lambda row: -sum(1 / (1 + likely.index(k)) for k in row[0].split(", ") if k in likely),
     )
     return "\n".join([*talk, *(body for _, body in ranked[:1])])

@@ -50,6 +50,7 @@ def render(name: str, **values: str) -> str:
     return Template(_written(name)[1]).substitute(values)
 
 
+@cache
 def sections(name: str) -> tuple[tuple[str, str], ...]:
     """The sections of a file of examples: the heading of each, and what stands under it."""
     found = re.findall(r"^## (.+?)\n(.+?)(?=^## |\Z)", _written(name)[1], re.MULTILINE | re.DOTALL)

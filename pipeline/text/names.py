@@ -11,6 +11,8 @@ _FORBIDDEN = re.compile(r'[<>:"|?*]+')
 def in_a_line(text: str, most: int = _LONGEST) -> str:
     """Words that somebody gave, in one line, without hidden or turning characters."""
     line = " ".join(text.split())
+    if line.isprintable():
+        return line[:most]
     return "".join(each for each in line if unicodedata.category(each) not in _HIDDEN)[:most]
 
 
