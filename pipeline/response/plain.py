@@ -4,6 +4,7 @@ import re
 from collections import Counter
 from collections.abc import AsyncGenerator, Iterable, Mapping, Sequence
 from dataclasses import dataclass
+from functools import cache
 
 from pipeline.domain import (
     Done,
@@ -16,7 +17,7 @@ from pipeline.domain import (
     Text,
     Type,
 )
-from pipeline.response.telling import disagreements, main_value, went_wrong
+from pipeline.response.telling import PROBLEMS, disagreements, main_value, went_wrong
 from pipeline.response.wording import in_words, speaks_for_itself, without_confidence
 from pipeline.table import KINDS
 from pipeline.words import say, title
@@ -24,6 +25,9 @@ from pipeline.words import say, title
 _STRONG = re.compile(r"^\*\*([^*\n]+)\*\*:", re.MULTILINE)
 _NOTE = re.compile(r"^_[^\n]+_$\n?|\n_[^\n]+_$", re.MULTILINE)
 """What is said of a result beside others."""
+
+_OPEN = ("because", "enabled_by", "reason")
+"""What differs in sentences on what went wrong, besides the kind of task."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -63,7 +67,22 @@ def results_of(answer: str, locale: str) -> str:
 
 
 def _bare(results: str, locale: str) -> str:
-    return _NOTE.sub("", without_confidence(results, locale))
+    """Results alone; what went wrong beside them is none."""
+    paragraphs = _NOTE.sub("", without_confidence(results, locale)).split("\n\n")
+    wrong = _wrong(locale)
+    kept = [paragraph for paragraph in paragraphs if not wrong.fullmatch(paragraph)]
+    return "\n\n".join(kept or paragraphs)
+
+
+@cache
+def _wrong(locale: str) -> re.Pattern[str]:
+    """The sentences that say that a task was not done, for all kinds."""
+    told = {
+        say(locale, Sentence(id_, {"kind": kind, **dict.fromkeys(_OPEN, "\n")}))
+        for kind in KINDS
+        for id_ in PROBLEMS
+    }
+    return re.compile("|".join(".+".join(map(re.escape, one.split("\n"))) for one in told))
 
 
 def told_by_kind(answer: str, locale: str) -> Mapping[str, str]:

@@ -70,6 +70,17 @@ def to_be_told(text: str, plan: Plan, outcomes: Outcomes, locale: str) -> Iterat
             yield say(locale, sentence)
 
 
+PROBLEMS = (
+    "not-possible-here",
+    "not-possible-nobody",
+    "not-possible-rules",
+    "respond-failed",
+    "respond-skipped",
+    "respond-stopped",
+)
+"""The sentences that a task was not done."""
+
+
 def went_wrong(task: Task, plan: Plan, outcomes: Outcomes) -> Sentence | None:
     """That a task was not done, and why."""
     kind = task.kind.name

@@ -87,3 +87,25 @@ def test_likeness_is_a_sentence() -> None:
     step = task(0, "sentence-similarity", text="a", sentences="b")
 
     assert plain((step, done("sbert", number=Number(0.336)))).startswith("They are 34 % alike.")
+
+
+@pytest.mark.parametrize("locale", ["en", "de", "es", "fr", "ja", "zh"])
+@pytest.mark.parametrize(
+    "reason",
+    [
+        Sentence("not-possible-here", {"kind": "token-classification", "enabled_by": "HF_TOKEN"}),
+        Sentence("not-possible-nobody", {"kind": "token-classification"}),
+        Sentence("task-too-long", {"seconds": 30}),
+    ],
+)
+def test_what_went_wrong_is_not_worked_on_as_if_it_were_a_result(
+    locale: str, reason: Sentence
+) -> None:
+    other = image("token-classification", number=1)
+
+    told = plain(
+        (READ, done("ocr", text=Text("Halt", 0.99))), (other, Failed(reason)), locale=locale
+    )
+
+    assert len(told.split("\n\n")) > 2
+    assert results_of(told, locale) == "Halt"
