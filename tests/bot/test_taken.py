@@ -27,13 +27,19 @@ from tests.bot.scenes import Scene, follow_up, message
 from tests.fakes.stages import ANN, ActingExpert, Bench, model, planning, task
 
 
-async def test_a_follow_up_takes_what_is_there_and_retry_makes_it_anew() -> None:
+def summarising() -> tuple[ActingExpert, Scene]:
+    """An expert, and a conversation in which every message asks it for the same summary."""
+
     async def shortens(_job: Job) -> Made:
         return Made({"text": Text("short")})
 
     expert = ActingExpert(shortens)
     planner = planning(task(0, "summarization", text="x"))
-    scene = Scene(Bench([planner], experts=[expert], models=[model("m", "summarization")]))
+    return expert, Scene(Bench([planner], experts=[expert], models=[model("m", "summarization")]))
+
+
+async def test_a_follow_up_takes_what_is_there_and_retry_makes_it_anew() -> None:
+    expert, scene = summarising()
 
     async with scene.at_work() as conversation:
         first = await conversation.said(message())
@@ -58,12 +64,7 @@ async def test_a_follow_up_takes_what_is_there_and_retry_makes_it_anew() -> None
 
 
 async def test_what_was_taken_over_is_made_anew_once_its_origin_is_disliked() -> None:
-    async def shortens(_job: Job) -> Made:
-        return Made({"text": Text("short")})
-
-    expert = ActingExpert(shortens)
-    planner = planning(task(0, "summarization", text="x"))
-    scene = Scene(Bench([planner], experts=[expert], models=[model("m", "summarization")]))
+    expert, scene = summarising()
 
     async with scene.at_work() as conversation:
         first = await conversation.said(message())
