@@ -22,12 +22,16 @@ Places = Sequence[tuple[int, str]]
 
 @dataclass(slots=True)
 class Lexicon:
-    """The concepts of words: whole, by their beginning, by their end, or as characters without spaces between them."""
+    """The concepts of words: whole, by their beginning, by their end, or as characters without spaces between them.
 
-    whole: dict[str, list[str]] = field(default_factory=dict)
-    begins: dict[str, list[str]] = field(default_factory=dict)
-    ends: dict[str, list[str]] = field(default_factory=dict)
-    characters: dict[str, list[str]] = field(default_factory=dict)
+    Several concepts of a word stand in one string, with spaces between: thousands of lists would set off the garbage
+    collector, which takes as long as reading the table.
+    """
+
+    whole: dict[str, str] = field(default_factory=dict)
+    begins: dict[str, str] = field(default_factory=dict)
+    ends: dict[str, str] = field(default_factory=dict)
+    characters: dict[str, str] = field(default_factory=dict)
 
     def add(self, concept: str, word: str) -> None:
         """A word of the table."""
@@ -40,23 +44,24 @@ class Lexicon:
             held, plain = self.ends, plain[1:]
         else:
             held, plain = self.whole, plain.replace("_", " ")
-        if concept not in held.setdefault(plain, []):
-            held[plain].append(concept)
+        if plain not in held:
+            held[plain] = concept
+        elif concept not in held[plain].split():
+            held[plain] += f" {concept}"
 
     def meanings(self, word: str) -> tuple[str, ...]:
         """The concepts of one word (or of several, with spaces between): as it is, else by its beginning and its end."""
         if word in self.whole:
-            return tuple(dict.fromkeys((*self.whole[word], *self.begins.get(word, ()))))
-        found: list[str] = []
-        for size in range(len(word), _SHORTEST, -1):
-            if word[:size] in self.begins:
-                found += self.begins[word[:size]]
-                break
-        for start in range(len(word) - _SHORTEST):
-            if word[start:] in self.ends:
-                found += self.ends[word[start:]]
-                break
-        return tuple(dict.fromkeys(found))
+            return _apart(f"{self.whole[word]} {self.begins.get(word, '')}")
+        begins = (word[:size] for size in range(len(word), _SHORTEST, -1))
+        ends = (word[start:] for start in range(len(word) - _SHORTEST))
+        begun = next((self.begins[part] for part in begins if part in self.begins), "")
+        ended = next((self.ends[part] for part in ends if part in self.ends), "")
+        return _apart(f"{begun} {ended}")
+
+
+def _apart(concepts: str) -> tuple[str, ...]:
+    return tuple(dict.fromkeys(concepts.split()))
 
 
 @cache
@@ -111,7 +116,7 @@ def _written(words: list[str], at: int) -> tuple[int, tuple[str, ...]]:
     run = "".join(words[at : at + _LONGEST_CHARACTERS])
     for size in range(len(run), 0, -1):
         if run[:size] in known:
-            return size, tuple(known[run[:size]])
+            return size, _apart(known[run[:size]])
     return 1, ()
 
 
@@ -123,7 +128,7 @@ def _inside(word: str) -> tuple[str, ...]:
     while at < len(word):
         sizes = range(min(_LONGEST_CHARACTERS, len(word) - at), 0, -1)
         size = next((size for size in sizes if word[at : at + size] in known), 0)
-        found += known.get(word[at : at + size], []) if size else []
+        found += known[word[at : at + size]].split() if size else []
         at += size or 1
     return tuple(found)
 
@@ -132,5 +137,5 @@ def _inside(word: str) -> tuple[str, ...]:
 def _meanings(words: str) -> tuple[str, ...]:
     known = lexicon()
     if " " in words:
-        return tuple(known.whole.get(words, ()))
+        return _apart(known.whole.get(words, ""))
     return known.meanings(words)
