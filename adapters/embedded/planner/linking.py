@@ -88,18 +88,21 @@ def pairs(
         *(step == by for by in (1, -1, 2)),
         step > 2,  # noqa: PLR2004 - beyond those above
         step < -1,
-        np.repeat((rank == 0)[:, None], n, axis=1),
-        np.repeat((rank == 0)[None], n, axis=0),
-        np.repeat((rank == n - 1)[None], n, axis=0),
-        np.full((n, n), n == 2),  # noqa: PLR2004
-        np.full((n, n), n >= 5),  # noqa: PLR2004
+        (rank == 0)[:, None],
+        (rank == 0)[None],
+        (rank == n - 1)[None],
+        n == 2,  # noqa: PLR2004
+        n >= 5,  # noqa: PLR2004
         prior * following,
         prior * (step < 0),
     ]
-    for at in range(len(_CUES)):
-        said = np.repeat(cues[None, :, at], n, axis=0)
-        flat += [said & following, said & (step > 1), said & (step < 0)]
-    return np.stack(flat, axis=2).astype(np.float32)
+    ways = np.stack([following, step > 1, step < 0], axis=2)
+    said = cues[None, :, :, None] & ways[:, :, None, :]
+    seen = np.empty((n, n, len(flat) + 3 * len(_CUES)), np.float32)
+    for at, feature in enumerate(flat):
+        seen[:, :, at] = feature
+    seen[:, :, len(flat) :] = said.reshape(n, n, -1)
+    return seen
 
 
 def possible(odds: Floats, chosen: Sequence[int], rules: Rules) -> Floats:

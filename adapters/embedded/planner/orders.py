@@ -105,7 +105,7 @@ def pairs(read: Text, kinds: Sequence[int], rules: Rules) -> Floats:
         prior * following,
         odds * following,
     ]
-    return np.concatenate([seen, np.stack(flat, axis=2)], axis=2).astype(np.float32)
+    return np.concatenate([seen, np.stack(flat, axis=2)], axis=2, dtype=np.float32)
 
 
 def chained(value: npt.NDArray[Any]) -> Floats:
