@@ -21,7 +21,7 @@ from adapters.huggingface import (
 from adapters.local.catalogue import Ready, served_catalogue
 from adapters.local.keeper import Keeper, KeptExpert, own_server
 from bot.owning import own_options
-from bot.settings import Settings, passed_on
+from bot.settings import Settings
 from pipeline.domain import Place, Request, TaskKind
 from pipeline.planning.planner import LlmPlanner
 from pipeline.policy import Rules
@@ -218,7 +218,7 @@ async def _own(
     options = await own_options(settings)
     if options is None:
         return None
-    keeper = await stack.enter_async_context(own_server(options, passed_on()))
+    keeper = await stack.enter_async_context(own_server(options))
     ready = partial(keeper.decided, _PATIENCE)
     wire = await _served(keeper.base, keeper.options.token, stack, catalogues, ready)
     experts[Place.LOCAL] = KeptExpert(wire, keeper)

@@ -11,7 +11,7 @@ from pathlib import Path
 from adapters.local.options import MEBIBYTE, Options
 from adapters.local.server import experts_at_work
 from bot.owning import model_folders
-from bot.settings import LOOPBACK, Settings
+from bot.settings import LOOPBACK, Settings, passed_on
 from pipeline.domain import Sentence
 from pipeline.errors import SettingsError
 from pipeline.words import say
@@ -56,4 +56,5 @@ def _options(settings: Settings, wishes: Wishes) -> Options:
         threads=max(1, (os.cpu_count() or 1) // wishes.workers),
         device=wishes.device,
         token=settings.troupe_experts_token,
+        environment=passed_on(),
     )

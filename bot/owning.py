@@ -6,7 +6,7 @@ import os
 from pathlib import Path
 
 from adapters.local.options import Options
-from bot.settings import Settings
+from bot.settings import Settings, passed_on
 from pipeline.domain import Place
 
 
@@ -21,7 +21,8 @@ async def own_options(settings: Settings) -> Options | None:
     folders = model_folders(settings)
     if not await asyncio.to_thread(Shelf(folders).all):
         return None
-    return Options(folders=folders, workers=1, threads=max(1, (os.cpu_count() or 2) // 2))
+    threads = max(1, (os.cpu_count() or 2) // 2)
+    return Options(folders=folders, workers=1, threads=threads, environment=passed_on())
 
 
 def installed() -> bool:

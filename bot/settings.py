@@ -27,8 +27,8 @@ from pydantic_settings import (
 from pipeline.errors import SettingsError
 
 _PASSED_ON = re.compile(
-    r"PATH|HOME|USER|LOGNAME|LANG|LANGUAGE|TZ|TMPDIR|TEMP|TMP|XDG_CACHE_HOME|VIRTUAL_ENV|PYTHONPATH|PYTHONHOME"
-    r"|LD_LIBRARY_PATH|LD_PRELOAD|DYLD_LIBRARY_PATH|HF_HOME|HF_HUB_CACHE|TRITON_CACHE_DIR"
+    r"PATH|HOME|USER|LOGNAME|LANG|LANGUAGE|TZ|TMPDIR|TEMP|TMP|XDG_(?:CACHE|DATA)_\w+|VIRTUAL_ENV|PYTHONPATH|PYTHONHOME"
+    r"|LD_LIBRARY_PATH|LD_PRELOAD|DYLD_LIBRARY_PATH|HF_HOME|HF_HUB_CACHE|TRITON_CACHE_DIR|IMAGEIO_FFMPEG_EXE"
     r"|(?:LC|CUDA|NVIDIA|PYTORCH|TORCH|ROCR|HIP|HSA|OMP|MKL|KMP|OPENBLAS)_\w+"
 )
 
@@ -253,7 +253,7 @@ def language(environment: Mapping[str, str] = os.environ) -> str:
 
 
 def passed_on(environment: Mapping[str, str] = os.environ) -> Mapping[str, str]:
-    """What a child process needs of our environment: where programs, libraries, models and graphics cards are. No settings of ours, no tokens."""
+    """What a child process needs of our environment: where programs, libraries, fonts, models and graphics cards are. No settings of ours, no tokens."""
     return {name: value for name, value in environment.items() if _PASSED_ON.fullmatch(name)}
 
 

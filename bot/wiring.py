@@ -1,7 +1,7 @@
 """The one place where adapters are made and handed to the pipeline and the conversation."""
 
 from collections.abc import AsyncIterator, Sequence
-from contextlib import AsyncExitStack, asynccontextmanager
+from contextlib import AbstractAsyncContextManager, AsyncExitStack, asynccontextmanager
 from dataclasses import dataclass
 
 from adapters.fetch import HttpFetch, Policy
@@ -9,7 +9,7 @@ from adapters.files import LocalFiles
 from adapters.local.keeper import Keeper
 from adapters.media import LocalMedia, find_ffmpeg
 from adapters.store import Lasting, open_lasting
-from adapters.workers import ProcessWorkers
+from adapters.workers import ProcessWorkers, process_workers
 from bot import VERSION
 from bot.access import ListGate, RateLimits
 from bot.commands import Desk, commands
@@ -17,7 +17,7 @@ from bot.conversation import Conversation
 from bot.experts import Outside, Troupe, engaged, likely, rules
 from bot.folding import Folding
 from bot.intake import Intake
-from bot.settings import Settings
+from bot.settings import Settings, passed_on
 from pipeline.domain import Request
 from pipeline.errors import SettingsError
 from pipeline.planning.batch import vocabulary
@@ -58,7 +58,7 @@ async def opened(settings: Settings) -> AsyncIterator[House]:
         lasting = await stack.enter_async_context(open_lasting(settings.database_url))
         files = LocalFiles(settings.files_folder)
         await files.prepare()
-        workers = _workers(settings)
+        workers = await stack.enter_async_context(_workers(settings))
         media = LocalMedia(workers, ffmpeg=find_ffmpeg())
         fetch = await stack.enter_async_context(HttpFetch(_policy(settings)))
         records: dict[tuple[str, str], TrackRecord] = {}
@@ -93,8 +93,9 @@ async def opened(settings: Settings) -> AsyncIterator[House]:
         )
 
 
-def _workers(settings: Settings) -> ProcessWorkers:
-    return ProcessWorkers(settings.troupe_workers, memory_bytes=settings.troupe_worker_mb * _MEBI)
+def _workers(settings: Settings) -> AbstractAsyncContextManager[ProcessWorkers]:
+    memory = settings.troupe_worker_mb * _MEBI
+    return process_workers(settings.troupe_workers, passed_on(), memory_bytes=memory)
 
 
 def _desk(settings: Settings, lasting: Lasting, tools: Tools, places: tuple[str, ...]) -> Desk:

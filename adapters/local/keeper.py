@@ -6,7 +6,7 @@ import socket
 import sys
 import time
 from asyncio.subprocess import PIPE, Process
-from collections.abc import AsyncIterator, Mapping
+from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager, suppress
 from dataclasses import replace
 from pathlib import Path
@@ -37,14 +37,12 @@ class Keeper:
         self,
         options: Options,
         listening: socket.socket,
-        environment: Mapping[str, str],
         *,
         pause: float = 1.0,
     ) -> None:
         token = secrets.token_urlsafe(32)
         self.options = replace(options, listening=listening.fileno(), token=token)
         self.base = "http://{}:{}".format(*listening.getsockname())
-        self._environment = environment
         self.process: Process | None = None
         self.begun = 0
         self.trouble: Sentence | None = Sentence("experts-beginning")
@@ -85,7 +83,7 @@ class Keeper:
             stdin=PIPE,
             stdout=PIPE,
             cwd=_ROOT,
-            env=self._environment,
+            env=self.options.environment,
             pass_fds=(self.options.listening,),
         )
         self.process = process
@@ -118,16 +116,11 @@ async def _ended(process: Process) -> None:
 
 
 @asynccontextmanager
-async def own_server(
-    options: Options, environment: Mapping[str, str], *, pause: float = 1.0
-) -> AsyncIterator[Keeper]:
-    """A server that is kept running as long as the context is open. Nothing waits for it to begin.
-
-    It sees nothing of ours but this environment.
-    """
+async def own_server(options: Options, *, pause: float = 1.0) -> AsyncIterator[Keeper]:
+    """A server that is kept running as long as the context is open. Nothing waits for it to begin."""
     with socket.socket() as listening:
         listening.bind(("127.0.0.1", 0))
-        keeper = Keeper(options, listening, environment, pause=pause)
+        keeper = Keeper(options, listening, pause=pause)
         async with beside(keeper.keep()):
             yield keeper
 

@@ -1,7 +1,8 @@
 """How the expert server is to run."""
 
 import json
-from dataclasses import asdict, dataclass
+from collections.abc import Mapping
+from dataclasses import asdict, dataclass, field
 from pathlib import Path
 
 MEBIBYTE = 1 << 20
@@ -16,6 +17,7 @@ class Options:
     `memory_bytes` bounds what all loaded models together weigh; a worker process may use as much again for its work.
     `grace` is how many seconds a worker has to stop when nobody waits for its answer any more.
     `listening` is the descriptor of a socket that is bound already; else one is bound to `host` and `port`.
+    `environment` is all that its processes see of ours.
     `table` names the table of kinds (module:name), so that tests can do without torch.
     """
 
@@ -31,6 +33,7 @@ class Options:
     max_body: int = 64 * MEBIBYTE
     most_waiting: int = 256
     grace: float = 5.0
+    environment: Mapping[str, str] = field(default_factory=dict)
     table: str = "adapters.local.kinds:TABLE"
 
 

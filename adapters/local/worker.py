@@ -20,6 +20,11 @@ _log = structlog.get_logger()
 _ROOT = Path(__file__).parents[2]
 _BEGIN = "import sys; sys.path.insert(0, sys.argv[1]); from adapters.local.inside import main; main(sys.argv[2:])"
 _LIMIT = 1 << 20
+_QUIETLY = {
+    "HF_HUB_OFFLINE": "1",
+    "TOKENIZERS_PARALLELISM": "false",
+    "TRANSFORMERS_VERBOSITY": "error",
+}
 
 
 @dataclass(eq=False, slots=True)
@@ -144,14 +149,10 @@ class Worker:
         options = self._options
         with theirs:
             process = await asyncio.create_subprocess_exec(
-                "/usr/bin/env",
-                f"OMP_NUM_THREADS={options.threads}",
-                "TOKENIZERS_PARALLELISM=false",
-                "HF_HUB_OFFLINE=1",
-                "TRANSFORMERS_VERBOSITY=error",
                 *(sys.executable, "-c", _BEGIN, str(_ROOT), str(theirs.fileno()), options.table),
                 *(str(options.threads), options.device, str(options.memory_bytes)),
                 pass_fds=(theirs.fileno(),),
+                env={**options.environment, **_QUIETLY, "OMP_NUM_THREADS": str(options.threads)},
                 stdin=DEVNULL,
                 stdout=DEVNULL,
             )

@@ -1,5 +1,5 @@
 """The pool of worker processes: port `Workers`."""
 
-from adapters.workers.pool import ProcessWorkers
+from adapters.workers.pool import ProcessWorkers, process_workers
 
-__all__ = ["ProcessWorkers"]
+__all__ = ["ProcessWorkers", "process_workers"]

@@ -1,47 +1,47 @@
-"""What runs inside a worker process."""
+"""What runs inside a worker process: read what to do, do it, reply."""
 
 import contextlib
 import ctypes
-import io
 import os
+import pickle
 import resource
 import signal
+import socket
+import struct
 import sys
-from collections.abc import Callable
-from functools import cache
+from pathlib import Path
 
 GIBIBYTE = 1 << 30
+LENGTH = struct.Struct(">Q")
+"""What requests and replies begin with: how many bytes follow."""
 _PR_SET_PDEATHSIG = 1
 
 
-def at_work(memory_bytes: int, work: Callable[..., object], args: tuple[object, ...]) -> object:
-    """Settle in once, then do the work."""
-    _settle_in(memory_bytes)
-    return work(*args)
-
-
-@cache
-def _settle_in(memory_bytes: int) -> None:
-    _keep_the_pipes_private()
-    _limit_memory(memory_bytes)
+def main(descriptor: str, memory_bytes: str) -> None:
+    """Works until the program closes the line."""
     _die_with_the_program()
+    _limit_memory(int(memory_bytes))
     os.nice(5)
+    with (
+        socket.socket(fileno=int(descriptor)) as line,
+        line.makefile("rwb") as stream,
+        Path(os.devnull).open("w") as nothing,
+        contextlib.redirect_stderr(nothing),  # what libraries complain of is not for the log
+    ):
+        while head := stream.read(LENGTH.size):
+            reply = _done(stream.read(*LENGTH.unpack(head)))
+            stream.write(LENGTH.pack(len(reply)))
+            stream.write(reply)
+            stream.flush()
 
 
-def _keep_the_pipes_private() -> None:
-    """Move anyio's pipes off the standard descriptors: native libraries and child processes write and read there."""
-    for stream, mode in ((sys.__stdin__, "rb"), (sys.__stdout__, "wb")):
-        raw = getattr(stream.buffer, "raw", stream.buffer) if stream else None
-        if isinstance(raw, io.FileIO):
-            standard = raw.fileno()
-            raw.__init__(os.dup(standard), mode)  # type: ignore[misc]  # re-opened in place: anyio holds this object
-            _point_at_nothing(standard)
-
-
-def _point_at_nothing(descriptor: int) -> None:
-    nothing = os.open(os.devnull, os.O_RDWR)
-    os.dup2(nothing, descriptor)
-    os.close(nothing)
+def _done(request: bytes) -> bytes:
+    """Whether the work was done, and what it returned or raised."""
+    try:
+        work, args = pickle.loads(request)  # noqa: S301 - from our own program
+        return pickle.dumps((True, work(*args)), pickle.HIGHEST_PROTOCOL)
+    except Exception as error:  # noqa: BLE001 - handed to whoever asked
+        return pickle.dumps((False, error))
 
 
 def _limit_memory(memory_bytes: int) -> None:

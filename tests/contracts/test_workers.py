@@ -1,20 +1,25 @@
 """What every pool of worker processes does."""
 
 import asyncio
+from collections.abc import AsyncIterator
 
 import pytest
 
-from adapters.workers import ProcessWorkers
+from adapters.workers import process_workers
+from bot.settings import passed_on
 from pipeline.errors import MediaError
 from pipeline.ports import Workers
 from tests.adapters.workers import work
 from tests.fakes.outside import FakeWorkers
 
 
-@pytest.fixture(params=[FakeWorkers, lambda: ProcessWorkers(2)], ids=["fake", "processes"])
-def workers(request: pytest.FixtureRequest) -> Workers:
-    made: Workers = request.param()
-    return made
+@pytest.fixture(params=["fake", "processes"])
+async def workers(request: pytest.FixtureRequest) -> AsyncIterator[Workers]:
+    if request.param == "fake":
+        yield FakeWorkers()
+        return
+    async with process_workers(2, passed_on()) as made:
+        yield made
 
 
 async def test_work_returns_what_it_returns(workers: Workers) -> None:

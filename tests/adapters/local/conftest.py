@@ -86,6 +86,10 @@ async def client(begin: Begin) -> Client:
     return made
 
 
+def environment_of(pid: int) -> bytes:
+    return Path(f"/proc/{pid}/environ").read_bytes()
+
+
 async def until(file: Path) -> None:
     """A worker process can only leave a file; there is nothing to await."""
     async with asyncio.timeout(30):

@@ -4,6 +4,7 @@ import asyncio
 import signal
 import socket
 import sys
+from dataclasses import replace
 from pathlib import Path
 
 import aiohttp
@@ -18,7 +19,7 @@ from pipeline.domain import Place, Text
 from pipeline.errors import ExpertUnavailable
 from pipeline.table import KINDS
 from pipeline.words import say
-from tests.adapters.local.conftest import PLAYED, model_on_disk
+from tests.adapters.local.conftest import PLAYED, environment_of, model_on_disk
 from tests.fakes.jobs import job
 from tests.house.source import ROOT
 
@@ -30,8 +31,8 @@ from adapters.local.options import Options
 from bot.settings import passed_on
 
 async def main():
-    options = Options((Path(sys.argv[1]),), table=sys.argv[2], workers=1)
-    async with own_server(options, passed_on()) as keeper:
+    options = Options((Path(sys.argv[1]),), table=sys.argv[2], environment=passed_on())
+    async with own_server(options) as keeper:
         assert await keeper.decided(30)
         print(keeper.process.pid, file=sys.stderr, flush=True)
         await asyncio.Event().wait()
@@ -40,13 +41,10 @@ asyncio.run(main())
 """
 
 
-HERE = passed_on()
-
-
 @pytest.fixture
 def options(tmp_path: Path) -> Options:
     model_on_disk(tmp_path, "org/writer", 1000, "T5ForConditionalGeneration")
-    return Options((tmp_path,), table=PLAYED, workers=1)
+    return Options((tmp_path,), table=PLAYED, workers=1, environment=passed_on())
 
 
 async def _gone(pid: int) -> None:
@@ -61,10 +59,6 @@ def _is_there(pid: int) -> bool:
         return b") Z " not in Path(f"/proc/{pid}/stat").read_bytes()
     except FileNotFoundError:
         return False
-
-
-def _environment(pid: int) -> bytes:
-    return Path(f"/proc/{pid}/environ").read_bytes()
 
 
 def _command(pid: int) -> bytes:
@@ -82,7 +76,7 @@ def test_options_survive_the_way_to_the_child(options: Options) -> None:
 
 
 async def test_it_is_begun_and_its_models_are_offered_and_run(options: Options) -> None:
-    async with own_server(options, HERE) as keeper:
+    async with own_server(options) as keeper:
         base, token = keeper.base, keeper.options.token
 
         async def ready() -> bool:
@@ -101,9 +95,9 @@ async def test_it_is_begun_and_its_models_are_offered_and_run(options: Options) 
 
 
 async def test_what_is_printed_in_it_is_in_nobodys_way(options: Options) -> None:
-    talkative = Options(options.folders, table="tests.adapters.local.talkative:TABLE")
+    talkative = replace(options, table="tests.adapters.local.talkative:TABLE")
 
-    async with own_server(talkative, HERE) as keeper, aiohttp.ClientSession() as session:
+    async with own_server(talkative) as keeper, aiohttp.ClientSession() as session:
         assert await keeper.decided(30)
 
         headers = {"Authorization": f"Bearer {keeper.options.token}"}
@@ -112,7 +106,7 @@ async def test_what_is_printed_in_it_is_in_nobodys_way(options: Options) -> None
 
 
 async def test_nobody_else_on_the_machine_can_ask_it(options: Options) -> None:
-    async with own_server(options, HERE) as keeper, aiohttp.ClientSession() as session:
+    async with own_server(options) as keeper, aiohttp.ClientSession() as session:
         assert await keeper.decided(30)
 
         async with session.get(f"{keeper.base}/models") as response:
@@ -123,7 +117,7 @@ async def test_nobody_else_on_the_machine_can_ask_it(options: Options) -> None:
 
 
 async def test_a_server_that_dies_is_begun_again_at_the_same_address(options: Options) -> None:
-    async with own_server(options, HERE, pause=0.01) as keeper, aiohttp.ClientSession() as session:
+    async with own_server(options, pause=0.01) as keeper, aiohttp.ClientSession() as session:
         assert await keeper.decided(30)
         assert keeper.process is not None
         keeper.process.kill()
@@ -136,7 +130,7 @@ async def test_a_server_that_dies_is_begun_again_at_the_same_address(options: Op
 
 
 async def test_nobody_can_take_its_port_while_it_does_not_run(options: Options) -> None:
-    async with own_server(options, HERE, pause=0.5) as keeper:
+    async with own_server(options, pause=0.5) as keeper:
         assert await keeper.decided(30)
         assert keeper.process is not None
         keeper.process.kill()
@@ -153,20 +147,20 @@ async def test_it_sees_nothing_of_our_settings(
     for name in ("HF_TOKEN", "OPENAI_API_KEY", "SLACK_BOT_TOKEN", "TROUPE_WEB_TOKEN"):
         monkeypatch.setenv(name, "hidden")
 
-    async with own_server(options, passed_on()) as keeper:
+    async with own_server(replace(options, environment=passed_on())) as keeper:
         assert await keeper.decided(30)
         assert keeper.process is not None
-        seen = _environment(keeper.process.pid)
+        seen = environment_of(keeper.process.pid)
 
     assert b"PATH=" in seen
     assert b"hidden" not in seen
 
 
 async def test_while_it_does_not_run_that_is_what_is_told(options: Options) -> None:
-    wrong = Options(options.folders, table="no.such:TABLE")
+    wrong = replace(options, table="no.such:TABLE")
 
     async with (
-        own_server(wrong, HERE, pause=60) as keeper,
+        own_server(wrong, pause=60) as keeper,
         inference_wire(keeper.base, place=Place.LOCAL) as wire,
     ):
         assert not await keeper.decided(30)
@@ -178,7 +172,7 @@ async def test_while_it_does_not_run_that_is_what_is_told(options: Options) -> N
 
 
 async def test_it_is_gone_when_it_is_no_longer_needed(options: Options) -> None:
-    async with own_server(options, HERE) as keeper:
+    async with own_server(options) as keeper:
         assert await keeper.decided(30)
         assert keeper.process is not None
         pid = keeper.process.pid

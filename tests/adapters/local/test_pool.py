@@ -14,6 +14,7 @@ from tests.adapters.local.conftest import (
     PLAYED,
     Begin,
     Client,
+    environment_of,
     model_on_disk,
     until,
     until_waiting,
@@ -217,9 +218,11 @@ async def test_too_much_waiting_is_429_with_a_time(begin: Begin) -> None:
     assert slow.result()[0] == 200
 
 
-async def test_the_workers_end_with_the_server_in_the_middle_of_work(tmp_path: Path) -> None:
+async def test_the_workers_see_what_they_are_given_and_end_with_the_server_in_the_middle_of_work(
+    tmp_path: Path,
+) -> None:
     path = model_on_disk(tmp_path, "echo", 1000, "T5ForConditionalGeneration")
-    options = Options((tmp_path,), workers=1, table=PLAYED)
+    options = Options((tmp_path,), workers=1, table=PLAYED, environment={"GIVEN": "1"})
 
     async with asyncio.TaskGroup() as group, aiohttp.ClientSession() as session:
         async with experts_at_work(options) as server:
@@ -227,10 +230,13 @@ async def test_the_workers_end_with_the_server_in_the_middle_of_work(tmp_path: P
             asked = group.create_task(_status(session, url))
             await until(path / "begun")
             pid = server.pool.workers[0].pid or 0
+            seen = environment_of(pid)
 
         with pytest.raises(ProcessLookupError):
             os.kill(pid, 0)
     assert asked.result() != 200
+    assert b"GIVEN=1" in seen
+    assert b"PYTEST_CURRENT_TEST" not in seen
 
 
 async def _status(session: aiohttp.ClientSession, url: str) -> int:

@@ -3,7 +3,8 @@
 import pytest
 
 from adapters.media import Bounds, LocalMedia
-from adapters.workers import ProcessWorkers
+from adapters.workers import process_workers
+from bot.settings import passed_on
 from pipeline.domain import Blob
 from pipeline.errors import MediaError
 from pipeline.words import say
@@ -112,23 +113,22 @@ async def test_a_file_beyond_the_limit_is_not_looked_into() -> None:
 
 
 async def test_a_picture_that_overfills_a_worker_is_refused_and_the_worker_goes_on() -> None:
-    media = LocalMedia(
-        ProcessWorkers(1, memory_bytes=300 << 20),
-        ffmpeg=None,
-        bounds=Bounds(pixels=10_000_000_000),
-    )
+    bounds = Bounds(pixels=10_000_000_000)
+    async with process_workers(1, passed_on(), memory_bytes=300 << 20) as workers:
+        media = LocalMedia(workers, ffmpeg=None, bounds=bounds)
 
-    with pytest.raises(MediaError) as refused:
-        await media.describe(Blob(samples.png_bomb(40_000, 40_000), "", "a.png"))
+        with pytest.raises(MediaError) as refused:
+            await media.describe(Blob(samples.png_bomb(40_000, 40_000), "", "a.png"))
 
-    assert refused.value.sentence.id in ("media-lost", "media-broken")
-    assert (await media.describe(Blob(samples.png(), "", "a.png"))).media_type == "image/png"
+        assert refused.value.sentence.id in ("media-lost", "media-broken")
+        assert (await media.describe(Blob(samples.png(), "", "a.png"))).media_type == "image/png"
 
 
 async def test_looking_that_takes_too_long_is_given_up() -> None:
-    media = LocalMedia(ProcessWorkers(1), ffmpeg=None, bounds=Bounds(looking=0.001))
+    async with process_workers(1, passed_on()) as workers:
+        media = LocalMedia(workers, ffmpeg=None, bounds=Bounds(looking=0.001))
 
-    with pytest.raises(MediaError) as refused:
-        await media.describe(Blob(samples.png(), "", "a.png"))
+        with pytest.raises(MediaError) as refused:
+            await media.describe(Blob(samples.png(), "", "a.png"))
 
     assert refused.value.sentence.id == "media-too-slow"

@@ -6,7 +6,8 @@ import pytest
 from PIL import Image
 
 from adapters.media import LocalMedia, palette
-from adapters.workers import ProcessWorkers
+from adapters.workers import process_workers
+from bot.settings import passed_on
 from pipeline.domain import Blob, Box, Boxes, Label, Labels, Mask, Masks
 from tests.adapters.media import samples
 from tests.fakes.outside import FakeWorkers
@@ -119,9 +120,9 @@ def test_colours_of_the_first_things_are_told_apart() -> None:
 
 
 async def test_a_worker_process_draws_as_well() -> None:
-    media = LocalMedia(ProcessWorkers(1), ffmpeg=None)
-
-    blob = await media.draw_boxes(_grey(80, 50), Boxes((Box("cat", 0.9, 10, 10, 30, 20),)))
+    async with process_workers(1, passed_on()) as workers:
+        media = LocalMedia(workers, ffmpeg=None)
+        blob = await media.draw_boxes(_grey(80, 50), Boxes((Box("cat", 0.9, 10, 10, 30, 20),)))
 
     assert _picture(blob).width == 640
 

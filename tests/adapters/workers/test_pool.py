@@ -2,27 +2,30 @@
 
 import asyncio
 import os
+from collections.abc import AsyncIterator
 from pathlib import Path
 
 import pytest
 
-from adapters.workers import ProcessWorkers
+from adapters.workers import ProcessWorkers, process_workers
 from pipeline.errors import WorkerLost
 from tests.adapters.workers import work
 
 
-async def test_the_next_work_goes_to_the_same_process() -> None:
-    workers = ProcessWorkers(1)
+@pytest.fixture
+async def workers() -> AsyncIterator[ProcessWorkers]:
+    async with process_workers(1, {"GIVEN": "1"}, memory_bytes=1 << 30) as made:
+        yield made
 
+
+async def test_the_next_work_goes_to_the_same_process(workers: ProcessWorkers) -> None:
     first = await workers.run(work.whoami)
     second = await workers.run(work.whoami)
 
     assert first == second != os.getpid()
 
 
-async def test_a_crash_is_told_and_the_next_work_is_done() -> None:
-    workers = ProcessWorkers(1)
-
+async def test_a_crash_is_told_and_the_next_work_is_done(workers: ProcessWorkers) -> None:
     with pytest.raises(WorkerLost) as lost:
         await workers.run(work.crash)
 
@@ -30,9 +33,9 @@ async def test_a_crash_is_told_and_the_next_work_is_done() -> None:
     assert await workers.run(work.add, 1, 2) == 3
 
 
-async def test_work_that_wants_too_much_memory_is_told_and_the_next_is_done() -> None:
-    workers = ProcessWorkers(1, memory_bytes=1 << 30)
-
+async def test_work_that_wants_too_much_memory_is_told_and_the_next_is_done(
+    workers: ProcessWorkers,
+) -> None:
     with pytest.raises(WorkerLost) as lost:
         await workers.run(work.hoard)
 
@@ -40,32 +43,45 @@ async def test_work_that_wants_too_much_memory_is_told_and_the_next_is_done() ->
     assert await workers.run(work.add, 1, 2) == 3
 
 
-async def test_what_libraries_and_children_print_does_not_garble_results() -> None:
-    workers = ProcessWorkers(1)
-
+async def test_what_libraries_and_children_print_does_not_garble_results(
+    workers: ProcessWorkers,
+) -> None:
     assert await workers.run(work.babble) == "clear"
     assert await workers.run(work.read_standard_input) == b""
     assert await workers.run(work.add, 1, 2) == 3
 
 
-async def test_cancelling_kills_the_process_and_frees_its_place(tmp_path: Path) -> None:
-    workers = ProcessWorkers(1)
+async def test_a_worker_sees_nothing_of_our_environment_but_what_it_is_given(
+    workers: ProcessWorkers,
+) -> None:
+    seen = await workers.run(work.environment)
+
+    assert seen - {"LC_CTYPE"} == {"GIVEN"}  # the other one is set by Python itself
+
+
+async def test_cancelling_kills_the_process_and_what_it_began_and_frees_its_place(
+    workers: ProcessWorkers, tmp_path: Path
+) -> None:
     note = tmp_path / "pid"
     os.mkfifo(note)
 
     async with asyncio.TaskGroup() as group:
         hanging = group.create_task(workers.run(work.hang, note))
-        pid = int(await asyncio.to_thread(note.read_text))
+        opened = await asyncio.to_thread(note.open)
+        pid = int(await asyncio.to_thread(opened.readline))
         hanging.cancel()
 
     with pytest.raises(ProcessLookupError):
         os.kill(pid, 0)
+    async with asyncio.timeout(10):  # it ends when nobody is left who could write to it
+        assert not await asyncio.to_thread(opened.read)
+    opened.close()
     assert await workers.run(work.add, 1, 2) == 3
 
 
-async def test_a_time_limit_is_the_callers_and_holds(tmp_path: Path) -> None:
-    workers = ProcessWorkers(1)
-
+async def test_a_time_limit_is_the_callers_and_holds(
+    workers: ProcessWorkers, tmp_path: Path
+) -> None:
     with pytest.raises(TimeoutError):
         async with asyncio.timeout(1):
             await workers.run(work.hang, tmp_path / "pid")

@@ -9,7 +9,8 @@ import pytest
 
 from adapters.embedded.experts import EmbeddedExpert, can, embedded_models
 from adapters.embedded.experts.rows import ROWS
-from adapters.workers import ProcessWorkers
+from adapters.workers import process_workers
+from bot.settings import passed_on
 from pipeline.domain import Blob, Place
 from pipeline.errors import ExpertRefused
 from pipeline.table import KINDS
@@ -58,11 +59,12 @@ async def test_sound_is_made_wav_before_a_worker_gets_it() -> None:
 
 
 async def test_results_and_refusals_come_back_from_worker_processes() -> None:
-    expert = EmbeddedExpert(ProcessWorkers(1), FakeMedia())
+    async with process_workers(1, passed_on()) as workers:
+        expert = EmbeddedExpert(workers, FakeMedia())
 
-    made = await expert.run(job("text-to-speech", text="hello"))
-    with pytest.raises(ExpertRefused) as caught:
-        await expert.run(job("text-to-speech", text="hello", language="Martian"))
+        made = await expert.run(job("text-to-speech", text="hello"))
+        with pytest.raises(ExpertRefused) as caught:
+            await expert.run(job("text-to-speech", text="hello", language="Martian"))
 
     assert isinstance(made.slots["audio"], Blob)
     assert caught.value.sentence.args == {"language": "Martian"}
