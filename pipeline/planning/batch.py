@@ -35,7 +35,8 @@ from pipeline.planning.names import TASKBENCH, kind_named
 from pipeline.planning.needless import needed
 from pipeline.planning.reading import Reading, understand, unmended
 from pipeline.planning.rough import Json, RoughPlan, rough_links, rough_plan
-from pipeline.planning.syntax import parse_object, read_rough
+from pipeline.planning.syntax import read_rough
+from pipeline.planning.values import parse_object
 from pipeline.table import KINDS
 from pipeline.words import say
 

@@ -48,7 +48,7 @@ class Ground:
 
     def own_id(self, label: str, position: int) -> TaskId:
         """The id for a task: the one it was given if it is a free number, else its place, else a free one."""
-        wanted = int(label) if label.isdigit() and len(label) < 4 else position  # noqa: PLR2004
+        wanted = int(label) if label.isdecimal() and len(label) < 4 else position  # noqa: PLR2004
         if wanted in self.tasks or wanted in self.reserved:
             return self.fresh_id()
         return TaskId(wanted)

@@ -35,7 +35,7 @@ def _base(tasks: Sequence[Rough], request: Request) -> int:
     for at, task in enumerate(tasks):
         for label in mentioned(task, request):
             for base in wrong:
-                wrong[base] += not (label.isdigit() and base <= int(label) < at + base)
+                wrong[base] += not (label.isdecimal() and base <= int(label) < at + base)
     return 1 if wrong[1] < wrong[0] else 0
 
 

@@ -108,7 +108,7 @@ def _outputs(mention: Mention, slot: Slot, ground: Ground, draft: Draft) -> list
 
 def _replaced(mention: Mention, slot: Slot, ground: Ground, draft: Draft) -> list[Arg]:
     """A reference to itself or to nothing, when counting by one less, or the step before, makes sense of it."""
-    less = str(int(mention.label) - 1) if mention.label.isdigit() else ""
+    less = str(int(mention.label) - 1) if mention.label.isdecimal() else ""
     counted = ground.families.get(less, ())
     nearest = sorted(ground.tasks, reverse=True, key=lambda id_: _place(id_, ground))
     for id_ in (*counted, *nearest):

@@ -62,7 +62,8 @@ def is_task(value: Json) -> TypeGuard[Mapping[str, Json]]:
     )
 
 
-def rough_task(value: Mapping[str, Json], position: int) -> Rough:
+def rough_task(written: Mapping[str, Json], position: int) -> Rough:
+    value = {str(key): _settled(item) for key, item in written.items()}
     label = value.get("id", "")
     args = next((value[key] for key in _ARGS if value.get(key) is not None), ())
     deps = next((value[key] for key in _DEPS if value.get(key) is not None), ())
@@ -94,9 +95,33 @@ def label_of(value: Json) -> str:
         return ""
     if isinstance(value, float) and value.is_integer():
         value = int(value)
-    label = str(value).strip().strip("<>#").casefold()
+    label = str(value).strip().strip("<>#").casefold()[:_LONGEST_LABEL]
     word, _, digits = label.replace(" ", "-").replace("_", "-").replace(">", "").rpartition("-")
-    return digits if word.strip("-").isalpha() and digits.isdigit() else label
+    if digits.isdecimal() and (digits == label or word.strip("-").isalpha()):
+        return str(int(digits))
+    return label
+
+
+_LONGEST_LABEL = 40
+_HALVES = re.compile(r"[\ud800-\udfff]")
+"""Halves of characters, which JSON can write and nothing else."""
+_DEEPEST = 12
+
+
+def _settled(value: Json, depth: int = 0) -> Json:
+    """A value with nothing in it but what JSON has: Python's own texts have sets, too, and keys that are no words."""
+    if is_object(value) and depth < _DEEPEST:
+        return {
+            str(_settled(key, _DEEPEST)): _settled(one, depth + 1) for key, one in value.items()
+        }
+    if isinstance(value, list | tuple | set) and depth < _DEEPEST:
+        found = sorted(value, key=repr) if isinstance(value, set) else value
+        return [_settled(one, depth + 1) for one in found]
+    if value is None or isinstance(value, bool | float):
+        return value
+    if isinstance(value, int) and value.bit_length() < 1000:  # noqa: PLR2004 - Python writes no longer ones
+        return value
+    return _HALVES.sub("\ufffd", value) if isinstance(value, str) else "…"
 
 
 def _tasks(value: Json) -> tuple[Rough, ...]:

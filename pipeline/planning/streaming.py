@@ -20,7 +20,7 @@ from pipeline.planning.ground import FIRST_OWN_ID
 from pipeline.planning.reader import Reader
 from pipeline.planning.reading import Reading
 from pipeline.planning.rough import is_task, rough_task
-from pipeline.planning.syntax import Scanner
+from pipeline.planning.scanning import Scanner
 
 
 class EarlyReader:

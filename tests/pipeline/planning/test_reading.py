@@ -254,3 +254,35 @@ def test_a_long_plan_in_which_much_is_wrong_is_read_from_its_beginning() -> None
     assert 0 < len(begun.tasks) < 40
     assert kept.cut_short
     assert begun.cut_short
+
+
+@pytest.mark.parametrize("sign", ['"', "'"])
+@pytest.mark.parametrize("at", [44, 120])
+def test_one_wrong_sign_costs_a_long_plan_no_more_than_its_own_step(at: int, sign: str) -> None:
+    tasks = [
+        {"task": "text-to-image", "id": at, "args": {"text": "a cat " * 50}} for at in range(40)
+    ]
+    text = json.dumps({"tasks": tasks})
+
+    rough = read_rough(text[:at] + '"' + text[at:].replace('"', sign))
+
+    assert len(rough.tasks) >= 39
+    assert not rough.cut_short
+
+
+@pytest.mark.parametrize(
+    "task",
+    [
+        '{"task": "translation", "id": "²", "args": {"text": "hi"}}',
+        '{"task": "translation", "id": 0, "args": {"text": "hi <GENERATED>-%s"}}' % ("9" * 5000),
+        "{'task': 'translation', 'args': {1: 'hi'}}",
+    ],
+)
+def test_what_json_does_not_know_breaks_nothing(task: str) -> None:
+    assert kinds(read(f"[{task}]")) == ["translation"]
+
+
+def test_halves_of_characters_are_not_handed_on() -> None:
+    reading = read('[{"task": "text-to-speech", "id": 0, "args": {"text": "hi \\ud83d"}}]')
+
+    assert args(reading, 0) == {"text": words("hi \ufffd")}
