@@ -6,11 +6,11 @@ from dataclasses import dataclass
 
 from pipeline.domain import Outcomes, Plan, Request, Sentence
 from pipeline.response.addresses import harmless, look_at_addresses
+from pipeline.response.amounts import look_at_numbers
 from pipeline.response.attribution import look_at_files, look_at_models
 from pipeline.response.claims import (
     look_at_counts,
     look_at_labels,
-    look_at_numbers,
     look_at_quotations,
     look_at_shares,
 )
@@ -45,7 +45,7 @@ def check(text: str, request: Request, plan: Plan, outcomes: Outcomes) -> Checke
     if not text.strip():
         text = "\n\n".join(plain_answer(request, plan, outcomes))
     text = _HIDDEN.sub("", text)
-    added = dict.fromkeys(to_be_told(text, plan, outcomes, request.person.locale))
+    added = dict.fromkeys(to_be_told(text, request, plan, outcomes))
     known = record(request, plan, outcomes)
     edits = Edits("\n\n".join([text.strip(), *added]))
     look_at_addresses(edits, known)

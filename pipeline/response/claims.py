@@ -7,11 +7,9 @@ import re
 from pipeline.response.edits import Edits
 from pipeline.response.numbers import NUMBER, parts, readings, rounds_to
 from pipeline.response.record import Record
+from pipeline.response.spelled import SPELLED, value_of
 from pipeline.response.vocabulary import (
-    COUNTED,
-    FIGURES,
     NEGATED,
-    NUMBER_WORDS,
     PERCENT,
     common_labels,
     forms,
@@ -25,19 +23,11 @@ _QUOTED = re.compile(
 _BLOCK = re.compile(r"(?:^[ \t]*>[^\n]*\n?)+", re.MULTILINE)
 _FENCE = re.compile(r"^[ \t]*```[^\n]*\n(.*?)^[ \t]*```[ \t]*$", re.MULTILINE | re.DOTALL)
 _OMITTED = re.compile(r"\[?(?:…|\.\.\.)\]?")
-_ENUMERATED = re.compile(r"^[ \t]*\d{1,2}[.)](?=\s)", re.MULTILINE)
 _MODEL = re.compile(r"(?<![\w/.:@])[A-Za-z][\w.-]*/[A-Za-z][\w.-]*(?![\w/])")
 _MODEL_LIKE = re.compile(r"[\d_-]")
-_PLAIN = re.compile(r"\b(?:3d|2d|mp3|mp4|4k|utf-8)\b", re.IGNORECASE)
-_COUNT = rf"(?:{NUMBER.pattern}|\b(?:{'|'.join(NUMBER_WORDS)})\b)"
-_WORD = rf"(?:{'|'.join(NUMBER_WORDS)})"
-_NUMBER_WORD = re.compile(rf"\b{_WORD}(?:(?:-| | y | e | et |-et-){_WORD})?\b", re.IGNORECASE)
-_OF_TEXT = re.compile(
-    r"\W+(?:sentences?|words?|parts?|steps?|points?|ways?|S[äa]tze\w*|Wört\w*|phrases|frases|frasi)\b",
-    re.IGNORECASE,
-)
+_SPELLED = re.sub(r"\?P<\w+>", "?:", SPELLED.pattern)
+_COUNT = rf"(?:{NUMBER.pattern}|{_SPELLED})"
 _MOST = 1e9
-_PLACE = re.compile(r"\d+(?:,\d+)+")
 _DIGIT = re.compile(r"\d")
 
 
@@ -75,6 +65,13 @@ def look_at_counts(edits: Edits, known: Record) -> None:
 def look_at_shares(edits: Edits, known: Record) -> None:
     """Where somebody wrote "cat (93 %)" and the expert said 87 %: put right, where it said only one thing of it."""
     for label, shares in known.shares.items():
+        before = re.compile(
+            rf"(?P<share>{NUMBER.pattern}){PERCENT.pattern} (?:{forms(label)})\b", re.IGNORECASE
+        )
+        for found in edits.open(before):
+            if any(_is_share(share, found["share"]) for share in shares):
+                edits.settle(*found.span())
+    for label, shares in known.shares.items():
         pattern = re.compile(
             rf"\b(?:{forms(label)})\b[*_\"”»]*[\s:,(\[–—-]{{0,4}}(?:with |at |mit |avec |con |com )?"
             rf"(?P<share>{NUMBER.pattern}){PERCENT.pattern}",
@@ -87,31 +84,6 @@ def look_at_shares(edits: Edits, known: Record) -> None:
                 edits.mend(*found.span("share"), f"{100 * next(iter(shares)):.0f}")
             else:
                 edits.mark(found.start("share"), found.end())
-
-
-def look_at_numbers(edits: Edits, known: Record) -> None:
-    """Every other number: in the record, or marked."""
-    for harmless in (_ENUMERATED, _PLAIN):
-        for found in harmless.finditer(edits.text):
-            edits.settle(*found.span())
-    for found in edits.open(NUMBER):
-        percent = PERCENT.match(edits.text, found.end())
-        end = percent.end() if percent else found.end()
-        of_text = _OF_TEXT.match(edits.text, found.end())
-        if not (of_text or _known_number(found.group(), known, percent=bool(percent))):
-            edits.mark(found.start(), end)
-    _number_words(edits, known)
-
-
-def _number_words(edits: Edits, known: Record) -> None:
-    for found in edits.open(_NUMBER_WORD):
-        words = re.findall(r"[^\W\d_]+", found.group().casefold())
-        meant = sum(NUMBER_WORDS.get(word, 0) for word in words) in known.numbers
-        if not (meant or known.says(found.group()) or _OF_TEXT.match(edits.text, found.end())):
-            edits.mark(*found.span())
-    for found in edits.open(COUNTED):
-        if FIGURES[found.group()] not in known.numbers and not known.holds(found.group()):
-            edits.mark(*found.span())
 
 
 def look_at_labels(edits: Edits, known: Record) -> None:
@@ -148,37 +120,9 @@ def _counting(label: str) -> re.Pattern[str]:
 
 def _figure(written: str) -> int | None:
     if not _DIGIT.search(written):
-        return NUMBER_WORDS.get(written.casefold())
+        return value_of(written)
     (value, decimals), *_ = readings(parts(written)[0])
     return int(value) if decimals == 0 and value < _MOST else None
-
-
-def _known_number(token: str, known: Record, *, percent: bool) -> bool:
-    after = PERCENT.pattern if percent else r"(?![\w]|[.,]\d)"
-    if re.search(rf"(?<![\w.,]){re.escape(token)}{after}", "\n".join(known.texts), re.IGNORECASE):
-        return True
-    if known.counts and _PLACE.fullmatch(token):  # "(100,140)" is a place in a picture
-        return all(float(part) in known.numbers for part in token.split(","))
-    return all(_known_part(part, known, percent=percent) for part in parts(token))
-
-
-def _known_part(part: str, known: Record, *, percent: bool) -> bool:
-    for reading in readings(part):
-        value, decimals = reading
-        if percent:
-            if value in known.percents:
-                return True
-            if any(rounds_to(100 * one, reading) for one in (*known.scores, *known.measured)):
-                return True
-        elif (
-            value in known.numbers
-            or any(rounds_to(one, reading) for one in known.measured)
-            or (
-                decimals and any(rounds_to(one, reading) for one in (*known.scores, *known.numbers))
-            )
-        ):
-            return True
-    return False
 
 
 def _is_share(share: float, written: str) -> bool:

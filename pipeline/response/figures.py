@@ -4,7 +4,7 @@ import re
 from collections.abc import Iterable, Iterator, Mapping
 
 from pipeline.response.edits import Edits
-from pipeline.response.numbers import NUMBER, parts, readings
+from pipeline.response.numbers import NUMBER, parts, readings, rounds_to
 from pipeline.response.record import Record
 
 _UNITS: Mapping[str, Mapping[str, str]] = {
@@ -67,7 +67,29 @@ _SCALES: Mapping[str, float] = {
     "milliarde": 1e9,
     "milliarden": 1e9,
     "milliards": 1e9,
+    "mio": 1e6,
+    "mrd": 1e9,
 }
+_FACTORS: Mapping[str, float] = {
+    "km": 1000,
+    "m": 1,
+    "cm": 0.01,
+    "mm": 0.001,
+    "mi": 1609.344,
+    "ft": 0.3048,
+    "in": 0.0254,
+    "kg": 1,
+    "g": 0.001,
+    "lb": 0.4536,
+    "t": 1000,
+    "s": 1,
+    "min": 60,
+    "h": 3600,
+    "d": 86400,
+    "wk": 604800,
+}
+"""What a unit is of the first of its kind."""
+_NEAR = 0.1
 _SCALE = re.compile(rf"[ \u00a0-]({'|'.join(_SCALES)})\b", re.IGNORECASE)
 _BLANK = re.compile(r"[ \u00a0\u202f-]?")
 _REACH = 12
@@ -77,19 +99,42 @@ Sized = tuple[float, str, str]
 
 
 def look_at_figures(edits: Edits, known: Record) -> None:
-    """Numbers with another unit or scale than in the record are marked."""
-    wanted = frozenset(value for value, *_ in _sized([edits.text]))
-    measured = frozenset(_sized(known.texts, wanted)) if wanted else frozenset()
+    """Numbers with another unit or scale than in the record are marked; what was rightly turned into another unit is left alone."""
+    wanted = frozenset(value for value, *_ in sized([edits.text]))
+    measured = frozenset(sized(known.texts)) if wanted else frozenset()
     for found in edits.open(NUMBER):
-        unit = _unit(edits.text, found.start(), found.end())
+        unit = unit_of(edits.text, found.start(), found.end())
+        if unit and _is_converted(found.group(), *unit[:2], measured):
+            edits.settle(*found.span())
+            continue
         if unit and _another(found.group(), *unit[:2], measured):
             edits.mark(found.start(), max(found.end(), unit[2]))
             continue
         scale = _SCALE.match(edits.text, found.end())
         if scale and not known.says(found.group() + scale.group()):
             times = _SCALES[scale[1].casefold()]
-            if not any(value * times in known.numbers for value in _values(found.group())):
+            exact = [one / times for one in known.numbers if one >= times]
+            if any(_is_about(one, reading) for one in exact for reading in readings(found.group())):
+                edits.settle(found.start(), scale.end())
+            else:
                 edits.mark(found.start(), scale.end())
+
+
+def _is_about(exact: float, reading: tuple[float, int]) -> bool:
+    return rounds_to(exact, reading) and abs(exact - reading[0]) <= _NEAR * exact
+
+
+def _is_converted(token: str, dimension: str, unit: str, measured: frozenset[Sized]) -> bool:
+    """Whether the record has as much in another unit ("120 s", "2 minutes")."""
+    factor = _FACTORS.get(unit)
+    if factor is None:
+        return False
+    others = [
+        value * _FACTORS[other] / factor
+        for value, of, other in measured
+        if of == dimension and other != unit and other in _FACTORS
+    ]
+    return any(_is_about(one, reading) for one in others for reading in readings(parts(token)[-1]))
 
 
 def _another(token: str, dimension: str, unit: str, measured: frozenset[Sized]) -> bool:
@@ -99,19 +144,18 @@ def _another(token: str, dimension: str, unit: str, measured: frozenset[Sized]) 
     return bool(units) and unit not in units
 
 
-def _sized(texts: Iterable[str], wanted: frozenset[float] | None = None) -> Iterator[Sized]:
-    """The numbers in texts that have a unit; only those of the values wanted."""
+def sized(texts: Iterable[str]) -> Iterator[Sized]:
+    """The numbers in texts that have a unit."""
     for text in texts:
         for found in NUMBER.finditer(text):
-            if wanted is not None and wanted.isdisjoint(_values(found.group())):
-                continue
-            if unit := _unit(text, found.start(), found.end()):
+            if unit := unit_of(text, found.start(), found.end()):
                 yield from ((value, *unit[:2]) for value in _values(found.group()))
 
 
-def _unit(text: str, start: int, end: int) -> tuple[str, str, int] | None:
+def unit_of(text: str, start: int, end: int) -> tuple[str, str, int] | None:
     """The dimension and the unit of a number, and where the unit ends."""
-    blank = _BLANK.match(text, end)
+    scale = _SCALE.match(text, end)
+    blank = _BLANK.match(text, scale.end() if scale else end)
     at = blank.end() if blank else end
     for dimension, unit, pattern in _KNOWN:
         if found := pattern.match(text, at):
@@ -119,7 +163,7 @@ def _unit(text: str, start: int, end: int) -> tuple[str, str, int] | None:
     before = text[max(0, start - _REACH) : start]
     for dimension, unit, pattern in _BEFORE:
         if pattern.search(before):
-            return dimension, unit, end
+            return dimension, unit, scale.end() if scale else end
     return None
 
 

@@ -14,6 +14,10 @@ NUMBER = re.compile(
 _PARTS = re.compile(r"[:/]")
 _DATE = re.compile(r"(?<![\d.-])(\d{4}|\d{1,2})[-.](\d{1,2})[-.](\d{4}|\d{1,2})(?![\d-]|\.\d)")
 _GROUPS = re.compile(r"[ \u00a0\u202f'’]")
+CENTS = re.compile(
+    r"(\d[\d.,'’ \u00a0\u202f]*?)\s?(?:euros?|dollars?|pounds?|francs?|Franken|dólares|€|\$|£)\s?(?:and|und|et|y|con|e|en)?\s(\d\d?) ?(?:cents?|pence|céntimos|centimes|centesimi)\b",
+    re.IGNORECASE,
+)
 
 Reading = tuple[float, int]
 """A value, and how many decimals it was written with."""
@@ -50,12 +54,22 @@ def values(texts: Iterable[str]) -> frozenset[float]:
     """Everything that the numbers in some texts may mean, and the parts of dates."""
     said = tuple(texts)
     dated = (float(part) for text in said for date in _DATE.findall(text) for part in date)
-    return frozenset(dated) | frozenset(
-        value
+    paid = (
+        value + int(cents) / 100
         for text in said
-        for found in written(text)
-        for part in parts(found.group())
-        for value, _ in readings(part)
+        for whole, cents in CENTS.findall(text)
+        for value, _ in readings(whole.rstrip(" .,"))
+    )
+    return (
+        frozenset(dated)
+        | frozenset(paid)
+        | frozenset(
+            value
+            for text in said
+            for found in written(text)
+            for part in parts(found.group())
+            for value, _ in readings(part)
+        )
     )
 
 

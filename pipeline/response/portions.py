@@ -11,13 +11,12 @@ from itertools import permutations
 from pipeline.response.edits import Edits
 from pipeline.response.numbers import values
 from pipeline.response.record import Record
+from pipeline.response.spelled import NUMBER_WORDS, counted_in
 from pipeline.response.vocabulary import (
     HALVES,
     MOST,
-    NUMBER_WORDS,
     PARTS,
     WHOLES,
-    counted_in,
     forms,
 )
 
@@ -82,7 +81,7 @@ _NEARLY = re.compile(
     re.IGNORECASE,
 )
 _ONE_IN = re.compile(
-    rf"\b(?P<part>one|einer|eine|eines|{'|'.join(NUMBER_WORDS)}) (?:in|out of|of|von) (?P<whole>{'|'.join(NUMBER_WORDS)})\b",
+    rf"\b(?P<part>one|einer|eine|eines|{'|'.join(NUMBER_WORDS)}) (?:times )?(?:in|out of|of|von) (?P<whole>{'|'.join(NUMBER_WORDS)})\b",
     re.IGNORECASE,
 )
 _LONG = 400

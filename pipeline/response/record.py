@@ -1,5 +1,6 @@
 """What the record of a run holds that an answer may say: words, numbers, labels, names."""
 
+import re
 from collections import Counter, defaultdict
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
@@ -26,9 +27,13 @@ from pipeline.domain import (
     Value,
     Vector,
 )
+from pipeline.response.edits import MARK
 from pipeline.response.numbers import shares_in, values
-from pipeline.response.vocabulary import counted_in, normal
+from pipeline.response.spelled import counted_in
+from pipeline.response.vocabulary import normal
 from pipeline.words import say, title
+
+_MARKED = re.compile(rf"\S*{re.escape(MARK)}")
 
 
 @dataclass(frozen=True, slots=True)
@@ -46,7 +51,7 @@ class Record:
     percents: frozenset[float]
     """Numbers that are shares of a hundred."""
     stated: frozenset[float]
-    """Numbers in what was told."""
+    """Numbers in what was told and said before."""
     measured: frozenset[float]
     """Numbers that may be rounded."""
     scores: frozenset[float]
@@ -76,7 +81,13 @@ def record(request: Request, plan: Plan, outcomes: Outcomes) -> Record:
     found = [value for outcome in done for value in outcome.output.slots.values()]
     names = frozenset(_names(request, plan, outcomes))
     told = (request.text, *(value.text for value in found if isinstance(value, Text)))
-    said = [request.text, *_said(request, plan, outcomes), *map(_words, found)]
+    thread = tuple(_in_thread(request))
+    said = [
+        request.text,
+        *thread,
+        *_said(request, plan, outcomes),
+        *map(_words, found),
+    ]
     texts = tuple(dict.fromkeys([*said, *names]))
     counts, shares = _labels(found)
     return Record(
@@ -87,7 +98,7 @@ def record(request: Request, plan: Plan, outcomes: Outcomes) -> Record:
         names,
         values(said) | counted_in(said) | frozenset(_counted(request, plan, outcomes, found)),
         shares_in(said),
-        values(told),
+        values((*told, *thread)),
         frozenset(_measured(done, found)),
         frozenset(_scores(found)),
         counts,
@@ -152,6 +163,12 @@ def _said(request: Request, plan: Plan, outcomes: Outcomes) -> Iterator[str]:
                 pass
     for unused in request.unused:
         yield say(locale, unused.reason)
+
+
+def _in_thread(request: Request) -> Iterator[str]:
+    """What was said before, but for what was marked in it."""
+    for text in (request.context.summary, *(turn.text for turn in request.context.turns)):
+        yield _MARKED.sub(" ", text)
 
 
 def _argument(arg: Arg) -> str:

@@ -15,6 +15,7 @@ from pipeline.domain import (
     Media,
     Outcomes,
     Plan,
+    Request,
     Sentence,
     Skipped,
     Spans,
@@ -25,23 +26,17 @@ from pipeline.domain import (
     Value,
     how_sure,
 )
+from pipeline.response.admitting import admits
+from pipeline.response.labels import counts_in, names, names_side
 from pipeline.response.numbers import values
 from pipeline.response.vocabulary import (
-    FAILING,
-    IN_THE_END,
-    NEGATED,
-    NOT_FAILING,
     NOTHING,
     PERCENT,
-    TOPICS,
     UNSURE,
-    counted_in,
-    forms,
     normal,
 )
-from pipeline.words import say, title
+from pipeline.words import say
 
-_SENTENCES = re.compile(r"(?<=[.!?。！？])\s+|\n+")  # noqa: RUF001 - ends of sentences
 _NOTHING_THERE = frozenset({"embedded-no-text", "embedded-nothing-heard", "embedded-no-answer"})
 """What was looked for is not there: that is a result, not a breakdown."""
 _SHORTEST = 4
@@ -52,21 +47,24 @@ _ASKED = frozenset(
 )
 _SHORT = 40
 _CHECKABLE = re.compile(r"\d|\b[A-ZÄÖÜ]\w{2,}")
+_NAME = re.compile(r"\b[A-ZÄÖÜ]\w{3,}")
 _FIGURE = re.compile(r"\d+")
 
 
-def to_be_told(text: str, plan: Plan, outcomes: Outcomes, locale: str) -> Iterator[str]:
+def to_be_told(text: str, request: Request, plan: Plan, outcomes: Outcomes) -> Iterator[str]:
     """The sentences that an answer lacks."""
-    for task in plan.tasks:
-        problem = went_wrong(task, plan, outcomes)
-        if problem is None or (problem.id == "respond-none" and NOTHING.search(text)):
+    locale = request.person.locale
+    wrong = [(task, one) for task in plan.tasks if (one := went_wrong(task, plan, outcomes))]
+    for task, problem in wrong:
+        told = say(locale, problem)
+        if told in text or (problem.id == "respond-none" and NOTHING.search(text)):
             continue
-        if not _admits(text, say(locale, problem), task, locale):
-            yield say(locale, problem)
+        if not admits(text, task, request, [one for one, _ in wrong], outcomes):
+            yield told
     for task in plan.ends:
         yield from _lacking(text, task, outcomes, locale)
     for sentence, sides in disagreements(plan, outcomes):
-        if not all(_names(text, side) for side in sides) and say(locale, sentence) not in text:
+        if not all(names_side(text, side) for side in sides) and say(locale, sentence) not in text:
             yield say(locale, sentence)
 
 
@@ -221,18 +219,13 @@ def _labels_told(text: str, value: Value) -> bool:
     """Whether what an expert named first, or any thing it found, is named."""
     match value:
         case Labels(items):
-            return _names(text, items[0].label)
+            return names(text, items[0].label, [item.label for item in items[1:]])
         case Boxes(items):
-            named = any(_names(text, item.label) for item in items)
+            named = any(names(text, item.label) for item in items)
             counts = {float(count) for count in Counter(item.label for item in items).values()}
-            return named or bool(counts & _counts_in(text))
+            return named or bool(counts & counts_in(text))
         case _:
             return True
-
-
-def _counts_in(text: str) -> frozenset[float]:
-    """Labels are English words; an answer in another language names them in its own, but counts alike."""
-    return values([text]) | counted_in([text])
 
 
 def _answer_told(text: str, answer: str) -> bool:
@@ -240,37 +233,12 @@ def _answer_told(text: str, answer: str) -> bool:
     if len(answer) > _SHORT or not _CHECKABLE.search(answer):
         return True
     if numbers := values([answer]):
-        return bool(numbers & _counts_in(text))
+        named = any(word in text for word in _NAME.findall(answer))
+        return named or bool(numbers & counts_in(text))
     said = f" {normal(text)} "
     return any(f" {word} " in said for word in normal(answer).split() if len(word) >= _SHORTEST - 1)
-
-
-def _names(text: str, label: str) -> bool:
-    """Whether a label is named, and not just to say that there is none."""
-    named = re.finditer(rf"(?<!\w)(?:{forms(label)})(?!\w)", text, re.IGNORECASE)
-    return any(not NEGATED.search(text, 0, found.start()) for found in named)
 
 
 def _doubts(text: str, score: float) -> bool:
     percent = re.search(rf"\b{100 * score:.0f}(?:[.,]\d+)?{PERCENT.pattern}", text, re.IGNORECASE)
     return bool(percent or UNSURE.search(text))
-
-
-def _admits(text: str, told: str, task: Task, locale: str) -> bool:
-    """Whether an answer says of a task that it was not done."""
-    if told in text:
-        return True
-    kinds = f"{title(locale, task.kind.name)} {task.kind.name.replace('-', ' ')}"
-    words = {word for word in re.findall(r"\w+", kinds.casefold()) if len(word) > _SHORTEST}
-    about = {slot.type.value for slot in (*task.kind.makes, *task.kind.takes)} - {"text"}
-    makes = {out.type.value for out in task.kind.makes} - {"text"}
-    topics = [TOPICS[name] for name in (*about, task.kind.name) if name in TOPICS]
-    return any(
-        FAILING.search(NOT_FAILING.sub("", sentence))
-        and not IN_THE_END.search(sentence)
-        and (
-            any(word in sentence.casefold() for word in words | makes)
-            or any(topic.search(sentence) for topic in topics)
-        )
-        for sentence in _SENTENCES.split(text)
-    )

@@ -3,76 +3,7 @@
 # ruff: noqa: RUF001 - words of many languages
 
 import re
-from collections.abc import Iterable, Iterator, Mapping
-from itertools import pairwise
-
-_COUNTING = (
-    "two three four five six seven eight nine ten eleven twelve",
-    "zwei drei vier fünf sechs sieben acht neun zehn elf zwölf",
-    "deux trois quatre cinq six sept huit neuf dix onze douze",
-    "dos tres cuatro cinco seis siete ocho nueve diez once doce",
-    "due tre quattro cinque sei sette otto nove dieci undici dodici",
-    "dois três quatro cinco seis sete oito nove dez onze doze",
-    "twee drie vier vijf zes zeven acht negen tien elf twaalf",
-    "два три четыре пять шесть семь восемь девять десять одиннадцать двенадцать",
-)
-_AMBIGUOUS = frozenset({"tre", "sei", "due", "once", "dix", "nove", "drie", "onze"})
-"""Too often something else than a number."""
-_ENGLISH_TOO = ("once", "due", "sei")
-
-_TEENS = (
-    "thirteen fourteen fifteen sixteen seventeen eighteen nineteen",
-    "dreizehn vierzehn fünfzehn sechzehn siebzehn achtzehn neunzehn",
-    "treize quatorze quinze seize dix-sept dix-huit dix-neuf",
-    "trece catorce quince dieciséis diecisiete dieciocho diecinueve",
-    "tredici quattordici quindici sedici diciassette diciotto diciannove",
-    "treze catorze quinze dezesseis dezessete dezoito dezenove",
-    "dertien veertien vijftien zestien zeventien achttien negentien",
-    "тринадцать четырнадцать пятнадцать шестнадцать семнадцать восемнадцать девятнадцать",
-)
-_TENS = (
-    "twenty thirty forty fifty sixty seventy eighty ninety",
-    "zwanzig dreißig vierzig fünfzig sechzig siebzig achtzig neunzig",
-    "vingt trente quarante cinquante soixante",
-    "veinte treinta cuarenta cincuenta sesenta setenta ochenta noventa",
-    "venti trenta quaranta cinquanta sessanta settanta ottanta novanta",
-    "vinte trinta quarenta cinquenta sessenta setenta oitenta noventa",
-    "twintig dertig veertig vijftig zestig zeventig tachtig negentig",
-    "двадцать тридцать сорок пятьдесят шестьдесят семьдесят восемьдесят девяносто",
-)
-_DOZENS = "dozen dutzend douzaine docena dozzina dúzia dozijn дюжина"
-_KOREAN = "두 세 네 다섯 여섯 일곱 여덟 아홉 열"
-_DECLINED = (
-    "двух трёх четырёх пяти шести семи восьми девяти десяти",
-    "двое трое четверо пятеро шестеро семеро",
-    "два трех четырех",
-    _KOREAN,
-    "둘 셋 넷",
-    "iki üç dört beş altı yedi sekiz dokuz",
-    "dwa trzy cztery pięć sześć siedem osiem dziewięć dziesięć",
-)
-"""Understood in what experts and people say; too often something else to be marked in an answer."""
-_ALL: Mapping[str, int] = {
-    **{word: n for line in (*_COUNTING, *_DECLINED) for n, word in enumerate(line.split(), 2)},
-    **{word: n for line in _TEENS for n, word in enumerate(line.split(), 13)},
-    **{word: 10 * n for line in _TENS for n, word in enumerate(line.split(), 2)},
-    **dict.fromkeys(_DOZENS.split(), 12),
-}
-_COUNTED = {word: number for word, number in _ALL.items() if word not in _ENGLISH_TOO}
-_NOT_MARKED = _AMBIGUOUS | {"venti", *" ".join(_DECLINED).split()}
-NUMBER_WORDS: Mapping[str, int] = {
-    word: number for word, number in _ALL.items() if word not in _NOT_MARKED
-}
-COUNTED = re.compile(
-    r"([二两三四五六七八九十](?=[个個只隻匹人名本枚つ台张張辆条條头頭羽])"
-    rf"|(?<![가-힣])(?:{_KOREAN.replace(' ', '|')})(?=\s?(?:마리|명|개|장|대|권|번|병|잔|채|사람)))"
-)
-"""A number in front of a word for counting."""
-FIGURES: Mapping[str, int] = {
-    **{sign: number for number, sign in enumerate("二三四五六七八九十", 2)},
-    "两": 2,
-    **{word: number for number, word in enumerate(_KOREAN.split(), 2)},
-}
+from collections.abc import Iterator, Mapping
 
 _PARTS = (
     "a an one ein eine einem einer eines un une uno una um uma een 一",
@@ -110,10 +41,10 @@ PERCENT = re.compile(
 
 FAILING = re.compile(
     r"\b(?:fail\w*|error|unable|unavailable|skipp\w+|stopp\w+|unfortunately|gave up|given up|too (?:busy|long)|took longer"
-    r"|(?:could|can|did)(?: not|n['’]t)|cannot|(?:was|were|has|have)(?: not|n['’]t) (?:\w+ ){0,2}(?:\w+ed|done|begun|made|possible|available|able)"
+    r"|(?:could|did)(?: not|n['’]t)|can(?:not|['’]t)|neither|none (?:of \w+ )?worked|nothing worked|(?:was|were|has|have)(?: not|n['’]t) (?:\w+ ){0,2}(?:\w+ed|done|begun|made|possible|available|able)"
     r"|not (?:possible|available|finished|done|begun|started)|without success"
     r"|fehlgeschlagen|gescheitert|konnten?|abgebrochen|übersprungen|leider|nicht (?:möglich|geklappt|funktioniert|verfügbar|begonnen|erstellt|gemacht)"
-    r"|échou\w*|échec|impossible|malheureusement|indisponible|n['’]a pas (?:pu|été|fonctionné)"
+    r"|échou\w*|échec|impossible|malheureusement|indisponible|n['’](?:a|ai|ont) (?:\w+ ){0,2}?pas (?:\w+ )?(?:pu|été|fonctionné)"
     r"|fall[oó]|imposible|lamentablemente|no (?:se )?(?:pudo|ha podido|fue posible|funcionó)"
     r"|mislukt\w*|niet (?:gelukt|mogelijk|beschikbaar)|kon(?:den)? (?:\w+ ){0,4}niet|helaas|overgeslagen"
     r"|fallit\w|non (?:è |sono )?(?:riuscit\w|stat\w possibile|disponibil\w)|impossibile|purtroppo|saltat\w"
@@ -136,26 +67,6 @@ IN_THE_END = re.compile(
     re.IGNORECASE,
 )
 """That it went well after all."""
-TOPICS: Mapping[str, re.Pattern[str]] = {
-    "image": re.compile(
-        r"\b(?:bild\w*|photo\w*|imagen|afbeelding\w*|foto\w*|plaatje|immagin\w+|imagem|изображен\w+|картин\w+|resim\w*|resm\w+|görüntü\w*)|图|画像|写真|이미지|사진|그림",
-        re.IGNORECASE,
-    ),
-    "audio": re.compile(
-        r"\b(?:aloud|vorles\w*|sprach\w*|ton\w*|voix|son|voz|spraak\w*|geluid\w*|voorle\w+|voce|suono|lettura|som|leitura|áudio|звук\w*|аудио\w*|реч\w+|озвуч\w+|ses\w*)|语音|音声|朗读|음성|소리|오디오|낭독",
-        re.IGNORECASE,
-    ),
-    "video": re.compile(r"\b(?:film\w*|vídeo|видео\w*)|视频|動画|동영상|영상", re.IGNORECASE),
-    "translation": re.compile(
-        r"\b(?:übersetz\w*|tradu\w+|vertal\w+|перевод\w*|перевести|çevir\w*)|翻译|翻訳|번역",
-        re.IGNORECASE,
-    ),
-    "summarization": re.compile(
-        r"\b(?:zusammenfass\w*|résum\w+|resum\w+|samenvat\w+|riassun\w+|резюм\w+|özet\w*)|总结|摘要|要約|요약",
-        re.IGNORECASE,
-    ),
-}
-"""What people call what a task is about."""
 NOTHING = re.compile(
     r"\b(?:no|none|nothing|not|empty|without|zero|kein\w*|nicht|nichts|leer|ohne|rien|aucune?|pas|vide|nada|ning[uú]n\w*"
     r"|vac[ií]\w*|niente|nessun\w*|vuot\w|nenhum\w*|vazi\w|niets|geen|ничего|нет|hiçbir|yok)\b|n['’]t\b|(?<![\d.,])0(?![\d.,])"
@@ -163,8 +74,8 @@ NOTHING = re.compile(
     re.IGNORECASE,
 )
 UNSURE = re.compile(
-    r"\b(?:not (?:\w+ )?(?:sure|certain|confident)|unsure|uncertain|may(?:be)?\b|might|perhaps|possibl|guess|low confidence"
-    r"|hardly|unclear|doubt|unsicher|nicht (?:\w+ )?sicher|vielleicht|vermutlich|möglicherweise|peut-être|pas s[uû]r|incertain"
+    r"\b(?:not (?:\w+ )?(?:sure|certain|confident)|n['’]t (?:\w+ )?(?:sure|certain|confident)|unsure|uncertain|(?-i:may\b)|maybe\b|might|perhaps|possibl|guess|low confidence"
+    r"|hardly|hard to (?:say|tell)|unclear|(?<!no )(?<!without )(?<!without any )(?<!beyond )(?<!beyond any )doubt|unsicher|nicht (?:\w+ )?sicher|vielleicht|vermutlich|möglicherweise|peut-être|pas s[uû]r|incertain"
     r"|quizá|tal vez|no (?:\w+ )?segur|incert|forse|non (?:\w+ )?sicur|talvez|misschien|onzeker|niet zeker|возможно|не уверен"
     r"|belki|emin değil)|可能|也许|不确定|かもしれ|確信が|아마",
     re.IGNORECASE,
@@ -223,17 +134,6 @@ def forms(label: str) -> str:
     words = {form for name in names if name for form in (name, plural(name), f"{name}s")}
     longest_first = sorted(words or {label.casefold()}, key=len, reverse=True)
     return "|".join(re.escape(word).replace(r"\ ", r"[\s_-]+") for word in longest_first)
-
-
-def counted_in(texts: Iterable[str]) -> frozenset[float]:
-    """The numbers that stand in texts as words, whatever their language, or as Chinese signs before what is counted."""
-    words = [word for text in texts for word in _words(text)]
-    signs = [found for text in texts for found in COUNTED.findall(text)]
-    return frozenset(
-        [float(_COUNTED[word]) for word in words if word in _COUNTED]
-        + [float(_ALL[a] + _ALL[b]) for a, b in pairwise(words) if a in _ALL and b in _ALL]
-        + [float(FIGURES[sign]) for sign in signs]
-    )
 
 
 def normal(text: str) -> str:

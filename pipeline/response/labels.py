@@ -1,0 +1,52 @@
+"""Whether an answer names what an expert named, in its words, in part of them, or in another form of them."""
+
+import re
+from collections.abc import Iterable
+
+from pipeline.response.numbers import values
+from pipeline.response.spelled import SPELLED, counted_in, value_of
+from pipeline.response.vocabulary import NEGATED, forms
+
+_WORD = re.compile(r"[^\W\d_]{4,}")
+_SHORT = re.compile(r"[a-z]{3,4}")
+_FIGURE = re.compile(r"\d+\b")
+
+
+def names(text: str, label: str, others: Iterable[str] = ()) -> bool:
+    """Whether a label is named, and not just to say that there is none.
+
+    A part of it will do when none of the `others` has it: "tennis" for "playing tennis"; of a short one also the beginning of a word:
+    "angry" for "ang".
+    """
+    if _stands(text, forms(label)):
+        return True
+    small = label.casefold()
+    if _FIGURE.match(small) and _stands(_in_figures(text), forms(small)):
+        return True
+    foreign = {word for other in others for word in _WORD.findall(other.casefold())}
+    own = [word for word in _WORD.findall(small) if word not in foreign]
+    if any(_stands(text, forms(word)) for word in own):
+        return True
+    return bool(_SHORT.fullmatch(small)) and _stands(text, rf"{small}\w*")
+
+
+def names_side(text: str, side: str) -> bool:
+    """Whether what an expert says is said: a label, or a number with or without what was counted."""
+    if (number := _FIGURE.match(side)) and float(number.group()) in counts_in(text):
+        return True
+    return names(text, side)
+
+
+def counts_in(text: str) -> frozenset[float]:
+    """Labels are English words; an answer in another language names them in its own, but counts alike."""
+    return values([text]) | counted_in([text])
+
+
+def _stands(text: str, pattern: str) -> bool:
+    named = re.finditer(rf"(?<!\w)(?:{pattern})(?!\w)", text, re.IGNORECASE)
+    return any(not NEGATED.search(text, 0, found.start()) for found in named)
+
+
+def _in_figures(text: str) -> str:
+    """A text with its numbers in words as figures."""
+    return SPELLED.sub(lambda found: str(value_of(found.group()) or found.group()), text)
