@@ -4,6 +4,7 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 
 from adapters.embedded.planner import materials
+from adapters.embedded.planner.finding import files_for
 from adapters.embedded.planner.materials import Material
 from adapters.embedded.planner.words import FILM_WORDS, POINTS, SOUND_WORDS, language_in, says
 from pipeline.conversions import convertible
@@ -120,12 +121,12 @@ def _values(
     """What a slot may hold: one for each file, or one for all that was said."""
     if any(kind in FILE_TYPES for kind in slot.types):
         types = [kind for kind in slot.types if kind in FILE_TYPES]
-        if files := materials.files_for(found, types, "" if step.compared else said):
+        if files := files_for(found.view, types, "" if step.compared else said):
             return [(Media(file.attachment),) for file in files]
         if earlier := _earlier(made, slot):
             return [(earlier,)]
         turned = [kind for kind in FILE_TYPES if any(convertible(kind, type_) for type_ in types)]
-        if files := materials.files_for(found, turned, said):
+        if files := files_for(found.view, turned, said):
             return [(Media(file.attachment),) for file in files]
         if Type.TEXT not in slot.types:
             return []

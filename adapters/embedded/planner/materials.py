@@ -5,11 +5,8 @@ import re
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from adapters.embedded.planner.called import is_called
 from adapters.embedded.planner.reading import LONGEST, Quote, Reading
-from adapters.embedded.planner.view import File, View
-from adapters.embedded.planner.words import ordinal_in, wants_all
-from pipeline.domain import Type
+from adapters.embedded.planner.view import View
 
 _HEAD = re.compile(r"^[^\n:：]{2,120}(?::\s+|[:：]?\n+|：)")
 _MARKS = {'"': '"', "“": "”", "„": "“", "«": "»", "「": "」", "『": "』"}
@@ -120,21 +117,6 @@ def material(view: View, reading: Reading) -> Material:
     return Material(view, reading, quotes, "" if quotes else _paste(view.text))
 
 
-def files_for(found: Material, types: Sequence[Type], said: str) -> tuple[File, ...]:
-    """The files a task takes of these types: named in the text, else of this message, else the newest of before."""
-    pool = [file for file in (*found.view.before, *found.view.files) if file.type in types]
-    if named := [file for file in pool if _is_named(file, said)]:
-        return tuple(named)
-    sent = [file for file in found.view.files if file.type in types]
-    chosen = sent or pool
-    place = ordinal_in(said)
-    if place is not None and len(chosen) > 1 and -len(chosen) <= place < len(chosen):
-        return (chosen[place],)
-    if sent or (len(pool) > 1 and wants_all(said)):
-        return tuple(chosen)
-    return tuple(pool[-1:])
-
-
 def after_colon(text: str) -> str:
     """What a request ends with after its last colon: "read aloud: good morning"."""
     _, colon, rest = text.replace("：", ": ").rpartition(": ")
@@ -190,10 +172,6 @@ def _bare(item: str) -> str:
     while (shorter := _LEADING.sub("", item)) != item:
         item = shorter
     return item.strip()
-
-
-def _is_named(file: File, said: str) -> bool:
-    return is_called(file.type, file.name, file.attachment.name, said)
 
 
 def _is_paste(quote: Quote, reading: Reading) -> bool:

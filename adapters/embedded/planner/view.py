@@ -1,7 +1,8 @@
 """What the planner sees of a request: words, files of this message, files and words of before."""
 
+import re
 from collections import Counter
-from collections.abc import Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
 
 from adapters.embedded.planner.asked import is_mere_talk, waiting
@@ -26,13 +27,18 @@ _TIDY = {
 }
 """Characters that nobody sees are left out, letters and figures of full width become those that are meant."""
 
+_INWARD = re.compile(r"»([^»«\n]{2,})«")
+_SPACELESS = re.compile(r"[\u3040-\u30ff\u3400-\u9fff]")
+
 
 @dataclass(frozen=True, slots=True)
 class File:
-    """A file, under the name people use for it."""
+    """A file, under the name people use for it. `turn` is the place of the one it came with, `made` whether the bot made it."""
 
     name: str
     attachment: Attachment
+    turn: int = -1
+    made: bool = False
 
     @property
     def type(self) -> Type:
@@ -75,17 +81,36 @@ def view(request: Request) -> View:
     """The planner's view of a request."""
     locale, turns = request.person.locale, request.context.turns
     sent = request.files or waiting(turns, locale)
-    files = tuple(File(file.name, file.attachment) for file in sent)
-    before = tuple(
-        File(file.name, file.attachment) for file in request.context.files if file not in sent
-    )
+    files = tuple(File(file.name, file.attachment, len(turns)) for file in sent)
+    before = tuple(file for file in _before(request) if file.name not in {one.name for one in sent})
     answers = tuple(
         Answer(results_of(turn.text, locale), told_by_kind(turn.text, locale))
         for turn in reversed(turns)
         if turn.person.is_bot and turn.text and not is_mere_talk(turn.text, locale)
     )
     said = answers[0].text if answers else ""
-    return View(request.text.translate(_TIDY), files, before, said, answers)
+    text = _apart(request.text.translate(_TIDY), (*files, *before))
+    return View(text, files, before, said, answers)
+
+
+def _apart(text: str, files: Iterable[File]) -> str:
+    """A text in which names of files stand apart from words of scripts without spaces, and quotation marks the usual way round."""
+    text = _INWARD.sub(r"«\1»", text)
+    for name in {file.attachment.name for file in files} if _SPACELESS.search(text) else ():
+        at = text.casefold().find(name.casefold())
+        if at >= 0 and len(text.casefold()) == len(text):
+            end = at + len(name)
+            text = " ".join(filter(None, (text[:at], text[at:end], text[end:])))
+    return text
+
+
+def _before(request: Request) -> Iterator[File]:
+    """The thread's earlier files, oldest first."""
+    context = request.context
+    yield from (File(file.name, file.attachment) for file in context.older)
+    for at, turn in enumerate(context.turns):
+        made = turn.person.is_bot
+        yield from (File(file.name, file.attachment, at, made) for file in turn.files)
 
 
 def tags(sent: tuple[Type, ...], before: tuple[Type, ...]) -> list[str]:

@@ -38,13 +38,6 @@ _LANGUAGES: Mapping[str, str] = {
 }
 _SPELLED = tuple((name, code) for code, names in _LANGUAGES.items() for name in names.split())
 
-ORDINALS: Mapping[int, str] = {
-    0: "first 1st erste erstes ersten primera primero primer première premier prima primo primeira eerste первое первый первую 第一 最初 一つ目 첫 birinci ilk",
-    1: "second 2nd zweite zweites zweiten segunda segundo deuxième seconda secondo tweede второе второй вторую 第二 二番目 二つ目 두번째 두 ikinci",
-    2: "third 3rd dritte drittes dritten tercera tercero tercer troisième terza terzo terceira derde третье третий третью 第三 三番目 三つ目 세 üçüncü",
-    3: "fourth 4th vierte viertes cuarta cuarto quatrième quarta quarto vierde четвертое четвёртое 第四 四番目 네번째 dördüncü",
-    -1: "last latest letzte letztes letzten última último dernière dernier ultima ultimo laatste последнее последний последнюю 最后 最後 마지막 son",
-}
 ALL = [
     "all",
     "every",
@@ -210,10 +203,13 @@ def says(text: str, words: list[str]) -> bool:
 
 def idle(text: str) -> bool:
     """Whether a text asks for something without saying what."""
-    words = re.findall(r"[^\W_]+", text.lower())
-    return bool(words) and all(
-        word in _IDLE or word.isdigit() or not _IDLE_PARTS.sub("", word) for word in words
-    )
+    words = re.findall(r"[^\W_]+(?:['’]s\b)?", text.lower())
+    return bool(words) and all(word.isdigit() or is_idle(word) for word in words)
+
+
+def is_idle(word: str) -> bool:
+    """Whether a word says nothing of what is to be done."""
+    return word in _IDLE or not _IDLE_PARTS.sub("", word)
 
 
 def unread(text: str) -> bool:
@@ -224,21 +220,13 @@ def unread(text: str) -> bool:
 
 def language_in(text: str) -> str:
     """The code of the last language a text names, or ""."""
-    low = text.lower()
+    low = text.lower().replace("\u0307", "")
     best, code = -1, ""
     for name, known in _SPELLED:
         at = low.rfind(name)
         if at > best and (at == 0 or _CJK.search(name) or not low[at - 1].isalpha()):
             best, code = at, known
     return code
-
-
-def ordinal_in(text: str) -> int | None:
-    """The place that a text names: 0 for "the first", -1 for "the last"; None if it names none."""
-    for place, names in ORDINALS.items():
-        if says(text, names.split()):
-            return place
-    return None
 
 
 def wants_all(text: str) -> bool:

@@ -1,5 +1,6 @@
 """Requests as people make them, for the tests of the embedded planner."""
 
+from collections import Counter
 from collections.abc import Sequence
 from datetime import UTC, datetime
 
@@ -10,6 +11,7 @@ from pipeline.domain import (
     Channel,
     Context,
     FileHash,
+    Media,
     NamedFile,
     Person,
     Request,
@@ -57,6 +59,49 @@ def request(
         files(sent),
         context=Context(tuple(turns)),
     )
+
+
+ENDINGS = {
+    "png": "image/png",
+    "jpg": "image/jpeg",
+    "ogg": "audio/ogg",
+    "mp3": "audio/mpeg",
+    "mp4": "video/mp4",
+    "pdf": "application/pdf",
+    "docx": "application/vnd.openxmlformats-officedocument.wordprocessingml.document",
+    "csv": "text/csv",
+}
+
+
+def scene(
+    text: str, sent: str = "", *turns: tuple[Person, str, str], locale: str = "en"
+) -> Request:
+    """A request with files by their own names, after turns of who said what with which files."""
+    count = Counter[str]()
+
+    def named(names: str) -> tuple[NamedFile, ...]:
+        found = []
+        for name in names.split():
+            file = Attachment(FileHash(name), ENDINGS[name.rpartition(".")[2].lower()], name, 9)
+            count[file.type] += 1
+            found.append(NamedFile(f"{file.type.value} {count[file.type]}", file))
+        return tuple(found)
+
+    now = datetime(2026, 1, 1, tzinfo=UTC)
+    before = tuple(
+        Turn(str(at), person, said, named(names), now)
+        for at, (person, said, names) in enumerate(turns)
+    )
+    person = Person("U", "ann", locale)
+    thread = Thread(Channel("test", "w", "c"), "1")
+    return Request(RunId("r"), thread, person, text, named(sent), context=Context(before))
+
+
+def taken(made: Sequence[Task] | Sentence) -> list[str]:
+    """The files that tasks take, by their own names."""
+    assert not isinstance(made, Sentence), made
+    args = (arg for task in made for args in task.args.values() for arg in args)
+    return [arg.attachment.name for arg in args if isinstance(arg, Media)]
 
 
 def planned(text: str, *sent: str, before: Sequence[str] = (), said: str = "") -> list[Task]:

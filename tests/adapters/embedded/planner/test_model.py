@@ -7,7 +7,7 @@ from adapters.embedded.planner import features
 from adapters.embedded.planner.deciding import EVERYDAY, WEIGHTS, mind
 from adapters.embedded.planner.materials import choices, column
 from adapters.embedded.planner.reading import read
-from adapters.embedded.planner.words import language_in, ordinal_in
+from adapters.embedded.planner.words import language_in
 from pipeline.table import KINDS
 
 
@@ -48,9 +48,7 @@ def test_scripts_without_spaces_are_read_by_the_letter() -> None:
 def test_languages_and_places_are_known_in_other_languages() -> None:
     assert language_in("y ahora en francés") == "fr"
     assert language_in("翻译成英文") == "en"
-    assert ordinal_in("das zweite bitte") == 1
-    assert ordinal_in("the last photo") == -1
-    assert ordinal_in("a photo") is None
+    assert language_in("İngilizceye çevir") == "en"
 
 
 def test_labels_and_columns_are_found() -> None:
