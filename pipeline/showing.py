@@ -1,5 +1,7 @@
 """Which files of a run are shown with its answer, and what is in them, in words."""
 
+from dataclasses import replace
+
 from pipeline.conversions import as_text
 from pipeline.domain import (
     Attachment,
@@ -18,6 +20,7 @@ from pipeline.domain import (
     Text,
     Type,
 )
+from pipeline.text.names import apart
 from pipeline.words import say
 
 _WORDS_SHOWN = 300
@@ -27,8 +30,10 @@ def shown(request: Request, plan: Plan, outcomes: Outcomes) -> tuple[Shown, ...]
     """The files that were made, in the order of the plan, each with its alternative text.
 
     What the plan was given is not given back, and control images are only shown when nothing was made with them.
+    No two have the same name: what an earlier run has made may be called like what this one did.
     """
     known = _given(plan)
+    names: set[str] = set()
     ends = {task.id for task in plan.ends}
     files: list[Shown] = []
     for task in plan.tasks:
@@ -42,7 +47,9 @@ def shown(request: Request, plan: Plan, outcomes: Outcomes) -> tuple[Shown, ...]
                 known.add(file.hash)
                 told = _beside(task, outcome, file) or _alt(task, outcome, plan, outcomes, file)
                 alt = say(request.person.locale, told)
-                files.append(Shown(file, alt, outcome.model.id, task.kind.name, task.id))
+                named = replace(file, name=apart(file.name, names))
+                names.add(named.name.casefold())
+                files.append(Shown(named, alt, outcome.model.id, task.kind.name, task.id))
     return tuple(files)
 
 

@@ -2,6 +2,8 @@
 
 import re
 import unicodedata
+from collections.abc import Collection
+from pathlib import PurePosixPath
 
 _LONGEST = 100
 _HIDDEN = frozenset({"Cc", "Cf", "Cs", "Co", "Zl", "Zp"})
@@ -25,3 +27,13 @@ def harmless(name: str, otherwise: str = "file") -> str:
     if not dot or len(ending) > 10:  # noqa: PLR2004 - longer than any ending
         return plain[:_LONGEST].strip() or otherwise
     return f"{stem[: _LONGEST - len(ending)].strip() or otherwise}.{ending}"
+
+
+def apart(name: str, taken: Collection[str]) -> str:
+    """A file name with a number, where another file has it already; `taken` in lower case."""
+    number, free = 1, name
+    while free.casefold() in taken:
+        number += 1
+        path = PurePosixPath(name)
+        free = str(path.with_stem(f"{path.stem}-{number}"))
+    return free

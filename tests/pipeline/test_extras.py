@@ -116,3 +116,19 @@ async def test_what_was_sent_in_stays_as_it_is() -> None:
     _, bench = await _done(task(0, "object-detection", image="x"), Made({"labels": _labels(1)}))
 
     assert bench.media.labelled == []
+
+
+async def test_no_two_files_of_an_answer_have_the_same_name() -> None:
+    tasks = [task(number, "image-to-image", image="x") for number in range(3)]
+    blobs = [
+        Blob(data, "image/png", name)
+        for data, name in ((b"a", "cat.png"), (b"b", "Cat.png"), (b"c", "cat.png"))
+    ]
+    done = {
+        one.id: (await _done(one, Made({"image": blob})))[0]
+        for one, blob in zip(tasks, blobs, strict=True)
+    }
+
+    files = shown(request(), Plan(tuple(tasks)), done)
+
+    assert [file.attachment.name for file in files] == ["cat.png", "Cat-2.png", "cat-3.png"]
