@@ -1,7 +1,6 @@
 """The chats, as the settings configure them. The SDK of a platform that is not configured is not imported."""
 
 import secrets
-from collections.abc import Callable
 from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
@@ -10,8 +9,8 @@ from adapters.web import WebChat, WebOptions, WebPorts
 from bot.planning import plan_of
 from bot.settings import Settings, language
 from bot.wiring import House
-from pipeline.domain import Attachment, Incoming, RunId, Sketch
-from pipeline.links import Signer
+from pipeline.domain import Incoming, RunId, Sketch
+from pipeline.links import Sign, Signer
 from pipeline.ports import Chat
 
 _MEBI = 1 << 20
@@ -75,7 +74,7 @@ def _slack(house: House, signer: Signer) -> Any:  # noqa: ANN401 - a SlackChat, 
         fetch=house.fetch,
         media=house.media,
         active=lambda platform, since: house.lasting.store.active_threads(platform, since=since),
-        address=_signing(signer),
+        sign=_signing(signer),
     )
     return SlackChat(slack_access(house.settings), ports)
 
@@ -122,7 +121,7 @@ def discord_addresses(settings: Settings) -> Any:  # noqa: ANN401 - Addresses, l
     )
 
 
-def _signing(signer: Signer) -> Callable[[Attachment], str]:
+def _signing(signer: Signer) -> Sign:
     return lambda file: signer.link(file, datetime.now(UTC))
 
 

@@ -3,6 +3,7 @@
 import hashlib
 import hmac
 import re
+from collections.abc import Callable
 from dataclasses import dataclass
 from datetime import datetime, timedelta
 from urllib.parse import quote
@@ -10,7 +11,14 @@ from urllib.parse import quote
 from pipeline.domain import Attachment, FileHash
 
 LIFETIME = timedelta(days=7)
+Sign = Callable[[Attachment], str]
+"""A link to a file that works for a while; "" where there is no public address."""
 _MOMENT = re.compile(r"[0-9]{1,15}")
+
+
+def unsigned(_: Attachment) -> str:
+    """Without a public address there are no links."""
+    return ""
 
 
 @dataclass(frozen=True, slots=True)

@@ -1,10 +1,12 @@
 """Which files of a run are shown with its answer, and what is in them, in words."""
 
+from contextlib import suppress
 from dataclasses import replace
 
 from pipeline.conversions import as_text
 from pipeline.domain import (
     Attachment,
+    Blob,
     Boxes,
     Done,
     Labels,
@@ -20,6 +22,8 @@ from pipeline.domain import (
     Text,
     Type,
 )
+from pipeline.errors import MediaError
+from pipeline.ports import Files, MediaTools
 from pipeline.text.names import apart
 from pipeline.words import say
 
@@ -53,9 +57,18 @@ def shown(request: Request, plan: Plan, outcomes: Outcomes) -> tuple[Shown, ...]
     return tuple(files)
 
 
-def stays(file: Shown, max_bytes: int) -> bool:
-    """Whether a chat platform gets the file as it is: within its size, what a person had converted keeps the type they wanted."""
-    return file.kind == "media-conversion" and file.attachment.size <= max_bytes
+async def fitting(file: Shown, files: Files, media: MediaTools, max_bytes: int) -> Blob | None:
+    """The file as chat platforms show or play it, in a size that they take; None where it cannot be made to fit.
+
+    Within its size, what a person had converted keeps the type they wanted.
+    """
+    attachment = file.attachment
+    data = await files.get(attachment.hash)
+    blob = Blob(data, attachment.media_type, attachment.name, file.alt)
+    if file.kind != "media-conversion" or attachment.size > max_bytes:
+        with suppress(MediaError):
+            blob = await media.fit(blob, max_bytes)
+    return blob if len(blob.data) <= max_bytes else None
 
 
 def _given(plan: Plan) -> set[str]:

@@ -15,7 +15,6 @@ from cachetools import LRUCache
 
 from adapters.discord.allowed import allowed
 from adapters.discord.client import Client
-from adapters.discord.enclosures import Sign, unsigned
 from adapters.discord.errors import persistently
 from adapters.discord.hearing import (
     DIRECT,
@@ -31,10 +30,11 @@ from adapters.discord.hearing import (
 from adapters.discord.interactions import Desk
 from adapters.discord.markup import escaped
 from adapters.discord.posting import nonce_of
-from adapters.discord.threads import Threads, root_of, to_open
+from adapters.discord.threads import Threads, thread_of, to_open
 from adapters.discord.turns import Rank, Turns
 from pipeline.domain import Incoming, Sentence, Thread
 from pipeline.errors import ChatError, TroupeError
+from pipeline.links import Sign, unsigned
 from pipeline.ports import Fetch, Files, Ledger, Listener, MediaTools, Store
 from pipeline.words import say
 
@@ -106,7 +106,7 @@ class Ears:
         if not is_talk(message):
             return
         self.online.set()
-        thread = thread_in(message.channel, await root_of(message))
+        thread = await thread_of(message)
         incoming = await self.incoming(message, thread)
         try:
             taken = await self.listener.said(incoming)
@@ -123,7 +123,7 @@ class Ears:
     async def changed(self, message: discord.Message) -> None:
         if not is_talk(message):
             return
-        thread = thread_in(message.channel, await root_of(message))
+        thread = await thread_of(message)
         await self.listener.edited(await self.incoming(message, thread))
 
     async def gone(self, place: int, guild: int | None, messages: set[int]) -> None:

@@ -1,7 +1,6 @@
 """The files of an answer: checked for size first, made smaller, or given as a link."""
 
-from collections.abc import Callable, Sequence
-from contextlib import suppress
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 import discord
@@ -10,19 +9,11 @@ from adapters.discord.allowed import allowed
 from adapters.discord.markup import escaped
 from adapters.discord.pages import Enclosure
 from adapters.discord.posting import Spot
-from pipeline.domain import Attachment, Blob, Sentence, Shown
-from pipeline.errors import MediaError
+from pipeline.domain import Sentence, Shown
+from pipeline.links import Sign, unsigned
 from pipeline.ports import Files, MediaTools
-from pipeline.showing import stays
+from pipeline.showing import fitting
 from pipeline.words import say
-
-Sign = Callable[[Attachment], str]
-"""A link to a file that works for a while; "" where there is no public address."""
-
-
-def unsigned(_: Attachment) -> str:
-    """Without a public address there are no links."""
-    return ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -39,30 +30,17 @@ class Enclosing:
     ) -> tuple[list[Enclosure], list[str]]:
         """What can be attached, in order, and a line for each file that cannot."""
         limit = size_limit(spot)
+        may = self.allowed and allowed(spot.room).attach_files
         enclosures: list[Enclosure] = []
         notes: list[str] = []
         for file in shown:
-            fitting = (
-                await self._fitting(file, limit)
-                if self.allowed and allowed(spot.room).attach_files
-                else None
-            )
-            if fitting is None:
+            blob = await fitting(file, self.files_kept, self.media, limit) if may else None
+            if blob is None:
                 notes.append(self._instead(file, locale))
             else:
-                enclosures.append(fitting)
+                name = blob.name or file.attachment.name
+                enclosures.append(Enclosure(name, blob.data, file.alt))
         return enclosures, notes
-
-    async def _fitting(self, shown: Shown, limit: int) -> Enclosure | None:
-        attachment = shown.attachment
-        data = await self.files_kept.get(attachment.hash)
-        fitting = Blob(data, attachment.media_type, attachment.name)
-        if not stays(shown, limit):
-            with suppress(MediaError):
-                fitting = await self.media.fit(fitting, limit)
-        if len(fitting.data) > limit:
-            return None
-        return Enclosure(fitting.name or attachment.name, fitting.data, shown.alt)
 
     def _instead(self, shown: Shown, locale: str) -> str:
         link = self.sign(shown.attachment)

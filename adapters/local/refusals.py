@@ -3,7 +3,7 @@
 from collections.abc import Mapping
 
 from adapters.local.table import Answer, as_json
-from pipeline.errors import BadInput, ExpertError, ExpertRefused, ExpertUnavailable, WorkerLost
+from pipeline.errors import BadInput, ExpertError, ExpertRefused, ExpertUnavailable
 from pipeline.words import say
 
 _UNFIT, _BROKEN, _REFUSED = 422, 500, 403
@@ -36,7 +36,5 @@ def _usual(error: ExpertError) -> int:
             return _UNFIT
         case ExpertRefused():
             return _REFUSED
-        case ExpertUnavailable() | WorkerLost():
-            return _BROKEN
         case _:
             return _BROKEN

@@ -2,7 +2,7 @@
 
 import asyncio
 from collections.abc import AsyncIterator, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 
 import structlog
 from aiohttp import web
@@ -23,9 +23,8 @@ from adapters.slack.posting import Post, Posts
 from adapters.slack.refusals import Gone, Refused
 from adapters.slack.replying import Replies
 from adapters.slack.showing import Rhythm, Showing
-from adapters.slack.uploads import Address, Uploads
+from adapters.slack.uploads import Uploads
 from pipeline.domain import (
-    Attachment,
     Blob,
     Channel,
     Event,
@@ -36,16 +35,13 @@ from pipeline.domain import (
     Thread,
 )
 from pipeline.errors import ChatError, SettingsError
+from pipeline.links import Sign, unsigned
 from pipeline.ports import Fetch, Files, Ledger, Listener, MediaTools, Seen
 from pipeline.words import say
 
 _EARLIER = 50
 
 log = structlog.get_logger()
-
-
-def _no_address(_: Attachment) -> str:
-    return ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -58,7 +54,7 @@ class SlackPorts:
     fetch: Fetch
     media: MediaTools
     active: Active
-    address: Address = field(default=_no_address)
+    sign: Sign = unsigned
 
 
 class SlackChat:
@@ -146,7 +142,7 @@ class SlackChat:
         showing = Showing(message, run, self._posts, self._uploads, self._rhythm)
         try:
             await showing.keep_up(events)
-            await showing.deliver(self._ports.address)
+            await showing.deliver(self._ports.sign)
         except Gone as gone:
             await self._tell_elsewhere(message, run, gone)
             raise

@@ -1,7 +1,5 @@
 """What Slack refuses, as errors of ours."""
 
-import asyncio
-
 import aiohttp
 from slack_sdk.errors import SlackApiError, SlackClientError
 
@@ -32,7 +30,8 @@ _GONE = frozenset(
     }
 )
 LOST_TOKEN = frozenset({"account_inactive", "invalid_auth", "token_expired", "token_revoked"})
-NO_ANSWER = (aiohttp.ClientError, TimeoutError, asyncio.TimeoutError, OSError)
+NO_ANSWER = (aiohttp.ClientError, OSError)
+"""Whoever was asked was not reached, or took too long (TimeoutError is an OSError)."""
 SERVER_ERROR = 500
 TOO_MANY = 429
 _USUAL_WAIT = 30

@@ -9,9 +9,10 @@ import structlog
 from adapters.slack.blocks import Content, buttons, messages, notes, progress, said, small_print
 from adapters.slack.posting import Post, Posts
 from adapters.slack.refusals import Refused
-from adapters.slack.uploads import Address, Uploads
+from adapters.slack.uploads import Uploads
 from pipeline.domain import Answer, Apologised, Event, Incoming, RunId, Sentence, Shown
 from pipeline.errors import ChatError
+from pipeline.links import Sign
 from pipeline.progress import (
     ANSWERED_ACTIONS,
     APOLOGISED_ACTIONS,
@@ -63,12 +64,12 @@ class Showing:
                 self._over.set()
                 self._changed.set()
 
-    async def deliver(self, address: Address) -> None:
+    async def deliver(self, sign: Sign) -> None:
         """The end of the run, under keys. Raises ChatError."""
         locale = self.message.person.locale
         match self.board.end:
             case Answer() as answer:
-                await self._answer(answer, address)
+                await self._answer(answer, sign)
             case Apologised(reason, reference):
                 words = say(locale, reason)
                 reason_in_log = small_print([] if reference in words else [reference])
@@ -136,7 +137,7 @@ class Showing:
         locale = self.message.person.locale
         return said(progress(self.board, locale), buttons(RUNNING_ACTIONS, self.run, locale))
 
-    async def _answer(self, answer: Answer, address: Address) -> None:
+    async def _answer(self, answer: Answer, sign: Sign) -> None:
         locale = self.message.person.locale
         parts = messages(answer.text) or messages(say(locale, Sentence("slack-here-it-is")))
         below = (
@@ -150,9 +151,9 @@ class Showing:
             else:
                 post = Post(self.run, f"answer:{number}")
                 await self.posts.put(self.message.thread, post, content, locale=locale)
-        await self._files(answer.files, address)
+        await self._files(answer.files, sign)
 
-    async def _files(self, files: Sequence[Shown], address: Address) -> None:
+    async def _files(self, files: Sequence[Shown], sign: Sign) -> None:
         thread, locale = self.message.thread, self.message.person.locale
         try:
             left = await self.uploads.put(thread, self.run, files)
@@ -161,7 +162,7 @@ class Showing:
             left = tuple(files)
             because = refused.sentence
         if left:
-            lines = [say(locale, because), *(_by_link(file, address, locale) for file in left)]
+            lines = [say(locale, because), *(_by_link(file, sign, locale) for file in left)]
             content = said(messages("\n\n".join(lines))[0])
             await self.posts.put(thread, Post(self.run, "links"), content, locale=locale)
 
@@ -178,8 +179,8 @@ class Showing:
             self.ts = await self.posts.change(thread, post, self.ts, content)
 
 
-def _by_link(file: Shown, address: Address, locale: str) -> str:
-    link = address(file.attachment)
+def _by_link(file: Shown, sign: Sign, locale: str) -> str:
+    link = sign(file.attachment)
     name = file.alt or file.attachment.name
     if link:
         return f"[{file.attachment.name}]({link}): {name}"

@@ -1,27 +1,21 @@
 """Files of an answer, up into the thread: in order, described, once."""
 
 import asyncio
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 import aiohttp
-import structlog
 
 from adapters.slack.access import Json
 from adapters.slack.posting import Posts
 from adapters.slack.refusals import NO_ANSWER, SERVER_ERROR, TOO_MANY, Refused, Unsure
-from pipeline.domain import Attachment, Blob, RunId, Shown, Thread
-from pipeline.errors import ChatError, MediaError
+from pipeline.domain import Blob, RunId, Shown, Thread
+from pipeline.errors import ChatError
 from pipeline.ports import Files, MediaTools, Posting
-from pipeline.showing import stays
+from pipeline.showing import fitting
 
 ALT, TITLE = 1000, 200
 _TRIES, _LOOKS = 5, 3
-
-log = structlog.get_logger()
-
-Address = Callable[[Attachment], str]
-"""A signed, expiring link to a file of ours; "" when the program has no public address."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -42,10 +36,12 @@ class Uploads:
         if known is Posting.UNSURE and await self._stands(thread, await self._announced(run)):
             await ledger.done(key, "")
             return ()
-        blobs = [(file, await self._fitting(file)) for file in shown]
-        fitting = [(file, blob) for file, blob in blobs if blob is not None]
-        if fitting:
-            await self._shared(thread, run, fitting)
+        blobs = [
+            (file, await fitting(file, self.files, self.media, self.max_bytes)) for file in shown
+        ]
+        taken = [(file, blob) for file, blob in blobs if blob is not None]
+        if taken:
+            await self._shared(thread, run, taken)
         await ledger.done(key, "")
         return tuple(file for file, blob in blobs if blob is None)
 
@@ -106,20 +102,6 @@ class Uploads:
         except Refused:
             return False
         return False
-
-    async def _fitting(self, file: Shown) -> Blob | None:
-        """The file as Slack shows or plays it, in a size that it takes; None where there is none."""
-        attachment = file.attachment
-        data = await self.files.get(attachment.hash)
-        blob = Blob(data, attachment.media_type, attachment.name, file.alt)
-        if stays(file, self.max_bytes):
-            return blob
-        try:
-            fitting = await self.media.fit(blob, self.max_bytes)
-        except MediaError as error:
-            log.info("not made to fit", error=str(error), size=len(data))
-            fitting = blob
-        return fitting if len(fitting.data) <= self.max_bytes else None
 
     async def _sent(self, file: Shown, blob: Blob) -> str:
         """The id of an uploaded file; an upload whose end is not known is begun anew."""
