@@ -1,5 +1,7 @@
 """What Slack refuses, as errors of ours."""
 
+from collections.abc import Mapping
+
 import aiohttp
 from slack_sdk.errors import SlackApiError, SlackClientError
 
@@ -84,7 +86,7 @@ def _answered(method: str, error: SlackApiError) -> ChatError:
     body: Json = answer if isinstance(answer, dict) else {}
     code = str(body.get("error", ""))
     if status == TOO_MANY or code in {"ratelimited", "rate_limited"}:
-        return Limited(method, _seconds(error))
+        return Limited(method, retry_after(getattr(error.response, "headers", {})))
     if status >= SERVER_ERROR or code in {"", "internal_error", "fatal_error", "request_timeout"}:
         return Unsure(method)
     if code in _GONE:
@@ -92,6 +94,7 @@ def _answered(method: str, error: SlackApiError) -> ChatError:
     return Refused(method, code)
 
 
-def _seconds(error: SlackApiError) -> float:
-    told = getattr(error.response, "headers", {}).get("Retry-After", "")
+def retry_after(headers: Mapping[str, str]) -> float:
+    """How many seconds Slack wants us to wait."""
+    told = headers.get("Retry-After", "")
     return float(told) if str(told).isdigit() else _USUAL_WAIT

@@ -8,7 +8,7 @@ import aiohttp
 
 from adapters.slack.access import Json
 from adapters.slack.posting import Posts
-from adapters.slack.refusals import NO_ANSWER, SERVER_ERROR, TOO_MANY, Refused, Unsure
+from adapters.slack.refusals import NO_ANSWER, SERVER_ERROR, TOO_MANY, Refused, Unsure, retry_after
 from pipeline.domain import Blob, RunId, Shown, Thread
 from pipeline.errors import ChatError
 from pipeline.ports import Files, MediaTools, Posting
@@ -126,7 +126,7 @@ async def _uploaded(url: str, data: bytes) -> bool:
             session.post(url, data=data) as response,
         ):
             if response.status == TOO_MANY:
-                await asyncio.sleep(float(response.headers.get("Retry-After", "1")))
+                await asyncio.sleep(retry_after(response.headers))
             if TOO_MANY != response.status < SERVER_ERROR:
                 response.raise_for_status()
             return response.ok

@@ -14,7 +14,7 @@ from adapters.slack.calls import METHODS
 from adapters.slack.doctor import examine
 from adapters.slack.hearing import EVENTS
 from adapters.slack.manifest import FEATURES, create_link, manifest, scopes
-from adapters.slack.refusals import translated
+from adapters.slack.refusals import retry_after, translated
 from pipeline.domain import Finding
 from pipeline.errors import ChatError
 from pipeline.words import say
@@ -163,3 +163,12 @@ def test_every_error_that_the_sdk_raises_is_one_of_ours() -> None:
         error = kind.__new__(kind)
         error.response = {"error": "whatever"}  # type: ignore[attr-defined]
         assert isinstance(translated("chat.postMessage", error), ChatError)
+
+
+@pytest.mark.parametrize(
+    ("told", "seconds"), [("7", 7.0), ("Wed, 21 Oct 2026 07:28:00 GMT", 30.0), ("", 30.0)]
+)
+def test_a_wait_that_is_told_otherwise_than_in_seconds_is_the_usual_one(
+    told: str, seconds: float
+) -> None:
+    assert retry_after({"Retry-After": told}) == seconds
