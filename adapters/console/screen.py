@@ -16,8 +16,7 @@ from rich.text import Text
 
 from pipeline.domain import Answer, Apologised, Event, Planned, Sentence, Shown
 from pipeline.progress import Board, Phase, Row, headline, row_words, seen
-from pipeline.table import KINDS
-from pipeline.words import say
+from pipeline.words import say, title
 
 _STYLES = {
     Phase.WAITING: "dim",
@@ -120,7 +119,7 @@ class Screen:
         for number, row in enumerate(self._board.rows, 1):
             style = _STYLES[row.phase]
             mark = self._turning if row.phase is Phase.RUNNING else Text(_MARKS[row.phase], style)
-            what = Text(KINDS[row.kind].says)
+            what = Text(title(self._locale, row.kind))
             if row.why is not None:
                 what.append(
                     f"\n{clean(say(self._locale, row.why))}",

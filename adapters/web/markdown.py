@@ -25,6 +25,8 @@ def _markdown() -> MarkdownIt:
     made.validateLink = _is_harmless  # type: ignore[method-assign]
     made.disable("image")
     made.add_render_rule("link_open", _elsewhere)
+    made.add_render_rule("th_open", _aligned)
+    made.add_render_rule("td_open", _aligned)
     return made
 
 
@@ -42,4 +44,18 @@ def _elsewhere(
     """Links open beside the page, and tell nobody where from."""
     tokens[index].attrSet("target", "_blank")
     tokens[index].attrSet("rel", "noopener noreferrer nofollow")
+    return renderer.renderToken(tokens, index, options, _env)
+
+
+def _aligned(
+    renderer: RendererHTML,
+    tokens: Sequence[Token],
+    index: int,
+    options: OptionsDict,
+    _env: MutableMapping[str, Any],
+) -> str:
+    """A cell's alignment as a class: the page forbids inline styles."""
+    style = str(tokens[index].attrs.pop("style", ""))
+    if style:
+        tokens[index].attrSet("class", style.removeprefix("text-align:"))
     return renderer.renderToken(tokens, index, options, _env)

@@ -41,7 +41,7 @@ from pipeline.domain import (
 from pipeline.estimating import told
 from pipeline.official import official
 from pipeline.progress import provider_of, taken
-from pipeline.words import say
+from pipeline.words import say, title
 
 Json = dict[str, Any]
 Kinds = Mapping[TaskId, str]
@@ -90,7 +90,7 @@ def _task_json(
 
 def plan_json(planned: Planned, locale: str) -> Json:
     return {
-        "tasks": [_planned_task(task) for task in planned.plan.tasks],
+        "tasks": [_planned_task(task, locale) for task in planned.plan.tasks],
         "repairs": [say(locale, repair.what) for repair in planned.repairs],
     }
 
@@ -100,14 +100,14 @@ def sketch_json(sketch: Sketch, locale: str) -> Json:
     return {**plan_json(sketch.planned, locale), "reply": sketch.reply}
 
 
-def _planned_task(task: Task) -> Json:
+def _planned_task(task: Task, locale: str) -> Json:
     """A task in the paper's format, and what it does in words."""
     return {
         "task": task.kind.name,
         "id": task.id,
         "dep": sorted(task.needs),
         "args": {name: _args_text(args) for name, args in task.args.items()},
-        "says": task.kind.says,
+        "says": title(locale, task.kind.name),
     }
 
 

@@ -151,6 +151,7 @@ async def test_buttons_stop_retry_vote_and_tell_details(visit: Visit) -> None:
     await page.get_by_role("button", name="Stop").click()
     await visit.tell(run, Planned(Plan((READ,))), Apologised(Sentence("stopped"), "R-1"))
     await expect(page.get_by_text("Stopped.").last).to_be_visible()
+    await expect(page.locator("#text")).to_be_focused()
     listener.reply = Reply("**All** there is", run=RunId("run-again"))
     await page.get_by_role("button", name="Details").click()
     await expect(page.locator(".panel strong")).to_have_text("All")
@@ -271,9 +272,13 @@ async def test_the_page_speaks_the_language_of_the_browser(browser: Browser) -> 
         web_scene() as scene,
         open_window(browser, await scene.chat.address(), locale="de-AT") as window,
     ):
-        await window.page.get_by_role("button", name="Lass dir eine Rechnung vorlesen").click()
-        message, _ = await scene.listener.next()
+        card = window.page.get_by_role("button", name="Lass dir eine Rechnung vorlesen")
+        await card.press("Enter")
+        message, run = await scene.listener.next()
+        await Visit(scene, window.page).tell(run, Planned(Plan((READ,))), Answered(Answer(run, "")))
 
         assert message.text == "Lies die Summe dieser Rechnung vor"
         assert message.person.locale == "de-AT"
         assert await window.page.evaluate("document.documentElement.lang") == "de"
+        await expect(window.page.locator("#text")).to_be_focused()
+        await expect(window.page.locator(".task .title")).to_have_text("Text in einem Bild lesen")

@@ -1,7 +1,19 @@
 import pytest
-from playwright.async_api import Browser, Page, expect
+from playwright.async_api import Browser, FilePayload, Page, expect
 
-from pipeline.domain import Answer, Answered, Apologised, Plan, Planned, Sentence
+from pipeline.domain import (
+    Answer,
+    Answered,
+    Apologised,
+    Attempt,
+    Failed,
+    FellBack,
+    Finished,
+    Place,
+    Plan,
+    Planned,
+    Sentence,
+)
 from tests.adapters.web.scene import web_scene
 from tests.contracts.test_chat import PNG, WAV
 from tests.e2e.browser import DESK, PHONE, open_window
@@ -10,10 +22,8 @@ from tests.e2e.visits import READ, SPEAK, Visit, a_file
 pytestmark = pytest.mark.asyncio(loop_scope="session")
 
 LONG = "Donaudampfschifffahrtsgesellschaftskapitän" * 6
-TABLE = "| a | b | c |\n|---|---|---|\n" + "| some longer words here | `code` | x |\n" * 3
-TEXT = (
-    f"# Title\n\n{LONG}\n\n{TABLE}\n\n```\n{LONG}\n```\n\n> quoted\n\n- [link](https://a.example/)"
-)
+TABLE = f"| Region | Units | Price | {LONG} |\n|---|--:|:-:|---|\n| North | 120 | cheap | many words |\n"
+TEXT = f"# Title\n\n{LONG}\n\n{TABLE}\n\n```\n{LONG}\n```\n\n> quoted\n\n- [link](https://a.example/)\n\nשמש חמה"
 
 
 @pytest.mark.parametrize("dark", [False, True], ids=["light", "dark"])
@@ -27,6 +37,13 @@ async def test_it_fits_and_can_be_read(
     ):
         visit = Visit(scene, window.page)
         await _check(window.page)
+        await window.page.set_input_files(
+            "#picker",
+            [
+                FilePayload(name="said.wav", mimeType="audio/wav", buffer=WAV),
+                FilePayload(name="seen.png", mimeType="image/png", buffer=PNG),
+            ],
+        )
         run = await visit.send(f"Look at {LONG}")
         files = [
             await a_file(scene, f"{LONG[:60]}.wav", "audio/wav", WAV),
@@ -35,9 +52,20 @@ async def test_it_fits_and_can_be_read(
         ]
         failed = Sentence("task-too-long", {"seconds": 60})
         answer = Answer(run, TEXT, tuple(files), (failed,))
-        await visit.tell(run, Planned(Plan((READ, SPEAK))), Answered(answer))
+        tried = Attempt("some/model", Place.HOSTED, 0.1, failed)
+        await visit.tell(
+            run,
+            Planned(Plan((READ, SPEAK))),
+            FellBack(SPEAK.id, tried),
+            Finished(SPEAK.id, Failed(failed, (tried,))),
+            Answered(answer),
+        )
         await expect(window.page.locator(".actions")).to_be_visible()
+        await expect(window.page.locator(".plan .fault")).to_have_text("1 failed")
+        await expect(window.page.locator(".plan .more")).to_have_count(2)
+        await expect(window.page.locator(".plan .more").last).to_be_hidden()
         await window.page.locator(".plan summary").click()
+        await expect(window.page.locator(".plan .more p")).to_have_count(1)
         await _check(window.page)
         run = await visit.send("again")
         await visit.tell(run, Apologised(failed, "R-1"))
@@ -46,7 +74,7 @@ async def test_it_fits_and_can_be_read(
 
 
 async def _check(page: Page) -> None:
-    """Nothing sticks out, everything has a name, every text stands out from its ground (WCAG AA)."""
+    """Nothing sticks out or is broken apart, everything has a name and a size, every text stands out from its ground (WCAG AA)."""
     found = await page.evaluate(_FAULTS)
     assert found == []
 
@@ -81,6 +109,23 @@ _FAULTS = """() => {
         const [a, b] = [light(parse(getComputedStyle(e).color).rgb), light(ground(e))].sort((x, y) => y - x);
         const contrast = (a + 0.05) / (b + 0.05);
         if (contrast < 4.5) faults.push(`contrast ${contrast.toFixed(2)}: ${node.data.trim().slice(0, 40)}`);
+    }
+    const lines = (e) => {
+        const range = document.createRange();
+        range.selectNodeContents(e);
+        return new Set([...range.getClientRects()].map((rect) => Math.round(rect.top))).size;
+    };
+    for (const e of document.querySelectorAll("th, td")) {
+        if (seen(e) && /^\\S{2,8}$/.test(e.innerText) && lines(e) > 1) faults.push(`broken apart: ${e.innerText}`);
+    }
+    for (const e of document.querySelectorAll("audio, video, img")) {
+        if (seen(e) && e.getBoundingClientRect().width < 20) faults.push(`no size: ${e.outerHTML.slice(0, 80)}`);
+    }
+    for (const e of document.querySelectorAll(".text p")) {
+        const range = document.createRange();
+        range.selectNodeContents(e);
+        const away = e.getBoundingClientRect().right - range.getBoundingClientRect().right;
+        if (/^[\\u0590-\\u06ff]/.test(e.innerText) && away > 2) faults.push(`not from the right: ${e.innerText}`);
     }
     for (const e of document.querySelectorAll("button, a, input, textarea, audio, video, img")) {
         const name = e.getAttribute("aria-label") ?? e.getAttribute("alt") ?? e.labels?.[0]?.innerText ?? (e.innerText.trim() || e.querySelector("img")?.alt);

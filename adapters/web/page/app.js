@@ -24,7 +24,7 @@ function tell(text) {
 // --- sending and following ---
 
 async function send(message) {
-  const { bubble, urls } = said(message.text, message.files.map(local));
+  const bubble = said(message.text, message.files.map(local));
   const view = show();
   try {
     const response = await say({ ...message, thread });
@@ -34,8 +34,6 @@ async function send(message) {
     bubble.remove();
     drop(view);
     composer.giveBack(message, error instanceof Refused ? error.message : word("unsent"));
-  } finally {
-    setTimeout(() => urls.forEach(URL.revokeObjectURL), 60000);
   }
 }
 
@@ -88,6 +86,7 @@ async function stop() {
   $("stop").disabled = true;
   await Promise.allSettled(live.map((view) => press(view.run, "stop")));
   $("stop").disabled = false;
+  $("text").focus({ preventScroll: true });
 }
 
 // --- showing ---
@@ -105,7 +104,7 @@ function said(text, files) {
   );
   $("welcome").hidden = true;
   $("thread").append(bubble);
-  return { bubble, urls: files.map((file) => file.url).filter((url) => url.startsWith("blob:")) };
+  return bubble;
 }
 
 function show(title = "") {
@@ -202,6 +201,7 @@ async function open(name) {
   thread = name;
   for (const view of views) view.finish();
   views = [];
+  for (const { src, href } of $("thread").querySelectorAll("[src^='blob:'], [href^='blob:']")) URL.revokeObjectURL(src ?? href);
   $("thread").replaceChildren();
   $("welcome").hidden = name !== "";
   composer.problem("");
@@ -243,8 +243,11 @@ async function cards() {
     const [file] = await fileOf(sample);
     const look = file
       ? make("img", { src: URL.createObjectURL(file), alt: "" })
-      : make("span", { class: "quote", "aria-hidden": "true" }, "“”");
-    const open = async () => send({ text: word(sample.text), files: await fileOf(sample) });
+      : make("span", { class: "quote", "aria-hidden": "true", lang: "en" }, "“”");
+    const open = async (event) => {
+      if (event.target.matches(":focus-visible")) $("text").focus(); // the card goes; somebody at the keyboard goes on
+      return send({ text: word(sample.text), files: await fileOf(sample) });
+    };
     const card = make(
       "button",
       { type: "button", class: "try", onclick: open },

@@ -26,14 +26,20 @@ export function figure(file) {
 
 function picture(file) {
   const image = make("img", { src: file.url, alt: file.alt || file.name, loading: "lazy", decoding: "async" });
-  image.addEventListener("error", () => image.replaceWith(make("p", { class: "muted" }, word("noFile"))), { once: true });
+  orSay(image, () => make("p", { class: "muted" }, word("noFile")));
   const link = make("a", { href: file.url, target: "_blank", rel: "noopener", class: "picture", title: word("open", file) }, image);
   return make("figure", { class: "shown" }, link, caption(file));
 }
 
 function player(file, family) {
   const made = make(family, { controls: true, preload: "metadata", src: file.url, "aria-label": file.alt || file.name });
+  orSay(made, () => make("p", { class: "muted" }, word("noFile")));
   return make("figure", { class: `shown ${family}` }, made, caption(file));
+}
+
+// What cannot be shown gives way to something that can.
+function orSay(element, instead, whole = element) {
+  element.addEventListener("error", () => whole.replaceWith(instead()), { once: true });
 }
 
 function caption(file) {
@@ -69,8 +75,10 @@ export function sent(file) {
   if (isPicture(file.media_type)) {
     return make("a", { href: file.url, target: "_blank", rel: "noopener", class: "sent picture" }, make("img", { src: file.url, alt, loading: "lazy" }));
   }
-  if (file.media_type.startsWith("audio/")) {
-    return make("span", { class: "sent audio" }, make("audio", { controls: true, preload: "metadata", src: file.url, "aria-label": alt }));
-  }
-  return make("a", { href: file.url, target: "_blank", rel: "noopener", class: "sent plain" }, icon("file"), make("span", { class: "name" }, file.name));
+  const plain = make("a", { href: file.url, target: "_blank", rel: "noopener", class: "sent plain" }, icon("file"), make("span", { class: "name" }, file.name));
+  const [family] = file.media_type.split("/");
+  if (family !== "audio" && family !== "video") return plain;
+  const player = make("span", { class: `sent ${family}` }, make(family, { controls: true, preload: "metadata", src: file.url, "aria-label": alt }));
+  orSay(player.firstChild, () => plain, player);
+  return player;
 }

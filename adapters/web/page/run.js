@@ -16,9 +16,10 @@ export class RunView {
     this.tasks = new Map();
     this.began = performance.now();
     this.head = make("span", { class: "head" }, word("planning"));
+    this.fault = make("span", { class: "fault" });
     this.clock = make("span", { class: "clock" });
     this.list = make("ol", { class: "tasks" });
-    this.plan = make("details", { class: "plan", open: true }, make("summary", {}, make("span", { class: "spinner" }), this.head, this.clock), this.list);
+    this.plan = make("details", { class: "plan", open: true }, make("summary", {}, make("span", { class: "spinner" }), this.head, this.fault, this.clock), this.list);
     this.text = make("div", { class: "text" });
     this.files = make("div", { class: "files" });
     this.after = make("div", { class: "after" });
@@ -109,10 +110,11 @@ export class RunView {
     if (this.replayed) this.clock.textContent = this.total();
     else this.tick();
     const all = [...this.tasks.values()];
+    const failed = all.filter((task) => task.state === "failed").length;
     this.head.textContent = counted(all.length);
+    this.fault.textContent = failed ? `${all.length > 1 ? failed : ""} ${word("states.failed")}`.trim() : "";
     this.plan.hidden = all.length === 0;
-    this.plan.open = all.some((task) => task.state === "failed");
-    this.plan.classList.toggle("failed", this.plan.open);
+    this.plan.open = false; // the answer tells what failed
   }
 
   total() {
@@ -198,7 +200,7 @@ class TaskView {
     this.state = "waiting";
     this.took = 0;
     this.mark = make("span", { class: "mark" });
-    this.title = make("span", { class: "title" }, says.charAt(0).toUpperCase() + says.slice(1));
+    this.title = make("span", { class: "title" }, says);
     this.meta = make("span", { class: "meta" });
     this.time = make("span", { class: "time" });
     this.told = make("span", { class: "unseen" }, word("states.waiting"));
@@ -247,6 +249,7 @@ class TaskView {
   }
 
   fellBack(model, error) {
+    this.error = error;
     this.more.append(make("p", { class: "warn" }, word("tried", { model, error })));
   }
 
@@ -259,7 +262,7 @@ class TaskView {
     this.describe();
     if (outcome.took !== undefined) this.took = outcome.took;
     this.time.textContent = outcome.took === undefined || outcome.taken ? "" : seconds(outcome.took);
-    if (outcome.reason) this.more.append(make("p", { class: "warn" }, outcome.reason));
+    if (outcome.reason && outcome.reason !== this.error) this.more.append(make("p", { class: "bad" }, outcome.reason));
     if (outcome.because_of !== undefined) this.more.append(make("p", { class: "muted" }, word("because", { step: position(outcome.because_of) })));
     if (outcome.output || outcome.files?.length) this.more.append(result(outcome));
   }
