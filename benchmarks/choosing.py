@@ -12,7 +12,8 @@ from pathlib import Path
 from statistics import median
 
 from adapters.embedded.experts import embedded_models
-from adapters.huggingface import JoinedCatalogue, ListedCatalogue, known_models
+from adapters.huggingface import known_models
+from pipeline.catalogues import JoinedCatalogue, ListedCatalogue
 from pipeline.domain import Model, Person, Place, Proposed
 from pipeline.naming import named, unheeded
 from pipeline.policy import Rules

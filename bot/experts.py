@@ -9,8 +9,6 @@ from functools import partial
 
 from adapters.embedded.planner import EmbeddedPlanner, likely_kinds
 from adapters.huggingface import (
-    JoinedCatalogue,
-    ListedCatalogue,
     hosted_expert,
     hub,
     inference_wire,
@@ -22,6 +20,7 @@ from adapters.local.catalogue import Ready, served_catalogue
 from adapters.local.keeper import Keeper, KeptExpert, own_server
 from bot.owning import own_options
 from bot.settings import Settings
+from pipeline.catalogues import JoinedCatalogue, ListedCatalogue
 from pipeline.domain import Place, Request, TaskKind
 from pipeline.planning.planner import LlmPlanner
 from pipeline.policy import Rules

@@ -1,6 +1,5 @@
 """Hugging Face: its inference format on the wire, and which models there are."""
 
-from adapters.huggingface.catalogue import JoinedCatalogue, ListedCatalogue
 from adapters.huggingface.formats import FORMS
 from adapters.huggingface.hosted import HostedExpert, hosted_expert
 from adapters.huggingface.hub import Hub, hub
@@ -15,8 +14,6 @@ __all__ = [
     "Hub",
     "HubCatalogue",
     "InferenceWire",
-    "JoinedCatalogue",
-    "ListedCatalogue",
     "hosted_expert",
     "hub",
     "inference_wire",

@@ -10,10 +10,10 @@ import structlog
 from cachetools import TTLCache
 from pydantic import TypeAdapter, ValidationError
 
-from adapters.huggingface.catalogue import ListedCatalogue
 from adapters.huggingface.hub import Hub, HubSilent
 from adapters.huggingface.tags import KINDS_OF, TAGS
 from pipeline.background import beside
+from pipeline.catalogues import ListedCatalogue
 from pipeline.domain import Model, TaskKind
 from pipeline.ports import Cache, Clock
 

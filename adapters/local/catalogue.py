@@ -10,6 +10,7 @@ import aiohttp
 import structlog
 from pydantic import BaseModel, Field, TypeAdapter
 
+from pipeline.catalogues import ListedCatalogue
 from pipeline.domain import Model, Place, TaskKind
 
 _log = structlog.get_logger()
@@ -62,40 +63,28 @@ class ServedCatalogue:
         self._address = base.rstrip("/") + "/models"
         self._known = known
         self._ready = ready
-        self._models: tuple[Model, ...] = ()
+        self._models = ListedCatalogue(())
         self._until = 0.0
         self._asking = asyncio.Lock()
 
     async def candidates(self, kind: TaskKind, *, limit: int) -> Sequence[Model]:
-        return [model for model in await self._all() if model.kind == kind.name][:limit]
+        return await (await self._all()).candidates(kind, limit=limit)
 
     async def find(self, model: str, *, kind: str = "") -> Model | None:
-        wanted = model.casefold()
-        able = [known for known in await self._all() if kind in ("", known.kind)]
-        exact = [known for known in able if known.id.casefold() == wanted]
-        short = [known for known in able if known.id.rpartition("/")[2].casefold() == wanted]
-        if exact:
-            return exact[0]
-        return short[0] if len({known.id for known in short}) == 1 else None
+        return await (await self._all()).find(model, kind=kind)
 
     async def search(self, words: str, *, kind: str = "", limit: int = 20) -> Sequence[Model]:
-        wanted = words.casefold().split()
-        return [
-            model
-            for model in await self._all()
-            if (not kind or model.kind == kind)
-            and all(word in f"{model.id} {model.description}".casefold() for word in wanted)
-        ][:limit]
+        return await (await self._all()).search(words, kind=kind, limit=limit)
 
-    async def _all(self) -> tuple[Model, ...]:
+    async def _all(self) -> ListedCatalogue:
         async with self._asking:
             if time.monotonic() >= self._until:
                 ready = self._ready is None or await self._ready()
-                self._models = await self._listed() if ready else ()
+                self._models = await self._listed() if ready else ListedCatalogue(())
                 self._until = time.monotonic() + (_FRESH if ready else _SOON)
             return self._models
 
-    async def _listed(self) -> tuple[Model, ...]:
+    async def _listed(self) -> ListedCatalogue:
         """Models that are loaded come first: they answer at once. Those of before when the server is not reached."""
         try:
             async with self._session.get(self._address) as response:
@@ -105,7 +94,7 @@ class ServedCatalogue:
             _log.warning("expert server not reached", exc_info=True)
             return self._models
         listed.sort(key=lambda model: not model.loaded)
-        return tuple(model for one in listed for model in self._models_of(one))
+        return ListedCatalogue(model for one in listed for model in self._models_of(one))
 
     def _models_of(self, listed: _Listed) -> list[Model]:
         """One for each kind that it serves, its own first."""

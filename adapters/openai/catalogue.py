@@ -12,6 +12,7 @@ from adapters.openai.chores import CHORES
 from adapters.openai.endpoint import Endpoint
 from adapters.openai.prices import price_of
 from adapters.openai.sizes import listed
+from pipeline.catalogues import ListedCatalogue
 from pipeline.domain import Model, Place, Price, TaskKind
 
 _NAMED: Mapping[str, tuple[str, ...]] = {
@@ -35,39 +36,27 @@ class OpenAiCatalogue:
     def __init__(self, client: AsyncOpenAI, endpoint: Endpoint) -> None:
         self._client = client
         self._endpoint = endpoint
-        self._models: tuple[Model, ...] = ()
+        self._models = ListedCatalogue(())
         self._asking = asyncio.Lock()
         self._stale = 0.0
 
     async def candidates(self, kind: TaskKind, *, limit: int) -> Sequence[Model]:
-        return [model for model in await self._all() if model.kind == kind.name][:limit]
+        return await (await self._all()).candidates(kind, limit=limit)
 
     async def find(self, model: str, *, kind: str = "") -> Model | None:
-        wanted = model.casefold()
-        known = [one for one in await self._all() if kind in ("", one.kind)]
-        exact = [one for one in known if one.id.casefold() == wanted]
-        short = {one.id: one for one in known if one.id.casefold().endswith(f"/{wanted}")}
-        return next(iter(exact or (short.values() if len(short) == 1 else ())), None)
+        return await (await self._all()).find(model, kind=kind)
 
     async def search(self, words: str, *, kind: str = "", limit: int = 20) -> Sequence[Model]:
-        wanted = words.casefold().split()
-        return [
-            model
-            for model in await self._all()
-            if kind in ("", model.kind)
-            and all(word in f"{model.id} {model.description}".casefold() for word in wanted)
-        ][:limit]
+        return await (await self._all()).search(words, kind=kind, limit=limit)
 
-    async def _all(self) -> tuple[Model, ...]:
+    async def _all(self) -> ListedCatalogue:
         now = asyncio.get_running_loop().time()
         async with self._asking:
             if now >= self._stale:
                 rows = await listed(self._client)
                 names = [str(row["id"]) for row in rows or () if row.get("id")]
-                self._models = (
-                    *self._chat(_price_in(rows or (), self._endpoint.model)),
-                    *_makers(names),
-                )
+                chat = self._chat(_price_in(rows or (), self._endpoint.model))
+                self._models = ListedCatalogue((*chat, *_makers(names)))
                 self._stale = now + (_LATER if rows is None else math.inf)
         return self._models
 

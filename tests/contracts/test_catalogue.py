@@ -5,8 +5,8 @@ from contextlib import asynccontextmanager
 
 import pytest
 
-from adapters.huggingface import JoinedCatalogue, ListedCatalogue
 from adapters.local.catalogue import served_catalogue
+from pipeline.catalogues import JoinedCatalogue, ListedCatalogue
 from pipeline.domain import Model, Place
 from pipeline.ports import Catalogue
 from pipeline.table import KINDS

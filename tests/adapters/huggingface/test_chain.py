@@ -10,12 +10,11 @@ import pytest
 from adapters.fetch import HttpFetch, Policy
 from adapters.huggingface import (
     HubCatalogue,
-    JoinedCatalogue,
-    ListedCatalogue,
     hosted_expert,
     hub,
 )
 from pipeline.attempts import attempt
+from pipeline.catalogues import JoinedCatalogue, ListedCatalogue
 from pipeline.domain import Choice, Done, Failed, Made, Model, Place, Sentence
 from pipeline.errors import ExpertRefused
 from pipeline.ports import Expert, Job

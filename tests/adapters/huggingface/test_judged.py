@@ -8,7 +8,8 @@ from datetime import UTC, datetime, timedelta
 import pytest
 
 from adapters.fetch import HttpFetch, Policy
-from adapters.huggingface import HubCatalogue, JoinedCatalogue, ListedCatalogue, hosted_expert, hub
+from adapters.huggingface import HubCatalogue, hosted_expert, hub
+from pipeline.catalogues import JoinedCatalogue, ListedCatalogue
 from pipeline.domain import Answer, Done, Failed, FellBack, Finished, Made, Model, Place, Text
 from pipeline.errors import ExpertUnavailable
 from pipeline.ports import Job

@@ -7,8 +7,9 @@ import aiohttp
 import pytest
 
 from adapters.fetch import HttpFetch, Policy
-from adapters.huggingface import ListedCatalogue, hosted_expert, priced_catalogue
+from adapters.huggingface import hosted_expert, priced_catalogue
 from adapters.huggingface.prices import PricedCatalogue, listed
+from pipeline.catalogues import ListedCatalogue
 from pipeline.domain import Model, Place, Price
 from pipeline.table import KINDS
 from tests.fakes.jobs import job

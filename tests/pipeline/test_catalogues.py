@@ -2,7 +2,7 @@
 
 from dataclasses import replace
 
-from adapters.huggingface import JoinedCatalogue, ListedCatalogue
+from pipeline.catalogues import JoinedCatalogue, ListedCatalogue
 from pipeline.domain import Model, Place
 from pipeline.table import KINDS
 
