@@ -14,7 +14,7 @@ from pipeline.domain import (
     Sentence,
     TaskKind,
 )
-from pipeline.errors import LlmError, PlanError
+from pipeline.errors import LlmError, LlmUnavailable, PlanError
 from pipeline.lessons import alike
 from pipeline.planning.choosing import Open, chosen
 from pipeline.planning.instructions import CHOOSABLE, FULL
@@ -22,7 +22,7 @@ from pipeline.planning.likely import likely_by_words
 from pipeline.planning.needless import needed
 from pipeline.planning.prompting import plan_prompt
 from pipeline.planning.reading import Reading, errors_of, left_out, read_plan
-from pipeline.planning.streaming import EarlyReader, remaining
+from pipeline.planning.streaming import EarlyReader, broken_off, remaining
 from pipeline.policy import Rules
 from pipeline.ports import Catalogue, Lesson, Llm, Message, Prompt, Records, Taught, untaught
 from pipeline.prompts import fenced, render
@@ -118,42 +118,51 @@ class LlmPlanner:
         ]
 
     async def _written(self, prompt: Prompt, reader: EarlyReader) -> AsyncGenerator[str]:
-        """The pieces of the plan. When they break off, what was begun is gone on with."""
+        """The pieces of the plan. When they break off, what there is of it is kept."""
         try:
             async with aclosing(self.llm.stream(prompt)) as pieces:
                 async for piece in pieces:
                     if isinstance(piece, str):
                         yield piece
-        except LlmError:
-            if not reader.tasks:
+        except LlmError as error:
+            if not reader.text:
                 raise
-            reader.broke_off = True
+            reader.broke_off = error
 
     async def _understood(self, prompt: Prompt, reader: EarlyReader, request: Request) -> Reading:
         """The plan; after one more turn if something in it is wrong and the second try is better."""
         try:
-            first = read_plan(reader.text, request, kinds=self.kinds)
+            first = broken_off(read_plan(reader.text, request, kinds=self.kinds), reader)
         except PlanError as error:
-            again = await self._asked_again(prompt, reader.text, str(error.sentence.args["errors"]))
-            return read_plan(again, request, kinds=self.kinds)
-        if not first.wrong or reader.broke_off:
+            return await self._second(prompt, reader, str(error.sentence.args["errors"]), request)
+        if not first.wrong:
             return first
         try:
-            again = await self._asked_again(prompt, reader.text, errors_of(first))
-            second = read_plan(again, request, kinds=self.kinds)
+            second = await self._second(prompt, reader, errors_of(first), request)
         except (PlanError, LlmError):
+            if reader.broke_off and not first.plan.tasks:
+                raise
             return first
         return second if _wrongs(second) < _wrongs(first) else first
 
-    async def _asked_again(self, prompt: Prompt, text: str, errors: str) -> str:
-        """What the model writes when its errors are quoted to it."""
+    async def _second(
+        self, prompt: Prompt, reader: EarlyReader, errors: str, request: Request
+    ) -> Reading:
+        """What the model makes of it when its errors are quoted to it. Raises LlmError, PlanError."""
+        if reader.broke_off is not None and not _passing(reader.broke_off):
+            raise reader.broke_off
         turn = (
-            Message("assistant", text or "…"),
+            Message("assistant", reader.text or "…"),
             Message("user", render("repair", errors=fenced(errors))),
         )
         again = replace(prompt, messages=(*prompt.messages, *turn), purpose="repair")
         pieces = [piece async for piece in self.llm.stream(again) if isinstance(piece, str)]
-        return "".join(pieces)
+        return read_plan("".join(pieces), request, kinds=self.kinds)
+
+
+def _passing(error: LlmError) -> bool:
+    """Whether what broke a plan off may be over; when the time was up, once more would take as long."""
+    return isinstance(error, LlmUnavailable) and error.sentence.id != "llm-too-slow"
 
 
 def _wrongs(reading: Reading) -> tuple[int, int]:

@@ -21,6 +21,9 @@ from pipeline.planning.syntax import read_rough
 from pipeline.table import KINDS
 from pipeline.words import exactly
 
+CUT_SHORT = Repaired(Repair(Sentence("plan-cut-short"), dropped=True))
+"""That the plan is not written to its end."""
+
 
 @dataclass(frozen=True, slots=True)
 class Reading:
@@ -69,7 +72,7 @@ def understand(
     parts = [part for task in numbered(rough, request) for part in reader.take(task)]
     parts += reader.finish()
     if rough.cut_short:
-        parts.append(Repaired(Repair(Sentence("plan-cut-short"), dropped=True)))
+        parts.append(CUT_SHORT)
     reading = Reading(tuple(parts))
     if reading.plan.tasks:
         return reading

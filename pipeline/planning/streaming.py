@@ -1,5 +1,7 @@
 """A plan read while it is being written: each task is known the moment its last brace is there."""
 
+import json
+import re
 from collections.abc import Iterator, Mapping
 from dataclasses import replace
 
@@ -16,9 +18,10 @@ from pipeline.domain import (
     Withdrawn,
 )
 from pipeline.domain.plans import Arg
+from pipeline.errors import LlmError
 from pipeline.planning.ground import FIRST_OWN_ID
 from pipeline.planning.reader import Reader
-from pipeline.planning.reading import Reading
+from pipeline.planning.reading import CUT_SHORT, Reading
 from pipeline.planning.rough import is_task, rough_task
 from pipeline.planning.scanning import Scanner
 
@@ -33,10 +36,11 @@ class EarlyReader:
         self._on = on
         self._reader = Reader(request, kinds)
         self._scanner = Scanner()
+        self._thoughts = _Thoughts()
         self._count = 0
         self._labelled = True
         self.text = ""
-        self.broke_off = False
+        self.broke_off: LlmError | None = None
         self.parts: list[Proposed] = []
 
     @property
@@ -48,7 +52,7 @@ class EarlyReader:
         self.text += piece
         if not self._on:
             return
-        for value in self._scanner.feed(piece):
+        for value in self._scanner.feed(self._thoughts.left_out(piece)):
             if not is_task(value):
                 continue
             rough = rough_task(value, self._count)
@@ -60,17 +64,63 @@ class EarlyReader:
                 yield from known
 
 
+_BEGINS, _ENDS = re.compile(r"<think(?:ing)?>"), re.compile(r"</think(?:ing)?>")
+_BEGUN = re.compile(r"<[/a-z]{0,9}\Z")
+
+
+class _Thoughts:
+    """Leaves out what a model only thinks, as it is left out of the whole text."""
+
+    def __init__(self) -> None:
+        self._held = ""
+        self._thinking = False
+
+    def left_out(self, piece: str) -> str:
+        """What is said; what may be the beginning of a mark is held until it is known."""
+        self._held += piece
+        said = ""
+        while mark := (_ENDS if self._thinking else _BEGINS).search(self._held):
+            said += "" if self._thinking else self._held[: mark.start()]
+            self._held = self._held[mark.end() :]
+            self._thinking = not self._thinking
+        begun = _BEGUN.search(self._held)
+        sure = begun.start() if begun else len(self._held)
+        said += "" if self._thinking else self._held[:sure]
+        self._held = self._held[sure:]
+        return said
+
+
+def broken_off(reading: Reading, early: EarlyReader) -> Reading:
+    """The same, which says so where what was to come did not, even if all that is there is complete."""
+    told = any(repair.what.id == "plan-cut-short" for repair in reading.repairs)
+    if early.broke_off is None or told or _is_whole(early.text):
+        return reading
+    return replace(reading, parts=(*reading.parts, CUT_SHORT))
+
+
+def _is_whole(text: str) -> bool:
+    try:
+        json.loads(text)
+    except (ValueError, RecursionError):
+        return False
+    return True
+
+
 def remaining(reading: Reading, early: EarlyReader) -> Iterator[PlanPart]:
-    """What the whole plan says beyond what was handed on early; what it contradicts is withdrawn."""
+    """What the whole plan says beyond what was handed on early; what it contradicts is withdrawn.
+
+    A step that is there again under another number is the one that was handed on.
+    """
     before = early.tasks
     plan = reading.plan
     same = _unchanged(plan.tasks, before)
-    needless = {one.task: one.what for one in reading.dropped if one.task in before}
-    for id_, task in reversed(before.items()):
-        if id_ not in same:
-            corrected = Sentence("plan-corrected", {"kind": task.kind.name})
-            yield Withdrawn(id_, needless.get(id_, corrected))
-    renamed = _renamed(plan.tasks, before, same)
+    kept = {*same.values()}
+    gone = [id_ for id_ in before if id_ not in kept]
+    needless = {one.task: one.what for one in reading.dropped if one.task in gone}
+    for id_ in reversed(gone):
+        corrected = Sentence("plan-corrected", {"kind": before[id_].kind.name})
+        yield Withdrawn(id_, needless.get(id_, corrected))
+    renamed = {**_renamed(plan.tasks, before, same), **same}
     for part in reading.parts:
         match part:
             case Proposed(task, model, reason):
@@ -84,19 +134,21 @@ def remaining(reading: Reading, early: EarlyReader) -> Iterator[PlanPart]:
                 yield part
 
 
-def _unchanged(tasks: tuple[Task, ...], before: Mapping[TaskId, Task]) -> set[TaskId]:
-    """The tasks that are as they were, and all that they need is."""
-    same: set[TaskId] = set()
+def _unchanged(tasks: tuple[Task, ...], before: Mapping[TaskId, Task]) -> Mapping[TaskId, TaskId]:
+    """The tasks that are as they were, and all that they need is; each with the id it was handed on under."""
+    same: dict[TaskId, TaskId] = {}
     for task in tasks:
-        if before.get(task.id) == task and task.needs <= same:
-            same.add(task.id)
+        free = [id_ for id_ in (task.id, *before) if id_ in before and id_ not in same.values()]
+        alike = (id_ for id_ in free if before[id_] == _under(task, {**same, task.id: id_}))
+        if task.needs <= same.keys() and (found := next(alike, None)) is not None:
+            same[task.id] = found
     return same
 
 
 def _renamed(
-    tasks: tuple[Task, ...], before: Mapping[TaskId, Task], same: set[TaskId]
-) -> dict[TaskId, TaskId]:
-    """A free id for each task that would take that of a withdrawn one."""
+    tasks: tuple[Task, ...], before: Mapping[TaskId, Task], same: Mapping[TaskId, TaskId]
+) -> Mapping[TaskId, TaskId]:
+    """A free id for each task that would take that of one that was handed on."""
     taken = {*before, *(task.id for task in tasks)}
     free = iter(at for at in range(FIRST_OWN_ID, FIRST_OWN_ID + 1000) if at not in taken)
     return {

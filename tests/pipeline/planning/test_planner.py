@@ -23,7 +23,7 @@ from pipeline.domain import (
     Turn,
     Withdrawn,
 )
-from pipeline.errors import LlmUnavailable, PlanError
+from pipeline.errors import LlmError, LlmRefused, LlmUnavailable, PlanError
 from pipeline.planning.planner import LlmPlanner
 from pipeline.planning.prompting import SCHEMA, plan_prompt
 from pipeline.prompts import Room, cut_middle, fenced, sections, tokens
@@ -146,13 +146,58 @@ async def test_a_task_is_handed_over_while_the_plan_is_still_being_written() -> 
     assert proposed([first]) == [(0, "image-to-text")]
 
 
-async def test_a_plan_that_breaks_off_after_the_first_tasks_is_gone_on_with() -> None:
+@pytest.mark.parametrize("early", [False, True])
+@pytest.mark.parametrize(
+    ("breaks", "again", "kinds", "calls"),
+    [
+        (DOWN, a_plan(CAPTION, SPEAK), ["image-to-text", "text-to-speech"], 2),
+        (DOWN, DOWN, ["image-to-text"], 2),
+        (LlmUnavailable("llm-too-slow", model="fake"), DOWN, ["image-to-text"], 1),
+        (LlmRefused("llm-filtered", model="fake"), DOWN, ["image-to-text"], 1),
+    ],
+)
+async def test_a_plan_that_breaks_off_is_asked_for_once_more_and_else_gone_on_with(
+    breaks: LlmError,
+    again: str | LlmError,
+    kinds: list[str],
+    calls: int,
+    early: bool,  # noqa: FBT001
+) -> None:
     text = a_plan(CAPTION, SPEAK)
+    for at in (len(text) - 40, text.index(', {"task": "text-to-speech"')):
+        llm = FakeLlm([(text[:at], breaks), again])
 
-    parts = await planned(FakeLlm([(text[:-40], DOWN)]), early=True)
+        parts = await planned(llm, early=early)
 
+        assert [kind for _, kind in proposed(parts)] == kinds
+        assert isinstance(parts[-1], Repaired) == (len(kinds) == 1)
+        assert len(llm.prompts) == calls
+
+
+@pytest.mark.parametrize("early", [False, True])
+async def test_half_a_reply_is_no_reply(early: bool) -> None:  # noqa: FBT001
+    with pytest.raises(LlmUnavailable):
+        await planned(FakeLlm([('{"reply": "Good mor', DOWN), DOWN]), early=early)
+
+
+async def test_a_step_under_another_number_in_the_repaired_plan_is_the_same_step() -> None:
+    first = [{**BAD, "id": 0}, {**CAPTION, "id": 1}, {**SPEAK, "id": 2, "dep": [1]}]
+    first[2]["args"] = [{"name": "text", "value": "<GENERATED>-1"}]
+    llm = FakeLlm([a_plan(*first), a_plan(CAPTION, SPEAK)])
+
+    parts = await planned(llm, early=True)
+
+    assert parts == [part for part in parts if isinstance(part, Proposed)]
+    assert proposed(parts) == [(1, "image-to-text"), (2, "text-to-speech")]
+
+
+async def test_nothing_is_begun_of_what_a_model_only_thinks() -> None:
+    thought = f"<think>Perhaps {a_plan({**SPEAK, 'args': CAPTION['args']})}?</think>"
+
+    parts = await planned(FakeLlm([thought + a_plan(CAPTION)]), early=True)
+
+    assert parts == [part for part in parts if isinstance(part, Proposed)]
     assert proposed(parts) == [(0, "image-to-text")]
-    assert isinstance(parts[-1], Repaired)
 
 
 async def test_what_the_repaired_plan_contradicts_is_withdrawn() -> None:
