@@ -1,15 +1,14 @@
 """Stage 3: run a stream of tasks, each as soon as what it needs is there."""
 
 import asyncio
-import hashlib
 import uuid
+from collections import Counter
 from collections.abc import AsyncIterator
 from dataclasses import dataclass, field, replace
 
 import structlog
 
 from pipeline.attempts import attempt
-from pipeline.codec import dump
 from pipeline.domain import (
     Choice,
     Chose,
@@ -30,7 +29,7 @@ from pipeline.domain import (
     TaskId,
     Withdrawn,
 )
-from pipeline.earlier import Earlier, Twins, content_key
+from pipeline.earlier import Earlier, Twins, content_key, fingerprint
 from pipeline.errors import TroupeError
 from pipeline.inputs import Given, gather
 from pipeline.ports import Job, Tell
@@ -71,6 +70,25 @@ async def execute(
     return {task: outcome.result() for task, outcome in floor.outcomes.items()}
 
 
+@dataclass(slots=True)
+class StepNames:
+    """The names under which the outcomes of a plan's tasks are remembered: what each does, and how often that was there before.
+
+    Never the order of calls, nor the number in the plan: a plan that is written anew after a restart may number its tasks otherwise.
+    """
+
+    _names: dict[TaskId, str] = field(default_factory=dict)
+    _times: Counter[str] = field(default_factory=Counter)
+
+    def of(self, task: Task) -> str:
+        """The name of a task of the plan, after all that it needs; asked once for each."""
+        after = sorted(self._names[need] for need in task.after)
+        does = fingerprint(task, lambda ref: [self._names[ref.task], ref.slot], *after)[:16]
+        self._names[task.id] = name = f"task:{does}:{self._times[does]}"
+        self._times[does] += 1
+        return name
+
+
 @dataclass(frozen=True, slots=True)
 class _Floor:
     """The tasks of one run at work."""
@@ -82,13 +100,14 @@ class _Floor:
     room: asyncio.Semaphore
     earlier: Earlier
     twins: Twins = field(default_factory=Twins)
+    names: StepNames = field(default_factory=StepNames)
     outcomes: dict[TaskId, asyncio.Future[Outcome]] = field(default_factory=dict)
     working: dict[TaskId, asyncio.Task[None]] = field(default_factory=dict)
 
     def start(self, step: Step, group: asyncio.TaskGroup) -> None:
         self.twins.meet(step)
         self.outcomes[step.task.id] = asyncio.get_running_loop().create_future()
-        self.working[step.task.id] = group.create_task(self._work(step))
+        self.working[step.task.id] = group.create_task(self._work(step, self.names.of(step.task)))
 
     def withdraw(self, word: Withdrawn) -> None:
         self.twins.part(word.task)
@@ -101,14 +120,12 @@ class _Floor:
         for work in self.working.values():
             work.cancel()
 
-    async def _work(self, step: Step) -> None:
-        task = step.task
-        name = step_name(task)
-        outcome: Outcome | None = self.memory.recall(name, Outcome)
-        if outcome is None:
-            outcome = await self._outcome(step)
+    async def _work(self, step: Step, name: str) -> None:
+        known: Outcome | None = self.memory.recall(name, Outcome)
+        outcome = await self._outcome(step) if known is None or _follows(known) else known
+        if outcome != known:
             await self.memory.keep(name, outcome, Outcome)
-        self._settle(task.id, outcome)
+        self._settle(step.task.id, outcome)
 
     async def _outcome(self, step: Step) -> Outcome:
         for need in sorted(step.task.needs):
@@ -170,6 +187,8 @@ class _Floor:
             self.tell(Finished(task, outcome))
 
 
-def step_name(task: Task) -> str:
-    """The name under which a task's outcome is remembered: its place in the plan and what it does, never the order of calls."""
-    return f"task:{task.id}:{hashlib.sha256(dump(task).encode()).hexdigest()[:16]}"
+def _follows(outcome: Outcome) -> bool:
+    """Whether it tells of another task of the plan by its number, which is found out again at no cost."""
+    return isinstance(outcome, Skipped) or (
+        isinstance(outcome, Done) and outcome.source is not None and not outcome.source.run
+    )

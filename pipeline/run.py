@@ -32,7 +32,7 @@ from pipeline.domain import (
 from pipeline.earlier import Twins, spared
 from pipeline.errors import LlmError, PlanError
 from pipeline.estimating import Foreseen, estimated, told
-from pipeline.execution import execute, step_name
+from pipeline.execution import StepNames, execute
 from pipeline.naming import named, unheeded
 from pipeline.ports import Planner, Responder, Tell
 from pipeline.response import check, check_reply
@@ -71,8 +71,9 @@ def _retell(memory: Memory, tell: Tell) -> None:
     for part in memory.recall("plan", _PARTS) or ():
         draft.note(part)
     draft.show()
+    names = StepNames()
     for task in draft.plan.tasks:
-        outcome = memory.recall(step_name(task), Outcome)
+        outcome = memory.recall(names.of(task), Outcome)
         if outcome is not None:
             tell(Finished(task.id, outcome))
 

@@ -12,6 +12,9 @@ from pathlib import Path
 import pytest
 from aiohttp import ClientError, ClientSession
 
+from pipeline.codec import load_union
+from pipeline.domain import PlanPart, Proposed
+from pipeline.execution import StepNames
 from tests.e2e.forked import forked
 from tests.servers.experts.server import ExpertServer, experts_at_work
 from tests.servers.openai.server import Asked, OpenAiServer, openai_at_work
@@ -77,7 +80,7 @@ class Watch:
                 yield from self._expert_calls(run, step)
 
     def _expert_calls(self, run: str, step: str) -> Iterator[tuple[str, str]]:
-        number = int(step.split(":")[1])
+        number = self._numbers(run)[step]
         kind = PLAN[number]["task"]
         which = self._which(run)
         for asked in self.experts.asked:
@@ -85,9 +88,18 @@ class Watch:
                 yield str(kind), asked.words
                 return
 
+    def _numbers(self, run: str) -> dict[str, int]:
+        """The tasks' numbers in the plan, by the names of their steps."""
+        names, parts = StepNames(), load_union(tuple[PlanPart, ...], self._plan(run))
+        tasks = [part.task for part in parts if isinstance(part, Proposed)]
+        return {names.of(task): task.id for task in tasks}
+
     def _which(self, run: str) -> str:
+        return next(iter(_names(self._plan(run))))
+
+    def _plan(self, run: str) -> str:
         rows = _rows(self.home, "select value from journal where run = ? and step = 'plan'", run)
-        return next(iter(_names(next(rows)[0])))
+        return next(rows)[0]
 
 
 def _is(number: int, words: str) -> bool:

@@ -4,6 +4,7 @@ import asyncio
 import hashlib
 import json
 import random
+import re
 from collections.abc import AsyncGenerator, Sequence
 from dataclasses import dataclass, field
 from typing import Any
@@ -31,7 +32,7 @@ from pipeline.domain import (
     Type,
 )
 from pipeline.earlier import fingerprint
-from pipeline.errors import ExpertRefused, TroupeError
+from pipeline.errors import ExpertRefused, LlmUnavailable, TroupeError
 from pipeline.planning.planner import LlmPlanner
 from pipeline.ports import Job, Prompt, Usage
 from pipeline.prompts import Room
@@ -84,6 +85,10 @@ def a_script(rng: random.Random) -> list[str]:
     if rng.random() < 0.1:
         text = text[: rng.randrange(len(text) // 2, len(text))]
     second = "I cannot." if rng.random() < 0.2 else _written(rng, again)
+    if rng.random() < 0.1:
+        text = f"<think>Perhaps {_written(rng, again)}?</think>{text}"
+    if rng.random() < 0.1:
+        text = text[: rng.randrange(len(text) // 2, len(text))] + BREAKS
     return [text, second, second]
 
 
@@ -128,11 +133,21 @@ def _nowhere(rng: random.Random, tasks: list[dict[str, Any]]) -> None:
     task["args"] = dict.fromkeys(task["args"], "nowhere.png")
 
 
+def _from_one(_rng: random.Random, tasks: list[dict[str, Any]]) -> None:
+    text = _REFERENCE.sub(lambda one: f"{one[1]}{int(one[2]) + 1}", json.dumps(tasks))
+    tasks[:] = [{**task, "id": task.get("id", 0) + 1} for task in json.loads(text)]
+
+
 def _bare(rng: random.Random, tasks: list[dict[str, Any]]) -> None:
     rng.choice(tasks)["args"] = {}
 
 
-_FAULTS = (_bad_kind, _bad_kind, _without_ids, _shuffled, _twice, _astray, _nowhere, _bare)
+_FAULTS = (
+    *(_bad_kind, _bad_kind, _without_ids, _shuffled, _twice),
+    *(_astray, _nowhere, _bare, _from_one),
+)
+_REFERENCE = re.compile(r"(<(?:GENERATED|resource)>-)(\d+)")
+BREAKS = "\0"  # stands where the connection breaks
 
 
 def _written(rng: random.Random, tasks: list[dict[str, Any]]) -> str:
@@ -160,6 +175,8 @@ class PiecewiseLlm:
         self.calls += 1
         while reply:
             size = self.rng.choice((1, 2, 7, 40))
+            if BREAKS in reply[:size]:
+                raise LlmUnavailable("llm-unreachable", model=self.name)
             yield reply[:size]
             reply = reply[size:]
             for _ in range(self.rng.choice((0, 0, 1, 5))):
