@@ -319,31 +319,6 @@ async def test_what_is_remembered_is_not_done_again() -> None:
     assert again.jobs == []
 
 
-async def test_a_plan_written_anew_with_other_numbers_does_nothing_again() -> None:
-    async def act(job: Job) -> Made:
-        if job.kind.name == "translation":
-            raise ExpertRefused("task-too-long", seconds=1)
-        return Made({"text": Text(job.key)})
-
-    def story(*ids: int) -> AsyncIterator[Step | Withdrawn]:
-        one, two, german, short = ids
-        return _steps(
-            task(one, "text-generation", text="a story"),
-            task(two, "text-generation", text="a story"),
-            task(german, "translation", text=ref(two, "text"), language="German"),
-            task(short, "summarization", text=ref(german, "text")),
-        )
-
-    bench, again = Bench(experts=[ActingExpert(act)]), ActingExpert(act)
-    before = await _run(bench, story(0, 1, 2, 3))
-
-    after = await _run(Bench(experts=[again], journal=bench.journal), story(7, 1, 3, 2))
-
-    assert (_text(after, 7), _text(after, 1)) == (_text(before, 0), _text(before, 1))
-    assert after[TaskId(2)] == Skipped(TaskId(3))
-    assert again.jobs == []
-
-
 async def test_a_task_the_plan_takes_back_is_stopped_with_those_that_need_it() -> None:
     async def act(job: Job) -> Made:
         if job.key.endswith(":0"):

@@ -1,6 +1,7 @@
 """One request through the four stages."""
 
 from contextlib import aclosing
+from dataclasses import replace
 from datetime import UTC, datetime
 
 import pytest
@@ -10,6 +11,7 @@ from pipeline.domain import (
     Attachment,
     Blob,
     Context,
+    Done,
     FileHash,
     Finished,
     Made,
@@ -23,11 +25,14 @@ from pipeline.domain import (
     Repaired,
     Replied,
     Sentence,
+    Skipped,
+    Started,
+    TaskId,
     Text,
     Turn,
     Unused,
 )
-from pipeline.errors import LlmUnavailable, PlanError
+from pipeline.errors import ExpertRefused, LlmUnavailable, PlanError
 from pipeline.ports import Job
 from pipeline.run import answer, planned
 from pipeline.tools import Pace, remember
@@ -201,6 +206,40 @@ async def test_a_restarted_run_plans_and_answers_from_memory() -> None:
     assert after == before
     assert (planner.asked, expert.jobs) == ([], [])
     assert isinstance(again.events[-1], Answered)
+
+
+async def test_a_plan_written_anew_with_other_numbers_does_nothing_again() -> None:
+    async def act(job: Job) -> Made:
+        if job.kind.name == "translation":
+            raise ExpertRefused("task-too-long", seconds=1)
+        return Made({"text": Text(job.key)})
+
+    def story(one: int, two: int, german: int, short: int) -> FakePlanner:
+        return planning(
+            task(one, "text-generation", text="a story"),
+            task(two, "text-generation", text="a story"),
+            task(german, "translation", text=ref(two, "text"), language="German"),
+            task(short, "summarization", text=ref(german, "text")),
+        )
+
+    kinds = ("text-generation", "translation", "summarization")
+    bench = Bench(
+        planners=[story(0, 1, 2, 3)],
+        experts=[ActingExpert(act)],
+        models=[model(kind, kind) for kind in kinds],
+    )
+    await bench.answers(request())
+    for step in ("plan", "answer"):
+        del bench.journal.steps[request().run][step]
+    again = replace(bench, planners=[story(7, 1, 3, 2)], experts=[ActingExpert(act)], events=[])
+
+    await again.answers(request())
+
+    ends = {event.task: event.outcome for event in again.events if isinstance(event, Finished)}
+    made = {id_: end.output.slots["text"] for id_, end in ends.items() if isinstance(end, Done)}
+    assert made == {7: Text("run:0"), 1: Text("run:1")}
+    assert ends[TaskId(2)] == Skipped(TaskId(3))
+    assert not [event for event in again.events if isinstance(event, Started)]
 
 
 @pytest.mark.parametrize("streamed", [False, True])

@@ -134,7 +134,7 @@ def _nowhere(rng: random.Random, tasks: list[dict[str, Any]]) -> None:
 
 
 def _from_one(_rng: random.Random, tasks: list[dict[str, Any]]) -> None:
-    text = _REFERENCE.sub(lambda one: f"{one[1]}{int(one[2]) + 1}", json.dumps(tasks))
+    text = re.sub(r"-(\d+)", lambda one: f"-{int(one[1]) + 1}", json.dumps(tasks))
     tasks[:] = [{**task, "id": task.get("id", 0) + 1} for task in json.loads(text)]
 
 
@@ -146,7 +146,6 @@ _FAULTS = (
     *(_bad_kind, _bad_kind, _without_ids, _shuffled, _twice),
     *(_astray, _nowhere, _bare, _from_one),
 )
-_REFERENCE = re.compile(r"(<(?:GENERATED|resource)>-)(\d+)")
 BREAKS = "\0"  # stands where the connection breaks
 
 
