@@ -29,7 +29,7 @@ from pipeline.domain import (
     TaskId,
 )
 from pipeline.estimating import told
-from pipeline.words import say
+from pipeline.words import say, title
 
 
 class Phase(StrEnum):
@@ -101,8 +101,8 @@ def seen(board: Board, event: Event) -> Board:
 
 
 def row_words(row: Row, locale: str) -> str:
-    """A row in one line: sign, kind, model, time or what is the matter."""
-    words = [row.kind, row.model]
+    """A row in one line: sign, what is done, model, time or what is the matter."""
+    words = [title(locale, row.kind), row.model]
     if row.phase is Phase.RUNNING and row.fraction >= 0:
         words.append(f"{row.fraction:.0%}")
     if row.phase in (Phase.DONE, Phase.FAILED) and row.took:

@@ -93,8 +93,10 @@ class Screen:
         if isinstance(event, Planned) and before.rows == self._board.rows:
             return
         if isinstance(event, Planned):
-            numbered = enumerate((row.kind for row in self._board.rows), 1)
-            steps = ", ".join(f"{number}. {kind}" for number, kind in numbered)
+            steps = ", ".join(
+                f"{number}. {title(self._locale, row.kind)}"
+                for number, row in enumerate(self._board.rows, 1)
+            )
             self.say("console-planned", steps=steps)
             return
         known = {row.task: row for row in before.rows}

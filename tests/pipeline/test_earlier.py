@@ -353,7 +353,7 @@ async def test_the_board_says_where_a_result_was_taken_from() -> None:
 
     told = [row_words(row, "en") for row in board.rows]
 
-    assert told[0] == f"✅ {HEARD.kind.name} · {HEARD.kind.name}-1 · taken from earlier"
+    assert told[0] == f"✅ Writing down what is said · {HEARD.kind.name}-1 · taken from earlier"
     assert told[1] == told[0]
 
 

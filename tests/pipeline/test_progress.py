@@ -60,7 +60,7 @@ def test_a_later_plan_keeps_what_is_known_of_its_tasks() -> None:
     )
 
     assert [row.phase for row in board.rows] == [Phase.RUNNING, Phase.WAITING]
-    assert row_words(board.rows[0], "en") == f"⏳ {KIND.name} · org/first"
+    assert row_words(board.rows[0], "en") == "⏳ Judging the mood or class of a text · org/first"
 
 
 def test_progress_a_fallback_and_the_end_of_a_task_are_seen() -> None:
@@ -74,7 +74,10 @@ def test_progress_a_fallback_and_the_end_of_a_task_are_seen() -> None:
 
     assert "50%" in row_words(half.rows[0], "en")
     assert "Stopped." in row_words(fallen.rows[0], "en")
-    assert row_words(finished.rows[0], "en") == f"✅ {KIND.name} · org/first · 2.5 s"
+    assert (
+        row_words(finished.rows[0], "en")
+        == "✅ Judging the mood or class of a text · org/first · 2.5 s"
+    )
     assert headline(finished, "en") == "Working on it: 1 of 2 steps done"
 
 

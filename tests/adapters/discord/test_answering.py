@@ -50,7 +50,7 @@ async def test_the_plan_is_shown_with_a_stop_button_and_then_becomes_the_answer(
         async with asyncio.TaskGroup() as group:
             group.create_task(at.chat.follow(message, run, aiter(events)))
             events.tell(*begun())
-            await at.sees("text-to-image · painters/dot")
+            await at.sees("Making a picture from words · painters/dot")
             plan = at.answers(message)[0]
             assert plan.button("Stop")["custom_id"] == f"troupe:stop:{run}"
             events.tell(*whole(run)[3:], None)
@@ -296,7 +296,7 @@ async def test_a_plan_that_comes_after_the_first_message_is_shown_without_waitin
                 group.create_task(at.chat.follow(message, run, aiter(events)))
                 await at.sees("Thinking")
                 events.tell(*begun()[:1])
-                await at.sees("text-to-image")
+                await at.sees("Making a picture from words")
                 events.tell(*whole(run)[3:], None)
 
         assert at.answers(message)[0].content == "A dot."

@@ -90,7 +90,7 @@ async def test_in_a_rush_progress_waits_and_the_end_does_not() -> None:
             async with asyncio.TaskGroup() as group:
                 group.create_task(at.chat.follow(message, run, aiter(events)))
                 events.tell(*begun()[:1])
-                await at.sees("text-to-image")
+                await at.sees("Making a picture from words")
                 left(at.chat._turns, Rank.MEANWHILE)  # noqa: SLF001 - others are busy
                 events.tell(*begun()[1:])
                 await at.server.world.until(lambda: events.told)
