@@ -2,7 +2,7 @@
 
 from collections.abc import AsyncGenerator, Callable, Mapping, Sequence
 from contextlib import aclosing
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 
 from pipeline.domain import (
     Model,
@@ -20,12 +20,11 @@ from pipeline.planning.choosing import Open, chosen
 from pipeline.planning.instructions import CHOOSABLE, FULL
 from pipeline.planning.likely import likely_by_words
 from pipeline.planning.needless import needed
-from pipeline.planning.prompting import plan_prompt
+from pipeline.planning.prompting import plan_prompt, repair_prompt
 from pipeline.planning.reading import Reading, errors_of, left_out, read_plan
 from pipeline.planning.streaming import EarlyReader, broken_off, remaining
 from pipeline.policy import Rules
-from pipeline.ports import Catalogue, Lesson, Llm, Message, Prompt, Records, Taught, untaught
-from pipeline.prompts import fenced, render
+from pipeline.ports import Catalogue, Lesson, Llm, Prompt, Records, Taught, untaught
 from pipeline.shortlist import Shelf
 from pipeline.table import KINDS
 
@@ -151,11 +150,7 @@ class LlmPlanner:
         """What the model makes of it when its errors are quoted to it. Raises LlmError, PlanError."""
         if reader.broke_off is not None and not _passing(reader.broke_off):
             raise reader.broke_off
-        turn = (
-            Message("assistant", reader.text or "…"),
-            Message("user", render("repair", errors=fenced(errors))),
-        )
-        again = replace(prompt, messages=(*prompt.messages, *turn), purpose="repair")
+        again = repair_prompt(prompt, reader.text, errors, await self.llm.room())
         pieces = [piece async for piece in self.llm.stream(again) if isinstance(piece, str)]
         return read_plan("".join(pieces), request, kinds=self.kinds)
 

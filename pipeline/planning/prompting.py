@@ -2,13 +2,13 @@
 
 import json
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from pipeline.domain import NamedFile, Request, TaskKind
 from pipeline.planning.examples import examples
 from pipeline.planning.instructions import Candidates, instructions
 from pipeline.ports import Lesson, Message, Prompt
-from pipeline.prompts import Count, Room, closely, cut_middle, fenced, tokens, told
+from pipeline.prompts import Count, Room, closely, cut_middle, fenced, render, tokens, told
 from pipeline.prompts.schemas import INTEGER, TEXT, array, closed
 from pipeline.table import KINDS
 from pipeline.text.names import in_a_line
@@ -16,7 +16,8 @@ from pipeline.words import say
 
 SHORT = 900
 """Tokens that a prompt without history keeps to, schema included, where the message leaves room for it."""
-_REPLY_TOKENS = 2048
+_SHORTEST_REPLY, _REPLY, _LONGEST_REPLY = 512, 2048, 4096
+"""Tokens: what a plan needs at least, what is kept free for it, what 64 steps take."""
 _HISTORY = 1500
 _FILES, _ABOUT = 12, 300
 _LEAST = 40
@@ -60,21 +61,52 @@ def plan_prompt(
     kinds: Mapping[str, TaskKind] = KINDS,
     liked: Sequence[Lesson] = (),
 ) -> PlanPrompt:
-    """What is asked of the language model, within its context."""
-    count, reply = room.count, min(_REPLY_TOKENS, room.size // 4)
+    """What is asked of the language model, within its context.
+
+    Where there is little room, first what is told beside the message is cut, then the room for the reply, the message last.
+    """
+    count, usual = room.count, min(_REPLY, room.size // 4)
+    least = min(_SHORTEST_REPLY, usual)
     shown = examples(liked)
     people = tokens(f"{_files_now(request)}{request.text}")
     beside = people + closely(shown) + SCHEMA_TOKENS + _MARGIN
-    system = instructions(likely, candidates, kinds, shown=not shown, most=SHORT - beside)
-    left = room.size - reply - count(f"{system}{shown}{_SCHEMA_TEXT}") - _FRAME
-    beside_words = min(left // 4, left - count(request.text))
+    around = count(f"{shown}{_SCHEMA_TEXT}") + _FRAME
+
+    def told_with(most: int) -> str:
+        return instructions(likely, candidates, kinds, shown=not shown, most=most)
+
+    system = told_with(SHORT - beside)
+    left = room.size - around - least - count(request.text) - _LEAST
+    if (whole := count(system)) > left:
+        system = told_with(closely(system) * max(left, 0) // whole)
+    left = room.size - around - count(system)
+    wide = left - usual
+    beside_words = min(wide // 4, wide - count(request.text))
     files = cut_middle(_files(request), max(_LEAST, beside_words), count)
-    text = cut_middle(request.text, max(40, left - count(files)), count)
-    before = told_before(request, min(_HISTORY, left - count(files) - count(text)), count)
+    text = cut_middle(request.text, max(_LEAST, left - least - count(files)), count)
+    before = told_before(request, min(_HISTORY, wide - count(files) - count(text)), count)
     asked = "\n".join(part for part in (shown, before, files, f"Request: {fenced(text)}") if part)
     messages = (Message("system", system), Message("user", asked))
-    prompt = Prompt(messages, SCHEMA, max_tokens=reply, purpose="plan")
+    prompt = Prompt(messages, SCHEMA, max_tokens=_reply(messages, room), purpose="plan")
     return PlanPrompt(prompt, cut=text != request.text)
+
+
+def repair_prompt(prompt: Prompt, written: str, errors: str, room: Room) -> Prompt:
+    """The same once more, after what was written and with what is wrong in it."""
+    turn = (
+        Message("assistant", written or "…"),
+        Message("user", render("repair", errors=fenced(errors))),
+    )
+    messages = (*prompt.messages, *turn)
+    reply = _reply(messages, room)
+    return replace(prompt, messages=messages, max_tokens=reply, purpose="repair")
+
+
+def _reply(messages: Sequence[Message], room: Room) -> int:
+    """Tokens that the context leaves for a reply."""
+    told = "\n".join(message.text for message in messages)
+    left = room.size - room.count(f"{told}{_SCHEMA_TEXT}") - _FRAME
+    return max(min(_SHORTEST_REPLY, room.size // 4), min(_LONGEST_REPLY, left))
 
 
 def told_before(request: Request, limit: int, count: Count = tokens) -> str:

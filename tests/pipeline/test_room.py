@@ -1,14 +1,16 @@
 """Requests of any length within contexts of any size: what fits is whole, what does not is cut where nothing else can give way."""
 
+import json
 from dataclasses import replace
 from datetime import UTC, datetime
 
 import pytest
 
 from pipeline.domain import Context, Done, Model, Output, Place, Plan, Request, Text, Turn
-from pipeline.planning.prompting import SCHEMA, plan_prompt
+from pipeline.planning.prompting import SCHEMA, plan_prompt, repair_prompt
+from pipeline.planning.reader import MOST_TASKS
 from pipeline.ports import Prompt
-from pipeline.prompts import Measure, Room, tokens
+from pipeline.prompts import Measure, Room, closely, tokens
 from pipeline.response.llm import respond_prompt
 from pipeline.table import KINDS
 from tests.fakes.stages import task
@@ -81,6 +83,29 @@ def test_a_short_message_is_never_cut_whatever_came_before(size: int) -> None:
     assert (
         "Request: <<<\nand now all of it in French, please\n>>>" in planned.prompt.messages[1].text
     )
+
+
+@pytest.mark.parametrize(("size", "letters"), [(8192, 18_000), (4096, 6_000), (2048, 1_000)])
+def test_kinds_and_the_room_for_the_reply_give_way_before_the_message(
+    size: int, letters: int
+) -> None:
+    asked = long_thread(request(f"First: {ENGLISH[:letters]} :last"))
+
+    planned = plan_prompt(asked, list(KINDS.values()), MODELS, room=Room(size))
+    again = repair_prompt(planned.prompt, "a plan " * 100, "all wrong", Room(size))
+
+    assert not planned.cut
+    assert taken(planned.prompt) <= size
+    assert 512 <= again.max_tokens <= planned.prompt.max_tokens
+
+
+def test_a_plan_of_the_most_steps_has_room() -> None:
+    args = [{"name": "text", "value": "<GENERATED>-12"}, {"name": "language", "value": "German"}]
+    step = {"task": "translation", "id": 12, "dep": [12], "args": args, "model": ""}
+
+    prompt = plan_prompt(request(), [], {}, room=Room(16_384)).prompt
+
+    assert closely(json.dumps({"tasks": [step] * MOST_TASKS})) < prompt.max_tokens
 
 
 def test_with_room_enough_turns_summary_channel_and_files_are_told() -> None:
