@@ -12,9 +12,20 @@ _TALKS = ("planner-hello", "planner-welcome", "planner-about", "planner-no-talk"
 _CHOICE = Sentence("planner-unsure-between", {"first": "\n", "second": "\n"})
 
 
+_LACKS = ("planner-lacks-file", "planner-absent-type", "planner-absent-name", "planner-only-one")
+_TYPES = ("image", "audio", "video", "document", "table")
+_SLOTS = ("text", "question", "labels", "sentences", "language")
+
+
 def is_mere_talk(text: str, locale: str) -> bool:
     """Whether an answer is none to go on from."""
-    return bool(_asks(locale).match(text)) or text.startswith(_talks(locale))
+    asks = _asks(locale).match(text) or lacks_file(text, locale) or _lacks_text(locale).match(text)
+    return bool(asks) or text.startswith(_talks(locale))
+
+
+def lacks_file(text: str, locale: str) -> bool:
+    """Whether an answer asks for a file that the request speaks of."""
+    return bool(_lacks_file(locale).match(text))
 
 
 def waiting(turns: Sequence[Turn], locale: str) -> tuple[NamedFile, ...]:
@@ -35,6 +46,24 @@ def _asks(locale: str) -> re.Pattern[str]:
     between = ".+".join(map(re.escape, say(locale, _CHOICE).split("\n")))
     plain = [re.escape(say(locale, Sentence(id_))) for id_ in _ASKS]
     return re.compile("|".join([*plain, between]))
+
+
+@cache
+def _lacks_file(locale: str) -> re.Pattern[str]:
+    told = [{"kind": "\n", "name": "\n", "type": kind} for kind in _TYPES]
+    return _any_of(locale, [Sentence(id_, args) for id_ in _LACKS for args in told])
+
+
+@cache
+def _lacks_text(locale: str) -> re.Pattern[str]:
+    told = [{"kind": "\n", "slot": slot} for slot in _SLOTS]
+    return _any_of(locale, [Sentence("planner-lacks-text", args) for args in told])
+
+
+def _any_of(locale: str, sentences: Sequence[Sentence]) -> re.Pattern[str]:
+    """Any of some sentences, with whatever stands for a line break in them."""
+    said = dict.fromkeys(say(locale, sentence) for sentence in sentences)
+    return re.compile("|".join(".+".join(map(re.escape, one.split("\n"))) for one in said))
 
 
 @cache

@@ -5,14 +5,14 @@ from dataclasses import dataclass
 
 from adapters.embedded.planner import materials
 from adapters.embedded.planner.finding import files_for
+from adapters.embedded.planner.lacking import Lacking, holds_text, not_there, tells_and_asks
 from adapters.embedded.planner.materials import Material
-from adapters.embedded.planner.words import FILM_WORDS, POINTS, SOUND_WORDS, language_in, says
+from adapters.embedded.planner.words import POINTS, language_in, says
 from pipeline.conversions import convertible
 from pipeline.domain import (
     FILE_TYPES,
     Media,
     Ref,
-    Sentence,
     Slot,
     Task,
     TaskId,
@@ -47,33 +47,10 @@ class Wanted:
     """Whether what it makes of each file is compared."""
 
 
-@dataclass(frozen=True, slots=True)
-class Lacking:
-    """An argument that the request does not hold."""
-
-    kind: TaskKind
-    slot: Slot
-    said: str = ""
-
-    @property
-    def sentence(self) -> Sentence:
-        kind = "file" if self.slot.type in FILE_TYPES else "text"
-        return Sentence(
-            f"planner-lacks-{kind}",
-            {"type": self.meant.value, "slot": self.slot.name, "kind": self.kind.name},
-        )
-
-    @property
-    def meant(self) -> Type:
-        """Of the types that would do the one whose words were said."""
-        for kind, words in ((Type.AUDIO, SOUND_WORDS), (Type.VIDEO, FILM_WORDS)):
-            if kind in self.slot.types and says(self.said, words):
-                return kind
-        return self.slot.type
-
-
 def fill(wanted: Sequence[Wanted], found: Material) -> list[Task] | Lacking:
     """The tasks, in an order in which each comes after those it takes from; once for each file where there are several."""
+    if gone := not_there([step.kind for step in wanted], found):
+        return gone
     made: list[list[Task]] = []
     count = 0
     for step in wanted:
@@ -184,9 +161,14 @@ def _text(step: Wanted, said: str, found: Material) -> tuple[str, ...]:
         return (_SOUND,)
     if step.kind.name in _TOLD or any(slot.type in FILE_TYPES for slot in step.kind.takes):
         words = said or found.view.text
-        return (words, found.view.said) if _goes_on(step, words, found) else (words,)
+        if _goes_on(step, words, found):
+            return (words, found.view.said)
+        rewrites = step.kind.name == "text2text-generation" and not found.given_text
+        return () if rewrites and not holds_text(step.kind, words) else (words,)
     follows = materials.after_colon(found.view.text) if step.source < 0 else ""
-    return (found.given_text or follows or found.view.said or found.view.text,)
+    if text := found.given_text or follows or found.view.said:
+        return (text,)
+    return (found.view.text,) if holds_text(step.kind, found.view.text) else ()
 
 
 def _goes_on(step: Wanted, words: str, found: Material) -> bool:
@@ -207,7 +189,9 @@ def _question(_step: Wanted, said: str, found: Material) -> tuple[str, ...]:
 
 
 def _context(_step: Wanted, _said: str, found: Material) -> tuple[str, ...]:
-    return (found.given_text or found.view.said or found.view.text,)
+    if text := found.given_text or found.view.said:
+        return (text,)
+    return (found.view.text,) if tells_and_asks(found.view.text) else ()
 
 
 def _language(_step: Wanted, said: str, found: Material) -> tuple[str, ...]:

@@ -104,6 +104,14 @@ class Material:
         return texts[0] if len(texts) == 1 else " ".join(texts) or self.paste
 
     @property
+    def wish(self) -> str:
+        """What a request says besides what it quotes and brings along."""
+        text = self.reading.text
+        for quote in reversed(self.reading.quotes):
+            text = f"{text[: quote.start]} {text[quote.end :]}"
+        return text.replace(self.paste, " ") if self.paste else text
+
+    @property
     def question(self) -> str:
         """A question that was quoted, or ""."""
         return next((q for q in self.quotes if q.rstrip().endswith(("?", "？"))), "")

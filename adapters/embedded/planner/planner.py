@@ -18,7 +18,8 @@ from adapters.embedded.planner.deciding import (
     ranked,
     recalled,
 )
-from adapters.embedded.planner.filling import COMPARES, Lacking, Wanted, fill
+from adapters.embedded.planner.filling import COMPARES, Wanted, fill
+from adapters.embedded.planner.lacking import Lacking
 from adapters.embedded.planner.reading import LONGEST, SHORT_PASTE, quoted
 from adapters.embedded.planner.referring import DOCUMENT, Named, named
 from adapters.embedded.planner.shapes import TALK

@@ -6,7 +6,8 @@ import time
 
 from adapters.embedded.planner import materials
 from adapters.embedded.planner.deciding import BENCH, Decision, decide, decide_bench, mind
-from adapters.embedded.planner.filling import Lacking, Wanted, fill
+from adapters.embedded.planner.filling import Wanted, fill
+from adapters.embedded.planner.lacking import Lacking
 from adapters.embedded.planner.planner import wanted
 from adapters.embedded.planner.view import View, view
 from pipeline.domain import Plan

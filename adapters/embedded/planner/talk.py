@@ -1,6 +1,7 @@
 """What the planner answers when there is nothing to do, or when it cannot tell what."""
 
 from adapters.embedded.planner.deciding import Decision
+from adapters.embedded.planner.lacking import spoken_of_in_vain
 from adapters.embedded.planner.view import View
 from adapters.embedded.planner.words import GREETING_SIGNS, GREETINGS, THANKS, THANKS_SIGNS, says
 from pipeline.domain import Sentence
@@ -51,7 +52,7 @@ def talk(view: View) -> Sentence:
         return Sentence("planner-welcome")
     if says(low, GREETINGS) or _shows(low, GREETING_SIGNS):
         return Sentence("planner-hello")
-    return Sentence("planner-no-talk")
+    return spoken_of_in_vain(view.text, view.types) or Sentence("planner-no-talk")
 
 
 def _shows(text: str, signs: frozenset[str]) -> bool:

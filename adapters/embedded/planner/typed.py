@@ -20,7 +20,7 @@ _NOUNS = {
     "immagine|immagini|afbeelding|photographie|图片|照片|图像|画像|写真",
     AUDIO: "recording|recordings|audio|voice message|voice note|voice memo|aufnahme|aufnahmen|sprachnachricht|sprachmemo|grabación|"
     "enregistrement|message vocal|mensaje de voz|nota de voz|nota vocale|messaggio vocale|registrazione|gravação|mensagem de voz|"
-    "opname|spraakbericht|son|录音|音频|语音|録音|音声",
+    "opname|spraakbericht|录音|音频|语音|録音|音声",
     VIDEO: "video|videos|film|clip|movie|vidéo|vidéos|vídeo|filmpje|视频|動画",
     DOCUMENT: "pdf|pdfs|docx|document|documents|dokument|dokumente|documento|documenti|documentos|文档|文書",
     TABLE: "csv|spreadsheet|tabelle|tabla|tabella|tabela|hoja de cálculo|feuille de calcul|表格",
@@ -28,15 +28,15 @@ _NOUNS = {
 _ALSO: dict[Type, frozenset[Type]] = {
     IMAGE: frozenset({IMAGE, VIDEO, DOCUMENT}),
     AUDIO: frozenset({AUDIO, VIDEO}),
-    VIDEO: frozenset({VIDEO}),
+    VIDEO: frozenset({VIDEO, AUDIO}),
     DOCUMENT: frozenset({DOCUMENT, IMAGE, TABLE}),
     TABLE: frozenset({TABLE, DOCUMENT, IMAGE}),
 }
 """Type that is spoken of → the types of files that people may mean."""
 _LED = (
     r"the|this|that|these|those|my|our|your|attached|der|die|das|den|dem|des|diese[rsnm]?|mein\w*|unser\w*|im|am|vom|beim|zum|le|la|les|"
-    r"ce|cet|cette|ces|mon|ma|mes|du|au|el|los|las|este|esta|ese|esa|mi|mis|del|al|il|lo|i|gli|questo|questa|quel|quella|nel|nella|"
-    r"dal|dalla|o|a|os|as|esse|essa|do|da|no|na|ao|de|het|deze|dit|die|dat|mijn"
+    r"ce|cet|cette|ces|mon|ma|mes|du|au|el|los|las|este|esta|ese|esa|mi|mis|del|al|il|lo|gli|questo|questa|quel|quella|nel|nella|"
+    r"dal|dalla|esse|essa|da|na|pela|de|het|deze|dit|dat|mijn"
 )
 _BETWEEN = r"(?:attached|angehängten?|beigefügten?|whole|ganze[nrs]?|first|last|second|same|old|new|uploaded|original)"
 _THERE = r"(?:这[张个段份些]?|那[张个段份些]?|此|该|把|この|その|あの|附件的?|添付の)"

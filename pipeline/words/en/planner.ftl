@@ -27,6 +27,17 @@ planner-lacks-text =
         [language] the language
        *[other] the text
     }. Could you add it?
+planner-absent-type =
+    I see no { $type ->
+        [image] picture
+        [audio] recording
+        [video] video
+        [document] document
+        [table] table
+       *[other] file
+    } here. Could you send it?
+planner-absent-name = I see no file “{ $name }” here. Could you send it?
+planner-only-one = I see only one of them here. Could you send the other, too?
 planner-no-file-usable =
     { $count ->
         [one] I could not use the file you sent, so I did nothing. Could you send it again, or another one?

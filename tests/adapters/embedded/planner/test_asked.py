@@ -38,6 +38,22 @@ def test_who_is_asked_what_to_do_with_a_file_need_not_send_it_again(
         assert said not in _texts(made)
 
 
+@pytest.mark.parametrize("locale", LOCALES)
+def test_what_was_asked_for_is_not_what_is_worked_on(locale: str) -> None:
+    for asked in (
+        Sentence("planner-lacks-file", {"kind": "summarization", "type": "document"}),
+        Sentence("planner-lacks-text", {"kind": "translation", "slot": "text"}),
+        Sentence("planner-absent-type", {"type": "table"}),
+        Sentence("planner-absent-name", {"name": "report.pdf"}),
+        Sentence("planner-only-one"),
+    ):
+        said = say(locale, asked)
+
+        made = tasks(view(request("translate it into German", said=said, locale=locale)))
+
+        assert isinstance(made, Sentence), (said, made)
+
+
 @pytest.mark.parametrize("id_", ["planner-hello", "planner-welcome", "planner-no-talk"])
 def test_small_talk_is_nothing_to_go_on_from(id_: str) -> None:
     said = say("en", Sentence(id_))
