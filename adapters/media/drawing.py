@@ -17,6 +17,8 @@ _SHORTEST, _LONGEST = 640, 1600
 _NARROWEST = 360
 _TAGGED = 24
 _STRENGTH = 115
+_STEPS = 8
+"""How far down a name goes where others have taken its corners, in lines."""
 
 Area = tuple[int, int, int, int]
 
@@ -140,7 +142,8 @@ class _Tags:
             *((left, top - self._height), (left, top), (right - width, top - self._height)),
             *((left, bottom - self._height), (left, bottom), (right - width, bottom)),
         )
-        places = [self._within(x, y, width) for x, y in corners]
+        below = ((left, top + step * self._height) for step in range(1, _STEPS))
+        places = [self._within(x, y, width) for x, y in (*corners, *below)]
         return next((place for place in places if self._is_free(place)), places[0])
 
     def _within(self, x: int, y: int, width: int) -> Area:

@@ -46,24 +46,48 @@ def ink(ground: Colour) -> Colour:
 Font = ImageFont.FreeTypeFont | ImageFont.ImageFont
 
 
-_WIDER = ("DejaVuSans.ttf", "NotoSans-Regular.ttf", "LiberationSans-Regular.ttf", "Arial.ttf")
-"""Fonts of the system with more letters than Pillow's own, which has ASCII only."""
+_WIDER = (
+    *("DejaVuSans.ttf", "NotoSans-Regular.ttf", "LiberationSans-Regular.ttf", "Arial.ttf"),
+    *("NotoSansCJK-Regular.ttc", "wqy-microhei.ttc", "wqy-zenhei.ttc", "msyh.ttc"),
+    *("Hiragino Sans GB.ttc", "Arial Unicode.ttf"),
+)
+"""Fonts of systems with more letters than Pillow's own, which has ASCII only; the first that has them all is taken."""
+_NO_LETTER = "\uffff"
 _ELLIPSIS = "…"
 _LONGEST = 200
 
 
 def font(text: str, size: int) -> Font:
     """Pillow's own font, or one of the system where a text needs more letters."""
-    return _own(size) if _is_plain(text) else _wider(size) or _own(size)
+    return _made(_fitting(text), size)
 
 
 def spelt(text: str) -> str:
     """In letters that there are here: "Müller" as "Muller", what has no such letters as "?"."""
-    if _is_plain(text) or _wider(12):
-        return text
-    bare = unicodedata.normalize("NFKD", text.replace("ß", "ss"))
-    kept = "".join(sign for sign in bare if not unicodedata.combining(sign))
-    return "".join(sign if _is_plain(sign) else "?" for sign in kept)
+    name = _fitting(text)
+    return "".join(sign if knows(name, sign) else _bare(sign) for sign in text)
+
+
+@cache
+def knows(name: str, sign: str) -> bool:
+    """Whether a font has a sign, and not just its empty box."""
+    letters = _made(name, 16)
+    return _is_plain(sign) or (
+        bool(name) and bytes(letters.getmask(sign)) != bytes(letters.getmask(_NO_LETTER))
+    )
+
+
+def _fitting(text: str) -> str:
+    """Which font of the system has most of the signs; "" where Pillow's own will do, or there is none."""
+    if _is_plain(text):
+        return ""
+    return max(_installed(), key=lambda name: sum(knows(name, sign) for sign in text), default="")
+
+
+def _bare(sign: str) -> str:
+    kept = unicodedata.normalize("NFKD", sign.replace("ß", "ss"))
+    plain = "".join(part for part in kept if not unicodedata.combining(part))
+    return plain if plain and _is_plain(plain) else "?"
 
 
 def _is_plain(text: str) -> bool:
@@ -71,16 +95,18 @@ def _is_plain(text: str) -> bool:
 
 
 @cache
-def _own(size: int) -> Font:
-    return ImageFont.load_default(size)
+def _made(name: str, size: int) -> Font:
+    return ImageFont.truetype(name, size) if name else ImageFont.load_default(size)
 
 
 @cache
-def _wider(size: int) -> Font | None:
+def _installed() -> tuple[str, ...]:
+    found = []
     for name in _WIDER:
         with suppress(OSError):
-            return ImageFont.truetype(name, size)
-    return None
+            _made(name, 16)
+            found.append(name)
+    return tuple(found)
 
 
 def width(text: str, size: int) -> int:

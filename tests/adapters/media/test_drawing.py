@@ -119,6 +119,27 @@ def test_colours_of_the_first_things_are_told_apart() -> None:
     assert len(colours) == 40
 
 
+async def test_names_of_things_in_the_same_corner_stand_below_each_other(
+    media: LocalMedia,
+) -> None:
+    boxes = [Box(f"thing {number}", 0.9, 0, 0, 9, 9) for number in range(4)]
+
+    made = _picture(await media.draw_boxes(_grey(800, 500), Boxes(tuple(boxes))))
+
+    alone = _picture(await media.draw_boxes(_grey(800, 500), Boxes(tuple(boxes[:1]))))
+    for number in range(4):
+        tag = _count(made.crop((0, 0, 800, 500)), palette.colour(number))
+        assert tag > 0.9 * _count(alone.crop((0, 0, 800, 500)), RED)
+
+
+def test_no_letter_is_drawn_as_an_empty_box() -> None:
+    for text in ("a cat", "Straße", "Маша", "狗", "田中さん and Ærø", "\ue000"):
+        letters = palette.font(palette.spelt(text), 16)
+        empty = bytes(letters.getmask("\uffff"))
+
+        assert all(bytes(letters.getmask(sign)) != empty for sign in palette.spelt(text))
+
+
 async def test_a_worker_process_draws_as_well() -> None:
     async with process_workers(1, passed_on()) as workers:
         media = LocalMedia(workers, ffmpeg=None)
