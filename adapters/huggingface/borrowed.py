@@ -3,7 +3,6 @@
 Each part is looked for by its name, so that another version of the library ends in a plain sentence and not in a riddle.
 """
 
-from collections.abc import Mapping
 from copy import copy
 from importlib import import_module
 from importlib.metadata import version
@@ -30,15 +29,19 @@ def part(name: str) -> Any:  # noqa: ANN401 - whatever has the name
         raise _changed(name) from error
 
 
+def can_ask(provider: str, task: str) -> bool:
+    """Whether the library knows how a provider is asked for a task."""
+    return task in part(PROVIDERS).get(provider, {})
+
+
 def asks(provider: str, task: str, known_as: str, model: str) -> Any | None:  # noqa: ANN401 - the library's own
     """What prepares requests for a task at a provider, told beforehand what it would ask the Hub for; None when it does not do that task."""
-    tasks: Mapping[str, Any] = part(PROVIDERS).get(provider, {})
-    if task not in tasks:
+    if not can_ask(provider, task):
         return None
     constants = import_module("huggingface_hub.constants")
     part(TELEMETRY)
     constants.HF_HUB_DISABLE_TELEMETRY = True  # type: ignore[attr-defined] # it would ask the Hub who we are, before the first request
-    helper = copy(tasks[task])
+    helper = copy(part(PROVIDERS)[provider][task])
     if not callable(getattr(helper, _MAPS, None)):
         raise _changed(f"{type(helper).__name__}.{_MAPS}")
     mapping = part(MAPPING)(

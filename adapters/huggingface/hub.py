@@ -12,6 +12,7 @@ from yarl import URL
 from adapters.huggingface import listing
 from adapters.huggingface.cards import first_prose
 from pipeline.domain import Model
+from pipeline.errors import ExpertRefused
 
 T = TypeVar("T")
 _EXPAND = (
@@ -84,7 +85,7 @@ class Hub:
     async def _read(self, read: Callable[[bytes], T], body: bytes) -> T:
         try:
             return await asyncio.to_thread(read, body)
-        except ValueError as error:
+        except (ValueError, ExpertRefused) as error:
             raise HubSilent("the Hub answered what cannot be read") from error
 
     async def _get(

@@ -6,6 +6,7 @@ from typing import Any
 
 from pydantic_core import from_json
 
+from adapters.huggingface.borrowed import can_ask
 from adapters.huggingface.formats import FORMS
 from adapters.huggingface.tags import KINDS_OF, TAGS
 from pipeline.domain import Model, Place
@@ -15,7 +16,7 @@ _OWN = "hf-inference"
 
 
 def listed(body: bytes) -> tuple[Model, ...]:
-    """The models of a list, in its order, those that cannot be read left out. Raises ValueError when it is none.
+    """The models of a list, in its order, those that cannot be read left out. Raises ValueError when it is none, and ExpertRefused.
 
     `kind` is the first of our kinds that the model's task serves, "" when there is none; no places: no provider serves it.
     """
@@ -72,13 +73,11 @@ def _model(info: Any) -> Model:  # noqa: ANN401 - the library's, untyped where i
 
 def _providers(info: Any, tag: str) -> Iterator[str]:  # noqa: ANN401 - as above
     """Live ones that do this task and that we can call, in the Hub's order."""
-    from huggingface_hub.inference._providers import PROVIDERS  # noqa: PLC0415 - as above
-
     kinds = KINDS_OF.get(tag, ())
     task = TAGS[kinds[0]].task if kinds else ""
     for mapping in info.inference_provider_mapping or ():
         live = mapping.status == "live" and mapping.task == task
-        known = mapping.provider == _OWN or task in PROVIDERS.get(mapping.provider, {})
+        known = mapping.provider == _OWN or can_ask(mapping.provider, task)
         on_our_wire = mapping.provider != _OWN or (tag in FORMS and task != "conversational")
         if live and known and on_our_wire and not mapping.adapter:
             yield f"{mapping.provider}:{mapping.provider_id}"

@@ -334,3 +334,15 @@ async def test_what_goes_wrong_inside_is_not_wrapped(scene: Scene) -> None:
             ),
         ):
             raise KeyError
+
+
+async def test_where_the_client_library_has_changed_the_models_known_beforehand_do(
+    scene: Scene, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.delattr("huggingface_hub.inference._providers.PROVIDERS")
+    async with scene.catalogue() as catalogue:
+        assert not await catalogue.refresh()
+
+        (first,) = await catalogue.candidates(PAINT, limit=1)
+
+    assert first in KNOWN
