@@ -26,10 +26,17 @@ def upgrade(connection: Connection) -> None:
 
 
 def downgrade(connection: Connection, revision: str) -> None:
-    """Bring the tables back to a revision ("base": none of them). What only newer tables hold is lost."""
-    from alembic.command import downgrade as migrate  # noqa: PLC0415
+    """Bring the tables back to a revision ("base": none of them). What only newer tables hold is lost.
 
-    migrate(_config(connection), revision)
+    Raises SettingsError when there is no such older one.
+    """
+    from alembic.command import downgrade as migrate  # noqa: PLC0415
+    from alembic.util import CommandError  # noqa: PLC0415
+
+    try:
+        migrate(_config(connection), revision)
+    except CommandError as error:
+        raise SettingsError("store-no-revision", revision=revision) from error
 
 
 def revision_of(connection: Connection) -> str | None:

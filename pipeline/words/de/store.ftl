@@ -3,6 +3,7 @@ store-url = Die Datenbankadresse "{ $url }" ist nicht zu gebrauchen. Gib TROUPE_
 store-driver = PostgreSQL braucht das Extra: Installiere troupe[postgres], oder lass TROUPE_DATABASE_URL leer, dann wird es eine lokale Datei.
 store-in-use = An { $file } arbeitet schon ein anderes Troupe. Halte es erst an, oder gib diesem ein eigenes TROUPE_DATABASE_URL.
 store-newer = Die Datenbank stammt von einem neueren Troupe (Revision { $revision }). Installiere diese Version, oder stelle eine ältere Datenbank wieder her.
+store-no-revision = Es gibt keine Revision { $revision }, auf die die Tabellen zurückgesetzt werden könnten. Die Revisionen sind die Dateien in migrations/versions; „base“ entfernt alle Tabellen.
 store-unreadable = { $url } ist keine Datenbank, oder sie ist beschädigt. Verschiebe sie oder stelle sie wieder her, oder setze TROUPE_DATABASE_URL auf einen anderen Ort.
 store-unwritable = { $url } lässt sich nicht zum Schreiben öffnen. Prüfe die Rechte der Datei und ihres Ordners, oder setze TROUPE_DATABASE_URL auf einen anderen Ort.
 store-refused = Der Datenbankserver hat { $url } abgelehnt. Prüfe Benutzer, Passwort und Datenbankname in TROUPE_DATABASE_URL.

@@ -3,6 +3,7 @@ store-url = The database address "{ $url }" cannot be used. Give TROUPE_DATABASE
 store-driver = PostgreSQL needs the extra: install troupe[postgres], or leave TROUPE_DATABASE_URL empty for a local file.
 store-in-use = Another Troupe is working on { $file } already. Stop it first, or give this one a TROUPE_DATABASE_URL of its own.
 store-newer = The database was made by a newer Troupe (revision { $revision }). Install that version, or restore an older database.
+store-no-revision = There is no revision { $revision } that the tables could be taken back to. The revisions are the files in migrations/versions; "base" takes all tables away.
 store-unreadable = { $url } is not a database, or it is damaged. Move it away or restore it, or set TROUPE_DATABASE_URL to another place.
 store-unwritable = { $url } cannot be opened for writing. Check the permissions of the file and its folder, or set TROUPE_DATABASE_URL to another place.
 store-refused = The database server refused { $url }. Check user, password and database name in TROUPE_DATABASE_URL.

@@ -3,6 +3,7 @@ store-url = La dirección de base de datos "{ $url }" no sirve. Indica TROUPE_DA
 store-driver = PostgreSQL necesita el extra: instala troupe[postgres], o deja TROUPE_DATABASE_URL vacío para usar un archivo local.
 store-in-use = Otro Troupe ya trabaja con { $file }. Detenlo antes, o da a este un TROUPE_DATABASE_URL propio.
 store-newer = La base de datos es de un Troupe más nuevo (revisión { $revision }). Instala esa versión o restaura una base de datos anterior.
+store-no-revision = No hay ninguna revisión { $revision } a la que se pueda volver. Las revisiones son los archivos de migrations/versions; «base» quita todas las tablas.
 store-unreadable = { $url } no es una base de datos, o está dañada. Muévela o restáurala, o define TROUPE_DATABASE_URL con otro lugar.
 store-unwritable = No se puede abrir { $url } para escribir. Revisa los permisos del archivo y de su carpeta, o define TROUPE_DATABASE_URL con otro lugar.
 store-refused = El servidor de base de datos rechazó { $url }. Revisa usuario, contraseña y nombre de la base en TROUPE_DATABASE_URL.

@@ -3,6 +3,7 @@ store-url = L'adresse de base de données "{ $url }" n'est pas utilisable. Donne
 store-driver = PostgreSQL demande l'extra : installe troupe[postgres], ou laisse TROUPE_DATABASE_URL vide pour un fichier local.
 store-in-use = Un autre Troupe travaille déjà sur { $file }. Arrête-le d'abord, ou donne à celui-ci son propre TROUPE_DATABASE_URL.
 store-newer = La base de données vient d'un Troupe plus récent (révision { $revision }). Installe cette version, ou restaure une base plus ancienne.
+store-no-revision = Il n'y a pas de révision { $revision } à laquelle revenir. Les révisions sont les fichiers de migrations/versions ; « base » retire toutes les tables.
 store-unreadable = { $url } n'est pas une base de données, ou elle est endommagée. Déplace-la ou restaure-la, ou choisis un autre endroit avec TROUPE_DATABASE_URL.
 store-unwritable = Impossible d'ouvrir { $url } en écriture. Vérifie les permissions du fichier et de son dossier, ou choisis un autre endroit avec TROUPE_DATABASE_URL.
 store-refused = Le serveur de base de données a refusé { $url }. Vérifie utilisateur, mot de passe et nom de la base dans TROUPE_DATABASE_URL.

@@ -3,6 +3,7 @@ store-url = データベースのアドレス "{ $url }" は使えません。TR
 store-driver = PostgreSQL には追加機能が必要です。troupe[postgres] をインストールするか、TROUPE_DATABASE_URL を空にしてローカルファイルを使ってください。
 store-in-use = 別の Troupe がすでに { $file } を使っています。先にそれを止めるか、こちらに別の TROUPE_DATABASE_URL を指定してください。
 store-newer = データベースはより新しい Troupe で作られています（リビジョン { $revision }）。そのバージョンをインストールするか、古いデータベースを復元してください。
+store-no-revision = 戻せるリビジョン { $revision } はありません。リビジョンは migrations/versions のファイルです。「base」はすべてのテーブルを取り除きます。
 store-unreadable = { $url } はデータベースではないか、壊れています。移動または復元するか、TROUPE_DATABASE_URL を別の場所にしてください。
 store-unwritable = { $url } を書き込み用に開けません。ファイルとフォルダーの権限を確認するか、TROUPE_DATABASE_URL を別の場所にしてください。
 store-refused = データベースサーバーが { $url } を拒否しました。TROUPE_DATABASE_URL のユーザー、パスワード、データベース名を確認してください。

@@ -3,6 +3,7 @@ store-url = 数据库地址 "{ $url }" 无法使用。TROUPE_DATABASE_URL 请写
 store-driver = PostgreSQL 需要附加组件：请安装 troupe[postgres]，或把 TROUPE_DATABASE_URL 留空以使用本地文件。
 store-in-use = 另一个 Troupe 已在使用 { $file }。请先停止它，或给这一个单独的 TROUPE_DATABASE_URL。
 store-newer = 数据库由更新的 Troupe 创建（修订 { $revision }）。请安装该版本，或恢复较旧的数据库。
+store-no-revision = 没有可以退回的修订 { $revision }。修订即 migrations/versions 中的文件；“base”会移除所有表。
 store-unreadable = { $url } 不是数据库，或已损坏。请移走或恢复它，或把 TROUPE_DATABASE_URL 设到别处。
 store-unwritable = 无法以写入方式打开 { $url }。请检查文件及其文件夹的权限，或把 TROUPE_DATABASE_URL 设到别处。
 store-refused = 数据库服务器拒绝了 { $url }。请检查 TROUPE_DATABASE_URL 中的用户、密码和数据库名。

@@ -126,6 +126,10 @@ async def test_downgraded_tables_are_gone_and_can_be_made_again(tmp_path: Path) 
     url = f"sqlite:///{tmp_path}/troupe.db"
     await upgrade(url)
 
+    for wrong in ("nonsense", "9999"):
+        with pytest.raises(SettingsError) as refused:
+            await downgrade(url, wrong)
+        assert refused.value.sentence == Sentence("store-no-revision", {"revision": wrong})
     await downgrade(url, "base")
 
     with closing(sqlite3.connect(tmp_path / "troupe.db")) as database:
