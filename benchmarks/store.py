@@ -70,7 +70,7 @@ async def request(kept: Lasting, number: int) -> None:
     await kept.inbox.accept(said, run)
     for step in STEPS:
         await kept.journal.record(run, step, VALUE)
-    await kept.store.save(record(run, said.thread), said.thread)
+    await kept.store.keep(record(run, said.thread), said.thread)
     await kept.inbox.finish(run)
 
 

@@ -4,11 +4,12 @@ import os
 import re
 from collections.abc import Iterable, Mapping
 from pathlib import Path
-from typing import Literal
+from typing import Annotated, Literal
 from urllib.parse import quote
 
 from pydantic import (
     AnyWebsocketUrl,
+    BeforeValidator,
     Field,
     HttpUrl,
     TypeAdapter,
@@ -32,7 +33,15 @@ _PASSED_ON = re.compile(
     r"|(?:LC|CUDA|NVIDIA|PYTORCH|TORCH|ROCR|HIP|HSA|OMP|MKL|KMP|OPENBLAS)_\w+"
 )
 
-Words = tuple[str, ...]
+
+def _listed(value: object) -> object:
+    if isinstance(value, str):
+        return tuple(word.strip() for word in value.split(",") if word.strip())
+    return value
+
+
+Words = Annotated[tuple[str, ...], BeforeValidator(_listed)]
+"""A list, in the environment with commas between."""
 LOOPBACK = ("127.0.0.1", "localhost", "::1")
 
 
@@ -120,26 +129,6 @@ class Settings(BaseSettings):
     troupe_context_turns: int = Field(default=20, ge=0, description="Turns of the thread the planner sees.")
     troupe_context_tail: int = Field(default=10, ge=0, description="Turns of the rest of the channel the planner sees.")
     # fmt: on
-
-    @field_validator(
-        "troupe_places",
-        "troupe_allow_models",
-        "troupe_deny_models",
-        "troupe_providers",
-        "troupe_languages",
-        "slack_file_hosts",
-        "discord_cdn_hosts",
-        "troupe_fetch_hosts",
-        "troupe_allow",
-        "troupe_deny",
-        "troupe_admins",
-        mode="before",
-    )
-    @classmethod
-    def _listed(cls, value: object) -> object:
-        if isinstance(value, str):
-            return tuple(word.strip() for word in value.split(",") if word.strip())
-        return value
 
     @field_validator(
         "openai_base_url", "hf_endpoint", "hf_router_url", "troupe_experts_url", "troupe_public_url"

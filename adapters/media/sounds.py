@@ -14,7 +14,7 @@ from pipeline.errors import MediaError
 
 RECOGNISED_RATE = 16_000
 """What speech recognisers take."""
-_PCM, _FLOAT, _EXTENSIBLE = 1, 3, 0xFFFE
+_EXTENSIBLE = 0xFFFE
 _FORMAT = struct.Struct("<HHIIHH")
 
 
@@ -62,7 +62,7 @@ def _without_highs(mono: npt.NDArray[np.float32], rate: int) -> npt.NDArray[np.f
 def read(data: bytes) -> Pcm:
     fields, body = _parts(data)
     whole = body[: len(body) // fields.align * fields.align]
-    match fields.kind, fields.bits:
+    match fields.kind, fields.bits:  # 1: whole numbers, 3: floats
         case (1, 8):
             flat = (np.frombuffer(whole, np.uint8).astype(np.float32) - 128) / 128
         case (1, 16):

@@ -78,11 +78,12 @@ class SqlStore:
     async def unlog(self, key: str) -> Sequence[FileHash]:
         return await self.database.write(partial(forgetting.unlog, key=key))
 
-    async def save(self, run: Run, thread: Thread) -> None:
-        await self.database.merge(put, runs.saved(run, thread, seconds(self.clock())))
-
     async def keep(
-        self, run: Run, thread: Thread, turn: Turn | None, events: Sequence[tuple[int, str]]
+        self,
+        run: Run,
+        thread: Thread,
+        turn: Turn | None = None,
+        events: Sequence[tuple[int, str]] = (),
     ) -> None:
         at = seconds(self.clock())
         rows = runs.saved(run, thread, at) | runs.told(run.id, events, at)
@@ -99,11 +100,6 @@ class SqlStore:
 
     async def outcome(self, source: Source) -> Outcome | None:
         return await self.database.read(partial(results.outcome, source=source))
-
-    async def add_events(self, run: RunId, events: Sequence[tuple[int, str]]) -> None:
-        if not events:
-            return
-        await self.database.merge(put, runs.told(run, events, seconds(self.clock())))
 
     async def events(self, run: RunId) -> Sequence[str]:
         return await self.database.read(partial(runs.events_of, run=run))

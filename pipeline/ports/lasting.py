@@ -205,20 +205,19 @@ class Store(Protocol):
         """
         ...
 
-    async def save(self, run: Run, thread: Thread) -> None: ...
     async def keep(
-        self, run: Run, thread: Thread, turn: Turn | None, events: Sequence[tuple[int, str]]
+        self,
+        run: Run,
+        thread: Thread,
+        turn: Turn | None = None,
+        events: Sequence[tuple[int, str]] = (),
     ) -> None:
-        """What is left of a run at its end, all or nothing: as `save`, `log` (where there is a turn) and `add_events`."""
+        """What is left of a run, all or nothing: the run, its turn as `log` keeps it, events (their number within the run, JSON)."""
         ...
 
     async def load(self, run: RunId) -> Run | None: ...
     async def runs(self, thread: Thread, *, limit: int) -> Sequence[Run]:
         """The thread's runs, newest first."""
-        ...
-
-    async def add_events(self, run: RunId, events: Sequence[tuple[int, str]]) -> None:
-        """Append events (their number within the run, JSON)."""
         ...
 
     async def events(self, run: RunId) -> Sequence[str]: ...

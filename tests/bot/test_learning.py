@@ -38,7 +38,7 @@ async def said(scene: Scene, **args: str) -> str:
 
 
 async def liked(scene: Scene, name: str = "run1", thread: Thread = HERE) -> str:
-    await scene.store.save(run(name, done(), thread=thread), thread)
+    await scene.store.keep(run(name, done(), thread=thread), thread)
     press = Press(f"up-{name}", Action.UP, RunId(name), ANN, thread)
     return (await scene.conversation().pressed(press)).text
 

@@ -127,7 +127,11 @@ class ForgetfulStore(FakeStore):
     """Cannot keep runs."""
 
     async def keep(
-        self, run: Run, thread: Thread, turn: Turn | None, events: Sequence[tuple[int, str]]
+        self,
+        run: Run,
+        thread: Thread,
+        turn: Turn | None = None,
+        events: Sequence[tuple[int, str]] = (),
     ) -> None:
         raise ZeroDivisionError
 

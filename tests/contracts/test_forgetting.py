@@ -36,8 +36,8 @@ async def converse(kept: Kept, name: str, thread: Thread, letter: str) -> None:
     await kept.journal.record(id, "task:1", dump(Media(file("e"))))
     await kept.ledger.begin(f"{id}:answer")
     await kept.store.log(thread, type(asked)(id, BOT, "here", (), asked.at + timedelta(minutes=1)))
-    await kept.store.save(run(id, done(letter="d"), thread=thread), thread)
-    await kept.store.add_events(id, [(0, '"begun"')])
+    answered = run(id, done(letter="d"), thread=thread)
+    await kept.store.keep(answered, thread, events=[(0, '"begun"')])
     await kept.store.vote(Vote(id, BEN.id, 1))
     await kept.inbox.finish(id)
 
@@ -105,7 +105,7 @@ async def test_what_others_said_in_the_thread_stays_when_a_person_is_forgotten(h
     async with home.open() as kept:
         await kept.store.log(THREAD, turn("1", person=BEN, text="ben was here"))
         await converse(kept, "here", THREAD, "a")
-        await kept.store.save(run("bens", person=BEN.id), THREAD)
+        await kept.store.keep(run("bens", person=BEN.id), THREAD)
         await kept.store.vote(Vote(RunId("bens"), ANN.id, -1))
 
         await kept.store.forget(Scope.PERSON, thread=OTHER, person=ANN.id)

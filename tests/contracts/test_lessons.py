@@ -21,7 +21,7 @@ async def ask(
     """Ann asks in her words, Ben votes."""
     made = replace(run(name, done(), thread=thread), audience=audience, text="describe it")
     await kept.inbox.accept(message(f"msg-{name}", thread), RunId(name))
-    await kept.store.save(made, thread)
+    await kept.store.keep(made, thread)
     await kept.inbox.finish(RunId(name))
     if vote:
         await kept.store.vote(Vote(RunId(name), BEN.id, vote))
@@ -147,7 +147,7 @@ async def test_a_lesson_is_taken_back_alone(home: Home) -> None:
     async with home.open() as kept:
         await ask(kept, "run1")
         other = replace(run("run2", done()), text="something else", audience=WIDE)
-        await kept.store.save(other, THREAD)
+        await kept.store.keep(other, THREAD)
         for person in (ANN, BEN):
             await kept.store.vote(Vote(RunId("run2"), person.id, 1))
 

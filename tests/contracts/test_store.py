@@ -146,8 +146,8 @@ async def test_the_same_files_under_the_same_key_have_the_same_names(home: Home)
 async def test_a_run_is_kept_whole(home: Home) -> None:
     whole = run("run1", *EVERY_OUTCOME, shown="a")
     async with home.open() as kept:
-        await kept.store.save(run("run1", state=RunState.RUNNING), THREAD)
-        await kept.store.save(whole, THREAD)
+        await kept.store.keep(run("run1", state=RunState.RUNNING), THREAD)
+        await kept.store.keep(whole, THREAD)
 
     async with home.open() as kept:
         assert await kept.store.load(RunId("run1")) == whole
@@ -174,8 +174,8 @@ async def test_what_is_left_of_a_run_is_kept_in_one_go(home: Home) -> None:
 async def test_the_runs_of_a_thread_come_newest_first(home: Home) -> None:
     async with home.open() as kept:
         for name, thread in (("run1", THREAD), ("run2", OTHER), ("run3", THREAD), ("run4", THREAD)):
-            await kept.store.save(run(name, done(), thread=thread), thread)
-        await kept.store.save(run("run1", done(), failed()), THREAD)
+            await kept.store.keep(run(name, done(), thread=thread), thread)
+        await kept.store.keep(run("run1", done(), failed()), THREAD)
 
         found = await kept.store.runs(THREAD, limit=2)
 
@@ -185,9 +185,9 @@ async def test_the_runs_of_a_thread_come_newest_first(home: Home) -> None:
 
 async def test_events_are_kept_by_number_and_once(home: Home) -> None:
     async with home.open() as kept:
-        await kept.store.add_events(RunId("run1"), [(2, '"c"'), (0, '"a"')])
-        await kept.store.add_events(RunId("run1"), [(0, '"again"'), (1, '"b \ud800"')])
-        await kept.store.add_events(RunId("run2"), [])
+        await kept.store.keep(run("run1"), THREAD, events=[(2, '"c"'), (0, '"a"')])
+        await kept.store.keep(run("run1"), THREAD, events=[(0, '"again"'), (1, '"b \ud800"')])
+        await kept.store.keep(run("run2"), THREAD)
 
         kept_events = [json.loads(event) for event in await kept.store.events(RunId("run1"))]
         assert kept_events == ["a", "b \ud800", "c"]
@@ -196,7 +196,7 @@ async def test_events_are_kept_by_number_and_once(home: Home) -> None:
 
 async def test_the_last_vote_of_a_person_counts(home: Home) -> None:
     async with home.open() as kept:
-        await kept.store.save(run("run1"), THREAD)
+        await kept.store.keep(run("run1"), THREAD)
         for vote in (
             Vote(RunId("run1"), "ann", 1),
             Vote(RunId("run1"), "ben", 1),
@@ -215,10 +215,10 @@ async def test_the_last_vote_of_a_person_counts(home: Home) -> None:
 
 async def test_the_track_record_tells_tries_failures_times_and_votes(home: Home) -> None:
     async with home.open() as kept:
-        await kept.store.save(run("run1", done(1.0), failed()), THREAD)
-        await kept.store.save(run("run1", done(1.0), failed()), THREAD)
-        await kept.store.save(run("run2", done(3.0), thread=ELSEWHERE), ELSEWHERE)
-        await kept.store.save(run("run3"), THREAD)
+        await kept.store.keep(run("run1", done(1.0), failed()), THREAD)
+        await kept.store.keep(run("run1", done(1.0), failed()), THREAD)
+        await kept.store.keep(run("run2", done(3.0), thread=ELSEWHERE), ELSEWHERE)
+        await kept.store.keep(run("run3"), THREAD)
         for name, value in (("run1", 1), ("run2", -1), ("run3", 1)):
             await kept.store.vote(Vote(RunId(name), "ann", value))
 
@@ -241,7 +241,7 @@ async def test_a_vote_is_shared_by_all_models_that_had_a_part_in_the_run(home: H
     both = run("run1", done(), done(model=voice))
     both = replace(both, plan=Plan((*both.plan.tasks, speak)))
     async with home.open() as kept:
-        await kept.store.save(both, THREAD)
+        await kept.store.keep(both, THREAD)
         for person in ("ann", "ben"):
             await kept.store.vote(Vote(RunId("run1"), person, 1))
 
@@ -255,7 +255,7 @@ async def test_a_vote_is_shared_by_all_models_that_had_a_part_in_the_run(home: H
 
 async def test_votes_count_longer_than_failures_do(home: Home) -> None:
     async with home.open() as kept:
-        await kept.store.save(run("run1", done(), failed()), THREAD)
+        await kept.store.keep(run("run1", done(), failed()), THREAD)
         await kept.store.vote(Vote(RunId("run1"), "ann", -1))
         home.time.pass_by(timedelta(days=30))
 
@@ -301,9 +301,9 @@ async def test_what_was_made_is_found_by_what_it_was_made_from_the_newest_first(
 ) -> None:
     first, second = replace(done(), key="k1"), replace(done(9.0), key="k2")
     async with home.open() as kept:
-        await kept.store.save(run("run1", first, second, done(), failed()), THREAD)
-        await kept.store.save(run("run2", second), THREAD)
-        await kept.store.save(run("run3", replace(done(), key="k3"), thread=OTHER), OTHER)
+        await kept.store.keep(run("run1", first, second, done(), failed()), THREAD)
+        await kept.store.keep(run("run2", second), THREAD)
+        await kept.store.keep(run("run3", replace(done(), key="k3"), thread=OTHER), OTHER)
 
     async with home.open() as kept:
         made = await kept.store.made(THREAD)
@@ -318,13 +318,13 @@ async def test_what_was_made_is_found_by_what_it_was_made_from_the_newest_first(
 
 async def test_what_is_thought_badly_of_or_forgotten_is_not_found(home: Home) -> None:
     async with home.open() as kept:
-        await kept.store.save(run("run1", replace(done(), key="k1")), THREAD)
-        await kept.store.save(run("run2", replace(done(), key="k2"), person=BEN.id), THREAD)
+        await kept.store.keep(run("run1", replace(done(), key="k1")), THREAD)
+        await kept.store.keep(run("run2", replace(done(), key="k2"), person=BEN.id), THREAD)
         taken = replace(done(), key="k3", source=Source(RunId("run1"), TaskId(2)))
-        await kept.store.save(
+        await kept.store.keep(
             run("run1", replace(done(), key="k1"), replace(taken, source=None)), THREAD
         )
-        await kept.store.save(run("run3", taken), THREAD)
+        await kept.store.keep(run("run3", taken), THREAD)
         for disliked in ("run2", "run3"):
             await kept.store.vote(Vote(RunId(disliked), BEN.id, -1))
 
@@ -344,7 +344,7 @@ async def test_how_long_answers_take_to_write_is_remembered_and_no_vote_is_share
             whole = run(f"run{number}", done())
             assert whole.answer
             written = replace(whole.answer, written=Written("gpt", took))
-            await kept.store.save(replace(whole, answer=written), THREAD)
+            await kept.store.keep(replace(whole, answer=written), THREAD)
         await kept.store.vote(Vote(RunId("run1"), BEN.id, 1))
 
         lately = await kept.store.track_records(since=home.time() - timedelta(days=7))
@@ -359,8 +359,8 @@ async def test_what_was_taken_over_is_no_better_than_where_it_came_from(home: Ho
     earlier = replace(done(), key="k1")
     taken = replace(earlier, took=0.0, source=Source(RunId("run1"), TaskId(1)))
     async with home.open() as kept:
-        await kept.store.save(run("run1", earlier), THREAD)
-        await kept.store.save(run("run2", taken), THREAD)
+        await kept.store.keep(run("run1", earlier), THREAD)
+        await kept.store.keep(run("run2", taken), THREAD)
         last = Source(RunId("run2"), TaskId(1))
         assert await kept.store.outcome(last) == taken
 
@@ -375,9 +375,9 @@ async def test_what_was_taken_over_is_no_better_than_where_it_came_from(home: Ho
 async def test_a_result_taken_from_earlier_counts_for_its_model_once(home: Home) -> None:
     earlier = replace(done(), key="k1")
     async with home.open() as kept:
-        await kept.store.save(run("run1", earlier), THREAD)
+        await kept.store.keep(run("run1", earlier), THREAD)
         taken = replace(earlier, took=0.0, source=Source(RunId("run1"), TaskId(1)))
-        await kept.store.save(run("run2", taken), THREAD)
+        await kept.store.keep(run("run2", taken), THREAD)
 
         assert await kept.store.load(RunId("run2")) == run("run2", taken)
         (record,) = (await kept.store.track_record(MODEL.id)).values()
@@ -391,7 +391,7 @@ async def test_what_good_attempts_cost_is_remembered_where_it_was_told(home: Hom
         for cost in (0.01, 0.03, 0.02, None)
     ]
     async with home.open() as kept:
-        await kept.store.save(run("run1", *costs), THREAD)
+        await kept.store.keep(run("run1", *costs), THREAD)
 
         records = await kept.store.track_record(MODEL.id)
         assert {kind: record.median_cost for kind, record in records.items()} == {

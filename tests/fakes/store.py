@@ -106,14 +106,17 @@ class FakeStore:
     async def unlog(self, key: str) -> Sequence[FileHash]:
         return self._drop({key}, {RunId(key), *self.started(key)})[1]
 
-    async def save(self, run: Run, thread: Thread) -> None:
-        self.saved[run.id] = Saved(run, thread, self.clock())
-
     async def keep(
-        self, run: Run, thread: Thread, turn: Turn | None, events: Sequence[tuple[int, str]]
+        self,
+        run: Run,
+        thread: Thread,
+        turn: Turn | None = None,
+        events: Sequence[tuple[int, str]] = (),
     ) -> None:
-        await self.save(run, thread)
-        await self.add_events(run.id, events)
+        self.saved[run.id] = Saved(run, thread, self.clock())
+        told = self.told.setdefault(run.id, {})
+        for number, event in events:
+            told.setdefault(number, event)
         if turn is not None:
             await self.log(thread, turn)
 
@@ -141,11 +144,6 @@ class FakeStore:
         first = found.source.run if isinstance(found, Done) and found.source else ""
         disliked = {vote.run for vote in self.cast.values() if vote.value < 0}
         return None if first in disliked else found
-
-    async def add_events(self, run: RunId, events: Sequence[tuple[int, str]]) -> None:
-        told = self.told.setdefault(run, {})
-        for number, event in events:
-            told.setdefault(number, event)
 
     async def events(self, run: RunId) -> Sequence[str]:
         return [event for _, event in sorted(self.told.get(run, {}).items())]

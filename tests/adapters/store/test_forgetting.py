@@ -26,8 +26,8 @@ async def live(kept: Kept, name: str, thread: Thread, person: Person) -> None:
     assert await kept.store.fold(thread, found, f"{thread.key} {person.id}")
     await kept.journal.record(id, "plan", f'"{thread.key} {person.id}"')
     await kept.ledger.done(f"{id}:answer", f"{thread.key} {person.id}")
-    await kept.store.save(run(id, *EVERY_OUTCOME, thread=thread, person=person.id), thread)
-    await kept.store.add_events(id, [(0, f'"{thread.key} {person.id}"')])
+    answered = run(id, *EVERY_OUTCOME, thread=thread, person=person.id)
+    await kept.store.keep(answered, thread, events=[(0, f'"{thread.key} {person.id}"')])
     await kept.store.vote(Vote(id, person.id, 1))
     await kept.store.set(thread.channel, ChannelSettings(language="de"))
 

@@ -140,7 +140,7 @@ async def test_a_result_that_cannot_be_read_is_none_so_that_it_is_made_anew(tmp_
         connection.execute(update(outcomes).values(body='{"from":"2019"}'))
 
     async with open_lasting(f"sqlite:///{tmp_path}/troupe.db") as kept:
-        await kept.store.save(run("run1", replace(done(), key="k1")), THREAD)
+        await kept.store.keep(run("run1", replace(done(), key="k1")), THREAD)
         await kept.store.database.write(spoil)
 
         (source,) = (await kept.store.made(THREAD)).values()
