@@ -60,7 +60,8 @@ async def plan_once(settings: Settings, text: str, files: Sequence[Path], *, as_
         return 0
     for task in plan["tasks"]:
         needs = f"  (after {', '.join(map(str, task['dep']))})" if task["dep"] else ""
-        typer.echo(f"{task['id']}  {task['task']}  {task['args']}{needs}")
+        args = ", ".join(f"{name}: {value}" for name, value in task["args"].items())
+        typer.echo(f"{task['id']}  {task['task']}  {args}{needs}")
     for repair in plan["repairs"]:
         typer.echo(f"-  {repair}")
     if not plan["tasks"]:

@@ -13,6 +13,7 @@ from bot import VERSION
 from bot.logs import begin_logging
 from bot.settings import Settings
 from bot.settings import read as read_settings
+from pipeline.domain import Sentence
 from pipeline.errors import cause
 from pipeline.words import say
 
@@ -26,7 +27,20 @@ app.add_typer(db, name="db")
 app.add_typer(slack, name="slack")
 app.add_typer(discord, name="discord")
 
-Files = Annotated[list[Path] | None, typer.Option("--file", "-f", help="A file it is about.")]
+
+def _there(files: list[Path] | None) -> list[Path]:
+    """The files, where each of them is one."""
+    found = [file.expanduser() for file in files or ()]
+    for file in found:
+        if not file.is_file():
+            raise typer.BadParameter(say("en", Sentence("console-no-file", {"path": str(file)})))
+    return found
+
+
+Files = Annotated[
+    list[Path] | None,
+    typer.Option("--file", "-f", help="A file it is about.", callback=_there),
+]
 Work = Callable[..., Coroutine[Any, Any, int | None]]
 Rows = Annotated[
     Path | None,

@@ -41,7 +41,7 @@ def lacking(
         elif place not in open_:
             needs.append(name)
     if Place.LOCAL not in open_ or _SERVER not in kind.enabled_by:
-        return ", ".join(needs) or None
+        return " / ".join(needs) or None
     if not needs:
         return Sentence("wanting-model")
-    return Sentence("wanting-or-model", {"needs": ", ".join(needs)})
+    return Sentence("wanting-or-model", {"needs": " / ".join(needs)})

@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 
 from bot.commands.desk import Desk, localised, worded
-from pipeline.domain import Invocation, Model, Place, Reply, Sentence, TaskKind
+from pipeline.domain import Command, Invocation, Model, Place, Reply, Sentence, TaskKind
 from pipeline.ports import TrackRecord
 from pipeline.shortlist import CANDIDATES
 from pipeline.table import KINDS
@@ -133,9 +133,19 @@ async def help_(desk: Desk, invocation: Invocation) -> Reply:
     locale = invocation.person.locale
     lines = [worded(locale, "help-intro"), ""]
     lines += [
-        f"- `{command.name}` - {command.says}" for command in localised(desk.commands, locale)
+        f"- `{_usage(command)}` - {command.says}" for command in localised(desk.commands, locale)
     ]
     return Reply("\n".join(lines))
+
+
+def _usage(command: Command) -> str:
+    """A command with its options, as it is written."""
+    words = [
+        f"<{name}>" if option.required else f"[{name}]"
+        for option in command.options
+        for name in ("|".join(option.choices) or option.name,)
+    ]
+    return " ".join([command.name, *words])
 
 
 async def whoami(desk: Desk, invocation: Invocation) -> Reply:

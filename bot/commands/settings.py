@@ -17,6 +17,7 @@ _WORDS: Mapping[str, Sequence[str]] = {
     "mention": ("always", "threads"),
     "language": LOCALES,
     "learn": REACHES,
+    "licence": ("commercial",),
 }
 """What may be chosen where it is one word."""
 
@@ -56,7 +57,7 @@ def _changed(now: ChannelSettings, name: str, value: str) -> ChannelSettings:
             word: dict[str, Any] = {name: value}
             return replace(now, **word)
         case "licence":
-            _among((value,) if value else (), ["commercial"])
+            _among((value,) if value else (), _WORDS[name])
             return replace(now, policy={**now.policy, "licence": value})
         case "allow" | "deny" | "providers" | "languages":
             return replace(now, policy={**now.policy, name: value})
@@ -79,7 +80,14 @@ def _lines(now: ChannelSettings) -> list[str]:
         **{name: now.policy.get(name, "") for name in ("licence", *_LISTS)},
         **{f"model:{kind}": model for kind, model in now.models.items()},
     }
-    return [f"- `{name}`: {value or 'default'}" for name, value in facts.items()]
+    return [f"- `{name}`: {_line(name, value)}" for name, value in facts.items()]
+
+
+def _line(name: str, value: str) -> str:
+    """What a setting is, and what else it may be where that is one word."""
+    others = [word for word in ("default", *_WORDS.get(name, ())) if word != (value or "default")]
+    choices = f" ({' · '.join(others)})" if name in _WORDS else ""
+    return f"`{value or 'default'}`{choices}"
 
 
 async def complete(_desk: Desk, option: str, typed: str) -> Sequence[str]:

@@ -80,7 +80,8 @@ async def test_tasks_tell_what_runs_and_what_would_make_the_rest_run(scene: Scen
     assert "`black-forest-labs/FLUX.1-dev` (local, hosted (fal-ai, nscale))" in told
     assert "| not here; needs a model for it on the expert server |" in told
     assert (
-        "| not here; needs HF_TOKEN, OPENAI_API_KEY, a model for it on the expert server |" in told
+        "| not here; needs HF_TOKEN / OPENAI_API_KEY or a model for it on the expert server |"
+        in told
     )
 
 
@@ -103,7 +104,7 @@ async def test_ids_are_completed_from_the_catalogue(scene: Scene) -> None:
 async def test_rules_are_set_in_the_channel(scene: Scene) -> None:
     told = await said(scene, "settings", name="allow", value="stabilityai/*")
 
-    assert "`allow`: stabilityai/*" in told
+    assert "`allow`: `stabilityai/*`" in told
     assert (await scene.store.settings(GENERAL)).policy == {"allow": "stabilityai/*"}
     assert replace(FLUX).id not in await said(scene, "models", kind="text-to-image")
 
@@ -111,7 +112,14 @@ async def test_rules_are_set_in_the_channel(scene: Scene) -> None:
 async def test_everybody_may_look_at_the_settings_and_admins_change_them(scene: Scene) -> None:
     scene.gate = ListGate()
 
-    assert "- `licence`: default" in await said(scene, "settings")
+    assert "- `licence`: `default` (commercial)" in await said(scene, "settings")
     with pytest.raises(NotAllowed, match="not-allowed-admins"):
         await said(scene, "settings", name="licence", value="commercial")
-    assert "- `licence`: default" in await said(scene, "settings", name="licence")
+    assert "- `licence`: `default` (commercial)" in await said(scene, "settings", name="licence")
+
+
+async def test_help_tells_how_commands_are_written(scene: Scene) -> None:
+    told = await said(scene, "help")
+
+    assert "- `models [kind] [search]` - " in told
+    assert "- `forget <me|thread|channel>` - " in told

@@ -217,11 +217,13 @@ def test_a_byte_order_mark_does_no_harm(tmp_path: Path, told: Told) -> None:
     assert row["id"] == "1"
 
 
-def test_exactly_one_thing_is_planned(tmp_path: Path) -> None:
+def test_exactly_one_thing_is_planned_with_files_that_are_there(tmp_path: Path) -> None:
     both = CliRunner().invoke(app, ["plan", "hello", "--batch", str(tmp_path / "x")])
     none = CliRunner().invoke(app, ["plan"])
+    gone = CliRunner().invoke(app, ["plan", "hello", "--file", "gone.png"])
 
-    assert (both.exit_code, none.exit_code) == (2, 2)
+    assert (both.exit_code, none.exit_code, gone.exit_code) == (2, 2, 2)
+    assert "There is no file gone.png." in gone.output
 
 
 async def test_a_file_that_is_not_there_is_told(tmp_path: Path) -> None:

@@ -101,7 +101,7 @@ async def test_what_is_not_possible_here_is_said_once_with_what_would_make_it_po
 
     assert answer["message"] == (
         "Changing things in a picture is not possible here now. "
-        "Whoever runs me can make it possible with one of these: HF_TOKEN, OPENAI_API_KEY, TROUPE_EXPERTS_URL."
+        "Whoever runs me can make it possible with HF_TOKEN / OPENAI_API_KEY / TROUPE_EXPERTS_URL."
     )
 
 

@@ -22,16 +22,16 @@ def told(
 @pytest.mark.parametrize(
     ("open_", "lists"),
     [
-        ([], "HF_TOKEN, OPENAI_API_KEY, TROUPE_EXPERTS_URL."),
-        ([Place.EMBEDDED], "HF_TOKEN, OPENAI_API_KEY, TROUPE_EXPERTS_URL."),
-        ([Place.LLM], "HF_TOKEN, TROUPE_EXPERTS_URL."),
+        ([], "HF_TOKEN / OPENAI_API_KEY / TROUPE_EXPERTS_URL."),
+        ([Place.EMBEDDED], "HF_TOKEN / OPENAI_API_KEY / TROUPE_EXPERTS_URL."),
+        ([Place.LLM], "HF_TOKEN / TROUPE_EXPERTS_URL."),
         ([Place.HOSTED, Place.LLM], "TROUPE_EXPERTS_URL."),
-        ([Place.LOCAL], "HF_TOKEN, OPENAI_API_KEY, a model for it on the expert server."),
+        ([Place.LOCAL], "HF_TOKEN / OPENAI_API_KEY or a model for it on the expert server."),
         ([Place.HOSTED, Place.LLM, Place.LOCAL], "a model for it on the expert server."),
     ],
 )
 def test_only_what_is_not_set_up_is_listed(open_: list[Place], lists: str) -> None:
-    assert told("image-to-text", open_).endswith(f"with one of these: {lists}")
+    assert told("image-to-text", open_).endswith(f"with {lists}")
 
 
 def test_a_setting_that_is_there_and_does_not_help_is_not_listed() -> None:
@@ -43,7 +43,7 @@ def test_a_setting_that_is_there_and_does_not_help_is_not_listed() -> None:
 def test_a_place_that_was_left_out_is_told_as_such() -> None:
     said = told("text-to-image", [Place.EMBEDDED], [Place.HOSTED])
 
-    assert "TROUPE_PLACES (hosted), OPENAI_API_KEY" in said
+    assert "TROUPE_PLACES (hosted) / OPENAI_API_KEY" in said
     assert "HF_TOKEN" not in said
 
 
@@ -61,14 +61,14 @@ async def test_a_run_knows_what_is_set_up() -> None:
     wants = await bench.tools.wanting(KINDS["object-detection"])
     ruled_out = await bench.tools.wanting(KINDS["text-to-video"])
 
-    assert wants.args["enabled_by"] == "HF_TOKEN, TROUPE_EXPERTS_URL, troupe[embedded] (faces)"
+    assert wants.args["enabled_by"] == "HF_TOKEN / TROUPE_EXPERTS_URL / troupe[embedded] (faces)"
     assert ruled_out.id == "not-possible-rules"
 
 
 def test_every_kind_has_a_reason() -> None:
     for kind in KINDS:
         assert told(kind, []).endswith(".")
-    assert "troupe[embedded] (noise, hum), T" in told("audio-to-audio", [])
+    assert "troupe[embedded] (noise, hum) / T" in told("audio-to-audio", [])
 
 
 @pytest.mark.parametrize("open_", [[], [Place.EMBEDDED]])

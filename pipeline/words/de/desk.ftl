@@ -44,8 +44,12 @@ tasks-columns = | Aufgabe | was sie tut | läuft mit |
 tasks-enabled-by = nicht hier; braucht { $what }
 tasks-nobody = zurzeit nicht hier; niemand bietet ein Modell dafür an
 tasks-rules = nicht hier; die Regeln lassen kein Modell dafür übrig
-help-intro = Erwähne mich mit Worten und Dateien: Ich plane die Schritte, suche dafür Expertenmodelle aus, lasse sie laufen und antworte im Thread. Mit deiner nächsten Nachricht im Thread geht es weiter. Befehle:
-whoami = Du bist { $name } (Kennung { $id }, Sprache { $locale }) im Kanal { $channel } von { $workspace } auf { $platform }. Troupe { $version }.
+help-intro = Sag mir, was du möchtest, gern mit Dateien (in einem Kanal mit einer Erwähnung): Ich plane die Schritte, suche dafür Expertenmodelle aus, lasse sie laufen und antworte im Thread. Mit deiner nächsten Nachricht im Thread geht es weiter. Befehle:
+whoami = { $name ->
+    [you] Deine Kennung ist { $id } (Sprache { $locale }),
+    [me] Deine Kennung ist { $id } (Sprache { $locale }),
+   *[other] Du bist { $name } (Kennung { $id }, Sprache { $locale })
+  } im Kanal { $channel } von { $workspace } auf { $platform }. Troupe { $version }.
 plan-none = In diesem Thread gibt es noch keinen Plan.
 status = { $here ->
     [0] Hier läuft gerade nichts

@@ -44,8 +44,12 @@ tasks-columns = | task | what it does | runs with |
 tasks-enabled-by = not here; needs { $what }
 tasks-nobody = not here now; nobody offers a model for it
 tasks-rules = not here; the rules leave no model for it
-help-intro = Mention me with words and files, and I plan the steps, pick expert models for them, run them and answer in the thread. Go on in the thread with your next message. Commands:
-whoami = You are { $name } (id { $id }, language { $locale }) in channel { $channel } of { $workspace } on { $platform }. Troupe { $version }.
+help-intro = Tell me what you would like, with files if you like (in a channel, mention me): I plan the steps, pick expert models for them, run them and answer in the thread. Go on in the thread with your next message. Commands:
+whoami = { $name ->
+    [you] Your id is { $id } (language { $locale }),
+    [me] Your id is { $id } (language { $locale }),
+   *[other] You are { $name } (id { $id }, language { $locale })
+  } in channel { $channel } of { $workspace } on { $platform }. Troupe { $version }.
 plan-none = There is no plan in this thread yet.
 status = { $here ->
     [0] Nothing is under way here

@@ -44,8 +44,12 @@ tasks-columns = | tarea | qué hace | se ejecuta con |
 tasks-enabled-by = aquí no; necesita { $what }
 tasks-nobody = ahora aquí no; nadie ofrece un modelo para ello
 tasks-rules = aquí no; las reglas no dejan ningún modelo para ello
-help-intro = Mencióname con palabras y archivos: planifico los pasos, elijo modelos expertos, los ejecuto y respondo en el hilo. Sigue en el hilo con tu próximo mensaje. Comandos:
-whoami = Eres { $name } (id { $id }, idioma { $locale }) en el canal { $channel } de { $workspace } en { $platform }. Troupe { $version }.
+help-intro = Dime qué quieres, con archivos si hace falta (en un canal, mencióname): planifico los pasos, elijo modelos expertos, los ejecuto y respondo en el hilo. Sigue en el hilo con tu próximo mensaje. Comandos:
+whoami = { $name ->
+    [you] Tu id es { $id } (idioma { $locale }),
+    [me] Tu id es { $id } (idioma { $locale }),
+   *[other] Eres { $name } (id { $id }, idioma { $locale })
+  } en el canal { $channel } de { $workspace } en { $platform }. Troupe { $version }.
 plan-none = Aún no hay ningún plan en este hilo.
 status = { $here ->
     [0] Aquí no hay nada en marcha

@@ -44,8 +44,12 @@ tasks-columns = | tâche | ce qu'elle fait | tourne avec |
 tasks-enabled-by = pas ici ; il faut { $what }
 tasks-nobody = pas ici pour l'instant ; personne n'offre de modèle pour cela
 tasks-rules = pas ici ; les règles ne laissent aucun modèle pour cela
-help-intro = Mentionne-moi avec des mots et des fichiers : je planifie les étapes, je choisis des modèles experts, je les fais tourner et je réponds dans le fil. Continue dans le fil avec ton prochain message. Commandes :
-whoami = Tu es { $name } (id { $id }, langue { $locale }) dans le canal { $channel } de { $workspace } sur { $platform }. Troupe { $version }.
+help-intro = Dis-moi ce que tu veux, avec des fichiers si besoin (dans un canal, mentionne-moi) : je planifie les étapes, je choisis des modèles experts, je les fais tourner et je réponds dans le fil. Continue dans le fil avec ton prochain message. Commandes :
+whoami = { $name ->
+    [you] Ton id est { $id } (langue { $locale }),
+    [me] Ton id est { $id } (langue { $locale }),
+   *[other] Tu es { $name } (id { $id }, langue { $locale })
+  } dans le canal { $channel } de { $workspace } sur { $platform }. Troupe { $version }.
 plan-none = Il n'y a pas encore de plan dans ce fil.
 status = { $here ->
     [0] Rien n'est en cours ici

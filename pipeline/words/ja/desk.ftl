@@ -43,8 +43,12 @@ tasks-columns = | タスク | 内容 | 使うもの |
 tasks-enabled-by = ここでは不可。必要なもの：{ $what }
 tasks-nobody = 今ここでは不可。対応モデルを提供しているところがありません
 tasks-rules = ここでは不可。規則により使えるモデルがありません
-help-intro = 言葉やファイルを添えてメンションしてください。手順を計画し、専門のモデルを選んで動かし、スレッドで答えます。続きはスレッドに書いてください。コマンド：
-whoami = あなたは { $name }（ID { $id }、言語 { $locale }）、場所は { $platform } の { $workspace } のチャンネル { $channel } です。Troupe { $version }。
+help-intro = してほしいことを、必要ならファイルを添えて書いてください（チャンネルではメンションを付けて）。手順を計画し、専門のモデルを選んで動かし、スレッドで答えます。続きはスレッドに書いてください。コマンド：
+whoami = { $name ->
+    [you] あなたの ID は { $id }（言語 { $locale }）
+    [me] あなたの ID は { $id }（言語 { $locale }）
+   *[other] あなたは { $name }（ID { $id }、言語 { $locale }）
+  }、場所は { $platform } の { $workspace } のチャンネル { $channel } です。Troupe { $version }。
 plan-none = このスレッドにはまだ計画がありません。
 status = { $here ->
     [0] ここで実行中のものはありません

@@ -43,8 +43,12 @@ tasks-columns = | 任务 | 作用 | 运行方式 |
 tasks-enabled-by = 这里不行；需要 { $what }
 tasks-nobody = 这里目前不行；没有人提供相应的模型
 tasks-rules = 这里不行；按照规则没有可用的模型
-help-intro = 提到我，并附上文字和文件：我会规划步骤、挑选专家模型、运行它们，并在话题中回答。在话题中发下一条消息即可继续。命令：
-whoami = 你是 { $name }（ID { $id }，语言 { $locale }），位于 { $platform } 上 { $workspace } 的频道 { $channel }。Troupe { $version }。
+help-intro = 告诉我你想要什么，可以附上文件（在频道里请提到我）：我会规划步骤、挑选专家模型、运行它们，并在话题中回答。在话题中发下一条消息即可继续。命令：
+whoami = { $name ->
+    [you] 你的 ID 是 { $id }（语言 { $locale }）
+    [me] 你的 ID 是 { $id }（语言 { $locale }）
+   *[other] 你是 { $name }（ID { $id }，语言 { $locale }）
+  }，位于 { $platform } 上 { $workspace } 的频道 { $channel }。Troupe { $version }。
 plan-none = 此话题中还没有计划。
 status = { $here ->
     [0] 这里没有正在进行的请求
