@@ -9,9 +9,10 @@ from collections import defaultdict
 
 import numpy as np
 
+from adapters.embedded.planner.called import File
 from adapters.embedded.planner.deciding import EVERYDAY, Decision, decide, likeliest, mind
 from adapters.embedded.planner.shapes import TALK
-from adapters.embedded.planner.view import File, View
+from adapters.embedded.planner.view import View
 from benchmarks.planning.compose import Row
 from benchmarks.planning.measure import Answer, show
 from benchmarks.planning.rows import everyday, everyday_file

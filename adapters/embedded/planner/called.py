@@ -2,12 +2,12 @@
 
 import re
 from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
 from functools import lru_cache
 
 from adapters.embedded.planner.concepts import bare
-from adapters.embedded.planner.view import File
 from adapters.embedded.planner.wishes import is_wish
-from pipeline.domain import Type
+from pipeline.domain import Attachment, Type
 
 _TYPES = {
     Type.IMAGE: "image|picture|photo|pic|bild|foto|imagen|imagem|immagine|afbeelding|изображение|картинка|фото|图片|图|画像|写真|이미지|사진|resim",
@@ -26,7 +26,7 @@ _PLAIN = frozenset(word for words in _TYPES.values() for word in words.split("|"
     "result",
 }
 _SHORTEST = 4
-_SPOKEN = frozenset(word for words in _TYPES.values() for word in words.split("|")) | {
+SPOKEN = frozenset(word for words in _TYPES.values() for word in words.split("|")) | {
     "pictures",
     "photos",
     "images",
@@ -39,6 +39,20 @@ _LEAST, _LIKE, _LONG = 3, 5, 7
 """Letters of a word that tells files apart, from which a beginning of it will do, and from which it may be spelt wrong."""
 
 
+@dataclass(frozen=True, slots=True)
+class File:
+    """A file, under the name people use for it. `turn` is the place of the one it came with, `made` whether the bot made it."""
+
+    name: str
+    attachment: Attachment
+    turn: int = -1
+    made: bool = False
+
+    @property
+    def type(self) -> Type:
+        return self.attachment.type
+
+
 def called(files: Sequence[File], said: str) -> tuple[File, ...]:
     """The files that a text names, in the surest of the ways in which it names any."""
     for way in (_by_name, _by_letters, _by_word, _by_likeness):
@@ -47,11 +61,17 @@ def called(files: Sequence[File], said: str) -> tuple[File, ...]:
     return ()
 
 
+def words_of(file: File) -> set[str]:
+    """The words of a file's name that may tell it from others."""
+    found = (bare(piece.casefold()) for piece in _PIECE.findall(_stem(file)))
+    return {word for word in found if _tells(word)}
+
+
 def speaks_of_files(said: str) -> bool:
     """Whether a text has a word for a type of file in it."""
     low = said.casefold()
     words = set(re.findall(r"[^\W\d_]+", low))
-    return any(word in (words if word.isascii() or word[0] < "\u2e80" else low) for word in _SPOKEN)
+    return any(word in (words if word.isascii() or word[0] < "\u2e80" else low) for word in SPOKEN)
 
 
 def _by_name(files: Sequence[File], said: str) -> list[File]:
@@ -81,7 +101,7 @@ def _by_letters(files: Sequence[File], said: str) -> list[File]:
 def _by_word(files: Sequence[File], said: str) -> list[File]:
     """By a word that is in the name of one of them alone."""
     words = {bare(word) for word in _WORD.findall(said.casefold())}
-    own = [_words(file) for file in files]
+    own = [words_of(file) for file in files]
     return [
         file
         for file, mine in zip(files, own, strict=True)
@@ -108,12 +128,6 @@ def _by_likeness(files: Sequence[File], said: str) -> list[File]:
             and (not dot or file.attachment.name.casefold().endswith(ending))
         ]
     return found
-
-
-def _words(file: File) -> set[str]:
-    """The words of a name that may tell it from others."""
-    found = (bare(piece.casefold()) for piece in _PIECE.findall(_stem(file)))
-    return {word for word in found if _tells(word)}
 
 
 def _tells(word: str) -> bool:

@@ -4,6 +4,7 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 
 from adapters.embedded.planner import materials
+from adapters.embedded.planner.called import File
 from adapters.embedded.planner.finding import files_for
 from adapters.embedded.planner.lacking import Lacking, holds_text, not_there, tells_and_asks
 from adapters.embedded.planner.materials import Material
@@ -98,12 +99,12 @@ def _values(
     """What a slot may hold: one for each file, or one for all that was said."""
     if any(kind in FILE_TYPES for kind in slot.types):
         types = [kind for kind in slot.types if kind in FILE_TYPES]
-        if files := files_for(found.view, types, "" if step.compared else said):
+        if files := _files(found, types, "" if step.compared else said):
             return [(Media(file.attachment),) for file in files]
         if earlier := _earlier(made, slot):
             return [(earlier,)]
         turned = [kind for kind in FILE_TYPES if any(convertible(kind, type_) for type_ in types)]
-        if files := files_for(found.view, turned, said):
+        if files := _files(found, turned, said):
             return [(Media(file.attachment),) for file in files]
         if Type.TEXT not in slot.types:
             return []
@@ -111,6 +112,10 @@ def _values(
         return [taken] if taken else []
     text = _OWN.get(slot.name, _text)(step, said, found)
     return [tuple(Text(piece) for piece in text)] if text else []
+
+
+def _files(found: Material, types: Sequence[Type], said: str) -> tuple[File, ...]:
+    return files_for(found.view.before, found.view.files, types, said, found.view.text)
 
 
 def _taken(step: Wanted, slot: Slot, said: str, sources: Sequence[Task]) -> tuple[Arg, ...] | None:

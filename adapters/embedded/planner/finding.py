@@ -5,11 +5,10 @@
 import re
 from collections.abc import Sequence
 
-from adapters.embedded.planner.called import called
-from adapters.embedded.planner.picking import picked
+from adapters.embedded.planner.called import SPOKEN, File, called, words_of
+from adapters.embedded.planner.picking import is_place, picked
 from adapters.embedded.planner.typed import spoken_of
-from adapters.embedded.planner.view import File, View
-from adapters.embedded.planner.words import says, wants_all
+from adapters.embedded.planner.words import is_idle, says, wants_all
 from pipeline.domain import Type
 
 _ORIGINAL = (
@@ -34,15 +33,25 @@ _TWO = frozenset(
 )
 _THEM = "them these those ces ceux celles estas estos esas esos queste questi deze 它们 他们 这些 那些 これら それら".split()
 
+_WHICH = frozenset(
+    "no nope not oops sorry wait i meant mean wanted and now one ones other before previous nein nicht ich meinte meine und jetzt sondern "
+    "andere anderen davor non pas je voulais dire parlais et maintenant autre d précédente perdón y ahora otra otro quise decir refería "
+    "anterior ma e ora intendevo altra altro outra outro nee en nu niet bedoelde ik die нет и а я имел имела виду теперь другую".split()
+)
+"""Words beside those for a file and its place with which people say which they mean."""
+_WHICH_WRITTEN = "不对 不是 错了 我是说 我指的是 应该是 而是 那张 这张 张 个 第 いや いえ 違います 違う じゃなくて ではなく の方 のほう です 枚目 番目 つ目 아니 말고 번째".split()
 
-def files_for(view: View, types: Sequence[Type], said: str) -> tuple[File, ...]:
+
+def files_for(
+    before: Sequence[File], sent: Sequence[File], types: Sequence[Type], said: str, whole: str
+) -> tuple[File, ...]:
     """The files a task takes of these types: named or pointed at in what is said of it, else in the whole request; else those of this message, else the newest of before.
 
     None where a place is named at which there is none.
     """
-    pool = [file for file in (*view.before, *view.files) if file.type in types]
-    sent = [file for file in view.files if file.type in types]
-    for text in dict.fromkeys((said, view.text) if said else ()):
+    pool = [file for file in (*before, *sent) if file.type in types]
+    sent = [file for file in sent if file.type in types]
+    for text in dict.fromkeys((said, whole) if said else ()):
         if names := called(pool, text):
             return names
         if text != said and len(spoken_of(text)) > 1:
@@ -51,6 +60,24 @@ def files_for(view: View, types: Sequence[Type], said: str) -> tuple[File, ...]:
         if (found := _pointed(some, of_sent, text)) is not None:
             return found
     return tuple(_of_type(sent, said) or _of_type(pool, said)[-1:])
+
+
+def chosen(files: Sequence[File], said: str) -> tuple[File, ...]:
+    """The files that a text names or points at; () where it does neither."""
+    return called(files, said) or _pointed([*files], [], said) or () if files else ()
+
+
+def says_which(said: str, files: Sequence[File]) -> bool:
+    """Whether a text says nothing but which files are meant."""
+    names = {word for file in files for word in words_of(file)}
+    low = said.casefold()
+    for name in (*(file.attachment.name.casefold() for file in files), *_WHICH_WRITTEN):
+        low = low.replace(name, " ")
+    words = re.findall(r"[^\W_]+", low)
+    return all(
+        word in _WHICH or word in names or word in SPOKEN or is_place(word) or is_idle(word)
+        for word in words
+    )
 
 
 def _of_type(files: list[File], said: str) -> list[File]:

@@ -81,6 +81,11 @@ def picked(said: str, count: int) -> tuple[int, ...]:
     return tuple(sorted(found))
 
 
+def is_place(word: str) -> bool:
+    """Whether a word is one for a place or a count of places."""
+    return word in _PLACES or word in _COUNTS or word in _MIDDLE or word in _FIGURES
+
+
 def _spaced(low: str, count: int) -> set[int]:
     words = re.findall(r"\d+(?:st|nd|rd|th)?|[^\W\d_]+", low)
     found: set[int] = set()

@@ -6,8 +6,9 @@ from dataclasses import dataclass
 from functools import cache
 from importlib.resources import files as resources
 
+from adapters.embedded.planner.called import File
 from adapters.embedded.planner.reading import read
-from adapters.embedded.planner.view import File, View
+from adapters.embedded.planner.view import View
 from pipeline.domain import Attachment, FileHash
 
 _TABLE = "results.txt"

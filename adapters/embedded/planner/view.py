@@ -6,7 +6,10 @@ from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
 
 from adapters.embedded.planner.asked import is_mere_talk, waiting
-from pipeline.domain import Attachment, Request, Type
+from adapters.embedded.planner.called import File
+from adapters.embedded.planner.finding import chosen, says_which
+from adapters.embedded.planner.repeating import corrected, taken_up, with_files
+from pipeline.domain import Request, Type
 from pipeline.response.plain import results_of, told_by_kind
 
 _LETTER = {
@@ -29,20 +32,6 @@ _TIDY = {
 
 _INWARD = re.compile(r"»([^»«\n]{2,})«")
 _SPACELESS = re.compile(r"[\u3040-\u30ff\u3400-\u9fff]")
-
-
-@dataclass(frozen=True, slots=True)
-class File:
-    """A file, under the name people use for it. `turn` is the place of the one it came with, `made` whether the bot made it."""
-
-    name: str
-    attachment: Attachment
-    turn: int = -1
-    made: bool = False
-
-    @property
-    def type(self) -> Type:
-        return self.attachment.type
 
 
 @dataclass(frozen=True, slots=True)
@@ -78,7 +67,8 @@ class View:
 
 
 def view(request: Request) -> View:
-    """The planner's view of a request."""
+    """The planner's view of a request, or of the earlier one that it takes up."""
+    request = _corrected(taken_up(request))
     locale, turns = request.person.locale, request.context.turns
     sent = request.files or waiting(turns, locale)
     files = tuple(File(file.name, file.attachment, len(turns)) for file in sent)
@@ -91,6 +81,19 @@ def view(request: Request) -> View:
     said = answers[0].text if answers else ""
     text = _apart(request.text.translate(_TIDY), (*files, *before))
     return View(text, files, before, said, answers)
+
+
+def _corrected(request: Request) -> Request:
+    """The earlier request with other files, where this one only says which are meant."""
+    prior = corrected(request)
+    if prior is None:
+        return request
+    own = {file.name for file in prior.files}
+    there = [file for file in _before(request) if len(own) < 2 or file.name in own]  # noqa: PLR2004
+    meant = {file.name for file in chosen(there, request.text)}
+    if not meant or not says_which(request.text, there):
+        return request
+    return with_files(prior, [file for file in request.context.files if file.name in meant])
 
 
 def _apart(text: str, files: Iterable[File]) -> str:

@@ -220,13 +220,27 @@ def unread(text: str) -> bool:
 
 def language_in(text: str) -> str:
     """The code of the last language a text names, or ""."""
+    return _named(text)[1]
+
+
+def language_word(text: str) -> str:
+    """The word by which a text names a language, or ""."""
+    at, _, name = _named(text)
+    if at < 0 or _CJK.search(name):
+        return text[at : at + len(name)] if at >= 0 else ""
+    match = re.compile(r"\w+").match(text, at)
+    return match[0] if match else ""
+
+
+def _named(text: str) -> tuple[int, str, str]:
+    """Where a text names its last language, with the code and the name."""
     low = text.lower().replace("\u0307", "")
-    best, code = -1, ""
+    best, code, word = -1, "", ""
     for name, known in _SPELLED:
         at = low.rfind(name)
         if at > best and (at == 0 or _CJK.search(name) or not low[at - 1].isalpha()):
-            best, code = at, known
-    return code
+            best, code, word = at, known, name
+    return best, code, word
 
 
 def wants_all(text: str) -> bool:
