@@ -110,11 +110,12 @@ def _reply(messages: Sequence[Message], room: Room) -> int:
 
 
 def told_before(request: Request, limit: int, count: Count = tokens) -> str:
-    """The thread's last turns, what was before them in short, then the channel's turns, as far as there is room."""
+    """What was before in the thread in short, its last turns, then the channel's turns, as far as there is room."""
     context = request.context
+    short = min(count(context.summary), limit // 3) if context.summary else 0
     parts: list[str] = []
     told_of: tuple[tuple[str, Callable[[int], str]], ...] = (
-        ("Earlier here", lambda left: told(context.turns, left, count)),
+        ("Earlier here", lambda left: told(context.turns, left - short, count)),
         ("Before that, in short", lambda left: cut_middle(context.summary, left, count)),
         ("Elsewhere in the channel", lambda left: told(context.channel, left, count)),
     )
