@@ -14,7 +14,7 @@ from adapters.openai.counting import Learner
 from adapters.openai.endpoint import Endpoint
 from adapters.openai.errors import CAUGHT, Trouble, Way, llm_error, trouble
 from adapters.openai.manners import Manners, plainer
-from adapters.openai.sizes import CAREFUL, known_size, stated_size
+from adapters.openai.sizes import CAREFUL, known_size, refused_size, stated_size
 from pipeline.ports import Cache, Message, Prompt, Usage
 from pipeline.prompts import Room
 
@@ -30,6 +30,7 @@ class OpenAiLlm:
         self._endpoint = endpoint
         self._manners = Manners()
         self._size = endpoint.context or known_size(endpoint.model)
+        self._sure = bool(self._size)
         self._learner = Learner(f"{endpoint.base_url} {endpoint.model}", cache)
 
     @property
@@ -45,8 +46,8 @@ class OpenAiLlm:
         return self._endpoint.sees_images
 
     async def room(self) -> Room:
-        if not self._size:
-            self._size = await stated_size(self._client, self._endpoint)
+        if not self._sure:
+            self._size, self._sure = await stated_size(self._client, self._endpoint)
         return Room(self.context_size, (await self._learner.measure()).count)
 
     async def stream(self, prompt: Prompt) -> AsyncGenerator[str | Usage]:
@@ -77,7 +78,12 @@ class OpenAiLlm:
         begun: bool,
         cause: Exception | None = None,
     ) -> None:
-        """Wait before the next try, or raise when there is none."""
+        """Wait before the next try, or raise when there is none; a size that is named then counts from now on."""
+        if (
+            found.sentence == "llm-too-long"
+            and 0 < (size := refused_size(cause)) < self.context_size
+        ):
+            self._size, self._sure = size, True
         pause = found.retry_after or self._endpoint.backoff * 2 ** (tried - 1)
         left = deadline - asyncio.get_running_loop().time()
         last = begun or tried == self._endpoint.tries or pause >= left

@@ -1,5 +1,6 @@
 """How much the context of a model holds: as the endpoint says, as is known by its name, or a careful guess."""
 
+import re
 from collections.abc import Mapping, Sequence
 from typing import Any
 
@@ -11,6 +12,8 @@ from adapters.openai.endpoint import Endpoint
 from adapters.openai.errors import CAUGHT, Way, trouble
 
 CAREFUL = 16_384
+OLLAMA = 4_096
+"""What Ollama gives a model on most machines. It cuts what is longer, from the top, without a word."""
 _KNOWN: Mapping[str, int] = {
     "gpt-5": 272_000,
     "gpt-4.1": 1_000_000,
@@ -32,6 +35,7 @@ _FIELDS = (
 _AT_MOST = ("max_context_length", "n_ctx_train")
 """What the model could hold; the server may have loaded it with less."""
 _PATIENCE = 2.0
+_NAMED = re.compile(r"context (?:length|size)(?: is|:)? \(?(\d{3,7})\b")
 
 
 def known_size(model: str) -> int:
@@ -40,16 +44,33 @@ def known_size(model: str) -> int:
     return next((size for start, size in _KNOWN.items() if name.startswith(start)), 0)
 
 
-async def stated_size(client: AsyncOpenAI, endpoint: Endpoint) -> int:
-    """As the endpoint says; a careful guess when it does not; 0 when it could not be asked."""
+async def stated_size(client: AsyncOpenAI, endpoint: Endpoint) -> tuple[int, bool]:
+    """As the endpoint says, or a careful guess when it does not, 0 when it could not be asked; and whether that is its last word."""
     rows = await listed(client)
     if rows is None:
-        return 0
+        return 0, False
     row = next((row for row in rows if row.get("id") == endpoint.model), {})
     if size := _size(row):
-        return size
+        return size, True
+    running = (await _asked(client, "/api/ps")).get("models")
+    if isinstance(running, list):
+        size = _running(running, endpoint.model)
+        return size or OLLAMA, bool(size)
     sizes = (await _loaded(client, endpoint.model), _size(row, _AT_MOST))
-    return min(filter(None, sizes), default=CAREFUL)
+    return min(filter(None, sizes), default=CAREFUL), True
+
+
+def refused_size(error: Exception | None) -> int:
+    """The size that an endpoint names when it refuses what is too long; 0 when it names none."""
+    told = _NAMED.search(error.message) if isinstance(error, openai.APIStatusError) else None
+    return int(told[1]) if told else 0
+
+
+def _running(rows: Sequence[Any], model: str) -> int:
+    """What Ollama tells of a model that it has loaded; 0 while it has not."""
+    names = (model, f"{model}:latest")
+    found = [row for row in rows if isinstance(row, dict) and row.get("name") in names]
+    return _size(found[0]) if found else 0
 
 
 async def _loaded(client: AsyncOpenAI, model: str) -> int:

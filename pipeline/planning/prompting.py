@@ -17,7 +17,7 @@ from pipeline.words import say
 SHORT = 900
 """Tokens that a prompt without history keeps to, schema included, where the message leaves room for it."""
 _SHORTEST_REPLY, _REPLY, _LONGEST_REPLY = 512, 2048, 4096
-"""Tokens: what a plan needs at least, what is kept free for it, what 64 steps take."""
+"""Tokens: what a plan needs at least; what is kept free for it; what 64 steps take, asked for where the context is wide."""
 _HISTORY = 1500
 _FILES, _ABOUT = 12, 300
 _LEAST = 40
@@ -106,7 +106,8 @@ def _reply(messages: Sequence[Message], room: Room) -> int:
     """Tokens that the context leaves for a reply."""
     told = "\n".join(message.text for message in messages)
     left = room.size - room.count(f"{told}{_SCHEMA_TEXT}") - _FRAME
-    return max(min(_SHORTEST_REPLY, room.size // 4), min(_LONGEST_REPLY, left))
+    longest = max(_REPLY, min(_LONGEST_REPLY, room.size // 8))
+    return max(min(_SHORTEST_REPLY, room.size // 4), min(longest, left))
 
 
 def told_before(request: Request, limit: int, count: Count = tokens) -> str:

@@ -103,7 +103,7 @@ def test_a_plan_of_the_most_steps_has_room() -> None:
     args = [{"name": "text", "value": "<GENERATED>-12"}, {"name": "language", "value": "German"}]
     step = {"task": "translation", "id": 12, "dep": [12], "args": args, "model": ""}
 
-    prompt = plan_prompt(request(), [], {}, room=Room(16_384)).prompt
+    prompt = plan_prompt(request(), [], {}, room=Room(32_768)).prompt
 
     assert closely(json.dumps({"tasks": [step] * MOST_TASKS})) < prompt.max_tokens
 

@@ -291,6 +291,29 @@ async def test_an_endpoint_that_could_not_be_asked_is_asked_again(
     assert (await llm.room()).size == 4096
 
 
+async def test_a_size_that_a_refusal_names_counts_from_then_on(
+    llm: OpenAiLlm, server: OpenAiServer
+) -> None:
+    server.goes_wrong(Fault.TOO_LONG)
+
+    with pytest.raises(LlmRefused):
+        await said(llm)
+
+    assert (await llm.room()).size == llm.context_size == 4000
+
+
+async def test_ollama_s_default_counts_until_it_has_loaded_the_model_and_says_with_what(
+    llm: OpenAiLlm, server: OpenAiServer
+) -> None:
+    sizes = []
+    running = [{"name": "other:latest", "context_length": 9}]
+    for more in ([], [{"name": "played:latest", "context_length": 32_768}], []):
+        server.pages = {"/api/ps": {"models": [*running, *more]}}
+        sizes.append((await llm.room()).size)
+
+    assert sizes == [4096, 32_768, 32_768]
+
+
 CHINESE = "人工智能正在改变我们的工作方式，请帮我总结这段文字。" * 20  # noqa: RUF001 - Chinese signs
 
 

@@ -55,7 +55,7 @@ _PLAIN: Mapping[Fault, Callable[[], web.Response]] = {
     Fault.GONE: lambda: _error(404, "The model does not exist", "model_not_found"),
     Fault.CONFLICT: lambda: _error(409, "Conflict"),
     Fault.TOO_LONG: lambda: _error(
-        400, "This model's maximum context length is 10 tokens", "context_length_exceeded"
+        400, "This model's maximum context length is 4000 tokens", "context_length_exceeded"
     ),
     Fault.UNFIT: lambda: _error(422, "Cannot do that"),
     Fault.PAGE: lambda: web.Response(text="<!doctype html><h1>Hi</h1>", content_type="text/html"),
