@@ -101,11 +101,16 @@ async def thread_json(state: WebState, thread: Thread, locale: str) -> Json:
     runs = await state.ports.store.runs(thread, limit=_RUNS)
     turns = _paired(list(reversed(runs)), said)
     told = [await _exchange(state, thread, record, turn, locale) for record, turn in turns]
+    repeats = {
+        turn.text for turn in said
+    }  # what is no turn of its own is one of them done again, or a command
+    for exchange in told:
+        exchange["again"] = exchange["again"] and exchange["text"] in repeats
     stored = {record.id for record in runs}
     told += [
         {**_said(log.message), **run_json(run, log, locale)}
         for run, log in await recent_logs(state, thread)
-        if run not in stored
+        if run not in stored and (len(runs) < _RUNS or not log.over)  # not those before the first
     ]
     return {"thread": thread.root, "runs": told}
 

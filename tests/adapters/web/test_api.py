@@ -222,15 +222,33 @@ async def test_a_conversation_is_there_again_after_a_restart(scene: WebScene) ->
     record = Run(old, message.thread.key, me.id, "Say hello", RunState.ANSWERED, answer=answer)
     scene.records.kept.append((message.thread, record))
     scene.records.told[old] = [dump(Planned(Plan((TASK,))), Event), dump(Answered(answer), Event)]
+    for text in ("Say hello", "status"):
+        other = Run(RunId(f"run-{text}"), record.thread, me.id, text, RunState.ANSWERED)
+        scene.records.kept.append((message.thread, other))
 
     _, told = await get(scene, f"/api/threads/{message.thread.root}")
 
-    first, second = told["runs"]
+    first, retried, command, second = told["runs"]
+    assert [each["again"] for each in (first, retried, command)] == [False, True, False]
     assert (first["run"], first["text"], first["live"]) == ("run-before", "Say hello", False)
     assert first["files"][0]["name"] == "a.txt"
     assert first["answer"]["html"] == "<p><strong>Hello.</strong></p>\n"
     assert first["events"][0]["type"] == "planned"
     assert (second["run"], second["text"]) == (run, "Say hello")
+
+
+async def test_the_beginning_of_a_very_long_conversation_is_not_told_at_its_end(
+    scene: WebScene,
+) -> None:
+    message, run = await scene.say("the first")
+    await scene.chat.follow(message, run, story(Answered(Answer(run, "x"))))
+    for number in range(200):
+        later = Run(RunId(f"run-{number}"), message.thread.key, "p", "more", RunState.ANSWERED)
+        scene.records.kept.append((message.thread, later))
+
+    _, told = await get(scene, f"/api/threads/{message.thread.root}")
+
+    assert (len(told["runs"]), told["runs"][-1]["run"]) == (200, "run-199")
 
 
 async def test_a_run_of_the_store_alone_is_told_from_its_record(scene: WebScene) -> None:
