@@ -12,6 +12,8 @@ run: $(INSTALLED)
 chat: $(INSTALLED)
 	@$(BIN)/troupe chat
 
+# Compiled once, not by every process that a test starts.
+test: export PYTHONDONTWRITEBYTECODE :=
 test: check
 	$(BIN)/python -m pytest -n auto -q
 

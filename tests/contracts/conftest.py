@@ -2,6 +2,7 @@
 
 import asyncio
 import os
+import shutil
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -9,9 +10,13 @@ import pytest
 from sqlalchemy import make_url, text
 from sqlalchemy.ext.asyncio import create_async_engine
 
-from adapters.store import downgrade
+from adapters.store import downgrade, upgrade
+from adapters.store.schema import metadata
 from tests.contracts.homes import DatabaseHome, FakeHome, Home
 
+_EMPTIED = "DO $$ BEGIN {} END $$".format(
+    " ".join(f"DELETE FROM {table};" for table in reversed(metadata.sorted_tables))
+)
 _SERVER = os.environ.get("TROUPE_TEST_POSTGRES_URL", "")  # noqa: TID251 - for tests only, no setting of the program
 
 
@@ -22,27 +27,44 @@ def home(request: pytest.FixtureRequest, tmp_path: Path) -> Home:
         case "fake":
             return FakeHome()
         case "sqlite":
+            shutil.copy(request.getfixturevalue("empty"), tmp_path / "troupe.db")
             return DatabaseHome(f"sqlite:///{tmp_path}/troupe.db")
         case _:
             url = request.getfixturevalue("postgres")
-            asyncio.run(downgrade(url, "base"))
+            asyncio.run(_order(url, _EMPTIED))
             return DatabaseHome(url)
 
 
 @pytest.fixture(scope="session")
+def empty(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A file with the tables and nothing in them: copied, since to make them takes ten times as long."""
+    file = tmp_path_factory.mktemp("store") / "troupe.db"
+    asyncio.run(upgrade(f"sqlite:///{file}"))
+    return file
+
+
+@pytest.fixture(scope="session")
 def postgres(worker_id: str) -> Iterator[str]:
-    """The address of a database of this test process's own."""
+    """The address of a database of this test process's own, with its tables made, unmade and made again."""
     if not _SERVER:
         pytest.skip("needs a PostgreSQL server: give its address as TROUPE_TEST_POSTGRES_URL")
     name = f"troupe_test_{worker_id}"
-    asyncio.run(_order(f"DROP DATABASE IF EXISTS {name}", f"CREATE DATABASE {name}"))
-    yield make_url(_SERVER).set(database=name).render_as_string(hide_password=False)
-    asyncio.run(_order(f"DROP DATABASE {name}"))
+    asyncio.run(_order(_SERVER, f"DROP DATABASE IF EXISTS {name}", f"CREATE DATABASE {name}"))
+    url = make_url(_SERVER).set(database=name).render_as_string(hide_password=False)
+    asyncio.run(_made_twice(url))
+    yield url
+    asyncio.run(_order(_SERVER, f"DROP DATABASE {name}"))
 
 
-async def _order(*orders: str) -> None:
-    url = make_url(_SERVER).set(drivername="postgresql+asyncpg")
-    engine = create_async_engine(url, isolation_level="AUTOCOMMIT")
+async def _made_twice(url: str) -> None:
+    await upgrade(url)
+    await downgrade(url, "base")
+    await upgrade(url)
+
+
+async def _order(url: str, *orders: str) -> None:
+    address = make_url(url).set(drivername="postgresql+asyncpg")
+    engine = create_async_engine(address, isolation_level="AUTOCOMMIT")
     async with engine.connect() as connection:
         for order in orders:
             await connection.execute(text(order))
