@@ -6,12 +6,12 @@ import re
 from collections.abc import Iterator
 from itertools import permutations
 
-from pipeline.response.edits import Edits
-from pipeline.response.figures import sized, unit_of
+from pipeline.response.edits import Edits, sentence
 from pipeline.response.numbers import CENTS, NUMBER, parts, readings, rounds_to, values
 from pipeline.response.record import Record
 from pipeline.response.spelled import COUNTED, SPELLED, counted_in, each_of, sign_value, value_of
-from pipeline.response.vocabulary import HALVES, PERCENT
+from pipeline.response.units import unit_of
+from pipeline.response.vocabulary import HALVES, OFFER, PERCENT
 
 _ENUMERATED = re.compile(r"^[ \t]*\d{1,2}[.)](?=\s)", re.MULTILINE)
 _PLAIN = re.compile(r"\b(?:3d|2d|mp3|mp4|4k|utf-8)\b", re.IGNORECASE)
@@ -28,12 +28,6 @@ _ROUGHLY = re.compile(
     re.IGNORECASE,
 )
 """Before a number that is rounded."""
-_OFFER = re.compile(
-    r"\b(?:if you(?:['’]d)? (?:like|want|wish|prefer|need)|would you like|(?:shall|should) I|let me know|wenn du (?:magst|willst|möchtest)"
-    r"|möchtest du|möchten Sie|soll ich|si (?:vous|tu) (?:le )?(?:voulez|souhaitez|veux|souhaites)|si (?:lo )?(?:quieres|desea|deseas|prefieres))\b"
-    r"|如果(?:你|您)(?:愿意|需要|想)|要不要|よろしければ|ご希望",
-    re.IGNORECASE,
-)
 _OFFERED = 10
 _MINUS = re.compile(r"(?<![\w\d.,)%–—−-])[-−–](?:[$€£]\s?)?\Z")
 _CLOCK = re.compile(r"\s?(?:[ap]\.?m\b|Uhr\b|h\b|heures?\b|o['’]clock\b|[点點時时])", re.IGNORECASE)
@@ -70,11 +64,14 @@ def look_at_numbers(edits: Edits, known: Record) -> None:
 
 
 def _number_words(edits: Edits, known: Record, results: frozenset[float]) -> None:
+    paid = [value for value, what, _ in known.sized if what == "money"]
+    coins = {part for value in paid for part in (int(value), round(100 * (value % 1)))}
     for found in edits.open(SPELLED):
         value = value_of(found.group())
         meant = [value] if value is not None else each_of(found.group())
         right = all(
             float(one) in known.numbers
+            or one in coins
             or (float(one) in results and one > _OFFERED)
             or _is_offered(edits.text, found, str(one))
             or (_ROUGHLY.search(_before(found)) and _is_rounded(one, known))
@@ -157,7 +154,7 @@ def _rounds_up(exact: float, value: float) -> bool:
 def _results(text: str, known: Record) -> Iterator[float]:
     """What is worked out of numbers that the answer names itself, of prices in the record, and of a few times one of them."""
     named = _named(text, known)
-    paid = [value for value, dimension, _ in sized(known.texts) if dimension == "money"]
+    paid = [value for value, dimension, _ in known.sized if dimension == "money"]
     for one, other in permutations(named, 2):
         yield from (one + other, one - other, one * other)
     for one, other in permutations(sorted(set(paid))[:_MOST_KNOWN], 2):
@@ -197,11 +194,8 @@ def _is_offered(text: str, found: re.Match[str], number: str) -> bool:
     """Whether a small number only stands in an offer ("2 or 3 more, if you like")."""
     if not _FEW.fullmatch(number):
         return False
-    begin = max(
-        (text.rfind(end, 0, found.start()) for end in (". ", "! ", "? ", "\n", "。")), default=0
-    )
-    end = re.compile(r"[.!?。\n]|\Z").search(text, found.end())
-    return bool(_OFFER.search(text, max(0, begin), end.end() if end else len(text)))
+    begin, end = sentence(text, *found.span())
+    return bool(OFFER.search(text, begin, end + 1))
 
 
 def _minus(found: re.Match[str], known: Record) -> int | None:

@@ -9,16 +9,22 @@ from pipeline.response.record import Record
 from pipeline.response.vocabulary import NEGATED, forms
 
 _MANY = 2
+_MODEL = re.compile(r"(?<![\w/.:@])[A-Za-z][\w.-]*/[A-Za-z][\w.-]*(?![\w/])")
+_MODEL_LIKE = re.compile(r"[\d_-]")
 _MODELS = re.compile(
     r"\b(?:Chat)?GPT(?:-?\d(?:[\w.]*\w)?)?(?:-\w+)?|\bDALL[-·.]?E(?: ?[23])?\b|\bMidjourney\b|\bStable Diffusion(?: XL| ?\d[\d.]*)?\b"
-    r"|\b(?:Gemini|Claude|Llama|LLaMA|Mistral|Qwen)[- ]?(?:\d[\w.]*|Pro|Ultra|Opus|Sonnet)\b|\bWhisper\b|\bBLIP-?2?\b"
+    r"|\b(?:Gemini|Claude|Llama|LLaMA|Mistral|Qwen)[- ]?(?:\d[\w.]*|Pro|Ultra|Opus|Sonnet)\b|\bWhisper\b(?:[- ](?:tiny|base|small|medium|large|turbo)\b)?(?:[- ]?v\d\b)?|\bBLIP-?2?\b"
 )
 _SENTENCE = re.compile(r"[^.!?\n。！？]+(?:[.!?](?!\s|$)[^.!?\n。！？]*)*")  # noqa: RUF001 - ends of sentences
 _IN = re.compile(r"\s*(?:is |are )?(?:in|on|im|auf|dans|sur|en)\s+(?:the )?\W*\Z", re.IGNORECASE)
 
 
 def look_at_models(edits: Edits, known: Record) -> None:
-    """Marks well-known models that took no part."""
+    """Marks models that took no part: by their ids, and well-known ones by what they are called."""
+    for found in edits.open(_MODEL):
+        name = found.group().rstrip(".")
+        if _MODEL_LIKE.search(name) and not known.holds(name):
+            edits.mark(found.start(), found.start() + len(name))
     joined = _joined(" ".join(known.texts))
     for found in edits.open(_MODELS):
         if _joined(found.group()) not in joined:

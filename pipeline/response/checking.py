@@ -9,11 +9,11 @@ from pipeline.response.addresses import harmless, look_at_addresses
 from pipeline.response.amounts import look_at_numbers
 from pipeline.response.attribution import look_at_files, look_at_models
 from pipeline.response.claims import (
-    look_at_counts,
-    look_at_labels,
     look_at_quotations,
     look_at_shares,
 )
+from pipeline.response.dates import look_at_dates
+from pipeline.response.deeds import look_at_deeds
 from pipeline.response.edits import Edits
 from pipeline.response.figures import look_at_figures
 from pipeline.response.names import look_at_names
@@ -21,6 +21,7 @@ from pipeline.response.plain import plain_answer
 from pipeline.response.portions import look_at_portions
 from pipeline.response.promises import look_at_promises
 from pipeline.response.record import record
+from pipeline.response.seen import look_at_counts, look_at_seen
 from pipeline.response.telling import to_be_told
 
 _HIDDEN = re.compile(r"(?<=\d)[\u00ad\u200b\u2060\ufeff]+(?=\d)")
@@ -51,14 +52,16 @@ def check(text: str, request: Request, plan: Plan, outcomes: Outcomes) -> Checke
     look_at_addresses(edits, known)
     look_at_quotations(edits, known)
     look_at_promises(edits, known)
+    look_at_deeds(edits, plan, outcomes)
     look_at_shares(edits, known)
     look_at_portions(edits, known)
-    look_at_counts(edits, known)
+    look_at_counts(edits, known, request)
+    look_at_dates(edits, known)
     look_at_figures(edits, known)
     look_at_numbers(edits, known)
     look_at_files(edits, request, plan, outcomes)
-    look_at_labels(edits, known)
     look_at_models(edits, known)
+    look_at_seen(edits, known, request, said=text)
     look_at_names(edits, known, request, plan)
     return Checked(harmless(edits.done()), tuple(_notices(edits)))
 

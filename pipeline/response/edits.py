@@ -7,6 +7,16 @@ from re import Match, Pattern
 MARK = " (?)"
 
 
+_ENDS = ".!?。！？\n"  # noqa: RUF001 - ends of sentences
+
+
+def sentence(text: str, start: int, end: int) -> tuple[int, int]:
+    """Where the sentence around a stretch begins and ends."""
+    begin = max(text.rfind(sign, 0, start) for sign in _ENDS) + 1
+    ends = [at for sign in _ENDS if (at := text.find(sign, end)) >= 0]
+    return begin, min(ends, default=len(text))
+
+
 @dataclass(slots=True)
 class Edits:
     """A text and what is to be changed in it. `settled` are the stretches that need no other look."""

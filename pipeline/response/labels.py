@@ -5,6 +5,7 @@ from collections.abc import Iterable
 
 from pipeline.response.numbers import values
 from pipeline.response.spelled import SPELLED, counted_in, value_of
+from pipeline.response.things import LANGUAGES, spoken_of, thing_of
 from pipeline.response.vocabulary import NEGATED, forms
 
 _WORD = re.compile(r"[^\W\d_]{4,}")
@@ -15,26 +16,39 @@ _FIGURE = re.compile(r"\d+\b")
 def names(text: str, label: str, others: Iterable[str] = ()) -> bool:
     """Whether a label is named, and not just to say that there is none.
 
-    A part of it will do when none of the `others` has it: "tennis" for "playing tennis"; of a short one also the beginning of a word:
-    "angry" for "ang".
+    A part of it will do when none of the `others` has it ("tennis" for "playing tennis"), so will its word in another language, and
+    for a short one the beginning of a word ("angry" for "ang").
     """
-    if _stands(text, forms(label)):
-        return True
     small = label.casefold()
-    if _FIGURE.match(small) and _stands(_in_figures(text), forms(small)):
+    if names_exactly(text, label) or (
+        _FIGURE.match(small) and _stands(_in_figures(text), forms(small))
+    ):
         return True
     foreign = {word for other in others for word in _WORD.findall(other.casefold())}
     own = [word for word in _WORD.findall(small) if word not in foreign]
-    if any(_stands(text, forms(word)) for word in own):
+    if any(_stands(text, forms(word)) for word in own) or _is_named_elsewhere(text, label):
         return True
     return bool(_SHORT.fullmatch(small)) and _stands(text, rf"{small}\w*")
+
+
+def names_exactly(text: str, label: str) -> bool:
+    """Whether a label is named in its own words."""
+    return _stands(text, forms(label))
+
+
+def _is_named_elsewhere(text: str, label: str) -> bool:
+    """Whether it is named in another language."""
+    thing = thing_of(label.partition(",")[0])
+    return thing is not None and any(
+        found == thing for one in LANGUAGES for _, found, _ in spoken_of(text, one)
+    )
 
 
 def names_side(text: str, side: str) -> bool:
     """Whether what an expert says is said: a label, or a number with or without what was counted."""
     if (number := _FIGURE.match(side)) and float(number.group()) in counts_in(text):
         return True
-    return names(text, side)
+    return names_exactly(text, side)
 
 
 def counts_in(text: str) -> frozenset[float]:

@@ -4,13 +4,15 @@
 
 import re
 import unicodedata
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
+from functools import cache
+from pathlib import Path
 
 from pipeline.domain import FILE_TYPES, Plan, Request, Type
 from pipeline.response.edits import Edits
-from pipeline.response.record import Record
-from pipeline.response.tongues import is_english, is_foreign, is_german, other_letters
+from pipeline.response.record import READING, Record
+from pipeline.response.tongues import is_english, is_foreign, is_german, language_of, other_letters
 from pipeline.response.vocabulary import LARGE, normal
 
 _SEVERAL = re.compile(
@@ -25,16 +27,6 @@ _LEADS = re.compile(
 )
 """Words that a name follows, also where capital letters say little."""
 _NO_NAMES = frozenset({"Folgendes", "Sie", "Ihr", "Ihnen", "Es", "It", "The", "This"})
-_READ = frozenset(
-    {
-        "optical-character-recognition",
-        "document-question-answering",
-        "document-to-text",
-        "automatic-speech-recognition",
-        "table-question-answering",
-    }
-)
-"""What people wrote or said, in whatever language; other experts speak English."""
 _HEADING = re.compile(r"^[ \t]*(?:#|\*\*|- \*\*)[^\n]*$", re.MULTILINE)
 _WITHIN = re.compile(r"[^\W\d_][,;]?['’]?[ \u00a0][*_(]*\Z")
 """Before a word that does not begin a sentence."""
@@ -42,6 +34,9 @@ _NUMBERED = re.compile(r"[ \u00a0]#?(?:\d|[A-Z]\b)")
 _LIKE_NAMES = re.compile(r"\b(?:[A-ZÀ-Ý][a-zà-öø-ÿ]{2,}|[a-zà-öø-ÿ]{5,})")
 """Captions are often without capital letters; short words are like too many names."""
 _SAME, _LONGER = 4, 3
+_ROMANCE = frozenset({"fr", "es", "it", "pt"})
+_CAPITAL = re.compile(r"[A-ZÀ-Ý]")
+_TABLE = Path(__file__).with_name("names.txt")
 
 
 @dataclass(frozen=True, slots=True)
@@ -55,9 +50,15 @@ class _Given:
     def has(self, name: str) -> bool:
         """Whether a name was given, also by its last part or in another form of it ("Rom", "Rome")."""
         rest = name.partition(" ")[2] or name
-        if LARGE.issuperset(rest.split()) or self.known.says(name) or self.known.says(rest):
+        if LARGE.issuperset(word.removesuffix("s") for word in rest.split()) or LARGE.issuperset(
+            rest.split()
+        ):
+            return True
+        if self.known.says(name) or self.known.says(rest):
             return True
         if f" {normal(name)} " in self.words:
+            return True
+        if any(self.known.says(other) for other in _variants().get(name, ())):
             return True
         last = _folded(name.rsplit(maxsplit=1)[-1])
         return any(
@@ -79,10 +80,13 @@ def look_at_names(edits: Edits, known: Record, request: Request, plan: Plan) -> 
     translated = any(kind.name == "translation" for kind in kinds)
     if not _nouns_are_large(edits.text, request) and not any(map(other_letters, known.told)):
         _mark(edits, given, edits.open(_SEVERAL))
-    if not translated:
-        _mark(edits, given, edits.open(_LEADS))
-        if _in_english(edits.text, known, request, plan):
-            _mark(edits, given, _within_sentences(edits))
+    if translated:
+        return
+    _mark(edits, given, edits.open(_LEADS))
+    if _in_english(edits.text, known, request, plan) or _tells_by_capitals(edits.text, known):
+        _mark(edits, given, _within_sentences(edits))
+    if not any(map(other_letters, known.told)):
+        _mark(edits, given, edits.open(_well_known()))
 
 
 def _mark(edits: Edits, given: _Given, names: Iterator[re.Match[str]]) -> None:
@@ -100,10 +104,36 @@ def _nouns_are_large(text: str, request: Request) -> bool:
 def _in_english(text: str, known: Record, request: Request, plan: Plan) -> bool:
     """Whether answer and results are in English: names have other forms in other languages."""
     answered = is_english(text) or (not is_foreign(text) and is_english(request.text))
-    read = any(task.kind.name in _READ for task in plan.tasks)
+    read = any(task.kind.name in READING for task in plan.tasks)
     if not answered or any(map(is_foreign, known.told)):
         return False
     return not read or is_english(" ".join(known.told[1:]))
+
+
+def _tells_by_capitals(text: str, known: Record) -> bool:
+    """Whether an answer is in a language that writes nothing but names large, and the results have no name in some other form."""
+    found = known.told[1:]
+    return language_of(text, "") in _ROMANCE and not any(map(_CAPITAL.search, found))
+
+
+@cache
+def _well_known() -> re.Pattern[str]:
+    """Names that are nothing else, wherever they stand."""
+    words = sorted({name for line in _table() for name in line}, key=len, reverse=True)
+    return re.compile(rf"(?<![\w'’.@/#-])(?P<name>{'|'.join(words)})(?!['’]?[\w/@]|-\w|\.\w)")
+
+
+@cache
+def _table() -> tuple[tuple[str, ...], ...]:
+    lines = _TABLE.read_text("utf-8").splitlines()
+    return tuple(tuple(line.split()) for line in lines if line and line[0] not in "[#")
+
+
+@cache
+def _variants() -> Mapping[str, frozenset[str]]:
+    """What a place is called elsewhere."""
+    places = _TABLE.read_text("utf-8").partition("[places]\n")[2].splitlines()
+    return {name: frozenset(line.split()) for line in places for name in line.split()}
 
 
 def _within_sentences(edits: Edits) -> Iterator[re.Match[str]]:

@@ -8,7 +8,7 @@ from collections.abc import Mapping
 from pipeline.domain import FILE_TYPES, Type
 from pipeline.response.edits import Edits
 from pipeline.response.record import Record
-from pipeline.response.vocabulary import NEGATED
+from pipeline.response.vocabulary import FAILING, NEGATED, normal
 
 _NOUNS: Mapping[frozenset[Type], str] = {
     frozenset({Type.IMAGE}): (
@@ -29,7 +29,7 @@ _NOUNS: Mapping[frozenset[Type], str] = {
     frozenset({Type.DOCUMENT, Type.TABLE}): (
         r"pdfs?|spreadsheets?|csvs?|(?:excel|word) (?:files?|documents?)|excel-datei"
     ),
-    FILE_TYPES: r"files?|attachments?|datei(?:en)?|fichiers?|archivos?|文件|ファイル",
+    FILE_TYPES: r"files?|attachments?|(?:edited|annotated|marked|new) (?:copy|copies|versions?)|datei(?:en)?|fichiers?|archivos?|文件|ファイル",
 }
 _WHAT = re.compile("|".join(f"(?P<t{at}>{nouns})" for at, nouns in enumerate(_NOUNS.values())))
 _NOUN = "|".join(_NOUNS.values())
@@ -74,14 +74,32 @@ _MADE = re.compile(
 )
 
 
+_SHOWN = re.compile(
+    rf"(?:{_HERE}|{_I} (?:made|created|generated|drew|painted|rendered)|\bich habe (?:dir |Ihnen )?|\bj['’]ai (?:dessiné|créé|généré) |\bhe (?:dibujado|creado) ) ?"
+    rf"(?P<thing>(?:{_DET})[^.,;:!?\n]{{2,40}})",
+    re.IGNORECASE,
+)
+"""Something shown, whatever it is called."""
+
+
 def look_at_promises(edits: Edits, known: Record, *, made: bool = True) -> None:
-    """Marks files that nobody made; with `made`, also those that are said to have been made."""
+    """Marks files that nobody made; with `made`, also those that are said to have been made, by what they were to show, too."""
+    if made and known.unmade:
+        for found in edits.open(_SHOWN):
+            about = known.unmade & set(normal(found["thing"]).split())
+            failing = FAILING.search(_sentence(edits.text, found.start()))
+            if about and not failing and not _is_there(found["thing"], known):
+                edits.mark(*found.span("thing"))
     for pattern in (_GIVEN, _MADE) if made else (_GIVEN,):
         for found in edits.open(pattern):
             name, thing = next((name, text) for name, text in found.groupdict().items() if text)
             negated = NEGATED.search(edits.text[max(0, found.start() - 20) : found.start()])
             if not (negated or _is_there(thing, known) or known.says(found.group())):
                 edits.mark(found.start(name), found.start(name) + len(thing.rstrip()))
+
+
+def _sentence(text: str, at: int) -> str:
+    return re.split(r"[.!?\n]", text[at:], maxsplit=1)[0]
 
 
 def _is_there(thing: str, known: Record) -> bool:

@@ -1,12 +1,12 @@
 """What the record of a run holds that an answer may say: words, numbers, labels, names."""
 
 import re
-from collections import Counter, defaultdict
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 
 from pipeline.conversions import as_text
 from pipeline.domain import (
+    FILE_TYPES,
     Arg,
     Attachment,
     Boxes,
@@ -20,19 +20,31 @@ from pipeline.domain import (
     Outcomes,
     Plan,
     Request,
-    Spans,
     Stopped,
     Text,
     Type,
     Value,
-    Vector,
 )
 from pipeline.response.edits import MARK
 from pipeline.response.numbers import shares_in, values
 from pipeline.response.spelled import counted_in
+from pipeline.response.tallies import counted, labels_of, measured, models_of, ranked, scores
+from pipeline.response.units import Sized, sized
 from pipeline.response.vocabulary import normal
 from pipeline.words import say, title
 
+READING = frozenset(
+    {
+        "optical-character-recognition",
+        "document-question-answering",
+        "document-to-text",
+        "automatic-speech-recognition",
+        "table-question-answering",
+    }
+)
+"""What people wrote or said, in whatever language; other experts speak English."""
+_TELLING = 4
+"""Letters of a word that says what something is about."""
 _MARKED = re.compile(rf"\S*{re.escape(MARK)}")
 
 
@@ -52,6 +64,8 @@ class Record:
     """Numbers that are shares of a hundred."""
     stated: frozenset[float]
     """Numbers in what was told and said before."""
+    sized: frozenset[Sized]
+    """Numbers with their units."""
     measured: frozenset[float]
     """Numbers that may be rounded."""
     scores: frozenset[float]
@@ -59,10 +73,18 @@ class Record:
     shares: Mapping[str, frozenset[float]]
     labelled: bool
     """Whether an expert gave labels."""
+    ranked: tuple[tuple[str, ...], ...]
+    """The labels that experts chose between, the first one first."""
+    pictured: bool
+    """Whether experts looked at pictures or films, and nothing was read or heard besides."""
+    felt: bool
+    """Whether an expert listened for moods."""
     done: int
     """How many tasks were done."""
     made: frozenset[Type]
     """The types of the files that the run made."""
+    unmade: frozenset[str]
+    """What was to be in files that were not made, in words."""
 
     def says(self, words: str) -> bool:
         """Whether these words stand somewhere in it."""
@@ -89,23 +111,28 @@ def record(request: Request, plan: Plan, outcomes: Outcomes) -> Record:
         *map(_words, found),
     ]
     texts = tuple(dict.fromkeys([*said, *names]))
-    counts, shares = _labels(found)
+    counts, shares = labels_of(found)
     return Record(
         request.text,
         told,
         texts,
         f" {' | '.join(map(normal, texts))} ",
         names,
-        values(said) | counted_in(said) | frozenset(_counted(request, plan, outcomes, found)),
+        values(said) | counted_in(said) | frozenset(counted(request, plan, outcomes, found)),
         shares_in(said),
         values((*told, *thread)),
-        frozenset(_measured(done, found)),
-        frozenset(_scores(found)),
+        frozenset(sized(said)),
+        frozenset(measured(done, found)),
+        frozenset(scores(found)),
         counts,
         shares,
         labelled=any(isinstance(value, Labels | Boxes | Masks) for value in found),
+        ranked=tuple(ranked(found)),
+        pictured=_pictured(plan, outcomes),
+        felt=any(task.kind.name == "audio-classification" for task in plan.tasks),
         done=len(done),
         made=frozenset(file.type for file in made_files(done)),
+        unmade=frozenset(_unmade(plan, outcomes)),
     )
 
 
@@ -137,14 +164,7 @@ def _names(request: Request, plan: Plan, outcomes: Outcomes) -> Iterator[str]:
         yield from (task.kind.name, title("en", task.kind.name))
         yield title(request.person.locale, task.kind.name)
     for outcome in outcomes.values():
-        yield from _models(outcome)
-
-
-def _models(outcome: Outcome) -> Iterator[str]:
-    if isinstance(outcome, Done):
-        yield outcome.model.id
-    if isinstance(outcome, Done | Failed):
-        yield from (attempt.model for attempt in outcome.tried)
+        yield from models_of(outcome)
 
 
 def _said(request: Request, plan: Plan, outcomes: Outcomes) -> Iterator[str]:
@@ -171,6 +191,14 @@ def _in_thread(request: Request) -> Iterator[str]:
         yield _MARKED.sub(" ", text)
 
 
+def _unmade(plan: Plan, outcomes: Outcomes) -> Iterator[str]:
+    for task in plan.tasks:
+        files = any(out.type in FILE_TYPES for out in task.kind.makes)
+        if files and not isinstance(outcomes.get(task.id), Done):
+            said = normal(" ".join(_argument(arg) for args in task.args.values() for arg in args))
+            yield from (word for word in said.split() if len(word) >= _TELLING)
+
+
 def _argument(arg: Arg) -> str:
     match arg:
         case Text(text):
@@ -191,72 +219,12 @@ def _words(value: Value) -> str:
             return as_text(value)
 
 
-def _labels(
-    found: Iterable[Value],
-) -> tuple[Mapping[str, frozenset[int]], Mapping[str, frozenset[float]]]:
-    counts: dict[str, set[int]] = defaultdict(set)
-    shares: dict[str, set[float]] = defaultdict(set)
-    for value in found:
-        if isinstance(value, Boxes | Masks):
-            for label, count in Counter(item.label.casefold() for item in value.items).items():
-                counts[label].add(count)
-        if isinstance(value, Boxes | Masks | Labels | Spans):
-            for item in value.items:
-                if item.score is not None:
-                    shares[item.label.casefold()].add(item.score)
-    return _frozen(counts), {label: frozenset(some) for label, some in shares.items()}
-
-
-def _frozen(counts: Mapping[str, set[int]]) -> Mapping[str, frozenset[int]]:
-    return {label: frozenset(some) for label, some in counts.items()}
-
-
-def _counted(
-    request: Request, plan: Plan, outcomes: Outcomes, found: Iterable[Value]
-) -> Iterator[float]:
-    """What can be counted in a run: tasks, files, things found, words of a text."""
-    made = [one for outcome in outcomes.values() for one in _media(outcome)]
-    yield from (1, len(plan.tasks), len(made))
-    yield from Counter(file.attachment.type for file in made).values()
-    yield from Counter(file.attachment.type for file in request.files).values()
-    yield from Counter(type(outcome) for outcome in outcomes.values()).values()
-    yield len({name for outcome in outcomes.values() for name in _models(outcome)})
-    for value in found:
-        match value:
-            case Labels(items) | Boxes(items) | Masks(items) | Spans(items):
-                yield len(items)
-                yield from Counter(item.label for item in items).values()
-            case Vector(entries):
-                yield len(entries)
-            case _:
-                pass
-        if isinstance(value, Boxes):
-            for box in value.items:
-                yield from (box.xmin, box.ymin, box.xmax, box.ymax)
-                yield from (box.xmax - box.xmin, box.ymax - box.ymin)
-
-
-def _media(outcome: Outcome) -> list[Media]:
-    slots = outcome.output.slots.values() if isinstance(outcome, Done) else ()
-    return [value for value in slots if isinstance(value, Media)]
-
-
-def _measured(done: Iterable[Done], found: Iterable[Value]) -> Iterator[float]:
-    for outcome in done:
-        yield outcome.took
-    for value in found:
-        if isinstance(value, Number):
-            yield value.value
-
-
-def _scores(found: Iterable[Value]) -> Iterator[float]:
-    for value in found:
-        match value:
-            case Text(_, score) if score is not None:
-                yield score
-            case Labels(items) | Boxes(items) | Spans(items):
-                yield from (item.score for item in items)
-            case Masks(items):
-                yield from (item.score for item in items if item.score is not None)
-            case _:
-                pass
+def _pictured(plan: Plan, outcomes: Outcomes) -> bool:
+    kinds = [task.kind for task in plan.tasks if isinstance(outcomes.get(task.id), Done)]
+    taken = [{type_ for slot in kind.takes for type_ in slot.types} for kind in kinds]
+    told = [any(out.type not in FILE_TYPES for out in kind.makes) for kind in kinds]
+    seen = [bool(types & {Type.IMAGE, Type.VIDEO}) for types in taken]
+    return any(a and b for a, b in zip(seen, told, strict=True)) and not any(
+        kind.name in READING or (said and not looked)
+        for kind, looked, said in zip(kinds, seen, told, strict=True)
+    )

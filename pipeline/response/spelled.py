@@ -44,6 +44,9 @@ _HUNDREDS: Mapping[str, str] = {
     "pt": "cem cento centos",
     "nl": "honderd",
 }
+_MANY: Mapping[str, str] = {
+    "es": "doscientos trescientos cuatrocientos quinientos seiscientos setecientos ochocientos novecientos"
+}
 _THOUSANDS: Mapping[str, str] = {
     "en": "thousand",
     "de": "tausend",
@@ -68,6 +71,29 @@ _DECLINED = (
     "dwa trzy cztery pięć sześć siedem osiem dziewięć dziesięć",
 )
 """Understood in what experts and people say; too often something else to be marked in an answer."""
+_FIRST: Mapping[str, int] = {
+    "first": 1,
+    "second": 2,
+    "third": 3,
+    "fifth": 5,
+    "eighth": 8,
+    "ninth": 9,
+    "twelfth": 12,
+    "erste": 1,
+    "ersten": 1,
+    "dritte": 3,
+    "dritten": 3,
+    "siebte": 7,
+    "siebten": 7,
+    "achte": 8,
+    "twentieth": 20,
+    "thirtieth": 30,
+    "achten": 8,
+    "premier": 1,
+    "première": 1,
+    "neuvième": 9,
+}
+_ORDINAL = re.compile(r"(?:th|s?te[nrs]?|ième)$")
 _HUNDRED, _THOUSAND, _TEN = 100, 1000, 10
 
 
@@ -83,7 +109,7 @@ def _by_language(*tables: tuple[Mapping[str, str], int, int]) -> Mapping[str, Ma
     }
 
 
-_SMALL = _by_language((_COUNTING, 2, 1), (_TEENS, 13, 1), (_TENS, 20, 10))
+_SMALL = _by_language((_COUNTING, 2, 1), (_TEENS, 13, 1), (_TENS, 20, 10), (_MANY, 200, 100))
 _SCALES = _by_language((_HUNDREDS, 100, 0), (_THOUSANDS, 1000, 0))
 _WORDS = {language: {**_SMALL[language], **_SCALES[language]} for language in _SMALL}
 NUMBER_WORDS: Mapping[str, int] = {
@@ -110,14 +136,16 @@ SPELLED = re.compile(
 """A number in words as it stands in an answer."""
 _PIECE = re.compile(r"[^\W\d_]+")
 _SIGNS = "〇零一二两三四五六七八九"
-_RUN = rf"[{_SIGNS}十百千]+"
+RUN = rf"[{_SIGNS}十百千]+"
+COUNTERS = "[个個只隻匹人名本枚つ台张張辆輛条條头頭羽脚把棵层階岁歳月日号點点時时年次回元円件位]"
+"""Words for counting."""
 COUNTED = re.compile(
-    rf"((?<![{_SIGNS}十百千星期周第万])(?!十分[^钟鐘])(?!一(?![〇零一二三四五六七八九十百千])){_RUN}"
-    r"(?=[个個只隻匹人名本枚つ台张張辆輛条條头頭羽脚把棵层階岁歳月日号點点時时年次回元円件位])"
+    rf"((?<![{_SIGNS}十百千星期周第万])(?!十分[^钟鐘])(?!一(?![〇零一二三四五六七八九十百千])){RUN}"
+    rf"(?={COUNTERS})"
     rf"|(?<![가-힣])(?:{_KOREAN.replace(' ', '|')})(?=\s?(?:마리|명|개|장|대|권|번|병|잔|채|사람)))"
 )
 """A number in front of a word for counting."""
-_CHINESE = re.compile(_RUN)
+_CHINESE = re.compile(RUN)
 
 
 def value_of(words: str) -> int | None:
@@ -162,6 +190,7 @@ def counted_in(texts: Iterable[str]) -> frozenset[float]:
 def _counted(text: str) -> Iterator[int]:
     words = [word.casefold() for word in _PIECE.findall(text)]
     yield from (_LENIENT[word] for word in words if word in _LENIENT and word not in _ENGLISH_TOO)
+    yield from (value for word in words if (value := _place(word)))
     for found in SPELLED.finditer(text):
         if (value := value_of(found.group())) is not None:
             yield value
@@ -175,6 +204,14 @@ def _digit(sign: str) -> int:
         if sign == "零"
         else _SIGNS.replace("零", "").replace("两", "").index(sign if sign != "两" else "二")
     )
+
+
+def _place(word: str) -> int | None:
+    """What number an ordinal belongs to: "ninth", "elften", "deuxième"."""
+    if word in _FIRST:
+        return _FIRST[word]
+    stem = _ORDINAL.sub("", word)
+    return _LENIENT.get(stem) if stem != word else None
 
 
 def _compound(word: str) -> int | None:

@@ -27,7 +27,7 @@ from pipeline.domain import (
     how_sure,
 )
 from pipeline.response.admitting import admits
-from pipeline.response.labels import counts_in, names, names_side
+from pipeline.response.labels import counts_in, names, names_exactly, names_side
 from pipeline.response.numbers import values
 from pipeline.response.vocabulary import (
     NOTHING,
@@ -221,7 +221,7 @@ def _labels_told(text: str, value: Value) -> bool:
         case Labels(items):
             return names(text, items[0].label, [item.label for item in items[1:]])
         case Boxes(items):
-            named = any(names(text, item.label) for item in items)
+            named = any(names_exactly(text, item.label) for item in items)
             counts = {float(count) for count in Counter(item.label for item in items).values()}
             return named or bool(counts & counts_in(text))
         case _:

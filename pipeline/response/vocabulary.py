@@ -42,10 +42,10 @@ PERCENT = re.compile(
 FAILING = re.compile(
     r"\b(?:fail\w*|error|unable|unavailable|skipp\w+|stopp\w+|unfortunately|gave up|given up|too (?:busy|long)|took longer"
     r"|(?:could|did)(?: not|n['’]t)|can(?:not|['’]t)|neither|none (?:of \w+ )?worked|nothing worked|(?:was|were|has|have)(?: not|n['’]t) (?:\w+ ){0,2}(?:\w+ed|done|begun|made|possible|available|able)"
-    r"|not (?:possible|available|finished|done|begun|started)|without success"
+    r"|(?:not|\w+n['’]t) (?:possible|available|finished|done|begun|started)|without success"
     r"|fehlgeschlagen|gescheitert|konnten?|abgebrochen|übersprungen|leider|nicht (?:möglich|geklappt|funktioniert|verfügbar|begonnen|erstellt|gemacht)"
     r"|échou\w*|échec|impossible|malheureusement|indisponible|n['’](?:a|ai|ont) (?:\w+ ){0,2}?pas (?:\w+ )?(?:pu|été|fonctionné)"
-    r"|fall[oó]|imposible|lamentablemente|no (?:se )?(?:pudo|ha podido|fue posible|funcionó)"
+    r"|fall[oó]|imposible|lamentablemente|no (?:se )?(?:pudo|puedo|puede|ha podido|pude|fue posible|es posible|funcionó)|(?:kann|können)\b[^.!?\n]{0,60}\bnicht|ne (?:peux|peut) pas"
     r"|mislukt\w*|niet (?:gelukt|mogelijk|beschikbaar)|kon(?:den)? (?:\w+ ){0,4}niet|helaas|overgeslagen"
     r"|fallit\w|non (?:è |sono )?(?:riuscit\w|stat\w possibile|disponibil\w)|impossibile|purtroppo|saltat\w"
     r"|falhou|falharam|não (?:foi possível|foram? \w+|pôde|conseguiu|conseguimos)|infelizmente|indisponível|ignorad\w"
@@ -74,12 +74,19 @@ NOTHING = re.compile(
     re.IGNORECASE,
 )
 UNSURE = re.compile(
-    r"\b(?:not (?:\w+ )?(?:sure|certain|confident)|n['’]t (?:\w+ )?(?:sure|certain|confident)|unsure|uncertain|(?-i:may\b)|maybe\b|might|perhaps|possibl|guess|low confidence"
+    r"\b(?:not (?:\w+ )?(?:sure|certain|confident)|\w+n['’]t (?:\w+ )?(?:sure|certain|confident|agree)|disagree|(?:do|does) not agree|unsure|uncertain|(?-i:may\b)|maybe\b|might|perhaps|possibl|guess|low confidence"
     r"|hardly|hard to (?:say|tell)|unclear|(?<!no )(?<!without )(?<!without any )(?<!beyond )(?<!beyond any )doubt|unsicher|nicht (?:\w+ )?sicher|vielleicht|vermutlich|möglicherweise|peut-être|pas s[uû]r|incertain"
     r"|quizá|tal vez|no (?:\w+ )?segur|incert|forse|non (?:\w+ )?sicur|talvez|misschien|onzeker|niet zeker|возможно|не уверен"
     r"|belki|emin değil)|可能|也许|不确定|かもしれ|確信が|아마",
     re.IGNORECASE,
 )
+OFFER = re.compile(
+    r"\b(?:if you(?:['’]d)? (?:like|want|wish|prefer|need)|would you like|(?:shall|should) I|let me know|wenn du (?:magst|willst|möchtest)"
+    r"|möchtest du|möchten Sie|soll ich|si (?:vous|tu) (?:le )?(?:voulez|souhaitez|veux|souhaites)|si (?:lo )?(?:quieres|desea|deseas|prefieres))\b"
+    r"|如果(?:你|您)(?:愿意|需要|想)|要不要|よろしければ|ご希望",
+    re.IGNORECASE,
+)
+"""That something is only offered."""
 NEGATED = re.compile(
     r"\b(?:not|no|never|nor|nicht|kein\w*|pas|non|ni|não|niet|geen)\W+$", re.IGNORECASE
 )
@@ -97,13 +104,6 @@ _LARGE = (
 LARGE = frozenset(_LARGE.split())
 """What English writes with a capital letter within a sentence though it names nobody."""
 
-_MOODS = "positive negative neutral"
-_THINGS = (
-    "bicycle motorcycle airplane boat bird cat dog horse sheep cow elephant bear zebra giraffe umbrella suitcase "
-    "frisbee snowboard skateboard surfboard fork spoon banana apple sandwich broccoli carrot pizza donut cake couch "
-    "toilet laptop keyboard microwave toaster refrigerator scissors truck bus bottle lion tiger wolf fox rabbit "
-    "monkey whale shark snake frog duck chicken pig goat deer camel penguin"
-)
 _IRREGULAR = {
     "person": "people",
     "mouse": "mice",
@@ -139,22 +139,6 @@ def forms(label: str) -> str:
 def normal(text: str) -> str:
     """Letters and digits in small, everything between them one blank."""
     return " ".join(_words(text))
-
-
-_LABELS = {form: label for label in _THINGS.split() for form in (label, plural(label))}
-_MOOD = {mood: mood for mood in _MOODS.split()}
-_COMMON = re.compile(rf"\b(?:{'|'.join({**_LABELS, **_MOOD})})\b", re.IGNORECASE)
-
-
-def common_labels(text: str) -> Iterator[tuple[re.Match[str], str]]:
-    """Where a text names what experts often give as a label, and the label."""
-    for found in _COMMON.finditer(text):
-        word = found.group().casefold()
-        yield found, _LABELS.get(word) or _MOOD[word]
-
-
-def is_mood(label: str) -> bool:
-    return label in _MOOD
 
 
 def _words(text: str) -> Iterator[str]:

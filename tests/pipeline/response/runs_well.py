@@ -112,7 +112,7 @@ SINGLE = (
         ((HEAR, done("whisper", text=Text("Meet me at 10:30 on Monday."))),),
         "He says:\n\n> Meet me at 10:30 on Monday.",
         "He says:\n\n> Meet me at 11:30 on Friday.\n\nThat is all.",
-        ("11:30 (?)", "Friday. (?)"),
+        ("11:30 (?)", "Friday (?). (?)"),
     ),
     Recorded(
         "drawing",

@@ -23,7 +23,7 @@ SPEAK = task(1, "text-to-speech", text=of(0, "text"))
 THREE = Recorded(
     "three", "?", ((CAPTION, done("blip", text=Text("three cats on a sofa"))),), "", ""
 )
-FOUND = Recorded("found", "?", ((FIND, done("detr", boxes=boxes(cat=3))),), "", "")
+FOUND = Recorded("found", "?", ((FIND, done("detr", boxes=boxes(cat=3, couch=1))),), "", "")
 MUTE = Recorded("mute", "?", ((CAPTION, done("blip", text=Text("a cat"))), (SPEAK, BUSY)), "", "")
 BLIND = Recorded("blind", "?", ((CAPTION, BUSY),), "", "")
 

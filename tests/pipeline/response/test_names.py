@@ -53,7 +53,7 @@ def test_an_invented_name_is_marked(text: str, marked: str) -> None:
         ("a view of Rom", "where is it?", "It is a view of Rome."),
         ("Paris at night", "where is it?", "It is a Parisian street at night."),
         (DOG, "?", "The picture shows a dog; the text is in English. I can say it in French, too."),
-        (DOG, "?", "A dog on a sofa, see Image 1. On Monday the Hugging Face models were busy."),
+        (DOG, "?", "A dog on a sofa, see Image 1. The Hugging Face models were busy."),
         ("I am Eva Roth from Oslo", "who?", "The speaker is Eva, and she comes from Oslo."),
         ("Achtung Stufe in Köln", "what does it say?", "It is a warning of a step in Cologne."),
         ("Москва ночью", "where is it?", "It is Moscow at night, near the Red Square."),

@@ -54,6 +54,12 @@ CLOCK = found(HEAR, "It opens at half past eight and closes at six, 10 minutes l
 PALLETS = found(HEAR, "240 pallets in the north hall and 60 in the south hall, 18,400 in a year")
 NOON = found(HEAR, "会议改到星期三下午三点，地点是二楼的会议室，共二十五人。")
 HUNDREDS = found(HEAR, "deux cent quarante chaises, dreihundertzwölf Tische")
+DOG = ((CAPTION, done("blip", text=Text("a brown dog lying on a red sofa next to a window"))),)
+FOUND = ((FIND, done("detr", boxes=boxes(car=2, truck=1, dog=1))),)
+BREED = classes(CLASSIFY, golden_retriever=0.9, cocker_spaniel=0.05)
+DUE = found(BILL, "due 2026-03-15")
+SIGN = found(READ, "NO PARKING MON-SAT")
+CALLED = found(HEAR, "we shipped it on Tuesday, says Lucie, and Wien is next on the ninth of July")
 COUNTED = ((FIND, done("detr", boxes=boxes(person=3))), (ASK, done("vqa", text=Text("5"))))
 SEEN: tuple[tuple[str, Steps, tuple[str, ...]], ...] = (
     (
@@ -100,6 +106,40 @@ SEEN: tuple[tuple[str, Steps, tuple[str, ...]], ...] = (
         "a label with a number",
         classes(MOOD, **{"3_stars": 0.51, "4_stars": 0.38}),
         ("Three stars, perhaps four; the model isn't very certain.",),
+    ),
+    (
+        "things and colours",
+        DOG,
+        (
+            "A puppy or a dog with brown fur on a red couch; I don't see other animals such as cats.",
+            "Ein brauner Hund liegt auf dem roten Sofa. Andere Tiere, etwa Katzen, sehe ich nicht.",
+            "Un chien brun est en train de dormir sur un canapé rouge ; il n'y a pas de chat.",
+            "Un perro marrón en un sofá rojo, sin gatos.",
+            "红色沙发上有一只棕色的狗，没有猫。",
+            "赤いソファーに茶色の犬がいます。猫はいません。",
+            "A brown dog on a red sofa. Would you like me to look for cats, too?",
+        ),
+    ),
+    (
+        "things that were counted",
+        FOUND,
+        (
+            "2 cars, a truck and a dog.",
+            "Zwei Autos, ein Lastwagen, ein Hund.",
+            "車ではなく自動車が2台です。",
+        ),
+    ),
+    ("one of its kind", BREED, ("Golden retrievers are dogs, and this dog is one of them.",)),
+    (
+        "dates",
+        DUE,
+        ("Due on 15.03.2026, a Sunday.", "It is due on March 15th, 2026.", "Le 15 mars 2026."),
+    ),
+    ("days between days", SIGN, ("No parking on Mondays or Fridays; you may on Sundays.",)),
+    (
+        "names in another form",
+        CALLED,
+        ("Lucie says that they shipped it on Tuesday; Vienna is next, on 9 July.",),
     ),
     ("two counts", COUNTED, ("Either three or five: one model found three, the other says five.",)),
     (
@@ -168,6 +208,37 @@ LIES: tuple[tuple[str, Steps, str, str], ...] = (
         ((CAPTION, BUSY), (LOOK, BUSY)),
         "Unfortunately the picture could not be described.",
         "Finding things in a picture did not work",
+    ),
+    *(
+        (text, DOG, text, f"{text.split()[1]} (?)")
+        for text in ("A cat lies on a red sofa.", "Un chat sur un canapé.", "Un gato en un sofá.")
+    ),
+    ("a colour", DOG, "A brown dog on a green sofa.", "green (?)"),
+    ("a colour in German", DOG, "Ein schwarzer Hund auf dem roten Sofa.", "schwarzer (?)"),
+    ("in Chinese", DOG, "沙发上有一只猫。", "猫 (?)"),
+    ("in Japanese", DOG, "猫がソファーにいます。", "猫 (?)"),
+    ("not this but that", DOG, "It is not a dog but a cat.", "cat (?)"),
+    ("a count in German", FOUND, "Es sind 2 Autos und 2 Lastwagen.", "2 (?) Lastwagen"),
+    ("a count in Japanese", FOUND, "犬が三匹います。", "三 (?)匹"),
+    ("another breed", BREED, "This is a beagle.", "beagle (?)"),
+    ("a lesser label", classes(MOOD, cooking=0.9, sport=0.02), "It is about sport.", "sport (?)"),
+    ("another month", DUE, "It is due in April 2026.", "April (?)"),
+    ("another date", DUE, "It is due on 03/25/2026.", "03/25/2026 (?)"),
+    ("another day", CALLED, "Lucie says that it was shipped on Monday.", "Monday (?)"),
+    ("another day in Chinese", NOON, "会议改到星期五下午三点。", "星期五 (?)"),
+    ("a name in front", DOG, "Charlie lies on a red sofa.", "Charlie (?)"),
+    ("a name in front in German", DOG, "Bello liegt auf dem Sofa.", "Bello (?)"),
+    ("a place in German", DOG, "Ein Hund auf dem Sofa, in Hamburg.", "Hamburg (?)"),
+    ("a name in French", DOG, "Le chien Ouragan est sur le canapé.", "Ouragan (?)"),
+    ("a deed", DOG, "A brown dog. I also translated it into French.", "translated (?)"),
+    ("a deed in German", DOG, "Ein brauner Hund. Ich habe es dir vorgelesen.", "vorgelesen (?)"),
+    ("a deed of nobody", DOG, "A brown dog. I emailed it to you.", "emailed (?)"),
+    ("a copy", DOG, "A brown dog. I attached an annotated copy of it.", "annotated copy (?)"),
+    (
+        "what was not made",
+        ((task(0, "text-to-image", text="a dragon at sea"), BUSY),),
+        "Here is your dragon!",
+        "your dragon (?)",
     ),
     ("certainty", classes(CLASSIFY, mouse=0.3), "A mouse, no doubt.", "not sure about this"),
 )

@@ -97,7 +97,7 @@ def test_a_share_that_nobody_counted_is_marked(text: str, marked: str) -> None:
         (CROWD, "Most likely a beach, with the most people. That took half the time."),
         (CROWD, "In der linken Hälfte sind Leute, im ersten Drittel des Films auch."),
         (CROWD, "Am Strand ist ein Viertel der Stadt."),
-        (CROWD, "Oslo hat die meisten Stimmen. À gauche, la première moitié de la plage."),
+        (CROWD, "Das Team hat die meisten Stimmen. À gauche, la première moitié de la plage."),
         (CROWD, "Dans la moitié gauche, des gens ; il y a un quart d'heure."),
     ],
 )
