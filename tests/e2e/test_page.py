@@ -139,8 +139,12 @@ async def test_a_new_conversation_begins_empty_and_the_old_one_is_found_again(
     (one, _), (two, _) = visit.scene.listener.heard
     assert one.thread != two.thread
 
+    await page.route("**/api/threads/*", lambda route: route.abort())
     await page.get_by_role("button", name="Earlier").click()
     await page.get_by_role("link", name="First thing").click()
+    await expect(page.get_by_role("alert")).to_have_text("The bot cannot be reached.")
+    await page.unroute("**/api/threads/*")
+    await page.reload()
 
     await expect(page.locator(".run > .text")).to_have_text("Done with the first.")
 

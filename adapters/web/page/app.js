@@ -216,11 +216,11 @@ async function restore(name) {
   try {
     told = await history(name);
   } catch (error) {
+    if (error.status !== 404) return composer.problem(error instanceof Refused ? error.message : word("unreachable"));
     keep(kept().filter((each) => each.name !== name));
     window.history.replaceState(null, "", "/");
     await open("");
-    composer.problem(error instanceof Refused ? word("gone") : word("unsent"));
-    return;
+    return composer.problem(word("gone"));
   }
   for (const exchange of told.runs) replay(exchange);
   scrollTo({ top: document.documentElement.scrollHeight });

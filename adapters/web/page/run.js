@@ -2,7 +2,7 @@
 
 import { button, icon, make } from "/page/dom.js";
 import { card, figure, isPicture } from "/page/media.js";
-import { press } from "/page/wire.js";
+import { Refused, press } from "/page/wire.js";
 import { word } from "/page/words.js";
 
 const TEXT_PREVIEW = 400;
@@ -177,7 +177,8 @@ export class RunView {
     try {
       then(await press(this.run, action));
     } catch (error) {
-      bar.append(make("span", { class: "problem", role: "alert" }, error.message));
+      const told = error instanceof Refused ? error.message : word("unreachable");
+      bar.append(make("span", { class: "problem", role: "alert" }, told));
     }
   }
 

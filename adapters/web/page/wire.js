@@ -1,6 +1,12 @@
 // Talking to the server: messages out, events in.
 
-export class Refused extends Error {}
+// The server said no, and why.
+export class Refused extends Error {
+  constructor(message, status) {
+    super(message);
+    this.status = status;
+  }
+}
 
 // Server-sent events of a response, one by one, as [name, data].
 export async function* events(response) {
@@ -55,5 +61,5 @@ async function checked(response) {
   if (response.ok) return response;
   const told = await response.json().catch(() => ({}));
   if (response.status === 401) location.assign("/login");
-  throw new Refused(told.error || response.statusText);
+  throw new Refused(told.error || response.statusText, response.status);
 }
