@@ -286,3 +286,16 @@ async def test_the_page_speaks_the_language_of_the_browser(browser: Browser) -> 
         assert await window.page.evaluate("document.documentElement.lang") == "de"
         await expect(window.page.locator("#text")).to_be_focused()
         await expect(window.page.locator(".task .title")).to_have_text("Text in einem Bild lesen")
+
+
+async def test_a_person_signs_in_with_the_token(browser: Browser) -> None:
+    async with web_scene(token="open sesame") as scene, await browser.new_context() as context:
+        page = await context.new_page()
+        await page.goto(await scene.chat.address())
+        await page.get_by_label("The token").fill("abracadabra")
+        await page.keyboard.press("Enter")
+        await expect(page.get_by_role("alert")).to_have_text("That token is not right.")
+        await page.get_by_label("The token").fill("open sesame")
+        await page.keyboard.press("Enter")
+
+        await expect(page.get_by_role("heading", name="What shall we do?")).to_be_visible()
