@@ -1,13 +1,13 @@
 """Jobs as Hugging Face's inference format wants them: JSON, or the bytes of the file as they are."""
 
 import csv
-import io
 from collections.abc import Callable
 
 from adapters.huggingface.body import Body, as_json, file, several, text64, words
 from pipeline.domain import Blob, Mask, Masks, Raw, Text, Type
 from pipeline.errors import BadInput, ExpertRefused
 from pipeline.ports import Job
+from pipeline.text.sheets import as_text, cells
 
 Encode = Callable[[Job], Body]
 _MAX_CELLS = 200_000
@@ -67,10 +67,8 @@ def table(job: Job) -> Body:
 def columns(job: Job) -> dict[str, list[str]]:
     """The person's table, column by column."""
     blob = file(job, "table", Type.TABLE)
-    delimiter = "\t" if blob.media_type == "text/tab-separated-values" else ","
-    text = io.StringIO(blob.data.decode("utf-8-sig", "replace"), newline="")
     try:
-        rows = [row for row in csv.reader(text, delimiter=delimiter) if any(row)]
+        rows = cells(as_text(blob.data) or "", blob.media_type)
     except csv.Error as error:
         raise BadInput("expert-table-unfit", cells=_MAX_CELLS) from error
     if len(rows) < 2 or len(rows) * len(rows[0]) > _MAX_CELLS:  # noqa: PLR2004 - a heading and a row

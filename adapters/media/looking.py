@@ -11,6 +11,7 @@ from adapters.media.sniffing import ARCHIVES, KNOWN, OFFICE, PDF, PLAYED_BY_PILL
 from pipeline.domain import Blob, Sentence
 from pipeline.errors import MediaError
 from pipeline.ports import Described
+from pipeline.text.sheets import as_text
 
 _SHOWN_OR_PLAYED = frozenset(
     [
@@ -83,7 +84,7 @@ def _line(media_type: str, data: bytes, bounds: Bounds) -> str:
 
 
 def _text(blob: Blob) -> Described:
-    text = texts.as_text(blob.data)
+    text = as_text(blob.data)
     ending = blob.name.rpartition(".")[2].lower()
     if text is None:
         raise MediaError("media-unknown")

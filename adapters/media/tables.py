@@ -1,16 +1,15 @@
 """The first rows of a table as a picture. Runs in a worker."""
 
-import csv
-import io
 from collections.abc import Sequence
 
 from PIL import Image, ImageDraw
 
-from adapters.media import palette, pictures, texts
+from adapters.media import palette, pictures
 from adapters.media.bounds import reading
 from adapters.media.names import renamed
 from pipeline.domain import Blob
 from pipeline.errors import MediaError
+from pipeline.text.sheets import as_text, cells
 
 _SIZE = 17
 _ROW = 32
@@ -23,19 +22,13 @@ _HEAD, _STRIPE, _RULE = (225, 232, 242), (246, 248, 251), (205, 212, 222)
 def drawn(table: Blob) -> Blob:
     """The head and at most 20 rows of at most 8 columns, and how much more there is."""
     with reading("table"):
-        delimiter = "\t" if table.media_type == "text/tab-separated-values" else ""
-        rows = _parsed(texts.as_text(table.data) or "", delimiter)
+        rows = cells(as_text(table.data) or "", table.media_type)
     if not rows:
         raise MediaError("media-broken", kind="table")
     shown = [row[:_COLUMNS] for row in rows[: _ROWS + 1]]
     more = _more(len(rows) - len(shown), max(len(row) for row in rows) - _COLUMNS)
     picture = _picture(shown, more)
     return renamed(table, pictures.encoded(picture, "image/png"), "image/png")
-
-
-def _parsed(text: str, delimiter: str) -> list[list[str]]:
-    chosen = delimiter or texts.delimiter_of(text) or ","
-    return [row for row in csv.reader(io.StringIO(text, newline=""), delimiter=chosen) if row]
 
 
 def _more(rows: int, columns: int) -> str:

@@ -12,6 +12,7 @@ from adapters.embedded.experts.finding import Args, Finding, file
 from adapters.embedded.experts.reading import read_how, said_of_reading, text_in, text_of
 from pipeline.domain import Blob, Raw, Sentence, Sureness, Text, Type
 from pipeline.errors import BadInput, ExpertRefused
+from pipeline.text.sheets import as_text, cells
 
 MOST_PAGES, MOST_SCANNED, MOST_CHARACTERS = 100, 8, 200_000
 _UNZIPPED = 200 * 1024 * 1024
@@ -158,35 +159,17 @@ def _block(block: Any) -> str:  # noqa: ANN401 - a paragraph or a table of pytho
 
 
 def decoded(data: bytes) -> str:
-    """Bytes as text: by their mark, as UTF-8, as UTF-16 without a mark, else as Windows' western code page. Raises BadInput."""
-    for mark, name in (
-        (b"\xef\xbb\xbf", "utf-8-sig"),
-        (b"\xff\xfe", "utf-16"),
-        (b"\xfe\xff", "utf-16"),
-    ):
-        if data.startswith(mark):
-            return data.decode(name, "replace")
-    zeros = data[:2000].count(0)
-    if zeros:
-        if zeros > 0.3 * len(data[:2000]) and len(data) % 2 == 0:
-            return data.decode("utf-16-le" if data[1:2] == b"\0" else "utf-16-be", "replace")
+    """Bytes as text. Raises ExpertRefused for those that are none."""
+    text = as_text(data)
+    if text is None:
         raise ExpertRefused("embedded-document-unknown")
-    try:
-        return data.decode()
-    except UnicodeDecodeError:
-        return data.decode("cp1252", "replace")
+    return text
 
 
 def grid(blob: Blob) -> list[list[str]]:
     """The rows of a table in text, whatever parts its columns; all of one length. Raises BadInput."""
-    text = decoded(blob.data)
     try:
-        dialect: Any = csv.Sniffer().sniff(text[:4096], ",;\t|")
-    except csv.Error:
-        dialect = csv.excel
-    try:
-        lines = csv.reader(io.StringIO(text, newline=""), dialect)
-        table = [row for row in lines if any(cell.strip() for cell in row)]
+        table = cells(decoded(blob.data), blob.media_type)
     except csv.Error as error:
         raise BadInput("embedded-table-broken") from error
     if len(table) < 2:  # noqa: PLR2004 - a heading and a row

@@ -183,6 +183,17 @@ async def test_one_sentence_cannot_be_compared(wire: InferenceWire) -> None:
         await wire.run(job("sentence-similarity", sentences="alone"))
 
 
+async def test_a_table_is_sent_column_by_column_whatever_stands_between_its_cells(
+    wire: InferenceWire, server: ExpertServer
+) -> None:
+    table = sheet("city;people", "Rome;2,8", "Paris;2,1")
+    asked = job("table-question-answering", question="how many?", table=table)
+
+    await wire.run(for_server(asked, server))
+
+    assert server.asked[0].inputs["table"] == {"city": ["Rome", "Paris"], "people": ["2,8", "2,1"]}
+
+
 async def test_an_empty_table_is_bad_input(wire: InferenceWire) -> None:
     with pytest.raises(BadInput):
         await wire.run(
