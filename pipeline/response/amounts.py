@@ -32,6 +32,8 @@ _OFFERED = 10
 _MINUS = re.compile(r"(?<![\w\d.,)%–—−-])[-−–](?:[$€£]\s?)?\Z")
 _CLOCK = re.compile(r"\s?(?:[ap]\.?m\b|Uhr\b|h\b|heures?\b|o['’]clock\b|[点點時时])", re.IGNORECASE)
 _QUARTERS = frozenset({"quarter", "viertel", "quart", "cuarto", "quarto", "kwart"})
+_TIME = re.compile(r"\d{1,2}:\d\d")
+_WRITTEN = re.compile(r"(?<!\d)(\d{1,2})(?::|\.| ?h ?| Uhr |[时時点])([0-5]\d)(?!\d)")
 _FEW = re.compile(r"\d|10")
 _CLOCKED = re.compile(r"\d\d?")
 _HALF_DAY, _HALF, _QUARTER = 12, 30, (15, 45)
@@ -89,6 +91,8 @@ def _known(found: re.Match[str], known: Record, *, percent: bool) -> bool:
     after = PERCENT.pattern if percent else r"(?![\w]|[.,]\d)"
     if re.search(rf"(?<![\w.,]){re.escape(token)}{after}", "\n".join(known.texts), re.IGNORECASE):
         return True
+    if _TIME.fullmatch(token):
+        return False
     if known.counts and _PLACE.fullmatch(token):  # "(100,140)" is a place in a picture
         return all(float(part) in known.numbers for part in token.split(","))
     return all(_known_part(part, known, percent=percent) for part in parts(token))
@@ -183,9 +187,14 @@ def _is_time(token: str, known: Record) -> bool:
         return False
     hour, minute = int(pieces[0]), int(pieces[1]) if pieces[1:] else 0
     words = frozenset(known.words.split())
+    written = {
+        (int(one) % _HALF_DAY, int(other))
+        for one, other in _WRITTEN.findall("\n".join(known.texts))
+    }
     parted = (minute == _HALF and words & HALVES) or (minute in _QUARTER and words & _QUARTERS)
-    if minute and not parted and minute not in known.numbers:
-        return False
+    if minute and not parted:
+        told = minute in known.numbers and not any(minute == other for _, other in written)
+        return (hour % _HALF_DAY, minute) in written or (told and hour in known.numbers)
     hours = {hour % _HALF_DAY, *([(hour + 1) % _HALF_DAY] if parted else [])}
     return any(value % _HALF_DAY in hours for value in known.numbers)
 

@@ -18,6 +18,12 @@ _QUOTED = re.compile(
 )
 _BLOCK = re.compile(r"(?:^[ \t]*>[^\n]*\n?)+", re.MULTILINE)
 _FENCE = re.compile(r"^[ \t]*```[^\n]*\n(.*?)^[ \t]*```[ \t]*$", re.MULTILINE | re.DOTALL)
+_SCORED = (
+    r"(?:(?:was|were|is|are|got|gets|has|scored|scores) )?(?:(?:found|detected|recognised|recognized|seen|identified) )?(?:with |at |a score of |a confidence of )?"
+    r"|wurden? (?:mit |zu )|est détectée? (?:à |avec )|se detect(?:ó|aron) con (?:un )?(?:el )?"
+)
+"""Between a label and what its expert gives for it."""
+_OF = r"\s*(?:of|der|von|aller|des|de|del)\b"
 _OMITTED = re.compile(r"\[?(?:…|\.\.\.)\]?")
 
 
@@ -49,13 +55,13 @@ def look_at_shares(edits: Edits, known: Record) -> None:
     for label, shares in known.shares.items():
         pattern = re.compile(
             rf"\b(?:{forms(label)})\b[*_\"”»]*[\s:,(\[–—-]{{0,4}}(?:with |at |mit |avec |con |com )?"
-            rf"(?P<share>{NUMBER.pattern}){PERCENT.pattern}",
+            rf"(?P<loose>{_SCORED})?(?P<share>{NUMBER.pattern}){PERCENT.pattern}(?!{_OF})",
             re.IGNORECASE,
         )
         for found in edits.open(pattern):
             if any(_is_share(share, found["share"]) for share in shares):
                 edits.settle(*found.span("share"))
-            elif len(shares) == 1:
+            elif len(shares) == 1 and not found["loose"]:
                 edits.mend(*found.span("share"), f"{100 * next(iter(shares)):.0f}")
             else:
                 edits.mark(found.start("share"), found.end())

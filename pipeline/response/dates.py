@@ -24,7 +24,7 @@ _CHINESE, _JAPANESE = "一二三四五六日", "月火水木金土日"
 _YEAR = re.compile(r"(?<!\d)((?:19|20)\d\d)(?!\d)")
 _NEAR_NUMBER = re.compile(r"\d(?:st|nd|rd|th|er)?\.?[ \u00a0](?:of |de |d['’])?\Z", re.IGNORECASE)
 _BEFORE = re.compile(
-    r"\b(?:in|by|since|until|till|from|of|early|mid|late|last|next|im|seit|bis|ab|vom|anfang|mitte|ende|en|au|mi|début|fin|du|de|desde|hasta|a)[ \u00a0-]\Z",
+    r"\b(?:in|by|before|after|vor|nach|avant|après|antes de|después de|since|until|till|from|of|early|mid|late|last|next|im|seit|bis|ab|vom|anfang|mitte|ende|en|au|mi|début|fin|du|de|desde|hasta|a)[ \u00a0-]\Z",
     re.IGNORECASE,
 )
 _AFTER = re.compile(r"\.?[ \u00a0,]+\d|\.?,? de \d")

@@ -8,6 +8,7 @@ from collections.abc import Mapping
 from pipeline.domain import FILE_TYPES, Type
 from pipeline.response.edits import Edits
 from pipeline.response.record import Record
+from pipeline.response.spelled import NUMBER_WORDS
 from pipeline.response.vocabulary import FAILING, NEGATED, normal
 
 _NOUNS: Mapping[frozenset[Type], str] = {
@@ -34,7 +35,7 @@ _NOUNS: Mapping[frozenset[Type], str] = {
 _WHAT = re.compile("|".join(f"(?P<t{at}>{nouns})" for at, nouns in enumerate(_NOUNS.values())))
 _NOUN = "|".join(_NOUNS.values())
 _DET = (
-    r"(?:an?|the|your|some|two|three|four|both|another|ein|eine|einen|das|die|der|den|deine?n?|Ihre?n?"
+    r"(?:an?|the|your|some|two|three|four|five|both|beiden?|zwei|drei|deux|trois|dos|tres|ambas|ambos|another|ein|eine|einen|das|die|der|den|deine?n?|Ihre?n?"
     r"|une?|les?|la|votre|ton|ta|una|el|l[oa]s|tu|su) |l['’]"
 )
 _ADJECTIVE = (
@@ -48,6 +49,7 @@ _ENDS = (
 )
 _THING = rf"(?:{_DET})(?:{_ADJECTIVE}){{0,3}}?(?:{_NOUN}){_ENDS}"
 _BARE = rf"(?:{_DET})(?:{_ADJECTIVE}){{0,3}}?(?:{_NOUN})"
+_SEVERAL = {"both": 2, "beide": 2, "beiden": 2, "ambas": 2, "ambos": 2}
 _HERE = (
     r"\bhere(?:['’]s| is| are)|\b(?:please find|find (?:attached|enclosed|below))(?: attached| enclosed| below)?|\b(?:see|listen to|hear|watch|open|download)(?= [^.!?\n]{3,40}(?:below|attached|here)\b)"
     r"|\b(?:attached|enclosed|below) (?:is|are|you(?:['’]ll| will| can)? find)"
@@ -57,7 +59,7 @@ _HERE = (
 )
 _I = r"\b(?:I|we)(?:['’]ve| have)?(?: also| now| just)?"
 _GIVEN = re.compile(
-    rf"(?:{_I} (?:attached|enclosed|uploaded|added)|{_HERE}|\bj['’]ai joint|\bhe adjuntado) (?P<thing>{_THING})"
+    rf"(?:{_I} (?:attached|enclosed|uploaded|added)|{_HERE}(?: [^.,!?\n]{{2,30}}? (?:and|und|et|y))??|\bj['’]ai joint|\bhe adjuntado) (?P<thing>{_THING})"
     rf"|(?P<lies>{_BARE}) (?:is|are|has been|have been)(?: also| now)? (?:attached|enclosed|below|ready)\b"
     rf"|(?P<liegt>{_BARE}) (?:ist|sind|findest du|finden Sie|liegt|liegen|hängt|hängen)(?: auch)? (?:unten|anbei|im Anhang|angehängt|beigefügt|fertig)\b"
     rf"|(?P<est>{_BARE}) (?:est|sont|se trouve|está|están) (?:ci-joint\w*|ci-dessous|adjunt\w+|abajo|a continuación)\b"
@@ -103,7 +105,8 @@ def _sentence(text: str, at: int) -> str:
 
 
 def _is_there(thing: str, known: Record) -> bool:
-    """Whether a file was made that may be called so; the last word says what it is."""
+    """Whether as many files were made as may be called so; the last word says what they are."""
     last = [found for found in _WHAT.finditer(thing.casefold()) if found.end() == len(thing)]
     types = list(_NOUNS)[int((last[0].lastgroup or "t0")[1:])] if last else FILE_TYPES
-    return not types.isdisjoint(known.made)
+    first = thing.casefold().split()[0]
+    return sum(known.made[one] for one in types) >= _SEVERAL.get(first, NUMBER_WORDS.get(first, 1))

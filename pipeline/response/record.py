@@ -1,6 +1,7 @@
 """What the record of a run holds that an answer may say: words, numbers, labels, names."""
 
 import re
+from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 
@@ -81,8 +82,8 @@ class Record:
     """Whether an expert listened for moods."""
     done: int
     """How many tasks were done."""
-    made: frozenset[Type]
-    """The types of the files that the run made."""
+    made: Counter[Type]
+    """How many files of each type the run made."""
     unmade: frozenset[str]
     """What was to be in files that were not made, in words."""
 
@@ -131,7 +132,7 @@ def record(request: Request, plan: Plan, outcomes: Outcomes) -> Record:
         pictured=_pictured(plan, outcomes),
         felt=any(task.kind.name == "audio-classification" for task in plan.tasks),
         done=len(done),
-        made=frozenset(file.type for file in made_files(done)),
+        made=Counter(file.type for file in made_files(done)),
         unmade=frozenset(_unmade(plan, outcomes)),
     )
 

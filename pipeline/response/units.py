@@ -88,6 +88,10 @@ FACTORS: Mapping[str, float] = {
 }
 """What a unit is of the first of its kind."""
 SCALE = re.compile(rf"[ \u00a0-]({'|'.join(SCALES)})\b", re.IGNORECASE)
+_UP_TO = re.compile(
+    rf"\s?(?:to|and|or|auf|bis|und|oder|à|et|ou|a|y|o|[-\u2013])\s?({NUMBER.pattern})"
+)
+"""From one number to another: they have the same unit."""
 _BLANK = re.compile(r"[ \u00a0\u202f-]?")
 _REACH = 12
 
@@ -99,7 +103,10 @@ def sized(texts: Iterable[str]) -> Iterator[Sized]:
     """The numbers in texts that have a unit."""
     for text in texts:
         for found in NUMBER.finditer(text):
-            if unit := unit_of(text, found.start(), found.end()):
+            unit = unit_of(text, found.start(), found.end())
+            if unit is None and (other := _UP_TO.match(text, found.end())):
+                unit = unit_of(text, *other.span(1))
+            if unit:
                 yield from ((value, *unit[:2]) for value in values_of(found.group()))
 
 

@@ -99,7 +99,7 @@ _LARGE = (
     "Discord Troupe Hugging Face Hub Yes No True False Unknown None Positive Negative Neutral Other Image Picture "
     "Photo Audio Sound Recording Video Film Document File Page Table Row Column Figure Step Task Speaker Person "
     "Model Label Text Part Section Line Box Option Note Answer Result Results Details "
-    "Summary Steps Description Confidence Score Scores Object Objects Count Total"
+    "Summary Mid Early Late Steps Description Confidence Score Scores Object Objects Count Total"
 )
 LARGE = frozenset(_LARGE.split())
 """What English writes with a capital letter within a sentence though it names nobody."""
