@@ -59,7 +59,7 @@ _HERE = (
 )
 _I = r"\b(?:I|we)(?:['’]ve| have)?(?: also| now| just)?"
 _GIVEN = re.compile(
-    rf"(?:{_I} (?:attached|enclosed|uploaded|added)|{_HERE}(?: [^.,!?\n]{{2,30}}? (?:and|und|et|y))??|\bj['’]ai joint|\bhe adjuntado) (?P<thing>{_THING})"
+    rf"(?:{_I} (?:attached|enclosed|uploaded|added)|(?:{_HERE})(?: [^.,!?\n]{{2,30}}? (?:and|und|et|y))??|\bj['’]ai joint|\bhe adjuntado) (?P<thing>{_THING})"
     rf"|(?P<lies>{_BARE}) (?:is|are|has been|have been)(?: also| now)? (?:attached|enclosed|below|ready)\b"
     rf"|(?P<liegt>{_BARE}) (?:ist|sind|findest du|finden Sie|liegt|liegen|hängt|hängen)(?: auch)? (?:unten|anbei|im Anhang|angehängt|beigefügt|fertig)\b"
     rf"|(?P<est>{_BARE}) (?:est|sont|se trouve|está|están) (?:ci-joint\w*|ci-dessous|adjunt\w+|abajo|a continuación)\b"
