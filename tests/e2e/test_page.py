@@ -149,6 +149,21 @@ async def test_a_new_conversation_begins_empty_and_the_old_one_is_found_again(
     await expect(page.locator(".run > .text")).to_have_text("Done with the first.")
 
 
+async def test_after_a_conversation_was_forgotten_the_next_message_begins_a_new_one(
+    visit: Visit,
+) -> None:
+    page = visit.page
+    await visit.answer(await visit.send("forget me"), "Forgotten.")
+    await expect(page.get_by_text("Forgotten.").first).to_be_visible()
+    await page.route("**/api/chat*", lambda route: route.fulfill(status=404, json={}), times=1)
+
+    await visit.answer(await visit.send("Hello"), "Hello!")
+
+    (one, _), (two, _) = visit.scene.listener.heard
+    assert one.thread != two.thread
+    await expect(page.locator(".bubble")).to_have_text(["Hello"])
+
+
 async def test_buttons_stop_retry_vote_and_tell_details(visit: Visit) -> None:
     page, listener = visit.page, visit.scene.listener
     run = await visit.send("Say hello")

@@ -31,6 +31,10 @@ async function send(message) {
     await listen(view, response);
   } catch (error) {
     if (view.run) return recover(view);
+    if (error.status === 404 && thread) {
+      await leave(thread); // it was forgotten: this begins a new one
+      return send(message);
+    }
     bubble.remove();
     drop(view);
     composer.giveBack(message, error instanceof Refused ? error.message : word("unsent"));
@@ -217,13 +221,18 @@ async function restore(name) {
     told = await history(name);
   } catch (error) {
     if (error.status !== 404) return composer.problem(error instanceof Refused ? error.message : word("unreachable"));
-    keep(kept().filter((each) => each.name !== name));
-    window.history.replaceState(null, "", "/");
-    await open("");
+    await leave(name);
     return composer.problem(word("gone"));
   }
   for (const exchange of told.runs) replay(exchange);
   scrollTo({ top: document.documentElement.scrollHeight });
+}
+
+// A conversation that is not there any more.
+async function leave(name) {
+  keep(kept().filter((each) => each.name !== name));
+  window.history.replaceState(null, "", "/");
+  await open("");
 }
 
 function replay({ run, text, files, again: isAgain, events: before, answer, live }) {
