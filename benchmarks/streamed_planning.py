@@ -1,135 +1,184 @@
 """What it brings to start tasks while the plan is still being written.
 
-    python -m benchmarks.streamed_planning [--pace TOKENS_PER_SECOND] [--expert SECONDS]
+    python -m benchmarks.streamed_planning [--pace TOKENS_PER_SECOND] [--expert SECONDS] [--rounds N]
 
-A local server writes a plan of 8 tasks with depth 4 at 50 tokens a second; experts take 2 s. Prints the wall time of
-planning then running, of both at once, the floor (the schedule in which each task starts the moment its text and its
-inputs exist), and the processor time of the whole request.
+The program runs in a process of its own, journal on, and is asked over its HTTP API. A language model that writes so many tokens a
+second and experts that take so many seconds are played over real HTTP. Each plan has 8 tasks and some 300 tokens; the answer is one
+word. Printed: the floor (the schedule in which each task starts the moment its text and its inputs exist), and how long the whole
+request took, quickest and slowest, with streamed planning and planning first.
 """
 
 import argparse
 import asyncio
+import base64
 import json
 import re
-import time
+import tempfile
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from time import perf_counter
+from typing import Any
 
-from adapters.openai import Endpoint, OpenAiLlm, connected
-from pipeline.domain import Blob, Finished, Made, NamedFile, Text
-from pipeline.domain.talk import Attachment, FileHash
-from pipeline.planning.planner import LlmPlanner
-from pipeline.ports import Job
-from pipeline.response import PlainResponder
-from pipeline.tools import Pace
-from tests.fakes.experts import FakeCatalogue
-from tests.fakes.stages import ActingExpert, Bench, model, request
-from tests.servers.openai import OpenAiServer, openai_at_work
+from aiohttp import ClientSession, ClientTimeout
 
-_TASKS: tuple[tuple[str, dict[str, str]], ...] = (
-    ("image-to-text", {"image": "image 1"}),
-    ("object-detection", {"image": "image 1"}),
-    ("image-to-image", {"image": "image 1", "text": "pencil sketch"}),
-    ("translation", {"text": "<GENERATED>-0", "language": "German"}),
-    ("text-to-image", {"text": "<GENERATED>-0"}),
-    ("text-to-speech", {"text": "<GENERATED>-3"}),
-    ("image-to-text", {"image": "<GENERATED>-4"}),
-    ("text-to-speech", {"text": "<GENERATED>-6"}),
-)
-_KINDS = sorted({kind for kind, _ in _TASKS})
-_FILE = NamedFile("image 1", Attachment(FileHash("0" * 64), "image/png", "a.png", 3))
+from tests.e2e.program import Program, at_work
+from tests.fakes.jobs import picture
+from tests.servers.experts.server import ExpertServer, experts_at_work
+from tests.servers.openai.server import Asked, OpenAiServer, openai_at_work, written
+
+Task = tuple[str, Mapping[str, str]]
+_LOOKED_AT: Task = ("image-to-text", {"image": "image 1"})
+_ANSWER = "Done."
+
+
+def _made_of(number: int) -> str:
+    return f"<GENERATED>-{number}"
+
+
+SHAPES: Mapping[str, Sequence[Task]] = {
+    "graph, depth 4": (
+        _LOOKED_AT,
+        ("object-detection", {"image": "image 1"}),
+        ("image-to-image", {"image": "image 1", "text": "pencil sketch"}),
+        ("translation", {"text": _made_of(0), "language": "German"}),
+        ("text-to-image", {"text": _made_of(0)}),
+        ("text-to-speech", {"text": _made_of(3)}),
+        ("image-to-text", {"image": _made_of(4)}),
+        ("text-to-speech", {"text": _made_of(6)}),
+    ),
+    "side by side": [
+        ("text-to-image", {"text": f"cat number {at} on a red sofa in the rain"}) for at in range(8)
+    ],
+    "chain": [
+        _LOOKED_AT,
+        *[("text2text-generation", {"text": f"shorter: {_made_of(at)}"}) for at in range(7)],
+    ],
+    "six into one": [
+        _LOOKED_AT,
+        *[("text-generation", {"text": f"poem {at}: {_made_of(0)}"}) for at in range(6)],
+        ("summarization", {"text": " ".join(map(_made_of, range(1, 7)))}),
+    ],
+    "the last needs nothing": [
+        _LOOKED_AT,
+        *[("text2text-generation", {"text": f"shorter: {_made_of(at)}"}) for at in range(6)],
+        ("image-classification", {"image": "image 1"}),
+    ],
+    "what is needed comes last": [
+        *[("text2text-generation", {"text": f"shorter: {_made_of(at + 4)}"}) for at in range(4)],
+        _LOOKED_AT,
+        *[("text-generation", {"text": f"a poem about day {at}"}) for at in range(3)],
+    ],
+}
+
+
+@dataclass(frozen=True)
+class Speed:
+    """Of the language model, in tokens a second, and of the experts, in seconds."""
+
+    pace: float
+    expert: float
 
 
 def main() -> None:
-    parser = argparse.ArgumentParser()
+    parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--pace", type=float, default=50.0)
     parser.add_argument("--expert", type=float, default=2.0)
+    parser.add_argument("--rounds", type=int, default=3)
     options = parser.parse_args()
-    asyncio.run(_measured(options.pace, options.expert))
+    asyncio.run(_measured(Speed(options.pace, options.expert), options.rounds))
 
 
-async def _measured(pace: float, expert: float) -> None:
-    plan = _plan()
-    floor = _floor(plan, pace, expert)
-    print(f"plan                {len(_pieces(plan))} tokens, {len(_TASKS)} tasks")
-    print(f"floor               {floor:.2f} s")
-    for early in (False, True):
-        took, cpu, done = await _once(plan, pace, expert, early=early)
-        name = "while it is written" if early else "planning, then all "
-        print(
-            f"{name} {took:.2f} s ({took / floor:.3f} of the floor), {done} tasks done, {cpu:.3f} CPU s"
-        )
+async def _measured(speed: Speed, rounds: int) -> None:
+    took = {early: await _times(speed, rounds, early=early) for early in (True, False)}
+    print("| plan | tokens | floor s | streamed s | over the floor | planning first s | over it |")
+    print("| --- | --- | --- | --- | --- | --- | --- |")
+    for name, tasks in SHAPES.items():
+        floor = _floor(tasks, speed)
+        cells = [
+            cell
+            for early in (True, False)
+            for cell in (_range(took[early][name], 1, 2), _range(took[early][name], floor, 3))
+        ]
+        print(f"| {name} | {len(written(_plan(tasks)))} | {floor:.2f} | {' | '.join(cells)} |")
 
 
-async def _once(plan: str, pace: float, expert: float, *, early: bool) -> tuple[float, float, int]:
-    async def acts(job: Job) -> Made:
-        await asyncio.sleep(expert)
-        return Made(
-            {slot.name: _made(slot.type.value) for slot in job.kind.makes[:1]} | _image(job)
-        )
-
-    async with openai_at_work(OpenAiServer(pace=pace, reply=lambda _: plan)) as server:
-        endpoint = Endpoint("played", server.base)
-        async with connected(endpoint) as client:
-            planner = LlmPlanner(OpenAiLlm(client, endpoint), FakeCatalogue(), early=early)
-            bench = Bench(
-                planners=[planner],
-                responders=[PlainResponder()],
-                experts=[ActingExpert(acts)],
-                models=[model(kind, kind) for kind in _KINDS],
-                pace=Pace(streamed=early),
-            )
-            bench.files.kept[_FILE.attachment.hash] = b"png"
-            began, cpu = time.perf_counter(), time.process_time()
-            await bench.answers(request("all of it", files=(_FILE,)))
-            took, cpu = time.perf_counter() - began, time.process_time() - cpu
-    return took, cpu, sum(isinstance(event, Finished) for event in bench.events)
+def _range(seconds: Sequence[float], over: float, places: int) -> str:
+    return f"{min(seconds) / over:.{places}f} to {max(seconds) / over:.{places}f}"
 
 
-def _made(name: str) -> Blob | Text:
-    return (
-        Text("a cat")
-        if name == "text"
-        else Blob(b"made", f"{name}/{'wav' if name == 'audio' else 'png'}")
-    )
+async def _times(speed: Speed, rounds: int, *, early: bool) -> Mapping[str, Sequence[float]]:
+    """Seconds of each round of each shape, by a program that has answered once."""
+    with tempfile.TemporaryDirectory() as folder:
+        async with (
+            openai_at_work(OpenAiServer(pace=speed.pace, reply=_reply)) as llm,
+            experts_at_work(ExpertServer(speed.expert)) as experts,
+            at_work(
+                Path(folder),
+                OPENAI_BASE_URL=llm.base,
+                TROUPE_EXPERTS_URL=experts.base,
+                TROUPE_PLACES="local",
+                TROUPE_STREAMED_PLANNING=str(early),
+            ) as program,
+        ):
+            await _took(program, next(iter(SHAPES)))
+            return {name: [await _took(program, name) for _ in range(rounds)] for name in SHAPES}
 
 
-def _image(job: Job) -> dict[str, Blob]:
-    return {
-        slot.name: Blob(b"made", "image/png") for slot in job.kind.makes if slot.name == "image"
-    }
+async def _took(program: Program, name: str) -> float:
+    """Seconds from the request to the whole answer."""
+    sent = [{"name": "a.png", "data_base64": base64.b64encode(picture().data).decode()}]
+    body = {"text": f"Please do this ({name})", "attachments": sent}
+    began = perf_counter()
+    async with (
+        ClientSession(timeout=ClientTimeout(total=300)) as session,
+        session.post(f"{program.address}/api/chat", json=body) as response,
+    ):
+        answer = await response.json()
+    took = perf_counter() - began
+    states = [outcome["state"] for outcome in answer["outcomes"]]
+    assert states == ["done"] * len(SHAPES[name]), answer
+    return took
 
 
-def _plan() -> str:
-    tasks = [
+def _reply(asked: Asked) -> str:
+    if "response_format" not in asked.body:
+        return _ANSWER
+    return _plan(next(tasks for name, tasks in SHAPES.items() if f"({name})" in asked.text))
+
+
+def _plan(tasks: Sequence[Task]) -> str:
+    written_out: list[dict[str, Any]] = [
         {
             "task": kind,
             "id": at,
-            "dep": [],
+            "dep": _needs(args),
             "args": [{"name": name, "value": value} for name, value in args.items()],
             "model": "",
         }
-        for at, (kind, args) in enumerate(_TASKS)
+        for at, (kind, args) in enumerate(tasks)
     ]
-    return json.dumps({"reply": None, "tasks": tasks})
+    return json.dumps({"reply": None, "tasks": written_out}, separators=(",", ":"))
 
 
-def _pieces(text: str) -> list[str]:
-    return re.findall(r"\s*\w{1,5}|\s*[^\w\s]|\s+", text)
+def _needs(args: Mapping[str, str]) -> list[int]:
+    return [int(one) for value in args.values() for one in re.findall(r"<GENERATED>-(\d)", value)]
 
 
-def _floor(plan: str, pace: float, expert: float) -> float:
-    """When the last task, or the plan, is done at the earliest."""
-    written = [
-        len(_pieces(plan[: match.end()])) / pace for match in re.finditer(r'"model": ""\}', plan)
+def _floor(tasks: Sequence[Task], speed: Speed) -> float:
+    """When the answer can be there at the earliest: the last task and the plan are done, and it is written."""
+    plan = _plan(tasks)
+    there = [
+        len(written(plan[: match.end()])) / speed.pace
+        for match in re.finditer(r'"model":""\}', plan)
     ]
-    ends: list[float] = []
-    for (_, args), at in zip(_TASKS, written, strict=True):
-        needs = [
-            int(found)
-            for value in args.values()
-            for found in re.findall(r"<GENERATED>-(\d)", value)
-        ]
-        ends.append(max([at, *(ends[need] for need in needs)]) + expert)
-    return max(*ends, len(_pieces(plan)) / pace)
+    ends: dict[int, float] = {}
+    while len(ends) < len(tasks):
+        for at, (_, args) in enumerate(tasks):
+            if at not in ends and ends.keys() >= {*_needs(args)}:
+                ends[at] = max(there[at], *(ends[need] for need in _needs(args)), 0) + speed.expert
+    last = max(*ends.values(), len(written(plan)) / speed.pace)
+    return last + len(written(_ANSWER)) / speed.pace
 
 
 if __name__ == "__main__":

@@ -12,6 +12,7 @@ from typing import Any
 import httpx2
 
 from adapters.openai.errors import FILTERED, Trouble, Way
+from adapters.openai.thoughts import Thoughts
 from pipeline.ports import Usage
 
 _NO_STREAM = "application/json"
@@ -32,14 +33,20 @@ class StreamBroke(Exception):
 
 
 async def pieces(response: httpx2.Response) -> AsyncGenerator[str | Usage, None]:
-    """Text and usage in a response, streamed or whole. Raises ValueError for what is neither or has no end, StreamBroke."""
-    left = _MOST_LETTERS
+    """Text and usage in a response, streamed or whole, without what is only thought. Raises ValueError for what is neither or has no end, StreamBroke."""
+    left, thoughts = _MOST_LETTERS, Thoughts()
     async with aclosing(_pieces(response)) as found:
         async for piece in found:
-            left -= len(piece) if isinstance(piece, str) else 0
+            if isinstance(piece, Usage):
+                yield piece
+                continue
+            left -= len(piece)
             if left < 0:
                 raise ValueError("an answer without end")
-            yield piece
+            if said := thoughts.without(piece):
+                yield said
+    if said := thoughts.rest():
+        yield said
 
 
 async def _pieces(response: httpx2.Response) -> AsyncGenerator[str | Usage, None]:

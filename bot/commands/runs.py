@@ -67,7 +67,9 @@ def details(run: Run, choices: Mapping[TaskId, Choice], locale: str) -> str:
     if foreseen := told(run.estimate):
         words = say(locale, foreseen)
         notes.insert(0, "- " + worded(locale, "details-estimate", estimate=words))
-    notes += [_chosen(id_, choice, locale) for id_, choice in sorted(choices.items())]
+    notes += [
+        _chosen(task.id, choices[task.id], locale) for task in run.plan.tasks if task.id in choices
+    ]
     for task in run.plan.tasks:
         outcome = run.outcomes.get(task.id)
         tried = outcome.tried if isinstance(outcome, Done | Failed) else ()
@@ -88,7 +90,9 @@ def _chosen(id_: TaskId, choice: Choice, locale: str) -> str:
     reason = say(locale, choice.reason)
     behind = ", ".join(f"`{model.id}`" for model in choice.runners_up[:_BEHIND])
     told = f"- {id_} `{choice.model.id}`: {reason}"
-    return " ".join([told, worded(locale, "details-behind", models=behind)]) if behind else told
+    return " · ".join(
+        [told, *([worded(locale, "details-behind", models=behind)] if behind else [])]
+    )
 
 
 def _where(place: Place, provider: str) -> str:

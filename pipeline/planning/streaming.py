@@ -1,7 +1,6 @@
 """A plan read while it is being written: each task is known the moment its last brace is there."""
 
 import json
-import re
 from collections.abc import Iterator, Mapping
 from dataclasses import replace
 
@@ -36,7 +35,6 @@ class EarlyReader:
         self._on = on
         self._reader = Reader(request, kinds)
         self._scanner = Scanner()
-        self._thoughts = _Thoughts()
         self._count = 0
         self._labelled = True
         self.text = ""
@@ -52,7 +50,7 @@ class EarlyReader:
         self.text += piece
         if not self._on:
             return
-        for value in self._scanner.feed(self._thoughts.left_out(piece)):
+        for value in self._scanner.feed(piece):
             if not is_task(value):
                 continue
             rough = rough_task(value, self._count)
@@ -62,32 +60,6 @@ class EarlyReader:
                 known = [part for part in self._reader.take(rough) if isinstance(part, Proposed)]
                 self.parts += known
                 yield from known
-
-
-_BEGINS, _ENDS = re.compile(r"<think(?:ing)?>"), re.compile(r"</think(?:ing)?>")
-_BEGUN = re.compile(r"<[/a-z]{0,9}\Z")
-
-
-class _Thoughts:
-    """Leaves out what a model only thinks, as it is left out of the whole text."""
-
-    def __init__(self) -> None:
-        self._held = ""
-        self._thinking = False
-
-    def left_out(self, piece: str) -> str:
-        """What is said; what may be the beginning of a mark is held until it is known."""
-        self._held += piece
-        said = ""
-        while mark := (_ENDS if self._thinking else _BEGINS).search(self._held):
-            said += "" if self._thinking else self._held[: mark.start()]
-            self._held = self._held[mark.end() :]
-            self._thinking = not self._thinking
-        begun = _BEGUN.search(self._held)
-        sure = begun.start() if begun else len(self._held)
-        said += "" if self._thinking else self._held[:sure]
-        self._held = self._held[sure:]
-        return said
 
 
 def broken_off(reading: Reading, early: EarlyReader) -> Reading:

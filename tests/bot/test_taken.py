@@ -125,11 +125,12 @@ def test_details_tell_who_ran_it_what_it_cost_why_and_what_would_have_been_next(
         outcomes={TaskId(0): made},
     )
 
-    _, _, row, _, *notes = details(run, {TaskId(0): choice}, "en").splitlines()
+    _, _, row, _, *notes = details(run, {TaskId(0): choice, TaskId(9): choice}, "en").splitlines()
 
     assert "| `org/used` `@0123456789ab` (hosted, together) |" in row
     assert row.endswith("· $0.000042 |")
     assert notes[0].startswith("- 0 `org/used`: ")
-    assert notes[0].endswith("Next would have been `org/next`.")
+    assert notes[0].endswith(" · Next would have been `org/next`.")
+    assert not [note for note in notes if note.startswith("- 9 ")]
     assert notes[1].startswith("- 0 org/used (hosted, nscale): ")
     assert notes[2] == "- Known cost: $0.000042"

@@ -101,6 +101,32 @@ async def test_what_an_endpoint_refuses_is_given_up_step_by_step_and_remembered(
     assert server.asked[-1].body.get("response_format", {}).get("type", "") == kept
 
 
+@pytest.mark.parametrize(
+    ("reply", "heard"),
+    [
+        ("<think>Perhaps {}?</think>\n\nHello!", "Hello!"),
+        ("\n<thinking>\nHm.</thinking>Hello!", "Hello!"),
+        ("<thin ice> <think>no</think>", "<thin ice> <think>no</think>"),
+        ("Hello!", "Hello!"),
+        (" <thi", " <thi"),
+    ],
+)
+@pytest.mark.parametrize("pace", [0.0, 1_000_000.0])
+async def test_what_a_model_only_thinks_is_not_said(
+    llm: OpenAiLlm, server: OpenAiServer, reply: str, heard: str, pace: float
+) -> None:
+    server.replies, server.pace = [reply], pace
+
+    assert await said(llm) == heard
+
+
+async def test_a_thought_without_an_end_is_no_answer(llm: OpenAiLlm, server: OpenAiServer) -> None:
+    server.replies = ["<think>Perhaps "]
+
+    with pytest.raises(LlmGarbled):
+        await said(llm)
+
+
 async def test_images_go_along_as_data(llm: OpenAiLlm, server: OpenAiServer) -> None:
     message = Message("user", "What is it?", (Blob(b"abc", "image/png"),))
 

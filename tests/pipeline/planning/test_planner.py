@@ -191,15 +191,6 @@ async def test_a_step_under_another_number_in_the_repaired_plan_is_the_same_step
     assert proposed(parts) == [(1, "image-to-text"), (2, "text-to-speech")]
 
 
-async def test_nothing_is_begun_of_what_a_model_only_thinks() -> None:
-    thought = f"<think>Perhaps {a_plan({**SPEAK, 'args': CAPTION['args']})}?</think>"
-
-    parts = await planned(FakeLlm([thought + a_plan(CAPTION)]), early=True)
-
-    assert parts == [part for part in parts if isinstance(part, Proposed)]
-    assert proposed(parts) == [(0, "image-to-text")]
-
-
 async def test_what_the_repaired_plan_contradicts_is_withdrawn() -> None:
     other = {**CAPTION, "task": "optical-character-recognition"}
     llm = FakeLlm([a_plan(CAPTION, BAD), a_plan(other, SPEAK)])

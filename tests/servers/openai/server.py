@@ -168,14 +168,16 @@ class OpenAiServer:
     async def _stream(self, said: str, asked: Asked, request: web.Request) -> web.StreamResponse:
         response = web.StreamResponse(headers={"Content-Type": "text/event-stream"})
         await response.prepare(request)
-        pieces = re.findall(r"\s*\w{1,5}|\s*[^\w\s]|\s+", said)
+        pieces = written(said)
         if not self.pace:
             pieces = [said[at : at + 200] for at in range(0, len(said), 200)]
-        for piece in pieces:
+        began = asyncio.get_running_loop().time()
+        for number, piece in enumerate(pieces, 1):
+            if self.pace:
+                due = began + number / self.pace
+                await asyncio.sleep(due - asyncio.get_running_loop().time())
             chunk = {"choices": [{"index": 0, "delta": {"content": piece}, "finish_reason": None}]}
             await response.write(f"data: {json.dumps(chunk)}\n\n".encode())
-            if self.pace:
-                await asyncio.sleep(1 / self.pace)
         last: dict[str, Any] = {"choices": [{"index": 0, "delta": {}, "finish_reason": "stop"}]}
         await response.write(f"data: {json.dumps(last)}\n\n".encode())
         if asked.body.get("stream_options"):
@@ -183,6 +185,11 @@ class OpenAiServer:
             await response.write(f"data: {json.dumps(usage)}\n\n".encode())
         await response.write(b"data: [DONE]\n\n")
         return response
+
+
+def written(text: str) -> list[str]:
+    """A text in pieces about as large as a language model's tokens."""
+    return re.findall(r" ?[^\W\d_]{1,9}|\d{1,3}|[^\w\s]{1,3}|_|\s+", text)
 
 
 async def _asked(request: web.Request) -> Asked:
