@@ -103,8 +103,8 @@ class DiscordChat:
             said = await persistently(read)
         except ChatGone:
             return ()
-        told_ = [_root_of(message) for message in reversed(said)]
-        return [await ears.incoming(message, thread) for message in told_ if message is not None]
+        roots = [_root_of(message) for message in reversed(said)]
+        return [await ears.incoming(message, thread) for message in roots if message is not None]
 
     async def follow(self, message: Incoming, run: RunId, events: AsyncIterator[Event]) -> None:
         client, _ = await self._connected()

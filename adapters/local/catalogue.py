@@ -13,7 +13,7 @@ from pydantic import BaseModel, Field, TypeAdapter
 from pipeline.catalogues import ListedCatalogue
 from pipeline.domain import Model, Place, TaskKind
 
-_log = structlog.get_logger()
+log = structlog.get_logger()
 _FRESH = 30.0
 _SOON = 3.0
 _PATIENCE = 5.0
@@ -91,7 +91,7 @@ class ServedCatalogue:
                 response.raise_for_status()
                 listed = _LIST.validate_json(await response.read())
         except (aiohttp.ClientError, TimeoutError, OSError, ValueError):
-            _log.warning("expert server not reached", exc_info=True)
+            log.warning("expert server not reached", exc_info=True)
             return self._models
         listed.sort(key=lambda model: not model.loaded)
         return ListedCatalogue(model for one in listed for model in self._models_of(one))

@@ -19,7 +19,7 @@ from pipeline.domain import Made, Place, Sentence
 from pipeline.errors import ExpertUnavailable
 from pipeline.ports import Expert, Job
 
-_log = structlog.get_logger()
+log = structlog.get_logger()
 _ROOT = Path(__file__).parents[2]
 _BEGINNING, _FAREWELL = 60.0, 5.0
 _STEADY = 60.0
@@ -64,7 +64,7 @@ class Keeper:
             try:
                 code = await self._run()
             except (OSError, TimeoutError) as error:
-                _log.warning("expert server did not begin", problem=str(error))
+                log.warning("expert server did not begin", problem=str(error))
                 code = -1
             failures = 1 if time.monotonic() - since > _STEADY else failures + 1
             pause = min(self._pause * 2 ** (failures - 1), _LONGEST_PAUSE)
@@ -72,7 +72,7 @@ class Keeper:
                 "experts-ended", {"code": str(code), "seconds": max(round(pause), 1)}
             )
             self._decided.set()
-            _log.warning("expert server ended", code=code, again_in=pause)
+            log.warning("expert server ended", code=code, again_in=pause)
             await asyncio.sleep(pause)
 
     async def _run(self) -> int:
@@ -96,7 +96,7 @@ class Keeper:
             if said:
                 self.trouble = None
                 self._decided.set()
-                _log.info("expert server begun", at=self.base)
+                log.info("expert server begun", at=self.base)
             return await process.wait()
         finally:
             await _ended(process)

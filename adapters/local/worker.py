@@ -16,7 +16,7 @@ from adapters.local.options import Options
 from adapters.local.orders import Order, Reply, packed_order, read_reply
 from pipeline.errors import WorkerLost
 
-_log = structlog.get_logger()
+log = structlog.get_logger()
 _ROOT = Path(__file__).parents[2]
 _BEGIN = "import sys; sys.path.insert(0, sys.argv[1]); from adapters.local.inside import main; main(sys.argv[2:])"
 _LIMIT = 1 << 20
@@ -101,7 +101,7 @@ class Worker:
             reply = await self._replied(work)
         except (OSError, EOFError) as error:
             await self._end()
-            _log.warning("worker died", model=work.order.model, kind=work.order.kind)
+            log.warning("worker died", model=work.order.model, kind=work.order.kind)
             work.after(Ending(died=True))
             if not work.done.done():
                 lost = WorkerLost("local-worker-lost", model=work.order.model)

@@ -20,7 +20,7 @@ from pipeline.codec import load
 from pipeline.domain import Incoming, RunId, Thread
 from pipeline.ports import Clock, Taken
 
-_log = structlog.get_logger()
+log = structlog.get_logger()
 
 _OPEN = (
     select(inbox.c.run, inbox.c.body, inbox.c.cancelled)
@@ -160,7 +160,7 @@ def _readable(run: RunId, text: str) -> Incoming | None:
     try:
         return load(Incoming, text)
     except ValueError:
-        _log.exception("message cannot be read, and is left", run=run)
+        log.exception("message cannot be read, and is left", run=run)
         return None
 
 

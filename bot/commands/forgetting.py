@@ -29,11 +29,10 @@ async def _running(desk: Desk, scope: Scope, invocation: Invocation) -> list[Run
         message = await desk.inbox.message(run)
         if message is None:
             continue
-        channel, here_ = message.thread.channel, invocation.thread.channel
-        here = channel == here_
+        there, here = message.thread.channel, invocation.thread.channel
         mine = message.person.id == invocation.person.id and (
-            (channel.platform, channel.workspace) == (here_.platform, here_.workspace)
+            (there.platform, there.workspace) == (here.platform, here.workspace)
         )
-        if (scope is Scope.PERSON and mine) or (scope is Scope.CHANNEL and here):
+        if (scope is Scope.PERSON and mine) or (scope is Scope.CHANNEL and there == here):
             runs.append(run)
     return runs

@@ -30,16 +30,15 @@ def _command(name: str, *options: Option, private: bool = True) -> Command:
     return Command(name, worded("en", f"command-{name}"), options, private)
 
 
-def _option(name: str, **more: bool | tuple[str, ...]) -> Option:
-    says = worded("en", f"option-{name}")
-    return Option(
-        name,
-        says,
-        required=bool(more.get("required")),
-        choices=tuple(more["choices"]) if isinstance(more.get("choices"), tuple) else (),  # type: ignore[arg-type]
-        completed=bool(more.get("completed")),
-        file=bool(more.get("file")),
-    )
+def _option(
+    name: str,
+    *,
+    required: bool = False,
+    choices: tuple[str, ...] = (),
+    completed: bool = False,
+    file: bool = False,
+) -> Option:
+    return Option(name, worded("en", f"option-{name}"), required, choices, completed, file)
 
 
 @cache

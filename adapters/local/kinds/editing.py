@@ -1,7 +1,6 @@
 """Pictures changed where they are told to be: by models that edit as told, and by models that paint into a mask (inpainting)."""
 
 import inspect
-import io
 import re
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -9,7 +8,7 @@ from typing import Any
 
 from adapters.local.asked import Asked
 from adapters.local.kinds.loading import Loaded
-from adapters.local.kinds.media import picture, png
+from adapters.local.kinds.media import decoded, picture, png
 from adapters.local.kinds.painting import Painter, fitting, load, made, restyle
 from adapters.local.shelf import Shelf, root_of
 from adapters.local.table import Answer
@@ -114,10 +113,7 @@ def _together(given: list[Any], size: tuple[int, int]) -> Any:
 
     whole = Image.new("L", size)
     for content in given:
-        try:
-            one = Image.open(io.BytesIO(Asked("", content, {}).file())).convert("L").resize(size)
-        except (OSError, ValueError, SyntaxError, Image.DecompressionBombError) as error:
-            raise BadInput("local-picture-unreadable") from error
+        one = decoded(Asked("", content, {}).file(), "L").resize(size)
         whole = ImageChops.lighter(whole, one.point(lambda light: 255 if light > 127 else 0))  # noqa: PLR2004
     return whole
 

@@ -10,6 +10,8 @@ from adapters.local.table import Answer
 from pipeline.errors import BadInput
 
 _MOST_PIXELS = 64_000_000
+_READ = ("PNG", "JPEG", "MPO", "GIF", "WEBP", "BMP", "DIB", "TIFF", "AVIF", "JPEG2000", "ICO")
+"""No format whose decoder runs another program (EPS)."""
 _LONGEST_SOUND = 30 * 60
 _LONGEST_FILM = 10 * 60
 _LOUDEST = 32767
@@ -17,13 +19,18 @@ _LOUDEST = 32767
 
 def picture(asked: Asked, name: str = "image") -> Any:
     """The picture, upright, in RGB. Raises BadInput."""
+    return decoded(asked.file(name), "RGB")
+
+
+def decoded(data: bytes, mode: str) -> Any:
+    """A picture, upright, in a mode of Pillow's. Raises BadInput."""
     from PIL import Image, ImageOps
 
     try:
-        opened = Image.open(io.BytesIO(asked.file(name)))
+        opened = Image.open(io.BytesIO(data), formats=_READ)
         if opened.width * opened.height > _MOST_PIXELS:
             raise BadInput("local-picture-unreadable")
-        return ImageOps.exif_transpose(opened).convert("RGB")
+        return ImageOps.exif_transpose(opened).convert(mode)
     except (OSError, ValueError, SyntaxError, Image.DecompressionBombError) as error:
         raise BadInput("local-picture-unreadable") from error
 
