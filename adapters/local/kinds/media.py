@@ -10,7 +10,7 @@ from adapters.local.table import Answer
 from pipeline.errors import BadInput
 
 _MOST_PIXELS = 64_000_000
-_READ = ("PNG", "JPEG", "MPO", "GIF", "WEBP", "BMP", "DIB", "TIFF", "AVIF", "JPEG2000", "ICO")
+_READ = ("PNG", "JPEG", "GIF", "WEBP", "BMP", "DIB", "TIFF", "AVIF", "JPEG2000", "ICO")
 """No format whose decoder runs another program (EPS)."""
 _LONGEST_SOUND = 30 * 60
 _LONGEST_FILM = 10 * 60
