@@ -7,6 +7,8 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 
 from adapters.embedded.planner.called import speaks_of_files
+from adapters.embedded.planner.materials import unfenced
+from adapters.embedded.planner.wishes import left
 from adapters.embedded.planner.words import language_in
 
 SHORT = 120
@@ -32,11 +34,13 @@ class Brought:
 
     wish: str
     text: str
+    plain: bool = False
+    """Whether the wish says nothing but what is wanted, and stands below."""
 
     @property
     def certain(self) -> bool:
-        """Whether the wish says itself that a text follows."""
-        return self.wish.endswith((":", "："))
+        """Whether the wish says itself that a text follows, or is surely one."""
+        return self.plain or self.wish.endswith((":", "："))
 
     @property
     def asks(self) -> bool:
@@ -50,7 +54,7 @@ def brought(message: str) -> Iterator[Brought]:
     below = _below(message)
     if above and above.certain and _is_text(above):
         yield above
-    if below and len(below.text) >= _LONG and not below.certain:
+    if below and (below.plain or (len(below.text) >= _LONG and not below.certain)):
         yield below
     if above and not above.certain and _is_text(above):
         yield above
@@ -60,14 +64,15 @@ def _above(message: str) -> Brought | None:
     found = _BEFORE_QUOTE.match(message) or _HEAD.match(message)
     if found is None or speaks_of_files(found["wish"]):
         return None
-    return Brought(found["wish"].strip(), found["text"].strip())
+    return Brought(found["wish"].strip(), unfenced(found["text"]))
 
 
 def _below(message: str) -> Brought | None:
     text, _, wish = message.rpartition("\n")
     if not _BRIEFEST <= len(wish.strip()) <= SHORT or speaks_of_files(wish):
         return None
-    return Brought(wish.strip(), text.strip())
+    plain = not left(wish) and len(_WORD.findall(text)) >= _LEAST
+    return Brought(wish.strip(), unfenced(text), plain)
 
 
 def _is_text(one: Brought) -> bool:

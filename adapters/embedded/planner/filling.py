@@ -1,5 +1,6 @@
 """Turns chosen kinds and links into tasks with typed arguments."""
 
+import re
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 
@@ -33,6 +34,14 @@ _TOLD = frozenset(
     {"text-generation", "conversational", "text-to-image", "text-to-video", "text2text-generation"}
 )
 """Kinds whose text is what the person asks for, rather than what they give."""
+_SHOWN = frozenset({"text-to-image", "text-to-video"})
+_POINTS_AT_END = re.compile(
+    r"\b(?:it|this|that|das|es|dies|dazu|daraus|davon|dafür|ça|cela|ceci|eso|esto|isso|isto|questo|dit|dat|это|этого)"
+    r"(?=\s*(?:$|[.,;:!?]|(?:but|and|in|as|for|with|please|aber|und|als|im|mit|bitte|mais|et|en|pero|y|como|avec|con)\b))"
+    r"|(?:ilústralo|dibújalo|illustre-l[ea]|dessine-l[ea]|illustralo|disegnalo)\b|(?:给|为|把)?(?:它|这个|那个|这段|这首诗)|(?:これ|それ)[をにの]",
+    re.IGNORECASE,
+)
+"""A word for what was spoken of that stands by itself, not before the thing it belongs to."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -106,8 +115,8 @@ def _values(
         turned = [kind for kind in FILE_TYPES if any(convertible(kind, type_) for type_ in types)]
         if files := _files(found, turned, said):
             return [(Media(file.attachment),) for file in files]
-        if Type.TEXT not in slot.types:
-            return []
+    if Type.TEXT not in slot.types:
+        return []
     if step.source >= 0 and (taken := _taken(step, slot, said, made[step.source])) is not None:
         return [taken] if taken else []
     text = _OWN.get(slot.name, _text)(step, said, found)
@@ -173,7 +182,8 @@ def _text(step: Wanted, said: str, found: Material) -> tuple[str, ...]:
     follows = materials.after_colon(found.view.text) if step.source < 0 else ""
     if text := found.given_text or follows or found.view.said:
         return (text,)
-    return (found.view.text,) if holds_text(step.kind, found.view.text) else ()
+    own = materials.own_text(found.view.text)
+    return (own,) if holds_text(step.kind, own) else ()
 
 
 def _goes_on(step: Wanted, words: str, found: Material) -> bool:
@@ -186,6 +196,8 @@ def _goes_on(step: Wanted, words: str, found: Material) -> bool:
         return False
     if step.kind.name == "text2text-generation":
         return len(words) <= _BRIEFEST or says(words, POINTS)
+    if step.kind.name in _SHOWN:
+        return bool(_POINTS_AT_END.search(words))
     return step.kind.name == "text-generation" and says(words, POINTS)
 
 

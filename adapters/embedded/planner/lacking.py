@@ -18,6 +18,7 @@ _NEW = frozenset({"text-generation", "conversational", "text-to-image", "text-to
 _VOLUME = (
     "volume volumen volumes lautstärke louder quieter lauter leiser громкость ses_seviyesi 音量 볼륨"
 ).split()
+_BRIEF = 40
 _TEXTUAL = re.compile(r"\b(?:pdfs?|docx?|csv|xlsx?)\b", re.IGNORECASE)
 """Words for files that no answer of the bot's is called by."""
 _TARGET = re.compile(
@@ -71,7 +72,7 @@ def not_there(kinds: Sequence[TaskKind], found: Material) -> Lacking | None:
     view, text = found.view, found.wish
     if view.meant or (left(text) and all(kind.name in _NEW for kind in kinds)):
         return None
-    if not view.files and (name := _unknown(found)):
+    if (view.asked or not view.files) and (name := _unknown(found)):
         return Lacking(kinds[0], Slot("file", (Type.DOCUMENT,)), asks="absent-name", name=name)
     if found.given_text:
         return None
@@ -102,6 +103,8 @@ def tells_and_asks(text: str) -> bool:
 
 def spoken_of_in_vain(text: str, there: Sequence[Type]) -> Sentence | None:
     """What to ask who asks about a file that is not there."""
+    if len(text) < _BRIEF and Type.AUDIO not in there and (says(text, _VOLUME) or "le son" in text):
+        return Sentence("planner-absent-type", {"type": Type.AUDIO.value})
     if not text.rstrip().endswith(("?", "？")):
         return None
     gone = None if _PLURAL.search(text) else absent(text, there)
@@ -119,13 +122,15 @@ def _asked(gone: Type, kinds: Sequence[TaskKind]) -> Lacking:
 def _voiceless(kinds: Sequence[TaskKind], text: str) -> Type | None:
     """A sound, where its volume is spoken of and there is no word to be spoken."""
     speaks = [kind.name for kind in kinds] == ["text-to-speech"]
-    return Type.AUDIO if speaks and says(text, _VOLUME) and not left(text) else None
+    return Type.AUDIO if speaks and says(text, _VOLUME) and len(text) < _BRIEF else None
 
 
 def _unknown(found: Material) -> str:
     """A name of a file in the request that no file has, and none is to have."""
     for name in found.reading.names:
         before = found.reading.text[: name.start]
-        if not called(found.view.before, name.text) and not _TARGET.search(before):
+        if not called((*found.view.before, *found.view.files), name.text) and not _TARGET.search(
+            before
+        ):
             return name.text.strip("'\"“”‘’„«»「」")
     return ""

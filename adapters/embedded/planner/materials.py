@@ -1,28 +1,34 @@
 """Finds in a request what tasks work on and are told: texts, questions, instructions, labels, columns, files."""
 
-# ruff: noqa: RUF001 - what people type, in many scripts
+# ruff: noqa: RUF001, SIM905 - what people type, in many scripts
 import re
 from collections.abc import Sequence
 from dataclasses import dataclass
 
 from adapters.embedded.planner.reading import LONGEST, Quote, Reading
 from adapters.embedded.planner.view import View
+from adapters.embedded.planner.wishes import left
 
 _HEAD = re.compile(r"^[^\n:：]{2,120}(?::\s+|[:：]?\n+|：)")
 _MARKS = {'"': '"', "“": "”", "„": "“", "«": "»", "「": "」", "『": "』"}
+_FENCE = re.compile(r"```(?:\w*\n)?(.*?)```", re.DOTALL)
 _BESIDE = 120
 """Characters that stand before and behind a long quotation at most."""
-_OR = r"(?:\bor\b|\boder\b|\bou\b|\bo\b|\bof\b|\bили\b|\bveya\b|\bmi\b|还是|或|か|それとも|또는|\bof\b)"
+_OR = r"(?:\bor\b|\boder\b|\bou\b|\bo\b|\bof\b|\bили\b|\bveya\b|\bmi\b|还是|或者?|か?[、,]?\s?それとも|か|또는|아니면)"
 _ITEM = r"[^\W\d][\w' -]{0,30}?"
+_END = r"(?=\s*(?:$|[^\w\s'’,，、/-]|[–-]\s)|の(?:どれ|どちら|うち|どこ)|どれ|どっち|哪)"
 _CHOICE = re.compile(
-    rf"((?:{_ITEM}\s*[,、，/]\s*)*{_ITEM})\s*,?\s*{_OR}\s*({_ITEM})(?=[?？.!:：,，、]|\s*$|\s*[\"“「«(])",
+    rf"((?:{_ITEM}\s*[,、，/]\s*)*{_ITEM})\s*,?\s*{_OR}\s*({_ITEM})(?:{_END}|(?=[,，、]))",
     re.IGNORECASE,
 )
-_LIST = re.compile(rf"({_ITEM}(?:\s*[,、，/]\s*{_ITEM})+)", re.IGNORECASE)
+_LISTS = tuple(
+    re.compile(rf"{_ITEM}(?:\s*{sign}\s*{_ITEM})+{_END}", re.IGNORECASE)
+    for sign in ("・", "、", "[,，]", "/")
+)
 _LEADING = re.compile(
     r"^(?:is|it|this|that|these|a|an|the|are|as|with|of|either|label|classify|which|fits|best|ist|das|es|ein|eine|der|die|den|"
     r"eher|als|es|esto|un|una|el|la|como|c'est|est-ce|une|le|comme|è|é|het|een|это|es|son|on|one|into|"
-    r"这是|是|属于|これは|これ|would|you|say|tag|sort)\b\s*",
+    r"would|you|say|tag|sort|about|text|sobre|über|acerca|de quoi|parle de)\b\s*|^(?:这(?:张图|个|段话|句话)?是|那是|是|属于|关于|これは|それは|これ)",
     re.IGNORECASE,
 )
 _COLUMN = re.compile(
@@ -30,6 +36,10 @@ _COLUMN = re.compile(
     r"|(?:the|die|la)\s+(?!(?:other|remaining|missing|last|first|next|empty)\b)([\w-]+)\s+(?:number\s+|class\s+)?(?:column|spalte|values)",
     re.IGNORECASE,
 )
+_ANY = frozenset(
+    "objects everything thing things objekte alles objetos todo objets tout oggetti it them these those this that ela ele lo la".split()
+)
+"""What names no thing."""
 _FACES = [
     "face",
     "faces",
@@ -56,16 +66,25 @@ _FACES = [
     "yüzler",
 ]
 _THINGS = re.compile(
-    r"(?:where(?:'s| is| are)|find|mark|spot|locate|count|circle|detect|box|how many|point out|show me|look for|"
-    r"wo (?:ist|sind|liegt)|finde|markiere?|zähle?|wie viele|dónde está[n]?|busca|encuentra|marca|cuenta|"
-    r"cuánt[oa]s|où (?:est|sont)|trouve|entoure|repère|compte|combien de|找一下|找出|圈出|数一下|数)\s*"
-    r"(?:all|every|the|my|a|an|any|of|die|der|das|den|alle|mein|meine|meinen|las|los|el|la|mi|mis|un|una|todas|todos|"
-    r"les|le|des|mon|ma|mes|tous|有几个|所有的|我的)?\s*(?:the|of|my|les|las|los)?\s*(?P<thing>[^?？.,，!;]{2,60})",
+    r"(?<![a-zà-ÿ])(?:where(?:'s| is| are)|find|mark|spot|locate|count|circle|detect|(?:box(?:es)?|frames?)(?: around| round| on| over)?|"
+    r"how many|point out|show me|look for|wo (?:ist|sind|liegt|steht)|finde?|markiere?|zähle?|wie ?viele?|dónde está[n]?|busca|encuentra|"
+    r"marca|cuenta|cuánt[oa]s|où (?:est|sont)|trouve|entoure|repère|compte|combien de|trova|conta|quant[ie]|dove sono|encontra|conte|"
+    r"hoeveel|vind|tel|找一下|找出|圈出|数一下|数)(?![a-zà-ÿ])\s*"
+    r"(?:(?:(?:all|every|each|the|my|a|an|any|of|me|us|mal|mir|uns|bitte|doch|alle|die|der|das|den|mein|meine|meinen|las|los|el|la|mi|mis|"
+    r"un|una|todas|todos|les|le|des|mon|ma|mes|tous|toutes|gli|i|tutti|tutte|as|os|de|het|up|out|please|around|round|on|over)"
+    r"(?![a-zà-ÿ]))\s*|有几个|所有的|我的)*(?P<thing>[^?？.,，!;:+]{1,60})",
     re.IGNORECASE,
 )
+_THING_BEFORE = re.compile(
+    r"(?:^|[,;.+]|\b(?:alle|die|den|das|mal)\s)\s*(?P<thing>(?!(?:alle|die|den|das|mal|bitte|mir)\b)[^\W\d]+)"
+    r"(?:\s+(?:im|in der|in|auf|am)\s[\w ]+?)?\s+(?:durch)?(?:zählen|markieren|einkreisen|suchen|finden)\b",
+    re.IGNORECASE,
+)
+"""The thing where the verb stands behind it."""
 _AFTER_THING = re.compile(
-    r"\s+(?:in|on|are|is|do|does|can|at|here|there|please|pls|auf|im|in|sind|ist|hier|bitte|en|hay|ves|dans|sur|tu|il|y|"
-    r"for|that|and|und|et|around|with)\b.*$",
+    r"(?:^|\s+)(?:in|on|are|is|do|does|can|at|here|there|please|pls|auf|aufm|im|in|sind|ist|hier|bitte|en|hay|ves|dans|sur|tu|il|y|"
+    r"for|that|and|und|et|around|with|stehe?n|sitzen|liegen|fehlen|drauf|davor|da|vor|unter|bei|am|you|we|us|it|them|em|fit|sit|"
+    r"stand|mal|mir|den|ci|ces|see|left|mit|con|avec|von|of|then|dann|se|aparecen?|whatever|everything|everyone)\b.*$",
     re.IGNORECASE,
 )
 _HANGING = re.compile(
@@ -128,7 +147,33 @@ def material(view: View, reading: Reading) -> Material:
 def after_colon(text: str) -> str:
     """What a request ends with after its last colon: "read aloud: good morning"."""
     _, colon, rest = text.replace("：", ": ").rpartition(": ")
-    return rest.strip() if colon else ""
+    return unfenced(rest) if colon else ""
+
+
+def own_text(text: str) -> str:
+    """What stands above or below the line of a request that only says what is wanted; all of it where there is none."""
+    lines = [line for line in text.strip().split("\n") if line.strip()]
+    for wish, rest in ((lines[-1], lines[:-1]), (lines[0], lines[1:])) if len(lines) > 1 else ():
+        if len(wish) <= _BESIDE and _is_wish(wish) and left(" ".join(rest)):
+            start, end = text.find(rest[0]), text.rfind(rest[-1]) + len(rest[-1])
+            return unfenced(text[start:end])
+    return text
+
+
+def _is_wish(line: str) -> bool:
+    """Whether a line says what is wanted, and nothing else."""
+    return any(map(str.isalnum, line)) and not left(line)
+
+
+def unfenced(text: str) -> str:
+    """A text without the fence or the marks of a quotation around it."""
+    text = text.strip()
+    if match := _FENCE.fullmatch(text):
+        return match[1].strip()
+    lines = text.split("\n")
+    if all(line.startswith(">") for line in lines):
+        return "\n".join(line.lstrip("> ") for line in lines)
+    return text
 
 
 def asked(said: str, text: str) -> str:
@@ -142,13 +187,11 @@ def choices(text: str) -> tuple[str, ...]:
     offered = re.findall(r"['\"“„«「]([^'\"”“»」]{1,40})['\"”“»」]", text)
     if len(offered) > 1:
         return tuple(dict.fromkeys(offered))
-    match = _CHOICE.search(text)
-    if match:
+    if match := _CHOICE.search(text):
         items = [*re.split(r"[,、，/]", match[1]), match[2]]
-    elif listed := _LIST.search(text):
-        items = re.split(r"[,、，/]", listed[1])
     else:
-        return ()
+        lists = (found[0] for one in _LISTS for found in one.finditer(text))
+        items = max((re.split(r"[,、，/・]", one) for one in lists), key=len, default=[])
     cleaned = [_bare(item) for item in items]
     return tuple(dict.fromkeys(item for item in cleaned if item))
 
@@ -158,15 +201,11 @@ def things(text: str) -> tuple[str, ...]:
     words = re.findall(r"[^\W\d_]+", text.lower())
     if any(face in words or (not face.isascii() and face in text) for face in _FACES):
         return ("face",)
-    match = _THINGS.search(text)
-    if match is None:
-        return ()
-    thing = _AFTER_THING.sub("", match["thing"]).strip()
-    return (
-        ()
-        if thing.lower() in ("objects", "everything", "objekte", "objetos", "objets")
-        else (thing,)
-    )
+    for match in (*_THINGS.finditer(text), *_THING_BEFORE.finditer(text)):
+        thing = _AFTER_THING.sub("", match["thing"]).strip(" '\"-")
+        if (len(thing) > 1 or thing > "\u2e80") and thing.lower() not in _ANY:
+            return (thing,)
+    return ()
 
 
 def column(text: str) -> str:
@@ -198,8 +237,10 @@ def _long_quote(text: str) -> str:
 
 
 def _paste(text: str) -> str:
-    """What follows a head and a colon, or the whole of a long text."""
+    """What stands beside a line that only says what is wanted, or follows a head and a colon, or the whole of a long text."""
+    if len(text) <= LONGEST and (own := own_text(text)) != text:
+        return own
     head = _HEAD.match(text)
     if head and len(text) - head.end() > len(text) // 3:
-        return text[head.end() :].strip()
+        return unfenced(text[head.end() :])
     return text if len(text) > LONGEST else ""

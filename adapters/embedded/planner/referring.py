@@ -1,7 +1,7 @@
 """What people call what was answered before ("that summary", "die Übersetzung", "刚才的译文"), and which answer that is."""
 
 import re
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import cache
 from importlib.resources import files as resources
@@ -9,6 +9,7 @@ from importlib.resources import files as resources
 from adapters.embedded.planner.called import File
 from adapters.embedded.planner.reading import read
 from adapters.embedded.planner.view import View
+from adapters.embedded.planner.words import language_in, wants_all
 from pipeline.domain import Attachment, FileHash
 
 _TABLE = "results.txt"
@@ -33,6 +34,13 @@ _FOLLOWED = re.compile(r"[:\uff1a\n]")
 _MADE = r"(?!一下|出|し(?:て|た)|をし|をお願|を頼|を作|を書|して)"
 _OTHERS = frozenset("个份篇写做成要的の翻")
 """What stands before a result that is of something else, or still to be made."""
+_VERSION = (
+    r"(?P<en>\b(?:the|that|your)\s+(?:\w+\s+(?:version|one|text|translation)))\b|(?P<de>\b(?:die|der|diese|deine)\s+\w+\s+(?:fassung|version|variante|übersetzung))\b|"
+    r"(?P<fr>\b(?:la|cette|ta)\s+version\s+(?:en\s+)?\w+)\b|(?P<es>\b(?:la|esa|tu)\s+versión\s+(?:en\s+)?\w+)\b|"
+    r"(?P<it>\b(?:la|quella)\s+versione\s+(?:in\s+)?\w+)\b|(?P<pt>\b(?:a|essa)\s+versão\s+(?:em\s+)?\w+)\b|"
+    r"(?P<nl>\b(?:de|die)\s+\w+\s+versie)\b|(?P<zh>\w文版|\w语版)本?|(?P<ja>\w{1,4}語版)"
+)
+"""What people call an answer by its language."""
 _LONGEST = 400
 """Characters of a request that may name a result; longer ones hold a text of their own."""
 
@@ -54,6 +62,9 @@ class _Reference:
     start: int
     end: int
     place: str
+    words: str = ""
+    meant: str = ""
+    """The answer, where the words say which."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -75,10 +86,10 @@ def named(seen: View) -> Named | None:
     """A request for something with an answer of before; None where it names none."""
     if not seen.answers or seen.files or read(seen.text).quotes:
         return None
-    found = _reference(seen.text)
+    found = _version(seen) or _reference(seen.text)
     if found is None or _FOLLOWED.search(seen.text, found.end):
         return None
-    meant = _meant(found.result, seen)
+    meant = found.meant or _meant(found, seen)
     if meant is None:
         return None
     text = f"{seen.text[: found.start]}{found.place}{seen.text[found.end :]}"
@@ -106,16 +117,35 @@ def _first(tongue: _Tongue, text: str) -> _Reference | None:
         result, led = match.lastgroup or "", (match["led"] or "").strip().casefold()
         pointed = result != _POINTED or led in tongue.pointed
         if pointed and (led or not {*text[: match.start()][-1:]} & _OTHERS):
-            return _Reference(result, match.start(), match.end(), tongue.place)
+            return _Reference(result, match.start(), match.end(), tongue.place, match[0])
     return None
 
 
-def _meant(result: str, seen: View) -> str | None:
-    """The newest answer that tells of having made it; else the newest, unless that tells of something else."""
-    kinds = _KINDS[result]
-    for answer in seen.answers:
-        if not kinds or kinds & answer.kinds.keys():
-            return next((answer.kinds[kind] for kind in kinds if kind in answer.kinds), answer.text)
+def _version(seen: View) -> _Reference | None:
+    """An answer that is named by its language: the translation into it, else what was there before one into another."""
+    match = re.search(_VERSION, seen.text, re.IGNORECASE)
+    code = language_in(match[0]) if match else ""
+    if match is None or not code or len(seen.text) > _LONGEST:
+        return None
+    translated = [answer for answer in seen.answers if answer.language]
+    into = [answer.kinds["translation"] for answer in translated if answer.language == code]
+    before = [answer.text for answer in seen.answers if not answer.language]
+    if not into and not (translated and before):
+        return None
+    place = _places()[match.lastgroup or "en"]
+    meant = (into or before)[0]
+    return _Reference("translation", match.start(), match.end(), place, match[0], meant)
+
+
+def _meant(found: _Reference, seen: View) -> str | None:
+    """The newest answer that tells of having made it, or all of them; else the newest, unless that tells of something else."""
+    kinds = _KINDS[found.result]
+    made = [answer for answer in seen.answers if not kinds or kinds & answer.kinds.keys()]
+    texts = [next((a.kinds[kind] for kind in kinds if kind in a.kinds), a.text) for a in made]
+    if kinds and wants_all(found.words):
+        return "\n\n".join(reversed(texts)) or None
+    if texts:
+        return texts[0]
     newest = seen.answers[0]
     return None if newest.kinds else newest.text
 
@@ -123,9 +153,19 @@ def _meant(result: str, seen: View) -> str | None:
 @cache
 def _tongues() -> tuple[_Tongue, ...]:
     """The table, read once."""
+    return tuple(_tongue(place, dict(_rows(lines))) for _, place, lines in _blocks())
+
+
+@cache
+def _places() -> Mapping[str, str]:
+    """Language → what is read in the place of a name."""
+    return {code: place for code, place, _ in _blocks()}
+
+
+@cache
+def _blocks() -> Sequence[tuple[str, str, str]]:
     written = resources("adapters.embedded.planner").joinpath(_TABLE).read_text("utf-8")
-    blocks = re.findall(r"^\[\w+\] (.+)\n((?:[^\[#].*\n)+)", written, re.MULTILINE)
-    return tuple(_tongue(place, dict(_rows(lines))) for place, lines in blocks)
+    return re.findall(r"^\[(\w+)\] (.+)\n((?:[^\[#].*\n)+)", written, re.MULTILINE)
 
 
 def _rows(lines: str) -> list[tuple[str, list[str]]]:

@@ -2,14 +2,15 @@
 
 import re
 from collections import Counter
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 
 from adapters.embedded.planner.asked import is_mere_talk, waiting
 from adapters.embedded.planner.called import File
 from adapters.embedded.planner.finding import chosen, says_which
 from adapters.embedded.planner.repeating import corrected, taken_up, with_files
-from pipeline.domain import Request, Type
+from adapters.embedded.planner.words import language_in
+from pipeline.domain import Request, Turn, Type
 from pipeline.response.plain import results_of, told_by_kind
 
 _LETTER = {
@@ -40,6 +41,8 @@ class Answer:
 
     text: str
     kinds: Mapping[str, str] = field(default_factory=dict)
+    language: str = ""
+    """The language into which it was translated."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -54,6 +57,8 @@ class View:
     before: tuple[File, ...] = ()
     said: str = ""
     answers: tuple[Answer, ...] = ()
+    asked: bool = False
+    """Whether `files` are those that were asked about."""
     meant: bool = False
     """Whether the words are sure to speak of what was said."""
 
@@ -74,13 +79,21 @@ def view(request: Request) -> View:
     files = tuple(File(file.name, file.attachment, len(turns)) for file in sent)
     before = tuple(file for file in _before(request) if file.name not in {one.name for one in sent})
     answers = tuple(
-        Answer(results_of(turn.text, locale), told_by_kind(turn.text, locale))
-        for turn in reversed(turns)
-        if turn.person.is_bot and turn.text and not is_mere_talk(turn.text, locale)
+        _answer(turns, at, locale)
+        for at in range(len(turns) - 1, -1, -1)
+        if turns[at].person.is_bot and turns[at].text and not is_mere_talk(turns[at].text, locale)
     )
     said = answers[0].text if answers else ""
     text = _apart(request.text.translate(_TIDY), (*files, *before))
-    return View(text, files, before, said, answers)
+    return View(text, files, before, said, answers, asked=not request.files)
+
+
+def _answer(turns: Sequence[Turn], at: int, locale: str) -> Answer:
+    text = turns[at].text
+    kinds = told_by_kind(text, locale)
+    asked = next((turn.text for turn in reversed(turns[:at]) if not turn.person.is_bot), "")
+    language = language_in(asked) if "translation" in kinds else ""
+    return Answer(results_of(text, locale), kinds, language)
 
 
 def _corrected(request: Request) -> Request:

@@ -12,13 +12,13 @@ _WISHES = frozenset(
     "what which who when where why how how-many or not is can-you please tell want see say mean picture screenshot sound-file "
     "voice-note video document table written type-out text-word transcribe listen he speak-aloud read-word by-voice mood voice "
     "louder describe kind-of find mark format summary translate language about long sentiment names list classify similar embedding "
-    "rewrite sound-like it result now again as in for-someone then also short labels-given edit-wish quoted letter turn-into".split()
+    "rewrite sound-like it result now again as in for-someone then also short labels-given edit-wish quoted letter turn-into write".split()
 )
 """Concepts of words that say what is to be done, how, and with what kind of thing."""
 _LITTLE = frozenset(
     "to of into from attached above below following here there joint jointe adjunto adjunta adjuntos allegato allegata anexo anexa "
     "angehängt angehängte angehängten beigefügt beigefügte beigefügten beiliegende bijgevoegde приложенный прикреплённый ekteki ekli "
-    "sehr very really quickly quick brief briefly kurz schnell gern gerne bref vite rápido breve breviter nach aus von vom zum zur "
+    "schreib schreibe write escribe écris sehr very really quickly quick brief briefly kurz schnell gern gerne bref vite rápido breve breviter nach aus von vom zum zur "
     "me mir moi us uns nous whole entire ganze ganzen entier entera completo tutto sentence sentences paragraph satz sätze letter "
     "brief lettre carta lettera article artikel artículo articolo message messages nachricht mensaje messaggio mail email one ones "
     "vat fasse monte monter haute alta para version voor two both beide beiden deux dos due these those auf ab vor um over em à au aux al alla del della van het uit op voor".split()

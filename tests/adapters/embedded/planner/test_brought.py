@@ -128,6 +128,39 @@ def test_a_wish_may_stand_above_or_below_a_long_text(
         assert made[0].args["text"] == (Text(text),)
 
 
+@pytest.mark.parametrize("said", ["", "Something else."])
+@pytest.mark.parametrize(
+    ("wish", "locale"),
+    [
+        ("Translate this into German please", "en"),
+        ("Bitte ins Englische übersetzen", "de"),
+        ("Traduis en anglais s'il te plaît", "fr"),
+        ("Tradúcelo al inglés por favor", "es"),
+        ("翻译成英文", "zh"),
+        ("英語に翻訳して", "ja"),
+    ],
+)
+def test_a_plain_wish_may_stand_below_a_short_text(wish: str, locale: str, said: str) -> None:
+    (made,) = planned(f"{TEXTS[locale]}\n\n{wish}", said=said)
+
+    assert made.args["text"] == (Text(TEXTS[locale]),)
+
+
+@pytest.mark.parametrize("before", ["", "```\n", "> "])
+def test_marks_around_a_text_are_not_part_of_it(before: str) -> None:
+    after = "\n```" if "`" in before else ""
+
+    (made,) = planned(f"translate to German:\n{before}The meeting starts at nine.{after}")
+
+    assert made.args["text"] == (Text("The meeting starts at nine."),)
+
+
+def test_quotation_marks_may_point_inwards() -> None:
+    (made,) = planned("wie sagt man »Guten Appetit« auf Japanisch?")
+
+    assert made.args["text"] == (Text("Guten Appetit"),)
+
+
 def test_what_is_quoted_is_given_whole_however_long_it_is() -> None:
     text = "The bridge is closed from Monday on. " * 1000
 

@@ -3,9 +3,11 @@
 from importlib.resources import files
 from zlib import crc32
 
+import pytest
+
 from adapters.embedded.planner import features
 from adapters.embedded.planner.deciding import EVERYDAY, WEIGHTS, mind
-from adapters.embedded.planner.materials import choices, column
+from adapters.embedded.planner.materials import choices, column, things
 from adapters.embedded.planner.reading import read
 from adapters.embedded.planner.words import language_in
 from pipeline.table import KINDS
@@ -54,6 +56,30 @@ def test_languages_and_places_are_known_in_other_languages() -> None:
 def test_labels_and_columns_are_found() -> None:
     assert choices("label this either 'damaged', 'ok' or 'unclear'") == ("damaged", "ok", "unclear")
     assert choices("billing, bug or feature request?") == ("billing", "bug", "feature request")
+    assert choices("is this about sports, politics or music") == ("sports", "politics", "music")
+    assert choices("这是猫、狗还是狐狸？") == ("猫", "狗", "狐狸")  # noqa: RUF001
+    assert choices("これは猫、犬、それとも狐？") == ("猫", "犬", "狐")  # noqa: RUF001
+    assert choices("classify as spam, ham, other") == ("spam", "ham", "other")
     assert column("predict the column churned for the rows") == "churned"
     assert column('spalte "kuendigt"') == "kuendigt"
     assert column("predict the size from the other columns") == ""
+
+
+@pytest.mark.parametrize(
+    ("text", "found"),
+    [
+        ("markiere alle Autos", "Autos"),
+        ("Wie viele Leute stehen da an der Kasse?", "Leute"),
+        ("zähl mal die Schafe", "Schafe"),
+        ("Leute in der Halle zählen", "Leute"),
+        ("put a box around each bicycle", "bicycle"),
+        ("where are the traffic lights?", "traffic lights"),
+        ("dónde están mis gafas verdes", "gafas verdes"),
+        ("数一下有几个人", "人"),
+        ("detect everything in this frame, boxes and labels", ""),
+        ("headcount please", ""),
+        ("how many of them are there actually", ""),
+    ],
+)
+def test_things_are_found_without_the_words_around_them(text: str, found: str) -> None:
+    assert things(text) == ((found,) if found else ())

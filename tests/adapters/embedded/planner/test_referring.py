@@ -22,7 +22,7 @@ from pipeline.domain import (
     Turn,
 )
 from pipeline.response.plain import plain_answer
-from tests.adapters.embedded.planner.builders import BOT, kinds, planned, request
+from tests.adapters.embedded.planner.builders import ANN, BOT, kinds, planned, request, scene
 from tests.fakes.stages import task
 
 SAID = "The company grew by ten percent and hired forty people."
@@ -264,6 +264,8 @@ def test_a_summary_that_nobody_made_is_made_first() -> None:
         ("make the poem sound happier", "text2text-generation"),
         ("write a poem about the translation", "text-generation"),
         ("draw a picture of that summary", "text-to-image"),
+        ("illustrate it", "text-to-image"),
+        ("mach ein Bild dazu", "text-to-image"),
     ],
 )
 def test_what_is_asked_for_with_an_answer_is_given_that_answer_and_the_words(
@@ -281,6 +283,7 @@ def test_what_is_asked_for_with_an_answer_is_given_that_answer_and_the_words(
         "rephrase i am going home now",
         "correct the grammar: i has a dog",
         "draw a cat",
+        "draw a cat that is orange",
         "write a short email to Ann",
     ],
 )
@@ -288,3 +291,37 @@ def test_words_that_hold_their_own_text_are_given_alone(text: str) -> None:
     (made,) = planned(text, said=SAID)
 
     assert texts(made) == [text]
+
+
+@pytest.mark.parametrize(
+    ("text", "expected"),
+    [
+        ("read the German version aloud", "Guten Morgen"),
+        ("lies die deutsche Fassung vor", "Guten Morgen"),
+        ("lee la versión en alemán en voz alta", "Guten Morgen"),
+        ("朗读德文版", "Guten Morgen"),
+        ("read the English version aloud", "Good morning to all of you"),
+        ("lis la version anglaise à voix haute", "Good morning to all of you"),
+        ("英語版を読み上げて", "Good morning to all of you"),
+    ],
+)
+def test_an_answer_is_known_by_its_language(text: str, expected: str) -> None:
+    first = answered("…", ("summarization", "Good morning to all of you"))
+    then = answered("…", ("translation", "Guten Morgen"))
+    said = (("summarize it", first), ("translate it into German", then))
+    turns = [turn for words, answer in said for turn in ((ANN, words, ""), (BOT, answer, ""))]
+
+    made = tasks(view(scene(text, "", *turns)))
+
+    assert not isinstance(made, Sentence)
+    assert [(one.kind.name, texts(one)[0]) for one in made] == [(ALOUD, expected)]
+
+
+def test_all_results_of_a_kind_are_worked_on_together() -> None:
+    said = (answered("…", ("automatic-speech-recognition", words)) for words in ("One.", "Two."))
+    turns = [turn for answer in said for turn in ((ANN, "transcribe", ""), (BOT, answer, ""))]
+
+    made = tasks(view(scene("summarize both transcripts", "", *turns)))
+
+    assert not isinstance(made, Sentence)
+    assert texts(made[0]) == ["One.\n\nTwo."]
