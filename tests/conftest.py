@@ -2,6 +2,7 @@
 
 import gc
 import ipaddress
+import os
 import signal
 import sys
 from collections.abc import Iterator
@@ -28,6 +29,13 @@ def _log_plainly() -> None:
     *before, _ = structlog.get_config()["processors"]
     plain = structlog.dev.ConsoleRenderer(exception_formatter=structlog.dev.plain_traceback)
     structlog.configure(processors=[*before, plain])
+
+
+@pytest.hookimpl(optionalhook=True)
+def pytest_xdist_auto_num_workers() -> int:
+    """One more than there are processors: while some wait for a program or a moment to come, the others work."""
+    on_linux = sys.platform == "linux"
+    return (len(os.sched_getaffinity(0)) if on_linux else os.cpu_count() or 1) + 1
 
 
 @pytest.hookimpl(wrapper=True)

@@ -252,5 +252,8 @@ class Request:
         return None
 
 
+_GAPS = re.compile(r"[\s_-]+")
+
+
 def _plain(name: str) -> str:
-    return re.sub(r"[\s_-]+", "", name).casefold()
+    return _GAPS.sub("", name).casefold()

@@ -95,7 +95,7 @@ def _files(text: str, request: Request) -> tuple[Media, ...]:
 
 def _file(name: str, request: Request) -> Media | None:
     name = name.strip().strip("<>\"'`[]()").strip()
-    for candidate in (name, re.split(r"[/\\]", name.partition("?")[0])[-1]):
+    for candidate in dict.fromkeys((name, re.split(r"[/\\]", name.partition("?")[0])[-1])):
         if candidate and (file := request.file(candidate)):
             return Media(file.attachment)
     return None

@@ -4,7 +4,7 @@ import ast
 import tomllib
 from collections.abc import Mapping
 
-from tests.house.source import PACKAGES, functions, modules, name_of, parsed, read
+from tests.house.source import PACKAGES, functions, modules, name_of, nodes, parsed, read
 
 LONGEST_FUNCTION = 40
 LONGEST_MODULE = 300
@@ -60,7 +60,7 @@ def test_every_module_and_class_says_in_a_line_what_it_is() -> None:
             silent.append(name_of(path))
         silent += [
             f"{name_of(path)}:{node.name}"
-            for node in ast.walk(tree)
+            for node in nodes(path)
             if isinstance(node, ast.ClassDef)
             and not node.name.startswith("_")
             and not ast.get_docstring(node)
@@ -73,7 +73,7 @@ def test_no_class_is_named_for_nothing() -> None:
     vague = [
         f"{name_of(path)}:{node.name}"
         for path in modules()
-        for node in ast.walk(parsed(path))
+        for node in nodes(path)
         if isinstance(node, ast.ClassDef) and node.name.endswith(FORBIDDEN_ENDINGS)
     ]
 

@@ -14,7 +14,7 @@ from fluent.syntax.visitor import Visitor
 
 from pipeline.table import KINDS
 from pipeline.words import LOCALES, known
-from tests.house.source import ROOT, modules, parsed
+from tests.house.source import ROOT, modules, nodes
 
 WORDS = ROOT / "pipeline" / "words"
 SAYING = {"Sentence", "worded"}
@@ -33,12 +33,12 @@ def _said() -> set[str]:
     """String constants that are the first argument of a sentence or of one of our errors."""
     errors = {
         node.name
-        for node in ast.walk(parsed(ROOT / "pipeline" / "errors.py"))
+        for node in nodes(ROOT / "pipeline" / "errors.py")
         if isinstance(node, ast.ClassDef)
     }
     said = set()
     for path in modules():
-        for node in ast.walk(parsed(path)):
+        for node in nodes(path):
             if isinstance(node, ast.Call) and isinstance(node.func, ast.Name):
                 position = 1 if node.func.id == "worded" else 0
                 if node.func.id in SAYING | errors and len(node.args) > position:

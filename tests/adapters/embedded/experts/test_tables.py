@@ -8,7 +8,7 @@ import pytest
 
 from adapters.embedded.experts import EmbeddedExpert
 from adapters.embedded.experts.figures import figure
-from adapters.embedded.experts.learning import _wilson
+from adapters.embedded.experts.learning import _lesson, _wilson
 from pipeline.domain import Blob, Text
 from pipeline.errors import BadInput, ExpertRefused
 from tests.fakes.jobs import job, sheet
@@ -171,18 +171,14 @@ async def test_the_column_decides_whether_figures_or_classes_are_learnt(
         ("the length of it as a class", "length of it"),
     ],
 )
-async def test_the_column_is_found_in_the_words(
-    words: str, column: str, expert: EmbeddedExpert
-) -> None:
+def test_the_column_is_found_in_the_words(words: str, column: str) -> None:
     lines = [f"{place % 2},{'rb'[place % 2]},{place % 3},{place % 2}" for place in range(40)]
     table = sheet("length,colour,kind,length_of_it", *lines)
 
-    made = await expert.run(job("tabular-classification", table=table, target=words))
+    lesson = _lesson({"table": (table,), "target": (Text(words),)})
 
-    data = made.slots["table"]
-    assert isinstance(data, Blob)
-    assert data.alt == f"predicted {column.replace(' ', '_')}"
-    assert ("the last one" in made.note) == ("kinds" in words)
+    assert lesson.head[lesson.target] == column.replace(" ", "_")
+    assert lesson.guessed == ("kinds" in words)
 
 
 @pytest.mark.parametrize(
