@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from huggingface_hub import constants, metadata_load
+from huggingface_hub import constants
 
 from adapters.local.tags import control, entails, guide, tag
 
@@ -118,8 +118,13 @@ def _json(file: Path) -> Mapping[str, Any]:
 
 
 def _card(file: Path) -> Mapping[str, Any]:
+    if not file.is_file():
+        return {}
+    # Imported here, since it brings all of the Hub's client along, a third of the server's start.
+    from huggingface_hub import metadata_load  # noqa: PLC0415
+
     try:
-        return (metadata_load(file) if file.is_file() else None) or {}
+        return metadata_load(file) or {}
     except ValueError:
         return {}
 

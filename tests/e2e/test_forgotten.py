@@ -1,29 +1,31 @@
 """The whole program: what was forgotten is nowhere to be seen any more, neither in the store nor in what the page remembers."""
 
 from pathlib import Path
+from typing import Any
 
-import pytest
 from aiohttp import ClientSession
 
-from tests.e2e.program import at_work
+from tests.e2e.forked import forked
 
 
-@pytest.mark.parametrize("scope", ["me", "thread", "channel"])
-async def test_what_was_forgotten_is_not_shown_from_memory_either(
-    scope: str, tmp_path: Path
-) -> None:
-    async with at_work(tmp_path) as program, ClientSession() as session:
-        first = await program.ask("hello, this is secret")
-        seen = [f"/api/threads/{first['thread']}", f"/api/runs/{first['run']}"]
-        before = [await _told(session, program.address + path) for path in seen]
-        await program.ask(f"forget {scope}", thread=first["thread"])
-        after = [await _told(session, program.address + path) for path in seen]
-        program.kill()
+async def test_what_was_forgotten_is_not_shown_from_memory_either(tmp_path: Path) -> None:
+    async with forked(tmp_path) as (_, address), ClientSession(address) as session:
+        for scope in ("me", "thread", "channel"):
+            first = await _ask(session, "hello, this is secret")
+            seen = [f"/api/threads/{first['thread']}", f"/api/runs/{first['run']}"]
+            before = [await _told(session, path) for path in seen]
+            await _ask(session, f"forget {scope}", thread=first["thread"])
+            after = [await _told(session, path) for path in seen]
 
-    assert all(first["message"] in told for told in before)
-    assert not any("secret" in told or first["run"] in told for told in after)
+            assert all(first["message"] in told for told in before), scope
+            assert not any("secret" in told or first["run"] in told for told in after), scope
 
 
-async def _told(session: ClientSession, address: str) -> str:
-    async with session.get(address) as response:
+async def _ask(session: ClientSession, text: str, **more: str) -> dict[str, Any]:
+    async with session.post("/api/chat", json={"text": text, **more}) as response:
+        return dict(await response.json())
+
+
+async def _told(session: ClientSession, path: str) -> str:
+    async with session.get(path) as response:
         return await response.text()

@@ -12,11 +12,12 @@ from typing import Any
 from aiohttp import ClientSession, ClientTimeout
 
 from pipeline.domain import Blob
-from tests.e2e.program import at_work
+from tests.e2e.forked import forked
 from tests.servers.experts.server import ExpertServer, experts_at_work
 from tests.servers.openai.server import Asked, OpenAiServer, openai_at_work
 
 PATIENCE = ClientTimeout(total=50)
+UNHURRIED = {"TROUPE_PERSON_PER_MINUTE": "10000", "TROUPE_CHANNEL_PER_MINUTE": "10000"}
 
 
 @dataclass
@@ -53,10 +54,10 @@ def _sent(file: Blob) -> dict[str, str]:
 async def program(home: Path, **settings: str) -> AsyncIterator[Visitor]:
     """A visitor of the program in a process of its own: one that many tests can share, each in its own run of the loop."""
     async with (
-        at_work(home, **settings) as running,
+        forked(home, **UNHURRIED, **settings) as (_, address),
         ClientSession(timeout=PATIENCE) as session,
     ):
-        yield Visitor(session, running.address)
+        yield Visitor(session, address)
 
 
 @dataclass
