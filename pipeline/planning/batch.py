@@ -34,9 +34,10 @@ from pipeline.planning.mentions import FILE_NAME, MEDIA_TYPES
 from pipeline.planning.names import TASKBENCH, kind_named
 from pipeline.planning.needless import needed
 from pipeline.planning.reading import Reading, understand, unmended
-from pipeline.planning.rough import Json, RoughPlan, rough_links, rough_plan
+from pipeline.planning.rough import RoughPlan
+from pipeline.planning.shapes import AS_IT_IS, rough_links, rough_plan
 from pipeline.planning.syntax import read_rough
-from pipeline.planning.values import parse_object
+from pipeline.planning.values import Json, parse_object
 from pipeline.table import KINDS
 from pipeline.words import say
 
@@ -168,7 +169,7 @@ def _bare(row: Mapping[str, Json]) -> RoughPlan:
     if isinstance(nodes, str):
         return replace(read_rough(nodes), links=rough_links(links))
     rest = {key: value for key, value in row.items() if key != "type"}
-    return rough_plan({**rest, "task_nodes": nodes, "task_links": links})
+    return rough_plan({**rest, "task_nodes": nodes, "task_links": links}, AS_IT_IS)
 
 
 def _first(row: Mapping[str, Json], keys: Iterable[str]) -> Json:

@@ -5,9 +5,10 @@ from collections.abc import Sequence
 from dataclasses import replace
 from itertools import pairwise
 
-from pipeline.planning.rough import Json, RoughPlan, is_object, is_task, rough_plan, rough_task
+from pipeline.planning.rough import RoughPlan, is_task, rough_task
 from pipeline.planning.scanning import Scanner
-from pipeline.planning.values import LOOSEST, loose, parse_object
+from pipeline.planning.shapes import rough_plan
+from pipeline.planning.values import LOOSEST, Json, is_object, loose, parse_object
 
 _BEGINS = re.compile(r"""\{\s*["'](?:task|task_name|tool)["']\s*:""")
 _GOES_ON = re.compile(r"\s*,\s*(?:[\"'{\[]|\Z)")

@@ -7,19 +7,38 @@ from dataclasses import dataclass
 from pipeline.domain import Media, Request, Type, type_of
 from pipeline.planning.rough import label_of
 
-_WORD = r"(?:generated|resource|node|task|output|result|step|image|audio|video|text|file)s?"
+_SLOT = r"text|image|audio|video|labels|boxes|masks|spans|table|file|number"
+_STEP = r"(?:generated|resource|node|task|output|result|step|tool|call|action)s?"
+_WORD = rf"(?:{_STEP}|(?:image|audio|video|text|file)s?)"
 _ID = r"[A-Za-z]*\d+"
-_SLOT = r"(?:\.(text|image|audio|video|labels|boxes|masks|spans|table|file|number)\b)?"
+_OUTPUT = rf"(?:output|result|response|answer|value|content|caption|{_SLOT})s?"
+_OF = rf"(?:the\s+)?(?:final\s+)?{_OUTPUT}(?:\s+(?:of|from|by)\s+(?:the\s+)?|\s*[.\[]\s*)"
+_TAIL = rf"(?:'s)?(?:[\s._\[\]'\"-]*(?:{_OUTPUT}))*[\]'\"]*"
+_DOT = rf"(?:\.({_SLOT})\b)?"
 _REFERENCE = re.compile(
-    rf"<\s*{_WORD}\s*>\s*[-_ ]?\s*<?({_ID})>?{_SLOT}"  # <GENERATED>-0
-    rf"|<\s*{_WORD}\s*[-_ ]?\s*({_ID})\s*>{_SLOT}"  # <GENERATED-0>, <node-0>
-    rf"|\bGENERATED\s*[-_]\s*({_ID})\b{_SLOT}"  # GENERATED-0
-    rf"|\{{\{{\s*(?:{_WORD}\s*[-_ .]?\s*)?({_ID})\s*\}}\}}{_SLOT}",  # {{0}}
+    rf"[<\[]\s*{_WORD}\s*[>\]]\s*[-_ ]?\s*<?({_ID})>?{_DOT}"  # <GENERATED>-0
+    rf"|<\s*{_WORD}\s*[-_ ]?\s*({_ID}){_TAIL}\s*>{_DOT}"  # <GENERATED-0>, <node-0>, <step_1_output>
+    rf"|\bGENERATED\s*[-_]\s*({_ID})\b{_DOT}"  # GENERATED-0
+    rf"|(?:\{{\{{|\$\{{)\s*([^{{}}<>\n]{{1,60}}?)\s*\}}\}}?{_DOT}"  # {{0}}, {{task0.output}}, ${step1}
+    rf"|\b(?:output|result)s?\s+(?:of|from)\s+{_STEP}\s*#?(\d+)\b{_DOT}",
     re.IGNORECASE,
 )
-_BARE = re.compile(rf"(?:resource|node|task|output|step)s?[-_ ]({_ID})", re.IGNORECASE)
+_NAMED = re.compile(rf"(?:{_OF})?{_STEP}(?:[\s_.:#\[-]+({_ID})|(\d+))\]?{_TAIL}", re.IGNORECASE)
+"""A step by its number, in an argument that is nothing else: "step 1", "output of task 2", "node-0.text"."""
+_MARKED = re.compile(r"[$#@]\s*E?(\d{1,2})|<(\d+)>|<[a-z]+[-_](\d+)>", re.IGNORECASE)
+"""The same with a sign and no such word: "$1", "#E1"."""
+_BEFORE = re.compile(
+    rf"(?:the\s+)?((?:{_OUTPUT}\s+of\s+the\s+)?(?:previous|preceding|prior)\s+(?:{_STEP}|{_OUTPUT})){_TAIL}",
+    re.IGNORECASE,
+)
+_OLDEST = re.compile(rf"(?:resource|node|task|output|step)s?[-_ ]{_ID}", re.IGNORECASE)
+_HELD = re.compile(rf"(?:{_WORD}\s*[-_ .]?\s*)?({_ID})|([A-Za-z_][\w-]*?){_TAIL}", re.IGNORECASE)
+"""What stands between brackets that hold nothing but references: a number, or the name of a step."""
+_SLOTTED = re.compile(rf"\.({_SLOT})\b", re.IGNORECASE)
+_LONGEST = 60
+"""Characters in the longest name of a step."""
 _PLACEHOLDER = re.compile(r"<[A-Za-z_][A-Za-z_ ]*>(?:\.\w+)?")
-_SEPARATORS = re.compile(r"\s*(?:,|;|&|\+|\n|\band\b)\s*")
+_SEPARATORS = re.compile(r"[,;&+\n]|\band\b")
 _URL = re.compile(r"https?://\S+|file:\S+|data:\S+", re.IGNORECASE)
 FILE_NAME = re.compile(
     r"(?<![\w./\\-])[\w./\\-]*[\w-]\.(?:[a-z]{2,4}\d?|mp[34]|[a-z]7z)", re.IGNORECASE
@@ -54,8 +73,8 @@ def pieces_of(text: str, request: Request) -> tuple[Piece, ...]:
     """
     if files := _files(text, request):
         return files
-    if bare := _BARE.fullmatch(text.strip()):
-        return (Mention(label_of(bare[1])),)
+    if whole := _whole(text.strip(), request):
+        return (whole,)
     found: list[Piece] = []
     at = 0
     for match in _REFERENCE.finditer(text):
@@ -65,6 +84,19 @@ def pieces_of(text: str, request: Request) -> tuple[Piece, ...]:
         at = match.end()
     found.append(text[at:])
     return _trimmed(found)
+
+
+def _whole(text: str, request: Request) -> Mention | None:
+    """The step that a text names, if it is nothing but the name of one."""
+    if len(text) > _LONGEST or (text in request.text and not _OLDEST.fullmatch(text)):
+        return None
+    bare = text.strip("$@#<>{}[]() ")
+    found = _NAMED.fullmatch(bare) or _MARKED.fullmatch(text) or _BEFORE.fullmatch(bare)
+    if found is None:
+        return None
+    slot = _SLOTTED.search(text)
+    label = label_of(next(group for group in found.groups() if group))
+    return Mention(label, slot[1].casefold() if slot else "")
 
 
 def is_placeholder(text: str) -> bool:
@@ -88,7 +120,7 @@ def _files(text: str, request: Request) -> tuple[Media, ...]:
     whole = _file(text, request)
     if whole:
         return (whole,)
-    parts = [part for part in _SEPARATORS.split(text) if part]
+    parts = [part for part in _SEPARATORS.split(text) if part.strip()]
     files = tuple(file for part in parts if (file := _file(part, request)))
     return files if len(files) == len(parts) else ()
 
@@ -106,12 +138,18 @@ def _mention(match: re.Match[str], request: Request) -> Piece:
     if file := _file(match[0].replace(">", "", match[0].count(">") - 1), request):
         return file
     parts = [part for part in match.groups() if part]
-    return Mention(label_of(parts[0]), parts[1].casefold() if len(parts) > 1 else "")
+    named = _NAMED.fullmatch(parts[0]) or _HELD.fullmatch(parts[0])
+    if named is None:
+        return match[0]
+    label = next(group for group in named.groups() if group)
+    return Mention(label_of(label), parts[1].casefold() if len(parts) > 1 else "")
 
 
 def _trimmed(found: list[Piece]) -> tuple[Piece, ...]:
     """Without empty words, and without what merely separates two references."""
-    alone = all(not isinstance(piece, str) or not _SEPARATORS.sub("", piece) for piece in found)
+    alone = all(
+        not isinstance(piece, str) or not _SEPARATORS.sub("", piece).strip() for piece in found
+    )
     return tuple(
         piece for piece in found if not isinstance(piece, str) or (piece.strip() and not alone)
     )

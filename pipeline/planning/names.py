@@ -134,12 +134,27 @@ ALIASES: Mapping[str, str] = {
 
 def kind_named(name: str, kinds: Mapping[str, TaskKind] = KINDS) -> TaskKind | None:
     """The kind that a name means among those there are, or None."""
-    wanted = plain(name)
-    wanted = wanted if wanted in kinds else meant(name)
+    wanted = meant(name)
     return kinds.get(wanted) or kinds.get(_NEAREST.get(wanted, ""))
 
 
 def meant(name: str) -> str:
     """The name of the kind that a name means, whether it is there or not; the name itself if it means none."""
     wanted = plain(name)
-    return wanted if wanted in KINDS else ALIASES.get(wanted, wanted)
+    if wanted in KINDS or wanted in ALIASES:
+        return ALIASES.get(wanted, wanted)
+    return _JOINED.get(_squeezed(_AROUND.sub("", wanted)), wanted)
+
+
+_AROUND = re.compile(r"^.*\.|-(?:task|tool|model|api|pipeline)$")
+"""What programs put around a name: "functions.image_to_text", "Translation Tool"."""
+
+
+def _squeezed(name: str) -> str:
+    return name.replace("-", "")
+
+
+_JOINED: Mapping[str, str] = {
+    _squeezed(name): ALIASES.get(name, name) for name in (*ALIASES, *KINDS)
+}
+"""The same names as programs write them: "ImageToText"."""

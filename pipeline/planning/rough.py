@@ -2,18 +2,37 @@
 
 import json
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import TypeGuard
 
-Json = object
-"""What a JSON text holds: str, int, float, bool, None, list or dict."""
+from pipeline.planning.names import kind_named
+from pipeline.planning.values import Json, is_object, parse_object, settled
+from pipeline.table import KINDS
 
-_NAMES = ("task", "name", "kind", "tool", "task_name", "type", "action")
-_ARGS = ("args", "arguments", "inputs", "input", "parameters")
-_DEPS = ("dep", "deps", "depends_on", "dependencies", "after")
-_LISTS = ("tasks", "plan", "task_nodes", "nodes", "steps")
-_REPLIES = ("reply", "response", "answer", "message")
+_NAMES = (
+    *("task", "name", "kind", "tool", "task_name", "tool_name", "task_type", "function"),
+    *("function_name", "action", "type"),
+)
+_ARGS = (
+    *("args", "arguments", "inputs", "input", "parameters", "params", "kwargs"),
+    *("action_input", "tool_input", "task_args"),
+)
+_DEPS = (
+    *("dep", "deps", "depends_on", "dependencies", "after", "depends", "requires"),
+    *("prerequisites", "dependency"),
+)
+_IDS = ("id", "task_id", "step_id", "node_id", "step", "number", "index")
+LISTS = (
+    *("tasks", "plan", "task_nodes", "tool_nodes", "nodes", "steps", "tool_calls", "subtasks"),
+    *("function_calls", "calls", "actions", "task_list", "workflow", "pipeline"),
+)
+_POINTERS = frozenset(
+    {"task", "task_id", "step", "step_id", "node", "node_id", "ref", "from", "source", "id"}
+)
+"""Keys of an object that says no more than which step is meant, and under what name it has its output."""
+_OUTPUTS = frozenset({"output", "output_name", "slot", "field", "type", "key"})
+_SLOTS = frozenset(slot.name for kind in KINDS.values() for slot in kind.takes)
 
 
 @dataclass(frozen=True, slots=True)
@@ -39,54 +58,63 @@ class RoughPlan:
     cut_short: bool = False
 
 
-def rough_plan(value: Json) -> RoughPlan:
-    """The plan in a JSON value of any of the known shapes; empty when there is none in it."""
-    if is_object(value) and not is_task(value):
-        listed = next((value[key] for key in _LISTS if isinstance(value.get(key), list | dict)), ())
-        links = value.get("task_links") or value.get("links") or ()
-        reply = next((value[key] for key in _REPLIES if isinstance(value.get(key), str)), "")
-        return RoughPlan(_tasks(listed), rough_links(links), str(reply).strip())
-    return RoughPlan(_tasks(value))
-
-
-def is_object(value: Json) -> TypeGuard[Mapping[str, Json]]:
-    return isinstance(value, dict)
+def unquoted(value: Json) -> Json:
+    """What JSON in a string holds; anything else as it is."""
+    if isinstance(value, str) and re.match(r"\s*(?:\[|\{(?!\{))", value):
+        return parse_object(value.strip()) or value
+    return value
 
 
 def is_task(value: Json) -> TypeGuard[Mapping[str, Json]]:
     """Whether this is one task: it names one, and holds no list of tasks."""
     return (
         is_object(value)
-        and bool(_name(value))
-        and not any(isinstance(value.get(key), list | dict) for key in _LISTS)
+        and bool(name_of(opened(value)))
+        and not any(isinstance(value.get(key), list | dict) for key in LISTS)
     )
 
 
+def opened(value: Mapping[str, Json]) -> Mapping[str, Json]:
+    """A task without the object in which it is wrapped: {"function": {"name", "arguments"}}, {"translation": {…}}."""
+    for key in _NAMES:
+        inner = value.get(key)
+        if is_object(inner) and name_of(inner):
+            rest = {other: item for other, item in value.items() if other not in (key, "type")}
+            return {**rest, **inner}
+    if len(value) == 1:
+        ((key, inner),) = value.items()
+        if not name_of(value) and kind_named(str(key)):
+            return {"task": key, "args": inner}
+    return value
+
+
 def rough_task(written: Mapping[str, Json], position: int) -> Rough:
-    value = {str(key): _settled(item) for key, item in written.items()}
-    label = value.get("id", "")
-    args = next((value[key] for key in _ARGS if value.get(key) is not None), ())
+    value = {str(key): settled(item) for key, item in opened(written).items()}
+    label = next((value[key] for key in _IDS if isinstance(value.get(key), str | int | float)), "")
+    args = next((value[key] for key in _ARGS if value.get(key) is not None), None)
+    if args is None:
+        args = {key: item for key, item in value.items() if key in _SLOTS}
     deps = next((value[key] for key in _DEPS if value.get(key) is not None), ())
     return Rough(
         position,
         label_of(label),
-        _name(value),
-        tuple(_args(args)),
-        tuple(label for dep in _listed(deps) if (label := label_of(dep)) not in ("", "-1")),
-        _word(value.get("model")),
-        _word(value.get("reason")),
+        name_of(value),
+        tuple(_args(unquoted(args))),
+        tuple(label for dep in _waits(deps) if (label := label_of(dep)) not in _NO_STEP),
+        word(value.get("model")),
+        word(value.get("reason")),
     )
 
 
-def rough_links(value: Json) -> tuple[tuple[str, str], ...]:
-    """The links between tasks, by the names of their kinds; empty when there are none."""
-    pairs: list[tuple[str, str]] = []
-    for link in value if isinstance(value, list) else ():
-        if is_object(link):
-            pairs.append((_word(link.get("source")), _word(link.get("target"))))
-        elif isinstance(link, list) and len(link) == 2:  # noqa: PLR2004 - a pair
-            pairs.append((_word(link[0]), _word(link[1])))
-    return tuple((source, target) for source, target in pairs if source and target)
+_NO_STEP = ("", "-1", "none", "null", "n/a", "no", "[]")
+
+
+def _waits(value: Json) -> Iterator[Json]:
+    for item in _listed(value):
+        if isinstance(item, str):
+            yield from re.split(r"\s*[,;&]\s*|\s+and\s+", item)
+        else:
+            yield item
 
 
 def label_of(value: Json) -> str:
@@ -103,46 +131,9 @@ def label_of(value: Json) -> str:
 
 
 _LONGEST_LABEL = 40
-_HALVES = re.compile(r"[\ud800-\udfff]")
-"""Halves of characters, which JSON can write and nothing else."""
-_DEEPEST = 12
 
 
-def _settled(value: Json, depth: int = 0) -> Json:
-    """A value with nothing in it but what JSON has: Python's own texts have sets, too, and keys that are no words."""
-    if is_object(value) and depth < _DEEPEST:
-        return {
-            str(_settled(key, _DEEPEST)): _settled(one, depth + 1) for key, one in value.items()
-        }
-    if isinstance(value, list | tuple | set) and depth < _DEEPEST:
-        found = sorted(value, key=repr) if isinstance(value, set) else value
-        return [_settled(one, depth + 1) for one in found]
-    if value is None or isinstance(value, bool | float):
-        return value
-    if isinstance(value, int) and value.bit_length() < 1000:  # noqa: PLR2004 - Python writes no longer ones
-        return value
-    return _HALVES.sub("\ufffd", value) if isinstance(value, str) else "…"
-
-
-def _tasks(value: Json) -> tuple[Rough, ...]:
-    if is_task(value):
-        return (rough_task(value, 0),)
-    if is_object(value):  # {"1": {...}, "2": {...}}
-        listed: Sequence[Json] = [
-            {"id": key, **item} for key, item in value.items() if is_object(item)
-        ]
-    else:
-        listed = value if isinstance(value, list | tuple) else ()
-    named = [item if is_object(item) else {"task": item} for item in listed if not _is_given(item)]
-    return tuple(rough_task(item, at) for at, item in enumerate(named) if _name(item))
-
-
-def _is_given(value: Json) -> bool:
-    """Whether a text is what a task is given, a step or a file, and so no name of a task."""
-    return isinstance(value, str) and bool(re.search(r"[<>{}.]", value))
-
-
-def _name(value: Mapping[str, Json]) -> str:
+def name_of(value: Mapping[str, Json]) -> str:
     if "value" in value and "task" not in value:  # an argument, not a task
         return ""
     for key in _NAMES:
@@ -158,13 +149,10 @@ def _args(value: Json) -> list[tuple[str, Json]]:
     if is_object(value):
         if _is_pair(value):
             return [_pair(value)]
-        return list(value.items())
+        return [("", value)] if _points(value) else [*value.items()]
     found: list[tuple[str, Json]] = []
     for item in _listed(value):
-        if is_object(item):
-            found += [_pair(item)] if _is_pair(item) else list(item.items())
-        else:
-            found.append(("", item))
+        found += _args(item) if is_object(item) else [("", item)]
     return found
 
 
@@ -176,7 +164,16 @@ def _pair(value: Mapping[str, Json]) -> tuple[str, Json]:
     """A named argument; a name alone is what TaskBench's plans write for a value."""
     if "value" not in value:
         return "", value["name"]
-    return _word(value.get("name") or value.get("type")), value["value"]
+    return word(value.get("name") or value.get("type")), value["value"]
+
+
+def _points(value: Mapping[str, Json]) -> str:
+    """The label of the step that an object means, if it says nothing else; else ""."""
+    pointing = [key for key in value if key in _POINTERS]
+    if len(pointing) != 1 or not set(value) <= _POINTERS | _OUTPUTS:
+        return ""
+    label = value[pointing[0]]
+    return label_of(label) if isinstance(label, str | int) and label_of(label).isdecimal() else ""
 
 
 def _listed(value: Json) -> Sequence[Json]:
@@ -185,13 +182,15 @@ def _listed(value: Json) -> Sequence[Json]:
     return () if value is None else (value,)
 
 
-def _word(value: Json) -> str:
+def word(value: Json) -> str:
     return value.strip() if isinstance(value, str) else ""
 
 
 def as_words(value: Json) -> str:
     """A plain value or a stray object as the text it stands for."""
     if is_object(value):
+        if label := _points(value):
+            return f"<GENERATED>-{label}"
         inner = value.get("text", value.get("value"))
         if len(value) == 1:
             inner = next(iter(value.values()))

@@ -4,8 +4,8 @@ import re
 from collections.abc import Iterator
 from dataclasses import dataclass, field
 
-from pipeline.planning.rough import Json, is_task
-from pipeline.planning.values import parse_object
+from pipeline.planning.rough import is_task
+from pipeline.planning.values import Json, parse_object
 
 _TASK_KEY = re.compile(r"""["'](?:task|task_name|tool)["']\s*:""")
 

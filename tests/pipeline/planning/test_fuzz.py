@@ -148,6 +148,8 @@ def test_a_thousand_mutated_plans_are_read_or_refused() -> None:
 
 
 def test_deep_and_endless_brackets_end_soon() -> None:
-    for text in ("[" * 50_000, "{" * 50_000, '{"task":' * 20_000, '"' * 50_000, "{}" * 50_000):
+    blank = f'[{{"task": "translation", "args": ["<{" " * 30_000}"]}}]'
+    long = ("[" * 50_000, "{" * 50_000, '{"task":' * 20_000, '"' * 50_000, "{}" * 50_000)
+    for text in (*long, blank, "```" * 13_000):
         with suppress(PlanError):
             read_plan(text, ASKED)

@@ -6,7 +6,7 @@ import pytest
 
 from pipeline.errors import PlanError
 from pipeline.planning.reading import understand
-from pipeline.planning.rough import rough_plan
+from pipeline.planning.shapes import rough_plan
 from pipeline.planning.syntax import read_rough
 from pipeline.words import exactly
 from tests.pipeline.planning.builders import (
@@ -203,7 +203,7 @@ def test_what_holds_no_plan_is_an_error_that_says_so(written: str) -> None:
 @pytest.mark.parametrize("given", ['["<node-0>"]', "['<GENERATED>-0']", "[example.jpg]", "{{0}}"])
 def test_what_a_task_is_given_is_no_name_of_one(given: str) -> None:
     with pytest.raises(PlanError) as raised:
-        read(f"tasks:\n- task: translation\n  arguments: {given}\n")
+        read(f"It would be given {given}.")
 
     assert str(raised.value.sentence.args["errors"]) == "It holds no task and no reply."
 
