@@ -36,6 +36,8 @@ from tests.contracts.test_chat import PNG, WAV
 from tests.e2e.browser import open_window
 from tests.e2e.visits import LOADED, READ, READER, SPEAK, Visit, a_file, story
 
+NARROW = (320, 568)
+
 pytestmark = pytest.mark.asyncio(loop_scope="session")
 
 
@@ -289,18 +291,19 @@ _NAME_OF_FOCUSED = """(() => {
 async def test_the_page_speaks_the_language_of_the_browser(browser: Browser) -> None:
     async with (
         web_scene() as scene,
-        open_window(browser, await scene.chat.address(), locale="de-AT") as window,
+        open_window(browser, await scene.chat.address(), size=NARROW, locale="fr-CA") as window,
     ):
-        card = window.page.get_by_role("button", name="Lass dir eine Rechnung vorlesen")
+        card = window.page.get_by_role("button", name="Fais-toi lire une facture")
         await card.press("Enter")
         message, run = await scene.listener.next()
         await Visit(scene, window.page).tell(run, Planned(Plan((READ,))), Answered(Answer(run, "")))
 
-        assert message.text == "Lies die Summe dieser Rechnung vor"
-        assert message.person.locale == "de-AT"
-        assert await window.page.evaluate("document.documentElement.lang") == "de"
+        assert message.text == "Lis à voix haute le total de cette facture"
+        assert message.person.locale == "fr-CA"
+        assert await window.page.evaluate("document.documentElement.lang") == "fr"
+        assert await window.page.evaluate("document.documentElement.scrollWidth") == NARROW[0]
         await expect(window.page.locator("#text")).to_be_focused()
-        await expect(window.page.locator(".task .title")).to_have_text("Text in einem Bild lesen")
+        await expect(window.page.locator(".task .title")).to_have_text("Lire le texte d'une image")
 
 
 async def test_a_person_signs_in_with_the_token(browser: Browser) -> None:
