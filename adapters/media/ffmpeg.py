@@ -18,7 +18,7 @@ from adapters.media.names import ending_of
 from pipeline.domain import Blob
 from pipeline.errors import MediaError
 
-_DEMUXERS = {
+DEMUXERS = {
     "audio/wav": "wav",
     "audio/mpeg": "mp3",
     "audio/mp4": "mov",
@@ -119,7 +119,7 @@ class Ffmpeg:
     async def _run(
         self, blob: Blob, before: Sequence[str], options: Sequence[str], named: str
     ) -> tuple[bytes, str]:
-        program, demuxer = self._program, _DEMUXERS.get(blob.media_type)
+        program, demuxer = self._program, DEMUXERS.get(blob.media_type)
         if program is None:
             raise MediaError("media-needs-ffmpeg")
         if demuxer is None:

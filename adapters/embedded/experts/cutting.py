@@ -11,11 +11,12 @@ from pipeline.errors import BadInput, ExpertRefused
 
 _SECONDS = 240
 _MOST_BYTES = "500M"
-_READERS: Mapping[str, str] = {
+DEMUXERS: Mapping[str, str] = {
     "audio/wav": "wav", "audio/mpeg": "mp3", "audio/mp4": "mov", "audio/ogg": "ogg", "audio/flac": "flac",
     "audio/aac": "aac", "audio/amr": "amr", "audio/aiff": "aiff", "audio/webm": "matroska", "video/mp4": "mov",
     "video/quicktime": "mov", "video/3gpp": "mov", "video/webm": "matroska", "video/x-matroska": "matroska",
-    "video/x-msvideo": "avi", "video/mpeg": "mpeg", "video/ogg": "ogg", "image/gif": "gif",
+    "video/x-msvideo": "avi", "video/mpeg": "mpeg", "video/ogg": "ogg", "video/x-flv": "flv",
+    "video/x-ms-wmv": "asf", "image/gif": "gif",
 }  # fmt: skip
 """The reader is told, never guessed: playlists disguised as films would open other files."""
 _MEDIA_TYPES: Mapping[str, str] = {
@@ -46,7 +47,7 @@ def sound_ending(blob: Blob) -> str:
 
 
 def _through(blob: Blob, before: Sequence[str], after: Sequence[str], ending: str) -> Blob:
-    reader = _READERS.get(blob.media_type)
+    reader = DEMUXERS.get(blob.media_type)
     if reader is None:
         raise ExpertRefused("embedded-file-type", slot="file")
     with tempfile.TemporaryDirectory(prefix="troupe-") as folder:

@@ -7,9 +7,10 @@ from pathlib import Path
 import pytest
 from PIL import Image
 
-from adapters.embedded.experts import EmbeddedExpert
+from adapters.embedded.experts import EmbeddedExpert, cutting
 from adapters.embedded.experts.conversion import said_of
 from adapters.embedded.experts.wishes import Op, Wish, wishes
+from adapters.media import ffmpeg
 from pipeline.domain import Blob
 from pipeline.errors import BadInput, ExpertError, ExpertRefused
 from pipeline.words import LOCALES, say
@@ -194,3 +195,8 @@ async def test_what_cannot_be_done_ends_in_a_plain_sentence(
 ) -> None:
     with pytest.raises(error):
         await _made(expert, blob, instruction)
+
+
+def test_every_sound_and_film_that_is_looked_into_can_be_converted() -> None:
+    """Two adapters may not know each other, so the table stands in both."""
+    assert cutting.DEMUXERS == ffmpeg.DEMUXERS
