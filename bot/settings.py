@@ -77,7 +77,7 @@ class Settings(BaseSettings):
     hf_token: str = Field(default="", description="A Hugging Face token; turns the hosted experts on.")
     hf_router_url: str = Field(default="https://router.huggingface.co", description="The router of hosted inference.")
     troupe_catalogue_hours: float = Field(default=6, gt=0, description="After how many hours the Hub is asked again which models are served.")
-    troupe_selection: Literal["llm", "thorough", "ranked"] = Field(default="llm", description="llm: the language model picks models by their descriptions while it plans; thorough: in one more call, too, where a kind was not foreseen; ranked: the most used one is taken.")
+    troupe_selection: Literal["llm", "thorough", "ranked"] = Field(default="llm", description="llm: the language model picks models by their descriptions while it plans; thorough: in one more call, too, where a kind was not foreseen (not with streamed planning); ranked: the most used one is taken.")
     troupe_allow_models: Words = Field(default=(), description="Models that may be used (ids, org/* for an organisation); none means all.")
     troupe_deny_models: Words = Field(default=(), description="Models that may not be used.")
     troupe_licence: Literal["any", "commercial"] = Field(default="any", description="commercial: only models whose licence is known to allow commercial use.")

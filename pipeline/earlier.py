@@ -1,22 +1,16 @@
 """The same thing is not made twice: what a task is made from, and what earlier runs of the thread made from the same."""
 
 import asyncio
-import hashlib
-import json
 import re
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 
 import structlog
 
-from pipeline.codec import dump
+from pipeline.content import content, fingerprint
 from pipeline.domain import (
-    Arg,
     Choice,
     Done,
-    Mask,
-    Masks,
-    Media,
     Outcomes,
     Ref,
     Request,
@@ -24,16 +18,12 @@ from pipeline.domain import (
     Step,
     Task,
     TaskId,
-    Text,
-    Value,
 )
 from pipeline.errors import TroupeError
 from pipeline.tools import Tools
 
 log = structlog.get_logger()
 
-_FORM = 1
-"""Raised when the same key would mean something else."""
 _WISHED = frozenset({"chosen-named", "chosen-channel"})
 _AGAIN = re.compile(
     r"\b(?:again|once more|redo|afresh|nochmals?|noch einmal|noch mal|erneut|otra vez|de nuevo|nuevamente"
@@ -52,37 +42,9 @@ def content_key(task: Task, done: Outcomes, language: str) -> str:
     def handed_on(ref: Ref) -> object:
         outcome = done[ref.task]
         assert isinstance(outcome, Done), "a task is only given what was done"
-        return _content(outcome.output.slots[ref.slot]) if ref.slot in outcome.output.slots else ""
+        return content(outcome.output.slots[ref.slot]) if ref.slot in outcome.output.slots else ""
 
     return "" if task.kind.anew else fingerprint(task, handed_on, language)
-
-
-def fingerprint(task: Task, handed_on: Callable[[Ref], object], *more: str) -> str:
-    """The same for tasks that do the same; `handed_on` says what a reference stands for."""
-
-    def piece(arg: Arg) -> object:
-        return handed_on(arg) if isinstance(arg, Ref) else _content(arg)
-
-    args = {name: [piece(arg) for arg in args] for name, args in task.args.items()}
-    text = json.dumps([_FORM, task.kind.name, args, *more], sort_keys=True)
-    return hashlib.sha256(text.encode()).hexdigest()[:32]
-
-
-def _content(value: Value) -> object:
-    match value:
-        case Text(text):
-            return text.strip()
-        case Media(attachment):
-            return ["file", attachment.hash]
-        case Masks(items):
-            return ["masks", [_region(item) for item in items]]
-        case _:
-            return dump(value)
-
-
-def _region(mask: Mask) -> object:
-    where = mask.image.attachment.hash if isinstance(mask.image, Media) else ""
-    return [mask.label, mask.score, where]
 
 
 @dataclass(slots=True)

@@ -2,7 +2,6 @@
 
 import asyncio
 import uuid
-from collections import Counter
 from collections.abc import AsyncIterator
 from dataclasses import dataclass, field, replace
 
@@ -29,7 +28,7 @@ from pipeline.domain import (
     TaskId,
     Withdrawn,
 )
-from pipeline.earlier import Earlier, Twins, content_key, fingerprint
+from pipeline.earlier import Earlier, Twins, content_key
 from pipeline.errors import TroupeError
 from pipeline.inputs import Given, gather
 from pipeline.ports import Job, Tell
@@ -70,25 +69,6 @@ async def execute(
     return {task: outcome.result() for task, outcome in floor.outcomes.items()}
 
 
-@dataclass(slots=True)
-class StepNames:
-    """The names under which the outcomes of a plan's tasks are remembered: what each does, and how often that was there before.
-
-    Never the order of calls, nor the number in the plan: a plan that is written anew after a restart may number its tasks otherwise.
-    """
-
-    _names: dict[TaskId, str] = field(default_factory=dict)
-    _times: Counter[str] = field(default_factory=Counter)
-
-    def of(self, task: Task) -> str:
-        """The name of a task of the plan, after all that it needs; asked once for each."""
-        after = sorted(self._names[need] for need in task.after)
-        does = fingerprint(task, lambda ref: [self._names[ref.task], ref.slot], *after)[:16]
-        self._names[task.id] = name = f"task:{does}:{self._times[does]}"
-        self._times[does] += 1
-        return name
-
-
 @dataclass(frozen=True, slots=True)
 class _Floor:
     """The tasks of one run at work."""
@@ -100,14 +80,15 @@ class _Floor:
     room: asyncio.Semaphore
     earlier: Earlier
     twins: Twins = field(default_factory=Twins)
-    names: StepNames = field(default_factory=StepNames)
     outcomes: dict[TaskId, asyncio.Future[Outcome]] = field(default_factory=dict)
     working: dict[TaskId, asyncio.Task[None]] = field(default_factory=dict)
 
     def start(self, step: Step, group: asyncio.TaskGroup) -> None:
         self.twins.meet(step)
         self.outcomes[step.task.id] = asyncio.get_running_loop().create_future()
-        self.working[step.task.id] = group.create_task(self._work(step, self.names.of(step.task)))
+        self.working[step.task.id] = group.create_task(
+            self._work(step, self.memory.names.of(step.task))
+        )
 
     def withdraw(self, word: Withdrawn) -> None:
         self.twins.part(word.task)

@@ -1,7 +1,7 @@
 """One request from its words to its answer: the paper's four stages."""
 
 import time
-from collections.abc import AsyncGenerator, AsyncIterator, Sequence
+from collections.abc import AsyncGenerator, AsyncIterator, Iterable, Sequence
 from contextlib import aclosing
 from dataclasses import dataclass, field, replace
 
@@ -32,7 +32,7 @@ from pipeline.domain import (
 from pipeline.earlier import Twins, spared
 from pipeline.errors import LlmError, PlanError
 from pipeline.estimating import Foreseen, estimated, told
-from pipeline.execution import StepNames, execute
+from pipeline.execution import execute
 from pipeline.naming import named, unheeded
 from pipeline.ports import Planner, Responder, Tell
 from pipeline.response import check, check_reply
@@ -68,12 +68,9 @@ async def answer(request: Request, tools: Tools, memory: Memory, tell: Tell) -> 
 def _retell(memory: Memory, tell: Tell) -> None:
     """What led to an answer that stands since before a restart, so that the record of the run has it."""
     draft = Draft(tell)
-    for part in memory.recall("plan", _PARTS) or ():
-        draft.note(part)
-    draft.show()
-    names = StepNames()
+    _note(memory.recall("plan", _PARTS) or (), draft, memory)
     for task in draft.plan.tasks:
-        outcome = memory.recall(names.of(task), Outcome)
+        outcome = memory.recall(memory.names.of(task), Outcome)
         if outcome is not None:
             tell(Finished(task.id, outcome))
 
@@ -137,12 +134,19 @@ async def _parts(
     if remembered is None:
         said = [part async for part in planned(request, tools.planners)]
         await memory.keep("plan", tuple(said), _PARTS)
-    for part in said:
-        draft.note(part)
-    draft.show()
+    _note(said, draft, memory)
     for part in said:
         if not (isinstance(part, Proposed) and part.task.id in draft.withdrawn):
             yield part
+
+
+def _note(parts: Iterable[PlanPart], draft: Draft, memory: Memory) -> None:
+    """A whole plan, with the names of all its steps."""
+    for part in parts:
+        draft.note(part)
+        if isinstance(part, Proposed):
+            memory.names.of(part.task)
+    draft.show()
 
 
 async def planned(request: Request, planners: Sequence[Planner]) -> AsyncGenerator[PlanPart]:

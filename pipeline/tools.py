@@ -5,6 +5,7 @@ from dataclasses import dataclass, field, replace
 from typing import Any
 
 from pipeline.codec import dump, load_union
+from pipeline.content import StepNames
 from pipeline.domain import Place, RunId, Sentence, TaskKind, Type
 from pipeline.policy import Rules
 from pipeline.ports import (
@@ -83,6 +84,8 @@ class Memory:
     run: RunId
     journal: Journal
     known: Mapping[str, str]
+    names: StepNames = field(default_factory=StepNames)
+    """Under which the tasks of its plan are remembered."""
 
     def recall(self, step: str, as_type: object) -> Any:  # noqa: ANN401 - of the type asked for, or None
         """None where it did not return yet, or returned what only another version of the program can read: then it is done again."""

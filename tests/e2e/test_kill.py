@@ -13,8 +13,8 @@ import pytest
 from aiohttp import ClientError, ClientSession
 
 from pipeline.codec import load_union
+from pipeline.content import StepNames
 from pipeline.domain import PlanPart, Proposed
-from pipeline.execution import StepNames
 from tests.e2e.forked import forked
 from tests.servers.experts.server import ExpertServer, experts_at_work
 from tests.servers.openai.server import Asked, OpenAiServer, openai_at_work

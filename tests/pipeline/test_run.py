@@ -20,6 +20,7 @@ from pipeline.domain import (
     Noticed,
     Place,
     Planned,
+    PlanPart,
     Proposed,
     Repair,
     Repaired,
@@ -31,6 +32,7 @@ from pipeline.domain import (
     Text,
     Turn,
     Unused,
+    Withdrawn,
 )
 from pipeline.errors import ExpertRefused, LlmUnavailable, PlanError
 from pipeline.ports import Job
@@ -240,6 +242,31 @@ async def test_a_plan_written_anew_with_other_numbers_does_nothing_again() -> No
     assert made == {7: Text("run:0"), 1: Text("run:1")}
     assert ends[TaskId(2)] == Skipped(TaskId(3))
     assert not [event for event in again.events if isinstance(event, Started)]
+
+
+async def test_after_a_restart_no_step_takes_what_a_step_that_was_taken_back_had_made() -> None:
+    async def act(job: Job) -> Made:
+        return Made({"text": Text(job.key)})
+
+    plan: list[PlanPart] = [
+        Proposed(task(0, "text-generation", text="a story")),
+        Proposed(task(1, "text-generation", text="a story")),
+        Withdrawn(TaskId(0), Sentence("plan-corrected")),
+    ]
+    bench = Bench(
+        planners=[FakePlanner(plan)],
+        experts=[ActingExpert(act)],
+        models=[model("writer", "text-generation")],
+        pace=Pace(streamed=True),
+    )
+    await bench.answers(request())
+    made = [event for event in bench.events if isinstance(event, Finished) and event.task == 1]
+    del bench.journal.steps[request().run]["answer"]
+    bench.events.clear()
+
+    await bench.answers(request())
+
+    assert [event for event in bench.events if isinstance(event, Finished)] == made
 
 
 @pytest.mark.parametrize("streamed", [False, True])

@@ -9,6 +9,7 @@ from collections.abc import AsyncGenerator, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
+from pipeline.content import fingerprint
 from pipeline.domain import (
     Attachment,
     Blob,
@@ -31,7 +32,6 @@ from pipeline.domain import (
     Text,
     Type,
 )
-from pipeline.earlier import fingerprint
 from pipeline.errors import ExpertRefused, LlmUnavailable, TroupeError
 from pipeline.planning.planner import LlmPlanner
 from pipeline.ports import Job, Prompt, Usage
