@@ -17,6 +17,7 @@ from pipeline.domain import (
     Text,
     Type,
 )
+from pipeline.response.apart import apart
 from pipeline.response.telling import PROBLEMS, disagreements, main_value, went_wrong
 from pipeline.response.wording import in_words, speaks_for_itself, without_confidence
 from pipeline.table import KINDS
@@ -52,7 +53,9 @@ def plain_answer(request: Request, plan: Plan, outcomes: Outcomes) -> list[str]:
     paragraphs = [_found(task, plan, outcomes, request, alone=len(found) == 1) for task in found]
     if made := _made(plan, outcomes, locale):
         paragraphs.append(made)
-    paragraphs += dict.fromkeys(say(locale, problem) for problem in _problems(plan, outcomes))
+    paragraphs += dict.fromkeys(
+        say(locale, problem) for problem in _problems(request, plan, outcomes)
+    )
     beside = found if len(found) > 1 else ()
     if how := _how(plan, outcomes, locale, beside=beside):
         paragraphs.append(how)
@@ -78,8 +81,9 @@ def _bare(results: str, locale: str) -> str:
 def _wrong(locale: str) -> re.Pattern[str]:
     """The sentences that say that a task was not done, for all kinds."""
     told = {
-        say(locale, Sentence(id_, {"kind": kind, **dict.fromkeys(_OPEN, "\n")}))
+        say(locale, Sentence(id_, {"kind": one, **dict.fromkeys(_OPEN, "\n")}))
         for kind in KINDS
+        for one in (kind, Sentence("respond-which", {"kind": kind, "what": "\n"}))
         for id_ in PROBLEMS
     }
     return re.compile("|".join(".+".join(map(re.escape, one.split("\n"))) for one in told))
@@ -102,17 +106,16 @@ def told_by_kind(answer: str, locale: str) -> Mapping[str, str]:
     }
 
 
-def _heading(task: Task, plan: Plan, request: Request) -> str:
-    """What a task did; its file where several tasks are of that kind."""
-    names = {file.attachment.hash: file.name for file in (*request.context.files, *request.files)}
-    files = [
-        names.get(arg.attachment.hash, arg.attachment.name)
-        for args in task.args.values()
-        for arg in args
-        if isinstance(arg, Media)
-    ]
-    alike = sum(other.kind == task.kind for other in plan.tasks)
-    return ", ".join(files if alike > 1 else ()) or title(request.person.locale, task.kind.name)
+def _heading(task: Task, plan: Plan, outcomes: Outcomes, request: Request) -> str:
+    """What a task did; where several are of that kind, what it worked on, or the model that did."""
+    told = apart(task, plan, request)
+    if not told and _alike(task, plan) > 1 and isinstance(one := outcomes.get(task.id), Done):
+        told = one.model.id
+    return told or title(request.person.locale, task.kind.name)
+
+
+def _alike(task: Task, plan: Plan) -> int:
+    return sum(other.kind == task.kind for other in plan.tasks)
 
 
 def _tells(task: Task, plan: Plan, outcomes: Outcomes) -> bool:
@@ -129,12 +132,13 @@ def _found(task: Task, plan: Plan, outcomes: Outcomes, request: Request, *, alon
     assert isinstance(outcome, Done)
     assert value is not None
     told = in_words(task, value, request.person.locale)
-    if alone:
+    if alone and _alike(task, plan) == 1:
         return told
-    heading = f"**{_heading(task, plan, request)}**: "
-    alike = sum(other.kind == task.kind for other in plan.tasks)
-    if speaks_for_itself(value) and alike == 1:
+    heading = f"**{_heading(task, plan, outcomes, request)}**: "
+    if speaks_for_itself(value) and _alike(task, plan) == 1:
         heading = ""
+    if alone:
+        return f"{heading}{told}"
     notes = "".join(f"\n_{note}_" for note in outcome.output.note.splitlines() if note)
     return f"{heading}{told}{notes}"
 
@@ -161,11 +165,15 @@ def _goes_on(task: Task, plan: Plan, outcomes: Outcomes) -> bool:
     )
 
 
-def _problems(plan: Plan, outcomes: Outcomes) -> Iterable[Sentence]:
-    """What went wrong, and where the experts disagree."""
+def _problems(request: Request, plan: Plan, outcomes: Outcomes) -> Iterable[Sentence]:
+    """What went wrong, and where the experts disagree; that nothing was there needs no heading where nothing else was asked."""
     for task in plan.tasks:
-        if (problem := went_wrong(task, plan, outcomes)) is not None:
-            yield problem
+        problem = went_wrong(task, plan, outcomes, request)
+        if problem is None:
+            continue
+        reason = problem.args.get("reason")
+        alone = problem.id == "respond-none" and len(plan.tasks) == 1
+        yield reason if alone and isinstance(reason, Sentence) else problem
     yield from (sentence for sentence, _ in disagreements(plan, outcomes))
 
 

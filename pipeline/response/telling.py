@@ -27,6 +27,7 @@ from pipeline.domain import (
     how_sure,
 )
 from pipeline.response.admitting import admits
+from pipeline.response.apart import which
 from pipeline.response.labels import counts_in, names, names_exactly, names_side
 from pipeline.response.numbers import values
 from pipeline.response.vocabulary import (
@@ -54,7 +55,9 @@ _FIGURE = re.compile(r"\d+")
 def to_be_told(text: str, request: Request, plan: Plan, outcomes: Outcomes) -> Iterator[str]:
     """The sentences that an answer lacks."""
     locale = request.person.locale
-    wrong = [(task, one) for task in plan.tasks if (one := went_wrong(task, plan, outcomes))]
+    wrong = [
+        (task, one) for task in plan.tasks if (one := went_wrong(task, plan, outcomes, request))
+    ]
     for task, problem in wrong:
         told = say(locale, problem)
         if told in text or (problem.id == "respond-none" and NOTHING.search(text)):
@@ -79,9 +82,9 @@ PROBLEMS = (
 """The sentences that a task was not done."""
 
 
-def went_wrong(task: Task, plan: Plan, outcomes: Outcomes) -> Sentence | None:
-    """That a task was not done, and why."""
-    kind = task.kind.name
+def went_wrong(task: Task, plan: Plan, outcomes: Outcomes, request: Request) -> Sentence | None:
+    """That a task was not done, and why; of several of a kind, which."""
+    kind = which(task, plan, request)
     match outcomes.get(task.id):
         case Failed(reason) if reason.id.startswith("not-possible-"):
             return reason
@@ -144,7 +147,14 @@ def disagreements(plan: Plan, outcomes: Outcomes) -> Iterator[tuple[Sentence, tu
         sides = _sides(one, other)
         if sides and sides[0].casefold() != sides[1].casefold() and _same(first, second):
             names = {"first": first.kind.name, "second": second.kind.name}
+            if first.kind == second.kind:
+                names = {"first": _model(first, outcomes), "second": _model(second, outcomes)}
             yield Sentence("respond-disagree", {**names, "one": sides[0], "other": sides[1]}), sides
+
+
+def _model(task: Task, outcomes: Outcomes) -> str:
+    outcome = outcomes[task.id]
+    return outcome.model.id if isinstance(outcome, Done) else task.kind.name
 
 
 def _sides(one: Value, other: Value) -> tuple[str, str] | None:

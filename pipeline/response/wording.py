@@ -5,8 +5,20 @@ from collections import Counter
 from collections.abc import Mapping
 
 from pipeline.conversions import as_text
-from pipeline.domain import Boxes, Labels, Masks, Number, Sentence, Sureness, Task, Text, Value
+from pipeline.domain import (
+    Boxes,
+    Labels,
+    Masks,
+    Number,
+    Sentence,
+    Spans,
+    Sureness,
+    Task,
+    Text,
+    Value,
+)
 from pipeline.response.telling import is_empty, sureness
+from pipeline.response.things import thing_of
 from pipeline.response.vocabulary import plural
 from pipeline.text import cut
 from pipeline.words import say, spoken
@@ -17,6 +29,25 @@ _LONGEST = 3000
 _SHORT = 120
 _ALSO = 0.1
 _MOST_ALSO = 3
+_UNNAMED = re.compile(r"-(?:other-merged|merged|other|stuff)$")
+"""What experts for regions add to the names of things."""
+_HEARD = {
+    "ang": "angry",
+    "hap": "happy",
+    "neu": "neutral",
+    "fea": "fearful",
+    "dis": "disgusted",
+    "sur": "surprised",
+    "exc": "excited",
+    "fru": "frustrated",
+}
+"""Moods as experts for voices shorten them."""
+_ENTITIES = {
+    **dict.fromkeys(("PER", "PERSON"), "per"),
+    **dict.fromkeys(("ORG", "ORGANIZATION"), "org"),
+    **dict.fromkeys(("LOC", "GPE", "LOCATION"), "loc"),
+    "MISC": "misc",
+}
 _END = (".", "!", "?", "…", "。", "！", "？", ":", ")", "”", '"')  # noqa: RUF001 - ends of sentences
 _SURE: Mapping[Sureness, str] = {
     Sureness.VERY: "respond-sure",
@@ -67,10 +98,12 @@ def speaks_for_itself(value: Value) -> bool:
 def _told(task: Task, value: Value, locale: str) -> str:
     match value:
         case Labels():
-            return _labels(value, locale)
+            return _labels(value, locale, heard=task.kind.name == "audio-classification")
         case Boxes(items) | Masks(items):
             things = _things(Counter(item.label for item in items), locale)
             return say(locale, Sentence("respond-things", {"things": things}))
+        case Spans(items):
+            return ", ".join(f"{one.text} ({_entity(one.label, locale)})" for one in items)
         case Number(figure) if task.kind.name == "sentence-similarity":
             return say(locale, Sentence("respond-alike", {"percent": f"{100 * figure:.0f}"}))
         case Text(text):
@@ -97,24 +130,40 @@ def _subject(task: Task, locale: str) -> str:
     return ""
 
 
-def _labels(labels: Labels, locale: str) -> str:
-    first, *rest = labels.items
-    told = say(locale, Sentence("respond-label", {"label": _plain(first.label)}))
-    also = [f"{_plain(one.label)} ({one.score:.0%})" for one in rest if one.score >= _ALSO]
+def _labels(labels: Labels, locale: str, *, heard: bool) -> str:
+    short = _HEARD if heard else {}
+    first, *rest = [
+        (_plain(short.get(one.label, one.label), locale), one.score) for one in labels.items
+    ]
+    told = say(locale, Sentence("respond-label", {"label": first[0]}))
+    also = [f"{label} ({score:.0%})" for label, score in rest if score >= _ALSO]
     if not also:
         return told
     others = Sentence("respond-also", {"labels": ", ".join(also[:_MOST_ALSO])})
     return f"{told} {say(locale, others)}"
 
 
-def _plain(label: str) -> str:
-    """A label as people write it."""
-    words = label.replace("_", " ")
-    return words.lower() if words.isupper() else words
+def _plain(label: str, locale: str) -> str:
+    """A label as people write it, by one of its names; in their own language where we know the word."""
+    words = _UNNAMED.sub("", label.replace("_", " "))
+    first, *others = words.split(", ")
+    if " " not in first:
+        first = next((name for name in others if first in name.split()), first)
+    thing = thing_of(first) if " " not in first else None
+    if thing and spoken(locale) != "en":
+        return thing.forms[spoken(locale)][0]
+    return first.lower() if first.isupper() else first
+
+
+def _entity(label: str, locale: str) -> str:
+    """What a name stands for, in words."""
+    return (
+        say(locale, Sentence(f"respond-entity-{_ENTITIES[label]}")) if label in _ENTITIES else label
+    )
 
 
 def _things(counts: Counter[str], locale: str) -> str:
-    told = [_thing(_plain(label), count, locale) for label, count in counts.most_common()]
+    told = [_thing(_plain(label, locale), count, locale) for label, count in counts.most_common()]
     if len(told) == 1:
         return told[0]
     return say(locale, Sentence("respond-and", {"most": ", ".join(told[:-1]), "last": told[-1]}))

@@ -11,6 +11,7 @@ from pipeline.table import KINDS
 from pipeline.wanting import wanting
 from pipeline.words import say
 from tests.fakes.stages import ActingExpert, Bench, model, never, task
+from tests.pipeline.planning.builders import request
 
 
 def told(
@@ -76,4 +77,4 @@ def test_the_reason_is_the_whole_sentence_in_an_answer(open_: list[Place]) -> No
     step = task(0, "media-conversion")
     reason = wanting(step.kind, open_, (), known=False)
 
-    assert went_wrong(step, Plan((step,)), {step.id: Failed(reason)}) == reason
+    assert went_wrong(step, Plan((step,)), {step.id: Failed(reason)}, request()) == reason

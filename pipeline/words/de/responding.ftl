@@ -34,6 +34,7 @@ respond-made-table =
         [one] Hier ist die Tabelle.
        *[other] Hier sind die { $count } Tabellen.
     }
+respond-which = { $kind } ({ $what })
 respond-failed = „{ $kind }“ hat nicht geklappt: { $reason }
 respond-none = { $kind }: { $reason }
 respond-skipped = „{ $kind }“ wurde nicht begonnen, weil „{ $because }“ nicht geklappt hat.
@@ -47,3 +48,7 @@ respond-step = { $model } ({ $place ->
    *[other] { $place }
  }) für „{ $kind }“
 respond-nothing = Es wurde nichts getan.
+respond-entity-per = Person
+respond-entity-org = Organisation
+respond-entity-loc = Ort
+respond-entity-misc = Name

@@ -34,6 +34,7 @@ respond-made-table =
         [one] Here is the table.
        *[other] Here are the { $count } tables.
     }
+respond-which = { $kind } ({ $what })
 respond-failed = { $kind } did not work: { $reason }
 respond-none = { $kind }: { $reason }
 respond-skipped = { $kind } was not begun, because { $because } did not work.
@@ -45,3 +46,7 @@ respond-step = { $model } ({ $place ->
    *[other] { $place }
  }) for { $kind }
 respond-nothing = Nothing was done.
+respond-entity-per = person
+respond-entity-org = organisation
+respond-entity-loc = place
+respond-entity-misc = name

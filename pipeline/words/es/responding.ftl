@@ -34,6 +34,7 @@ respond-made-table =
         [one] Aquí tienes la tabla.
        *[other] Aquí tienes las { $count } tablas.
     }
+respond-which = { $kind } ({ $what })
 respond-failed = { $kind } no salió bien: { $reason }
 respond-none = { $kind }: { $reason }
 respond-skipped = { $kind } no se empezó, porque no salió bien { $because }.
@@ -47,3 +48,7 @@ respond-step = { $model } ({ $place ->
    *[other] { $place }
  }) para { $kind }
 respond-nothing = No se hizo nada.
+respond-entity-per = persona
+respond-entity-org = organización
+respond-entity-loc = lugar
+respond-entity-misc = nombre

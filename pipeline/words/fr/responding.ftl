@@ -34,6 +34,7 @@ respond-made-table =
         [one] Voici le tableau.
        *[other] Voici les { $count } tableaux.
     }
+respond-which = { $kind } ({ $what })
 respond-failed = { $kind }, cela n'a pas marché : { $reason }
 respond-none = { $kind } : { $reason }
 respond-skipped = « { $kind } » n'a pas été commencé, car « { $because } » n'a pas marché.
@@ -47,3 +48,7 @@ respond-step = { $model } ({ $place ->
    *[other] { $place }
  }) pour { $kind }
 respond-nothing = Rien n'a été fait.
+respond-entity-per = personne
+respond-entity-org = organisation
+respond-entity-loc = lieu
+respond-entity-misc = nom

@@ -34,6 +34,7 @@ respond-made-table =
         [1] 表ができました。
        *[other] 表が { $count } 件できました。
     }
+respond-which = { $kind }（{ $what }）
 respond-failed = { $kind }はうまくいきませんでした：{ $reason }
 respond-none = { $kind }：{ $reason }
 respond-skipped = { $because }がうまくいかなかったため、{ $kind }は始めませんでした。
@@ -47,3 +48,7 @@ respond-step = { $kind }に { $model }（{ $place ->
    *[other] { $place }
  }）
 respond-nothing = 何も行いませんでした。
+respond-entity-per = 人名
+respond-entity-org = 組織
+respond-entity-loc = 場所
+respond-entity-misc = 名前

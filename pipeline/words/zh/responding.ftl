@@ -34,6 +34,7 @@ respond-made-table =
         [1] 表格好了。
        *[other] { $count } 个表格好了。
     }
+respond-which = { $kind }（{ $what }）
 respond-failed = { $kind }没有成功：{ $reason }
 respond-none = { $kind }：{ $reason }
 respond-skipped = { $kind }没有开始，因为{ $because }没有成功。
@@ -47,3 +48,7 @@ respond-step = { $model }（{ $place ->
    *[other] { $place }
  }）用于{ $kind }
 respond-nothing = 什么也没做。
+respond-entity-per = 人名
+respond-entity-org = 机构
+respond-entity-loc = 地点
+respond-entity-misc = 名称

@@ -222,7 +222,7 @@ LIES: tuple[tuple[str, Steps, str, str], ...] = (
         "one of two failures",
         ((CAPTION, BUSY), (SECOND, SLOW)),
         "The first picture could not be described.",
-        "Describing a picture did not work: It took longer",
+        "Describing a picture (image 2) did not work: It took longer",
     ),
     (
         "a failure of something else",

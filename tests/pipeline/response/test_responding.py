@@ -143,7 +143,7 @@ async def test_classes_are_weighed_in_words_with_what_else_is_possible() -> None
     told = await plain(plan, {TaskId(0): done("c", labels=found)})
 
     assert told.startswith(
-        "Most likely tabby, tabby cat. Less likely: tiger cat (30%). I am fairly sure of that."
+        "Most likely tabby cat. Less likely: tiger cat (30%). I am fairly sure of that."
     )
 
 

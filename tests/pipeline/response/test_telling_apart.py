@@ -8,9 +8,27 @@ from pipeline.domain import Failed, Media, Number, Outcome, Plan, Sentence, Task
 from pipeline.response import check
 from pipeline.response.plain import plain_answer, results_of
 from tests.pipeline.planning.builders import ANNA, request
-from tests.pipeline.response.recorded import BILL, FILES, HEAR, OTHER, SCAN, done, image, task
+from tests.pipeline.response.recorded import (
+    BILL,
+    BUSY,
+    CAPTION,
+    ENDED,
+    FILES,
+    FIND,
+    HEAR,
+    OTHER,
+    SCAN,
+    TALK,
+    boxes,
+    done,
+    image,
+    labels,
+    spans,
+    task,
+)
 
 READ = image("optical-character-recognition")
+CLASS = image("image-classification", number=1)
 NOTHING = Failed(Sentence("embedded-no-text"))
 
 
@@ -44,7 +62,7 @@ def test_what_is_said_of_results_beside_others_is_none_of_them() -> None:
 @pytest.mark.parametrize(
     ("step", "reason", "words"),
     [
-        (READ, "embedded-no-text", "Reading the text in a picture: No text was found in it."),
+        (READ, "embedded-no-text", "No text was found in it."),
         (HEAR, "embedded-nothing-heard", "No speech was understood in it."),
         (BILL, "embedded-no-answer", "Nothing in the text fits the question."),
     ],
@@ -52,8 +70,8 @@ def test_what_is_said_of_results_beside_others_is_none_of_them() -> None:
 def test_that_nothing_was_there_is_no_breakdown(step: Task, reason: str, words: str) -> None:
     told = plain((step, Failed(Sentence(reason))))
 
-    assert words in told
-    assert "did not work" not in told
+    assert told == words
+    assert f": {words}" in plain((step, Failed(Sentence(reason))), (CLASS, ENDED))
 
 
 def test_an_answer_that_says_so_in_its_own_words_says_it_once() -> None:
@@ -109,3 +127,53 @@ def test_what_went_wrong_is_not_worked_on_as_if_it_were_a_result(
 
     assert len(told.split("\n\n")) > 2
     assert results_of(told, locale) == "Halt"
+
+
+def test_tasks_of_a_kind_that_failed_are_told_apart() -> None:
+    other = image("image-to-text", Media(OTHER.attachment), 1)
+    first, second = (task(at, "text-to-image", text=one) for at, one in enumerate(("a fox", "it")))
+
+    assert plain((CAPTION, BUSY), (other, BUSY)).count("did not work") == 2
+    assert "Describing a picture (image 2) did not work" in plain(
+        (CAPTION, done("blip", text=Text("a cat"))), (other, BUSY)
+    )
+    assert "Making a picture from words (a fox) did not work" in plain(
+        (first, BUSY), (second, BUSY)
+    )
+
+
+def test_two_questions_about_a_file_are_told_apart_and_so_are_two_models() -> None:
+    ask = task(1, "document-question-answering", document=Media(SCAN.attachment), question="VAT?")
+    one, other = done("doc", text=Text("12.00")), done("doc", text=Text("2.00"))
+    seen = done("vit", labels=labels(cat=0.9)), done("resnet", labels=labels(cat=0.8))
+
+    assert "**VAT?**: 2.00" in plain((BILL, one), (ask, other))
+    assert "**acme/resnet**: " in plain((image("image-classification"), seen[0]), (CLASS, seen[1]))
+
+
+@pytest.mark.parametrize(
+    ("locale", "counted", "classed"),
+    [
+        ("en", "2 cats and 1 car", "Most likely fox"),
+        ("de", "2 × Katze und 1 × Auto", "Fuchs"),
+        ("fr", "2 × chat et 1 × voiture", "renard"),
+        ("es", "2 × gato y 1 × coche", "zorro"),
+        ("zh", "2 × 猫和1 × 汽车", "狐狸"),
+        ("ja", "2 × 猫、1 × 自動車", "キツネ"),
+    ],
+)
+def test_what_was_found_is_called_by_its_name_in_the_persons_language(
+    locale: str, counted: str, classed: str
+) -> None:
+    assert counted in plain((FIND, done("detr", boxes=boxes(cat=2, car=1))), locale=locale)
+    assert classed in plain((CLASS, done("vit", labels=labels(fox=0.9))), locale=locale)
+
+
+def test_labels_that_are_short_for_something_are_written_out() -> None:
+    feel = task(0, "audio-classification", audio=Media(TALK.attachment))
+    names = task(0, "token-classification", text="Ann in Rome")
+
+    assert "Most likely angry." in plain((feel, done("ser", labels=labels(ang=0.9))))
+    assert plain((names, done("ner", spans=spans(Ann="PER", Rome="LOC")))).startswith(
+        "Ann (person), Rome (place)"
+    )
