@@ -1,58 +1,19 @@
 """The whole conversation on the played Discord: what is asked, what stands there in the end."""
 
 import asyncio
-from collections.abc import AsyncGenerator, AsyncIterator
+from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 from dataclasses import dataclass
 from typing import cast
 
-from pipeline.domain import Blob, Made, PlanPart, Proposed, Replied, Request, Task
-from pipeline.ports import Job
 from tests.adapters.discord.scene import DiscordScene, scene
 from tests.bot.scenes import Scene
+from tests.e2e.obliging import PNG, obliging, stall
 from tests.fakes.chat import FakeListener
 from tests.fakes.lasting import FakeInbox
-from tests.fakes.stages import ActingExpert, Bench, model, never, task
+from tests.fakes.stages import ActingExpert
 from tests.servers.discord.values import Channel, Message
 from tests.servers.discord.world import Interaction
-
-PNG = b"\x89PNG\r\n\x1a\n" + b"0" * 40
-WAV = b"RIFF____WAVE"
-
-
-@dataclass
-class Obliging:
-    """Plans a picture and a sound where a picture is asked for, a sound for "aloud"; else it talks."""
-
-    name: str = "obliging"
-
-    async def plan(self, request: Request) -> AsyncGenerator[PlanPart]:
-        tasks: list[Task] = []
-        if "picture" in request.text:
-            tasks.append(task(1, "text-to-image", text=request.text))
-        if "picture" in request.text or "aloud" in request.text:
-            tasks.append(task(2, "text-to-speech", text=request.text))
-        for one in tasks:
-            yield Proposed(one)
-        if not tasks:
-            files = ", ".join(file.attachment.name for file in request.files)
-            yield Replied(f"You said: {request.text} {files}".strip())
-
-
-async def _make(job: Job) -> Made:
-    if job.kind.name == "text-to-image":
-        return Made({"image": Blob(PNG + b"made", "image/png", "picture.png")})
-    return Made({"audio": Blob(WAV + repr(job.args).encode(), "audio/wav", "sound.wav")})
-
-
-async def _stall(_: Job) -> Made:
-    await never()
-    raise AssertionError
-
-
-def _bench(expert: ActingExpert) -> Bench:
-    models = [model("painter", "text-to-image"), model("speaker", "text-to-speech")]
-    return Bench(planners=[Obliging()], experts=[expert], models=models)
 
 
 @dataclass
@@ -107,7 +68,7 @@ class Bot:
 @asynccontextmanager
 async def bot(expert: ActingExpert | None = None) -> AsyncIterator[Bot]:
     async with scene() as at:
-        behind = Scene(_bench(expert or ActingExpert(_make)))
+        behind = Scene(obliging(expert))
         at.files, at.store = behind.bench.files, behind.store
         yield Bot(at, behind)
 
@@ -156,7 +117,7 @@ async def test_a_direct_message_is_answered() -> None:
 
 
 async def test_stop_ends_it_at_once_also_after_a_restart() -> None:
-    async with bot(ActingExpert(_stall)) as one:
+    async with bot(ActingExpert(stall)) as one:
         async with one.at_work():
             thread = await one.thread(one.asks("make a picture"))
             await one.at.sees("painter")
@@ -171,7 +132,7 @@ async def test_stop_ends_it_at_once_also_after_a_restart() -> None:
 
 
 async def test_an_edit_meanwhile_plans_anew_and_a_deletion_stops_and_forgets() -> None:
-    async with bot(ActingExpert(_stall)) as one, one.at_work():
+    async with bot(ActingExpert(stall)) as one, one.at_work():
         asked = one.asks("make a picture")
         thread = await one.thread(asked)
         await one.at.sees("painter")
@@ -258,7 +219,7 @@ async def test_ten_people_in_ten_channels_are_answered_at_once() -> None:
 
 
 async def test_stop_under_twenty_runs_at_once_ends_them_all_within_the_limits() -> None:
-    async with bot(ActingExpert(_stall)) as one:
+    async with bot(ActingExpert(stall)) as one:
         guild = one.at.place.guild
         assert guild is not None
         people = one.at.server.people

@@ -1,7 +1,7 @@
 """The whole conversation on the played Slack: what is asked, what stands there in the end."""
 
 import asyncio
-from collections.abc import AsyncGenerator, AsyncIterator
+from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 from dataclasses import dataclass
 from pathlib import Path
@@ -11,14 +11,13 @@ import pytest
 
 from adapters.slack.manifest import scopes
 from adapters.slack.pace import Pace
-from pipeline.domain import Blob, Made, PlanPart, Proposed, Replied, Request, Task
-from pipeline.ports import Job
 from tests.adapters.slack.stage import BOT, Stage, listening
 from tests.bot.scenes import Scene
+from tests.e2e.obliging import PNG, obliging, stall
 from tests.e2e.program import at_work
 from tests.fakes.chat import FakeListener
 from tests.fakes.lasting import FakeInbox
-from tests.fakes.stages import ActingExpert, Bench, model, never, task
+from tests.fakes.stages import ActingExpert
 from tests.servers.slack import SlackServer
 from tests.servers.slack.blocks import buttons
 from tests.servers.slack.people import Sent
@@ -32,39 +31,7 @@ from tests.servers.slack.workspace import (
     Message,
 )
 
-PNG = b"\x89PNG\r\n\x1a\n" + b"0" * 40
-WAV = b"RIFF____WAVE"
 PICTURES = (Sent("a.png", "image/png", PNG + b"a"), Sent("b.png", "image/png", PNG + b"b"))
-
-
-@dataclass
-class Obliging:
-    """Plans a picture and a sound where a picture is asked for, a sound for "aloud"; else it talks."""
-
-    name: str = "obliging"
-
-    async def plan(self, request: Request) -> AsyncGenerator[PlanPart]:
-        tasks: list[Task] = []
-        if "picture" in request.text:
-            tasks.append(task(1, "text-to-image", text=request.text))
-        if "picture" in request.text or "aloud" in request.text:
-            tasks.append(task(2, "text-to-speech", text=request.text))
-        for one in tasks:
-            yield Proposed(one)
-        if not tasks:
-            files = ", ".join(file.attachment.name for file in request.files)
-            yield Replied(f"You said: {request.text} {files}".strip())
-
-
-async def _make(job: Job) -> Made:
-    if job.kind.name == "text-to-image":
-        return Made({"image": Blob(PNG + b"made", "image/png", "picture.png")})
-    return Made({"audio": Blob(WAV + repr(job.args).encode(), "audio/wav", "sound.wav")})
-
-
-async def _stall(_: Job) -> Made:
-    await never()
-    raise AssertionError
 
 
 @dataclass
@@ -115,11 +82,9 @@ def _running(message: Message) -> bool:
 
 @asynccontextmanager
 async def bot(expert: ActingExpert | None = None) -> AsyncIterator[Bot]:
-    models = [model("painter", "text-to-image"), model("speaker", "text-to-speech")]
-    bench = Bench(planners=[Obliging()], experts=[expert or ActingExpert(_make)], models=models)
     async with SlackServer() as slack:
         slack.calls.granted = set(scopes())
-        behind = Scene(bench)
+        behind = Scene(obliging(expert))
         stage = Stage(slack, files=behind.bench.files)
         yield Bot(slack, behind, stage)
         assert slack.violations == []
@@ -179,7 +144,7 @@ async def test_a_mention_added_by_an_edit_is_answered() -> None:
 
 
 async def test_stop_ends_it_also_after_a_restart() -> None:
-    async with bot(ActingExpert(_stall)) as one:
+    async with bot(ActingExpert(stall)) as one:
         async with one.at_work():
             root = one.slack.people.say(f"{BOT} make a picture")
             plan = await one.running(root)
@@ -192,7 +157,7 @@ async def test_stop_ends_it_also_after_a_restart() -> None:
 
 
 async def test_an_edit_meanwhile_plans_anew_and_a_deletion_stops_and_forgets() -> None:
-    async with bot(ActingExpert(_stall)) as one, one.at_work():
+    async with bot(ActingExpert(stall)) as one, one.at_work():
         root = one.slack.people.say(f"{BOT} make a picture")
         await one.running(root)
         one.slack.people.edit(GENERAL, root, f"{BOT} just talk")
@@ -272,7 +237,7 @@ async def test_ten_people_in_ten_channels_are_answered_at_once() -> None:
 
 
 async def test_stop_under_twenty_runs_at_once_ends_them_all_within_the_limits() -> None:
-    async with bot(ActingExpert(_stall)) as one:
+    async with bot(ActingExpert(stall)) as one:
         one.slack.limits.on = True
         one.stage.pace = Pace()
         channels = [f"C0CHANNEL{number:02d}" for number in range(20)]

@@ -1,0 +1,46 @@
+"""The same planner and experts for every platform: pictures and sounds, or talk."""
+
+from collections.abc import AsyncGenerator
+from dataclasses import dataclass
+
+from pipeline.domain import Blob, Made, PlanPart, Proposed, Replied, Request, Task
+from pipeline.ports import Job
+from tests.fakes.stages import ActingExpert, Bench, model, never, task
+
+PNG = b"\x89PNG\r\n\x1a\n" + b"0" * 40
+WAV = b"RIFF____WAVE"
+
+
+@dataclass
+class Obliging:
+    """Plans a picture and a sound where a picture is asked for, a sound for "aloud"; else it talks."""
+
+    name: str = "obliging"
+
+    async def plan(self, request: Request) -> AsyncGenerator[PlanPart]:
+        tasks: list[Task] = []
+        if "picture" in request.text:
+            tasks.append(task(1, "text-to-image", text=request.text))
+        if "picture" in request.text or "aloud" in request.text:
+            tasks.append(task(2, "text-to-speech", text=request.text))
+        for one in tasks:
+            yield Proposed(one)
+        if not tasks:
+            files = ", ".join(file.attachment.name for file in request.files)
+            yield Replied(f"You said: {request.text} {files}".strip())
+
+
+async def _make(job: Job) -> Made:
+    if job.kind.name == "text-to-image":
+        return Made({"image": Blob(PNG + b"made", "image/png", "picture.png")})
+    return Made({"audio": Blob(WAV + repr(job.args).encode(), "audio/wav", "sound.wav")})
+
+
+async def stall(_: Job) -> Made:
+    await never()
+    raise AssertionError
+
+
+def obliging(expert: ActingExpert | None = None) -> Bench:
+    models = [model("painter", "text-to-image"), model("speaker", "text-to-speech")]
+    return Bench(planners=[Obliging()], experts=[expert or ActingExpert(_make)], models=models)
