@@ -30,7 +30,7 @@ from pipeline.domain import (
 )
 from pipeline.domain.plans import Arg
 from pipeline.errors import PlanError
-from pipeline.planning.mentions import FILE_NAME, MEDIA_TYPES
+from pipeline.planning.mentions import FILE_NAME, MEDIA_TYPES, is_result
 from pipeline.planning.names import TASKBENCH, kind_named
 from pipeline.planning.needless import needed
 from pipeline.planning.reading import Reading, understand, unmended
@@ -131,7 +131,7 @@ def _feeds(source: TaskKind, target: TaskKind) -> bool:
 
 
 def request_of(text: str, raw: str) -> Request:
-    """A request as if the files that it names, or its plan does, had come with it."""
+    """A request as if the files that it names, or its plan does, had come with it; but for what a plan calls its results."""
     names = dict.fromkeys(
         match[0].rpartition("/")[-1] for match in FILE_NAME.finditer(f"{text}\n{raw}")
     )
@@ -139,6 +139,7 @@ def request_of(text: str, raw: str) -> Request:
         NamedFile(name, Attachment(FileHash(name), MEDIA_TYPES[ending], name, 1))
         for name in names
         if (ending := name.rpartition(".")[2].casefold()) in MEDIA_TYPES
+        and (name in text or not is_result(name))
     )
     thread = Thread(Channel("batch", "", ""), "")
     unique = {file.name: file for file in files}

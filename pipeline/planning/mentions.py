@@ -39,6 +39,16 @@ _LONGEST = 60
 """Characters in the longest name of a step."""
 _PLACEHOLDER = re.compile(r"<[A-Za-z_][A-Za-z_ ]*>(?:\.\w+)?")
 _SEPARATORS = re.compile(r"[,;&+\n]|\band\b")
+_BLANK = re.compile(
+    r"(?:(?:the|input|output|generated|extracted|transcribed|translated|previous|original)[\s_-]+)*"
+    r"(?:text|sentence|input|output|content)",
+    re.IGNORECASE,
+)
+_RESULT = re.compile(
+    r"(?:output|result|generated|translated|transcribed|edited|enhanced|improved|processed|modified|new|final)"
+    r"(?:[_-]?\w+)*\.[a-z]{2,4}\d?",
+    re.IGNORECASE,
+)
 _URL = re.compile(r"https?://\S+|file:\S+|data:\S+", re.IGNORECASE)
 FILE_NAME = re.compile(
     r"(?<![\w./\\-])[\w./\\-]*[\w-]\.(?:[a-z]{2,4}\d?|mp[34]|[a-z]7z)", re.IGNORECASE
@@ -104,11 +114,21 @@ def is_placeholder(text: str) -> bool:
     return bool(_PLACEHOLDER.fullmatch(text.strip()))
 
 
+def is_blank(text: str) -> bool:
+    """Whether a text says what is to stand in its place, and no more ("input text")."""
+    return bool(_BLANK.fullmatch(text.strip()))
+
+
 def named_type(text: str) -> Type | None:
     """The type of the file that a text names, if it is nothing but the name of one."""
     name = FILE_NAME.fullmatch(text.strip())
     ending = MEDIA_TYPES.get(name[0].rpartition(".")[2].casefold()) if name else None
     return type_of(ending) if ending else None
+
+
+def is_result(text: str) -> bool:
+    """Whether a text is nothing but a name for a file that is yet to be made ("output.wav")."""
+    return bool(_RESULT.fullmatch(text.strip()))
 
 
 def is_url(text: str) -> bool:

@@ -8,20 +8,22 @@ from pipeline.table import KINDS
 
 _SAME: Mapping[str, str] = {
     "text-classification": "sentiment analysis, sentiment classification, emotion classification, "
-    "text categorization, content classification",
+    "text categorization, content classification, text classifier, classify text",
     "token-classification": "named entity recognition, ner, entity extraction, entity recognition, "
-    "token classification (named entity recognition), part-of-speech tagging, pos tagging, "
-    "part-of-speech (pos) tagging, highlight named entities, dependency parsing, "
-    "named entity extraction",
+    "token classification (named entity recognition), part-of-speech tagging, "
+    "pos tagging, part-of-speech (pos) tagging, highlight named entities, "
+    "dependency parsing, named entity extraction, entity recognizer",
     "text2text-generation": "text-to-text, text-to-text generation, text2text, paraphrasing, "
     "rewriting, text rewriting, text editing, grammar correction",
-    "summarization": "text summarization, summarisation, summary, summarize, document summarization",
-    "translation": "text translation, language translation, machine translation, translate",
+    "summarization": "text summarization, summarisation, summary, summarize, document summarization, "
+    "summarizer, summarize text, text summarizer",
+    "translation": "text translation, language translation, machine translation, translate, "
+    "translator, translate text",
     "question-answering": "qa, extractive question answering, text question answering, "
-    "natural language processing",
+    "natural language processing, answer question, question answerer",
     "conversational": "conversational response modeling, conversation, chat, dialogue, "
-    "response generation, conversational response generation",
-    "text-generation": "generate text, text completion, story generation, text creation",
+    "response generation, conversational response generation, chatbot",
+    "text-generation": "generate text, text completion, story generation, text creation, text generator",
     "fill-mask": "mask filling, masked language modeling",
     "feature-extraction": "embedding, text embedding, sentence embedding",
     "sentence-similarity": "text similarity, text-to-text similarity, semantic similarity, "
@@ -32,33 +34,39 @@ _SAME: Mapping[str, str] = {
     "tabular-regression": "table regression",
     "table-question-answering": "table qa, tabular question answering",
     "image-to-text": "image captioning, caption, captioning, image caption, image description, "
-    "describe image",
-    "text-to-image": "image generation, image creation, generate image, image synthesis",
-    "visual-question-answering": "vqa, image question answering",
-    "image-classification": "classify image, image recognition, image categorization",
-    "object-detection": "detect objects, object recognition, face detection, object counting",
+    "describe image, image captioner, captioner, caption image, caption generation, "
+    "image description generation",
+    "text-to-image": "image generation, image creation, generate image, image synthesis, "
+    "image generator",
+    "visual-question-answering": "vqa, image question answering, answer question about image",
+    "image-classification": "classify image, image recognition, image categorization, image classifier",
+    "object-detection": "detect objects, object recognition, face detection, object counting, "
+    "object detector, detect object",
     "image-segmentation": "segmentation, semantic segmentation, instance segmentation, "
-    "panoptic segmentation, background removal",
+    "panoptic segmentation, background removal, segment image, image segmenter",
     "mask-generation": "segment anything",
     "depth-estimation": "monocular depth estimation, depth, depth map",
     "image-to-image": "image enhancement, image super resolution, super-resolution, colorization, "
     "image transformation, style transfer, image style transfer, image denoising, image upscaling",
-    "image-text-to-image": "image editing, image edit, instruct-pix2pix, inpainting, "
-    "image manipulation, image modification, object removal",
+    "image-text-to-image": "image editing, image edit, instruct-pix2pix, inpainting, image manipulation, "
+    "image modification, object removal, edit image, image editor",
     "optical-character-recognition": "ocr, text recognition, text extraction, "
     "text detection, image text extraction",
     "document-question-answering": "document qa, docvqa, document visual question answering",
     "document-to-text": "document extraction, pdf-to-text, text extraction from documents, "
     "document text extraction",
-    "automatic-speech-recognition": "asr, speech recognition, speech-to-text, audio-to-text, "
-    "transcription, audio transcription, speech transcription, speech processing",
-    "text-to-speech": "tts, speech synthesis, text-to-audio, speech generation, voice synthesis",
+    "automatic-speech-recognition": "asr, speech recognition, speech-to-text, audio-to-text, transcription, "
+    "audio transcription, speech transcription, speech processing, transcribe, "
+    "transcribe audio, transcriber, speech recognizer",
+    "text-to-speech": "tts, speech synthesis, text-to-audio, speech generation, voice synthesis, "
+    "generate speech, speech synthesizer, read aloud",
     "audio-classification": "emotion detection, emotion recognition, speech emotion recognition, "
-    "speaker identification, sound classification, emotion-based classification",
+    "speaker identification, sound classification, emotion-based classification, "
+    "audio classifier, classify audio",
     "audio-to-audio": "audio enhancement, speech enhancement, noise reduction, source separation, "
     "audio editing, audio processing, audio segmentation, audio denoising, voice conversion, "
     "speech-to-speech",
-    "text-to-video": "video generation, video creation, generate video",
+    "text-to-video": "video generation, video creation, generate video, video generator",
     "image-to-video": "image animation",
     "video-classification": "video recognition, action recognition",
     "media-conversion": "resize, crop, trim, rotate, convert, transcode, format conversion, "
@@ -151,10 +159,10 @@ _AROUND = re.compile(r"^.*\.|-(?:task|tool|model|api|pipeline)$")
 
 
 def _squeezed(name: str) -> str:
-    return name.replace("-", "")
+    return re.sub(r"(?<=[a-z])2(?=[a-z])", "to", name).replace("-", "")
 
 
 _JOINED: Mapping[str, str] = {
     _squeezed(name): ALIASES.get(name, name) for name in (*ALIASES, *KINDS)
 }
-"""The same names as programs write them: "ImageToText"."""
+"""The same names as programs write them: "ImageToText", "image2text"."""

@@ -14,7 +14,7 @@ from pipeline.planning.fitting import (
     types_of,
 )
 from pipeline.planning.ground import Draft, Ground
-from pipeline.planning.mentions import Mention, Piece, is_placeholder, is_url
+from pipeline.planning.mentions import Mention, Piece, is_blank, is_placeholder, is_url
 from pipeline.planning.slots import Group
 from pipeline.table import KINDS
 
@@ -73,7 +73,7 @@ def _words(text: str, slot: Slot, ground: Ground, draft: Draft) -> Iterable[Arg]
     if is_placeholder(text):
         return ()
     if takes_words(slot):
-        return (Text(text),)
+        return () if slot.required and not slot.many and is_blank(text) else (Text(text),)
     if not text.strip(" \t\n.,;:&+-'\"()[]"):
         return ()
     if counted := _counted(text, slot, ground):

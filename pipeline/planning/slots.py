@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from pipeline.conversions import convertible
 from pipeline.domain import Media, Slot, TaskKind, Type
 from pipeline.planning.fitting import bridge, suits, takes, takes_words
-from pipeline.planning.mentions import Mention, Piece, named_type
+from pipeline.planning.mentions import Mention, Piece, is_result, named_type
 from pipeline.planning.names import plain
 
 Offers = Callable[[Mention], tuple[Type, ...]]
@@ -63,11 +63,23 @@ def material(kind: TaskKind, groups: Sequence[Group], offers: Offers) -> list[Gr
     """The groups without the name of a file that the task itself makes, beside what it makes it of."""
     if kind.name == _CONVERTS:
         return list(groups)
+    groups = _once(kind, groups)
     return [
         group
         for group in groups
         if not any(_is_result(group, other, kind, offers) for other in groups if other != group)
     ]
+
+
+def _once(kind: TaskKind, groups: Sequence[Group]) -> Sequence[Group]:
+    """The groups without a file that was named before, where the kind has no second place for it."""
+    once: dict[object, Group] = {}
+    for at, group in enumerate(groups):
+        file = group.pieces[0] if len(group.pieces) == 1 else ""
+        type_ = file.attachment.type if isinstance(file, Media) else Type.TEXT
+        alone = isinstance(file, Media) and sum(type_ in slot.types for slot in kind.takes) == 1
+        once.setdefault(file if alone else at, group)
+    return list(once.values())
 
 
 _CONVERTS = "media-conversion"
@@ -81,6 +93,8 @@ def _is_result(group: Group, other: Group, kind: TaskKind, offers: Offers) -> bo
         case (Media(attachment),):
             is_made = attachment.type in made and not takes(kind, attachment.type)
             return is_made and any(isinstance(piece, Mention) for piece in other.pieces)
+        case (str(text),) if is_result(text):
+            return not (other.is_words and is_result(str(other.pieces[0])))
         case (str(text),) if (type_ := named_type(text)) in made:
             wanted = type_ if type_ and takes(kind, type_) else Type.TEXT
             return any(convertible(given, wanted) for given in _types(other, offers))

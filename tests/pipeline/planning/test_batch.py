@@ -205,3 +205,24 @@ def test_a_row_with_a_reply_has_it_and_no_plan() -> None:
     read = read_row({"id": 1, "text": '{"reply": "Hello!", "tasks": []}'})
 
     assert (read["reply"], read["task_nodes"], read["confidence"]) == ("Hello!", [], 1.0)
+
+
+@pytest.mark.parametrize(
+    ("node", "read_as"),
+    [
+        (("Automatic Speech Recognition", "a.wav", "output.wav"), ["a.wav"]),
+        (("Summarization", "good morning", "output.txt"), ["good morning"]),
+        (("Image Editing", "b.jpg", "b.jpg"), ["b.jpg", "Look at a.wav and b.jpg"]),
+        (("Text-to-Speech", "input text"), ["Look at a.wav and b.jpg"]),
+    ],
+)
+def test_what_names_nothing_that_is_there_is_not_worked_on(
+    node: tuple[str, ...], read_as: list[str]
+) -> None:
+    name, *given = node
+    row = {
+        "user_request": "Look at a.wav and b.jpg",
+        "task_nodes": [{"task": name, "arguments": given}],
+    }
+
+    assert read_row(row, words="taskbench")["task_nodes"] == [{"task": name, "arguments": read_as}]

@@ -39,6 +39,13 @@ def test_each_of_taskbench_s_names_means_a_kind_of_its_own(name: str) -> None:
     assert TASKBENCH[kind.name] == name
 
 
+@pytest.mark.parametrize(
+    "name", ["ImageToText", "image2text", "tools.image_to_text", "Image-to-Text Model"]
+)
+def test_a_name_as_programs_write_it_means_the_kind(name: str) -> None:
+    assert kind_named(name) == KINDS["image-to-text"]
+
+
 @pytest.mark.parametrize("name", ["", "image-to-txt", "captionize", "text", "classification"])
 def test_there_is_no_guessing(name: str) -> None:
     assert kind_named(name) is None
