@@ -62,6 +62,10 @@ def check(text: str, request: Request, plan: Plan, outcomes: Outcomes) -> Checke
     look_at_files(edits, request, plan, outcomes)
     look_at_models(edits, known)
     look_at_seen(edits, known, request, said=text)
+    for ours in plain_answer(
+        request, plan, outcomes
+    ):  # no names, but words that German writes large
+        edits.settle(at := edits.text.find(ours), at + len(ours) if at >= 0 else at)
     look_at_names(edits, known, request, plan)
     return Checked(harmless(edits.done()), tuple(_notices(edits)))
 

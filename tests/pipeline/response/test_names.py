@@ -7,7 +7,17 @@ import pytest
 from pipeline.domain import Plan, Task, Text
 from pipeline.response import check
 from tests.pipeline.planning.builders import request
-from tests.pipeline.response.recorded import BILL, CAPTION, FILES, HEAR, done, image, of, task
+from tests.pipeline.response.recorded import (
+    BILL,
+    CAPTION,
+    FILES,
+    HEAR,
+    SOUND,
+    done,
+    image,
+    of,
+    task,
+)
 
 READ = image("optical-character-recognition")
 DOG = "a brown dog on a sofa in front of a tower"
@@ -107,3 +117,18 @@ def test_names_are_left_alone_where_something_was_translated() -> None:
     told = check("It says Vienna.", request("?", *FILES), Plan((READ, turned)), outcomes).text
 
     assert told.startswith("It says Vienna.")
+
+
+def test_our_own_german_words_beside_an_english_result_are_no_names() -> None:
+    aloud = task(1, "text-to-speech", text=of(0, "text"))
+    said = "The ferry line carried many passengers in its first month, and most of them were there for the work. "
+    outcomes = {
+        READ.id: done("acme/x", text=Text(said * 5)),
+        aloud.id: done("espeak-ng", audio=SOUND),
+    }
+    asked = request("read this aloud", *FILES)
+    asked = replace(asked, person=replace(asked.person, locale="de"))
+
+    told = check("", asked, Plan((READ, aloud)), outcomes).text
+
+    assert "Hier ist die Aufnahme." in told
