@@ -62,8 +62,8 @@ async def plan_once(settings: Settings, text: str, files: Sequence[Path], *, as_
         needs = f"  (after {', '.join(map(str, task['dep']))})" if task["dep"] else ""
         args = ", ".join(f"{name}: {value}" for name, value in task["args"].items())
         typer.echo(f"{task['id']}  {task['task']}  {args}{needs}")
-    for repair in plan["repairs"]:
-        typer.echo(f"-  {repair}")
+    for told in (*plan["repairs"], *plan["notices"]):
+        typer.echo(f"-  {told}")
     if not plan["tasks"]:
         typer.echo(plan["reply"] or say(_ME.locale, Sentence("plan-no-task")))
     return 0

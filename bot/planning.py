@@ -17,4 +17,4 @@ async def plan_of(message: Incoming, chat: Chat, house: House) -> Sketch:
     draft = Draft(lambda _event: None)
     async for part in planned(request, house.tools.planners):
         draft.note(part)
-    return Sketch(Planned(draft.plan, tuple(draft.repairs)), draft.reply)
+    return Sketch(Planned(draft.plan, tuple(draft.repairs)), draft.reply, tuple(draft.notices))

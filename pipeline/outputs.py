@@ -81,6 +81,10 @@ async def _drawn(task: Task, given: Given, made: Made, tools: Tools) -> Blob | N
     return image
 
 
+_ENDINGS = {"audio/wav": ".wav", "audio/ogg": ".ogg", "audio/webm": ".weba"}
+"""Where Python knows none, or one that hardly anybody does."""
+
+
 async def _kept(task: Task, value: Raw, tools: Tools) -> Value:
     match value:
         case Blob():
@@ -106,7 +110,7 @@ async def _file(task: Task, blob: Blob, tools: Tools) -> Attachment:
     if blob.type is not Type.DOCUMENT and described.media_type.startswith("text/html"):
         raise ExpertGarbled("task-output-unreadable", problem=described.description)
     key = await tools.files.put(blob.data)
-    extension = guess_extension(described.media_type) or ""
+    extension = _ENDINGS.get(described.media_type) or guess_extension(described.media_type) or ""
     name = blob.name or f"{task.kind.name}-{task.id}{extension}"
     return Attachment(
         key, described.media_type, name, len(blob.data), blob.alt or described.description

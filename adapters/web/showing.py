@@ -97,7 +97,8 @@ def plan_json(planned: Planned, locale: str) -> Json:
 
 def sketch_json(sketch: Sketch, locale: str) -> Json:
     """The same for a plan that is not carried out."""
-    return {**plan_json(sketch.planned, locale), "reply": sketch.reply}
+    notices = worded(sketch.notices, locale)
+    return {**plan_json(sketch.planned, locale), "reply": sketch.reply, "notices": notices}
 
 
 def _planned_task(task: Task, locale: str) -> Json:

@@ -183,10 +183,11 @@ class Planned:
 
 @dataclass(frozen=True, slots=True)
 class Sketch:
-    """A plan that was made and is not carried out; where it has no tasks, what is said or asked instead."""
+    """A plan that was made and is not carried out; where it has no tasks, what is said or asked instead; and how it came about."""
 
     planned: Planned
     reply: str = ""
+    notices: tuple[Sentence, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)

@@ -41,9 +41,11 @@ async def test_a_file_that_is_not_there_is_told(
 async def test_a_plan_without_tasks_is_told_with_what_is_said_or_asked_instead(
     *, as_json: bool, tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    settings = read({"TROUPE_HOME": str(tmp_path)})
+    away = {"OPENAI_BASE_URL": "http://127.0.0.1:9/v1", "TROUPE_LLM_SECONDS": "0.1"}
+    settings = read({"TROUPE_HOME": str(tmp_path), **away})
 
     await plan_once(settings, "transcribe this recording", (), as_json=as_json)
 
     told = capsys.readouterr().out
     assert "I need a recording" in (json.loads(told)["reply"] if as_json else told)
+    assert "planned and answered this with what is built in" in told

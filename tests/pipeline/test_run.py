@@ -92,6 +92,7 @@ async def test_files_of_the_answer_come_from_the_record_with_words_for_each() ->
     assert [file.kind for file in answered.files] == ["openpose-text-to-image", "text-to-speech"]
     assert [file.alt for file in answered.files] == ["a girl reading", "Spoken: a girl reading"]
     assert [file.model for file in answered.files] == ["posing-painter", "speaker"]
+    assert answered.files[1].attachment.name == "text-to-speech-3.wav"
 
 
 async def test_a_file_made_once_more_is_delivered_once_more() -> None:

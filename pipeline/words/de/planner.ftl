@@ -2,11 +2,11 @@
 planner-hello = Hallo! Schick mir eine Datei oder einen Text und sag mir, was damit geschehen soll.
 planner-welcome = Gern geschehen!
 planner-about = Ich plane Aufgaben für KI-Modelle und lasse sie laufen: Bilder beschreiben, lesen, absuchen und ändern; Gesprochenes aufschreiben, säubern oder vorlesen; Texte zusammenfassen und übersetzen; Fragen zu Texten, Dokumenten und Tabellen beantworten. Schick eine Datei und sag, was du möchtest. Ohne Sprachmodell verstehe ich Aufträge, kann aber nicht plaudern.
-planner-no-talk = Ich laufe ohne Sprachmodell, deshalb kann ich nicht plaudern oder aus Allgemeinwissen antworten. Sag mir, was ich mit einem Text, Bild, Ton oder Dokument machen soll, und ich mache es.
+planner-no-talk = Ohne Sprachmodell kann ich nicht plaudern oder aus Allgemeinwissen antworten. Sag mir, was ich mit einem Text, Bild, Ton oder Dokument machen soll, und ich mache es.
 planner-empty = In dieser Nachricht steht nichts. Sag mir, was du möchtest, mit einer Datei, wenn es um eine geht.
 planner-empty-with-files = Was soll ich damit machen?
 planner-unsure = Ich bin nicht sicher, was ich tun soll. Kannst du es anders sagen?
-planner-unread = Ich laufe ohne Sprachmodell und verstehe dann Deutsch, Englisch, Spanisch, Französisch, Italienisch, Portugiesisch, Niederländisch, Russisch, Türkisch, Chinesisch, Japanisch und Koreanisch. Kannst du es in einer dieser Sprachen sagen?
+planner-unread = Ohne Sprachmodell verstehe ich Deutsch, Englisch, Spanisch, Französisch, Italienisch, Portugiesisch, Niederländisch, Russisch, Türkisch, Chinesisch, Japanisch und Koreanisch. Kannst du es in einer dieser Sprachen sagen?
 planner-unsure-files = Ich bin nicht sicher, was ich damit tun soll. Kannst du es anders sagen?
 planner-unsure-between = Ich bin nicht sicher, was du möchtest: „{ $first }“ oder eher „{ $second }“?
 planner-and = { $first } und { $second }

@@ -2,11 +2,11 @@
 planner-hello = Hello! Send me a file or a text, and tell me what you would like done with it.
 planner-welcome = You're welcome!
 planner-about = I plan tasks for AI models and run them: describe, read, find things in and change pictures; write down, clean or read aloud speech; summarise, translate and answer questions about texts, documents and tables. Send a file and say what you would like. Without a language model I understand requests, but I cannot chat.
-planner-no-talk = I am running without a language model, so I cannot chat or answer from general knowledge. Tell me what to do with a text, picture, sound or document, and I will.
+planner-no-talk = Without a language model I cannot chat or answer from general knowledge. Tell me what to do with a text, picture, sound or document, and I will.
 planner-empty = That message holds nothing. Tell me what you would like, with a file if it is about one.
 planner-empty-with-files = What would you like me to do with that?
 planner-unsure = I am not sure what you would like me to do. Could you say it in other words?
-planner-unread = I am running without a language model, and then I understand English, German, Spanish, French, Italian, Portuguese, Dutch, Russian, Turkish, Chinese, Japanese and Korean. Could you say it in one of these?
+planner-unread = Without a language model I understand English, German, Spanish, French, Italian, Portuguese, Dutch, Russian, Turkish, Chinese, Japanese and Korean. Could you say it in one of these?
 planner-unsure-files = I am not sure what you would like me to do with that. Could you say it in other words?
 planner-unsure-between = I am not sure what you would like: { $first }, or rather { $second }?
 planner-and = { $first } and { $second }

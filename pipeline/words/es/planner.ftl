@@ -2,11 +2,11 @@
 planner-hello = ¡Hola! Envíame un archivo o un texto y dime qué quieres que haga con él.
 planner-welcome = ¡De nada!
 planner-about = Planifico tareas para modelos de IA y las ejecuto: describir, leer y cambiar imágenes y encontrar cosas en ellas; transcribir, limpiar o leer en voz alta; resumir, traducir y responder preguntas sobre textos, documentos y tablas. Envía un archivo y dime qué quieres. Sin un modelo de lenguaje entiendo peticiones, pero no puedo charlar.
-planner-no-talk = Funciono sin un modelo de lenguaje, así que no puedo charlar ni responder con conocimiento general. Dime qué hacer con un texto, una imagen, un sonido o un documento, y lo haré.
+planner-no-talk = Sin un modelo de lenguaje no puedo charlar ni responder con conocimiento general. Dime qué hacer con un texto, una imagen, un sonido o un documento, y lo haré.
 planner-empty = Ese mensaje no contiene nada. Dime qué quieres, con un archivo si se trata de uno.
 planner-empty-with-files = ¿Qué quieres que haga con eso?
 planner-unsure = No sé bien qué quieres que haga. ¿Puedes decirlo con otras palabras?
-planner-unread = Funciono sin un modelo de lenguaje, y así entiendo español, inglés, alemán, francés, italiano, portugués, neerlandés, ruso, turco, chino, japonés y coreano. ¿Puedes decirlo en uno de ellos?
+planner-unread = Sin un modelo de lenguaje entiendo español, inglés, alemán, francés, italiano, portugués, neerlandés, ruso, turco, chino, japonés y coreano. ¿Puedes decirlo en uno de ellos?
 planner-unsure-files = No sé bien qué quieres que haga con eso. ¿Puedes decirlo con otras palabras?
 planner-unsure-between = No sé bien qué quieres: ¿{ $first } o más bien { $second }?
 planner-and = { $first } y { $second }

@@ -204,7 +204,10 @@ async def test_buttons_are_pressed_by_their_owner(scene: WebScene) -> None:
 async def test_a_plan_is_made_and_nothing_else(scene: WebScene) -> None:
     status, told = await post(scene, "/api/plan", {"text": "Say hello"})
 
-    assert (status, told) == (200, {"tasks": [], "repairs": [], "reply": "Hello!"})
+    assert (status, told) == (
+        200,
+        {"tasks": [], "repairs": [], "reply": "Hello!", "notices": []},
+    )
     assert [message.text for message in scene.asked] == ["Say hello"]
     assert scene.listener.heard == []
 
