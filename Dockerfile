@@ -5,8 +5,8 @@ FROM python:3.12-slim-bookworm AS build
 ENV PIP_DISABLE_PIP_VERSION_CHECK=1 PIP_NO_CACHE_DIR=1
 WORKDIR /src
 RUN python -m venv /opt/troupe
-COPY requirements.lock ./
-RUN /opt/troupe/bin/pip install --require-hashes -r requirements.lock
+COPY requirements-run.lock ./
+RUN /opt/troupe/bin/pip install --require-hashes -r requirements-run.lock
 COPY pyproject.toml README.md LICENSE ./
 COPY pipeline pipeline
 COPY adapters adapters

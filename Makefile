@@ -33,9 +33,13 @@ check: $(INSTALLED)
 bench: $(INSTALLED)
 	$(BIN)/python -m benchmarks
 
+LOCKED := pip compile -q --universal --generate-hashes --no-annotate --no-header --python-version 3.11 \
+  --extra embedded --extra postgres pyproject.toml
+
+# requirements-run.lock: the same versions without what only developers need, for the container.
 lock: $(INSTALLED)
-	$(BIN)/uv pip compile -q --universal --generate-hashes --no-annotate --no-header --python-version 3.11 \
-	  --extra embedded --extra postgres --extra dev pyproject.toml -o requirements.lock
+	$(BIN)/uv $(LOCKED) --extra dev -o requirements.lock
+	$(BIN)/uv $(LOCKED) --extra build -c requirements.lock -o requirements-run.lock
 
 clean:
 	rm -rf .venv .venv-local .mypy_cache .ruff_cache .pytest_cache .import_linter_cache

@@ -1,5 +1,7 @@
 """What the documentation says is true: every setting, command and kind of task is in it."""
 
+import re
+
 from bot.commands import commands
 from bot.settings import Settings
 from pipeline import errors
@@ -83,3 +85,13 @@ def test_no_decision_stands_twice() -> None:
     titles = [line.split("**")[1] for line in decided]
 
     assert sorted(titles) == sorted(set(titles))
+
+
+def test_the_container_has_the_versions_that_are_tested_and_no_tools_of_developers() -> None:
+    tested, run = (
+        set(re.findall(r"^([\w.-]+==[\w.]+)", read(name), re.MULTILINE))
+        for name in ("requirements.lock", "requirements-run.lock")
+    )
+
+    assert run < tested
+    assert not {"pytest", "mypy", "ruff", "playwright"} & {pin.partition("==")[0] for pin in run}
