@@ -117,7 +117,10 @@ def _values(
             return [(Media(file.attachment),) for file in files]
     if Type.TEXT not in slot.types:
         return []
-    if step.source >= 0 and (taken := _taken(step, slot, said, made[step.source])) is not None:
+    if (
+        step.source >= 0
+        and (taken := _taken(step, slot, said, made[step.source], found)) is not None
+    ):
         return [taken] if taken else []
     text = _OWN.get(slot.name, _text)(step, said, found)
     return [tuple(Text(piece) for piece in text)] if text else []
@@ -127,13 +130,17 @@ def _files(found: Material, types: Sequence[Type], said: str) -> tuple[File, ...
     return files_for(found.view.before, found.view.files, types, said, found.view.text)
 
 
-def _taken(step: Wanted, slot: Slot, said: str, sources: Sequence[Task]) -> tuple[Arg, ...] | None:
+def _taken(
+    step: Wanted, slot: Slot, said: str, sources: Sequence[Task], found: Material
+) -> tuple[Arg, ...] | None:
     """What comes from the step before in a way of its own; None if it does not.
 
     All texts that are compared are compared at once; speech is in the language of its words, not in another that is named.
     """
-    if slot.name == "sentences" and len(sources) > 1:
-        return tuple(Ref(task.id, task.kind.makes[0].name) for task in sources)
+    if slot.name == "sentences" and (len(sources) > 1 or found.quotes):
+        refs = (Ref(task.id, task.kind.makes[0].name) for task in sources)
+        quotes = found.quoted(said) if len(sources) == 1 else ()
+        return (*refs, *map(Text, quotes))
     if slot.name == "language" and step.kind.name == "text-to-speech":
         if sources[0].kind.name == "translation":
             return sources[0].args.get("language", ())
@@ -180,7 +187,7 @@ def _text(step: Wanted, said: str, found: Material) -> tuple[str, ...]:
         rewrites = step.kind.name == "text2text-generation" and not found.given_text
         return () if rewrites and not holds_text(step.kind, words) else (words,)
     follows = materials.after_colon(found.view.text) if step.source < 0 else ""
-    if text := found.given_text or follows or found.view.said:
+    if text := found.given(said) or follows or found.view.said:
         return (text,)
     own = materials.own_text(found.view.text)
     return (own,) if holds_text(step.kind, own) else ()
@@ -201,7 +208,9 @@ def _goes_on(step: Wanted, words: str, found: Material) -> bool:
     return step.kind.name == "text-generation" and says(words, POINTS)
 
 
-def _question(_step: Wanted, said: str, found: Material) -> tuple[str, ...]:
+def _question(step: Wanted, said: str, found: Material) -> tuple[str, ...]:
+    if step.kind.name == "question-answering" and said == found.view.text and not found.question:
+        return (materials.asked_of_text(found) or found.view.text,)
     return (found.question or materials.asked(said, found.view.text) or found.view.text,)
 
 
@@ -231,9 +240,9 @@ def _required(step: Wanted, said: str) -> tuple[str, ...]:
 
 
 def _sentences(_step: Wanted, _said: str, found: Material) -> tuple[str, ...]:
-    if len(found.quotes) > 1:
-        return found.quotes
-    pieces = materials.choices(found.view.text)
+    if len(quotes := found.quoted("")) > 1:
+        return quotes
+    pieces = materials.numbered(found.view.text) or materials.choices(found.view.text)
     return pieces if len(pieces) > 1 else tuple(filter(None, (found.given_text, found.view.said)))
 
 

@@ -11,14 +11,19 @@ from adapters.embedded.planner.wishes import left
 
 _HEAD = re.compile(r"^[^\n:：]{2,120}(?::\s+|[:：]?\n+|：)")
 _MARKS = {'"': '"', "“": "”", "„": "“", "«": "»", "「": "」", "『": "』"}
+_NUMBERED = re.compile(
+    r"(?<!\w)(?:\(?[1a][).:]|①)\s*(.{2,}?)[\s;,]*(?<!\w)(?:\(?[2b][).:]|②)\s*(.{2,})",
+    re.IGNORECASE | re.DOTALL,
+)
+_COLON = re.compile(r"：|:(?:\s+|(?=[\u3040-\u30ff\u3400-\u9fff]))")
 _FENCE = re.compile(r"```(?:\w*\n)?(.*?)```", re.DOTALL)
 _BESIDE = 120
 """Characters that stand before and behind a long quotation at most."""
-_OR = r"(?:\bor\b|\boder\b|\bou\b|\bo\b|\bof\b|\bили\b|\bveya\b|\bmi\b|还是|或者?|か?[、,]?\s?それとも|か|또는|아니면)"
+_OR = r"(?P<or>\bor\b|\boder\b|\bou\b|\bo\b|\bof\b|\bили\b|\bveya\b|\bmi\b|还是|或者?|か?[、,]?\s?それとも|か|또는|아니면)"
 _ITEM = r"[^\W\d][\w' -]{0,30}?"
 _END = r"(?=\s*(?:$|[^\w\s'’,，、/-]|[–-]\s)|の(?:どれ|どちら|うち|どこ)|どれ|どっち|哪)"
 _CHOICE = re.compile(
-    rf"((?:{_ITEM}\s*[,、，/]\s*)*{_ITEM})\s*,?\s*{_OR}\s*({_ITEM})(?:{_END}|(?=[,，、]))",
+    rf"((?:{_ITEM}\s*[,、，/]\s*)*{_ITEM})\s*,?\s*{_OR}\s*(?P<last>{_ITEM})(?:{_END}|(?=[,，、]))",
     re.IGNORECASE,
 )
 _LISTS = tuple(
@@ -27,7 +32,7 @@ _LISTS = tuple(
 )
 _LEADING = re.compile(
     r"^(?:is|it|this|that|these|a|an|the|are|as|with|of|either|label|classify|which|fits|best|ist|das|es|ein|eine|der|die|den|"
-    r"eher|als|es|esto|un|una|el|la|como|c'est|est-ce|une|le|comme|è|é|het|een|это|es|son|on|one|into|"
+    r"eher|als|es|esto|un|una|el|la|como|c'est|est-ce|une|le|comme|è|é|het|een|dit|dat|это|es|son|on|one|into|"
     r"would|you|say|tag|sort|about|text|sobre|über|acerca|de quoi|parle de)\b\s*|^(?:这(?:张图|个|段话|句话)?是|那是|是|属于|关于|これは|それは|これ)",
     re.IGNORECASE,
 )
@@ -117,9 +122,19 @@ class Material:
     @property
     def given_text(self) -> str:
         """The text that was given to be worked on: quoted, pasted, or ""."""
-        texts = [quote for quote in self.quotes if not quote.rstrip().endswith(("?", "？"))]
+        return self.given("")
+
+    def quoted(self, said: str) -> tuple[str, ...]:
+        """What is quoted in a part of the request; where nothing is, in all of it."""
+        quotes = tuple(dict.fromkeys(self.quotes))
+        return tuple(quote for quote in quotes if quote in said) or quotes
+
+    def given(self, said: str) -> str:
+        """The text that was given with a part of the request, else with all of it."""
+        quotes = self.quoted(said)
+        texts = [quote for quote in quotes if not quote.rstrip().endswith(("?", "？"))]
         if not texts:
-            texts = list(self.quotes)
+            texts = list(quotes)
         return texts[0] if len(texts) == 1 else " ".join(texts) or self.paste
 
     @property
@@ -145,9 +160,11 @@ def material(view: View, reading: Reading) -> Material:
 
 
 def after_colon(text: str) -> str:
-    """What a request ends with after its last colon: "read aloud: good morning"."""
-    _, colon, rest = text.replace("：", ": ").rpartition(": ")
-    return unfenced(rest) if colon else ""
+    """What follows the colon after a wish: "read aloud: good morning"; else the last colon."""
+    ends = [match.end() for match in _COLON.finditer(text)]
+    wishes = (end for end in ends if _is_wish(text[:end]))
+    end = next(wishes, ends[-1] if ends else 0)
+    return unfenced(text[end:]) if end else ""
 
 
 def own_text(text: str) -> str:
@@ -182,18 +199,43 @@ def asked(said: str, text: str) -> str:
     return said[:end] if end and said != text else said
 
 
+def asked_of_text(found: Material) -> str:
+    """The question that a request asks about a text that it holds."""
+    text = found.view.text
+    for head in (r"(?:^[^?？]{0,40}[:：])?\s*", ""):
+        rest = text
+        for quote in found.quotes:
+            rest = re.sub(rf"{head}[\"“„«「]?\s*{re.escape(quote)}\s*[\"”“»」]?", " ", rest)
+        if any(map(str.isalnum, rest)):
+            text = rest
+            break
+    parts = re.findall(r"[^.!?。！？\n]+[.!?。！？]*", text)
+    asks = [part.strip() for part in parts if part.rstrip().endswith(("?", "？"))]
+    if asks and len(asks) < len(parts):
+        text = " ".join(asks)
+    return text.lstrip(" .").strip(" \n-–—:：,，<>")
+
+
 def choices(text: str) -> tuple[str, ...]:
     """The labels that a text offers: "a husky, a malamute or a wolf"."""
     offered = re.findall(r"['\"“„«「]([^'\"”“»」]{1,40})['\"”“»」]", text)
     if len(offered) > 1:
         return tuple(dict.fromkeys(offered))
-    if match := _CHOICE.search(text):
-        items = [*re.split(r"[,、，/]", match[1]), match[2]]
-    else:
-        lists = (found[0] for one in _LISTS for found in one.finditer(text))
-        items = max((re.split(r"[,、，/・]", one) for one in lists), key=len, default=[])
+    found = list(_CHOICE.finditer(text))
+    sure = [match for match in found if match["or"].lower() != "of"]
+    offers = [[*re.split(r"[,、，/]", match[1]), match["last"]] for match in (sure or found)[:1]]
+    if not sure:  # in English, "of" offers nothing
+        lists = (list_[0] for one in _LISTS for list_ in one.finditer(text))
+        offers += [re.split(r"[,、，/・]", one) for one in lists]
+    items = max(offers, key=len, default=[])
     cleaned = [_bare(item) for item in items]
     return tuple(dict.fromkeys(item for item in cleaned if item))
+
+
+def numbered(text: str) -> tuple[str, ...]:
+    """Two texts that a text counts: "A: one B: other", "1) one 2) other"."""
+    match = _NUMBERED.search(text)
+    return (match[1].strip(), match[2].strip()) if match else ()
 
 
 def things(text: str) -> tuple[str, ...]:

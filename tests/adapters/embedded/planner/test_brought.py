@@ -4,7 +4,7 @@
 
 import pytest
 
-from pipeline.domain import Media, Task, Text
+from pipeline.domain import Media, Ref, Task, Text
 from tests.adapters.embedded.planner.builders import planned, told
 
 TEXTS = {
@@ -153,6 +153,54 @@ def test_marks_around_a_text_are_not_part_of_it(before: str) -> None:
     (made,) = planned(f"translate to German:\n{before}The meeting starts at nine.{after}")
 
     assert made.args["text"] == (Text("The meeting starts at nine."),)
+
+
+@pytest.mark.parametrize(
+    ("text", "question"),
+    [
+        ('"The shop opens at 9, on Saturdays at 10." when does it open on Saturdays?', 0),
+        ('Text: "The shop opens at 9, on Saturdays at 10." when does it open on Saturdays?', 0),
+        (
+            'From this: "The shop opens at 9, on Saturdays at 10." when does it open on Saturdays?',
+            0,
+        ),
+        ("The shop opens at 9.\nOn Saturdays at 10.\n\nwhen does it open on Saturdays?", 0),
+        ("“书店九点开门，周六十点开门。”周六几点开门？", 1),
+    ],
+)
+def test_a_question_is_asked_without_the_text_that_it_is_about(text: str, question: int) -> None:
+    (made,) = planned(text)
+
+    asked = ("when does it open on Saturdays?", "周六几点开门？")[question]
+    assert made.args["question"] == (Text(asked),)
+
+
+@pytest.mark.parametrize(
+    ("text", "compared"),
+    [
+        (
+            "similarity? A: we regret to inform you B: sorry mate, it's a no",
+            ("we regret to inform you", "sorry mate, it's a no"),
+        ),
+        (
+            "do these two say the same thing? 1) no one came 2) nobody showed up",
+            ("no one came", "nobody showed up"),
+        ),
+    ],
+)
+def test_texts_that_are_counted_are_compared(text: str, compared: tuple[str, str]) -> None:
+    (made,) = planned(text)
+
+    assert made.args["sentences"] == tuple(map(Text, compared))
+
+
+def test_each_step_has_the_quotation_that_stands_beside_it() -> None:
+    translated, compared = planned(
+        'translate "the shop is shut" to french and tell me how similar that is to "le magasin est fermé"'
+    )
+
+    assert translated.args["text"] == (Text("the shop is shut"),)
+    assert compared.args["sentences"] == (Ref(translated.id, "text"), Text("le magasin est fermé"))
 
 
 def test_quotation_marks_may_point_inwards() -> None:
