@@ -17,7 +17,7 @@ from pipeline.domain import (
     TaskKind,
     Type,
 )
-from pipeline.planning.mentions import Mention
+from pipeline.planning.mentions import BY_KIND, Mention
 from pipeline.table import KINDS
 
 FIRST_OWN_ID = 101
@@ -36,10 +36,18 @@ class Ground:
     reserved: set[int] = field(default_factory=set)
 
     def settled(self, label: str) -> bool:
-        return label in self.families or label in self.gone
+        return label in self.families or label in self.gone or bool(self._by_kind(label))
 
     def family(self, mention: Mention) -> tuple[Task, ...]:
-        return tuple(self.tasks[id_] for id_ in self.families.get(mention.label, ()))
+        ids = self.families.get(mention.label, ())
+        return tuple(self.tasks[id_] for id_ in ids) or self._by_kind(mention.label)
+
+    def _by_kind(self, label: str) -> tuple[Task, ...]:
+        """The last task of the kind that a label names."""
+        if not label.startswith(BY_KIND):
+            return ()
+        kind = label.removeprefix(BY_KIND)
+        return tuple(task for task in self.tasks.values() if task.kind.name == kind)[-1:]
 
     def offers(self, mention: Mention) -> tuple[Type, ...]:
         return tuple(

@@ -5,6 +5,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 
 from pipeline.domain import Media, Request, Type, type_of
+from pipeline.planning.names import kind_named
 from pipeline.planning.rough import label_of
 
 _SLOT = r"text|image|audio|video|labels|boxes|masks|spans|table|file|number"
@@ -34,6 +35,12 @@ _BEFORE = re.compile(
 _OLDEST = re.compile(rf"(?:resource|node|task|output|step)s?[-_ ]{_ID}", re.IGNORECASE)
 _HELD = re.compile(rf"(?:{_WORD}\s*[-_ .]?\s*)?({_ID})|([A-Za-z_][\w-]*?){_TAIL}", re.IGNORECASE)
 """What stands between brackets that hold nothing but references: a number, or the name of a step."""
+_MADE_BY = re.compile(
+    rf"(?:the\s+)?{_OUTPUT}\s+(?:of|from|by)\s+(?:the\s+)?(\w[\w -]+)|(?:the\s+)?(\w[\w -]*?)[\s_-]+(?:output|result)s?",
+    re.IGNORECASE,
+)
+BY_KIND = "the last "
+"""What a label begins with that is no number but the name of a kind."""
 _SLOTTED = re.compile(rf"\.({_SLOT})\b", re.IGNORECASE)
 _LONGEST = 60
 """Characters in the longest name of a step."""
@@ -103,10 +110,17 @@ def _whole(text: str, request: Request) -> Mention | None:
     bare = text.strip("$@#<>{}[]() ")
     found = _NAMED.fullmatch(bare) or _MARKED.fullmatch(text) or _BEFORE.fullmatch(bare)
     if found is None:
-        return None
+        return _by_kind(bare)
     slot = _SLOTTED.search(text)
     label = label_of(next(group for group in found.groups() if group))
     return Mention(label, slot[1].casefold() if slot else "")
+
+
+def _by_kind(text: str) -> Mention | None:
+    """The step that is meant by what it does ("output of Image-to-Text")."""
+    named = _MADE_BY.fullmatch(text)
+    kind = kind_named(named[1] or named[2]) if named else None
+    return Mention(f"{BY_KIND}{kind.name}") if kind else None
 
 
 def is_placeholder(text: str) -> bool:

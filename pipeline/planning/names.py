@@ -159,7 +159,7 @@ _AROUND = re.compile(r"^.*\.|-(?:task|tool|model|api|pipeline)$")
 
 
 def _squeezed(name: str) -> str:
-    return re.sub(r"(?<=[a-z])2(?=[a-z])", "to", name).replace("-", "")
+    return re.sub(r"[^\w]|_", "", re.sub(r"(?<=[a-z])2(?=[a-z])", "to", name))
 
 
 _JOINED: Mapping[str, str] = {

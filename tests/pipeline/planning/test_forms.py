@@ -212,6 +212,7 @@ def test_a_plan_is_read_in_whatever_form_it_is_written(form: str) -> None:
         ("[step 1]", "@step2"),
         ("outputs[0]", "{{ steps[1].output }}"),
         ("<step_1_output>", "step2.text"),
+        ("output of Image Captioning", "translation_output"),
         ("previous output", "the previous step's output"),
         ({"task_id": 0, "output": "text"}, {"ref": "task-1"}),
     ],

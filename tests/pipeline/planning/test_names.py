@@ -40,7 +40,8 @@ def test_each_of_taskbench_s_names_means_a_kind_of_its_own(name: str) -> None:
 
 
 @pytest.mark.parametrize(
-    "name", ["ImageToText", "image2text", "tools.image_to_text", "Image-to-Text Model"]
+    "name",
+    ["ImageToText", "image2text", "tools.image_to_text", "Image, to Text", "Image-to-Text Model"],
 )
 def test_a_name_as_programs_write_it_means_the_kind(name: str) -> None:
     assert kind_named(name) == KINDS["image-to-text"]
