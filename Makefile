@@ -2,6 +2,7 @@
 
 PYTHON ?= python3
 BIN := .venv/bin
+export UV_SYSTEM_CERTS := 1
 INSTALLED := .venv/.installed
 
 .PHONY: run chat test test-local check bench lock clean

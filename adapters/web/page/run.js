@@ -257,7 +257,7 @@ class TaskView {
   finished(outcome, position) {
     this.become(outcome.state);
     this.bar.hidden = true;
-    this.parts.note = [outcome.taken, outcome.note].filter(Boolean).join(" · ");
+    this.parts.note = [outcome.taken, ...(outcome.note ?? "").split("\n")].filter(Boolean).join(" · ");
     if (outcome.model) this.parts.model = outcome.model;
     if (outcome.place) this.parts.place = where(outcome.place, outcome.provider);
     this.describe();
