@@ -32,6 +32,7 @@ from pipeline.domain import (
 )
 from pipeline.errors import FetchError
 from pipeline.ports import Taken
+from pipeline.text.names import harmless
 from pipeline.words import say
 
 PLATFORM = "console"
@@ -143,7 +144,7 @@ async def _written(answer: Answer, house: House) -> list[Path]:
     paths = []
     for file in answer.files:
         data = await house.files.get(file.attachment.hash)
-        path = _free(Path(Path(file.attachment.name).name))
+        path = _free(Path(harmless(file.attachment.name)))
         await asyncio.to_thread(path.write_bytes, data)
         paths.append(path.resolve())
     return paths

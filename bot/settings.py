@@ -54,19 +54,20 @@ class Settings(BaseSettings):
         toml_file="troupe.toml",
         extra="ignore",
         frozen=True,
+        hide_input_in_errors=True,
         env_parse_none_str="",
         enable_decoding=False,
     )
 
     # fmt: off
     troupe_home: Path = Field(default=Path("~/.troupe"), description="Folder for the database and the files.")
-    troupe_database_url: str = Field(default="", description="SQLAlchemy URL of the database; SQLite under TROUPE_HOME by default.")
+    troupe_database_url: str = Field(default="", repr=False, description="SQLAlchemy URL of the database; SQLite under TROUPE_HOME by default.")
     troupe_files_url: str = Field(default="", description="Folder for files; under TROUPE_HOME by default.")
     troupe_log_level: Literal["debug", "info", "warning", "error"] = Field(default="info", description="How much is logged.")
     troupe_retention_days: int = Field(default=90, ge=1, description="After how many days turns, runs and files are forgotten.")
 
     openai_base_url: str = Field(default="", description="Any OpenAI-compatible endpoint for the controller.")
-    openai_api_key: str = Field(default="", description="Its key.")
+    openai_api_key: str = Field(default="", repr=False, description="Its key.")
     troupe_model: str = Field(default="gpt-4.1-mini", description="The controller's model.")
     troupe_llm_context: int = Field(default=0, ge=0, description="Tokens the controller's context holds; 0 asks the endpoint.")
     troupe_llm_sees_images: bool = Field(default=True, description="Whether the controller takes images.")
@@ -74,7 +75,7 @@ class Settings(BaseSettings):
     troupe_streamed_planning: bool = Field(default=False, description="Start tasks while the plan is still being written.")
 
     hf_endpoint: str = Field(default="https://huggingface.co", description="The Hub's API.")
-    hf_token: str = Field(default="", description="A Hugging Face token; turns the hosted experts on.")
+    hf_token: str = Field(default="", repr=False, description="A Hugging Face token; turns the hosted experts on.")
     hf_router_url: str = Field(default="https://router.huggingface.co", description="The router of hosted inference.")
     troupe_catalogue_hours: float = Field(default=6, gt=0, description="After how many hours the Hub is asked again which models are served.")
     troupe_selection: Literal["llm", "thorough", "ranked"] = Field(default="llm", description="llm: the language model picks models by their descriptions while it plans; thorough: in one more call, too, where a kind was not foreseen (not with streamed planning); ranked: the most used one is taken.")
@@ -85,18 +86,18 @@ class Settings(BaseSettings):
     troupe_languages: Words = Field(default=(), description="Languages of which a model must know one, where it tells which it knows; none means any.")
     troupe_experts_url: str = Field(default="", description="A local expert server (Hugging Face's inference format).")
     troupe_experts: Literal["auto", "off"] = Field(default="auto", description="auto: without TROUPE_EXPERTS_URL the program runs an expert server of its own, where the extra [local] is installed and models lie there; off: it does not.")
-    troupe_experts_token: str = Field(default="", description="The secret between the program and its expert server; needed when that listens beyond this machine.")
+    troupe_experts_token: str = Field(default="", repr=False, description="The secret between the program and its expert server; needed when that listens beyond this machine.")
     troupe_places: Words = Field(default=("hosted", "llm", "local", "embedded"), description="Where models may run, the preferred first.")
 
     slack_api_base_url: str = Field(default="https://slack.com/api/", description="Slack's Web API.")
-    slack_bot_token: str = Field(default="", description="xoxb-…; turns Slack on.")
-    slack_app_token: str = Field(default="", description="xapp-…; needed for Socket Mode.")
-    slack_signing_secret: str = Field(default="", description="Needed for SLACK_MODE=http.")
+    slack_bot_token: str = Field(default="", repr=False, description="xoxb-…; turns Slack on.")
+    slack_app_token: str = Field(default="", repr=False, description="xapp-…; needed for Socket Mode.")
+    slack_signing_secret: str = Field(default="", repr=False, description="Needed for SLACK_MODE=http.")
     slack_mode: Literal["socket", "http"] = Field(default="socket", description="How Slack's events come in; http is served under /slack/events.")
     slack_ping_interval: float = Field(default=10, gt=0, description="Seconds between pings on Slack's socket.")
     slack_file_hosts: Words = Field(default=("files.slack.com",), description="Hosts that Slack's files, and our token, may be fetched from.")
 
-    discord_token: str = Field(default="", description="The bot's token; turns Discord on.")
+    discord_token: str = Field(default="", repr=False, description="The bot's token; turns Discord on.")
     discord_api_base_url: str = Field(default="", description="Discord's REST API; the real one by default.")
     discord_gateway_url: str = Field(default="", description="Discord's gateway; the real one by default.")
     discord_cdn_hosts: Words = Field(default=("cdn.discordapp.com", "media.discordapp.net"), description="Hosts that Discord's files may be fetched from.")
@@ -107,7 +108,7 @@ class Settings(BaseSettings):
     troupe_web: bool | None = Field(default=None, description="Serve the web page; by default only when no chat platform is configured.")
     troupe_web_host: str = Field(default="127.0.0.1", description="Address the web page listens on.")
     troupe_web_port: int = Field(default=8080, ge=0, le=65535, description="Port of the web page; 0 takes a free one.")
-    troupe_web_token: str = Field(default="", description="Needed when the host is not loopback.")
+    troupe_web_token: str = Field(default="", repr=False, description="Needed when the host is not loopback.")
     troupe_public_url: str = Field(default="", description="How the web page is reached from outside, for links to files too large for a platform.")
 
     troupe_learn: Literal["workspace", "channel", "off"] = Field(default="workspace", description="How far a 👍 goes: workspace: similar requests are planned like it, in all channels that everybody in the workspace can read; channel: only where it was given; off: nothing is learned.")

@@ -4,7 +4,7 @@ import hashlib
 import hmac
 import re
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from datetime import datetime, timedelta
 from urllib.parse import quote
 
@@ -26,7 +26,7 @@ class Signer:
     """Signs links below a public address with a secret. No address: there are no links."""
 
     public_url: str
-    secret: bytes
+    secret: bytes = field(repr=False)
 
     def link(self, file: Attachment, now: datetime) -> str:
         """A link that anyone who has it can follow until it expires; "" when we have no public address."""

@@ -50,7 +50,7 @@ class Pace:
 class DiscordChat:
     """The `Chat` port on Discord."""
 
-    token: str
+    token: str = field(repr=False)
     means: Means
     addresses: Addresses = field(default_factory=Addresses)
     pace: Pace = field(default_factory=Pace)

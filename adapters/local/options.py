@@ -29,7 +29,7 @@ class Options:
     workers: int = 2
     threads: int = 1
     device: str = "auto"
-    token: str = ""
+    token: str = field(default="", repr=False)
     max_body: int = 64 * MEBIBYTE
     most_waiting: int = 256
     grace: float = 5.0

@@ -2,7 +2,7 @@
 
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
 import httpx2
 from openai import AsyncOpenAI
@@ -24,7 +24,7 @@ class Endpoint:
 
     model: str
     base_url: str = ""
-    key: str = ""
+    key: str = field(default="", repr=False)
     seconds: float = 60.0
     context: int = 0
     sees_images: bool = True

@@ -1,6 +1,6 @@
 """What it takes to be in a Slack workspace."""
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Any
 
 Json = dict[str, Any]
@@ -12,9 +12,9 @@ GIGABYTE = 1_000_000_000
 class SlackAccess:
     """Tokens and addresses. In HTTP mode the signing secret is needed, in Socket Mode the app token."""
 
-    bot_token: str
-    app_token: str = ""
-    signing_secret: str = ""
+    bot_token: str = field(repr=False)
+    app_token: str = field(default="", repr=False)
+    signing_secret: str = field(default="", repr=False)
     api_url: str = "https://slack.com/api/"
     http: bool = False
     ping_interval: float = 10.0

@@ -2,7 +2,7 @@
 
 import ipaddress
 from collections.abc import Awaitable, Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from urllib.parse import urlsplit
 
 from aiohttp import web
@@ -24,7 +24,7 @@ class WebOptions:
 
     host: str = "127.0.0.1"
     port: int = 8080
-    token: str = ""
+    token: str = field(default="", repr=False)
     public_url: str = ""
     max_text: int = 100_000
     max_files: int = 20

@@ -2,7 +2,7 @@
 
 import pytest
 
-from bot.settings import read
+from bot.settings import Settings, read
 from pipeline.errors import SettingsError
 
 
@@ -62,3 +62,20 @@ def test_a_page_open_to_others_needs_a_token() -> None:
 )
 def test_the_page_is_served_where_it_is_wanted(given: dict[str, str], web: bool) -> None:  # noqa: FBT001
     assert read(given).web is web
+
+
+def test_no_secret_is_shown_with_the_settings() -> None:
+    """Whatever is called token, key, secret or database, wherever settings are printed."""
+    words = ("_token", "_key", "_secret", "database_url")
+    secret = [name for name in Settings.model_fields if name.endswith(words)]
+    slack = {"SLACK_BOT_TOKEN": "xoxb-hidden", "SLACK_APP_TOKEN": "xapp-hidden"}
+    given = {name.upper(): "hidden" for name in secret} | slack
+
+    shown = repr(read({**given, "TROUPE_HOME": "/srv"}))
+
+    with pytest.raises(SettingsError) as refused:
+        read({**given, "TROUPE_WEB_PORT": "eighty"})
+    assert "hidden" not in repr(refused.value.__cause__)
+    assert len(secret) >= 9
+    assert "/srv" in shown
+    assert "hidden" not in shown
