@@ -15,7 +15,7 @@ _PARTS = re.compile(r"[:/]")
 _DATE = re.compile(r"(?<![\d.-])(\d{4}|\d{1,2})[-.](\d{1,2})[-.](\d{4}|\d{1,2})(?![\d-]|\.\d)")
 _GROUPS = re.compile(r"[ \u00a0\u202f'’]")
 CENTS = re.compile(
-    r"(\d[\d.,'’ \u00a0\u202f]*?)\s?(?:euros?|dollars?|pounds?|francs?|Franken|dólares|€|\$|£)\s?(?:and|und|et|y|con|e|en)?\s(\d\d?) ?(?:cents?|pence|céntimos|centimes|centesimi)\b",
+    r"(\d[\d.,'’ \u00a0\u202f]{0,20}?)\s?(?:euros?|dollars?|pounds?|francs?|Franken|dólares|€|\$|£)\s?(?:and|und|et|y|con|e|en)?\s(\d\d?) ?(?:cents?|pence|céntimos|centimes|centesimi)\b",
     re.IGNORECASE,
 )
 

@@ -130,10 +130,10 @@ _ALONE = "|".join(sorted(NUMBER_WORDS, key=len)[::-1])
 SPELLED = re.compile(
     rf"(?<![\w-])(?:(?P<compound>{_COMPOUND})|(?:(?:a|one|un|mille|cien|ciento|cent)(?=[ -](?:{_ANY})\b)[ -])?"
     rf"(?:{_ALONE}|(?:hundred|thousand|mille|cien|ciento|cent)(?= (?:and )?(?:{_ALONE})\b))"
-    rf"(?:(?:-| | y | e | et |-et-| and | und )(?:{_ANY})(?![\w]))*)(?!\w)",
+    rf"(?:(?:-| | y | e | et |-et-| and | und )(?:{_ANY})(?![\w])){{0,9}})(?!\w)",
     re.IGNORECASE,
 )
-"""A number in words as it stands in an answer."""
+"""A number in words as it stands in an answer: up to ten of them joined."""
 _PIECE = re.compile(r"[^\W\d_]+")
 _SIGNS = "〇零一二两三四五六七八九"
 RUN = rf"[{_SIGNS}十百千]+"
