@@ -5,6 +5,7 @@
 import re
 from collections.abc import Iterator
 from itertools import permutations
+from unicodedata import numeric
 
 from pipeline.response.edits import Edits, sentence
 from pipeline.response.numbers import CENTS, NUMBER, parts, readings, rounds_to, values
@@ -19,6 +20,17 @@ _OF_TEXT = re.compile(
     r"\W+(?:sentences?|words?|parts?|steps?|points?|ways?|S[äa]tze\w*|Wört\w*|phrases|frases|frasi)\b",
     re.IGNORECASE,
 )
+_INLINE = re.compile(r"(?<![\w(.,])\d{1,2}\)(?=\s)")
+_OUT_OF = re.compile(
+    r"(?<![\w.,])(?P<part>\d+) (?:out of|von|sur|de|/) ?(?P<scale>5|10|100)(?= stars?\b| points?\b| Sterne| étoiles| estrellas|[.,;)\n]|\Z)"
+)
+_MANY = re.compile(
+    r"\b(?:(?P<tens>dozens of|Dutzende|(?:des )?dizaines de|(?:docenas|decenas) de)|(?P<hundreds>hundreds of|Hunderte|(?:des )?centaines de|cientos de)"
+    r"|(?P<thousands>thousands of|Tausende|(?:des )?milliers de|miles de))\b"
+)
+_POWERS = {"tens": 1, "hundreds": 2, "thousands": 3}
+_MUCH = 100
+_SINGLE_SIGN = re.compile(r"[½⅓⅔¼¾⅛]|(?<!^)(?<![\n;；])[\u2461-\u2473](?=\s?\w)(?![^\n]*\u2460)")
 _PLACE = re.compile(r"\d+(?:,\d+)+")
 _ROUGHLY = re.compile(
     r"(?:~|≈|\b(?:about|around|roughly|approx(?:imately|\.)?|some|nearly|almost|just|over|under|(?:more|less|fewer) than|close to"
@@ -44,9 +56,7 @@ _TEN, _MOST, _NEAR = 10, 1e12, 0.1
 
 def look_at_numbers(edits: Edits, known: Record) -> None:
     """Marks every number that is not in the record and does not follow from what is."""
-    for harmless in (_ENUMERATED, _PLAIN):
-        for found in harmless.finditer(edits.text):
-            edits.settle(*found.span())
+    _settle_order(edits, known)
     for found in edits.open(CENTS):
         if values([found.group()]) & known.numbers - values(found.groups()):
             edits.settle(*found.span())
@@ -65,6 +75,19 @@ def look_at_numbers(edits: Edits, known: Record) -> None:
     _number_words(edits, known, results)
 
 
+def _settle_order(edits: Edits, known: Record) -> None:
+    """Leave numbers alone that only put something in order, or say how far a scale goes."""
+    inline = (_INLINE,) if _INLINE.search(edits.text) and "1)" in edits.text else ()
+    for harmless in (_ENUMERATED, _PLAIN, *inline):
+        for found in harmless.finditer(edits.text):
+            edits.settle(*found.span())
+    for found in edits.open(_OUT_OF):
+        edits.settle(*found.span("scale"))
+        reading = (float(found["part"]), 0)
+        if found["scale"] == "100" and any(rounds_to(100 * one, reading) for one in known.measured):
+            edits.settle(*found.span())
+
+
 def _number_words(edits: Edits, known: Record, results: frozenset[float]) -> None:
     paid = [value for value, what, _ in known.sized if what == "money"]
     coins = {part for value in paid for part in (int(value), round(100 * (value % 1)))}
@@ -81,8 +104,22 @@ def _number_words(edits: Edits, known: Record, results: frozenset[float]) -> Non
         )
         if not (right or known.says(found.group()) or _OF_TEXT.match(edits.text, found.end())):
             edits.mark(*found.span())
+    _vague(edits, known)
     for found in edits.open(COUNTED):
         if sign_value(found.group()) not in known.numbers and not known.holds(found.group()):
+            edits.mark(*found.span())
+
+
+def _vague(edits: Edits, known: Record) -> None:
+    """Dozens, hundreds and thousands, and signs that are numbers."""
+    for found in edits.open(_MANY):
+        least = next(10.0**power for name, power in _POWERS.items() if found[name])
+        if not known.says(found.group()) and not any(
+            least <= one < _MUCH * least for one in known.numbers
+        ):
+            edits.mark(*found.span())
+    for found in edits.open(_SINGLE_SIGN):
+        if numeric(found.group()) not in known.numbers and not known.holds(found.group()):
             edits.mark(*found.span())
 
 
@@ -159,10 +196,14 @@ def _results(text: str, known: Record) -> Iterator[float]:
     """What is worked out of numbers that the answer names itself, of prices in the record, and of a few times one of them."""
     named = _named(text, known)
     paid = [value for value, dimension, _ in known.sized if dimension == "money"]
-    for one, other in permutations(named, 2):
+    sums = {
+        value
+        for one, other in permutations(sorted(set(paid))[:_MOST_KNOWN], 2)
+        for value in (one + other, one - other)
+    }
+    yield from sums
+    for one, other in permutations([*named, *sorted(sums & values([text]))], 2):
         yield from (one + other, one - other, one * other)
-    for one, other in permutations(sorted(set(paid))[:_MOST_KNOWN], 2):
-        yield from (one + other, one - other)
     for times in (value for value in named if value in range(2, _OFFERED + 1)):
         yield from (times * value for value in sorted(known.stated)[-_MOST_KNOWN:])
 

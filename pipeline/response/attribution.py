@@ -15,6 +15,10 @@ _MODELS = re.compile(
     r"\b(?:Chat)?GPT(?:-?\d(?:[\w.]*\w)?)?(?:-\w+)?|\bDALL[-·.]?E(?: ?[23])?\b|\bMidjourney\b|\bStable Diffusion(?: XL| ?\d[\d.]*)?\b"
     r"|\b(?:Gemini|Claude|Llama|LLaMA|Mistral|Qwen)[- ]?(?:\d[\w.]*|Pro|Ultra|Opus|Sonnet)\b|\bWhisper\b(?:[- ](?:tiny|base|small|medium|large|turbo)\b)?(?:[- ]?v\d\b)?|\bBLIP-?2?\b"
 )
+_USED = re.compile(
+    r"\b(?:used|using|asked|model|by|with|via|mit|modell|von|avec|modèle|con|modelo)(?: the| das| dem| le| el)? (?P<model>[A-Z][A-Za-z]{2,}[-_]v?\d[\w.]*\b)"
+)
+"""What is called with a version as models are ("Florence-2")."""
 _SENTENCE = re.compile(r"[^.!?\n。！？]+(?:[.!?](?!\s|$)[^.!?\n。！？]*)*")  # noqa: RUF001 - ends of sentences
 _IN = re.compile(r"\s*(?:is |are )?(?:in|on|im|auf|dans|sur|en)\s+(?:the )?\W*\Z", re.IGNORECASE)
 
@@ -25,6 +29,9 @@ def look_at_models(edits: Edits, known: Record) -> None:
         name = found.group().rstrip(".")
         if _MODEL_LIKE.search(name) and not known.holds(name):
             edits.mark(found.start(), found.start() + len(name))
+    for found in edits.open(_USED):
+        if _joined(found["model"]) not in _joined(" ".join(known.texts)):
+            edits.mark(*found.span("model"))
     joined = _joined(" ".join(known.texts))
     for found in edits.open(_MODELS):
         if _joined(found.group()) not in joined:

@@ -4,7 +4,7 @@ import re
 from collections.abc import Iterable
 
 from pipeline.response.numbers import values
-from pipeline.response.spelled import SPELLED, counted_in, value_of
+from pipeline.response.spelled import counted_in
 from pipeline.response.things import LANGUAGES, spoken_of, thing_of
 from pipeline.response.vocabulary import NEGATED, forms
 
@@ -20,15 +20,21 @@ def names(text: str, label: str, others: Iterable[str] = ()) -> bool:
     for a short one the beginning of a word ("angry" for "ang").
     """
     small = label.casefold()
-    if names_exactly(text, label) or (
-        _FIGURE.match(small) and _stands(_in_figures(text), forms(small))
-    ):
+    if names_exactly(text, label) or _counts(text, small):
         return True
     foreign = {word for other in others for word in _WORD.findall(other.casefold())}
     own = [word for word in _WORD.findall(small) if word not in foreign]
     if any(_stands(text, forms(word)) for word in own) or _is_named_elsewhere(text, label):
         return True
     return bool(_SHORT.fullmatch(small)) and _stands(text, rf"{small}\w*")
+
+
+def _counts(text: str, label: str) -> bool:
+    """Whether a label that begins with a number is told: "three stars", "3 out of 5 stars"."""
+    number, _, what = label.partition(" ")
+    if not _FIGURE.fullmatch(number):
+        return False
+    return float(number) in counts_in(text) and (not what or _stands(text, forms(what)))
 
 
 def names_exactly(text: str, label: str) -> bool:
@@ -59,8 +65,3 @@ def counts_in(text: str) -> frozenset[float]:
 def _stands(text: str, pattern: str) -> bool:
     named = re.finditer(rf"(?<!\w)(?:{pattern})(?!\w)", text, re.IGNORECASE)
     return any(not NEGATED.search(text, 0, found.start()) for found in named)
-
-
-def _in_figures(text: str) -> str:
-    """A text with its numbers in words as figures."""
-    return SPELLED.sub(lambda found: str(value_of(found.group()) or found.group()), text)

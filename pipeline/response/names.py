@@ -50,9 +50,8 @@ class _Given:
     def has(self, name: str) -> bool:
         """Whether a name was given, also by its last part or in another form of it ("Rom", "Rome")."""
         rest = name.partition(" ")[2] or name
-        if LARGE.issuperset(word.removesuffix("s") for word in rest.split()) or LARGE.issuperset(
-            rest.split()
-        ):
+        words = re.split(r"[ -]", rest)
+        if all(word in LARGE or word.removesuffix("s") in LARGE for word in words):
             return True
         if self.known.says(name) or self.known.says(rest):
             return True
@@ -75,9 +74,12 @@ def look_at_names(edits: Edits, known: Record, request: Request, plan: Plan) -> 
     if not looked and not any(slot.type is Type.SPANS for kind in kinds for slot in kind.makes):
         return
     given = _given(known, request)
-    for heading in _HEADING.finditer(edits.text):
-        edits.settle(*heading.span())
     translated = any(kind.name == "translation" for kind in kinds)
+    alike = not translated and not any(map(other_letters, known.told))
+    for heading in _HEADING.finditer(edits.text):
+        if alike:
+            _mark(edits, given, _well_known().finditer(edits.text, *heading.span()))
+        edits.settle(*heading.span())
     if not _nouns_are_large(edits.text, request) and not any(map(other_letters, known.told)):
         _mark(edits, given, edits.open(_SEVERAL))
     if translated:
@@ -85,7 +87,7 @@ def look_at_names(edits: Edits, known: Record, request: Request, plan: Plan) -> 
     _mark(edits, given, edits.open(_LEADS))
     if _in_english(edits.text, known, request, plan) or _tells_by_capitals(edits.text, known):
         _mark(edits, given, _within_sentences(edits))
-    if not any(map(other_letters, known.told)):
+    if alike:
         _mark(edits, given, edits.open(_well_known()))
 
 

@@ -44,7 +44,7 @@ _ADJECTIVE = (
 )
 _ENDS = (
     r"(?=[ \t]*(?:[.,:;!?)*\n—–]|\Z)"
-    r"| (?:of|with|for|you|below|that|which|made|showing|from|at|attached|here|and (?:the|an?|your)"
+    r"| (?:of|with|for|like|you|below|that|which|made|showing|from|at|attached|here|and (?:the|an?|your)"
     r"|von|vom|mit|für|zum|de|du|des|que|qui|pour|avec|con|para)\b| d['’])"
 )
 _THING = rf"(?:{_DET})(?:{_ADJECTIVE}){{0,3}}?(?:{_NOUN}){_ENDS}"
@@ -90,7 +90,7 @@ def look_at_promises(edits: Edits, known: Record, *, made: bool = True) -> None:
         for found in edits.open(_SHOWN):
             about = known.unmade & set(normal(found["thing"]).split())
             failing = FAILING.search(_sentence(edits.text, found.start()))
-            if about and not failing and not _is_there(found["thing"], known):
+            if about and not failing:
                 edits.mark(*found.span("thing"))
     for pattern in (_GIVEN, _MADE) if made else (_GIVEN,):
         for found in edits.open(pattern):

@@ -193,11 +193,14 @@ def _in_thread(request: Request) -> Iterator[str]:
 
 
 def _unmade(plan: Plan, outcomes: Outcomes) -> Iterator[str]:
+    done: set[str] = set()
+    missing: set[str] = set()
     for task in plan.tasks:
         files = any(out.type in FILE_TYPES for out in task.kind.makes)
-        if files and not isinstance(outcomes.get(task.id), Done):
-            said = normal(" ".join(_argument(arg) for args in task.args.values() for arg in args))
-            yield from (word for word in said.split() if len(word) >= _TELLING)
+        said = normal(" ".join(_argument(arg) for args in task.args.values() for arg in args))
+        words = done if isinstance(outcomes.get(task.id), Done) else missing
+        words.update(said.split() if files else ())
+    yield from (word for word in missing - done if len(word) >= _TELLING)
 
 
 def _argument(arg: Arg) -> str:

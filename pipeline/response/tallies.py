@@ -61,7 +61,7 @@ def counted(
     for value in found:
         match value:
             case Labels(items) | Boxes(items) | Masks(items) | Spans(items):
-                yield len(items)
+                yield from (len(items), len({item.label for item in items}))
                 yield from Counter(item.label for item in items).values()
             case Vector(entries):
                 yield len(entries)

@@ -48,6 +48,8 @@ _ASKED = frozenset(
 )
 _SHORT = 40
 _CHECKABLE = re.compile(r"\d|\b[A-ZÄÖÜ]\w{2,}")
+_NEAR = 0.01
+"""How near a rounded number must be."""
 _NAME = re.compile(r"\b[A-ZÄÖÜ]\w{3,}")
 _FIGURE = re.compile(r"\d+")
 
@@ -244,7 +246,8 @@ def _answer_told(text: str, answer: str) -> bool:
         return True
     if numbers := values([answer]):
         named = any(word in text for word in _NAME.findall(answer))
-        return named or bool(numbers & counts_in(text))
+        told = counts_in(text)
+        return named or any(abs(one - other) <= _NEAR * one for one in numbers for other in told)
     said = f" {normal(text)} "
     return any(f" {word} " in said for word in normal(answer).split() if len(word) >= _SHORTEST - 1)
 

@@ -41,7 +41,7 @@ PERCENT = re.compile(
 
 FAILING = re.compile(
     r"\b(?:fail\w*|error|unable|unavailable|skipp\w+|stopp\w+|unfortunately|gave up|given up|too (?:busy|long)|took longer"
-    r"|(?:could|did)(?: not|n['’]t)|can(?:not|['’]t)|neither|none (?:of \w+ )?worked|nothing worked|(?:was|were|has|have)(?: not|n['’]t) (?:\w+ ){0,2}(?:\w+ed|done|begun|made|possible|available|able)"
+    r"|(?:could|did)(?: not|n['’]t)|can(?:not|['’]t)|neither|none (?:of \w+ )?worked|nothing (?:worked|could|can|was (?:made|done|begun))|(?:was|were|has|have)(?: not|n['’]t) (?:\w+ ){0,2}(?:\w+ed|done|begun|made|possible|available|able|reachable)"
     r"|(?:not|\w+n['’]t) (?:possible|available|finished|done|begun|started)|without success"
     r"|fehlgeschlagen|gescheitert|konnten?|abgebrochen|übersprungen|leider|nicht (?:möglich|geklappt|funktioniert|verfügbar|begonnen|erstellt|gemacht)"
     r"|échou\w*|échec|impossible|malheureusement|indisponible|n['’](?:a|ai|ont) (?:\w+ ){0,2}?pas (?:\w+ )?(?:pu|été|fonctionné)"

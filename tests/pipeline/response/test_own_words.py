@@ -71,12 +71,15 @@ SEEN: tuple[tuple[str, Steps, tuple[str, ...]], ...] = (
             "You have to pay 1,248 euros and 50 cents.",
             "It is 1,248.50 EUR, roughly 1,250 euros. I can make 2 or 3 tables of it, if you like.",
             "1.248,50 EUR, das sind rund 1.250 Euro.",
+            "You owe about 1,250 EUR. Topics: 1) the total 2) the bill 3) the rest.",
         ),
     ),
     (
         "prices",
         PRICES,
-        ("Rose: even with breakfast it is 93 EUR. Adler costs 45 EUR more than Rose without.",),
+        (
+            "Rose with breakfast is 93 EUR, 36 EUR less than 129. Adler costs 45 EUR more than Rose without.",
+        ),
     ),
     (
         "times of day",
@@ -107,7 +110,7 @@ SEEN: tuple[tuple[str, Steps, tuple[str, ...]], ...] = (
     (
         "a label with a number",
         classes(MOOD, **{"3_stars": 0.51, "4_stars": 0.38}),
-        ("Three stars, perhaps four; the model isn't very certain.",),
+        ("Three stars, perhaps four; the model isn't very certain.", "3 out of 5 stars, perhaps."),
     ),
     (
         "things and colours",
@@ -215,6 +218,19 @@ LIES: tuple[tuple[str, Steps, str, str], ...] = (
         ((DRAW, done("flux", image=PICTURE)),),
         "Hier sind das Schiff und das Video.",
         "das Video (?)",
+    ),
+    ("dozens", DOG, "There are dozens of dogs.", "dozens of (?)"),
+    ("a half in one sign", TOTAL, "It is ½ of the budget.", "½ (?)"),
+    ("a model with its version", DOG, "A brown dog, says the model Florence-2.", "Florence-2 (?)"),
+    ("a name in a heading", DOG, "**Charlie** lies on a red sofa.", "Charlie (?)"),
+    (
+        "the other of two pictures",
+        (
+            (task(0, "text-to-image", text="a fox"), done("sd", image=PICTURE)),
+            (task(1, "text-to-image", text="a bear"), BUSY),
+        ),
+        "Here is the fox. Here is your bear.",
+        "your bear (?)",
     ),
     ("no offer", TOTAL, "It has 7 pages. I can count them, if you like.", "7 (?) pages"),
     ("in Chinese signs", NOON, "会议共三十五人。", "三十五 (?)"),
