@@ -6,6 +6,7 @@ from dataclasses import replace
 from pipeline.domain import Blob, Labels, Made, Raw, Task, Type
 from pipeline.errors import MediaError
 from pipeline.ports import MediaTools
+from pipeline.text.names import ending_of
 
 _MANY = 3
 """As many labels as words can tell well."""
@@ -37,5 +38,4 @@ async def _drawn(task: Task, slots: Mapping[str, Raw], media: MediaTools) -> Asy
 
 
 def _named(task: Task, blob: Blob) -> Blob:
-    ending = blob.media_type.partition("/")[2].replace("jpeg", "jpg")
-    return replace(blob, name=f"{task.kind.name}-{task.id}-shown.{ending}")
+    return replace(blob, name=f"{task.kind.name}-{task.id}-shown.{ending_of(blob.media_type)}")

@@ -1,7 +1,5 @@
 """What a task made: checked, drawn where it is data on a picture, and kept as files."""
 
-from mimetypes import guess_extension
-
 from pipeline.domain import (
     Attachment,
     Blob,
@@ -20,6 +18,7 @@ from pipeline.domain import (
 from pipeline.errors import ExpertGarbled, MediaError
 from pipeline.extras import extras
 from pipeline.inputs import Given
+from pipeline.text.names import ending_of
 from pipeline.tools import Tools
 
 
@@ -81,10 +80,6 @@ async def _drawn(task: Task, given: Given, made: Made, tools: Tools) -> Blob | N
     return image
 
 
-_ENDINGS = {"audio/wav": ".wav", "audio/ogg": ".ogg", "audio/webm": ".weba"}
-"""Where Python knows none, or one that hardly anybody does."""
-
-
 async def _kept(task: Task, value: Raw, tools: Tools) -> Value:
     match value:
         case Blob():
@@ -110,8 +105,8 @@ async def _file(task: Task, blob: Blob, tools: Tools) -> Attachment:
     if blob.type is not Type.DOCUMENT and described.media_type.startswith("text/html"):
         raise ExpertGarbled("task-output-unreadable", problem=described.description)
     key = await tools.files.put(blob.data)
-    extension = _ENDINGS.get(described.media_type) or guess_extension(described.media_type) or ""
-    name = blob.name or f"{task.kind.name}-{task.id}{extension}"
+    ending = ending_of(described.media_type)
+    name = blob.name or f"{task.kind.name}-{task.id}{ending and '.'}{ending}"
     return Attachment(
         key, described.media_type, name, len(blob.data), blob.alt or described.description
     )

@@ -14,9 +14,9 @@ from pathlib import Path
 from tempfile import TemporaryDirectory
 
 from adapters.media.bounds import Bounds
-from adapters.media.names import ending_of
 from pipeline.domain import Blob
 from pipeline.errors import MediaError
+from pipeline.text.names import ending_of
 
 DEMUXERS = {
     "audio/wav": "wav",

@@ -3,10 +3,25 @@
 import re
 import unicodedata
 from collections.abc import Collection
+from mimetypes import guess_extension
 from pathlib import PurePosixPath
 
 _LONGEST = 100
 _HIDDEN = frozenset({"Cc", "Cf", "Cs", "Co", "Zl", "Zp"})
+_ENDINGS = {
+    "image/jpeg": "jpg",
+    "image/tiff": "tif",
+    "image/vnd.microsoft.icon": "ico",
+    "audio/mpeg": "mp3",
+    "audio/mp4": "m4a",
+    "audio/ogg": "ogg",
+    "audio/wav": "wav",
+    "audio/webm": "weba",
+    "video/quicktime": "mov",
+    "video/x-matroska": "mkv",
+    "video/x-msvideo": "avi",
+}
+"""Where Python knows none, or one that hardly anybody does."""
 _FORBIDDEN = re.compile(r'[<>:"|?*]+')
 
 
@@ -37,3 +52,10 @@ def apart(name: str, taken: Collection[str]) -> str:
         path = PurePosixPath(name)
         free = str(path.with_stem(f"{path.stem}-{number}"))
     return free
+
+
+def ending_of(media_type: str) -> str:
+    """How the names of files of a type end; "" where there is no usual way."""
+    known = _ENDINGS.get(media_type) or (guess_extension(media_type) or "").removeprefix(".")
+    subtype = media_type.partition("/")[2]
+    return known or (subtype if subtype.isalnum() else "")
