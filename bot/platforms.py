@@ -96,9 +96,9 @@ def slack_access(settings: Settings) -> Any:  # noqa: ANN401 - a SlackAccess, no
 
 
 def _discord(house: House, signer: Signer) -> Chat:
-    from adapters.discord import DiscordChat, Means  # noqa: PLC0415
+    from adapters.discord import DiscordChat, DiscordPorts  # noqa: PLC0415
 
-    means = Means(
+    ports = DiscordPorts(
         fetch=house.fetch,
         files=house.files,
         media=house.media,
@@ -106,7 +106,7 @@ def _discord(house: House, signer: Signer) -> Chat:
         store=house.lasting.store,
         sign=_signing(signer),
     )
-    return DiscordChat(house.settings.discord_token, means, discord_addresses(house.settings))
+    return DiscordChat(house.settings.discord_token, ports, discord_addresses(house.settings))
 
 
 def discord_addresses(settings: Settings) -> Any:  # noqa: ANN401 - Addresses, likewise

@@ -2,7 +2,7 @@
 
 from adapters.discord.addresses import Addresses
 from adapters.discord.chat import DiscordChat, Pace
-from adapters.discord.ears import Means
+from adapters.discord.ears import DiscordPorts
 from adapters.discord.invite import invite
 
-__all__ = ["Addresses", "DiscordChat", "Means", "Pace", "invite"]
+__all__ = ["Addresses", "DiscordChat", "DiscordPorts", "Pace", "invite"]

@@ -14,7 +14,7 @@ from adapters.discord.addresses import Addresses, point_library_at
 from adapters.discord.client import Client
 from adapters.discord.delivery import EDIT_EVERY, Delivery, delivered, stands_already
 from adapters.discord.downloads import download
-from adapters.discord.ears import Ears, Means
+from adapters.discord.ears import DiscordPorts, Ears
 from adapters.discord.enclosures import Enclosing
 from adapters.discord.errors import persistently, told
 from adapters.discord.hearing import PLATFORM, TALK
@@ -51,7 +51,7 @@ class DiscordChat:
     """The `Chat` port on Discord."""
 
     token: str = field(repr=False)
-    means: Means
+    ports: DiscordPorts
     addresses: Addresses = field(default_factory=Addresses)
     pace: Pace = field(default_factory=Pace)
     _client: Client | None = None
@@ -83,7 +83,7 @@ class DiscordChat:
     async def download(self, link: Link) -> Blob:
         return await download(
             link,
-            self.means.fetch,
+            self.ports.fetch,
             hosts=frozenset(self.addresses.cdn_hosts),
             max_bytes=self.pace.max_file,
             client=self._client,
@@ -108,15 +108,15 @@ class DiscordChat:
 
     async def follow(self, message: Incoming, run: RunId, events: AsyncIterator[Event]) -> None:
         client, _ = await self._connected()
-        if await stands_already(self.means.ledger, run):
+        if await stands_already(self.ports.ledger, run):
             return
-        means = self.means
+        ports = self.ports
         delivery = Delivery(
             run=run,
             locale=message.person.locale,
             spots=lambda: _spots(client, message, self._threads),
-            poster=Poster(means.ledger, client, self._turns),
-            enclosing=Enclosing(means.files, means.media, means.sign),
+            poster=Poster(ports.ledger, client, self._turns),
+            enclosing=Enclosing(ports.files, ports.media, ports.sign),
             pause=self.pace.edit,
         )
         failure: BaseException | None = None
@@ -126,7 +126,7 @@ class DiscordChat:
             failure = group.exceptions[0]
         if failure is not None:
             raise failure
-        await delivered(means.ledger, run)
+        await delivered(ports.ledger, run)
 
     # --- connecting ---
 
@@ -145,7 +145,7 @@ class DiscordChat:
         """A client that Discord knows. Tried until Discord answers; a wrong token is no reason to try again."""
         while True:
             turns, threads = self._turns, self._threads
-            ears = Ears(listener, self.means, self._online, self.pace.absence, turns, threads)
+            ears = Ears(listener, self.ports, self._online, self.pace.absence, turns, threads)
             pace = self.pace
             client = Client(
                 ears, turns, heartbeat=pace.heartbeat, settle=pace.settle, identify=pace.identify

@@ -47,8 +47,8 @@ _FEW, _MANY = 1, 5
 
 
 @dataclass(frozen=True, slots=True)
-class Means:
-    """The ports that talking on Discord needs."""
+class DiscordPorts:
+    """What the adapter needs of the rest of the program."""
 
     fetch: Fetch
     files: Files
@@ -63,7 +63,7 @@ class Ears:
     """Told by the library's client of everything it hears. `client` is set before anything is."""
 
     listener: Listener
-    means: Means
+    ports: DiscordPorts
     online: asyncio.Event
     absence: timedelta
     turns: Turns
@@ -77,7 +77,7 @@ class Ears:
         self.online.set()
         client = self.client
         since = datetime.now(UTC) - self.absence
-        active = await self.means.store.active_threads(PLATFORM, since=since)
+        active = await self.ports.store.active_threads(PLATFORM, since=since)
         last: dict[tuple[str, str], int] = {}
         for thread, message in active:
             if not message.isdigit():
@@ -134,7 +134,7 @@ class Ears:
 
     async def used(self, interaction: discord.Interaction) -> None:
         self._locales[interaction.user.id] = str(interaction.locale)
-        await Desk(self.listener, self.means.files, self.turns).use(interaction)
+        await Desk(self.listener, self.ports.files, self.turns).use(interaction)
 
     async def incoming(self, message: discord.Message, thread: Thread) -> Incoming:
         me = self.client.user

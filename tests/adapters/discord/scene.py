@@ -9,7 +9,7 @@ import aiohttp
 
 from adapters.discord.addresses import Addresses
 from adapters.discord.chat import DiscordChat, Pace
-from adapters.discord.ears import Means
+from adapters.discord.ears import DiscordPorts
 from pipeline.domain import Blob, FileHash, Incoming, RunId
 from pipeline.errors import FetchError
 from tests.contracts.chats import Post
@@ -67,10 +67,10 @@ class DiscordScene:
 
     def new_chat(self) -> DiscordChat:
         """The adapter as a program begins with it; what lasts is the same."""
-        means = Means(LoopbackFetch(), self.files, FakeMedia(), self.ledger, self.store)
+        ports = DiscordPorts(LoopbackFetch(), self.files, FakeMedia(), self.ledger, self.store)
         here = self.server.world.address.removeprefix("http://")
         addresses = Addresses(self.server.api, self.server.gateway.address, (here,))
-        return DiscordChat(self.server.world.token, means, addresses, self.pace)
+        return DiscordChat(self.server.world.token, ports, addresses, self.pace)
 
     @asynccontextmanager
     async def running(self) -> AsyncIterator[None]:

@@ -97,9 +97,9 @@ async def test_more_than_ten_files_come_in_several_messages() -> None:
 
 async def test_a_file_too_large_is_made_smaller_and_else_given_as_a_link() -> None:
     async with scene() as at:
-        means = at.chat.means
-        signed = replace(means, sign=lambda file: f"https://troupe.example/{file.name}")
-        at.chat.means = replace(signed, media=_Stubborn())
+        ports = at.chat.ports
+        signed = replace(ports, sign=lambda file: f"https://troupe.example/{file.name}")
+        at.chat.ports = replace(signed, media=_Stubborn())
         async with at.running():
             message, run = await at.asks("draw something big")
             big = await picture(at.files, "big.png", PNG * (300 * 1024))
