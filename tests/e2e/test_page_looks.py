@@ -12,6 +12,7 @@ from pipeline.domain import (
     Place,
     Plan,
     Planned,
+    Reply,
     Sentence,
 )
 from tests.adapters.web.scene import web_scene
@@ -61,6 +62,9 @@ async def test_it_fits_and_can_be_read(
         await expect(window.page.locator(".plan .more").last).to_be_hidden()
         await window.page.locator(".plan summary").click()
         await expect(window.page.locator(".plan .more p")).to_have_count(1)
+        scene.listener.reply = Reply(TABLE)
+        await window.page.get_by_role("button", name="Details").click()
+        await expect(window.page.locator(".panel table")).to_be_visible()
         await _check(window.page)
         run = await visit.send("again")
         await visit.tell(run, Apologised(failed, "R-1"))
