@@ -6,6 +6,7 @@ import pytest
 from playwright.async_api import Browser, expect
 
 from tests.e2e.browser import open_window
+from tests.e2e.forked import forked
 from tests.e2e.program import at_work
 from tests.e2e.visits import LOADED
 
@@ -46,16 +47,13 @@ async def test_a_page_that_was_open_when_the_program_was_killed_gets_its_answer(
 ) -> None:
     with socket.create_server(("127.0.0.1", 0)) as free:
         port = str(free.getsockname()[1])
-    async with at_work(tmp_path, TROUPE_WEB_PORT=port) as program:
-        address = program.address
+    async with forked(tmp_path, TROUPE_WEB_PORT=port) as (_, address):
         context = await browser.new_context()
         page = await context.new_page()
         await page.goto(address)
         await page.get_by_role("button", name="Have an invoice read to you").click()
         await expect(page).to_have_url(re.compile("#.{10}"))
-        program.kill()
-        await program.process.wait()
-    async with at_work(tmp_path, TROUPE_WEB_PORT=port):
+    async with forked(tmp_path, TROUPE_WEB_PORT=port):
         await expect(page.locator(".run > .text")).to_contain_text("573.00", timeout=40_000)
         await expect(page.locator(".run")).to_have_count(1)
         await context.close()
