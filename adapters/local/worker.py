@@ -146,26 +146,31 @@ class Worker:
 
     async def _begun(self) -> _Line:
         ours, theirs = socket.socketpair()
-        options = self._options
         with theirs:
-            process = await asyncio.create_subprocess_exec(
-                *(sys.executable, "-c", _BEGIN, str(_ROOT), str(theirs.fileno()), options.table),
-                *(str(options.threads), options.device, str(options.memory_bytes)),
-                pass_fds=(theirs.fileno(),),
-                env={**options.environment, **_QUIETLY, "OMP_NUM_THREADS": str(options.threads)},
-                stdin=DEVNULL,
-                stdout=DEVNULL,
-            )
-        reader, writer = await asyncio.open_connection(sock=ours, limit=_LIMIT)
+            reader, writer = await asyncio.open_connection(sock=ours, limit=_LIMIT)
+            try:
+                process = await self._process(theirs)
+            except BaseException:
+                writer.close()
+                raise
         line = _Line(process, reader, writer)
         try:
-            await read_reply(
-                reader
-            )  # it says when it is there: from then on it can be told to stop
+            await read_reply(reader)  # it is there: from then on it can be told to stop
         except BaseException:
             await _ended(line)
             raise
         return line
+
+    async def _process(self, line: socket.socket) -> Process:
+        options = self._options
+        return await asyncio.create_subprocess_exec(
+            *(sys.executable, "-P", "-c", _BEGIN, str(_ROOT), str(line.fileno()), options.table),
+            *(str(options.threads), options.device, str(options.memory_bytes)),
+            pass_fds=(line.fileno(),),
+            env={**options.environment, **_QUIETLY, "OMP_NUM_THREADS": str(options.threads)},
+            stdin=DEVNULL,
+            stdout=DEVNULL,
+        )
 
     async def _end(self) -> None:
         line, self._line = self._line, None
