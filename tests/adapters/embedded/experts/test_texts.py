@@ -60,6 +60,16 @@ async def test_a_summary_is_made_of_the_most_telling_sentences(expert: EmbeddedE
     assert "nothing was rephrased" in made.note
 
 
+async def test_a_summary_has_no_heading_and_says_nothing_twice(expert: EmbeddedExpert) -> None:
+    made = await expert.run(job("summarization", text=f"River report\n{ARTICLE}\n{ARTICLE}"))
+
+    text = made.slots["text"]
+    assert isinstance(text, Text)
+    kept = sentences(text.text)
+    assert len(kept) == len(set(kept)) == 2
+    assert all(sentence in ARTICLE for sentence in kept)
+
+
 async def test_a_short_text_stays_as_it_is_and_that_is_said(expert: EmbeddedExpert) -> None:
     made = await expert.run(job("summarization", text="Only this."))
 
