@@ -5,7 +5,7 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 
 from pipeline.planning.names import kind_named
-from pipeline.planning.values import Json, parse_object
+from pipeline.planning.values import NOTHING, Json, parse_object
 
 _HEAD = re.compile(
     r"(?:^|[\[,;:=])[ \t*_`]*+(?:(?:[-*•>]|\d+[.)]|await|return)[ \t]++)*[*_`]*+"
@@ -71,6 +71,8 @@ class _Calls:
     def _value(self, text: str) -> Json:
         if text[:1] in ('"', "'") and text[-1:] == text[0]:
             return text[1:-1].replace("\\" + text[0], text[0])
+        if text.casefold() in NOTHING:
+            return None
         part = _PART.fullmatch(text)
         if part and part[1] in self.results:
             return self.results[part[1]]
@@ -89,22 +91,30 @@ def _given(name: str, value: Json) -> Json:
 
 def _closing(text: str, at: int) -> int:
     """Where the bracket that opens here is closed; 0 if it is not."""
-    open_, quote = [], ""
-    for here in range(at, min(len(text), at + _LONGEST)):
-        sign = text[here]
-        if quote:
-            quote = "" if sign == quote and text[here - 1] != "\\" else quote
-        elif sign == '"' or (sign == "'" and text[here - 1] in "([{,=: \n"):
-            quote = sign
-        elif sign in _CLOSED_BY:
+    open_: list[str] = []
+    end = min(len(text), at + _LONGEST)
+    while at < end:
+        sign = text[at]
+        at = _unquoted(text, at) or at
+        if sign in _CLOSED_BY:
             open_.append(_CLOSED_BY[sign])
         elif open_ and sign == open_[-1]:
             open_.pop()
             if not open_:
-                return here
+                return at
+        at += 1
     return 0
 
 
+def _unquoted(text: str, at: int) -> int:
+    """Where the text in quotes ends that begins here; 0 if none does. What stands within a word is no quote."""
+    if text[at] not in "\"'" or text[at - 1 : at].isalnum():
+        return 0
+    found = _QUOTED.match(text, at, at + _LONGEST)
+    return found.end() - 1 if found else 0
+
+
+_QUOTED = re.compile(r"""(["'])(?:\\.|(?!\1)[^\\])*+\1""", re.DOTALL)
 _LONGEST = 8_000
 
 
@@ -124,9 +134,4 @@ def _parts(inside: str) -> Iterator[str]:
 
 def _skipped(inside: str, at: int) -> int:
     """Where a text in quotes or in brackets ends that begins here; 0 if it does not."""
-    if inside[at] in _CLOSED_BY:
-        return _closing(inside, at)
-    if inside[at] == "'" and inside[at - 1 : at].isalnum():
-        return 0
-    found = re.compile(rf"(?<!\\){inside[at]}").search(inside, at + 1)
-    return found.start() if found else 0
+    return _closing(inside, at) if inside[at] in _CLOSED_BY else _unquoted(inside, at)

@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 from functools import partial
 
 from pipeline.planning.names import kind_named
-from pipeline.planning.values import Json, parse_object
+from pipeline.planning.values import NOTHING, Json, parse_object
 
 _TAGS = (
     (r"<function=([\w.-]+)>\s*(\{(?:(?!<function).)*\})\s*</function>", "task: {}\nargs: {}"),
@@ -34,7 +34,7 @@ _GIVEN = re.compile(r"<[^<>]+>|\{\{|\.\w{2,4}$|(?:step|task|node)[\s_-]?\d+", re
 
 
 def outlined(text: str) -> list[Mapping[str, Json]]:
-    """The tasks that such lines name, in their order; empty when no kind is among them."""
+    """The tasks that such lines name, in their order; empty when no kind is among them, or nothing but their names."""
     if "</" in text:
         for tag, line in _TAGS:
             text = re.sub(tag, partial(_written, line), text, flags=re.DOTALL)
@@ -43,7 +43,8 @@ def outlined(text: str) -> list[Mapping[str, Json]]:
     for line in text.splitlines():
         outline.take(line)
     tasks: list[Mapping[str, Json]] = [task for task in outline.tasks if "task" in task]
-    return tasks if any(kind_named(str(task["task"])) for task in tasks) else []
+    known = any(kind_named(str(task["task"])) for task in tasks)
+    return tasks if known and any(len(task) > 1 for task in tasks) else []
 
 
 def _written(line: str, tag: re.Match[str]) -> str:
@@ -64,7 +65,8 @@ class _Outline:
             return
         depth, item, words = len(match[1]) + len(match[2]), bool(match[2]), match[3].strip("_ ")
         pair = _PAIR.fullmatch(words)
-        if self.open is not None and depth > self.depth:
+        begins = pair and pair[1].casefold() in _NAMES[:3]
+        if self.open is not None and depth > self.depth and not begins:
             self._under(words, pair)
         elif counted := _COUNTED.fullmatch(words):
             self.tasks.append({})
@@ -125,7 +127,8 @@ def _value(text: str) -> Json:
     if re.match(r"\[|\{(?!\{)", text):
         value = parse_object(text)
         return value if value is not None else text
-    return _plain(text)
+    plain = _plain(text)
+    return None if plain.casefold() in NOTHING else plain
 
 
 def _values(text: str) -> list[Json]:

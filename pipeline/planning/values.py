@@ -2,6 +2,7 @@
 
 import ast
 import json
+import math
 import re
 import warnings
 from collections.abc import Mapping
@@ -11,6 +12,8 @@ import json_repair
 
 Json = object
 """What a JSON text holds: str, int, float, bool, None, list or dict."""
+NOTHING = frozenset({"none", "null", "~"})
+"""What stands for no value where nothing is in quotes."""
 LOOSEST = 8_000
 """Characters that are mended at once at most, since mending takes longer the more there is (5 s for some of 40,000)."""
 
@@ -62,8 +65,10 @@ def settled(value: Json, depth: int = 0) -> Json:
     if isinstance(value, list | tuple | set) and depth < _DEEPEST:
         found = sorted(value, key=repr) if isinstance(value, set) else value
         return [settled(one, depth + 1) for one in found]
-    if value is None or isinstance(value, bool | float):
+    if value is None or isinstance(value, bool):
         return value
+    if isinstance(value, float):
+        return value if math.isfinite(value) else None
     if isinstance(value, int) and value.bit_length() < 1000:  # noqa: PLR2004 - Python writes no longer ones
         return value
     return _HALVES.sub("\ufffd", value) if isinstance(value, str) else "…"

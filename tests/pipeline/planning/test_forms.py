@@ -235,6 +235,7 @@ def test_a_step_is_meant_by_whatever_name(first: object, second: object) -> None
         "```python\nimport os\nprint(os.listdir('.'))\n```",
         "Step 1: look at the picture\nStep 2: tell what you see",
         "name: Bob\nage: 5\ncity: Rome",
+        "I can do this:\n1. **Translation**: from one language to another\n2. **Summarization**",
         "<html><body><name>Bob</name></body></html>",
     ],
 )
@@ -243,6 +244,21 @@ def test_what_only_looks_like_a_plan_is_none(text: str) -> None:
 
     assert read["task_nodes"] == []
     assert read["error"] == "No plan could be made: It holds no task and no reply."
+
+
+@pytest.mark.parametrize(
+    ("call", "said"),
+    [
+        ("text_to_speech('say (\\'a, b\\')', language=None)", "say ('a, b')"),
+        ('text_to_speech(text="c:\\\\")', "c:\\\\"),
+        ("- task: text-to-speech\n  args:\n    text: it's noon\n    language: null", "it's noon"),
+        ("Action: text-to-speech\nAction Input: it's noon", "it's noon"),
+    ],
+)
+def test_what_stands_in_quotes_or_lines_is_kept_as_it_is(call: str, said: str) -> None:
+    read = read_row({"text": call})
+
+    assert read["task_nodes"] == [{"task": "text-to-speech", "arguments": [said]}]
 
 
 def test_the_person_s_own_words_are_no_name_of_a_step() -> None:

@@ -1,11 +1,13 @@
 """Whatever a language model writes: no exception but PlanError, no circle, nothing that was not asked for."""
 
+import html
 import json
 import random
 import re
 from collections import Counter
 from collections.abc import Callable
 from contextlib import suppress
+from itertools import pairwise
 from typing import Any
 
 from pipeline.domain import Media, Proposed, Task, TaskId, Text, Withdrawn
@@ -60,15 +62,134 @@ def an_arg(rng: random.Random) -> object:
     )
 
 
+def a_form(rng: random.Random, text: str) -> str:
+    """The same plan written another way, if it can be."""
+    try:
+        plan = json.loads(text)
+    except ValueError:
+        return text
+    tasks = plan if isinstance(plan, list) else plan.get("tasks", plan.get("task_nodes"))
+    given = [one.get("args") or one.get("arguments") or {} for one in tasks]
+    named = [
+        list(one.items()) if isinstance(one, dict) else [("", v) for v in one] for one in given
+    ]
+    pairs = [(one["task"], args) for one, args in zip(tasks, named, strict=True)]
+    wrapped = [
+        {"function": {"name": name, "arguments": json.dumps(dict(args))}} for name, args in pairs
+    ]
+    calls = [
+        f"{name}({', '.join(f'{key}={value!r}' if key else repr(value) for key, value in args)})"
+        for name, args in pairs
+    ]
+    lines = [
+        f"- task: {name}\n  args:\n"
+        + "".join(f"    - {f'{key}: ' * bool(key)}{value}\n" for key, value in args)
+        for name, args in pairs
+    ]
+    tags = [f"<function={name}>{json.dumps(dict(args))}</function>" for name, args in pairs]
+    return rng.choice(
+        [
+            json.dumps({"choices": [{"message": {"tool_calls": wrapped}}]}),
+            json.dumps({"plan": {"steps": {f"s{at}": one for at, one in enumerate(tasks)}}}),
+            json.dumps({"plan": text}),
+            "\n".join(f"Step {at}: {call}" for at, call in enumerate(calls)),
+            "\n".join(f"x{at} = {call}" for at, call in enumerate(calls)),
+            f"[{', '.join(calls)}]",
+            "".join(lines),
+            "\n".join(tags),
+            "\n".join(map(json.dumps, tasks)),
+            html.escape(text),
+            repr(plan),
+        ]
+    )
+
+
+NAMED = [
+    *("output of step {}", "{{{{x{}.output}}}}", "${}", "#E{}", "task_{}", "<step_{}_output>"),
+    *(
+        "output of translation",
+        "previous output",
+        "<tool-{}>",
+        "<GENERATED>-{}{}{}{}99999",
+        "\u0663",
+    ),
+]
+"""Names of steps, good ones and bad."""
+ODD = [
+    "NaN",
+    "1e999",
+    "-0",
+    '"\\ud800"',
+    "[[[{}]]]",
+    '{"task": 0}',
+    "null",
+    "true",
+    '""',
+    '{"text": []}',
+    "'x'",
+    "{1: 2}",
+]
+"""Values of JSON, or nearly, that stand nowhere in a plan."""
+
+
+def otherwise_named(rng: random.Random, text: str) -> str:
+    at = iter(range(10_000))
+    return re.sub(
+        r"<\w+>-\d|<\w+-\d>", lambda _: rng.choice(NAMED).format(*[next(at) % 7] * 4), text
+    )
+
+
+def oddly_filled(rng: random.Random, text: str) -> str:
+    return re.sub(
+        r'(?<=: )("[^"]*"|-?\d+|\[\])',
+        lambda found: rng.choice(ODD) if rng.random() < 0.2 else found[0],
+        text,
+    )
+
+
+def spliced(rng: random.Random, text: str) -> str:
+    """Two plans in one answer, one after the other or within each other."""
+    other, at = a_form(rng, a_plan(rng)), rng.randint(0, len(text))
+    return rng.choice(
+        [
+            f"Draft: {text}\nFinal plan:\n{other}",
+            f"<think>{text}</think>{other}",
+            f"{text[:at]}{other}",
+            f"{text[:at]}{other}{text[at:]}",
+            f"{other}</think>{text}",
+        ]
+    )
+
+
+def torn(rng: random.Random, text: str) -> str:
+    """Pieces of it in another order, or twice."""
+    cuts = sorted(rng.randint(0, len(text)) for _ in range(3))
+    pieces = [text[one:other] for one, other in pairwise((0, *cuts, len(text)))]
+    return "".join(rng.choices(pieces, k=len(pieces)))
+
+
+def with_less(rng: random.Random, text: str) -> str:
+    return "".join(c for c in text if rng.random() > 0.02)
+
+
+def with_more(rng: random.Random, text: str) -> str:
+    return "".join(c + rng.choice('"{}[],\n:') * (rng.random() < 0.01) for c in text)
+
+
 MUTATIONS: list[Callable[[random.Random, str], str]] = [
     lambda rng, text: text,
     lambda rng, text: text[: rng.randint(0, len(text))],
-    lambda rng, text: text.replace('"', "'"),
-    lambda rng, text: f"```\n{text}\n```",
-    lambda rng, text: f'Here is 12" of "plan": {text} }} done',
-    lambda rng, text: text.replace("}", ",}").replace("]", ",]"),
-    lambda rng, text: "".join(c for c in text if rng.random() > 0.02),
-    lambda rng, text: "".join(c + rng.choice('"{}[],') * (rng.random() < 0.01) for c in text),
+    lambda rng, text: (
+        f'Here is 12" of "plan": {text.replace("}", ",}").replace(chr(34), chr(39))} }} done'
+    ),
+    with_less,
+    with_more,
+    a_form,
+    lambda rng, text: with_more(rng, with_less(rng, a_form(rng, text))),
+    otherwise_named,
+    oddly_filled,
+    spliced,
+    torn,
 ]
 
 
