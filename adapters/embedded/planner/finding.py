@@ -42,6 +42,9 @@ _WHICH = frozenset(
 _WHICH_WRITTEN = "不对 不是 错了 我是说 我指的是 应该是 而是 那张 这张 张 个 第 いや いえ 違います 違う じゃなくて ではなく の方 のほう です 枚目 番目 つ目 아니 말고 번째".split()
 
 
+_END = 400
+
+
 def files_for(
     before: Sequence[File], sent: Sequence[File], types: Sequence[Type], said: str, whole: str
 ) -> tuple[File, ...]:
@@ -51,15 +54,20 @@ def files_for(
     """
     pool = [file for file in (*before, *sent) if file.type in types]
     sent = [file for file in sent if file.type in types]
-    for text in dict.fromkeys((said, whole) if said else ()):
+    for text in dict.fromkeys((_ends(said), _ends(whole)) if said else ()):
         if names := called(pool, text):
             return names
-        if text != said and len(spoken_of(text)) > 1:
+        if text != _ends(said) and len(spoken_of(text)) > 1:
             continue
         some, of_sent = _of_type(pool, text), _of_type(sent, text)
         if (found := _pointed(some, of_sent, text)) is not None:
             return found
     return tuple(_of_type(sent, said) or _of_type(pool, said)[-1:])
+
+
+def _ends(text: str) -> str:
+    """Where a long message may speak of files: its beginning and its end."""
+    return text if len(text) <= 2 * _END else f"{text[:_END]}\n{text[-_END:]}"
 
 
 def chosen(files: Sequence[File], said: str) -> tuple[File, ...]:

@@ -5,7 +5,7 @@ import re
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from adapters.embedded.planner.reading import LONGEST, Quote, Reading
+from adapters.embedded.planner.reading import LONGEST, Quote, Reading, shorten
 from adapters.embedded.planner.view import View
 from adapters.embedded.planner.wishes import left
 
@@ -17,10 +17,12 @@ _NUMBERED = re.compile(
 )
 _COLON = re.compile(r"：|:(?:\s+|(?=[\u3040-\u30ff\u3400-\u9fff]))")
 _FENCE = re.compile(r"```(?:\w*\n)?(.*?)```", re.DOTALL)
+_OFFERED = 600
+"""Characters of a request in which labels are looked for."""
 _BESIDE = 120
 """Characters that stand before and behind a long quotation at most."""
 _OR = r"(?P<or>\bor\b|\boder\b|\bou\b|\bo\b|\bof\b|\bили\b|\bveya\b|\bmi\b|还是|或者?|か?[、,]?\s?それとも|か|또는|아니면)"
-_ITEM = r"[^\W\d][\w' -]{0,30}?"
+_ITEM = r"[^\W\d](?:[\w'-]| (?=[\w'-])){0,30}?"
 _END = r"(?=\s*(?:$|[^\w\s'’,，、/-]|[–-]\s)|の(?:どれ|どちら|うち|どこ)|どれ|どっち|哪)"
 _CHOICE = re.compile(
     rf"((?:{_ITEM}\s*[,、，/]\s*)*{_ITEM})\s*,?\s*{_OR}\s*(?P<last>{_ITEM})(?:{_END}|(?=[,，、]))",
@@ -218,6 +220,7 @@ def asked_of_text(found: Material) -> str:
 
 def choices(text: str) -> tuple[str, ...]:
     """The labels that a text offers: "a husky, a malamute or a wolf"."""
+    text = text if len(text) <= _OFFERED else f"{text[: _OFFERED // 2]}\n{text[-_OFFERED // 2 :]}"
     offered = re.findall(r"['\"“„«「]([^'\"”“»」]{1,40})['\"”“»」]", text)
     if len(offered) > 1:
         return tuple(dict.fromkeys(offered))
@@ -234,7 +237,7 @@ def choices(text: str) -> tuple[str, ...]:
 
 def numbered(text: str) -> tuple[str, ...]:
     """Two texts that a text counts: "A: one B: other", "1) one 2) other"."""
-    match = _NUMBERED.search(text)
+    match = _NUMBERED.search(shorten(text))
     return (match[1].strip(), match[2].strip()) if match else ()
 
 

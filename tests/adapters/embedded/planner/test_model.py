@@ -83,3 +83,9 @@ def test_labels_and_columns_are_found() -> None:
 )
 def test_things_are_found_without_the_words_around_them(text: str, found: str) -> None:
     assert things(text) == ((found,) if found else ())
+
+
+@pytest.mark.parametrize("piece", ["a / ", "a, ", "a b c d, ", "a or "])
+def test_endless_lists_are_looked_at_in_no_time(piece: str) -> None:
+    """Without an end to a label, the ways to part these double with each one."""
+    assert len(choices(f"is this a cat or a dog? {piece * 10_000}")) > 1
