@@ -101,8 +101,8 @@ def test_every_row_gets_a_plan_in_taskbench_s_names_and_a_bad_one_a_reason(
             [("document-to-text", ["report.pdf"]), ("summarization", ["<node-0>"])],
         ),
         (
-            {"user_request": "translate this into French"},
-            [("translation", ["translate this into French", "fr"])],
+            {"user_request": "translate “good morning” into French"},
+            [("translation", ["good morning", "fr"])],
         ),
     ],
 )
