@@ -13,6 +13,8 @@ from pipeline.domain import Sentence, Text
 from pipeline.errors import ExpertRefused
 
 _MOST_ROWS = 100_000
+_GUESS = 0.3
+"""How sure an answer is whose column nobody named."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -42,6 +44,8 @@ class _Found:
     text: str
     rows: Sequence[Sequence[str]]
     column: str = ""
+    guessed: bool = False
+    """Whether the column is a guess: the question names none of several."""
 
 
 _EXTREMES = {"max", "min"}
@@ -80,7 +84,10 @@ def ask(args: Args, _language: str) -> Finding:
     if count == 1:
         pairs = zip(head, found.rows[0], strict=True)
         notes = [Sentence("embedded-row", {"row": ", ".join(f"{k}: {v}" for k, v in pairs)[:300]})]
-    return Finding({"text": Text(found.text)}, tuple(notes))
+    if found.guessed:
+        notes.append(Sentence("embedded-guessed", {"column": found.column}))
+    score = _GUESS if found.guessed else None
+    return Finding({"text": Text(found.text, score)}, tuple(notes))
 
 
 def answered(question: str, table: Table) -> _Found | None:
@@ -96,7 +103,9 @@ def answered(question: str, table: Table) -> _Found | None:
     place = _column(question, table, table.numeric)
     if asked in _MATHS and place is not None:
         values = [value for row in chosen if (value := figure(row[place])) is not None]
-        return _Found(shown(_MATHS[asked](values)), chosen, table.head[place]) if values else None
+        guessed = _is_guess(question, table, place, table.numeric)
+        made = shown(_MATHS[asked](values)) if values else ""
+        return _Found(made, chosen, table.head[place], guessed) if values else None
     return _looked_up(question, table, chosen)
 
 
@@ -141,7 +150,8 @@ def _extreme(
     ) and not re.search(r"\b(?:which|who|where|welche\w*|wer|qui|quién)\b", question, re.IGNORECASE)
     name = row[table.names]
     text = f"{row[place]} ({name})" if asks_value else name
-    return _Found(text if name else shown(value), [row], table.head[place])
+    guessed = _is_guess(question, table, place, table.numeric)
+    return _Found(text if name else shown(value), [row], table.head[place], guessed)
 
 
 def _column(question: str, table: Table, among: Sequence[int]) -> int | None:
@@ -152,6 +162,10 @@ def _column(question: str, table: Table, among: Sequence[int]) -> int | None:
     if best is not None and (scores[best] > 0 or len(among) == 1):
         return best
     return among[-1] if among and not any(scores.values()) else None
+
+
+def _is_guess(question: str, table: Table, place: int, among: Sequence[int]) -> bool:
+    return len(among) > 1 and not set(tokens(question)) & set(tokens(table.head[place]))
 
 
 def _counts_a_column(question: str, table: Table, chosen: Sequence[Sequence[str]]) -> bool:
@@ -176,4 +190,5 @@ def _looked_up(question: str, table: Table, rows: Sequence[Sequence[str]]) -> _F
     place = _column(question, table, others)
     if place is None:
         return None
-    return _Found(", ".join(row[place] for row in rows[:20]), rows, table.head[place])
+    guessed = _is_guess(question, table, place, others)
+    return _Found(", ".join(row[place] for row in rows[:20]), rows, table.head[place], guessed)

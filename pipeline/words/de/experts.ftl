@@ -67,6 +67,7 @@ embedded-english-only = Die eingebaute Stimmungsliste kennt nur Englisch.
 embedded-mood = Beurteilt nach einer Liste englischer Wörter; Ironie entgeht ihr.
 embedded-reckoned = Nach einfachen Regeln aus { $rows } Zeilen berechnet (Spalte: { $column }).
 embedded-row = Aus der Zeile „{ $row }“, gefunden nach einfachen Regeln.
+embedded-guessed = Die Frage nennt keine der Spalten, deshalb wurde „{ $column }“ genommen.
 embedded-not-classes = Die Spalte { $column } enthält keine Klassen, die sich lernen lassen (mindestens zwei, jede mehrmals).
 embedded-not-figures = Die Spalte { $column } enthält keine Zahlen.
 embedded-no-column = Die Spalte { $column } gibt es nicht; es gibt: { $columns }.

@@ -67,6 +67,7 @@ embedded-english-only = The built-in sentiment list knows English only.
 embedded-mood = Judged by a list of English words; irony escapes it.
 embedded-reckoned = Reckoned from { $rows } rows (column: { $column }) by simple rules.
 embedded-row = From the row “{ $row }”, found by simple rules.
+embedded-guessed = The question names none of the columns, so “{ $column }” was taken.
 embedded-not-classes = The column { $column } does not hold classes to be learnt (at least two, each several times).
 embedded-not-figures = The column { $column } does not hold figures.
 embedded-no-column = There is no column { $column }; there are: { $columns }.

@@ -67,6 +67,7 @@ embedded-english-only = La lista de sentimientos integrada solo sabe inglés.
 embedded-mood = Juzgado con una lista de palabras inglesas; la ironía se le escapa.
 embedded-reckoned = Calculado con reglas sencillas a partir de { $rows } filas (columna: { $column }).
 embedded-row = De la fila «{ $row }», encontrada con reglas sencillas.
+embedded-guessed = La pregunta no nombra ninguna columna, así que se tomó «{ $column }».
 embedded-not-classes = La columna { $column } no contiene clases que se puedan aprender (al menos dos, cada una varias veces).
 embedded-not-figures = La columna { $column } no contiene números.
 embedded-no-column = No hay ninguna columna { $column }; hay: { $columns }.

@@ -67,6 +67,7 @@ embedded-english-only = La liste de sentiments intégrée ne connaît que l'angl
 embedded-mood = Jugé d'après une liste de mots anglais ; l'ironie lui échappe.
 embedded-reckoned = Calculé à partir de { $rows } lignes (colonne : { $column }) par des règles simples.
 embedded-row = D'après la ligne « { $row } », trouvée par des règles simples.
+embedded-guessed = La question ne nomme aucune colonne ; « { $column } » a été prise.
 embedded-not-classes = La colonne { $column } ne contient pas de classes à apprendre (au moins deux, chacune plusieurs fois).
 embedded-not-figures = La colonne { $column } ne contient pas de nombres.
 embedded-no-column = Il n'y a pas de colonne { $column } ; il y a : { $columns }.

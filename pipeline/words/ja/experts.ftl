@@ -66,6 +66,7 @@ embedded-english-only = 内蔵の感情語リストは英語だけに対応し�
 embedded-mood = 英単語のリストで判断しています。皮肉は読み取れません。
 embedded-reckoned = { $rows } 行から簡単な規則で計算しました（列：{ $column }）。
 embedded-row = 簡単な規則で見つけた行「{ $row }」から。
+embedded-guessed = 質問に列の名前がないため、「{ $column }」を使いました。
 embedded-not-classes = 列 { $column } には学習できる分類がありません（2 種類以上で、それぞれ複数回必要です）。
 embedded-not-figures = 列 { $column } は数値ではありません。
 embedded-no-column = 列 { $column } はありません。ある列：{ $columns }。

@@ -66,6 +66,7 @@ embedded-english-only = 内置的情感词表只懂英语。
 embedded-mood = 根据英语词表判断，识别不了反讽。
 embedded-reckoned = 用简单规则从 { $rows } 行算出（列：{ $column }）。
 embedded-row = 来自用简单规则找到的行“{ $row }”。
+embedded-guessed = 问题中没有提到任何一列，因此采用了“{ $column }”。
 embedded-not-classes = 列 { $column } 中没有可学习的类别（至少两类，每类出现多次）。
 embedded-not-figures = 列 { $column } 中不是数字。
 embedded-no-column = 没有列 { $column }；有：{ $columns }。

@@ -49,6 +49,17 @@ async def test_simple_questions_on_a_table_are_answered(
     assert "simple rules" in made.note
 
 
+async def test_an_answer_from_a_column_that_nobody_named_is_a_guess(expert: EmbeddedExpert) -> None:
+    made = await expert.run(
+        job("table-question-answering", question="Which city is the biggest?", table=CITIES)
+    )
+
+    text = made.slots["text"]
+    assert isinstance(text, Text)
+    assert text.score == 0.3
+    assert "so “area” was taken" in made.note
+
+
 async def test_a_question_beyond_simple_sums_is_not_answered(expert: EmbeddedExpert) -> None:
     with pytest.raises(ExpertRefused):
         await expert.run(
