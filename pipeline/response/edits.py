@@ -9,24 +9,30 @@ MARK = " (?)"
 
 _ENDS = ".!?。！？\n"  # noqa: RUF001 - ends of sentences
 
+_REACH = 500
+
 
 def sentence(text: str, start: int, end: int) -> tuple[int, int]:
     """Where the sentence around a stretch begins and ends."""
-    begin = max(text.rfind(sign, 0, start) for sign in _ENDS) + 1
-    ends = [at for sign in _ENDS if (at := text.find(sign, end)) >= 0]
-    return begin, min(ends, default=len(text))
+    first, last = max(0, start - _REACH), min(len(text), end + _REACH)
+    begin = max(first, *(text.rfind(sign, first, start) + 1 for sign in _ENDS))
+    ends = [at for sign in _ENDS if (at := text.find(sign, end, last)) >= 0]
+    return begin, min(ends, default=last)
 
 
 @dataclass(slots=True)
 class Edits:
-    """A text and what is to be changed in it. `settled` are the stretches that need no other look."""
+    """A text and what is to be changed in it. `settled`: for each character, whether it needs no other look."""
 
     text: str
-    settled: list[tuple[int, int]] = field(default_factory=list)
+    settled: bytearray = field(init=False)
     changes: list[tuple[int, int, str]] = field(default_factory=list)
     struck: int = 0
     marked: int = 0
     mended: int = 0
+
+    def __post_init__(self) -> None:
+        self.settled = bytearray(len(self.text))
 
     def open(self, pattern: Pattern[str]) -> Iterator[Match[str]]:
         """Where a pattern stands in what is not settled yet."""
@@ -35,10 +41,10 @@ class Edits:
                 yield found
 
     def is_settled(self, start: int, end: int) -> bool:
-        return any(start < last and first < end for first, last in self.settled)
+        return self.settled.find(1, start, end) >= 0
 
     def settle(self, start: int, end: int) -> None:
-        self.settled.append((start, end))
+        self.settled[start:end] = b"\1" * (end - start)
 
     def change(self, start: int, end: int, new: str) -> None:
         self.changes.append((start, end, new))
@@ -57,11 +63,11 @@ class Edits:
         self.marked += 1
         self.settle(start, end)
         place = end if at < 0 else at
-        if (place, place, MARK) not in self.changes:
-            self.changes.append((place, place, MARK))
+        self.changes.append((place, place, MARK))
 
     def done(self) -> str:
-        text = self.text
-        for start, end, new in sorted(self.changes, reverse=True):
-            text = text[:start] + new + text[end:]
-        return text
+        pieces, at = [], 0
+        for start, end, new in sorted(set(self.changes)):
+            pieces += [self.text[at:start], new]
+            at = max(at, end)
+        return "".join([*pieces, self.text[at:]])

@@ -94,6 +94,8 @@ _FIRST: Mapping[str, int] = {
     "neuvième": 9,
 }
 _ORDINAL = re.compile(r"(?:th|s?te[nrs]?|ième)$")
+_LONGEST, _MOST = 60, 12
+"""Letters of a German number, words of any other."""
 _HUNDRED, _THOUSAND, _TEN = 100, 1000, 10
 
 
@@ -124,7 +126,7 @@ _LENIENT: Mapping[str, int] = {
     **{word: number for line in _DECLINED for number, word in enumerate(line.split(), 2)},
     **NUMBER_WORDS,
 }
-_COMPOUND = r"\w*(?:hundert|tausend)\w*|\w+und(?:zwanzig|dreißig|vierzig|fünfzig|sechzig|siebzig|achtzig|neunzig)"
+_COMPOUND = r"\w{0,40}?(?:hundert|tausend)\w{0,40}|\w{1,40}?und(?:zwanzig|dreißig|vierzig|fünfzig|sechzig|siebzig|achtzig|neunzig)"
 _ANY = "|".join(sorted({word for words in _WORDS.values() for word in words}, key=len)[::-1])
 _ALONE = "|".join(sorted(NUMBER_WORDS, key=len)[::-1])
 SPELLED = re.compile(
@@ -136,7 +138,7 @@ SPELLED = re.compile(
 """A number in words as it stands in an answer: up to ten of them joined."""
 _PIECE = re.compile(r"[^\W\d_]+")
 _SIGNS = "〇零一二两三四五六七八九"
-RUN = rf"[{_SIGNS}十百千]+"
+RUN = rf"[{_SIGNS}十百千]{{1,9}}"
 COUNTERS = "[个個只隻匹人名本枚つ台张張辆輛条條头頭羽脚把棵层階岁歳月日号點点時时年次回元円件位]"
 """Words for counting."""
 COUNTED = re.compile(
@@ -155,6 +157,8 @@ def value_of(words: str) -> int | None:
         return whole
     if len(pieces) == 1:
         return _compound(pieces[0])
+    if len(pieces) > _MOST:
+        return None
     values = (_joined(pieces, table) for table in _WORDS.values())
     return next((value for value in values if value is not None), None)
 
@@ -216,6 +220,8 @@ def _place(word: str) -> int | None:
 
 def _compound(word: str) -> int | None:
     """A German number in one word."""
+    if len(word) > _LONGEST:
+        return None
     for scale, times in (("tausend", _THOUSAND), ("hundert", _HUNDRED)):
         head, found, rest = word.partition(scale)
         if found:

@@ -113,7 +113,20 @@ def test_a_reply_without_tasks_names_no_file_and_pings_nobody() -> None:
 
 def test_hostile_patterns_are_read_to_their_end() -> None:
     run = SINGLE[0]
-    for piece in ("9" * 50, "a.", "[", "`", "“", "> ", "/a", "1,", "two "):
+    for piece in (
+        "9" * 50,
+        "a.",
+        "[",
+        "`",
+        "“",
+        "> ",
+        "/a",
+        "1,",
+        "two ",
+        "三",
+        "hundert",
+        "a hundred ",
+    ):
         text = piece * (5_000 // len(piece))
         assert check(text, request(run.asked), run.plan, run.outcomes).text
 
