@@ -94,7 +94,7 @@ def plan_prompt(
 def repair_prompt(prompt: Prompt, written: str, errors: str, room: Room) -> Prompt:
     """The same once more, after what was written and with what is wrong in it."""
     turn = (
-        Message("assistant", written or "…"),
+        Message("assistant", cut_middle(written, room.size // 2, room.count) or "…"),
         Message("user", render("repair", errors=fenced(errors))),
     )
     messages = (*prompt.messages, *turn)

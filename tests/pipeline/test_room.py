@@ -93,10 +93,12 @@ def test_kinds_and_the_room_for_the_reply_give_way_before_the_message(
 
     planned = plan_prompt(asked, list(KINDS.values()), MODELS, room=Room(size))
     again = repair_prompt(planned.prompt, "a plan " * 100, "all wrong", Room(size))
+    endless = repair_prompt(planned.prompt, "a plan " * 10_000, "all wrong", Room(size))
 
     assert not planned.cut
     assert taken(planned.prompt) <= size
     assert 512 <= again.max_tokens <= planned.prompt.max_tokens
+    assert tokens(endless.messages[-2].text) <= size // 2
 
 
 def test_a_plan_of_the_most_steps_has_room() -> None:
