@@ -122,7 +122,8 @@ class Screen:
             style = _STYLES[row.phase]
             mark = self._turning if row.phase is Phase.RUNNING else Text(_MARKS[row.phase], style)
             what = Text(title(self._locale, row.kind))
-            if row.why is not None:
+            told = isinstance(self._board.end, Answer) and row.phase is not Phase.DONE
+            if row.why is not None and not told:  # what went wrong is told in the answer
                 what.append(
                     f"\n{clean(say(self._locale, row.why))}",
                     style="dim" if row.phase is Phase.DONE else "red",

@@ -83,6 +83,8 @@ async def test_a_run_is_told_to_its_end_good_or_bad(scene: ConsoleScene) -> None
     assert "longer than 60" in told
     assert "failed" in told
     assert "Note: It took longer" in told
+    drawn = told.rpartition("\x1b[2K")[2]  # what stands in the end, on a terminal
+    assert "\x1b" not in told or drawn.count("longer than 60") == 1
 
 
 async def test_files_of_an_answer_are_written_and_never_over_others(scene: ConsoleScene) -> None:
