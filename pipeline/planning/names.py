@@ -154,8 +154,8 @@ def meant(name: str) -> str:
     return _JOINED.get(_squeezed(_AROUND.sub("", wanted)), wanted)
 
 
-_AROUND = re.compile(r"^.*\.|-(?:task|tool|model|api|pipeline)$")
-"""What programs put around a name: "functions.image_to_text", "Translation Tool"."""
+_AROUND = re.compile(r"^.*\.|-(?:task|tool|model|api|pipeline)$|-#?\d+$")
+"""What is put around a name: "functions.image_to_text", "Translation Tool", "1. Translation"."""
 
 
 def _squeezed(name: str) -> str:

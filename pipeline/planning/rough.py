@@ -85,6 +85,8 @@ def opened(value: Mapping[str, Json]) -> Mapping[str, Json]:
         ((key, inner),) = value.items()
         if not name_of(value) and kind_named(str(key)):
             return {"task": key, "args": inner}
+        if is_object(inner) and key not in LISTS and kind_named(name_of(inner)):
+            return inner
     return value
 
 

@@ -89,6 +89,8 @@ _ENDS = (("source", "from", "src"), ("target", "to", "dst"))
 
 
 def _end(value: Json) -> str:
+    if isinstance(value, list) and len(value) == 1:
+        value = value[0]
     return label_of(value) if isinstance(value, int) else word(value)
 
 

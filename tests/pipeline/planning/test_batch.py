@@ -226,3 +226,34 @@ def test_what_names_nothing_that_is_there_is_not_worked_on(
     }
 
     assert read_row(row, words="taskbench")["task_nodes"] == [{"task": name, "arguments": read_as}]
+
+
+THREE = [
+    {"task": "Image-to-Text", "arguments": ["a.jpg"]},
+    {"task": "Translation", "arguments": []},
+    {"task": "Text-to-Speech", "arguments": []},
+]
+
+
+@pytest.mark.parametrize(
+    ("nodes", "links"),
+    [
+        (THREE, [{"source": 0, "target": 1}, {"source": 1, "target": 2}]),
+        (THREE, ["Image-to-Text -> Translation", "Translation -> Text-to-Speech"]),
+        (
+            THREE,
+            [{"from": ["Image Captioning"], "to": "translate"}, {"from": "<node-1>", "to": "TTS"}],
+        ),
+        ([{"node": one} for one in THREE], [["Image-to-Text", "Translation"], [1, 2]]),
+        (["1. Image-to-Text", "Translation #1", "Text-to-Speech"], [[0, 1], [1, 2]]),
+    ],
+)
+def test_links_say_the_order_however_they_are_written(nodes: list[Any], links: list[Any]) -> None:
+    row = {"user_request": "Look at a.jpg", "task_nodes": nodes, "task_links": links}
+
+    read = read_row(row, words="taskbench")
+
+    assert read["task_links"] == [
+        {"source": "Image-to-Text", "target": "Translation"},
+        {"source": "Translation", "target": "Text-to-Speech"},
+    ]
