@@ -2,7 +2,7 @@
 
 import re
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from adapters.embedded.planner import materials
 from adapters.embedded.planner.called import File
@@ -23,6 +23,7 @@ from pipeline.domain import (
     Type,
 )
 from pipeline.domain.plans import Arg
+from pipeline.table import KINDS
 
 _MOST = 24
 _BRIEF, _BRIEFEST = 60, 24
@@ -34,6 +35,11 @@ _TOLD = frozenset(
     {"text-generation", "conversational", "text-to-image", "text-to-video", "text2text-generation"}
 )
 """Kinds whose text is what the person asks for, rather than what they give."""
+_READERS = {
+    Type.DOCUMENT: "document-to-text",
+    Type.TABLE: "document-to-text",
+    Type.AUDIO: "automatic-speech-recognition",
+}
 _SHOWN = frozenset({"text-to-image", "text-to-video"})
 _POINTS_AT_END = re.compile(
     r"\b(?:it|this|that|das|es|dies|dazu|daraus|davon|dafür|ça|cela|ceci|eso|esto|isso|isto|questo|dit|dat|это|этого)"
@@ -61,6 +67,27 @@ def fill(wanted: Sequence[Wanted], found: Material) -> list[Task] | Lacking:
     """The tasks, in an order in which each comes after those it takes from; once for each file where there are several."""
     if gone := not_there([step.kind for step in wanted], found):
         return gone
+    made = _filled(wanted, found)
+    reader = _reader(made, found) if isinstance(made, Lacking) else ""
+    if not isinstance(made, Lacking) or not reader:
+        return made
+    shifted = [
+        replace(step, source=step.source + 1 if step.source >= 0 else -(step.kind != made.kind))
+        for step in wanted
+    ]
+    read = _filled([Wanted(KINDS[reader], ()), *shifted], found)
+    return made if isinstance(read, Lacking) else read
+
+
+def _reader(lacking: Lacking, found: Material) -> str:
+    """The kind that makes the text that is lacking out of the thread's newest file, where nothing was answered yet."""
+    newest = (*found.view.before, *found.view.files)[-1:]
+    if found.view.said or lacking.asks != "lacks" or lacking.slot.name not in ("text", "context"):
+        return ""
+    return next((_READERS.get(file.type, "") for file in newest), "")
+
+
+def _filled(wanted: Sequence[Wanted], found: Material) -> list[Task] | Lacking:
     made: list[list[Task]] = []
     count = 0
     for step in wanted:

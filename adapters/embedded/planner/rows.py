@@ -10,6 +10,7 @@ from adapters.embedded.planner.filling import Wanted, fill
 from adapters.embedded.planner.lacking import Lacking
 from adapters.embedded.planner.planner import wanted
 from adapters.embedded.planner.view import View, view
+from adapters.embedded.planner.words import language_in
 from pipeline.domain import Plan
 from pipeline.planning.batch import as_row, request_of
 from pipeline.planning.names import TASKBENCH
@@ -45,7 +46,7 @@ def _bare_row(decision: Decision, seen: View, vocabulary: str) -> dict[str, obje
     found = materials.material(seen, decision.reading)
     names = [_named(step.kind.name, vocabulary) for step in steps]
     nodes = [
-        {"task": name, "arguments": _said(step, found)}
+        {"task": name, "arguments": [*_said(step, found), *_language(step, found, vocabulary)]}
         for name, step in zip(names, steps, strict=True)
     ]
     order = {kind: at for at, kind in enumerate(step.kind.name for step in steps)}
@@ -61,6 +62,12 @@ def _bare_row(decision: Decision, seen: View, vocabulary: str) -> dict[str, obje
 
 def _named(kind: str, vocabulary: str) -> str:
     return TASKBENCH[kind] if vocabulary == BENCH else kind
+
+
+def _language(step: Wanted, found: materials.Material, vocabulary: str) -> list[str]:
+    """The language of a translation, which TaskBench's arguments do not hold."""
+    code = language_in(found.part(step.clauses)) or language_in(found.view.text)
+    return [code] if code and vocabulary != BENCH and step.kind.name == "translation" else []
 
 
 def _said(step: Wanted, found: materials.Material) -> list[str]:

@@ -65,6 +65,21 @@ def test_a_name_that_no_file_has_is_asked_for_unless_it_is_still_to_be_made() ->
     assert taken(named) == ["song.ogg"]
 
 
+@pytest.mark.parametrize(
+    ("text", "before", "expected"),
+    [
+        ("read that aloud", "document", ["document-to-text", "text-to-speech"]),
+        ("lies das mal vor", "document", ["document-to-text", "text-to-speech"]),
+        ("y ahora en francés", "audio", ["automatic-speech-recognition", "translation"]),
+    ],
+)
+def test_the_text_that_is_lacking_is_read_out_of_a_file_that_nothing_was_said_of(
+    text: str, before: str, expected: list[str]
+) -> None:
+    assert kinds(text, before=[before]) == expected
+    assert kinds(text, before=[before], said="A tower.") == expected[-1:]
+
+
 @pytest.mark.parametrize("text", ["do you keep the pictures?", "can you do videos too?"])
 def test_who_asks_about_files_in_general_is_not_asked_for_one(text: str) -> None:
     assert told(text).id != "planner-absent-type"
