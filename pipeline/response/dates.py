@@ -33,7 +33,7 @@ _DENIED = re.compile(
     re.IGNORECASE,
 )
 _UNTIL = re.compile(r"\.?\s?(?:[-–—~]|to|through|thru|till|until|bis|à|au|a|al|hasta)\s?")
-_WEEK, _SHORT, _FULL, _CENTURY = 7, 3, 5, 2000
+_WEEK, _SHORT, _CUT, _CENTURY = 7, 3, ("tues", "thurs"), 2000
 _LAST_MONTH = 12
 
 
@@ -70,11 +70,7 @@ def _look_at_weekdays(edits: Edits, days: _Days) -> None:
     weekdays = _names("days")
     for found in edits.open(_pattern("days")):
         day = _weekday(found.group(), weekdays)
-        if (
-            len(found.group()) > _FULL
-            and day not in days.weekdays
-            and not _denies(edits.text, found)
-        ):
+        if _is_whole(found.group()) and day not in days.weekdays and not _denies(edits.text, found):
             edits.mark(*found.span())
     for found in edits.open(_DAY_SIGNS):
         if _sign(found) not in days.weekdays and not _denies(edits.text, found):
@@ -148,6 +144,11 @@ def _is_date(text: str, found: re.Match[str]) -> bool:
 
 def _denies(text: str, found: re.Match[str]) -> bool:
     return bool(_DENIED.search(text, *sentence(text, *found.span())))
+
+
+def _is_whole(word: str) -> bool:
+    """Whether the name of a day is no abbreviation, which may be another word."""
+    return len(word) > _SHORT + 1 and word.casefold() not in _CUT
 
 
 def _weekday(word: str, names: Mapping[str, int]) -> int:

@@ -80,10 +80,11 @@ def _bare(results: str, locale: str) -> str:
 @cache
 def _wrong(locale: str) -> re.Pattern[str]:
     """The sentences that say that a task was not done, for all kinds."""
+    some = Sentence("respond-which", {"kind": "\n", "what": "\n"})
+    kinds: tuple[str | Sentence, ...] = (*KINDS, some)
     told = {
         say(locale, Sentence(id_, {"kind": one, **dict.fromkeys(_OPEN, "\n")}))
-        for kind in KINDS
-        for one in (kind, Sentence("respond-which", {"kind": kind, "what": "\n"}))
+        for one in kinds
         for id_ in PROBLEMS
     }
     return re.compile("|".join(".+".join(map(re.escape, one.split("\n"))) for one in told))

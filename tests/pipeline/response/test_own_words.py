@@ -263,6 +263,7 @@ LIES: tuple[tuple[str, Steps, str, str], ...] = (
     ("another month", DUE, "It is due in April 2026.", "April (?)"),
     ("another date", DUE, "It is due on 03/25/2026.", "03/25/2026 (?)"),
     ("another day", CALLED, "Lucie says that it was shipped on Monday.", "Monday (?)"),
+    ("another day in Spanish", found(HEAR, "llego el domingo"), "Llega el lunes.", "lunes (?)"),
     ("another day in Chinese", NOON, "会议改到星期五下午三点。", "星期五 (?)"),
     ("a name in front", DOG, "Charlie lies on a red sofa.", "Charlie (?)"),
     ("a name in front in German", DOG, "Bello liegt auf dem Sofa.", "Bello (?)"),

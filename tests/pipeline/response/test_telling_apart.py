@@ -129,6 +129,16 @@ def test_what_went_wrong_is_not_worked_on_as_if_it_were_a_result(
     assert results_of(told, locale) == "Halt"
 
 
+def test_nor_is_what_went_wrong_with_one_of_several() -> None:
+    both = task(0, "text-to-image", text="a fox"), task(1, "text-to-image", text="a bear")
+
+    look = image("image-classification", number=2)
+
+    told = plain((both[0], BUSY), (both[1], BUSY), (look, done("vit", labels=labels(cat=0.9))))
+
+    assert results_of(told, "en") == "Most likely cat."
+
+
 def test_tasks_of_a_kind_that_failed_are_told_apart() -> None:
     other = image("image-to-text", Media(OTHER.attachment), 1)
     first, second = (task(at, "text-to-image", text=one) for at, one in enumerate(("a fox", "it")))
