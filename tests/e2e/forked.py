@@ -15,7 +15,18 @@ from bot.settings import read
 from bot.wiring import opened
 
 _FORKING = multiprocessing.get_context("forkserver")
-_FORKING.set_forkserver_preload(["tests.e2e.forked", "adapters.openai"])
+_FORKING.set_forkserver_preload(
+    [
+        "tests.e2e.forked",
+        "adapters.openai",
+        "adapters.embedded.experts",
+        "aiosqlite",
+        "httpcore2",
+        "imageio_ffmpeg",
+        "truststore",
+        "tests.e2e.warmed",
+    ]
+)
 
 
 @asynccontextmanager
