@@ -41,12 +41,20 @@ def read_rough(text: str) -> RoughPlan:
     start = re.search(r"[\[{]", text)
     if plans or start is None:
         return plans[0] if plans else RoughPlan()
-    return mended(text[start.start() :])
+    return mended(_out_of_a_string(text[start.start() :]))
+
+
+def _out_of_a_string(text: str) -> str:
+    """The plan that stands in a string of JSON, where that is broken, too."""
+    quoted = text.find('\\"task')
+    if quoted < 0 or re.search(r'(?<!\\)"task"', text):
+        return text
+    return "{" + text[quoted:].replace('\\"', '"')
 
 
 def _unescaped(text: str) -> str:
     """JSON whose quotes were made safe for a web page, or whose brackets are those of Chinese letters."""
-    if "&quot;" in text and '"' not in text:
+    if text.count("&quot;") > text.count('"'):
         return html.unescape(text)
     return text if re.search(r"[\[{]", text) else text.translate(_WIDE)
 

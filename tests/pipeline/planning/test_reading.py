@@ -286,3 +286,12 @@ def test_halves_of_characters_are_not_handed_on() -> None:
     reading = read('[{"task": "text-to-speech", "id": 0, "args": {"text": "hi \\ud83d"}}]')
 
     assert args(reading, 0) == {"text": words("hi \ufffd")}
+
+
+def test_a_plan_in_a_string_that_breaks_off_keeps_its_complete_tasks() -> None:
+    text = json.dumps({"plan": CHAIN})[:-20]
+
+    reading = read(text, request("read it aloud", PHOTO))
+
+    assert kinds(reading) == ["image-to-text"]
+    assert told(reading) == {"plan-cut-short"}
