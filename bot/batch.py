@@ -17,6 +17,8 @@ from pipeline.words import say
 
 _AT_ONCE = 8
 _ENDINGS = {"image": "png", "audio": "wav", "video": "mp4", "document": "pdf", "table": "csv"}
+_SENT, _EARLIER = "files", "thread_files"
+_BEFORE = {_SENT: "", _EARLIER: "earlier-"}
 
 
 async def plan_rows(settings: Settings, file: Path, *, planner: str, words: str) -> None:
@@ -45,7 +47,8 @@ def by_embedded(words: str) -> Work:
     """How the embedded planner plans a row; `words` is the vocabulary."""
 
     async def plan(row: Row, number: int) -> Json:
-        planned = plan_batch_row(request_in(row, number), words or "everyday", _files(row))
+        sent, earlier = _files(row, _SENT), _files(row, _EARLIER)
+        planned = plan_batch_row(request_in(row, number), words or "everyday", sent, earlier)
         return {"id": row.get("id", ""), **planned}
 
     return plan
@@ -59,7 +62,8 @@ def by_llm(planner: LlmPlanner, words: str) -> Work:
         draft = Draft(lambda _event: None)
         meter = Meter(planner.llm)
         began = time.perf_counter()
-        async for part in replace(planner, llm=meter).plan(request_of(text, _files(row))):
+        request = request_of(text, _files(row, _SENT), _files(row, _EARLIER))
+        async for part in replace(planner, llm=meter).plan(request):
             draft.note(part)
         return {
             "id": row.get("id", ""),
@@ -74,11 +78,11 @@ def by_llm(planner: LlmPlanner, words: str) -> Work:
     return plan
 
 
-def _files(row: Row) -> str:
-    """The names under which files came with a row, beside those that its words name; a bare type stands for a file of it."""
-    files = row.get("files")
+def _files(row: Row, key: str) -> str:
+    """The names under which files came with a row or stood in its thread; a bare type stands for a file of it."""
+    files = row.get(key)
     names = [str(name) for name in files] if isinstance(files, list) else []
     return " ".join(
-        f"{name}-{at}.{_ENDINGS[name]}" if name in _ENDINGS else name
+        f"{_BEFORE[key]}{name}-{at}.{_ENDINGS[name]}" if name in _ENDINGS else name
         for at, name in enumerate(names, 1)
     )

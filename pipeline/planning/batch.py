@@ -10,6 +10,7 @@ from pipeline.conversions import convertible
 from pipeline.domain import (
     Attachment,
     Channel,
+    Context,
     FileHash,
     Media,
     NamedFile,
@@ -101,13 +102,6 @@ def as_row(plan: Plan, *, words: str = "") -> dict[str, Json]:
     }
 
 
-def read_rows(lines: Iterable[str], *, words: str = "") -> Iterator[dict[str, Json]]:
-    """The same for the lines of a JSONL file."""
-    for line in lines:
-        if line.strip():
-            yield read_row(json.loads(line), words=words)
-
-
 def links(plan: Plan) -> list[tuple[str, str]]:
     """What feeds what, by the names of the kinds; pure order counts where the types would let it."""
     pairs: dict[tuple[str, str], None] = {}
@@ -130,20 +124,31 @@ def _feeds(source: TaskKind, target: TaskKind) -> bool:
     )
 
 
-def request_of(text: str, raw: str) -> Request:
-    """A request as if the files that it names, or its plan does, had come with it; but for what a plan calls its results."""
-    names = dict.fromkeys(
-        match[0].rpartition("/")[-1] for match in FILE_NAME.finditer(f"{text}\n{raw}")
-    )
+def request_of(text: str, raw: str, earlier: str = "") -> Request:
+    """A request as if the files that it names, or its plan does, had come with it; but for what a plan calls its results.
+
+    The names in `earlier` are those of the thread's files from before.
+    """
+    there = _named(earlier)
+    before = {file.name for file in there}
     files = tuple(
+        file
+        for file in _named(f"{text}\n{raw}")
+        if file.name not in before and (file.name in text or not is_result(file.name))
+    )
+    thread = Thread(Channel("batch", "", ""), "")
+    context = Context(older=there)
+    return Request(RunId("batch"), thread, Person("", ""), text, files, context=context)
+
+
+def _named(text: str) -> tuple[NamedFile, ...]:
+    """The files that a text names, by their endings, each once."""
+    names = dict.fromkeys(match[0].rpartition("/")[-1] for match in FILE_NAME.finditer(text))
+    return tuple(
         NamedFile(name, Attachment(FileHash(name), MEDIA_TYPES[ending], name, 1))
         for name in names
         if (ending := name.rpartition(".")[2].casefold()) in MEDIA_TYPES
-        and (name in text or not is_result(name))
     )
-    thread = Thread(Channel("batch", "", ""), "")
-    unique = {file.name: file for file in files}
-    return Request(RunId("batch"), thread, Person("", ""), text, tuple(unique.values()))
 
 
 _WRITTEN = ("plan", "text", "output", "response", "result", "prediction", "raw_plan")

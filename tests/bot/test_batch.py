@@ -101,6 +101,11 @@ def test_every_row_gets_a_plan_in_taskbench_s_names_and_a_bad_one_a_reason(
             [("document-to-text", ["report.pdf"]), ("summarization", ["<node-0>"])],
         ),
         (
+            {"user_request": "is he wearing glasses?", "thread_files": ["image"]},
+            [("visual-question-answering", ["earlier-image-1.png", "is he wearing glasses?"])],
+        ),
+        ({"user_request": "whats he saying in the clip?"}, []),
+        (
             {"user_request": "translate “good morning” into French"},
             [("translation", ["good morning", "fr"])],
         ),

@@ -70,7 +70,7 @@ class Lacking:
 def not_there(kinds: Sequence[TaskKind], found: Material) -> Lacking | None:
     """What a request speaks of as if it were there; None where all of it is, or where it need not be."""
     view, text = found.view, found.wish
-    if view.meant or (left(text) and all(kind.name in _NEW for kind in kinds)):
+    if not kinds or view.meant or (left(text) and all(kind.name in _NEW for kind in kinds)):
         return None
     if (view.asked or not view.files) and (name := _unknown(found)):
         return Lacking(kinds[0], Slot("file", (Type.DOCUMENT,)), asks="absent-name", name=name)

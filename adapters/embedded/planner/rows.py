@@ -16,11 +16,13 @@ from pipeline.planning.batch import as_row, request_of
 from pipeline.planning.names import TASKBENCH
 
 
-def plan_batch_row(text: str, vocabulary: str = BENCH, files: str = "") -> dict[str, object]:
+def plan_batch_row(
+    text: str, vocabulary: str = BENCH, files: str = "", earlier: str = ""
+) -> dict[str, object]:
     """A request given by its words alone → `task_nodes`, `task_links`, `confidence`, `ms`, as TaskBench writes them.
 
     `vocabulary` is "taskbench" for its 23 names or "everyday" for ours, where the files that are named in the words or
-    in `files` count as sent.
+    in `files` count as sent, and those named in `earlier` as the thread's from before.
     """
     thinking = mind(vocabulary)
     began = time.perf_counter()
@@ -28,7 +30,7 @@ def plan_batch_row(text: str, vocabulary: str = BENCH, files: str = "") -> dict[
         decision = decide_bench(text, thinking)
         row = _bare_row(decision, View(text), vocabulary)
     else:
-        seen = view(request_of(text, files))
+        seen = view(request_of(text, files, earlier))
         decision = decide(seen, thinking)
         made = fill(wanted(decision), materials.material(seen, decision.reading))
         row = (

@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 
-from pipeline.planning.batch import read_row, read_rows, request_of
+from pipeline.planning.batch import read_row, request_of
 
 ROW: dict[str, Any] = {
     "id": "7",
@@ -32,7 +32,7 @@ def test_a_row_is_read_in_taskbench_s_names() -> None:
 
 
 def test_a_row_is_read_in_our_own_names() -> None:
-    (read,) = read_rows([json.dumps(ROW), ""])
+    read = read_row(ROW)
 
     nodes = read["task_nodes"]
     assert isinstance(nodes, list)
