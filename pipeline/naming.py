@@ -49,6 +49,7 @@ def named(request: Request) -> Named:
     """What may be the names of models; whether they are is for the catalogue to say."""
     text = request.text[:_READ]
     files = {file.attachment.name.casefold() for file in (*request.files, *request.context.files)}
+    stems = {name.rpartition(".")[0] for name in files}
     found = [match[1] for match in _CUED.finditer(text)]
     found += [match[0] for match in _WHOLE.finditer(text) if _certain(match[0])]
     found += [match[0] for match in _LOOKS.finditer(text)]
@@ -57,7 +58,7 @@ def named(request: Request) -> Named:
         name
         for name in names
         if len(name) >= _SHORTEST
-        and name.casefold() not in files
+        and name.casefold() not in files | stems
         and not _FILE.search(name.rpartition("/")[2])
         and name.casefold() not in _common()
     )

@@ -4,7 +4,7 @@
 
 import pytest
 
-from pipeline.domain import Model, Place, Sentence
+from pipeline.domain import Attachment, FileHash, Model, NamedFile, Place, Sentence
 from pipeline.naming import asked_for, named, unheeded, unnamed
 from pipeline.policy import Rules
 from pipeline.shortlist import Shelf
@@ -151,3 +151,12 @@ async def test_a_whole_id_is_that_model_and_no_longer_one() -> None:
     )
 
     assert found == meant
+
+
+def test_a_file_may_be_called_like_a_model_with_or_without_its_ending() -> None:
+    call = Attachment(FileHash("h"), "audio/mpeg", "weekly-call-2.mp3", 9)
+    text = "transcribe weekly-call-2"
+
+    asked = request(text, files=(NamedFile("audio 1", call),))
+
+    assert unnamed(asked) == text

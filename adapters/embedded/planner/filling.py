@@ -61,6 +61,7 @@ class Wanted:
     """Whether what it makes is listened to: of a film, the sound."""
     compared: bool = False
     """Whether what it makes of each file is compared."""
+    alone: bool = False
 
 
 def fill(wanted: Sequence[Wanted], found: Material) -> list[Task] | Lacking:
@@ -112,7 +113,8 @@ def _arguments(
     step: Wanted, source: Task | None, made: list[list[Task]], found: Material, steps: int
 ) -> list[Args | Lacking]:
     """The arguments of a step, once for each file it is to be done with."""
-    said = found.part(step.clauses) if steps > 1 else found.view.text
+    step = replace(step, alone=steps == 1)
+    said = found.view.text if step.alone else found.part(step.clauses)
     filled: list[Args] = [{}]
     left = source
     for slot in step.kind.takes:
@@ -236,9 +238,9 @@ def _goes_on(step: Wanted, words: str, found: Material) -> bool:
 
 
 def _question(step: Wanted, said: str, found: Material) -> tuple[str, ...]:
-    if step.kind.name == "question-answering" and said == found.view.text and not found.question:
+    if step.kind.name == "question-answering" and step.alone and not found.question:
         return (materials.asked_of_text(found) or found.view.text,)
-    return (found.question or materials.asked(said, found.view.text) or found.view.text,)
+    return (found.question or (said if step.alone else materials.asked(said)) or found.view.text,)
 
 
 def _context(_step: Wanted, _said: str, found: Material) -> tuple[str, ...]:

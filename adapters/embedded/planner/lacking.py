@@ -32,6 +32,11 @@ _BOTH = re.compile(
     r"imagen|grabacion|documento|immagin|registrazion)|[这那]?[两二](?:张|份|段)|[二2](?:枚|つ)の(?:写真|画像)",
     re.IGNORECASE,
 )
+_ASKS = re.compile(
+    r"\s*(?:which|what(?! an?\b)|who|where|when|how|was|wer|wo|wann|wie|welche[rsnm]?|qui|que|quel\w*|combien|où|quand|quién|cuál|cuánt\w*|dónde|"
+    r"chi|cosa|quale|quant\w*|qual|quem|wat|wie|welke|hoeveel)\b",
+    re.IGNORECASE,
+)
 _PLURAL = re.compile(
     r"\b(?:pictures|photos|images|pics|videos|films|pdfs|recordings|bilder[n]?|fotos|aufnahmen|vidéos|vídeos|imágenes|immagini|documents|"
     r"dokumente|documentos|documenti)\b|\bles pdf\b",
@@ -105,7 +110,7 @@ def spoken_of_in_vain(text: str, there: Sequence[Type]) -> Sentence | None:
     """What to ask who asks about a file that is not there."""
     if len(text) < _BRIEF and Type.AUDIO not in there and (says(text, _VOLUME) or "le son" in text):
         return Sentence("planner-absent-type", {"type": Type.AUDIO.value})
-    if not text.rstrip().endswith(("?", "？")):
+    if not text.rstrip().endswith(("?", "？")) and not _ASKS.match(text):
         return None
     gone = None if _PLURAL.search(text) else absent(text, there)
     return Sentence("planner-absent-type", {"type": gone.value}) if gone else None

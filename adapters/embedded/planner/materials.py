@@ -35,7 +35,7 @@ _LISTS = tuple(
 _LEADING = re.compile(
     r"^(?:is|it|this|that|these|a|an|the|are|as|with|of|either|label|classify|which|fits|best|ist|das|es|ein|eine|der|die|den|"
     r"eher|als|es|esto|un|una|el|la|como|c'est|est-ce|une|le|comme|è|é|het|een|dit|dat|это|es|son|on|one|into|"
-    r"would|you|say|tag|sort|about|text|sobre|über|acerca|de quoi|parle de)\b\s*|^(?:这(?:张图|个|段话|句话)?是|那是|是|属于|关于|これは|それは|これ)",
+    r"would|you|say|tag|sort|does|do|shows?|following|zeigt|muestra|montre|mostra|toont|about|text|sobre|über|acerca|de quoi|parle de)\b\s*|^(?:这(?:张图|个|段话|句话)?是|那是|是|属于|关于|これは|それは|これ)",
     re.IGNORECASE,
 )
 _COLUMN = re.compile(
@@ -114,12 +114,13 @@ class Material:
         spans = self.reading.clauses
         if not spans:  # not a word in it
             return self.reading.text.strip()
-        pieces = []
-        for at in sorted(set(clauses)):
-            start = spans[at][0].start
+        pieces: list[str] = []
+        wanted = sorted(set(clauses))
+        for at in wanted:
             end = spans[at + 1][0].start if at + 1 < len(spans) else len(self.reading.text)
-            pieces.append(self.reading.text[start:end].strip(" ,;"))
-        return _HANGING.sub("", " ".join(pieces).strip())
+            piece = self.reading.text[spans[at][0].start : end]
+            pieces.append(piece if at + 1 in wanted else f"{piece.strip(' ,;')} ")
+        return _HANGING.sub("", "".join(pieces).strip(" ,;"))
 
     @property
     def given_text(self) -> str:
@@ -195,10 +196,10 @@ def unfenced(text: str) -> str:
     return text
 
 
-def asked(said: str, text: str) -> str:
+def asked(said: str) -> str:
     """The question in a part of a request: what follows its last question mark belongs to another wish."""
     end = max(said.rfind("?"), said.rfind("？")) + 1
-    return said[:end] if end and said != text else said
+    return said[:end] if end else said
 
 
 def asked_of_text(found: Material) -> str:
@@ -232,7 +233,14 @@ def choices(text: str) -> tuple[str, ...]:
         offers += [re.split(r"[,、，/・]", one) for one in lists]
     items = max(offers, key=len, default=[])
     cleaned = [_bare(item) for item in items]
+    cleaned[:1] = [_label_of(first, cleaned[1:]) for first in cleaned[:1]]
     return tuple(dict.fromkeys(item for item in cleaned if item))
+
+
+def _label_of(first: str, others: Sequence[str]) -> str:
+    """The first label without the question that leads to it: "does the salad look fresh", "ok", "dead"."""
+    words, most = first.split(), max((len(other.split()) for other in others), default=0)
+    return " ".join(words[-most:]) if most and len(words) - most > 1 else first
 
 
 def numbered(text: str) -> tuple[str, ...]:

@@ -42,7 +42,8 @@ _MEASURED_SO = frozenset(
 )
 """What else can be the first, the second or the last."""
 _TURKISH = tuple("resm resim foto görsel görüntü kayd kayıt video belge dosya tablo gönder".split())
-_ARTICLES = frozenset("a an per one ein eine un une una uno um uma een 1".split())
+_ARTICLES = frozenset("a an per one".split())
+_SHARES = frozenset("second third fourth fifth segundo secondo".split())
 _MIDDLE = frozenset(
     "middle mittlere mittleren mittleres milieu medio central centrale midden".split()
 )
@@ -103,7 +104,7 @@ def _other(words: Sequence[str], at: int) -> bool:
     if words[at] == "son":
         return not any(word in _COUNTS or word.startswith(_TURKISH) for word in following)
     before = words[max(at - 1, 0) : at]
-    if _PLACES[words[at]] > 0 and any(word in _ARTICLES or word.isdigit() for word in before):
+    if words[at] in _SHARES and any(word in _ARTICLES or word.isdigit() for word in before):
         return True
     counted = any(word in _COUNTS or word.isdigit() for word in following[:1])
     measured = following[1:] if counted else following[:1]

@@ -17,7 +17,7 @@ _WISHES = frozenset(
 """Concepts of words that say what is to be done, how, and with what kind of thing."""
 _LITTLE = frozenset(
     "to of into from attached above below following here there joint jointe adjunto adjunta adjuntos allegato allegata anexo anexa "
-    "angehängt angehängte angehängten beigefügt beigefügte beigefügten beiliegende bijgevoegde приложенный прикреплённый ekteki ekli "
+    "angehängt angehängte angehängten beigefügt beigefügte beigefügten beiliegende bijgevoegde приложенный прикреплённый 첨부한 첨부된 ekteki ekli "
     "schreib schreibe write escribe écris sehr very really quickly quick brief briefly kurz schnell gern gerne bref vite rápido breve breviter nach aus von vom zum zur "
     "me mir moi us uns nous whole entire ganze ganzen entier entera completo tutto sentence sentences paragraph satz sätze letter "
     "brief lettre carta lettera article artikel artículo articolo message messages nachricht mensaje messaggio mail email one ones "

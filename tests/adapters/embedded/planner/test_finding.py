@@ -32,6 +32,8 @@ from tests.adapters.embedded.planner.builders import ANN, BOT, scene, taken
         ("#2", 3, (1,)),
         ("everything except the first", 3, (1, 2)),
         ("the middle one", 3, (1,)),
+        ("descreve a terceira foto", 3, (2,)),
+        ("crop it to a third", 3, ()),
         ("the fourth picture", 2, (3,)),
         ("cut the first 10 seconds", 3, ()),
         ("a 30 second clip", 3, ()),

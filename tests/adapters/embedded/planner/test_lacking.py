@@ -17,6 +17,8 @@ from tests.adapters.embedded.planner.builders import ANN, BOT, kinds, scene, tak
         ("traduce el documento al inglés", [], ("planner-absent-type", "document")),
         ("把这份文档翻译成英文", [], ("planner-absent-type", "document")),
         ("その文書を英語に翻訳して", [], ("planner-absent-type", "document")),
+        ("which product sold best in the csv", [], ("planner-absent-type", "table")),
+        ("첨부한 문서를 요약해 줘", [], ("planner-lacks-text", "text")),
         ("what's in the picture?", [], ("planner-absent-type", "image")),
         ("was ist auf dem Bild zu sehen?", [], ("planner-absent-type", "image")),
         ("what is he saying in the video", ["image"], ("planner-absent-type", "video")),

@@ -59,6 +59,8 @@ def test_labels_and_columns_are_found() -> None:
     assert choices("is this about sports, politics or music") == ("sports", "politics", "music")
     assert choices("这是猫、狗还是狐狸？") == ("猫", "狗", "狐狸")  # noqa: RUF001
     assert choices("これは猫、犬、それとも狐？") == ("猫", "犬", "狐")  # noqa: RUF001
+    assert choices("does this show a bus, a tram or a train?") == ("bus", "tram", "train")
+    assert choices("does the salad look fresh, ok or dead") == ("fresh", "ok", "dead")
     assert choices("classify as spam, ham, other") == ("spam", "ham", "other")
     assert column("predict the column churned for the rows") == "churned"
     assert column('spalte "kuendigt"') == "kuendigt"
