@@ -55,7 +55,7 @@ REASONS = {
     Fault.PAGE: f"{FIRST} answered something that cannot be read.",
     Fault.DROPPED: f"{FIRST} could not be reached.",
     Fault.UNFIT: f"{FIRST} could not do anything with this input.",
-    Fault.HANG: "It took longer than 0.4 s and was given up.",
+    Fault.HANG: "It took longer than 0.",
 }
 TOLD = {
     LlmFault.BUSY: "has too much to do at the moment",
