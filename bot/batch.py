@@ -47,7 +47,7 @@ def by_embedded(words: str) -> Work:
     """How the embedded planner plans a row; `words` is the vocabulary."""
 
     async def plan(row: Row, number: int) -> Json:
-        sent, earlier = _files(row, _SENT), _files(row, _EARLIER)
+        sent, earlier = _files(row, _SENT), _files(row, _EARLIER) or ""
         planned = plan_batch_row(request_in(row, number), words or "everyday", sent, earlier)
         return {"id": row.get("id", ""), **planned}
 
@@ -62,7 +62,7 @@ def by_llm(planner: LlmPlanner, words: str) -> Work:
         draft = Draft(lambda _event: None)
         meter = Meter(planner.llm)
         began = time.perf_counter()
-        request = request_of(text, _files(row, _SENT), _files(row, _EARLIER))
+        request = request_of(text, _files(row, _SENT) or "", _files(row, _EARLIER) or "")
         async for part in replace(planner, llm=meter).plan(request):
             draft.note(part)
         return {
@@ -78,10 +78,15 @@ def by_llm(planner: LlmPlanner, words: str) -> Work:
     return plan
 
 
-def _files(row: Row, key: str) -> str:
-    """The names under which files came with a row or stood in its thread; a bare type stands for a file of it."""
+def _files(row: Row, key: str) -> str | None:
+    """The names under which files came with a row or stood in its thread, None if it does not say.
+
+    A bare type stands for a file of it.
+    """
     files = row.get(key)
-    names = [str(name) for name in files] if isinstance(files, list) else []
+    if not isinstance(files, list):
+        return None
+    names = [str(name) for name in files]
     return " ".join(
         f"{_BEFORE[key]}{name}-{at}.{_ENDINGS[name]}" if name in _ENDINGS else name
         for at, name in enumerate(names, 1)

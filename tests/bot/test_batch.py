@@ -104,7 +104,12 @@ def test_every_row_gets_a_plan_in_taskbench_s_names_and_a_bad_one_a_reason(
             {"user_request": "is he wearing glasses?", "thread_files": ["image"]},
             [("visual-question-answering", ["earlier-image-1.png", "is he wearing glasses?"])],
         ),
-        ({"user_request": "whats he saying in the clip?"}, []),
+        ({"user_request": "whats he saying in the clip?", "files": []}, []),
+        (
+            {"user_request": "caption this"},
+            [("image-to-text", ["image-1.png"])],
+        ),
+        ({"user_request": "thanks a lot!"}, []),
         (
             {"user_request": "translate “good morning” into French"},
             [("translation", ["good morning", "fr"])],

@@ -3,26 +3,36 @@
 # ruff: noqa: RUF001 - quotation marks as people write them
 
 import time
+from dataclasses import dataclass
+from typing import Self
 
 from adapters.embedded.planner import materials
-from adapters.embedded.planner.deciding import BENCH, Decision, decide, decide_bench, mind
+from adapters.embedded.planner.deciding import BENCH, EVERYDAY, Decision, decide, decide_bench, mind
 from adapters.embedded.planner.filling import Wanted, fill
 from adapters.embedded.planner.lacking import Lacking
 from adapters.embedded.planner.planner import wanted
 from adapters.embedded.planner.view import View, view
 from adapters.embedded.planner.words import language_in
-from pipeline.domain import Plan
+from pipeline.domain import Plan, Type
 from pipeline.planning.batch import as_row, request_of
 from pipeline.planning.names import TASKBENCH
 
+_ANY = ("image-1.png", "audio-1.wav", "video-1.mp4", "document-1.pdf", "table-1.csv")
+_ALONE, _SUPPOSED, _IN_VAIN = 0.01, 0.002, 1.0
+"""How much more words count that need no file, how much less a file that is only supposed, and one that is of no use.
+
+Tried on the development half: without its files 80 % of the sets are right, 42 % if none was ever there.
+"""
+
 
 def plan_batch_row(
-    text: str, vocabulary: str = BENCH, files: str = "", earlier: str = ""
+    text: str, vocabulary: str = BENCH, files: str | None = None, earlier: str = ""
 ) -> dict[str, object]:
     """A request given by its words alone → `task_nodes`, `task_links`, `confidence`, `ms`, as TaskBench writes them.
 
     `vocabulary` is "taskbench" for its 23 names or "everyday" for ours, where the files that are named in the words or
-    in `files` count as sent, and those named in `earlier` as the thread's from before.
+    in `files` count as sent, and those named in `earlier` as the thread's from before. Where nothing is said of files
+    (None), the request is planned for the file that suits its words best, or for none.
     """
     thinking = mind(vocabulary)
     began = time.perf_counter()
@@ -30,16 +40,41 @@ def plan_batch_row(
         decision = decide_bench(text, thinking)
         row = _bare_row(decision, View(text), vocabulary)
     else:
-        seen = view(request_of(text, files, earlier))
-        decision = decide(seen, thinking)
-        made = fill(wanted(decision), materials.material(seen, decision.reading))
-        row = (
-            _bare_row(decision, seen, vocabulary)
-            if isinstance(made, Lacking)
-            else as_row(Plan(tuple(made)))
-        )
+        decision, row = _likeliest(text, files, earlier)
     took = round((time.perf_counter() - began) * 1000, 3)
     return {**row, "confidence": round(decision.confidence, 4), "ms": took}
+
+
+def _likeliest(text: str, files: str | None, earlier: str) -> tuple[Decision, dict[str, object]]:
+    seen = view(request_of(text, files or "", earlier))
+    found = _Guess.of(seen)
+    if files is not None or seen.files or earlier or found.worth >= 1 - _SUPPOSED:
+        return found.decision, found.row
+    others = [_Guess.of(view(request_of(text, name))) for name in _ANY]
+    best = max(found, *others, key=lambda guess: guess.worth)
+    return best.decision, best.row
+
+
+@dataclass(frozen=True, slots=True)
+class _Guess:
+    """What is decided if these files are there, and whether it can be done with them."""
+
+    decision: Decision
+    row: dict[str, object]
+    worth: float
+    """How sure it is; words that need no file most likely had none, and plain talk comes without."""
+
+    @classmethod
+    def of(cls, seen: View) -> Self:
+        decision = decide(seen, mind(EVERYDAY))
+        made = fill(wanted(decision), materials.material(seen, decision.reading))
+        sure = decision.confidence - _SUPPOSED * bool(seen.files)
+        if isinstance(made, Lacking):
+            vain = _IN_VAIN if seen.files or Type.TEXT not in made.slot.types else 0.0
+            return cls(decision, _bare_row(decision, seen, EVERYDAY), sure - vain)
+        vain = _IN_VAIN if seen.files and not decision.kinds else 0.0
+        alone = _ALONE if decision.kinds and not seen.files else 0.0
+        return cls(decision, as_row(Plan(tuple(made))), sure + alone - vain)
 
 
 def _bare_row(decision: Decision, seen: View, vocabulary: str) -> dict[str, object]:
