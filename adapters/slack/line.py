@@ -26,7 +26,8 @@ from pipeline.errors import ChatError, SettingsError
 
 APPS = "https://api.slack.com/apps"
 _ANYTHING = re.compile(".*", re.DOTALL)
-_MISSES = 2
+_MISSES, _GIVEN_UP = 2, 6
+"""Intervals without a line after which another address is asked for, and after how many more the client is given up."""
 EVENTS_PATH = "/slack/events"
 
 log = structlog.get_logger()
@@ -109,16 +110,27 @@ def _authorized(access: SlackAccess, me: Self) -> Callable[..., Awaitable[Author
 
 @dataclass(slots=True)
 class Socket:
-    """Socket Mode. The SDK reconnects by itself, but to the same address for ever: the watchdog makes it ask for another."""
+    """Socket Mode. The SDK reconnects by itself, but to the same address for ever: the watchdog makes it ask for another.
+
+    An SDK's client that does not come back even so is given up for a new one: a handshake may hang for minutes, and when
+    two of its reconnections meet, it can end up with none at work.
+    """
 
     access: SlackAccess
     calls: SlackCalls
     returned: Callable[[], Awaitable[None]]
     address: str
     """Asked for when the tokens were checked: Slack gives out only so many."""
+    _misses: int = 0
 
     async def hold(self, app: AsyncApp) -> None:
         """Stay connected until cancelled. Raises SettingsError when the token is gone."""
+        address: str | None = self.address
+        while True:
+            await self._hold_one(app, address)
+            address = None
+
+    async def _hold_one(self, app: AsyncApp, address: str | None) -> None:
         mode = AsyncSocketModeHandler(
             app,
             self.access.app_token,
@@ -126,28 +138,31 @@ class Socket:
             web_client=self.calls.client,
             ping_interval=self.access.ping_interval,
         )
-        mode.client.wss_uri = self.address
+        mode.client.wss_uri = address
         try:
             async with asyncio.TaskGroup() as tasks:
-                tasks.create_task(mode.client.connect())  # type: ignore[no-untyped-call]
-                tasks.create_task(self._watch(mode.client))
+                connecting = tasks.create_task(mode.client.connect())  # type: ignore[no-untyped-call]
+                await self._watch(mode.client)
+                connecting.cancel()
         finally:
             await mode.client.close()  # type: ignore[no-untyped-call]
 
     async def _watch(self, client: SocketModeClient) -> None:
-        misses = 0
+        """Until the client has been without a line for too long."""
         while True:
             await asyncio.sleep(self.access.ping_interval)
             if await client.is_connected():
-                if misses >= _MISSES:
+                if self._misses >= _MISSES:
                     await self.returned()
-                misses = 0
+                self._misses = 0
                 continue
-            misses += 1
-            if misses >= _MISSES:
-                log.warning("slack's line is dead, asking for another", misses=misses)
+            self._misses += 1
+            if self._misses >= _MISSES:
+                log.warning("slack's line is dead, asking for another", misses=self._misses)
                 client.wss_uri = None
                 await still_ours(self.calls)
+            if self._misses % _GIVEN_UP == 0:
+                return
 
 
 async def still_ours(calls: SlackCalls) -> None:

@@ -85,7 +85,7 @@ async def bot(expert: ActingExpert | None = None) -> AsyncIterator[Bot]:
     async with SlackServer() as slack:
         slack.calls.granted = set(scopes())
         behind = Scene(obliging(expert))
-        stage = Stage(slack, files=behind.bench.files)
+        stage = Stage(slack, files=behind.bench.files, ping=1.0)
         yield Bot(slack, behind, stage)
         assert slack.violations == []
         assert slack.space.pings == []

@@ -111,6 +111,7 @@ class Stage:
             self.files,
             self.threads,
             self.max_upload,
+            ping=self.ping,
             rhythm=self.rhythm,
             pace=self.pace,
         )

@@ -39,6 +39,16 @@ async def test_a_dead_address_is_given_up_for_another(slack: SlackServer) -> Non
     assert message.text == "are you there?"
 
 
+async def test_a_handshake_that_hangs_is_given_up_for_another(slack: SlackServer) -> None:
+    slack.faults.hung_addresses = 2
+
+    async with listening(Stage(slack, ping=0.02)) as stage:
+        slack.people.say(f"{BOT} are you there?")
+        message, _ = await stage.listener.next()
+
+    assert message.text == "are you there?"
+
+
 async def test_what_is_said_while_the_line_is_down_is_caught_up_when_it_is_back(
     slack: SlackServer,
 ) -> None:

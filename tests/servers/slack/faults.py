@@ -49,6 +49,7 @@ class Faults:
     withheld_scopes: set[str] = field(default_factory=set)
     deliveries: int = 1
     dead_addresses: int = 0
+    hung_addresses: int = 0
     struck: list[tuple[str, Fault]] = field(default_factory=list)
 
     def once(self, method: str, *faults: Fault) -> None:

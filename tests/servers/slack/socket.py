@@ -25,6 +25,10 @@ class Line:
     gone: asyncio.Event = field(default_factory=asyncio.Event)
 
 
+_HUNG, _LONG = "hung-", 6000
+"""What addresses begin with at which no handshake is answered, and for how many hundredths of a second it is not."""
+
+
 @dataclass
 class SocketMode:
     """Gives out addresses, keeps the lines, sends envelopes."""
@@ -46,11 +50,18 @@ class SocketMode:
         if self.faults.dead_addresses > 0:
             self.faults.dead_addresses -= 1
             return {"url": f"ws{self.base.removeprefix('http')}/link/dead-{ticket}"}
+        if self.faults.hung_addresses > 0:
+            self.faults.hung_addresses -= 1
+            return {"url": f"ws{self.base.removeprefix('http')}/link/{_HUNG}{ticket}"}
         self.tickets.add(ticket)
         return {"url": f"ws{self.base.removeprefix('http')}/link/{ticket}"}
 
     async def connect(self, request: web.Request) -> web.StreamResponse:
         ticket = request.match_info["ticket"]
+        for _ in range(_LONG if ticket.startswith(_HUNG) else 0):
+            if request.transport is None:
+                break
+            await asyncio.sleep(0.01)
         if ticket not in self.tickets:
             return web.Response(status=408, text="no such link")
         self.tickets.discard(ticket)
