@@ -1,4 +1,6 @@
-"""`make bench`: the figures that docs/benchmarks.md tells, one benchmark after the other, each in a process of its own."""
+"""`make bench`: the figures that docs/benchmarks.md tells, one benchmark after the other, each in a
+process of its own.
+"""
 
 import subprocess
 import sys

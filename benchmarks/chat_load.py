@@ -1,10 +1,12 @@
-"""Twenty requests in twenty channels in the same instant, and Stop pressed under all of them, with a platform's limits in force.
+"""Twenty requests in twenty channels in the same instant, and Stop pressed under all of them, with
+a platform's limits in force.
 
     python -m benchmarks.chat_load [--platform slack|discord] [--rounds 5] [--planning 0.3]
 
-The whole program (`troupe run`, SQLite) in a process of its own, before a played Slack or Discord that keeps the documented limits
-and judges every call; a played language model, and played experts whose tasks follow one another, so that progress is being shown
-when Stop is pressed. Each round has a fresh platform and a fresh program, which has answered a greeting before.
+The whole program (`troupe run`, SQLite) in a process of its own, before a played Slack or Discord
+that keeps the documented limits and judges every call; a played language model, and played experts
+whose tasks follow one another, so that progress is being shown when Stop is pressed. Each round has
+a fresh platform and a fresh program, which has answered a greeting before.
 """
 
 import argparse
@@ -33,7 +35,9 @@ RUNS, TASKS, EXPERT = 20, 14, 0.7
 AT_WORK = 4.0
 """Seconds from the plan until Stop is pressed."""
 SETTLED = 2.5
-"""Seconds in which discord.py waits for servers before it is ready, and in which a greeting is over."""
+"""Seconds in which discord.py waits for servers before it is ready, and in which a greeting is
+over.
+"""
 GREETING, GREETED = "good morning", "Good morning to you."
 PLANNED, STOPPED = "text2text-generation", "Stopped."
 WHAT = ("acknowledged", "plan visible", "press taken", "stopped", "over")
@@ -100,7 +104,7 @@ class Slack:
         limits, made = self.slack.limits, self.slack.calls.made
         edits = sum(method == "chat.update" for method, _ in made)
         over = limits.exceeded + limits.called_too_soon
-        return f"{len(made)} calls, {edits} edits; over a limit: {over}; invalid: {self.slack.violations}"
+        return f"{len(made)} calls, {edits} edits; over a limit: {over}; invalid: {self.slack.violations}"  # noqa: E501
 
 
 @dataclass
@@ -209,7 +213,7 @@ class Clock:
     async def note(
         self, platform: Platform, what: str, since: Mapping[int, float], true: Callable[[int], bool]
     ) -> None:
-        """How long after its `since` each run came to be so. One at a time may wait on a platform."""
+        """How long after its `since` each run came to be so. One at a time may wait on a platform."""  # noqa: E501
         left = set(range(RUNS))
 
         def news() -> bool:
@@ -295,7 +299,7 @@ async def measure(name: str, rounds: int, planning: float) -> None:
     for what, times in every.items():
         rounds_most = ", ".join(f"{second:.3f}" for second in most[what])
         print(
-            f"{what:13} median {median(times):.3f} s, median of the rounds' last {median(most[what]):.3f} s"
+            f"{what:13} median {median(times):.3f} s, median of the rounds' last {median(most[what]):.3f} s"  # noqa: E501
             f" ({rounds_most})"
         )
 

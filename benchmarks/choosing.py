@@ -1,4 +1,6 @@
-"""What choosing models costs, and how often ranking alone is right. `python -m benchmarks.choosing [cards.jsonl]`."""
+"""What choosing models costs, and how often ranking alone is right. `python -m benchmarks.choosing
+[cards.jsonl]`.
+"""
 
 import asyncio
 import json
@@ -12,15 +14,12 @@ from pathlib import Path
 from statistics import median
 
 from adapters.embedded.experts import embedded_models
-from adapters.huggingface import known_models
-from pipeline.catalogues import JoinedCatalogue, ListedCatalogue
+from adapters.huggingface import load_known_models
 from pipeline.domain import Model, Person, Place, Proposed
-from pipeline.naming import named, unheeded
-from pipeline.policy import Rules
+from pipeline.model_mentions import explain_unused, find_mentioned, find_mentions
 from pipeline.ports import TrackRecord
-from pipeline.selection import select
-from pipeline.shortlist import Shelf
-from pipeline.table import KINDS
+from pipeline.selection import Candidates, JoinedCatalogue, ListedCatalogue, Rules, select
+from pipeline.task_kinds import KINDS
 from tests.fakes.stages import request, task
 
 _ID = re.compile(r"[\w.-]+(/[\w.-]+)?")
@@ -28,10 +27,10 @@ _ID = re.compile(r"[\w.-]+(/[\w.-]+)?")
 
 _ANY = "multilingual"
 _NAMES = {
-    "en": "english", "de": "german", "fr": "french", "es": "spanish", "it": "italian", "pt": "portuguese", "nl": "dutch",
-    "ru": "russian", "zh": "chinese|mandarin", "ja": "japanese", "ko": "korean", "ar": "arabic", "hi": "hindi", "tr": "turkish",
-    "pl": "polish", "uk": "ukrainian", "vi": "vietnamese", "th": "thai", "sv": "swedish", "fi": "finnish", "da": "danish",
-    "cs": "czech", "hu": "hungarian", "el": "greek", "fa": "persian|farsi", "he": "hebrew", "id": "indonesian", "ca": "catalan",
+    "en": "english", "de": "german", "fr": "french", "es": "spanish", "it": "italian", "pt": "portuguese", "nl": "dutch",  # noqa: E501
+    "ru": "russian", "zh": "chinese|mandarin", "ja": "japanese", "ko": "korean", "ar": "arabic", "hi": "hindi", "tr": "turkish",  # noqa: E501
+    "pl": "polish", "uk": "ukrainian", "vi": "vietnamese", "th": "thai", "sv": "swedish", "fi": "finnish", "da": "danish",  # noqa: E501
+    "cs": "czech", "hu": "hungarian", "el": "greek", "fa": "persian|farsi", "he": "hebrew", "id": "indonesian", "ca": "catalan",  # noqa: E501
     "ro": "romanian", "bg": "bulgarian", _ANY: "multi-?lingual|cross-?lingual",
 }  # fmt: skip
 _LANGUAGES = {
@@ -66,28 +65,31 @@ EIGHT = (
 
 
 async def cost(rounds: int = 300) -> None:
-    """Choosing for a plan of eight tasks, everything known: no call of a model, no question to a database."""
-    listed = (*known_models([Place.HOSTED, Place.LOCAL]), *embedded_models())
+    """Choosing for a plan of eight tasks, everything known: no call of a model, no question to a
+    database.
+    """
+    listed = (*load_known_models([Place.HOSTED, Place.LOCAL]), *embedded_models())
     catalogue = JoinedCatalogue([ListedCatalogue(listed)], places=list(Place))
     records = {(model.id, model.kind): TrackRecord(9, 1, 2.0, 3, 1, 2.0) for model in listed}
-    shelf = Shelf(catalogue, Rules(commercial=True, deny=("evil/*",)), records)
+    shelf = Candidates(catalogue, Rules(commercial=True, deny=("evil/*",)), records)
     asked = request("do it all, with whisper-large and flux.1, please")
     took = []
     for _ in range(rounds):
         began = time.perf_counter()
-        names = named(asked)
+        names = find_mentions(asked)
         for number, kind in enumerate(EIGHT):
-            await select(Proposed(task(number, kind)), asked, shelf, names)
-        await unheeded(names, [KINDS[kind] for kind in EIGHT], asked, shelf)
+            mentioned = await find_mentioned(names, KINDS[kind], asked, shelf)
+            await select(Proposed(task(number, kind)), asked, shelf, mentioned)
+        await explain_unused(names, [KINDS[kind] for kind in EIGHT], asked, shelf)
         took.append(time.perf_counter() - began)
     took.sort()
     print(
-        f"choosing for 8 tasks: p50 {median(took) * 1e3:.2f} ms, p99 {took[-rounds // 100] * 1e3:.2f} ms"
+        f"choosing for 8 tasks: p50 {median(took) * 1e3:.2f} ms, p99 {took[-rounds // 100] * 1e3:.2f} ms"  # noqa: E501
     )
 
 
 def cards(path: Path) -> Iterator[Model]:
-    """The cards of models that the Gorilla paper collected, each with the kind its heading names."""
+    """The cards of models that the Gorilla paper collected, each with the kind its heading names."""  # noqa: E501
     for line in path.read_text("utf-8").splitlines():
         card = json.loads(line)
         if (kind := _kind(card["domain"])) and _ID.fullmatch(card["api_name"]):
@@ -101,7 +103,7 @@ def _kind(domain: str) -> str:
 
 
 def told(words: str) -> tuple[str, ...]:
-    """The languages that a card names in its words or in the model's id: "en", or "multilingual"."""
+    """The languages that a card names in its words or in the model's id: "en", or "multilingual"."""  # noqa: E501
     found = {code for code, pattern in _LANGUAGES.items() if pattern.search(words)}
     return tuple(sorted(found))
 
@@ -118,11 +120,13 @@ def speaking(path: Path) -> Iterator[tuple[Model, str]]:
 
 
 async def kinds_and_languages(path: Path) -> None:
-    """For every kind, and every language that a card of it tells: is the model that ranking alone takes one for it?"""
+    """For every kind, and every language that a card of it tells: is the model that ranking alone
+    takes one for it?
+    """
     pairs = list(speaking(path))
     known = [model for model, _ in pairs]
     words = {(model.id, model.kind): said for model, said in pairs}
-    shelf = Shelf(ListedCatalogue(known))
+    shelf = Candidates(ListedCatalogue(known))
     kinds = sorted({model.kind for model in known})
     right = 0
     outcomes: Counter[str] = Counter()
@@ -146,9 +150,10 @@ async def kinds_and_languages(path: Path) -> None:
         print(f"asked in a language that a card of the kind tells: {fit} {count} of {total}")
 
 
-async def _picked(shelf: Shelf, kind: str, language: str) -> Model:
+async def _picked(shelf: Candidates, kind: str, language: str) -> Model:
     asked = replace(request("please"), person=Person("ann", "Ann", locale=language))
-    step = await select(Proposed(task(0, kind)), asked, shelf, named(asked))
+    mentioned = await find_mentioned(find_mentions(asked), KINDS[kind], asked, shelf)
+    step = await select(Proposed(task(0, kind)), asked, shelf, mentioned)
     assert step.choice is not None
     return step.choice.model
 
@@ -174,7 +179,7 @@ def speaks_words(kind: str) -> bool:
 async def named_models(path: Path) -> None:
     """Every model of the file asked for by its id and by its short name, in a plain sentence."""
     models = tuple(cards(path))
-    shelf = Shelf(ListedCatalogue(models))
+    shelf = Candidates(ListedCatalogue(models))
     short = Counter(model.id.rpartition("/")[2].casefold() for model in models)
     right: Counter[str] = Counter()
     asked: Counter[str] = Counter()
@@ -183,7 +188,10 @@ async def named_models(path: Path) -> None:
         words = {"id": model.id, **({"short name": part} if short[part.casefold()] == 1 else {})}
         for way, name in words.items():
             wanted = request(f"please do this with {name}")
-            step = await select(Proposed(task(0, model.kind)), wanted, shelf, named(wanted))
+            mentioned = await find_mentioned(
+                find_mentions(wanted), KINDS[model.kind], wanted, shelf
+            )
+            step = await select(Proposed(task(0, model.kind)), wanted, shelf, mentioned)
             asked[way] += 1
             honoured = bool(step.choice and step.choice.model.id == model.id)
             right[way] += honoured

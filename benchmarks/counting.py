@@ -1,4 +1,6 @@
-"""Counting tokens for the benchmarks: with cl100k_base where tiktoken and its vocabulary are there, else by the built-in guess."""
+"""Counting tokens for the benchmarks: with cl100k_base where tiktoken and its vocabulary are there,
+else by the built-in guess.
+"""
 
 from pipeline.prompts import Count, tokens
 

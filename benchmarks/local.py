@@ -2,8 +2,8 @@
 
     python benchmarks/local.py [seconds for each measurement]
 
-Prints requests a second and latencies on a tiny text model with 1, 8 and 32 clients, what the server adds to the model's
-own time, and what ten models take under a limit that holds four of them.
+Prints requests a second and latencies on a tiny text model with 1, 8 and 32 clients, what the
+server adds to the model's own time, and the memory of ten models under a limit that holds four.
 """
 
 import asyncio
@@ -17,8 +17,8 @@ from statistics import median, quantiles
 
 import aiohttp
 
-from adapters.local.options import GIBIBYTE, MEBIBYTE, Options
-from adapters.local.server import ExpertsAtWork, experts_at_work
+from adapters.local.options import GIBIBYTE, MEBIBYTE, ExpertServerOptions
+from adapters.local.server import RunningServer, run_server
 
 ROOT = Path(__file__).parents[1]
 MIX = (
@@ -56,16 +56,16 @@ def _alone(model: Path) -> float:
     program = f"""
 import time
 from pathlib import Path
-from adapters.local.asked import read_asked
+from adapters.local.inference import parse_request
 from adapters.local.kinds import TABLE
-TABLE.settle(1, "cpu")
-row = TABLE.rows["text-classification"]
-loaded = TABLE.families[row.family](Path({str(model)!r}), "cpu")
+TABLE.start(1, "cpu")
+row = TABLE.kinds["text-classification"]
+loaded = TABLE.loaders[row.family](Path({str(model)!r}), "cpu")
 body = b'{{"inputs": "the day is good"}}'
 taken = []
 for _ in range(300):
     begun = time.perf_counter()
-    row.respond(loaded, read_asked(row.kind, "application/json", body))
+    row.run(loaded, parse_request(row.kind, "application/json", body))
     taken.append((time.perf_counter() - begun) * 1000)
 print(sorted(taken)[150])
 """
@@ -80,7 +80,7 @@ def _resident(pid: int) -> int:
     return int(words[1]) * 4096
 
 
-async def _mixed(server: ExpertsAtWork, limit: int, seconds: float) -> None:
+async def _mixed(server: RunningServer, limit: int, seconds: float) -> None:
     held, resident, answered = 0, 0, 0
     begun = time.perf_counter()
     end = begun + seconds
@@ -107,7 +107,7 @@ async def _mixed(server: ExpertsAtWork, limit: int, seconds: float) -> None:
 
 
 async def _measured(folder: Path, alone: float, seconds: float) -> None:
-    async with experts_at_work(Options((folder,), memory_bytes=GIBIBYTE)) as server:
+    async with run_server(ExpertServerOptions((folder,), memory_bytes=GIBIBYTE)) as server:
         url = f"{server.base}/models/tiny/classifier"
         begun = time.perf_counter()
         await _load(url, 1, 0.1)
@@ -121,7 +121,7 @@ async def _measured(folder: Path, alone: float, seconds: float) -> None:
                 + (f", overhead p50 {median(taken) - alone:.1f} ms" if clients == 1 else "")
             )
     limit = 450_000
-    async with experts_at_work(Options((folder,), memory_bytes=limit)) as server:
+    async with run_server(ExpertServerOptions((folder,), memory_bytes=limit)) as server:
         urls = [f"{server.base}/models/tiny/{name}" for name in ("classifier", "tagger")]
         async with asyncio.TaskGroup() as group:  # both workers begin
             for url in urls:

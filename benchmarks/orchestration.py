@@ -1,10 +1,12 @@
-"""What Troupe adds to the time its models take: wall time over critical path, calls, tokens, processor time.
+"""What Troupe adds to the time its models take: wall time over critical path, calls, tokens,
+processor time.
 
     python -m benchmarks.orchestration [--json]
 
-The program runs in a process of its own, journal on, and is asked over its HTTP API. A language model that takes 300 ms a call
-and experts that take 500 ms a call are played over real HTTP. Critical path: 300 ms for the plan, 500 ms for each task of the
-longest chain, 300 ms for the answer. Prompt tokens (messages and schema) are counted with cl100k_base where tiktoken and its
+The program runs in a process of its own, journal on, and is asked over its HTTP API. A language
+model that takes 300 ms a call and experts that take 500 ms a call are played over real HTTP.
+Critical path: 300 ms for the plan, 500 ms for each task of the longest chain, 300 ms for the
+answer. Prompt tokens (messages and schema) are counted with cl100k_base where tiktoken and its
 vocabulary are there, else estimated; which one is printed.
 """
 
@@ -262,13 +264,13 @@ def main() -> None:
         print(json.dumps(found, indent=2))
         return
     print(
-        "| scenario | wall s | slowest | critical s | ratio | LLM calls | prompt tokens | expert calls |"
+        "| scenario | wall s | slowest | critical s | ratio | LLM calls | prompt tokens | expert calls |"  # noqa: E501
     )
     print("| --- | --- | --- | --- | --- | --- | --- | --- |")
     for row in found["scenarios"]:
         print(
-            f"| {row['name']} | {row['wall']:.3f} | {row['slowest']:.3f} | {row['critical']:.2f} | {row['ratio']:.3f} | "
-            f"{row['llm_calls']:.0f} | {row['prompt_tokens']:.0f} ({found['tokens']}) | {row['expert_calls']:.0f} |"
+            f"| {row['name']} | {row['wall']:.3f} | {row['slowest']:.3f} | {row['critical']:.2f} | {row['ratio']:.3f} | "  # noqa: E501
+            f"{row['llm_calls']:.0f} | {row['prompt_tokens']:.0f} ({found['tokens']}) | {row['expert_calls']:.0f} |"  # noqa: E501
         )
     for name in ("crowd", "start"):
         print(name, ", ".join(f"{key} {value:.3f}" for key, value in found[name].items()))

@@ -2,9 +2,10 @@
 
     python -m benchmarks.plan_fuzz [--plans N] [--seed S]
 
-Reads mutated plans, whole and as they are written, broken at random places. Of each must hold: no exception but the refusal of a plan
-that makes no sense, no circle, every argument of a type that its task takes, no task and no file that neither the plan names nor the
-reader tells to have put in, and the same plan either way. Stops at the first that does not hold.
+Reads mutated plans, whole and as they are written, broken at random places. Of each must hold: no
+exception but the refusal of a plan that makes no sense, no circle, every argument of a type that
+its task takes, no task and no file that neither the plan names nor the reader tells to have put in,
+and the same plan either way. Stops at the first that does not hold.
 """
 
 import argparse

@@ -2,15 +2,16 @@
 
     python -m benchmarks.plan_reading [--data FOLDER]
 
-Prints how many of the real plans can run as they stand and after reading, how many links the type graph knows before
-and after, the time per plan, and node and edge F1 before and after with 95 % intervals (1,000 samples of the rows).
-F1 is against TaskBench's gold where a gold row has the same id (none of the development half has), else against
-`planning/read_labels.jsonl`: labels of our own for 300 of the requests, not TaskBench's. Two labellers made 150 each,
-who saw the requests, the tools with their types and 80 of TaskBench's solutions, but no plan and no program's output.
-The reader was developed on the first 150; the last 150 were the check, and had a say in what was kept.
+Prints how many of the real plans can run as they stand and after reading, how many links the type
+graph knows before and after, the time per plan, and node and edge F1 before and after with 95 %
+intervals (1,000 samples of the rows). F1 is against TaskBench's gold where a gold row has the same
+id (none of the development half has), else against `planning/read_labels.jsonl`: labels of our own
+for 300 of the requests, not TaskBench's. Two labellers made 150 each, who saw the requests, the
+tools with their types and 80 of TaskBench's solutions, but no plan and no program's output. The
+reader was developed on the first 150; the last 150 were the check, and had a say in what was kept.
 
-Then plans made of gold rows, valid in every link and argument, are read: they must come back as they were.
-The data (TaskBench, GNN4TaskPlan) need not be there.
+Then plans made of gold rows, valid in every link and argument, are read: they must come back as
+they were. The data (TaskBench, GNN4TaskPlan) need not be there.
 """
 
 import argparse
@@ -23,8 +24,8 @@ from graphlib import CycleError, TopologicalSorter
 from pathlib import Path
 from typing import Any
 
-from pipeline.planning.batch import read_row
-from pipeline.planning.names import TASKBENCH
+from bot.evaluation.taskbench import read_row
+from pipeline.planning.batch import TASKBENCH
 
 Row = Mapping[str, Any]
 Pairs = set[tuple[str, ...]]
@@ -112,7 +113,9 @@ def _same(plan: Row, read: Row) -> bool:
 
 
 def _valid_plan(row: Row, tools: Mapping[str, Row]) -> Row:
-    """A plan for a gold row, each tool given what those before it make, else a file or words; empty when it cannot be."""
+    """A plan for a gold row, each tool given what those before it make, else a file or words; empty
+    when it cannot be.
+    """
     before = {name: [one for one, other in row["links"] if other == name] for name in row["nodes"]}
     try:
         order = list(TopologicalSorter(before).static_order())

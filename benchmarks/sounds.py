@@ -1,4 +1,7 @@
-"""How much better sounds are after the built-in cleaning. `python -m benchmarks.sounds [RECORDING.wav …]`: beside synthetic speech."""
+"""How much better sounds are after the built-in cleaning: synthetic speech and recordings.
+
+`python -m benchmarks.sounds [RECORDING.wav …]`
+"""
 
 import io
 import sys
@@ -9,11 +12,11 @@ from typing import Any
 
 import numpy as np
 
-from adapters.embedded.experts import cutting
-from adapters.embedded.experts.noise import without_hum, without_noise
-from adapters.embedded.experts.speech import speak
-from adapters.embedded.experts.stereo import without_middle
+from adapters.embedded.experts.conversion import run_ffmpeg
+from adapters.embedded.experts.sounds import clean
+from adapters.embedded.experts.speech import speak, write_wav
 from pipeline.domain import Blob, Text
+from pipeline.errors import ExpertRefused
 
 RATE = 16000
 SAID = (
@@ -25,7 +28,8 @@ CHANCE = np.random.default_rng(0)
 
 
 def samples(blob: Blob) -> Any:  # noqa: ANN401 - numpy arrays from here on
-    with wave.open(io.BytesIO(cutting.sounding(blob, "wav", f"aresample={RATE}").data)) as opened:
+    wav = run_ffmpeg(blob, ["-vn", "-af", f"aresample={RATE}"], "wav")
+    with wave.open(io.BytesIO(wav.data)) as opened:
         data = np.frombuffer(opened.readframes(opened.getnframes()), "<i2")
         return data.reshape(-1, opened.getnchannels())[:, 0] / 32768
 
@@ -63,8 +67,22 @@ def ratio(heard: Any, clean: Any) -> float:  # noqa: ANN401
 
 
 def cleaned(noisy: Any) -> Any:  # noqa: ANN401
-    still, _ = without_hum(noisy[None].astype(np.float32), RATE)
-    return without_noise(still, RATE)[0][0]
+    try:
+        return changed(noisy[None], "remove the noise")[0]
+    except ExpertRefused:  # nothing to take out
+        return noisy
+
+
+def changed(sound: Any, instruction: str) -> Any:  # noqa: ANN401
+    """The sound after an instruction, a row for each channel; kept within what WAV can hold."""
+    scale = 0.9 / max(float(np.abs(sound).max()), 0.9)
+    points = (sound.T * scale * 32767).astype("<i2").tobytes()
+    blob = Blob(write_wav(points, RATE, len(sound)), "audio/wav", "sound.wav")
+    result = clean({"audio": (blob,), "text": (Text(instruction),)}, "en").slots["audio"]
+    assert isinstance(result, Blob)
+    with wave.open(io.BytesIO(result.data)) as opened:
+        data = np.frombuffer(opened.readframes(opened.getnframes()), "<i2")
+    return data.reshape(-1, len(sound)).T / 32768 / scale
 
 
 def gains(clean: Sequence[Any], noise: Callable[[int], Any], decibels: float) -> list[float]:
@@ -89,7 +107,7 @@ def plucked(length: int, seed: int) -> Any:  # noqa: ANN401
 
 
 def songs(voice: Any) -> list[float]:  # noqa: ANN401
-    """A voice in the middle, two instruments beside, bass and drum in the middle: what is gained on each side."""
+    """Gains on each side: a voice, bass and drum in the middle, two instruments beside them."""
     length = len(voice)
     left, right = plucked(length, 1) * 0.7, plucked(length, 2) * 0.7
     bass = np.sin(2 * np.pi * 70 * np.arange(length) / RATE) * 0.7
@@ -97,7 +115,7 @@ def songs(voice: Any) -> list[float]:  # noqa: ANN401
     middle = bass + drum * 0.6
     music = np.stack((0.9 * left + 0.2 * right, 0.2 * left + 0.9 * right)) + middle
     song = music * voice.std() + voice
-    made = without_middle(song.astype(np.float32), RATE)
+    made = changed(song, "only the music, without the voice")
     return [ratio(made[s], music[s]) - ratio(song[s], music[s]) for s in (0, 1)]
 
 

@@ -2,8 +2,8 @@
 
     python benchmarks/store.py [database address]
 
-A request here is: accept, hand out, 9 journal steps, save, finish. The store's share of a whole request is this, and a
-few rows more (talk, events, posts), which are measured as "everything".
+A request here is: accept, hand out, 9 journal steps, save, finish. The store's share of a whole
+request is this, and a few rows more (talk, events, posts), which are measured as "everything".
 """
 
 import asyncio
@@ -15,12 +15,12 @@ from collections.abc import Awaitable, Callable
 from datetime import UTC, datetime
 from statistics import median, quantiles
 
-from adapters.store import Lasting, open_lasting
+from adapters.store import Persistence, open_persistence
 from pipeline.domain import (
+    Addressing,
     Answer,
     Channel,
     Done,
-    Heard,
     Incoming,
     Model,
     Output,
@@ -36,20 +36,22 @@ from pipeline.domain import (
     Thread,
     Turn,
 )
-from pipeline.table import KINDS
+from pipeline.task_kinds import KINDS
 
 ANN = Person("U1", "Ann")
 BOT = Person("troupe", "Troupe", is_bot=True)
 STEPS = [f"task:{number}" for number in range(9)]
 VALUE = '{"is":"Done","output":{"slots":{"text":{"is":"Text","text":"' + "word " * 80 + '"}}}}'
 MODEL = Model("org/model", "summarization", (Place.HOSTED,))
-Request = Callable[[Lasting, int], Awaitable[None]]
+Request = Callable[[Persistence, int], Awaitable[None]]
 
 
 def message(number: int) -> Incoming:
     thread = Thread(Channel("slack", "T1", f"C{number % 7}"), f"{number:012}")
     now = datetime.now(UTC)
-    return Incoming(f"{number:012}", thread, ANN, "sum this up", (), now, Heard(mentioned=True))
+    return Incoming(
+        f"{number:012}", thread, ANN, "sum this up", (), now, Addressing(mentioned=True)
+    )
 
 
 def record(run: RunId, thread: Thread) -> Run:
@@ -64,7 +66,7 @@ def record(run: RunId, thread: Thread) -> Run:
     return Run(run, thread.key, ANN.id, "sum this up", state, Plan(tasks), (), outcomes, answer)
 
 
-async def request(kept: Lasting, number: int) -> None:
+async def request(kept: Persistence, number: int) -> None:
     """The inbox, the journal and the record."""
     said, run = message(number), RunId(f"run{number}")
     await kept.inbox.accept(said, run)
@@ -74,7 +76,7 @@ async def request(kept: Lasting, number: int) -> None:
     await kept.inbox.finish(run)
 
 
-async def everything(kept: Lasting, number: int) -> None:
+async def everything(kept: Persistence, number: int) -> None:
     """All that a request with 8 tasks asks of the store."""
     said, run = message(number), RunId(f"run{number}")
     await kept.seen.first(said.key)
@@ -95,15 +97,15 @@ async def everything(kept: Lasting, number: int) -> None:
     await kept.inbox.finish(run)
 
 
-async def accept(kept: Lasting, number: int) -> None:
+async def accept(kept: Persistence, number: int) -> None:
     await kept.inbox.accept(message(number), RunId(f"run{number}"))
 
 
-async def step(kept: Lasting, number: int) -> None:
+async def step(kept: Persistence, number: int) -> None:
     await kept.journal.record(RunId(f"run{number}"), "step", VALUE)
 
 
-async def timed(one: Request, kept: Lasting, numbers: list[int], *, at_once: int) -> None:
+async def timed(one: Request, kept: Persistence, numbers: list[int], *, at_once: int) -> None:
     took: list[float] = []
     room = asyncio.Semaphore(at_once)
 
@@ -132,7 +134,7 @@ def processor() -> float:
 
 async def main(url: str) -> None:
     begun = time.perf_counter()
-    async with open_lasting(url) as kept:
+    async with open_persistence(url) as kept:
         print(f"opened, tables made: {(time.perf_counter() - begun) * 1000:.0f} ms")
         first = int(time.time()) * 10_000
         for one in (accept, step, request, everything):
@@ -142,12 +144,10 @@ async def main(url: str) -> None:
                 await timed(one, kept, numbers, at_once=at_once)
                 first += count + 1
     begun = time.perf_counter()
-    async with open_lasting(url):
+    async with open_persistence(url):
         print(f"opened again: {(time.perf_counter() - begun) * 1000:.0f} ms")
 
 
 if __name__ == "__main__":
     with tempfile.TemporaryDirectory() as folder:
-        asyncio.run(
-            main(sys.argv[1] if len(sys.argv) > 1 else f"sqlite+aiosqlite:///{folder}/troupe.db")
-        )
+        asyncio.run(main(sys.argv[1] if len(sys.argv) > 1 else f"sqlite:///{folder}/troupe.db"))

@@ -1,11 +1,12 @@
 """What it brings to start tasks while the plan is still being written.
 
-    python -m benchmarks.streamed_planning [--pace TOKENS_PER_SECOND] [--expert SECONDS] [--rounds N]
+python -m benchmarks.streamed_planning [--pace TOKENS_PER_SECOND] [--expert SECONDS] [--rounds N]
 
-The program runs in a process of its own, journal on, and is asked over its HTTP API. A language model that writes so many tokens a
-second and experts that take so many seconds are played over real HTTP. Each plan has 8 tasks and some 300 tokens; the answer is one
-word. Printed: the floor (the schedule in which each task starts the moment its text and its inputs exist), and how long the whole
-request took, quickest and slowest, with streamed planning and planning first.
+The program runs in a process of its own, journal on, and is asked over its HTTP API. A language
+model that writes so many tokens a second and experts that take so many seconds are played over real
+HTTP. Each plan has 8 tasks and some 300 tokens; the answer is one word. Printed: the floor (the
+schedule in which each task starts the moment its text and its inputs exist), and how long the whole
+request took, quickest and slowest.
 """
 
 import argparse
@@ -90,16 +91,12 @@ def main() -> None:
 
 
 async def _measured(speed: Speed, rounds: int) -> None:
-    took = {early: await _times(speed, rounds, early=early) for early in (True, False)}
-    print("| plan | tokens | floor s | streamed s | over the floor | planning first s | over it |")
-    print("| --- | --- | --- | --- | --- | --- | --- |")
+    took = await _times(speed, rounds)
+    print("| plan | tokens | floor s | took s | over the floor |")
+    print("| --- | --- | --- | --- | --- |")
     for name, tasks in SHAPES.items():
         floor = _floor(tasks, speed)
-        cells = [
-            cell
-            for early in (True, False)
-            for cell in (_range(took[early][name], 1, 2), _range(took[early][name], floor, 3))
-        ]
+        cells = [_range(took[name], 1, 2), _range(took[name], floor, 3)]
         print(f"| {name} | {len(written(_plan(tasks)))} | {floor:.2f} | {' | '.join(cells)} |")
 
 
@@ -107,7 +104,7 @@ def _range(seconds: Sequence[float], over: float, places: int) -> str:
     return f"{min(seconds) / over:.{places}f} to {max(seconds) / over:.{places}f}"
 
 
-async def _times(speed: Speed, rounds: int, *, early: bool) -> Mapping[str, Sequence[float]]:
+async def _times(speed: Speed, rounds: int) -> Mapping[str, Sequence[float]]:
     """Seconds of each round of each shape, by a program that has answered once."""
     with tempfile.TemporaryDirectory() as folder:
         async with (
@@ -118,7 +115,6 @@ async def _times(speed: Speed, rounds: int, *, early: bool) -> Mapping[str, Sequ
                 OPENAI_BASE_URL=llm.base,
                 TROUPE_EXPERTS_URL=experts.base,
                 TROUPE_PLACES="local",
-                TROUPE_STREAMED_PLANNING=str(early),
             ) as program,
         ):
             await _took(program, next(iter(SHAPES)))
@@ -166,7 +162,9 @@ def _needs(args: Mapping[str, str]) -> list[int]:
 
 
 def _floor(tasks: Sequence[Task], speed: Speed) -> float:
-    """When the answer can be there at the earliest: the last task and the plan are done, and it is written."""
+    """When the answer can be there at the earliest: the last task and the plan are done, and it is
+    written.
+    """
     plan = _plan(tasks)
     there = [
         len(written(plan[: match.end()])) / speed.pace

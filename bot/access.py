@@ -1,4 +1,4 @@
-"""Who may do what, and how often: the gate and the limits, out of the settings."""
+"""Which messages are for the bot, who may do what, and how often."""
 
 from dataclasses import dataclass, field
 from math import ceil
@@ -6,18 +6,21 @@ from math import ceil
 from aiolimiter import AsyncLimiter
 from cachetools import TTLCache
 
-from pipeline.domain import Person, Thread
+from pipeline.domain import Incoming, Person, Thread
 from pipeline.errors import NotAllowed, OverLimit
 
 GUARDED = frozenset({"settings", "forget channel", "learned forget all"})
 """What only an admin may do."""
-_AT_HOME = frozenset({"web", "console"})
+_LOCAL_SURFACES = frozenset({"web", "console"})
 """Surfaces whose only user is the one who runs the program, or who holds its token."""
 
 
 @dataclass(frozen=True, slots=True)
 class ListGate:
-    """Lets in whom the lists allow; what is guarded is for admins: by id, by the platform's role, or at home."""
+    """Lets in whom the lists allow. Only admins may do what is guarded.
+
+    An admin is one by id, by the platform's role, or by using a local surface.
+    """
 
     allow: frozenset[str] = frozenset()
     deny: frozenset[str] = frozenset()
@@ -27,45 +30,61 @@ class ListGate:
         names = {person.id, thread.channel.id}
         if names & self.deny or (self.allow and not names & self.allow):
             raise NotAllowed("not-allowed")
-        if what in GUARDED and not self._rules(person, thread):
+        if what in GUARDED and not self._is_admin(person, thread):
             raise NotAllowed("not-allowed-admins", what=what)
 
-    def _rules(self, person: Person, thread: Thread) -> bool:
+    def _is_admin(self, person: Person, thread: Thread) -> bool:
         return (
             person.id in self.admins
             or "admin" in person.roles
-            or thread.channel.platform in _AT_HOME
+            or thread.channel.platform in _LOCAL_SURFACES
         )
 
 
 @dataclass(slots=True)
-class RateLimits:
+class MessageLimits:
     """So many requests a minute for each person and for each channel."""
 
     per_person: int
     per_channel: int
-    _known: TTLCache[str, AsyncLimiter] = field(
+    _limiters: TTLCache[str, AsyncLimiter] = field(
         default_factory=lambda: TTLCache(maxsize=10_000, ttl=120)
     )
 
     async def check(self, person: Person, thread: Thread) -> None:
         who = f"{thread.channel.platform}:{thread.channel.workspace}:person:{person.id}"
         where = f"{thread.channel.key}:channel"
-        mine = self._limiter(who, self.per_person)
-        all_of_us = self._limiter(where, self.per_channel)
-        if not mine.has_capacity():
+        of_person = self._limiter(who, self.per_person)
+        of_channel = self._limiter(where, self.per_channel)
+        if not of_person.has_capacity():
             raise _over("over-limit-person", self.per_person)
-        if not all_of_us.has_capacity():
+        if not of_channel.has_capacity():
             raise _over("over-limit-channel", self.per_channel)
-        await mine.acquire()
-        await all_of_us.acquire()
+        await of_person.acquire()
+        await of_channel.acquire()
 
     def _limiter(self, key: str, per_minute: int) -> AsyncLimiter:
-        limiter = self._known.get(key) or AsyncLimiter(per_minute, 60)
-        self._known[key] = limiter
+        limiter = self._limiters.get(key) or AsyncLimiter(per_minute, 60)
+        self._limiters[key] = limiter
         return limiter
 
 
 def _over(sentence: str, per_minute: int) -> OverLimit:
     """There is room for another one after so many seconds."""
     return OverLimit(sentence, limit=per_minute, seconds=ceil(60 / per_minute))
+
+
+def is_addressed(message: Incoming, mention: str) -> bool | None:
+    """Whether a message is for the bot. None: only when the bot takes part in its thread.
+
+    A mention or a direct message is, what bots say never is. A follow-up without a mention is,
+    unless somebody else is spoken to or the channel wants mentions (`mention` is "always").
+    """
+    addressing = message.addressing
+    if message.person.is_bot:
+        return False
+    if addressing.direct or addressing.mentioned:
+        return True
+    if mention == "always" or addressing.others_mentioned:
+        return False
+    return True if addressing.replied_to_bot else None

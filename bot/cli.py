@@ -2,18 +2,18 @@
 
 import asyncio
 import json as json_module
+import logging
 import sys
 from collections.abc import Callable, Coroutine
 from pathlib import Path
 from typing import Annotated, Any, Literal
 
+import structlog
 import typer
 
 from bot import VERSION
-from bot.logs import begin_logging
-from bot.settings import Settings
-from bot.settings import read as read_settings
-from pipeline.domain import Sentence
+from bot.settings import Settings, odd_settings, read_settings
+from pipeline.domain import LocalizedText
 from pipeline.errors import cause
 from pipeline.words import say
 
@@ -33,7 +33,9 @@ def _there(files: list[Path] | None) -> list[Path]:
     found = [file.expanduser() for file in files or ()]
     for file in found:
         if not file.is_file():
-            raise typer.BadParameter(say("en", Sentence("console-no-file", {"path": str(file)})))
+            raise typer.BadParameter(
+                say("en", LocalizedText("console-no-file", {"path": str(file)}))
+            )
     return found
 
 
@@ -69,7 +71,7 @@ def main() -> None:
 @app.command()
 def run() -> None:
     """Start everything that is configured; the web page when nothing else is."""
-    from bot.serving import serve  # noqa: PLC0415 - only what a command needs is imported
+    from bot.serve import serve  # noqa: PLC0415 - only what a command needs is imported
 
     _go(serve, read_settings())
 
@@ -77,7 +79,7 @@ def run() -> None:
 @app.command()
 def chat() -> None:
     """Talk here, in the terminal."""
-    from bot.serving import chat_here  # noqa: PLC0415
+    from bot.serve import chat_here  # noqa: PLC0415
 
     _go(chat_here, read_settings())
 
@@ -85,7 +87,7 @@ def chat() -> None:
 @app.command()
 def ask(text: str, file: Files = None, *, json: AsJson = False) -> None:
     """Ask one thing, print the answer, and where its files are."""
-    from bot.asking import ask_once  # noqa: PLC0415
+    from bot.ask import ask_once  # noqa: PLC0415
 
     _go(ask_once, read_settings(), text, tuple(file or ()), as_json=json)
 
@@ -106,15 +108,15 @@ def plan(  # noqa: PLR0913 - the options of the command
         raise typer.BadParameter("Give a request, or --batch FILE, or --read FILE.")
     words = "taskbench" if vocabulary == "taskbench" else ""
     if batch:
-        from bot.batch import plan_rows  # noqa: PLC0415
+        from bot.evaluation.batch import plan_rows  # noqa: PLC0415
 
         _go(plan_rows, read_settings(), batch, planner=planner, words=words)
     elif read:
-        from bot.batch import read_plans  # noqa: PLC0415
+        from bot.evaluation.batch import read_plans  # noqa: PLC0415
 
         _go(read_plans, read_settings(), read, words=words)
     else:
-        from bot.asking import plan_once  # noqa: PLC0415
+        from bot.ask import plan_once  # noqa: PLC0415
 
         _go(plan_once, read_settings(), text, tuple(file or ()), as_json=json)
 
@@ -134,7 +136,7 @@ def evaluate(
     json: AsJson = False,
 ) -> None:
     """Score a controller on labelled requests, as in the paper."""
-    from bot.evaluation import evaluate as evaluated  # noqa: PLC0415
+    from bot.evaluation.evaluating import evaluate as evaluated  # noqa: PLC0415
 
     _go(
         evaluated,
@@ -172,28 +174,28 @@ def experts(
     device: Annotated[str, typer.Option(help="cpu, cuda, or auto.")] = "auto",
 ) -> None:
     """Run models from Hugging Face here, for TROUPE_EXPERTS_URL (the extra "local")."""
-    from bot.local import Wishes, serve_experts  # noqa: PLC0415
+    from bot.providers import ServeArguments, serve_experts  # noqa: PLC0415
 
-    wishes = Wishes(tuple(models or ()), host, port, memory_mb, workers, device)
-    _go(serve_experts, read_settings(), wishes)
+    wanted = ServeArguments(tuple(models or ()), host, port, memory_mb, workers, device)
+    _go(serve_experts, read_settings(), wanted)
 
 
 @slack.command()
 def manifest() -> None:
     """Print the app's manifest, and the link that makes the app of it."""
     from adapters.slack.manifest import create_link, manifest  # noqa: PLC0415
-    from bot.commands import commands  # noqa: PLC0415
+    from bot.commands import list_commands  # noqa: PLC0415
 
     settings = read_settings()
     public = settings.troupe_public_url if settings.slack_mode == "http" else ""
-    typer.echo(json_module.dumps(manifest(commands(), public_url=public), indent=2))
-    typer.echo(create_link(commands(), public_url=public), err=True)
+    typer.echo(json_module.dumps(manifest(list_commands(), public_url=public), indent=2))
+    typer.echo(create_link(list_commands(), public_url=public), err=True)
 
 
 @discord.command()
 def invite(application: str) -> None:
     """Print the link with which a server takes the bot in, given the application's id."""
-    from adapters.discord.invite import invite as link  # noqa: PLC0415
+    from adapters.discord import invite as link  # noqa: PLC0415
 
     typer.echo(link(application))
 
@@ -222,6 +224,9 @@ def version() -> None:
 
 def _go(work: Work, settings: Settings, *args: object, **options: object) -> None:
     begin_logging(settings.troupe_log_level)
+    if work.__name__ != "examine":  # the doctor counts them as things to mend
+        for note in odd_settings():
+            typer.echo(say("en", note), err=True)
     try:
         code = asyncio.run(work(settings, *args, **options))
     except KeyboardInterrupt:
@@ -229,3 +234,30 @@ def _go(work: Work, settings: Settings, *args: object, **options: object) -> Non
     except asyncio.CancelledError:  # told to stop
         code = 0
     raise typer.Exit(code or 0)
+
+
+def begin_logging(level: str) -> None:
+    """Structured, on standard error: lines for people on a terminal, JSON otherwise.
+
+    Neither secrets nor messages are logged, and tracebacks show no values.
+    """
+    number = getattr(logging, level.upper())
+    shared: list[structlog.typing.Processor] = [
+        structlog.contextvars.merge_contextvars,
+        structlog.processors.add_log_level,
+        structlog.processors.TimeStamper(fmt="iso"),
+    ]
+    structlog.configure(
+        processors=[*shared, *log_renderers(terminal=sys.stderr.isatty())],
+        wrapper_class=structlog.make_filtering_bound_logger(number),
+        logger_factory=structlog.PrintLoggerFactory(sys.stderr),
+        cache_logger_on_first_use=True,
+    )
+    logging.basicConfig(level=max(number, logging.WARNING), stream=sys.stderr)
+
+
+def log_renderers(*, terminal: bool) -> list[structlog.typing.Processor]:
+    """The last processors of a line."""
+    if terminal:
+        return [structlog.dev.ConsoleRenderer(exception_formatter=structlog.dev.plain_traceback)]
+    return [structlog.processors.format_exc_info, structlog.processors.JSONRenderer()]

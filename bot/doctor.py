@@ -1,101 +1,244 @@
-"""`troupe doctor`: what works, what does not, and how to mend it."""
+"""`troupe doctor`: ask everything that is configured one real question, say how to mend it."""
 
+import asyncio
+import importlib
 import importlib.util
-from collections.abc import AsyncIterator
+import json
+import time
+from collections.abc import AsyncIterator, Iterable, Sequence
+from dataclasses import dataclass
 
+import aiohttp
+import structlog
 import typer
 
-from bot.experts import EMBEDDED
-from bot.owning import installed, model_folders
+from adapters.media import find_ffmpeg
+from bot.app import App, open_app
 from bot.platforms import discord_addresses, slack_access
-from bot.settings import Settings
-from bot.wiring import House, opened
-from pipeline.domain import Finding, Sentence
-from pipeline.errors import LlmError, TroupeError
+from bot.providers import EMBEDDED, is_installed, model_folders
+from bot.settings import Settings, odd_settings
+from pipeline.domain import HealthCheck, LocalizedText, Place
+from pipeline.errors import TroupeError, cause
 from pipeline.ports import Message, Prompt
-from pipeline.table import KINDS
+from pipeline.task_kinds import KINDS
 from pipeline.words import say
 
-_BEGINNING = 30.0
+log = structlog.get_logger()
+
+_TOKENS = "https://huggingface.co/settings/tokens"
+_INSTALL = 'pip install ".[embedded]"'
+_CANDIDATES = 20
+_UNAUTHORIZED = frozenset({401, 403})
+_OK = 200
+
+
+@dataclass(frozen=True, slots=True)
+class _Check:
+    """Questions to one thing, how long they may take, and the place that depends on it."""
+
+    name: str
+    findings: AsyncIterator[HealthCheck]
+    seconds: float = 30.0
+    place: Place | None = None
 
 
 async def examine(settings: Settings, channel: str = "") -> int:
-    """Look at everything that is configured, print what was found. 1 when something is wrong."""
+    """Ask everything that is configured and print the findings. 1 when something is wrong."""
     wrong = 0
-    async with opened(settings) as house:
-        async for finding in _findings(house, channel):
-            sign = "ok  " if finding.good else "FIX "
-            typer.echo(sign + say("en", finding.what))
-            if finding.mend:
-                typer.echo(f"      {finding.mend}")
-            wrong += not finding.good
-    typer.echo(say("en", Sentence("doctor-done", {"wrong": wrong})))
+    dead: set[Place] = set()
+    for note in odd_settings():
+        wrong += _print(HealthCheck(note, good=False))
+    async with open_app(settings) as app:
+        for check in _checks(app, channel):
+            findings = await _answers(check)
+            wrong += sum(_print(finding) for finding in findings)
+            if check.place and not all(finding.good for finding in findings):
+                dead.add(check.place)
+        if not (settings.slack or settings.discord):
+            _print(_good("doctor-no-platform"))
+        last = _Check("tasks", _kinds(app, dead), seconds=60)
+        wrong += sum([_print(finding) for finding in await _answers(last)])
+    typer.echo(say("en", LocalizedText("doctor-done", {"wrong": wrong})))
     return min(wrong, 1)
 
 
-async def _findings(house: House, channel: str) -> AsyncIterator[Finding]:
-    settings = house.settings
-    yield Finding(Sentence("doctor-data", {"where": str(settings.home)}), good=True)
-    yield await _controller(house)
-    yield _embedded()
-    if (found := await _experts(house)) is not None:
-        yield found
-    can = [kind for kind in KINDS.values() if await house.tools.catalogue.candidates(kind, limit=1)]
-    yield Finding(Sentence("doctor-kinds", {"can": len(can), "all": len(KINDS)}), good=bool(can))
-    if settings.slack:
-        from adapters.slack.doctor import examine as slack  # noqa: PLC0415 - only where it is on
+def _print(finding: HealthCheck) -> int:
+    """1 when it is about something that does not work."""
+    typer.echo(("ok  " if finding.good else "FIX ") + say("en", finding.what))
+    if finding.mend:
+        typer.echo(f"      {finding.mend}")
+    return int(not finding.good)
 
-        async for finding in slack(slack_access(settings), channel=channel):
-            yield finding
+
+def _checks(app: App, channel: str) -> Iterable[_Check]:
+    settings = app.settings
+    yield _Check("database", _data(app))
+    yield _Check("language model", _llm(app), settings.troupe_llm_seconds + 1, Place.LLM)
+    if settings.hf_token:
+        yield _Check("Hugging Face", _hub(settings), place=Place.HOSTED)
+    if settings.troupe_experts_url:
+        yield _Check("expert server", _expert_server(settings), place=Place.LOCAL)
+    else:
+        yield _Check("expert server", _own_server(app), 60, Place.LOCAL)
+    yield _Check("built-in experts", _embedded(app), 120, Place.EMBEDDED)
+    yield _Check("ffmpeg", _ffmpeg())
+    if settings.slack:
+        from adapters.slack.doctor import examine as ask_slack  # noqa: PLC0415 - only where it is on
+
+        yield _Check("Slack", ask_slack(slack_access(settings), channel=channel), 60)
     if settings.discord:
-        from adapters.discord.doctor import examine as discord  # noqa: PLC0415
+        from adapters.discord.doctor import examine as ask_discord  # noqa: PLC0415
 
         addresses = discord_addresses(settings)
-        async for finding in discord(settings.discord_token, addresses, channel=channel):
-            yield finding
-    if not (settings.slack or settings.discord):
-        yield Finding(Sentence("doctor-no-platform"), good=True)
+        discord = ask_discord(settings.discord_token, addresses, channel=channel)
+        yield _Check("Discord", discord, 90)
 
 
-async def _controller(house: House) -> Finding:
-    settings = house.settings
-    if house.llm is None:
-        return Finding(Sentence("doctor-no-llm"), good=True)
+async def _answers(check: _Check) -> Sequence[HealthCheck]:
+    """What a check finds before its deadline. Whatever it raises is a finding, too."""
+    findings: list[HealthCheck] = []
+    try:
+        async with asyncio.timeout(check.seconds):
+            async for finding in check.findings:
+                findings.append(finding)  # noqa: PERF401 - what was found before it broke counts
+    except TimeoutError:
+        findings.append(_bad("doctor-timeout", name=check.name, seconds=check.seconds))
+    except Exception as error:  # the boundary of a check: what breaks it harms no other
+        known = cause(error)
+        if known is None:
+            log.debug("check broke", check=check.name, exc_info=True)
+        broke = LocalizedText("doctor-broke", {"name": check.name, "problem": repr(error)})
+        findings.append(HealthCheck(known.sentence if known else broke, good=False))
+    return findings
+
+
+async def _data(app: App) -> AsyncIterator[HealthCheck]:
+    """A value and a file written and read again."""
+    now = str(time.time_ns())
+    await app.persistence.cache.put("doctor", now)
+    kept = await app.persistence.cache.get("doctor")
+    written = await app.files.put(now.encode())
+    if kept is None or kept.value != now or await app.files.get(written) != now.encode():
+        yield _bad("doctor-data-bad", where=str(app.settings.home))
+        return
+    await app.files.discard((written,))
+    yield _good("doctor-data", where=str(app.settings.home))
+
+
+async def _llm(app: App) -> AsyncIterator[HealthCheck]:
+    if app.llm is None:
+        yield _good("doctor-no-llm")
+        return
+    model = app.settings.troupe_model
     prompt = Prompt((Message("user", "Say ok."),), max_tokens=5, purpose="doctor")
     try:
-        async for _ in house.llm.stream(prompt):
+        async for _ in app.llm.stream(prompt):
             pass
-    except LlmError as error:
-        return Finding(
-            Sentence("doctor-llm-bad", {"model": settings.troupe_model}),
-            good=False,
-            mend=say("en", error.sentence),
-        )
     except TroupeError as error:
-        return Finding(error.sentence, good=False)
-    return Finding(Sentence("doctor-llm-good", {"model": settings.troupe_model}), good=True)
+        yield _bad("doctor-llm-bad", model=model, mend=say("en", error.sentence))
+    else:
+        yield _good("doctor-llm-good", model=model)
 
 
-async def _experts(house: House) -> Finding | None:
+async def _hub(settings: Settings) -> AsyncIterator[HealthCheck]:
+    address = settings.hf_endpoint
+    status, body = await _get(f"{address}/api/whoami-v2", settings.hf_token)
+    if status == _OK:
+        yield _good("doctor-hub-good", name=str(json.loads(body).get("name", "?")))
+    elif status in _UNAUTHORIZED:
+        yield _bad("doctor-hub-refused", mend=_TOKENS)
+    else:
+        yield _bad("doctor-unreached", address=address, status=status, setting="HF_ENDPOINT")
+
+
+async def _expert_server(settings: Settings) -> AsyncIterator[HealthCheck]:
+    address, setting = settings.troupe_experts_url, "TROUPE_EXPERTS_URL"
+    status, body = await _get(f"{address}/models", settings.troupe_experts_token)
+    if status == _OK:
+        yield _good("doctor-server-good", address=address, count=len(json.loads(body)))
+    elif status in _UNAUTHORIZED:
+        yield _bad("doctor-server-refused", address=address)
+    else:
+        yield _bad("doctor-unreached", address=address, status=status, setting=setting)
+
+
+async def _get(address: str, token: str) -> tuple[int, bytes]:
+    """Status and body; status 0 when nobody answered."""
+    headers = {"Authorization": f"Bearer {token}"} if token else {}
+    try:
+        async with (
+            aiohttp.ClientSession(headers=headers) as session,
+            session.get(address, allow_redirects=False) as response,
+        ):
+            return response.status, await response.content.read(1 << 20)
+    except (aiohttp.ClientError, OSError):
+        return 0, b""
+
+
+async def _own_server(app: App) -> AsyncIterator[HealthCheck]:
     """The expert server that the program runs itself."""
-    keeper, settings = house.keeper, house.settings
-    if keeper is None:
-        if settings.troupe_experts_url or settings.troupe_experts == "off" or not installed():
-            return None
-        folders = ", ".join(map(str, model_folders(settings)))
-        return Finding(Sentence("doctor-experts-none", {"folders": folders}), good=True)
-    if await keeper.decided(_BEGINNING):
-        return Finding(Sentence("doctor-experts-good", {"address": keeper.base}), good=True)
-    mend = say("en", keeper.trouble) if keeper.trouble else ""
-    return Finding(Sentence("doctor-experts-bad"), good=False, mend=mend)
+    supervisor, settings = app.supervisor, app.settings
+    if supervisor is None:
+        if settings.troupe_experts != "off" and is_installed():
+            folders = ", ".join(map(str, model_folders(settings)))
+            yield _good("doctor-experts-none", folders=folders)
+    elif await supervisor.wait_until_ready(30.0):
+        yield _good("doctor-experts-good", address=supervisor.base)
+    else:
+        why = say("en", supervisor.trouble) if supervisor.trouble else ""
+        yield _bad("doctor-experts-bad", mend=why)
 
 
-def _embedded() -> Finding:
+async def _embedded(app: App) -> AsyncIterator[HealthCheck]:
+    """Each library loaded, in a worker: one that is installed may lack a system's library."""
     missing = [name for name in EMBEDDED if importlib.util.find_spec(name) is None]
-    if missing:
-        return Finding(
-            Sentence("doctor-embedded-bad", {"missing": ", ".join(missing)}),
-            good=False,
-            mend="pip install 'troupe[embedded]'",
-        )
-    return Finding(Sentence("doctor-embedded-good"), good=True)
+    broken = missing or await app.workers.run(find_unloadable, EMBEDDED)
+    if broken:
+        yield _bad("doctor-embedded-bad", missing=", ".join(broken), mend=_INSTALL)
+    else:
+        yield _good("doctor-embedded-good")
+
+
+def find_unloadable(names: Sequence[str]) -> list[str]:
+    """The modules that cannot be imported here."""
+    broken = []
+    for name in names:
+        try:
+            importlib.import_module(name)
+        except Exception:  # noqa: BLE001 - whatever a library does while it is loaded
+            broken.append(name)
+    return broken
+
+
+async def _ffmpeg() -> AsyncIterator[HealthCheck]:
+    program = find_ffmpeg()
+    if program is None:
+        yield _bad("doctor-ffmpeg-bad", mend=_INSTALL)
+        return
+    process = await asyncio.create_subprocess_exec(
+        program, "-version", stdout=asyncio.subprocess.DEVNULL, stderr=asyncio.subprocess.DEVNULL
+    )
+    try:
+        works = await process.wait() == 0
+    finally:
+        if process.returncode is None:
+            process.kill()
+    yield _good("doctor-ffmpeg-good") if works else _bad("doctor-ffmpeg-bad", mend=_INSTALL)
+
+
+async def _kinds(app: App, dead: set[Place]) -> AsyncIterator[HealthCheck]:
+    """How many kinds have a model in a place that works."""
+    can = 0
+    for kind in KINDS.values():
+        models = await app.tools.catalogue.candidates(kind, limit=_CANDIDATES)
+        can += any(place not in dead for model in models for place in model.places)
+    finding = LocalizedText("doctor-kinds", {"can": can, "all": len(KINDS)})
+    yield HealthCheck(finding, good=bool(can))
+
+
+def _good(sentence: str, **args: str | float) -> HealthCheck:
+    return HealthCheck(LocalizedText(sentence, args), good=True)
+
+
+def _bad(sentence: str, *, mend: str = "", **args: str | float) -> HealthCheck:
+    return HealthCheck(LocalizedText(sentence, args), good=False, mend=mend)

@@ -1,4 +1,4 @@
-"""A message as it came in made into a request: files fetched, named and kept, what came before put beside it."""
+"""Intake: a message becomes a request, with its files stored and named, and its context."""
 
 import asyncio
 import hashlib
@@ -15,14 +15,14 @@ from pipeline.domain import (
     Incoming,
     Link,
     NamedFile,
+    RejectedFile,
     Request,
     RunId,
     Turn,
-    Unused,
 )
 from pipeline.errors import FetchError, MediaError, OverLimit
 from pipeline.ports import Chat, Files, MediaTools, Store
-from pipeline.tools import Memory
+from pipeline.tools import RunJournal
 
 log = structlog.get_logger()
 
@@ -44,39 +44,39 @@ class Intake:
     turns: int
     tail: int
 
-    async def request(self, message: Incoming, chat: Chat, memory: Memory) -> Request:
+    async def request(self, message: Incoming, chat: Chat, journal: RunJournal) -> Request:
         """The request behind a message, its turn logged. Raises OverLimit for a text too long."""
         if len(message.text) > self.max_text:
             raise OverLimit("text-too-long", length=len(message.text), limit=self.max_text)
         settings = await self.store.settings(message.thread.channel)
-        context = await self._before(message, chat)
-        taken: _Taken | None = memory.recall("files", _Taken)
+        context = await self._read_context(message, chat)
+        taken: _Taken | None = journal.recall("files", _Taken)
         if taken is None:
             taken = await self._take(message, chat)
             if message.files or message.earlier:
-                await memory.keep("files", taken, _Taken)
+                await journal.keep("files", taken, _Taken)
         names = await self.store.name_files(message.thread, message.key, taken.files)
         await self.store.log(
             message.thread, Turn(message.key, message.person, message.text, names, message.at)
         )
-        return _request(message, memory, names, taken, context, settings)
+        return _request(message, journal, names, taken, context, settings)
 
-    async def preview(self, message: Incoming, chat: Chat, memory: Memory) -> Request:
-        """The request behind a message that is only to be planned: nothing of it is kept but its files, until they are swept."""
+    async def preview(self, message: Incoming, chat: Chat, journal: RunJournal) -> Request:
+        """The request of a message that is only planned. Only its files are kept, until swept."""
         context = await self.store.context(
             message.thread, before=message.key, turns=self.turns, tail=self.tail
         )
         taken = await self._take(message, chat)
         names = await self.store.name_files(message.thread, message.key, taken.files)
         settings = await self.store.settings(message.thread.channel)
-        return _request(message, memory, names, taken, context, settings)
+        return _request(message, journal, names, taken, context, settings)
 
-    async def overheard(self, message: Incoming) -> None:
+    async def log_overheard(self, message: Incoming) -> None:
         """Keep what people say to each other, as context for later."""
         turn = Turn(message.key, message.person, message.text[: self.max_text], (), message.at)
         await self.store.log(message.thread, turn)
 
-    async def reworded(self, message: Incoming) -> None:
+    async def log_edit(self, message: Incoming) -> None:
         """A message was edited: what is kept of it says so."""
         context = await self.store.context(message.thread, turns=_EDITABLE, tail=0)
         for turn in context.turns:
@@ -84,7 +84,7 @@ class Intake:
                 kept = replace(turn, text=message.text[: self.max_text])
                 await self.store.log(message.thread, kept)
 
-    async def _before(self, message: Incoming, chat: Chat) -> Context:
+    async def _read_context(self, message: Incoming, chat: Chat) -> Context:
         context = await self.store.context(
             message.thread, before=message.key, turns=self.turns, tail=self.tail
         )
@@ -93,12 +93,14 @@ class Intake:
         history = await chat.history(message.thread, before=message.id)
         if not history or not self.turns:
             return context
-        await self._read_up(history[-self.turns :], message, chat)
+        await self._log_history(history[-self.turns :], message, chat)
         return await self.store.context(
             message.thread, before=message.key, turns=self.turns, tail=self.tail
         )
 
-    async def _read_up(self, history: Sequence[Incoming], message: Incoming, chat: Chat) -> None:
+    async def _log_history(
+        self, history: Sequence[Incoming], message: Incoming, chat: Chat
+    ) -> None:
         """Called into a thread that we do not know: read it first."""
         room = _HISTORY_FILES
         for earlier in history:
@@ -112,22 +114,24 @@ class Intake:
         links = (*message.files, *message.earlier)
         room = asyncio.Semaphore(_FILES_AT_ONCE)
         async with asyncio.TaskGroup() as group:
-            taking = [group.create_task(self._file(link, chat, room)) for link in links]
+            taking = [group.create_task(self._try_file(link, chat, room)) for link in links]
         results = [task.result() for task in taking]
         return _Taken(
             tuple(file for file in results if isinstance(file, Attachment)),
-            tuple(file for file in results if isinstance(file, Unused)),
+            tuple(file for file in results if isinstance(file, RejectedFile)),
         )
 
-    async def _file(self, link: Link, chat: Chat, room: asyncio.Semaphore) -> Attachment | Unused:
+    async def _try_file(
+        self, link: Link, chat: Chat, room: asyncio.Semaphore
+    ) -> Attachment | RejectedFile:
         async with room:
             try:
-                return await self._kept(link, chat)
+                return await self._store(link, chat)
             except (FetchError, MediaError) as error:
                 log.info("file not used", name=link.name, why=str(error))
-                return Unused(link.name, error.sentence)
+                return RejectedFile(link.name, error.sentence)
 
-    async def _kept(self, link: Link, chat: Chat) -> Attachment:
+    async def _store(self, link: Link, chat: Chat) -> Attachment:
         """Raises FetchError, MediaError."""
         if link.size > self.max_file:
             raise FetchError("file-too-large", size=link.size >> 20, limit=self.max_file >> 20)
@@ -147,21 +151,22 @@ class _Taken:
     """The files of a message: those we have, and those we could not take."""
 
     files: tuple[Attachment, ...] = ()
-    unused: tuple[Unused, ...] = ()
+    unused: tuple[RejectedFile, ...] = ()
 
 
 def _request(
     message: Incoming,
-    memory: Memory,
+    journal: RunJournal,
     names: tuple[NamedFile, ...],
     taken: _Taken,
     context: Context,
     settings: ChannelSettings,
 ) -> Request:
     """The request, in the language of the channel where it has one."""
-    person = replace(message.person, locale=settings.language or message.person.locale)
+    asker = message.asker
+    person = replace(asker, locale=settings.language or asker.locale)
     return Request(
-        memory.run,
+        journal.run,
         message.thread,
         person,
         message.text,
@@ -174,7 +179,7 @@ def _request(
     )
 
 
-def run_of(message: Incoming, again: str = "") -> RunId:
+def run_id_of(message: Incoming, again: str = "") -> RunId:
     """The run of a message; `again` tells a retry or an edit from the first one."""
     digest = hashlib.sha256(f"{message.key}\n{again}".encode()).hexdigest()
     return RunId(digest[:24])

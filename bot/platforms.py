@@ -1,47 +1,49 @@
-"""The chats, as the settings configure them. The SDK of a platform that is not configured is not imported."""
+"""The chats that the settings turn on. Only their SDKs are imported."""
 
 import secrets
 from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
 
-from adapters.web import WebChat, WebOptions, WebPorts
-from bot.planning import plan_of
-from bot.settings import Settings, language
-from bot.wiring import House
-from pipeline.domain import Incoming, RunId, Sketch
-from pipeline.links import Sign, Signer
+from adapters.chat.links import Sign, Signer
+from adapters.files import LocalFiles
+from adapters.web import PLATFORM, WebChat, WebOptions, WebPorts
+from bot.app import App
+from bot.settings import Settings, find_locale
+from pipeline.domain import FileHash, Incoming, PlanPreview, RunId
 from pipeline.ports import Chat
 
 _MEBI = 1 << 20
 
 
-def configured(house: House) -> list[Chat]:
+def open_chats(app: App) -> list[Chat]:
     """Every chat that the settings turn on."""
     signer = Signer(
-        house.settings.troupe_public_url, installation_secret(house.settings.home / "secret")
+        app.settings.troupe_public_url, installation_secret(app.settings.home / "secret")
     )
     chats: list[Chat] = []
     routes: tuple[Any, ...] = ()
-    if house.settings.slack:
-        chats.append(slack := _slack(house, signer))
-        routes = slack.routes() if house.settings.slack_mode == "http" else ()
-    if house.settings.discord:
-        chats.append(_discord(house, signer))
-    if house.settings.web:
-        chats.append(_web(house, signer, routes))
+    if app.settings.slack:
+        chats.append(slack := _slack(app, signer))
+        routes = slack.routes() if app.settings.slack_mode == "http" else ()
+    if app.settings.discord:
+        chats.append(_discord(app, signer))
+    if app.settings.web:
+        chats.append(_web(app, signer, routes))
     return chats
 
 
-def in_the_terminal(house: House) -> Chat:
+def open_console(app: App) -> Chat:
     from adapters.console import ConsoleChat  # noqa: PLC0415 - rich is only loaded where it is shown
 
-    folder = house.settings.home / "answers"
-    return ConsoleChat(house.files, folder=folder, ledger=house.lasting.ledger, language=language())
+    folder = app.settings.home / "answers"
+    return ConsoleChat(
+        app.files, folder=folder, ledger=app.persistence.ledger, language=find_locale()
+    )
 
 
-def _web(house: House, signer: Signer, routes: tuple[Any, ...]) -> WebChat:
-    settings = house.settings
+def _web(app: App, signer: Signer, routes: tuple[Any, ...]) -> WebChat:
+    settings = app.settings
     options = WebOptions(
         host=settings.troupe_web_host,
         port=settings.troupe_web_port,
@@ -53,30 +55,47 @@ def _web(house: House, signer: Signer, routes: tuple[Any, ...]) -> WebChat:
         signer=signer,
     )
 
-    async def plan(message: Incoming) -> Sketch:
-        return await plan_of(message, chat, house)
+    async def plan(message: Incoming) -> PlanPreview:
+        return await app.conversation.preview(message, chat)
 
-    async def kept(run: RunId) -> bool:
-        return await house.lasting.inbox.message(run) is not None
+    async def is_kept(run: RunId) -> bool:
+        return await app.persistence.inbox.message(run) is not None
 
-    ports = WebPorts(house.files, house.lasting.store, house.fetch, plan, kept=kept)
+    async def is_shown_file(person: str, file: FileHash) -> bool:
+        return await app.persistence.store.is_shown_file(f"{PLATFORM}:{person}", file)
+
+    async def is_known(person: str) -> bool:
+        return await app.persistence.store.is_known(f"{PLATFORM}:{person}")
+
+    ports = WebPorts(
+        files=app.files,
+        file_path=LocalFiles(settings.files_folder).path,
+        store=app.persistence.store,
+        fetch=app.fetch,
+        cache=app.persistence.cache,
+        plan=plan,
+        ready=app.health.check,
+        is_kept=is_kept,
+        is_shown_file=is_shown_file,
+        is_known=is_known,
+    )
     chat = WebChat(options, ports)
     return chat
 
 
-def _slack(house: House, signer: Signer) -> Any:  # noqa: ANN401 - a SlackChat, not imported where it is off
+def _slack(app: App, signer: Signer) -> Any:  # noqa: ANN401 - a SlackChat, not imported where it is off
     from adapters.slack import SlackChat, SlackPorts  # noqa: PLC0415 - not loaded where it is off
 
     ports = SlackPorts(
-        ledger=house.lasting.ledger,
-        seen=house.lasting.seen,
-        files=house.files,
-        fetch=house.fetch,
-        media=house.media,
-        active=lambda platform, since: house.lasting.store.active_threads(platform, since=since),
+        ledger=app.persistence.ledger,
+        seen=app.persistence.seen,
+        files=app.files,
+        fetch=app.fetch,
+        media=app.media,
+        active=lambda platform, since: app.persistence.store.active_threads(platform, since=since),
         sign=_signing(signer),
     )
-    return SlackChat(slack_access(house.settings), ports)
+    return SlackChat(slack_access(app.settings), ports)
 
 
 def slack_access(settings: Settings) -> Any:  # noqa: ANN401 - a SlackAccess, not imported where it is off
@@ -95,18 +114,18 @@ def slack_access(settings: Settings) -> Any:  # noqa: ANN401 - a SlackAccess, no
     )
 
 
-def _discord(house: House, signer: Signer) -> Chat:
+def _discord(app: App, signer: Signer) -> Chat:
     from adapters.discord import DiscordChat, DiscordPorts  # noqa: PLC0415
 
     ports = DiscordPorts(
-        fetch=house.fetch,
-        files=house.files,
-        media=house.media,
-        ledger=house.lasting.ledger,
-        store=house.lasting.store,
+        fetch=app.fetch,
+        files=app.files,
+        media=app.media,
+        ledger=app.persistence.ledger,
+        chat_log=app.persistence.store,
         sign=_signing(signer),
     )
-    return DiscordChat(house.settings.discord_token, ports, discord_addresses(house.settings))
+    return DiscordChat(app.settings.discord_token, ports, discord_addresses(app.settings))
 
 
 def discord_addresses(settings: Settings) -> Any:  # noqa: ANN401 - Addresses, likewise

@@ -1,12 +1,14 @@
 """The settings: read once from the environment, `.env` and `troupe.toml`; all problems told at once."""
 
+import difflib
 import os
 import re
-from collections.abc import Iterable, Mapping
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from pathlib import Path
 from typing import Annotated, Literal
 from urllib.parse import quote
 
+from dotenv import dotenv_values
 from pydantic import (
     AnyWebsocketUrl,
     BeforeValidator,
@@ -25,6 +27,7 @@ from pydantic_settings import (
     TomlConfigSettingsSource,
 )
 
+from pipeline.domain import LocalizedText
 from pipeline.errors import SettingsError
 
 _PASSED_ON = re.compile(
@@ -34,13 +37,13 @@ _PASSED_ON = re.compile(
 )
 
 
-def _listed(value: object) -> object:
+def _split(value: object) -> object:
     if isinstance(value, str):
         return tuple(word.strip() for word in value.split(",") if word.strip())
     return value
 
 
-Words = Annotated[tuple[str, ...], BeforeValidator(_listed)]
+Words = Annotated[tuple[str, ...], BeforeValidator(_split)]
 """A list, in the environment with commas between."""
 LOOPBACK = ("127.0.0.1", "localhost", "::1")
 
@@ -72,13 +75,12 @@ class Settings(BaseSettings):
     troupe_llm_context: int = Field(default=0, ge=0, description="Tokens the controller's context holds; 0 asks the endpoint.")
     troupe_llm_sees_images: bool = Field(default=True, description="Whether the controller takes images.")
     troupe_llm_seconds: float = Field(default=60, gt=0, description="Deadline of one call to the controller, retries included.")
-    troupe_streamed_planning: bool = Field(default=False, description="Start tasks while the plan is still being written.")
 
     hf_endpoint: str = Field(default="https://huggingface.co", description="The Hub's API.")
     hf_token: str = Field(default="", repr=False, description="A Hugging Face token; turns the hosted experts on.")
     hf_router_url: str = Field(default="https://router.huggingface.co", description="The router of hosted inference.")
     troupe_catalogue_hours: float = Field(default=6, gt=0, description="After how many hours the Hub is asked again which models are served.")
-    troupe_selection: Literal["llm", "thorough", "ranked"] = Field(default="llm", description="llm: the language model picks models by their descriptions while it plans; thorough: in one more call, too, where a kind was not foreseen (not with streamed planning); ranked: the most used one is taken.")
+    troupe_selection: Literal["llm", "thorough", "ranked"] = Field(default="llm", description="llm: the language model picks models by their descriptions while it plans; thorough: in one more call, too, where a kind was not foreseen; ranked: the most used one is taken.")
     troupe_allow_models: Words = Field(default=(), description="Models that may be used (ids, org/* for an organisation); none means all.")
     troupe_deny_models: Words = Field(default=(), description="Models that may not be used.")
     troupe_licence: Literal["any", "commercial"] = Field(default="any", description="commercial: only models whose licence is known to allow commercial use.")
@@ -234,7 +236,7 @@ def _contradictions(settings: Settings) -> Iterable[str]:
         yield "TROUPE_WEB_TOKEN is missing: it is needed when TROUPE_WEB_HOST is not loopback."
 
 
-def language(environment: Mapping[str, str] = os.environ) -> str:
+def find_locale(environment: Mapping[str, str] = os.environ) -> str:
     """The language of whoever sits at the terminal ("de-DE"), even where the system has not installed it."""
     names = ("LC_ALL", "LC_MESSAGES", "LANG")
     said = next((found for name in names if (found := environment.get(name))), "")
@@ -242,20 +244,48 @@ def language(environment: Mapping[str, str] = os.environ) -> str:
     return "en" if locale in ("", "C", "POSIX") else locale
 
 
-def passed_on(environment: Mapping[str, str] = os.environ) -> Mapping[str, str]:
+def child_environment(environment: Mapping[str, str] = os.environ) -> Mapping[str, str]:
     """What a child process needs of our environment: where programs, libraries, fonts, models and graphics cards are. No settings of ours, no tokens."""
     return {name: value for name, value in environment.items() if _PASSED_ON.fullmatch(name)}
 
 
-def read(environment: Mapping[str, str] | None = None) -> Settings:
+def read_settings(environment: Mapping[str, str] | None = None) -> Settings:
     """The settings. `environment` stands in for the real one and for files. Raises SettingsError with all problems."""
     try:
         return _settings(environment)
     except ValidationError as error:
-        problems = [*_told(error), *_more(error, environment)]
+        problems = [*_list_problems(error), *_list_contradictions(error, environment)]
         raise SettingsError("settings-wrong", problems="\n".join(problems)) from error
     except ValueError as error:  # a troupe.toml or .env that cannot be read
         raise SettingsError("settings-unreadable", problem=str(error)) from error
+
+
+_RETIRED = frozenset({"troupe_streamed_planning"})
+"""Settings of earlier versions that have no effect any more."""
+_ALIKE = 0.75
+
+
+def odd_settings(environment: Mapping[str, str] | None = None) -> Sequence[LocalizedText]:
+    """Settings of ours that do not exist (with the nearest that does), or have no effect any more.
+
+    They are looked for in `environment`, which stands in for the real one, `.env` and `troupe.toml`.
+    """
+    given: Collection[str] = environment or ()
+    if environment is None:
+        toml = TomlConfigSettingsSource(Settings).toml_data
+        given = {*toml, *dotenv_values(".env"), *os.environ}
+    ours = {name.lower() for name in given if name.lower().startswith("troupe_")}
+    unknown = {name for name in ours - Settings.model_fields.keys() if "troupe_test_" not in name}
+    return [_odd(name) for name in sorted(unknown)]
+
+
+def _odd(name: str) -> LocalizedText:
+    if name in _RETIRED:
+        return LocalizedText("setting-retired", {"name": name.upper()})
+    nearest = difflib.get_close_matches(name, Settings.model_fields, n=1, cutoff=_ALIKE)
+    if not nearest:
+        return LocalizedText("setting-unknown-plain", {"name": name.upper()})
+    return LocalizedText("setting-unknown", {"name": name.upper(), "nearest": nearest[0].upper()})
 
 
 def _settings(environment: Mapping[str, str] | None, **instead: object) -> Settings:
@@ -265,7 +295,9 @@ def _settings(environment: Mapping[str, str] | None, **instead: object) -> Setti
     return Settings.model_validate({**given, **instead})
 
 
-def _more(error: ValidationError, environment: Mapping[str, str] | None) -> Iterable[str]:
+def _list_contradictions(
+    error: ValidationError, environment: Mapping[str, str] | None
+) -> Iterable[str]:
     """What does not fit together is only looked at when each setting is right; so once more with the wrong ones left out."""
     wrong = {str(problem["loc"][0]) for problem in error.errors() if problem["loc"]}
     if not wrong:
@@ -273,10 +305,10 @@ def _more(error: ValidationError, environment: Mapping[str, str] | None) -> Iter
     try:
         _settings(environment, **{name: Settings.model_fields[name].default for name in wrong})
     except ValidationError as rest:
-        yield from _told(rest)
+        yield from _list_problems(rest)
 
 
-def _told(error: ValidationError) -> Iterable[str]:
+def _list_problems(error: ValidationError) -> Iterable[str]:
     for problem in error.errors():
         message = problem["msg"].removeprefix("Value error, ")
         if not problem["loc"]:

@@ -1,4 +1,4 @@
-"""How Alembic gets at the database: the connection is handed over by whoever runs the migrations."""
+"""Alembic's entry: the connection is handed over by whoever runs the migrations."""
 
 from alembic import context
 

@@ -6,10 +6,13 @@ from contextlib import asynccontextmanager
 
 
 @asynccontextmanager
-async def beside(
+async def run_beside(
     work: Coroutine[None, None, None], *, end: Callable[[], None] | None = None
 ) -> AsyncIterator[None]:
-    """Begun when the context opens. When it closes, `end` tells it to come to its end, and that is awaited; without, it is cancelled."""
+    """Run `work` while the context is open.
+
+    On leaving, `end` asks it to finish, and that is awaited; without `end` it is cancelled.
+    """
     raised: BaseException | None = None
     async with asyncio.TaskGroup() as group:
         going_on = group.create_task(work)

@@ -10,7 +10,8 @@ TroupeError
 │   ├── NotAllowed        this person may not do this here
 │   ├── OverLimit         too much, too often or too dear
 │   └── ChatError         the platform did not take what we said
-│       └── ChatGone          the channel, thread or permission is gone for good
+│       ├── ChatGone          the channel, thread or permission is gone for good
+│       └── ChatRefused       the platform will never take these words or files
 ├── ExpertError           with a task: becomes data, told to the language model and the person
 │   ├── ExpertUnavailable     not reached, loading or overloaded: worth another try
 │   ├── ExpertRefused         key, credit, licence or gate: not worth another try at this place
@@ -21,17 +22,17 @@ TroupeError
 ├── MediaError            a file cannot be read as what it is
 └── SettingsError         the settings do not work out: told at the start, all at once
 
-Whatever else is raised is a bug: it goes through to the boundary, is logged with its traceback, and the person is told.
+Anything else is a bug: it reaches the boundary, is logged, and the person is told.
 """
 
-from pipeline.domain import Sentence
+from pipeline.domain import LocalizedText
 
 
 class TroupeError(Exception):
     """The root of the tree. Carries the sentence that a person is told; `str()` is for the log."""
 
-    def __init__(self, id: str, **args: str | float | Sentence) -> None:  # noqa: A002 - the sentence's own word
-        self.sentence = Sentence(id, args)
+    def __init__(self, id: str, **args: str | float | LocalizedText) -> None:  # noqa: A002 - the sentence's own word
+        self.sentence = LocalizedText(id, args)
         super().__init__(id, *(f"{name}={value}" for name, value in args.items()))
 
     def __reduce__(self) -> tuple[object, ...]:
@@ -88,19 +89,23 @@ class ChatGone(ChatError):
     """The channel, thread or permission is gone for good."""
 
 
+class ChatRefused(ChatError):
+    """The platform will not take these words or files, however often they are sent."""
+
+
 class ExpertError(TroupeError):
     """Something is wrong with a task."""
 
 
 class ExpertUnavailable(ExpertError):
-    """The expert is not reached, loading or overloaded: worth another try, after `retry_after` seconds if known."""
+    """The expert is loading or overloaded: worth another try after `retry_after` seconds."""
 
     def __init__(
         self,
         id: str,  # noqa: A002 - as above
         *,
         retry_after: float | None = None,
-        **args: str | float | Sentence,
+        **args: str | float | LocalizedText,
     ) -> None:
         super().__init__(id, **args)
         self.retry_after = retry_after
@@ -135,7 +140,7 @@ class SettingsError(TroupeError):
 
 
 def cause(error: BaseException) -> TroupeError | None:
-    """The first of our own errors in an error; what ran side by side fails in groups. None: a bug."""
+    """The first of our own errors in an error or a group of errors. None: it is a bug."""
     if isinstance(error, TroupeError):
         return error
     if isinstance(error, BaseExceptionGroup):

@@ -1,30 +1,29 @@
-"""What a run works with: the ports in one frozen bundle, its pace, and its memory."""
+"""What a run works with: the ports in one frozen bundle, its limits, and its journal."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
 from typing import Any
 
 from pipeline.codec import dump, load_union
-from pipeline.content import StepNames
-from pipeline.domain import Place, RunId, Sentence, TaskKind, Type
-from pipeline.policy import Rules
+from pipeline.domain import LocalizedText, Place, RunId, TaskKind, Type
 from pipeline.ports import (
     Catalogue,
     Expert,
     Files,
     Journal,
     MediaTools,
+    NoResults,
     Planner,
     Records,
     Responder,
+    Results,
 )
-from pipeline.ports.results import NoResults, Results
-from pipeline.shortlist import Shelf
-from pipeline.wanting import wanting
+from pipeline.selection import Candidates, Rules
+from pipeline.task_kinds import explain_missing
 
 
 @dataclass(frozen=True, slots=True)
-class Pace:
+class RunLimits:
     """How much at once, how long and how often. Times in seconds."""
 
     parallel: int = 32
@@ -36,11 +35,9 @@ class Pace:
     backoff: float = 0.25
     patience: float = 2.0
     """The longest wait for a model that is merely unavailable while another could be tried."""
-    streamed: bool = False
-    """Start tasks while the plan is still being written."""
 
-    def of(self, kind: TaskKind) -> "Pace":
-        """Films take minutes to make, so they have nearly as long as the request has."""
+    def of(self, kind: TaskKind) -> "RunLimits":
+        """The limits for a kind: videos take minutes, so they have nearly the whole request."""
         if not any(slot.type is Type.VIDEO for slot in kind.makes):
             return self
         longest = max(self.task, self.request * 0.9)
@@ -49,7 +46,7 @@ class Pace:
 
 @dataclass(frozen=True, slots=True)
 class Tools:
-    """Everything a run asks of the world. Planners and responders stand in for the one before them."""
+    """Everything a run asks of the world. Each planner and responder stands in for the last."""
 
     planners: tuple[Planner, ...]
     responders: tuple[Responder, ...]
@@ -58,37 +55,35 @@ class Tools:
     files: Files
     media: MediaTools
     journal: Journal
-    pace: Pace = field(default_factory=Pace)
+    limits: RunLimits = field(default_factory=RunLimits)
     rules: Rules = field(default_factory=Rules)
     records: Records = field(default_factory=dict)
-    """How models have done lately; kept up to date from aside."""
+    """How models have done lately; refreshed in the background."""
     results: Results = field(default_factory=NoResults)
     closed: frozenset[Place] = frozenset()
-    """Places that are set up, but left out of this installation's."""
+    """Places that are set up, but that the settings leave out."""
 
-    async def wanting(self, kind: TaskKind) -> Sentence:
+    async def explain_missing(self, kind: TaskKind) -> LocalizedText:
         """Why a kind cannot run here."""
         known = bool(await self.catalogue.candidates(kind, limit=1))
-        return wanting(kind, self.experts, self.closed, known=known)
+        return explain_missing(kind, self.experts, self.closed, known=known)
 
     @property
-    def shelf(self) -> Shelf:
+    def candidates(self) -> Candidates:
         """The models, as requests may choose from them."""
-        return Shelf(self.catalogue, self.rules, self.records)
+        return Candidates(self.catalogue, self.rules, self.records)
 
 
 @dataclass(frozen=True, slots=True)
-class Memory:
-    """What the steps of one run returned, by name."""
+class RunJournal:
+    """What the steps of one run returned, by name, so that a restart repeats nothing."""
 
     run: RunId
     journal: Journal
     known: Mapping[str, str]
-    names: StepNames = field(default_factory=StepNames)
-    """Under which the tasks of its plan are remembered."""
 
     def recall(self, step: str, as_type: object) -> Any:  # noqa: ANN401 - of the type asked for, or None
-        """None where it did not return yet, or returned what only another version of the program can read: then it is done again."""
+        """None where the step did not return yet, or returned what this version cannot read."""
         text = self.known.get(step)
         try:
             return None if text is None else load_union(as_type, text)
@@ -100,6 +95,6 @@ class Memory:
         await self.journal.record(self.run, step, dump(value, as_type))
 
 
-async def remember(run: RunId, journal: Journal) -> Memory:
-    """The memory of a run: empty for a new one."""
-    return Memory(run, journal, await journal.recall(run))
+async def open_run_journal(run: RunId, journal: Journal) -> RunJournal:
+    """The journal of a run: empty for a new one."""
+    return RunJournal(run, journal, await journal.recall(run))

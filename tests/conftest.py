@@ -25,7 +25,9 @@ def pytest_configure(config: pytest.Config) -> None:
 
 
 def _log_plainly() -> None:
-    """As the program does. The default draws the source and the values of every frame, a second for each error."""
+    """As the program does. The default draws the source and the values of every frame, a second for
+    each error.
+    """
     *before, _ = structlog.get_config()["processors"]
     plain = structlog.dev.ConsoleRenderer(exception_formatter=structlog.dev.plain_traceback)
     structlog.configure(processors=[*before, plain])
@@ -33,14 +35,18 @@ def _log_plainly() -> None:
 
 @pytest.hookimpl(optionalhook=True)
 def pytest_xdist_auto_num_workers() -> int:
-    """One more than there are processors: while some wait for a program or a moment to come, the others work."""
+    """One more than there are processors: while some wait for a program or a moment to come, the
+    others work.
+    """
     on_linux = sys.platform == "linux"
     return (len(os.sched_getaffinity(0)) if on_linux else os.cpu_count() or 1) + 1
 
 
 @pytest.hookimpl(wrapper=True)
 def pytest_collection() -> Iterator[None]:
-    """What is loaded for all tests is not looked through for garbage, again and again: a third of the time of collecting."""
+    """What is loaded for all tests is not looked through for garbage, again and again: a third of
+    the time of collecting.
+    """
     gc.disable()
     try:
         return (yield)

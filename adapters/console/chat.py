@@ -4,185 +4,160 @@ import asyncio
 import secrets
 import time
 from collections.abc import AsyncIterator, Callable, Sequence
+from dataclasses import dataclass, field
 from datetime import UTC, datetime
 from pathlib import Path
 
 from rich.console import Console
-from rich.text import Text
+from rich.live import Live
 
-from adapters.console.keyboard import interrupts, typed_lines
-from adapters.console.reading import file_at, typed
-from adapters.console.screen import Screen
+from adapters.chat.presenter import Delivery, Presenter, Rhythm
+from adapters.console.keyboard import catch_interrupts, find_file, parse_line, read_lines
+from adapters.console.screen import BoardRenderer, Screen, Terminal
 from pipeline.domain import (
     Action,
-    Answer,
-    Answered,
-    Apologised,
+    Addressing,
     Audience,
     Blob,
+    ButtonClick,
     Channel,
     Event,
-    Heard,
     Incoming,
     Link,
     Person,
-    Press,
     RunId,
-    Shown,
     Thread,
 )
-from pipeline.errors import FetchError, TroupeError
-from pipeline.ports import Files, Ledger, Listener, Posting
-from pipeline.text.names import harmless
-from pipeline.words import say
+from pipeline.errors import FetchError
+from pipeline.ports import Files, Ledger, Listener
+from pipeline.text.names import clean_file_name
 
 PLATFORM = "console"
 _PROMPT = "> "
 _QUIT = frozenset({"/quit", "/exit", "/q"})
-Lines = Callable[[], AsyncIterator[str]]
+_RHYTHM = Rhythm(gather=0.0, silent=0.0, between=0.1)
+_LONGEST_ECHO = 80
 
 
+def _new_thread() -> Thread:
+    return Thread(Channel(PLATFORM, "local", "terminal"), secrets.token_hex(8))
+
+
+@dataclass(slots=True)
 class ConsoleChat:
-    """One person at a terminal, or lines through a pipe. Files of answers are written into a folder."""
+    """One person at a terminal, or lines through a pipe. Answers' files go into a folder."""
 
-    platform = PLATFORM
+    files: Files
+    ledger: Ledger
+    folder: Path
+    console: Console = field(default_factory=lambda: Console(highlight=False))
+    lines: Callable[[], AsyncIterator[str]] = read_lines
+    language: str = "en"
+    _thread: Thread = field(default_factory=_new_thread)
+    _attached: list[Path] = field(default_factory=list)
+    _asked: dict[str, asyncio.Event] = field(default_factory=dict)
+    """By the message's id; set when it was answered."""
+    _running: RunId | None = None
+    _screens: int = 0
+    _is_warned: bool = False
 
-    def __init__(
-        self,
-        files: Files,
-        *,
-        folder: Path,
-        ledger: Ledger | None = None,
-        console: Console | None = None,
-        lines: Lines | None = None,
-        language: str = "en",
-    ) -> None:
-        self._files = files
-        self._folder = folder
-        self._ledger = ledger
-        self._console = console or Console(highlight=False)
-        self._lines = lines or typed_lines
-        self._person = Person("me", "me", language)
-        self._thread = _new_thread()
-        self._attached: list[Path] = []
-        self._over: dict[RunId, asyncio.Event] = {}
-        self._delivered: set[RunId] = set()
-        self._asked: set[str] = set()
-        self._running: RunId | None = None
-        self._screens = 0
-        self._leave = asyncio.Event()
-        self._warned = False
+    @property
+    def platform(self) -> str:
+        return PLATFORM
 
-    # --- hearing ---
+    # --- what is typed ---
 
     async def listen(self, listener: Listener) -> None:
-        self._leave.clear()
         async with asyncio.TaskGroup() as group:
-            with interrupts(lambda: self._interrupted(group, listener)):
-                if self._console.is_terminal:
-                    self._say("console-welcome", "bold")
-                    self._say("console-keys", "dim")
-                talking = group.create_task(self._talk(listener))
-                leaving = group.create_task(self._leave.wait())
-                await asyncio.wait((talking, leaving), return_when=asyncio.FIRST_COMPLETED)
-                talking.cancel()
-                leaving.cancel()
+            if self.console.is_terminal:
+                self._terminal.say("console-welcome", "bold")
+                self._terminal.say("console-keys", "dim")
+            talking = group.create_task(self._talk(listener))
+            with catch_interrupts(lambda: self._interrupt(group, talking, listener)):
+                await asyncio.wait((talking,))
 
     async def _talk(self, listener: Listener) -> None:
-        lines = self._lines()
+        lines = self.lines()
         while True:
             self._prompt()
             line = await anext(lines, None)
             if line is None or line.strip() in _QUIT:
                 return
-            self._warned = False
+            self._is_warned = False
             await self._take(line.strip(), listener)
 
     async def _take(self, line: str, listener: Listener) -> None:
+        command, _, path = line.partition(" ")
         if line == "/new":
             self._thread = _new_thread()
             self._attached.clear()
-            self._say("console-new", "dim")
-        elif line.startswith("/file "):
-            self._attach(line.removeprefix("/file "))
+            self._terminal.say("console-new", "dim")
+        elif command == "/file" and path:
+            file = find_file(path)
+            self._attach((file,) if file else (), "" if file else path.strip())
         elif line:
-            await self._send(line, listener)
+            typed = parse_line(line)
+            self._attach(typed.files, typed.missing, is_alone=not typed.text)
+            if typed.text and not typed.missing:
+                await self._ask(self._message(typed.text), listener)
 
-    def _attach(self, path: str) -> None:
-        found = file_at(path)
-        if found is None:
-            self._say("console-no-file", "red", path=path.strip())
+    def _attach(self, files: Sequence[Path], missing: str, *, is_alone: bool = True) -> None:
+        """Keep files for the next message; none when one of them is missing."""
+        if missing:
+            self._terminal.say("console-no-file", "red", path=missing)
             return
-        self._attached.append(found)
-        self._say("console-attached", "dim", name=found.name)
-
-    async def _send(self, line: str, listener: Listener) -> None:
-        said = typed(line)
-        if said.missing:
-            self._say("console-no-file", "red", path=said.missing)
-            return
-        self._attached += said.files
-        if not said.text:
-            for each in said.files:
-                self._say("console-attached", "dim", name=each.name)
-            return
-        links = tuple(
-            Link(str(path), harmless(path.name), size=path.stat().st_size)
-            for path in self._attached
-        )
-        self._attached = []
-        await self._ask(self._message(said.text, links), listener)
+        self._attached += files
+        for file in files if is_alone else ():
+            self._terminal.say("console-attached", "dim", name=file.name)
 
     async def _ask(self, message: Incoming, listener: Listener) -> None:
-        try:
-            run = await listener.said(message)
-        except TroupeError as error:
-            self._console.print(Text(say(self._person.locale, error.sentence), style="red"))
-            return
-        if run is None:
-            self._say("console-not-taken", "red")
-            return
-        self._running = run
-        await self._over.setdefault(run, asyncio.Event()).wait()
+        is_over = self._asked[message.id] = asyncio.Event()
+        with self._terminal.tell_errors():
+            self._running = await listener.on_message(message)
+            if self._running is None:
+                self._terminal.say("console-not-taken", "red")
+            else:
+                await is_over.wait()
+        self._asked.pop(message.id, None)
         self._running = None
 
-    def _message(self, text: str, links: tuple[Link, ...]) -> Incoming:
-        number = f"{time.time_ns():020d}-{secrets.token_hex(3)}"
-        self._asked.add(number)
-        return Incoming(
-            number,
-            self._thread,
-            self._person,
-            text,
-            links,
-            datetime.now(UTC),
-            Heard(direct=True, audience=Audience.WORKSPACE),
+    def _message(self, text: str) -> Incoming:
+        id_ = f"{time.time_ns():020d}-{secrets.token_hex(3)}"
+        files = tuple(
+            Link(str(path), clean_file_name(path.name), size=path.stat().st_size)
+            for path in self._attached
         )
+        self._attached.clear()
+        addressing = Addressing(direct=True, audience=Audience.WORKSPACE)
+        person, now = self._person, datetime.now(UTC)
+        return Incoming(id_, self._thread, person, text, files, now, addressing)
 
-    def _interrupted(self, group: asyncio.TaskGroup, listener: Listener) -> None:
-        """Ctrl-C: stop what is running; once more: leave."""
-        if self._warned:
-            self._leave.set()
+    def _interrupt(
+        self, group: asyncio.TaskGroup, talking: asyncio.Task[None], listener: Listener
+    ) -> None:
+        """Ctrl-C stops what is running; once more, it leaves."""
+        if self._is_warned:
+            talking.cancel()
             return
-        self._warned = True
+        self._is_warned = True
         if self._running is None:
-            self._say("console-leave", "dim")
+            self._terminal.say("console-leave", "dim")
             self._prompt()
             return
-        self._say("console-stopping", "yellow")
-        press = Press(secrets.token_hex(12), Action.STOP, self._running, self._person, self._thread)
-        group.create_task(self._press(press, listener))
+        self._terminal.say("console-stopping", "yellow")
+        id_, run = secrets.token_hex(12), self._running
+        click = ButtonClick(id_, Action.STOP, run, self._person, self._thread)
+        group.create_task(self._click(click, listener))
 
-    async def _press(self, press: Press, listener: Listener) -> None:
-        try:
-            await listener.pressed(press)
-        except TroupeError as error:
-            self._console.print(Text(say(self._person.locale, error.sentence), style="red"))
+    async def _click(self, click: ButtonClick, listener: Listener) -> None:
+        with self._terminal.tell_errors():
+            await listener.on_click(click)
+
+    # --- the rest of the port ---
 
     async def download(self, link: Link) -> Blob:
-        path = Path(link.url)
         try:
-            return Blob(await asyncio.to_thread(path.read_bytes), "", link.name)
+            return Blob(await asyncio.to_thread(Path(link.url).read_bytes), "", link.name)
         except OSError as error:
             problem = error.strerror or str(error)
             raise FetchError("console-file-unreadable", name=link.name, problem=problem) from error
@@ -191,85 +166,31 @@ class ConsoleChat:
         """Every conversation here begins with us."""
         return ()
 
-    # --- showing ---
-
     async def follow(self, message: Incoming, run: RunId, events: AsyncIterator[Event]) -> None:
-        over = self._over.setdefault(run, asyncio.Event())
-        try:
-            if await self._stands(run):
-                async for _ in events:
-                    pass
-            else:
-                await self._show(message, run, events)
-        finally:
-            over.set()
-
-    async def _stands(self, run: RunId) -> bool:
-        """Whether the answer was printed before."""
-        if run in self._delivered:
-            return True
-        if self._ledger is None:
-            return False
-        known, _ = await self._ledger.begin(_key(run))
-        return known is Posting.POSTED
-
-    async def _show(self, message: Incoming, run: RunId, events: AsyncIterator[Event]) -> None:
-        last: Event | None = None
-        if message.id not in self._asked:
-            self._say("console-going-on", "dim", text=message.text[:80])
+        is_over = self._asked.get(message.id)
+        is_drawn = self.console.is_terminal and not self._screens
+        going_on = "" if is_over else message.text[:_LONGEST_ECHO]
+        live = Live(console=self.console, refresh_per_second=10) if is_drawn else None
+        screen = Screen(self._terminal, self.folder, live, going_on)
+        delivery, locale = Delivery(self.ledger, self.files), self.language
         self._screens += 1
-        screen = Screen(self._console, self._person.locale, alone=self._screens == 1)
         try:
-            with screen:
-                async for event in events:
-                    last = event
-                    screen.show(event)
+            presenter = Presenter(run, locale, screen, BoardRenderer(), delivery, _RHYTHM)
+            await presenter.follow(events)
         finally:
             self._screens -= 1
-        await self._deliver(run, last, screen)
+            screen.close()
+            if is_over:
+                is_over.set()
 
-    async def _deliver(self, run: RunId, last: Event | None, screen: Screen) -> None:
-        match last:
-            case Answered(answer):
-                screen.answer(answer, await self._written(answer))
-            case Apologised():
-                screen.apology(last)
-            case _:
-                self._say("console-broken", "yellow")
-                return
-        self._delivered.add(run)
-        if self._ledger is not None:
-            await self._ledger.done(_key(run), "printed")
+    @property
+    def _terminal(self) -> Terminal:
+        return Terminal(self.console, self.language)
 
-    async def _written(self, answer: Answer) -> list[Path]:
-        return [await self._write(file) for file in answer.files]
-
-    async def _write(self, file: Shown) -> Path:
-        data = await self._files.get(file.attachment.hash)
-        return await asyncio.to_thread(_put, self._folder, harmless(file.attachment.name), data)
+    @property
+    def _person(self) -> Person:
+        return Person("me", "me", self.language)
 
     def _prompt(self) -> None:
-        if self._console.is_terminal:
-            self._console.print(Text(_PROMPT, style="bold cyan"), end="")
-
-    def _say(self, id: str, style: str = "", **args: str | float) -> None:  # noqa: A002 - the sentence's own word
-        Screen(self._console, self._person.locale, alone=False).say(id, style, **args)
-
-
-def _key(run: RunId) -> str:
-    return f"{run}:answer"
-
-
-def _new_thread() -> Thread:
-    return Thread(Channel(PLATFORM, "local", "terminal"), secrets.token_hex(8))
-
-
-def _put(folder: Path, name: str, data: bytes) -> Path:
-    """Write a file, never over another one."""
-    folder.mkdir(parents=True, exist_ok=True)
-    path, number = folder / name, 1
-    while path.exists() and path.read_bytes() != data:
-        number += 1
-        path = folder / f"{Path(name).stem}-{number}{Path(name).suffix}"
-    path.write_bytes(data)
-    return path.resolve()
+        if self.console.is_terminal:
+            self.console.print(_PROMPT, style="bold cyan", end="")

@@ -1,40 +1,29 @@
-"""What stands in the terminal: a live board of the run, and the answer; plain lines where there is no terminal."""
+"""A run in the terminal: a live board, then the answer; plain lines where there is no terminal."""
 
-import time
+import asyncio
 import unicodedata
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass, field, replace
 from pathlib import Path
-from typing import Self
 
 from rich.console import Console, Group, RenderableType
 from rich.live import Live
 from rich.markdown import Markdown
 from rich.padding import Padding
 from rich.spinner import Spinner
-from rich.table import Table
 from rich.text import Text
 
-from pipeline.domain import Answer, Apologised, Event, Planned, Sentence, Shown
-from pipeline.progress import Board, Phase, Row, headline, row_words, seen
+from adapters.chat.board import Board, Phase, format_headline, format_row
+from adapters.chat.uploads import Upload, UploadLimits
+from pipeline.domain import Answer, Apologised, LocalizedText
+from pipeline.errors import TroupeError
+from pipeline.text.names import clean_file_name
 from pipeline.words import say, title
 
-_STYLES = {
-    Phase.WAITING: "dim",
-    Phase.RUNNING: "cyan",
-    Phase.DONE: "green",
-    Phase.FAILED: "red",
-    Phase.SKIPPED: "dim",
-    Phase.STOPPED: "yellow",
-}
-_MARKS = {
-    Phase.WAITING: "·",
-    Phase.DONE: "✓",
-    Phase.FAILED: "✗",
-    Phase.SKIPPED: "-",
-    Phase.STOPPED: "■",
-}
 _TAIL = 6
-"""Lines of the answer shown while it is being written."""
+"""Lines of the answer shown while it is written."""
+_NO_LIMITS = UploadLimits(1 << 40, 1 << 40, message_files=1 << 20)
 
 
 def clean(text: str) -> str:
@@ -44,132 +33,151 @@ def clean(text: str) -> str:
     )
 
 
+@dataclass(frozen=True, slots=True)
+class Terminal:
+    """Prints our messages in one language."""
+
+    console: Console
+    locale: str
+
+    def say(self, id_: str, style: str = "", **args: str | float) -> None:
+        self.print(LocalizedText(id_, args), style)
+
+    def print(self, text: LocalizedText, style: str = "") -> None:
+        self.console.print(Text(clean(say(self.locale, text)), style=style), soft_wrap=True)
+
+    @contextmanager
+    def tell_errors(self) -> Iterator[None]:
+        """Say what the conversation refuses."""
+        try:
+            yield
+        except TroupeError as error:
+            self.print(error.sentence, "red")
+
+
+class BoardRenderer:
+    """The terminal draws boards as they are."""
+
+    def render_progress(self, board: Board) -> Board:
+        return board
+
+    def render_end(self, board: Board) -> Sequence[Board]:
+        return [board]
+
+    def render_note(self, markdown: str) -> Board:
+        return Board(text=markdown)
+
+
+@dataclass(slots=True)
 class Screen:
-    """Draws the events of one run."""
+    """One run on the terminal. Files are written into a folder, never over others."""
 
-    def __init__(self, console: Console, locale: str, *, alone: bool) -> None:
-        self._console = console
-        self._locale = locale
-        self._board = Board()
-        self._began: dict[int, float] = {}
-        self._spinner = Spinner("dots", style="cyan")
-        self._turning = Spinner("dots", style="cyan")
-        self._live = (
-            Live(self, console=console, refresh_per_second=10, transient=False)
-            if alone and console.is_terminal
-            else None
-        )
+    terminal: Terminal
+    folder: Path
+    live: Live | None
+    """None where there is no terminal, or another run is drawn on it."""
+    going_on: str = ""
+    """What was asked before a restart."""
+    key: str = "answer"
+    limits: UploadLimits = _NO_LIMITS
+    _board: Board = field(default_factory=Board)
+    _spinner: Spinner = field(default_factory=lambda: Spinner("dots", style="cyan"))
 
-    def __enter__(self) -> Self:
-        if self._live:
-            self._live.start()
-        return self
+    async def has_room(self) -> bool:
+        return True
 
-    def __exit__(self, *_: object) -> None:
-        if self._live:
-            self._live.stop()
+    async def post(self, key: str, page: Board, *, may_repeat: bool) -> str:  # noqa: ARG002 - a terminal shows anew what it showed before
+        if page.end is None and page.text and not page.rows:
+            self.terminal.console.print(Markdown(clean(page.text)))
+        elif page.end is None:
+            await self.edit("", page)
+        else:
+            await self.finish("", page)
+        return "printed"
+
+    async def edit(self, receipt: str, page: Board) -> None:  # noqa: ARG002 - there is one board
+        if self.going_on:
+            self.terminal.say("console-going-on", "dim", text=self.going_on)
+            self.going_on = ""
+        before, self._board = self._board, page
+        if self.live is None:
+            self._print_changes(before)
+        else:
+            self.live.start()
+            self.live.update(self)
+
+    async def finish(self, receipt: str, page: Board) -> None:
+        await self.edit(receipt, page)
+        if self.live is not None:
+            self.live.stop()
+        terminal = self.terminal
+        match page.end:
+            case Answer() as answer:
+                text = clean(answer.text).strip()
+                shown = Markdown(text) if terminal.console.is_terminal else Text(text)
+                terminal.console.print(shown, soft_wrap=not terminal.console.is_terminal)
+            case Apologised(reason, reference):
+                if reason.id == "stopped":
+                    terminal.print(reason, "yellow")
+                else:
+                    terminal.say("console-apology", "red", reason=say(terminal.locale, reason))
+                    terminal.say("console-reference", "dim", reference=reference)
+            case None:
+                terminal.say("console-broken", "yellow")
+
+    async def upload(self, key: str, files: Sequence[Upload], below: str) -> str:  # noqa: ARG002 - files are told below the answer
+        for each in files:
+            name = clean_file_name(each.file.attachment.name)
+            path = await asyncio.to_thread(_write, self.folder, name, each.blob.data)
+            self.terminal.say("console-saved", f"bold link {path.as_uri()}", path=str(path))
+            self.terminal.say("console-made", "dim", alt=each.file.alt, model=each.file.model)
+        return "written"
+
+    async def look_up(self, key: str, content: Board | Sequence[Upload]) -> str:  # noqa: ARG002 - nothing stands here from before
+        return ""
+
+    def close(self) -> None:
+        """After the files: what there is to know."""
+        if self.live is not None:
+            self.live.stop()
+        if isinstance(self._board.end, Answer):
+            notices = [say(self.terminal.locale, each) for each in self._board.end.notices]
+            for notice in dict.fromkeys(notices):
+                self.terminal.say("console-notice", "yellow", notice=notice)
+        if self._board.end is not None:
+            self.terminal.console.print()
+
+    def _print_changes(self, before: Board) -> None:
+        """The plan once, then a line for each task that changed."""
+        rows = list(enumerate(self._board.rows, 1))
+        if not before.rows and rows:
+            kinds = [f"{number}. {title(self.terminal.locale, row.kind)}" for number, row in rows]
+            self.terminal.say("console-planned", steps=", ".join(kinds))
+        known = {row.task: (row.phase, row.why) for row in before.rows}
+        for number, row in rows:
+            if (row.phase, row.why) != known.get(row.task, (Phase.WAITING, None)):
+                words = format_row(row, self.terminal.locale)
+                self.terminal.say("console-task", step=number, what=words)
 
     def __rich__(self) -> RenderableType:
-        parts: list[RenderableType] = []
-        if self._board.rows:
-            parts.append(self._table())
-        if self._board.end is None:
-            self._spinner.update(text=Text(headline(self._board, self._locale), style="dim"))
-            parts.append(self._spinner)
-            parts.append(self._tail())
-        return Padding(Group(*parts), (0, 0, 0, 1))
+        """The live board. In the end, the answer tells what went wrong."""
+        board, locale = self._board, self.terminal.locale
+        is_told = isinstance(board.end, Answer)
+        rows = [replace(row, why=None) if is_told else row for row in board.rows]
+        lines = [Text(clean(f"{at}. {format_row(row, locale)}")) for at, row in enumerate(rows, 1)]
+        if board.end is not None:
+            return Padding(Group(*lines), (0, 0, 0, 1))
+        self._spinner.update(text=Text(format_headline(board, locale), style="dim"))
+        tail = "\n".join(clean(board.text).splitlines()[-_TAIL:])
+        return Padding(Group(*lines, self._spinner, Text(tail)), (0, 0, 0, 1))
 
-    def show(self, event: Event) -> None:
-        before = self._board
-        self._board = seen(before, event)
-        for row in self._board.rows:
-            if row.phase is Phase.RUNNING:
-                self._began.setdefault(row.task, time.monotonic())
-        if self._live is None:
-            self._tell(before, event)
 
-    def _tell(self, before: Board, event: Event) -> None:
-        """The plan once, then each task when it changes, a line each."""
-        if isinstance(event, Planned) and before.rows == self._board.rows:
-            return
-        if isinstance(event, Planned):
-            steps = ", ".join(
-                f"{number}. {title(self._locale, row.kind)}"
-                for number, row in enumerate(self._board.rows, 1)
-            )
-            self.say("console-planned", steps=steps)
-            return
-        known = {row.task: row for row in before.rows}
-        for number, row in enumerate(self._board.rows, 1):
-            old = known.get(row.task)
-            if old is not None and (old.phase, old.why) != (row.phase, row.why):
-                self.say("console-task", step=number, what=clean(row_words(row, self._locale)))
-
-    def say(self, id: str, style: str = "", **args: str | float) -> None:  # noqa: A002 - the sentence's own word
-        """One of our sentences."""
-        self._console.print(
-            Text(say(self._locale, Sentence(id, args)), style=style), soft_wrap=True
-        )
-
-    def _table(self) -> Table:
-        table = Table.grid(padding=(0, 1))
-        table.add_column(width=1)
-        table.add_column(justify="right", style="dim")
-        table.add_column(overflow="fold")
-        table.add_column(style="dim", overflow="fold")
-        table.add_column(justify="right", style="dim", no_wrap=True)
-        for number, row in enumerate(self._board.rows, 1):
-            style = _STYLES[row.phase]
-            mark = self._turning if row.phase is Phase.RUNNING else Text(_MARKS[row.phase], style)
-            what = Text(title(self._locale, row.kind))
-            told = isinstance(self._board.end, Answer) and row.phase is not Phase.DONE
-            if row.why is not None and not told:  # what went wrong is told in the answer
-                what.append(
-                    f"\n{clean(say(self._locale, row.why))}",
-                    style="dim" if row.phase is Phase.DONE else "red",
-                )
-            table.add_row(mark, str(number), what, Text(clean(row.model)), Text(self._took(row)))
-        return table
-
-    def _took(self, row: Row) -> str:
-        if row.phase is Phase.RUNNING and row.fraction >= 0:
-            return f"{row.fraction:.0%}"
-        if row.phase is Phase.RUNNING:
-            seconds = time.monotonic() - self._began.get(row.task, time.monotonic())
-        else:
-            seconds = row.took
-        return (
-            say(self._locale, Sentence("console-took", {"seconds": f"{seconds:.1f}"}))
-            if seconds
-            else ""
-        )
-
-    def _tail(self) -> Text:
-        return Text("\n".join(clean(self._board.text).splitlines()[-_TAIL:]))
-
-    def answer(self, answer: Answer, places: Sequence[Path]) -> None:
-        """The answer's words, where its files are, and what there is to know."""
-        text = clean(answer.text).strip()
-        if self._console.is_terminal:
-            self._console.print(Markdown(text))
-        else:
-            self._console.print(Text(text), soft_wrap=True)
-        for file, place in zip(answer.files, places, strict=True):
-            self._file(file, place)
-        for notice in dict.fromkeys(say(self._locale, each) for each in answer.notices):
-            self.say("console-notice", "yellow", notice=clean(notice))
-        self._console.print()
-
-    def _file(self, file: Shown, place: Path) -> None:
-        told = say(self._locale, Sentence("console-saved", {"path": str(place)}))
-        self._console.print(Text(told, style=f"bold link {place.as_uri()}"), soft_wrap=True)
-        self.say("console-made", "dim", alt=clean(file.alt), model=clean(file.model))
-
-    def apology(self, apology: Apologised) -> None:
-        reason = clean(say(self._locale, apology.reason))
-        if apology.reason.id == "stopped":
-            self._console.print(Text(reason, style="yellow"))
-        else:
-            self.say("console-apology", "red", reason=reason)
-            self.say("console-reference", "dim", reference=apology.reference)
-        self._console.print()
+def _write(folder: Path, name: str, data: bytes) -> Path:
+    """Write a file, never over another one."""
+    folder.mkdir(parents=True, exist_ok=True)
+    path, number = folder / name, 1
+    while path.exists() and path.read_bytes() != data:
+        number += 1
+        path = folder / f"{Path(name).stem}-{number}{Path(name).suffix}"
+    path.write_bytes(data)
+    return path.resolve()

@@ -1,8 +1,6 @@
-"""Discord as a place to talk."""
+"""Discord."""
 
-from adapters.discord.addresses import Addresses
-from adapters.discord.chat import DiscordChat, Pace
-from adapters.discord.ears import DiscordPorts
-from adapters.discord.invite import invite
+from adapters.discord.access import Addresses, invite
+from adapters.discord.chat import DiscordChat, DiscordPorts
 
-__all__ = ["Addresses", "DiscordChat", "DiscordPorts", "Pace", "invite"]
+__all__ = ["Addresses", "DiscordChat", "DiscordPorts", "invite"]

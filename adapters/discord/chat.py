@@ -5,204 +5,166 @@ from collections.abc import AsyncIterator, Sequence
 from dataclasses import dataclass, field
 from datetime import timedelta
 
-import aiohttp
 import discord
-import structlog
 
-from adapters.discord import commands
-from adapters.discord.addresses import Addresses, point_library_at
-from adapters.discord.client import Client
-from adapters.discord.delivery import EDIT_EVERY, Delivery, delivered, stands_already
-from adapters.discord.downloads import download
-from adapters.discord.ears import DiscordPorts, Ears
-from adapters.discord.enclosures import Enclosing
-from adapters.discord.errors import persistently, told
-from adapters.discord.hearing import PLATFORM, TALK
-from adapters.discord.markup import escaped
-from adapters.discord.posting import Poster, Spot
-from adapters.discord.threads import Threads, aside, spots
-from adapters.discord.turns import Turns
-from pipeline.domain import Blob, Event, Incoming, Link, RunId, Sentence, Thread
-from pipeline.errors import ChatError, ChatGone
-from pipeline.ports import Listener
-from pipeline.words import say
+from adapters.chat.links import Sign, sign_nothing
+from adapters.chat.presenter import Delivery, Presenter, Rhythm
+from adapters.discord.access import Addresses, point_library_at
+from adapters.discord.calls import CALL_ERRORS, CallLimits, retry_call, translate_error
+from adapters.discord.client import DiscordClient
+from adapters.discord.commands import register_commands
+from adapters.discord.messages import PLATFORM, SPOKEN, download_file
+from adapters.discord.rendering import DiscordMessage, DiscordRenderer
+from adapters.discord.surface import DiscordSurface
+from adapters.discord.threads import Threads, find_room
+from pipeline.domain import Blob, Event, Incoming, Link, RunId, Thread
+from pipeline.errors import ChatError, ChatGone, TroupeError, cause
+from pipeline.ports import ChatLog, Fetch, Files, Ledger, Listener, MediaTools
 
-log = structlog.get_logger()
-
-_HISTORY = 50
+_MOST_HISTORY = 50
+_RHYTHM = Rhythm(silent=0.3, between=1.2)
+"""Discord takes five edits in five seconds of a whole channel."""
 
 
 @dataclass(frozen=True, slots=True)
-class Pace:
-    """How patient the adapter is; times in seconds."""
+class DiscordPorts:
+    """What the adapter needs of the rest of the program."""
+
+    fetch: Fetch
+    files: Files
+    media: MediaTools
+    ledger: Ledger
+    chat_log: ChatLog
+    sign: Sign = sign_nothing
+
+
+@dataclass(frozen=True, slots=True)
+class DiscordTimes:
+    """How patient the adapter is; in seconds."""
 
     heartbeat: float = 60.0
     settle: float = 2.0
+    """For which the library waits for servers to be announced."""
     identify: float = 5.0
-    edit: float = EDIT_EVERY
     absence: timedelta = timedelta(days=3)
-    max_file: int = 100 << 20
     second: float = 1.0
-    """In which Discord counts its fifty calls."""
+    """In which Discord takes fifty calls."""
+    rhythm: Rhythm = _RHYTHM
 
 
 @dataclass(slots=True)
 class DiscordChat:
-    """The `Chat` port on Discord."""
+    """All servers that the bot was invited to."""
 
     token: str = field(repr=False)
     ports: DiscordPorts
     addresses: Addresses = field(default_factory=Addresses)
-    pace: Pace = field(default_factory=Pace)
-    _client: Client | None = None
-    _ears: Ears | None = None
+    times: DiscordTimes = field(default_factory=DiscordTimes)
+    max_download: int = 100 << 20
+    _limits: CallLimits = field(init=False)
+    _threads: Threads = field(default_factory=Threads)
+    _client: DiscordClient | None = None
     _online: asyncio.Event = field(default_factory=asyncio.Event)
-    _turns: Turns = field(init=False)
-    _threads: Threads = field(init=False)
 
     def __post_init__(self) -> None:
-        self._turns = Turns(self.pace.second)
-        self._threads = Threads(self._turns)
+        self._limits = CallLimits(self.times.second)
 
     @property
     def platform(self) -> str:
         return PLATFORM
 
-    # --- the port ---
-
     async def listen(self, listener: Listener) -> None:
+        """Raises SettingsError for a token or intent that does not work, at the start or later."""
         point_library_at(self.addresses)
-        failure: BaseException | None = None
+        client = await retry_call(self._log_in)
+        problem: BaseException | None = None
         try:
-            await self._connect(listener)
-        except* (discord.DiscordException, aiohttp.ClientError, OSError) as group:
-            failure = group.exceptions[0]
-        if isinstance(failure, Exception):
-            raise told(failure) from failure
+            await register_commands(client, listener.commands)
+            self._client = client
+            files, chat_log = self.ports.files, self.ports.chat_log
+            await client.listen(listener, files, chat_log, self._threads, self.times.absence)
+        except* (TroupeError, *CALL_ERRORS) as group:
+            problem = group.exceptions[0]  # raised below: here it would become a group again
+        finally:
+            self._online.clear()
+            await _close(client)
+        if isinstance(problem, Exception):
+            raise cause(problem) or translate_error(problem) from problem
 
     async def download(self, link: Link) -> Blob:
-        return await download(
+        return await download_file(
             link,
             self.ports.fetch,
             hosts=frozenset(self.addresses.cdn_hosts),
-            max_bytes=self.pace.max_file,
+            max_bytes=self.max_download,
             client=self._client,
         )
 
     async def history(self, thread: Thread, *, before: str) -> Sequence[Incoming]:
-        client, ears = await self._connected()
-        room = client.get_channel(int(thread.root)) if thread.root.isdigit() else None
+        client = await self._wait_until_online()
+        room = find_room(client, thread.root)
         if not isinstance(room, discord.Thread | discord.DMChannel):
             return ()
         until = discord.Object(int(before)) if before.isdigit() else None
 
         async def read() -> list[discord.Message]:
-            return [said async for said in room.history(limit=_HISTORY, before=until)]
+            history = room.history(limit=_MOST_HISTORY, before=until)
+            return [message async for message in history]
 
         try:
-            said = await persistently(read)
+            messages = await retry_call(read)
         except ChatGone:
             return ()
-        roots = [_root_of(message) for message in reversed(said)]
-        return [await ears.incoming(message, thread) for message in roots if message is not None]
+        spoken = [_find_spoken(message) for message in reversed(messages)]
+        return [client.read(message, thread) for message in spoken if message is not None]
 
     async def follow(self, message: Incoming, run: RunId, events: AsyncIterator[Event]) -> None:
-        client, _ = await self._connected()
-        if await stands_already(self.ports.ledger, run):
-            return
-        ports = self.ports
-        delivery = Delivery(
-            run=run,
-            locale=message.person.locale,
-            spots=lambda: _spots(client, message, self._threads),
-            poster=Poster(ports.ledger, client, self._turns),
-            enclosing=Enclosing(ports.files, ports.media, ports.sign),
-            pause=self.pace.edit,
+        client = await self._wait_until_online()
+        ports, locale = self.ports, message.person.locale
+        presenter = Presenter[DiscordMessage](
+            run,
+            locale,
+            DiscordSurface(client, ports.ledger, self._threads, message, run),
+            DiscordRenderer(run, locale),
+            Delivery(ports.ledger, ports.files, ports.media, ports.sign),
+            self.times.rhythm,
         )
-        failure: BaseException | None = None
+        await presenter.follow(events)
+
+    async def _log_in(self) -> DiscordClient:
+        """A client with a session of its own, closed again where Discord does not answer."""
+        times = self.times
+        client = DiscordClient(
+            self._limits,
+            self._online,
+            heartbeat=times.heartbeat,
+            settle=times.settle,
+            identify=times.identify,
+        )
         try:
-            await delivery.show(events)
-        except* ChatError as group:
-            failure = group.exceptions[0]
-        if failure is not None:
-            raise failure
-        await delivered(ports.ledger, run)
+            await client.login(self.token)
+        except BaseException:
+            await _close(client)
+            raise
+        return client
 
-    # --- connecting ---
-
-    async def _connect(self, listener: Listener) -> None:
-        """Until cancelled, or until Discord has enough of us."""
-        client = await self._logged_in(listener)
-        self._client = client
-        try:
-            await self._register(client, listener)
-            await client.run_until_closed()
-        finally:
-            self._online.clear()
-            await _closed(client)
-
-    async def _logged_in(self, listener: Listener) -> Client:
-        """A client that Discord knows. Tried until Discord answers; a wrong token is no reason to try again."""
-        while True:
-            turns, threads = self._turns, self._threads
-            ears = Ears(listener, self.ports, self._online, self.pace.absence, turns, threads)
-            pace = self.pace
-            client = Client(
-                ears, turns, heartbeat=pace.heartbeat, settle=pace.settle, identify=pace.identify
-            )
-            self._ears, ears.client = ears, client
-            try:
-                await client.login(self.token)
-            except (aiohttp.ClientError, OSError, discord.DiscordServerError):
-                log.warning("discord is not reached, trying again")
-                await _closed(client)
-                await asyncio.sleep(self.pace.settle)
-            except BaseException:
-                await _closed(client)
-                raise
-            else:
-                return client
-
-    async def _register(self, client: Client, listener: Listener) -> None:
-        """Tell Discord the commands, when they have changed."""
-        application = client.application_id or 0
-        wanted = commands.payloads(listener.commands)
-        known = await persistently(lambda: commands.registered(client, application))
-        if commands.differ(known, wanted):
-            await persistently(
-                lambda: client.http.bulk_upsert_global_commands(application, payload=wanted)
-            )
-
-    async def _connected(self) -> tuple[Client, Ears]:
-        """Once the library is ready; whoever comes before waits."""
+    async def _wait_until_online(self) -> DiscordClient:
         await self._online.wait()
-        if self._client is None or self._ears is None:
+        if self._client is None:
             raise ChatError("discord-unreachable")
-        return self._client, self._ears
+        return self._client
 
 
-async def _spots(
-    client: Client, message: Incoming, threads: Threads
-) -> AsyncIterator[tuple[Spot, str]]:
-    """The thread, a reply, and at last a direct message that says why it is one."""
-    for spot in await spots(client, message, threads):
-        yield spot, ""
-    beside = await aside(client, message)
-    if beside is not None:
-        room = client.get_channel(int(message.thread.channel.id))
-        where = Sentence("discord-aside", {"channel": f"#{room}"})
-        yield beside, escaped(say(message.person.locale, where))
-
-
-async def _closed(client: Client) -> None:
+async def _close(client: DiscordClient) -> None:
     await client.close()
     if client.http.connector is not discord.utils.MISSING:
         await client.http.connector.close()
 
 
-def _root_of(message: discord.Message) -> discord.Message | None:
-    """What somebody said; for the notice that begins a thread, the message on which it hangs."""
+def _find_spoken(message: discord.Message) -> discord.Message | None:
+    """What somebody said; for the notice that begins a thread, the message that it hangs on."""
     if message.type is discord.MessageType.thread_starter_message and message.reference:
-        found = message.reference.resolved
-        return found if isinstance(found, discord.Message) else None
-    return message if message.type in TALK and (message.content or message.attachments) else None
+        root = message.reference.resolved
+        return root if isinstance(root, discord.Message) else None
+    has_content = bool(message.content or message.attachments)
+    return message if message.type in SPOKEN and has_content else None

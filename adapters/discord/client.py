@@ -1,63 +1,63 @@
-"""The library's client: what it hears is handed on at once, to be taken in the order of each place."""
+"""discord.py's client: its events, each once and in order, handed to the conversation."""
 
 import asyncio
-from collections.abc import Awaitable, Callable, Coroutine
-from typing import Any, Protocol
+from collections.abc import Awaitable, Callable
+from datetime import UTC, datetime, timedelta
+from typing import Any
+from uuid import uuid4
 from weakref import WeakValueDictionary
 
+import aiohttp
 import discord
 import structlog
-from cachetools import TTLCache
+from cachetools import LRUCache, TTLCache
+from discord.http import Route
+from yarl import URL
 
-from adapters.discord.turns import Turns
+from adapters.discord.access import find_permissions, may_write
+from adapters.discord.calls import (
+    CALL_ERRORS,
+    PORTAL,
+    UNAUTHORIZED,
+    CallLimits,
+    make_nonce,
+    retry_call,
+)
+from adapters.discord.commands import DiscordCommands
+from adapters.discord.messages import DIRECT, PLATFORM, find_thread, is_by_person, read_message
+from adapters.discord.rendering import escape
+from adapters.discord.threads import Threads, find_room, find_thread_of, may_open_thread
+from pipeline.domain import Incoming, LocalizedText, Thread
+from pipeline.errors import ChatError, SettingsError, TroupeError
+from pipeline.ports import ChatLog, Files, Listener
+from pipeline.words import say
+
+INTENTS = discord.Intents(guilds=True, guild_messages=True, dm_messages=True, message_content=True)
+_MOST_KEPT, _HOUR, _MOST_MISSED = 10_000, 3600.0, 100
+_LONGEST_WAIT = 4
+"""Between two attempts to reconnect: as a power of two, in seconds."""
+_NEEDED = frozenset({"READY", "RESUMED"})
+_EYES = "👀"
 
 log = structlog.get_logger()
 
-_REMEMBERED, _SECONDS = 10_000, 3600.0
-_LONGEST_WAIT = 4
-"""As a power of two, in seconds."""
 
-INTENTS = discord.Intents(guilds=True, guild_messages=True, dm_messages=True, message_content=True)
-Task = Coroutine[Any, Any, None]
-
-
-_NEEDED = frozenset({"READY", "RESUMED"})
-
-
-def _forgiving(parsers: dict[str, Callable[[Any], None]]) -> None:
-    """An event that the library cannot read, such as a change that tells only what changed, would end its connection."""
-
-    def guarded(name: str, parse: Callable[[Any], None]) -> Callable[[Any], None]:
-        def attempt(payload: object) -> None:
-            try:
-                parse(payload)
-            except (LookupError, TypeError, ValueError, AttributeError) as error:
-                log.warning("discord told what cannot be read", kind=name, problem=repr(error))
-
-        return attempt
-
-    for name in parsers.keys() - _NEEDED:
-        parsers[name] = guarded(name, parsers[name])
-
-
-class Hearer(Protocol):
-    """Whoever is told what is heard."""
-
-    async def heard(self, message: discord.Message) -> None: ...
-    async def changed(self, message: discord.Message) -> None: ...
-    async def gone(self, place: int, guild: int | None, messages: set[int]) -> None: ...
-    async def used(self, interaction: discord.Interaction) -> None: ...
-    async def back(self) -> None:
-        """Connected anew: what was missed is to be read up."""
-        ...
-
-
-class Client(discord.AutoShardedClient):
-    """Hears only what it needs, keeps few members, pings nobody."""
+class DiscordClient(discord.AutoShardedClient):
+    """Receives only what is needed, caches few members, pings nobody."""
 
     def __init__(
-        self, ears: Hearer, turns: Turns, *, heartbeat: float, settle: float, identify: float
+        self,
+        limits: CallLimits,
+        online: asyncio.Event,
+        *,
+        heartbeat: float,
+        settle: float,
+        identify: float,
     ) -> None:
+        """`online` is set once the servers are known, or a message shows that they are."""
+        trace = aiohttp.TraceConfig()
+        trace.on_request_start.append(self._limit_call)
+        trace.on_request_end.append(self._check_response)
         super().__init__(
             intents=INTENTS,
             allowed_mentions=discord.AllowedMentions.none(),
@@ -65,24 +65,90 @@ class Client(discord.AutoShardedClient):
             chunk_guilds_at_startup=False,
             heartbeat_timeout=heartbeat,
             guild_ready_timeout=settle,
-            http_trace=turns.trace,
+            http_trace=trace,
         )
-        _forgiving(self._connection.parsers)
-        self.ears = ears
-        self._between_identifies = identify
+        _guard_parsers(self._connection.parsers)
+        self._identify_seconds = identify
         self._was_ready = False
-        self._owner: asyncio.TaskGroup | None = None
-        self._known: TTLCache[str, bool] = TTLCache(_REMEMBERED, _SECONDS)
+        self._tasks: asyncio.TaskGroup | None = None
+        self._token_refused = asyncio.Event()
+        self._known: TTLCache[str, bool] = TTLCache(_MOST_KEPT, _HOUR)
         self._order: WeakValueDictionary[int, asyncio.Lock] = WeakValueDictionary()
+        self._locales: LRUCache[int, str] = LRUCache(_MOST_KEPT)
+        self.limits, self._online = limits, online
 
-    async def run_until_closed(self) -> None:
-        """Stay connected; what was begun meanwhile is stopped at the end. Raises what the library raises."""
-        async with asyncio.TaskGroup() as group:
-            self._owner = group
+    async def listen(
+        self,
+        listener: Listener,
+        files: Files,
+        chat_log: ChatLog,
+        threads: Threads,
+        absence: timedelta,
+    ) -> None:
+        """Stay connected until cancelled. `absence`: how far back what was missed is looked for.
+
+        Raises SettingsError for a revoked token, and what the library raises, in groups.
+        """
+        self._listener, self._chat_log = listener, chat_log
+        self._threads, self._absence = threads, absence
+        self._commands = DiscordCommands(listener, files)
+        async with asyncio.TaskGroup() as tasks:
+            self._tasks = tasks
+            watching = tasks.create_task(self._watch_token())
             try:
                 await self.connect()
             finally:
-                self._owner = None
+                self._tasks = None
+                watching.cancel()
+
+    def read(self, message: discord.Message, thread: Thread) -> Incoming:
+        """Messages carry no locale: the person's from a command they used, else the server's."""
+        me, guild = self.user, message.guild
+        if me is None:
+            raise ChatError("discord-unreachable")
+        default = str(guild.preferred_locale) if guild else "en"
+        return read_message(message, thread, me, self._locales.get(message.author.id, default))
+
+    # --- events ---
+
+    async def on_message(self, message: discord.Message) -> None:
+        if is_by_person(message) and self._is_new(f"m{message.id}"):
+            self._online.set()
+            self._begin(lambda: self._take(message), message.channel.id)
+
+    async def on_raw_message_edit(self, event: discord.RawMessageUpdateEvent) -> None:
+        message = event.message
+        is_edit = message.edited_at and is_by_person(message)
+        if is_edit and self._is_new(f"e{message.id}:{message.edited_at}"):
+            self._begin(lambda: self._change(message), event.channel_id)
+
+    async def on_raw_message_delete(self, event: discord.RawMessageDeleteEvent) -> None:
+        self._begin(lambda: self._delete(event, {event.message_id}), event.channel_id)
+
+    async def on_raw_bulk_message_delete(self, event: discord.RawBulkMessageDeleteEvent) -> None:
+        self._begin(lambda: self._delete(event, event.message_ids), event.channel_id)
+
+    async def on_interaction(self, interaction: discord.Interaction[discord.Client]) -> None:
+        if self._is_new(f"i{interaction.id}"):
+            self._locales[interaction.user.id] = str(interaction.locale)
+            self._begin(lambda: self._commands.on_interaction(interaction))
+
+    async def on_ready(self) -> None:
+        self._online.set()
+        if not self._was_ready:
+            self._begin(self._backfill)
+        self._was_ready = True
+
+    async def on_shard_ready(self, _: int) -> None:
+        """A shard that comes back with a new session has missed what was said meanwhile."""
+        if self._was_ready:
+            self._begin(self._backfill)
+
+    async def on_shard_connect(self, shard_id: int) -> None:
+        """After an outage the library would wait for up to 17 minutes before it tries again."""
+        shard = self.get_shard(shard_id)
+        if shard is not None:
+            shard._parent._backoff._max = _LONGEST_WAIT  # noqa: SLF001 - it has no setting for this
 
     async def before_identify_hook(
         self,
@@ -92,73 +158,176 @@ class Client(discord.AutoShardedClient):
     ) -> None:
         """Discord lets a bot identify once in five seconds."""
         if not initial:
-            await asyncio.sleep(self._between_identifies)
+            await asyncio.sleep(self._identify_seconds)
 
-    async def on_message(self, message: discord.Message) -> None:
-        if self._first(f"m{message.id}"):
-            self._take(message.channel.id, lambda: self.ears.heard(message))
-
-    async def on_raw_message_edit(self, event: discord.RawMessageUpdateEvent) -> None:
-        message = event.message
-        if message.edited_at and self._first(f"e{message.id}:{message.edited_at}"):
-            self._take(event.channel_id, lambda: self.ears.changed(message))
-
-    async def on_raw_message_delete(self, event: discord.RawMessageDeleteEvent) -> None:
-        gone = {event.message_id}
-        self._take(event.channel_id, lambda: self.ears.gone(event.channel_id, event.guild_id, gone))
-
-    async def on_raw_bulk_message_delete(self, event: discord.RawBulkMessageDeleteEvent) -> None:
-        gone = event.message_ids
-        self._take(event.channel_id, lambda: self.ears.gone(event.channel_id, event.guild_id, gone))
-
-    async def on_interaction(self, interaction: discord.Interaction) -> None:
-        if self._first(f"i{interaction.id}"):
-            self.begin(lambda: self.ears.used(interaction))
-
-    async def on_shard_connect(self, shard_id: int) -> None:
-        """After an outage the library would wait for up to 17 minutes before it looks again."""
-        shard = self.get_shard(shard_id)
-        if shard is not None:
-            shard._parent._backoff._max = _LONGEST_WAIT  # noqa: SLF001 - it has no setting for this
-
-    async def on_ready(self) -> None:
-        if not self._was_ready:
-            self._was_ready = True
-            self.begin(self.ears.back)
-
-    async def on_shard_ready(self, _: int) -> None:
-        """A shard that comes back with a new session has missed what was said meanwhile."""
-        if self._was_ready:
-            self.begin(self.ears.back)
-
-    def begin(self, what: Callable[[], Awaitable[None]]) -> None:
-        """Something that nothing else shall wait for."""
-        self._spawn(self._guarded(what))
-
-    def _first(self, key: str) -> bool:
-        """Discord may tell the same thing several times."""
-        known = key in self._known
+    def _is_new(self, key: str) -> bool:
+        """Discord may send the same event several times."""
+        is_new = key not in self._known
         self._known[key] = True
-        return not known
+        return is_new
 
-    def _take(self, place: int, what: Callable[[], Awaitable[None]]) -> None:
-        self._spawn(self._in_order(place, what))
+    def _begin(self, work: Callable[[], Awaitable[None]], channel: int | None = None) -> None:
+        """Do something beside the next event; in a channel, one after the other."""
+        lock = asyncio.Lock() if channel is None else self._order.get(channel)
+        if lock is None and channel is not None:
+            lock = self._order[channel] = asyncio.Lock()
 
-    async def _in_order(self, place: int, what: Callable[[], Awaitable[None]]) -> None:
-        """One after the other in each place, as it was said."""
-        turn = self._order.setdefault(place, asyncio.Lock())
-        async with turn:
-            await self._guarded(what)
+        async def contain() -> None:
+            """The boundary of an event: a bug in one ends no other."""
+            async with lock or asyncio.Lock():
+                try:
+                    await work()
+                except Exception:
+                    log.exception("discord: an event broke")
 
-    async def _guarded(self, what: Callable[[], Awaitable[None]]) -> None:
-        """The one boundary of what comes from Discord: a bug with one event harms no other."""
+        if self._tasks is not None:
+            self._tasks.create_task(contain())
+
+    # --- messages ---
+
+    async def _take(self, message: discord.Message) -> None:
+        incoming = self.read(message, await find_thread_of(message))
         try:
-            await what()
-        except Exception:
-            log.exception("an event from discord could not be taken")
-
-    def _spawn(self, task: Task) -> None:
-        if self._owner is None:
-            task.close()
+            run = await self._listener.on_message(incoming)
+        except TroupeError as error:
+            await _tell_refusal(message, incoming, error.sentence)
+        except Exception:  # the boundary of a message: whoever spoke to the bot is told
+            reference = uuid4().hex[:8]
+            log.exception("a message broke", reference=reference)
+            bug = LocalizedText("apology-bug", {"reference": reference})
+            await _tell_refusal(message, incoming, bug)
         else:
-            self._owner.create_task(task)
+            if run is not None:
+                self._show_signs(message, incoming)
+
+    async def _change(self, message: discord.Message) -> None:
+        await self._listener.on_edit(self.read(message, await find_thread_of(message)))
+
+    async def _delete(
+        self,
+        event: discord.RawMessageDeleteEvent | discord.RawBulkMessageDeleteEvent,
+        messages: set[int],
+    ) -> None:
+        channel, guild = event.channel_id, event.guild_id
+        known = self.get_channel(channel)
+        room = known or self.get_partial_messageable(channel, guild_id=guild)
+        for id_ in sorted(messages):
+            await self._listener.on_delete(find_thread(room, id_), str(id_))
+
+    async def _backfill(self) -> None:
+        """Take what was said while the bot was away, where it is active."""
+        since = datetime.now(UTC) - self._absence
+        newest: dict[tuple[str, str], int] = {}
+        for thread, message in await self._chat_log.active_threads(PLATFORM, since=since):
+            if message.isdigit():
+                for room in {thread.root, thread.channel.id}:
+                    key = (thread.channel.workspace, room)
+                    newest[key] = max(newest.get(key, 0), int(message))
+        for (workspace, id_), last in newest.items():
+            try:
+                await self._backfill_room(workspace, id_, discord.Object(last))
+            except ChatError as error:
+                log.info("could not backfill", room=id_, error=str(error))
+
+    async def _backfill_room(self, workspace: str, id_: str, after: discord.Object) -> None:
+        room: object = find_room(self, id_)
+        if room is None and workspace == DIRECT:
+            room = await retry_call(lambda: self.fetch_channel(int(id_)))
+        if not isinstance(room, discord.TextChannel | discord.Thread | discord.DMChannel):
+            return
+
+        async def read() -> list[discord.Message]:
+            history = room.history(limit=_MOST_MISSED, after=after, oldest_first=True)
+            return [message async for message in history]
+
+        for message in await retry_call(read):
+            await self.on_message(message)
+
+    # --- signs ---
+
+    def _show_signs(self, message: discord.Message, incoming: Incoming) -> None:
+        """The message's thread is opened; nothing that is heard waits for that."""
+        is_inside = find_room(self, incoming.thread.root) is not None
+        channel = find_room(self, incoming.thread.channel.id)
+        has_thread = not is_inside and may_open_thread(channel)
+        if has_thread:
+            self._begin(lambda: _try_sign(lambda: self._threads.open(channel, incoming)))
+        self._begin(lambda: self._react(message, has_thread=has_thread))
+
+    async def _react(self, message: discord.Message, *, has_thread: bool) -> None:
+        """Eyes on the message, and typing; in a rush only where there is no other sign."""
+        room, permissions = message.channel, find_permissions(message.channel)
+        may_react = permissions.add_reactions and permissions.read_message_history
+        if may_react and (not has_thread or await self.limits.take_for_courtesy()):
+            await _try_sign(lambda: message.add_reaction(_EYES))
+        if may_write(room) and await self.limits.take_for_progress():
+            await _try_sign(lambda: _type(room))
+
+    # --- calls ---
+
+    async def _limit_call(
+        self, _: object, __: object, start: aiohttp.TraceRequestStartParams
+    ) -> None:
+        """Just before the call is sent; answers to interactions do not count."""
+        if not _is_interaction(start.url):
+            await self.limits.take()
+
+    async def _check_response(
+        self, _: object, __: object, end: aiohttp.TraceRequestEndParams
+    ) -> None:
+        if end.response.status == UNAUTHORIZED and not _is_interaction(end.url):
+            self._token_refused.set()
+
+    async def _watch_token(self) -> None:
+        """A token may be revoked without a word on the gateway: ask when a call is refused."""
+        while True:
+            await self._token_refused.wait()
+            self._token_refused.clear()
+            try:
+                await self.http.request(Route("GET", "/users/@me"))
+            except discord.HTTPException as error:
+                if error.status == UNAUTHORIZED:
+                    raise SettingsError("discord-token-revoked", link=PORTAL) from error
+            except CALL_ERRORS:
+                continue
+
+
+def _is_interaction(url: URL) -> bool:
+    """Answers to interactions carry a token of their own."""
+    return any(part in url.path for part in ("/webhooks/", "/interactions/"))
+
+
+async def _try_sign(call: Callable[[], Awaitable[object]]) -> None:
+    """A sign that fails is not missed much."""
+    try:
+        await call()
+    except (*CALL_ERRORS, ChatError) as error:
+        log.info("no sign shown", problem=type(error).__name__)
+
+
+async def _type(room: discord.abc.Messageable) -> None:
+    await room.typing()
+
+
+async def _tell_refusal(message: discord.Message, incoming: Incoming, why: LocalizedText) -> None:
+    """Why a message was not taken, where it was meant for the bot; once, however often it comes."""
+    addressing = incoming.addressing
+    if addressing.mentioned or addressing.direct or addressing.replied_to_bot:
+        words, nonce = escape(say(incoming.person.locale, why)), make_nonce(f"{message.id}:no")
+        await retry_call(lambda: message.channel.send(words, nonce=nonce))
+
+
+def _guard_parsers(parsers: dict[str, Callable[[Any], None]]) -> None:
+    """An event that the library cannot read, such as a partial change, would end its connection."""
+
+    def guard(name: str, parse: Callable[[Any], None]) -> Callable[[Any], None]:
+        def try_parse(payload: object) -> None:
+            try:
+                parse(payload)
+            except (LookupError, TypeError, ValueError, AttributeError) as error:
+                log.warning("discord: unreadable event", kind=name, problem=repr(error))
+
+        return try_parse
+
+    for name in parsers.keys() - _NEEDED:
+        parsers[name] = guard(name, parsers[name])

@@ -1,47 +1,83 @@
-"""The table of commands as Discord's slash commands, and what comes back from them."""
+"""Slash commands, their completions and buttons: acknowledged at once, then answered."""
 
-from collections.abc import Mapping, Sequence
-from typing import Any
+from collections.abc import Awaitable, Callable, Mapping, Sequence
+from dataclasses import dataclass
+from io import BytesIO
+from typing import Any, cast
+from uuid import uuid4
 
 import discord
+import structlog
 from discord.http import Route
 
-from pipeline.domain import Command, Link, Option, Sentence
-from pipeline.text import shortened
-from pipeline.words import known, say
+from adapters.discord.calls import ACKNOWLEDGED, find_code, make_nonce, retry_call
+from adapters.discord.messages import find_thread, read_file, read_person
+from adapters.discord.rendering import escape, parse_button, split_messages
+from adapters.discord.threads import find_root
+from pipeline.domain import (
+    ButtonClick,
+    Command,
+    Invocation,
+    Link,
+    LocalizedText,
+    Option,
+    Person,
+    Reply,
+    Thread,
+)
+from pipeline.errors import ChatError, TroupeError
+from pipeline.ports import Files, Listener
+from pipeline.text import shorten
+from pipeline.words import has_message, say
 
 _STRING, _ATTACHMENT = 3, 11
-_SAYS, _CHOICES = 100, 25
 _IN_SERVERS, _IN_DIRECT = 0, 1
-_COMPARED = (
-    "name",
-    "description",
-    "description_localizations",
-    "options",
-    "contexts",
-    "integration_types",
-)
-
-_SPOKEN = {
+_LONGEST_DESCRIPTION, _MOST_CHOICES, _LONGEST_QUOTE, _MOST_FILES = 100, 25, 300, 10
+_LOCALES = {
     "de": ("de",),
     "es": ("es-ES", "es-419"),
     "fr": ("fr",),
     "ja": ("ja",),
     "zh": ("zh-CN",),
 }
-"""Our languages → Discord's names for them; English is the default."""
+"""Our languages and Discord's names for them; English is the default."""
+_ACKNOWLEDGE_SECONDS, _REPLY_SECONDS = 2.5, 900.0
+"""Discord takes an acknowledgement for three seconds, and replies for fifteen minutes."""
 
 Json = dict[str, Any]
+Use = discord.Interaction[discord.Client]
+OpenFiles = Callable[[int], list[discord.File]]
+"""The files of the message with a number, anew for each attempt: the library closes them."""
+
+log = structlog.get_logger()
 
 
-def payloads(commands: Sequence[Command]) -> list[Json]:
-    """What is registered: every command of the table, for servers and direct conversations."""
+# --- registering ---
+
+
+async def register_commands(client: discord.Client, commands: Sequence[Command]) -> None:
+    """Tell Discord the commands, when they have changed. Raises ChatError."""
+    application = client.application_id or 0
+    wanted = describe_commands(commands)
+    route = Route("GET", "/applications/{application_id}/commands", application_id=application)
+    params = {"with_localizations": "true"}  # the library's own call leaves them out
+    registered = await retry_call(lambda: client.http.request(route, params=params))
+    if differ(registered, wanted):
+        payload = cast("list[Any]", wanted)
+        await retry_call(lambda: client.http.bulk_upsert_global_commands(application, payload))
+
+
+def describe_commands(commands: Sequence[Command]) -> list[Json]:
+    """The commands as Discord takes them, for servers and direct messages."""
     return [
         {
             "type": 1,
             "name": command.name,
-            **_described(command.says, Sentence(f"command-{command.name}")),
-            "options": _options(command.options),
+            **_describe(command.says, LocalizedText(f"command-{command.name}")),
+            "options": [
+                _describe_option(option)
+                for option in sorted(command.options, key=lambda option: not option.required)
+            ],
             "contexts": [_IN_SERVERS, _IN_DIRECT],
             "integration_types": [0],
         }
@@ -49,77 +85,197 @@ def payloads(commands: Sequence[Command]) -> list[Json]:
     ]
 
 
-def _options(options: Sequence[Option]) -> list[Json]:
-    ordered = sorted(options, key=lambda option: not option.required)
-    return [_option(option) for option in ordered]
+def differ(registered: Sequence[Mapping[str, Any]], wanted: Sequence[Json]) -> bool:
+    """Whether Discord knows other commands than these."""
+    known_by_name = {each["name"]: each for each in registered}
+    is_same = known_by_name.keys() == {each["name"] for each in wanted} and all(
+        (known_by_name[each["name"]].get(key) or []) == (value or [])
+        for each in wanted
+        for key, value in each.items()
+    )
+    return not is_same
 
 
-def _option(option: Option) -> Json:
+def _describe_option(option: Option) -> Json:
     payload: Json = {
         "type": _ATTACHMENT if option.file else _STRING,
         "name": option.name,
-        **_described(option.says, Sentence(f"option-{option.name}")),
+        **_describe(option.says, LocalizedText(f"option-{option.name}")),
     }
     if option.required:
         payload["required"] = True
     if option.choices:
-        payload["choices"] = [{"name": word, "value": word} for word in option.choices[:_CHOICES]]
+        choices = option.choices[:_MOST_CHOICES]
+        payload["choices"] = [{"name": word, "value": word} for word in choices]
     elif option.completed:
         payload["autocomplete"] = True
     return payload
 
 
-def _described(says: str, sentence: Sentence) -> Json:
+def _describe(description: str, text: LocalizedText) -> Json:
     """The description, and the same in the languages that have it."""
-    described: Json = {"description": shortened(says, _SAYS)}
-    if known(sentence.id):
+    described: Json = {"description": shorten(description, _LONGEST_DESCRIPTION)}
+    if has_message(text.id):
         described["description_localizations"] = {
-            name: shortened(say(language, sentence), _SAYS)
-            for language, names in _SPOKEN.items()
+            name: shorten(say(language, text), _LONGEST_DESCRIPTION)
+            for language, names in _LOCALES.items()
             for name in names
         }
     return described
 
 
-async def registered(client: discord.Client, application: int) -> Sequence[Mapping[str, Any]]:
-    """The commands that Discord knows, with their descriptions in all languages, which the library does not ask for."""
-    route = Route("GET", "/applications/{application_id}/commands", application_id=application)
-    known: list[Json] = await client.http.request(route, params={"with_localizations": "true"})
-    return known
+# --- answering ---
 
 
-def differ(registered: Sequence[Mapping[str, Any]], wanted: Sequence[Json]) -> bool:
-    """Whether Discord knows other commands than these."""
-    return _compared(registered) != _compared(wanted)
+@dataclass(frozen=True, slots=True)
+class DiscordCommands:
+    """What people ask for by command and button. Every failure is told to who asked."""
+
+    listener: Listener
+    files: Files
+
+    async def on_interaction(self, use: Use) -> None:
+        match use.type:
+            case discord.InteractionType.autocomplete:
+                await self._complete(use)
+            case discord.InteractionType.application_command:
+                await self._on_command(use)
+            case discord.InteractionType.component:
+                await self._on_click(use)
+            case _:
+                log.info("unknown interaction", kind=str(use.type))
+
+    async def _complete(self, use: Use) -> None:
+        data = _data(use)
+        option, typed = find_focused(data)
+        thread = await _find_thread(use)
+        words = await self.listener.completions(str(data["name"]), option, typed, thread)
+        choices = [discord.app_commands.Choice(name=word, value=word) for word in words]
+        try:
+            await retry_call(lambda: use.response.autocomplete(choices), seconds=1.0)
+        except ChatError as error:
+            log.info("completions not shown", error=str(error))
+
+    async def _on_click(self, use: Use) -> None:
+        button = parse_button(str(_data(use).get("custom_id", "")))
+        if button is None:
+            return
+        is_in_time = await _acknowledge(use, is_private=True)
+        action, run = button
+        person = read_person(use.user, str(use.locale))
+        click = ButtonClick(str(use.id), action, run, person, await _find_thread(use))
+        reply = await _contain(self.listener.on_click(click), person)
+        if reply.text:
+            await self._send_reply(use, reply, is_in_time=is_in_time)
+
+    async def _on_command(self, use: Use) -> None:
+        data = _data(use)
+        commands = {command.name: command for command in self.listener.commands}
+        command = commands.get(data["name"])
+        if command is None:
+            return
+        is_in_time = await _acknowledge(use, is_private=command.private)
+        person = read_person(use.user, str(use.locale))
+        root = ""
+        if is_in_time and not command.private:  # the answer's thread hangs on what it shows
+            root = str((await retry_call(use.original_response)).id)
+        resolved: Any = data.get("resolved") or {}
+        options = data.get("options") or []
+        values = [*discord.app_commands.Namespace(use, resolved, options)]
+        files = tuple(read_file(v) for _, v in values if isinstance(v, discord.Attachment))
+        args = {key: str(v) for key, v in values if not isinstance(v, discord.Attachment)}
+        thread = await _find_thread(use, root)
+        invocation = Invocation(str(use.id), command.name, args, person, thread, files)
+        reply = await _contain(self.listener.on_command(invocation), person)
+        if not reply.text and not reply.files:
+            reply = Reply(_quote_request(invocation, files), reply.private, run=reply.run)
+        await self._send_reply(use, reply, is_in_time=is_in_time)
+
+    async def _send_reply(self, use: Use, reply: Reply, *, is_in_time: bool) -> None:
+        """To the person alone where it is private; in the channel when Discord waits no more."""
+        texts = split_messages(reply.text) or ("✅",)
+        blobs = [(file, await self.files.get(file.hash)) for file in reply.files[:_MOST_FILES]]
+
+        def open_files(number: int) -> list[discord.File]:
+            return [
+                discord.File(BytesIO(data), file.name, description=file.description)
+                for file, data in (blobs if number == len(texts) - 1 else ())
+            ]
+
+        try:
+            for number, text in enumerate(texts):
+                await _send(use, text, open_files, number=number, is_in_time=is_in_time)
+        except ChatError as error:
+            log.info("a reply was not delivered", error=str(error))
 
 
-def _compared(commands: Sequence[Mapping[str, Any]]) -> dict[str, Json]:
-    return {
-        command["name"]: {key: command.get(key) or [] for key in _COMPARED} for command in commands
-    }
+async def _send(
+    use: Use, text: str, open_files: OpenFiles, *, number: int, is_in_time: bool
+) -> None:
+    """A command's first reply takes the place of "thinking"."""
+    is_command = use.type is discord.InteractionType.application_command
+
+    async def send() -> object:
+        files = open_files(number)
+        if not is_in_time:
+            room = cast("discord.TextChannel", use.channel)
+            return await room.send(text, files=files, nonce=make_nonce(f"{use.id}:{number}"))
+        if is_command and number == 0:
+            return await use.edit_original_response(content=text, attachments=files)
+        return await use.followup.send(text, files=files, ephemeral=True, wait=True)
+
+    await retry_call(send, seconds=_REPLY_SECONDS)
 
 
-def given(data: Mapping[str, Any]) -> tuple[dict[str, str], tuple[Link, ...]]:
-    """The arguments of a used command, and its files."""
-    options = data.get("options") or []
-    files = (data.get("resolved") or {}).get("attachments") or {}
-    args = {o["name"]: str(o["value"]) for o in options if o["type"] != _ATTACHMENT}
-    links = [_link(files[str(o["value"])]) for o in options if o["type"] == _ATTACHMENT]
-    return args, tuple(links)
+async def _acknowledge(use: Use, *, is_private: bool) -> bool:
+    """Whether Discord knows within three seconds that a reply will come.
+
+    The response to an earlier attempt may have been lost, here or before a restart.
+    """
+    try:
+        await retry_call(
+            lambda: use.response.defer(ephemeral=is_private), seconds=_ACKNOWLEDGE_SECONDS
+        )
+    except ChatError as error:
+        log.info("not acknowledged", error=str(error))
+        return find_code(error) == ACKNOWLEDGED
+    return True
 
 
-def focused(data: Mapping[str, Any]) -> tuple[str, str]:
+async def _contain(reply: Awaitable[Reply], person: Person) -> Reply:
+    """The boundary of a command or click: what went wrong in plain words."""
+    try:
+        return await reply
+    except TroupeError as error:
+        return Reply(escape(say(person.locale, error.sentence)))
+    except Exception:
+        reference = uuid4().hex[:8]
+        log.exception("command or click broke", reference=reference)
+        return Reply(say(person.locale, LocalizedText("apology-bug", {"reference": reference})))
+
+
+async def _find_thread(use: Use, root: str = "") -> Thread:
+    room = use.channel
+    if room is None:
+        return find_thread(discord.Object(use.channel_id or 0), root)
+    if use.message is not None and not isinstance(room, discord.Thread):
+        root = str(await find_root(use.message))
+    return find_thread(room, root)
+
+
+def find_focused(data: Mapping[str, Any]) -> tuple[str, str]:
     """The option that is being typed, and what of it is there."""
-    option = next(o for o in data.get("options") or [] if o.get("focused"))
+    option = next(each for each in data.get("options") or [] if each.get("focused"))
     return str(option["name"]), str(option["value"])
 
 
-def _link(attachment: Mapping[str, Any]) -> Link:
-    media_type = str(attachment.get("content_type") or "").partition(";")[0]
-    return Link(
-        url=str(attachment["url"]),
-        name=str(attachment["filename"]),
-        media_type=media_type,
-        size=int(attachment.get("size", -1)),
-        id=str(attachment["id"]),
-    )
+def _data(use: Use) -> Mapping[str, Any]:
+    return cast("Mapping[str, Any]", use.data or {})
+
+
+def _quote_request(invocation: Invocation, files: Sequence[Link]) -> str:
+    """What somebody asked for, so that others see what is answered."""
+    words = " ".join([*invocation.args.values(), *(f"📎 {file.name}" for file in files)])
+    name, locale = invocation.person.name, invocation.person.locale
+    args = {"name": name, "words": shorten(words, _LONGEST_QUOTE)}
+    return escape(say(locale, LocalizedText("discord-asked", args)))

@@ -1,64 +1,46 @@
-"""What is wrong with the Discord side of an installation, each thing with the link where it is mended."""
+"""What is wrong with the Discord side of an installation, each with the link to mend it."""
 
 import asyncio
-from collections.abc import AsyncIterator, Iterable
+from collections.abc import AsyncIterator, Iterable, Sequence
 
-import aiohttp
 import discord
 
-from adapters.discord.addresses import Addresses, point_library_at
+from adapters.discord.access import PERMISSIONS, Addresses, invite, point_library_at
+from adapters.discord.calls import CALL_ERRORS, PORTAL, make_nonce, translate_error
 from adapters.discord.client import INTENTS
-from adapters.discord.errors import PORTAL, told
-from adapters.discord.invite import PERMISSIONS, invite
-from adapters.discord.posting import nonce_of
-from pipeline.domain import Finding, Sentence
+from pipeline.domain import HealthCheck, LocalizedText
 from pipeline.words import say
 
-_TROUBLE = (discord.DiscordException, aiohttp.ClientError, OSError, TimeoutError)
-_SECONDS, _SETTLE = 30.0, 0.1
+_GATEWAY_SECONDS, _SETTLE_SECONDS = 30.0, 0.1
+_NAMES = {"read_messages": "view channel"}
+"""Where the library's name is not the one in Discord's settings."""
 
 
-async def examine(token: str, addresses: Addresses, *, channel: str = "") -> AsyncIterator[Finding]:
-    """Look at token, intent, servers and permissions; with a channel (its name or id), make a round trip there."""
+async def examine(
+    token: str, addresses: Addresses, *, channel: str = ""
+) -> AsyncIterator[HealthCheck]:
+    """Check token, intent, servers and permissions; with a channel (name or id), post there."""
     point_library_at(addresses)
-    nobody = discord.AllowedMentions.none()
-    client = discord.Client(intents=INTENTS, allowed_mentions=nobody, guild_ready_timeout=_SETTLE)
+    client = discord.Client(
+        intents=INTENTS,
+        allowed_mentions=discord.AllowedMentions.none(),
+        guild_ready_timeout=_SETTLE_SECONDS,
+    )
     try:
         await client.login(token)
-    except _TROUBLE as error:
-        yield _error(error, PORTAL)
-        await client.http.close()
-        return
-    try:
         yield _good("doctor-discord-token-good", name=str(client.user))
-        async for finding in _known(client, channel):
+        yield _check_intent(client)
+        async for finding in _check_servers(client, channel):
             yield finding
-    except _TROUBLE as error:
-        yield _error(error, PORTAL)
+        yield await _check_gateway(client)
+    except CALL_ERRORS as error:
+        yield _translate(error, PORTAL)
     finally:
         await client.close()
+        await client.http.close()
 
 
-async def _known(client: discord.Client, channel: str) -> AsyncIterator[Finding]:
-    yield _intent(client)
-    link = invite(client.application_id or 0)
-    guilds = [await client.fetch_guild(guild.id) async for guild in client.fetch_guilds()]
-    if not guilds:
-        yield _bad("doctor-discord-no-server", link)
-    places: list[discord.TextChannel] = []
-    for guild in guilds:
-        me = await guild.fetch_member(client.user.id if client.user else 0)
-        for finding in _permissions(guild.name, me.guild_permissions, link):
-            yield finding
-        found = await guild.fetch_channels()
-        places += [place for place in found if isinstance(place, discord.TextChannel)]
-    if channel:
-        async for finding in _channel(client, places, channel, link):
-            yield finding
-    yield await _gateway(client)
-
-
-def _intent(client: discord.Client) -> Finding:
+def _check_intent(client: discord.Client) -> HealthCheck:
     flags = client.application_flags
     if flags.gateway_message_content or flags.gateway_message_content_limited:
         return _good("doctor-discord-intent-good")
@@ -66,31 +48,27 @@ def _intent(client: discord.Client) -> Finding:
     return _bad("discord-intent-missing", page, link=page)
 
 
-async def _gateway(client: discord.Client) -> Finding:
-    """A connection made and given up again."""
-    found = _good("doctor-discord-gateway-good")
-    try:
-        async with asyncio.timeout(_SECONDS), asyncio.TaskGroup() as group:
-            connecting = group.create_task(client.connect(reconnect=False))
-            await client.wait_until_ready()
-            connecting.cancel()
-    except* _TROUBLE as caught:
-        found = _error(_first(caught), PORTAL)
-    return found
+async def _check_servers(client: discord.Client, channel: str) -> AsyncIterator[HealthCheck]:
+    link = invite(client.application_id or 0)
+    me = client.user.id if client.user else 0
+    guilds = [await client.fetch_guild(guild.id) async for guild in client.fetch_guilds()]
+    if not guilds:
+        yield _bad("doctor-discord-no-server", link)
+    channels: list[discord.abc.GuildChannel] = []
+    for guild in guilds:
+        member = await guild.fetch_member(me)
+        for finding in _check_permissions(guild.name, member.guild_permissions, link):
+            yield finding
+        channels += await guild.fetch_channels()
+    if channel:
+        async for finding in _check_channel(channels, channel, me, link):
+            yield finding
 
 
-def _first(error: BaseException) -> Exception:
-    while isinstance(error, BaseExceptionGroup):
-        error = error.exceptions[0]
-    return error if isinstance(error, Exception) else RuntimeError(repr(error))
-
-
-_NAMES = {"read_messages": "view channel"}
-"""Where the library's name is not the one in Discord's settings."""
-
-
-def _permissions(where: str, has: discord.Permissions, link: str) -> Iterable[Finding]:
-    missing = [name for name, needed in PERMISSIONS if needed and not dict(has)[name]]
+def _check_permissions(
+    where: str, permissions: discord.Permissions, link: str
+) -> Iterable[HealthCheck]:
+    missing = [name for name, is_missing in PERMISSIONS & ~permissions if is_missing]
     for name in missing:
         words = _NAMES.get(name, name.replace("_", " "))
         yield _bad("doctor-discord-permission", link, permission=words, where=where)
@@ -98,41 +76,54 @@ def _permissions(where: str, has: discord.Permissions, link: str) -> Iterable[Fi
         yield _good("doctor-discord-permissions-good", where=where)
 
 
-async def _channel(
-    client: discord.Client, places: list[discord.TextChannel], wanted: str, link: str
-) -> AsyncIterator[Finding]:
-    name = wanted.lstrip("#")
-    place = next((p for p in places if name in (p.name, str(p.id))), None)
-    if place is None:
+async def _check_channel(
+    channels: Sequence[discord.abc.GuildChannel], wanted: str, me: int, link: str
+) -> AsyncIterator[HealthCheck]:
+    """Its permissions, and a message that is posted, edited and deleted."""
+    texts = [each for each in channels if isinstance(each, discord.TextChannel)]
+    names = {name: each for each in texts for name in (each.name, str(each.id))}
+    channel = names.get(wanted.removeprefix("#"))
+    if channel is None:
         yield _bad("doctor-discord-channel", link, channel=wanted)
         return
-    me = await place.guild.fetch_member(client.user.id if client.user else 0)
-    for finding in _permissions(f"#{place.name}", place.permissions_for(me), link):
+    name = f"#{channel.name}"
+    permissions = channel.permissions_for(await channel.guild.fetch_member(me))
+    for finding in _check_permissions(name, permissions, link):
         yield finding
-    yield await _round_trip(place, link)
-
-
-async def _round_trip(place: discord.TextChannel, link: str) -> Finding:
-    """Said, edited, taken back."""
-    words = say("en", Sentence("doctor-discord-hello"))
+    words = say("en", LocalizedText("doctor-discord-hello"))
     try:
-        said = await place.send(
-            words, nonce=nonce_of(f"doctor:{place.id}:{discord.utils.utcnow()}")
-        )
-        await said.edit(content=f"{words} ✓")
-        await said.delete()
-    except _TROUBLE as error:
-        return _error(error, link)
-    return _good("doctor-discord-round-trip", channel=f"#{place.name}")
+        nonce = make_nonce(f"doctor:{channel.id}:{discord.utils.utcnow()}")
+        message = await channel.send(words, nonce=nonce)
+        await message.edit(content=f"{words} ✓")
+        await message.delete()
+    except CALL_ERRORS as error:
+        yield _translate(error, link)
+    else:
+        yield _good("doctor-discord-round-trip", channel=name)
 
 
-def _good(sentence: str, **args: str) -> Finding:
-    return Finding(Sentence(sentence, args), good=True)
+async def _check_gateway(client: discord.Client) -> HealthCheck:
+    """Connect, and leave again."""
+    problem: BaseException | None = None
+    try:
+        async with asyncio.timeout(_GATEWAY_SECONDS), asyncio.TaskGroup() as group:
+            connecting = group.create_task(client.connect(reconnect=False))
+            await client.wait_until_ready()
+            connecting.cancel()
+    except* CALL_ERRORS as errors:
+        problem = errors.exceptions[0]
+    if isinstance(problem, Exception):
+        return _translate(problem, PORTAL)
+    return _good("doctor-discord-gateway-good")
 
 
-def _bad(sentence: str, mend: str, **args: str) -> Finding:
-    return Finding(Sentence(sentence, args), good=False, mend=mend)
+def _good(id_: str, **args: str) -> HealthCheck:
+    return HealthCheck(LocalizedText(id_, args), good=True)
 
 
-def _error(error: Exception, mend: str) -> Finding:
-    return Finding(told(error).sentence, good=False, mend=mend)
+def _bad(id_: str, mend: str, **args: str) -> HealthCheck:
+    return HealthCheck(LocalizedText(id_, args), good=False, mend=mend)
+
+
+def _translate(error: Exception, mend: str) -> HealthCheck:
+    return HealthCheck(translate_error(error).sentence, good=False, mend=mend)

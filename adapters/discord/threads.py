@@ -1,6 +1,7 @@
-"""Which conversation a message belongs to, and where its answer goes."""
+"""Which conversation a message belongs to, and where its answer may go."""
 
 import asyncio
+from collections.abc import AsyncIterator
 from dataclasses import dataclass, field
 from typing import Final, TypeGuard
 from weakref import WeakValueDictionary
@@ -9,192 +10,187 @@ import discord
 import structlog
 from cachetools import TTLCache
 
-from adapters.discord.allowed import allowed
-from adapters.discord.errors import THREAD_EXISTS, code_of, persistently
-from adapters.discord.hearing import DIRECT, answered_message, thread_in
-from adapters.discord.posting import Room, Spot
-from adapters.discord.turns import Rank, Turns
-from pipeline.domain import Incoming, Sentence, Thread
-from pipeline.errors import ChatError, ChatGone
-from pipeline.text import shortened
+from adapters.discord.access import find_permissions, may_write
+from adapters.discord.calls import THREAD_EXISTS, find_code, retry_call
+from adapters.discord.messages import DIRECT, find_replied_to, find_thread
+from adapters.discord.rendering import escape
+from pipeline.domain import Incoming, LocalizedText, Thread
+from pipeline.errors import ChatError, ChatGone, ChatRefused
+from pipeline.text import shorten
 from pipeline.words import say
+
+_LONGEST_NAME, _LONGEST_CHAIN = 80, 25
+_MOST_KEPT, _SECONDS = 10_000, 60
+_ARCHIVE_AFTER: Final = 1440
+"""Minutes."""
+_WITH_THREADS = (discord.ChannelType.text, discord.ChannelType.news)
+Room = (
+    discord.TextChannel
+    | discord.Thread
+    | discord.VoiceChannel
+    | discord.StageChannel
+    | discord.DMChannel
+    | discord.PartialMessageable
+)
 
 log = structlog.get_logger()
 
-_NAME, _CHAIN = 80, 25
-_REMEMBERED, _SECONDS = 10_000, 60
-_KEPT_OPEN: Final = 1440
-"""Minutes."""
-_WITH_THREADS = (discord.ChannelType.text, discord.ChannelType.news)
-_ROOMS = (
-    discord.TextChannel,
-    discord.Thread,
-    discord.VoiceChannel,
-    discord.StageChannel,
-    discord.DMChannel,
-)
+
+@dataclass(frozen=True, slots=True)
+class PostTarget:
+    """Where an answer may go."""
+
+    room: Room
+    reply_to: int | None = None
+    notice: str = ""
+    """Posted before the answer, where nobody expects it."""
 
 
 @dataclass(slots=True)
 class Threads:
-    """Opens threads on asking messages: each once, by whoever comes first, the sign that a message was heard or its answer."""
+    """Opens a thread on a message: once, as soon as the message is taken or its answer begins."""
 
-    turns: Turns
     _opened: TTLCache[int, discord.Thread] = field(
-        default_factory=lambda: TTLCache(_REMEMBERED, _SECONDS)
+        default_factory=lambda: TTLCache(_MOST_KEPT, _SECONDS)
     )
-    _opening: WeakValueDictionary[int, asyncio.Lock] = field(default_factory=WeakValueDictionary)
+    _locks: WeakValueDictionary[int, asyncio.Lock] = field(default_factory=WeakValueDictionary)
 
-    async def on(self, channel: Room | None, message: Incoming) -> discord.Thread | None:
-        """The thread on the asking message, which has its id; None where it may not be."""
-        root = _number(message.thread.root)
-        if root is None or not _may_open(channel):
+    async def open(self, channel: Room | None, message: Incoming) -> discord.Thread | None:
+        """The thread on a message, which has its id; None where the bot may not open one."""
+        root = parse_id(message.thread.root)
+        if root is None or not may_open_thread(channel):
             return None
-        async with self._opening.setdefault(root, asyncio.Lock()):
-            known = self._opened.get(root)
-            if known is None:
-                await self.turns.take(Rank.NEEDED)
-                known = await _open(channel, root, message)
-            if known is not None:
-                self._opened[root] = known
-            return known
+        async with self._locks.setdefault(root, asyncio.Lock()):
+            thread = self._opened.get(root)
+            if thread is None:
+                thread = await _open_thread(channel, root, message)
+            if thread is not None:
+                self._opened[root] = thread
+            return thread
+
+    async def find_targets(
+        self, client: discord.Client, message: Incoming
+    ) -> AsyncIterator[PostTarget]:
+        """Where the answer may go: the thread, a reply, a direct message that says why it is one.
+
+        The bot may turn out to lack the permission, as Discord does not announce every change.
+        """
+        id_, thread = parse_id(message.id), message.thread
+        inside = find_room(client, thread.root)
+        if inside is not None:
+            targets = [PostTarget(inside, _may_reply(inside, id_))]
+        else:
+            channel = find_room(client, thread.channel.id) or await _find_direct(client, thread)
+            opened = await self.open(channel, message)
+            targets = [PostTarget(opened)] if opened else []
+            if channel is not None:
+                reply_to = _may_reply(channel, id_ or parse_id(thread.root))
+                targets.append(PostTarget(channel, reply_to))
+        for target in targets:
+            if may_write(target.room):
+                yield target
+        person = parse_id(message.person.id)
+        if person is not None and thread.channel.workspace != DIRECT:
+            direct = await _open_direct(client, person)
+            room = f"#{client.get_channel(int(thread.channel.id))}"
+            notice = LocalizedText("discord-aside", {"channel": room})
+            if direct is not None:
+                yield PostTarget(direct, notice=escape(say(message.person.locale, notice)))
 
 
-async def thread_of(message: discord.Message) -> Thread:
-    """The conversation a message belongs to; an answer to the bot's answer goes on with that one."""
-    return thread_in(message.channel, await root_of(message))
+def parse_id(text: str) -> int | None:
+    """A message's or channel's id; a command's and a retry's message has one of another form."""
+    return int(text) if text.isascii() and text.isdigit() else None
 
 
-async def root_of(message: discord.Message) -> int:
-    """Where no thread could be opened, replies make the conversation: up the chain to its first message."""
+def find_room(client: discord.Client, id_: str) -> Room | None:
+    """A channel or thread that the library knows."""
+    number = parse_id(id_)
+    room = client.get_channel(number) if number is not None else None
+    return room if isinstance(room, Room) else None
+
+
+def may_open_thread(channel: Room | None) -> TypeGuard[discord.TextChannel]:
+    """Whether the bot may open a thread in a channel."""
+    if not isinstance(channel, discord.TextChannel) or channel.type not in _WITH_THREADS:
+        return False
+    permissions = find_permissions(channel)
+    return permissions.create_public_threads and permissions.send_messages_in_threads
+
+
+async def find_thread_of(message: discord.Message) -> Thread:
+    """The conversation that a message belongs to."""
+    return find_thread(message.channel, await find_root(message))
+
+
+async def find_root(message: discord.Message) -> int:
+    """The id of the conversation's root.
+
+    Where no thread could be opened, replies make the conversation: up the chain to its first
+    message, if the first reply is to the bot.
+    """
     if message.guild is None or isinstance(message.channel, discord.Thread):
         return message.channel.id
     root = message
-    for _ in range(_CHAIN):
-        above = await _above(root)
+    for _ in range(_LONGEST_CHAIN):
+        above = await _fetch_replied_to(root)
         if above is None:
             break
-        mine = above.author == message.guild.me
-        if root is message and not mine:
+        if root is message and above.author != message.guild.me:
             return message.id
         root = above
     return root.id
 
 
-async def _above(message: discord.Message) -> discord.Message | None:
-    known = answered_message(message)
-    reference = message.reference
-    if known is not None or reference is None or reference.message_id is None:
-        return known
-    if message.type is not discord.MessageType.reply:
-        return None
-    number = reference.message_id
+async def _fetch_replied_to(message: discord.Message) -> discord.Message | None:
+    original, reference = find_replied_to(message), message.reference
+    is_reply = message.type is discord.MessageType.reply
+    if original is not None or not is_reply or reference is None or reference.message_id is None:
+        return original
+    id_ = reference.message_id
     try:
-        return await persistently(lambda: message.channel.fetch_message(number))
+        return await retry_call(lambda: message.channel.fetch_message(id_))
     except ChatError:
         return None
 
 
-async def spots(client: discord.Client, message: Incoming, threads: Threads) -> list[Spot]:
-    """Where the answer may go, the best first: the thread; if that may not be, a reply."""
-    thread = message.thread
-    number = _number(message.id)
-    after = number or _number(thread.root) or 0
-    inside = _room(client, thread.root)
-    channel = _room(client, thread.channel.id) or await _direct(client, message)
-    if inside is not None:
-        return [
-            spot
-            for spot in (Spot(inside, after, _replied_to(inside, number)),)
-            if _may_write(inside)
-        ]
-    if channel is None:
-        return []
-    found: list[Spot] = []
-    new = await threads.on(channel, message)
-    found += [Spot(new, after)] if new else []
-    if _may_write(channel):
-        found.append(Spot(channel, after, _replied_to(channel, number or _number(thread.root))))
-    return found
-
-
-async def aside(client: discord.Client, message: Incoming) -> Spot | None:
-    """The person's own conversation with the bot, for when it may not speak where it was asked."""
-    number = _number(message.person.id)
-    if number is None or message.thread.channel.workspace == DIRECT:
-        return None
+async def _open_direct(client: discord.Client, id_: int) -> discord.DMChannel | None:
     try:
-        person = await persistently(lambda: client.fetch_user(number))
-        direct = await persistently(person.create_dm)
-    except ChatError:
-        return None
-    return Spot(direct, _number(message.id) or 0)
-
-
-async def _direct(client: discord.Client, message: Incoming) -> Room | None:
-    """A direct conversation is not told of at the start, so it is asked for."""
-    if message.thread.channel.workspace != DIRECT:
-        return None
-    number = int(message.thread.channel.id)
-    try:
-        found = await persistently(lambda: client.fetch_channel(number))
+        person = await retry_call(lambda: client.fetch_user(id_))
+        return await retry_call(person.create_dm)
     except ChatGone:
         return None
-    return found if isinstance(found, discord.DMChannel) else None
 
 
-def _room(client: discord.Client, number: str) -> Room | None:
-    known = client.get_channel(int(number)) if number.isdigit() else None
-    return known if isinstance(known, _ROOMS) else None
-
-
-def _number(text: str) -> int | None:
-    return int(text) if text.isdigit() else None
-
-
-def _replied_to(room: Room, number: int | None) -> int | None:
-    """Discord lets nobody reply who may not read what was said."""
-    return number if allowed(room).read_message_history else None
-
-
-def to_open(client: discord.Client, message: Incoming) -> discord.TextChannel | None:
-    """Where a thread is to be opened on a message that was just heard."""
-    if _room(client, message.thread.root) is not None:
+async def _find_direct(client: discord.Client, thread: Thread) -> discord.DMChannel | None:
+    """Discord does not announce direct channels at the start."""
+    if thread.channel.workspace != DIRECT:
         return None
-    channel = _room(client, message.thread.channel.id)
-    return channel if _may_open(channel) else None
+    try:
+        channel = await retry_call(lambda: client.fetch_channel(int(thread.channel.id)))
+    except ChatGone:
+        return None
+    return channel if isinstance(channel, discord.DMChannel) else None
 
 
-def _may_open(channel: Room | None) -> TypeGuard[discord.TextChannel]:
-    if not isinstance(channel, discord.TextChannel):
-        return False
-    may = allowed(channel)
-    right = may.create_public_threads and may.send_messages_in_threads
-    return right and channel.type in _WITH_THREADS
+def _may_reply(room: Room, id_: int | None) -> int | None:
+    """Discord lets nobody reply who may not read the message."""
+    return id_ if find_permissions(room).read_message_history else None
 
 
-def _may_write(room: Room) -> bool:
-    may = allowed(room)
-    inside = isinstance(room, discord.Thread)
-    return may.send_messages_in_threads if inside else may.send_messages
-
-
-async def _open(
+async def _open_thread(
     channel: discord.TextChannel, root: int, message: Incoming
 ) -> discord.Thread | None:
-    name = shortened(message.text, _NAME) or say(
-        message.person.locale, Sentence("discord-thread", {"name": message.person.name})
-    )
+    locale, by = message.person.locale, {"name": message.person.name}
+    name = shorten(message.text, _LONGEST_NAME) or say(locale, LocalizedText("discord-thread", by))
     asked = channel.get_partial_message(root)
     try:
-        return await persistently(
-            lambda: asked.create_thread(name=name, auto_archive_duration=_KEPT_OPEN)
+        return await retry_call(
+            lambda: asked.create_thread(name=name, auto_archive_duration=_ARCHIVE_AFTER)
         )
-    except ChatGone:
-        return None
-    except ChatError as error:
-        if code_of(error) != THREAD_EXISTS:
-            log.info("no thread", problem=str(error))
+    except (ChatGone, ChatRefused) as error:
+        if find_code(error) != THREAD_EXISTS:
+            log.info("no thread opened", problem=str(error))
             return None
-    found = await persistently(lambda: channel.guild.fetch_channel(root))
-    return found if isinstance(found, discord.Thread) else None
+    thread = await retry_call(lambda: channel.guild.fetch_channel(root))
+    return thread if isinstance(thread, discord.Thread) else None

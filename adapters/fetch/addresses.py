@@ -11,7 +11,7 @@ _RELAYS = ip_network("192.88.99.0/24")
 Address = IPv4Address | IPv6Address
 
 
-def parsed(text: str) -> Address | None:
+def parse_address(text: str) -> Address | None:
     """The address that a host is, if it is one in its usual writing."""
     try:
         return ip_address(text.strip("[]").partition("%")[0])

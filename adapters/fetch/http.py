@@ -18,7 +18,7 @@ from aiohttp import (
 from yarl import URL
 
 from adapters.fetch.names import file_name
-from adapters.fetch.policy import Policy, allowed
+from adapters.fetch.policy import Policy, is_allowed
 from adapters.fetch.resolver import CheckedNames, Names
 from pipeline.domain import Blob
 from pipeline.errors import FetchError
@@ -81,8 +81,8 @@ class HttpFetch:
     ) -> Blob:
         """From one redirect to the next, each under the same rules."""
         for _hop in range(self._policy.redirects + 1):
-            self._policy.checked(url, trusted)
-            secret = headers if allowed(url.host or "", url.port, trusted) else {}
+            self._policy.check(url, trusted)
+            secret = headers if is_allowed(url.host or "", url.port, trusted) else {}
             async with self._session.get(url, headers=secret, allow_redirects=False) as response:
                 if response.status not in _REDIRECTS:
                     return await _received(response, max_bytes)
@@ -91,7 +91,7 @@ class HttpFetch:
 
 
 def onward(url: URL, location: str, *, secret: bool) -> URL:
-    """Where a redirect leads. Raises FetchError where it would give up protection that a secret needs."""
+    """Where a redirect leads. Raises FetchError where a secret would lose its protection."""
     target = url.join(_parsed(location))
     if secret and url.scheme == "https" and target.scheme != "https":
         raise FetchError("fetch-downgrade", host=url.host or "")

@@ -11,7 +11,7 @@ _LONGEST_ENDING = 10
 
 
 def file_name(disposition: str, path: str) -> str:
-    """The name that a server gives, else the end of the URL's path, made fit for people and file systems."""
+    """The name that a server gives, else the end of the URL's path, cleaned."""
     header = Message()
     header["Content-Disposition"] = disposition.replace("\r", " ").replace("\n", " ")
     return _fit(header.get_filename() or "") or _fit(unquote(path.rpartition("/")[2])) or "file"

@@ -7,21 +7,22 @@ from ipaddress import ip_network
 
 from yarl import URL
 
-from adapters.fetch.addresses import Address, is_public, parsed
+from adapters.fetch.addresses import Address, is_public, parse_address
 from pipeline.errors import FetchError
 
 _PORTS = frozenset({80, 443})
 _LONGEST = 8_000
 _NUMERIC = re.compile(r"(0x[0-9a-f]*|\d+)(\.(0x[0-9a-f]*|\d+))*\.?", re.IGNORECASE)
-"""Every way of writing an IPv4 address that some resolver takes: decimal, octal, hexadecimal, shortened."""
+"""Every form of an IPv4 address that resolvers take: decimal, octal, hexadecimal, short."""
 
 
 @dataclass(frozen=True, slots=True)
 class Policy:
     """What may be reached, and how long it may take, in seconds.
 
-    `hosts`: names, "*.example.com" for all below one, with ":port" for another port than 80 and 443; none means any.
-    `networks`: reached though not public ("10.2.0.0/16"). `allow_private`: every address and port, for development.
+    `hosts`: names, "*.example.com" for all below one, with ":port" for another port than 80 and
+    443; none means any. `networks` are reached though not public ("10.2.0.0/16").
+    `allow_private`: every address and port, for development.
     """
 
     hosts: tuple[str, ...] = ()
@@ -31,20 +32,20 @@ class Policy:
     total: float = 120.0
     idle: float = 20.0
 
-    def checked(self, url: URL, trusted: frozenset[str] = frozenset()) -> URL:
+    def check(self, url: URL, trusted: frozenset[str] = frozenset()) -> URL:
         """The URL, if its scheme, host and port are fine. Raises FetchError.
 
-        An address that is itself named among the trusted hosts was set on purpose: it is reached though not public.
+        An address named among the trusted hosts was set on purpose, so it may be private.
         """
         host = url.host or ""
         if url.scheme not in ("http", "https") or not host or len(str(url)) > _LONGEST:
             raise FetchError("fetch-not-http")
         if url.user is not None or url.password is not None:
             raise FetchError("fetch-with-password", host=host)
-        address = parsed(host)
+        address = parse_address(host)
         if address is None and _NUMERIC.fullmatch(host):
             raise FetchError("fetch-unsafe-address", host=host)
-        if address is not None and allowed(host, url.port, trusted - {"*"}):
+        if address is not None and is_allowed(host, url.port, trusted - {"*"}):
             return url
         if address is not None:
             self.check_address(address, host)
@@ -53,9 +54,9 @@ class Policy:
 
     def _check_host_and_port(self, url: URL, hosts: tuple[str, ...]) -> None:
         host, port = url.host or "", url.port
-        if hosts and not allowed(host, port, hosts):
+        if hosts and not is_allowed(host, port, hosts):
             raise FetchError("fetch-host-not-allowed", host=host)
-        named = allowed(host, port, (entry for entry in self.hosts if _port_of(entry)))
+        named = is_allowed(host, port, (entry for entry in self.hosts if _port_of(entry)))
         if port not in _PORTS and not named and not self.allow_private:
             raise FetchError("fetch-port-not-allowed", host=host, port=str(port))
 
@@ -67,8 +68,8 @@ class Policy:
             raise FetchError("fetch-unsafe-address", host=host)
 
 
-def allowed(host: str, port: int | None, entries: Iterable[str]) -> bool:
-    """Whether one of the entries ("example.com", "*.example.com", "example.com:8443") means this host."""
+def is_allowed(host: str, port: int | None, entries: Iterable[str]) -> bool:
+    """Whether an entry ("example.com", "*.example.com", "example.com:8443") means this host."""
     return any(_means(entry.lower(), host.lower(), port) for entry in entries)
 
 

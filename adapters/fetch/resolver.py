@@ -5,7 +5,7 @@ from typing import Protocol
 
 from aiohttp.abc import AbstractResolver, ResolveResult
 
-from adapters.fetch.addresses import parsed
+from adapters.fetch.addresses import parse_address
 from adapters.fetch.policy import Policy
 from pipeline.errors import FetchError
 
@@ -31,7 +31,7 @@ class CheckedNames(AbstractResolver):
     ) -> list[ResolveResult]:
         found = await self._names.resolve(host, port, family)
         for each in found:
-            address = parsed(each["host"])
+            address = parse_address(each["host"])
             if address is None:
                 raise FetchError("fetch-unsafe-address", host=host)
             self._policy.check_address(address, host)

@@ -20,7 +20,7 @@ _HASH = re.compile(r"[0-9a-f]{64}")
 _FULL = (errno.ENOSPC, errno.EDQUOT)
 _BEGUN = "begun"
 _A_MOMENT = timedelta(minutes=15)
-"""Longer than it takes from a file's put to the row that refers to it: a message's other files are fetched meanwhile."""
+"""Longer than it takes from storing a file to the row that refers to it."""
 
 
 def _now() -> datetime:
@@ -29,7 +29,7 @@ def _now() -> datetime:
 
 @dataclass(frozen=True, slots=True)
 class LocalFiles:
-    """A folder of ours. A file is written aside and then moved, so that it is whole or not there."""
+    """A folder of ours. A file is written aside and then moved: it is whole or not there."""
 
     folder: Path
     clock: Clock = _now
@@ -53,15 +53,15 @@ class LocalFiles:
 
     async def get(self, hash: FileHash) -> bytes:  # noqa: A002 - the port's word
         try:
-            return await asyncio.to_thread(self._path(hash).read_bytes)
+            return await asyncio.to_thread(self.path(hash).read_bytes)
         except FileNotFoundError as error:
             raise KeyError(hash) from error
 
     async def discard(self, hashes: Sequence[FileHash]) -> None:
         """One that is not there is no harm.
 
-        One that was put a second time a moment ago is spared: who put it may have had no time to refer to it. If nobody does,
-        it is swept away later. What was put once has been referred to, else it would not be asked to be discarded.
+        One that was put a second time a moment ago is spared: whoever put it may not have
+        referred to it yet. If nobody does, it is swept away later.
         """
         await asyncio.to_thread(self._discard, tuple(hashes))
 
@@ -76,7 +76,7 @@ class LocalFiles:
 
     def _put(self, data: bytes) -> FileHash:
         name = FileHash(sha256(data).hexdigest())
-        path = self._path(name)
+        path = self.path(name)
         if self._is_there(path):
             return name
         begun = self.folder / _BEGUN
@@ -110,7 +110,7 @@ class LocalFiles:
         for name in filter(_HASH.fullmatch, hashes):
             with self._moving:
                 if self._again.get(name, long_ago) <= long_ago:
-                    self._path(name).unlink(missing_ok=True)
+                    self.path(name).unlink(missing_ok=True)
 
     def _hashes(self, moment: float) -> frozenset[FileHash]:
         return frozenset(
@@ -119,7 +119,8 @@ class LocalFiles:
             if _HASH.fullmatch(path.name) and path.stat().st_mtime < moment
         )
 
-    def _path(self, name: str) -> Path:
+    def path(self, name: str) -> Path:
+        """Where a file lies, if it exists. Raises KeyError for what is no hash."""
         if not _HASH.fullmatch(name):
             raise KeyError(name)
         return self.folder / name[:2] / name[2:4] / name

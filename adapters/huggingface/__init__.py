@@ -1,23 +1,25 @@
-"""Hugging Face: its inference format on the wire, and which models there are."""
+"""Hugging Face: its inference format on the wire, its providers, and the models of its Hub."""
 
-from adapters.huggingface.formats import FORMS
-from adapters.huggingface.hosted import HostedExpert, hosted_expert
-from adapters.huggingface.hub import Hub, hub
-from adapters.huggingface.known import known_models
-from adapters.huggingface.live import HubCatalogue, live_catalogue
-from adapters.huggingface.prices import priced_catalogue
-from adapters.huggingface.wire import InferenceWire, inference_wire
+from adapters.huggingface.catalogue import (
+    HubCatalogue,
+    open_live_catalogue,
+    open_priced_catalogue,
+)
+from adapters.huggingface.hosted import HostedExpert, open_hosted_expert
+from adapters.huggingface.hub import Hub, open_hub
+from adapters.huggingface.known_models import load_known_models
+from adapters.huggingface.wire import WIRE_FORMATS, WireExpert, open_wire_expert
 
 __all__ = [
-    "FORMS",
+    "WIRE_FORMATS",
     "HostedExpert",
     "Hub",
     "HubCatalogue",
-    "InferenceWire",
-    "hosted_expert",
-    "hub",
-    "inference_wire",
-    "known_models",
-    "live_catalogue",
-    "priced_catalogue",
+    "WireExpert",
+    "load_known_models",
+    "open_hosted_expert",
+    "open_hub",
+    "open_live_catalogue",
+    "open_priced_catalogue",
+    "open_wire_expert",
 ]

@@ -1,10 +1,18 @@
-"""Jobs as Hugging Face's inference format wants them: JSON, or the bytes of the file as they are."""
+"""Jobs in Hugging Face's inference format: JSON, or the bytes of the file as they are."""
 
 import csv
 from collections.abc import Callable
 
-from adapters.huggingface.body import Body, as_json, file, several, text64, words
-from pipeline.domain import Blob, Mask, Masks, Raw, Text, Type
+from adapters.huggingface.bodies import (
+    Body,
+    read_file,
+    read_text,
+    read_texts,
+    to_base64,
+    to_bytes_body,
+    to_json_body,
+)
+from pipeline.domain import Blob, ExpertValue, Mask, Masks, Text, Type
 from pipeline.errors import BadInput, ExpertRefused
 from pipeline.ports import Job
 from pipeline.text.sheets import as_text, cells
@@ -13,65 +21,64 @@ Encode = Callable[[Job], Body]
 _MAX_CELLS = 200_000
 
 
-def text(job: Job) -> Body:
-    return as_json(words(job, "text"))
+def encode_text(job: Job) -> Body:
+    return to_json_body(read_text(job, "text"))
 
 
-def instruction(job: Job) -> Body:
-    """For models that go on writing: only what is new is asked for."""
-    return as_json(words(job, "text"), max_new_tokens=512, return_full_text=False)
+def encode_instruction(job: Job) -> Body:
+    """For models that continue a text: only what is new is asked for."""
+    return to_json_body(read_text(job, "text"), max_new_tokens=512, return_full_text=False)
 
 
-def entities(job: Job) -> Body:
-    return as_json(words(job, "text"), aggregation_strategy="simple")
+def encode_entities(job: Job) -> Body:
+    return to_json_body(read_text(job, "text"), aggregation_strategy="simple")
 
 
-def translation(job: Job) -> Body:
-    return as_json(
-        words(job, "text"),
-        src_lang=words(job, "source_language"),
-        tgt_lang=words(job, "language"),
-    )
+def encode_translation(job: Job) -> Body:
+    source, target = read_text(job, "source_language"), read_text(job, "language")
+    return to_json_body(read_text(job, "text"), src_lang=source, tgt_lang=target)
 
 
-def labelled_text(job: Job) -> Body:
-    return as_json(words(job, "text"), candidate_labels=several(job, "labels"))
+def encode_labelled_text(job: Job) -> Body:
+    return to_json_body(read_text(job, "text"), candidate_labels=read_texts(job, "labels"))
 
 
-def sentences(job: Job) -> Body:
-    source, *others = several(job, "sentences") or [""]
+def encode_sentences(job: Job) -> Body:
+    source, *others = read_texts(job, "sentences") or [""]
     if not others:
         raise BadInput("expert-one-sentence")
-    return as_json({"source_sentence": source, "sentences": others})
+    return to_json_body({"source_sentence": source, "sentences": others})
 
 
-def question(job: Job) -> Body:
+def encode_question(job: Job) -> Body:
     """Only texts: a file as context has to be read by another task first."""
     if any(not isinstance(piece, Text) for piece in job.args.get("context", ())):
         raise ExpertRefused("expert-input-type", kind=job.kind.name, model=job.model.id)
-    return as_json({"question": words(job, "question"), "context": words(job, "context")})
+    question, context = read_text(job, "question"), read_text(job, "context")
+    return to_json_body({"question": question, "context": context})
 
 
-def table_question(job: Job) -> Body:
-    """The specification says `question`, servers and the Hub's own client say `query`: both are sent."""
-    asked = words(job, "question")
-    return as_json({"question": asked, "query": asked, "table": columns(job)})
+def encode_table_question(job: Job) -> Body:
+    """The specification says `question`, servers and the Hub's client say `query`: send both."""
+    question = read_text(job, "question")
+    return to_json_body({"question": question, "query": question, "table": read_columns(job)})
 
 
-def table(job: Job) -> Body:
+def encode_table(job: Job) -> Body:
     """All columns but the one to be predicted."""
-    target = words(job, "target")
-    return as_json({"data": {k: v for k, v in columns(job).items() if k != target}})
+    target = read_text(job, "target")
+    columns = {name: cells for name, cells in read_columns(job).items() if name != target}
+    return to_json_body({"data": columns})
 
 
-def columns(job: Job) -> dict[str, list[str]]:
-    """The person's table, column by column."""
-    blob = file(job, "table", Type.TABLE)
+def read_columns(job: Job) -> dict[str, list[str]]:
+    """The person's table, column by column. Raises BadInput for what is no table."""
+    blob = read_file(job, "table", Type.TABLE)
     try:
         rows = cells(as_text(blob.data) or "", blob.media_type)
     except csv.Error as error:
         raise BadInput("expert-table-unfit", cells=_MAX_CELLS) from error
-    if len(rows) < 2 or len(rows) * len(rows[0]) > _MAX_CELLS:  # noqa: PLR2004 - a heading and a row
+    if len(rows) < 2 or len(rows) * len(rows[0]) > _MAX_CELLS:  # noqa: PLR2004 - head and a row
         raise BadInput("expert-table-unfit", cells=_MAX_CELLS)
     head, *body = rows
     return {
@@ -80,71 +87,69 @@ def columns(job: Job) -> dict[str, list[str]]:
     }
 
 
-def picture(job: Job) -> Body:
-    return _bytes(file(job, "image", Type.IMAGE))
+def encode_image(job: Job) -> Body:
+    return to_bytes_body(read_file(job, "image", Type.IMAGE))
 
 
-def sound(job: Job) -> Body:
-    return _bytes(file(job, "audio", Type.AUDIO))
+def encode_audio(job: Job) -> Body:
+    return to_bytes_body(read_file(job, "audio", Type.AUDIO))
 
 
-def prompted_sound(job: Job) -> Body:
-    """A sound and words on what is to be done to it: the words are a parameter."""
-    blob, prompt = file(job, "audio", Type.AUDIO), words(job, "text")
-    return as_json(text64(blob), prompt=prompt) if prompt else _bytes(blob)
+def encode_video(job: Job) -> Body:
+    return to_bytes_body(read_file(job, "video", Type.VIDEO))
 
 
-def speech(job: Job) -> Body:
-    """Whisper where it is hosted is asked for times, too, which only JSON can."""
-    blob = file(job, "audio", Type.AUDIO)
+def encode_prompted_audio(job: Job) -> Body:
+    return _encode_prompted(read_file(job, "audio", Type.AUDIO), job)
+
+
+def encode_prompted_image(job: Job) -> Body:
+    return _encode_prompted(read_file(job, "image", Type.IMAGE), job)
+
+
+def _encode_prompted(blob: Blob, job: Job) -> Body:
+    """A file and words on what to do with it: the words are a parameter."""
+    prompt = read_text(job, "text")
+    return to_json_body(to_base64(blob), prompt=prompt) if prompt else to_bytes_body(blob)
+
+
+def encode_speech(job: Job) -> Body:
+    """A hosted Whisper is asked for timestamps, too, which only JSON can do."""
+    blob = read_file(job, "audio", Type.AUDIO)
     if job.model.providers and "whisper" in job.model.id.casefold():
-        return as_json(text64(blob), return_timestamps=True)
-    return _bytes(blob)
+        return to_json_body(to_base64(blob), return_timestamps=True)
+    return to_bytes_body(blob)
 
 
-def film(job: Job) -> Body:
-    return _bytes(file(job, "video", Type.VIDEO))
+def encode_labelled_image(job: Job) -> Body:
+    image = to_base64(read_file(job, "image", Type.IMAGE))
+    return to_json_body(image, candidate_labels=read_texts(job, "labels"))
 
 
-def labelled_picture(job: Job) -> Body:
-    return as_json(text64(file(job, "image", Type.IMAGE)), candidate_labels=several(job, "labels"))
-
-
-def prompted_picture(job: Job) -> Body:
-    """A picture and words on it: the words are a parameter."""
-    blob, prompt = file(job, "image", Type.IMAGE), words(job, "text")
-    return as_json(text64(blob), prompt=prompt) if prompt else _bytes(blob)
-
-
-def edited_picture(job: Job) -> Body:
-    """Where masks were found for what the words name, an expert server is told to paint there only."""
-    blob, prompt = file(job, "image", Type.IMAGE), words(job, "text")
-    given = [mask for piece in job.args.get("masks", ()) for mask in _regions(piece)]
-    said = prompt.casefold()
-    named = [mask for mask in given if mask.label and mask.label.casefold() in said]
+def encode_edited_image(job: Job) -> Body:
+    """With masks of what the words name, our expert server paints there only."""
+    blob, prompt = read_file(job, "image", Type.IMAGE), read_text(job, "text")
+    given = [mask for piece in job.args.get("masks", ()) for mask in _masks_of(piece)]
+    named = [mask for mask in given if mask.label and mask.label.casefold() in prompt.casefold()]
     chosen = named or (given if len(given) == 1 else [])
-    masks = [text64(mask.image) for mask in chosen if isinstance(mask.image, Blob)]
+    masks = [to_base64(mask.image) for mask in chosen if isinstance(mask.image, Blob)]
     if job.model.providers or not masks:
-        return prompted_picture(job)
-    return as_json(text64(blob), prompt=prompt, mask_image=masks)
+        return encode_prompted_image(job)
+    return to_json_body(to_base64(blob), prompt=prompt, mask_image=masks)
 
 
-def _regions(piece: Raw) -> tuple[Mask, ...]:
+def _masks_of(piece: ExpertValue) -> tuple[Mask, ...]:
     return piece.items if isinstance(piece, Masks) else ()
 
 
-def picture_question(job: Job) -> Body:
-    return _question_on(file(job, "image", Type.IMAGE), job)
+def encode_image_question(job: Job) -> Body:
+    return _encode_question_on(read_file(job, "image", Type.IMAGE), job)
 
 
-def document_question(job: Job) -> Body:
+def encode_document_question(job: Job) -> Body:
     """Only pictures of documents: there is no official way to send any other."""
-    return _question_on(file(job, "document", Type.IMAGE), job)
+    return _encode_question_on(read_file(job, "document", Type.IMAGE), job)
 
 
-def _question_on(blob: Blob, job: Job) -> Body:
-    return as_json({"image": text64(blob), "question": words(job, "question")})
-
-
-def _bytes(blob: Blob) -> Body:
-    return Body(blob.data, blob.media_type)
+def _encode_question_on(blob: Blob, job: Job) -> Body:
+    return to_json_body({"image": to_base64(blob), "question": read_text(job, "question")})

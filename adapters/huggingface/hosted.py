@@ -1,49 +1,54 @@
-"""Experts behind the Hub's router: its own inference on our wire, the other providers each in their own way."""
+"""Experts behind the Hub's router: its own inference, and other providers each in their own way."""
 
 import asyncio
-from collections.abc import AsyncIterator, Mapping
+from collections.abc import AsyncIterator, Mapping, Sequence
 from contextlib import asynccontextmanager
+from dataclasses import dataclass
+from enum import StrEnum
 from typing import Any
+from urllib.parse import urlsplit
 
 import aiohttp
 from pydantic_core import from_json
 from yarl import URL
 
-from adapters.huggingface.asking import Call, prepared
-from adapters.huggingface.body import Body
-from adapters.huggingface.exchange import exchanged
-from adapters.huggingface.media import sniffed
-from adapters.huggingface.prices import cost
-from adapters.huggingface.queues import State, Ticket, position, state, ticket
-from adapters.huggingface.results import Address, file_type, result, slots
-from adapters.huggingface.times import subtitles
-from adapters.huggingface.wire import InferenceWire, beside
-from pipeline.domain import Made, Place, Raw
+from adapters.huggingface.bodies import Body, decode_file, sniff_file
+from adapters.huggingface.decode import decode_subtitles
+from adapters.huggingface.provider_calls import ProviderCall, prepare_call
+from adapters.huggingface.wire import MAX_BYTES, WireExpert, exchange, open_session, run_aside
+from pipeline.domain import (
+    Blob,
+    ExpertOutput,
+    ExpertValue,
+    Mask,
+    Masks,
+    Place,
+    Text,
+    Type,
+    Vector,
+)
 from pipeline.errors import ExpertError, ExpertGarbled, ExpertRefused, ExpertUnavailable, FetchError
 from pipeline.ports import Fetch, Job
 
-_MAX_BYTES = 64 * 1024 * 1024
-_LOOKS = 4
-"""How often a provider may fail to say how far a job is; the job itself goes on meanwhile."""
-_FAREWELL = 3.0
+Document = Mapping[str, Any]
+Path = tuple[str | int, ...]
+_MAX_POLL_FAILURES = 4
+"""How often a provider may fail to report on a job, which goes on meanwhile."""
+_CANCEL_SECONDS = 3.0
 _OWN = "hf-inference"
 
 
 @asynccontextmanager
-async def hosted_expert(
-    router: str, fetch: Fetch, *, token: str, pause: float = 0.5, max_bytes: int = _MAX_BYTES
+async def open_hosted_expert(
+    router: str, fetch: Fetch, *, token: str, pause: float = 0.5, max_bytes: int = MAX_BYTES
 ) -> AsyncIterator["HostedExpert"]:
-    """Hosted experts, with one pool of connections. Deadlines are the caller's; `pause` lies between two looks at a queue."""
-    async with aiohttp.ClientSession(
-        timeout=aiohttp.ClientTimeout(total=None, sock_connect=5),
-        headers={"Authorization": f"Bearer {token}"},
-        cookie_jar=aiohttp.DummyCookieJar(),
-    ) as session:
+    """Hosted experts. `pause` in seconds lies between two looks at a provider's queue."""
+    async with open_session(token) as session:
         yield HostedExpert(session, router, fetch, pause=pause, max_bytes=max_bytes)
 
 
 class HostedExpert:
-    """Runs a job with the first provider of its model."""
+    """The `Expert` port at the Hub's router: runs a job with the first provider of its model."""
 
     def __init__(
         self,
@@ -60,111 +65,272 @@ class HostedExpert:
         self._pause = pause
         self._max_bytes = max_bytes
         base = f"{self._router}/{_OWN}"
-        self._own = InferenceWire(session, base, place=Place.HOSTED, max_bytes=max_bytes)
+        self._own = WireExpert(session, base, place=Place.HOSTED, max_bytes=max_bytes)
 
     @property
     def place(self) -> Place:
         return Place.HOSTED
 
-    async def run(self, job: Job) -> Made:
-        provider = job.model.providers[0].partition(":")[0] if job.model.providers else _OWN
+    async def run(self, job: Job) -> ExpertOutput:
+        provider = _provider_of(job)
         if provider == _OWN:
             return await self._own.run(job)
-        call = await asyncio.to_thread(prepared, job, self._router)
+        call = await asyncio.to_thread(prepare_call, job, self._router)
         try:
-            return await self._made(call, job)
+            return await self._run_at_provider(call, job)
         except (ValueError, KeyError, IndexError, TypeError) as error:
             raise ExpertGarbled("expert-garbled", model=job.model.id) from error
 
-    async def _made(self, call: Call, job: Job) -> Made:
-        body = await self._exchanged(call, "POST", call.url, job, call.body.data)
-        if not _is_json(body):
-            return Made(slots(sniffed(body.data, file_type(job), job), job))
-        said = await _document(body)
-        if queued := ticket(call, said):
-            said = await self._waited(call, queued, job)
-        found = await beside(len(body.data), lambda: result(said, job))
-        value = await self._fetched(found, job) if isinstance(found, Address) else found
-        provider = job.model.providers[0].partition(":")[0]
-        spent = cost(said, job, provider)
-        return Made(slots(value, job), cost=spent, extras=subtitles(said))
+    async def _run_at_provider(self, call: ProviderCall, job: Job) -> ExpertOutput:
+        body = await self._send(call, "POST", call.url, job, call.body.data)
+        if not body.is_json:
+            return ExpertOutput(_to_slots(sniff_file(body.data, _file_type(job), job), job))
+        reply = await _parse_document(body)
+        if ticket := find_ticket(call, reply):
+            reply = await self._wait_for(call, ticket, job)
+        result = await run_aside(len(body.data), lambda: find_result(reply, job))
+        value = await self._download(result, job) if isinstance(result, FileAddress) else result
+        cost = _find_cost(reply, job)
+        return ExpertOutput(_to_slots(value, job), cost=cost, extras=decode_subtitles(reply))
 
-    async def _waited(self, call: Call, queued: Ticket, job: Job) -> Mapping[str, Any]:
-        """What a queued job made in the end. Left without a result, it is cancelled over there, too."""
-        done = False
+    async def _wait_for(self, call: ProviderCall, ticket: "QueueTicket", job: Job) -> Document:
+        """The final reply of a queued job. A job that is given up is cancelled at the provider."""
+        is_done = False
         try:
-            said = await self._finished(call, queued, job)
-            if queued.result:
-                said = await self._looked(call, queued.result, job)
-            done = True
-            return said
+            reply = await self._poll_until_done(call, ticket, job)
+            if ticket.result_url:
+                reply = await self._poll(call, ticket.result_url, job)
+            is_done = True
+            return reply
         finally:
-            if not done and queued.cancel:
-                await self._cancelled(call, queued.cancel, job)
+            if not is_done and ticket.cancel:
+                await self._cancel(call, ticket.cancel, job)
 
-    async def _finished(self, call: Call, queued: Ticket, job: Job) -> Mapping[str, Any]:
-        told = ""
-        job.report(-1.0, told)
+    async def _poll_until_done(
+        self, call: ProviderCall, ticket: "QueueTicket", job: Job
+    ) -> Document:
+        reported = ""
+        job.report(-1.0, reported)
         while True:
-            said = await self._looked(call, queued.look, job)
-            reached = state(said)
-            if reached is State.DONE:
-                return said
-            if reached is State.FAILED:
+            reply = await self._poll(call, ticket.status_url, job)
+            state = find_state(reply)
+            if state is QueueState.DONE:
+                return reply
+            if state is QueueState.FAILED:
                 raise ExpertRefused("expert-job-failed", model=job.model.id)
-            if (now := position(said)) != told:
-                told = now
-                job.report(-1.0, told)
+            if (position := format_position(reply)) != reported:
+                reported = position
+                job.report(-1.0, reported)
             await asyncio.sleep(self._pause)
 
-    async def _looked(self, call: Call, url: str, job: Job) -> Mapping[str, Any]:
-        for turn in range(_LOOKS):
+    async def _poll(self, call: ProviderCall, url: str, job: Job) -> Document:
+        for attempt in range(_MAX_POLL_FAILURES):
             try:
-                return await _document(await self._exchanged(call, "GET", url, job))
+                return await _parse_document(await self._send(call, "GET", url, job))
             except ExpertUnavailable as error:
-                if turn + 1 == _LOOKS:
+                if attempt + 1 == _MAX_POLL_FAILURES:
                     raise
-                await asyncio.sleep(error.retry_after or self._pause * 2**turn)
+                await asyncio.sleep(error.retry_after or self._pause * 2**attempt)
         raise AssertionError
 
-    async def _cancelled(self, call: Call, cancel: tuple[str, str], job: Job) -> None:
-        """A last word, which must not keep whoever gave up waiting for long."""
+    async def _cancel(self, call: ProviderCall, cancel: tuple[str, str], job: Job) -> None:
+        """A last request, which must not keep the caller waiting for long."""
         try:
-            async with asyncio.timeout(_FAREWELL):
-                await self._exchanged(call, *cancel, job)
+            async with asyncio.timeout(_CANCEL_SECONDS):
+                await self._send(call, *cancel, job)
         except (ExpertError, TimeoutError):  # it is over for us in any case
             return
 
-    async def _exchanged(
-        self, call: Call, method: str, url: str, job: Job, sent: bytes | None = None
+    async def _send(
+        self, call: ProviderCall, method: str, url: str, job: Job, data: bytes | None = None
     ) -> Body:
-        headers = call.headers if sent is not None else None
-        return await exchanged(
+        return await exchange(
             self._session,
             method,
             URL(url, encoded=True),
             model=job.model.id,
-            most=self._max_bytes,
-            headers=headers,
-            sent=sent,
+            max_bytes=self._max_bytes,
+            headers=call.headers if data is not None else None,
+            data=data,
         )
 
-    async def _fetched(self, found: Address, job: Job) -> Raw:
+    async def _download(self, result: "FileAddress", job: Job) -> ExpertValue:
         try:
-            blob = await self._fetch.get(found.url, max_bytes=self._max_bytes)
+            blob = await self._fetch.get(result.url, max_bytes=self._max_bytes)
         except FetchError as error:
             problem = error.sentence
             raise ExpertGarbled("expert-result", model=job.model.id, problem=problem) from error
-        return sniffed(blob.data, file_type(job), job)
+        return sniff_file(blob.data, _file_type(job), job)
 
 
-def _is_json(body: Body) -> bool:
-    return body.media_type == "application/json" or body.data[:1] in (b"{", b"[")
+def _provider_of(job: Job) -> str:
+    return job.model.providers[0].partition(":")[0] if job.model.providers else _OWN
 
 
-async def _document(body: Body) -> Mapping[str, Any]:
-    """The JSON object that came. Raises ValueError."""
-    said = await beside(len(body.data), lambda: from_json(body.data, allow_inf_nan=False))
-    if not isinstance(said, dict):
+async def _parse_document(body: Body) -> Document:
+    """The JSON object of a reply. Raises ValueError."""
+    parsed = await run_aside(len(body.data), lambda: from_json(body.data, allow_inf_nan=False))
+    if not isinstance(parsed, dict):
         raise ValueError("no object")  # noqa: TRY004 - what was read is wrong
-    return said
+    return parsed
+
+
+def _find_cost(reply: Document, job: Job) -> float | None:
+    """What a call cost by the tokens that the provider counted; None where that is not known."""
+    price, usage = job.model.prices.get(_provider_of(job)), reply.get("usage")
+    if price is None or not isinstance(usage, dict):
+        return None
+    counts = [usage.get(name) for name in ("prompt_tokens", "completion_tokens")]
+    known = [count for count in counts if isinstance(count, int) and count >= 0]
+    return price.of(*known) if len(known) == len(counts) else None
+
+
+class QueueState(StrEnum):
+    """How far a queued job is."""
+
+    RUNNING = "running"
+    DONE = "done"
+    FAILED = "failed"
+
+
+@dataclass(frozen=True, slots=True)
+class QueueTicket:
+    """A job in a provider's queue: addresses below the router.
+
+    Without a `result_url` the result comes with the last status. `cancel`: method and address.
+    """
+
+    status_url: str
+    result_url: str = ""
+    cancel: tuple[str, str] | None = None
+
+
+def find_ticket(call: ProviderCall, reply: Document) -> QueueTicket | None:
+    """The ticket in a first reply; None when it is the result. Raises KeyError, TypeError."""
+    match reply:
+        case {"request_id": str(), "response_url": str(address)}:  # fal
+            path, query = _below_router(call, address), urlsplit(call.url).query
+            suffix = f"?{query}" if query else ""
+            cancel = ("PUT", f"{path}/cancel{suffix}")
+            return QueueTicket(f"{path}/status{suffix}", path + suffix, cancel)
+        case {"urls": {"get": str(status)}} if find_state(reply) is QueueState.RUNNING:  # replicate
+            address = reply["urls"].get("cancel")
+            leave = ("POST", _below_router(call, str(address))) if address else None
+            return QueueTicket(_below_router(call, status), cancel=leave)
+        case {"data": {"urls": {"get": str(status)}}}:  # wavespeed
+            return QueueTicket(_below_router(call, status))
+        case {"id": str(job), "task_status": "PROCESSING"}:  # zai
+            base = call.url.partition("/api/paas/")[0]
+            return QueueTicket(f"{base}/api/paas/v4/async-result/{job}")
+        case {"id": str(job), "status": "queued" | "in_progress"}:  # together
+            return QueueTicket(f"{call.url}/{job}")
+        case _:
+            return None
+
+
+_DONE_WORDS = frozenset({"completed", "succeeded", "success"})
+_FAILED_WORDS = frozenset({"failed", "fail", "canceled", "cancelled", "error", "aborted"})
+
+
+def find_state(reply: Document) -> QueueState:
+    """How far the job is, by whichever name the provider has for it."""
+    data = reply.get("data")
+    inner = data if isinstance(data, Mapping) else reply
+    word = str(inner.get("status") or inner.get("task_status") or "").lower()
+    if word in _DONE_WORDS:
+        return QueueState.FAILED if inner.get("error") else QueueState.DONE
+    return QueueState.FAILED if word in _FAILED_WORDS else QueueState.RUNNING
+
+
+def format_position(reply: Document) -> str:
+    """The place in the queue as "#3"; "" when it is not told."""
+    place = reply.get("queue_position")
+    return f"#{place}" if isinstance(place, int) and place > 0 else ""
+
+
+def _below_router(call: ProviderCall, address: str) -> str:
+    """The same path below the router: our token goes nowhere else, whatever the provider names."""
+    router = call.url.partition(f"/{call.provider}/")[0]
+    path = urlsplit(address).path
+    if not path.startswith("/") or ".." in path:
+        raise KeyError(address)
+    return f"{router}/{call.provider}{path}"
+
+
+@dataclass(frozen=True, slots=True)
+class FileAddress:
+    """A file that is still to be fetched."""
+
+    url: str
+
+
+_FILE_PATHS: Sequence[Path] = (
+    ("images", 0, "url"),
+    ("image", "url"),
+    ("video", "url"),
+    ("video", "video_url"),
+    ("audio", "url"),
+    ("outputs", "video_url"),
+    ("data", 0, "b64_json"),
+    ("data", 0, "url"),
+    ("data", "outputs", 0),
+    ("image_result", 0, "url"),
+    ("output", 0),
+    ("output",),
+)
+_TEXT_PATHS: Sequence[Path] = (
+    ("choices", 0, "message", "content"),
+    ("text",),
+    ("output", "transcription"),
+    ("output", "translation"),
+    ("output", 0),
+    ("output",),
+)
+_VECTOR_PATHS: Sequence[Path] = (("data", 0, "embedding"),)
+
+
+def find_result(reply: object, job: Job) -> ExpertValue | FileAddress:
+    """The one thing that was asked for, wherever the provider puts it. Raises ExpertGarbled."""
+    match job.kind.makes[0].type:
+        case Type.TEXT:
+            return Text(str(_find_first(reply, _TEXT_PATHS, str, job)).strip())
+        case Type.VECTOR:
+            return Vector(tuple(map(float, _find_first(reply, _VECTOR_PATHS, list, job))))
+        case _:
+            content = str(_find_first(reply, _FILE_PATHS, str, job))
+            if content.startswith(("http://", "https://")):
+                return FileAddress(content)
+            return decode_file(content, _file_type(job), job)
+
+
+def _to_slots(value: ExpertValue, job: Job) -> Mapping[str, ExpertValue]:
+    """The result under the name of its slot; the one picture of a segmentation is a mask."""
+    slot = job.kind.makes[0]
+    if slot.type is Type.MASKS and isinstance(value, Blob):
+        return {slot.name: Masks((Mask("", None, value),))}
+    return {slot.name: value}
+
+
+def _file_type(job: Job) -> Type:
+    wanted = job.kind.makes[0].type
+    return Type.IMAGE if wanted is Type.MASKS else wanted
+
+
+def _find_first(reply: object, paths: Sequence[Path], kind: type, job: Job) -> Any:  # noqa: ANN401
+    for path in paths:
+        value = _follow(reply, path)
+        if isinstance(value, kind) and value:
+            return value
+    raise ExpertGarbled("expert-garbled", model=job.model.id)
+
+
+def _follow(value: Any, path: Path) -> Any:  # noqa: ANN401 - JSON
+    for step in path:
+        match value, step:
+            case Mapping(), str():
+                value = value.get(step)
+            case list(), int() if len(value) > step:
+                value = value[step]
+            case _:
+                return None
+    return value

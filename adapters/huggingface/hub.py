@@ -1,20 +1,30 @@
-"""The Hub's API by plain GETs of our own: its client library blocks the loop and knows no deadline."""
+"""The Hub's API: models by task, by name and by id, and the first prose of their cards.
+
+Plain requests of ours, because the Hub's client blocks and bounds neither time nor size
+(docs/adr/0081). Its types read the replies.
+"""
 
 import asyncio
-from collections.abc import AsyncIterator, Callable, Mapping, Sequence
+import math
+from collections.abc import AsyncIterator, Callable, Iterator, Mapping, Sequence
 from contextlib import asynccontextmanager
-from typing import TypeVar
+from itertools import pairwise
+from typing import Any, TypeVar
 from urllib.parse import quote
 
 import aiohttp
+from markdown_it import MarkdownIt
+from pydantic_core import from_json
 from yarl import URL
 
-from adapters.huggingface import listing
-from adapters.huggingface.cards import first_prose
-from pipeline.domain import Model
+from adapters.huggingface.provider_calls import can_call
+from adapters.huggingface.tags import KINDS_OF, TAGS
+from adapters.huggingface.wire import WIRE_FORMATS
+from pipeline.domain import Model, Place
 from pipeline.errors import ExpertRefused
 
 T = TypeVar("T")
+_OWN = "hf-inference"
 _EXPAND = (
     "cardData",
     "disabled",
@@ -28,22 +38,25 @@ _EXPAND = (
     "sha",
     "tags",
 )
-_MAX_LIST = 8 * 1024 * 1024
-_MAX_CARD = 256 * 1024
+_MAX_LIST = 8 << 20
+_MAX_CARD = 256 << 10
+_MAX_PROSE = 150
+_MIN_WORDS = 5
 _SECONDS = 10.0
-_MOVES, _MOVED_ON = 3, 308
+_MAX_REDIRECTS, _STILL_MOVING = 3, 308
 _MOVED = frozenset({301, 302, 307, 308})
 _MISSING = frozenset({401, 403, 404, 410})
-"""What the Hub answers for models that are not there, or not for us."""
+"""What the Hub answers for models that do not exist, or not for us."""
+_BYTES_PER_WEIGHT = {"F64": 8, "I64": 8, "F32": 4, "I32": 4, "F16": 2, "BF16": 2, "I16": 2}
 
 
-class HubSilent(Exception):
-    """The Hub was not reached, or did not answer what can be read."""
+class HubUnavailable(Exception):
+    """The Hub was not reached, or its answer cannot be read."""
 
 
 @asynccontextmanager
-async def hub(endpoint: str, *, token: str = "") -> AsyncIterator["Hub"]:
-    """The Hub at an address, with one pool of connections."""
+async def open_hub(endpoint: str, *, token: str = "") -> AsyncIterator["Hub"]:
+    """The Hub at an address."""
     async with aiohttp.ClientSession(
         timeout=aiohttp.ClientTimeout(total=_SECONDS, sock_connect=5),
         headers={"Authorization": f"Bearer {token}"} if token else {},
@@ -53,80 +66,188 @@ async def hub(endpoint: str, *, token: str = "") -> AsyncIterator["Hub"]:
 
 
 class Hub:
-    """Questions to the Hub. Each raises HubSilent."""
+    """Questions to the Hub. Each raises HubUnavailable."""
 
     def __init__(self, session: aiohttp.ClientSession, endpoint: str) -> None:
         self._session = session
         self._endpoint = endpoint.rstrip("/")
 
-    async def served(self, tag: str, *, limit: int) -> Sequence[Model]:
+    async def list_served(self, tag: str, *, limit: int) -> Sequence[Model]:
         """Models of a task that some provider serves, the most downloaded first."""
-        found = await self._list(pipeline_tag=tag, inference_provider="all", limit=str(limit))
-        return [model for model in found if model.places]
+        models = await self._list(pipeline_tag=tag, inference_provider="all", limit=str(limit))
+        return [model for model in models if model.places]
 
     async def search(self, words: str, *, limit: int) -> Sequence[Model]:
         """Models whose name has the words, served or not, the most downloaded first."""
         return await self._list(search=words, limit=str(limit))
 
-    async def model(self, id_: str) -> Model | None:
+    async def find(self, id_: str) -> Model | None:
         """None: there is none of this name."""
         body = await self._get(f"/api/models/{quote(id_, safe='/')}", _MAX_LIST, {})
-        return None if body is None else await self._read(listing.single, body)
+        return None if body is None else await self._parse(parse_model, body)
 
-    async def description(self, id_: str) -> str:
-        """The first prose of its card; "" where there is none."""
+    async def describe(self, id_: str) -> str:
+        """The first prose of a model's card; "" where there is none."""
         body = await self._get(f"/{quote(id_, safe='/')}/raw/main/README.md", _MAX_CARD)
-        return await asyncio.to_thread(_prose, body or b"")
+        card = (body or b"").decode("utf-8", "replace")
+        return await asyncio.to_thread(find_first_prose, card)
 
-    async def _list(self, **asked: str) -> Sequence[Model]:
-        body = await self._get("/api/models", _MAX_LIST, {"sort": "downloads", **asked})
-        return await self._read(listing.listed, body or b"[]")
+    async def _list(self, **query: str) -> Sequence[Model]:
+        body = await self._get("/api/models", _MAX_LIST, {**query, "sort": "downloads"})
+        return await self._parse(parse_models, body or b"[]")
 
-    async def _read(self, read: Callable[[bytes], T], body: bytes) -> T:
+    async def _parse(self, parse: Callable[[bytes], T], body: bytes) -> T:
         try:
-            return await asyncio.to_thread(read, body)
+            return await asyncio.to_thread(parse, body)
         except (ValueError, ExpertRefused) as error:
-            raise HubSilent("the Hub answered what cannot be read") from error
+            raise HubUnavailable("the Hub's answer cannot be read") from error
 
     async def _get(
-        self, path: str, most: int, asked: Mapping[str, str] | None = None
+        self, path: str, max_bytes: int, query: Mapping[str, str] | None = None
     ) -> bytes | None:
-        """The body, None where there is nothing. A question to the API (`asked`) must be answered whole, a page may be cut."""
+        """The body, or None where there is nothing.
+
+        The answer to an API query must be whole; a page may be cut.
+        """
         url = URL(f"{self._endpoint}{path}", encoded=True)
-        query = () if asked is None else (*asked.items(), *(("expand", name) for name in _EXPAND))
+        pairs = () if query is None else (*query.items(), *(("expand", name) for name in _EXPAND))
         try:
-            status, body = await self._answer(url.extend_query(query), most)
+            status, body = await self._follow(url.extend_query(pairs), max_bytes)
         except (aiohttp.ClientError, TimeoutError, OSError, ValueError) as error:
-            raise HubSilent("the Hub was not reached") from error
+            raise HubUnavailable("the Hub was not reached") from error
         if status in _MISSING:
             return None
         if status != 200:  # noqa: PLR2004 - OK
-            raise HubSilent(f"the Hub answered {status}")
-        if len(body) > most and asked is not None:
-            raise HubSilent("the Hub answered more than can be read")
-        return body[:most]
+            raise HubUnavailable(f"the Hub answered {status}")
+        if len(body) > max_bytes and query is not None:
+            raise HubUnavailable("the Hub's answer is too large")
+        return body[:max_bytes]
 
-    async def _answer(self, url: URL, most: int) -> tuple[int, bytes]:
-        """Status and body. A model that was renamed is followed to its new name, at the Hub only."""
-        for _ in range(_MOVES):
+    async def _follow(self, url: URL, max_bytes: int) -> tuple[int, bytes]:
+        """Status and body. A renamed model is followed to its new name, at the Hub only."""
+        for _ in range(_MAX_REDIRECTS):
             async with self._session.get(url, allow_redirects=False) as response:
-                moved = response.headers.get("Location", "") if response.status in _MOVED else ""
-                there = url.join(URL(moved, encoded=True)) if moved else None
-                if there is None or there.origin() != url.origin():
-                    return response.status, await _bounded(response, most)
-            url = there if there.query_string else there.with_query(url.query)
-        return _MOVED_ON, b""
+                location = response.headers.get("Location", "") if response.status in _MOVED else ""
+                target = url.join(URL(location, encoded=True)) if location else None
+                if target is None or target.origin() != url.origin():
+                    return response.status, await _read_bounded(response, max_bytes)
+            url = target if target.query_string else target.with_query(url.query)
+        return _STILL_MOVING, b""
 
 
-async def _bounded(response: aiohttp.ClientResponse, most: int) -> bytes:
-    """At most one byte more than `most`, or a piece of it."""
+async def _read_bounded(response: aiohttp.ClientResponse, max_bytes: int) -> bytes:
+    """The body, or a little more than `max_bytes` of it."""
     body = bytearray()
-    async for piece in response.content.iter_any():
-        body += piece
-        if len(body) > most:
+    async for chunk in response.content.iter_any():
+        body += chunk
+        if len(body) > max_bytes:
             break
     return bytes(body)
 
 
-def _prose(body: bytes) -> str:
-    return first_prose(body.decode("utf-8", "replace"))
+def find_first_prose(card: str) -> str:
+    """The first paragraph of a model card that reads as prose, in one line, cut at a word."""
+    if card.lstrip().startswith("---"):
+        _, _, rest = card.lstrip()[3:].partition("\n---")
+        card = rest.partition("\n")[2]
+    tokens = MarkdownIt("commonmark").parse(card)
+    for opening, inline in pairwise(tokens):
+        if opening.type != "paragraph_open" or opening.level > 0:
+            continue
+        parts = (part for part in inline.children or () if part.type in ("text", "code_inline"))
+        words = " ".join(part.content for part in parts).split()
+        if len(words) >= _MIN_WORDS:
+            return _shorten(" ".join(words))
+    return ""
+
+
+def _shorten(text: str) -> str:
+    return text if len(text) <= _MAX_PROSE else text[:_MAX_PROSE].rsplit(" ", 1)[0] + " …"
+
+
+def parse_models(body: bytes) -> tuple[Model, ...]:
+    """The models of a list, without those that cannot be read. Raises ValueError, ExpertRefused.
+
+    `kind` is the first of our kinds that the model's task serves, "" when there is none. Without
+    places, no provider serves the model. Runs in a thread: the client library loads slowly.
+    """
+    rows = from_json(body)
+    if not isinstance(rows, list):
+        raise ValueError("no list of models")  # noqa: TRY004 - what was read is wrong
+    return tuple(model for row in rows for model in _parse_row(row))
+
+
+def parse_model(body: bytes) -> Model:
+    """One model. Raises ValueError."""
+    models = parse_models(b"[" + body + b"]")
+    if not models:
+        raise ValueError("no model")
+    return models[0]
+
+
+def _parse_row(row: object) -> Iterator[Model]:
+    from huggingface_hub.hf_api import ModelInfo  # noqa: PLC0415 - half a second, when it is used
+
+    if not isinstance(row, Mapping) or row.get("private") or row.get("disabled"):
+        return
+    try:
+        info: Any = ModelInfo(**row)  # type: ignore[no-untyped-call]
+        yield _to_model(info)
+    except (KeyError, TypeError, ValueError, ArithmeticError, AttributeError):  # an unknown shape
+        return
+
+
+def _to_model(info: Any) -> Model:  # noqa: ANN401 - the library's, untyped where it matters
+    tag = str(info.pipeline_tag or "")
+    providers = tuple(_find_providers(info, tag))
+    card = info.card_data
+    return Model(
+        id=str(info.id),
+        kind=KINDS_OF.get(tag, ("",))[0],
+        places=(Place.HOSTED,) if providers else (),
+        revision=str(info.sha or ""),
+        licence=_find_licence(info, card),
+        downloads=int(info.downloads or 0),
+        likes=int(info.likes or 0),
+        languages=_to_words(getattr(card, "language", None)),
+        gated=bool(info.gated),
+        size=_find_size(info),
+        providers=providers,
+    )
+
+
+def _find_providers(info: Any, tag: str) -> Iterator[str]:  # noqa: ANN401 - as above
+    """Live ones that do this task and that we can call, in the Hub's order."""
+    kinds = KINDS_OF.get(tag, ())
+    task = TAGS[kinds[0]].task if kinds else ""
+    for mapping in info.inference_provider_mapping or ():
+        is_live = mapping.status == "live" and mapping.task == task and not mapping.adapter
+        if mapping.provider == _OWN:
+            is_callable = tag in WIRE_FORMATS and task != "conversational"
+        else:
+            is_callable = can_call(mapping.provider, task)
+        if is_live and is_callable:
+            yield f"{mapping.provider}:{mapping.provider_id}"
+
+
+def _find_licence(info: Any, card: Any) -> str:  # noqa: ANN401 - as above
+    """All that are named. An author's own licence is "other (name)": "mit-like" is not MIT."""
+    tagged = (tag.partition(":")[2] for tag in info.tags or () if tag.startswith("license:"))
+    licences = _to_words(getattr(card, "license", None)) or tuple(tagged)
+    name = str(getattr(card, "license_name", None) or "")
+    other = f"other ({name})" if name else "other"
+    return ", ".join(other if licence == "other" else licence for licence in licences)
+
+
+def _to_words(value: object) -> tuple[str, ...]:
+    if isinstance(value, str):
+        return (value,)
+    return tuple(map(str, value)) if isinstance(value, Sequence) else ()
+
+
+def _find_size(info: Any) -> int:  # noqa: ANN401 - as above
+    """Bytes of the weights, -1 where the Hub does not say."""
+    if not info.safetensors:
+        return -1
+    counts: Mapping[str, int] = info.safetensors.parameters
+    return math.ceil(sum(count * _BYTES_PER_WEIGHT.get(kind, 1) for kind, count in counts.items()))

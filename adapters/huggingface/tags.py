@@ -56,7 +56,7 @@ TAGS: Mapping[str, Tag] = {
     "image-to-image": _PAINTS_OVER,
     "image-text-to-image": _PAINTS_OVER,
 }
-"""Kind → tag. What providers served under a name of its own (captions, questions on pictures), chat models that see serve now."""
+"""Kind → tag. Chat models that see do captions and questions on pictures now."""
 
 KINDS_OF: Mapping[str, tuple[str, ...]] = {
     tag.name: tuple(kind for kind, other in TAGS.items() if other == tag) for tag in TAGS.values()

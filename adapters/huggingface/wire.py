@@ -1,42 +1,138 @@
-"""The inference wire: experts behind `POST {base}/models/{id}`, hosted or on a server of ours."""
+"""Hugging Face's inference format over HTTP: `POST {base}/models/{id}`, hosted or on our server."""
 
 import asyncio
-from collections.abc import AsyncIterator, Callable
+import contextlib
+import io
+from collections.abc import AsyncIterator, Callable, Mapping
 from contextlib import asynccontextmanager
+from dataclasses import dataclass
+from datetime import UTC, datetime
+from email.utils import parsedate_to_datetime
 from typing import TypeVar
 from urllib.parse import quote
 
 import aiohttp
+from pydantic import BaseModel, ValidationError
 from pydantic_core import from_json
 from yarl import URL
 
-from adapters.huggingface.body import Body
-from adapters.huggingface.exchange import exchanged
-from adapters.huggingface.formats import FORMS, Form
-from pipeline.domain import Blob, Made, Place
-from pipeline.errors import ExpertGarbled, ExpertRefused
+from adapters.huggingface import decode, encode
+from adapters.huggingface.bodies import Body
+from pipeline.domain import Blob, ExpertOutput, Place
+from pipeline.errors import ExpertError, ExpertGarbled, ExpertRefused, ExpertUnavailable
 from pipeline.ports import Job
 
 T = TypeVar("T")
-_MAX_BYTES = 64 * 1024 * 1024
-_SMALL = 256 * 1024  # what is larger is encoded and read beside the loop, so that it never stalls
+MAX_BYTES = 64 << 20
+_MAX_ERROR = 64 << 10
+_LARGE = 1 << 20
+_SMALL = 256 << 10
+"""Larger bodies are encoded and decoded in a thread, so that the loop never stalls."""
+_LOADING, _TOO_MANY = 503, 429
+_REFUSED: Mapping[int, str] = {
+    401: "expert-key-refused",
+    402: "expert-credit-used-up",
+    403: "expert-access-refused",
+    404: "expert-model-gone",
+    410: "expert-model-gone",
+}
+_UNFIT = frozenset({400, 413, 415, 422})
+
+
+@dataclass(frozen=True, slots=True)
+class WireFormat:
+    """How one kind goes over the wire and comes back.
+
+    `names_pipeline`: hosted models of this kind serve several, so the address names it.
+    """
+
+    encode: encode.Encode
+    decode: decode.Decode
+    names_pipeline: bool = False
+    decode_extras: Callable[[object], tuple[Blob, ...]] | None = None
+
+
+_CONTROLS = ("canny", "hed", "mlsd", "normal", "openpose", "scribble", "depth", "seg")
+
+WIRE_FORMATS: Mapping[str, WireFormat] = {
+    "text-classification": WireFormat(encode.encode_text, decode.decode_labels),
+    "token-classification": WireFormat(encode.encode_entities, decode.decode_spans),
+    "text2text-generation": WireFormat(encode.encode_text, decode.decode_text),
+    "summarization": WireFormat(encode.encode_text, decode.decode_text),
+    "translation": WireFormat(encode.encode_translation, decode.decode_text),
+    "question-answering": WireFormat(encode.encode_question, decode.decode_answer),
+    "conversational": WireFormat(encode.encode_instruction, decode.decode_text),
+    "text-generation": WireFormat(encode.encode_instruction, decode.decode_text),
+    "fill-mask": WireFormat(encode.encode_text, decode.decode_gaps),
+    "feature-extraction": WireFormat(encode.encode_text, decode.decode_vector, names_pipeline=True),
+    "sentence-similarity": WireFormat(
+        encode.encode_sentences, decode.decode_similarity, names_pipeline=True
+    ),
+    "zero-shot-classification": WireFormat(encode.encode_labelled_text, decode.decode_candidates),
+    "tabular-classification": WireFormat(encode.encode_table, decode.decode_predictions),
+    "tabular-regression": WireFormat(encode.encode_table, decode.decode_predictions),
+    "table-question-answering": WireFormat(encode.encode_table_question, decode.decode_answer),
+    "image-to-text": WireFormat(encode.encode_image, decode.decode_text),
+    "optical-character-recognition": WireFormat(encode.encode_image, decode.decode_text),
+    "text-to-image": WireFormat(encode.encode_text, decode.decode_image),
+    "visual-question-answering": WireFormat(encode.encode_image_question, decode.decode_answer),
+    "document-question-answering": WireFormat(
+        encode.encode_document_question, decode.decode_answer
+    ),
+    "image-classification": WireFormat(encode.encode_image, decode.decode_labels),
+    "zero-shot-image-classification": WireFormat(
+        encode.encode_labelled_image, decode.decode_candidates
+    ),
+    "object-detection": WireFormat(encode.encode_image, decode.decode_boxes),
+    "zero-shot-object-detection": WireFormat(encode.encode_labelled_image, decode.decode_boxes),
+    "image-segmentation": WireFormat(encode.encode_image, decode.decode_masks),
+    "mask-generation": WireFormat(encode.encode_image, decode.decode_masks),
+    "depth-estimation": WireFormat(encode.encode_image, decode.decode_image),
+    "image-to-image": WireFormat(encode.encode_prompted_image, decode.decode_image),
+    "image-text-to-image": WireFormat(encode.encode_edited_image, decode.decode_image),
+    "automatic-speech-recognition": WireFormat(
+        encode.encode_speech, decode.decode_text, decode_extras=decode.decode_subtitles
+    ),
+    "text-to-speech": WireFormat(encode.encode_text, decode.decode_audio),
+    "audio-classification": WireFormat(encode.encode_audio, decode.decode_labels),
+    "audio-to-audio": WireFormat(encode.encode_prompted_audio, decode.decode_audio),
+    "text-to-video": WireFormat(encode.encode_text, decode.decode_video),
+    "image-to-video": WireFormat(encode.encode_prompted_image, decode.decode_video),
+    "video-classification": WireFormat(encode.encode_video, decode.decode_labels),
+    **{
+        f"{name}-control": WireFormat(encode.encode_image, decode.decode_image)
+        for name in _CONTROLS
+    },
+    **{
+        f"{name}-text-to-image": WireFormat(encode.encode_prompted_image, decode.decode_image)
+        for name in _CONTROLS
+    },
+}
+"""Kinds that are not here (reading documents, converting media) never leave the program."""
 
 
 @asynccontextmanager
-async def inference_wire(
-    base: str, *, place: Place, token: str = "", max_bytes: int = _MAX_BYTES
-) -> AsyncIterator["InferenceWire"]:
-    """An expert at an address, with one pool of connections. Deadlines are the caller's."""
+async def open_session(token: str) -> AsyncIterator[aiohttp.ClientSession]:
+    """One pool of connections that sends the token and keeps no cookies. Callers set deadlines."""
     async with aiohttp.ClientSession(
         timeout=aiohttp.ClientTimeout(total=None, sock_connect=5),
         headers={"Authorization": f"Bearer {token}"} if token else {},
         cookie_jar=aiohttp.DummyCookieJar(),
     ) as session:
-        yield InferenceWire(session, base, place=place, max_bytes=max_bytes)
+        yield session
 
 
-class InferenceWire:
-    """Experts on the wire, in Hugging Face's inference format."""
+@asynccontextmanager
+async def open_wire_expert(
+    base: str, *, place: Place, token: str = "", max_bytes: int = MAX_BYTES
+) -> AsyncIterator["WireExpert"]:
+    """An expert at an address."""
+    async with open_session(token) as session:
+        yield WireExpert(session, base, place=place, max_bytes=max_bytes)
+
+
+class WireExpert:
+    """The `Expert` port over the wire. Replies have at most `max_bytes`."""
 
     def __init__(
         self,
@@ -44,7 +140,7 @@ class InferenceWire:
         base: str,
         *,
         place: Place,
-        max_bytes: int = _MAX_BYTES,
+        max_bytes: int = MAX_BYTES,
     ) -> None:
         self._session = session
         self._base = base.rstrip("/")
@@ -55,45 +151,119 @@ class InferenceWire:
     def place(self) -> Place:
         return self._place
 
-    async def run(self, job: Job) -> Made:
-        form = FORMS.get(job.kind.name)
+    async def run(self, job: Job) -> ExpertOutput:
+        """Raises ExpertError, BadInput."""
+        form = WIRE_FORMATS.get(job.kind.name)
         if form is None:
             raise ExpertRefused("expert-not-on-the-wire", kind=job.kind.name)
-        sent = await beside(size(job), lambda: form.encode(job))
-        got = await self._posted(job, form, sent)
-        try:
-            return await beside(len(got.data), lambda: _made(form, got, job))
-        except (ValueError, IndexError, TypeError) as error:
-            raise ExpertGarbled("expert-garbled", model=job.model.id) from error
-
-    async def _posted(self, job: Job, form: Form, sent: Body) -> Body:
-        return await exchanged(
+        request = await run_aside(_size_of(job), lambda: form.encode(job))
+        reply = await exchange(
             self._session,
             "POST",
             self._address(job, form),
             model=job.model.id,
-            most=self._max_bytes,
-            headers={"Content-Type": sent.media_type},
-            sent=sent.data,
+            max_bytes=self._max_bytes,
+            headers={"Content-Type": request.media_type},
+            data=request.data,
         )
+        try:
+            return await run_aside(len(reply.data), lambda: _decode(form, reply, job))
+        except (ValueError, IndexError, TypeError) as error:
+            raise ExpertGarbled("expert-garbled", model=job.model.id) from error
 
-    def _address(self, job: Job, form: Form) -> URL:
+    def _address(self, job: Job, form: WireFormat) -> URL:
         address = f"{self._base}/models/{quote(job.model.id, safe='/')}"
-        if form.pipeline or self._place is Place.LOCAL:  # ours is told which of its kinds is meant
+        if form.names_pipeline or self._place is Place.LOCAL:  # our server is told the kind
             address += f"/pipeline/{job.kind.name}"
         return URL(address, encoded=True)
 
 
-def _made(form: Form, got: Body, job: Job) -> Made:
-    slots = form.decode(got, job)
-    return Made(slots, extras=form.beside(from_json(got.data)) if form.beside else ())
+def _decode(form: WireFormat, reply: Body, job: Job) -> ExpertOutput:
+    slots = form.decode(reply, job)
+    extras = form.decode_extras(from_json(reply.data)) if form.decode_extras else ()
+    return ExpertOutput(slots, extras=extras)
 
 
-def size(job: Job) -> int:
-    blobs = (piece for pieces in job.args.values() for piece in pieces)
-    return sum(len(piece.data) for piece in blobs if isinstance(piece, Blob))
+def _size_of(job: Job) -> int:
+    pieces = (piece for pieces in job.args.values() for piece in pieces)
+    return sum(len(piece.data) for piece in pieces if isinstance(piece, Blob))
 
 
-async def beside(weight: int, work: Callable[[], T]) -> T:
-    """Done here when there is little to do, else in a thread."""
-    return work() if weight < _SMALL else await asyncio.to_thread(work)
+async def run_aside(size: int, work: Callable[[], T]) -> T:
+    """Run the work here when it is small, else in a thread. `size` in bytes."""
+    return work() if size < _SMALL else await asyncio.to_thread(work)
+
+
+async def exchange(  # noqa: PLR0913 - what a request is made of
+    session: aiohttp.ClientSession,
+    method: str,
+    url: URL,
+    *,
+    model: str,
+    max_bytes: int,
+    headers: Mapping[str, str] | None = None,
+    data: bytes | None = None,
+) -> Body:
+    """One request without redirects, and the body that came back. Raises ExpertError."""
+    try:
+        async with session.request(
+            method, url, data=_in_pieces(data), headers=headers, allow_redirects=False
+        ) as response:
+            if not 200 <= response.status < 300:  # noqa: PLR2004 - HTTP
+                body = await response.content.read(_MAX_ERROR)
+                raise refusal(model, response.status, response.headers, body)
+            return Body(await _read(response, model, max_bytes), response.content_type)
+    except (aiohttp.ClientError, TimeoutError, OSError) as error:
+        raise ExpertUnavailable("expert-unreachable", model=model) from error
+
+
+def _in_pieces(data: bytes | None) -> bytes | io.BytesIO | None:
+    """A large body is not written at once, which would stall the loop."""
+    return io.BytesIO(data) if data and len(data) > _LARGE else data
+
+
+async def _read(response: aiohttp.ClientResponse, model: str, max_bytes: int) -> bytes:
+    body = bytearray()
+    is_too_large = (response.content_length or 0) > max_bytes
+    async for chunk in response.content.iter_any():
+        body += chunk
+        if is_too_large or len(body) > max_bytes:
+            megabytes = max_bytes >> 20
+            raise ExpertGarbled("expert-answer-too-large", model=model, megabytes=megabytes)
+    return bytes(body)
+
+
+class _LoadingReply(BaseModel):
+    estimated_time: float | None = None
+
+
+def refusal(model: str, status: int, headers: Mapping[str, str], body: bytes) -> ExpertError:
+    """The error for a refused request. The server's own words are not passed on."""
+    wait = _parse_retry_after(headers)
+    if status == _LOADING:
+        wait = wait if wait is not None else _parse_estimate(body)
+        return ExpertUnavailable("expert-loading", retry_after=wait, model=model)
+    if status == _TOO_MANY:
+        return ExpertUnavailable("expert-busy", retry_after=wait, model=model)
+    if status in _REFUSED:
+        return ExpertRefused(_REFUSED[status], model=model)
+    if status in _UNFIT:  # another model may take it
+        return ExpertRefused("expert-input-refused", model=model)
+    return ExpertUnavailable("expert-broken", retry_after=wait, model=model, status=str(status))
+
+
+def _parse_estimate(body: bytes) -> float | None:
+    try:
+        return _LoadingReply.model_validate_json(body).estimated_time
+    except ValidationError:
+        return None
+
+
+def _parse_retry_after(headers: Mapping[str, str]) -> float | None:
+    """Seconds or a date, as in RFC 9110, 10.2.3."""
+    value = headers.get("Retry-After", "")
+    with contextlib.suppress(ValueError):
+        return max(0.0, float(value))  # in this order "nan" is 0
+    with contextlib.suppress(ValueError, TypeError):
+        return max((parsedate_to_datetime(value) - datetime.now(UTC)).total_seconds(), 0.0)
+    return None

@@ -1,1 +1,1 @@
-"""Experts on this machine: a server of Hugging Face's inference format over worker processes (`server`)."""
+"""An expert server of our own: models from Hugging Face in worker processes, over HTTP."""

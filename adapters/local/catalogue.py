@@ -1,4 +1,4 @@
-"""The models that an expert server has: what it lists itself, never what it might have."""
+"""The models that an expert server lists."""
 
 import asyncio
 import time
@@ -10,17 +10,17 @@ import aiohttp
 import structlog
 from pydantic import BaseModel, Field, TypeAdapter
 
-from pipeline.catalogues import ListedCatalogue
 from pipeline.domain import Model, Place, TaskKind
+from pipeline.selection import ListedCatalogue
 
 log = structlog.get_logger()
-_FRESH = 30.0
-_SOON = 3.0
-_PATIENCE = 5.0
+_FRESH_SECONDS = 30.0
+_RETRY_SECONDS = 3.0
+_TIMEOUT_SECONDS = 5.0
 
 
-class _Listed(BaseModel):
-    """A model as `GET /models` gives it; other servers than ours give less."""
+class _ListedModel(BaseModel):
+    """A model as `GET /models` lists it; other servers than ours may say less."""
 
     id: str
     pipeline_tag: str = ""
@@ -32,60 +32,61 @@ class _Listed(BaseModel):
     languages: list[str] = Field(default_factory=list)
 
 
-_LIST = TypeAdapter(list[_Listed])
-Ready = Callable[[], Awaitable[bool]]
+_LIST = TypeAdapter(list[_ListedModel])
+IsReady = Callable[[], Awaitable[bool]]
 """Whether the server can be asked now; may wait a little for it."""
 
 
 @asynccontextmanager
-async def served_catalogue(
-    base: str, *, token: str = "", known: Iterable[Model] = (), ready: Ready | None = None
+async def open_served_catalogue(
+    base: str, *, token: str = "", known: Iterable[Model] = (), is_ready: IsReady | None = None
 ) -> AsyncIterator["ServedCatalogue"]:
-    """A catalogue of the server at an address. `known` models lend their descriptions."""
+    """A catalogue of the server at an address; `known` models lend their descriptions."""
     async with aiohttp.ClientSession(
-        timeout=aiohttp.ClientTimeout(total=_PATIENCE),
+        timeout=aiohttp.ClientTimeout(total=_TIMEOUT_SECONDS),
         headers={"Authorization": f"Bearer {token}"} if token else {},
     ) as session:
-        yield ServedCatalogue(session, base, {model.id: model for model in known}, ready)
+        yield ServedCatalogue(session, base, {model.id: model for model in known}, is_ready)
 
 
 class ServedCatalogue:
-    """What the server listed half a minute ago at most; nothing while it has never been reached."""
+    """What the server listed at most half a minute ago; empty until it is reached."""
 
     def __init__(
         self,
         session: aiohttp.ClientSession,
         base: str,
         known: Mapping[str, Model],
-        ready: Ready | None = None,
+        is_ready: IsReady | None = None,
     ) -> None:
         self._session = session
         self._address = base.rstrip("/") + "/models"
         self._known = known
-        self._ready = ready
+        self._is_ready = is_ready
         self._models = ListedCatalogue(())
-        self._until = 0.0
-        self._asking = asyncio.Lock()
+        self._fresh_until = 0.0
+        self._refreshing = asyncio.Lock()
 
     async def candidates(self, kind: TaskKind, *, limit: int) -> Sequence[Model]:
-        return await (await self._all()).candidates(kind, limit=limit)
+        return await (await self._refresh()).candidates(kind, limit=limit)
 
     async def find(self, model: str, *, kind: str = "") -> Model | None:
-        return await (await self._all()).find(model, kind=kind)
+        return await (await self._refresh()).find(model, kind=kind)
 
     async def search(self, words: str, *, kind: str = "", limit: int = 20) -> Sequence[Model]:
-        return await (await self._all()).search(words, kind=kind, limit=limit)
+        return await (await self._refresh()).search(words, kind=kind, limit=limit)
 
-    async def _all(self) -> ListedCatalogue:
-        async with self._asking:
-            if time.monotonic() >= self._until:
-                ready = self._ready is None or await self._ready()
-                self._models = await self._listed() if ready else ListedCatalogue(())
-                self._until = time.monotonic() + (_FRESH if ready else _SOON)
+    async def _refresh(self) -> ListedCatalogue:
+        async with self._refreshing:
+            if time.monotonic() >= self._fresh_until:
+                ready = self._is_ready is None or await self._is_ready()
+                self._models = await self._fetch() if ready else ListedCatalogue(())
+                seconds = _FRESH_SECONDS if ready else _RETRY_SECONDS
+                self._fresh_until = time.monotonic() + seconds
             return self._models
 
-    async def _listed(self) -> ListedCatalogue:
-        """Models that are loaded come first: they answer at once. Those of before when the server is not reached."""
+    async def _fetch(self) -> ListedCatalogue:
+        """Loaded models first: they answer at once. The last list when there is no server."""
         try:
             async with self._session.get(self._address) as response:
                 response.raise_for_status()
@@ -94,9 +95,9 @@ class ServedCatalogue:
             log.warning("expert server not reached", exc_info=True)
             return self._models
         listed.sort(key=lambda model: not model.loaded)
-        return ListedCatalogue(model for one in listed for model in self._models_of(one))
+        return ListedCatalogue(model for entry in listed for model in self._to_models(entry))
 
-    def _models_of(self, listed: _Listed) -> list[Model]:
+    def _to_models(self, listed: _ListedModel) -> list[Model]:
         """One for each kind that it serves, its own first."""
         kinds = listed.kinds or [listed.pipeline_tag]
         known = self._known.get(listed.id, Model(listed.id, "", (Place.LOCAL,)))

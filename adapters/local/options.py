@@ -1,4 +1,4 @@
-"""How the expert server is to run."""
+"""The settings of the expert server."""
 
 import json
 from collections.abc import Mapping
@@ -10,15 +10,15 @@ GIBIBYTE = 1 << 30
 
 
 @dataclass(frozen=True, slots=True)
-class Options:
+class ExpertServerOptions:
     """Settings of the expert server.
 
-    `folders` are searched for models in their order: `org/name/` as in a folder of one's own, or the Hub's cache.
-    `memory_bytes` bounds what all loaded models together weigh; a worker process may use as much again for its work.
-    `grace` is how many seconds a worker has to stop when nobody waits for its answer any more.
-    `listening` is the descriptor of a socket that is bound already; else one is bound to `host` and `port`.
-    `environment` is all that its processes see of ours.
-    `table` names the table of kinds (module:name), so that tests can do without torch.
+    `folders` are searched for models in this order: `org/name/` folders, or the Hub's cache.
+    `memory_bytes` limits the weights of all loaded models together; a worker process may use as
+    much again for its work. `grace` is how many seconds a worker has to stop once its client has
+    left. `listening` is the descriptor of a bound socket; without one, `host` and `port` are bound.
+    `environment` is everything that the worker processes see of ours.
+    `table` names the table of kinds (module:name), so that tests do without torch.
     """
 
     folders: tuple[Path, ...]
@@ -31,18 +31,18 @@ class Options:
     device: str = "auto"
     token: str = field(default="", repr=False)
     max_body: int = 64 * MEBIBYTE
-    most_waiting: int = 256
+    max_waiting: int = 256
     grace: float = 5.0
     environment: Mapping[str, str] = field(default_factory=dict)
     table: str = "adapters.local.kinds:TABLE"
 
 
-def packed(options: Options) -> bytes:
+def encode_options(options: ExpertServerOptions) -> bytes:
     """The options as a line of JSON."""
     fields = {**asdict(options), "folders": [str(folder) for folder in options.folders]}
     return json.dumps(fields).encode() + b"\n"
 
 
-def unpacked(line: bytes) -> Options:
+def decode_options(line: bytes) -> ExpertServerOptions:
     fields = json.loads(line)
-    return Options(**{**fields, "folders": tuple(map(Path, fields["folders"]))})
+    return ExpertServerOptions(**{**fields, "folders": tuple(map(Path, fields["folders"]))})

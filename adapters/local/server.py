@@ -1,118 +1,136 @@
-"""The server: `POST /models/{id}`, `GET /models`, `GET /health`, as Hugging Face's inference has it."""
+"""The HTTP server: `POST /models/{id}`, `GET /models`, `GET /health`, in Hugging Face's format.
+
+`python -m adapters.local.server` is the server as a child of the program: one line of JSON with its
+options comes in, one line with its address goes out. It ends when its input does, so that even a
+parent that was killed leaves nothing behind.
+"""
 
 import asyncio
 import hmac
+import os
+import signal
 import socket
+import sys
 from collections.abc import AsyncIterator, Sequence
 from contextlib import asynccontextmanager
 from dataclasses import dataclass
+from typing import TextIO
 
 from aiohttp import web
 from aiohttp.typedefs import Handler
 
-from adapters.local.options import MEBIBYTE, Options
-from adapters.local.pool import Call, Pool, pool_at_work
-from adapters.local.refusals import refused
-from adapters.local.shelf import Entry, Shelf
-from adapters.local.table import Table, named_table
+from adapters.local.inference import KindTable, error_response, import_table
+from adapters.local.models_on_disk import ModelFolders, ModelOnDisk
+from adapters.local.options import MEBIBYTE, ExpertServerOptions, decode_options
+from adapters.local.workers import ModelCall, WorkerPool, open_worker_pool
 from pipeline.errors import BadInput, ExpertError, ExpertRefused
 
 
 @dataclass(frozen=True, slots=True)
-class ExpertsAtWork:
-    """A running server, and where it is."""
+class RunningServer:
+    """A running server and its address."""
 
     base: str
-    pool: Pool
+    pool: WorkerPool
 
 
 @asynccontextmanager
-async def experts_at_work(options: Options) -> AsyncIterator[ExpertsAtWork]:
+async def run_server(options: ExpertServerOptions) -> AsyncIterator[RunningServer]:
     """The expert server, until the block is left."""
-    async with pool_at_work(options) as pool:
-        house = _House(options, pool, Shelf(options.folders), named_table(options.table))
+    async with open_worker_pool(options) as pool:
+        table = import_table(options.table)
+        routes = _Routes(options, pool, ModelFolders(options.folders), table)
         runner = web.AppRunner(
-            house.application(), access_log=None, handler_cancellation=True, shutdown_timeout=1
+            routes.build_application(),
+            access_log=None,
+            handler_cancellation=True,
+            shutdown_timeout=1,
         )
         await runner.setup()
         try:
-            await _site(runner, options).start()
+            await _make_site(runner, options).start()
             host, port = runner.addresses[0][:2]
             name = f"[{host}]" if ":" in host else host
-            yield ExpertsAtWork(f"http://{name}:{port}", pool)
+            yield RunningServer(f"http://{name}:{port}", pool)
         finally:
             await runner.cleanup()
 
 
-def _site(runner: web.AppRunner, options: Options) -> web.BaseSite:
+def _make_site(runner: web.AppRunner, options: ExpertServerOptions) -> web.BaseSite:
     if options.listening < 0:
         return web.TCPSite(runner, options.host, options.port)
     return web.SockSite(runner, socket.socket(fileno=options.listening))
 
 
 @dataclass(frozen=True, slots=True)
-class _House:
-    """What the routes stand on."""
+class _Routes:
+    """The routes and what they need."""
 
-    options: Options
-    pool: Pool
-    shelf: Shelf
-    table: Table
+    options: ExpertServerOptions
+    pool: WorkerPool
+    folders: ModelFolders
+    table: KindTable
 
-    def application(self) -> web.Application:
+    def build_application(self) -> web.Application:
         app = web.Application(
-            client_max_size=self.options.max_body, middlewares=[self._told, self._guarded]
+            client_max_size=self.options.max_body,
+            middlewares=[self._answer_errors, self._require_token],
         )
-        app.router.add_get("/health", self._health)
-        app.router.add_get("/models", self._models)
-        app.router.add_post("/models/{model:.+}", self._answer)
+        app.router.add_get("/health", self._get_health)
+        app.router.add_get("/models", self._list_models)
+        app.router.add_post("/models/{model:.+}", self._run_model)
         return app
 
-    async def _answer(self, request: web.Request) -> web.Response:
-        model, _, named = request.match_info["model"].partition("/pipeline/")
-        entry = self.shelf.find(model)
-        if entry is None:
-            raise ExpertRefused("local-model-unknown", model=model)
-        kind = named or entry.tag
-        self._check(entry, kind)
-        family = self.table.rows[kind].family
-        call = Call(entry, family, kind, request.content_type, await request.read())
+    async def _run_model(self, request: web.Request) -> web.Response:
+        name, _, kind = request.match_info["model"].partition("/pipeline/")
+        model = self.folders.find(name)
+        if model is None:
+            raise ExpertRefused("local-model-unknown", model=name)
+        kind = kind or model.kind
+        self._check_kind(model, kind)
+        call = ModelCall(
+            model=model,
+            family=self.table.kinds[kind].family,
+            kind=kind,
+            media_type=request.content_type,
+            body=await request.read(),
+        )
         if request.headers.get("x-wait-for-model", "true").lower() == "false":
-            self.pool.ask_for(call)
-        reply = await self.pool.answer(call)
+            self.pool.require_loaded(call)
+        reply = await self.pool.run(call)
         return web.Response(status=reply.status, body=reply.body, content_type=reply.media_type)
 
-    def _check(self, entry: Entry, kind: str) -> None:
-        if kind and kind not in self.table.rows:
+    def _check_kind(self, model: ModelOnDisk, kind: str) -> None:
+        if kind and kind not in self.table.kinds:
             raise BadInput("local-kind-unknown", task=kind)
-        kinds = self._kinds(entry)
+        kinds = self._list_kinds(model)
         if kind not in kinds:
-            can = ", ".join(kinds) or "?"
-            raise BadInput("local-kind-unfit", model=entry.id, task=kind or "?", kinds=can)
+            names = ", ".join(kinds) or "?"
+            raise BadInput("local-kind-unfit", model=model.id, task=kind or "?", kinds=names)
 
-    def _kinds(self, entry: Entry) -> Sequence[str]:
-        if entry.tag not in self.table.rows:
+    def _list_kinds(self, model: ModelOnDisk) -> Sequence[str]:
+        if model.kind not in self.table.kinds:
             return ()
-        return [kind for kind in self.table.siblings(entry.tag) if entry.can(kind)]
+        return [kind for kind in self.table.find_siblings(model.kind) if model.can_do(kind)]
 
-    async def _models(self, _request: web.Request) -> web.Response:
-        entries = await asyncio.to_thread(self.shelf.all)
-        return web.json_response([self._described(entry) for entry in entries])
+    async def _list_models(self, _request: web.Request) -> web.Response:
+        models = await asyncio.to_thread(self.folders.list_models)
+        return web.json_response([self._describe(model) for model in models])
 
-    def _described(self, entry: Entry) -> dict[str, object]:
+    def _describe(self, model: ModelOnDisk) -> dict[str, object]:
         return {
-            "id": entry.id,
-            "pipeline_tag": entry.tag,
-            "kinds": list(self._kinds(entry)),
-            "bytes": entry.weight_bytes,
-            "loaded": self.pool.loaded(entry.id),
-            "revision": entry.revision,
-            "license": entry.licence,
-            "languages": list(entry.languages),
+            "id": model.id,
+            "pipeline_tag": model.kind,
+            "kinds": list(self._list_kinds(model)),
+            "bytes": model.weight_bytes,
+            "loaded": self.pool.is_loaded(model.id),
+            "revision": model.revision,
+            "license": model.licence,
+            "languages": list(model.languages),
         }
 
-    async def _health(self, _request: web.Request) -> web.Response:
-        workers = [{"pid": one.pid, "waiting": one.waiting} for one in self.pool.workers]
+    async def _get_health(self, _request: web.Request) -> web.Response:
+        workers = [{"pid": worker.pid, "waiting": worker.waiting} for worker in self.pool.workers]
         document = {
             "status": "ok",
             "workers": workers,
@@ -122,30 +140,54 @@ class _House:
         return web.json_response(document)
 
     @web.middleware
-    async def _told(self, request: web.Request, handler: Handler) -> web.StreamResponse:
-        """What goes wrong becomes a status and {"error": words}."""
+    async def _answer_errors(self, request: web.Request, handler: Handler) -> web.StreamResponse:
+        """Every error becomes a status and {"error": words}."""
         try:
             return await handler(request)
         except web.HTTPRequestEntityTooLarge:
             megabytes = str(self.options.max_body // MEBIBYTE)
-            return _refusal(BadInput("local-body-too-large", megabytes=megabytes))
+            return _to_response(BadInput("local-body-too-large", megabytes=megabytes))
         except web.HTTPException as error:
             return web.json_response({"error": error.reason}, status=error.status)
         except ExpertError as error:
-            return _refusal(error)
+            return _to_response(error)
 
     @web.middleware
-    async def _guarded(self, request: web.Request, handler: Handler) -> web.StreamResponse:
-        given = request.headers.get("Authorization", "").removeprefix("Bearer ")
-        wanted = self.options.token
-        if wanted and not hmac.compare_digest(given.encode(), wanted.encode()):
+    async def _require_token(self, request: web.Request, handler: Handler) -> web.StreamResponse:
+        token = request.headers.get("Authorization", "").removeprefix("Bearer ")
+        expected = self.options.token
+        if expected and not hmac.compare_digest(token.encode(), expected.encode()):
             raise ExpertRefused("local-token-refused")
         return await handler(request)
 
 
-def _refusal(error: ExpertError) -> web.Response:
-    status, answer = refused(error)
-    response = web.Response(status=status, body=answer.body, content_type=answer.media_type)
+def _to_response(error: ExpertError) -> web.Response:
+    status, content = error_response(error)
+    response = web.Response(status=status, body=content.body, content_type=content.media_type)
     if (after := getattr(error, "retry_after", None)) is not None:
         response.headers["Retry-After"] = str(round(after) or 1)
     return response
+
+
+async def _serve_parent(output: TextIO) -> None:
+    reader = asyncio.StreamReader()
+    loop = asyncio.get_running_loop()
+    await loop.connect_read_pipe(lambda: asyncio.StreamReaderProtocol(reader), sys.stdin)
+    options = decode_options(await reader.readline())
+    async with run_server(options) as server:
+        output.write(server.base + "\n")
+        output.flush()
+        await reader.read()
+
+
+def _separate_output() -> TextIO:
+    """The standard output for our line; everything else that is printed goes to the log."""
+    output = os.fdopen(os.dup(sys.stdout.fileno()), "w")
+    os.dup2(sys.stderr.fileno(), sys.stdout.fileno())
+    return output
+
+
+if __name__ == "__main__":
+    signal.signal(signal.SIGINT, signal.SIG_IGN)  # Ctrl-C is for the parent, which then ends us
+    with _separate_output() as output:
+        asyncio.run(_serve_parent(output))

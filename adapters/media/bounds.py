@@ -1,10 +1,12 @@
-"""How much of a file is too much, and what is said when a file cannot be read."""
+"""How much of a file is too much, and what a converted file is called."""
 
 from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
 
+from pipeline.domain import Blob
 from pipeline.errors import MediaError, TroupeError
+from pipeline.text.names import find_ending
 
 MEGABYTE = 1_000_000
 
@@ -26,8 +28,8 @@ class Bounds:
 
 
 @contextmanager
-def reading(kind: str) -> Iterator[None]:
-    """Decoders raise whatever comes up on hostile bytes: it all means that the file cannot be read."""
+def translate_decoder_errors(kind: str) -> Iterator[None]:
+    """Decoders raise anything on hostile bytes: it all means that the file cannot be read."""
     try:
         yield
     except (TroupeError, MemoryError):
@@ -36,6 +38,13 @@ def reading(kind: str) -> Iterator[None]:
         raise MediaError("media-broken", kind=kind) from broken
 
 
-def megabytes(size: int) -> float:
+def to_megabytes(size: int) -> float:
     """For a sentence: rounded, but never to nothing."""
     return max(round(size / MEGABYTE, 1), 0.1)
+
+
+def rename(blob: Blob, data: bytes, media_type: str) -> Blob:
+    """New bytes of a new type under the old name, with the ending that fits."""
+    stem, dot, _ending = blob.name.rpartition(".")
+    named = f"{stem if dot else blob.name or 'file'}.{find_ending(media_type)}"
+    return Blob(data, media_type, named, blob.alt)

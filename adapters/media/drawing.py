@@ -1,4 +1,4 @@
-"""What experts found, drawn into the picture: boxes and masks, each with a legend. Runs in a worker."""
+"""Boxes and masks drawn into a picture, with a legend. Runs in a worker."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -6,11 +6,70 @@ from dataclasses import dataclass
 from PIL import Image, ImageChops, ImageDraw, ImageFilter
 
 from adapters.media import palette, pictures
-from adapters.media.bounds import Bounds
-from adapters.media.legend import Entry, with_legend
-from adapters.media.names import renamed
+from adapters.media.bounds import Bounds, rename
 from adapters.media.palette import Colour
 from pipeline.domain import Blob, Box, Boxes, Mask, Masks
+
+_MOST = 40
+
+
+@dataclass(frozen=True, slots=True)
+class LegendEntry:
+    """A colour and what it stands for."""
+
+    text: str
+    colour: Colour
+
+
+def with_legend(picture: Image.Image, entries: Sequence[LegendEntry], size: int) -> Image.Image:
+    """The picture with the legend below, if there are entries."""
+    if not entries:
+        return picture
+    rows = _rows(_bounded(entries), picture.width, size)
+    high = round(size * 1.7)
+    whole = Image.new(
+        "RGB", (picture.width, picture.height + high * len(rows) + size), palette.LIGHT
+    )
+    whole.paste(picture)
+    pen = ImageDraw.Draw(whole)
+    for number, row in enumerate(rows):
+        x, y = size, picture.height + size // 2 + high * number + high // 2
+        for entry in row:
+            pen.rectangle((x, y - size // 2, x + size, y + size // 2), fill=entry.colour)
+            pen.text(
+                (x + round(size * 1.5), y),
+                entry.text,
+                fill=palette.DARK,
+                font=palette.find_font(entry.text, size),
+                anchor="lm",
+            )
+            x += _width(entry, size)
+    return whole
+
+
+def _bounded(entries: Sequence[LegendEntry]) -> Sequence[LegendEntry]:
+    left = len(entries) - _MOST
+    return entries if left <= 0 else (*entries[:_MOST], LegendEntry(f"+ {left}", palette.QUIET))
+
+
+def _rows(entries: Sequence[LegendEntry], width: int, size: int) -> list[list[LegendEntry]]:
+    rows: list[list[LegendEntry]] = [[]]
+    used = size
+    for entry in entries:
+        text = palette.shorten(entry.text, size, width - 4 * size)
+        shown = LegendEntry(text, entry.colour)
+        wide = _width(shown, size)
+        if rows[-1] and used + wide > width:
+            rows.append([])
+            used = size
+        rows[-1].append(shown)
+        used += wide
+    return rows
+
+
+def _width(entry: LegendEntry, size: int) -> int:
+    return round(size * 2.5) + palette.width(entry.text, size)
+
 
 _SHORTEST, _LONGEST = 640, 1600
 """Longer edge of what is drawn, so that letters can be read and the file stays light."""
@@ -50,10 +109,11 @@ def draw_boxes(image: Blob, boxes: Boxes, bounds: Bounds) -> Blob:
         pen.rectangle(area, outline=colours[box.label], width=canvas.line)
     tags = _Tags(canvas)
     for box, area in list(zip(found, areas, strict=True))[:_TAGGED]:
-        tags.put(f"{box.label} {palette.percent(box.score)}".strip(), area, colours[box.label])
+        text = f"{box.label} {palette.format_percent(box.score)}".strip()
+        tags.put(text, area, colours[box.label])
     counts = {name: sum(box.label == name for box in found) for name in colours}
     entries = [
-        Entry(f"{name} ({counts[name]})" if counts[name] > 1 else name, shade)
+        LegendEntry(f"{name} ({counts[name]})" if counts[name] > 1 else name, shade)
         for name, shade in colours.items()
         if name
     ]
@@ -66,15 +126,15 @@ def draw_masks(image: Blob, masks: Masks, bounds: Bounds) -> Blob:
     entries = []
     for index, mask in enumerate(masks.items):
         if isinstance(mask.image, Blob):
-            shade = palette.colour(index)
+            shade = palette.pick_colour(index)
             _lay_over(canvas, _region(mask.image, canvas, bounds), shade)
-            entries.append(Entry(_named(mask), shade))
+            entries.append(LegendEntry(_named(mask), shade))
     shown = [entry for entry in entries if entry.text]
     return _blob(image, with_legend(canvas.picture, shown, canvas.letters))
 
 
 def _canvas(image: Blob, bounds: Bounds) -> _Canvas:
-    picture = pictures.flat(pictures.upright(image.data, bounds)).convert("RGB")
+    picture = pictures.flatten(pictures.load_upright(image.data, bounds)).convert("RGB")
     longest = max(picture.size)
     scale = min(max(longest, _SHORTEST), _LONGEST) / longest
     size = (max(1, round(picture.width * scale)), max(1, round(picture.height * scale)))
@@ -94,11 +154,11 @@ def _widened(picture: Image.Image) -> Image.Image:
 def _blob(image: Blob, picture: Image.Image) -> Blob:
     """Photographs stay JPEG, the rest PNG."""
     media_type = "image/jpeg" if image.media_type == "image/jpeg" else "image/png"
-    return renamed(image, pictures.encoded(picture, media_type), media_type)
+    return rename(image, pictures.encode(picture, media_type), media_type)
 
 
 def _colours(names: Sequence[str]) -> dict[str, Colour]:
-    return {name: palette.colour(index) for index, name in enumerate(dict.fromkeys(names))}
+    return {name: palette.pick_colour(index) for index, name in enumerate(dict.fromkeys(names))}
 
 
 def _scaled(box: Box, canvas: _Canvas) -> Area:
@@ -110,7 +170,7 @@ def _scaled(box: Box, canvas: _Canvas) -> Area:
 
 
 class _Tags:
-    """Names at the frames, never beyond the picture and, as far as there is room, never over each other."""
+    """Names at the frames, within the picture and, if there is room, apart from each other."""
 
     def __init__(self, canvas: _Canvas) -> None:
         self._size = canvas.picture.size
@@ -123,7 +183,7 @@ class _Tags:
     def put(self, text: str, area: Area, shade: Colour) -> None:
         if not text:
             return
-        text = palette.shortened(text, self._letters, self._size[0] - 2 * self._margin)
+        text = palette.shorten(text, self._letters, self._size[0] - 2 * self._margin)
         place = self._place(palette.width(text, self._letters) + 2 * self._margin, area)
         self._taken.append(place)
         self._pen.rectangle(place, fill=shade)
@@ -131,8 +191,8 @@ class _Tags:
         self._pen.text(
             middle,
             text,
-            fill=palette.ink(shade),
-            font=palette.font(text, self._letters),
+            fill=palette.pick_ink(shade),
+            font=palette.find_font(text, self._letters),
             anchor="lm",
         )
 
@@ -163,7 +223,7 @@ class _Tags:
 
 def _region(image: Blob, canvas: _Canvas, bounds: Bounds) -> Image.Image:
     """Where the region is, white on black, as large as the canvas."""
-    mask = pictures.upright(image.data, bounds).convert("L")
+    mask = pictures.load_upright(image.data, bounds).convert("L")
     grown = mask.resize(canvas.picture.size, Image.Resampling.BILINEAR)
     return grown.point(lambda value: 255 if value > 127 else 0)  # noqa: PLR2004 - half of white
 
@@ -177,5 +237,5 @@ def _lay_over(canvas: _Canvas, region: Image.Image, shade: Colour) -> None:
 
 
 def _named(mask: Mask) -> str:
-    score = palette.percent(mask.score) if mask.score is not None else ""
+    score = palette.format_percent(mask.score) if mask.score is not None else ""
     return f"{mask.label} {score}".strip() if mask.label else ""

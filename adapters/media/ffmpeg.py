@@ -1,11 +1,11 @@
-"""ffmpeg, as a process of its own that is kept on a short lead."""
+"""ffmpeg, as a process of its own that is kept on a short lead, and the options it is given."""
 
 import asyncio
 import os
 import re
 import shutil
 import signal
-from collections.abc import AsyncIterator, Sequence
+from collections.abc import AsyncIterator, Iterator, Sequence
 from contextlib import asynccontextmanager, suppress
 from dataclasses import dataclass
 from functools import cache
@@ -14,9 +14,10 @@ from pathlib import Path
 from tempfile import TemporaryDirectory
 
 from adapters.media.bounds import Bounds
-from pipeline.domain import Blob
+from pipeline.domain import Blob, Type
 from pipeline.errors import MediaError
-from pipeline.text.names import ending_of
+from pipeline.ports import FileDescription
+from pipeline.text.names import find_ending
 
 DEMUXERS = {
     "audio/wav": "wav",
@@ -64,8 +65,8 @@ def find_ffmpeg() -> str | None:
 
 
 @dataclass(frozen=True, slots=True)
-class Probed:
-    """What is in a film or a sound: how long in seconds (0: not told), the picture's size (0×0: none)."""
+class ProbeResult:
+    """What is in a video or a sound: seconds (0: unknown), size of the picture (0×0: none)."""
 
     seconds: float
     width: int
@@ -74,7 +75,7 @@ class Probed:
 
 
 class Ffmpeg:
-    """Runs ffmpeg on bytes, at most `at_once` at a time. `program` None: not installed."""
+    """Runs ffmpeg on bytes, at most `at_once` at a time. `program` None: not is_installed."""
 
     def __init__(self, program: str | None, bounds: Bounds, *, at_once: int = 2) -> None:
         self._program = program
@@ -82,32 +83,32 @@ class Ffmpeg:
         self._places = asyncio.Semaphore(at_once)
 
     @property
-    def installed(self) -> bool:
+    def is_installed(self) -> bool:
         return self._program is not None
 
-    async def probe(self, blob: Blob) -> Probed:
-        """Looks into a file and plays its first seconds. Raises MediaError if that does not work."""
-        async with self._at_most(self._bounds.looking):
-            said = (await self._run(blob, ("-t", "3"), ("-f", "null"), "out"))[1]
-        video = next((line for line in said.splitlines() if _VIDEO.search(line)), "")
+    async def probe(self, blob: Blob) -> ProbeResult:
+        """Look into a file and play its first seconds. Raises MediaError."""
+        async with self._slot(self._bounds.looking):
+            output = (await self._run(blob, ("-t", "3"), ("-f", "null"), "out"))[1]
+        video = next((line for line in output.splitlines() if _VIDEO.search(line)), "")
         size = _VIDEO.search(video) if _COVER not in video else None
         width, height = (int(size[1]), int(size[2])) if size else (0, 0)
-        if _TURNED.search(said):
+        if _TURNED.search(output):
             width, height = height, width
-        played = _seconds(_DURATION.search(said)) or _seconds(_last(_PLAYED, said))
-        return Probed(played, width, height, " Audio: " in said)
+        played = _seconds(_DURATION.search(output)) or _seconds(_last(_PLAYED, output))
+        return ProbeResult(played, width, height, " Audio: " in output)
 
     async def make(
         self, blob: Blob, options: Sequence[str], media_type: str, *, begin: float = 0.0
     ) -> bytes:
         """The file that ffmpeg makes of another with these options. Raises MediaError."""
         before = (*(("-ss", f"{begin:.2f}") if begin else ()), "-t", f"{self._bounds.playing:.0f}")
-        named = f"out.{ending_of(media_type)}"
-        async with self._at_most(self._bounds.converting):
+        named = f"out.{find_ending(media_type)}"
+        async with self._slot(self._bounds.converting):
             return (await self._run(blob, before, (*options, "-map_metadata", "-1"), named))[0]
 
     @asynccontextmanager
-    async def _at_most(self, seconds: float) -> AsyncIterator[None]:
+    async def _slot(self, seconds: float) -> AsyncIterator[None]:
         """A place among those at work, and a limit from when it is had."""
         async with self._places:
             try:
@@ -130,15 +131,15 @@ class Ffmpeg:
             source, target = Path(folder.name) / "in", Path(folder.name) / named
             await asyncio.to_thread(source.write_bytes, blob.data)
             command = (program, "-hide_banner", "-nostdin", "-y", "-threads", "2", *reader)
-            said = await self._finished(
+            output = await self._run_command(
                 (*command, *before, "-f", demuxer, "-i", str(source), *options, str(target))
             )
-            return await asyncio.to_thread(_bytes_of, target), said
+            return await asyncio.to_thread(_read_if_exists, target), output
         finally:
             await asyncio.to_thread(folder.cleanup)
 
-    async def _finished(self, command: Sequence[str]) -> str:
-        """What it said on standard error. Its whole group of processes is killed when we are cancelled."""
+    async def _run_command(self, command: Sequence[str]) -> str:
+        """Its standard error. Its process group is killed when we are cancelled."""
         limits = (str(_MEMORY_KIB), str(_FILE_BLOCKS), str(round(self._bounds.converting) * 4 + 60))
         process = await asyncio.create_subprocess_exec(
             *("/bin/sh", "-c", _LIMITED, "sh", *limits, *command),
@@ -149,20 +150,20 @@ class Ffmpeg:
             start_new_session=True,
         )
         try:
-            _out, said = await process.communicate()
+            _out, output = await process.communicate()
         finally:
             if process.returncode is None:
                 with suppress(ProcessLookupError):
                     os.killpg(process.pid, signal.SIGKILL)
                 await asyncio.shield(process.wait())
         if process.returncode:
-            if b"matches no streams" in said:
+            if b"matches no streams" in output:
                 raise MediaError("media-no-such-stream")
             raise MediaError("media-broken", kind="sound or video")
-        return said.decode("utf-8", "replace")
+        return output.decode("utf-8", "replace")
 
 
-def _bytes_of(path: Path) -> bytes:
+def _read_if_exists(path: Path) -> bytes:
     return path.read_bytes() if path.exists() else b""
 
 
@@ -172,3 +173,112 @@ def _last(pattern: re.Pattern[str], text: str) -> re.Match[str] | None:
 
 def _seconds(found: re.Match[str] | None) -> float:
     return int(found[1]) * 3600 + int(found[2]) * 60 + float(found[3]) if found else 0.0
+
+
+PLAYED_INLINE = frozenset({"audio/mpeg", "audio/ogg", "video/mp4"})
+_SOUND = ("-map", "0:a:0", "-vn")
+_SOUNDS = {
+    "audio/wav": ("-ac", "1", "-ar", "16000", "-c:a", "pcm_s16le"),
+    "audio/mpeg": ("-c:a", "libmp3lame", "-q:a", "4"),
+    "audio/ogg": ("-c:a", "libopus", "-b:a", "64k"),
+    "audio/mp4": ("-c:a", "aac", "-b:a", "128k", "-movflags", "+faststart"),
+    "audio/flac": ("-c:a", "flac"),
+}
+_EVEN = "scale=trunc(iw/2)*2:trunc(ih/2)*2,setsar=1"
+_FILM = ("-map", "0:V:0", "-map", "0:a:0?", "-sn", "-dn", "-map_chapters", "-1", "-threads", "2")
+_H264 = ("-c:v", "libx264", "-preset", "veryfast", "-pix_fmt", "yuv420p", "-movflags", "+faststart")
+_VP9 = ("-c:v", "libvpx-vp9", "-deadline", "realtime", "-cpu-used", "6", "-pix_fmt", "yuv420p")
+_FILMS = {
+    "video/mp4": (*_FILM, "-vf", _EVEN, *_H264, "-crf", "23", "-c:a", "aac", "-b:a", "128k"),
+    "video/webm": (*_FILM, "-vf", _EVEN, *_VP9, "-crf", "34", "-b:v", "0", "-c:a", "libopus"),
+    "image/gif": (
+        *("-map", "0:V:0", "-t", "15", "-vf"),
+        "fps=10,scale='min(480,iw)':-2:flags=lanczos,split[a][b];[a]palettegen[p];[b][p]paletteuse",
+    ),
+    "image/png": (
+        *("-map", "0:V:0", "-frames:v", "1", "-vf"),
+        "scale=w='min(1280,iw*sar)':h=-2,setsar=1,thumbnail=50",
+    ),
+}
+"""The still picture is the most telling of the first fifty."""
+
+_SMALLEST_SOUND, _DEAREST_SOUND = 16_000, 160_000
+_SMALLEST_FILM = 60_000
+_CAUTION = (0.93, 0.75, 0.55)
+_HEIGHTS = ((1_500_000, 720), (600_000, 480), (250_000, 360), (0, 240))
+
+
+def describe_probed(found: FileDescription, probed: ProbeResult) -> FileDescription:
+    """What was found, with its length and size. Raises MediaError where nothing plays."""
+    length = f", {probed.seconds:.1f} s" if probed.seconds else ""
+    if probed.width and found.media_type.startswith("video/"):
+        return FileDescription(found.media_type, f"video, {probed.width}×{probed.height}{length}")
+    if probed.sound:
+        return FileDescription(_SOUND_OF.get(found.media_type, found.media_type), f"sound{length}")
+    raise MediaError("media-broken", kind="sound or video")
+
+
+_SOUND_OF = {
+    "video/mp4": "audio/mp4",
+    "video/quicktime": "audio/mp4",
+    "video/3gpp": "audio/mp4",
+    "video/webm": "audio/webm",
+    "video/x-matroska": "audio/webm",
+    "video/ogg": "audio/ogg",
+}
+
+
+def conversion_options(blob: Blob, media_type: str) -> tuple[str, ...]:
+    """How ffmpeg makes a media type of this. Raises MediaError where that makes no sense."""
+    if media_type in _SOUNDS and blob.type in (Type.AUDIO, Type.VIDEO):
+        return (*_SOUND, *_SOUNDS[media_type])
+    if media_type in _FILMS and blob.type is not Type.AUDIO:
+        return _FILMS[media_type]
+    raise MediaError("media-no-conversion", source=blob.media_type, target=media_type)
+
+
+HOLDS_METADATA = frozenset({"video/mp4", "audio/mp4", "audio/ogg", "audio/flac", "video/webm"})
+"""Where ffmpeg writes the label, copying what plays as it is."""
+
+
+def metadata_options(words: str) -> tuple[str, ...]:
+    label = ("-metadata", f"comment={words}", "-metadata", "encoder=Troupe")
+    return ("-map", "0", "-c", "copy", "-movflags", "+faststart", *label)
+
+
+@dataclass(frozen=True, slots=True)
+class Bitrates:
+    """Bits per second for the sound and for the moving picture (0: there is none)."""
+
+    sound: int
+    picture: int
+
+
+def find_shrunk_type(blob: Blob) -> str:
+    return "audio/mpeg" if blob.type is Type.AUDIO else "video/mp4"
+
+
+def plan_bitrates(max_bytes: int, probed: ProbeResult) -> Iterator[Bitrates]:
+    """Bit rates that should fit, lower each time; none where too few bits are left."""
+    for share in _CAUTION:
+        total = int(max_bytes * 8 * share / max(probed.seconds, 0.1))
+        if probed.width:
+            sound = min(max(total // 6, 24_000), 128_000) if probed.sound else 0
+            if total - sound >= _SMALLEST_FILM:
+                yield Bitrates(sound, total - sound)
+        elif total >= _SMALLEST_SOUND:
+            yield Bitrates(min(total, _DEAREST_SOUND), 0)
+
+
+def shrink_options(blob: Blob, media_type: str, budget: Bitrates) -> tuple[str, ...]:
+    sound = ("-b:a", str(budget.sound))
+    if blob.type is Type.AUDIO:
+        codec = _SOUNDS.get(media_type, ())[:2] or _SOUNDS["audio/mpeg"][:2]
+        low = ("-ac", "1", "-ar", "24000") if budget.sound < _DEAREST_SOUND // 3 else ()
+        return (*_SOUND, *codec, *low, *sound)
+    height = next(height for least, height in _HEIGHTS if budget.picture >= least)
+    rate = str(budget.picture)
+    scaled = f"scale=-2:'trunc(min({height},ih)/2)*2',setsar=1"
+    codec = _VP9 if media_type == "video/webm" else _H264
+    kept = ("-b:v", rate, "-maxrate", rate, "-bufsize", str(budget.picture * 2))
+    return (*_FILM, "-vf", scaled, *codec, *kept, *sound)

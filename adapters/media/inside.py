@@ -4,13 +4,13 @@
 
 from adapters.media.bounds import Bounds
 from pipeline.domain import Blob, Boxes, Labels, Masks
-from pipeline.ports import Described
+from pipeline.ports import FileDescription
 
 
-def describe(blob: Blob, bounds: Bounds) -> Described:
-    from adapters.media import looking
+def describe(blob: Blob, bounds: Bounds) -> FileDescription:
+    from adapters.media import describing
 
-    return looking.describe(blob, bounds)
+    return describing.describe(blob, bounds)
 
 
 def convert_picture(blob: Blob, media_type: str, bounds: Bounds) -> Blob:
@@ -26,9 +26,9 @@ def fit_picture(blob: Blob, max_bytes: int, media_type: str, bounds: Bounds) -> 
 
 
 def wav_for_recognition(blob: Blob) -> Blob:
-    from adapters.media import names, sounds
+    from adapters.media import bounds, wav
 
-    return names.renamed(blob, sounds.for_recognition(blob.data), "audio/wav")
+    return bounds.rename(blob, wav.resample_for_recognition(blob.data), "audio/wav")
 
 
 def draw_boxes(image: Blob, boxes: Boxes, bounds: Bounds) -> Blob:
@@ -46,16 +46,16 @@ def draw_masks(image: Blob, masks: Masks, bounds: Bounds) -> Blob:
 def chart(labels: Labels) -> Blob:
     from adapters.media import charts
 
-    return charts.chart(labels)
+    return charts.draw_chart(labels)
 
 
 def depth(picture: Blob, bounds: Bounds) -> Blob:
-    from adapters.media import depths
+    from adapters.media import charts
 
-    return depths.coloured(picture, bounds)
+    return charts.colour_depth(picture, bounds)
 
 
 def table(rows: Blob) -> Blob:
-    from adapters.media import tables
+    from adapters.media import charts
 
-    return tables.drawn(rows)
+    return charts.draw_table(rows)

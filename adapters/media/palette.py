@@ -29,7 +29,7 @@ QUIET: Colour = (110, 118, 130)
 LIGHT: Colour = (255, 255, 255)
 
 
-def colour(index: int) -> Colour:
+def pick_colour(index: int) -> Colour:
     """The colour of the n-th thing."""
     if index < len(_FIRST):
         return _FIRST[index]
@@ -37,7 +37,7 @@ def colour(index: int) -> Colour:
     return (round(shade[0] * 255), round(shade[1] * 255), round(shade[2] * 255))
 
 
-def ink(ground: Colour) -> Colour:
+def pick_ink(ground: Colour) -> Colour:
     """Black or white, whichever can be read on a ground."""
     red, green, blue = ground
     return DARK if 0.299 * red + 0.587 * green + 0.114 * blue > _BRIGHT else LIGHT
@@ -51,25 +51,25 @@ _WIDER = (
     *("NotoSansCJK-Regular.ttc", "wqy-microhei.ttc", "wqy-zenhei.ttc", "msyh.ttc"),
     *("Hiragino Sans GB.ttc", "Arial Unicode.ttf"),
 )
-"""Fonts of systems with more letters than Pillow's own, which has ASCII only; the first that has them all is taken."""
+"""System fonts with more letters than Pillow's own, which has ASCII only."""
 _NO_LETTER = "\uffff"
 _ELLIPSIS = "…"
 _LONGEST = 200
 
 
-def font(text: str, size: int) -> Font:
+def find_font(text: str, size: int) -> Font:
     """Pillow's own font, or one of the system where a text needs more letters."""
     return _made(_fitting(text), size)
 
 
-def spelt(text: str) -> str:
+def to_printable(text: str) -> str:
     """In letters that there are here: "Müller" as "Muller", what has no such letters as "?"."""
     name = _fitting(text)
-    return "".join(sign if knows(name, sign) else _bare(sign) for sign in text)
+    return "".join(sign if has_glyph(name, sign) else _bare(sign) for sign in text)
 
 
 @cache
-def knows(name: str, sign: str) -> bool:
+def has_glyph(name: str, sign: str) -> bool:
     """Whether a font has a sign, and not just its empty box."""
     letters = _made(name, 16)
     return _is_plain(sign) or (
@@ -78,10 +78,12 @@ def knows(name: str, sign: str) -> bool:
 
 
 def _fitting(text: str) -> str:
-    """Which font of the system has most of the signs; "" where Pillow's own will do, or there is none."""
+    """The system font with most of the signs; "" where Pillow's own will do."""
     if _is_plain(text):
         return ""
-    return max(_installed(), key=lambda name: sum(knows(name, sign) for sign in text), default="")
+    return max(
+        _installed(), key=lambda name: sum(has_glyph(name, sign) for sign in text), default=""
+    )
 
 
 def _bare(sign: str) -> str:
@@ -110,12 +112,12 @@ def _installed() -> tuple[str, ...]:
 
 
 def width(text: str, size: int) -> int:
-    return round(font(text, size).getlength(text))
+    return round(find_font(text, size).getlength(text))
 
 
-def shortened(text: str, size: int, room: int) -> str:
+def shorten(text: str, size: int, room: int) -> str:
     """The text as it can be spelt, cut with an ellipsis where there is no room for all of it."""
-    shown = spelt(" ".join(text[:_LONGEST].split()))
+    shown = to_printable(" ".join(text[:_LONGEST].split()))
     if width(shown, size) <= room:
         return shown
     while shown and width(f"{shown}{_ELLIPSIS}", size) > room:
@@ -123,7 +125,7 @@ def shortened(text: str, size: int, room: int) -> str:
     return f"{shown.rstrip()}{_ELLIPSIS}"
 
 
-def percent(score: float) -> str:
+def format_percent(score: float) -> str:
     """A score from 0 to 1 in words; small ones are never nothing."""
     share = min(max(score, 0.0), 1.0) * 100
     return f"{share:.0f} %" if share >= 1 or not share else "<1 %"

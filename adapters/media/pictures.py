@@ -6,8 +6,7 @@ from contextlib import contextmanager
 
 from PIL import ExifTags, Image, ImageOps
 
-from adapters.media.bounds import Bounds, megabytes, reading
-from adapters.media.names import renamed
+from adapters.media.bounds import Bounds, rename, to_megabytes, translate_decoder_errors
 from pipeline.domain import Blob
 from pipeline.errors import MediaError
 
@@ -37,7 +36,7 @@ Image.MAX_IMAGE_PIXELS = None  # `opened` counts pixels itself, by the bounds it
 
 def describe(data: bytes, bounds: Bounds) -> str:
     """Kind and size in one line. Decodes the first frame, so that a truncated file is found out."""
-    with opened(data, bounds) as picture:
+    with open_picture(data, bounds) as picture:
         frames = _frames(picture, bounds)
         picture.load()
         width, height = _upright_size(picture)
@@ -48,10 +47,13 @@ def describe(data: bytes, bounds: Bounds) -> str:
 
 
 @contextmanager
-def opened(data: bytes, bounds: Bounds) -> Iterator[Image.Image]:
+def open_picture(data: bytes, bounds: Bounds) -> Iterator[Image.Image]:
     """A picture whose size is within the bounds, not yet decoded. Raises MediaError."""
     Image.init()
-    with reading("picture"), Image.open(io.BytesIO(data), formats=_READ) as picture:
+    with (
+        translate_decoder_errors("picture"),
+        Image.open(io.BytesIO(data), formats=_READ) as picture,
+    ):
         width, height = picture.size
         if width * height > bounds.pixels:
             limit = round(bounds.pixels / 1_000_000)
@@ -75,9 +77,9 @@ def _upright_size(picture: Image.Image) -> tuple[int, int]:
     return (height, width) if turned else (width, height)
 
 
-def upright(data: bytes, bounds: Bounds) -> Image.Image:
-    """The first frame, decoded and turned as its camera meant it, without metadata: RGB, RGBA or L."""
-    with opened(data, bounds) as picture:
+def load_upright(data: bytes, bounds: Bounds) -> Image.Image:
+    """The first frame, turned as its camera meant it, without metadata: RGB, RGBA or L."""
+    with open_picture(data, bounds) as picture:
         picture.load()
         turned = ImageOps.exif_transpose(picture)
         profile = turned.info.get("icc_profile") if turned.mode in ("RGB", "RGBA", "L") else None
@@ -99,7 +101,7 @@ def _eight_bits(picture: Image.Image) -> Image.Image:
             return picture.convert("RGBA" if see_through else "RGB")
 
 
-def flat(picture: Image.Image) -> Image.Image:
+def flatten(picture: Image.Image) -> Image.Image:
     """Without transparency, on white."""
     if picture.mode != "RGBA":
         return picture
@@ -109,11 +111,11 @@ def flat(picture: Image.Image) -> Image.Image:
     return ground
 
 
-def encoded(picture: Image.Image, media_type: str, *, quality: int = 90) -> bytes:
+def encode(picture: Image.Image, media_type: str, *, quality: int = 90) -> bytes:
     """The picture as a file, with its colour profile and nothing else that it carried."""
     written = WRITTEN[media_type]
     made = io.BytesIO()
-    shown = _within(flat(picture) if written in _OPAQUE else picture, _LONGEST.get(written, 0))
+    shown = _within(flatten(picture) if written in _OPAQUE else picture, _LONGEST.get(written, 0))
     profile = {"icc_profile": shown.info["icc_profile"]} if "icc_profile" in shown.info else {}
     compressed = {"quality": quality} if written in _LOSSY else {}
     try:
@@ -133,27 +135,27 @@ def convert(blob: Blob, media_type: str, bounds: Bounds) -> Blob:
     """The first frame as another type of picture, upright, without where it was taken."""
     if media_type not in WRITTEN:
         raise MediaError("media-no-conversion", source=blob.media_type, target=media_type)
-    return renamed(blob, encoded(upright(blob.data, bounds), media_type), media_type)
+    return rename(blob, encode(load_upright(blob.data, bounds), media_type), media_type)
 
 
 def fit(blob: Blob, max_bytes: int, media_type: str, bounds: Bounds) -> Blob:
-    """Compressed and scaled until it fits, as `media_type` ("": as what fits best). Raises MediaError."""
-    picture = upright(blob.data, bounds)
+    """Compress and scale until it fits, as `media_type` ("": what fits best)."""
+    picture = load_upright(blob.data, bounds)
     if not media_type and blob.media_type != "image/jpeg":
-        whole = encoded(picture, "image/png")
+        whole = encode(picture, "image/png")
         if len(whole) <= max_bytes:
-            return renamed(blob, whole, "image/png")
+            return rename(blob, whole, "image/png")
     wanted = media_type or ("image/webp" if picture.mode == "RGBA" else "image/jpeg")
     qualities = _QUALITIES if WRITTEN[wanted] in _LOSSY else _QUALITIES[:1]
     while min(picture.size) >= _SMALLEST:
         sizes = []
         for quality in qualities:
-            made = encoded(picture, wanted, quality=quality)
+            made = encode(picture, wanted, quality=quality)
             if len(made) <= max_bytes:
-                return renamed(blob, made, wanted)
+                return rename(blob, made, wanted)
             sizes.append(len(made))
         picture = _smaller(picture, min(max((max_bytes / min(sizes)) ** 0.5, 0.3), 0.85))
-    raise MediaError("media-cannot-shrink", limit=megabytes(max_bytes))
+    raise MediaError("media-cannot-shrink", limit=to_megabytes(max_bytes))
 
 
 def _smaller(picture: Image.Image, factor: float) -> Image.Image:

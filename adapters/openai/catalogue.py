@@ -1,4 +1,7 @@
-"""What the `llm` place can do: the chat model's own kinds, and the models for pictures and sounds that the endpoint lists."""
+"""What the `llm` place can do, and what it costs.
+
+The chat model has its own kinds; the endpoint may list further models for pictures and sounds.
+"""
 
 import asyncio
 import math
@@ -8,14 +11,14 @@ from typing import Any
 
 from openai import AsyncOpenAI
 
-from adapters.openai.chores import CHORES
-from adapters.openai.endpoint import Endpoint
-from adapters.openai.prices import price_of
-from adapters.openai.sizes import listed
-from pipeline.catalogues import ListedCatalogue
+from adapters.openai.chat_tasks import CHAT_TASKS
+from adapters.openai.client import Endpoint
+from adapters.openai.context_size import list_models
 from pipeline.domain import Model, Place, Price, TaskKind
+from pipeline.ports import Usage
+from pipeline.selection import ListedCatalogue
 
-_NAMED: Mapping[str, tuple[str, ...]] = {
+MEDIA_KINDS: Mapping[str, tuple[str, ...]] = {
     r"gpt-image|chatgpt-image": ("text-to-image", "image-text-to-image", "image-to-image"),
     r"dall-e-2": ("text-to-image", "image-text-to-image"),
     r"dall-e|flux|stable-diffusion|sdxl|qwen-image(?!-edit)": ("text-to-image",),
@@ -25,60 +28,90 @@ _NAMED: Mapping[str, tuple[str, ...]] = {
 }
 """What models of these names do; first those that a request is likelier to need."""
 
-_LATER = 60.0
+_RETRY_AFTER = 60.0
 """Seconds until an endpoint that could not be asked is asked again."""
 _DESCRIPTION = "the language model itself"
+_MILLION = 1_000_000
+_MAX_NAME = 200
 
 
 class OpenAiCatalogue:
-    """The endpoint's models. It is asked once, when something is first looked for; again if it did not answer."""
+    """The endpoint's models. It is asked once, at the first look-up; again if it did not answer."""
 
     def __init__(self, client: AsyncOpenAI, endpoint: Endpoint) -> None:
         self._client = client
         self._endpoint = endpoint
         self._models = ListedCatalogue(())
-        self._asking = asyncio.Lock()
-        self._stale = 0.0
+        self._refreshing = asyncio.Lock()
+        self._stale_at = 0.0
 
     async def candidates(self, kind: TaskKind, *, limit: int) -> Sequence[Model]:
-        return await (await self._all()).candidates(kind, limit=limit)
+        return await (await self._refresh()).candidates(kind, limit=limit)
 
     async def find(self, model: str, *, kind: str = "") -> Model | None:
-        return await (await self._all()).find(model, kind=kind)
+        return await (await self._refresh()).find(model, kind=kind)
 
     async def search(self, words: str, *, kind: str = "", limit: int = 20) -> Sequence[Model]:
-        return await (await self._all()).search(words, kind=kind, limit=limit)
+        return await (await self._refresh()).search(words, kind=kind, limit=limit)
 
-    async def _all(self) -> ListedCatalogue:
+    async def _refresh(self) -> ListedCatalogue:
         now = asyncio.get_running_loop().time()
-        async with self._asking:
-            if now >= self._stale:
-                rows = await listed(self._client)
+        async with self._refreshing:
+            if now >= self._stale_at:
+                rows = await list_models(self._client)
                 names = [str(row["id"]) for row in rows or () if row.get("id")]
-                chat = self._chat(_price_in(rows or (), self._endpoint.model))
-                self._models = ListedCatalogue((*chat, *_makers(names)))
-                self._stale = now + (_LATER if rows is None else math.inf)
+                self._models = ListedCatalogue((*self._chat_models(rows or ()), *_media(names)))
+                self._stale_at = now + (_RETRY_AFTER if rows is None else math.inf)
         return self._models
 
-    def _chat(self, price: Price | None) -> Sequence[Model]:
-        name = self._endpoint.model
+    def _chat_models(self, rows: Sequence[Mapping[str, Any]]) -> Sequence[Model]:
+        name, sees = self._endpoint.model, self._endpoint.sees_images
+        price = next((parse_price(row) for row in rows if row.get("id") == name), None)
         prices = {"": price} if price else {}
         return [
             Model(name, kind, (Place.LLM,), _DESCRIPTION, prices=prices)
-            for kind, chore in CHORES.items()
-            if self._endpoint.sees_images or not chore.sees or kind == "document-question-answering"
+            for kind, task in CHAT_TASKS.items()
+            if sees or not task.sees or kind == "document-question-answering"
         ]
 
 
-def _price_in(rows: Sequence[Mapping[str, Any]], model: str) -> Price | None:
-    return next((price_of(row) for row in rows if row.get("id") == model), None)
-
-
-def _makers(names: Sequence[str]) -> Sequence[Model]:
+def _media(names: Sequence[str]) -> Sequence[Model]:
     return [
         Model(name, kind, (Place.LLM,))
-        for pattern, kinds in _NAMED.items()
+        for pattern, kinds in MEDIA_KINDS.items()
         for name in names
-        if re.search(pattern, name.casefold())
+        if re.search(pattern, name[:_MAX_NAME].casefold())
         for kind in kinds
     ]
+
+
+def parse_price(row: Mapping[str, Any]) -> Price | None:
+    """The price in a row of the endpoint's list; None where it states none, or several.
+
+    OpenRouter states dollars per token (`pricing.prompt`, `.completion`), Hugging Face's router
+    dollars per million tokens at each provider (`providers[].pricing.input`, `.output`).
+    """
+    if isinstance(pricing := row.get("pricing"), dict):
+        return _to_price(pricing.get("prompt"), pricing.get("completion"), _MILLION)
+    providers = row.get("providers")
+    rows = providers if isinstance(providers, list) else ()
+    listed = [one.get("pricing") for one in rows if isinstance(one, dict)]
+    prices = {
+        _to_price(one.get("input"), one.get("output")) for one in listed if isinstance(one, dict)
+    }
+    return prices.pop() if len(prices) == 1 and all(listed) else None
+
+
+def cost_of(price: Price | None, usage: Usage | None) -> float | None:
+    """What a call cost in US dollars; None where the price or the tokens are not known."""
+    if price is None or usage is None or min(usage.prompt_tokens, usage.completion_tokens) < 0:
+        return None
+    return price.of(usage.prompt_tokens, usage.completion_tokens)
+
+
+def _to_price(prompt: object, completion: object, factor: float = 1) -> Price | None:
+    try:
+        parts = [round(float(str(part)) * factor, 9) for part in (prompt, completion)]
+    except ValueError:
+        return None
+    return Price(*parts) if all(0 <= part < math.inf for part in parts) else None

@@ -1,4 +1,4 @@
-"""What the client raises, as our own errors: one table, for the controller and for the experts."""
+"""What the SDK raises, as our own errors: one table, for the controller and for the experts."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass
@@ -20,90 +20,98 @@ from pipeline.errors import (
 )
 
 
-class Way(Enum):
-    """How something went wrong."""
+class FailureKind(Enum):
+    """What a failure means for the caller."""
 
     UNAVAILABLE = auto()
+    """May pass: try again."""
     REFUSED = auto()
+    """Will not pass with this key, account or model."""
     UNFIT = auto()
+    """Will not pass with this request."""
     GARBLED = auto()
+    """The reply cannot be understood."""
 
 
 @dataclass(frozen=True, slots=True)
-class Trouble:
-    """What went wrong with a call, and after how many seconds it may be tried again if that was said."""
+class Failure:
+    """A failed call: the id of the message for people, and the server's Retry-After in seconds."""
 
-    way: Way
-    sentence: str
+    kind: FailureKind
+    message_id: str
     retry_after: float | None = None
 
 
-_BUSY = Trouble(Way.UNAVAILABLE, "llm-busy")
-_BROKEN = Trouble(Way.UNAVAILABLE, "llm-broken")
-_SLOW = Trouble(Way.UNAVAILABLE, "llm-too-slow")
-_GONE = Trouble(Way.UNAVAILABLE, "llm-unreachable")
-_KEY = Trouble(Way.REFUSED, "llm-key-refused")
-_CREDIT = Trouble(Way.REFUSED, "llm-credit-used-up")
-_ACCESS = Trouble(Way.REFUSED, "llm-access-refused")
-_NO_MODEL = Trouble(Way.REFUSED, "llm-model-gone")
-_UNFIT = Trouble(Way.UNFIT, "llm-request-refused")
-_TOO_LONG = Trouble(Way.UNFIT, "llm-too-long")
-_GARBLED = Trouble(Way.GARBLED, "llm-garbled")
-FILTERED = Trouble(Way.UNFIT, "llm-filtered")
+_BUSY = Failure(FailureKind.UNAVAILABLE, "llm-busy")
+_BROKEN = Failure(FailureKind.UNAVAILABLE, "llm-broken")
+_SLOW = Failure(FailureKind.UNAVAILABLE, "llm-too-slow")
+_UNREACHABLE = Failure(FailureKind.UNAVAILABLE, "llm-unreachable")
+_KEY = Failure(FailureKind.REFUSED, "llm-key-refused")
+_CREDIT = Failure(FailureKind.REFUSED, "llm-credit-used-up")
+_ACCESS = Failure(FailureKind.REFUSED, "llm-access-refused")
+_NO_MODEL = Failure(FailureKind.REFUSED, "llm-model-gone")
+REQUEST_REFUSED = Failure(FailureKind.UNFIT, "llm-request-refused")
+TOO_LONG = Failure(FailureKind.UNFIT, "llm-too-long")
+_FILTERED = Failure(FailureKind.UNFIT, "llm-filtered")
+_GARBLED = Failure(FailureKind.GARBLED, "llm-garbled")
 
-TROUBLES: Mapping[type[Exception], Trouble] = {
+FAILURES: Mapping[type[Exception], Failure] = {
     openai.OpenAIError: _GARBLED,
     openai.APIError: _BROKEN,
     openai.APIStatusError: _BROKEN,
-    openai.APIConnectionError: _GONE,
+    openai.APIConnectionError: _UNREACHABLE,
     openai.APITimeoutError: _SLOW,
     openai.APIResponseValidationError: _GARBLED,
-    openai.BadRequestError: _UNFIT,
+    openai.BadRequestError: REQUEST_REFUSED,
     openai.AuthenticationError: _KEY,
     openai.OAuthError: _KEY,
     openai.PermissionDeniedError: _ACCESS,
     openai.NotFoundError: _NO_MODEL,
     openai.ConflictError: _BUSY,
-    openai.UnprocessableEntityError: _UNFIT,
+    openai.UnprocessableEntityError: REQUEST_REFUSED,
     openai.RateLimitError: _BUSY,
     openai.InternalServerError: _BROKEN,
     openai.LengthFinishReasonError: _GARBLED,
-    openai.ContentFilterFinishReasonError: FILTERED,
-    openai.WebSocketConnectionClosedError: _GONE,
+    openai.ContentFilterFinishReasonError: _FILTERED,
+    openai.WebSocketConnectionClosedError: _UNREACHABLE,
     openai.WebSocketQueueFullError: _BUSY,
     httpx2.TimeoutException: _SLOW,
-    httpx2.HTTPError: _GONE,
-    httpx2.StreamError: _GONE,
+    httpx2.HTTPError: _UNREACHABLE,
+    httpx2.StreamError: _UNREACHABLE,
     TimeoutError: _SLOW,
     ValueError: _GARBLED,
+    RecursionError: _GARBLED,
 }
-_STATUS: Mapping[int, Trouble] = {402: _CREDIT, 408: _SLOW, 413: _TOO_LONG}
-_CODES: Mapping[str, Trouble] = {
+CAUGHT = (
+    openai.OpenAIError,
+    httpx2.HTTPError,
+    httpx2.StreamError,
+    TimeoutError,
+    ValueError,
+    RecursionError,
+)
+_BY_STATUS: Mapping[int, Failure] = {402: _CREDIT, 408: _SLOW, 413: TOO_LONG}
+_BY_CODE: Mapping[str, Failure] = {
     "insufficient_quota": _CREDIT,
     "billing_hard_limit_reached": _CREDIT,
-    "context_length_exceeded": _TOO_LONG,
-    "content_filter": FILTERED,
-    "content_policy_violation": FILTERED,
+    "context_length_exceeded": TOO_LONG,
+    "content_filter": _FILTERED,
+    "content_policy_violation": _FILTERED,
 }
-CAUGHT = (openai.OpenAIError, httpx2.HTTPError, httpx2.StreamError, TimeoutError, ValueError)
 
 
-def trouble(error: Exception) -> Trouble:
-    """What an error of the client means."""
-    if isinstance(error, openai.APIStatusError):
-        said = _CODES.get(str(error.code)) or _STATUS.get(error.status_code)
-        if said is None and isinstance(error, openai.BadRequestError) and _is_length(error.message):
-            said = _TOO_LONG
-        found = said or _of_type(error)
-        return Trouble(found.way, found.sentence, _retry_after(error))
-    return _of_type(error)
+def classify(error: BaseException) -> Failure:
+    """What one of the CAUGHT errors means."""
+    by_type = next(FAILURES[cls] for cls in type(error).__mro__ if cls in FAILURES)
+    if not isinstance(error, openai.APIStatusError):
+        return by_type
+    failure = _BY_CODE.get(str(error.code)) or _BY_STATUS.get(error.status_code) or by_type
+    if failure is REQUEST_REFUSED and _is_about_length(error.message):
+        failure = TOO_LONG
+    return Failure(failure.kind, failure.message_id, _retry_after(error))
 
 
-def _of_type(error: Exception) -> Trouble:
-    return next(TROUBLES[cls] for cls in type(error).__mro__ if cls in TROUBLES)
-
-
-def _is_length(message: str) -> bool:
+def _is_about_length(message: str) -> bool:
     return "context length" in message.casefold() or "context size" in message.casefold()
 
 
@@ -112,26 +120,27 @@ def _retry_after(error: openai.APIStatusError) -> float | None:
         seconds = float(error.response.headers.get("Retry-After", ""))
     except ValueError:
         return None
-    return seconds if seconds >= 0 else None  # neither is "nan"
+    return seconds if seconds >= 0 else None  # "nan" is not, either
 
 
-def llm_error(found: Trouble, model: str) -> LlmError:
-    match found.way:
-        case Way.UNAVAILABLE:
-            return LlmUnavailable(found.sentence, model=model)
-        case Way.REFUSED | Way.UNFIT:
-            return LlmRefused(found.sentence, model=model)
-        case Way.GARBLED:
-            return LlmGarbled(found.sentence, model=model)
+def llm_error(failure: Failure, model: str) -> LlmError:
+    match failure.kind:
+        case FailureKind.UNAVAILABLE:
+            return LlmUnavailable(failure.message_id, model=model)
+        case FailureKind.REFUSED | FailureKind.UNFIT:
+            return LlmRefused(failure.message_id, model=model)
+        case FailureKind.GARBLED:
+            return LlmGarbled(failure.message_id, model=model)
 
 
-def expert_error(found: Trouble, model: str) -> ExpertError:
-    match found.way:
-        case Way.UNAVAILABLE:
-            return ExpertUnavailable(found.sentence, retry_after=found.retry_after, model=model)
-        case Way.REFUSED:
-            return ExpertRefused(found.sentence, model=model)
-        case Way.UNFIT:
-            return BadInput(found.sentence, model=model)
-        case Way.GARBLED:
-            return ExpertGarbled(found.sentence, model=model)
+def expert_error(failure: Failure, model: str) -> ExpertError:
+    match failure.kind:
+        case FailureKind.UNAVAILABLE:
+            seconds = failure.retry_after
+            return ExpertUnavailable(failure.message_id, retry_after=seconds, model=model)
+        case FailureKind.REFUSED:
+            return ExpertRefused(failure.message_id, model=model)
+        case FailureKind.UNFIT:
+            return BadInput(failure.message_id, model=model)
+        case FailureKind.GARBLED:
+            return ExpertGarbled(failure.message_id, model=model)

@@ -2,36 +2,47 @@
 
 import asyncio
 import base64
-from collections.abc import AsyncGenerator, Mapping
+import json
+from collections.abc import AsyncGenerator, Iterator, Mapping
 from contextlib import aclosing
+from dataclasses import dataclass, replace
 from typing import Any
 
 import openai
-from openai import AsyncOpenAI
+import stamina
+from openai import AsyncOpenAI, AsyncStream
 
-from adapters.openai.chunks import StreamBroke, pieces
-from adapters.openai.counting import Learner
-from adapters.openai.endpoint import Endpoint
-from adapters.openai.errors import CAUGHT, Trouble, Way, llm_error, trouble
-from adapters.openai.manners import Manners, plainer
-from adapters.openai.sizes import CAREFUL, known_size, refused_size, stated_size
+from adapters.openai.client import Endpoint, ResponseTooLarge
+from adapters.openai.context_size import (
+    CAREFUL,
+    find_known_size,
+    find_refused_size,
+    find_stated_size,
+)
+from adapters.openai.errors import CAUGHT, REQUEST_REFUSED, TOO_LONG, classify, llm_error
+from pipeline.errors import LlmUnavailable
 from pipeline.ports import Cache, Message, Prompt, Usage
-from pipeline.prompts import Room
+from pipeline.prompts import Measure, Room
 
 _REFUSALS = (openai.BadRequestError, openai.UnprocessableEntityError)
-_MOST_REFUSALS = 6
+_MAX_REFUSALS = 6
+_MAX_CHARACTERS = 1_000_000
+"""More than any prompt of ours asks for, by far."""
+_MAX_COUNT = 100_000_000
+"""No context holds so many tokens: a server that reports more has not counted."""
+_WORTH_SAVING = 0.05
 
 
 class OpenAiLlm:
-    """Streams always; repeats what may be repeated until its deadline; remembers how the endpoint likes to be asked."""
+    """The `Llm` port. Retries until its deadline; remembers which options the endpoint takes."""
 
     def __init__(self, client: AsyncOpenAI, endpoint: Endpoint, cache: Cache | None = None) -> None:
         self._client = client
         self._endpoint = endpoint
-        self._manners = Manners()
-        self._size = endpoint.context or known_size(endpoint.model)
-        self._sure = bool(self._size)
-        self._learner = Learner(f"{endpoint.base_url} {endpoint.model}", cache)
+        self._dialect = _Dialect()
+        self._size = endpoint.context or find_known_size(endpoint.model)
+        self._size_is_known = bool(self._size)
+        self._counter = _TokenCounter(f"tokens {endpoint.base_url} {endpoint.model}", cache)
 
     @property
     def name(self) -> str:
@@ -46,111 +57,301 @@ class OpenAiLlm:
         return self._endpoint.sees_images
 
     async def room(self) -> Room:
-        if not self._sure:
-            self._size, self._sure = await stated_size(self._client, self._endpoint)
-        return Room(self.context_size, (await self._learner.measure()).count)
+        if not self._size_is_known:
+            stated = await find_stated_size(self._client, self._endpoint)
+            self._size, self._size_is_known = stated
+        return Room(self.context_size, (await self._counter.measure()).count)
 
     async def stream(self, prompt: Prompt) -> AsyncGenerator[str | Usage]:
         """Raises LlmUnavailable, LlmRefused, LlmGarbled."""
         deadline = asyncio.get_running_loop().time() + self._endpoint.seconds
-        for tried in range(1, self._endpoint.tries + 1):
-            begun = False
-            try:
-                async with aclosing(self._once(prompt, deadline)) as said:
-                    async for piece in said:
-                        begun = True
-                        yield piece
-                        if isinstance(piece, Usage):
-                            await self._learner.learn(prompt, piece)
-            except StreamBroke as error:
-                await self._wait(error.trouble, tried, deadline, begun=begun)
-            except CAUGHT as error:
-                await self._wait(trouble(error), tried, deadline, begun=begun, cause=error)
-            else:
-                return
-
-    async def _wait(
-        self,
-        found: Trouble,
-        tried: int,
-        deadline: float,
-        *,
-        begun: bool,
-        cause: Exception | None = None,
-    ) -> None:
-        """Wait before the next try, or raise when there is none; a size that is named then counts from now on."""
-        if (
-            found.sentence == "llm-too-long"
-            and 0 < (size := refused_size(cause)) < self.context_size
-        ):
-            self._size, self._sure = size, True
-        pause = found.retry_after or self._endpoint.backoff * 2 ** (tried - 1)
-        left = deadline - asyncio.get_running_loop().time()
-        last = begun or tried == self._endpoint.tries or pause >= left
-        if found.way is not Way.UNAVAILABLE or last:
-            raise llm_error(found, self.name) from cause
-        await asyncio.sleep(pause)
-
-    async def _once(self, prompt: Prompt, deadline: float) -> AsyncGenerator[str | Usage]:
-        """One try, in the plainest manners that the endpoint takes. Raises ValueError when not a word comes."""
-        async with asyncio.timeout_at(deadline):
-            response, manners = await self._begun(prompt)
-        stream = pieces(response.http_response)
-        said = False
-        try:
+        pieces, piece = await self._start(prompt, deadline)
+        async with aclosing(pieces):
             while True:
-                async with asyncio.timeout_at(deadline):
-                    piece = await anext(stream, None)
-                if piece is None:
-                    break
-                said = said or isinstance(piece, str)
+                if isinstance(piece, Usage):
+                    await self._counter.learn(prompt, piece)
                 yield piece
-        finally:
-            await stream.aclose()
-            await response.close()
-        if not said:
-            raise ValueError("not a word")
-        self._manners = manners
+                try:
+                    async with asyncio.timeout_at(deadline):
+                        piece = await anext(pieces)
+                except StopAsyncIteration:
+                    return
+                except CAUGHT as error:
+                    raise llm_error(classify(error), self.name) from error
 
-    async def _begun(self, prompt: Prompt) -> tuple[Any, Manners]:
-        manners = self._manners
-        for _ in range(_MOST_REFUSALS):
+    async def _start(
+        self, prompt: Prompt, deadline: float
+    ) -> tuple[AsyncGenerator[str | Usage], str | Usage]:
+        """The stream and its first piece. Only up to here is a call repeated. Raises LlmError."""
+        async for attempt in stamina.retry_context(
+            on=_Backoff(self._endpoint.backoff, deadline),
+            attempts=self._endpoint.tries,
+            timeout=None,
+        ):
+            with attempt:
+                pieces = self._pieces(prompt)
+                try:
+                    async with asyncio.timeout_at(deadline):
+                        return pieces, await anext(pieces)
+                except CAUGHT as error:
+                    self._note_size(error)
+                    raise llm_error(classify(error), self.name) from error
+        raise AssertionError("the last attempt returns or raises")
+
+    def _note_size(self, error: Exception) -> None:
+        """Remember the context size that a refusal names."""
+        if classify(error).message_id == TOO_LONG.message_id:
+            size = find_refused_size(error)
+            if 0 < size < self.context_size:
+                self._size, self._size_is_known = size, True
+
+    async def _pieces(self, prompt: Prompt) -> AsyncGenerator[str | Usage]:
+        """Text without thoughts, and usage. Raises one of CAUGHT."""
+        stream = await self._request(prompt)
+        thoughts, spoken, left = _ThoughtFilter(), False, _MAX_CHARACTERS
+        async with aclosing(stream), aclosing(_chunks(stream)) as chunks:
+            async for chunk in chunks:
+                text, usage = _parse_chunk(chunk)
+                left -= len(text)
+                if left < 0:
+                    raise ResponseTooLarge("an answer without end")
+                if text := thoughts.feed(text):
+                    spoken = True
+                    yield text
+                if usage is not None:
+                    yield usage
+        if text := thoughts.flush():
+            spoken = True
+            yield text
+        if not spoken:
+            raise ValueError("an answer without a word")
+
+    async def _request(self, prompt: Prompt) -> AsyncStream[object]:
+        """One call, in the strictest dialect that the endpoint takes."""
+        dialect = self._dialect
+        for _ in range(_MAX_REFUSALS):
             try:
-                return await self._asked(prompt, manners), manners
+                stream = await self._post(prompt, dialect)
             except _REFUSALS as error:
-                less = plainer(manners, prompt, error.message)
-                if less is None or trouble(error).sentence != "llm-request-refused":
+                plainer = dialect.after_refusal(prompt, error.message)
+                if plainer is None or classify(error).message_id != REQUEST_REFUSED.message_id:
                     raise
-                manners = less
-        return await self._asked(prompt, manners), manners
+                dialect = plainer
+            else:
+                self._dialect = dialect
+                return stream
+        return await self._post(prompt, dialect)
 
-    async def _asked(self, prompt: Prompt, manners: Manners) -> Any:  # noqa: ANN401 - the client's raw response
-        manager = self._client.chat.completions.with_streaming_response.create(
-            model=self._endpoint.model,
-            messages=[],
-            stream=True,
-            # Past the client's own arguments, which it walks through piece by piece: some 8 ms a call.
-            extra_body={
-                "messages": [_message(message) for message in prompt.messages],
-                **manners.options(prompt),
+    async def _post(self, prompt: Prompt, dialect: "_Dialect") -> AsyncStream[object]:
+        # A plain post: building the SDK's typed models costs more than the rest of a call.
+        return await self._client.post(
+            "/chat/completions",
+            cast_to=object,
+            body={
+                "model": self._endpoint.model,
+                "stream": True,
+                "messages": [_to_message(message) for message in prompt.messages],
+                **dialect.options(prompt),
             },
+            stream=True,
+            stream_cls=AsyncStream[object],
         )
-        return await manager.__aenter__()  # closed when the stream is at its end
 
 
-def _message(message: Message) -> Mapping[str, Any]:
-    text = message.text.encode(
-        "utf-8", "replace"
-    ).decode()  # halves of characters, which no JSON takes
+class _Backoff:
+    """After how many seconds a failed call is tried again: never, if that is past its deadline."""
+
+    def __init__(self, first: float, deadline: float) -> None:
+        self._wait = first
+        self._deadline = deadline
+
+    def __call__(self, error: Exception) -> bool | float:
+        cause = error.__cause__
+        if not isinstance(error, LlmUnavailable) or cause is None:
+            return False
+        wait = classify(cause).retry_after or self._wait
+        self._wait *= 2
+        left = self._deadline - asyncio.get_running_loop().time()
+        return wait < left and wait
+
+
+async def _chunks(stream: AsyncStream[object]) -> AsyncGenerator[object]:
+    """The JSON objects of a stream; of a server that does not stream, its one reply."""
+    media_type = stream.response.headers.get("Content-Type", "")
+    if media_type.startswith("application/json"):
+        reply = _as_object(json.loads(await stream.response.aread()))
+        if error := reply.get("error"):
+            raise openai.APIError(str(error)[:200], stream.response.request, body=None)
+        yield reply
+    elif media_type.startswith("text/html"):
+        raise ValueError("a page instead of a stream")
+    else:
+        async for chunk in stream:
+            yield chunk
+
+
+def _parse_chunk(chunk: object) -> tuple[str, Usage | None]:
+    """The text and usage of a chunk. Raises ValueError, ContentFilterFinishReasonError."""
+    text, fields = "", _as_object(chunk)
+    choices = fields.get("choices") or []
+    if not isinstance(choices, list):
+        raise ValueError("choices is not a list")  # noqa: TRY004 - as bad as no JSON
+    for choice in map(_as_object, choices[:1]):
+        part = _as_object(choice.get("delta") or choice.get("message") or {})
+        if choice.get("finish_reason") == "content_filter" or part.get("refusal"):
+            raise openai.ContentFilterFinishReasonError
+        content = part.get("content")
+        text = content if isinstance(content, str) else ""
+    usage = fields.get("usage")
+    return text, _parse_usage(usage) if isinstance(usage, dict) else None
+
+
+def _as_object(value: object) -> Mapping[str, Any]:
+    if not isinstance(value, dict):
+        raise ValueError("not an object")  # noqa: TRY004 - as bad as no JSON
+    return value
+
+
+def _parse_usage(usage: Mapping[str, Any]) -> Usage:
+    """The counts; -1 for one that cannot be."""
+    counts = (usage.get("prompt_tokens"), usage.get("completion_tokens"))
+    prompt, completion = (
+        count if type(count) is int and 0 <= count <= _MAX_COUNT else -1 for count in counts
+    )
+    return Usage(prompt, completion)
+
+
+def _to_message(message: Message) -> Mapping[str, Any]:
+    text = message.text.encode("utf-8", "replace").decode()  # half surrogates, which no JSON takes
     if not message.images:
         return {"role": message.role, "content": text}
-    images = [
-        {
-            "type": "image_url",
-            "image_url": {
-                "url": f"data:{image.media_type};base64,{base64.b64encode(image.data).decode()}"
-            },
-        }
+    urls = [
+        f"data:{image.media_type};base64,{base64.b64encode(image.data).decode()}"
         for image in message.images
     ]
+    images = [{"type": "image_url", "image_url": {"url": url}} for url in urls]
     return {"role": message.role, "content": [{"type": "text", "text": text}, *images]}
+
+
+@dataclass(frozen=True, slots=True)
+class _Dialect:
+    """Which options an endpoint takes, from strict JSON schema down to the bare prompt."""
+
+    response_format: str = "json_schema"
+    usage: bool = True
+    limit: str = "max_completion_tokens"
+
+    def options(self, prompt: Prompt) -> dict[str, Any]:
+        """The options of a call."""
+        options: dict[str, Any] = {self.limit: prompt.max_tokens} if self.limit else {}
+        if self.usage:
+            options["stream_options"] = {"include_usage": True}
+        if prompt.schema is not None and self.response_format:
+            options["response_format"] = {"type": self.response_format}
+            if self.response_format == "json_schema":
+                schema = {"name": "reply", "strict": True, "schema": dict(prompt.schema)}
+                options["response_format"]["json_schema"] = schema
+        return options
+
+    def after_refusal(self, prompt: Prompt, message: str) -> "_Dialect | None":
+        """The next dialect to try: without what the refusal names, else without the likeliest.
+
+        None when nothing is left to give up.
+        """
+        plainer = dict(self._plainer(prompt))
+        named = next((plainer[word] for word in plainer if word in message), None)
+        return named or next(iter(plainer.values()), None)
+
+    def _plainer(self, prompt: Prompt) -> Iterator[tuple[str, "_Dialect"]]:
+        """What can be given up, by the word that a refusal of it holds; the likeliest first."""
+        if prompt.schema is not None and self.response_format:
+            lower = "json_object" if self.response_format == "json_schema" else ""
+            for word in ("response_format", "json_schema", "json_object", "schema"):
+                yield word, replace(self, response_format=lower)
+        if self.usage:
+            yield "stream_options", replace(self, usage=False)
+        if self.limit:
+            lower = "max_tokens" if self.limit == "max_completion_tokens" else ""
+            yield self.limit, replace(self, limit=lower)
+
+
+class _ThoughtFilter:
+    """Removes what a reasoning model thinks aloud at the beginning of a streamed text."""
+
+    _OPEN = ("<think>", "<thinking>")
+    _CLOSE = ("</think>", "</thinking>")
+
+    def __init__(self) -> None:
+        self._held = ""
+        self._state = "undecided"
+
+    def feed(self, piece: str) -> str:
+        """What is said in a piece; what may still turn out to be a thought is held back."""
+        if self._state == "speaking":
+            return piece
+        self._held += piece
+        if self._state == "undecided":
+            self._open()
+        if self._state == "thinking":
+            self._close()
+        if self._state == "closed":  # the whitespace after a thought belongs to it
+            self._held = self._held.lstrip()
+            self._state = "speaking" if self._held else "closed"
+        return self.flush() if self._state == "speaking" else ""
+
+    def flush(self) -> str:
+        """What was held back and is no thought."""
+        held, self._held = self._held, ""
+        return "" if self._state == "thinking" else held
+
+    def _open(self) -> None:
+        text = self._held.lstrip()
+        tag = next((tag for tag in self._OPEN if text.startswith(tag)), "")
+        if tag:
+            self._state, self._held = "thinking", text[len(tag) :]
+        elif not any(tag.startswith(text) for tag in self._OPEN):
+            self._state = "speaking"
+
+    def _close(self) -> None:
+        ends = [(self._held.find(tag), len(tag)) for tag in self._CLOSE if tag in self._held]
+        if ends:
+            start, length = min(ends)
+            self._state, self._held = "closed", self._held[start + length :]
+        else:
+            self._held = self._held[-len(self._CLOSE[-1]) :]
+
+
+class _TokenCounter:
+    """How a model counts tokens: learned from the usage its server reports, kept in the cache."""
+
+    def __init__(self, key: str, cache: Cache | None) -> None:
+        self._key = key
+        self._cache = cache
+        self._measure: Measure | None = None
+        self._saved = Measure()
+
+    async def measure(self) -> Measure:
+        if self._measure is None:
+            cached = await self._cache.get(self._key) if self._cache else None
+            self._measure = self._saved = _parse_measure(cached.value) if cached else Measure()
+        return self._measure
+
+    async def learn(self, prompt: Prompt, usage: Usage) -> None:
+        """Only from plain text: servers differ in how they count a schema and pictures."""
+        if prompt.schema is not None or any(message.images for message in prompt.messages):
+            return
+        text = "\n".join(message.text for message in prompt.messages)
+        self._measure = (await self.measure()).learn(text, usage.prompt_tokens)
+        pairs = zip(self._measure.factors, self._saved.factors, strict=True)
+        if self._cache and any(abs(now / before - 1) > _WORTH_SAVING for now, before in pairs):
+            self._saved = self._measure
+            await self._cache.put(self._key, json.dumps(self._measure.factors))
+
+
+def _parse_measure(text: str) -> Measure:
+    """The measure that was cached; a fresh one where it cannot be read."""
+    try:
+        first, second, third = map(float, json.loads(text))
+        return Measure((first, second, third)).within_bounds
+    except (ValueError, TypeError):
+        return Measure()

@@ -1,7 +1,6 @@
 """Slack."""
 
-from adapters.slack.access import SlackAccess
 from adapters.slack.chat import SlackChat, SlackPorts
-from adapters.slack.showing import Rhythm
+from adapters.slack.client import SlackAccess
 
-__all__ = ["Rhythm", "SlackAccess", "SlackChat", "SlackPorts"]
+__all__ = ["SlackAccess", "SlackChat", "SlackPorts"]

@@ -2,44 +2,41 @@
 
 import asyncio
 from collections.abc import AsyncIterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
 import structlog
 from aiohttp import web
 
-from adapters.slack.access import Self, SlackAccess
-from adapters.slack.acknowledging import Acknowledgements
-from adapters.slack.asking import Asking
-from adapters.slack.blocks import messages, said
-from adapters.slack.calls import SlackCalls
-from adapters.slack.catching_up import Active, CatchingUp
-from adapters.slack.directory import Directory
-from adapters.slack.downloading import download
-from adapters.slack.hearing import Hearing
-from adapters.slack.incoming import PLATFORM, SAID, by_bot, incoming
-from adapters.slack.line import APPS, HttpMode, Socket, bolt, still_ours
-from adapters.slack.pace import Pace
-from adapters.slack.posting import Post, Posts
-from adapters.slack.refusals import Gone, Refused
-from adapters.slack.replying import Replies
-from adapters.slack.showing import Rhythm, Showing
-from adapters.slack.uploads import Uploads
-from pipeline.domain import (
-    Blob,
-    Channel,
-    Event,
-    Incoming,
-    Link,
-    RunId,
-    Sentence,
-    Thread,
+from adapters.chat.links import Sign, sign_nothing
+from adapters.chat.presenter import Delivery, Presenter, Rhythm, post_once
+from adapters.slack.blocks import SlackMessage, SlackRenderer, join_sections, split_messages
+from adapters.slack.client import (
+    APPS,
+    BotIdentity,
+    SlackAccess,
+    SlackClient,
+    SlackGone,
+    SlackLimits,
+    SlackRefused,
 )
+from adapters.slack.commands import SlackCommands
+from adapters.slack.connection import HttpMode, SocketMode, build_app, check_token
+from adapters.slack.listener import Active, Reactions, SlackListener
+from adapters.slack.messages import (
+    PLATFORM,
+    SPOKEN,
+    Directory,
+    download_file,
+    is_by_bot,
+    read_message,
+)
+from adapters.slack.surface import SlackSurface
+from pipeline.domain import Blob, Channel, Event, Incoming, Link, LocalizedText, RunId, Thread
 from pipeline.errors import ChatError, SettingsError
-from pipeline.links import Sign, unsigned
-from pipeline.ports import Fetch, Files, Ledger, Listener, MediaTools, Seen
+from pipeline.ports import Fetch, Files, Ledger, Listener, MediaTools, SeenEvents
 from pipeline.words import say
 
-_EARLIER = 50
+_MOST_HISTORY = 50
 
 log = structlog.get_logger()
 
@@ -49,147 +46,156 @@ class SlackPorts:
     """What the adapter needs of the rest of the program."""
 
     ledger: Ledger
-    seen: Seen
+    seen: SeenEvents
     files: Files
     fetch: Fetch
     media: MediaTools
     active: Active
-    sign: Sign = unsigned
+    sign: Sign = sign_nothing
 
 
+@dataclass(slots=True)
 class SlackChat:
     """One workspace."""
 
-    platform = PLATFORM
+    access: SlackAccess
+    ports: SlackPorts
+    rhythm: Rhythm = field(default_factory=Rhythm)
+    limits: SlackLimits = field(default_factory=SlackLimits)
+    _client: SlackClient = field(init=False)
+    _reactions: Reactions = field(init=False)
+    _directory: Directory = field(init=False)
+    _http: HttpMode = field(default_factory=HttpMode)
+    _me: BotIdentity | None = None
 
-    def __init__(
-        self,
-        access: SlackAccess,
-        ports: SlackPorts,
-        *,
-        rhythm: Rhythm | None = None,
-        pace: Pace | None = None,
-    ) -> None:
-        self._access = access
-        self._ports = ports
-        self._rhythm = rhythm or Rhythm()
-        self._calls = SlackCalls(access, pace or Pace())
-        self._directory = Directory(self._calls)
-        self._posts = Posts(self._calls, ports.ledger)
-        self._uploads = Uploads(self._posts, ports.files, ports.media, access.max_upload)
-        self._acknowledgements = Acknowledgements(self._calls)
-        self._http = HttpMode()
-        self._me: Self | None = None
+    def __post_init__(self) -> None:
+        self._client = SlackClient(self.access, self.limits)
+        self._reactions = Reactions(self._client)
+        self._directory = Directory(self._client)
+
+    @property
+    def platform(self) -> str:
+        return PLATFORM
 
     def routes(self) -> tuple[web.RouteDef, ...]:
-        """For HTTP mode: taken along by whoever serves HTTP."""
+        """For HTTP mode: added by whoever serves HTTP."""
         return self._http.routes()
 
     async def listen(self, listener: Listener) -> None:
-        me, address = await self._checked()
+        """Raises SettingsError for tokens that do not work, at the start or later."""
+        me, address = await self._check_tokens()
         try:
-            await self._listening(me, listener, address)
-        except ExceptionGroup as group:
-            settings = group.subgroup(SettingsError)
-            if settings is None:
-                raise
-            raise settings.exceptions[0] from group
+            await self._listen(me, listener, address)
+        except* SettingsError as group:
+            raise group.exceptions[0] from group
         finally:
-            self._http.open(None)
+            self._http.app = None
 
-    async def _listening(self, me: Self, listener: Listener, address: str) -> None:
+    async def _listen(self, me: BotIdentity, listener: Listener, address: str) -> None:
+        client, ports, directory = self._client, self.ports, self._directory
         async with asyncio.TaskGroup() as tasks:
-            replies = Replies(self._calls, self._posts)
-            hearing = Hearing(
+            events = SlackListener(
                 me,
                 listener,
-                self._directory,
-                replies,
-                self._acknowledgements,
-                self._ports.seen,
+                directory,
+                client,
+                SlackCommands(me, listener, directory, client, ports.ledger),
+                self._reactions,
+                ports.seen,
+                ports.active,
                 tasks,
             )
-            asking = Asking(me, listener, self._directory, replies)
-            app = bolt(self._access, me, self._calls, hearing, asking)
-            catching_up = CatchingUp(me, self._posts, hearing, self._ports.active)
-            await catching_up.look()
-            tasks.create_task(self._until_revoked(hearing))
-            if self._access.http:
-                self._http.open(app)
+            app = build_app(client, me)
+            events.register(app)
+            await events.backfill()
+            tasks.create_task(self._watch_token())
+            if self.access.http:
+                self._http.app = app
             else:
-                socket = Socket(self._access, self._calls, catching_up.look, address)
-                tasks.create_task(socket.hold(app))
-            log.info("listening on slack", team=me.team, http=self._access.http)
+                socket = SocketMode(app, client, address, events.backfill)
+                tasks.create_task(socket.hold())
+            log.info("listening on slack", team=me.team, http=self.access.http)
 
     async def download(self, link: Link) -> Blob:
-        return await download(link, self._calls, self._ports.fetch)
+        return await download_file(link, self._client, self.ports.fetch)
 
     async def history(self, thread: Thread, *, before: str) -> Sequence[Incoming]:
-        me = await self._who()
-        found = [
+        me = await self._identify()
+        earlier = [
             message
-            async for message in self._posts.messages(thread)
+            async for message in self._client.read_thread(thread)
             if str(message["ts"]) < before
-            and message.get("subtype") in SAID
-            and not by_bot(message, me)
+            and message.get("subtype") in SPOKEN
+            and not is_by_bot(message, me)
         ]
         return [
-            await incoming(me, self._directory, thread.channel.id, message)
-            for message in found[-_EARLIER:]
+            await read_message(me, self._directory, thread.channel.id, message)
+            for message in earlier[-_MOST_HISTORY:]
         ]
 
     async def follow(self, message: Incoming, run: RunId, events: AsyncIterator[Event]) -> None:
-        showing = Showing(message, run, self._posts, self._uploads, self._rhythm)
+        ports, locale = self.ports, message.person.locale
+        presenter = Presenter[SlackMessage](
+            run,
+            locale,
+            self._surface(message.thread, run, locale),
+            SlackRenderer(run, locale),
+            Delivery(ports.ledger, ports.files, ports.media, ports.sign),
+            self.rhythm,
+        )
         try:
-            await showing.keep_up(events)
-            await showing.deliver(self._ports.sign)
-        except Gone as gone:
+            await presenter.follow(events)
+        except SlackGone as gone:
             await self._tell_elsewhere(message, run, gone)
             raise
         finally:
-            await self._acknowledgements.clear(message)
+            await self._reactions.clear(message)
 
-    async def _tell_elsewhere(self, message: Incoming, run: RunId, gone: Gone) -> None:
-        """Where the thread is closed to us, the person is told in a direct message."""
+    def _surface(self, thread: Thread, run: RunId, locale: str) -> SlackSurface:
+        return SlackSurface(self._client, self.ports.ledger, thread, run, locale)
+
+    async def _tell_elsewhere(self, message: Incoming, run: RunId, gone: SlackGone) -> None:
+        """Where the thread is closed to the bot, the person gets a direct message that says so."""
         locale = message.person.locale
         place = f"<#{message.thread.channel.id}>"
-        sentence = Sentence("slack-could-not-answer", {"channel": "§", "reason": gone.sentence})
+        text = LocalizedText("slack-could-not-answer", {"channel": "§", "reason": gone.sentence})
+        parts = [part.replace("§", place) for part in split_messages(say(locale, text))[0]]
         try:
-            opened = await self._calls.ask("conversations.open", users=message.person.id)
+            opened = await self._client.call("conversations.open", users=message.person.id)
             channel = Channel(PLATFORM, message.thread.channel.workspace, opened["channel"]["id"])
-            parts = [part.replace("§", place) for part in messages(say(locale, sentence))[0]]
-            await self._posts.put(Thread(channel, ""), Post(run, "elsewhere"), said(parts))
+            surface = self._surface(Thread(channel, ""), run, locale)
+            await post_once(self.ports.ledger, surface, f"{run}:elsewhere", join_sections(parts))
         except ChatError as error:
             log.warning("could not tell that there is no answer", run=run, error=str(error))
-            await self._acknowledgements.warn(message)
+            await self._reactions.warn(message)
 
-    async def _until_revoked(self, hearing: Hearing) -> None:
-        """Also told when a person's token is taken away, which is none of ours."""
+    async def _watch_token(self) -> None:
+        """Ask when a token is refused or taken away: it may be a person's, not the bot's."""
         while True:
-            await hearing.revoked.wait()
-            hearing.revoked.clear()
-            await still_ours(self._calls)
+            await self._client.token_lost.wait()
+            self._client.token_lost.clear()
+            await check_token(self._client)
 
-    async def _checked(self) -> tuple[Self, str]:
-        """Who we are, and an address for the socket. Raises SettingsError for tokens that do not work, before all else."""
-        if self._access.http and not self._access.signing_secret:
+    async def _check_tokens(self) -> tuple[BotIdentity, str]:
+        """Who the bot is, and an address for the socket. Raises SettingsError."""
+        if self.access.http and not self.access.signing_secret:
             raise SettingsError("slack-signing-secret-missing", link=APPS)
+        token, address = "slack-bot-token-wrong", ""
         try:
-            me = await self._who()
-        except Refused as refused:
-            raise SettingsError("slack-bot-token-wrong", code=refused.code, link=APPS) from refused
-        if self._access.http:
-            return me, ""
-        try:
-            opened = await self._calls.ask(
-                "apps.connections.open", app_token=self._access.app_token
-            )
-        except Refused as refused:
-            raise SettingsError("slack-app-token-wrong", code=refused.code, link=APPS) from refused
-        return me, str(opened["url"])
+            me = await self._identify()
+            if not self.access.http:
+                token = "slack-app-token-wrong"  # noqa: S105 - a message id
+                app_token = self.access.app_token
+                opened = await self._client.call("apps.connections.open", app_token=app_token)
+                address = str(opened["url"])
+        except SlackRefused as refused:
+            raise SettingsError(token, code=refused.code, link=APPS) from refused
+        self._client.token_lost.clear()
+        return me, address
 
-    async def _who(self) -> Self:
+    async def _identify(self) -> BotIdentity:
         if self._me is None:
-            card = await self._calls.ask("auth.test")
-            self._me = Self(str(card["team_id"]), str(card["user_id"]), str(card.get("bot_id")))
+            card = await self._client.call("auth.test")
+            team, user = str(card["team_id"]), str(card["user_id"])
+            self._me = BotIdentity(team, user, str(card.get("bot_id")))
         return self._me

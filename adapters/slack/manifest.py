@@ -4,15 +4,17 @@ import json
 from collections.abc import Iterable, Sequence
 from urllib.parse import quote
 
-from adapters.slack.access import Json
-from adapters.slack.asking import COMMAND
-from adapters.slack.calls import METHODS
-from adapters.slack.hearing import EVENTS
-from adapters.slack.line import EVENTS_PATH
+from adapters.slack.client import METHODS, Json
+from adapters.slack.commands import COMMAND
+from adapters.slack.connection import EVENTS_PATH
+from adapters.slack.listener import EVENTS
 from pipeline.domain import Command
 
 NAME = "Troupe"
-ABOUT = "Plans what you ask for, runs expert models on it, and answers in the thread with what they made."
+ABOUT = (
+    "Plans what you ask for, runs expert models on it, "
+    "and answers in the thread with what they made."
+)
 FEATURES = {"agent_view": "assistant:write", "slash_commands": "commands"}
 """What the app shows of itself, and the scope each needs."""
 CREATE = "https://api.slack.com/apps?new_app=1&manifest_json="
@@ -30,7 +32,7 @@ def scopes() -> tuple[str, ...]:
 
 
 def manifest(commands: Sequence[Command], *, public_url: str = "") -> Json:
-    """For Socket Mode; with a public address for HTTP mode, whose requests go to /slack/events there."""
+    """For Socket Mode; with a public address for HTTP mode at /slack/events there."""
     address = f"{public_url.rstrip('/')}{EVENTS_PATH}" if public_url else ""
     return {
         "display_information": {

@@ -1,5 +1,6 @@
 """What lasts, in a database: SQLite by default, PostgreSQL by its address."""
 
-from adapters.store.opening import Lasting, downgrade, open_lasting, upgrade
+from adapters.store.locks import exclusive
+from adapters.store.opening import Persistence, downgrade, open_persistence, upgrade
 
-__all__ = ["Lasting", "downgrade", "open_lasting", "upgrade"]
+__all__ = ["Persistence", "downgrade", "exclusive", "open_persistence", "upgrade"]

@@ -1,195 +1,246 @@
-"""The inbox: kept in the database, waited for in memory."""
+"""The inbox: stored in the database, waited for in memory."""
 
 import asyncio
-from collections.abc import AsyncIterator, Sequence
+from collections import deque
+from collections.abc import AsyncIterator, Collection, Sequence
 from dataclasses import dataclass, field
-from functools import partial
+from heapq import heappop, heappush
 from typing import Any
 
-import structlog
 from sqlalchemy import Connection, bindparam, false, select, true, update
 
-from adapters.store.bodies import body, now, run_owner, seconds, uses, workspace_key
-from adapters.store.database import Database
-from adapters.store.queue import Queue, Waiting
-from adapters.store.rows import Row
-from adapters.store.schema import file_uses, inbox
-from adapters.store.threads import later, met
-from adapters.store.upserts import fresh, kept_first
-from pipeline.codec import load
+from adapters.store.chat_log import touch_thread
+from adapters.store.database import Database, reads, writes
+from adapters.store.schema import inbox
+from adapters.store.serialization import (
+    add_row,
+    dump_value,
+    load_value,
+    now,
+    refer_to_files,
+    run_owner,
+    workspace_key,
+)
 from pipeline.domain import Incoming, RunId, Thread
-from pipeline.ports import Clock, Taken
+from pipeline.ports import Clock, QueuedMessage
 
-log = structlog.get_logger()
-
+_THIS = inbox.c.run == bindparam("wanted")
 _OPEN = (
     select(inbox.c.run, inbox.c.body, inbox.c.cancelled)
     .where(inbox.c.finished == false())
     .order_by(inbox.c.number)
 )
-_THIS = inbox.c.run == bindparam("wanted")
-_THESE = inbox.c.run.in_(bindparam("wanted", expanding=True))
 _HAND_OUT = (
     update(inbox)
-    .where(_THESE, inbox.c.finished == false())
+    .where(inbox.c.run.in_(bindparam("runs", expanding=True)), inbox.c.finished == false())
     .values(attempts=inbox.c.attempts + 1)
     .returning(inbox.c.run, inbox.c.attempts)
 )
-_FINISH = update(inbox).where(_THESE).values(finished=true()).returning(inbox.c.run)
+_FINISH = update(inbox).where(_THIS).values(finished=true())
 _CANCEL = update(inbox).where(_THIS, inbox.c.finished == false()).values(cancelled=true())
 _CANCELLED = select(inbox.c.cancelled).where(_THIS)
-_OF = (
+_OF_MESSAGE = (
     select(inbox.c.run, inbox.c.body, inbox.c.attempts)
-    .where(inbox.c.key == bindparam("wanted"))
+    .where(inbox.c.key == bindparam("key"))
     .order_by(inbox.c.number)
 )
 _MESSAGE = select(inbox.c.body).where(_THIS)
-_RUNS = select(inbox.c.run).where(inbox.c.finished == false()).order_by(inbox.c.number)
+_WAITING = select(inbox.c.run).where(inbox.c.finished == false()).order_by(inbox.c.number)
+
+
+@dataclass(frozen=True, slots=True, order=True)
+class _Waiting:
+    """A message that waits; `id` sorts in message order. `counted`: its first attempt is stored."""
+
+    id: str
+    run: RunId
+    message: Incoming = field(compare=False)
+    counted: bool = field(default=False, compare=False)
+
+
+@dataclass(slots=True)
+class _Queue:
+    """Messages by lane (a thread's, and beside them its commands): one at a time in each."""
+
+    _lane_of: dict[RunId, str] = field(default_factory=dict)
+    _lanes: dict[str, list[_Waiting]] = field(default_factory=dict)
+    _busy: dict[str, RunId] = field(default_factory=dict)
+    _ready: deque[str] = field(default_factory=deque)
+    _wake: asyncio.Event = field(default_factory=asyncio.Event)
+
+    def add(self, waiting: _Waiting) -> None:
+        """A second time changes nothing."""
+        if waiting.run in self._lane_of:
+            return
+        lane = waiting.message.lane
+        self._lane_of[waiting.run] = lane
+        heappush(self._lanes.setdefault(lane, []), waiting)
+        self._offer(lane)
+
+    def is_idle(self, lane: str) -> bool:
+        """Whether a message of this lane would be the next one out."""
+        return lane not in self._busy and not self._lanes.get(lane)
+
+    def knows(self, run: RunId) -> bool:
+        return run in self._lane_of
+
+    def remove(self, run: RunId) -> None:
+        """The message is done with: its lane is free if it was out, else it loses its place."""
+        lane = self._lane_of.pop(run, None)
+        if lane is not None and self._busy.get(lane) == run:
+            del self._busy[lane]
+            self._offer(lane)
+
+    async def next_heads(self) -> list[_Waiting]:
+        """The first message of each free lane, which is busy from then on; waits for one."""
+        while True:
+            lanes = list(dict.fromkeys(self._ready))
+            self._ready.clear()
+            heads = [head for lane in lanes if (head := self._pop_head(lane))]
+            if heads:
+                return heads
+            self._wake.clear()
+            await self._wake.wait()
+
+    def _pop_head(self, lane: str) -> _Waiting | None:
+        if lane in self._busy:
+            return None
+        line = self._lanes.get(lane, [])
+        while line:
+            head = heappop(line)
+            if head.run in self._lane_of:
+                self._busy[lane] = head.run
+                return head
+        self._lanes.pop(lane, None)
+        return None
+
+    def _offer(self, lane: str) -> None:
+        self._ready.append(lane)
+        self._wake.set()
 
 
 @dataclass(slots=True)
 class SqlInbox:
-    """Messages accepted and not finished. One program takes from a database at a time, so it is woken, and never polls.
+    """Messages accepted and not finished. One program takes those of a platform, so it is woken.
 
-    A message that nothing is before is counted as handed out while it is accepted, which spares its run a transaction.
+    A message that nothing is before is counted as handed out while it is accepted, which spares
+    its run a transaction. One that this program cannot read is left where it is.
     """
 
     database: Database
     clock: Clock = now
-    _queue: Queue = field(default_factory=Queue, init=False)
+    _queue: _Queue = field(default_factory=_Queue, init=False)
     _cancelled: dict[RunId, asyncio.Event] = field(default_factory=dict, init=False)
     _taking: bool = field(default=False, init=False)
 
     async def accept(self, message: Incoming, run: RunId) -> bool:
-        channel = message.thread.channel
-        at_once = self._taking and self._queue.idle(message.lane)
+        at_once = self._taking and self._queue.is_idle(message.lane)
+        accepted = await self.database.write(
+            lambda connection: self._store(connection, message, run, attempts=int(at_once)),
+            durable=True,
+        )
+        if accepted:
+            self._queue.add(_Waiting(message.id, run, message, counted=at_once))
+        return accepted
+
+    def _store(
+        self, connection: Connection, message: Incoming, run: RunId, *, attempts: int
+    ) -> bool:
+        text = dump_value(message)
         row = {
             "run": run,
             "key": message.key,
             "thread": message.thread.key,
-            "channel": channel.key,
-            "workspace": workspace_key(channel),
+            "channel": message.thread.channel.key,
+            "workspace": workspace_key(message.thread.channel),
             "person": message.person.id,
-            "body": body(message),
-            "accepted_at": seconds(self.clock()),
-            "attempts": int(at_once),
+            "body": text,
+            "accepted_at": self.clock().timestamp(),
+            "attempts": attempts,
         }
-        thread = met(message.thread, at=seconds(message.at), message=message.id)
-        accepted = await self.database.merge(_accept, (row, thread), durable=True)
-        if accepted:
-            self._queue.add(Waiting(message.id, run, message, counted=at_once))
-        return accepted
+        if not add_row(connection, inbox, row):
+            return False
+        # Files sent with the message are referred to before anything else does it.
+        refer_to_files(connection, run_owner(run), text)
+        touch_thread(connection, message.thread, at=message.at.timestamp(), message=message.id)
+        return True
 
-    async def take(self) -> AsyncIterator[Taken]:
-        self._queue = Queue()
+    async def take(self, platforms: Collection[str] | None = None) -> AsyncIterator[QueuedMessage]:
+        self._queue = _Queue()
         self._taking = True
-        for row in await self.database.read(_open):
-            self._take_up(RunId(row.run), row.body, cancelled=row.cancelled)
+        for row in await self._open():
+            message = load_value(Incoming, row.body, key=row.run)
+            if message and (platforms is None or message.thread.channel.platform in platforms):
+                self._queue.add(_Waiting(message.id, RunId(row.run), message))
+                if row.cancelled:
+                    self._cancellation(RunId(row.run)).set()
         while True:
-            heads = await self._queue.heads()
+            heads = await self._queue.next_heads()
             attempts = {head.run: 1 for head in heads if head.counted}
             if runs := [head.run for head in heads if not head.counted]:
-                attempts |= await self.database.write(partial(_hand_out, runs=runs))
+                attempts |= await self._hand_out(runs)
             for head in heads:
                 if head.run in attempts:
-                    yield Taken(head.run, head.message, attempts[head.run])
+                    yield QueuedMessage(head.run, head.message, attempts[head.run])
                 else:  # finished or forgotten meanwhile
                     self._queue.remove(head.run)
 
+    @reads
+    def _open(self, connection: Connection) -> Sequence[Any]:
+        return connection.execute(_OPEN).all()
+
+    @writes
+    def _hand_out(self, connection: Connection, runs: Sequence[RunId]) -> dict[RunId, int]:
+        rows = connection.execute(_HAND_OUT, {"runs": runs})
+        return {RunId(row.run): row.attempts for row in rows}
+
     async def finish(self, run: RunId) -> bool:
-        known = await self.database.merge(_finish, run)
+        known = await self._finish(run)
         self._queue.remove(run)
         self._cancelled.pop(run, None)
         return known
 
-    async def cancel(self, run: RunId) -> bool:
-        def write(connection: Connection) -> bool:
-            return connection.execute(_CANCEL, {"wanted": run}).rowcount > 0
+    @writes
+    def _finish(self, connection: Connection, run: RunId) -> bool:
+        return connection.execute(_FINISH, {"wanted": run}).rowcount > 0
 
-        known = await self.database.write(write)
+    async def cancel(self, run: RunId) -> bool:
+        known = await self._cancel(run)
         if known:
-            self._event(run).set()
+            self._cancellation(run).set()
         return known
 
-    async def cancelled(self, run: RunId) -> None:
-        def read(connection: Connection) -> bool:
-            return bool(connection.scalar(_CANCELLED, {"wanted": run}))
+    @writes
+    def _cancel(self, connection: Connection, run: RunId) -> bool:
+        return connection.execute(_CANCEL, {"wanted": run}).rowcount > 0
 
-        event = self._event(run)
-        if not event.is_set() and not self._queue.knows(run) and await self.database.read(read):
+    async def cancelled(self, run: RunId) -> None:
+        event = self._cancellation(run)
+        if not event.is_set() and not self._queue.knows(run) and await self._is_cancelled(run):
             event.set()
         await event.wait()
 
-    async def of(self, message: str) -> Sequence[Taken]:
-        def read(connection: Connection) -> tuple[Taken, ...]:
-            rows = connection.execute(_OF, {"wanted": message})
-            found = [(row, _readable(RunId(row.run), row.body)) for row in rows]
-            return tuple(Taken(RunId(row.run), said, row.attempts) for row, said in found if said)
+    @reads
+    def _is_cancelled(self, connection: Connection, run: RunId) -> bool:
+        return bool(connection.scalar(_CANCELLED, {"wanted": run}))
 
-        return await self.database.read(read)
+    @reads
+    def of(self, connection: Connection, message: str) -> Sequence[QueuedMessage]:
+        rows = connection.execute(_OF_MESSAGE, {"key": message})
+        return tuple(
+            QueuedMessage(RunId(row.run), incoming, row.attempts)
+            for row in rows
+            if (incoming := load_value(Incoming, row.body, key=row.run))
+        )
 
-    async def message(self, run: RunId) -> Incoming | None:
-        def read(connection: Connection) -> Incoming | None:
-            text = connection.scalar(_MESSAGE, {"wanted": run})
-            return None if text is None else _readable(run, text)
+    @reads
+    def message(self, connection: Connection, run: RunId) -> Incoming | None:
+        return load_value(Incoming, connection.scalar(_MESSAGE, {"wanted": run}), key=run)
 
-        return await self.database.read(read)
+    @reads
+    def waiting(self, connection: Connection, thread: Thread | None = None) -> Sequence[RunId]:
+        query = _WAITING if thread is None else _WAITING.where(inbox.c.thread == thread.key)
+        return tuple(map(RunId, connection.scalars(query)))
 
-    async def waiting(self, thread: Thread | None = None) -> Sequence[RunId]:
-        query = _RUNS if thread is None else _RUNS.where(inbox.c.thread == thread.key)
-
-        def read(connection: Connection) -> tuple[RunId, ...]:
-            return tuple(map(RunId, connection.scalars(query)))
-
-        return await self.database.read(read)
-
-    def _take_up(self, run: RunId, text: str, *, cancelled: bool) -> None:
-        message = _readable(run, text)
-        if message is None:
-            return
-        self._queue.add(Waiting(message.id, run, message))
-        if cancelled:
-            self._event(run).set()
-
-    def _event(self, run: RunId) -> asyncio.Event:
+    def _cancellation(self, run: RunId) -> asyncio.Event:
         return self._cancelled.setdefault(run, asyncio.Event())
-
-
-def _readable(run: RunId, text: str) -> Incoming | None:
-    """The message; None for one that another version of the program kept and this one cannot read: it is left."""
-    try:
-        return load(Incoming, text)
-    except ValueError:
-        log.exception("message cannot be read, and is left", run=run)
-        return None
-
-
-def _open(connection: Connection) -> Sequence[Any]:
-    return connection.execute(_OPEN).all()
-
-
-def _accept(connection: Connection, many: Sequence[tuple[Row, Row]]) -> list[bool]:
-    """Keep messages, and note the threads of those that are new."""
-    new = fresh(connection, inbox.c.run, [row for row, _ in many])
-    used = [
-        use
-        for (row, _), is_new in zip(many, new, strict=True)
-        if is_new
-        for use in uses(run_owner(str(row["run"])), str(row["body"]))
-    ]
-    if used:  # files that were sent with the message, before anything else refers to them
-        connection.execute(kept_first(connection, file_uses), used)
-    met_now = [thread for (_, thread), is_new in zip(many, new, strict=True) if is_new]
-    if met_now:
-        connection.execute(later(connection), met_now)
-    return new
-
-
-def _hand_out(connection: Connection, runs: Sequence[RunId]) -> dict[RunId, int]:
-    rows = connection.execute(_HAND_OUT, {"wanted": runs})
-    return {RunId(row.run): row.attempts for row in rows}
-
-
-def _finish(connection: Connection, runs: Sequence[RunId]) -> list[bool]:
-    known = set(connection.scalars(_FINISH, {"wanted": runs}))
-    return [run in known for run in runs]

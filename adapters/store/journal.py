@@ -1,35 +1,113 @@
-"""The journal in the database."""
+"""What is stored by key: the journal, deliveries, events seen, the cache, channels' settings."""
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
+from datetime import UTC, datetime, timedelta
+from hashlib import blake2b
 
-from sqlalchemy import Connection, bindparam, select
+from sqlalchemy import Connection, bindparam, delete, select
 
-from adapters.store.bodies import now, run_owner, seconds, uses, whole
-from adapters.store.database import Database
-from adapters.store.rows import Rows, put
-from adapters.store.schema import file_uses, journal
-from pipeline.domain import RunId
-from pipeline.ports import Clock
+from adapters.store.database import Database, reads, writes
+from adapters.store.schema import catalogue, channel_settings, deliveries, journal, seen
+from adapters.store.serialization import (
+    SqlPort,
+    add_row,
+    dump_value,
+    escape_surrogates,
+    load_value,
+    now,
+    put_rows,
+    refer_to_files,
+    run_owner,
+    workspace_key,
+)
+from pipeline.domain import Channel, ChannelSettings, RunId
+from pipeline.ports import Cached, Clock, Posting
 
-_RECALL = select(journal.c.step, journal.c.value).where(journal.c.run == bindparam("wanted"))
+_STEPS = select(journal.c.step, journal.c.value).where(journal.c.run == bindparam("run"))
+_RECEIPT = select(deliveries.c.receipt).where(deliveries.c.key == bindparam("wanted"))
+_SETTINGS = select(channel_settings.c.body).where(channel_settings.c.channel == bindparam("wanted"))
+_CACHED = select(catalogue.c.body, catalogue.c.fetched_at).where(
+    catalogue.c.key == bindparam("wanted")
+)
 
 
-@dataclass(frozen=True, slots=True)
-class SqlJournal:
-    """Steps of runs by name."""
+class SqlJournal(SqlPort):
+    """Steps of runs by name; the first value of a step stays."""
+
+    @reads
+    def recall(self, connection: Connection, run: RunId) -> Mapping[str, str]:
+        return {row.step: row.value for row in connection.execute(_STEPS, {"run": run})}
+
+    @writes
+    def record(self, connection: Connection, run: RunId, step: str, value: str) -> None:
+        text = escape_surrogates(value)
+        at = self.clock().timestamp()
+        add_row(connection, journal, {"run": run, "step": step, "value": text, "at": at})
+        refer_to_files(connection, run_owner(run), text)
+
+
+class SqlLedger(SqlPort):
+    """Posts and their receipts."""
+
+    @writes
+    def begin(self, connection: Connection, key: str) -> tuple[Posting, str]:
+        if add_row(connection, deliveries, {"key": key, "begun_at": self.clock().timestamp()}):
+            return Posting.FRESH, ""
+        receipt: str | None = connection.scalar(_RECEIPT, {"wanted": key})
+        return (Posting.UNSURE, "") if receipt is None else (Posting.POSTED, receipt)
+
+    @writes
+    def done(self, connection: Connection, key: str, receipt: str) -> None:
+        row = {"key": key, "receipt": receipt, "begun_at": self.clock().timestamp()}
+        put_rows(connection, deliveries, [row])
+
+
+@dataclass(slots=True)
+class SqlSeen:
+    """Keys asked about within `kept`. Older ones are dropped once an hour."""
 
     database: Database
     clock: Clock = now
+    kept: timedelta = timedelta(days=2)
+    _pruned: datetime | None = field(default=None, init=False)
 
-    async def recall(self, run: RunId) -> Mapping[str, str]:
-        def read(connection: Connection) -> dict[str, str]:
-            return {row.step: row.value for row in connection.execute(_RECALL, {"wanted": run})}
+    @writes
+    def first(self, connection: Connection, key: str) -> bool:
+        moment = self.clock()
+        if self._pruned is None or moment - self._pruned > timedelta(hours=1):
+            self._pruned = moment
+            connection.execute(delete(seen).where(seen.c.at < (moment - self.kept).timestamp()))
+        # A fingerprint: keys may name persons.
+        name = blake2b(key.encode("utf-8", "backslashreplace"), digest_size=16).hexdigest()
+        return add_row(connection, seen, {"key": name, "at": moment.timestamp()})
 
-        return await self.database.read(read)
 
-    async def record(self, run: RunId, step: str, value: str) -> None:
-        kept = whole(value)
-        row = {"run": run, "step": step, "value": kept, "at": seconds(self.clock())}
-        used = uses(run_owner(run), kept)
-        await self.database.merge(put, Rows({journal: [row], file_uses: used}))
+class SqlCache(SqlPort):
+    """Texts by key, the newest of each."""
+
+    @reads
+    def get(self, connection: Connection, key: str) -> Cached | None:
+        row = connection.execute(_CACHED, {"wanted": key}).one_or_none()
+        return Cached(row.body, datetime.fromtimestamp(row.fetched_at, UTC)) if row else None
+
+    @writes
+    def put(self, connection: Connection, key: str, value: str) -> None:
+        at = self.clock().timestamp()
+        row = {"key": key, "body": escape_surrogates(value), "fetched_at": at}
+        put_rows(connection, catalogue, [row])
+
+
+class SqlSettings(SqlPort):
+    """Channels' settings; those that cannot be read count as none."""
+
+    @reads
+    def settings(self, connection: Connection, channel: Channel) -> ChannelSettings:
+        text = connection.scalar(_SETTINGS, {"wanted": channel.key})
+        return load_value(ChannelSettings, text, key=channel.key) or ChannelSettings()
+
+    @writes
+    def set(self, connection: Connection, channel: Channel, settings: ChannelSettings) -> None:
+        workspace = workspace_key(channel)
+        row = {"channel": channel.key, "workspace": workspace, "body": dump_value(settings)}
+        put_rows(connection, channel_settings, [row])

@@ -1,37 +1,43 @@
-"""Opening what lasts: the database behind an address, brought up to date, and the ports on it."""
+"""Opening the database behind an address: its tables brought up to date, and the ports on it."""
 
-from collections.abc import AsyncIterator
-from contextlib import AsyncExitStack, asynccontextmanager
+from collections.abc import AsyncIterator, Callable
+from contextlib import asynccontextmanager
 from dataclasses import dataclass
 from functools import partial
+from importlib.resources import files
+from typing import Any, TypeVar
 
-from sqlalchemy import URL, make_url
-from sqlalchemy.exc import ArgumentError
+from sqlalchemy import Connection, inspect, text
 
-from adapters.store import postgres, revisions, sqlite
-from adapters.store.bodies import now
-from adapters.store.cache import SqlCache
-from adapters.store.database import Transactions, Work, writing
-from adapters.store.engines import EngineTransactions
-from adapters.store.faults import FAULTS, at_start
+from adapters.store.chat_log import SqlChatLog
+from adapters.store.database import (
+    FAULTS,
+    Database,
+    explain_at_start,
+    open_database,
+    parse_address,
+)
+from adapters.store.feedback import SqlFeedback
 from adapters.store.inbox import SqlInbox
-from adapters.store.journal import SqlJournal
-from adapters.store.ledger import SqlLedger, SqlSeen
-from adapters.store.lessons import SqlLessons
-from adapters.store.store import SqlStore
-from pipeline.errors import SettingsError
+from adapters.store.journal import SqlCache, SqlJournal, SqlLedger, SqlSeen, SqlSettings
+from adapters.store.locks import exclusive
+from adapters.store.retention import SqlRetention
+from adapters.store.runs import SqlRuns
+from adapters.store.schema import HEAD
+from adapters.store.serialization import now
+from pipeline.errors import RequestError, SettingsError
 from pipeline.ports import Clock
 
-_DRIVERS = {
-    "sqlite": "sqlite+aiosqlite",
-    "postgresql": "postgresql+asyncpg",
-    "postgres": "postgresql+asyncpg",
-}
+T = TypeVar("T")
+
+
+class SqlStore(SqlChatLog, SqlRuns, SqlFeedback, SqlSettings, SqlRetention):
+    """All that concerns talk and runs, for those who need several of these ports."""
 
 
 @dataclass(frozen=True, slots=True)
-class Lasting:
-    """The ports to what lasts, on one database."""
+class Persistence:
+    """The ports on one database."""
 
     store: SqlStore
     inbox: SqlInbox
@@ -39,91 +45,89 @@ class Lasting:
     ledger: SqlLedger
     seen: SqlSeen
     cache: SqlCache
-    lessons: SqlLessons
 
 
 @asynccontextmanager
-async def open_lasting(
-    url: str, *, clock: Clock = now, alone: bool = True
-) -> AsyncIterator[Lasting]:
-    """The ports on the database at an address ("sqlite+aiosqlite:///path" or "postgresql://…"), its tables brought up to date.
+async def open_persistence(url: str, *, clock: Clock = now) -> AsyncIterator[Persistence]:
+    """Open the database at an address and bring its tables up to date.
 
-    `alone`: refuse when another program has opened the database so; whoever takes from the inbox must.
+    The address is "sqlite:///path" or "postgresql://…". Several programs may have one database
+    open; whoever takes messages from the inbox must hold `exclusive` as well.
     Raises SettingsError.
     """
-    async with _transactions(url, alone=alone) as transactions:
-        await _at_start(transactions, revisions.upgrade, url)
-        async with writing(transactions) as database:
-            yield Lasting(
-                SqlStore(database, clock),
-                SqlInbox(database, clock),
-                SqlJournal(database, clock),
-                SqlLedger(database, clock),
-                SqlSeen(database, clock),
-                SqlCache(database, clock),
-                SqlLessons(database),
-            )
+    await upgrade(url)
+    async with open_database(parse_address(url)) as database:
+        yield Persistence(
+            SqlStore(database, clock),
+            SqlInbox(database, clock),
+            SqlJournal(database, clock),
+            SqlLedger(database, clock),
+            SqlSeen(database, clock),
+            SqlCache(database, clock),
+        )
 
 
 async def upgrade(url: str) -> None:
-    """Bring the tables up to date. Raises SettingsError."""
-    async with _transactions(url, alone=True) as transactions:
-        await _at_start(transactions, revisions.upgrade, url)
+    """Bring the tables up to date. Raises SettingsError, also while another program serves."""
+    async with open_database(parse_address(url)) as database:
+        if await _at_start(database, revision_of, url) == HEAD:
+            return
+        async with exclusive(url):
+            await _at_start(database, upgrade_tables, url)
 
 
 async def downgrade(url: str, revision: str) -> None:
     """Bring the tables back to a revision. Raises SettingsError."""
-    async with _transactions(url, alone=True) as transactions:
-        await _at_start(transactions, partial(revisions.downgrade, revision=revision), url)
+    async with exclusive(url), open_database(parse_address(url)) as database:
+        await _at_start(database, partial(downgrade_tables, revision=revision), url)
 
 
-@asynccontextmanager
-async def _transactions(url: str, *, alone: bool) -> AsyncIterator[Transactions]:
-    address = _address(url)
-    opened = _sqlite if address.get_backend_name() == "sqlite" else _postgres
-    async with AsyncExitStack() as stack:
-        try:
-            transactions = await opened(stack, address, alone=alone)
-        except FAULTS as error:
-            raise at_start(error, str(address)) from error
-        yield transactions
-
-
-async def _sqlite(stack: AsyncExitStack, address: URL, *, alone: bool) -> EngineTransactions:
-    sqlite.make(address)
-    if alone:
-        stack.enter_context(sqlite.locked(address))
-    transactions = sqlite.sqlite(address)
-    stack.push_async_callback(transactions.close)
-    return transactions
-
-
-async def _postgres(stack: AsyncExitStack, address: URL, *, alone: bool) -> EngineTransactions:
+async def _at_start(database: Database, work: Callable[[Connection], T], url: str) -> T:
     try:
-        transactions, engine = postgres.postgres(address)
-    except ImportError as error:
-        raise SettingsError("store-driver") from error
-    stack.push_async_callback(transactions.close)
-    if alone:
-        await stack.enter_async_context(postgres.locked(engine))
-    return transactions
+        return await database.write(work, durable=True)
+    except (RequestError, *FAULTS) as error:
+        raise explain_at_start(error.__cause__ or error, parse_address(url)) from error
 
 
-def _address(url: str) -> URL:
-    """The address with the driver that we use. Raises SettingsError, which names the scheme only: there may be a password."""
-    scheme = url.partition(":")[0]
-    driver = _DRIVERS.get(scheme.partition("+")[0])
+def upgrade_tables(connection: Connection) -> None:
+    """Bring the tables to the newest revision. Raises SettingsError when they are newer."""
+    current = revision_of(connection)
+    # Imported here: the usual start does not need it, and it takes longer than all the rest.
+    from alembic.command import upgrade as migrate  # noqa: PLC0415
+    from alembic.script import ScriptDirectory  # noqa: PLC0415
+
+    config = _alembic_config(connection)
+    known = {script.revision for script in ScriptDirectory.from_config(config).walk_revisions()}
+    if current is not None and current not in known:
+        raise SettingsError("store-newer", revision=current)
+    migrate(config, "head")
+
+
+def downgrade_tables(connection: Connection, revision: str) -> None:
+    """Bring the tables back to a revision ("base": no tables). What only newer ones hold is lost.
+
+    Raises SettingsError when there is no such older revision.
+    """
+    from alembic.command import downgrade as migrate  # noqa: PLC0415
+    from alembic.util import CommandError  # noqa: PLC0415
+
     try:
-        address = make_url(url)
-    except (ArgumentError, ValueError) as error:
-        raise SettingsError("store-url", url=scheme) from error
-    if driver is None or address.database in (None, "", ":memory:"):
-        raise SettingsError("store-url", url=scheme)
-    return address.set(drivername=driver)
+        migrate(_alembic_config(connection), revision)
+    except CommandError as error:
+        raise SettingsError("store-no-revision", revision=revision) from error
 
 
-async def _at_start(transactions: Transactions, work: Work[None], url: str) -> None:
-    try:
-        await transactions.commit(work, durable=True)
-    except FAULTS as error:
-        raise at_start(error, str(_address(url))) from error
+def revision_of(connection: Connection) -> str | None:
+    """The revision of the tables; None when there are none."""
+    if not inspect(connection).has_table("alembic_version"):
+        return None
+    revision: str | None = connection.scalar(text("SELECT version_num FROM alembic_version"))
+    return revision
+
+
+def _alembic_config(connection: Connection) -> Any:  # noqa: ANN401 - imported late
+    from alembic.config import Config  # noqa: PLC0415
+
+    config = Config(attributes={"connection": connection})
+    config.set_main_option("script_location", str(files("migrations")).replace("%", "%%"))
+    return config

@@ -1,6 +1,7 @@
 """The tables. Bodies are JSON of domain values; columns beside them are what is searched by.
 
-`thread`, `channel` and `workspace` hold whole keys ("slack:T1", "slack:T1:C1" …), so that nothing of one is found in another.
+`thread`, `channel` and `workspace` hold whole keys ("slack:T1", "slack:T1:C1" …), so that nothing
+of one is found in another.
 Moments are seconds since 1970 (UTC).
 """
 
@@ -20,12 +21,12 @@ from sqlalchemy import (
     text,
 )
 
-HEAD = "0007"
+HEAD = "0008"
 """The revision in migrations/ that makes these tables."""
 
 metadata = MetaData()
 
-# Compared byte by byte in every database: message ids sort in message order, whatever the server's language.
+# Compared byte by byte in every database: message ids sort in message order in every locale.
 _Key = String().with_variant(String(collation="C"), "postgresql")
 _Number = BigInteger().with_variant(Integer, "sqlite")
 
@@ -53,6 +54,7 @@ threads = Table(
     Column("closed", Boolean, nullable=False, server_default=text("false")),
     Index("ix_threads_active", "platform", "last_at"),
     Index("ix_threads_channel", "channel"),
+    Index("ix_threads_workspace", "workspace", "last_at", "key"),
 )
 
 turns = Table(
@@ -65,8 +67,11 @@ turns = Table(
     _key("workspace"),
     _key("person"),
     Column("at", Double, nullable=False),
+    Column("has_files", Boolean, nullable=False, server_default=text("false")),
     Column("body", Text, nullable=False),
     Index("ix_turns_thread", "thread", "number"),
+    Index("ix_turns_files", "thread", "has_files", "number"),
+    Index("ix_turns_at", "at"),
     Index("ix_turns_channel", "channel", "number"),
     Index("ix_turns_person", "workspace", "person"),
 )
@@ -120,6 +125,7 @@ inbox = Table(
     Index("ix_inbox_thread", "thread"),
     Index("ix_inbox_channel", "channel"),
     Index("ix_inbox_person", "workspace", "person"),
+    Index("ix_inbox_accepted", "accepted_at"),
 )
 
 journal = Table(
@@ -129,6 +135,7 @@ journal = Table(
     Column("step", _Key, primary_key=True),
     Column("value", Text, nullable=False),
     Column("at", Double, nullable=False),
+    Index("ix_journal_at", "at"),
 )
 
 runs = Table(
@@ -140,13 +147,15 @@ runs = Table(
     _key("person"),
     _key("state"),
     _key("audience", default=""),
+    _key("message", default=""),
     Column("saved_at", Double, nullable=False),
     Column("body", Text, nullable=False),
     Index("ix_runs_thread", "thread", "number"),
     Index("ix_runs_channel", "channel"),
     Index("ix_runs_person", "workspace", "person"),
+    Index("ix_runs_saved", "saved_at"),
 )
-"""`audience`: who could read along, for what is learned of a run."""
+"""`audience`: who could read along. `message`: the key of the message that it answers."""
 
 
 def _run() -> Column[str]:
@@ -162,7 +171,7 @@ outcomes = Table(
     _key("content", default=""),
     Index("ix_outcomes_content", "run", "content", "task"),
 )
-"""`content` says what an outcome was made from; the index holds all that a look for earlier results asks, so that no body is read."""
+"""`content` says what an outcome was made from; the index answers a search for earlier results."""
 
 attempts = Table(
     "attempts",
@@ -193,7 +202,7 @@ feedback = Table(
     Index("ix_feedback_channel", "channel", "at"),
     Index("ix_feedback_workspace", "workspace", "at"),
 )
-"""Where it was cast is kept with each vote, so that the newest of a place are found without a look at all its runs."""
+"""Each vote has its place, so that the newest of a place are found without reading its runs."""
 
 events = Table(
     "events",
@@ -210,6 +219,7 @@ deliveries = Table(
     Column("key", _Key, primary_key=True),
     Column("receipt", Text),
     Column("begun_at", Double, nullable=False),
+    Index("ix_deliveries_begun", "begun_at"),
 )
 
 seen = Table(

@@ -2,5 +2,6 @@
 
 from adapters.web.chat import WebChat
 from adapters.web.options import WebOptions, WebPorts
+from adapters.web.sessions import PLATFORM
 
-__all__ = ["WebChat", "WebOptions", "WebPorts"]
+__all__ = ["PLATFORM", "WebChat", "WebOptions", "WebPorts"]

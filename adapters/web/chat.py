@@ -5,14 +5,11 @@ from collections.abc import AsyncIterator, Sequence
 
 import structlog
 from aiohttp import web
-from aiolimiter import AsyncLimiter
 
-from adapters.web import api, files, guards, pages
-from adapters.web.options import WebOptions, WebPorts
-from adapters.web.persons import PLATFORM
-from adapters.web.receiving import FILE_SCHEME
-from adapters.web.runs import RunLogs
-from adapters.web.state import STATE, Figures, WebState
+from adapters.web import api, files, middleware, openapi, pages
+from adapters.web.options import STATE, WebMetrics, WebOptions, WebPorts, WebState
+from adapters.web.run_logs import FILE_SCHEME, RunLogs
+from adapters.web.sessions import PLATFORM, Sessions
 from pipeline.domain import (
     Answered,
     Apologised,
@@ -29,13 +26,15 @@ from pipeline.ports import Listener
 
 log = structlog.get_logger()
 
-_EVERY_ADDRESS = ("0.0.0.0", "::")  # noqa: S104 - to be shown as one that can be opened
-_PARTING = 2.0
-"""Seconds that open requests have when the program stops."""
+_ALL_ADDRESSES = ("0.0.0.0", "::")  # noqa: S104 - shown as an address that can be opened
+_SHUTDOWN_SECONDS = 2.0
 
 
 class WebChat:
-    """The page and the API. A run's answer is delivered when whoever waits for it has it; the record stands in the store."""
+    """The page and the API, as a `Chat`.
+
+    A run's answer is delivered when its reader has it; the record stays in the store.
+    """
 
     platform = PLATFORM
 
@@ -43,7 +42,7 @@ class WebChat:
         self._options = options
         self._ports = ports
         self._runs = RunLogs()
-        self._figures = Figures()
+        self._metrics = WebMetrics()
         self._address = ""
         self._open = asyncio.Event()
 
@@ -53,37 +52,39 @@ class WebChat:
         return self._address
 
     def state(self, listener: Listener) -> WebState:
-        """What the routes share."""
-        return WebState(self._options, self._ports, listener, self._runs, self._figures)
+        """What the handlers share."""
+        sessions = Sessions(self._ports.cache)
+        return WebState(self._options, self._ports, listener, self._runs, sessions, self._metrics)
 
     async def listen(self, listener: Listener) -> None:
         runner = web.AppRunner(
-            application(self.state(listener)),
+            build_application(self.state(listener)),
             access_log=None,
-            shutdown_timeout=_PARTING,
+            shutdown_timeout=_SHUTDOWN_SECONDS,
             handle_signals=False,
         )
         await runner.setup()
         try:
-            await self._begin(runner)
-            await asyncio.Event().wait()
+            await self._serve(runner)
         finally:
             self._open.clear()
             self._runs.end()
             await runner.cleanup()
 
-    async def _begin(self, runner: web.AppRunner) -> None:
+    async def _serve(self, runner: web.AppRunner) -> None:
         host, port = self._options.host, self._options.port
         try:
             await web.TCPSite(runner, host, port).start()
         except OSError as error:
+            reason = error.strerror or str(error)
             raise SettingsError(
-                "web-port-taken", host=host, port=str(port), problem=error.strerror or str(error)
+                "web-port-taken", host=host, port=str(port), problem=reason
             ) from error
-        shown = "localhost" if host in _EVERY_ADDRESS else f"[{host}]" if ":" in host else host
+        shown = "localhost" if host in _ALL_ADDRESSES else f"[{host}]" if ":" in host else host
         self._address = f"http://{shown}:{runner.addresses[0][1]}"
         self._open.set()
         log.info("web page open", address=self._address)
+        await _close_silent_connections(runner, self._options.header_seconds)
 
     async def download(self, link: Link) -> Blob:
         if not link.url.startswith(FILE_SCHEME):
@@ -95,50 +96,75 @@ class WebChat:
         return Blob(data, "", link.name)
 
     async def history(self, thread: Thread, *, before: str) -> Sequence[Incoming]:
-        """Every conversation here begins with us, so there is nothing to read up."""
+        """Every conversation here begins with the bot, so there is nothing to read up."""
         log.debug("no history here", thread=thread.key, before=before)
         return ()
 
     async def follow(self, message: Incoming, run: RunId, events: AsyncIterator[Event]) -> None:
-        told = self._runs.open(run, message.thread, message)
-        stands = told.over
-        with self._figures.under_way.track_inprogress():
+        run_log = self._runs.open(run, message.thread, message)
+        was_over = run_log.is_over
+        with self._metrics.running.track_inprogress():
             try:
                 async for event in events:
-                    if not stands:
-                        told.add(event)
+                    if not was_over:
+                        run_log.add(event)
             finally:
-                told.end()
-        if not stands:
-            self._figures.runs.labels(_end(told.last)).inc()
+                run_log.end()
+        if not was_over:
+            self._metrics.runs.labels(_name_end(run_log.last)).inc()
 
 
-def _end(last: Answered | Apologised | None) -> str:
+def _name_end(last: Answered | Apologised | None) -> str:
     return type(last).__name__.lower() if last else "broken off"
 
 
-def application(state: WebState) -> web.Application:
+async def _close_silent_connections(runner: web.AppRunner, seconds: float) -> None:
+    """Close connections whose first request does not come in time. Never ends.
+
+    aiohttp bounds the wait for further requests of a connection, but not for the first one.
+    """
+    assert runner.server is not None
+    spoken = runner.app[middleware.DOOR].connections
+    waiting: set[int] = set()
+    while True:
+        await asyncio.sleep(seconds)
+        connections = {id(each): each for each in runner.server.connections}
+        spoken.intersection_update(connections)
+        silent = connections.keys() - spoken
+        for number in silent & waiting:
+            connections[number].force_close()
+        waiting = silent - waiting
+
+
+def build_application(state: WebState) -> web.Application:
     """Every route of the page and the API."""
+    door = middleware.Door()
     app = web.Application(
-        middlewares=[guards.counted, guards.worded, guards.guarded],
+        middlewares=[
+            middleware.count_requests,
+            middleware.report_errors,
+            door.middleware,
+        ],
         client_max_size=state.options.max_body + 1024,
     )
     app[STATE] = state
-    app[pages.TRIES] = AsyncLimiter(10, 60)
-    app.on_response_prepare.append(guards.with_headers)
+    app[middleware.DOOR] = door
+    app.on_response_prepare.append(middleware.add_headers)
     app.add_routes(
         [
             web.get("/", pages.index),
             web.get("/page/{name}", pages.static),
             web.get("/login", pages.login_form),
             web.post("/login", pages.login),
+            web.post("/logout", pages.logout),
             web.post("/api/chat", api.chat),
             web.post("/api/plan", api.plan),
+            web.get("/api/openapi.json", openapi.openapi),
             web.get("/api/runs/{run}", api.run_record),
             web.get("/api/runs/{run}/events", api.run_events),
-            web.post("/api/runs/{run}/{action}", api.press),
+            web.post("/api/runs/{run}/{action}", api.click),
             web.get("/api/threads/{thread}", api.thread),
-            web.get("/files/{hash}/{name}", files.file),
+            web.get("/files/{hash}/{name}", files.serve_file),
             web.get("/healthz", pages.healthz),
             web.get("/readyz", pages.readyz),
             web.get("/metrics", pages.metrics),

@@ -1,87 +1,89 @@
-"""Files as browsers may have them: shown when that can do no harm, else to be saved."""
+"""Files as browsers get them: shown where that is harmless, else offered for saving."""
 
+import asyncio
+import codecs
 import re
+from pathlib import Path
 from urllib.parse import quote
 
 import filetype
 from aiohttp import web
 
-from adapters.web.refusals import refused
-from adapters.web.state import STATE
+from adapters.web.errors import problem
+from adapters.web.options import STATE
+from adapters.web.sessions import HOLDS_TOKEN, person_of
 from pipeline.domain import FileHash
-from pipeline.text.names import harmless
+from pipeline.text.names import clean_file_name
 
 _HASH = re.compile(r"[0-9a-f]{64}")
 _HEAD = 8192
 _FAMILIES = frozenset({"image", "audio", "video"})
-_NAMED = {"audio/x-wav": "audio/wav", "audio/x-flac": "audio/flac", "audio/mpeg": "audio/mpeg"}
+_STANDARD_NAMES = {"audio/x-wav": "audio/wav", "audio/x-flac": "audio/flac"}
+_DOWNLOAD = "application/octet-stream"
 _FOREVER = "private, max-age=31536000, immutable"
 _POLICY = "default-src 'none'; img-src 'self'; media-src 'self'; style-src 'unsafe-inline'"
 _SANDBOX = f"{_POLICY}; sandbox"
 
 
-async def file(request: web.Request) -> web.Response:
-    """GET /files/{hash}/{name}: the file, or the part of it that is asked for."""
-    wanted = request.match_info["hash"]
-    if not _HASH.fullmatch(wanted):
-        raise refused(request, 404, "web-unknown-file")
-    try:
-        data = await request.app[STATE].ports.files.get(FileHash(wanted))
-    except KeyError:
-        raise refused(request, 404, "web-unknown-file") from None
-    if request.headers.get("If-None-Match") == f'"{wanted}"':
-        return web.Response(status=304, headers={"ETag": f'"{wanted}"'})
-    media_type = shown_type(data)
+async def serve_file(request: web.Request) -> web.StreamResponse:
+    """GET /files/{hash}/{name}: a file of the caller's conversations, or the range asked for."""
+    file = FileHash(request.match_info["hash"])
+    path = await _find_path(request, file)
+    if path is None:
+        raise problem(request, 404, "web-unknown-file")
+    media_type = await asyncio.to_thread(_sniff_path, path)
     headers = {
         "Content-Type": media_type,
         "Content-Disposition": _disposition(media_type, request.match_info["name"]),
         "Content-Security-Policy": _POLICY if media_type == "application/pdf" else _SANDBOX,
         "Cache-Control": _FOREVER,
-        "Accept-Ranges": "bytes",
-        "ETag": f'"{wanted}"',
     }
-    return _part(request, data, headers)
+    return web.FileResponse(path, headers=headers)
 
 
-def shown_type(data: bytes) -> str:
-    """The media type under which a file is sent, by its bytes alone; what could run in a browser has none of its own."""
-    guessed = filetype.guess_mime(data[:_HEAD])
-    if guessed:
-        known = _NAMED.get(guessed, guessed)
-        shown = known.partition("/")[0] in _FAMILIES or known == "application/pdf"
-        return known if shown else "application/octet-stream"
-    return "text/plain; charset=utf-8" if _is_plain(data) else "application/octet-stream"
+async def _find_path(request: web.Request, file: FileHash) -> Path | None:
+    """Where the file lies, if it exists and the caller may have it."""
+    state = request.app[STATE]
+    if not _HASH.fullmatch(file):
+        return None
+    if not request.get(HOLDS_TOKEN):
+        person = person_of(request).id
+        recent = state.runs.refers_to(person, file)
+        if not recent and not await state.ports.is_shown_file(person, file):
+            return None
+    path = state.ports.file_path(file)
+    return path if await asyncio.to_thread(path.is_file) else None
 
 
-def _is_plain(data: bytes) -> bool:
+def _sniff_path(path: Path) -> str:
+    with path.open("rb") as opened:
+        return sniff_media_type(opened.read(_HEAD))
+
+
+def sniff_media_type(head: bytes) -> str:
+    """The type under which a file is sent, by its first bytes alone.
+
+    What could run in a browser is sent as bytes to be saved.
+    """
+    guess = filetype.guess_mime(head)
+    if guess:
+        media_type = _STANDARD_NAMES.get(guess, guess)
+        is_shown = media_type.partition("/")[0] in _FAMILIES or media_type == "application/pdf"
+        return media_type if is_shown else _DOWNLOAD
+    return "text/plain; charset=utf-8" if _is_plain_text(head) else _DOWNLOAD
+
+
+def _is_plain_text(head: bytes) -> bool:
     """Readable text that is no markup."""
     try:
-        text = data.decode()
+        text = codecs.getincrementaldecoder("utf-8")().decode(head, final=len(head) < _HEAD)
     except UnicodeDecodeError:
         return False
     return "\0" not in text and not text.lstrip("\ufeff \t\r\n").startswith("<")
 
 
 def _disposition(media_type: str, name: str) -> str:
-    inline = media_type != "application/octet-stream"
-    plain = harmless(name)
-    ascii_name = re.sub(r"[^A-Za-z0-9 ._-]", "_", plain)
-    way = "inline" if inline else "attachment"
-    return f"{way}; filename=\"{ascii_name}\"; filename*=UTF-8''{quote(plain, safe='')}"
-
-
-def _part(request: web.Request, data: bytes, headers: dict[str, str]) -> web.Response:
-    """The whole file, or one range of it, as players ask for it."""
-    if "Range" not in request.headers or "," in request.headers["Range"]:
-        return web.Response(body=data, headers=headers)
-    try:
-        wanted = request.http_range
-    except ValueError:
-        return web.Response(body=data, headers=headers)
-    start, stop, _ = wanted.indices(len(data))
-    if start >= stop:
-        error = refused(request, 416, "web-bad-range")
-        error.headers["Content-Range"] = f"bytes */{len(data)}"
-        raise error
-    headers["Content-Range"] = f"bytes {start}-{stop - 1}/{len(data)}"
-    return web.Response(status=206, body=data[start:stop], headers=headers)
+    kind = "attachment" if media_type == _DOWNLOAD else "inline"
+    safe = clean_file_name(name)
+    ascii_name = re.sub(r"[^A-Za-z0-9 ._-]", "_", safe)
+    return f"{kind}; filename=\"{ascii_name}\"; filename*=UTF-8''{quote(safe, safe='')}"

@@ -1,21 +1,21 @@
-"""The page itself, signing in, and what watches the program."""
+"""The page itself, signing in and out, and what monitors the program."""
 
 import hashlib
 import html
 from collections.abc import Mapping
 from functools import cache
 from pathlib import Path
+from urllib.parse import parse_qsl
 
 from aiohttp import web
-from aiolimiter import AsyncLimiter
 from prometheus_client import generate_latest
 
-from adapters.web.guards import SESSION, same, session_of
-from adapters.web.persons import locale_of, remember
-from adapters.web.refusals import refused
-from adapters.web.state import STATE
-from pipeline.domain import Sentence
-from pipeline.words import say, spoken
+from adapters.web.errors import problem
+from adapters.web.middleware import DOOR
+from adapters.web.options import STATE
+from adapters.web.sessions import SESSION_COOKIE, locale_of, old_person, set_cookie
+from pipeline.domain import LocalizedText
+from pipeline.words import language_of, say
 
 _FOLDER = Path(__file__).parent / "page"
 _TYPES = {
@@ -25,28 +25,25 @@ _TYPES = {
     ".svg": "image/svg+xml",
     ".webmanifest": "application/manifest+json",
 }
-_YEAR = 365 * 24 * 3600
-TRIES = web.AppKey("tries", AsyncLimiter)
-"""Tries at the token: ten a minute."""
+_MAX_LOGIN = 4096
+"""Bytes that are read of somebody who has not signed in."""
 
 
 async def index(request: web.Request) -> web.Response:
     """GET /: the chat page."""
-    response = _static(request, "index.html")
-    remember(request, response, secure=request.app[STATE].options.secure)
-    return response
+    return _serve_part(request, "index.html")
 
 
 async def static(request: web.Request) -> web.Response:
     """GET /page/{name}: a part of the page."""
     name = request.match_info["name"]
-    if name not in _parts():
-        raise refused(request, 404, "web-unknown-page")
-    return _static(request, name)
+    if name not in _load_parts():
+        raise problem(request, 404, "web-unknown-page")
+    return _serve_part(request, name)
 
 
-def _static(request: web.Request, name: str) -> web.Response:
-    body = _parts()[name]
+def _serve_part(request: web.Request, name: str) -> web.Response:
+    body = _load_parts()[name]
     tag = f'"{hashlib.sha256(body).hexdigest()[:16]}"'
     headers = {"ETag": tag, "Cache-Control": "no-cache"}
     if request.headers.get("If-None-Match") == tag:
@@ -56,52 +53,73 @@ def _static(request: web.Request, name: str) -> web.Response:
 
 
 @cache
-def _parts() -> Mapping[str, bytes]:
-    return {each.name: each.read_bytes() for each in _FOLDER.iterdir() if each.suffix in _TYPES}
+def _load_parts() -> Mapping[str, bytes]:
+    return {part.name: part.read_bytes() for part in _FOLDER.iterdir() if part.suffix in _TYPES}
 
 
 async def login_form(request: web.Request) -> web.Response:
-    """GET /login: where a person shows the token."""
+    """GET /login: where a person enters the token."""
     if not request.app[STATE].options.token:
         raise web.HTTPSeeOther("/")
-    return _login(request, "")
+    return _login_page(request, "")
 
 
 async def login(request: web.Request) -> web.Response:
-    """POST /login: the token, once; a cookie remembers that it was right."""
-    options = request.app[STATE].options
-    if not request.app[TRIES].has_capacity():
-        return _login(request, "web-too-many-tries", 429)
-    form = await request.post()
-    if not same(str(form.get("token", "")).strip(), options.token):
-        await request.app[TRIES].acquire()
-        return _login(request, "web-token-wrong", 403)
+    """POST /login: check the token and open a session."""
+    state = request.app[STATE]
+    try:
+        is_right = await request.app[DOOR].check_token(request, await _read_token(request))
+    except web.HTTPException as error:
+        if error.status != web.HTTPTooManyRequests.status_code:
+            raise
+        return _login_page(request, "web-too-many-tries", 429)
+    if not is_right:
+        return _login_page(request, "web-token-wrong", 403)
+    person = old_person(request)
+    adopted = person if person and await state.ports.is_known(person) else ""
+    secret = await state.sessions.open(person=adopted, signed_in=True)
     response = web.Response(status=303, headers={"Location": "/"})
-    response.set_cookie(
-        SESSION,
-        session_of(options.token),
-        max_age=_YEAR,
-        httponly=True,
-        samesite="Lax",
-        secure=options.secure,
-    )
+    set_cookie(response, secret, secure=state.options.secure)
     return response
 
 
-def _login(request: web.Request, problem: str, status: int = 200) -> web.Response:
+async def logout(request: web.Request) -> web.Response:
+    """POST /logout: end the session."""
+    await request.app[STATE].sessions.close(request.cookies.get(SESSION_COOKIE, ""))
+    response = web.Response(status=303, headers={"Location": "/login"})
+    response.del_cookie(SESSION_COOKIE)
+    return response
+
+
+async def _read_token(request: web.Request) -> str:
+    """The token in the form; nothing beyond a few kB is read."""
+    if (request.content_length or 0) > _MAX_LOGIN:
+        raise problem(request, 413, "web-wrong-request")
+    body = bytearray()
+    async for chunk in request.content.iter_any():
+        body += chunk
+        if len(body) > _MAX_LOGIN:
+            raise problem(request, 413, "web-wrong-request")
+    try:
+        fields = dict(parse_qsl(body.decode(), max_num_fields=8))
+    except ValueError as error:
+        raise problem(request, 400, "web-wrong-request") from error
+    return fields.get("token", "")
+
+
+def _login_page(request: web.Request, problem_id: str, status: int = 200) -> web.Response:
     locale = locale_of(request)
-    said = {
-        "{lang}": spoken(locale),
-        "{sign-in}": say(locale, Sentence("web-sign-in")),
-        "{label}": say(locale, Sentence("web-token-label")),
-        "{problem}": say(locale, Sentence(problem)) if problem else "",
+    words = {
+        "{lang}": language_of(locale),
+        "{sign-in}": say(locale, LocalizedText("web-sign-in")),
+        "{label}": say(locale, LocalizedText("web-token-label")),
+        "{problem}": say(locale, LocalizedText(problem_id)) if problem_id else "",
     }
-    page = _parts()["login.html"].decode()
-    for place, words in said.items():
-        page = page.replace(place, html.escape(words))
-    return web.Response(
-        text=page, content_type="text/html", status=status, headers={"Cache-Control": "no-store"}
-    )
+    page = _load_parts()["login.html"].decode()
+    for placeholder, text in words.items():
+        page = page.replace(placeholder, html.escape(text))
+    headers = {"Cache-Control": "no-store"}
+    return web.Response(text=page, content_type="text/html", status=status, headers=headers)
 
 
 async def healthz(_request: web.Request) -> web.Response:
@@ -110,14 +128,13 @@ async def healthz(_request: web.Request) -> web.Response:
 
 
 async def readyz(request: web.Request) -> web.Response:
-    """GET /readyz: the program can take messages."""
-    ready = await request.app[STATE].ports.ready()
-    return web.json_response(
-        {"status": "ready" if ready else "not ready"}, status=200 if ready else 503
-    )
+    """GET /readyz: whether the program can take messages, and what is down."""
+    ready, down = await request.app[STATE].ports.ready()
+    body = {"status": "ready" if ready else "not ready", **({"down": down} if down else {})}
+    return web.json_response(body, status=200 if ready else 503)
 
 
 async def metrics(request: web.Request) -> web.Response:
     """GET /metrics: figures for Prometheus."""
-    body = generate_latest(request.app[STATE].figures.registry)
+    body = generate_latest(request.app[STATE].metrics.registry)
     return web.Response(body=body, headers={"Content-Type": "text/plain; version=0.0.4"})

@@ -1,4 +1,4 @@
-"""Everyday requests to train on, composed from the phrases in `phrases/`. Nothing of the test half was looked at."""
+"""Everyday requests to train on, composed from the phrases in `phrases/`."""
 
 # ruff: noqa: RUF001, SIM905 - words of many scripts; nothing here is secret
 
@@ -242,7 +242,7 @@ class Composer:
         return out
 
     def _glue(self) -> str:
-        """A word between two wishes; where they stand apart, none that says that one follows the other."""
+        """A word between two wishes; for separate ones, none that says that one follows."""
         choices = self.book.get("and", ["and"])
         apart = [glue for glue in choices if not _FOLLOWS.search(glue)]
         glue = self.rng.choice(apart if self.apart and apart else choices)

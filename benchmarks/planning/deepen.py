@@ -1,4 +1,4 @@
-"""Fits the planner's network (see adapters/embedded/planner/network.py) with PyTorch, and quantises it to 8 bits."""
+"""Fits the planner's network with PyTorch, and quantises it to 8 bits."""
 
 import random
 from collections import Counter
@@ -10,14 +10,21 @@ import torch
 from torch import nn
 from torch.nn import functional
 
-from adapters.embedded.planner.network import LETTERS, TAGS, Network, Token, tokens, told_of
+from adapters.embedded.planner.model import (
+    LETTER_ROWS,
+    TAGS,
+    Network,
+    Token,
+    tag_vector,
+    tokens,
+)
 from adapters.embedded.planner.reading import Reading
 
 WIDE, WINDOWS, HIDDEN = 48, 96, 128
 MOST, LEAST = 4400, 4
 """How many words and concepts get a row, and how often they must stand in the requests."""
 FORGOTTEN, DROPPED = 0.4, 0.3
-"""Shares of words that are left out in training, so that letters and meanings speak; and of what is found."""
+"""Shares of words dropped in training, so that letters and meanings count; and of features."""
 LEVELS, FINE = 15, 127
 """Steps above 0 of the rows of words and letters, and of the layers."""
 BATCH, SPEED, PULL = 128, 2e-3, 0.01
@@ -25,7 +32,7 @@ BATCH, SPEED, PULL = 128, 2e-3, 0.01
 
 @dataclass
 class Seen:
-    """A request as the network gets it: places of keys (-1 is none), of letters, what is told of files."""
+    """A request for the network: places of keys (-1 is none), of letters, the files' tags."""
 
     keys: list[list[int]]
     letters: list[tuple[int, ...]]
@@ -76,7 +83,7 @@ def _keys(read: Sequence[Sequence[Token]]) -> np.ndarray:
 
 def _seen(row: Sequence[Token], tags: Sequence[str], place: dict[int, int]) -> Seen:
     keys = [[place.get(code, -1) for code in token.keys] for token in row]
-    return Seen(keys, [token.letters for token in row], told_of(tags))
+    return Seen(keys, [token.letters for token in row], tag_vector(tags))
 
 
 class _Net(nn.Module):
@@ -85,7 +92,7 @@ class _Net(nn.Module):
         self.rng = random.Random(0)
         told, both = len(TAGS), WINDOWS + WIDE
         self.table = nn.EmbeddingBag(keys, WIDE, mode="sum")
-        self.letters = nn.EmbeddingBag(LETTERS, WIDE, mode="mean")
+        self.letters = nn.EmbeddingBag(LETTER_ROWS, WIDE, mode="mean")
         nn.init.normal_(self.table.weight, 0, 0.1)
         nn.init.normal_(self.letters.weight, 0, 0.2)
         self.tags = nn.Linear(told, WIDE)
@@ -119,7 +126,7 @@ class _Net(nn.Module):
     def _bag(
         self, bag: nn.EmbeddingBag, rows: Sequence[Sequence], longest: int, *, first: bool = False
     ) -> torch.Tensor:
-        """The rows of each word. Of some words the first key (the word itself) or all letters are forgotten."""
+        """The rows of each word; of some, the first key (the word) or all letters are dropped."""
         flat: list[int] = []
         starts = []
         for row in rows:
@@ -169,7 +176,7 @@ def _rounded(part: np.ndarray, levels: int = FINE) -> np.ndarray:
 
 
 def _small(part: np.ndarray, levels: int) -> tuple[np.ndarray, np.ndarray]:
-    """As numbers of 8 bits, few of which differ, with a step for each column; single rows keep 16 bits."""
+    """8-bit numbers, few of which differ, with a step for each column; single rows keep 16."""
     if part.ndim == 1:
         return part.astype(np.float16), np.ones(1, np.float16)
     step = (np.maximum(np.abs(part).max(axis=0), 1e-3) / levels).astype(np.float16)

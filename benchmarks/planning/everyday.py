@@ -1,7 +1,7 @@
-"""Trains the planner for everyday requests and writes its weights: `python -m benchmarks.planning.everyday`.
+"""Trains the planner for everyday requests: `python -m benchmarks.planning.everyday`.
 
-Each file of written rows has an author of its own. What is learned of a set of kinds, and every figure printed, comes from requests of an author
-whose rows the model has not seen. PyTorch is needed here, for the network.
+Each file of written rows has its own author. The rules for sets of kinds, and every figure printed,
+come from requests of authors whose rows the model has not seen. The network needs PyTorch.
 """
 
 import argparse
@@ -12,26 +12,27 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 
-from adapters.embedded.planner import deciding
-from adapters.embedded.planner.model import Model, Scores
+from adapters.embedded.planner import decision
+from adapters.embedded.planner.decoding import kind_shapes
+from adapters.embedded.planner.model import TALK, KindModel, Scores
 from adapters.embedded.planner.reading import read
-from adapters.embedded.planner.shapes import TALK, shapes
 from benchmarks.planning import deepen, fit, train
 from benchmarks.planning.compose import Row
 from benchmarks.planning.measure import Answer, show
 from benchmarks.planning.mixing import mix
 from benchmarks.planning.recipes import compose
 from benchmarks.planning.rows import HERE, Rows, everyday, everyday_file, part
-from pipeline.table import KINDS
+from pipeline.task_kinds import KINDS
 
-WRITTEN = sorted(file.name for file in (HERE / "written").glob("*.jsonl"))
+WRITTEN = sorted(file.stem for file in (HERE / "written").glob("*.jsonl.xz"))
 AUTHORS = ("everyday_dev.jsonl", *(f"written/{name}" for name in WRITTEN))
 PARTS = (0, 0, 1, 1)
-"""The part of each author, over and over: the rows of a part are scored by a model that knows those of the other."""
+"""The part of each author, in turn: rows of a part are scored by a model of the other part."""
 NAMES = (*KINDS, TALK)
 KEPT, LEAST, LEVELS = (7300, 6800), 4, 31
 PENALTY, WEIGHT, ROUNDS = 2.0, 8.0, 8
 COPIES, DEEP_ROUNDS = 2, 8
+LEAST_LINK = 0.5
 DOUBT = 0.4
 """Share of right plans below which it is better to ask."""
 
@@ -50,19 +51,21 @@ def main() -> None:
     began = time.time()
     written = _written()
     composed = list(compose(args.rows))
-    plan = train.Plan(deciding.EVERYDAY, everyday(written.rows, NAMES), shapes(NAMES, KINDS))
-    scores = _unseen(written, composed, args.mixed, plan.folded)
+    rows = everyday(written.rows, NAMES)
+    parts = np.random.RandomState(0).randint(4, size=len(rows))
+    plan = train.Training(rows, kind_shapes(NAMES, KINDS), parts, -1.0, 0.0, LEAST_LINK, 1)
+    scores = _unseen(written, composed, args.mixed, plan.rows)
     print(f"folds: {time.time() - began:.0f} s")
     answers = _answers(plan, scores, written.part)
     for at, name in enumerate(AUTHORS):
         print(f"\n## {name}, unseen\n")
         chosen = np.flatnonzero(written.author == at)
-        show([answers[i] for i in chosen], part(plan.folded, chosen))
+        show([answers[i] for i in chosen], part(plan.rows, chosen))
     print("\n## all, each author unseen\n")
-    show(answers, plan.folded)
+    show(answers, plan.rows)
     rules = train.rules(plan, scores, np.ones(len(answers), bool)).stored
     model = _fit(written.rows, composed, args.mixed)
-    model = replace(model, rules={**rules, "doubt": _doubt(plan.folded, answers)})
+    model = replace(model, rules={**rules, "doubt": _doubt(plan.rows, answers)})
     _write(model)
     print(f"{time.time() - began:.0f} s")
 
@@ -75,7 +78,7 @@ def _arguments() -> argparse.Namespace:
 
 
 def _written() -> Written:
-    """The rows of all authors, but for a thumb alone, and for the few whose words stand in the test half by chance."""
+    """The rows of all authors, without emoji alone and without texts of the test half."""
     tested = {_plain(row.text) for row in everyday_file("everyday_test.jsonl")}
     files = [
         [
@@ -95,7 +98,7 @@ def _plain(text: str) -> str:
     return " ".join(re.findall(r"\w+", text.casefold()))
 
 
-def _fit(written: Sequence[Row], composed: Sequence[Row], mixed: int) -> Model:
+def _fit(written: Sequence[Row], composed: Sequence[Row], mixed: int) -> KindModel:
     """The linear model and the network, on the same requests."""
     rows = everyday([*written, *composed, *mix(written, mixed)], NAMES)
     own = np.arange(len(rows)) < len(written)
@@ -120,7 +123,7 @@ def _unseen(written: Written, composed: Sequence[Row], mixed: int, rows: Rows) -
     return [scores[at] for at in range(len(rows))]
 
 
-def _answers(plan: train.Plan, scores: list[Scores], parts: np.ndarray) -> list[Answer]:
+def _answers(plan: train.Training, scores: list[Scores], parts: np.ndarray) -> list[Answer]:
     """What is answered by rules that were learned of the other authors' rows."""
     answers: list[Answer] = [Answer((), (), 0.0)] * len(scores)
     for number in sorted(set(PARTS)):
@@ -142,13 +145,13 @@ def _doubt(rows: Rows, answers: Sequence[Answer]) -> float:
     return round(float(max(low, default=0.0)), 2)
 
 
-def _write(model: Model) -> None:
+def _write(model: KindModel) -> None:
     with np.load(train.TARGET) as old:
         kept = {name: part for name, part in old.items() if not name.startswith("everyday.")}
     network = {}
     if model.network is not None:
-        network = deepen.pack(model.network, f"{deciding.EVERYDAY}.network")
-    parts = {**kept, **train.pack(model, deciding.EVERYDAY), **network}
+        network = deepen.pack(model.network, f"{decision.EVERYDAY}.network")
+    parts = {**kept, **train.pack(model, decision.EVERYDAY), **network}
     np.savez_compressed(train.TARGET, **parts)
     print(f"{train.TARGET.name}: {train.TARGET.stat().st_size:,} bytes")
 

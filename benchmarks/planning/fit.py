@@ -1,4 +1,4 @@
-"""Fits the embedded planner's linear model: logistic loss on request plus log-sum over clauses, by L-BFGS."""
+"""Fits the linear model: logistic loss on request plus log-sum over clauses, by L-BFGS."""
 
 from collections import Counter
 from collections.abc import Sequence
@@ -9,7 +9,7 @@ import scipy.sparse as sp
 from scipy.optimize import minimize
 
 from adapters.embedded.planner import features
-from adapters.embedded.planner.model import SHARPNESS, Model, View
+from adapters.embedded.planner.model import SHARPNESS, KindModel, LinearView
 from adapters.embedded.planner.reading import Reading
 
 LETTERS = 0.6
@@ -62,8 +62,8 @@ def data(
     wanted: np.ndarray,
     weight: np.ndarray | None = None,
 ) -> Data:
-    whole = [features.document(r, t) for r, t in zip(readings, tags, strict=True)]
-    parts = [features.clauses(r, t) for r, t in zip(readings, tags, strict=True)]
+    whole = [features.document_features(r, t) for r, t in zip(readings, tags, strict=True)]
+    parts = [features.clause_features(r, t) for r, t in zip(readings, tags, strict=True)]
     return Data(whole, parts, wanted, np.ones(len(whole)) if weight is None else weight)
 
 
@@ -76,8 +76,11 @@ def fit(  # noqa: PLR0913 - sizes and strengths
     rows: tuple[int, int],
     least: int = 2,
     levels: int = 127,
-) -> Model:
-    """Fit, keep the rows that matter most, fit again on those, and quantise. `least`: how often a hash must be seen; `levels`: steps above 0."""
+) -> KindModel:
+    """Fit, keep the rows that matter most, fit again on those, and quantise.
+
+    `least`: how often a hash must be seen; `levels`: steps above 0.
+    """
     flat = [p for ps in d.parts for p in ps]
     one, two = vocabulary(d.whole, least), vocabulary(flat, least)
     if rows[0] < len(one.hashes) or rows[1] < len(two.hashes):
@@ -85,7 +88,7 @@ def fit(  # noqa: PLR0913 - sizes and strengths
         one, two = _keep(one, w1, rows[0]), _keep(two, w2, rows[1])
     w1, w2, bias = _solve(d, one, two, penalty, rounds)
     views = _view(one, w1, levels), _view(two, w2, levels)
-    return Model(tuple(kinds), *views, bias.astype(np.float32), {})
+    return KindModel(tuple(kinds), *views, bias.astype(np.float32), {})
 
 
 def _keep(v: Vocabulary, w: np.ndarray, count: int) -> Vocabulary:
@@ -94,14 +97,14 @@ def _keep(v: Vocabulary, w: np.ndarray, count: int) -> Vocabulary:
     return Vocabulary(v.hashes[best], v.scale[best])
 
 
-def _view(v: Vocabulary, w: np.ndarray, levels: int) -> View:
+def _view(v: Vocabulary, w: np.ndarray, levels: int) -> LinearView:
     """Small numbers, of which few differ compress well; the smallest are left out."""
     step = np.maximum(np.abs(w).max(axis=0), 1e-6) / levels
     small = np.round(w / step).astype(np.int8)
     small[np.abs(small) <= levels // 60] = 0
     index = np.full(2 * features.CHAR_BIT, -1, np.int32)
     index[v.hashes] = np.arange(len(v.hashes), dtype=np.int32)
-    return View(index, v.scale.astype(np.float32), small, step.astype(np.float32))
+    return LinearView(index, v.scale.astype(np.float32), small, step.astype(np.float32))
 
 
 def _solve(
@@ -123,7 +126,7 @@ def _slopes(
     wanted: np.ndarray,
     w: tuple[np.ndarray, np.ndarray, np.ndarray],
 ) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
-    """Scores, and how the loss of each row changes with the scores of the request and of its clauses."""
+    """Scores, and the slope of each row's loss by the scores of the request and its clauses."""
     owner = np.repeat(np.arange(len(sizes)), sizes)
     starts = np.concatenate([[0], np.cumsum(sizes)[:-1]])
     s2 = b @ w[1]

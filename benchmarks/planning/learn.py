@@ -5,7 +5,7 @@ from collections.abc import Sequence
 import numpy as np
 from scipy.optimize import minimize
 
-from adapters.embedded.planner.choosing import Rules, likely_sets, weigh
+from adapters.embedded.planner.decoding import SetRules, candidate_sets, set_features
 
 
 def counted(
@@ -14,7 +14,7 @@ def counted(
     feeds: np.ndarray,
     smooth: float = 2.0,
 ) -> tuple[np.ndarray, np.ndarray]:
-    """How much more often kinds stand together than by chance, and how often one feeds the other (both logarithms)."""
+    """Logarithms: how much more often than by chance kinds go together, and one feeds another."""
     several = wanted.sum(axis=1) > 1
     many = wanted[several].astype(float)
     both = many.T @ many
@@ -30,7 +30,7 @@ def counted(
 
 
 def weights(
-    rules: Sequence[Rules],
+    rules: Sequence[SetRules],
     odds: np.ndarray,
     wanted: np.ndarray,
     given: np.ndarray,
@@ -38,13 +38,13 @@ def weights(
     *,
     pull: float = 0.02,
 ) -> np.ndarray:
-    """Weights that make the right set the likeliest; where it is not listed, sets that share most with it."""
+    """Weights that make the right set the likeliest, or, if not listed, the sets nearest to it."""
     items = []
     for rule, o, y, g, s in zip(
         rules, odds.astype(np.float32), wanted.astype(bool), given, sent, strict=True
     ):
-        sets = likely_sets(o, rule)
-        items.append((weigh(sets, o, rule, g, s).astype(float), target(sets, y)))
+        sets = candidate_sets(o, rule)
+        items.append((set_features(sets, o, rule, g, s).astype(float), target(sets, y)))
     stacked = np.concatenate([f for f, _ in items])
     spread = stacked.std(axis=0) + 1e-6
 

@@ -1,11 +1,11 @@
-"""The scores of shared/planning-data's README: n-F1, e-F1, exact sets, by type, with bootstrap intervals."""
+"""The scores: n-F1, e-F1, exact sets, by type, with bootstrap intervals."""
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
 import numpy as np
 
-from adapters.embedded.planner.shapes import TALK
+from adapters.embedded.planner.model import TALK
 from benchmarks.planning.rows import Rows
 
 

@@ -1,4 +1,4 @@
-"""More requests out of written ones: two wishes in one message, and a wish with what shall become of its result."""
+"""More requests out of written ones: two wishes in one message, or a wish and a follow-up."""
 
 import random
 from collections.abc import Iterator, Sequence
@@ -6,7 +6,7 @@ from dataclasses import replace
 
 from benchmarks.planning.compose import FOLLOW_TEXT, Composer, Row
 from pipeline.domain import Type
-from pipeline.table import KINDS
+from pipeline.task_kinds import KINDS
 
 _LONGEST = 160
 """Characters of a written request that is still put together with another."""

@@ -1,4 +1,4 @@
-"""Which operations follow which in everyday requests: the recipes that `compose` fills with phrases."""
+"""Which operations follow which in everyday requests: recipes that `compose` fills."""
 
 # ruff: noqa: SIM905 - words of many scripts; nothing here is secret
 
@@ -61,7 +61,7 @@ _PASSES_ON = frozenset({"translation", "summarization", "text2text-generation", 
 
 
 def _edges(kinds: tuple[str, ...]) -> tuple[tuple[str, str], ...]:
-    """The links of kinds that follow one another: what makes a new text hands that on, an end takes what there is."""
+    """The links of kinds that follow one another: what makes a new text hands it on."""
     found = []
     source = ""
     for kind in kinds:

@@ -1,26 +1,28 @@
-"""The rows to train and measure on: everyday requests of ours, and TaskBench's where they are at hand."""
+"""The rows to train and measure on: our everyday requests, and TaskBench's if at hand."""
 
 import json
+import lzma
 from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 
-from adapters.embedded.planner.deciding import spoken_of
+from adapters.embedded.planner.decision import FileTypes, find_spoken_types
+from adapters.embedded.planner.decoding import TYPES, KindShapes, shapes_of, type_bits
+from adapters.embedded.planner.model import TALK
 from adapters.embedded.planner.reading import Reading, read
-from adapters.embedded.planner.shapes import TALK, TYPES, Shapes, available
-from adapters.embedded.planner.view import tags
 from benchmarks.planning.compose import Row
 from pipeline.domain import Type
-from pipeline.planning.names import TASKBENCH
+from pipeline.planning.batch import TASKBENCH
 
 HERE = Path(__file__).parent
 
 
 @dataclass
 class Rows:
-    """Requests read, what they need as bits, their links, the files there are, and how each is called and typed."""
+    """Requests, read: the kinds they need as bits, their links, their files and shapes."""
 
     kinds: tuple[str, ...]
     readings: list[Reading]
@@ -57,9 +59,15 @@ def part(rows: Rows, chosen: np.ndarray) -> Rows:
     )
 
 
+def read_lines(path: Path) -> list[dict[str, Any]]:
+    """The rows of a file of JSON lines, which may be compressed."""
+    packed = path.with_name(f"{path.name}.xz")
+    with lzma.open(packed, "rt") if packed.exists() else path.open() as lines:
+        return [json.loads(line) for line in lines if line.strip()]
+
+
 def everyday_file(name: str) -> list[Row]:
     """The rows of `everyday_dev.jsonl` or, for scoring only, `everyday_test.jsonl`."""
-    lines = (HERE / name).read_text("utf-8").splitlines()
     return [
         Row(
             row["text"],
@@ -69,7 +77,7 @@ def everyday_file(name: str) -> list[Row]:
             tuple(row["kinds"]),
             tuple((a, b) for a, b in row["edges"]),
         )
-        for row in map(json.loads, filter(None, lines))
+        for row in read_lines(HERE / name)
     ]
 
 
@@ -80,13 +88,13 @@ def everyday(rows: Sequence[Row], kinds: tuple[str, ...]) -> Rows:
     return Rows(
         kinds,
         [read(row.text) for row in rows],
-        [tags(s, b) for s, b in zip(sent, before, strict=True)],
+        [FileTypes(s, b).tags for s, b in zip(sent, before, strict=True)],
         np.array(
             [[k in row.kinds or (k == TALK and not row.kinds) for k in kinds] for row in rows]
         ),
         [[(at[a], at[b]) for a, b in row.edges] for row in rows],
-        np.array([available((*s, *b)) for s, b in zip(sent, before, strict=True)]),
-        np.array([available(s) for s in sent]),
+        np.array([type_bits((*s, *b)) for s, b in zip(sent, before, strict=True)]),
+        np.array([type_bits(s) for s in sent]),
         [_shape(row) for row in rows],
         np.ones(len(rows), bool),
     )
@@ -101,7 +109,7 @@ def _shape(row: Row) -> str:
     return "chain" if chained and straight else "graph"
 
 
-def tool_shapes(path: Path, kinds: tuple[str, ...]) -> Shapes:
+def tool_shapes(path: Path, kinds: tuple[str, ...]) -> KindShapes:
     """What TaskBench's tools take and make, out of their descriptions; addresses count as words."""
     ours = {name: kind for kind, name in TASKBENCH.items()}
     listed = json.loads(path.read_text("utf-8"))["nodes"]
@@ -113,31 +121,27 @@ def tool_shapes(path: Path, kinds: tuple[str, ...]) -> Shapes:
 
     makes = np.array([bits(tools[kind]["output-type"]) for kind in kinds], bool)
     slots = [(at, bits([t])) for at, k in enumerate(kinds) for t in tools[k]["input-type"]]
-    takes, owner = np.array([s for _, s in slots], bool), np.array([at for at, _ in slots])
-    feeds = np.zeros((len(kinds), len(kinds)), bool)
-    for row, at in zip(takes, owner, strict=True):
-        feeds[:, at] |= (makes & row).any(axis=1)
-    np.fill_diagonal(feeds, val=False)
-    return Shapes(makes, takes, owner, feeds)
+    takes, owner = np.array([s for _, s in slots], bool), [at for at, _ in slots]
+    return shapes_of(makes, takes, owner)
 
 
 def bench(path: Path, kinds: tuple[str, ...] = ()) -> Rows:
     """TaskBench's rows. Names are kinds' where we have them, else the tools' own."""
     ours = {name: kind for kind, name in TASKBENCH.items()}
-    rows = [json.loads(line) for line in path.read_text("utf-8").splitlines()]
+    rows = read_lines(path)
     sets = [{ours.get(n, n) for n in row.get("nodes") or row["gold_set"]} for row in rows]
     kinds = kinds or tuple(sorted(set().union(*sets)))
     at = {kind: place for place, kind in enumerate(kinds)}
     readings = [read(row["user_request"], pastes=False) for row in rows]
-    spoken = [spoken_of(reading) for reading in readings]
+    spoken = [find_spoken_types(reading) for reading in readings]
     return Rows(
         kinds,
         readings,
         [[] for _ in rows],
         np.array([[k in found for k in kinds] for found in sets]),
         [[(at[ours.get(a, a)], at[ours.get(b, b)]) for a, b in row["links"] or ()] for row in rows],
-        np.array([available(meant) for meant, _ in spoken]),
-        np.array([available(named) for _, named in spoken]),
+        np.array([type_bits(meant) for meant, _ in spoken]),
+        np.array([type_bits(named) for _, named in spoken]),
         [row["type"] for row in rows],
         np.array([row["links"] is not None for row in rows]),
     )

@@ -1,4 +1,4 @@
-"""Scores the shipped planner on everyday requests: `python -m benchmarks.planning.score [everyday_test.jsonl] [--wrong]`.
+"""Scores the shipped planner: `python -m benchmarks.planning.score [everyday_test.jsonl]`.
 
 The test half is for this script only; nobody looks into it, and nothing is tuned on it.
 """
@@ -9,23 +9,19 @@ from collections import defaultdict
 
 import numpy as np
 
-from adapters.embedded.planner.called import File
-from adapters.embedded.planner.deciding import EVERYDAY, Decision, decide, likeliest, mind
-from adapters.embedded.planner.shapes import TALK
-from adapters.embedded.planner.view import View
+from adapters.embedded.planner.decision import (
+    EVERYDAY,
+    Decision,
+    FileTypes,
+    decide,
+    predictor,
+    rank_kinds,
+)
 from benchmarks.planning.compose import Row
 from benchmarks.planning.measure import Answer, show
-from benchmarks.planning.rows import everyday, everyday_file
-from pipeline.domain import Attachment, FileHash
-from pipeline.table import KINDS
-
-_MEDIA = {
-    "image": "image/png",
-    "audio": "audio/wav",
-    "video": "video/mp4",
-    "document": "application/pdf",
-    "table": "text/csv",
-}
+from benchmarks.planning.rows import TALK, everyday, everyday_file
+from pipeline.domain import Type
+from pipeline.task_kinds import KINDS
 
 
 def main() -> None:
@@ -36,21 +32,18 @@ def main() -> None:
     )
     args = parser.parse_args()
     rows = everyday_file(args.file)
-    thinking = mind(EVERYDAY)
+    by = predictor(EVERYDAY)
     decisions, took = [], []
     for row in rows:
         began = time.perf_counter()
-        decisions.append(decide(_view(row), thinking))
+        decisions.append(decide(row.text, _files(row), by))
         took.append((time.perf_counter() - began) * 1000)
     show([_answer(d) for d in decisions], everyday(rows, (*KINDS, TALK)))
     _languages(rows, decisions)
-    inside = [
-        set(row.kinds) <= set(likeliest(d, thinking, 10))
-        for row, d in zip(rows, decisions, strict=True)
-    ]
+    inside = [set(row.kinds) <= set(rank_kinds(row.text, _files(row), 10)) for row in rows]
     print(f"\nneeded kinds among the ten likeliest: {np.mean(inside):.1%} of rows")
-    asked = [d.confidence < thinking.doubt and bool(d.kinds) for d in decisions]
-    print(f"asks instead of guessing (below {thinking.doubt}): {np.mean(asked):.1%} of rows")
+    asked = [d.confidence < by.doubt and bool(d.kinds) for d in decisions]
+    print(f"asks instead of guessing (below {by.doubt}): {np.mean(asked):.1%} of rows")
     right = [set(row.kinds) == set(d.kinds) for row, d in zip(rows, decisions, strict=True)]
     told = [hit for hit, ask in zip(right, asked, strict=True) if not ask]
     print(f"exact set over the {len(told)} rows in which it does not ask: {np.mean(told):.1%}")
@@ -59,13 +52,8 @@ def main() -> None:
         _wrong(rows, decisions)
 
 
-def _view(row: Row) -> View:
-    def file(kind: str, at: int) -> File:
-        return File(f"{kind} {at}", Attachment(FileHash(str(at)), _MEDIA[kind], f"{at}.bin", 1))
-
-    sent = tuple(file(kind, at) for at, kind in enumerate(row.files))
-    before = tuple(file(kind, at) for at, kind in enumerate(row.thread_files))
-    return View(row.text, sent, before)
+def _files(row: Row) -> FileTypes:
+    return FileTypes(tuple(map(Type, row.files)), tuple(map(Type, row.thread_files)))
 
 
 def _answer(decision: Decision) -> Answer:

@@ -1,127 +1,120 @@
-"""What the trainings of the planner share: rules learned from out-of-fold scores, links, and the file of weights."""
+"""What both trainings share: rules learned from out-of-fold scores, and the file of weights."""
 
 import json
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
 import numpy as np
-from sklearn.linear_model import LogisticRegression
 
-from adapters.embedded.planner import choosing, deciding, linking
-from adapters.embedded.planner.choosing import Rules
-from adapters.embedded.planner.model import Model, Scores
-from adapters.embedded.planner.shapes import TALK, Shapes
+from adapters.embedded.planner import decision, decoding, linking
+from adapters.embedded.planner.decoding import KindShapes, SetRules
+from adapters.embedded.planner.model import TALK, KindModel, Scores
 from benchmarks.planning import learn
+from benchmarks.planning.learn_links import Linked
+from benchmarks.planning.learn_links import learn as learn_links
 from benchmarks.planning.measure import Answer
 from benchmarks.planning.rows import Rows
 
 LEARNED_ON = 2500
 """Rows that the choice of sets is learned on; more take long and change nothing."""
-PARTS = 4
-"""Parts of the rows: what is used for one is counted on the others."""
-TARGET = Path(deciding.__file__).parent / deciding.WEIGHTS
+TARGET = Path(decision.__file__).parent / decision.WEIGHTS
 
 
 @dataclass(frozen=True)
-class Plan:
-    """How one vocabulary is trained: rows to learn from beside those that are folded, and how they are decided on."""
+class Training:
+    """How one vocabulary is trained.
 
-    name: str
-    folded: Rows
-    shapes: Shapes
-    threshold: float = -1.0
-    lean: float = 0.0
+    `parts` are numbers of parts of the rows: what is used for a row is counted on other parts.
+    """
+
+    rows: Rows
+    shapes: KindShapes
+    parts: np.ndarray
+    threshold: float
+    lean: float
+    least: float
+    sources: int
+    """How likely a link must be, and how many sources a kind may have."""
 
 
 @dataclass
 class Decider:
     """Rules learned on some rows, to be tried on others."""
 
-    plan: Plan
+    training: Training
     scores: list[Scores]
-    rules: Rules
+    rules: SetRules
     stored: Mapping[str, Any]
 
     def __call__(self, at: int) -> Answer:
-        rows = self.plan.folded
-        chosen = choosing.choose(self.scores[at], self.rules, rows.given[at], rows.sent[at])
+        rows, scores = self.training.rows, self.scores[at]
+        likely = decoding.find_likely_sets(scores, self.rules, rows.given[at], rows.sent[at])
+        chosen = decoding.choose_set(scores, likely, self.rules)
         places = [rows.kinds.index(kind) for kind in chosen.kinds]
-        if len(places) < 2:
-            return Answer(chosen.kinds, (), chosen.confidence)
-        pairs = linking.pairs(rows.readings[at], self.scores[at], places, self.rules)
-        found = linking.links(pairs, places, self.rules, linking.linking(self.stored))
-        names = [rows.kinds[place] for place in places]
-        return Answer(
-            chosen.kinds, tuple((names[a], names[b]) for a, b in found), chosen.confidence
-        )
+        learned = linking.link_weights(self.stored["links"])
+        sure = linking.expected_links(rows.readings[at], scores, likely, self.rules, learned)
+        links = linking.surest_links(sure[np.ix_(places, places)], learned)
+        named = tuple((chosen.kinds[a], chosen.kinds[b]) for a, b in links)
+        return Answer(chosen.kinds, named, chosen.confidence)
 
 
-def rules(plan: Plan, scores: list[Scores], keep: np.ndarray) -> Decider:
-    """Learn to choose and to link on the kept rows; what is counted never holds the row it is used for."""
-    rows, kept = plan.folded, np.random.RandomState(0).permutation(np.flatnonzero(keep))
-    parts = np.resize(np.arange(PARTS), len(kept))
-    stated = [_counted(plan, kept[parts != number]) for number in range(PARTS)]
-    of = dict(zip(kept.tolist(), parts.tolist(), strict=True))
-    some = kept[:LEARNED_ON]
+def rules(training: Training, scores: list[Scores], keep: np.ndarray) -> Decider:
+    """Learn to choose and to link on the kept rows."""
+    rows, parts = training.rows, training.parts
+    stated = {k: _counted(training, keep & (parts != k)) for k in {*parts[keep].tolist()}}
+    kept = np.flatnonzero(keep)
+    some = np.random.RandomState(0).permutation(kept)[:LEARNED_ON]
     weights = learn.weights(
-        [stated[of[at]] for at in some.tolist()],
+        [stated[parts[at]] for at in some],
         np.array([scores[at].odds for at in some]),
         rows.wanted[some],
         rows.given[some],
         rows.sent[some],
     )
-    link = _links(plan, scores, kept, lambda at: stated[of[at]])
-    total = _counted(plan, kept)
+    total = _counted(training, keep)
     stored = {
         "weights": [round(float(w), 4) for w in weights],
         "together": np.round(total.together, 2).tolist(),
         "feeding": np.round(total.feeding, 2).tolist(),
-        "threshold": plan.threshold,
-        "lean": plan.lean,
-        "link_weights": [round(float(w), 4) for w in link.coef_[0]],
-        "link_bias": round(float(link.intercept_[0]), 4),
-        "link_threshold": 0.0,
+        "threshold": training.threshold,
+        "lean": training.lean,
+        "links": _links(training, scores, kept, lambda at: stated[parts[at]]),
     }
-    return Decider(plan, scores, choosing.rules(rows.kinds, plan.shapes, stored), stored)
+    return Decider(
+        training, scores, decoding.set_rules(rows.kinds, training.shapes, stored), stored
+    )
 
 
-def _counted(plan: Plan, chosen: np.ndarray) -> Rules:
-    rows = plan.folded
+def _counted(training: Training, keep: np.ndarray) -> SetRules:
+    rows, chosen = training.rows, np.flatnonzero(keep)
     links = [rows.links[at] for at in chosen]
-    together, feeding = learn.counted(rows.wanted[chosen], links, plan.shapes.feeds)
-    stored = {"weights": [], "together": together, "feeding": feeding, "threshold": plan.threshold}
-    return choosing.rules(rows.kinds, plan.shapes, stored)
+    together, feeding = learn.counted(rows.wanted[chosen], links, training.shapes.feeds)
+    stored = {
+        "weights": [],
+        "together": together,
+        "feeding": feeding,
+        "threshold": training.threshold,
+    }
+    return decoding.set_rules(rows.kinds, training.shapes, stored)
 
 
 def _links(
-    plan: Plan, scores: Sequence[Scores], kept: np.ndarray, stated: Callable[[int], Rules]
-) -> LogisticRegression:
-    """What links kinds."""
-    found = [
-        pair for at in kept.tolist() for pair in _pairs(plan.folded, at, scores[at], stated(at))
-    ]
-    features, linked = zip(*found, strict=True)
-    return LogisticRegression(C=1.0, max_iter=3000).fit(np.array(features), linked)
-
-
-def _pairs(rows: Rows, at: int, scores: Scores, rules: Rules) -> list[tuple[np.ndarray, bool]]:
-    places = [p for p in np.flatnonzero(rows.wanted[at]).tolist() if rows.kinds[p] != TALK]
-    if len(places) < 2:
-        return []
-    pairs = linking.pairs(rows.readings[at], scores, places, rules)
-    open_ = linking.possible(np.zeros(pairs.shape[:2]), places, rules) == 0
-    return [
-        (pairs[a, b], (source, target) in rows.links[at])
-        for a, source in enumerate(places)
-        for b, target in enumerate(places)
-        if a != b and open_[a, b]
-    ]
+    training: Training, scores: list[Scores], kept: np.ndarray, stated: Callable[[int], SetRules]
+) -> dict[str, object]:
+    rows, linked = training.rows, []
+    for at in kept.tolist():
+        kinds = [p for p in np.flatnonzero(rows.wanted[at]).tolist() if rows.kinds[p] != TALK]
+        if len(kinds) > 1 and rows.known[at]:
+            pairs = linking.pair_features(rows.readings[at], scores[at], kinds, stated(at))
+            links = [(kinds.index(source), kinds.index(to)) for source, to in rows.links[at]]
+            linked.append(Linked(pairs, tuple(links)))
+    return learn_links(linked, least=training.least, sources=training.sources)
 
 
 def doubt(confidence: np.ndarray, right: np.ndarray, wary: float) -> float:
-    """The confidence below which fewer plans than `wary` minus a half of the rest are right, on out-of-fold answers."""
+    """The confidence below which fewer plans than `wary` minus a third of the rest are right."""
     best = 0.0
     for edge in np.arange(0.1, 0.9, 0.02):
         near = (confidence >= edge - 0.1) & (confidence < edge + 0.1)
@@ -130,7 +123,7 @@ def doubt(confidence: np.ndarray, right: np.ndarray, wary: float) -> float:
     return round(best, 2)
 
 
-def pack(model: Model, name: str) -> dict[str, np.ndarray]:
+def pack(model: KindModel, name: str) -> dict[str, np.ndarray]:
     """A model as arrays for the file of weights."""
     about = json.dumps({"kinds": model.kinds, "rules": model.rules}, separators=(",", ":"))
     out = {f"{name}.about": np.frombuffer(about.encode(), np.uint8), f"{name}.bias": model.bias}

@@ -1,6 +1,6 @@
-"""The one table of commands, for every surface."""
+"""The commands, for every surface."""
 
-from bot.commands.desk import Desk
-from bot.commands.table import Row, commands, find, parse, right
+from bot.commands.context import CommandContext
+from bot.commands.table import complete, execute, list_commands, parse, permission_for
 
-__all__ = ["Desk", "Row", "commands", "find", "parse", "right"]
+__all__ = ["CommandContext", "complete", "execute", "list_commands", "parse", "permission_for"]

@@ -2,34 +2,33 @@
 
 from collections.abc import Sequence
 
-from bot.commands.desk import Desk, localised, worded
-from pipeline.domain import Command, Invocation, Model, Place, Reply, Sentence, TaskKind
+from bot.commands.context import CommandContext, translate, translate_commands
+from pipeline.domain import Command, Invocation, LocalizedText, Model, Place, Reply, TaskKind
 from pipeline.ports import TrackRecord
-from pipeline.shortlist import CANDIDATES
-from pipeline.table import KINDS
-from pipeline.wanting import lacking
+from pipeline.selection import CANDIDATES
+from pipeline.task_kinds import KINDS, list_requirements
 from pipeline.words import say
 
 _SHOWN = 20
 _PRICES = 3
 
 
-async def models(desk: Desk, invocation: Invocation) -> Reply:
+async def models(context: CommandContext, invocation: Invocation) -> Reply:
     """`models [kind] [search]`: what can run here and now."""
     locale = invocation.person.locale
     kind, search = invocation.args.get("kind", ""), invocation.args.get("search", "")
     if kind and kind not in KINDS:
         kind, search = "", f"{kind} {search}".strip()
     known = (
-        await desk.catalogue.candidates(KINDS[kind], limit=_SHOWN)
+        await context.tools.catalogue.candidates(KINDS[kind], limit=_SHOWN)
         if kind and not search
-        else await desk.catalogue.search(search, kind=kind, limit=_SHOWN)
+        else await context.tools.catalogue.search(search, kind=kind, limit=_SHOWN)
     )
-    found = await desk.allowed(known, invocation.thread)
+    found = await context.filter_allowed(known, invocation.thread)
     if not found:
-        return Reply(worded(locale, "models-none", words=search or kind))
+        return Reply(translate(locale, "models-none", words=search or kind))
     rows = "\n".join(_row(model) for model in found)
-    heads = worded(locale, "models-columns")
+    heads = translate(locale, "models-columns")
     return Reply(f"{heads}\n| --- | --- | --- | --- |\n{rows}")
 
 
@@ -44,30 +43,30 @@ def _places(model: Model) -> str:
     return ", ".join(hosted if place is Place.HOSTED else place for place in model.places)
 
 
-async def model(desk: Desk, invocation: Invocation) -> Reply:
+async def model(context: CommandContext, invocation: Invocation) -> Reply:
     """`model <id>`: everything known of a model, and how it has done here."""
     locale = invocation.person.locale
     wanted = invocation.args.get("id", "")
-    found = await desk.catalogue.find(wanted)
+    found = await context.tools.catalogue.find(wanted)
     if found is None:
-        return Reply(worded(locale, "model-unknown", name=wanted))
-    records = await desk.store.track_record(found.id, channel=invocation.thread.channel)
+        return Reply(translate(locale, "model-unknown", name=wanted))
+    records = await context.store.track_record(found.id, channel=invocation.thread.channel)
     facts = [
         ("model-kind", found.kind),
-        ("model-places", _places(found) or worded(locale, "model-nowhere")),
-        ("model-licence", found.licence or worded(locale, "unknown")),
+        ("model-places", _places(found) or translate(locale, "model-nowhere")),
+        ("model-licence", found.licence or translate(locale, "unknown")),
         ("model-languages", ", ".join(found.languages)),
         ("model-downloads", f"{found.downloads:,}" if found.downloads else ""),
         ("model-size", f"{found.size / 1e6:,.0f} MB" if found.size > 0 else ""),
         ("model-likes", f"{found.likes:,}" if found.likes else ""),
         ("model-price", _prices(found, locale)),
-        ("model-gated", worded(locale, "model-gated-yes") if found.gated else ""),
+        ("model-gated", translate(locale, "model-gated-yes") if found.gated else ""),
         ("model-revision", found.revision),
     ]
-    if reason := await desk.forbidden(found, invocation.thread):
+    if reason := await context.explain_forbidden(found, invocation.thread):
         facts.append(("model-rules", say(locale, reason)))
     lines = [f"**{found.id}**", found.description, ""]
-    lines += [f"- {worded(locale, name)}: {value}" for name, value in facts if value]
+    lines += [f"- {translate(locale, name)}: {value}" for name, value in facts if value]
     lines += [
         f"- {_record(record, kind, locale)}"
         for kind, record in sorted(records.items() or {found.kind: TrackRecord()}.items())
@@ -79,7 +78,7 @@ def _prices(model: Model, locale: str) -> str:
     """What is known of prices, the lowest first."""
     told = sorted(model.prices.items(), key=lambda one: one[1].prompt + one[1].completion)
     return "; ".join(
-        worded(
+        translate(
             locale,
             "model-price-tokens",
             prompt=f"{price.prompt:.10g}",
@@ -92,10 +91,10 @@ def _prices(model: Model, locale: str) -> str:
 
 def _record(record: TrackRecord, kind: str, locale: str) -> str:
     """How a model has done with a kind of task."""
-    return worded(
+    return translate(
         locale,
         "model-record",
-        kind=kind or worded(locale, "unknown"),
+        kind=kind or translate(locale, "unknown"),
         attempts=record.attempts,
         failures=record.failures,
         seconds=round(record.median_took, 1),
@@ -104,36 +103,37 @@ def _record(record: TrackRecord, kind: str, locale: str) -> str:
     )
 
 
-async def tasks(desk: Desk, invocation: Invocation) -> Reply:
+async def tasks(context: CommandContext, invocation: Invocation) -> Reply:
     """`tasks`: every kind, where it can run now, and what would enable the rest."""
     locale = invocation.person.locale
     rows = []
     for kind in KINDS.values():
-        known = await desk.catalogue.candidates(kind, limit=CANDIDATES)
-        candidates = await desk.allowed(known, invocation.thread)
+        known = await context.tools.catalogue.candidates(kind, limit=CANDIDATES)
+        candidates = await context.filter_allowed(known, invocation.thread)
         if candidates:
             where = f"`{candidates[0].id}` ({_places(candidates[0])})"
         else:
-            where = worded(locale, "tasks-rules") if known else _wanting(desk, kind, locale)
+            where = translate(locale, "tasks-rules") if known else _wanting(context, kind, locale)
         rows.append(f"| {kind.name} | {kind.says} | {where} |")
-    heads = worded(locale, "tasks-columns")
+    heads = translate(locale, "tasks-columns")
     return Reply("\n".join([heads, "| --- | --- | --- |", *rows]))
 
 
-def _wanting(desk: Desk, kind: TaskKind, locale: str) -> str:
+def _wanting(context: CommandContext, kind: TaskKind, locale: str) -> str:
     """What would enable a kind, beyond what is set up already."""
-    missing = lacking(kind, desk.places, desk.closed)
+    missing = list_requirements(kind, context.tools.experts, context.tools.closed)
     if missing is None:
-        return worded(locale, "tasks-nobody")
-    return say(locale, Sentence("tasks-enabled-by", {"what": missing}))
+        return translate(locale, "tasks-nobody")
+    return say(locale, LocalizedText("tasks-enabled-by", {"what": missing}))
 
 
-async def help_(desk: Desk, invocation: Invocation) -> Reply:
+async def help_(context: CommandContext, invocation: Invocation) -> Reply:
     """`help`: what the bot is for and the commands."""
     locale = invocation.person.locale
-    lines = [worded(locale, "help-intro"), ""]
+    lines = [translate(locale, "help-intro"), ""]
     lines += [
-        f"- `{_usage(command)}` - {command.says}" for command in localised(desk.commands, locale)
+        f"- `{_usage(command)}` - {command.says}"
+        for command in translate_commands(context.commands, locale)
     ]
     return Reply("\n".join(lines))
 
@@ -148,11 +148,11 @@ def _usage(command: Command) -> str:
     return " ".join([command.name, *words])
 
 
-async def whoami(desk: Desk, invocation: Invocation) -> Reply:
+async def whoami(context: CommandContext, invocation: Invocation) -> Reply:
     """`whoami`: how the bot knows this person and place."""
     person, channel = invocation.person, invocation.thread.channel
     return Reply(
-        worded(
+        translate(
             person.locale,
             "whoami",
             name=person.name,
@@ -161,13 +161,13 @@ async def whoami(desk: Desk, invocation: Invocation) -> Reply:
             channel=channel.id,
             workspace=channel.workspace,
             platform=channel.platform,
-            version=desk.version,
+            version=context.version,
         )
     )
 
 
-async def complete(desk: Desk, option: str, typed: str) -> Sequence[str]:
+async def complete(context: CommandContext, option: str, typed: str) -> Sequence[str]:
     """Completions for the kinds and the ids of models."""
     if option == "kind":
         return [name for name in KINDS if typed.lower() in name]
-    return [found.id for found in await desk.catalogue.search(typed, limit=25)]
+    return [found.id for found in await context.tools.catalogue.search(typed, limit=25)]

@@ -1,13 +1,14 @@
-"""The settings of a channel: shown and changed."""
+"""What the bot keeps: a channel's settings, what it learned from votes, and erasure."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from typing import Any
 
-from bot.commands.desk import Desk, worded
-from pipeline.domain import ChannelSettings, Invocation, Place, Reply
-from pipeline.lessons import REACHES
-from pipeline.table import KINDS
+from bot.commands.context import CommandContext, translate
+from pipeline.domain import ChannelSettings, Invocation, Place, Reply, RunId
+from pipeline.feedback import REACHES
+from pipeline.ports import PlanExample, Scope
+from pipeline.task_kinds import KINDS
 from pipeline.words import LOCALES
 
 _LISTS = ("allow", "deny", "providers", "languages")
@@ -22,30 +23,30 @@ _WORDS: Mapping[str, Sequence[str]] = {
 """What may be chosen where it is one word."""
 
 
-def known(args: Mapping[str, str]) -> bool:
+def is_known(args: Mapping[str, str]) -> bool:
     """Whether these words are about a setting."""
     name = args.get("name", "")
     return not name or name in NAMES or name.removeprefix("model:") in KINDS
 
 
-async def settings(desk: Desk, invocation: Invocation) -> Reply:
-    """`settings [name] [value]`: all of the channel's, one, or change one; "default" takes it back."""
+async def settings(context: CommandContext, invocation: Invocation) -> Reply:
+    """`settings [name] [value]`: show the channel's, or change one; "default" resets it."""
     locale = invocation.person.locale
     channel = invocation.thread.channel
-    now = await desk.store.settings(channel)
+    now = await context.store.settings(channel)
     name, value = invocation.args.get("name", ""), invocation.args.get("value", "")
-    if not known(invocation.args):
-        return Reply(worded(locale, "settings-unknown", name=name, names=", ".join(NAMES)))
+    if not is_known(invocation.args):
+        return Reply(translate(locale, "settings-unknown", name=name, names=", ".join(NAMES)))
     if value:
         try:
-            now = _changed(now, name, "" if value in _DEFAULT else value)
+            now = _change(now, name, "" if value in _DEFAULT else value)
         except ValueError as error:
-            return Reply(worded(locale, "settings-bad", value=value, choices=str(error)))
-        await desk.store.set(channel, now)
-    return Reply("\n".join([worded(locale, "settings-heading"), *_lines(now)]))
+            return Reply(translate(locale, "settings-bad", value=value, choices=str(error)))
+        await context.store.set(channel, now)
+    return Reply("\n".join([translate(locale, "settings-heading"), *_lines(now)]))
 
 
-def _changed(now: ChannelSettings, name: str, value: str) -> ChannelSettings:
+def _change(now: ChannelSettings, name: str, value: str) -> ChannelSettings:
     """Raises ValueError with what may be chosen."""
     match name:
         case "places":
@@ -90,10 +91,78 @@ def _line(name: str, value: str) -> str:
     return f"`{value or 'default'}`{choices}"
 
 
-async def complete(_desk: Desk, option: str, typed: str) -> Sequence[str]:
+async def complete(_context: CommandContext, option: str, typed: str) -> Sequence[str]:
     """Completions for the names and values of settings."""
     if option == "name":
         names = (*NAMES, *(f"model:{kind}" for kind in KINDS))
         return [name for name in names if typed.lower() in name]
     values = ("default", *Place, "always", "threads", "commercial", *REACHES, *LOCALES)
     return [str(value) for value in values if typed.lower() in value]
+
+
+_SHOWN = 20
+_ID, _QUOTED = 8, 80
+_ALL = "all"
+
+
+async def forget(context: CommandContext, invocation: Invocation) -> Reply:
+    """`forget me|thread|channel`: stop what runs there, delete rows and unshared files."""
+    locale = invocation.person.locale
+    try:
+        scope = Scope(invocation.args.get("what", ""))
+    except ValueError:
+        return Reply(translate(locale, "forget-what"))
+    for run in await _find_running(context, scope, invocation):
+        await context.inbox.cancel(run)
+    rows, orphans = await context.store.forget(
+        scope, thread=invocation.thread, person=invocation.person.id
+    )
+    await context.tools.files.discard(orphans)
+    return Reply(translate(locale, "forgotten", rows=rows, files=len(orphans)))
+
+
+async def _find_running(
+    context: CommandContext, scope: Scope, invocation: Invocation
+) -> list[RunId]:
+    if scope is Scope.THREAD:
+        return await context.find_waiting(invocation, invocation.thread)
+    runs = []
+    for run in await context.find_waiting(invocation):
+        message = await context.inbox.message(run)
+        if message is None:
+            continue
+        there, here = message.thread.channel, invocation.thread.channel
+        mine = message.person.id == invocation.person.id and (
+            (there.platform, there.workspace) == (here.platform, here.workspace)
+        )
+        if (scope is Scope.PERSON and mine) or (scope is Scope.CHANNEL and there == here):
+            runs.append(run)
+    return runs
+
+
+async def manage_examples(context: CommandContext, invocation: Invocation) -> Reply:
+    """`learned [forget <entry>|all]`: show the plans that serve as examples here, or drop some."""
+    locale = invocation.person.locale
+    if not await context.is_learning(invocation.thread):
+        return Reply(translate(locale, "learned-off"))
+    examples = await context.find_examples(invocation.thread)
+    if invocation.args.get("do"):
+        wanted = invocation.args.get("entry", "")
+        gone = [one for one in examples if wanted in (_ALL, one.run[:_ID], one.run)]
+        if not gone:
+            return Reply(translate(locale, "learned-unknown", entry=wanted))
+        await context.store.retract_votes([one.run for one in gone])
+        return Reply(translate(locale, "learned-forgotten", count=len(gone)))
+    if not examples:
+        return Reply(translate(locale, "learned-nothing"))
+    lines = [translate(locale, "learned-heading", count=len(examples)), ""]
+    return Reply("\n".join([*lines, *(_format_example(one, locale) for one in examples[:_SHOWN])]))
+
+
+def _format_example(lesson: PlanExample, locale: str) -> str:
+    words = " ".join(lesson.text.split())
+    quoted = words if len(words) <= _QUOTED else f"{words[:_QUOTED]}…"
+    kinds = " → ".join(task.kind.name for task in lesson.plan.tasks)
+    files = f" ({', '.join(lesson.sent)})" if lesson.sent else ""
+    where = "" if lesson.here else " · " + translate(locale, "learned-elsewhere")
+    return f"- `{lesson.run[:_ID]}` “{quoted}”{files}: {kinds}{where}"

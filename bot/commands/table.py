@@ -1,119 +1,123 @@
-"""The table of commands: their words, their options, what they do."""
+"""The table of commands: their options, what they do, what completes them."""
 
 from collections.abc import Awaitable, Callable, Sequence
 from dataclasses import dataclass
 from functools import cache
 
-from bot.commands import about, forgetting, learned, runs, settings
-from bot.commands.desk import Desk, worded
+from bot.commands import about, runs, settings
+from bot.commands.context import CommandContext, translate
 from pipeline.domain import Command, Incoming, Invocation, Option, Reply
+from pipeline.errors import NotAllowed
 
-Run = Callable[[Desk, Invocation], Awaitable[Reply]]
-Complete = Callable[[Desk, str, str], Awaitable[Sequence[str]]]
+_MOST_COMPLETIONS, _LONGEST_COMPLETION = 25, 100
+
+Complete = Callable[[CommandContext, str, str], Awaitable[Sequence[str]]]
 
 
 @dataclass(frozen=True, slots=True)
-class Row:
-    """A command, what it does, and what completes its options."""
+class _Row:
+    """A command: what it does, its options (a `!` requires one), and what completes them."""
 
-    command: Command
-    run: Run
+    name: str
+    run: Callable[[CommandContext, Invocation], Awaitable[Reply]]
+    options: str = ""
+    choices: tuple[str, ...] = ()
+    """Of its first option."""
     complete: Complete | None = None
+    completed: str = ""
+    """The options that `complete` knows."""
+
+    @property
+    def command(self) -> Command:
+        says = translate("en", f"command-{self.name}")
+        names = self.options.split()
+        options = tuple(self._option(name, first=name == names[0]) for name in names)
+        return Command(self.name, says, options, private=self.name != "ask")
+
+    def _option(self, text: str, *, first: bool) -> Option:
+        name = text.rstrip("!")
+        return Option(
+            name,
+            translate("en", f"option-{name}"),
+            required=text.endswith("!"),
+            choices=self.choices if first else (),
+            completed=name in self.completed.split(),
+            file=name == "file",
+        )
 
 
-async def _ask(_desk: Desk, invocation: Invocation) -> Reply:
-    """`ask` becomes a message in the conversation before it comes here; alone it has nothing to say."""
-    return Reply(worded(invocation.person.locale, "ask-nothing"))
+async def _ask(_context: CommandContext, invocation: Invocation) -> Reply:
+    """`ask` becomes a message before it comes here; without words it has nothing to ask."""
+    return Reply(translate(invocation.person.locale, "ask-nothing"))
 
 
-def _command(name: str, *options: Option, private: bool = True) -> Command:
-    return Command(name, worded("en", f"command-{name}"), options, private)
-
-
-def _option(
-    name: str,
-    *,
-    required: bool = False,
-    choices: tuple[str, ...] = (),
-    completed: bool = False,
-    file: bool = False,
-) -> Option:
-    return Option(name, worded("en", f"option-{name}"), required, choices, completed, file)
+_SCOPES = ("me", "thread", "channel")
+_ROWS = {
+    row.name: row
+    for row in (
+        _Row("ask", _ask, "text! file"),
+        _Row("models", about.models, "kind search", (), about.complete, "kind"),
+        _Row("model", about.model, "id!", (), about.complete, "id"),
+        _Row("tasks", about.tasks),
+        _Row("plan", runs.plan),
+        _Row("status", runs.status),
+        _Row("stop", runs.stop),
+        _Row("forget", settings.forget, "what!", _SCOPES),
+        _Row("settings", settings.settings, "name value", (), settings.complete, "name value"),
+        _Row("learned", settings.manage_examples, "do entry", ("forget",)),
+        _Row("help", about.help_),
+        _Row("whoami", about.whoami),
+    )
+}
 
 
 @cache
-def rows() -> tuple[Row, ...]:
-    """Every command. Made when they are first asked for, since their descriptions are read from the words."""
-    return (
-        Row(
-            _command(
-                "ask", _option("text", required=True), _option("file", file=True), private=False
-            ),
-            _ask,
-        ),
-        Row(
-            _command("models", _option("kind", completed=True), _option("search")),
-            about.models,
-            about.complete,
-        ),
-        Row(
-            _command("model", _option("id", required=True, completed=True)),
-            about.model,
-            about.complete,
-        ),
-        Row(_command("tasks"), about.tasks),
-        Row(_command("plan"), runs.plan),
-        Row(_command("status"), runs.status),
-        Row(_command("stop"), runs.stop),
-        Row(
-            _command("forget", _option("what", required=True, choices=("me", "thread", "channel"))),
-            forgetting.forget,
-        ),
-        Row(
-            _command("settings", _option("name", completed=True), _option("value", completed=True)),
-            settings.settings,
-            settings.complete,
-        ),
-        Row(
-            _command("learned", _option("do", choices=("forget",)), _option("entry")),
-            learned.learned,
-        ),
-        Row(_command("help"), about.help_),
-        Row(_command("whoami"), about.whoami),
-    )
+def list_commands() -> tuple[Command, ...]:
+    """Every command. Made on first use, since the descriptions are read from the words."""
+    return tuple(row.command for row in _ROWS.values())
 
 
-def commands() -> tuple[Command, ...]:
-    return tuple(row.command for row in rows())
+async def execute(context: CommandContext, invocation: Invocation) -> Reply:
+    """Run a command. The gate has been asked. Raises NotAllowed for an unknown one."""
+    row = _ROWS.get(invocation.command)
+    if row is None:
+        raise NotAllowed("command-unknown", name=invocation.command)
+    return await row.run(context, invocation)
 
 
-def find(name: str) -> Row | None:
-    return next((row for row in rows() if row.command.name == name), None)
+async def complete(context: CommandContext, command: str, option: str, typed: str) -> Sequence[str]:
+    """At most 25 completions of at most 100 characters."""
+    row = _ROWS.get(command)
+    if row is None or row.complete is None:
+        return ()
+    words = await row.complete(context, option, typed)
+    return [word[:_LONGEST_COMPLETION] for word in words][:_MOST_COMPLETIONS]
 
 
 def parse(message: Incoming) -> Invocation | None:
-    """A message that is a command ("status", "model openai/whisper-large-v3"), as after a mention in a Slack thread.
+    """The command that a message is ("status", "model openai/whisper-large-v3").
 
-    Only what reads as one: words that are no arguments of the command make it a plain request ("plan a trip to Rome").
-    Behind a slash there is no doubt: the last argument takes what is left over, and where one is missing there is help.
+    Only what reads as one: words that are no arguments of the command make it a plain request
+    ("plan a trip to Rome"). Behind a slash there is no doubt: the last argument takes what is
+    left over, and where one is missing there is help.
     """
     text = message.text.strip()
     first, _, rest = text.lstrip("/!").partition(" ")
-    row = find(first.lower())
-    if row is None or row.command.name == "ask" or message.files:
+    name, is_certain = first.lower(), text.startswith("/")
+    if name not in _ROWS or name == "ask" or message.files:
         return None
-    name, meant = row.command.name, text.startswith("/")
-    most = len(row.command.options)
-    words = rest.split(maxsplit=most - 1) if meant and most else rest.split()
-    args = _arguments(row.command, words)
-    if args is None and meant and not words:
+    command = next(command for command in list_commands() if command.name == name)
+    most = len(command.options)
+    words = rest.split(maxsplit=most - 1) if is_certain and most else rest.split()
+    args = _match_arguments(command, words)
+    if args is None and is_certain and not words:
         name, args = "help", {}
     if args is None:
         return None
     return Invocation(message.id, name, args, message.person, message.thread)
 
 
-def _arguments(command: Command, words: list[str]) -> dict[str, str] | None:
+def _match_arguments(command: Command, words: list[str]) -> dict[str, str] | None:
     options = command.options
     required = sum(option.required for option in options)
     if not required <= len(words) <= len(options):
@@ -122,11 +126,11 @@ def _arguments(command: Command, words: list[str]) -> dict[str, str] | None:
     for option in options:
         if option.choices and args.get(option.name, option.choices[0]) not in option.choices:
             return None
-    return args if command.name != "settings" or settings.known(args) else None
+    return args if command.name != "settings" or settings.is_known(args) else None
 
 
-def right(invocation: Invocation) -> str:
-    """What the gate is asked about: the command, with what is to be forgotten; whether settings are only looked at."""
+def permission_for(invocation: Invocation) -> str:
+    """What the gate is asked: the command, with what is to be forgotten or only shown."""
     args = invocation.args
     match invocation.command:
         case "forget":

@@ -1,5 +1,1 @@
-"""`troupe evaluate`: the paper's tables for a controller over labelled requests."""
-
-from bot.evaluation.evaluating import evaluate
-
-__all__ = ["evaluate"]
+"""Files of rows: `troupe plan --batch`, `troupe plan --read` and `troupe evaluate`."""

@@ -1,50 +1,119 @@
-"""What a language model thinks of a plan, of the models picked for it and of the response, as the paper had it judged."""
+"""A language model judges a plan, the models picked for it and the response, as in the paper."""
 
 import json
-from collections.abc import Mapping
-from math import isfinite
-from typing import Any
+from collections.abc import AsyncGenerator, Mapping
+from contextlib import suppress
+from dataclasses import dataclass, replace
+from typing import Annotated, Any
 
-from bot.evaluation.gold import Labelled
-from bot.rows import Json
-from pipeline.domain import Answer, Model
-from pipeline.errors import LlmGarbled
-from pipeline.planning.batch import request_of
-from pipeline.planning.names import TASKBENCH
-from pipeline.ports import Llm, Message, Prompt
-from pipeline.prompts import cut_middle, fenced, render
-from pipeline.prompts.schemas import NUMBER, YES_OR_NO, closed
-from pipeline.shortlist import Shelf
-from pipeline.table import KINDS
+from pydantic import AfterValidator, Field, TypeAdapter, ValidationError
+
+from bot.app import App
+from bot.evaluation.rows import Json, Labelled
+from pipeline.domain import Answer, Event, Media, Model, PlanPart, Proposed, Request
+from pipeline.errors import LlmGarbled, RequestError
+from pipeline.planning.batch import TASKBENCH, request_of
+from pipeline.ports import Llm, Message, NoResults, Planner, Prompt
+from pipeline.prompts import cut_middle, fence, render
+from pipeline.prompts.schemas import NUMBER, YES_OR_NO, strict_object
+from pipeline.run import answer
+from pipeline.selection import Candidates
+from pipeline.task_kinds import KINDS
+from pipeline.tools import RunJournal
 from pipeline.words import say
 
+
+@dataclass
+class OnePlan:
+    """Plans a request once, however often it is asked."""
+
+    planner: Planner
+    parts: tuple[PlanPart, ...] | None = None
+
+    @property
+    def name(self) -> str:
+        return self.planner.name
+
+    async def plan(self, request: Request) -> AsyncGenerator[PlanPart]:
+        if self.parts is None:
+            self.parts = tuple([part async for part in self.planner.plan(request)])
+        for part in self.parts:
+            yield part
+
+
+async def answer_by_words(text: str, planner: Planner, app: App) -> Answer | None:
+    """The answer to a request by its words alone; None where it needs files or has no answer."""
+    request = request_of(text, "")
+    once = OnePlan(planner)
+    try:
+        parts = [part async for part in once.plan(request)]
+        if request.files or any(_takes_file(part) for part in parts):
+            return None
+        tools = replace(app.tools, planners=(once,), journal=_FORGETFUL, results=NoResults())
+        memory = RunJournal(request.run, _FORGETFUL, {})
+        return await answer(request, tools, memory, _unheard)
+    except RequestError:
+        return None
+
+
+def _takes_file(part: PlanPart) -> bool:
+    return isinstance(part, Proposed) and any(
+        isinstance(arg, Media) for args in part.task.args.values() for arg in args
+    )
+
+
+class _Forgetful:
+    """A journal of what need not outlast the evaluation."""
+
+    async def recall(self, _run: str) -> dict[str, str]:
+        return {}
+
+    async def record(self, _run: str, _step: str, _value: str) -> None:
+        return
+
+
+_FORGETFUL = _Forgetful()
+
+
+def _unheard(_event: Event) -> None:
+    """Nobody watches."""
+
+
 _YES_OR_NO = ("planning_passes", "planning_rational", "selection_passes", "selection_rational")
-_SUCCEEDS = "succeeds"
 _TOKENS = 2000
 _CANDIDATES = 5
 _MOST = 100
 _TRIES = 2
-_WORDS = {"true": 1.0, "yes": 1.0, "false": 0.0, "no": 0.0}
+_Score = Annotated[
+    float,
+    Field(strict=True, allow_inf_nan=False),
+    AfterValidator(lambda score: min(_MOST, max(0, score))),
+]
+_MEASURES: Mapping[str, tuple[str, Any]] = {
+    **{name: (name.replace("_", " "), bool) for name in _YES_OR_NO},
+    "succeeds": ("response succeeds", bool),
+    "score": ("judge score", _Score),
+}
+"""Key in the judge's JSON → the measure, and what it is read as ("yes" is true)."""
 
 
-SCHEMA = closed(**dict.fromkeys(_YES_OR_NO, YES_OR_NO), score=NUMBER)
-ANSWER_SCHEMA = closed(succeeds=YES_OR_NO)
+SCHEMA = strict_object(**dict.fromkeys(_YES_OR_NO, YES_OR_NO), score=NUMBER)
+ANSWER_SCHEMA = strict_object(succeeds=YES_OR_NO)
 
 
-async def judged(gold: Labelled, plan: Json, llm: Llm, shelf: Shelf) -> dict[str, float]:
+async def judge_plan(gold: Labelled, plan: Json, llm: Llm, shelf: Candidates) -> dict[str, float]:
     """Measure → 0 to 100, as far as the judge said. Raises LlmError."""
     expected = {"tasks": gold.nodes, "links": sorted(gold.links)}
-    told = {key: plan.get(key) for key in ("task_nodes", "task_links")}
     about = {
         "Request": gold.request,
-        "Plan": told,
+        "Plan": {key: plan.get(key) for key in ("task_nodes", "task_links")},
         "Models picked, with the other candidates": await _picked(gold, plan, shelf),
         "Expected plan": expected,
     }
     return await _opinion(llm, "judge", about, SCHEMA)
 
 
-async def judged_answer(gold: Labelled, answer: Answer, llm: Llm) -> dict[str, float]:
+async def judge_answer(gold: Labelled, answer: Answer, llm: Llm) -> dict[str, float]:
     """Whether the response does what was asked, 0 or 100. Raises LlmError."""
     about = {
         "Request": gold.request,
@@ -60,7 +129,7 @@ async def _opinion(
 ) -> dict[str, float]:
     """What the judge says; asked once more where nothing can be read."""
     told = "\n".join(
-        f"{name}: {fenced(cut_middle(_json(value), _TOKENS))}" for name, value in about.items()
+        f"{name}: {fence(cut_middle(_json(value), _TOKENS))}" for name, value in about.items()
     )
     messages = (Message("system", render(prompt)), Message("user", told))
     asked = Prompt(messages, schema, max_tokens=200, purpose="judge")
@@ -71,11 +140,10 @@ async def _opinion(
     raise LlmGarbled("judge-garbled", model=llm.name)
 
 
-async def _picked(gold: Labelled, plan: Json, shelf: Shelf) -> Mapping[str, Any]:
+async def _picked(gold: Labelled, plan: Json, shelf: Candidates) -> Mapping[str, Any]:
     """The model that each kind of task would be given to, and those behind it."""
     ours = {name: kind for kind, name in TASKBENCH.items()}
-    nodes = plan.get("task_nodes")
-    names = {str(node["task"]) for node in nodes} if isinstance(nodes, list) else set()
+    names = {node["task"] for node in plan.get("task_nodes", ())}
     picked = {}
     for name in sorted(names):
         if kind := KINDS.get(ours.get(name, name)):
@@ -89,31 +157,18 @@ def _about(model: Model) -> str:
 
 
 def _read(text: str) -> dict[str, float]:
-    """What can be understood of an opinion, wherever it stands in the text; what cannot is left out, not guessed."""
+    """The opinion in a text; what cannot be read is left out, not guessed."""
     try:
-        said = json.loads(text[text.find("{") : text.rfind("}") + 1])
+        opinion = json.loads(text[text.find("{") : text.rfind("}") + 1])
     except (ValueError, RecursionError):
         return {}
-    if not isinstance(said, dict):
-        return {}
-    told = {
-        name.replace("_", " "): _MOST * verdict
-        for name in _YES_OR_NO
-        if (verdict := _verdict(said.get(name))) is not None
+    measures: dict[str, float] = {}
+    for key, (name, type_) in _MEASURES.items():
+        with suppress(ValidationError, AttributeError):
+            measures[name] = float(TypeAdapter(type_).validate_python(opinion.get(key)))
+    return {
+        name: value if name == "judge score" else _MOST * value for name, value in measures.items()
     }
-    if (verdict := _verdict(said.get(_SUCCEEDS))) is not None:
-        told["response succeeds"] = _MOST * verdict
-    score = said.get("score")
-    if isinstance(score, int | float) and not isinstance(score, bool) and isfinite(score):
-        told["judge score"] = min(float(_MOST), max(0.0, float(score)))
-    return told
-
-
-def _verdict(said: object) -> float | None:
-    """True or false, also as a word; None for anything else."""
-    if isinstance(said, bool):
-        return float(said)
-    return _WORDS.get(said.strip().casefold()) if isinstance(said, str) else None
 
 
 def _json(value: object) -> str:

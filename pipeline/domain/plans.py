@@ -4,7 +4,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import NewType
 
-from pipeline.domain.talk import Sentence, Type
+from pipeline.domain.conversation import LocalizedText, Type
 from pipeline.domain.values import Media, Number, Text
 
 TaskId = NewType("TaskId", int)
@@ -12,7 +12,10 @@ TaskId = NewType("TaskId", int)
 
 @dataclass(frozen=True, slots=True)
 class Slot:
-    """One argument or output of a kind. `types` lists what an argument takes, the preferred first; an output has one."""
+    """One argument or output of a kind.
+
+    `types` lists what an argument takes, the preferred first; an output has one.
+    """
 
     name: str
     types: tuple[Type, ...]
@@ -36,10 +39,10 @@ class TaskKind:
     """What it does, in one line for the language model and the person."""
     phrases: tuple[str, ...] = field(compare=False, default=())
     """What a person would say."""
-    enabled_by: str = field(compare=False, default="")
-    """The setting or extra that would make it run, when nothing here can."""
+    enabled_by: tuple[str, ...] = field(compare=False, default=())
+    """Settings and extras, each of which would make it run where nothing else can."""
     anew: bool = field(compare=False, default=False)
-    """Whoever asks for it once more expects another result, so that an earlier one is never taken for it."""
+    """Whoever asks once more expects another result, so an earlier one is never reused."""
 
     def argument(self, name: str) -> Slot | None:
         return next((slot for slot in self.takes if slot.name == name), None)
@@ -62,7 +65,11 @@ Arg = Text | Media | Number | Ref
 
 @dataclass(frozen=True, slots=True)
 class Task:
-    """One step of a plan. An argument is a tuple of pieces: pieces for a text are joined in order, a `many` slot keeps them apart."""
+    """One step of a plan.
+
+    An argument is a tuple of pieces: pieces of a text are joined in order, a `many` slot keeps
+    them apart.
+    """
 
     id: TaskId
     kind: TaskKind
@@ -92,14 +99,13 @@ class Plan:
         seen: dict[TaskId, Task] = {}
         for task in self.tasks:
             if task.id in seen:
-                raise ValueError(f"task {task.id} stands twice in the plan")
+                raise ValueError(f"the plan has task {task.id} twice")
             if missing := task.needs - seen.keys():
-                raise ValueError(
-                    f"task {task.id} needs {sorted(missing)}, which stand not before it"
-                )
+                later = ", ".join(map(str, sorted(missing)))
+                raise ValueError(f"task {task.id} depends on {later}, which must come before it")
             for ref in task.refs:
                 if seen[ref.task].kind.output(ref.slot) is None:
-                    raise ValueError(f"task {ref.task} makes no {ref.slot!r}")
+                    raise ValueError(f"task {ref.task} has no output {ref.slot!r}")
             seen[task.id] = task
 
     def task(self, wanted: TaskId) -> Task:
@@ -116,7 +122,7 @@ class Plan:
 class Repair:
     """What was changed or dropped in a plan while it was read, told to the person."""
 
-    what: Sentence
+    what: LocalizedText
     task: TaskId | None = None
     dropped: bool = False
 
@@ -138,11 +144,12 @@ class Repaired:
 
 
 @dataclass(frozen=True, slots=True)
-class Withdrawn:
-    """A planner's word: a task proposed before is contradicted by what came later."""
+class Replanned:
+    """A planner's word: the plan starts over; what follows replaces every task proposed so far.
 
-    task: TaskId
-    because: Sentence
+    A step of the new plan that equals one that has begun (kind, arguments, occurrence) is that one;
+    what the new plan does not contain is cancelled. Repairs and a reply told before are dropped.
+    """
 
 
 @dataclass(frozen=True, slots=True)
@@ -156,8 +163,8 @@ class Replied:
 class Noticed:
     """A planner's word: something the person should know of how the plan came about."""
 
-    notice: Sentence
+    notice: LocalizedText
 
 
-PlanPart = Proposed | Repaired | Withdrawn | Replied | Noticed
+PlanPart = Proposed | Repaired | Replanned | Replied | Noticed
 """What a planner yields, in the order it comes to know it."""

@@ -4,8 +4,15 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from enum import StrEnum
 
+from pipeline.domain.conversation import (
+    Attachment,
+    Audience,
+    LocalizedText,
+    RejectedFile,
+    RunId,
+    Type,
+)
 from pipeline.domain.plans import Plan, Repair, Task, TaskId
-from pipeline.domain.talk import Attachment, Audience, RunId, Sentence, Type, Unused
 from pipeline.domain.values import Output
 
 
@@ -32,7 +39,10 @@ class Price:
 
 @dataclass(frozen=True, slots=True)
 class Model:
-    """A candidate for a kind of task. `size` in bytes, -1 if unknown; `places` where it can run, the preferred first."""
+    """A candidate for a kind of task.
+
+    `size` in bytes, -1: unknown; `places` where it can run, the preferred first.
+    """
 
     id: str
     kind: str
@@ -56,13 +66,13 @@ class Choice:
     """The model for a task, why it was taken, and those that stand in when it fails."""
 
     model: Model
-    reason: Sentence
+    reason: LocalizedText
     runners_up: tuple[Model, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
 class Step:
-    """A task and the models to try on it, in order: what execution takes. No choice: nothing can run it here."""
+    """A task and the models to try on it, in order. Without a choice nothing can run it here."""
 
     task: Task
     choice: Choice | None
@@ -70,12 +80,12 @@ class Step:
 
 @dataclass(frozen=True, slots=True)
 class Attempt:
-    """One try of a model at a place: how long it took in seconds, what it cost in US dollars, and what went wrong (None: nothing)."""
+    """One try of a model at a place: seconds, US dollars, and what went wrong (None: nothing)."""
 
     model: str
     place: Place
     took: float
-    error: Sentence | None = None
+    error: LocalizedText | None = None
     cost: float | None = None
     provider: str = ""
     """Whose machines, where a place has several."""
@@ -100,16 +110,16 @@ class Done:
     tried: tuple[Attempt, ...] = ()
     extras: tuple[Attachment, ...] = ()
     key: str = ""
-    """What it was made from, by content: of the same key, the result is as good. "": it is to be made anew every time."""
+    """What it was made from, by content. Equal keys, equal results; "": made anew every time."""
     source: Source | None = None
-    """Which task made it, where this one did not; then it took no time, and the attempts are that one's."""
+    """The task that made it, where this one reused its result and took no time."""
 
 
 @dataclass(frozen=True, slots=True)
 class Failed:
     """The task could not be done."""
 
-    reason: Sentence
+    reason: LocalizedText
     tried: tuple[Attempt, ...] = ()
 
 
@@ -124,7 +134,7 @@ class Skipped:
 class Stopped:
     """A person stopped the run before the task was finished, or the plan took it back."""
 
-    reason: Sentence = field(default_factory=lambda: Sentence("stopped"))
+    reason: LocalizedText = field(default_factory=lambda: LocalizedText("stopped"))
 
 
 Outcome = Done | Failed | Skipped | Stopped
@@ -132,7 +142,7 @@ Outcomes = Mapping[TaskId, Outcome]
 
 
 @dataclass(frozen=True, slots=True)
-class Shown:
+class AnswerFile:
     """A file of an answer: what is in it, and which model made it for which task."""
 
     attachment: Attachment
@@ -143,7 +153,7 @@ class Shown:
 
 
 @dataclass(frozen=True, slots=True)
-class Written:
+class Authorship:
     """Which responder wrote an answer, and in how many seconds."""
 
     by: str
@@ -152,14 +162,14 @@ class Written:
 
 @dataclass(frozen=True, slots=True)
 class Answer:
-    """What the person gets: words, files out of the run's record, and what there is to know about how it came about."""
+    """What the person gets: words, files from the record, and how it came about."""
 
     run: RunId
     text: str
-    files: tuple[Shown, ...] = ()
-    notices: tuple[Sentence, ...] = ()
+    files: tuple[AnswerFile, ...] = ()
+    notices: tuple[LocalizedText, ...] = ()
     """Repairs, fallbacks, files that were not used: told with the answer on every surface."""
-    written: Written | None = field(default=None, compare=False)
+    written: Authorship | None = field(default=None, compare=False)
     """None where there were no tasks."""
 
 
@@ -182,12 +192,12 @@ class Planned:
 
 
 @dataclass(frozen=True, slots=True)
-class Sketch:
-    """A plan that was made and is not carried out; where it has no tasks, what is said or asked instead; and how it came about."""
+class PlanPreview:
+    """A plan that is not carried out, or the reply in its place, and how it came about."""
 
     planned: Planned
     reply: str = ""
-    notices: tuple[Sentence, ...] = ()
+    notices: tuple[LocalizedText, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -249,9 +259,9 @@ class Answered:
 
 @dataclass(frozen=True, slots=True)
 class Apologised:
-    """The run could not be answered: the last event of a run that went wrong. `reference` finds it in the log."""
+    """The last event of a run that could not be answered. `reference` finds it in the log."""
 
-    reason: Sentence
+    reason: LocalizedText
     reference: str
 
 
@@ -291,10 +301,12 @@ class Run:
     repairs: tuple[Repair, ...] = ()
     outcomes: Outcomes = field(default_factory=dict)
     answer: Answer | None = None
-    unused: tuple[Unused, ...] = ()
+    rejected: tuple[RejectedFile, ...] = ()
     estimate: Estimate | None = None
     sent: tuple[Type, ...] = ()
     """Of what types the files were that came with it."""
     audience: Audience = Audience.UNKNOWN
     prompts: str = ""
     """The versions of the prompts in force: "choose 1, plan 3 …"."""
+    message: str = ""
+    """The key of the message that it answers; "" where an older version kept it."""

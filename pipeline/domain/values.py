@@ -3,7 +3,7 @@
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 
-from pipeline.domain.talk import Attachment, Type, type_of
+from pipeline.domain.conversation import Attachment, Type, type_of
 
 
 @dataclass(frozen=True, slots=True)
@@ -121,11 +121,11 @@ class Vector:
 Value = Text | Media | Labels | Boxes | Masks | Spans | Number | Vector
 """What a plan's arguments and a finished task's outputs hold."""
 
-Raw = Text | Blob | Labels | Boxes | Masks | Spans | Number | Vector
+ExpertValue = Text | Blob | Labels | Boxes | Masks | Spans | Number | Vector
 """The same as an expert sees it: files are bytes."""
 
 
-def value_type(value: Value | Raw) -> Type:
+def value_type(value: Value | ExpertValue) -> Type:
     """The type of a value."""
     match value:
         case Media(attachment):
@@ -146,10 +146,10 @@ class Output:
 
 
 @dataclass(frozen=True, slots=True)
-class Made:
-    """What an expert made: an output whose files are still bytes. `cost` in US dollars, None if unknown."""
+class ExpertOutput:
+    """What an expert made; its files are still bytes. `cost` in US dollars, None: unknown."""
 
-    slots: Mapping[str, Raw]
+    slots: Mapping[str, ExpertValue]
     note: str = ""
     cost: float | None = None
     extras: tuple[Blob, ...] = field(default=())

@@ -1,56 +1,102 @@
-"""Stage 1 by a language model: one call, and one more with the errors where a plan makes no sense."""
+"""Stage 1 by a language model: one streamed call, and one more when the plan makes no sense."""
 
 from collections.abc import AsyncGenerator, Callable, Mapping, Sequence
 from contextlib import aclosing
 from dataclasses import dataclass, field
 
+from pydantic import BaseModel, ValidationError
+
 from pipeline.domain import (
+    LocalizedText,
     Model,
     Noticed,
     PlanPart,
     Proposed,
+    Replanned,
     Replied,
     Request,
-    Sentence,
+    TaskId,
     TaskKind,
 )
 from pipeline.errors import LlmError, LlmUnavailable, PlanError
-from pipeline.lessons import alike
-from pipeline.planning.choosing import Open, chosen
-from pipeline.planning.instructions import CHOOSABLE, FULL
-from pipeline.planning.likely import likely_by_words
-from pipeline.planning.needless import needed
-from pipeline.planning.prompting import plan_prompt, repair_prompt
-from pipeline.planning.reading import Reading, errors_of, left_out, read_plan
-from pipeline.planning.streaming import EarlyReader, broken_off, remaining
-from pipeline.policy import Rules
-from pipeline.ports import Catalogue, Lesson, Llm, Prompt, Records, Taught, untaught
-from pipeline.shortlist import Shelf
-from pipeline.table import KINDS
+from pipeline.feedback import find_similar
+from pipeline.planning.arguments import is_file_slot, is_suitable
+from pipeline.planning.prompt import (
+    CHOOSABLE,
+    OfferedModels,
+    describe_model,
+    plan_prompt,
+    repair_prompt,
+)
+from pipeline.planning.validate import PlanReader, ValidatedPlan, read_plan
+from pipeline.ports import (
+    Catalogue,
+    FindExamples,
+    Llm,
+    Message,
+    PlanExample,
+    Prompt,
+    Records,
+    find_no_examples,
+)
+from pipeline.prompts import cut_middle, fence, render
+from pipeline.prompts.schemas import INTEGER, TEXT, array, strict_object
+from pipeline.selection import Candidates, Rules
+from pipeline.task_kinds import KINDS
 
-Likely = Callable[[Request], Sequence[TaskKind]]
+RankKinds = Callable[[Request], Sequence[TaskKind]]
 """The kinds that a request may need, the likeliest first."""
 
-CANDIDATES = 3
+_MODELS_OFFERED = 3
+_REQUEST_TOKENS, _CHOICE_TOKENS = 600, 1024
+_LONGEST_REASON = 120
+
+
+def rank_by_files(request: Request) -> Sequence[TaskKind]:
+    """All kinds, those first that take a file that is there, and last those that lack one."""
+    types = {file.attachment.type for file in (*request.files, *request.context.files)}
+
+    def rank(kind: TaskKind) -> int:
+        files = [slot for slot in kind.takes if slot.required and is_file_slot(slot)]
+        if not files:
+            return 1
+        return 0 if all(is_suitable(types, slot) for slot in files) else 2
+
+    return sorted(KINDS.values(), key=rank)
+
+
+@dataclass(slots=True)
+class _Draft:
+    """The first plan while it is being written."""
+
+    reader: PlanReader
+    proposed: list[PlanPart] = field(default_factory=list)
+    broke_off: LlmError | None = None
 
 
 @dataclass(frozen=True, slots=True)
 class LlmPlanner:
-    """Plans with a language model, in tasks of these kinds. `early` hands tasks over while the plan is still being written."""
+    """Plans with a language model, in tasks of these kinds.
+
+    A task is proposed as soon as its JSON is complete and valid. When the model is asked again
+    and the second plan is better, the plan starts over (`Replanned`).
+    """
 
     llm: Llm
     catalogue: Catalogue
-    likely: Likely = likely_by_words
-    early: bool = False
+    likely: RankKinds = rank_by_files
     kinds: Mapping[str, TaskKind] = field(default_factory=lambda: KINDS)
     rules: Rules = field(default_factory=Rules)
     records: Records = field(default_factory=dict)
     choosing: bool = True
-    """Whether it also picks the models, out of those that stand in the prompt."""
-    taught: Taught = untaught
-    """What was liked before: plans to go by, where the request is alike."""
+    """Whether it also picks the models, out of those in the prompt."""
+    find_examples: FindExamples = find_no_examples
+    """Finds plans that people liked, to go by where the request is alike."""
     thorough: bool = False
-    """Whether kinds that were not foreseen are worth a call of their own, for all of them together."""
+    """Whether a call of its own chooses the models of kinds that were not foreseen.
+
+    All tasks wait for it, and so for the whole plan.
+    """
 
     @property
     def name(self) -> str:
@@ -58,108 +104,164 @@ class LlmPlanner:
 
     async def plan(self, request: Request) -> AsyncGenerator[PlanPart]:
         """Raises LlmError, PlanError."""
-        liked = alike(await self.taught(request), request)
-        likely = self._likely(liked, request)
-        models = {
-            kind.name: await self._offered(kind, request)
-            for kind in likely[:CHOOSABLE]
-            if self.choosing
-        }
-        asked = plan_prompt(
-            request,
-            likely,
-            models,
-            room=await self.llm.room(),
-            kinds=self.kinds,
-            liked=liked,
-        )
+        liked = find_similar(await self.find_examples(request), request)
+        likely = self._rank_kinds(liked, request)
+        models = await self._offer_models(likely[:CHOOSABLE], request)
+        room = await self.llm.room()
+        asked = plan_prompt(request, likely, models, room=room, kinds=self.kinds, liked=liked)
         if asked.cut:
-            yield Noticed(Sentence("plan-request-cut"))
-        reader = EarlyReader(request, self.kinds, on=self.early)
-        async with aclosing(self._written(asked.prompt, reader)) as pieces:
-            async for piece in pieces:
-                for part in reader.feed(piece):
-                    yield part
-        reading = await self._understood(asked.prompt, reader, request)
-        reading = needed(reading, [kind.name for kind in likely[:FULL]])
-        for part in await self._with_models(tuple(remaining(reading, reader)), models, request):
-            yield part
-        if reading.reply and not reading.plan.tasks:
-            yield Replied(reading.reply)
+            yield Noticed(LocalizedText("plan-request-cut"))
+        held: list[Proposed] = []
+        async with aclosing(self._read(asked.prompt, request)) as parts:
+            async for part in parts:
+                if isinstance(part, Proposed) and self.thorough and self.choosing:
+                    held.append(part)
+                    continue
+                if isinstance(part, Replanned):
+                    held = []
+                yield part
+        for proposed in await self._choose_models(held, models, request) if held else ():
+            yield proposed
 
-    def _likely(self, liked: Sequence[Lesson], request: Request) -> Sequence[TaskKind]:
-        """The kinds of what was liked first, then those that the words speak for."""
-        taught = [task.kind for lesson in liked for task in lesson.plan.tasks]
+    def _rank_kinds(self, liked: Sequence[PlanExample], request: Request) -> Sequence[TaskKind]:
+        """The kinds of what was liked first, then those that the request speaks for."""
+        taught = [task.kind for example in liked for task in example.plan.tasks]
         names = dict.fromkeys(kind.name for kind in (*taught, *self.likely(request)))
         return [self.kinds[name] for name in names if name in self.kinds]
 
-    async def _offered(self, kind: TaskKind, request: Request) -> Sequence[Model]:
+    async def _offer_models(self, likely: Sequence[TaskKind], request: Request) -> OfferedModels:
+        if not self.choosing:
+            return {}
+        return {kind.name: await self._find_models(kind, request) for kind in likely}
+
+    async def _find_models(self, kind: TaskKind, request: Request) -> Sequence[Model]:
         """The best models for a kind at the place where it would run."""
-        shelf = Shelf(self.catalogue, self.rules, self.records)
-        found = await shelf.shortlist(kind, request)
-        return [model for model in found if model.places[0] == found[0].places[0]][:CANDIDATES]
+        candidates = Candidates(self.catalogue, self.rules, self.records)
+        models = await candidates.shortlist(kind, request)
+        at_first_place = [one for one in models if one.places[0] == models[0].places[0]]
+        return at_first_place[:_MODELS_OFFERED]
 
-    async def _with_models(
-        self, parts: Sequence[PlanPart], models: Mapping[str, Sequence[Model]], request: Request
-    ) -> Sequence[PlanPart]:
-        """The same, with models for kinds that were not foreseen: one more call for all of them, if there is a choice."""
-        if not (self.choosing and self.thorough) or self.early:
-            return parts
-        unforeseen = [
-            Open(part, await self._offered(part.task.kind, request))
-            for part in parts
-            if isinstance(part, Proposed) and not part.model and part.task.kind.name not in models
-        ]
-        choosable = [one for one in unforeseen if len(one.models) > 1]
-        picked = await chosen(self.llm, request, choosable) if choosable else {}
-        return [
-            picked.get(part.task.id, part) if isinstance(part, Proposed) else part for part in parts
-        ]
+    async def _read(self, prompt: Prompt, request: Request) -> AsyncGenerator[PlanPart]:
+        """The tasks as they are written, then the rest of the plan that counts."""
+        draft = _Draft(PlanReader(request, self.kinds))
+        async with aclosing(self._write(prompt, draft)) as parts:
+            async for part in parts:
+                draft.proposed = [] if isinstance(part, Replanned) else [*draft.proposed, part]
+                yield part
+        plan, is_second = await self._finish(prompt, draft, request)
+        if is_second and draft.proposed:
+            draft.proposed = []
+            yield Replanned()
+        for part in plan.parts:
+            if part not in draft.proposed:
+                yield part
+        if plan.reply and not plan.plan.tasks:
+            yield Replied(plan.reply)
 
-    async def _written(self, prompt: Prompt, reader: EarlyReader) -> AsyncGenerator[str]:
-        """The pieces of the plan. When they break off, what there is of it is kept."""
+    async def _write(self, prompt: Prompt, draft: _Draft) -> AsyncGenerator[PlanPart]:
+        """The tasks as they are written. When the model breaks off, what there is is kept."""
         try:
             async with aclosing(self.llm.stream(prompt)) as pieces:
                 async for piece in pieces:
-                    if isinstance(piece, str):
-                        yield piece
+                    for part in draft.reader.feed(piece) if isinstance(piece, str) else ():
+                        yield part
         except LlmError as error:
-            if not reader.text:
+            if not draft.reader.text:
                 raise
-            reader.broke_off = error
+            draft.broke_off = error
 
-    async def _understood(self, prompt: Prompt, reader: EarlyReader, request: Request) -> Reading:
-        """The plan; after one more turn if something in it is wrong and the second try is better."""
+    async def _finish(
+        self, prompt: Prompt, draft: _Draft, request: Request
+    ) -> tuple[ValidatedPlan, bool]:
+        """The plan, and whether it is a second one, asked for with the errors of the first."""
         try:
-            first = broken_off(read_plan(reader.text, request, kinds=self.kinds), reader)
+            first = draft.reader.finish(broke_off=draft.broke_off is not None)
         except PlanError as error:
-            return await self._second(prompt, reader, str(error.sentence.args["errors"]), request)
-        if not first.wrong:
-            return first
+            errors = str(error.sentence.args["errors"])
+            return await self._ask_again(prompt, draft, errors, request), True
+        if not first.errors:
+            return first, False
         try:
-            second = await self._second(prompt, reader, errors_of(first), request)
+            second = await self._ask_again(prompt, draft, first.describe_errors(), request)
         except (PlanError, LlmError):
-            if reader.broke_off and not first.plan.tasks:
+            if draft.broke_off and not first.plan.tasks:
                 raise
-            return first
-        return second if _wrongs(second) < _wrongs(first) else first
+            return first, False
+        is_better = _count_errors(second) < _count_errors(first)
+        return (second, True) if is_better else (first, False)
 
-    async def _second(
-        self, prompt: Prompt, reader: EarlyReader, errors: str, request: Request
-    ) -> Reading:
-        """What the model makes of it when its errors are quoted to it. Raises LlmError, PlanError."""
-        if reader.broke_off is not None and not _passing(reader.broke_off):
-            raise reader.broke_off
-        again = repair_prompt(prompt, reader.text, errors, await self.llm.room())
+    async def _ask_again(
+        self, prompt: Prompt, draft: _Draft, errors: str, request: Request
+    ) -> ValidatedPlan:
+        """What the model makes of it when its errors are quoted. Raises LlmError, PlanError."""
+        if draft.broke_off is not None and not _may_pass(draft.broke_off):
+            raise draft.broke_off
+        again = repair_prompt(prompt, draft.reader.text, errors, await self.llm.room())
         pieces = [piece async for piece in self.llm.stream(again) if isinstance(piece, str)]
         return read_plan("".join(pieces), request, kinds=self.kinds)
 
+    async def _choose_models(
+        self, tasks: Sequence[Proposed], offered: OfferedModels, request: Request
+    ) -> Sequence[Proposed]:
+        """The tasks, with a model for each whose kind was not foreseen, where there is a choice."""
+        models: dict[TaskId, Sequence[Model]] = {}
+        for part in tasks:
+            if not part.model and part.task.kind.name not in offered:
+                found = await self._find_models(part.task.kind, request)
+                models |= {part.task.id: found} if len(found) > 1 else {}
+        choices = await _ask_for_models(self.llm, request, tasks, models) if models else {}
+        return [
+            Proposed(part.task, choice.model, choice.reason[:_LONGEST_REASON])
+            if (choice := choices.get(part.task.id))
+            and choice.model in {model.id for model in models.get(part.task.id, ())}
+            else part
+            for part in tasks
+        ]
 
-def _passing(error: LlmError) -> bool:
-    """Whether what broke a plan off may be over; when the time was up, once more would take as long."""
+
+def _may_pass(error: LlmError) -> bool:
+    """Whether asking again may help; when the time was up, it would take as long again."""
     return isinstance(error, LlmUnavailable) and error.sentence.id != "llm-too-slow"
 
 
-def _wrongs(reading: Reading) -> tuple[int, int]:
+def _count_errors(plan: ValidatedPlan) -> tuple[int, int]:
     """How bad a plan is: what was left out counts more than what was guessed."""
-    return left_out(reading.repairs), len(reading.wrong)
+    return plan.dropped, len(plan.errors)
+
+
+CHOICE_SCHEMA = strict_object(choices=array(strict_object(id=INTEGER, model=TEXT, reason=TEXT)))
+
+
+class _Choice(BaseModel):
+    id: int
+    model: str
+    reason: str = ""
+
+
+class _Choices(BaseModel):
+    choices: list[_Choice]
+
+
+async def _ask_for_models(
+    llm: Llm,
+    request: Request,
+    tasks: Sequence[Proposed],
+    models: Mapping[TaskId, Sequence[Model]],
+) -> Mapping[int, _Choice]:
+    """The paper's in-context choice, for all tasks in one call; empty when it cannot be read."""
+    rows = [
+        f"Task {part.task.id}, {part.task.kind.name} ({part.task.kind.says}): "
+        f"{fence(chr(10).join(map(describe_model, models[part.task.id])))}"
+        for part in tasks
+        if part.task.id in models
+    ]
+    words = fence(cut_middle(request.text, _REQUEST_TOKENS))
+    user = Message("user", "\n".join((f"Request: {words}", *rows)))
+    messages = (Message("system", render("choose")), user)
+    prompt = Prompt(messages, CHOICE_SCHEMA, max_tokens=_CHOICE_TOKENS, purpose="choose")
+    try:
+        text = "".join([piece async for piece in llm.stream(prompt) if isinstance(piece, str)])
+        json = text[text.find("{") : text.rfind("}") + 1]
+        return {choice.id: choice for choice in _Choices.model_validate_json(json).choices}
+    except (LlmError, ValidationError):
+        return {}

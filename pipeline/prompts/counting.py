@@ -1,9 +1,8 @@
-"""How many tokens a text has: guessed rather too high at first, then as the server's own counts teach; our own words closely."""
+"""How many tokens a text has: a careful guess, corrected by the server's own counts."""
 
 import re
 from collections.abc import Callable
 from dataclasses import dataclass
-from functools import lru_cache
 
 Count = Callable[[str], int]
 """Counts the tokens of a text."""
@@ -12,52 +11,23 @@ _SMALL = b"abcdefghijklmnopqrstuvwxyz "
 _LARGE = b"ABCDEFGHIJKLMNOPQRSTUVWXYZ"
 _DIGITS = b"0123456789"
 _PLAIN = bytes(range(0x80))
-_TWO, _THREE, _FOUR = (bytes(range(*leads)) for leads in ((0xC2, 0xE0), (0xE0, 0xF0), (0xF0, 0xF8)))
-"""First bytes of letters with accents and alphabets; of Chinese, Japanese, Korean, Indian …; of emoji."""
+_TWO, _THREE, _FOUR = (bytes(range(*first)) for first in ((0xC2, 0xE0), (0xE0, 0xF0), (0xF0, 0xF8)))
+"""First bytes in UTF-8 of accented and Cyrillic letters; of CJK and Indic scripts; of emoji."""
 _LONG = re.compile(r"[A-Za-z0-9+/=_-]{32,}")
 _EACH = {"small": 0.31, "large": 0.6, "digit": 0.7, "sign": 0.75, "random": 0.75}
 _ACCENTED, _WIDE, _EMOJI = 1.0, 1.5, 3.2
 _SLOW, _FAST = 0.3, 1.0
 _LEAST, _MOST = 0.5, 3.0
-_WORTH = 150
-_CLOSE = (
-    (re.compile(r"[^\W\d_]+"), 1.0),  # words
-    (re.compile(r"(?<=[^\W\d_]{7})[^\W\d_]"), 0.15),  # letters beyond seven
-    (re.compile(r"(?<=[^\W\d_])[A-Z]"), 0.45),  # capitals within
-    (re.compile(r"\d{1,3}"), 1.5),  # figures
-    (re.compile(r"[^\w\s]+|_"), 1.0),  # signs
-    (re.compile(r"(?<![^\w\s])[^\w\s](?=[A-Za-z])|_"), -0.65),  # of these, what leads into a word
-    (re.compile(r"\n\s*"), 1.5),  # lines
-)
-"""What a text is made of, and how many tokens of cl100k_base each is: by least squares on planning prompts and model cards."""
-
-_LINES = re.compile(r"(?<=\n)(?=\S)")
-"""Where a text can be parted and nothing is counted otherwise."""
+_WORTH_LEARNING = 150
+"""Tokens: shorter texts say too little about a tokenizer."""
 
 Parts = tuple[float, float, float]
-"""Of a text's tokens: those of the Latin and other alphabets and of code, those of wide scripts, those of emoji."""
+"""Tokens of a text by script: alphabets and code, wide scripts, emoji."""
 
 
 def tokens(text: str) -> int:
-    """A careful guess for any model: for ordinary text, code and keys rather too many than too few."""
+    """A careful guess for any model: for ordinary text, code and keys rather too many."""
     return int(sum(_parts(text))) + 1
-
-
-def closely(text: str, *, recurring: bool = False) -> int:
-    """As near as can be, for English, JSON and the names of models: within some 2 % of cl100k_base for a planning prompt.
-
-    `recurring`: its lines come again with every prompt, so their counts are remembered; never for people's own words.
-    """
-    if recurring:
-        return round(sum(map(_remembered, _LINES.split(text))))
-    return round(_near(text))
-
-
-def _near(text: str) -> float:
-    return sum(each * len(part.findall(text)) for part, each in _CLOSE)
-
-
-_remembered = lru_cache(maxsize=4096)(_near)
 
 
 @dataclass(frozen=True, slots=True)
@@ -70,23 +40,26 @@ class Measure:
         parts = zip(_parts(text), self.factors, strict=True)
         return int(sum(guess * factor for guess, factor in parts)) + 1
 
-    def taught(self, text: str, counted: int) -> "Measure":
-        """After the server counted this text. What was guessed too low is put right at once, what was too high little by little."""
-        told = [guess * factor for guess, factor in zip(_parts(text), self.factors, strict=True)]
-        expected = sum(told)
-        if expected < _WORTH or counted <= 0:
+    def learn(self, text: str, counted: int) -> "Measure":
+        """The measure after the server counted this text.
+
+        Guesses that were too low are corrected at once, those too high little by little.
+        """
+        guesses = [guess * factor for guess, factor in zip(_parts(text), self.factors, strict=True)]
+        expected = sum(guesses)
+        if expected < _WORTH_LEARNING or counted <= 0:
             return self
         ratio = counted / expected
         speed = _FAST if ratio > 1 else _SLOW
         first, second, third = (
             factor * ratio ** (speed * share / expected)
-            for factor, share in zip(self.factors, told, strict=True)
+            for factor, share in zip(self.factors, guesses, strict=True)
         )
         return Measure((first, second, third)).within_bounds
 
     @property
     def within_bounds(self) -> "Measure":
-        """The same with nothing in it that no tokenizer does."""
+        """The same, limited to what real tokenizers do."""
         first, second, third = (min(_MOST, max(_LEAST, factor)) for factor in self.factors)
         return Measure((first, second, third))
 
@@ -112,7 +85,7 @@ def _parts(text: str) -> Parts:
 
 
 def _without_random(text: str) -> tuple[bytes, int]:
-    """A text without hashes, keys and files in base64, and their length: hardly any two of their letters are one token."""
+    """A text without hashes, keys and base64, which take a token a letter; and their length."""
     rest = _LONG.sub(lambda run: run.group() if _is_word(run.group()) else "", text)
     return rest.encode("utf-8", "surrogatepass"), len(text) - len(rest)
 

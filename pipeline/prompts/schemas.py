@@ -9,7 +9,7 @@ NUMBER: Mapping[str, Any] = {"type": "number"}
 YES_OR_NO: Mapping[str, Any] = {"type": "boolean"}
 
 
-def closed(**properties: Mapping[str, Any]) -> dict[str, Any]:
+def strict_object(**properties: Mapping[str, Any]) -> dict[str, Any]:
     """An object with these properties and no others."""
     return {
         "type": "object",

@@ -1,7 +1,7 @@
 """Stage 4: from what came out of the tasks to the answer."""
 
-from pipeline.response.checking import check, check_reply
 from pipeline.response.llm import LlmResponder
 from pipeline.response.plain import PlainResponder
+from pipeline.response.respond import list_problems, reply, respond
 
-__all__ = ["LlmResponder", "PlainResponder", "check", "check_reply"]
+__all__ = ["LlmResponder", "PlainResponder", "list_problems", "reply", "respond"]

@@ -1,17 +1,44 @@
-"""Stage 4 by a language model: the request, the plan and the results as data, the answer streamed."""
+"""Stage 4 by a language model: the request and the results as data, the answer streamed."""
 
-from collections.abc import AsyncGenerator
+import json
+from collections.abc import AsyncGenerator, Mapping
 from contextlib import aclosing
 from dataclasses import dataclass
+from typing import Any
 
-from pipeline.domain import Outcomes, Plan, Request
+from pipeline.domain import (
+    Arg,
+    Boxes,
+    Done,
+    Failed,
+    FileHash,
+    Labels,
+    Media,
+    Number,
+    Outcome,
+    Outcomes,
+    Plan,
+    Ref,
+    Request,
+    Skipped,
+    Spans,
+    Stopped,
+    Text,
+    Value,
+)
+from pipeline.domain.conversions import as_text
 from pipeline.ports import Llm, Message, Prompt
-from pipeline.prompts import Room, cut_middle, fenced, render
-from pipeline.response.evidence import evidence
+from pipeline.prompts import Room, cut_middle, fence, render
+from pipeline.response.plain import measure_confidence
+from pipeline.words import say
 
-_ANSWER_TOKENS = 1024
+_ANSWER_TOKENS, _CHARACTERS_PER_TOKEN = 1024, 8
 _FRAME, _LEAST = 50, 40
 _TEXT_TOKENS = (1200, 400, 150, 50, 15)
+_TOP = 5
+_ENDS = {0x85: "\\u0085", 0x2028: "\\u2028", 0x2029: "\\u2029"}
+"""Ends of lines that JSON leaves as they are."""
+_ARG_TOKENS = 40
 
 
 @dataclass(frozen=True, slots=True)
@@ -19,6 +46,8 @@ class LlmResponder:
     """Lets a language model write the answer out of what the experts made."""
 
     llm: Llm
+    max_characters: int = _ANSWER_TOKENS * _CHARACTERS_PER_TOKEN
+    """More than the tokens asked for can hold: whatever is longer comes from a broken server."""
 
     @property
     def name(self) -> str:
@@ -40,12 +69,92 @@ def respond_prompt(request: Request, plan: Plan, outcomes: Outcomes, *, room: Ro
     count, reply = room.count, min(_ANSWER_TOKENS, room.size // 4)
     system = render("respond")
     left = room.size - reply - count(system) - _FRAME
-    shortest = evidence(request, plan, outcomes, tokens=_TEXT_TOKENS[-1])
+    shortest = format_evidence(request, plan, outcomes, tokens=_TEXT_TOKENS[-1])
     text = cut_middle(request.text, max(_LEAST, left - min(count(shortest), left // 2)), count)
     left -= count(text)
-    fitting = (evidence(request, plan, outcomes, tokens=limit) for limit in _TEXT_TOKENS)
-    results = next((told for told in fitting if count(told) <= left), shortest)
-    told = cut_middle(results, max(_LEAST, left), count)
-    asked = f"Request: {fenced(text)}\nResults: {fenced(told)}"
+    fitting = (format_evidence(request, plan, outcomes, tokens=limit) for limit in _TEXT_TOKENS)
+    results = next((lines for lines in fitting if count(lines) <= left), shortest)
+    results = cut_middle(results, max(_LEAST, left), count)
+    asked = f"Request: {fence(text)}\nResults: {fence(results)}"
     messages = (Message("system", system), Message("user", asked))
     return Prompt(messages, max_tokens=reply, purpose="respond")
+
+
+def format_evidence(request: Request, plan: Plan, outcomes: Outcomes, *, tokens: int) -> str:
+    """One line of JSON for each task: what it was, what came out. `tokens` for each long text."""
+    names = {file.attachment.hash: file.name for file in (*request.context.files, *request.files)}
+    return "\n".join(
+        json.dumps(
+            {
+                "id": task.id,
+                "task": task.kind.name,
+                "args": {
+                    name: " ".join(_format_arg(arg, names) for arg in args)
+                    for name, args in task.args.items()
+                },
+                **_format_outcome(outcomes.get(task.id), plan, tokens),
+                **({"sure": sure.value} if (sure := measure_confidence(task, outcomes)) else {}),
+            },
+            ensure_ascii=False,
+            separators=(",", ":"),
+        ).translate(_ENDS)
+        for task in plan.tasks
+    )
+
+
+def _format_arg(arg: Arg, names: Mapping[FileHash, str]) -> str:
+    match arg:
+        case Ref(task, slot):
+            return f"<{slot} of {task}>"
+        case Media(attachment):
+            return names.get(attachment.hash, attachment.type.value)
+        case Text(text):
+            return cut_middle(text, _ARG_TOKENS)
+        case Number(value):
+            return f"{value:g}"
+
+
+def _format_outcome(outcome: Outcome | None, plan: Plan, tokens: int) -> dict[str, Any]:
+    match outcome:
+        case Done():
+            made = {
+                name: _format_value(value, tokens) for name, value in outcome.output.slots.items()
+            }
+            note = {"note": outcome.output.note} if outcome.output.note else {}
+            return {"model": outcome.model.id, "place": outcome.place.value, "made": made, **note}
+        case Failed(reason):
+            return {"failed": say("en", reason)}
+        case Skipped(because_of):
+            kind = plan.task(because_of).kind.name
+            return {"skipped": f"needs task {because_of} ({kind})"}
+        case Stopped():
+            return {"stopped": True}
+        case None:
+            return {"skipped": "never begun"}
+
+
+def _format_value(value: Value, tokens: int) -> Any:  # noqa: ANN401 - JSON
+    """One output as JSON: the best few of many, numbers as they are."""
+    match value:
+        case Text(text, score):
+            words = cut_middle(text, tokens)
+            return words if score is None else {"text": words, "score": round(score, 3)}
+        case Labels(items):
+            return [[item.label, round(item.score, 3)] for item in items[:_TOP]]
+        case Boxes():
+            return _format_boxes(value)
+        case Spans(items):
+            return [[item.text, item.label, round(item.score, 3)] for item in items[: 4 * _TOP]]
+        case Media(attachment):
+            return f"a file ({attachment.type.value}), shown with the answer"
+        case _:
+            return as_text(value)
+
+
+def _format_boxes(boxes: Boxes) -> dict[str, Any]:
+    """How many of what, and the best few with their places."""
+    best = [
+        {"label": b.label, "score": round(b.score, 3), "box": [b.xmin, b.ymin, b.xmax, b.ymax]}
+        for b in sorted(boxes.items, key=lambda box: -box.score)[:_TOP]
+    ]
+    return {"count": len(boxes.items), "all": as_text(boxes), "best": best}

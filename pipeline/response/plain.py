@@ -1,150 +1,245 @@
-"""Stage 4 without a language model: what came out, in the bot's own sentences, and nothing else."""
+"""The answer without a language model: results only, in the bot's own short sentences."""
 
-import re
 from collections import Counter
-from collections.abc import AsyncGenerator, Iterable, Mapping, Sequence
+from collections.abc import AsyncGenerator, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cache
+from pathlib import Path
 
 from pipeline.domain import (
+    Arg,
+    Boxes,
+    Confidence,
     Done,
+    Labels,
+    LocalizedText,
+    Masks,
     Media,
+    Number,
     Outcomes,
     Plan,
+    Ref,
     Request,
-    Sentence,
+    Spans,
     Task,
     Text,
     Type,
+    Value,
+    confidence_of,
 )
-from pipeline.response.apart import apart
-from pipeline.response.telling import PROBLEMS, disagreements, main_value, went_wrong
-from pipeline.response.wording import in_words, speaks_for_itself, without_confidence
-from pipeline.table import KINDS
-from pipeline.words import say, title
+from pipeline.domain.conversions import as_text
+from pipeline.text import cut
+from pipeline.text.names import clean_line
+from pipeline.words import has_message, language_of, say, title
 
-_STRONG = re.compile(r"^\*\*([^*\n]+)\*\*:", re.MULTILINE)
-_NOTE = re.compile(r"^_[^\n]+_$\n?|\n_[^\n]+_$", re.MULTILINE)
-"""What is said of a result beside others."""
+_LABELS = Path(__file__).with_name("labels.tsv")
+_LABEL_LANGUAGES = ("en", "de", "fr", "es", "zh", "ja")
+_MAX_TEXT, _MAX_NAME, _MAX_ALSO = 3000, 60, 3
+_ALSO = 0.1
+"""Labels with a lower score than this are not worth a word."""
 
-_OPEN = ("because", "enabled_by", "reason")
-"""What differs in sentences on what went wrong, besides the kind of task."""
+
+_SURE: Mapping[Confidence, str] = {
+    Confidence.VERY: "respond-sure",
+    Confidence.FAIRLY: "respond-fairly",
+    Confidence.NOT: "respond-unsure",
+}
 
 
 @dataclass(frozen=True, slots=True)
 class PlainResponder:
-    """Says what each task found or made, what failed and why, and which models did it."""
+    """Says what each task found and how many files were made."""
 
     name: str = "plain"
+    max_characters: int = 100_000
 
     async def respond(
         self, request: Request, plan: Plan, outcomes: Outcomes
     ) -> AsyncGenerator[str]:
         """Never raises."""
-        paragraphs = plain_answer(request, plan, outcomes)
-        for position, paragraph in enumerate(paragraphs):
+        for position, paragraph in enumerate(format_plain_answer(request, plan, outcomes)):
             yield paragraph if position == 0 else f"\n\n{paragraph}"
 
 
-def plain_answer(request: Request, plan: Plan, outcomes: Outcomes) -> list[str]:
-    """The paragraphs: what was found, what was made, what went wrong, and how it was done."""
+def format_plain_answer(request: Request, plan: Plan, outcomes: Outcomes) -> list[str]:
+    """What was found, under headings where there is more than one result, and the files."""
     locale = request.person.locale
-    found = [task for task in plan.tasks if _tells(task, plan, outcomes)]
-    paragraphs = [_found(task, plan, outcomes, request, alone=len(found) == 1) for task in found]
-    if made := _made(plan, outcomes, locale):
-        paragraphs.append(made)
-    paragraphs += dict.fromkeys(
-        say(locale, problem) for problem in _problems(request, plan, outcomes)
-    )
-    beside = found if len(found) > 1 else ()
-    if how := _how(plan, outcomes, locale, beside=beside):
-        paragraphs.append(how)
-    return paragraphs or [say(locale, Sentence("respond-nothing"))]
+    found = [
+        (task, value)
+        for task in plan.tasks
+        if (value := _find_value(task, outcomes)) is not None and not _is_used(task, plan, outcomes)
+    ]
+    headings = _format_headings([task for task, _ in found], plan, request)
+    paragraphs = [
+        f"**{heading}**: {words}" if heading else words
+        for (task, value), heading in zip(found, headings, strict=True)
+        if (
+            words := _format_value(task, value, locale) + _format_confidence(task, outcomes, locale)
+        )
+    ]
+    paragraphs += filter(None, ["\n".join(_format_files(plan, outcomes, locale))])
+    return paragraphs or [say(locale, LocalizedText("respond-nothing"))]
 
 
-def results_of(answer: str, locale: str) -> str:
-    """A plain answer as words to work with: without how it was done, how sure that is and what else there is to say of it."""
-    begins = say(locale, Sentence("respond-how", {"steps": "\n"})).partition("\n")[0]
-    results, _, last = answer.rpartition("\n\n")
-    return _STRONG.sub(r"\1:", _bare(results if last.startswith(begins) else answer, locale))
+def extract_results(answer: str, locale: str) -> str:
+    """The results in a plain answer as words to work with, without emphasis and confidence."""
+    said = {say(locale, LocalizedText(message)) for message in _SURE.values()}
+    kept = [paragraph for paragraph in answer.split("\n\n") if paragraph not in said]
+    return "\n\n".join(kept).replace("**", "")
 
 
-def _bare(results: str, locale: str) -> str:
-    """Results alone; what went wrong beside them is none."""
-    paragraphs = _NOTE.sub("", without_confidence(results, locale)).split("\n\n")
-    wrong = _wrong(locale)
-    kept = [paragraph for paragraph in paragraphs if not wrong.fullmatch(paragraph)]
-    return "\n\n".join(kept or paragraphs)
+def name_task(task: Task, plan: Plan, request: Request) -> str | LocalizedText:
+    """A task as an argument of a message: its kind, and what tells it from others of that kind."""
+    what = _tell_apart(task, plan, request)
+    kind = task.kind.name
+    return LocalizedText("respond-which", {"kind": kind, "what": what}) if what else kind
+
+
+def _find_value(task: Task, outcomes: Outcomes) -> Value | None:
+    """What a finished task found, unless that is files only."""
+    outcome = outcomes.get(task.id)
+    slots = outcome.output.slots.values() if isinstance(outcome, Done) else ()
+    return next((value for value in slots if not isinstance(value, Media)), None)
+
+
+def measure_confidence(task: Task, outcomes: Outcomes) -> Confidence | None:
+    """How sure the model is of what it found; None where that was never measured for it."""
+    outcome, value = outcomes.get(task.id), _find_value(task, outcomes)
+    score = value.score if isinstance(value, Text) else None
+    if isinstance(value, Labels) and value.items:
+        score = value.items[0].score
+    return confidence_of(score, outcome.model.id) if isinstance(outcome, Done) else None
+
+
+def _is_used(task: Task, plan: Plan, outcomes: Outcomes) -> bool:
+    """Whether a later task made words out of what this one found."""
+    users = (other for other in plan.tasks if any(ref.task == task.id for ref in other.refs))
+    return any(isinstance(_find_value(user, outcomes), Text) for user in users)
+
+
+def _format_headings(found: Sequence[Task], plan: Plan, request: Request) -> list[str]:
+    """By file where each result has a file of its own, else by what tells the tasks apart."""
+    files = [_format_args(_media(task), request) for task in found]
+    if len(found) > 1 and all(files) and len(set(files)) == len(files):
+        return files
+    apart = [_tell_apart(task, plan, request) for task in found]
+    if len(found) == 1:
+        return apart
+    return [
+        what or title(request.person.locale, task.kind.name)
+        for task, what in zip(found, apart, strict=True)
+    ]
+
+
+def _media(task: Task) -> tuple[Arg, ...]:
+    return tuple(arg for args in task.args.values() for arg in args if isinstance(arg, Media))
+
+
+def _tell_apart(task: Task, plan: Plan, request: Request) -> str:
+    """What a task works on and others of its kind do not; "" where it is the only one."""
+    others = [other for other in plan.tasks if other.kind == task.kind and other.id != task.id]
+    pieces = [
+        words
+        for slot, args in task.args.items()
+        if (words := _format_args(args, request))
+        and any(_format_args(other.args.get(slot, ()), request) != words for other in others)
+    ]
+    return ", ".join(pieces)
+
+
+def _format_args(args: tuple[Arg, ...], request: Request) -> str:
+    names = {file.attachment.hash: file.name for file in (*request.context.files, *request.files)}
+    words: list[str] = []
+    for arg in args:
+        match arg:
+            case Media(attachment):
+                words.append(names.get(attachment.hash, attachment.name))
+            case Text(text):
+                line = clean_line(text)
+                words.append(line if len(line) <= _MAX_NAME else f"{line[: _MAX_NAME - 1]}…")
+            case Number(value):
+                words.append(f"{value:g}")
+            case Ref():
+                pass
+    return ", ".join(words)
+
+
+def _format_value(task: Task, value: Value, locale: str) -> str:  # noqa: PLR0911 - one a type
+    """A result in words."""
+    match value:
+        case Labels(()) | Boxes(()) | Masks(()) | Spans(()) | Text(""):
+            return say(locale, LocalizedText("respond-found-nothing"))
+        case Labels():
+            return _format_labels(value, locale)
+        case Boxes(items) | Masks(items):
+            counts = Counter(item.label for item in items).most_common()
+            things = ", ".join(_count_label(label, count, locale) for label, count in counts)
+            return say(locale, LocalizedText("respond-things", {"things": things}))
+        case Spans(items):
+            return ", ".join(f"{span.text} ({_name_entity(span.label, locale)})" for span in items)
+        case Number(figure) if task.kind.name == "sentence-similarity":
+            return say(locale, LocalizedText("respond-alike", {"percent": f"{100 * figure:.0f}"}))
+        case Text(text):
+            return _shorten(text.strip(), locale)
+        case _:
+            return as_text(value)
+
+
+def _format_confidence(task: Task, outcomes: Outcomes, locale: str) -> str:
+    """How sure the model is, in a paragraph of its own, where that was measured for this model."""
+    sure = measure_confidence(task, outcomes)
+    return f"\n\n{say(locale, LocalizedText(_SURE[sure]))}" if sure else ""
+
+
+def _shorten(text: str, locale: str) -> str:
+    if len(text) <= _MAX_TEXT:
+        return text
+    left_out = LocalizedText("respond-cut", {"shown": _MAX_TEXT, "all": len(text)})
+    return f"{next(cut(text, _MAX_TEXT))} …\n\n{say(locale, left_out)}"
+
+
+def _format_labels(labels: Labels, locale: str) -> str:
+    first, *others = labels.items
+    words = say(locale, LocalizedText("respond-label", {"label": _name_label(first.label, locale)}))
+    also = [_name_label(item.label, locale) for item in others if item.score >= _ALSO]
+    if not also:
+        return words
+    less = LocalizedText("respond-also", {"labels": ", ".join(also[:_MAX_ALSO])})
+    return f"{words} {say(locale, less)}"
+
+
+def _count_label(label: str, count: int, locale: str) -> str:
+    name = _name_label(label, locale)
+    many = _read_labels().get(name.casefold(), {}).get("many", "")
+    if language_of(locale) == "en" and (count == 1 or many):
+        return f"{count} {name if count == 1 else many}"
+    return f"{count} × {name}"
+
+
+def _name_label(label: str, locale: str) -> str:
+    """A label by the first of its names ("tabby, tabby cat"), in the person's language if known."""
+    name = label.replace("_", " ").partition(", ")[0]
+    if has_message(message := f"label-{name.casefold()}"):
+        return say(locale, LocalizedText(message))
+    name = name.lower() if name.isupper() else name
+    return _read_labels().get(name.casefold(), {}).get(language_of(locale), name)
+
+
+def _name_entity(label: str, locale: str) -> str:
+    """What a name stands for, in words."""
+    message = f"respond-entity-{label.casefold()}"
+    return say(locale, LocalizedText(message)) if has_message(message) else label
 
 
 @cache
-def _wrong(locale: str) -> re.Pattern[str]:
-    """The sentences that say that a task was not done, for all kinds."""
-    some = Sentence("respond-which", {"kind": "\n", "what": "\n"})
-    kinds: tuple[str | Sentence, ...] = (*KINDS, some)
-    told = {
-        say(locale, Sentence(id_, {"kind": one, **dict.fromkeys(_OPEN, "\n")}))
-        for one in kinds
-        for id_ in PROBLEMS
-    }
-    return re.compile("|".join(".+".join(map(re.escape, one.split("\n"))) for one in told))
+def _read_labels() -> Mapping[str, Mapping[str, str]]:
+    """English label → its name in each language, and "many": in English, of several."""
+    rows = [row.split("\t") for row in _LABELS.read_text("utf-8").splitlines() if row[0] != "#"]
+    languages = (_LABEL_LANGUAGES[0], "many", *_LABEL_LANGUAGES[1:])
+    return {row[0]: dict(zip(languages, row, strict=True)) for row in rows}
 
 
-def told_by_kind(answer: str, locale: str) -> Mapping[str, str]:
-    """What a plain answer tells of each kind of task that it says was done; nothing where it does not say what was done."""
-    begins = say(locale, Sentence("respond-how", {"steps": "\n"})).partition("\n")[0]
-    results, _, last = answer.rpartition("\n\n")
-    if not last.startswith(begins):
-        return {}
-    whole = _bare(results, locale)
-    paragraphs = [paragraph.partition(": ") for paragraph in whole.split("\n\n")]
-    told = {heading: words for heading, _, words in paragraphs}
-    headings = {kind: title(locale, kind) for kind in KINDS}
-    return {
-        kind: told.get(f"**{heading}**", whole)
-        for kind, heading in headings.items()
-        if heading.casefold() in last.casefold()
-    }
-
-
-def _heading(task: Task, plan: Plan, outcomes: Outcomes, request: Request) -> str:
-    """What a task did; where several are of that kind, what it worked on, or the model that did."""
-    told = apart(task, plan, request)
-    if not told and _alike(task, plan) > 1 and isinstance(one := outcomes.get(task.id), Done):
-        told = one.model.id
-    return told or title(request.person.locale, task.kind.name)
-
-
-def _alike(task: Task, plan: Plan) -> int:
-    return sum(other.kind == task.kind for other in plan.tasks)
-
-
-def _tells(task: Task, plan: Plan, outcomes: Outcomes) -> bool:
-    """Whether a task found words. Those that only led to other words are left out."""
-    outcome = outcomes.get(task.id)
-    if not isinstance(outcome, Done) or _goes_on(task, plan, outcomes):
-        return False
-    return any(not isinstance(value, Media) for value in outcome.output.slots.values())
-
-
-def _found(task: Task, plan: Plan, outcomes: Outcomes, request: Request, *, alone: bool) -> str:
-    """What a task found; beside others under a heading where it needs one, and with what the expert says of it."""
-    outcome, value = outcomes[task.id], main_value(task, outcomes)
-    assert isinstance(outcome, Done)
-    assert value is not None
-    told = in_words(task, value, request.person.locale)
-    if alone and _alike(task, plan) == 1:
-        return told
-    heading = f"**{_heading(task, plan, outcomes, request)}**: "
-    if speaks_for_itself(value) and _alike(task, plan) == 1:
-        heading = ""
-    if alone:
-        return f"{heading}{told}"
-    notes = "".join(f"\n_{note}_" for note in outcome.output.note.splitlines() if note)
-    return f"{heading}{told}{notes}"
-
-
-def _made(plan: Plan, outcomes: Outcomes, locale: str) -> str:
+def _format_files(plan: Plan, outcomes: Outcomes, locale: str) -> Iterator[str]:
     """How many files of each type stand at the ends of the plan without words."""
     types: Counter[Type] = Counter()
     for task in plan.ends:
@@ -152,47 +247,5 @@ def _made(plan: Plan, outcomes: Outcomes, locale: str) -> str:
         values = outcome.output.slots.values() if isinstance(outcome, Done) else ()
         files = [value.attachment.type for value in values if isinstance(value, Media)]
         types.update(files if len(files) == len(values) else ())
-    told = [Sentence(f"respond-made-{kind.value}", {"count": n}) for kind, n in types.items()]
-    return "\n".join(say(locale, sentence) for sentence in told)
-
-
-def _goes_on(task: Task, plan: Plan, outcomes: Outcomes) -> bool:
-    """Whether a later task made words out of what this one found."""
-    return any(
-        isinstance(outcome := outcomes.get(other.id), Done)
-        and any(isinstance(value, Text) for value in outcome.output.slots.values())
-        for other in plan.tasks
-        if any(ref.task == task.id for ref in other.refs)
-    )
-
-
-def _problems(request: Request, plan: Plan, outcomes: Outcomes) -> Iterable[Sentence]:
-    """What went wrong, and where the experts disagree; that nothing was there needs no heading where nothing else was asked."""
-    for task in plan.tasks:
-        problem = went_wrong(task, plan, outcomes, request)
-        if problem is None:
-            continue
-        reason = problem.args.get("reason")
-        alone = problem.id == "respond-none" and len(plan.tasks) == 1
-        yield reason if alone and isinstance(reason, Sentence) else problem
-    yield from (sentence for sentence, _ in disagreements(plan, outcomes))
-
-
-def _how(plan: Plan, outcomes: Outcomes, locale: str, *, beside: Sequence[Task]) -> str:
-    """Which model did what where, once for each; and what the experts say of it that does not stand `beside` a result."""
-    done = [(task, one) for task in plan.tasks if isinstance(one := outcomes.get(task.id), Done)]
-    if not done:
-        return ""
-    steps = dict.fromkeys(
-        say(
-            locale,
-            Sentence(
-                "respond-step",
-                {"kind": task.kind.name, "model": one.model.id, "place": one.place.value},
-            ),
-        )
-        for task, one in done
-    )
-    notes = dict.fromkeys(one.output.note for task, one in done if task not in beside)
-    told = say(locale, Sentence("respond-how", {"steps": ", ".join(steps)}))
-    return "\n".join([told, *(note for note in notes if note)])
+    for kind, count in types.items():
+        yield say(locale, LocalizedText(f"respond-made-{kind.value}", {"count": count}))

@@ -1,52 +1,5 @@
-"""Text as chat platforms need it: Markdown read into a tree, tables laid out, long text split at safe places."""
+"""Text as every part of the program needs it: names, similarity, long text cut at safe places."""
 
-from pipeline.text.markup import (
-    Anchor,
-    Block,
-    Break,
-    Code,
-    Fence,
-    Heading,
-    Inline,
-    Listing,
-    Paragraph,
-    Picture,
-    Quote,
-    Rule,
-    Style,
-    Styled,
-    Table,
-    Words,
-    parse,
-    plain,
-)
-from pipeline.text.splitting import Piece, cut, defused, packed, shortened
-from pipeline.text.tables import columns, records
+from pipeline.text.splitting import Measure, Span, cut, defuse, shorten
 
-__all__ = [
-    "Anchor",
-    "Block",
-    "Break",
-    "Code",
-    "Fence",
-    "Heading",
-    "Inline",
-    "Listing",
-    "Paragraph",
-    "Picture",
-    "Piece",
-    "Quote",
-    "Rule",
-    "Style",
-    "Styled",
-    "Table",
-    "Words",
-    "columns",
-    "cut",
-    "defused",
-    "packed",
-    "parse",
-    "plain",
-    "records",
-    "shortened",
-]
+__all__ = ["Measure", "Span", "cut", "defuse", "shorten"]

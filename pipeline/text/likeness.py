@@ -21,8 +21,8 @@ _LETTERS = 4
 _BUCKETS = 1 << 18
 
 
-def plain_words(text: str) -> tuple[str, ...]:
-    """The words of a text without case, punctuation and names of files: the same for near-identical requests."""
+def split_words(text: str) -> tuple[str, ...]:
+    """Words without case, punctuation and file names: equal for near-identical requests."""
     bare = _RUN.sub(_without_file, unicodedata.normalize("NFKC", text))
     return tuple(_WORD.findall(bare.casefold()))
 
@@ -31,7 +31,7 @@ def _without_file(run: re.Match[str]) -> str:
     return " " if _FILE.search(run[0]) else run[0]
 
 
-def likeness(text: str) -> Callable[[str], float]:
+def compare_to(text: str) -> Callable[[str], float]:
     """How much others are like a text, from 0 (nothing in common) to 1 (the same words)."""
     mine = _features(text[:_READ])
     length = _length(mine)
@@ -45,7 +45,7 @@ def likeness(text: str) -> Callable[[str], float]:
 
 
 def _features(text: str) -> Counter[int]:
-    words = plain_words(text)
+    words = split_words(text)
     edged = f" {' '.join(words)} "
     names = [*words, *(f"{first} {second}" for first, second in pairwise(words))]
     names += [edged[at : at + _LETTERS] for at in range(len(edged) - _LETTERS + 1)]

@@ -25,7 +25,7 @@ _ENDINGS = {
 _FORBIDDEN = re.compile(r'[<>:"|?*]+')
 
 
-def in_a_line(text: str, most: int = _LONGEST) -> str:
+def clean_line(text: str, most: int = _LONGEST) -> str:
     """Words that somebody gave, in one line, without hidden or turning characters."""
     line = " ".join(text.split())
     if line.isprintable():
@@ -33,8 +33,8 @@ def in_a_line(text: str, most: int = _LONGEST) -> str:
     return "".join(each for each in line if unicodedata.category(each) not in _HIDDEN)[:most]
 
 
-def harmless(name: str, otherwise: str = "file") -> str:
-    """A file name with no path, no hidden or turning characters, and none that a file system forbids; its ending stays."""
+def clean_file_name(name: str, otherwise: str = "file") -> str:
+    """A file name without path, hidden or forbidden characters; its ending stays."""
     last = re.split(r"[/\\]", unicodedata.normalize("NFC", name))[-1]
     seen = "".join(each for each in last if unicodedata.category(each) not in _HIDDEN)
     plain = re.sub(r"\s+", " ", _FORBIDDEN.sub("_", seen)).strip(" .")
@@ -44,7 +44,7 @@ def harmless(name: str, otherwise: str = "file") -> str:
     return f"{stem[: _LONGEST - len(ending)].strip() or otherwise}.{ending}"
 
 
-def apart(name: str, taken: Collection[str]) -> str:
+def make_unique(name: str, taken: Collection[str]) -> str:
     """A file name with a number, where another file has it already; `taken` in lower case."""
     number, free = 1, name
     while free.casefold() in taken:
@@ -54,7 +54,7 @@ def apart(name: str, taken: Collection[str]) -> str:
     return free
 
 
-def ending_of(media_type: str) -> str:
+def find_ending(media_type: str) -> str:
     """How the names of files of a type end; "" where there is no usual way."""
     known = _ENDINGS.get(media_type) or (guess_extension(media_type) or "").removeprefix(".")
     subtype = media_type.partition("/")[2]

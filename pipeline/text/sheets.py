@@ -21,7 +21,7 @@ _CONTROL = re.compile(r"[\x00-\x08\x0e-\x1a\x1c-\x1f\x7f]")
 
 
 def as_text(data: bytes) -> str | None:
-    """The text in some bytes: by their mark, as UTF-8, as UTF-16 without a mark, else as Windows' western code page; None where they are no text."""
+    """The text in some bytes, or None: by their mark, as UTF-8, UTF-16, else Windows-1252."""
     try:
         text = data.decode(_encoding(data))
     except UnicodeDecodeError:
@@ -41,7 +41,7 @@ def _encoding(data: bytes) -> str:
 
 
 def cells(text: str, media_type: str = "") -> list[list[str]]:
-    """The rows of a table that hold anything, whatever stands between their cells. Raises csv.Error."""
+    """The rows of a table that hold anything, whatever separates their cells. Raises csv.Error."""
     if media_type == "text/tab-separated-values":
         delimiter = "\t"
     else:

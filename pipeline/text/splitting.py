@@ -1,132 +1,120 @@
-"""Long text cut where a reader would: between paragraphs, lines, sentences, words; never in a fence or a link."""
+"""Long text cut where a reader would: between paragraphs, lines, sentences, words."""
 
 import re
 import unicodedata
+from bisect import bisect_right
 from collections.abc import Callable, Iterator, Sequence
-from dataclasses import dataclass
 
 Measure = Callable[[str], int]
+Span = tuple[int, int]
+"""Start and end of a part of a text."""
 
-_BOUNDARIES = (
-    re.compile(r"\n\n+"),
-    re.compile(r"\n"),
-    re.compile(r"(?<=[.!?…])\s+|(?<=[。\uff01\uff1f])"),
-    re.compile(r"\s+"),
+_BREAKS: tuple[tuple[str, ...], ...] = (
+    ("\n\n",),
+    ("\n",),
+    (". ", "! ", "? ", "… ", "。", "\uff01", "\uff1f"),
+    (" ", "\t", "\u3000"),
 )
-_WHOLE = re.compile(r"(?!)")
+"""Where to cut, the best first."""
 _EVERYONE = re.compile(
     r"@(?=(?:everyone|here|channel)(?![A-Za-z0-9_])|[!&]?\d{15,})|<(?=[@!#])", re.IGNORECASE
 )
 _GAP = "\u200b"
-_FIRST_HALF = 2
 _JOINER = "\u200d"
-
-
-@dataclass(frozen=True, slots=True)
-class Piece:
-    """Finished text that belongs together. `opening` and `closing` are repeated around each part when it must be cut."""
-
-    body: str
-    opening: str = ""
-    closing: str = ""
-    gap: str = "\n\n"
-    """What stands between this and the piece before it."""
-
-    @property
-    def whole(self) -> str:
-        return f"{self.opening}{self.body}{self.closing}"
-
-
-def packed(
-    pieces: Sequence[Piece],
-    limit: int,
-    *,
-    unbroken: re.Pattern[str] = _WHOLE,
-    measure: Measure = len,
-) -> tuple[str, ...]:
-    """Texts of at most `limit`, as few as the order allows; `unbroken` matches what must not be cut inside."""
-    texts: list[str] = []
-    for piece in pieces:
-        for number, part in enumerate(_parts(piece, limit, unbroken, measure)):
-            joined = f"{texts[-1]}{piece.gap}{part}" if texts and number == 0 else ""
-            if joined and measure(joined) <= limit:
-                texts[-1] = joined
-            else:
-                texts.append(part)
-    return tuple(texts)
+_LONGEST_ENTITY = 6
+_LONGEST_CLUSTER = 32
+"""Characters that are seen as one are fewer; more of them in a row are an attack, or noise."""
 
 
 def cut(
-    text: str, limit: int, *, unbroken: re.Pattern[str] = _WHOLE, measure: Measure = len
+    text: str, limit: int, *, keep: Sequence[Span] = (), measure: Measure = len
 ) -> Iterator[str]:
-    """The text in parts of at most `limit`, cut at the best boundary in the second half of each."""
-    while measure(text) > limit:
-        end = _boundary(text, _reach(text, limit, measure), unbroken)
-        head, rest = text[:end], text[end:].lstrip("\n")
-        text = rest if head.endswith("\n") else rest.removeprefix(" ")
-        if head.strip():
-            yield head.rstrip()
-    if text:
-        yield text
+    """The text in parts of at most `limit`, cut at the best place in the second half of each.
+
+    `keep`: spans in order that are not cut inside, unless one is longer than a part.
+    """
+    start, limit = 0, max(1, limit)
+    while start < len(text):
+        reach = _find_reach(text, start, limit, measure)
+        end = len(text) if reach == len(text) else _find_break(text, start, reach, keep)
+        part = text[start:end].rstrip() if end < len(text) else text[start:]
+        if part.strip() or end == len(text):
+            yield part
+        start = _skip_break(text, end)
 
 
-def shortened(text: str, limit: int) -> str:
-    """One line of at most `limit` characters, ending in an ellipsis where something was left out."""
+def shorten(text: str, limit: int) -> str:
+    """One line of at most `limit` characters, ending in an ellipsis when it was cut."""
     line = " ".join(text.split())
     return line if len(line) <= limit else next(cut(line, limit - 1)).rstrip() + "…"
 
 
-def defused(text: str) -> str:
-    """The same to the eye, but no platform will ping anybody for it."""
-    return _EVERYONE.sub(lambda found: f"{found.group()}{_GAP}", text)
+def defuse(text: str) -> str:
+    """The same to the eye, but no platform pings anybody for it."""
+    return _EVERYONE.sub(lambda match: f"{match.group()}{_GAP}", text)
 
 
-def _parts(piece: Piece, limit: int, unbroken: re.Pattern[str], measure: Measure) -> Iterator[str]:
-    if measure(piece.whole) <= limit:
-        yield piece.whole
-        return
-    room = limit - measure(piece.opening + piece.closing)
-    for part in cut(piece.body, room, unbroken=unbroken, measure=measure):
-        yield f"{piece.opening}{part}{piece.closing}"
-
-
-def _reach(text: str, limit: int, measure: Measure) -> int:
-    """How many characters fit: as many as `limit`, fewer where some measure more than one."""
-    end = min(limit, len(text))
-    while measure(text[:end]) > limit:
-        end -= max(1, (measure(text[:end]) - limit) // _FIRST_HALF)
+def _find_reach(text: str, start: int, limit: int, measure: Measure) -> int:
+    """The end of what fits: fewer characters than `limit` where some measure more than one."""
+    end = min(start + limit, len(text))
+    while (excess := measure(text[start:end]) - limit) > 0:
+        end -= max(1, excess // 2)
     return end
 
 
-def _boundary(text: str, reach: int, unbroken: re.Pattern[str]) -> int:
-    spans = [
-        found.span()
-        for found in unbroken.finditer(text, 0, reach * 2)
-        if len(found.group()) <= reach
-    ]
-    for pattern in _BOUNDARIES:
-        ends = [found.end() for found in pattern.finditer(text, 0, reach)]
-        good = [end for end in ends if end > reach // _FIRST_HALF and not _inside(end, spans)]
-        if good:
-            return good[-1]
-    around = next((start for start, end in spans if start < reach < end), reach)
-    return _between_characters(text, around or reach)
+def _find_break(text: str, start: int, reach: int, keep: Sequence[Span]) -> int:
+    middle = start + (reach - start) // 2
+    for marks in _BREAKS:
+        end = max(_find_last(text, mark, middle, reach, keep) for mark in marks)
+        if end > middle:
+            return end
+    around = _find_span(reach, keep)
+    if around and around[0] > start:
+        return around[0]
+    return _avoid_tearing(text, start, reach)
 
 
-def _inside(position: int, spans: Sequence[tuple[int, int]]) -> bool:
-    return any(start < position < end for start, end in spans)
+def _find_last(text: str, mark: str, middle: int, reach: int, keep: Sequence[Span]) -> int:
+    """The end of the last such mark that is in no span to be kept; -1 if there is none."""
+    end = reach
+    while (at := text.rfind(mark, middle, end)) >= 0:
+        span = _find_span(at + len(mark), keep)
+        if span is None:
+            return at + len(mark)
+        end = span[0]
+    return -1
 
 
-def _between_characters(text: str, position: int) -> int:
-    """Not before a combining mark, a variation selector or a joiner, so that no character is torn."""
-    while position > 1 and position < len(text) and _clings(text[position - 1], text[position]):
-        position -= 1
+def _find_span(position: int, keep: Sequence[Span]) -> Span | None:
+    index = bisect_right(keep, (position,)) - 1
+    return keep[index] if index >= 0 and position < keep[index][1] else None
+
+
+def _skip_break(text: str, end: int) -> int:
+    """Where the next part begins: without the line ends, or the one space, at the cut."""
+    start = end
+    while start < len(text) and text[start] == "\n":
+        start += 1
+    after_line = end > 0 and text[end - 1] == "\n"
+    return start + (start == end and not after_line and text[start : start + 1] == " ")
+
+
+def _avoid_tearing(text: str, start: int, position: int) -> int:
+    """Not inside a character, an entity or an escape."""
+    entity = text.rfind("&", max(start + 1, position - _LONGEST_ENTITY), position)
+    if entity > 0 and ";" not in text[entity:position]:
+        return entity
+    earliest = max(start + 1, position - _LONGEST_CLUSTER)
+    for end in range(position, earliest - 1, -1):
+        if not _clings(text[end - 1], text[end]):
+            return end
     return position
 
 
 def _clings(before: str, character: str) -> bool:
     return (
-        _JOINER in (before, character)
+        before == "\\"
+        or _JOINER in (before, character)
         or unicodedata.combining(character) > 0
         or unicodedata.category(character) in ("Mn", "Me", "Sk")
     )

@@ -5,25 +5,26 @@ from pathlib import Path
 
 from fluent.runtime import FluentBundle, FluentResource
 
-from pipeline.domain import Sentence
+from pipeline.domain import LocalizedText
 
 _HERE = Path(__file__).parent
 
 LOCALES = tuple(sorted(folder.name for folder in _HERE.iterdir() if (folder / "core.ftl").exists()))
-"""Languages with sentences of their own; others are spoken to in English."""
+"""Languages with sentences of their own; others are language_of to in English."""
 
 _OF_KINDS = frozenset({"kind", "because", "inserted", "source", "first", "second"})
 """Arguments that may be the name of a kind of task."""
 
 
-def say(locale: str, sentence: Sentence) -> str:
-    """A sentence in the person's language ("de", "pt-BR" …); in English where that language lacks it.
+def say(locale: str, sentence: LocalizedText) -> str:
+    """A sentence in a language ("de", "pt-BR" …); in English where that language lacks it.
 
-    An argument that is the name of a kind of task is said as people speak of it. Raises KeyError for an unknown id.
+    An argument that names a kind of task is put into everyday words. Raises KeyError for an
+    unknown id.
     """
     kinds = {name: _kind(locale, arg) for name, arg in sentence.args.items() if name in _OF_KINDS}
     args: dict[str, str | float] = {
-        name: say(locale, arg) if isinstance(arg, Sentence) else arg
+        name: say(locale, arg) if isinstance(arg, LocalizedText) else arg
         for name, arg in sentence.args.items()
     }
     text = _formatted(locale, sentence.id, {**args, **kinds})
@@ -37,17 +38,17 @@ def title(locale: str, kind: str) -> str:
     return words[:1].upper() + words[1:]
 
 
-def exactly(sentence: Sentence) -> str:
-    """A sentence in English with the kinds of tasks under the names they have in plans: for a language model."""
+def exactly(sentence: LocalizedText) -> str:
+    """A sentence in English for a language model: kinds of tasks keep their names in plans."""
     args = {
-        name: exactly(arg) if isinstance(arg, Sentence) else arg
+        name: exactly(arg) if isinstance(arg, LocalizedText) else arg
         for name, arg in sentence.args.items()
     }
     return _formatted("en", sentence.id, args)
 
 
 def _formatted(locale: str, id_: str, args: dict[str, str | float]) -> str:
-    for name in (spoken(locale), "en"):
+    for name in (language_of(locale), "en"):
         bundle = _bundle(name)
         if bundle.has_message(id_):
             message = bundle.get_message(id_)
@@ -57,20 +58,20 @@ def _formatted(locale: str, id_: str, args: dict[str, str | float]) -> str:
     raise KeyError(id_)
 
 
-def _kind(locale: str, arg: str | float | Sentence) -> str:
+def _kind(locale: str, arg: str | float | LocalizedText) -> str:
     """What people call a kind of task; anything else as it is."""
-    if isinstance(arg, Sentence):
+    if isinstance(arg, LocalizedText):
         return say(locale, arg)
-    return _formatted(locale, f"kind-{arg}", {}) if known(f"kind-{arg}") else str(arg)
+    return _formatted(locale, f"kind-{arg}", {}) if has_message(f"kind-{arg}") else str(arg)
 
 
-def spoken(locale: str) -> str:
+def language_of(locale: str) -> str:
     """The language we speak to someone with this locale."""
     language = locale.replace("_", "-").partition("-")[0].lower()
     return language if language in LOCALES else "en"
 
 
-def known(sentence: str) -> bool:
+def has_message(sentence: str) -> bool:
     """Whether there is a sentence with this id."""
     return bool(_bundle("en").has_message(sentence))
 

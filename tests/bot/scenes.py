@@ -7,21 +7,21 @@ from dataclasses import dataclass, field, replace
 from datetime import UTC, datetime
 
 from bot.access import ListGate
-from bot.commands import Desk, commands
+from bot.commands import CommandContext, list_commands
 from bot.conversation import Conversation
-from bot.folding import Folding
+from bot.delivery import Redelivery
 from bot.intake import Intake
-from pipeline.domain import Channel, Heard, Incoming, Link, Person, Thread
+from bot.runner import Runner, Summarization
+from pipeline.domain import Addressing, Channel, Incoming, Link, Person, Thread
 from pipeline.ports import Gate, Limits, Llm
 from tests.fakes.chat import FakeChat
 from tests.fakes.lasting import FakeInbox, FakeSeen
-from tests.fakes.lessons import FakeLessons
 from tests.fakes.outside import FakeLimits
 from tests.fakes.stages import ANN, Bench
 from tests.fakes.store import FakeStore
 
 GENERAL = Channel("fake", "team", "general")
-MENTION = Heard(mentioned=True)
+MENTION = Addressing(mentioned=True)
 
 
 def message(  # noqa: PLR0913 - a builder
@@ -29,12 +29,14 @@ def message(  # noqa: PLR0913 - a builder
     *,
     id: str = "001",  # noqa: A002
     root: str = "001",
-    heard: Heard = MENTION,
+    addressing: Addressing = MENTION,
     person: Person = ANN,
     files: Sequence[Link] = (),
     channel: Channel = GENERAL,
 ) -> Incoming:
-    return Incoming(id, Thread(channel, root), person, text, tuple(files), datetime.now(UTC), heard)
+    return Incoming(
+        id, Thread(channel, root), person, text, tuple(files), datetime.now(UTC), addressing
+    )
 
 
 @dataclass
@@ -51,33 +53,31 @@ class Scene:
     mention: str = "threads"
     llm: Llm | None = None
     window: int = 20
+    runner: Runner = field(init=False)
+    """The one at work."""
 
-    def conversation(self) -> Conversation:
+    def parts(self) -> tuple[Conversation, Runner]:
         tools = replace(self.bench.tools, results=self.store)
-        desk = Desk(
-            self.store,
-            self.inbox,
-            tools.catalogue,
-            self.bench.files,
-            commands(),
-            ("local",),
-            "0.1.0",
-            FakeLessons(self.store),
-        )
+        context = CommandContext(self.store, self.inbox, tools, list_commands(), "0.1.0")
         intake = Intake(self.store, self.bench.files, self.bench.media, 1000, 500, self.window, 10)
-        return Conversation(
+        conversation = Conversation(
+            self.inbox, self.seen, intake, tools, context, self.gate, self.limits, self.mention
+        )
+        runner = Runner(
             self.inbox,
-            self.seen,
             intake,
             tools,
-            desk,
+            context,
             self.gate,
             self.limits,
-            Folding(self.store, self.llm, self.window),
-            self.mention,
-            again=(0.0, 0.0),
+            Summarization(self.store, self.llm, self.window),
+            redelivery=Redelivery(0.0, 0.0),
             chats={"fake": self.chat},
         )
+        return conversation, runner
+
+    def conversation(self) -> Conversation:
+        return self.parts()[0]
 
     async def idle(self) -> None:
         """Returns when nothing is left to answer."""
@@ -87,13 +87,13 @@ class Scene:
     @asynccontextmanager
     async def at_work(self) -> AsyncIterator[Conversation]:
         """The conversation answering what is in its inbox; ended as a killed program ends."""
-        conversation = self.conversation()
+        conversation, self.runner = self.parts()
         async with asyncio.TaskGroup() as group:
-            serving = group.create_task(conversation.serve())
+            serving = group.create_task(self.runner.serve())
             yield conversation
             serving.cancel()
 
 
 def follow_up(text: str, number: int, **more: object) -> Incoming:
     """A message in the thread of the first one, without a mention."""
-    return replace(message(text, id=f"{number:03}", heard=Heard()), **more)  # type: ignore[arg-type]
+    return replace(message(text, id=f"{number:03}", addressing=Addressing()), **more)  # type: ignore[arg-type]

@@ -8,6 +8,7 @@ from bot.access import ListGate
 from pipeline.domain import ChannelSettings, Invocation, Model, Place, Price
 from pipeline.errors import NotAllowed
 from tests.bot.scenes import GENERAL, Scene, message
+from tests.fakes.experts import FakeExpert
 from tests.fakes.stages import ANN, Bench
 
 FLUX = Model(
@@ -29,12 +30,15 @@ BARK = Model("suno/bark", "text-to-speech", (), licence="mit")
 
 @pytest.fixture
 def scene() -> Scene:
-    return Scene(Bench(models=[FLUX, SDXL, BARK]), gate=ListGate(admins=frozenset({ANN.id})))
+    return Scene(
+        Bench(experts=[FakeExpert(Place.LOCAL)], models=[FLUX, SDXL, BARK]),
+        gate=ListGate(admins=frozenset({ANN.id})),
+    )
 
 
 async def said(scene: Scene, command: str, **args: str) -> str:
     asked = Invocation(f"{command}-{args}", command, args, ANN, message().thread)
-    return (await scene.conversation().invoked(asked)).text
+    return (await scene.conversation().on_command(asked)).text
 
 
 async def test_models_are_listed_with_those_who_host_them(scene: Scene) -> None:

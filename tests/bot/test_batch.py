@@ -1,4 +1,4 @@
-"""`troupe plan --batch` and `troupe plan --read`: one JSON line for each row, whatever the rows are."""
+"""`troupe plan --batch` and `--read`: one JSON line for each row, whatever the rows are."""
 
 import asyncio
 import json
@@ -12,14 +12,17 @@ from typing import Any
 import pytest
 from typer.testing import CliRunner
 
-from bot.batch import plan_rows, read_plans
 from bot.cli import app
-from bot.settings import Settings, read
+from bot.evaluation.batch import plan_rows, read_plans
+from bot.settings import Settings, read_settings
 from pipeline.errors import FetchError, SettingsError, cause
 from tests.servers.openai import openai_at_work
 
 ROWS = (
-    '{"id": "1", "user_request": "Please translate the text \'good morning\' into French, and then convert the translated text into speech."}',
+    (
+        '{"id": "1", "user_request": "Please translate the text \'good morning\' into French, '
+        'and then convert the translated text into speech."}'
+    ),
     '{"id": NaN, "user_request": "draw a cat"}',
     "[1, 2]",
     "",
@@ -161,7 +164,8 @@ def test_no_line_holds_a_number_that_json_does_not_know(
 
 
 def test_planning_rows_without_a_language_model_loads_no_store_and_no_network() -> None:
-    code = "import sys, bot.batch; print({'sqlalchemy', 'aiohttp', 'httpx'} & {*sys.modules})"
+    heavy = {"sqlalchemy", "aiohttp", "httpx"}
+    code = f"import sys, bot.evaluation.batch; print({heavy} & {{*sys.modules}})"
 
     done = subprocess.run(
         [sys.executable, "-c", code], capture_output=True, check=True, text=True, timeout=50
@@ -285,4 +289,4 @@ async def test_a_language_model_s_confidence_is_how_much_stands_as_it_was_writte
 
 
 def _settings(home: Path, **more: str) -> Settings:
-    return read({"TROUPE_HOME": str(home), **more})
+    return read_settings({"TROUPE_HOME": str(home), **more})

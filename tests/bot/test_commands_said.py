@@ -1,4 +1,4 @@
-"""Commands said as messages, while something is under way in the same thread; edits of what was said."""
+"""Commands sent as messages while something runs in the same thread; edits of messages."""
 
 import asyncio
 
@@ -6,7 +6,7 @@ import pytest
 
 from bot.access import ListGate
 from bot.commands.table import parse
-from pipeline.domain import Answer, Apologised, Invocation, Made, Replied, RunState
+from pipeline.domain import Answer, Apologised, ExpertOutput, Invocation, Replied, RunState
 from pipeline.errors import NotAllowed
 from pipeline.ports import Job
 from tests.bot.scenes import Scene, follow_up, message
@@ -19,7 +19,7 @@ class Busy:
     def __init__(self) -> None:
         self.begun = asyncio.Event()
 
-    async def act(self, _job: Job) -> Made:
+    async def act(self, _job: Job) -> ExpertOutput:
         self.begun.set()
         await never()
         raise AssertionError
@@ -38,9 +38,9 @@ async def test_stop_said_in_the_thread_ends_what_is_under_way_there_and_not_itse
     scene = Scene(busy.bench)
 
     async with scene.at_work() as conversation:
-        run = await conversation.said(message())
+        run = await conversation.on_message(message())
         await busy.begun.wait()
-        await conversation.said(follow_up("stop", 2))
+        await conversation.on_message(follow_up("stop", 2))
         told = [await scene.chat.stands(number) for number in (1, 2)]
 
     (answer,) = (each for each in told if isinstance(each, Answer))
@@ -77,9 +77,9 @@ async def test_status_said_in_the_thread_tells_at_once_and_does_not_count_itself
     scene = Scene(busy.bench)
 
     async with scene.at_work() as conversation:
-        await conversation.said(message())
+        await conversation.on_message(message())
         await busy.begun.wait()
-        await conversation.said(follow_up("status", 2))
+        await conversation.on_message(follow_up("status", 2))
         answer = await scene.chat.stands()
 
     assert isinstance(answer, Answer)
@@ -92,10 +92,10 @@ async def test_the_last_plan_is_told_also_after_commands_and_talk() -> None:
     scene = Scene(Bench(planners=[plan], models=[model("m", "summarization")]))
 
     async with scene.at_work() as conversation:
-        await conversation.said(message("sum it up"))
+        await conversation.on_message(message("sum it up"))
         for number, words in enumerate(("learned", "status", "plan"), 2):
             await scene.idle()
-            await conversation.said(follow_up(words, number))
+            await conversation.on_message(follow_up(words, number))
         told = await scene.chat.stands(4)
 
     assert isinstance(told, Answer)
@@ -108,17 +108,17 @@ async def test_only_admins_forget_a_channel(*, said: bool) -> None:
 
     async with scene.at_work() as conversation:
         if said:
-            await conversation.said(message("forget channel"))
+            await conversation.on_message(message("forget channel"))
             told = await scene.chat.stands()
             assert isinstance(told, Apologised)
             assert told.reason.id == "not-allowed-admins"
         else:
             thread = message().thread
             with pytest.raises(NotAllowed):
-                await conversation.invoked(
+                await conversation.on_command(
                     Invocation("i", "forget", {"what": "channel"}, ANN, thread)
                 )
-            mine = await conversation.invoked(
+            mine = await conversation.on_command(
                 Invocation("j", "forget", {"what": "me"}, ANN, thread)
             )
             assert mine.text
@@ -128,10 +128,10 @@ async def test_an_edit_of_an_answered_message_changes_the_log_and_answers_nothin
     scene = Scene(Bench(planners=[FakePlanner([Replied("Hello!")])]))
 
     async with scene.at_work() as conversation:
-        run = await conversation.said(message("first"))
+        run = await conversation.on_message(message("first"))
         await scene.chat.stands()
         await scene.idle()
-        await conversation.edited(message("second"))
+        await conversation.on_edit(message("second"))
 
     context = await scene.store.context(message().thread, turns=9, tail=0)
     assert [turn.text for turn in context.turns] == ["second", "Hello!"]

@@ -6,21 +6,21 @@ from dataclasses import replace
 
 import pytest
 
-from bot.access import RateLimits
-from bot.intake import run_of
+from bot.access import MessageLimits
+from bot.intake import run_id_of
 from pipeline.domain import (
     Action,
+    Addressing,
     Answer,
     Apologised,
     Blob,
+    ButtonClick,
     ChannelSettings,
-    Heard,
+    ExpertOutput,
     Invocation,
     Link,
-    Made,
     Person,
     PlanPart,
-    Press,
     Replied,
     Request,
     RunId,
@@ -50,8 +50,8 @@ def _working(expert: ActingExpert) -> Bench:
     )
 
 
-async def _done(_job: Job) -> Made:
-    return Made({"text": Text("short")})
+async def _done(_job: Job) -> ExpertOutput:
+    return ExpertOutput({"text": Text("short")})
 
 
 async def test_a_channel_with_a_language_of_its_own_is_spoken_to_in_it() -> None:
@@ -59,8 +59,8 @@ async def test_a_channel_with_a_language_of_its_own_is_spoken_to_in_it() -> None
     await scene.store.set(GENERAL, ChannelSettings(language="de"))
 
     async with scene.at_work() as conversation:
-        run = await conversation.said(message("hi"))
-        told = await conversation.invoked(Invocation("i1", "plan", {}, ANN, message().thread))
+        run = await conversation.on_message(message("hi"))
+        told = await conversation.on_command(Invocation("i1", "plan", {}, ANN, message().thread))
         taken = await scene.inbox.message(run or RunId(""))
 
     assert taken is not None
@@ -72,7 +72,7 @@ async def test_a_mention_is_answered_in_its_thread_and_kept() -> None:
     scene = Scene(_replying())
 
     async with scene.at_work() as conversation:
-        run = await conversation.said(message("hi"))
+        run = await conversation.on_message(message("hi"))
         answer = await scene.chat.stands()
         await scene.idle()
 
@@ -90,7 +90,7 @@ async def test_a_message_delivered_three_times_is_answered_once() -> None:
     scene = Scene(_replying())
 
     async with scene.at_work() as conversation:
-        runs = [await conversation.said(message("hi")) for _ in range(3)]
+        runs = [await conversation.on_message(message("hi")) for _ in range(3)]
         await scene.chat.stands()
 
     assert [run is not None for run in runs] == [True, False, False]
@@ -100,14 +100,14 @@ async def test_a_message_delivered_three_times_is_answered_once() -> None:
 async def test_what_was_not_finished_is_taken_up_after_a_restart() -> None:
     begun = asyncio.Event()
 
-    async def act(_job: Job) -> Made:
+    async def act(_job: Job) -> ExpertOutput:
         begun.set()
         await never()
         raise AssertionError
 
     scene = Scene(_working(ActingExpert(act)))
     async with scene.at_work() as conversation:
-        await conversation.said(message())
+        await conversation.on_message(message())
         await begun.wait()
     assert scene.chat.transcript == []
 
@@ -122,13 +122,13 @@ async def test_what_was_not_finished_is_taken_up_after_a_restart() -> None:
 async def test_a_message_that_ends_the_program_again_and_again_is_apologised_for() -> None:
     begun = asyncio.Event()
 
-    async def act(_job: Job) -> Made:
+    async def act(_job: Job) -> ExpertOutput:
         begun.set()
         await never()
         raise AssertionError
 
     scene = Scene(_working(ActingExpert(act)))
-    await scene.conversation().said(message())
+    await scene.conversation().on_message(message())
     for _ in range(6):
         begun.clear()
         scene.inbox = FakeInbox(scene.inbox.entries)
@@ -148,14 +148,16 @@ async def test_a_follow_up_needs_no_mention_but_people_are_left_to_themselves() 
     scene = Scene(_replying())
 
     async with scene.at_work() as conversation:
-        await conversation.said(message("hi"))
+        await conversation.on_message(message("hi"))
         await scene.chat.stands()
         await scene.idle()
-        follow = await conversation.said(follow_up("and now?", 2))
-        aside = await conversation.said(
-            follow_up("Bob, what do you think?", 3, heard=Heard(others_mentioned=True))
+        follow = await conversation.on_message(follow_up("and now?", 2))
+        aside = await conversation.on_message(
+            follow_up("Bob, what do you think?", 3, addressing=Addressing(others_mentioned=True))
         )
-        other = await conversation.said(message("just us", id="004", root="004", heard=Heard()))
+        other = await conversation.on_message(
+            message("just us", id="004", root="004", addressing=Addressing())
+        )
         await scene.chat.stands(2)
 
     assert follow is not None
@@ -166,23 +168,23 @@ async def test_where_mentions_are_demanded_a_follow_up_needs_one() -> None:
     scene = Scene(_replying(), mention="always")
 
     async with scene.at_work() as conversation:
-        await conversation.said(message("hi"))
+        await conversation.on_message(message("hi"))
         await scene.chat.stands()
         await scene.idle()
 
-        assert await conversation.said(follow_up("and now?", 2)) is None
+        assert await conversation.on_message(follow_up("and now?", 2)) is None
 
 
 async def test_what_bots_say_is_never_answered() -> None:
     bot = Person("robot", "Robot", is_bot=True)
 
-    assert await Scene().conversation().said(message(person=bot)) is None
+    assert await Scene().conversation().on_message(message(person=bot)) is None
 
 
 async def test_stop_ends_a_run_and_says_so() -> None:
     begun = asyncio.Event()
 
-    async def act(_job: Job) -> Made:
+    async def act(_job: Job) -> ExpertOutput:
         begun.set()
         await never()
         raise AssertionError
@@ -190,10 +192,10 @@ async def test_stop_ends_a_run_and_says_so() -> None:
     expert = ActingExpert(act)
     scene = Scene(_working(expert))
     async with scene.at_work() as conversation:
-        run = await conversation.said(message())
+        run = await conversation.on_message(message())
         assert run is not None
         await begun.wait()
-        await conversation.pressed(Press("p1", Action.STOP, run, ANN, message().thread))
+        await conversation.on_click(ButtonClick("p1", Action.STOP, run, ANN, message().thread))
         end = await scene.chat.stands()
         await scene.idle()
 
@@ -214,9 +216,9 @@ async def test_a_bug_is_told_with_a_reference_and_harms_no_other() -> None:
 
     scene = Scene(Bench(planners=[Broken([Replied("fine")])]))
     async with scene.at_work() as conversation:
-        await conversation.said(message("bug"))
+        await conversation.on_message(message("bug"))
         first = await scene.chat.stands()
-        await conversation.said(message("hi", id="002", root="002"))
+        await conversation.on_message(message("hi", id="002", root="002"))
         second = await scene.chat.stands(2)
 
     assert isinstance(first, Apologised)
@@ -225,12 +227,12 @@ async def test_a_bug_is_told_with_a_reference_and_harms_no_other() -> None:
 
 
 async def test_a_person_who_may_not_is_told_so_and_one_too_quick_too() -> None:
-    scene = Scene(_replying(), gate=FakeGate(frozenset({"bob"})), limits=RateLimits(1, 10))
+    scene = Scene(_replying(), gate=FakeGate(frozenset({"bob"})), limits=MessageLimits(1, 10))
 
     async with scene.at_work() as conversation:
-        await conversation.said(message(person=BOB))
-        await conversation.said(message(id="002", root="002"))
-        await conversation.said(message(id="003", root="003"))
+        await conversation.on_message(message(person=BOB))
+        await conversation.on_message(message(id="002", root="002"))
+        await conversation.on_message(message(id="003", root="003"))
         await scene.chat.stands(3)
 
     told = {end.reason.id for end in scene.chat.transcript if isinstance(end, Apologised)}
@@ -241,18 +243,18 @@ async def test_an_edit_during_the_run_starts_it_anew() -> None:
     begun = asyncio.Event()
     expert = ActingExpert(_done)
 
-    async def act(_job: Job) -> Made:
+    async def act(_job: Job) -> ExpertOutput:
         if len(expert.jobs) == 1:
             begun.set()
             await never()
-        return Made({"text": Text("short")})
+        return ExpertOutput({"text": Text("short")})
 
     expert.act = act
     scene = Scene(_working(expert))
     async with scene.at_work() as conversation:
-        await conversation.said(message("first"))
+        await conversation.on_message(message("first"))
         await begun.wait()
-        await conversation.edited(message("second"))
+        await conversation.on_edit(message("second"))
         await scene.chat.stands(2)
 
     first, second = scene.chat.transcript
@@ -264,7 +266,7 @@ async def test_an_edit_during_the_run_starts_it_anew() -> None:
 async def test_a_deleted_message_is_stopped_and_forgotten() -> None:
     begun = asyncio.Event()
 
-    async def act(_job: Job) -> Made:
+    async def act(_job: Job) -> ExpertOutput:
         begun.set()
         await never()
         raise AssertionError
@@ -278,10 +280,10 @@ async def test_a_deleted_message_is_stopped_and_forgotten() -> None:
 
     scene.store.started = gone
     async with scene.at_work() as conversation:
-        run = await conversation.said(message("secret"))
+        run = await conversation.on_message(message("secret"))
         assert run is not None
         await begun.wait()
-        await conversation.deleted(message().thread, message().id)
+        await conversation.on_delete(message().thread, message().id)
         await scene.chat.stands()
 
     assert await _turns(scene) == ()
@@ -295,7 +297,7 @@ async def test_files_are_taken_named_and_those_that_cannot_be_are_told() -> None
     files = [Link("u:1", "cat.png"), Link("u:2", "big.png"), Link("u:3", "gone.png")]
 
     async with scene.at_work() as conversation:
-        await conversation.said(message(files=files))
+        await conversation.on_message(message(files=files))
         answer = await scene.chat.stands()
 
     assert [file.name for file in planner.asked[0].files] == ["image 1"]
@@ -307,7 +309,7 @@ async def test_a_message_too_long_ends_in_a_plain_sentence() -> None:
     scene = Scene(_replying())
 
     async with scene.at_work() as conversation:
-        await conversation.said(message("x" * 501))
+        await conversation.on_message(message("x" * 501))
         end = await scene.chat.stands()
 
     assert isinstance(end, Apologised)
@@ -317,10 +319,12 @@ async def test_a_message_too_long_ends_in_a_plain_sentence() -> None:
 async def test_called_into_a_thread_it_reads_the_thread_first() -> None:
     planner = FakePlanner([Replied("ok")])
     scene = Scene(Bench(planners=[planner]))
-    scene.chat.earlier = [message("the budget is 300", id="001", heard=Heard(), person=BOB)]
+    scene.chat.earlier = [
+        message("the budget is 300", id="001", addressing=Addressing(), person=BOB)
+    ]
 
     async with scene.at_work() as conversation:
-        await conversation.said(message("what is the budget?", id="002", root="001"))
+        await conversation.on_message(message("what is the budget?", id="002", root="001"))
         await scene.chat.stands()
 
     assert [turn.text for turn in planner.asked[0].context.turns] == ["the budget is 300"]
@@ -333,11 +337,11 @@ async def test_another_model_is_tried_when_asked_for() -> None:
     scene = Scene(bench)
 
     async with scene.at_work() as conversation:
-        run = await conversation.said(message())
+        run = await conversation.on_message(message())
         assert run is not None
         await scene.chat.stands()
         await scene.idle()
-        await conversation.pressed(Press("p1", Action.ANOTHER, run, ANN, message().thread))
+        await conversation.on_click(ButtonClick("p1", Action.ANOTHER, run, ANN, message().thread))
         await scene.chat.stands(2)
 
     assert [job.model.id for job in expert.jobs] == ["one", "two"]
@@ -347,15 +351,59 @@ async def test_a_press_delivered_twice_counts_once() -> None:
     scene = Scene(_replying())
 
     async with scene.at_work() as conversation:
-        run = await conversation.said(message())
+        run = await conversation.on_message(message())
         assert run is not None
         await scene.chat.stands()
         await scene.idle()
-        press = Press("p1", Action.RETRY, run, ANN, message().thread)
-        replies = [await conversation.pressed(press) for _ in range(2)]
+        press = ButtonClick("p1", Action.RETRY, run, ANN, message().thread)
+        replies = [await conversation.on_click(press) for _ in range(2)]
         await scene.chat.stands(2)
 
     assert [reply.run is not None for reply in replies] == [True, False]
+
+
+async def test_a_command_is_never_run_again_by_a_button() -> None:
+    admin = Person("ann", "Ann", roles=frozenset({"admin"}))
+    scene = Scene(_replying())
+
+    async with scene.at_work() as conversation:
+        run = await conversation.on_message(message("settings deny org/*", person=admin))
+        assert run is not None
+        await scene.chat.stands()
+        await scene.idle()
+        await scene.store.set(GENERAL, ChannelSettings())
+        for number, action in enumerate((Action.RETRY, Action.ANOTHER)):
+            press = ButtonClick(f"p{number}", action, run, BOB, message().thread)
+            with pytest.raises(NotAllowed) as refused:
+                await conversation.on_click(press)
+            assert refused.value.sentence.id == "command-not-repeated"
+        await scene.idle()
+
+    assert (await scene.store.settings(GENERAL)).policy == {}
+
+
+async def test_a_retry_counts_for_whoever_pressed_and_leaves_the_words_their_author() -> None:
+    planner = FakePlanner([Replied("ok")])
+    limits = MessageLimits(1, 10)
+    scene = Scene(Bench(planners=[planner]), limits=limits)
+    bob = replace(BOB, locale="de")
+
+    async with scene.at_work() as conversation:
+        run = await conversation.on_message(message("hi"))
+        assert run is not None
+        await scene.chat.stands()
+        await scene.idle()
+        for number in range(2):
+            press = ButtonClick(f"p{number}", Action.RETRY, run, bob, message().thread)
+            await conversation.on_click(press)
+            await scene.chat.stands(2 + number)
+            await scene.idle()
+
+    assert [request.person for request in planner.asked] == [ANN, bob]
+    assert [turn.person for turn in await _turns(scene) if turn.text == "hi"] == [ANN]
+    end = scene.chat.transcript[2]
+    assert isinstance(end, Apologised)
+    assert end.reason.id == "over-limit-person"
 
 
 async def test_a_command_after_a_mention_is_answered_without_a_plan() -> None:
@@ -363,7 +411,7 @@ async def test_a_command_after_a_mention_is_answered_without_a_plan() -> None:
     scene = Scene(Bench(planners=[planner]))
 
     async with scene.at_work() as conversation:
-        await conversation.said(message("status"))
+        await conversation.on_message(message("status"))
         answer = await scene.chat.stands()
 
     assert isinstance(answer, Answer)
@@ -377,11 +425,11 @@ async def test_every_command_passes_the_gate() -> None:
 
     for command in conversation.commands:
         with pytest.raises(NotAllowed):
-            await conversation.invoked(
+            await conversation.on_command(
                 Invocation(f"i-{command.name}", command.name, {}, BOB, message().thread)
             )
 
 
 async def test_a_run_has_one_id_however_often_it_is_asked_for() -> None:
-    assert run_of(message()) == run_of(replace(message("other words")))
-    assert run_of(message()) != run_of(message(), "again:1")
+    assert run_id_of(message()) == run_id_of(replace(message("other words")))
+    assert run_id_of(message()) != run_id_of(message(), "again:1")

@@ -1,4 +1,4 @@
-"""`troupe evaluate`: labelled files as they are, the paper's measures, a language model as the judge."""
+"""`troupe evaluate`: labelled files, the paper's measures, a language model as the judge."""
 
 import json
 from pathlib import Path
@@ -6,10 +6,10 @@ from typing import Any
 
 import pytest
 
-from bot.evaluation import evaluate
-from bot.evaluation.gold import Labelled, in_taskbench_names, labelled
-from bot.evaluation.scores import Planned, edit_distance, scores
-from bot.settings import Settings, read
+from bot.evaluation.evaluating import evaluate
+from bot.evaluation.rows import Labelled, in_taskbench_names, read_labelled
+from bot.evaluation.scores import ScoredPlan, edit_distance, scores
+from bot.settings import Settings, read_settings
 from pipeline.errors import PlanError, SettingsError
 from tests.servers.openai import Asked, openai_at_work
 
@@ -34,7 +34,7 @@ SPEAK = {
 
 
 def test_rows_are_read_as_they_are_published() -> None:
-    one, two = labelled(TRANSLATE), labelled(SPEAK)
+    one, two = read_labelled(TRANSLATE), read_labelled(SPEAK)
 
     assert one == Labelled(
         "1", str(TRANSLATE["user_request"]), "single", ("Translation",), frozenset()
@@ -48,14 +48,14 @@ def test_rows_are_read_as_they_are_published() -> None:
 
 @pytest.mark.parametrize("row", [{}, {"user_request": "x"}, {"user_request": 3, "nodes": ["a"]}])
 def test_a_row_without_a_request_or_tasks_is_none(row: dict[str, Any]) -> None:
-    assert labelled(row) is None
+    assert read_labelled(row) is None
 
 
 def test_a_shape_that_is_not_told_follows_from_the_links() -> None:
     links = [["a", "b"], ["a", "c"]]
 
-    fan = labelled({"user_request": "x", "nodes": ["a", "b", "c"], "links": links})
-    chain = labelled({"user_request": "x", "nodes": ["a", "b"], "links": links[:1]})
+    fan = read_labelled({"user_request": "x", "nodes": ["a", "b", "c"], "links": links})
+    chain = read_labelled({"user_request": "x", "nodes": ["a", "b"], "links": links[:1]})
 
     assert fan is not None
     assert chain is not None
@@ -64,8 +64,8 @@ def test_a_shape_that_is_not_told_follows_from_the_links() -> None:
 
 def test_the_measures_are_those_of_the_paper() -> None:
     gold = Labelled("1", "x", "sequential", ("a", "b"), frozenset({("a", "b")}))
-    right = Planned(gold, ("a", "b"), gold.links, 1.0, {})
-    half = Planned(gold, ("a", "c"), frozenset(), 1.0, {"judge score": 40.0})
+    right = ScoredPlan(gold, ("a", "b"), gold.links, 1.0, {})
+    half = ScoredPlan(gold, ("a", "c"), frozenset(), 1.0, {"judge score": 40.0})
 
     found = scores([right, half])["sequential"]
 
@@ -231,4 +231,4 @@ def _file(folder: Path, *rows: dict[str, Any]) -> Path:
 
 
 def _settings(home: Path, **more: str) -> Settings:
-    return read({"TROUPE_HOME": str(home), **more})
+    return read_settings({"TROUPE_HOME": str(home), **more})

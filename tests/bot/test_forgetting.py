@@ -10,10 +10,10 @@ from pathlib import Path
 import pytest
 
 from adapters.files import LocalFiles
-from adapters.store import open_lasting
+from adapters.store import open_persistence
 from bot.conversation import Conversation
 from bot.intake import Intake
-from pipeline.domain import Blob, Event, Incoming, Invocation, Link, Made, RunId
+from pipeline.domain import Blob, Event, ExpertOutput, Incoming, Invocation, Link, RunId
 from pipeline.ports import Job, Ledger
 from tests.bot.scenes import Scene, message
 from tests.fakes.chat import FakeChat
@@ -37,7 +37,7 @@ class LedgerChat(FakeChat):
 
 
 class House:
-    """A conversation on what lasts, in a folder. Its expert paints one picture, and is then at work for ever."""
+    """A conversation on a real store. Its expert makes one picture, then works for ever."""
 
     def __init__(self, folder: Path) -> None:
         self.folder = folder
@@ -52,9 +52,9 @@ class House:
             models=[model("painter", "text-to-image"), model("captioner", "image-to-text")],
         )
 
-    async def _act(self, job: Job) -> Made:
+    async def _act(self, job: Job) -> ExpertOutput:
         if job.kind.name == "text-to-image":
-            return Made({"image": Blob(b"made", "image/png")})
+            return ExpertOutput({"image": Blob(b"made", "image/png")})
         self.second.set()
         await never()
         raise AssertionError
@@ -62,15 +62,24 @@ class House:
     @asynccontextmanager
     async def at_work(self) -> AsyncIterator[Conversation]:
         files = LocalFiles(self.folder / "files")
-        async with open_lasting(f"sqlite+aiosqlite:///{self.folder / 'troupe.db'}") as lasting:
+        async with open_persistence(f"sqlite+aiosqlite:///{self.folder / 'troupe.db'}") as lasting:
             self.chat.ledger = lasting.ledger
-            talk = Scene(self.bench, chat=self.chat).conversation()
-            talk.inbox, talk.seen = lasting.inbox, lasting.seen
-            talk.tools = replace(talk.tools, files=files, journal=lasting.journal)
-            talk.desk = replace(talk.desk, store=lasting.store, inbox=lasting.inbox, files=files)
-            talk.intake = Intake(lasting.store, files, self.bench.media, 1000, 500, 20, 10)
+            conversation, runner = Scene(self.bench, chat=self.chat).parts()
+            inbox = lasting.inbox
+            tools = replace(runner.tools, files=files, journal=lasting.journal)
+            context = replace(runner.context, store=lasting.store, inbox=inbox, tools=tools)
+            intake = Intake(lasting.store, files, self.bench.media, 1000, 500, 20, 10)
+            talk = replace(
+                conversation,
+                inbox=inbox,
+                seen=lasting.seen,
+                tools=tools,
+                context=context,
+                intake=intake,
+            )
+            runner = replace(runner, inbox=inbox, tools=tools, context=context, intake=intake)
             async with asyncio.TaskGroup() as group:
-                serving = group.create_task(talk.serve())
+                serving = group.create_task(runner.serve())
                 await asyncio.sleep(0)
                 self.idle = len(asyncio.all_tasks())
                 yield talk
@@ -102,11 +111,11 @@ async def test_what_was_under_way_leaves_nothing(tmp_path: Path, what: str) -> N
     house = House(tmp_path)
 
     async with house.at_work() as conversation:
-        await conversation.said(SENT)
+        await conversation.on_message(SENT)
         await house.second.wait()
         boss = replace(ANN, roles=frozenset({"admin"}))
         forget = Invocation("i", "forget", {"what": what}, boss, SENT.thread)
-        await conversation.invoked(forget)
+        await conversation.on_command(forget)
         await house.settled()
 
     assert house.left() == {}
@@ -117,9 +126,9 @@ async def test_a_message_that_says_so_leaves_nothing_either(tmp_path: Path, what
     house = House(tmp_path)
 
     async with house.at_work() as conversation:
-        await conversation.said(SENT)
+        await conversation.on_message(SENT)
         await house.second.wait()
-        await conversation.said(message(f"forget {what}", id="002"))
+        await conversation.on_message(message(f"forget {what}", id="002"))
         await house.settled()
 
     assert house.left() == {}
@@ -129,9 +138,9 @@ async def test_a_deleted_message_leaves_nothing(tmp_path: Path) -> None:
     house = House(tmp_path)
 
     async with house.at_work() as conversation:
-        await conversation.said(SENT)
+        await conversation.on_message(SENT)
         await house.second.wait()
-        await conversation.deleted(SENT.thread, SENT.id)
+        await conversation.on_delete(SENT.thread, SENT.id)
         await house.settled()
 
     assert house.left() == {}

@@ -2,7 +2,7 @@
 
 import pytest
 
-from bot.settings import language
+from bot.settings import find_locale
 
 
 @pytest.mark.parametrize(
@@ -17,4 +17,4 @@ from bot.settings import language
 def test_whoever_sits_at_the_terminal_is_spoken_to_in_its_language(
     environment: dict[str, str], spoken: str
 ) -> None:
-    assert language(environment) == spoken
+    assert find_locale(environment) == spoken

@@ -10,23 +10,22 @@ from bot.conversation import Conversation
 from pipeline.domain import (
     Action,
     Blob,
+    ButtonClick,
     Channel,
     ChannelSettings,
+    ExpertOutput,
     Invocation,
-    Made,
-    Press,
+    LocalizedText,
     Request,
     Run,
     RunId,
-    Sentence,
     Text,
     Thread,
 )
 from pipeline.errors import NotAllowed
-from pipeline.ports import Job, Lesson, Planner
+from pipeline.ports import Job, PlanExample, Planner
 from tests.bot.scenes import GENERAL, Scene, message
 from tests.contracts.runs import done, run
-from tests.fakes.lessons import FakeLessons
 from tests.fakes.stages import ANN, ActingExpert, Bench, model, planning, task
 
 HERE = message().thread
@@ -34,13 +33,13 @@ HERE = message().thread
 
 async def said(scene: Scene, **args: str) -> str:
     asked = Invocation(f"learned-{len(scene.seen.keys)}", "learned", args, ANN, HERE)
-    return (await scene.conversation().invoked(asked)).text
+    return (await scene.conversation().on_command(asked)).text
 
 
 async def liked(scene: Scene, name: str = "run1", thread: Thread = HERE) -> str:
     await scene.store.keep(run(name, done(), thread=thread), thread)
-    press = Press(f"up-{name}", Action.UP, RunId(name), ANN, thread)
-    return (await scene.conversation().pressed(press)).text
+    press = ButtonClick(f"up-{name}", Action.UP, RunId(name), ANN, thread)
+    return (await scene.conversation().on_click(press)).text
 
 
 async def test_a_like_says_what_it_does_and_is_listed() -> None:
@@ -97,7 +96,7 @@ async def test_words_that_are_no_such_command_are_a_request() -> None:
     scene = Scene()
     conversation = scene.conversation()
 
-    await conversation.said(message("learned something"))
+    await conversation.on_message(message("learned something"))
 
     assert [taken.message.beside for taken in await scene.inbox.of(message().key)] == [False]
 
@@ -105,22 +104,22 @@ async def test_words_that_are_no_such_command_are_a_request() -> None:
 async def test_what_was_liked_is_planned_like_that_again_until_it_is_disliked() -> None:
     scene = Scene()
 
-    async def taught(request: Request) -> Sequence[Lesson]:
-        return await FakeLessons(scene.store).taught(request.thread, reach="workspace")
+    async def taught(request: Request) -> Sequence[PlanExample]:
+        return await scene.store.find_examples(request.thread, reach="workspace")
 
     scene.bench = _bench(planning(task(0, "text-to-speech", text="a poem about rain")))
     async with scene.at_work() as conversation:
         first = await _asked(scene, conversation, "001")
-        await conversation.pressed(Press("p1", Action.UP, first.id, ANN, HERE))
+        await conversation.on_click(ButtonClick("p1", Action.UP, first.id, ANN, HERE))
     scene.bench = _bench(EmbeddedPlanner(taught))
     async with scene.at_work() as conversation:
         liked = await _asked(scene, conversation, "002")
-        await conversation.pressed(Press("p2", Action.DOWN, liked.id, ANN, HERE))
+        await conversation.on_click(ButtonClick("p2", Action.DOWN, liked.id, ANN, HERE))
         disliked = await _asked(scene, conversation, "003")
 
     assert [one.kind.name for one in liked.plan.tasks] == ["text-to-speech"]
     assert liked.answer is not None
-    assert Sentence("plan-as-liked") in liked.answer.notices
+    assert LocalizedText("plan-as-liked") in liked.answer.notices
     assert [one.kind.name for one in disliked.plan.tasks] == ["text-generation"]
 
 
@@ -131,14 +130,14 @@ def _bench(planner: Planner) -> Bench:
 VOICE, PEN = model("voice", "text-to-speech"), model("pen", "text-generation")
 
 
-async def _does(job: Job) -> Made:
+async def _does(job: Job) -> ExpertOutput:
     spoken = job.kind.name == "text-to-speech"
-    return Made({"audio": Blob(b"RIFF", "audio/wav")} if spoken else {"text": Text("drip")})
+    return ExpertOutput({"audio": Blob(b"RIFF", "audio/wav")} if spoken else {"text": Text("drip")})
 
 
 async def _asked(scene: Scene, conversation: Conversation, number: str) -> Run:
     words = "Write a poem about rain!" if number == "001" else "write a poem about rain"
-    run = await conversation.said(message(words, id=number, root=number))
+    run = await conversation.on_message(message(words, id=number, root=number))
     await scene.idle()
     saved = await scene.store.load(run or RunId(""))
     assert saved is not None

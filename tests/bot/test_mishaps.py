@@ -1,4 +1,4 @@
-"""What goes wrong around an answer: with the platform, with the record, at the end of the program."""
+"""What goes wrong around an answer: the platform, the record, the end of the program."""
 
 import asyncio
 from collections.abc import AsyncIterator, Sequence
@@ -10,8 +10,8 @@ from pipeline.domain import (
     Answer,
     Apologised,
     Event,
+    ExpertOutput,
     Incoming,
-    Made,
     Replied,
     Run,
     RunId,
@@ -19,7 +19,7 @@ from pipeline.domain import (
     Thread,
     Turn,
 )
-from pipeline.errors import ChatError, ChatGone
+from pipeline.errors import ChatError, ChatGone, ChatRefused
 from pipeline.ports import Job
 from tests.bot.scenes import Scene, message
 from tests.fakes.chat import FakeChat
@@ -29,17 +29,22 @@ from tests.fakes.store import FakeStore
 
 @dataclass
 class MoodyChat(FakeChat):
-    """Raises what it was told to, one error for each time it is to follow a run; then does as it should."""
+    """Raises one error for each time that it is to follow a run, then works."""
 
     moods: list[Exception] = field(default_factory=list)
     follows: int = 0
 
     async def follow(self, message: Incoming, run: RunId, events: AsyncIterator[Event]) -> None:
         self.follows += 1
+        self._news.set()
         if self.moods:
             await anext(events)
             raise self.moods.pop(0)
         await FakeChat.follow(self, message, run, events)
+
+    async def tried(self, times: int) -> None:
+        while self.follows < times:
+            await self.changed()
 
 
 def _replying(text: str = "Hello!") -> Bench:
@@ -61,35 +66,100 @@ async def test_a_platform_that_was_away_for_a_while_gets_the_answer_later() -> N
     scene = Scene(_working(expert), chat=chat)
 
     async with scene.at_work() as conversation:
-        await conversation.said(message())
+        await conversation.on_message(message())
         answer = await chat.stands()
 
     assert isinstance(answer, Answer)
     assert len(expert.jobs) == 1
 
 
-async def _short(_job: Job) -> Made:
-    return Made({"text": Text("short")})
+async def _short(_job: Job) -> ExpertOutput:
+    return ExpertOutput({"text": Text("short")})
 
 
-async def test_a_platform_that_stays_away_is_given_up_and_harms_no_other() -> None:
-    chat = MoodyChat(moods=[ChatError("slack-unreachable", method="chat.update")] * 3)
+def _away() -> ChatError:
+    return ChatError("slack-unreachable", method="chat.update")
+
+
+async def test_a_platform_may_stay_away_for_long_and_holds_up_no_other_thread() -> None:
+    chat = MoodyChat(moods=[_away() for _ in range(200)])
     scene = Scene(_replying(), chat=chat)
 
     async with scene.at_work() as conversation:
-        await conversation.said(message("one"))
+        await conversation.on_message(message("one"))
+        await conversation.on_message(message("two", id="002", root="002"))
+        await chat.stands(2)
         await scene.idle()
-        await conversation.said(message("two", id="002", root="002"))
-        answer = await chat.stands()
+
+    assert chat.follows == 202
+
+
+async def test_an_answer_that_was_not_delivered_is_delivered_after_a_restart() -> None:
+    expert = ActingExpert(_short)
+    away = MoodyChat(moods=[_away() for _ in range(10_000)])
+    scene = Scene(_working(expert), chat=away)
+    async with scene.at_work() as conversation:
+        run = await conversation.on_message(message())
+        await away.tried(10)
+    assert await scene.inbox.waiting() == [run]
+
+    scene.inbox, scene.chat = scene.inbox.restarted(), FakeChat()
+    async with scene.at_work():
+        answer = await scene.chat.stands()
+        await scene.idle()
 
     assert isinstance(answer, Answer)
-    assert chat.follows == 4
+    assert len(expert.jobs) == 1
+
+
+async def test_restarts_while_the_platform_is_away_are_no_interrupted_attempts() -> None:
+    scene = Scene(_replying())
+    await scene.conversation().on_message(message())
+    for _ in range(8):
+        scene.chat = away = MoodyChat(moods=[_away() for _ in range(10_000)])
+        scene.inbox = scene.inbox.restarted()
+        async with scene.at_work():
+            await away.tried(3)
+
+    scene.inbox, scene.chat = scene.inbox.restarted(), FakeChat()
+    async with scene.at_work():
+        answer = await scene.chat.stands()
+
+    assert isinstance(answer, Answer)
+
+
+async def test_a_forgotten_message_is_not_delivered_when_the_platform_is_back() -> None:
+    chat = MoodyChat(moods=[_away() for _ in range(10_000)])
+    scene = Scene(_replying(), chat=chat)
+
+    async with scene.at_work() as conversation:
+        await conversation.on_message(message())
+        await chat.tried(3)
+        scene.inbox.entries.clear()
+        tries = chat.follows
+        for _ in range(50):
+            await asyncio.sleep(0)
+
+    assert chat.transcript == []
+    assert chat.follows <= tries + 1
+
+
+@pytest.mark.parametrize("refusal", [ChatGone("slack-gone"), ChatRefused("slack-refused")])
+async def test_a_platform_that_refuses_for_good_is_not_asked_again(refusal: ChatError) -> None:
+    chat = MoodyChat(moods=[refusal])
+    scene = Scene(_replying(), chat=chat)
+
+    async with scene.at_work() as conversation:
+        await conversation.on_message(message())
+        await scene.idle()
+
+    assert chat.follows == 1
 
 
 async def test_nobody_waits_for_a_place_that_is_gone() -> None:
     begun, ended = asyncio.Event(), asyncio.Event()
 
-    async def act(_job: Job) -> Made:
+    async def act(_job: Job) -> ExpertOutput:
         begun.set()
         try:
             await never()
@@ -101,7 +171,7 @@ async def test_nobody_waits_for_a_place_that_is_gone() -> None:
     scene = Scene(_working(ActingExpert(act)), chat=chat)
 
     async with scene.at_work() as conversation:
-        await conversation.said(message())
+        await conversation.on_message(message())
         await scene.idle()
 
     assert chat.follows == 1
@@ -113,7 +183,7 @@ async def test_a_bug_in_showing_a_run_is_told_as_one() -> None:
     scene = Scene(_replying(), chat=chat)
 
     async with scene.at_work() as conversation:
-        run = await conversation.said(message())
+        run = await conversation.on_message(message())
         told = await chat.stands()
         await scene.idle()
 
@@ -140,8 +210,8 @@ async def test_a_run_whose_record_cannot_be_kept_is_answered_and_harms_no_other(
     scene = Scene(_replying(), store=ForgetfulStore())
 
     async with scene.at_work() as conversation:
-        await conversation.said(message("one"))
-        await conversation.said(message("two", id="002"))
+        await conversation.on_message(message("one"))
+        await conversation.on_message(message("two", id="002"))
         await scene.chat.stands(2)
         await scene.idle()
 
@@ -166,7 +236,7 @@ async def test_a_platform_that_fails_while_the_program_ends_loses_no_message(
     scene = Scene(_replying(), chat=ParkedChat())
 
     async with scene.at_work() as conversation:
-        run = await conversation.said(message())
+        run = await conversation.on_message(message())
         await following.wait()
 
     assert await scene.inbox.waiting() == [run]

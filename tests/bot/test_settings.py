@@ -1,13 +1,15 @@
 """The settings are read once; everything wrong with them is told at once, with what it is for."""
 
+from pathlib import Path
+
 import pytest
 
-from bot.settings import Settings, read
+from bot.settings import Settings, odd_settings, read_settings
 from pipeline.errors import SettingsError
 
 
 def test_nothing_need_be_set() -> None:
-    settings = read({})
+    settings = read_settings({})
 
     assert settings.web
     assert not any((settings.slack, settings.discord, settings.controller))
@@ -15,12 +17,12 @@ def test_nothing_need_be_set() -> None:
 
 
 def test_lists_are_separated_by_commas() -> None:
-    assert read({"TROUPE_PLACES": "embedded, llm"}).troupe_places == ("embedded", "llm")
+    assert read_settings({"TROUPE_PLACES": "embedded, llm"}).troupe_places == ("embedded", "llm")
 
 
 def test_all_problems_are_told_at_once() -> None:
     with pytest.raises(SettingsError) as refused:
-        read(
+        read_settings(
             {
                 "TROUPE_WEB_PORT": "eighty",
                 "OPENAI_BASE_URL": "nowhere",
@@ -47,7 +49,7 @@ def test_all_problems_are_told_at_once() -> None:
 
 def test_a_page_open_to_others_needs_a_token() -> None:
     with pytest.raises(SettingsError) as refused:
-        read({"TROUPE_WEB_HOST": "0.0.0.0"})
+        read_settings({"TROUPE_WEB_HOST": "0.0.0.0"})
 
     assert "TROUPE_WEB_TOKEN" in str(refused.value.sentence.args["problems"])
 
@@ -61,7 +63,35 @@ def test_a_page_open_to_others_needs_a_token() -> None:
     ],
 )
 def test_the_page_is_served_where_it_is_wanted(given: dict[str, str], web: bool) -> None:  # noqa: FBT001
-    assert read(given).web is web
+    assert read_settings(given).web is web
+
+
+def test_a_misspelt_setting_is_told_with_the_nearest_known_one() -> None:
+    notes = odd_settings({"TROUPE_MODELL": "x", "TROUPE_ZZZZ": "x", "TROUPE_HOME": "x", "PATH": ""})
+
+    assert [(note.id, note.args.get("nearest")) for note in notes] == [
+        ("setting-unknown", "TROUPE_MODEL"),
+        ("setting-unknown-plain", None),
+    ]
+
+
+def test_misspelt_settings_in_files_are_told_too(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / ".env").write_text("TROUPE_WEBB=true\n")
+    (tmp_path / "troupe.toml").write_text("troupe_retention_dayz = 3\n")
+
+    names = {note.args["name"] for note in odd_settings()}
+
+    assert names >= {"TROUPE_WEBB", "TROUPE_RETENTION_DAYZ"}
+
+
+def test_a_setting_of_an_earlier_version_is_accepted_with_a_note() -> None:
+    given = {"TROUPE_STREAMED_PLANNING": "true"}
+
+    assert read_settings(given).web
+    assert [note.id for note in odd_settings(given)] == ["setting-retired"]
 
 
 def test_no_secret_is_shown_with_the_settings() -> None:
@@ -71,10 +101,10 @@ def test_no_secret_is_shown_with_the_settings() -> None:
     slack = {"SLACK_BOT_TOKEN": "xoxb-hidden", "SLACK_APP_TOKEN": "xapp-hidden"}
     given = {name.upper(): "hidden" for name in secret} | slack
 
-    shown = repr(read({**given, "TROUPE_HOME": "/srv"}))
+    shown = repr(read_settings({**given, "TROUPE_HOME": "/srv"}))
 
     with pytest.raises(SettingsError) as refused:
-        read({**given, "TROUPE_WEB_PORT": "eighty"})
+        read_settings({**given, "TROUPE_WEB_PORT": "eighty"})
     assert "hidden" not in repr(refused.value.__cause__)
     assert len(secret) >= 9
     assert "/srv" in shown

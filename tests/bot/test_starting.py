@@ -7,11 +7,11 @@ from pathlib import Path
 import pytest
 import structlog
 
-from bot.logs import rendering
+from bot.app import open_app
+from bot.cli import log_renderers
 from bot.platforms import installation_secret
-from bot.serving import regularly
-from bot.settings import read
-from bot.wiring import opened
+from bot.serve import repeat
+from bot.settings import read_settings
 from pipeline.errors import RequestError, SettingsError
 
 
@@ -19,14 +19,14 @@ async def test_a_folder_that_cannot_be_used_is_told_with_its_setting(tmp_path: P
     (tmp_path / "file").touch()
 
     with pytest.raises(SettingsError) as refused:
-        async with opened(read({"TROUPE_HOME": str(tmp_path / "file" / "home")})):
+        async with open_app(read_settings({"TROUPE_HOME": str(tmp_path / "file" / "home")})):
             pass
 
     assert refused.value.sentence.id == "home-unwritable"
 
 
 async def test_what_people_said_is_nobody_elses_business(tmp_path: Path) -> None:
-    async with opened(read({"TROUPE_HOME": str(tmp_path / "home")})):
+    async with open_app(read_settings({"TROUPE_HOME": str(tmp_path / "home")})):
         assert (tmp_path / "home").stat().st_mode & 0o077 == 0
 
 
@@ -40,7 +40,7 @@ async def test_housekeeping_that_cannot_be_done_once_is_done_the_next_time() -> 
         done.set()
 
     async with asyncio.TaskGroup() as group:
-        keeping = group.create_task(regularly(work, 0.0))
+        keeping = group.create_task(repeat(work, 0.0))
         await done.wait()
         keeping.cancel()
 
@@ -61,7 +61,7 @@ def test_the_secret_stays_the_same_and_is_for_the_owner_only(tmp_path: Path) -> 
 def test_a_traceback_in_the_log_shows_no_values(terminal: bool) -> None:  # noqa: FBT001
     written = io.StringIO()
     log = structlog.wrap_logger(
-        structlog.PrintLogger(written), processors=rendering(terminal=terminal)
+        structlog.PrintLogger(written), processors=log_renderers(terminal=terminal)
     )
 
     token = "xoxb-secret"

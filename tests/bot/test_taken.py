@@ -6,18 +6,18 @@ from bot.commands.runs import details
 from pipeline.domain import (
     Action,
     Attempt,
+    ButtonClick,
     Choice,
     Done,
     Estimate,
-    Made,
+    ExpertOutput,
+    LocalizedText,
     Output,
     Place,
     Plan,
-    Press,
     Run,
     RunId,
     RunState,
-    Sentence,
     Source,
     TaskId,
     Text,
@@ -30,8 +30,8 @@ from tests.fakes.stages import ANN, ActingExpert, Bench, model, planning, task
 def summarising() -> tuple[ActingExpert, Scene]:
     """An expert, and a conversation in which every message asks it for the same summary."""
 
-    async def shortens(_job: Job) -> Made:
-        return Made({"text": Text("short")})
+    async def shortens(_job: Job) -> ExpertOutput:
+        return ExpertOutput({"text": Text("short")})
 
     expert = ActingExpert(shortens)
     planner = planning(task(0, "summarization", text="x"))
@@ -42,13 +42,13 @@ async def test_a_follow_up_takes_what_is_there_and_retry_makes_it_anew() -> None
     expert, scene = summarising()
 
     async with scene.at_work() as conversation:
-        first = await conversation.said(message())
+        first = await conversation.on_message(message())
         await scene.idle()
-        second = await conversation.said(follow_up("and now?", 2))
+        second = await conversation.on_message(follow_up("and now?", 2))
         await scene.idle()
         calls = len(expert.jobs)
-        await conversation.pressed(
-            Press("p1", Action.RETRY, second or RunId(""), ANN, message().thread)
+        await conversation.on_click(
+            ButtonClick("p1", Action.RETRY, second or RunId(""), ANN, message().thread)
         )
         await scene.idle()
 
@@ -67,15 +67,15 @@ async def test_what_was_taken_over_is_made_anew_once_its_origin_is_disliked() ->
     expert, scene = summarising()
 
     async with scene.at_work() as conversation:
-        first = await conversation.said(message())
+        first = await conversation.on_message(message())
         await scene.idle()
-        await conversation.said(follow_up("and now?", 2))
+        await conversation.on_message(follow_up("and now?", 2))
         await scene.idle()
         calls = len(expert.jobs)
-        await conversation.pressed(
-            Press("p1", Action.DOWN, first or RunId(""), ANN, message().thread)
+        await conversation.on_click(
+            ButtonClick("p1", Action.DOWN, first or RunId(""), ANN, message().thread)
         )
-        await conversation.said(follow_up("and then?", 3))
+        await conversation.on_message(follow_up("and then?", 3))
         await scene.idle()
 
     assert (calls, len(expert.jobs)) == (1, 2)
@@ -111,10 +111,10 @@ def test_details_say_what_was_taken_from_where_and_what_was_foreseen() -> None:
 
 def test_details_tell_who_ran_it_what_it_cost_why_and_what_would_have_been_next() -> None:
     used = replace(model("org/used", "summarization"), revision="0123456789abcdef")
-    down = Attempt("org/used", Place.HOSTED, 1.0, Sentence("stopped"), provider="nscale")
+    down = Attempt("org/used", Place.HOSTED, 1.0, LocalizedText("stopped"), provider="nscale")
     good = Attempt("org/used", Place.HOSTED, 2.0, None, 0.000042, "together")
     made = Done(Output({"text": Text("short")}), 3.0, used, Place.HOSTED, (down, good))
-    choice = Choice(used, Sentence("chosen-ranked"), (model("org/next", "summarization"),))
+    choice = Choice(used, LocalizedText("chosen-ranked"), (model("org/next", "summarization"),))
     run = Run(
         RunId("r"),
         "thread",

@@ -13,7 +13,9 @@ from tests.fakes.chat import FakeListener
 
 @dataclass(frozen=True)
 class Post:
-    """An answer as it stands before the person, put together again where the platform needs several messages."""
+    """An answer as it stands before the person, put together again where the platform needs several
+    messages.
+    """
 
     text: str
     files: tuple[tuple[str, str, bytes], ...] = ()
@@ -50,7 +52,7 @@ SCENES = {
     "web": "tests.adapters.web.scene:web_scene",
     "console": "tests.adapters.console.scene:console_scene",
 }
-"""Each chat's scene: the module and the function that opens it. A new adapter adds its line here."""
+"""Each chat's scene: the module and the function that opens it. A new adapter adds its line here."""  # noqa: E501
 
 
 @asynccontextmanager

@@ -37,7 +37,9 @@ def home(request: pytest.FixtureRequest, tmp_path: Path) -> Home:
 
 @pytest.fixture(scope="session")
 def empty(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """A file with the tables and nothing in them: copied, since to make them takes ten times as long."""
+    """A file with the tables and nothing in them: copied, since to make them takes ten times as
+    long.
+    """
     file = tmp_path_factory.mktemp("store") / "troupe.db"
     asyncio.run(upgrade(f"sqlite:///{file}"))
     return file
@@ -45,7 +47,9 @@ def empty(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 @pytest.fixture(scope="session")
 def postgres(worker_id: str) -> Iterator[str]:
-    """The address of a database of this test process's own, with its tables made, unmade and made again."""
+    """The address of a database of this test process's own, with its tables made, unmade and made
+    again.
+    """
     if not _SERVER:
         pytest.skip("needs a PostgreSQL server: give its address as TROUPE_TEST_POSTGRES_URL")
     name = f"troupe_test_{worker_id}"

@@ -6,11 +6,9 @@ from dataclasses import dataclass, field
 from datetime import UTC, datetime, timedelta
 from typing import Protocol
 
-from adapters.store import open_lasting
-from pipeline.ports import Cache, Inbox, Journal, Ledger, Lessons, Seen, Store, Summaries
-from pipeline.ports.results import Results
+from adapters.store import open_persistence
+from pipeline.ports import Cache, Inbox, Journal, Ledger, Results, SeenEvents, Store, Summaries
 from tests.fakes.lasting import FakeCache, FakeInbox, FakeJournal, FakeLedger, FakeSeen
-from tests.fakes.lessons import FakeLessons
 from tests.fakes.store import FakeStore
 
 
@@ -39,9 +37,8 @@ class Kept:
     inbox: Inbox
     journal: Journal
     ledger: Ledger
-    seen: Seen
+    seen: SeenEvents
     cache: Cache
-    lessons: Lessons
 
 
 class Home(Protocol):
@@ -67,6 +64,7 @@ class FakeHome:
     def __post_init__(self) -> None:
         self.store.clock = self.time
         self.cache.clock = self.time
+        self.store.inbox = self.inbox
         self.store.started = lambda key: [
             entry.run for entry in self.inbox.entries if entry.message.key == key
         ]
@@ -81,7 +79,6 @@ class FakeHome:
             self.ledger,
             self.seen,
             self.cache,
-            FakeLessons(self.store, self.inbox),
         )
 
 
@@ -94,7 +91,7 @@ class DatabaseHome:
 
     @asynccontextmanager
     async def open(self) -> AsyncIterator[Kept]:
-        async with open_lasting(self.url, clock=self.time) as kept:
+        async with open_persistence(self.url, clock=self.time) as kept:
             yield Kept(
                 kept.store,
                 kept.inbox,
@@ -102,5 +99,4 @@ class DatabaseHome:
                 kept.ledger,
                 kept.seen,
                 kept.cache,
-                kept.lessons,
             )

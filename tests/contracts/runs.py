@@ -2,30 +2,30 @@
 
 from pipeline.domain import (
     Answer,
+    AnswerFile,
     Attempt,
     Done,
     Failed,
+    LocalizedText,
     Media,
     Model,
     Outcome,
     Output,
     Place,
     Plan,
+    RejectedFile,
     Repair,
     Run,
     RunId,
     RunState,
-    Sentence,
-    Shown,
     Skipped,
     Stopped,
     Task,
     TaskId,
     Text,
     Thread,
-    Unused,
 )
-from pipeline.table import KINDS
+from pipeline.task_kinds import KINDS
 from tests.contracts.talk import ANN, THREAD, file
 
 MODEL = Model("org/good", "image-to-text", (Place.HOSTED,))
@@ -35,12 +35,14 @@ BAD = "org/bad"
 def done(took: float = 2.0, *, model: Model = MODEL, letter: str = "") -> Done:
     """Finished at the second try, after one that failed."""
     slots = {"image": Media(file(letter))} if letter else {"text": Text("a cat", 0.5)}
-    fell = Attempt(BAD, Place.HOSTED, 0.5, Sentence("gone"))
+    fell = Attempt(BAD, Place.HOSTED, 0.5, LocalizedText("gone"))
     return Done(Output(slots), took + 0.5, model, Place.HOSTED, (fell,))
 
 
 def failed() -> Failed:
-    return Failed(Sentence("gone"), (Attempt(BAD, Place.LOCAL, 1.0, Sentence("gone"), 0.01),))
+    return Failed(
+        LocalizedText("gone"), (Attempt(BAD, Place.LOCAL, 1.0, LocalizedText("gone"), 0.01),)
+    )
 
 
 def run(
@@ -51,9 +53,13 @@ def run(
     state: RunState = RunState.ANSWERED,
     shown: str = "",
 ) -> Run:
-    """A run with these outcomes of tasks 1, 2 …, and a picture with the hash of this letter in its answer."""
+    """A run with these outcomes of tasks 1, 2 …, and a picture with the hash of this letter in its
+    answer.
+    """
     look = Task(TaskId(1), KINDS["image-to-text"], {"image": (Media(file("f")),)})
-    files = (Shown(file(shown), "a cat", MODEL.id, "text-to-image", TaskId(1)),) if shown else ()
+    files = (
+        (AnswerFile(file(shown), "a cat", MODEL.id, "text-to-image", TaskId(1)),) if shown else ()
+    )
     return Run(
         RunId(id),
         thread.key,
@@ -61,10 +67,10 @@ def run(
         f"words of {id}",
         state,
         Plan((look,)) if outcomes else Plan(),
-        (Repair(Sentence("mended", {"what": "x"})),),
+        (Repair(LocalizedText("mended", {"what": "x"})),),
         {TaskId(number): outcome for number, outcome in enumerate(outcomes, 1)},
         Answer(RunId(id), "a cat", files),
-        (Unused("x.zip", Sentence("no")),),
+        (RejectedFile("x.zip", LocalizedText("no")),),
     )
 
 

@@ -3,10 +3,10 @@
 from datetime import UTC, datetime, timedelta
 
 from pipeline.domain import (
+    Addressing,
     Attachment,
     Channel,
     FileHash,
-    Heard,
     Incoming,
     NamedFile,
     Person,
@@ -26,7 +26,7 @@ NOON = datetime(2026, 1, 2, 12, tzinfo=UTC)
 
 
 def message(id: str, thread: Thread = THREAD, person: Person = ANN, text: str = "hi") -> Incoming:  # noqa: A002
-    return Incoming(id, thread, person, text, (), NOON, Heard(mentioned=True))
+    return Incoming(id, thread, person, text, (), NOON, Addressing(mentioned=True))
 
 
 def file(letter: str, media_type: str = "image/png") -> Attachment:

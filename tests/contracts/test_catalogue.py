@@ -5,11 +5,11 @@ from contextlib import asynccontextmanager
 
 import pytest
 
-from adapters.local.catalogue import served_catalogue
-from pipeline.catalogues import JoinedCatalogue, ListedCatalogue
+from adapters.local.catalogue import open_served_catalogue
 from pipeline.domain import Model, Place
 from pipeline.ports import Catalogue
-from pipeline.table import KINDS
+from pipeline.selection import JoinedCatalogue, ListedCatalogue
+from pipeline.task_kinds import KINDS
 from tests.fakes.experts import FakeCatalogue
 from tests.servers.experts import ExpertServer, experts_at_work
 
@@ -39,7 +39,7 @@ async def served() -> AsyncIterator[Catalogue]:
     server = ExpertServer(kinds={model.id: model.kind for model in MODELS})
     async with (
         experts_at_work(server),
-        served_catalogue(server.base, known=MODELS) as catalogue,
+        open_served_catalogue(server.base, known=MODELS) as catalogue,
     ):
         yield catalogue
 

@@ -9,6 +9,7 @@ import pytest
 from pipeline.domain import (
     Answer,
     Answered,
+    AnswerFile,
     AnswerPart,
     Apologised,
     Attachment,
@@ -21,6 +22,7 @@ from pipeline.domain import (
     FellBack,
     Finished,
     Link,
+    LocalizedText,
     Media,
     Model,
     Output,
@@ -28,15 +30,13 @@ from pipeline.domain import (
     Plan,
     Planned,
     Progressed,
-    Sentence,
-    Shown,
     Started,
     Task,
     TaskId,
     Text,
 )
 from pipeline.errors import FetchError
-from pipeline.table import KINDS
+from pipeline.task_kinds import KINDS
 from tests.contracts.chats import SCENES, Scene, open_scene
 
 PNG = base64.b64decode(
@@ -76,12 +76,12 @@ class Told:
             yield event
 
 
-async def picture_and_sound(scene: Scene) -> tuple[Shown, ...]:
+async def picture_and_sound(scene: Scene) -> tuple[AnswerFile, ...]:
     picture = Attachment(await scene.keep(PNG), "image/png", "dot.png", len(PNG))
     sound = Attachment(await scene.keep(WAV), "audio/wav", "hello.wav", len(WAV))
     return (
-        Shown(picture, "a single dot", "painters/dot", "text-to-image", TaskId(2)),
-        Shown(sound, "a voice says hello", SPEAKER.id, "text-to-speech", TaskId(1)),
+        AnswerFile(picture, "a single dot", "painters/dot", "text-to-image", TaskId(2)),
+        AnswerFile(sound, "a voice says hello", SPEAKER.id, "text-to-speech", TaskId(1)),
     )
 
 
@@ -119,7 +119,7 @@ async def test_the_plan_is_shown_while_it_runs(scene: Scene) -> None:
         group.create_task(scene.chat.follow(message, run, aiter(told)))
         told.tell(
             Planned(Plan((TASK,))),
-            Chose(TASK.id, Choice(SPEAKER, Sentence("chosen-only"))),
+            Chose(TASK.id, Choice(SPEAKER, LocalizedText("chosen-only"))),
             Started(TASK.id, SPEAKER.id, Place.LOCAL),
         )
         await scene.sees("plain-speaker")
@@ -161,7 +161,9 @@ async def test_an_apology_is_told_with_its_reference(scene: Scene) -> None:
     message, run = await scene.say("Do the impossible")
 
     await scene.chat.follow(
-        message, run, one_by_one(Apologised(Sentence("apology-bug", {"reference": "R-77"}), "R-77"))
+        message,
+        run,
+        one_by_one(Apologised(LocalizedText("apology-bug", {"reference": "R-77"}), "R-77")),
     )
 
     await scene.sees("R-77")
@@ -207,10 +209,12 @@ async def test_earlier_messages_are_told_oldest_first(scene: Scene) -> None:
 
 def _a_whole_run(answer: Answer) -> tuple[Event, ...]:
     speech = next(each.attachment for each in answer.files if each.model == SPEAKER.id)
-    attempt = Attempt("voices/other", Place.LOCAL, 0.1, Sentence("task-too-long", {"seconds": 1}))
+    attempt = Attempt(
+        "voices/other", Place.LOCAL, 0.1, LocalizedText("task-too-long", {"seconds": 1})
+    )
     return (
         Planned(Plan((TASK,))),
-        Chose(TASK.id, Choice(SPEAKER, Sentence("chosen-only"))),
+        Chose(TASK.id, Choice(SPEAKER, LocalizedText("chosen-only"))),
         Started(TASK.id, "voices/other", Place.LOCAL),
         FellBack(TASK.id, attempt),
         Started(TASK.id, SPEAKER.id, Place.LOCAL),

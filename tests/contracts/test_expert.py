@@ -6,9 +6,9 @@ from collections.abc import AsyncIterator
 import pytest
 
 from adapters.embedded.experts import EmbeddedExpert
-from adapters.huggingface import inference_wire
-from adapters.openai import Endpoint, OpenAiExpert, connected
-from pipeline.domain import Blob, Made, Place
+from adapters.huggingface import open_wire_expert
+from adapters.openai import Endpoint, OpenAiExpert, open_client
+from pipeline.domain import Blob, ExpertOutput, Place
 from pipeline.errors import BadInput, ExpertError
 from pipeline.ports import Expert
 from tests.fakes.experts import FakeExpert
@@ -22,7 +22,7 @@ from tests.servers.openai import openai_at_work
 def _fake() -> Expert:
     return FakeExpert(
         answers={
-            "text-to-speech": Made({"audio": tone()}),
+            "text-to-speech": ExpertOutput({"audio": tone()}),
             "optical-character-recognition": BadInput("embedded-no-file", slot="image"),
             "media-conversion": BadInput("embedded-no-file", slot="file"),
         }
@@ -39,7 +39,7 @@ async def expert(request: pytest.FixtureRequest) -> AsyncIterator[Expert]:
         case "openai":
             async with openai_at_work() as played:
                 endpoint = Endpoint("played", played.base)
-                async with connected(endpoint) as client:
+                async with open_client(endpoint) as client:
                     yield OpenAiExpert(client, endpoint)
         case _:
             server = ExpertServer(
@@ -47,7 +47,7 @@ async def expert(request: pytest.FixtureRequest) -> AsyncIterator[Expert]:
             )
             async with (
                 experts_at_work(server),
-                inference_wire(server.base, place=Place.LOCAL) as wire,
+                open_wire_expert(server.base, place=Place.LOCAL) as wire,
             ):
                 yield wire
 

@@ -5,19 +5,16 @@ from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 from dataclasses import replace
 
-import pytest
-
-from pipeline.domain import RunId
-from pipeline.errors import SettingsError
-from pipeline.ports import Inbox, Taken
-from tests.contracts.homes import FakeHome, Home
+from pipeline.domain import Channel, RunId
+from pipeline.ports import Inbox, QueuedMessage
+from tests.contracts.homes import Home
 from tests.contracts.talk import BEN, OTHER, THREAD, message
 
 ONE, TWO, THREE = RunId("run1"), RunId("run2"), RunId("run3")
 
 
 @asynccontextmanager
-async def taking(inbox: Inbox) -> AsyncIterator[AsyncIterator[Taken]]:
+async def taking(inbox: Inbox) -> AsyncIterator[AsyncIterator[QueuedMessage]]:
     taken = inbox.take()
     try:
         yield taken
@@ -25,7 +22,7 @@ async def taking(inbox: Inbox) -> AsyncIterator[AsyncIterator[Taken]]:
         await taken.aclose()  # type: ignore[attr-defined]
 
 
-async def following(taken: AsyncIterator[Taken]) -> Taken:
+async def following(taken: AsyncIterator[QueuedMessage]) -> QueuedMessage:
     return await anext(taken)
 
 
@@ -40,7 +37,22 @@ async def test_a_message_is_handed_out_as_it_was_accepted(home: Home) -> None:
     async with home.open() as kept, taking(kept.inbox) as taken:
         assert await kept.inbox.accept(said, ONE)
 
-        assert await anext(taken) == Taken(ONE, said, 1)
+        assert await anext(taken) == QueuedMessage(ONE, said, 1)
+
+
+async def test_only_the_messages_of_the_platforms_asked_for_are_taken(home: Home) -> None:
+    elsewhere = replace(message("1"), thread=replace(THREAD, channel=Channel("console", "w", "c")))
+    async with home.open() as kept:
+        await kept.inbox.accept(elsewhere, ONE)
+        await kept.inbox.accept(message("2"), TWO)
+
+    async with home.open() as kept:
+        taken = kept.inbox.take({THREAD.channel.platform})
+        assert (await anext(taken)).run == TWO
+        await taken.aclose()  # type: ignore[attr-defined]
+        again = kept.inbox.take({"console"})
+        assert await anext(again) == QueuedMessage(ONE, elsewhere, 1)
+        await again.aclose()  # type: ignore[attr-defined]
 
 
 async def test_a_run_is_accepted_once(home: Home) -> None:
@@ -261,14 +273,3 @@ async def test_who_finishes_what_was_forgotten_is_told(home: Home) -> None:
 
         assert await kept.inbox.finish(ONE)
         assert not await kept.inbox.finish(TWO)
-
-
-async def test_one_program_at_a_time_takes_from_a_database(home: Home) -> None:
-    if isinstance(home, FakeHome):
-        return
-    async with home.open():
-        with pytest.raises(SettingsError) as refused:
-            async with home.open():
-                pass
-
-    assert refused.value.sentence.id == "store-in-use"

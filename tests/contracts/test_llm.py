@@ -4,7 +4,7 @@ from collections.abc import AsyncIterator
 
 import pytest
 
-from adapters.openai import Endpoint, OpenAiLlm, connected
+from adapters.openai import Endpoint, OpenAiLlm, open_client
 from pipeline.errors import LlmRefused, LlmUnavailable
 from pipeline.ports import Llm, Message, Prompt, Usage
 from tests.fakes.llm import FakeLlm
@@ -26,7 +26,7 @@ async def llm(request: pytest.FixtureRequest, server: OpenAiServer) -> AsyncIter
         return
     server.replies = ["Hello there!"]
     endpoint = Endpoint("played", server.base)
-    async with connected(endpoint) as client:
+    async with open_client(endpoint) as client:
         yield OpenAiLlm(client, endpoint)
 
 
@@ -40,7 +40,7 @@ async def broken(request: pytest.FixtureRequest, server: OpenAiServer) -> AsyncI
     server.goes_wrong(Fault.KEY)
     server.goes_wrong(Fault.DROPS_LATE)
     endpoint = Endpoint("played", server.base)
-    async with connected(endpoint) as client:
+    async with open_client(endpoint) as client:
         yield OpenAiLlm(client, endpoint)
 
 

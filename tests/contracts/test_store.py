@@ -1,29 +1,14 @@
-"""What every store does with talk, runs and settings. Forgetting has a suite of its own."""
-
-import json
-from dataclasses import replace
-from datetime import timedelta
+"""What every store does with talk and settings. Erasure has a suite of its own."""
 
 from pipeline.domain import (
-    Attempt,
     ChannelSettings,
-    Model,
     NamedFile,
-    Place,
-    Plan,
     RunId,
     RunState,
-    Source,
-    Task,
-    TaskId,
-    Text,
     Thread,
-    Written,
 )
-from pipeline.ports import ANSWERING, Scope, TrackRecord, Vote
-from pipeline.table import KINDS
 from tests.contracts.homes import Home
-from tests.contracts.runs import BAD, EVERY_OUTCOME, MODEL, done, failed, run
+from tests.contracts.runs import done, run
 from tests.contracts.talk import (
     ABROAD,
     BEN,
@@ -143,127 +128,6 @@ async def test_the_same_files_under_the_same_key_have_the_same_names(home: Home)
         assert [named.name for named in twice] == ["image 5", "image 5"]
 
 
-async def test_a_run_is_kept_whole(home: Home) -> None:
-    whole = run("run1", *EVERY_OUTCOME, shown="a")
-    async with home.open() as kept:
-        await kept.store.keep(run("run1", state=RunState.RUNNING), THREAD)
-        await kept.store.keep(whole, THREAD)
-
-    async with home.open() as kept:
-        assert await kept.store.load(RunId("run1")) == whole
-        assert await kept.store.load(RunId("run2")) is None
-        assert await kept.store.file_hashes() == {file("a").hash, file("f").hash}
-
-
-async def test_what_is_left_of_a_run_is_kept_in_one_go(home: Home) -> None:
-    whole = run("run1", *EVERY_OUTCOME, shown="a")
-    said = turn("run1", NamedFile("image 1", file("c")), person=BOT)
-    async with home.open() as kept:
-        for _ in range(2):
-            await kept.store.keep(whole, THREAD, said, [(0, '"a"'), (1, '"b"')])
-        await kept.store.keep(run("run2"), THREAD, None, [])
-
-    async with home.open() as kept:
-        assert await kept.store.load(RunId("run1")) == whole
-        assert list(await kept.store.events(RunId("run1"))) == ['"a"', '"b"']
-        assert (await kept.store.context(THREAD, turns=9, tail=0)).turns == (said,)
-        assert {file(name).hash for name in "acf"} == await kept.store.file_hashes()
-        assert await kept.store.load(RunId("run2")) == run("run2")
-
-
-async def test_the_runs_of_a_thread_come_newest_first(home: Home) -> None:
-    async with home.open() as kept:
-        for name, thread in (("run1", THREAD), ("run2", OTHER), ("run3", THREAD), ("run4", THREAD)):
-            await kept.store.keep(run(name, done(), thread=thread), thread)
-        await kept.store.keep(run("run1", done(), failed()), THREAD)
-
-        found = await kept.store.runs(THREAD, limit=2)
-
-        assert list(found) == [run("run4", done()), run("run3", done())]
-        assert len(await kept.store.runs(THREAD, limit=9)) == 3
-
-
-async def test_events_are_kept_by_number_and_once(home: Home) -> None:
-    async with home.open() as kept:
-        await kept.store.keep(run("run1"), THREAD, events=[(2, '"c"'), (0, '"a"')])
-        await kept.store.keep(run("run1"), THREAD, events=[(0, '"again"'), (1, '"b \ud800"')])
-        await kept.store.keep(run("run2"), THREAD)
-
-        kept_events = [json.loads(event) for event in await kept.store.events(RunId("run1"))]
-        assert kept_events == ["a", "b \ud800", "c"]
-        assert list(await kept.store.events(RunId("run2"))) == []
-
-
-async def test_the_last_vote_of_a_person_counts(home: Home) -> None:
-    async with home.open() as kept:
-        await kept.store.keep(run("run1"), THREAD)
-        for vote in (
-            Vote(RunId("run1"), "ann", 1),
-            Vote(RunId("run1"), "ben", 1),
-            Vote(RunId("run1"), "ann", -1),
-            Vote(RunId("unknown"), "ann", 1),
-        ):
-            await kept.store.vote(vote)
-            home.time.pass_by(timedelta(seconds=1))
-
-        assert set(await kept.store.votes(RunId("run1"))) == {
-            Vote(RunId("run1"), "ann", -1),
-            Vote(RunId("run1"), "ben", 1),
-        }
-        assert not await kept.store.votes(RunId("unknown"))
-
-
-async def test_the_track_record_tells_tries_failures_times_and_votes(home: Home) -> None:
-    async with home.open() as kept:
-        await kept.store.keep(run("run1", done(1.0), failed()), THREAD)
-        await kept.store.keep(run("run1", done(1.0), failed()), THREAD)
-        await kept.store.keep(run("run2", done(3.0), thread=ELSEWHERE), ELSEWHERE)
-        await kept.store.keep(run("run3"), THREAD)
-        for name, value in (("run1", 1), ("run2", -1), ("run3", 1)):
-            await kept.store.vote(Vote(RunId(name), "ann", value))
-
-        record, kind = kept.store.track_record, "image-to-text"
-        assert await record(MODEL.id) == {kind: TrackRecord(2, 0, 2.0, 1, 1)}
-        assert await record(BAD) == {kind: TrackRecord(2, 2), "": TrackRecord(1, 1)}
-        assert await record(MODEL.id, channel=CHANNEL) == {kind: TrackRecord(1, 0, 1.0, 1, 0, 1.0)}
-        assert await record("org/never") == {}
-        lately = await kept.store.track_records(since=home.time() - timedelta(days=1))
-        assert lately == {
-            (MODEL.id, kind): TrackRecord(2, 0, 2.0, 1, 1),
-            (BAD, kind): TrackRecord(2, 2),
-            (BAD, ""): TrackRecord(1, 1),
-        }
-
-
-async def test_a_vote_is_shared_by_all_models_that_had_a_part_in_the_run(home: Home) -> None:
-    voice = Model("org/voice", "text-to-speech", (Place.HOSTED,))
-    speak = Task(TaskId(2), KINDS["text-to-speech"], {"text": (Text("hi"),)})
-    both = run("run1", done(), done(model=voice))
-    both = replace(both, plan=Plan((*both.plan.tasks, speak)))
-    async with home.open() as kept:
-        await kept.store.keep(both, THREAD)
-        for person in ("ann", "ben"):
-            await kept.store.vote(Vote(RunId("run1"), person, 1))
-
-        seeing = (await kept.store.track_record(MODEL.id))["image-to-text"]
-        speaking = (await kept.store.track_record(voice.id))["text-to-speech"]
-        failing = (await kept.store.track_record(BAD))["text-to-speech"]
-
-        assert (seeing.ups, seeing.liking) == (speaking.ups, speaking.liking) == (2, 1.0)
-        assert (failing.failures, failing.ups, failing.liking) == (1, 0, 0.0)
-
-
-async def test_votes_count_longer_than_failures_do(home: Home) -> None:
-    async with home.open() as kept:
-        await kept.store.keep(run("run1", done(), failed()), THREAD)
-        await kept.store.vote(Vote(RunId("run1"), "ann", -1))
-        home.time.pass_by(timedelta(days=30))
-
-        lately = await kept.store.track_records(since=home.time() - timedelta(days=7))
-
-        assert lately == {(MODEL.id, "image-to-text"): TrackRecord(downs=1, liking=-1.0)}
-
-
 async def test_a_channel_sets_things_for_itself_only(home: Home) -> None:
     chosen = ChannelSettings({"text-to-image": "org/good"}, ("local",), "threads", "de")
     async with home.open() as kept:
@@ -296,105 +160,44 @@ async def test_a_message_accepted_is_seen_before_it_is_logged(home: Home) -> Non
         assert list(await kept.store.active_threads("slack", since=NOON)) == [(THREAD, "06")]
 
 
-async def test_what_was_made_is_found_by_what_it_was_made_from_the_newest_first(
-    home: Home,
-) -> None:
-    first, second = replace(done(), key="k1"), replace(done(9.0), key="k2")
+async def test_a_file_is_shown_to_the_workspace_that_it_is_in(home: Home) -> None:
     async with home.open() as kept:
-        await kept.store.keep(run("run1", first, second, done(), failed()), THREAD)
-        await kept.store.keep(run("run2", second), THREAD)
-        await kept.store.keep(run("run3", replace(done(), key="k3"), thread=OTHER), OTHER)
+        await kept.store.log(THREAD, turn("1", NamedFile("image 1", file("a"))))
+        await kept.store.keep(run("run1", done(letter="b")), THREAD)
 
+        for letter, workspace, shown in (
+            ("a", "slack:T1", True),
+            ("b", "slack:T1", True),
+            ("a", "slack:T2", False),
+            ("c", "slack:T1", False),
+        ):
+            assert await kept.store.is_shown_file(workspace, file(letter).hash) is shown
+        assert await kept.store.is_known("slack:T1")
+        assert not await kept.store.is_known("slack:T2")
+
+
+async def test_a_hash_that_somebody_pasted_is_no_reference(home: Home) -> None:
     async with home.open() as kept:
-        made = await kept.store.made(THREAD)
+        await kept.store.log(THREAD, turn("1", NamedFile("image 1", file("a"))))
+        await kept.store.log(THREAD, turn("2", text=f"see /files/{file('a').hash}"))
 
-        assert made == {
-            "k1": Source(RunId("run1"), TaskId(1)),
-            "k2": Source(RunId("run2"), TaskId(1)),
-        }
-        assert await kept.store.outcome(made["k1"]) == first
-        assert await kept.store.outcome(Source(RunId("run1"), TaskId(9))) is None
+        assert list(await kept.store.unlog(turn("1").key)) == [file("a").hash]
 
 
-async def test_what_is_thought_badly_of_or_forgotten_is_not_found(home: Home) -> None:
+async def test_threads_are_listed_a_page_at_a_time_with_their_last_turn(home: Home) -> None:
     async with home.open() as kept:
-        await kept.store.keep(run("run1", replace(done(), key="k1")), THREAD)
-        await kept.store.keep(run("run2", replace(done(), key="k2"), person=BEN.id), THREAD)
-        taken = replace(done(), key="k3", source=Source(RunId("run1"), TaskId(2)))
-        await kept.store.keep(
-            run("run1", replace(done(), key="k1"), replace(taken, source=None)), THREAD
-        )
-        await kept.store.keep(run("run3", taken), THREAD)
-        for disliked in ("run2", "run3"):
-            await kept.store.vote(Vote(RunId(disliked), BEN.id, -1))
+        await kept.store.log(THREAD, turn("1"))
+        await kept.store.log(THREAD, turn("2", minutes=1))
+        await kept.store.log(ELSEWHERE, turn("3", thread=ELSEWHERE, minutes=2))
+        await kept.store.log(OTHER, turn("4", thread=OTHER, minutes=3))
+        await kept.store.log(ABROAD, turn("5", thread=ABROAD, minutes=4))
+        await kept.store.keep(run("run1"), THREAD)
 
-        made = await kept.store.made(THREAD)
-        assert list(made) == ["k1"]
+        first = await kept.store.threads("slack", "T1", limit=2)
+        rest = await kept.store.threads("slack", "T1", limit=2, cursor=first.cursor)
 
-        await kept.store.forget(Scope.THREAD, thread=THREAD, person=BEN.id)
-        assert await kept.store.made(THREAD) == {}
-        assert await kept.store.outcome(made["k1"]) is None
-
-
-async def test_how_long_answers_take_to_write_is_remembered_and_no_vote_is_shared_with_it(
-    home: Home,
-) -> None:
-    async with home.open() as kept:
-        for number, took in enumerate((2.0, 4.0, 9.0)):
-            whole = run(f"run{number}", done())
-            assert whole.answer
-            written = replace(whole.answer, written=Written("gpt", took))
-            await kept.store.keep(replace(whole, answer=written), THREAD)
-        await kept.store.vote(Vote(RunId("run1"), BEN.id, 1))
-
-        lately = await kept.store.track_records(since=home.time() - timedelta(days=7))
-        assert lately["gpt", ANSWERING].median_took == 4.0
-        assert lately["gpt", ANSWERING].attempts == 3
-        assert lately["gpt", ANSWERING].ups == 0
-        assert lately[MODEL.id, "image-to-text"].liking == 1.0
-        assert await kept.store.track_record("gpt") == {}
-
-
-async def test_what_was_taken_over_is_no_better_than_where_it_came_from(home: Home) -> None:
-    earlier = replace(done(), key="k1")
-    taken = replace(earlier, took=0.0, source=Source(RunId("run1"), TaskId(1)))
-    async with home.open() as kept:
-        await kept.store.keep(run("run1", earlier), THREAD)
-        await kept.store.keep(run("run2", taken), THREAD)
-        last = Source(RunId("run2"), TaskId(1))
-        assert await kept.store.outcome(last) == taken
-
-        await kept.store.vote(Vote(RunId("run1"), BEN.id, -1))
-        assert await kept.store.outcome(last) is None
-        assert await kept.store.outcome(Source(RunId("run1"), TaskId(1))) == earlier
-
-        await kept.store.vote(Vote(RunId("run1"), BEN.id, 1))
-        assert await kept.store.outcome(last) == taken
-
-
-async def test_a_result_taken_from_earlier_counts_for_its_model_once(home: Home) -> None:
-    earlier = replace(done(), key="k1")
-    async with home.open() as kept:
-        await kept.store.keep(run("run1", earlier), THREAD)
-        taken = replace(earlier, took=0.0, source=Source(RunId("run1"), TaskId(1)))
-        await kept.store.keep(run("run2", taken), THREAD)
-
-        assert await kept.store.load(RunId("run2")) == run("run2", taken)
-        (record,) = (await kept.store.track_record(MODEL.id)).values()
-        assert record.attempts == 1
-
-
-async def test_what_good_attempts_cost_is_remembered_where_it_was_told(home: Home) -> None:
-    whole = done()
-    costs = [
-        replace(whole, tried=(Attempt(MODEL.id, Place.HOSTED, 1.0, None, cost),))
-        for cost in (0.01, 0.03, 0.02, None)
-    ]
-    async with home.open() as kept:
-        await kept.store.keep(run("run1", *costs), THREAD)
-
-        records = await kept.store.track_record(MODEL.id)
-        assert {kind: record.median_cost for kind, record in records.items()} == {
-            "image-to-text": 0.01,
-            "": 0.025,
-        }
+        assert [each.thread for each in first.threads] == [OTHER, ELSEWHERE]
+        (last,) = rest.threads
+        assert (last.thread, last.first, last.last) == (THREAD, turn("1"), turn("2", minutes=1))
+        assert last.state is RunState.ANSWERED
+        assert rest.cursor == ""

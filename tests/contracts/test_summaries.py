@@ -1,4 +1,6 @@
-"""What every store does with the summaries of its threads: a summary goes with the first turn that goes."""
+"""What every store does with the summaries of its threads: a summary goes with the first turn that
+goes.
+"""
 
 from collections.abc import Awaitable, Callable
 from datetime import timedelta
@@ -27,9 +29,9 @@ async def talk(kept: Kept, count: int, thread: Thread = THREAD, first: int = 0) 
 async def summarised(kept: Kept, thread: Thread = THREAD) -> None:
     """Ten turns, the first six of them in a summary."""
     await talk(kept, 10, thread)
-    found = await kept.store.unfolded(thread, most=8, keep=4)
+    found = await kept.store.find_pending(thread, most=8, keep=4)
     assert found is not None
-    assert await kept.store.fold(thread, found, BAKED)
+    assert await kept.store.save_summary(thread, found, BAKED)
 
 
 async def summary(kept: Kept, thread: Thread = THREAD, before: str = "") -> str:
@@ -39,10 +41,10 @@ async def summary(kept: Kept, thread: Thread = THREAD, before: str = "") -> str:
 async def test_older_turns_are_to_be_folded_when_there_are_more_than_so_many(home: Home) -> None:
     async with home.open() as kept:
         said = await talk(kept, 8)
-        none_yet = await kept.store.unfolded(THREAD, most=8, keep=4)
+        none_yet = await kept.store.find_pending(THREAD, most=8, keep=4)
         said += await talk(kept, 1, first=8)
 
-        found = await kept.store.unfolded(THREAD, most=8, keep=4)
+        found = await kept.store.find_pending(THREAD, most=8, keep=4)
 
     assert none_yet is None
     assert found is not None
@@ -62,12 +64,12 @@ async def test_a_summary_is_given_with_the_context_also_after_a_restart(home: Ho
 async def test_a_summary_is_folded_into_the_next_with_the_turns_since(home: Home) -> None:
     async with home.open() as kept:
         await summarised(kept)
-        assert await kept.store.unfolded(THREAD, most=8, keep=4) is None
+        assert await kept.store.find_pending(THREAD, most=8, keep=4) is None
         said = await talk(kept, 5, first=10)
 
-        found = await kept.store.unfolded(THREAD, most=8, keep=4)
+        found = await kept.store.find_pending(THREAD, most=8, keep=4)
         assert found is not None
-        await kept.store.fold(THREAD, found, "They baked and ate a cake.")
+        await kept.store.save_summary(THREAD, found, "They baked and ate a cake.")
 
         assert found.summary == BAKED
         assert found.turns[-1] == said[0]
@@ -98,9 +100,9 @@ async def _answered_run_deleted(kept: Kept) -> None:
     await kept.inbox.finish(id)
     await kept.store.log(THREAD, Turn(id, BOT, "cake", (), NOON + timedelta(minutes=20)))
     await talk(kept, 8, first=21)
-    found = await kept.store.unfolded(THREAD, most=8, keep=4)
+    found = await kept.store.find_pending(THREAD, most=8, keep=4)
     assert found is not None
-    assert await kept.store.fold(THREAD, found, "The bot said cake.")
+    assert await kept.store.save_summary(THREAD, found, "The bot said cake.")
     await kept.store.unlog(f"{THREAD.channel.key}:020")
 
 
@@ -152,23 +154,23 @@ async def test_what_is_changed_while_a_summary_is_written_does_not_live_on_in_it
 ) -> None:
     async with home.open() as kept:
         await talk(kept, 10)
-        found = await kept.store.unfolded(THREAD, most=8, keep=4)
+        found = await kept.store.find_pending(THREAD, most=8, keep=4)
         assert found is not None
 
         await GOING[what](kept)
 
-        assert not await kept.store.fold(THREAD, found, BAKED)
+        assert not await kept.store.save_summary(THREAD, found, BAKED)
         assert await summary(kept) == ""
 
 
 async def test_a_summary_that_was_folded_meanwhile_is_not_folded_twice(home: Home) -> None:
     async with home.open() as kept:
         await talk(kept, 10)
-        found = await kept.store.unfolded(THREAD, most=8, keep=4)
+        found = await kept.store.find_pending(THREAD, most=8, keep=4)
         assert found is not None
-        assert await kept.store.fold(THREAD, found, BAKED)
+        assert await kept.store.save_summary(THREAD, found, BAKED)
 
-        assert not await kept.store.fold(THREAD, found, "again")
+        assert not await kept.store.save_summary(THREAD, found, "again")
         assert await summary(kept) == BAKED
 
 

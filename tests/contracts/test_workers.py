@@ -6,7 +6,7 @@ from collections.abc import AsyncIterator
 import pytest
 
 from adapters.workers import process_workers
-from bot.settings import passed_on
+from bot.settings import child_environment
 from pipeline.errors import MediaError
 from pipeline.ports import Workers
 from tests.adapters.workers import work
@@ -18,7 +18,7 @@ async def workers(request: pytest.FixtureRequest) -> AsyncIterator[Workers]:
     if request.param == "fake":
         yield FakeWorkers()
         return
-    async with process_workers(2, passed_on()) as made:
+    async with process_workers(2, child_environment()) as made:
         yield made
 
 

@@ -15,7 +15,9 @@ PHONE = (390, 844)
 
 
 def chromium() -> str:
-    """Where the browser is. Skips the test where there is none, except on continuous integration, which must have one."""
+    """Where the browser is. Skips the test where there is none, except on continuous integration,
+    which must have one.
+    """
     found = next((path for name in _NAMES if (path := shutil.which(name))), "")
     if not found and os.environ.get("CI") == "true":  # noqa: TID251 - which machine this is; no setting of the program
         pytest.fail("continuous integration needs Chromium (Debian's package `chromium`)")

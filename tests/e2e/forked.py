@@ -1,4 +1,6 @@
-"""The program in processes of their own that start at once: forked from one that has imported everything."""
+"""The program in processes of their own that start at once: forked from one that has imported
+everything.
+"""
 
 import asyncio
 import multiprocessing
@@ -8,11 +10,11 @@ from multiprocessing.connection import Connection
 from multiprocessing.context import ForkServerProcess
 from pathlib import Path
 
-from bot.logs import begin_logging
-from bot.platforms import configured
-from bot.serving import work
-from bot.settings import read
-from bot.wiring import opened
+from bot.app import open_app
+from bot.cli import begin_logging
+from bot.platforms import open_chats
+from bot.serve import work
+from bot.settings import read_settings
 
 _FORKING = multiprocessing.get_context("forkserver")
 _FORKING.set_forkserver_preload(
@@ -56,8 +58,8 @@ def _run(settings: Mapping[str, str], telling: "Connection[str, str]") -> None:
 
 
 async def _serve(settings: Mapping[str, str], telling: "Connection[str, str]") -> None:
-    async with opened(read(settings)) as house:
-        chats = configured(house)
+    async with open_app(read_settings(settings)) as house:
+        chats = open_chats(house)
         web = next(chat for chat in chats if chat.platform == "web")
         async with asyncio.TaskGroup() as group:
             group.create_task(work(house, chats))

@@ -1,4 +1,4 @@
-"""The whole program within the test's own process: real settings, real store, real page, real HTTP."""
+"""The whole program within the test's own process: real settings, real store, real page, real HTTP."""  # noqa: E501
 
 import asyncio
 from collections.abc import AsyncIterator
@@ -8,10 +8,10 @@ from pathlib import Path
 
 from aiohttp import ClientSession
 
-from bot.platforms import configured
-from bot.serving import work
-from bot.settings import read
-from bot.wiring import House, opened
+from bot.app import App, open_app
+from bot.platforms import open_chats
+from bot.serve import work
+from bot.settings import read_settings
 from tests.e2e.visitor import PATIENCE, Stage, Visitor, played
 
 QUIET = {
@@ -26,14 +26,14 @@ QUIET = {
 class Troupe(Visitor):
     """The program within, as one person in front of the page sees it."""
 
-    house: House
+    house: App
 
 
 @asynccontextmanager
 async def troupe(home: Path, **settings: str) -> AsyncIterator[Troupe]:
     """The program at work, its data below `home`."""
-    async with opened(read({**QUIET, "TROUPE_HOME": str(home), **settings})) as house:
-        chats = configured(house)
+    async with open_app(read_settings({**QUIET, "TROUPE_HOME": str(home), **settings})) as house:
+        chats = open_chats(house)
         web = next(chat for chat in chats if chat.platform == "web")
         async with asyncio.TaskGroup() as group:
             working = group.create_task(work(house, chats))

@@ -3,7 +3,7 @@
 from collections.abc import AsyncGenerator
 from dataclasses import dataclass
 
-from pipeline.domain import Blob, Made, PlanPart, Proposed, Replied, Request, Task
+from pipeline.domain import Blob, ExpertOutput, PlanPart, Proposed, Replied, Request, Task
 from pipeline.ports import Job
 from tests.fakes.stages import ActingExpert, Bench, model, never, task
 
@@ -13,7 +13,7 @@ WAV = b"RIFF____WAVE"
 
 @dataclass
 class Obliging:
-    """Plans a picture and a sound where a picture is asked for, a sound for "aloud"; else it talks."""
+    """Plans a picture and a sound where a picture is asked for, a sound for "aloud"; else it talks."""  # noqa: E501
 
     name: str = "obliging"
 
@@ -30,13 +30,13 @@ class Obliging:
             yield Replied(f"You said: {request.text} {files}".strip())
 
 
-async def _make(job: Job) -> Made:
+async def _make(job: Job) -> ExpertOutput:
     if job.kind.name == "text-to-image":
-        return Made({"image": Blob(PNG + b"made", "image/png", "picture.png")})
-    return Made({"audio": Blob(WAV + repr(job.args).encode(), "audio/wav", "sound.wav")})
+        return ExpertOutput({"image": Blob(PNG + b"made", "image/png", "picture.png")})
+    return ExpertOutput({"audio": Blob(WAV + repr(job.args).encode(), "audio/wav", "sound.wav")})
 
 
-async def stall(_: Job) -> Made:
+async def stall(_: Job) -> ExpertOutput:
     await never()
     raise AssertionError
 

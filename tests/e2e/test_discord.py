@@ -29,7 +29,7 @@ class Bot:
         self.at.chat = self.at.new_chat()
         self.behind.inbox = FakeInbox(self.behind.inbox.entries)
         async with self.behind.at_work() as conversation:
-            conversation.chats = {"discord": self.at.chat}
+            self.behind.runner.chats = {"discord": self.at.chat}
             self.at.listener = cast("FakeListener", conversation)
             async with self.at.running():
                 yield

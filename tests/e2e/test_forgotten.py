@@ -1,4 +1,6 @@
-"""The whole program: what was forgotten is nowhere to be seen any more, neither in the store nor in what the page remembers."""
+"""The whole program: what was forgotten is nowhere to be seen any more, neither in the store nor in
+what the page remembers.
+"""
 
 from pathlib import Path
 from typing import Any

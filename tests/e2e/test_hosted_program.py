@@ -1,4 +1,6 @@
-"""The program in a process of its own, with a token for the Hub: the Hub, its router and the providers are played."""
+"""The program in a process of its own, with a token for the Hub: the Hub, its router and the
+providers are played.
+"""
 
 import asyncio
 from pathlib import Path

@@ -1,4 +1,6 @@
-"""kill -9 at fifty random points: nothing is lost, nothing is answered twice, no finished step is done again."""
+"""kill -9 at fifty random points: nothing is lost, nothing is answered twice, no finished step is
+done again.
+"""
 
 import asyncio
 import json
@@ -13,8 +15,8 @@ import pytest
 from aiohttp import ClientError, ClientSession
 
 from pipeline.codec import load_union
-from pipeline.content import StepNames
 from pipeline.domain import PlanPart, Proposed
+from pipeline.result_reuse import StepNames
 from tests.e2e.forked import forked
 from tests.servers.experts.server import ExpertServer, experts_at_work
 from tests.servers.openai.server import Asked, OpenAiServer, openai_at_work
@@ -72,11 +74,13 @@ class Watch:
         return calls
 
     def _steps(self) -> Iterator[tuple[str, str]]:
-        """The steps in the journal: the plan of a request, and each task under the words it was given."""
+        """The steps in the journal: the plan of a request, and each task under the words it was
+        given.
+        """
         for run, step, value in _rows(self.home, "select run, step, value from journal"):
             if step == "plan":
                 yield "plan", next(iter(_names(value)))
-            elif step.startswith("task:") and json.loads(value)["is"] == "Done":
+            elif step.startswith("task:") and json.loads(value)["value"]["is"] == "Done":
                 yield from self._expert_calls(run, step)
 
     def _expert_calls(self, run: str, step: str) -> Iterator[tuple[str, str]]:
@@ -142,7 +146,9 @@ async def test_killed_at_fifty_points_it_loses_repeats_and_doubles_nothing(tmp_p
             await _all_answered(tmp_path)
 
     sent = {f"req-{kill}" for kill in range(0, KILLS, KILLS // REQUESTS)}
-    turns = Counter(json.loads(row[0])["text"] for row in _rows(tmp_path, "select body from turns"))
+    turns = Counter(
+        json.loads(row[0])["value"]["text"] for row in _rows(tmp_path, "select body from turns")
+    )
     assert watch.repeated() == []
     assert {name for text in turns for name in _names(text)} == sent
     assert turns["Done."] == len(sent)

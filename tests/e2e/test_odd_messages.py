@@ -1,4 +1,6 @@
-"""Messages as nobody expects them, planned by both controllers: each comes to tasks or to a question that fits."""
+"""Messages as nobody expects them, planned by both controllers: each comes to tasks or to a
+question that fits.
+"""
 
 # ruff: noqa: RUF001 - what people type, in many scripts
 
@@ -7,10 +9,10 @@ from collections.abc import AsyncIterator, Sequence
 import pytest
 
 from adapters.embedded.planner import EmbeddedPlanner
-from adapters.openai import Endpoint, OpenAiLlm, connected
-from pipeline.domain import Noticed, PlanPart, Proposed, Replied, Request, Sentence
+from adapters.openai import Endpoint, OpenAiLlm, open_client
+from pipeline.domain import LocalizedText, Noticed, PlanPart, Proposed, Replied, Request
+from pipeline.plan_draft import propose
 from pipeline.planning.planner import LlmPlanner
-from pipeline.run import planned
 from pipeline.words import say
 from tests.adapters.embedded.planner.builders import request
 from tests.fakes.experts import FakeCatalogue
@@ -70,7 +72,7 @@ async def test_the_built_in_planner_comes_to_something_sensible(
     said = [part.text for part in parts if isinstance(part, Replied)]
     kinds = [part.task.kind.name for part in parts if isinstance(part, Proposed)]
     if isinstance(expected, str):
-        assert (said, kinds) == ([say("en", Sentence(expected))], [])
+        assert (said, kinds) == ([say("en", LocalizedText(expected))], [])
     else:
         assert (said, kinds) == ([], expected)
 
@@ -83,9 +85,9 @@ async def server() -> AsyncIterator[OpenAiServer]:
 
 async def by_language_model(server: OpenAiServer, message: Request) -> list[PlanPart]:
     endpoint = Endpoint("played", server.base, context=16_000)
-    async with connected(endpoint) as client:
+    async with open_client(endpoint) as client:
         llm = LlmPlanner(OpenAiLlm(client, endpoint), FakeCatalogue())
-        return [part async for part in planned(message, [llm, EmbeddedPlanner()])]
+        return [part async for part in propose(message, [llm, EmbeddedPlanner()])]
 
 
 @pytest.mark.parametrize(("text", "pictured", "_expected"), ODD)
@@ -97,7 +99,7 @@ async def test_the_language_model_is_asked_with_the_person_s_words(
     parts = await by_language_model(server, asked(text, pictured=pictured))
 
     assert parts[-1] == Replied(ASKS)
-    cut = Noticed(Sentence("plan-request-cut")) in parts
+    cut = Noticed(LocalizedText("plan-request-cut")) in parts
     assert len(parts) == 1 + cut
     told = server.chats[0].text
     assert cut or text.encode("utf-8", "replace").decode() in told

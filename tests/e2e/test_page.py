@@ -16,6 +16,7 @@ from pipeline.domain import (
     Done,
     FellBack,
     Finished,
+    LocalizedText,
     Output,
     Place,
     Plan,
@@ -23,14 +24,13 @@ from pipeline.domain import (
     Progressed,
     Reply,
     RunId,
-    Sentence,
     Started,
     Task,
     TaskId,
     Text,
 )
 from pipeline.errors import OverLimit
-from pipeline.table import KINDS
+from pipeline.task_kinds import KINDS
 from tests.adapters.web.scene import web_scene
 from tests.contracts.test_chat import PNG, WAV
 from tests.e2e.browser import open_window
@@ -51,7 +51,7 @@ async def test_a_newcomer_sends_the_sample_and_watches_the_steps(visit: Visit) -
 
     async with visit.telling(run) as events:
         events.put_nowait(Planned(Plan((READ, SPEAK))))
-        events.put_nowait(Chose(READ.id, Choice(READER, Sentence("chosen-only"))))
+        events.put_nowait(Chose(READ.id, Choice(READER, LocalizedText("chosen-only"))))
         events.put_nowait(Started(READ.id, READER.id, Place.EMBEDDED))
         events.put_nowait(Progressed(READ.id, 0.5))
         await expect(page.locator(".task").first).to_contain_text("at work")
@@ -59,7 +59,7 @@ async def test_a_newcomer_sends_the_sample_and_watches_the_steps(visit: Visit) -
         await expect(page.get_by_role("button", name="Stop")).to_be_visible()
         made = Output({"text": Text("£573.00")})
         events.put_nowait(Finished(READ.id, Done(made, 0.4, READER, Place.EMBEDDED)))
-        late = Sentence("task-too-long", {"seconds": 60})
+        late = LocalizedText("task-too-long", {"seconds": 60})
         events.put_nowait(FellBack(SPEAK.id, Attempt("other", Place.HOSTED, 0.1, late)))
         await expect(page.locator(".task").last).to_contain_text("other did not do it")
         events.put_nowait(AnswerPart("The total"))
@@ -76,7 +76,7 @@ async def test_an_answer_has_a_player_a_picture_and_what_is_worth_knowing(visit:
     run = await visit.send("Read it aloud")
     sound = await a_file(visit.scene, "total.wav", "audio/wav", WAV)
     picture = await a_file(visit.scene, "total.png", "image/png", PNG)
-    notice = Sentence("task-too-long", {"seconds": 60})
+    notice = LocalizedText("task-too-long", {"seconds": 60})
     await visit.tell(run, Answered(Answer(run, "Here.", (sound, picture), (notice,))))
 
     await expect(page.get_by_role("img", name="what is in total.png")).to_be_visible()
@@ -95,7 +95,7 @@ async def test_a_follow_up_stays_in_the_conversation_and_a_reload_shows_it(visit
     await expect(page.get_by_text("Here is a dot.").first).to_be_visible()
     second = await visit.send("Now a line")
     await visit.answer(second, "Here is a line.")
-    (one, _), (two, _) = visit.scene.listener.heard
+    (one, _), (two, _) = visit.scene.listener.received
     assert one.thread == two.thread
 
     await page.reload()
@@ -138,7 +138,7 @@ async def test_a_new_conversation_begins_empty_and_the_old_one_is_found_again(
     await page.get_by_role("button", name="New").click()
     await expect(page.get_by_role("heading", name="What shall we do?")).to_be_visible()
     await visit.answer(await visit.send("Second thing"), "Done with the second.")
-    (one, _), (two, _) = visit.scene.listener.heard
+    (one, _), (two, _) = visit.scene.listener.received
     assert one.thread != two.thread
 
     await page.route("**/api/threads/*", lambda route: route.abort())
@@ -161,7 +161,7 @@ async def test_after_a_conversation_was_forgotten_the_next_message_begins_a_new_
 
     await visit.answer(await visit.send("Hello"), "Hello!")
 
-    (one, _), (two, _) = visit.scene.listener.heard
+    (one, _), (two, _) = visit.scene.listener.received
     assert one.thread != two.thread
     await expect(page.locator(".bubble")).to_have_text(["Hello"])
 
@@ -170,7 +170,7 @@ async def test_buttons_stop_retry_vote_and_tell_details(visit: Visit) -> None:
     page, listener = visit.page, visit.scene.listener
     run = await visit.send("Say hello")
     await page.get_by_role("button", name="Stop").click()
-    await visit.tell(run, Planned(Plan((READ,))), Apologised(Sentence("stopped"), "R-1"))
+    await visit.tell(run, Planned(Plan((READ,))), Apologised(LocalizedText("stopped"), "R-1"))
     await expect(page.get_by_text("Stopped.").last).to_be_visible()
     await expect(page.locator("#text")).to_be_focused()
     listener.reply = Reply("**All** there is", run=RunId("run-again"))
@@ -178,7 +178,7 @@ async def test_buttons_stop_retry_vote_and_tell_details(visit: Visit) -> None:
     await expect(page.locator(".panel strong")).to_have_text("All")
     await page.get_by_role("button", name="Retry").click()
     await expect(page.get_by_text("Once more")).to_be_visible()
-    message, _ = listener.heard[0]
+    message, _ = listener.received[0]
     answer = Answered(Answer(RunId("run-again"), "Hello."))
     await visit.scene.chat.follow(message, RunId("run-again"), story([answer]))
     listener.reply = Reply("Thank you.")
@@ -255,7 +255,7 @@ async def test_files_come_by_picker_paste_and_drop(visit: Visit) -> None:
 
     run = await visit.send("What are these?")
 
-    message, _ = visit.scene.listener.heard[0]
+    message, _ = visit.scene.listener.received[0]
     assert [file.name for file in message.files] == ["one.png", "paste.png", "drop.png"]
     await visit.answer(run, "Dots.")
 

@@ -9,11 +9,11 @@ from pipeline.domain import (
     Failed,
     FellBack,
     Finished,
+    LocalizedText,
     Place,
     Plan,
     Planned,
     Reply,
-    Sentence,
 )
 from tests.adapters.web.scene import web_scene
 from tests.contracts.test_chat import PNG, WAV
@@ -23,8 +23,8 @@ from tests.e2e.visits import READ, SPEAK, Visit, a_file
 pytestmark = pytest.mark.asyncio(loop_scope="session")
 
 LONG = "Donaudampfschifffahrtsgesellschaftskapitän" * 6
-TABLE = f"| Region | Units | Price | {LONG} |\n|---|--:|:-:|---|\n| North | 120 | cheap | many words |\n"
-TEXT = f"# Title\n\n{LONG}\n\n{TABLE}\n\n```\n{LONG}\n```\n\n> quoted\n\n- [link](https://a.example/)\n\nשמש חמה"
+TABLE = f"| Region | Units | Price | {LONG} |\n|---|--:|:-:|---|\n| North | 120 | cheap | many words |\n"  # noqa: E501
+TEXT = f"# Title\n\n{LONG}\n\n{TABLE}\n\n```\n{LONG}\n```\n\n> quoted\n\n- [link](https://a.example/)\n\nשמש חמה"  # noqa: E501
 
 
 @pytest.mark.parametrize("dark", [False, True], ids=["light", "dark"])
@@ -46,7 +46,7 @@ async def test_it_fits_and_can_be_read(
             await a_file(scene, f"{LONG[:60]}.png", "image/png", PNG),
             await a_file(scene, f"{LONG[:60]}.csv", "text/csv", b"a,b"),
         ]
-        failed = Sentence("task-too-long", {"seconds": 60})
+        failed = LocalizedText("task-too-long", {"seconds": 60})
         answer = Answer(run, TEXT, tuple(files), (failed,))
         tried = Attempt("some/model", Place.HOSTED, 0.1, failed)
         await visit.tell(
@@ -73,7 +73,9 @@ async def test_it_fits_and_can_be_read(
 
 
 async def _check(page: Page) -> None:
-    """Nothing sticks out or is broken apart, everything has a name and a size, every text stands out from its ground (WCAG AA)."""
+    """Nothing sticks out or is broken apart, everything has a name and a size, every text stands
+    out from its ground (WCAG AA).
+    """
     found = await page.evaluate(_FAULTS)
     assert found == []
 
@@ -132,4 +134,4 @@ _FAULTS = """() => {
         if (seen(e) && !hidden && !name?.trim()) faults.push(`no name: ${e.outerHTML.slice(0, 80)}`);
     }
     return faults;
-}"""
+}"""  # noqa: E501

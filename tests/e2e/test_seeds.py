@@ -1,4 +1,6 @@
-"""The requests that HuggingGPT is known for, with a scripted language model and experts that are played here."""
+"""The requests that HuggingGPT is known for, with a scripted language model and experts that are
+played here.
+"""
 
 from collections.abc import AsyncIterator
 from pathlib import Path

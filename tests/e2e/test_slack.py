@@ -9,8 +9,8 @@ from typing import cast
 
 import pytest
 
+from adapters.slack.client import SlackLimits
 from adapters.slack.manifest import scopes
-from adapters.slack.pace import Pace
 from tests.adapters.slack.stage import BOT, Stage, listening
 from tests.bot.scenes import Scene
 from tests.e2e.obliging import PNG, obliging, stall
@@ -49,7 +49,7 @@ class Bot:
         async with self.behind.at_work() as conversation:
             self.stage.listener = cast("FakeListener", conversation)
             self.stage = self.stage.again()
-            conversation.chats = {"slack": self.stage.chat}
+            self.behind.runner.chats = {"slack": self.stage.chat}
             async with listening(self.stage):
                 yield
 
@@ -239,7 +239,7 @@ async def test_ten_people_in_ten_channels_are_answered_at_once() -> None:
 async def test_stop_under_twenty_runs_at_once_ends_them_all_within_the_limits() -> None:
     async with bot(ActingExpert(stall)) as one:
         one.slack.limits.on = True
-        one.stage.pace = Pace()
+        one.stage.limits = SlackLimits()
         channels = [f"C0CHANNEL{number:02d}" for number in range(20)]
         for name in channels:
             one.slack.space.channels[name] = Channel(name, name, members={ANNA, BOT_USER})

@@ -1,4 +1,6 @@
-"""The whole program: a plan with an error is asked for again with the error quoted, and nothing is made twice in a thread."""
+"""The whole program: a plan with an error is asked for again with the error quoted, and nothing is
+made twice in a thread.
+"""
 
 import json
 from pathlib import Path
@@ -26,7 +28,7 @@ async def test_a_story_is_summed_up_once_in_its_thread_also_after_a_kill_and_ane
     def planned(asked: Asked) -> str:
         if "response_format" not in asked.body:
             return "Done."
-        return json.dumps([SUM_UP, TRANSLATED] if "German" in asked.texts[-1] else [SUM_UP])
+        return json.dumps([SUM_UP, TRANSLATED] if "And in German?" in asked.texts[-1] else [SUM_UP])
 
     async with (
         openai_at_work(OpenAiServer(reply=planned)) as llm,

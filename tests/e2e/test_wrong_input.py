@@ -1,4 +1,6 @@
-"""Wrong input, with a language model and without: each ends in a plain sentence, and the next message is answered."""
+"""Wrong input, with a language model and without: each ends in a plain sentence, and the next
+message is answered.
+"""
 
 import asyncio
 import json

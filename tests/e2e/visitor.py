@@ -52,7 +52,9 @@ def _sent(file: Blob) -> dict[str, str]:
 
 @asynccontextmanager
 async def program(home: Path, **settings: str) -> AsyncIterator[Visitor]:
-    """A visitor of the program in a process of its own: one that many tests can share, each in its own run of the loop."""
+    """A visitor of the program in a process of its own: one that many tests can share, each in its
+    own run of the loop.
+    """
     async with (
         forked(home, **UNHURRIED, **settings) as (_, address),
         ClientSession(timeout=PATIENCE) as session,

@@ -10,17 +10,17 @@ from playwright.async_api import Page
 from pipeline.domain import (
     Answer,
     Answered,
+    AnswerFile,
     Attachment,
     Event,
     Model,
     Place,
     Ref,
     RunId,
-    Shown,
     Task,
     TaskId,
 )
-from pipeline.table import KINDS
+from pipeline.task_kinds import KINDS
 from tests.adapters.web.scene import WebScene
 
 READER = Model("rapidocr", "optical-character-recognition", (Place.EMBEDDED,))
@@ -41,27 +41,27 @@ class Visit:
 
     async def send(self, text: str) -> RunId:
         """Type and send; the run that it became."""
-        number = len(self.scene.listener.heard) + 1
+        number = len(self.scene.listener.received) + 1
         await self.page.locator("#text").fill(text)
         await self.page.locator("#text").press("Enter")
         _, run = await self.scene.listener.next(number)
         return run
 
     async def tell(self, run: RunId, *events: Event) -> None:
-        message = next(message for message, known in self.scene.listener.heard if known == run)
+        message = next(message for message, known in self.scene.listener.received if known == run)
         await self.scene.chat.follow(message, run, story(events))
 
     @asynccontextmanager
     async def telling(self, run: RunId) -> AsyncIterator[asyncio.Queue[Event | None]]:
         """Tell events one by one, while the page is looked at."""
-        message = next(message for message, known in self.scene.listener.heard if known == run)
+        message = next(message for message, known in self.scene.listener.received if known == run)
         events: asyncio.Queue[Event | None] = asyncio.Queue()
         async with asyncio.TaskGroup() as group:
             group.create_task(self.scene.chat.follow(message, run, _queued(events)))
             yield events
             events.put_nowait(None)
 
-    async def answer(self, run: RunId, text: str, *files: Shown) -> None:
+    async def answer(self, run: RunId, text: str, *files: AnswerFile) -> None:
         await self.tell(run, Answered(Answer(run, text, files)))
 
 
@@ -75,6 +75,6 @@ async def _queued(events: asyncio.Queue[Event | None]) -> AsyncIterator[Event]:
         yield event
 
 
-async def a_file(scene: WebScene, name: str, media_type: str, data: bytes) -> Shown:
+async def a_file(scene: WebScene, name: str, media_type: str, data: bytes) -> AnswerFile:
     kept = Attachment(await scene.keep(data), media_type, name, len(data))
-    return Shown(kept, f"what is in {name}", "some/model", "text-to-speech", SPEAK.id)
+    return AnswerFile(kept, f"what is in {name}", "some/model", "text-to-speech", SPEAK.id)

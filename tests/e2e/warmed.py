@@ -1,8 +1,10 @@
-"""What every program reads at its start, read once for all that are forked; and none of it looked through for garbage."""
+"""What every program reads at its start, read once for all that are forked; and none of it looked
+through for garbage.
+"""
 
 import gc
 
-from pipeline.words import known
+from pipeline.words import has_message
 
-assert known("kind-summarization")
+assert has_message("kind-summarization")
 gc.freeze()

@@ -1,4 +1,4 @@
-"""Fakes of both ends of a chat: a place where people talk, and the conversation that listens there."""
+"""Fakes of both ends of a chat: a place where people talk, and the conversation that listens there."""  # noqa: E501
 
 import asyncio
 from collections.abc import AsyncIterator, Mapping, Sequence
@@ -9,15 +9,15 @@ from pipeline.domain import (
     Answered,
     Apologised,
     Blob,
+    ButtonClick,
     Command,
     Event,
     Incoming,
     Invocation,
     Link,
-    Press,
+    LocalizedText,
     Reply,
     RunId,
-    Sentence,
     Thread,
 )
 from pipeline.errors import FetchError, TroupeError
@@ -31,41 +31,41 @@ class FakeListener:
     commands: Sequence[Command] = ()
     refuses: TroupeError | None = None
     reply: Reply = field(default_factory=lambda: Reply("done"))
-    heard: list[tuple[Incoming, RunId]] = field(default_factory=list)
+    received: list[tuple[Incoming, RunId]] = field(default_factory=list)
     edits: list[Incoming] = field(default_factory=list)
     deletions: list[tuple[Thread, str]] = field(default_factory=list)
-    presses: list[Press] = field(default_factory=list)
+    presses: list[ButtonClick] = field(default_factory=list)
     invocations: list[Invocation] = field(default_factory=list)
     _news: asyncio.Event = field(default_factory=asyncio.Event)
 
-    async def said(self, message: Incoming) -> RunId | None:
+    async def on_message(self, message: Incoming) -> RunId | None:
         if self.refuses is not None:
             raise self.refuses
-        if any(message.key == known.key for known, _ in self.heard):
+        if any(message.key == known.key for known, _ in self.received):
             return None
         run = RunId(f"run-{message.key}")
-        self.heard.append((message, run))
+        self.received.append((message, run))
         self._news.set()
         return run
 
     async def next(self, number: int = 1) -> tuple[Incoming, RunId]:
         """The message with this number, counted from 1, as soon as it was heard."""
-        while len(self.heard) < number:
+        while len(self.received) < number:
             self._news.clear()
             await self._news.wait()
-        return self.heard[number - 1]
+        return self.received[number - 1]
 
-    async def edited(self, message: Incoming) -> None:
+    async def on_edit(self, message: Incoming) -> None:
         self.edits.append(message)
 
-    async def deleted(self, thread: Thread, message: str) -> None:
+    async def on_delete(self, thread: Thread, message: str) -> None:
         self.deletions.append((thread, message))
 
-    async def pressed(self, press: Press) -> Reply:
+    async def on_click(self, press: ButtonClick) -> Reply:
         self.presses.append(press)
         return self.reply
 
-    async def invoked(self, invocation: Invocation) -> Reply:
+    async def on_command(self, invocation: Invocation) -> Reply:
         self.invocations.append(invocation)
         return self.reply
 
@@ -77,12 +77,14 @@ class FakeListener:
 
 @dataclass
 class FakeChat:
-    """A place where people talk. `transcript` holds what stands there, `events` what was shown on the way."""
+    """A place where people talk. `transcript` holds what stands there, `events` what was shown on
+    the way.
+    """
 
     platform: str = "fake"
     files: Mapping[str, Blob] = field(default_factory=dict)
     earlier: Sequence[Incoming] = ()
-    transcript: list[Answer | Apologised | Sentence] = field(default_factory=list)
+    transcript: list[Answer | Apologised | LocalizedText] = field(default_factory=list)
     events: dict[RunId, list[Event]] = field(default_factory=dict)
     spoken: asyncio.Queue[Incoming] = field(default_factory=asyncio.Queue)
     _delivered: set[RunId] = field(default_factory=set)
@@ -90,7 +92,7 @@ class FakeChat:
 
     async def listen(self, listener: Listener) -> None:
         while True:
-            await listener.said(await self.spoken.get())
+            await listener.on_message(await self.spoken.get())
 
     async def download(self, link: Link) -> Blob:
         if link.url not in self.files:
@@ -117,7 +119,7 @@ class FakeChat:
                 return
         self._delivered.add(run)
 
-    async def stands(self, number: int = 1) -> Answer | Apologised | Sentence:
+    async def stands(self, number: int = 1) -> Answer | Apologised | LocalizedText:
         """The answer with this number, counted from 1, as soon as it stands there."""
         while len(self.transcript) < number:
             await self.changed()

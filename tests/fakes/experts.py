@@ -3,21 +3,25 @@
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 
-from pipeline.domain import Made, Model, Place, TaskKind, Text
+from pipeline.domain import ExpertOutput, Model, Place, TaskKind, Text
 from pipeline.errors import ExpertError
 from pipeline.ports import Job
 
 
 @dataclass
 class FakeExpert:
-    """Answers as told: by model, by kind, or the same to everybody; an error is raised. Keeps its jobs."""
+    """Answers as told: by model, by kind, or the same to everybody; an error is raised. Keeps its
+    jobs.
+    """
 
     place: Place = Place.EMBEDDED
-    answer: Made | ExpertError = field(default_factory=lambda: Made({"text": Text("done")}))
-    answers: Mapping[str, Made | ExpertError] = field(default_factory=dict)
+    answer: ExpertOutput | ExpertError = field(
+        default_factory=lambda: ExpertOutput({"text": Text("done")})
+    )
+    answers: Mapping[str, ExpertOutput | ExpertError] = field(default_factory=dict)
     jobs: list[Job] = field(default_factory=list)
 
-    async def run(self, job: Job) -> Made:
+    async def run(self, job: Job) -> ExpertOutput:
         self.jobs.append(job)
         by_kind = self.answers.get(job.kind.name, self.answer)
         made = self.answers.get(job.model.id, by_kind)

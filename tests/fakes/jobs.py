@@ -6,9 +6,9 @@ import wave
 
 from PIL import Image
 
-from pipeline.domain import Blob, Model, Number, Place, Raw, Text
-from pipeline.ports import Job, Report, unreported
-from pipeline.table import KINDS
+from pipeline.domain import Blob, ExpertValue, Model, Number, Place, Text
+from pipeline.ports import Job, ReportProgress, ignore_progress
+from pipeline.task_kinds import KINDS
 
 
 def job(
@@ -17,8 +17,8 @@ def job(
     model: str = "a/model",
     place: Place = Place.LOCAL,
     locale: str = "",
-    report: Report = unreported,
-    **args: str | float | Raw | tuple[str | float | Raw, ...],
+    report: ReportProgress = ignore_progress,
+    **args: str | float | ExpertValue | tuple[str | float | ExpertValue, ...],
 ) -> Job:
     """A job; plain words and figures become texts and numbers, a tuple several pieces."""
     pieces = {
@@ -30,7 +30,7 @@ def job(
     )
 
 
-def _piece(piece: str | float | Raw) -> Raw:
+def _piece(piece: str | float | ExpertValue) -> ExpertValue:
     if isinstance(piece, str):
         return Text(piece)
     return Number(piece) if isinstance(piece, int | float) else piece

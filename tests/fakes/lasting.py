@@ -1,13 +1,15 @@
-"""Fakes of what lasts: everything in memory. `FakeInbox.restarted` is the same inbox after the program began anew."""
+"""Fakes of what lasts: everything in memory. `FakeInbox.restarted` is the same inbox after the
+program began anew.
+"""
 
 import asyncio
-from collections.abc import AsyncIterator, Mapping, Sequence
+from collections.abc import AsyncIterator, Collection, Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import UTC, datetime
 from hashlib import sha256
 
 from pipeline.domain import FileHash, Incoming, RunId, Thread
-from pipeline.ports import Cached, Clock, Posting, Taken
+from pipeline.ports import Cached, Clock, Posting, QueuedMessage
 
 
 @dataclass
@@ -54,16 +56,16 @@ class FakeInbox:
         self._news.set()
         return True
 
-    async def take(self) -> AsyncIterator[Taken]:
+    async def take(self, platforms: Collection[str] | None = None) -> AsyncIterator[QueuedMessage]:
         while True:
-            entry = self._next()
+            entry = self._next(platforms)
             if entry is None:
                 self._news.clear()
                 await self._news.wait()
             else:
                 entry.attempts += 1
                 self._out.add(entry.run)
-                yield Taken(entry.run, entry.message, entry.attempts)
+                yield QueuedMessage(entry.run, entry.message, entry.attempts)
 
     async def finish(self, run: RunId) -> bool:
         entry = self._entry(run)
@@ -83,9 +85,9 @@ class FakeInbox:
         entry = self._entry(run)
         await (entry.cancelled if entry else asyncio.Event()).wait()
 
-    async def of(self, message: str) -> Sequence[Taken]:
+    async def of(self, message: str) -> Sequence[QueuedMessage]:
         return [
-            Taken(entry.run, entry.message, entry.attempts)
+            QueuedMessage(entry.run, entry.message, entry.attempts)
             for entry in self.entries
             if entry.message.key == message
         ]
@@ -104,8 +106,13 @@ class FakeInbox:
     def _entry(self, run: RunId) -> Entry | None:
         return next((entry for entry in self.entries if entry.run == run), None)
 
-    def _next(self) -> Entry | None:
-        unfinished = [entry for entry in self.entries if not entry.finished]
+    def _next(self, platforms: Collection[str] | None) -> Entry | None:
+        unfinished = [
+            entry
+            for entry in self.entries
+            if not entry.finished
+            and (platforms is None or entry.message.thread.channel.platform in platforms)
+        ]
         busy = {entry.message.lane for entry in unfinished if entry.run in self._out}
         free = [entry for entry in unfinished if entry.message.lane not in busy]
         return min(free, key=lambda entry: entry.message.id, default=None)

@@ -11,7 +11,9 @@ from pipeline.prompts import Room
 
 @dataclass
 class FakeLlm:
-    """Says its replies one after the other, in pieces; an error is raised, in the middle when it follows a text in a tuple."""
+    """Says its replies one after the other, in pieces; an error is raised, in the middle when it
+    follows a text in a tuple.
+    """
 
     replies: list[str | LlmError | tuple[str, LlmError]] = field(default_factory=list)
     name: str = "fake"

@@ -5,7 +5,7 @@ from dataclasses import dataclass, field
 
 from pipeline.domain import Blob, Boxes, Labels, Masks
 from pipeline.errors import MediaError
-from pipeline.ports import Described
+from pipeline.ports import FileDescription
 
 _MARKS = (
     (b"\x89PNG", "image/png", "picture"),
@@ -17,21 +17,22 @@ _MARKS = (
 
 @dataclass
 class FakeMedia:
-    """Knows four types of files by their first bytes, takes the rest for text, and keeps what it was asked to do.
+    """Knows four types of files by their first bytes, takes the rest for text, and keeps what it
+    was asked to do.
 
     Converting renames, drawing returns the picture.
     """
 
     done: list[str] = field(default_factory=list)
 
-    async def describe(self, blob: Blob) -> Described:
+    async def describe(self, blob: Blob) -> FileDescription:
         self.done.append(f"describe {blob.name}")
         if not blob.data:
             raise MediaError("media-empty")
         for mark, media_type, words in _MARKS:
             if blob.data.startswith(mark):
-                return Described(media_type, words)
-        return Described("text/plain", f"text, {len(blob.data.split())} words")
+                return FileDescription(media_type, words)
+        return FileDescription("text/plain", f"text, {len(blob.data.split())} words")
 
     async def convert(self, blob: Blob, media_type: str, *, max_bytes: int = 0) -> Blob:
         self.done.append(f"convert {blob.name} to {media_type}")

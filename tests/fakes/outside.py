@@ -24,7 +24,9 @@ class FakeWorkers:
 
 @dataclass
 class FakeFetch:
-    """Knows the files of a few URLs, and keeps which were asked for with which headers: none for hosts not trusted."""
+    """Knows the files of a few URLs, and keeps which were asked for with which headers: none for
+    hosts not trusted.
+    """
 
     files: Mapping[str, Blob] = field(default_factory=dict)
     asked: list[tuple[str, Mapping[str, str]]] = field(default_factory=list)

@@ -7,12 +7,12 @@ from contextlib import asynccontextmanager
 from datetime import UTC, datetime
 
 from pipeline.domain import (
+    Addressing,
     Answer,
     Apologised,
     Blob,
     Channel,
     FileHash,
-    Heard,
     Incoming,
     Link,
     Person,
@@ -38,7 +38,7 @@ class FakeScene:
         return kept
 
     async def say(self, text: str, *files: Blob) -> tuple[Incoming, RunId]:
-        number = len(self.listener.heard) + 1
+        number = len(self.listener.received) + 1
         links = tuple(Link(f"fake://{number}/{each.name}", each.name) for each in files)
         self.chat.files = {
             **self.chat.files,
@@ -52,7 +52,7 @@ class FakeScene:
             text,
             links,
             datetime(2026, 11, 1, tzinfo=UTC),
-            Heard(direct=True),
+            Addressing(direct=True),
         )
         await self.chat.spoken.put(message)
         return await self.listener.next(number)

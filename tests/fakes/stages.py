@@ -10,8 +10,8 @@ from pipeline.domain import (
     Blob,
     Boxes,
     Event,
+    ExpertOutput,
     Labels,
-    Made,
     Masks,
     Model,
     Outcomes,
@@ -28,13 +28,21 @@ from pipeline.domain import (
     Text,
     Thread,
 )
-from pipeline.domain.talk import Channel
+from pipeline.domain.conversation import Channel
 from pipeline.errors import MediaError, TroupeError
-from pipeline.ports import Described, Expert, Job, Planner, Records, Responder
-from pipeline.ports.results import NoResults, Results
+from pipeline.ports import (
+    Expert,
+    FileDescription,
+    Job,
+    NoResults,
+    Planner,
+    Records,
+    Responder,
+    Results,
+)
 from pipeline.run import answer
-from pipeline.table import KINDS
-from pipeline.tools import Pace, Tools, remember
+from pipeline.task_kinds import KINDS
+from pipeline.tools import RunLimits, Tools, open_run_journal
 from tests.fakes.experts import FakeCatalogue
 from tests.fakes.lasting import FakeFiles, FakeJournal
 
@@ -93,6 +101,7 @@ class FakeResponder:
     pieces: Sequence[str] = ("Here ", "you are.")
     error: TroupeError | None = None
     name: str = "fake"
+    max_characters: int = 100_000
     given: list[Outcomes] = field(default_factory=list)
 
     async def respond(
@@ -112,10 +121,10 @@ class FakeMedia:
     drawn: list[str] = field(default_factory=list)
     labelled: list[dict[str, str]] = field(default_factory=list)
 
-    async def describe(self, blob: Blob) -> Described:
+    async def describe(self, blob: Blob) -> FileDescription:
         if not blob.data:
             raise MediaError("task-input-unreadable", file=blob.name)
-        return Described(blob.media_type, f"{blob.type}, {len(blob.data)} bytes")
+        return FileDescription(blob.media_type, f"{blob.type}, {len(blob.data)} bytes")
 
     async def convert(self, blob: Blob, media_type: str, *, max_bytes: int = 0) -> Blob:
         self.drawn.append(media_type)
@@ -148,7 +157,7 @@ class FakeMedia:
         return blob
 
 
-Play = Callable[[Job], Awaitable[Made]]
+Play = Callable[[Job], Awaitable[ExpertOutput]]
 
 
 @dataclass
@@ -161,7 +170,7 @@ class ActingExpert:
     working: int = 0
     most: int = 0
 
-    async def run(self, job: Job) -> Made:
+    async def run(self, job: Job) -> ExpertOutput:
         self.jobs.append(job)
         self.working += 1
         self.most = max(self.most, self.working)
@@ -179,7 +188,7 @@ class Bench:
     responders: Sequence[Responder] = field(default_factory=lambda: (FakeResponder(),))
     experts: Sequence[Expert] = ()
     models: Sequence[Model] = ()
-    pace: Pace = field(default_factory=lambda: Pace(backoff=0.0))
+    pace: RunLimits = field(default_factory=lambda: RunLimits(backoff=0.0))
     journal: FakeJournal = field(default_factory=FakeJournal)
     files: FakeFiles = field(default_factory=FakeFiles)
     media: FakeMedia = field(default_factory=FakeMedia)
@@ -189,7 +198,7 @@ class Bench:
 
     async def answers(self, request: Request) -> Answer:
         """One request through the stages, with what the journal remembers of it."""
-        memory = await remember(request.run, self.journal)
+        memory = await open_run_journal(request.run, self.journal)
         return await answer(request, self.tools, memory, self.events.append)
 
     @property

@@ -1,15 +1,15 @@
 """A fake store: everything in lists and dicts."""
 
-import re
-from collections.abc import Callable, Collection, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import UTC, datetime
 from statistics import median
 
-from pipeline.codec import dump
+from pipeline.codec import to_plain
 from pipeline.domain import (
     Attachment,
     Attempt,
+    Audience,
     Channel,
     ChannelSettings,
     Context,
@@ -24,9 +24,19 @@ from pipeline.domain import (
     Thread,
     Turn,
 )
-from pipeline.ports import ANSWERING, Records, Scope, TrackRecord, Unfolded, Vote
-
-_HASH = re.compile("[0-9a-f]{64}")
+from pipeline.feedback import VotedRun, limit_reach, select_examples
+from pipeline.ports import (
+    ANSWERING,
+    PendingSummary,
+    PlanExample,
+    Records,
+    Scope,
+    ThreadOverview,
+    ThreadPage,
+    TrackRecord,
+    Vote,
+)
+from tests.fakes.lasting import FakeInbox
 
 
 @dataclass
@@ -40,7 +50,9 @@ class Saved:
 
 @dataclass
 class FakeStore:
-    """The chat log, runs, votes and settings in memory. `started` tells which runs a message's key started."""
+    """The chat log, runs, votes and settings in memory. `started` tells which runs a message's key
+    started.
+    """
 
     turns: dict[str, tuple[Thread, Turn]] = field(default_factory=dict)
     names: dict[str, dict[FileHash, tuple[Thread, str]]] = field(default_factory=dict)
@@ -49,6 +61,7 @@ class FakeStore:
     cast: dict[tuple[RunId, str], Vote] = field(default_factory=dict)
     chosen: dict[Channel, ChannelSettings] = field(default_factory=dict)
     summaries: dict[Thread, tuple[str, tuple[Turn, ...]]] = field(default_factory=dict)
+    inbox: FakeInbox = field(default_factory=FakeInbox)
     started: Callable[[str], Sequence[RunId]] = lambda _key: ()
     clock: Callable[[], datetime] = lambda: datetime.now(UTC)
 
@@ -87,21 +100,43 @@ class FakeStore:
         older = older if turns else []
         return Context(told, _last(rest, tail), summary if known else "", tuple(older))
 
-    async def unfolded(self, thread: Thread, *, most: int, keep: int) -> Unfolded | None:
+    async def find_pending(self, thread: Thread, *, most: int, keep: int) -> PendingSummary | None:
         summary, folded = self.summaries.get(thread, ("", ()))
         turns = [turn for of, turn in self.turns.values() if of == thread and turn not in folded]
         if len(turns) <= most:
             return None
         said = tuple(turns[: len(turns) - keep])
-        return Unfolded(summary, said, repr((summary, said)))
+        return PendingSummary(summary, said, repr((summary, said)))
 
-    async def fold(self, thread: Thread, unfolded: Unfolded, summary: str) -> bool:
+    async def save_summary(self, thread: Thread, pending: PendingSummary, summary: str) -> bool:
         before, folded = self.summaries.get(thread, ("", ()))
-        said = tuple(turn for _, turn in self.turns.values() if turn in unfolded.turns)
-        if repr((before, said)) != unfolded.stamp:
+        said = tuple(turn for _, turn in self.turns.values() if turn in pending.turns)
+        if repr((before, said)) != pending.stamp:
             return False
         self.summaries[thread] = (summary, (*folded, *said))
         return True
+
+    async def threads(
+        self, platform: str, workspace: str, *, limit: int, cursor: str = ""
+    ) -> ThreadPage:
+        newest = sorted(
+            (
+                (max(turn.at for of, turn in self.turns.values() if of == thread), thread)
+                for thread in {of for of, _ in self.turns.values()}
+                if (thread.channel.platform, thread.channel.workspace) == (platform, workspace)
+            ),
+            key=lambda pair: (pair[0], pair[1].key),
+            reverse=True,
+        )
+        begin = int(cursor or 0)
+        page = [self._overview(thread) for _, thread in newest[begin : begin + limit]]
+        end = begin + limit
+        return ThreadPage(tuple(page), str(end) if end < len(newest) else "")
+
+    def _overview(self, thread: Thread) -> ThreadOverview:
+        turns = [turn for of, turn in self.turns.values() if of == thread]
+        states = [saved.run.state for saved in self.saved.values() if saved.thread == thread]
+        return ThreadOverview(thread, turns[0], turns[-1], states[-1] if states else None)
 
     async def unlog(self, key: str) -> Sequence[FileHash]:
         return self._drop({key}, {RunId(key), *self.started(key)})[1]
@@ -124,11 +159,17 @@ class FakeStore:
         saved = self.saved.get(run)
         return saved.run if saved else None
 
-    async def runs(self, thread: Thread, *, limit: int) -> Sequence[Run]:
-        found = [saved.run for saved in self.saved.values() if saved.thread == thread]
-        return found[::-1][:limit]
+    async def runs(
+        self, thread: Thread, *, limit: int, before: RunId | None = None
+    ) -> Sequence[Run]:
+        runs = [saved.run for saved in self.saved.values() if saved.thread == thread]
+        end = next((n for n, run in enumerate(runs) if run.id == before), len(runs))
+        return runs[:end][::-1][:limit]
 
-    async def made(self, thread: Thread) -> Mapping[str, Source]:
+    async def takes_part(self, thread: Thread) -> bool:
+        return any(saved.thread == thread for saved in self.saved.values())
+
+    async def find_results(self, thread: Thread) -> Mapping[str, Source]:
         disliked = {vote.run for vote in self.cast.values() if vote.value < 0}
         newest = {
             outcome.key: Source(run.id, task)
@@ -138,7 +179,7 @@ class FakeStore:
         }
         return {key: source for key, source in newest.items() if source.run not in disliked}
 
-    async def outcome(self, source: Source) -> Outcome | None:
+    async def load_outcome(self, source: Source) -> Outcome | None:
         saved = self.saved.get(source.run)
         found = saved.run.outcomes.get(source.task) if saved else None
         first = found.source.run if isinstance(found, Done) and found.source else ""
@@ -148,6 +189,9 @@ class FakeStore:
     async def events(self, run: RunId) -> Sequence[str]:
         return [event for _, event in sorted(self.told.get(run, {}).items())]
 
+    async def events_of(self, runs: Sequence[RunId]) -> Mapping[RunId, Sequence[str]]:
+        return {run: await self.events(run) for run in runs}
+
     async def vote(self, vote: Vote) -> None:
         if vote.run in self.saved:
             self.cast.pop((vote.run, vote.person), None)
@@ -155,6 +199,50 @@ class FakeStore:
 
     async def votes(self, run: RunId) -> Sequence[Vote]:
         return tuple(vote for vote in self.cast.values() if vote.run == run)
+
+    async def find_examples(self, thread: Thread, *, reach: str) -> Sequence[PlanExample]:
+        channel = thread.channel
+        channels = self._channels(channel, reach)
+        newest = list(dict.fromkeys(vote.run for vote in reversed(self.cast.values())))
+        return select_examples(
+            VotedRun(
+                self.saved[run].run,
+                tuple(vote.value for vote in self.cast.values() if vote.run == run),
+                self.saved[run].thread.channel == channel,
+            )
+            for run in newest
+            if (of := self.saved[run].thread).channel in channels
+            and (of == thread or not of.closed)
+        )
+
+    async def retract_votes(self, runs: Sequence[RunId]) -> None:
+        self.cast = {
+            at: vote for at, vote in self.cast.items() if vote.run not in runs or vote.value < 0
+        }
+
+    def _channels(self, channel: Channel, reach: str) -> set[Channel]:
+        def of(other: Channel) -> str:
+            chosen = self.chosen.get(other)
+            return limit_reach(reach, chosen.learn if chosen else "")
+
+        if of(channel) == "off":
+            return set()
+        told = {
+            saved.thread.channel: saved.run.audience
+            for saved in self.saved.values()
+            if saved.run.audience is not Audience.UNKNOWN
+        }
+        for entry in self.inbox.entries:
+            if entry.message.addressing.audience is not Audience.UNKNOWN:
+                told[entry.message.thread.channel] = entry.message.addressing.audience
+        open_ = {
+            other
+            for other, audience in told.items()
+            if audience is Audience.WORKSPACE
+            and (other.platform, other.workspace) == (channel.platform, channel.workspace)
+            and of(other) == "workspace"
+        }
+        return open_ if channel in open_ else {channel}
 
     async def track_record(
         self, model: str, *, channel: Channel | None = None
@@ -242,6 +330,16 @@ class FakeStore:
     async def file_hashes(self) -> frozenset[FileHash]:
         return frozenset(self._hashes())
 
+    async def is_known(self, workspace: str) -> bool:
+        return any(workspace_of(thread) == workspace for thread, _ in self.turns.values())
+
+    async def is_shown_file(self, workspace: str, file: FileHash) -> bool:
+        runs = [
+            saved.run for saved in self.saved.values() if workspace_of(saved.thread) == workspace
+        ]
+        turns = [turn for of, turn in self.turns.values() if workspace_of(of) == workspace]
+        return any(file in _files_in(to_plain(value)) for value in (*runs, *turns))
+
     async def active_threads(
         self, platform: str, *, since: datetime
     ) -> Sequence[tuple[Thread, str]]:
@@ -279,11 +377,27 @@ class FakeStore:
         return count, sorted(before - self._hashes())
 
     def _hashes(self) -> frozenset[FileHash]:
-        runs = (dump(saved.run) for saved in self.saved.values())
-        turns = (dump(turn) for _, turn in self.turns.values())
-        return frozenset(
-            FileHash(found) for text in (*runs, *turns) for found in _HASH.findall(text)
-        )
+        runs = (to_plain(saved.run) for saved in self.saved.values())
+        turns = (to_plain(turn) for _, turn in self.turns.values())
+        return frozenset(found for value in (*runs, *turns) for found in _files_in(value))
+
+
+def workspace_of(thread: Thread) -> str:
+    return f"{thread.channel.platform}:{thread.channel.workspace}"
+
+
+def _files_in(value: object) -> Iterator[FileHash]:
+    match value:
+        case {"hash": str(name), "media_type": str()}:
+            yield FileHash(name)
+        case dict(fields):
+            for field_value in fields.values():
+                yield from _files_in(field_value)
+        case list(items) | tuple(items):
+            for item in items:
+                yield from _files_in(item)
+        case _:
+            pass
 
 
 def _last(turns: list[Turn], number: int) -> tuple[Turn, ...]:

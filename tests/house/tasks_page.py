@@ -1,4 +1,6 @@
-"""The table in docs/tasks.md, out of the code's own tables. `python -m tests.house.tasks_page` writes it anew."""
+"""The table in docs/tasks.md, out of the code's own tables. `python -m tests.house.tasks_page`
+writes it anew.
+"""
 
 import re
 from collections.abc import Iterator
@@ -6,14 +8,14 @@ from pathlib import Path
 
 from huggingface_hub.inference._providers import PROVIDERS
 
-from adapters.embedded.experts.rows import ROWS as BUILT_IN
-from adapters.huggingface import FORMS, known_models
+from adapters.embedded.experts.expert import embedded_table
+from adapters.huggingface import WIRE_FORMATS, load_known_models
 from adapters.huggingface.tags import TAGS
-from adapters.local.kinds import _PAINTED, _ROWS
-from adapters.openai.catalogue import _NAMED
-from adapters.openai.chores import CHORES
+from adapters.local.kinds import LOCAL_KINDS
+from adapters.openai.catalogue import MEDIA_KINDS
+from adapters.openai.chat_tasks import CHAT_TASKS
 from pipeline.domain import Place
-from pipeline.table import KINDS
+from pipeline.task_kinds import KINDS
 
 PAGE = Path(__file__).parents[2] / "docs/tasks.md"
 NONE = "-"
@@ -56,31 +58,30 @@ def _hosted(kind: str) -> str:
     names = [
         name
         for name, tasks in PROVIDERS.items()
-        if task in tasks and not (name == "hf-inference" and kind not in FORMS)
+        if task in tasks and not (name == "hf-inference" and kind not in WIRE_FORMATS)
     ]
     told = ", ".join(names) if len(names) <= _MANY else f"{len(names)} providers"
     return f"{_usual(kind, Place.HOSTED)}{told} (p)"
 
 
 def _llm(kind: str) -> str:
-    if kind in CHORES:
+    if kind in CHAT_TASKS:
         return "the controller (p)"
-    named = [pattern for pattern, kinds in _NAMED.items() if kind in kinds]
+    named = [pattern for pattern, kinds in MEDIA_KINDS.items() if kind in kinds]
     return "image and audio models of the endpoint (p)" if named else NONE
 
 
 def _local(kind: str) -> str:
-    rows = {row.kind for row in (*_ROWS, *_PAINTED)}
-    return f"{_usual(kind, Place.LOCAL)}(t)" if kind in rows else NONE
+    return f"{_usual(kind, Place.LOCAL)}(t)" if kind in LOCAL_KINDS else NONE
 
 
 def _embedded(kind: str) -> str:
-    return f"`{BUILT_IN[kind].model.id}` (r)" if kind in BUILT_IN else NONE
+    return f"`{embedded_table()[kind].model.id}` (r)" if kind in embedded_table() else NONE
 
 
 def _usual(kind: str, place: Place) -> str:
     """The model that is taken first, before the Hub was asked and nothing was set."""
-    found = next((model for model in known_models([place]) if model.kind == kind), None)
+    found = next((model for model in load_known_models([place]) if model.kind == kind), None)
     return f"`{found.id}` " if found else ""
 
 

@@ -12,8 +12,8 @@ from fluent.syntax import FluentParser
 from fluent.syntax import ast as ast_of_fluent
 from fluent.syntax.visitor import Visitor
 
-from pipeline.table import KINDS
-from pipeline.words import LOCALES, known
+from pipeline.task_kinds import KINDS
+from pipeline.words import LOCALES, has_message
 from tests.house.source import ROOT, modules, nodes
 
 WORDS = ROOT / "pipeline" / "words"
@@ -61,7 +61,7 @@ def test_every_sentence_that_is_said_is_known() -> None:
 
 
 def test_every_kind_of_task_is_spoken_of_in_words() -> None:
-    assert {kind for kind in KINDS if not known(f"kind-{kind}")} == set()
+    assert {kind for kind in KINDS if not has_message(f"kind-{kind}")} == set()
 
 
 def test_no_sentence_stands_twice() -> None:

@@ -1,6 +1,5 @@
 """One task on one model after another: what is told when none does it."""
 
-from pipeline.attempts import attempt
 from pipeline.domain import (
     Attachment,
     Blob,
@@ -8,16 +7,17 @@ from pipeline.domain import (
     Boxes,
     Choice,
     Done,
+    ExpertOutput,
     Failed,
-    Made,
+    LocalizedText,
     Media,
     Place,
-    Sentence,
     Text,
 )
 from pipeline.errors import ExpertUnavailable, MediaError
+from pipeline.execution import attempt
 from pipeline.ports import Job
-from pipeline.tools import Pace
+from pipeline.tools import RunLimits
 from tests.fakes.stages import ActingExpert, Bench, FakeMedia, model, task
 
 PICTURE = Blob(b"picture", "image/png", "a.png")
@@ -31,8 +31,8 @@ class BrokenPens(FakeMedia):
 
 
 async def test_a_picture_that_cannot_be_drawn_on_is_told_as_that() -> None:
-    async def act(_job: Job) -> Made:
-        return Made({"boxes": Boxes((Box("face", 0.9, 1, 1, 5, 5),))})
+    async def act(_job: Job) -> ExpertOutput:
+        return ExpertOutput({"boxes": Boxes((Box("face", 0.9, 1, 1, 5, 5),))})
 
     bench = Bench(experts=[ActingExpert(act)], media=BrokenPens())
     image = Media(Attachment(await bench.files.put(PICTURE.data), "image/png", "a.png", 7))
@@ -42,7 +42,7 @@ async def test_a_picture_that_cannot_be_drawn_on_is_told_as_that() -> None:
 
     failed = await attempt(
         wanted,
-        Choice(first, Sentence("chosen-ranked"), (second,)),
+        Choice(first, LocalizedText("chosen-ranked"), (second,)),
         job,
         bench.tools,
         bench.events.append,
@@ -59,44 +59,44 @@ class Queue:
     def __init__(self, **waits: list[float]) -> None:
         self.waits = waits
 
-    async def act(self, asked: Job) -> Made:
+    async def act(self, asked: Job) -> ExpertOutput:
         if waits := self.waits[asked.model.id]:
             raise ExpertUnavailable("expert-busy", retry_after=waits.pop(0), model=asked.model.id)
-        return Made({"text": Text(asked.model.id)})
+        return ExpertOutput({"text": Text(asked.model.id)})
 
 
-async def _written(pace: Pace, **waits: list[float]) -> Done | Failed:
+async def _written(pace: RunLimits, **waits: list[float]) -> Done | Failed:
     first, *others = (model(name, "summarization", Place.LOCAL) for name in waits)
     wanted = task(0, "summarization", text="long")
     bench = Bench(experts=[ActingExpert(Queue(**waits).act)], pace=pace)
     job = Job(wanted.kind, first, {"text": (Text("long"),)}, key="run:0")
-    choice = Choice(first, Sentence("chosen-ranked"), tuple(others))
+    choice = Choice(first, LocalizedText("chosen-ranked"), tuple(others))
     return await attempt(wanted, choice, job, bench.tools, bench.events.append)
 
 
 async def test_who_asks_for_a_long_wait_is_left_for_the_next() -> None:
-    done = await _written(Pace(), one=[3600.0], two=[], three=[])
+    done = await _written(RunLimits(), one=[3600.0], two=[], three=[])
 
     assert isinstance(done, Done)
     assert [each.model for each in done.tried] == ["one", "two"]
 
 
 async def test_a_short_wait_is_waited_out() -> None:
-    done = await _written(Pace(), one=[0.001, 0.001], two=[])
+    done = await _written(RunLimits(), one=[0.001, 0.001], two=[])
 
     assert isinstance(done, Done)
     assert [each.model for each in done.tried] == ["one", "one", "one"]
 
 
 async def test_when_all_ask_for_patience_the_one_that_is_free_first_is_asked_first() -> None:
-    done = await _written(Pace(patience=0.0), one=[0.02], two=[0.001, 3600.0])
+    done = await _written(RunLimits(patience=0.0), one=[0.02], two=[0.001, 3600.0])
 
     assert isinstance(done, Done)
     assert [each.model for each in done.tried] == ["one", "two", "two", "one"]
 
 
 async def test_nobody_is_asked_more_often_than_the_pace_allows() -> None:
-    pace = Pace(patience=0.0, tries=2)
+    pace = RunLimits(patience=0.0, tries=2)
 
     failed = await _written(pace, one=[0.001] * 9, two=[0.002] * 9)
 
@@ -105,7 +105,7 @@ async def test_nobody_is_asked_more_often_than_the_pace_allows() -> None:
 
 
 async def test_a_wait_beyond_the_tasks_end_is_not_begun() -> None:
-    failed = await _written(Pace(), one=[3600.0])
+    failed = await _written(RunLimits(), one=[3600.0])
 
     assert isinstance(failed, Failed)
     assert [each.model for each in failed.tried] == ["one"]

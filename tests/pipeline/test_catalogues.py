@@ -2,9 +2,9 @@
 
 from dataclasses import replace
 
-from pipeline.catalogues import JoinedCatalogue, ListedCatalogue
 from pipeline.domain import Model, Place
-from pipeline.table import KINDS
+from pipeline.selection import JoinedCatalogue, ListedCatalogue
+from pipeline.task_kinds import KINDS
 
 HOSTED = Model("a/summary", "summarization", (Place.HOSTED,))
 LOCAL = Model("a/summary", "summarization", (Place.LOCAL,))

@@ -2,7 +2,7 @@
 
 import pytest
 
-from pipeline.codec import dump, load, load_union
+from pipeline.codec import VERSION, dump, load, load_union
 from pipeline.domain import (
     Attachment,
     Box,
@@ -11,8 +11,13 @@ from pipeline.domain import (
     Event,
     FileHash,
     Finished,
+    Incoming,
+    LocalizedText,
+    Mask,
+    Masks,
     Media,
     Model,
+    Outcome,
     Output,
     Place,
     Plan,
@@ -24,13 +29,12 @@ from pipeline.domain import (
     Run,
     RunId,
     RunState,
-    Sentence,
     Skipped,
     Task,
     TaskId,
     Text,
 )
-from pipeline.table import KINDS
+from pipeline.task_kinds import KINDS
 
 PICTURE = Media(Attachment(FileHash("aa"), "image/png", "a.png", 3))
 FIND = Task(TaskId(0), KINDS["object-detection"], {"image": (PICTURE,)})
@@ -41,7 +45,13 @@ SPEAK = Task(
     frozenset({TaskId(0)}),
 )
 FOUND = Done(
-    Output({"boxes": Boxes((Box("face", 0.5, 1, 2, 3, 4),)), "image": PICTURE}),
+    Output(
+        {
+            "boxes": Boxes((Box("face", 0.5, 1, 2, 3, 4),)),
+            "image": PICTURE,
+            "masks": Masks((Mask("face", None, PICTURE),)),
+        }
+    ),
     1.5,
     Model("m", "object-detection", (Place.EMBEDDED,)),
     Place.EMBEDDED,
@@ -56,7 +66,7 @@ def test_a_run_comes_back_as_it_went_in() -> None:
         "find and say",
         RunState.ANSWERED,
         Plan((FIND, SPEAK)),
-        (Repair(Sentence("stopped"), TaskId(0)),),
+        (Repair(LocalizedText("stopped"), TaskId(0)),),
         {TaskId(0): FOUND, TaskId(1): Skipped(TaskId(0))},
     )
 
@@ -72,11 +82,39 @@ def test_a_member_of_a_union_comes_back_as_the_same_class() -> None:
 
 
 def test_a_sentence_may_hold_sentences() -> None:
-    sentence = Sentence("fallback-planner", {"reason": Sentence("task-too-long", {"seconds": 3})})
+    sentence = LocalizedText(
+        "fallback-planner", {"reason": LocalizedText("task-too-long", {"seconds": 3})}
+    )
 
-    assert load(Sentence, dump(sentence)) == sentence
+    assert load(LocalizedText, dump(sentence)) == sentence
 
 
 def test_what_is_no_such_value_is_refused() -> None:
     with pytest.raises(ValueError, match="Run"):
         load(Run, '{"id": 3}')
+
+
+def test_a_message_of_the_first_edition_is_upgraded() -> None:
+    stored = (
+        '{"id":"1","thread":{"channel":{"platform":"slack","workspace":"T","id":"C"},"root":"1"},'
+        '"person":{"id":"U","name":"Ann"},"text":"hi","files":[],"at":"2026-01-01T00:00:00+00:00",'
+        '"heard":{"mentioned":true}}'
+    )
+
+    message = load(Incoming, stored)
+
+    assert message.addressing.mentioned
+
+
+def test_a_value_of_a_newer_version_is_not_read() -> None:
+    stored = dump(FOUND, Outcome).replace(f'"version":{VERSION}', f'"version":{VERSION + 1}')
+
+    with pytest.raises(ValueError, match="newer"):
+        load_union(Outcome, stored)
+
+
+def test_a_kind_that_no_longer_exists_is_not_read() -> None:
+    stored = dump(Plan((FIND,))).replace("object-detection", "object-divination")
+
+    with pytest.raises(ValueError, match="not a"):
+        load(Plan, stored)

@@ -1,7 +1,7 @@
 """Stage 3: tasks start when what they need is there, fail alone, and leave nothing behind."""
 
 import asyncio
-from collections.abc import AsyncIterator
+from collections.abc import Iterable
 from dataclasses import replace
 
 import pytest
@@ -13,58 +13,54 @@ from pipeline.domain import (
     Boxes,
     Choice,
     Done,
+    ExpertOutput,
     Failed,
-    Made,
+    LocalizedText,
     Media,
     Outcomes,
     Place,
-    Sentence,
     Skipped,
     Step,
     Stopped,
     Task,
     TaskId,
     Text,
-    Withdrawn,
 )
 from pipeline.domain.runs import FellBack, Finished
 from pipeline.errors import BadInput, ExpertGarbled, ExpertRefused, ExpertUnavailable
-from pipeline.execution import execute
+from pipeline.execution import Execution
 from pipeline.ports import Job
-from pipeline.table import KINDS
-from pipeline.tools import Memory, Pace
+from pipeline.task_kinds import KINDS
+from pipeline.tools import RunJournal, RunLimits
 from tests.fakes.stages import ActingExpert, Bench, model, never, ref, request, task
 
 PICTURE = Blob(b"picture", "image/png", "a.png")
 
 
-async def _says_its_input(job: Job) -> Made:
+async def _says_its_input(job: Job) -> ExpertOutput:
     words = [
         value.text for values in job.args.values() for value in values if isinstance(value, Text)
     ]
-    return Made({"text": Text(f"<{' '.join(words)}>")})
+    return ExpertOutput({"text": Text(f"<{' '.join(words)}>")})
 
 
-def _steps(
-    *items: Task | Withdrawn, places: tuple[Place, ...] = (Place.LOCAL,)
-) -> AsyncIterator[Step | Withdrawn]:
-    async def stream() -> AsyncIterator[Step | Withdrawn]:
-        for item in items:
-            if isinstance(item, Withdrawn):
-                await asyncio.sleep(0)
-                yield item
-            else:
-                first = model("first", item.kind.name, *places)
-                second = model("second", item.kind.name, *places)
-                yield Step(item, Choice(first, Sentence("chosen-ranked"), (second,)))
+def _steps(*tasks: Task, places: tuple[Place, ...] = (Place.LOCAL,)) -> list[Step]:
+    def step(of: Task) -> Step:
+        first, second = (model(name, of.kind.name, *places) for name in ("first", "second"))
+        return Step(of, Choice(first, LocalizedText("chosen-ranked"), (second,)))
 
-    return stream()
+    return [step(each) for each in tasks]
 
 
-async def _run(bench: Bench, steps: AsyncIterator[Step | Withdrawn]) -> Outcomes:
+async def _run(bench: Bench, steps: Iterable[Step], cancelled: Iterable[Task] = ()) -> Outcomes:
     known = bench.journal.steps.get(request().run, {})
-    memory = Memory(request().run, bench.journal, dict(known))
-    return await execute(steps, request(), bench.tools, memory, bench.events.append)
+    journal = RunJournal(request().run, bench.journal, dict(known))
+    async with Execution(request(), bench.tools, journal, bench.events.append) as execution:
+        for step in steps:
+            execution.start(step)
+        await asyncio.sleep(0)
+        execution.cancel(cancelled)
+    return execution.outcomes
 
 
 def _text(outcomes: Outcomes, number: int) -> str:
@@ -93,7 +89,7 @@ async def test_a_task_waits_only_for_the_tasks_it_needs() -> None:
     order: list[str] = []
     gate = asyncio.Event()
 
-    async def act(job: Job) -> Made:
+    async def act(job: Job) -> ExpertOutput:
         words = await _says_its_input(job)
         name = job.key.rpartition(":")[2]
         if name == "0":
@@ -121,23 +117,23 @@ async def test_all_that_can_run_runs_at_once_up_to_the_limit() -> None:
     full = asyncio.Event()
     expert = ActingExpert(never)  # type: ignore[arg-type]
 
-    async def act(job: Job) -> Made:
+    async def act(job: Job) -> ExpertOutput:
         if expert.working == 4:
             full.set()
         await full.wait()
-        return Made({"text": Text("ok")})
+        return ExpertOutput({"text": Text("ok")})
 
     expert.act = act
     tasks = [task(number, "summarization", text=str(number)) for number in range(8)]
 
-    outcomes = await _run(Bench(experts=[expert], pace=Pace(parallel=4)), _steps(*tasks))
+    outcomes = await _run(Bench(experts=[expert], pace=RunLimits(parallel=4)), _steps(*tasks))
 
     assert expert.most == 4
     assert len(outcomes) == 8
 
 
 async def test_a_failed_task_takes_down_only_those_that_need_it() -> None:
-    async def act(job: Job) -> Made:
+    async def act(job: Job) -> ExpertOutput:
         if job.key.endswith(":0"):
             raise ExpertRefused("task-too-long", seconds=1)
         return await _says_its_input(job)
@@ -159,7 +155,7 @@ async def test_a_failed_task_takes_down_only_those_that_need_it() -> None:
 
 
 async def test_a_bug_in_one_task_does_not_take_down_the_others() -> None:
-    async def act(job: Job) -> Made:
+    async def act(job: Job) -> ExpertOutput:
         if job.key.endswith(":0"):
             raise ZeroDivisionError
         return await _says_its_input(job)
@@ -178,7 +174,7 @@ async def test_a_bug_in_one_task_does_not_take_down_the_others() -> None:
 async def test_an_expert_that_is_loading_is_asked_again() -> None:
     expert = ActingExpert(_says_its_input)
 
-    async def act(job: Job) -> Made:
+    async def act(job: Job) -> ExpertOutput:
         if len(expert.jobs) == 1:
             raise ExpertUnavailable("task-too-long", seconds=1)
         return await _says_its_input(job)
@@ -198,7 +194,7 @@ async def test_an_expert_that_is_loading_is_asked_again() -> None:
 async def test_the_next_model_takes_over_when_one_refuses_or_talks_nonsense(
     error: ExpertRefused,
 ) -> None:
-    async def act(job: Job) -> Made:
+    async def act(job: Job) -> ExpertOutput:
         if job.model.id == "first":
             raise error
         return await _says_its_input(job)
@@ -213,7 +209,7 @@ async def test_the_next_model_takes_over_when_one_refuses_or_talks_nonsense(
 
 
 async def test_the_next_place_takes_over_when_one_is_down() -> None:
-    async def down(_job: Job) -> Made:
+    async def down(_job: Job) -> ExpertOutput:
         raise ExpertUnavailable("task-bug")
 
     hosted = ActingExpert(down, Place.HOSTED)
@@ -227,11 +223,11 @@ async def test_the_next_place_takes_over_when_one_is_down() -> None:
     done = outcomes[TaskId(0)]
     assert isinstance(done, Done)
     assert (done.model.id, done.place) == ("first", Place.LOCAL)
-    assert len(hosted.jobs) == Pace().tries
+    assert len(hosted.jobs) == RunLimits().tries
 
 
 async def test_each_provider_of_a_hosted_model_is_tried_and_told() -> None:
-    async def act(job: Job) -> Made:
+    async def act(job: Job) -> ExpertOutput:
         if job.model.providers != ("third:c",):
             raise ExpertRefused("task-bug")
         return await _says_its_input(job)
@@ -240,12 +236,10 @@ async def test_each_provider_of_a_hosted_model_is_tried_and_told() -> None:
         model("first", "summarization", Place.HOSTED), providers=("one:a", "two:b", "third:c")
     )
 
-    async def steps() -> AsyncIterator[Step]:
-        yield Step(task(0, "summarization", text="x"), Choice(hosted, Sentence("chosen-only")))
-
+    step = Step(task(0, "summarization", text="x"), Choice(hosted, LocalizedText("chosen-only")))
     bench = Bench(experts=[ActingExpert(act, Place.HOSTED)])
 
-    outcomes = await _run(bench, steps())
+    outcomes = await _run(bench, [step])
 
     done = outcomes[TaskId(0)]
     assert isinstance(done, Done)
@@ -254,14 +248,14 @@ async def test_each_provider_of_a_hosted_model_is_tried_and_told() -> None:
 
 
 async def test_a_film_may_take_as_long_as_the_request() -> None:
-    pace = Pace(attempt=60, task=120, request=600)
+    pace = RunLimits(attempt=60, task=120, request=600)
 
     assert pace.of(KINDS["text-to-video"]).task == 540
     assert pace.of(KINDS["text-to-image"]) == pace
 
 
 async def test_unsuitable_input_is_not_tried_elsewhere() -> None:
-    async def act(_job: Job) -> Made:
+    async def act(_job: Job) -> ExpertOutput:
         raise BadInput("task-bug")
 
     expert = ActingExpert(act)
@@ -273,12 +267,12 @@ async def test_unsuitable_input_is_not_tried_elsewhere() -> None:
 
 
 async def test_an_expert_that_hangs_is_given_up_for_the_next() -> None:
-    async def act(job: Job) -> Made:
+    async def act(job: Job) -> ExpertOutput:
         if job.model.id == "first":
             await never()
         return await _says_its_input(job)
 
-    bench = Bench(experts=[ActingExpert(act)], pace=Pace(attempt=0.02))
+    bench = Bench(experts=[ActingExpert(act)], pace=RunLimits(attempt=0.02))
 
     outcomes = await _run(bench, _steps(task(0, "summarization", text="x")))
 
@@ -291,7 +285,7 @@ async def test_cancelling_leaves_nothing_running() -> None:
     begun = asyncio.Event()
     expert = ActingExpert(never)  # type: ignore[arg-type]
 
-    async def act(_job: Job) -> Made:
+    async def act(_job: Job) -> ExpertOutput:
         begun.set()
         await never()
         raise AssertionError
@@ -319,30 +313,27 @@ async def test_what_is_remembered_is_not_done_again() -> None:
     assert again.jobs == []
 
 
-async def test_a_task_the_plan_takes_back_is_stopped_with_those_that_need_it() -> None:
-    async def act(job: Job) -> Made:
+async def test_a_cancelled_task_is_stopped_with_those_that_need_it() -> None:
+    async def act(job: Job) -> ExpertOutput:
         if job.key.endswith(":0"):
             await never()
         return await _says_its_input(job)
 
+    gone = task(0, "summarization", text="x")
     outcomes = await _run(
         Bench(experts=[ActingExpert(act)]),
-        _steps(
-            task(0, "summarization", text="x"),
-            task(1, "summarization", text=ref(0, "text")),
-            Withdrawn(TaskId(0), Sentence("plan-corrected")),
-        ),
+        _steps(gone, task(1, "summarization", text=ref(0, "text"))),
+        cancelled=[gone],
     )
 
-    assert outcomes[TaskId(0)] == Stopped(Sentence("plan-corrected"))
+    assert outcomes[TaskId(0)] == Stopped(
+        LocalizedText("plan-corrected", {"kind": "summarization"})
+    )
     assert outcomes[TaskId(1)] == Skipped(TaskId(0))
 
 
 async def test_a_kind_that_nothing_can_run_is_said_to_be_so() -> None:
-    async def steps() -> AsyncIterator[Step]:
-        yield Step(task(0, "depth-estimation"), None)
-
-    outcomes = await _run(Bench(), steps())
+    outcomes = await _run(Bench(), [Step(task(0, "depth-estimation"), None)])
 
     failed = outcomes[TaskId(0)]
     assert isinstance(failed, Failed)
@@ -350,12 +341,12 @@ async def test_a_kind_that_nothing_can_run_is_said_to_be_so() -> None:
 
 
 async def test_boxes_are_drawn_on_the_picture_and_handed_on() -> None:
-    async def act(job: Job) -> Made:
+    async def act(job: Job) -> ExpertOutput:
         if job.kind.name == "object-detection":
-            return Made({"boxes": Boxes((Box("face", 0.9, 1, 1, 5, 5),))})
+            return ExpertOutput({"boxes": Boxes((Box("face", 0.9, 1, 1, 5, 5),))})
         picture = job.args["image"][0]
         assert isinstance(picture, Blob)
-        return Made({"text": Text(picture.data.decode())})
+        return ExpertOutput({"text": Text(picture.data.decode())})
 
     bench = Bench(experts=[ActingExpert(act)])
     key = await bench.files.put(PICTURE.data)
@@ -373,9 +364,9 @@ async def test_boxes_are_drawn_on_the_picture_and_handed_on() -> None:
 
 
 async def test_a_page_sent_as_a_picture_is_no_result() -> None:
-    async def act(job: Job) -> Made:
+    async def act(job: Job) -> ExpertOutput:
         data = b"" if job.model.id == "first" else b"pixels"
-        return Made({"image": Blob(data, "image/png")})
+        return ExpertOutput({"image": Blob(data, "image/png")})
 
     bench = Bench(experts=[ActingExpert(act)])
 

@@ -2,25 +2,25 @@
 
 import pytest
 
-from pipeline.attempts import attempt
 from pipeline.domain import (
     Blob,
     Choice,
     Done,
+    ExpertOutput,
+    ExpertValue,
     Label,
     Labels,
-    Made,
+    LocalizedText,
     Media,
     Model,
     Place,
     Plan,
-    Raw,
-    Sentence,
     Task,
     TaskId,
 )
+from pipeline.execution import attempt
 from pipeline.ports import Job
-from pipeline.showing import shown
+from pipeline.response.media_results import collect_files
 from tests.fakes.stages import ActingExpert, Bench, request, task
 
 PICTURE = Blob(b"picture", "image/png", "a.png")
@@ -28,20 +28,20 @@ GREY = Blob(b"grey", "image/png")
 MAKER = Model("org/maker", "x", (Place.LOCAL,), revision="r1", licence="mit")
 
 
-async def _done(one: Task, made: Made) -> tuple[Done, Bench]:
-    async def act(_job: Job) -> Made:
+async def _done(one: Task, made: ExpertOutput) -> tuple[Done, Bench]:
+    async def act(_job: Job) -> ExpertOutput:
         return made
 
     bench = Bench(experts=[ActingExpert(act)])
     job = Job(one.kind, MAKER, {"image": (PICTURE,)}, "run:0")
-    choice = Choice(MAKER, Sentence("chosen-only"))
+    choice = Choice(MAKER, LocalizedText("chosen-only"))
     done = await attempt(one, choice, job, bench.tools, bench.events.append)
     assert isinstance(done, Done)
     return done, bench
 
 
 def _alts(one: Task, done: Done) -> list[str]:
-    return [file.alt for file in shown(request(), Plan((one,)), {TaskId(0): done})]
+    return [file.alt for file in collect_files(request(), Plan((one,)), {TaskId(0): done})]
 
 
 def _labels(count: int) -> Labels:
@@ -52,7 +52,7 @@ def _labels(count: int) -> Labels:
 async def test_many_labels_are_shown_as_a_chart(count: int, charts: int) -> None:
     one = task(0, "image-classification", image="x")
 
-    done, _ = await _done(one, Made({"labels": _labels(count)}))
+    done, _ = await _done(one, ExpertOutput({"labels": _labels(count)}))
 
     assert len(done.extras) == charts
     assert all(alt.startswith("Chart of how sure") for alt in _alts(one, done))
@@ -61,12 +61,12 @@ async def test_many_labels_are_shown_as_a_chart(count: int, charts: int) -> None
 async def test_depth_is_shown_in_colours_and_handed_on_in_grey() -> None:
     one = task(0, "depth-estimation", image="x")
 
-    done, bench = await _done(one, Made({"image": GREY}))
+    done, bench = await _done(one, ExpertOutput({"image": GREY}))
 
     value = done.output.slots["image"]
     assert isinstance(value, Media)
     assert bench.files.kept[value.attachment.hash] == b"grey"
-    (file,) = shown(request(), Plan((one,)), {TaskId(0): done})
+    (file,) = collect_files(request(), Plan((one,)), {TaskId(0): done})
     assert bench.files.kept[file.attachment.hash] == b"grey in colours"
     assert file.alt.startswith("How far away")
 
@@ -79,11 +79,11 @@ async def test_depth_is_shown_in_colours_and_handed_on_in_grey() -> None:
     ],
 )
 async def test_tables_and_films_get_a_picture(
-    kind: str, slot: str, blob: Raw, beginning: str
+    kind: str, slot: str, blob: ExpertValue, beginning: str
 ) -> None:
     one = task(0, kind, text="x")
 
-    done, _ = await _done(one, Made({slot: blob}))
+    done, _ = await _done(one, ExpertOutput({slot: blob}))
 
     assert len(done.extras) == 1
     assert _alts(one, done)[1].startswith(beginning)
@@ -93,13 +93,13 @@ async def test_subtitles_are_shown_beside_the_transcript() -> None:
     one = task(0, "automatic-speech-recognition", audio="x")
     srt = Blob(b"1\n00:00", "application/x-subrip", "subtitles.srt")
 
-    done, _ = await _done(one, Made({"labels": _labels(1)}, extras=(srt,)))
+    done, _ = await _done(one, ExpertOutput({"labels": _labels(1)}, extras=(srt,)))
 
     assert _alts(one, done) == ["Subtitles: what is said, with times"]
 
 
 async def test_who_made_a_file_is_written_into_it() -> None:
-    _, bench = await _done(task(0, "text-to-image", text="x"), Made({"image": GREY}))
+    _, bench = await _done(task(0, "text-to-image", text="x"), ExpertOutput({"image": GREY}))
 
     assert bench.media.labelled == [
         {"model": "org/maker", "revision": "r1", "licence": "mit", "task": "text-to-image"}
@@ -107,13 +107,15 @@ async def test_who_made_a_file_is_written_into_it() -> None:
 
 
 async def test_who_made_a_file_is_written_into_what_shows_it_too() -> None:
-    _, bench = await _done(task(0, "depth-estimation", image="x"), Made({"image": GREY}))
+    _, bench = await _done(task(0, "depth-estimation", image="x"), ExpertOutput({"image": GREY}))
 
     assert [facts["task"] for facts in bench.media.labelled] == ["depth-estimation"] * 2
 
 
 async def test_what_was_sent_in_stays_as_it_is() -> None:
-    _, bench = await _done(task(0, "object-detection", image="x"), Made({"labels": _labels(1)}))
+    _, bench = await _done(
+        task(0, "object-detection", image="x"), ExpertOutput({"labels": _labels(1)})
+    )
 
     assert bench.media.labelled == []
 
@@ -125,10 +127,10 @@ async def test_no_two_files_of_an_answer_have_the_same_name() -> None:
         for data, name in ((b"a", "cat.png"), (b"b", "Cat.png"), (b"c", "cat.png"))
     ]
     done = {
-        one.id: (await _done(one, Made({"image": blob})))[0]
+        one.id: (await _done(one, ExpertOutput({"image": blob})))[0]
         for one, blob in zip(tasks, blobs, strict=True)
     }
 
-    files = shown(request(), Plan(tuple(tasks)), done)
+    files = collect_files(request(), Plan(tuple(tasks)), done)
 
     assert [file.attachment.name for file in files] == ["cat.png", "Cat-2.png", "cat-3.png"]

@@ -3,7 +3,13 @@
 import pytest
 
 from pipeline.domain import Model, Place
-from pipeline.policy import Rules, channel_rules, commercial, permitted, refusal
+from pipeline.selection import (
+    Rules,
+    explain_refusal,
+    filter_models,
+    is_commercial,
+    read_channel_rules,
+)
 
 
 def model(id_: str = "org/one", **more: object) -> Model:
@@ -37,18 +43,18 @@ def model(id_: str = "org/one", **more: object) -> Model:
 def test_commercial_use_wants_a_licence_that_is_known_to_allow_it(
     licence: str, *, allowed: bool
 ) -> None:
-    assert commercial(model(licence=licence)) is allowed
+    assert is_commercial(model(licence=licence)) is allowed
 
 
 def test_providers_are_meant_however_they_are_written() -> None:
     one = model(licence="mit", providers=("fal-ai:x",))
 
-    assert permitted([one], Rules(providers=("Fal-AI",))) == [one]
+    assert filter_models([one], Rules(providers=("Fal-AI",))) == [one]
 
 
 def test_the_controller_is_used_under_its_own_contract() -> None:
-    assert commercial(model(places=(Place.LLM,)))
-    assert not commercial(model(places=(Place.LLM, Place.LOCAL)))
+    assert is_commercial(model(places=(Place.LLM,)))
+    assert not is_commercial(model(places=(Place.LLM, Place.LOCAL)))
 
 
 @pytest.mark.parametrize(
@@ -64,11 +70,11 @@ def test_the_controller_is_used_under_its_own_contract() -> None:
 def test_what_is_not_allowed_is_refused_with_the_reason(rules: Rules, told: str) -> None:
     one = model(licence="cc-by-nc-4.0", languages=("en",), providers=("fal-ai:x",))
 
-    reason = refusal(one, Rules(), rules)
+    reason = explain_refusal(one, Rules(), rules)
 
     assert reason is not None
     assert reason.id == told
-    assert permitted([one], Rules(), rules) == []
+    assert filter_models([one], Rules(), rules) == []
 
 
 def test_what_fits_all_rules_is_allowed() -> None:
@@ -81,7 +87,7 @@ def test_what_fits_all_rules_is_allowed() -> None:
         languages=("de", "fr"),
     )
 
-    (kept,) = permitted([one], rules)
+    (kept,) = filter_models([one], rules)
 
     assert kept.providers == ("nscale:y",)
 
@@ -89,15 +95,15 @@ def test_what_fits_all_rules_is_allowed() -> None:
 def test_without_an_allowed_provider_a_model_runs_elsewhere() -> None:
     one = model(places=(Place.HOSTED, Place.LOCAL), providers=("fal-ai:x",))
 
-    (kept,) = permitted([one], Rules(providers=("nscale",)))
+    (kept,) = filter_models([one], Rules(providers=("nscale",)))
 
     assert kept.places == (Place.LOCAL,)
 
 
 def test_a_channel_can_only_be_stricter_than_the_house() -> None:
     house = Rules(deny=("org/one",))
-    channel = channel_rules({"allow": "org/one, org/two", "licence": "commercial"})
+    channel = read_channel_rules({"allow": "org/one, org/two", "licence": "commercial"})
 
     assert channel == Rules(allow=("org/one", "org/two"), commercial=True)
-    assert permitted([model("org/one", licence="mit")], house, channel) == []
-    assert permitted([model("org/two", licence="mit")], house, channel) != []
+    assert filter_models([model("org/one", licence="mit")], house, channel) == []
+    assert filter_models([model("org/two", licence="mit")], house, channel) != []

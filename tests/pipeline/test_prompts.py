@@ -2,23 +2,22 @@
 
 import json
 import re
+import time
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
 import pytest
 
 import pipeline.prompts
-from pipeline.domain import Model, Place, Plan, Proposed, Request
-from pipeline.planning import choosing
-from pipeline.planning.instructions import CHOOSABLE
-from pipeline.planning.prompting import SCHEMA, SCHEMA_TOKENS, plan_prompt
-from pipeline.prompts import Room, closely, render, sections, versions
+from pipeline.domain import Model, Place, Plan, Request
+from pipeline.planning.planner import CHOICE_SCHEMA
+from pipeline.planning.prompt import plan_prompt
+from pipeline.planning.schema import PLAN_SCHEMA
+from pipeline.ports import Prompt
+from pipeline.prompts import Room, fence, render, sections, tokens, versions
 from pipeline.response.llm import respond_prompt
-from pipeline.table import KINDS
-from tests.fakes.llm import FakeLlm
-from tests.fakes.stages import task
+from pipeline.task_kinds import KINDS
 from tests.pipeline.planning.builders import file, request
 
 PROMPTS = sorted(path.stem for path in Path(pipeline.prompts.__file__).parent.glob("*.md"))
@@ -27,7 +26,7 @@ PLACES = {
     "fold": {},
     "judge": {},
     "judge-answer": {},
-    "plan": {"kinds": "KINDS", "others": "OTHERS", "demonstrations": "SHOWN"},
+    "plan": {"kinds": "KINDS", "demonstrations": "SHOWN"},
     "repair": {"errors": "ERRORS"},
     "respond": {},
 }
@@ -65,8 +64,8 @@ def test_demonstrations_are_whole_plans_of_the_schema() -> None:
     for heading, body in sections("demonstrations"):
         said = json.loads(body.partition("\n")[2])
 
-        assert set(said) == set(SCHEMA["properties"])
-        tasks = SCHEMA["properties"]["tasks"]["items"]["properties"]
+        assert set(said) == set(PLAN_SCHEMA["properties"])
+        tasks = PLAN_SCHEMA["properties"]["tasks"]["items"]["properties"]
         assert all(set(one) == set(tasks) for one in said["tasks"])
         assert heading == "talk" or said["tasks"]
 
@@ -79,7 +78,7 @@ def _objects(schema: Any) -> Iterator[Mapping[str, Any]]:
             yield from _objects(value)
 
 
-@pytest.mark.parametrize("schema", [SCHEMA, choosing.SCHEMA])
+@pytest.mark.parametrize("schema", [PLAN_SCHEMA, CHOICE_SCHEMA])
 def test_a_schema_keeps_the_rules_of_strict_mode(schema: Mapping[str, Any]) -> None:
     found = list(_objects(schema))
 
@@ -89,97 +88,37 @@ def test_a_schema_keeps_the_rules_of_strict_mode(schema: Mapping[str, Any]) -> N
         assert one["required"] == list(one["properties"])
 
 
-async def test_the_prompt_that_chooses_names_the_tasks_and_their_models() -> None:
-    llm = FakeLlm(['{"choices": []}'])
-    open_task = choosing.Open(Proposed(task(3, "translation", text="x")), (LARGE, SMALL))
-
-    await choosing.chosen(llm, request("into German"), [open_task])
-
-    assert "Task 3, translation" in llm.asked
-    assert "acme/large-model: careful, slow" in llm.asked
-    assert "$" not in llm.asked
-
-
-def _plan_prompt(asked: Request, models: Mapping[str, Sequence[Model]]) -> str:
+def _prompt(asked: Request, models: Mapping[str, Sequence[Model]], size: int = 16_000) -> Prompt:
     likely = sorted(KINDS.values(), key=lambda kind: kind.name != "translation")
-    prompt = plan_prompt(asked, likely, models, room=Room(16_000)).prompt
-    return "\n".join(message.text for message in prompt.messages)
+    return plan_prompt(asked, likely, models, room=Room(size)).prompt
 
 
-def test_models_are_told_without_their_owner_unless_two_share_a_name() -> None:
-    twin = Model("other/small-model", "translation", (Place.HOSTED,), "quick")
+def test_the_system_message_is_the_same_for_every_request() -> None:
+    one = _prompt(request("hi"), {"translation": (LARGE, SMALL)})
+    other = _prompt(request("sum this up", file("document 1", "a.pdf")), {})
 
-    alone = _plan_prompt(request(), {"translation": (LARGE, SMALL)})
-    shared = _plan_prompt(request(), {"translation": (LARGE, SMALL, twin)})
-
-    assert "\n large-model careful, slow\n small-model quick\n" in alone
-    assert "\n acme/small-model quick\n other/small-model quick\n" in shared
+    assert one.messages[0] == other.messages[0]
+    assert all(f"\n{kind.name}(" in one.messages[0].text for kind in KINDS.values())
 
 
-def test_the_longer_the_request_the_less_is_told_of_kinds_and_models() -> None:
+def test_models_are_offered_by_their_ids_where_there_is_a_choice() -> None:
+    user = _prompt(request(), {"translation": (LARGE, SMALL), "summarization": (LARGE,)}).messages[
+        1
+    ]
+
+    assert "translation:\n acme/large-model: careful, slow\n acme/small-model: quick\n" in user.text
+    assert "summarization" not in user.text
+
+
+@pytest.mark.parametrize("size", [2048, 4096, 8192, 16_000])
+def test_the_smaller_the_context_the_less_is_told_of_kinds_and_models(size: int) -> None:
     models = dict.fromkeys(KINDS, (LARGE, SMALL, LARGE))
 
-    short, long = (_plan_prompt(request("word " * count), models) for count in (1, 250))
+    prompt = _prompt(request("please describe it"), models, size)
 
-    assert len(long) - len("word " * 249) < len(short)
-    assert all(kind in long for kind in KINDS if "-control" not in kind and "-to-image" not in kind)
-    assert short.count("acme/large-model") >= CHOOSABLE
-
-
-LONG = (
-    ("distilbert-base-uncased-finetuned-sst-2-english", "positive or negative, English"),
-    ("bert-base-multilingual-uncased-sentiment", "one to five stars, six languages"),
-    ("twitter-xlm-roberta-base-sentiment-latest", "short messages, many languages"),
-)
-LONG_NAMED = {
-    kind: [Model(f"acme/{name}", kind, (Place.HOSTED,), about) for name, about in LONG]
-    for kind in KINDS
-}
-
-
-@pytest.mark.parametrize("words", [1, 12, 40, 80, 160])
-def test_a_prompt_without_history_takes_at_most_nine_hundred_tokens(words: int) -> None:
-    asked = request("please describe " * (words // 2), file("image 1", "IMG_2041.jpg"))
-
-    written = _plan_prompt(asked, LONG_NAMED)
-
-    assert closely(written) + SCHEMA_TOKENS <= 900
-    assert asked.text in written
-    assert all(
-        kind in written for kind in KINDS if "-control" not in kind and "-to-image" not in kind
-    )
-
-
-def test_an_everyday_request_leaves_room_for_what_all_models_of_six_kinds_are_good_at() -> None:
-    asked = request("what does she say? in German please", file("sound 1", "voice message.ogg"))
-
-    written = _plan_prompt(asked, LONG_NAMED)
-
-    assert len(re.findall(r"^ \S+ \w+", written, re.MULTILINE)) == 3 * CHOOSABLE
-    assert '"task":' in written.partition("Others:")[2]
-
-
-def test_a_long_name_is_told_by_a_beginning_that_tells_it_apart() -> None:
-    written = _plan_prompt(request("please " * 60), LONG_NAMED)
-    twins = [replace(model, id=f"{model.id}-{at}") for at, model in enumerate((LARGE, LARGE))]
-    apart = _plan_prompt(request("please " * 60), {**LONG_NAMED, "translation": twins})
-
-    assert "\n distilbert " in written or "\n distilbert-base " in written
-    assert "uncased-finetuned" not in written
-    assert "\n large-model-0 " in apart
-
-
-@pytest.mark.parametrize(
-    ("text", "counted"),
-    [
-        (sections("demonstrations")[1][1], 76),
-        (render("judge"), 129),
-        (render("respond"), 160),
-    ],
-)
-def test_our_own_words_are_counted_closely(text: str, counted: int) -> None:
-    """As cl100k_base counts them."""
-    assert closely(text) == pytest.approx(counted, rel=0.08)
+    told = sum(tokens(message.text) for message in prompt.messages)
+    assert told + prompt.max_tokens < size
+    assert all(kind in prompt.messages[0].text for kind in KINDS)
 
 
 def test_answers_are_asked_for_with_the_request_and_the_results() -> None:
@@ -187,3 +126,21 @@ def test_answers_are_asked_for_with_the_request_and_the_results() -> None:
 
     assert "how many?" in prompt.messages[1].text
     assert prompt.schema is None
+
+
+@pytest.mark.parametrize(
+    ("text", "width"), [("", 3), ("a << b >> c", 3), ("<<<< >>>", 5), ("<" * 99_000, 99_001)]
+)
+def test_a_fence_is_wider_than_any_run_inside_it(text: str, width: int) -> None:
+    assert fence(text) == f"{'<' * width}\n{text}\n{'>' * width}"
+
+
+@pytest.mark.parametrize("piece", ["<", "<>", "<<<<a", ">" * 40 + "<", "a"])
+def test_fencing_takes_time_in_proportion_to_the_text(piece: str) -> None:
+    text = (piece * 100_000)[:100_000]
+
+    began = time.process_time()
+    for _ in range(10):
+        fence(text)
+
+    assert time.process_time() - began < 1

@@ -4,8 +4,8 @@ import pytest
 
 from pipeline.domain import Model, Place
 from pipeline.ports import TrackRecord
-from pipeline.ranking import ranked
-from pipeline.table import KINDS
+from pipeline.selection import rank_models
+from pipeline.task_kinds import KINDS
 
 PAINT, SUM = KINDS["text-to-image"], KINDS["summarization"]
 FIRST, SECOND = (Model(name, "text-to-image", (Place.HOSTED,)) for name in ("first", "second"))
@@ -13,7 +13,7 @@ FIRST, SECOND = (Model(name, "text-to-image", (Place.HOSTED,)) for name in ("fir
 
 def order(records: dict[str, TrackRecord]) -> list[str]:
     by_kind = {(model, PAINT.name): record for model, record in records.items()}
-    return [model.id for model in ranked((FIRST, SECOND), by_kind, PAINT)]
+    return [model.id for model in rank_models((FIRST, SECOND), by_kind, PAINT)]
 
 
 def test_without_experience_the_catalogues_order_stays() -> None:
@@ -44,7 +44,7 @@ def test_votes_that_other_models_share_count_for_less() -> None:
 def test_experience_with_one_kind_of_task_says_nothing_of_another() -> None:
     failing = {("first", SUM.name): TrackRecord(attempts=9, failures=9)}
 
-    assert ranked((FIRST, SECOND), failing, PAINT) == [FIRST, SECOND]
+    assert rank_models((FIRST, SECOND), failing, PAINT) == [FIRST, SECOND]
 
 
 def test_two_failures_prove_nothing() -> None:
@@ -55,8 +55,8 @@ def test_a_model_that_does_not_speak_the_persons_language_comes_later() -> None:
     english = Model("english", SUM.name, (Place.HOSTED,), languages=("en",))
     many = Model("many", SUM.name, (Place.HOSTED,), languages=("en", "de"))
 
-    assert ranked((english, many), {}, SUM, "de-AT") == [many, english]
-    assert ranked((english, many), {}, SUM, "en") == [english, many]
+    assert rank_models((english, many), {}, SUM, "de-AT") == [many, english]
+    assert rank_models((english, many), {}, SUM, "en") == [english, many]
 
 
 def test_who_asks_in_another_language_gets_a_model_that_is_said_to_speak_it() -> None:
@@ -66,7 +66,7 @@ def test_who_asks_in_another_language_gets_a_model_that_is_said_to_speak_it() ->
     )
 
     def spoken(locale: str) -> list[str]:
-        return [model.id for model in ranked([silent, english, german], {}, SUM, locale)]
+        return [model.id for model in rank_models([silent, english, german], {}, SUM, locale)]
 
     assert spoken("de-AT") == ["german", "silent", "english"]
     assert spoken("en") == ["silent", "english", "german"]

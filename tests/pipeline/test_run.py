@@ -1,5 +1,6 @@
 """One request through the four stages."""
 
+import asyncio
 from contextlib import aclosing
 from dataclasses import replace
 from datetime import UTC, datetime
@@ -12,9 +13,10 @@ from pipeline.domain import (
     Blob,
     Context,
     Done,
+    ExpertOutput,
     FileHash,
     Finished,
-    Made,
+    LocalizedText,
     Media,
     NamedFile,
     Noticed,
@@ -22,22 +24,23 @@ from pipeline.domain import (
     Planned,
     PlanPart,
     Proposed,
+    RejectedFile,
     Repair,
     Repaired,
+    Replanned,
     Replied,
-    Sentence,
     Skipped,
     Started,
+    Stopped,
     TaskId,
     Text,
     Turn,
-    Unused,
-    Withdrawn,
 )
 from pipeline.errors import ExpertRefused, LlmUnavailable, PlanError
+from pipeline.plan_draft import propose
 from pipeline.ports import Job
-from pipeline.run import answer, planned
-from pipeline.tools import Pace, remember
+from pipeline.run import answer
+from pipeline.tools import open_run_journal
 from tests.fakes.stages import (
     ANN,
     ActingExpert,
@@ -61,14 +64,14 @@ MODELS = [
 ]
 
 
-async def _acts(job: Job) -> Made:
+async def _acts(job: Job) -> ExpertOutput:
     match job.kind.makes[0].type.value:
         case "image":
-            return Made({"image": Blob(f"{job.kind.name}".encode(), "image/png")})
+            return ExpertOutput({"image": Blob(f"{job.kind.name}".encode(), "image/png")})
         case "audio":
-            return Made({"audio": Blob(b"sound", "audio/wav")})
+            return ExpertOutput({"audio": Blob(b"sound", "audio/wav")})
         case _:
-            return Made({"text": Text("a girl reading")})
+            return ExpertOutput({"text": Text("a girl reading")})
 
 
 async def test_files_of_the_answer_come_from_the_record_with_words_for_each() -> None:
@@ -171,15 +174,15 @@ async def test_a_request_nobody_can_plan_is_an_error() -> None:
 
 
 async def test_repairs_notices_and_unused_files_are_told_with_the_answer() -> None:
-    repair = Repair(Sentence("plan-corrected"))
+    repair = Repair(LocalizedText("plan-corrected"))
     bench = Bench(
         planners=[
-            FakePlanner([Noticed(Sentence("stopped")), Repaired(repair), Replied("Nothing.")])
+            FakePlanner([Noticed(LocalizedText("stopped")), Repaired(repair), Replied("Nothing.")])
         ]
     )
-    unused = (Unused("a.png", Sentence("task-bug", {"reference": "1"})),)
+    unused = (RejectedFile("a.png", LocalizedText("task-bug", {"reference": "1"})),)
 
-    answered = await bench.answers(request(unused=unused))
+    answered = await bench.answers(request(rejected=unused))
 
     assert [notice.id for notice in answered.notices] == [
         "stopped",
@@ -212,10 +215,10 @@ async def test_a_restarted_run_plans_and_answers_from_memory() -> None:
 
 
 async def test_a_plan_written_anew_with_other_numbers_does_nothing_again() -> None:
-    async def act(job: Job) -> Made:
+    async def act(job: Job) -> ExpertOutput:
         if job.kind.name == "translation":
             raise ExpertRefused("task-too-long", seconds=1)
-        return Made({"text": Text(job.key)})
+        return ExpertOutput({"text": Text(job.key)})
 
     def story(one: int, two: int, german: int, short: int) -> FakePlanner:
         return planning(
@@ -245,38 +248,11 @@ async def test_a_plan_written_anew_with_other_numbers_does_nothing_again() -> No
     assert not [event for event in again.events if isinstance(event, Started)]
 
 
-async def test_after_a_restart_no_step_takes_what_a_step_that_was_taken_back_had_made() -> None:
-    async def act(job: Job) -> Made:
-        return Made({"text": Text(job.key)})
-
-    plan: list[PlanPart] = [
-        Proposed(task(0, "text-generation", text="a story")),
-        Proposed(task(1, "text-generation", text="a story")),
-        Withdrawn(TaskId(0), Sentence("plan-corrected")),
-    ]
-    bench = Bench(
-        planners=[FakePlanner(plan)],
-        experts=[ActingExpert(act)],
-        models=[model("writer", "text-generation")],
-        pace=Pace(streamed=True),
-    )
-    await bench.answers(request())
-    made = [event for event in bench.events if isinstance(event, Finished) and event.task == 1]
-    del bench.journal.steps[request().run]["answer"]
-    bench.events.clear()
-
-    await bench.answers(request())
-
-    assert [event for event in bench.events if isinstance(event, Finished)] == made
-
-
-@pytest.mark.parametrize("streamed", [False, True])
-async def test_the_plan_is_told_before_its_tasks_begin(streamed: bool) -> None:  # noqa: FBT001
+async def test_the_plan_is_told_before_its_tasks_begin() -> None:
     bench = Bench(
         planners=[planning(task(0, "text-to-image", text="a cat"))],
         experts=[ActingExpert(_acts)],
         models=MODELS,
-        pace=Pace(streamed=streamed),
     )
 
     await bench.answers(request())
@@ -303,7 +279,7 @@ async def test_a_planner_that_is_left_early_is_closed_then_and_there() -> None:
     draw = Proposed(task(0, "text-to-image", text="a cat"))
     planner = FakePlanner([draw, draw])
 
-    async with aclosing(planned(request(), [planner])) as parts:
+    async with aclosing(propose(request(), [planner])) as parts:
         await anext(parts)
 
     assert planner.left == 1
@@ -312,13 +288,59 @@ async def test_a_planner_that_is_left_early_is_closed_then_and_there() -> None:
 async def test_a_run_that_is_broken_off_while_its_plan_is_written_closes_the_planner() -> None:
     draw = Proposed(task(0, "text-to-image", text="a cat"))
     planner = FakePlanner([draw, draw])
-    bench = Bench(planners=[planner], models=MODELS, pace=Pace(streamed=True))
-    memory = await remember(request().run, bench.journal)
+    bench = Bench(planners=[planner], models=MODELS)
+    memory = await open_run_journal(request().run, bench.journal)
 
     def gone(_event: object) -> None:
         raise RuntimeError
 
-    with pytest.raises(ExceptionGroup):
+    with pytest.raises(RuntimeError):
         await answer(request(), bench.tools, memory, gone)
 
     assert planner.left == 1
+
+
+async def test_a_plan_that_starts_over_keeps_the_steps_it_repeats_and_cancels_the_others() -> None:
+    gate = asyncio.Event()
+
+    async def act(job: Job) -> ExpertOutput:
+        if job.args["text"][0] == Text("wrong"):
+            await gate.wait()
+        return ExpertOutput({"text": Text(job.key)})
+
+    plan: list[PlanPart] = [
+        Proposed(task(0, "summarization", text="a story")),
+        Proposed(task(1, "summarization", text="wrong")),
+        Repaired(Repair(LocalizedText("plan-corrected"))),
+        Replanned(),
+        Proposed(task(1, "summarization", text="a story")),
+        Proposed(task(2, "translation", text=ref(1, "text"), language="de")),
+        Proposed(task(0, "summarization", text="a story")),
+    ]
+    bench = Bench(
+        planners=[FakePlanner(plan)],
+        experts=[ActingExpert(act)],
+        models=[model("writer", "summarization"), model("translator", "translation")],
+    )
+
+    await bench.answers(request())
+
+    ends = {event.task: event.outcome for event in bench.events if isinstance(event, Finished)}
+    assert {number: type(end) for number, end in ends.items()} == {
+        0: Done,
+        1: Stopped,
+        2: Done,
+        3: Done,
+    }
+    told = [event for event in bench.events if isinstance(event, Planned)][-1]
+    assert [(each.id, each.needs) for each in told.plan.tasks] == [
+        (0, frozenset()),
+        (2, frozenset({0})),
+        (3, frozenset()),
+    ]
+    assert told.repairs == ()
+    steps = bench.journal.steps[request().run]
+    del steps["answer"]
+    bench.events.clear()
+    await bench.answers(request())
+    assert not any(isinstance(event, Started) for event in bench.events)

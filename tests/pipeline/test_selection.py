@@ -4,11 +4,9 @@ from dataclasses import replace
 
 import pytest
 
-from pipeline.domain import ChannelSettings, Model, Place, Proposed, Request, Sentence, Step
-from pipeline.naming import named, unheeded
-from pipeline.policy import Rules
-from pipeline.selection import select
-from pipeline.shortlist import Shelf
+from pipeline.domain import ChannelSettings, LocalizedText, Model, Place, Proposed, Request, Step
+from pipeline.model_mentions import explain_unused, find_mentioned, find_mentions
+from pipeline.selection import Candidates, Rules, select
 from tests.fakes.experts import FakeCatalogue
 from tests.fakes.stages import request, task
 
@@ -17,17 +15,18 @@ FAST = Model("org/fast-ears", HEAR, (Place.HOSTED,), licence="mit")
 WHISPER = Model("openai/whisper-large-v3", HEAR, (Place.HOSTED, Place.LOCAL), licence="apache-2.0")
 TURBO = Model("openai/whisper-large-v3-turbo", HEAR, (Place.HOSTED,), licence="cc-by-nc-4.0")
 FLUX = Model("black-forest-labs/FLUX.1-dev", PAINT, (Place.HOSTED,))
-GONE = Model("suno/bark", "text-to-speech", ())
-SHELF = Shelf(FakeCatalogue([FAST, WHISPER, TURBO, FLUX, GONE]))
+GONE = Model("suno/bark-small", "text-to-speech", ())
+SHELF = Candidates(FakeCatalogue([FAST, WHISPER, TURBO, FLUX, GONE]))
 LISTEN = Proposed(task(0, HEAR, audio="x"))
 
 
 async def _chosen(
-    asked: Request, part: Proposed = LISTEN, shelf: Shelf = SHELF
-) -> tuple[Step, list[Sentence]]:
-    names = named(asked)
-    step = await select(part, asked, shelf, names)
-    return step, await unheeded(names, [part.task.kind], asked, shelf)
+    asked: Request, part: Proposed = LISTEN, shelf: Candidates = SHELF
+) -> tuple[Step, list[LocalizedText]]:
+    names = find_mentions(asked)
+    mentioned = await find_mentioned(names, part.task.kind, asked, shelf)
+    step = await select(part, asked, shelf, mentioned)
+    return step, await explain_unused(names, [part.task.kind], asked, shelf)
 
 
 def _model(step: Step) -> tuple[str, str]:
@@ -52,9 +51,9 @@ async def test_by_itself_the_first_of_the_ranking_is_taken() -> None:
         "use openai/whisper-large-v3 for this",
         "mit whisper-large-v3 abschreiben",
         "whisper-large で文字起こし",
-        "transcris avec whisper",
+        "transcris avec « whisper »",
         "please transcribe using `whisper-large`",
-        "transcribe via the model whisper.",
+        "transcribe via `whisper`.",
     ],
 )
 async def test_a_model_that_the_person_names_is_taken(words: str) -> None:
@@ -98,7 +97,7 @@ async def test_a_named_model_that_the_rules_forbid_is_told_with_the_reason() -> 
     assert _model(step)[0] == FAST.id
     assert [sentence.id for sentence in told] == ["named-unused"]
     reason = told[0].args["reason"]
-    assert isinstance(reason, Sentence)
+    assert isinstance(reason, LocalizedText)
     assert reason.id == "policy-licence"
 
 
@@ -106,7 +105,7 @@ async def test_a_named_model_that_nobody_serves_or_knows_or_that_does_something_
     None
 ):
     for words, expected in (
-        ("transcribe with suno/bark", "named-unused"),
+        ("transcribe with suno/bark-small", "named-unused"),
         ("transcribe with whisper-large-v9", "named-unknown"),
         ("transcribe with flux.1-dev", "named-other-kind"),
     ):
@@ -162,10 +161,10 @@ async def test_what_nothing_can_do_here_has_no_choice() -> None:
 
 
 def test_the_names_of_files_are_no_models() -> None:
-    assert named(request("resize photo-1.jpeg with cat.png")).names == ()
-    assert named(request("do text-to-image with style")).names == ()
+    assert find_mentions(request("resize photo-1.jpeg with cat.png")).names == ()
+    assert find_mentions(request("do text-to-image with style")).names == ()
 
 
 @pytest.mark.parametrize("piece", ["a", "a-", "a/", "use a-1 ", "with ", "a.b_", "1-"])
 def test_any_text_is_searched_for_names_at_once(piece: str) -> None:
-    assert len(named(request(piece * 50_000)).names) <= 6
+    assert len(find_mentions(request(piece * 50_000)).names) <= 6

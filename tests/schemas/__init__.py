@@ -1,4 +1,6 @@
-"""Hugging Face's official task schemas, the errors in them that are known, and our schemas for the kinds that have none."""
+"""Hugging Face's official task schemas, the errors in them that are known, and our schemas for the
+kinds that have none.
+"""
 
 import base64
 import json
@@ -10,8 +12,8 @@ from jsonschema import Draft202012Validator
 from referencing import Registry, Resource
 from referencing.jsonschema import DRAFT202012
 
-from pipeline.domain import Blob, Made, Media, Text
-from pipeline.official import official
+from adapters.web.official import format_official
+from pipeline.domain import Blob, ExpertOutput, Media, Text
 from pipeline.ports import Job
 from tests.schemas.known_errors import KNOWN_ERRORS
 
@@ -39,7 +41,7 @@ def violations_as_published(document: Any, task: str, side: Side) -> list[str]:
     return _against(document, task, side, mended=False)
 
 
-def officially(job: Job, made: Made) -> Any:
+def officially(job: Job, made: ExpertOutput) -> Any:
     """What was made, as the schema of the job's kind has it; files in base64."""
     about = "\n".join(
         piece.text
@@ -47,7 +49,7 @@ def officially(job: Job, made: Made) -> Any:
         for piece in job.args.get(name, ())
         if isinstance(piece, Text)
     )
-    return official(job.kind.name, made.slots, _base64, about=about)
+    return format_official(job.kind.name, made.slots, _base64, about=about)
 
 
 def _base64(file: Media | Blob) -> str:

@@ -1,4 +1,6 @@
-"""Writes official.json anew: `python -m tests.schemas FOLDER`, the folder of the unpacked npm package @huggingface/tasks."""
+"""Writes official.json anew: `python -m tests.schemas FOLDER`, the folder of the unpacked npm
+package @huggingface/tasks.
+"""
 
 import json
 import sys

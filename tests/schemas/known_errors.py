@@ -1,4 +1,6 @@
-"""Where the official schemas are known to be wrong: what they say, what servers and the Hub's own client do, and how that is mended."""
+"""Where the official schemas are known to be wrong: what they say, what servers and the Hub's own
+client do, and how that is mended.
+"""
 
 from collections.abc import Callable
 from dataclasses import dataclass

@@ -1,8 +1,10 @@
-"""The schemas themselves: every kind has one, what is known to be wrong is still wrong, what is mended is right."""
+"""The schemas themselves: every kind has one, what is known to be wrong is still wrong, what is
+mended is right.
+"""
 
 import pytest
 
-from pipeline.table import KINDS
+from pipeline.task_kinds import KINDS
 from tests.house.source import ROOT
 from tests.schemas import OFFICIAL, OURS, violations, violations_as_published, whose
 from tests.schemas.known_errors import KNOWN_ERRORS, KnownError

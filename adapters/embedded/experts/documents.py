@@ -1,205 +1,297 @@
-"""Documents as text: PDF (scanned pages are read as pictures), Word, tables, plain text; in bounds, and saying what was left out."""
+"""The text of documents: PDF, Word, web pages, plain text, and pictures by OCR (RapidOCR)."""
 
-import csv
 import io
-import re
+import itertools
+import time
 import zipfile
+import zlib
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
-from html.parser import HTMLParser
-from typing import Any
+from functools import cache
+from typing import Any, NamedTuple
 
-from adapters.embedded.experts.finding import Args, Finding, file
-from adapters.embedded.experts.reading import read_how, said_of_reading, text_in, text_of
-from pipeline.domain import Blob, Raw, Sentence, Sureness, Text, Type
+from adapters.embedded.experts.images import read_pixels
+from adapters.embedded.experts.task_io import ExpertInput, WorkerResult, get_file
+from pipeline.domain import Blob, ExpertValue, LocalizedText, Text, Type
 from pipeline.errors import BadInput, ExpertRefused
-from pipeline.text.sheets import as_text, cells
+from pipeline.text.sheets import as_text
 
-MOST_PAGES, MOST_SCANNED, MOST_CHARACTERS = 100, 8, 200_000
-_UNZIPPED = 200 * 1024 * 1024
+_MOST_PAGES, _MOST_SCANNED, _MOST_CHARACTERS = 100, 8, 200_000
+_MOST_SECONDS = 20
+_MOST_PDF_IMAGES, _MOST_PDF_CONTENT = 300_000_000, 50_000_000
+_MOST_XML, _MOST_ZIP, _MOST_HTML = 25_000_000, 200_000_000, 5_000_000
+"""Bytes after decompression."""
+_MOST_PIXELS = 60_000_000
 _SCALE = 2.0  # 144 dots per inch
 _FEW = 12  # characters: a page with fewer was scanned
+_LEGIBLE = 0.85
+"""A page whose lines score less on average is called hard to read."""
+_NARROWEST = 0.4  # of the long side
+_WIDE = 1.5  # gaps wider than this many letter heights separate columns
+_THREADS = "EngineConfig.onnxruntime.intra_op_num_threads"  # several wait by spinning
+_WORD = "{http://schemas.openxmlformats.org/wordprocessingml/2006/main}"
+_WORD_MARKS = {"tab": "\t", "br": "\n", "cr": "\n"}
+_BLOCKS = ("p", "div", "br", "li", "tr", "h1", "h2", "h3")
 
 
 @dataclass(frozen=True, slots=True)
-class Document:
-    """The text of a document, and what there is to say about it."""
+class DocumentText:
+    """The text of a document, notes on it, and the OCR score of its worst page (1 without OCR)."""
 
     text: str
-    notes: tuple[Sentence, ...] = ()
-    read: float = 1.0
-    """How surely the worst page was read, where it was a picture."""
+    notes: tuple[LocalizedText, ...] = ()
+    legibility: float = 1.0
 
 
-def extract(args: Args, _language: str) -> Finding:
+class _Piece(NamedTuple):
+    """A stretch of text in a picture: its edges in pixels and its score."""
+
+    text: str
+    score: float
+    left: float
+    top: float
+    right: float
+    bottom: float
+
+
+def read_text_in_image(args: ExpertInput, _language: str) -> WorkerResult:
+    """The text in a picture, line by line. Raises ExpertRefused when there is none."""
+    document = read_piece(get_file(args, "image", Type.IMAGE))
+    text = Text(document.text, document.legibility)
+    return WorkerResult(slots={"text": text}, notes=document.notes)
+
+
+def extract_text(args: ExpertInput, _language: str) -> WorkerResult:
     """The text of a document. Raises BadInput, ExpertRefused."""
-    document = opened(file(args, "document"))
-    return Finding({"text": Text(document.text)}, document.notes)
+    document = read_document(get_file(args, "document"))
+    return WorkerResult(slots={"text": Text(document.text)}, notes=document.notes)
 
 
-def of(piece: Raw) -> Document:
-    """The text of whatever can be asked about: words, a picture, a document."""
+def read_piece(piece: ExpertValue) -> DocumentText:
+    """The text of words, of a picture or of a document. Raises BadInput, ExpertRefused."""
     match piece:
         case Text(text):
-            return Document(text)
+            return DocumentText(text)
         case Blob() if piece.type is Type.IMAGE:
-            text, score = text_of(piece)
+            text, score = recognize_text(read_pixels(piece))
             if not text:
                 raise ExpertRefused("embedded-no-text")
-            return Document(text, said_of_reading(score), score)
+            return DocumentText(text, _note_legibility(score), score)
         case Blob():
-            return opened(piece)
+            return read_document(piece)
         case _:
             raise ExpertRefused("embedded-file-type", slot="document")
 
 
-def opened(blob: Blob) -> Document:
-    """The text of a document, believed by its bytes."""
+def read_document(blob: Blob) -> DocumentText:
+    """The text of a file, by its bytes. Raises BadInput, ExpertRefused."""
     if not blob.data.strip():
         raise BadInput("embedded-document-empty")
-    document = _of_its_kind(blob)
-    text = re.sub(
-        r"\n{3,}", "\n\n", document.text.replace("\r\n", "\n").replace("\r", "\n")
-    ).strip()
+    document = _read_file(blob)
+    lines = [line.rstrip() for line in document.text.splitlines()]
+    kept = [line for before, line in itertools.pairwise(["", *lines]) if line or before]
+    text = "\n".join(kept).strip()
     if not text:
         raise ExpertRefused("embedded-no-text")
-    if len(text) <= MOST_CHARACTERS:
+    if len(text) <= _MOST_CHARACTERS:
         return replace(document, text=text)
-    cut = Sentence("embedded-document-cut", {"characters": str(MOST_CHARACTERS)})
-    return replace(document, text=text[:MOST_CHARACTERS], notes=(*document.notes, cut))
+    cut = LocalizedText("embedded-document-cut", {"characters": str(_MOST_CHARACTERS)})
+    return replace(document, text=text[:_MOST_CHARACTERS], notes=(*document.notes, cut))
 
 
-def _of_its_kind(blob: Blob) -> Document:
+def _read_file(blob: Blob) -> DocumentText:
     if b"%PDF-" in blob.data[:1024]:
-        return _pdf(blob.data)
+        return _read_pdf(blob.data)
     if blob.data.startswith(b"PK\x03\x04"):
-        return _word(blob.data)
-    if blob.type in (Type.IMAGE, Type.AUDIO, Type.VIDEO):
-        raise ExpertRefused("embedded-file-type", slot="document")
-    text = decoded(blob.data)
-    if blob.media_type == "text/html" or re.match(
-        r"\s*<(?:!doctype html|html)", text, re.IGNORECASE
-    ):
-        return Document(_without_tags(text))
-    return Document(text)
+        return _read_word(blob.data)
+    text = as_text(blob.data)
+    if text is None or blob.type in (Type.IMAGE, Type.AUDIO, Type.VIDEO):
+        raise ExpertRefused("embedded-document-unknown")
+    begin = text[:1000].lstrip().casefold()
+    if blob.media_type == "text/html" or begin.startswith(("<!doctype html", "<html")):
+        return DocumentText(_read_html(text[:_MOST_HTML]))
+    return DocumentText(text)
 
 
-def _pdf(data: bytes) -> Document:
+def _read_pdf(data: bytes) -> DocumentText:
     import pypdfium2 as pdfium
 
+    _check_inflated_size(data)
     try:
         pdf = pdfium.PdfDocument(data)
     except pdfium.PdfiumError as error:
         locked = "password" in str(error).lower()
         raise BadInput("embedded-pdf-locked" if locked else "embedded-pdf-broken") from error
     with pdf:
+        texts, scores, left = _read_pages(pdf)
         pages = len(pdf)
-        texts, scans = _pages(pdf, min(pages, MOST_PAGES))
-    scanned, worst = len(scans), min(scans, default=1.0)
-    notes = []
-    if pages > MOST_PAGES:
-        notes.append(Sentence("embedded-pages-cut", {"pages": str(pages), "read": str(MOST_PAGES)}))
-    if scanned:
-        notes.append(Sentence("embedded-pages-scanned", {"pages": str(min(scanned, MOST_SCANNED))}))
-    if read_how(worst) is Sureness.NOT:
-        notes += said_of_reading(worst)[1:]
-    if scanned > MOST_SCANNED:
-        notes.append(Sentence("embedded-scans-left", {"pages": str(scanned - MOST_SCANNED)}))
-    return Document("\n\n".join(text for text in texts if text), tuple(notes), worst)
+    worst = min(scores, default=1.0)
+    facts = {
+        "embedded-pages-cut": ({"pages": pages, "read": len(texts)}, len(texts) < pages),
+        "embedded-pages-scanned": ({"pages": len(scores)}, scores),
+        "embedded-read-badly": ({}, worst < _LEGIBLE),
+        "embedded-scans-left": ({"pages": left}, left),
+    }
+    notes = tuple(LocalizedText(name, args) for name, (args, holds) in facts.items() if holds)
+    return DocumentText("\n\n".join(filter(None, texts)), notes, worst)
 
 
-def _pages(pdf: Any, count: int) -> tuple[list[str], list[float]]:  # noqa: ANN401 - a document of pdfium
-    """The text of each page, and how surely those were read that are pictures."""
+def _check_inflated_size(data: bytes) -> None:
+    """Raises BadInput for a PDF whose streams would grow beyond all use."""
+    left = {True: _MOST_PDF_IMAGES, False: _MOST_PDF_CONTENT}
+    at = data.find(b"stream")
+    while at >= 0:
+        start = at + 8 if data[at + 6 : at + 8] == b"\r\n" else at + 7
+        end = data.find(b"endstream", start)
+        if end < 0:
+            return
+        image = b"/Image" in data[max(at - 500, 0) : at]
+        try:
+            size = len(zlib.decompressobj().decompress(data[start:end], left[image] + 1))
+        except zlib.error:
+            size = end - start  # not deflated
+        left[image] -= size
+        if left[image] <= 0:
+            raise BadInput("embedded-document-too-large")
+        at = data.find(b"stream", end + 9)
+
+
+def _read_pages(pdf: Any) -> tuple[list[str], list[float], int]:
+    """The text of each page, the OCR score of scanned ones, and how many scans were left out."""
     texts: list[str] = []
-    scans: list[float] = []
-    for place in range(count):
+    scores: list[float] = []
+    scans, end = 0, time.monotonic() + _MOST_SECONDS
+    for place in range(min(len(pdf), _MOST_PAGES)):
         page = pdf[place]
-        text = page.get_textpage().get_text_bounded().strip()
-        if len(text) < _FEW and _has_pictures(page):
-            read, score = text_in(_rendered(page)) if len(scans) < MOST_SCANNED else ("", 0.0)
-            scans.append(score if read else 1.0)
-            text = read or text
+        words = page.get_textpage()
+        text = words.get_text_range(0, min(words.count_chars(), _MOST_CHARACTERS)).strip()
+        if len(text) < _FEW and _is_scan(page):
+            scans += 1
+            if len(scores) < _MOST_SCANNED:
+                read, score = recognize_text(_render(page))
+                text = read or text
+                scores.append(score if read else 1.0)
         texts.append(text)
-        if sum(map(len, texts)) > MOST_CHARACTERS:
+        if sum(map(len, texts)) > _MOST_CHARACTERS or time.monotonic() > end:
             break
-    return texts, scans
+    return texts, scores, scans - len(scores)
 
 
-def _has_pictures(page: Any) -> bool:  # noqa: ANN401
+def _is_scan(page: Any) -> bool:
+    """Whether a page shows pictures; none that are too large to be drawn."""
     from pypdfium2 import raw
 
     pictures = page.get_objects(filter=(raw.FPDF_PAGEOBJ_IMAGE,), max_depth=3)
-    return next(iter(pictures), None) is not None
+    sizes = [picture.get_px_size() for picture in itertools.islice(pictures, 100)]
+    return bool(sizes) and sum(width * height for width, height in sizes) <= _MOST_PIXELS
 
 
-def _rendered(page: Any) -> Any:  # noqa: ANN401
+def _render(page: Any) -> Any:
     width, height = page.get_size()
     scale = min(_SCALE, 2400 / max(width, height, 1))
     return page.render(scale=scale, rev_byteorder=False).to_numpy()[:, :, :3].copy()
 
 
-def _word(data: bytes) -> Document:
+def _read_word(data: bytes) -> DocumentText:
     import docx
 
     try:
         with zipfile.ZipFile(io.BytesIO(data)) as parts:
-            if sum(part.file_size for part in parts.infolist()) > _UNZIPPED:
-                raise BadInput("embedded-document-too-large")
-            if "word/document.xml" not in parts.namelist():
-                raise ExpertRefused("embedded-document-unknown")
-        document = docx.Document(io.BytesIO(data))
+            sizes = {part.filename: part.file_size for part in parts.infolist()}
+        if "word/document.xml" not in sizes:
+            raise ExpertRefused("embedded-document-unknown")
+        xml = sum(size for name, size in sizes.items() if name.endswith((".xml", ".rels")))
+        if xml > _MOST_XML or sum(sizes.values()) > _MOST_ZIP:
+            raise BadInput("embedded-document-too-large")
+        body = docx.Document(io.BytesIO(data)).element.body
     except (zipfile.BadZipFile, KeyError, ValueError, SyntaxError) as error:
         raise BadInput("embedded-document-broken") from error
-    return Document("\n".join(_block(block) for block in document.iter_inner_content()))
+    return DocumentText("".join(_read_word_marks(body)).strip())
 
 
-def _block(block: Any) -> str:  # noqa: ANN401 - a paragraph or a table of python-docx
-    if hasattr(block, "rows"):
-        return "\n".join("\t".join(cell.text.strip() for cell in row.cells) for row in block.rows)
-    return str(block.text)
+def _read_word_marks(body: Any) -> list[str]:
+    """The text in the order of the file: cells end in tabs, paragraphs and rows in new lines."""
+    from lxml.etree import iterwalk
+
+    texts: list[str] = []
+    for event, element in iterwalk(body, events=("start", "end")):
+        name = element.tag.removeprefix(_WORD) if isinstance(element.tag, str) else ""
+        if event == "start":
+            texts.append((element.text or "") if name == "t" else _WORD_MARKS.get(name, ""))
+        elif name == "p":
+            texts.append("\t" if element.getparent().tag == f"{_WORD}tc" else "\n")
+        elif name == "tr":
+            texts.append("\n")
+    return texts
 
 
-def decoded(data: bytes) -> str:
-    """Bytes as text. Raises ExpertRefused for those that are none."""
-    text = as_text(data)
-    if text is None:
-        raise ExpertRefused("embedded-document-unknown")
+def _read_html(text: str) -> str:
+    from lxml import html
+
+    root = html.document_fromstring(text.encode(), parser=html.HTMLParser(encoding="utf-8"))
+    for element in list(root.iter("script", "style")):
+        element.drop_tree()
+    for element in root.iter(*_BLOCKS):
+        element.tail = f"\n{element.tail or ''}"
+    return "\n".join(" ".join(line.split()) for line in root.text_content().splitlines())
+
+
+def _note_legibility(score: float) -> tuple[LocalizedText, ...]:
+    return (LocalizedText("embedded-read-badly"),) if score < _LEGIBLE else ()
+
+
+def recognize_text(pixels: Any) -> tuple[str, float]:
+    """The text in a picture and its mean score; "" when there is none."""
+    result = _ocr()(_pad(pixels))
+    if result.boxes is None or result.txts is None:
+        return "", 0.0
+    pieces = [
+        _Piece(text.strip(), float(score), *map(float, (*box.min(axis=0), *box.max(axis=0))))
+        for box, text, score in zip(result.boxes, result.txts, result.scores, strict=True)
+        if text.strip()
+    ]
+    lines = [_join_line(line) for line in group_lines(pieces)]
+    mean = sum(piece.score for piece in pieces) / max(len(pieces), 1)
+    return "\n".join(lines), round(mean, 3)
+
+
+def group_lines(pieces: Sequence[_Piece]) -> list[list[_Piece]]:
+    """Pieces at the same height, from top to bottom, each line from left to right."""
+    lines: list[list[_Piece]] = []
+    for piece in sorted(pieces, key=lambda piece: piece.top + piece.bottom):
+        if lines and _is_beside(piece, lines[-1][-1]):
+            lines[-1].append(piece)
+        else:
+            lines.append([piece])
+    return [sorted(line, key=lambda piece: piece.left) for line in lines]
+
+
+def _is_beside(piece: _Piece, other: _Piece) -> bool:
+    apart = abs(piece.top + piece.bottom - other.top - other.bottom)
+    return apart < min(piece.bottom - piece.top, other.bottom - other.top)
+
+
+def _join_line(line: Sequence[_Piece]) -> str:
+    """Columns are separated by a tab, so that labels and figures can be told apart."""
+    text = line[0].text
+    for before, piece in itertools.pairwise(line):
+        wide = piece.left - before.right > _WIDE * (piece.bottom - piece.top)
+        text += ("\t" if wide else " ") + piece.text
     return text
 
 
-def grid(blob: Blob) -> list[list[str]]:
-    """The rows of a table in text, whatever parts its columns; all of one length. Raises BadInput."""
-    try:
-        table = cells(decoded(blob.data), blob.media_type)
-    except csv.Error as error:
-        raise BadInput("embedded-table-broken") from error
-    if len(table) < 2:  # noqa: PLR2004 - a heading and a row
-        raise BadInput("embedded-table-empty")
-    width = len(table[0])
-    return [[cell.strip() for cell in [*row, *[""] * width][:width]] for row in table]
+def _pad(pixels: Any) -> Any:
+    """A strip with a margin: RapidOCR would blow its short side up to 736 pixels."""
+    import numpy as np
+
+    height, width = pixels.shape[:2]
+    shortest = int(max(height, width) * _NARROWEST)
+    below, beside = max(shortest - height, 0), max(shortest - width, 0)
+    return np.pad(pixels, ((0, below), (0, beside), (0, 0)), "edge")
 
 
-class _Words(HTMLParser):
-    """The words of a web page."""
+@cache
+def _ocr() -> Any:
+    from rapidocr import RapidOCR
 
-    def __init__(self) -> None:
-        super().__init__()
-        self.words: list[str] = []
-        self._hidden = 0
-
-    def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:  # noqa: ARG002
-        self._hidden += tag in ("script", "style")
-        if tag in ("p", "div", "br", "li", "tr", "h1", "h2", "h3"):
-            self.words.append("\n")
-
-    def handle_endtag(self, tag: str) -> None:
-        self._hidden -= tag in ("script", "style") and self._hidden > 0
-
-    def handle_data(self, data: str) -> None:
-        if not self._hidden:
-            self.words.append(data)
-
-
-def _without_tags(text: str) -> str:
-    parser = _Words()
-    parser.feed(text)
-    return re.sub(r"[ \t]+", " ", "".join(parser.words))
+    return RapidOCR(params={"Global.log_level": "critical", _THREADS: 1})

@@ -1,17 +1,94 @@
-"""The expert at the place EMBEDDED: hands tasks to worker processes, and says how far what they found can be trusted."""
+"""The expert at the place EMBEDDED: the kinds that libraries of the install do, in workers."""
 
-from collections.abc import Mapping
+import tomllib
+from collections.abc import AsyncIterator, Mapping, Sequence
 from contextlib import suppress
-from typing import assert_never
+from functools import cache
+from importlib.util import find_spec
+from pathlib import Path
+from time import monotonic
+from typing import NamedTuple
 
-from adapters.embedded.experts.finding import Args
-from adapters.embedded.experts.rows import ROWS, Needs, Row
-from pipeline.domain import Blob, Made, Place, Raw, Text, Type
+from adapters.embedded.experts import (
+    conversion,
+    documents,
+    images,
+    predictions,
+    questions,
+    sounds,
+    speech,
+    tables,
+    texts,
+)
+from adapters.embedded.experts.task_io import Work, WorkerResult, get_file
+from pipeline.domain import Blob, ExpertOutput, ExpertValue, LocalizedText, Model, Place, Text, Type
 from pipeline.errors import BadInput, ExpertRefused, MediaError
-from pipeline.ports import Job, MediaTools, Workers
+from pipeline.ports import Job, MediaTools, ReportProgress, Workers
 from pipeline.words import say
 
 _LONG = 1_500_000  # bytes of WAV: some 35 seconds
+_MOST_BYTES = 700_000_000  # of WAV: about an hour
+_TRANSCRIPTION = "automatic-speech-recognition"
+_WORK: Mapping[str, Work] = {
+    "text-to-speech": speech.speak,
+    "audio-to-audio": sounds.clean,
+    "optical-character-recognition": documents.read_text_in_image,
+    "document-to-text": documents.extract_text,
+    "document-question-answering": questions.ask_document,
+    "question-answering": questions.ask_text,
+    "summarization": texts.summarize,
+    "sentence-similarity": texts.compare,
+    "object-detection": images.find_faces,
+    "image-to-image": images.apply_filters,
+    "canny-control": images.draw_canny,
+    "mlsd-control": images.draw_lines,
+    "hed-control": images.draw_soft_edges,
+    "scribble-control": images.draw_scribble,
+    "text-classification": texts.judge_mood,
+    "table-question-answering": tables.ask_table,
+    "tabular-classification": predictions.predict_class,
+    "tabular-regression": predictions.predict_number,
+    "media-conversion": conversion.convert,
+}
+
+
+class EmbeddedModel(NamedTuple):
+    """A model as it is shown, and the modules that it imports in the worker."""
+
+    model: Model
+    modules: tuple[str, ...]
+
+
+@cache
+def embedded_table() -> Mapping[str, EmbeddedModel]:
+    """The model of each kind that can run inside the program (`models.toml`)."""
+    rows = tomllib.loads(Path(__file__).with_name("models.toml").read_text("utf-8"))
+    return {
+        kind: EmbeddedModel(
+            Model(
+                row["id"],
+                kind,
+                (Place.EMBEDDED,),
+                row["description"],
+                licence=row["licence"],
+                languages=tuple(row.get("languages", ())),
+            ),
+            tuple(row["modules"]),
+        )
+        for kind, row in rows.items()
+    }
+
+
+def embedded_models(kind: str = "") -> Sequence[Model]:
+    """The models that can run inside the program as it is installed, of one kind or of all."""
+    table = embedded_table()
+    return tuple(table[name].model for name in table if kind in ("", name) and can_run(name))
+
+
+def can_run(kind: str) -> bool:
+    """Whether a kind can run inside the program as it is installed. Imports nothing heavy."""
+    row = embedded_table().get(kind)
+    return row is not None and all(find_spec(module) for module in row.modules)
 
 
 class EmbeddedExpert:
@@ -25,45 +102,92 @@ class EmbeddedExpert:
     def place(self) -> Place:
         return Place.EMBEDDED
 
-    async def run(self, job: Job) -> Made:
-        row = ROWS.get(job.kind.name)
-        if row is None:
-            raise ExpertRefused("llm-cannot", model=job.model.id, kind=job.kind.name)
-        args = await self._prepared(job.args, row)
-        found = await self._workers.run(row.work, args, job.language)
-        locale = job.language or "en"
-        note = "\n".join(say(locale, sentence) for sentence in found.notes)
-        told = {slot: Text(say(locale, sentence)) for slot, sentence in found.told.items()}
-        slots = {**found.slots, **told}
-        if row.packs:
-            slots = {slot: await self._packed(value) for slot, value in slots.items()}
-        return Made(slots, note, cost=0.0, extras=found.extras)
+    async def run(self, job: Job) -> ExpertOutput:
+        kind, locale = job.kind.name, job.language or "en"
+        if kind == _TRANSCRIPTION:
+            return await self._transcribe(job)
+        if kind not in _WORK:
+            raise ExpertRefused("llm-cannot", model=job.model.id, kind=kind)
+        result = await self._workers.run(_WORK[kind], dict(job.args), job.language)
+        slots = {name: await self._compress(value) for name, value in result.slots.items()}
+        sentences, notes = _set_source_aside(result)
+        if sentences:
+            text = "\n".join(say(locale, sentence) for sentence in sentences)
+            slots["text"] = Text(text, result.score)
+        note = "\n".join(say(locale, sentence) for sentence in notes)
+        return ExpertOutput(slots, note, cost=0.0, extras=result.extras)
 
-    async def _prepared(self, args: Mapping[str, tuple[Raw, ...]], row: Row) -> Args:
-        """Files as the row needs them."""
-        match row.needs:
-            case Needs.AS_IS:
-                return dict(args)
-            case Needs.WAV:
-                return {
-                    slot: tuple([await self._wav(piece) for piece in pieces])
-                    for slot, pieces in args.items()
-                }
-        assert_never(row.needs)
+    async def _transcribe(self, job: Job) -> ExpertOutput:
+        """Chunk by chunk with progress; what is done when the time runs out is the result.
 
-    async def _packed(self, value: Raw) -> Raw:
-        """A long recording as MP3, where that can be made."""
-        if not isinstance(value, Blob) or len(value.data) <= _LONG:
+        Raises BadInput, and ExpertRefused when no speech was understood.
+        """
+        wav = await self._to_wav(get_file(job.args, "audio", Type.AUDIO, Type.VIDEO))
+        if len(wav.data) > _MOST_BYTES:
+            raise BadInput("embedded-too-long")
+        end = monotonic() + job.seconds
+        chunks = await self._workers.run(speech.split_recording, wav.data)
+        transcripts = [one async for one in self._transcribe_chunks(chunks, end, job.report)]
+        words = [word for one in transcripts for word in one.words]
+        scores = [one.score for one in transcripts for _ in one.words]
+        done = len(transcripts)
+        if not words:
+            raise ExpertRefused("embedded-nothing-heard")
+        notes = [LocalizedText("embedded-heard")]
+        if done < len(chunks):
+            seconds = sum(map(len, chunks[:done])) // speech.BYTES_PER_SECOND
+            minutes = f"{seconds // 60}:{seconds % 60:02}"
+            notes.insert(0, LocalizedText("embedded-heard-partial", {"minutes": minutes}))
+        text = Text(" ".join(words), round(sum(scores) / len(scores), 3))
+        note = "\n".join(say(job.language or "en", sentence) for sentence in notes)
+        return ExpertOutput({"text": text}, note, cost=0.0)
+
+    async def _transcribe_chunks(
+        self, chunks: Sequence[bytes], end: float, report: ReportProgress
+    ) -> AsyncIterator[speech.Transcript]:
+        """One after the other, until the next one would probably not be done in time."""
+        slowest = 0.0
+        for place, chunk in enumerate(chunks, 1):
+            began = monotonic()
+            if place > 1 and began + 1.5 * slowest > end:
+                return
+            yield await self._workers.run(speech.transcribe_chunk, chunk)
+            slowest = max(slowest, monotonic() - began)
+            report(place / len(chunks), "")
+
+    async def _compress(self, value: ExpertValue) -> ExpertValue:
+        """A long recording as MP3, where that can be made: chat platforms take and play it."""
+        wav = isinstance(value, Blob) and value.media_type == "audio/wav"
+        if not isinstance(value, Blob) or not wav or len(value.data) <= _LONG:
             return value
         with suppress(MediaError):
             return await self._media.convert(value, "audio/mpeg")
         return value
 
-    async def _wav(self, piece: Raw) -> Raw:
-        """Sound and film as PCM, which needs no decoder in the worker."""
-        if not isinstance(piece, Blob) or piece.type not in (Type.AUDIO, Type.VIDEO):
-            return piece
+    async def _to_wav(self, recording: Blob) -> Blob:
+        """Sound as PCM, which needs no decoder in the worker. Raises BadInput."""
         try:
-            return await self._media.convert(piece, "audio/wav")
+            return await self._media.convert(recording, "audio/wav")
         except MediaError as error:
             raise BadInput(error.sentence.id, **error.sentence.args) from error
+
+
+_SOURCES = {
+    "embedded-answer": "embedded-answer-line",
+    "embedded-table-answer": "embedded-answer-by",
+}
+
+
+def _set_source_aside(
+    result: WorkerResult,
+) -> tuple[Sequence[LocalizedText], Sequence[LocalizedText]]:
+    """The sentences and the notes of a result.
+
+    One answer is a value alone, since the next task may say or translate it; the line or the
+    operation that it comes from is a note.
+    """
+    if len(result.sentences) != 1 or (sentence := result.sentences[0]).id not in _SOURCES:
+        return result.sentences, result.notes
+    value = LocalizedText("embedded-quote", {"sentence": sentence.args["answer"]})
+    source = LocalizedText(_SOURCES[sentence.id], sentence.args)
+    return (value,), (source, *result.notes)

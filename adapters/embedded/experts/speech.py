@@ -1,22 +1,41 @@
-"""Speaking: eSpeak NG (a library under the GPL, loaded in worker processes only), through its C interface."""
+"""Speaking with eSpeak NG (GPL, in workers only) and writing down speech with PocketSphinx."""
 
 import ctypes
 import io
+import itertools
 import wave
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
 from functools import cache
 from typing import Any
 
-from adapters.embedded.experts.finding import Args, Finding, some_words, words
-from adapters.embedded.experts.languages import named, spoken_in
-from pipeline.domain import Blob, Sentence
-from pipeline.errors import ExpertGarbled, ExpertRefused
+from babel import Locale, UnknownLocaleError
+
+from adapters.embedded.experts.lexicon import split_words
+from adapters.embedded.experts.task_io import (
+    ExpertInput,
+    WorkerResult,
+    get_text,
+    require_text,
+)
+from pipeline.domain import Blob, LocalizedText
+from pipeline.errors import BadInput, ExpertGarbled, ExpertRefused
 
 _SYNCHRONOUS, _CHARACTERS, _UTF8 = 2, 1, 1
 _MOST = 12_000  # characters: some twelve minutes
-_USUAL = {"en": "en-us", "fr": "fr-fr", "zh": "cmn", "no": "nb", "iw": "he", "in": "id"}
+_VOICES = {"en": "en-us", "fr": "fr-fr", "zh": "cmn", "no": "nb", "iw": "he", "in": "id"}
+"""The codes of eSpeak's usual voices where they differ from the language's."""
+_LEAST_CERTAINTY = 0.3
+_RATE = 16000
+BYTES_PER_SECOND = 2 * _RATE
+"""Of the chunks of a recording."""
+_CHUNK, _SLACK = 30, 10  # seconds: a chunk ends at the quietest moment of the last ten
+_FEWEST_FRAMES = 5  # of 30 ms
 _Callback = ctypes.CFUNCTYPE(
-    ctypes.c_int, ctypes.POINTER(ctypes.c_short), ctypes.c_int, ctypes.c_void_p
+    ctypes.c_int,
+    ctypes.POINTER(ctypes.c_short),
+    ctypes.c_int,
+    ctypes.c_void_p,
 )
 
 
@@ -33,52 +52,102 @@ class _Voice(ctypes.Structure):
     ]
 
 
-def speak(args: Args, language: str) -> Finding:
+@dataclass(frozen=True, slots=True)
+class Transcript:
+    """The words of a piece of a recording, and the mean score of those (0 for none)."""
+
+    words: tuple[str, ...]
+    score: float
+
+
+def speak(args: ExpertInput, language: str) -> WorkerResult:
     """A text read aloud in the language asked for, else in the one it is written in."""
-    text, wanted = some_words(args, "text"), words(args, "language")
-    voice, name = _voice(wanted, text, language)
-    said = text[:_MOST]
-    samples, rate = _samples(said, voice)
-    notes = [Sentence("embedded-spoken", {"language": name})]
+    text = require_text(args, "text")
+    voice, name = _choose_voice(get_text(args, "language"), text, language)
+    spoken = text[:_MOST]
+    notes = [LocalizedText("embedded-spoken", {"language": name})]
     if len(text) > _MOST:
-        notes.append(Sentence("embedded-spoken-cut", {"characters": str(_MOST)}))
-    blob = Blob(_wav(samples, rate), "audio/wav", "speech.wav", said[:200])
-    return Finding({"audio": blob}, tuple(notes))
+        notes.append(LocalizedText("embedded-spoken-cut", {"characters": str(_MOST)}))
+    blob = Blob(_synthesize(spoken, voice), "audio/wav", "speech.wav", spoken[:200])
+    return WorkerResult(slots={"audio": blob}, notes=tuple(notes))
 
 
-def _voice(wanted: str, text: str, language: str) -> tuple[str, str]:
-    """The voice's code and name. Raises ExpertRefused for a language that was asked for and that there is no voice for."""
-    voices = dict(_voices())
-    if wanted:
-        code = named(wanted, _voices())
-        code = _USUAL.get(code, code)
-        if code not in voices:
-            raise ExpertRefused("embedded-no-voice", language=wanted)
+def detect_language(text: str, default: str) -> str:
+    """The two-letter code of a text's language; `default` (a locale) where it cannot be told."""
+    language, certainty = _detector().rank(text[:5_000])[0]
+    if any(sign.isalpha() for sign in text) and certainty >= _LEAST_CERTAINTY:
+        return str(language)
+    return default.replace("_", "-").partition("-")[0].lower() or "en"
+
+
+@cache
+def _detector() -> Any:
+    """For the languages with two letters that there are voices for: few, so seldom confused."""
+    from py3langid.langid import MODEL_FILE, LanguageIdentifier
+
+    detector = LanguageIdentifier.from_model_file(MODEL_FILE, norm_probs=True)
+    codes = {code.partition("-")[0] for code in _voices()} | set(_VOICES)
+    known = codes & set(detector.labels)
+    detector.set_languages(sorted(code for code in known if len(code) == len("xx")))
+    return detector
+
+
+def find_language(name: str) -> str:
+    """The code of a language that a person named ("de-DE", "German", "Deutsch"); else the name."""
+    folded = " ".join(split_words(name))
+    code = name.strip().casefold().replace("_", "-")
+    return code if code in _voices() else _language_names().get(folded, code.partition("-")[0])
+
+
+@cache
+def _language_names() -> Mapping[str, str]:
+    """The names of languages in English, in themselves and in the languages of the lexicon."""
+    voiced = {code.partition("-")[0] for code in _voices()} | set(_VOICES)
+    names: dict[str, str] = {}
+    for locale in ("en", "de", "fr", "es", "zh", "ja", *sorted(voiced)):
+        try:
+            known = Locale.parse(locale).languages
+        except (UnknownLocaleError, ValueError):
+            continue
+        for code in voiced if locale in _NAMED_IN else {locale}:
+            if code in known:
+                names.setdefault(" ".join(split_words(known[code])), code)
+    return {name.casefold(): code for code, name in reversed([*_voices().items()])} | names
+
+
+_NAMED_IN = frozenset({"en", "de", "fr", "es", "zh", "ja"})
+
+
+def _choose_voice(asked: str, text: str, language: str) -> tuple[str, str]:
+    """A voice's code and name. Raises ExpertRefused for a language without a voice."""
+    voices = _voices()
+    code = find_language(asked) if asked else detect_language(text, language)
+    code = _VOICES.get(code, code)
+    if code in voices:
         return code, voices[code]
-    guess = spoken_in(text, language)
-    code = _USUAL.get(guess, guess)
-    code = code if code in voices else "en-us"
-    return code, voices[code]
+    if asked:
+        raise ExpertRefused("embedded-no-voice", language=asked)
+    return "en-us", voices["en-us"]
 
 
-def _samples(text: str, voice: str) -> tuple[bytes, int]:
+def _synthesize(text: str, voice: str) -> bytes:
     library, rate = _library()
-    heard = bytearray()
+    samples = bytearray()
 
-    def hear(samples: Any, count: int, _events: Any) -> int:  # noqa: ANN401 - pointers of C
-        if samples and count > 0:
-            heard.extend(ctypes.string_at(samples, count * 2))
+    def receive(pointer: Any, count: int, _events: Any) -> int:
+        if pointer and count > 0:
+            samples.extend(ctypes.string_at(pointer, count * 2))
         return 0
 
-    callback = _Callback(hear)
+    callback = _Callback(receive)
     library.espeak_SetSynthCallback(callback)
     library.espeak_SetVoiceByName(voice.encode())
-    spoken = text.replace("\0", " ").encode("utf-8", "replace")
-    library.espeak_Synth(spoken, len(spoken) + 1, 0, _CHARACTERS, 0, _UTF8, None, None)
+    data = text.replace("\0", " ").encode("utf-8", "replace")
+    library.espeak_Synth(data, len(data) + 1, 0, _CHARACTERS, 0, _UTF8, None, None)
     library.espeak_Synchronize()
-    if not heard:
+    if not samples:
         raise ExpertGarbled("embedded-spoke-nothing")
-    return bytes(heard), rate
+    return write_wav(bytes(samples), rate)
 
 
 @cache
@@ -86,41 +155,95 @@ def _library() -> tuple[ctypes.CDLL, int]:
     import espeakng_loader
 
     library = ctypes.CDLL(espeakng_loader.get_library_path())
+    size, number, pointer = ctypes.c_size_t, ctypes.c_uint, ctypes.c_void_p
     library.espeak_Synth.argtypes = [
-        ctypes.c_char_p,
-        ctypes.c_size_t,
-        ctypes.c_uint,
-        ctypes.c_int,
-        ctypes.c_uint,
-        ctypes.c_uint,
-        ctypes.c_void_p,
-        ctypes.c_void_p,
-    ]
+        ctypes.c_char_p, size, number, ctypes.c_int, number, number, pointer, pointer,
+    ]  # fmt: skip
     library.espeak_ListVoices.restype = ctypes.POINTER(ctypes.POINTER(_Voice))
     data = str(espeakng_loader.get_data_path()).encode()
     return library, int(library.espeak_Initialize(_SYNCHRONOUS, 0, data, 0))
 
 
 @cache
-def _voices() -> Sequence[tuple[str, str]]:
-    """All voices: code and name."""
+def _voices() -> Mapping[str, str]:
+    """The names of all voices by their codes."""
     library, _ = _library()
     listed = library.espeak_ListVoices(None)
-    voices = []
-    place = 0
-    while listed[place]:
+    voices: dict[str, str] = {}
+    for place in itertools.count():
+        if not listed[place]:
+            break
         voice = listed[place].contents
         code = ctypes.string_at(voice.languages + 1).decode()  # a byte of priority goes before
-        voices.append((code, voice.name.decode().strip()))
-        place += 1
-    return tuple(voices)
+        voices[code] = voice.name.decode().strip()
+    return voices
 
 
-def _wav(samples: bytes, rate: int) -> bytes:
-    sheet = io.BytesIO()
-    with wave.open(sheet, "wb") as out:
-        out.setnchannels(1)
+def write_wav(samples: bytes, rate: int, channels: int = 1) -> bytes:
+    """A WAV file of 16-bit samples."""
+    file = io.BytesIO()
+    with wave.open(file, "wb") as out:
+        out.setnchannels(channels)
         out.setsampwidth(2)
         out.setframerate(rate)
         out.writeframes(samples)
-    return sheet.getvalue()
+    return file.getvalue()
+
+
+def split_recording(data: bytes) -> list[bytes]:
+    """A WAV file as 16 kHz mono samples, in chunks that end in pauses. Raises BadInput."""
+    import numpy as np
+
+    samples = _resample(data)
+    chunks, start = [], 0
+    while len(samples) - start > _CHUNK * _RATE:
+        tail = samples[start + (_CHUNK - _SLACK) * _RATE : start + _CHUNK * _RATE]
+        loudness = np.abs(tail.astype(float)).reshape(-1, _RATE // 10).mean(axis=1)
+        end = start + (_CHUNK - _SLACK) * _RATE + int(loudness.argmin()) * _RATE // 10
+        chunks.append(samples[start:end].tobytes())
+        start = end
+    return [*chunks, samples[start:].tobytes()]
+
+
+def _resample(data: bytes) -> Any:
+    import numpy as np
+
+    try:
+        with wave.open(io.BytesIO(data)) as sound:
+            width, channels, rate = sound.getsampwidth(), sound.getnchannels(), sound.getframerate()
+            frames = sound.readframes(sound.getnframes())
+    except (wave.Error, EOFError) as error:
+        raise BadInput("embedded-sound-unreadable") from error
+    if width != 2 or not frames:  # noqa: PLR2004 - 16 bits
+        raise BadInput("embedded-sound-unreadable")
+    whole = len(frames) // (2 * channels) * 2 * channels
+    mono = np.frombuffer(frames[:whole], dtype="<i2").reshape(-1, channels).mean(axis=1)
+    if rate != _RATE:
+        mono = np.interp(np.arange(0, len(mono), rate / _RATE), np.arange(len(mono)), mono)
+    return mono.astype("<i2")
+
+
+def transcribe_chunk(samples: bytes) -> Transcript:
+    """The English words of a chunk; none where nobody speaks: noise would become words."""
+    from pocketsphinx import Vad
+
+    vad = Vad(mode=2, sample_rate=_RATE)
+    step = vad.frame_bytes
+    frames = (samples[at : at + step] for at in range(0, len(samples) - step + 1, step))
+    if sum(bool(vad.is_speech(frame)) for frame in frames) < _FEWEST_FRAMES:
+        return Transcript((), 0.0)
+    decoder = _decoder()
+    decoder.start_utt()
+    decoder.process_raw(samples, no_search=False, full_utt=True)
+    decoder.end_utt()
+    spoken: Sequence[Any] = [] if decoder.hyp() is None else list(decoder.seg())
+    words = [part for part in spoken if not part.word.startswith(("<", "["))]
+    score = sum(min(part.prob, 1.0) for part in words) / max(len(words), 1)
+    return Transcript(tuple(part.word.partition("(")[0] for part in words), score)
+
+
+@cache
+def _decoder() -> Any:
+    from pocketsphinx import Decoder
+
+    return Decoder(samprate=_RATE, loglevel="FATAL")

@@ -1,194 +1,448 @@
-"""Simple questions on a table: the highest, lowest, sum, mean, how many, and looking a cell up."""
+"""Questions on a table: filters, a group and an aggregate, where every word was understood."""
 
-import re
-import statistics
-from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
+import csv
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import dataclass, field
+from functools import partial
+from typing import Any
 
-from adapters.embedded.experts.documents import grid
-from adapters.embedded.experts.figures import figure, is_numeric, shown
-from adapters.embedded.experts.finding import Args, Finding, file, some_words
-from adapters.embedded.experts.tokens import tokens
-from pipeline.domain import Sentence, Text
-from pipeline.errors import ExpertRefused
+from babel import UnknownLocaleError
+from babel.numbers import format_decimal
 
-_MOST_ROWS = 100_000
-_GUESS = 0.3
-"""How sure an answer is whose column nobody named."""
+from adapters.embedded.experts.lexicon import (
+    Phrases,
+    entries,
+    inflect,
+    months,
+    phrases,
+    split_words,
+)
+from adapters.embedded.experts.task_io import (
+    ExpertInput,
+    Reply,
+    WorkerResult,
+    answer_each,
+    get_file,
+    require_text,
+)
+from pipeline.domain import Blob, LocalizedText
+from pipeline.errors import BadInput, ExpertRefused
+from pipeline.text.sheets import as_text, cells
+
+_MOST_ROWS, _MOST_VALUES, _MOST_LISTED = 100_000, 2_000, 20
+_THOUSANDS = r"[1-9]\d{0,2}(?:%s\d{3})+|\d+"
+_SIGNS = {"more": ">", "less": "<", "at_least": "≥", "at_most": "≤", "equal": "="}
+_EXTREMES = ("max", "min")
+_YEARS = range(1900, 2101)
 
 
 @dataclass(frozen=True, slots=True)
-class Table:
-    """Headings, and rows of as many cells."""
+class TypedTable:
+    """A table as it was written (`cells`), and with numbers and dates as such (`typed`)."""
 
-    head: Sequence[str]
-    rows: Sequence[Sequence[str]]
-
-    def column(self, place: int) -> list[str]:
-        return [row[place] for row in self.rows]
+    cells: Any
+    typed: Any
 
     @property
-    def numeric(self) -> list[int]:
-        return [place for place in range(len(self.head)) if is_numeric(self.column(place))]
+    def names(self) -> list[str]:
+        return list(self.cells.columns)
 
-    @property
-    def names(self) -> int:
-        """The column that says what a row is about: the first that holds no figures."""
-        return next((p for p in range(len(self.head)) if p not in self.numeric), 0)
+    def is_numeric(self, name: str) -> bool:
+        return bool(self.typed[name].dtype.kind == "f")
 
+    def is_date(self, name: str) -> bool:
+        return bool(self.typed[name].dtype.kind == "M")
 
-@dataclass(frozen=True, slots=True)
-class _Found:
-    """An answer, and the rows that it comes from."""
-
-    text: str
-    rows: Sequence[Sequence[str]]
-    column: str = ""
-    guessed: bool = False
-    """Whether the column is a guess: the question names none of several."""
+    def is_truth(self, name: str) -> bool:
+        """Whether a column holds nothing but yes and no."""
+        values = {value.casefold() for value in self.cells[name]} - {""}
+        words = {word for key in ("yes", "no") for word in entries("table")[key]}
+        return bool(values) and values <= words
 
 
-_EXTREMES = {"max", "min"}
-_ASKS: Mapping[str, str] = {
-    "max": r"\b(?:highest|most|largest|maximum|max|biggest|greatest|best|oldest|longest|tallest|höchste\w*|meiste\w*|größte\w*|beste\w*|plus (?:grand|haut|élevé)e?s?|maximum|mayor|máxim\w+|más alt\w+)\b|最大|最高|最多",
-    "min": r"\b(?:lowest|least|smallest|minimum|min|fewest|cheapest|youngest|shortest|worst|niedrigste\w*|wenigste\w*|kleinste\w*|plus (?:petit|bas)(?:se)?s?|menor|mínim\w+|más baj\w+)\b|最小|最低|最少",
-    "mean": r"\b(?:average|mean|durchschnitt\w*|mittel\w*|moyen\w*|promedio|media)\b|平均",
-    "median": r"\bmedian\b|中位数|中央値",
-    "count": r"\b(?:how many|count|number of (?:rows|entries|records)|wie viele|combien de|cuánt[oa]s)\b|多少(?:个|行)|いくつ",
-    "sum": r"\b(?:total|sum|altogether|overall|insgesamt|summe|gesamt\w*|somme|suma)\b|总|合计|合計",
-}  # fmt: skip
-_MATHS: Mapping[str, Callable[[Sequence[float]], float]] = {
-    "sum": sum,
-    "mean": statistics.fmean,
-    "median": statistics.median,
+@dataclass(slots=True)
+class _TableQuery:
+    """What a question says, word by word; columns that a condition uses are not its target."""
+
+    aggregates: list[str] = field(default_factory=list)
+    targets: list[str] = field(default_factory=list)
+    before: list[str] = field(default_factory=list)
+    """The targets that stand before the first aggregate."""
+    conditions: list[tuple[str, str, Any]] = field(default_factory=list)
+    group: str = ""
+    marks: set[str] = field(default_factory=set)
+    """That it asks "which", counts "rows", or joins values by "or"."""
+
+
+def ask_table(args: ExpertInput, language: str) -> WorkerResult:
+    """Answers with the operation that was done. Raises BadInput, ExpertRefused."""
+    question = require_text(args, "question")
+    table = load_table(get_file(args, "table"))
+    return answer_each(question, partial(answer_on_table, table, language))
+
+
+def answer_on_table(table: TypedTable, language: str, question: str) -> Reply:
+    """Raises ExpertRefused for what was not understood, naming it."""
+    query = _parse_query(table, question)
+    rows = table.cells.index
+    for name, sign, value in query.conditions:
+        rows = rows[_holds(table, name, sign, value, query).loc[rows]]
+    operation, column, answer = _compute(table, query, rows, language)
+    conditions = ", ".join(f"{name} {_SIGNS[sign]} {value}" for name, sign, value in _shown(query))
+    done = LocalizedText(
+        "embedded-table-operation",
+        {"op": operation, "column": column, "rows": len(rows), "where": conditions or "none"},
+    )
+    if query.group:
+        done = LocalizedText("embedded-table-grouped", {"operation": done, "group": query.group})
+    return Reply(LocalizedText("embedded-table-answer", {"answer": answer, "operation": done}), 1.0)
+
+
+def load_table(blob: Blob) -> TypedTable:
+    """The rows of a table in text, its columns typed. Raises BadInput, ExpertRefused."""
+    import pandas as pd
+
+    head, *rows = read_rows(blob)
+    names = [name or f"#{place + 1}" for place, name in enumerate(head)]
+    if len(set(names)) < len(names):
+        names = [f"{name} #{place + 1}" for place, name in enumerate(names)]
+    table = pd.DataFrame(rows[:_MOST_ROWS], columns=names, dtype=str)
+    styles = {
+        name: [_to_numbers(table[name], sep) for sep in ((",", "."), (".", ","))] for name in names
+    }
+    only_european = any(a is None and b is not None for a, b in styles.values())
+    only_english = any(b is None and a is not None for a, b in styles.values())
+    typed = {}
+    for name, (english, european) in styles.items():
+        numbers = english if english is not None else european
+        if english is not None and european is not None and not english.equals(european):
+            numbers = english if only_english > only_european else None
+            numbers = european if only_european > only_english else numbers
+        dates = _to_dates(table[name]) if numbers is None else None
+        typed[name] = next((c for c in (numbers, dates) if c is not None), table[name])
+    return TypedTable(table, pd.DataFrame(typed))
+
+
+def read_rows(blob: Blob) -> list[list[str]]:
+    """The rows of a table in text, all as long as the head. Raises BadInput, ExpertRefused."""
+    text = as_text(blob.data)
+    if text is None:
+        raise ExpertRefused("embedded-document-unknown")
+    try:
+        rows = cells(text, blob.media_type)
+    except csv.Error as error:
+        raise BadInput("embedded-table-broken") from error
+    if len(rows) < 2:  # noqa: PLR2004 - a head and a row
+        raise BadInput("embedded-table-empty")
+    width = len(rows[0])
+    return [[cell.strip() for cell in [*row, *[""] * width][:width]] for row in rows]
+
+
+def _to_numbers(column: Any, separators: tuple[str, str]) -> Any:
+    """A column as numbers if all its cells are; the separators of thousands and of decimals."""
+    import pandas as pd
+
+    thousands, decimal = separators
+    bare = column.str.strip(" \u00a0%€$£¥₹").str.replace("−", "-")
+    pattern = rf"[-+]?(?:{_THOUSANDS % f'[{thousands}]'})(?:[{decimal}]\d+)?"
+    given = bare != ""
+    if not given.any() or not bare[given].str.fullmatch(pattern).all():
+        return None
+    plain = bare.str.replace(thousands, "").str.replace(decimal, ".")
+    return pd.to_numeric(plain.where(given), errors="coerce").astype(float)
+
+
+def _to_dates(column: Any) -> Any:
+    import pandas as pd
+
+    for form in ("%Y-%m-%d", "%d.%m.%Y", "%Y-%m"):
+        dates = pd.to_datetime(column, format=form, errors="coerce")
+        if dates.notna().any() and dates[column != ""].notna().all():
+            return dates
+    return None
+
+
+def _parse_query(table: TypedTable, question: str) -> _TableQuery:
+    words = split_words(question)
+    items = [
+        (match.concept or "word", " ".join(words[match.start : match.end]))
+        for match in _vocabulary(table).find(words)
+        if match.concept != "table.fill"
+    ]
+    if unknown := [word for concept, word in items if _is_unknown(concept, word)]:
+        raise _refuse("embedded-table-unclear", table, words=", ".join(f"“{w}”" for w in unknown))
+    query, used = _TableQuery(), set[int]()
+    for place in range(len(items)):
+        if place not in used:
+            used |= _read_item(table, query, items, place)
+    with_value = {name for name, *_ in query.conditions}
+    query.targets = [name for name in query.targets if name not in with_value]
+    return query
+
+
+def _vocabulary(table: TypedTable) -> Phrases:
+    """The names and values of the table, and the words of questions; ambiguous ones say so."""
+    meanings: dict[tuple[str, ...], set[str]] = {}
+    for phrase, concept in (*_name_phrases(table), *_value_phrases(table)):
+        meanings.setdefault(tuple(split_words(phrase)), set()).add(concept)
+    general = phrases("table")
+    own = []
+    for words, concepts in meanings.items():
+        clash = general.exact.get(words, "table.fill") != "table.fill"
+        concept = "ambiguous" if clash or len(concepts) > 1 else next(iter(concepts))
+        own.append((" ".join(words), concept))
+    exact = {**general.exact, **Phrases.of(own).exact}
+    return Phrases(exact, {}, max(map(len, exact)))
+
+
+def _name_phrases(table: TypedTable) -> Iterable[tuple[str, str]]:
+    for place, name in enumerate(table.names):
+        for full in {name, name.partition("(")[0].strip()} - {""}:
+            yield from ((form, f"column {place}") for form in inflect(full))
+
+
+def _value_phrases(table: TypedTable) -> Iterable[tuple[str, str]]:
+    for place, name in enumerate(table.names):
+        if table.is_numeric(name):
+            continue
+        if table.is_date(name):
+            yield from ((month, f"month {number}") for month, number in months().items())
+            continue
+        values = [value for value in table.cells[name].unique()[:_MOST_VALUES] if value]
+        yield from ((value, f"value {place} {value}") for value in values if len(value) > 1)
+        numbers = [months().get(" ".join(split_words(value))) for value in values]
+        if all(numbers):
+            for month, number in months().items():
+                if number in numbers:
+                    yield month, f"value {place} {values[numbers.index(number)]}"
+
+
+def _is_unknown(concept: str, word: str) -> bool:
+    number = any(sign.isdigit() for sign in word)
+    return concept == "ambiguous" or (concept == "word" and not number)
+
+
+def _read_item(
+    table: TypedTable, query: _TableQuery, items: Sequence[tuple[str, str]], place: int
+) -> set[int]:
+    """Adds what an item says to the query, and returns the places of all items that it used."""
+    concept, word = items[place]
+    kind, _, rest = concept.removeprefix("table.").partition(" ")
+    if reader := _READERS.get(kind):
+        return reader(table, query, items, place)
+    if kind == "value":
+        column, _, value = rest.partition(" ")
+        query.conditions.append((table.names[int(column)], "equal", value))
+    elif kind == "month" or (kind == "word" and word.isdigit() and int(word) in _YEARS):
+        part = f"month {rest}" if rest else f"year {word}"
+        query.conditions.append((_date_column(table), "equal", part))
+    elif kind in ("which", "rows", "or"):
+        query.marks.add(kind)
+    elif kind in ("word", "yes", "no"):
+        raise _refuse("embedded-table-unclear", table, words=f"“{word}”")
+    else:
+        query.aggregates.append(kind)
+    return {place}
+
+
+def _read_group(
+    table: TypedTable, query: _TableQuery, items: Sequence[tuple[str, str]], place: int
+) -> set[int]:
+    """In some languages the word for "each" stands before its column, in others after it."""
+    concept, word = items[place]
+    after = concept == "table.group_after"
+    beside = place + (-1 if after else 1)
+    query.group = _column_at(table, items, beside)
+    if not query.group:
+        raise _refuse("embedded-table-unclear", table, words=f"“{word}”")
+    if after:
+        query.targets.remove(query.group)
+    return {place, beside}
+
+
+def _read_column(
+    table: TypedTable,
+    query: _TableQuery,
+    items: Sequence[tuple[str, str]],
+    place: int,
+) -> set[int]:
+    """A column that a number follows is a condition, any other one is asked for."""
+    name = _column_at(table, items, place)
+    following = items[place + 1] if place + 1 < len(items) else ("", "")
+    if following[0] == "word" and table.is_numeric(name):
+        query.conditions.append((name, "equal", _parse_limit(table, following[1])))
+        return {place, place + 1}
+    if following[0].removeprefix("table.") in _SIGNS:
+        return {place}
+    query.targets.append(name)
+    query.before += [] if query.aggregates else [name]
+    return {place}
+
+
+def _read_comparison(
+    table: TypedTable,
+    query: _TableQuery,
+    items: Sequence[tuple[str, str]],
+    place: int,
+) -> set[int]:
+    """A comparison is of the column right before it, else of the one right after its number."""
+    concept, word = items[place]
+    number = items[place + 1] if place + 1 < len(items) else ("", "")
+    for beside, used in ((place - 1, set[int]()), (place + 2, {place + 2})):
+        name = _column_at(table, items, beside)
+        if number[0] == "word" and name and table.is_numeric(name):
+            limit = _parse_limit(table, number[1])
+            query.conditions.append((name, concept.removeprefix("table."), limit))
+            return {place, place + 1} | used
+    raise _refuse("embedded-table-unclear", table, words=f"“{word}”")
+
+
+def _parse_limit(table: TypedTable, word: str) -> float:
+    """A number of a question; one that could be read in two ways is refused."""
+    whole, point, part = word.replace(",", ".").partition(".")
+    if not whole.isdigit() or (point and (not part.isdigit() or len(part) == 3)):  # noqa: PLR2004
+        raise _refuse("embedded-table-unclear", table, words=f"“{word}”")
+    return float(f"{whole}.{part or 0}")
+
+
+def _column_at(table: TypedTable, items: Sequence[tuple[str, str]], place: int) -> str:
+    if not 0 <= place < len(items) or not items[place][0].startswith("column "):
+        return ""
+    return table.names[int(items[place][0].removeprefix("column "))]
+
+
+_READERS: Mapping[str, Callable[..., set[int]]] = {
+    "column": _read_column,
+    "group": _read_group,
+    "group_after": _read_group,
+    **dict.fromkeys(("more", "less", "at_least", "at_most"), _read_comparison),
 }
-_MORE = re.compile(
-    r"(?:more|greater|higher|larger|older) than|\bover\b|\babove\b|mehr als|über|plus de|más de|>",
-    re.IGNORECASE,
-)
-_LESS = re.compile(
-    r"(?:less|fewer|lower|smaller|younger) than|\bunder\b|\bbelow\b|weniger als|unter|moins de|menos de|<",
-    re.IGNORECASE,
-)
 
 
-def ask(args: Args, _language: str) -> Finding:
-    """An answer, and what it was reckoned from. Raises BadInput, and ExpertRefused when the question is beyond simple sums."""
-    question = some_words(args, "question")
-    head, *rows = grid(file(args, "table"))
-    found = answered(question, Table(head, rows[:_MOST_ROWS]))
-    if found is None:
-        raise ExpertRefused("embedded-no-answer")
-    count = len(found.rows)
-    notes = [Sentence("embedded-reckoned", {"rows": count, "column": found.column or "–"})]
-    if count == 1:
-        pairs = zip(head, found.rows[0], strict=True)
-        notes = [Sentence("embedded-row", {"row": ", ".join(f"{k}: {v}" for k, v in pairs)[:300]})]
-    if found.guessed:
-        notes.append(Sentence("embedded-guessed", {"column": found.column}))
-    score = _GUESS if found.guessed else None
-    return Finding({"text": Text(found.text, score)}, tuple(notes))
+def _date_column(table: TypedTable) -> str:
+    dates = [name for name in table.names if table.is_date(name)]
+    if len(dates) != 1:
+        raise _refuse("embedded-table-which-column", table)
+    return dates[0]
 
 
-def answered(question: str, table: Table) -> _Found | None:
-    """None when the question names neither a sum of a kind nor a cell."""
-    asked = next(
-        (name for name, words in _ASKS.items() if re.search(words, question, re.IGNORECASE)), ""
-    )
-    chosen = _chosen(question, table)
-    if asked == "count" and not _counts_a_column(question, table, chosen):
-        return _Found(str(len(chosen)), chosen)
-    if asked in _EXTREMES:
-        return _extreme(question, table, chosen, highest=asked == "max")
-    place = _column(question, table, table.numeric)
-    if asked in _MATHS and place is not None:
-        values = [value for row in chosen if (value := figure(row[place])) is not None]
-        guessed = _is_guess(question, table, place, table.numeric)
-        made = shown(_MATHS[asked](values)) if values else ""
-        return _Found(made, chosen, table.head[place], guessed) if values else None
-    return _looked_up(question, table, chosen)
+def _shown(query: _TableQuery) -> Iterable[tuple[str, str, Any]]:
+    for name, sign, value in query.conditions:
+        plain = f"{value:g}" if isinstance(value, float) else value
+        yield name, sign, plain
 
 
-def _chosen(question: str, table: Table) -> Sequence[Sequence[str]]:
-    """The rows that the question is about: those with a cell that it names, or a figure beyond one that it sets."""
-    for pattern, sign in ((_MORE, 1), (_LESS, -1)):
-        if hit := pattern.search(question):
-            limit = re.search(r"[-\d.,]*\d", question[hit.end() :])
-            place = _column(question, table, table.numeric)
-            bound = figure(limit.group()) if limit else None
-            if bound is not None and place is not None:
-                return [
-                    row
-                    for row in table.rows
-                    if (value := figure(row[place])) is not None and sign * (value - bound) > 0
-                ]
-    named = [row for row in table.rows if any(_names(question, cell) for cell in row)]
-    return named or table.rows
+def _holds(table: TypedTable, name: str, sign: str, value: Any, query: _TableQuery) -> Any:
+    """For each row, whether a condition holds."""
+    column = table.typed[name]
+    if table.is_date(name):
+        part, _, number = value.partition(" ")
+        return getattr(column.dt, part) == int(number)
+    others = [v for n, s, v in query.conditions if (n, s) == (name, "equal")]
+    if len(set(others)) > 1 and "or" not in query.marks:
+        raise _refuse("embedded-table-beyond", table)
+    comparisons: Mapping[str, Any] = {
+        "more": column.gt, "less": column.lt, "at_least": column.ge, "at_most": column.le,
+    }  # fmt: skip
+    return comparisons[sign](value) if sign in comparisons else column.isin(others)
 
 
-def _names(question: str, cell: str) -> bool:
-    """Whether a question names a cell: as a word of its own, and no bare figure."""
-    if len(cell) < 2 or figure(cell) is not None:  # noqa: PLR2004
-        return False
-    return bool(re.search(rf"(?<!\w){re.escape(cell.casefold())}(?!\w)", question.casefold()))
+def _compute(
+    table: TypedTable,
+    query: _TableQuery,
+    rows: Any,
+    language: str,
+) -> tuple[str, str, str]:
+    """The operation that was done, its column, and the answer. Raises ExpertRefused."""
+    aggregates = [name for name in dict.fromkeys(query.aggregates) if name != "count"]
+    truths = [name for name in query.targets if table.is_truth(name)]
+    if len(aggregates) > 1 or rows.empty or ("which" in query.marks and query.group):
+        raise _refuse("embedded-table-beyond", table)
+    if not query.aggregates:
+        return _look_up(table, query, rows)
+    if not aggregates and len(truths) == 1:
+        query.targets.remove(truths[0])
+        yes = [value.casefold() in entries("table")["yes"] for value in table.cells[truths[0]]]
+        query.conditions.append((truths[0], "equal", next(iter(entries("table")["yes"]))))
+        rows = rows[table.cells.assign(yes=yes)["yes"].loc[rows]]
+    operation = aggregates[0] if aggregates else "count"
+    column = _target_column(table, query, rows, operation)
+    if column and operation == "count":
+        operation = "sum" if table.is_numeric(column) else "distinct"
+    by = table.typed.loc[rows]
+    if operation in _EXTREMES and not query.group:
+        return _find_extreme(table, query, rows, (operation, column), language)
+    if query.group:
+        groups = by.groupby(by[query.group].astype(str), sort=False)
+        parts = {key: _aggregate(part, operation, column) for key, part in groups}
+        if len(parts) > _MOST_LISTED or (not column and operation != "count"):
+            raise _refuse("embedded-table-beyond", table)
+        listed = "; ".join(f"{key}: {_format(n, language)}" for key, n in parts.items())
+        return operation, column, listed
+    return operation, column, _format(_aggregate(by, operation, column), language)
 
 
-def _extreme(
-    question: str, table: Table, rows: Sequence[Sequence[str]], *, highest: bool
-) -> _Found | None:
-    place = _column(question, table, table.numeric)
-    pairs = [
-        (value, row)
-        for row in rows
-        if place is not None and (value := figure(row[place])) is not None
-    ]
-    if not pairs or place is None:
-        return None
-    value, row = (max if highest else min)(pairs, key=lambda pair: pair[0])
-    asks_value = re.search(
-        r"\b(?:what|how|was|wie|quel\w*|cuál)\b.*", question, re.IGNORECASE
-    ) and not re.search(r"\b(?:which|who|where|welche\w*|wer|qui|quién)\b", question, re.IGNORECASE)
-    name = row[table.names]
-    text = f"{row[place]} ({name})" if asks_value else name
-    guessed = _is_guess(question, table, place, table.numeric)
-    return _Found(text if name else shown(value), [row], table.head[place], guessed)
+def _target_column(table: TypedTable, query: _TableQuery, rows: Any, operation: str) -> str:
+    """The column that an aggregate is of; "" for a count of rows. Raises ExpertRefused."""
+    numeric = [name for name in query.targets if table.is_numeric(name)]
+    others = [name for name in query.targets if not table.is_numeric(name)]
+    if operation == "count":
+        if len(query.targets) > 1 or not (
+            query.targets or "rows" in query.marks or query.conditions
+        ):
+            raise _refuse("embedded-table-beyond", table)
+        column = (*numeric, *others, "")[0]
+        return "" if others and table.cells.loc[rows, column].is_unique else column
+    harmless = all(table.cells.loc[rows, name].is_unique for name in others)
+    if len(numeric) != 1 or len(others) > 1 or not (harmless or query.group):
+        raise _refuse("embedded-table-which-column", table)
+    return numeric[0]
 
 
-def _column(question: str, table: Table, among: Sequence[int]) -> int | None:
-    """The column whose heading shares most words with the question; the only one where there is no other."""
-    asked = set(tokens(question))
-    scores = {place: len(asked & set(tokens(table.head[place]))) for place in among}
-    best = max(scores, key=lambda place: scores[place], default=None)
-    if best is not None and (scores[best] > 0 or len(among) == 1):
-        return best
-    return among[-1] if among and not any(scores.values()) else None
+def _aggregate(part: Any, operation: str, column: str) -> float:
+    if operation == "count":
+        return len(part)
+    values = part[column]
+    return float(values.nunique() if operation == "distinct" else getattr(values, operation)())
 
 
-def _is_guess(question: str, table: Table, place: int, among: Sequence[int]) -> bool:
-    return len(among) > 1 and not set(tokens(question)) & set(tokens(table.head[place]))
+def _find_extreme(
+    table: TypedTable,
+    query: _TableQuery,
+    rows: Any,
+    operation: tuple[str, str],
+    language: str,
+) -> tuple[str, str, str]:
+    """The highest or lowest value, or whose it is where a name was asked for."""
+    name, column = operation
+    values = table.typed.loc[rows, column]
+    best = getattr(values, name)()
+    asked = [target for target in query.before if target != column]
+    if "which" not in query.marks and not asked:
+        return name, column, _format(best, language)
+    texts = [n for n in table.names if not table.is_numeric(n) and not table.is_date(n)]
+    unique = [n for n in (asked or texts) if table.cells.loc[rows, n].is_unique]
+    if not unique:
+        raise _refuse("embedded-table-beyond", table)
+    return name, column, ", ".join(table.cells.loc[rows][values == best][unique[0]][:_MOST_LISTED])
 
 
-def _counts_a_column(question: str, table: Table, chosen: Sequence[Sequence[str]]) -> bool:
-    """Whether a cell is wanted ("how many people live in Rome") and not a number of rows ("how many cities")."""
-    asked = set(tokens(question))
-    named = any(asked & set(tokens(table.head[place])) for place in table.numeric)
-    return (
-        named
-        and len(chosen) < len(table.rows)
-        and not _MORE.search(question)
-        and not _LESS.search(question)
-    )
+def _look_up(table: TypedTable, query: _TableQuery, rows: Any) -> tuple[str, str, str]:
+    if len(query.targets) != 1 or not query.conditions or query.group:
+        raise _refuse("embedded-table-beyond", table)
+    name = query.targets[0]
+    values = list(dict.fromkeys(table.cells.loc[rows, name]))
+    if len(rows) > 1 and (table.is_numeric(name) or len(values) > _MOST_LISTED):
+        raise _refuse("embedded-table-several-rows", table, column=name, rows=len(rows))
+    return "lookup", name, ", ".join(values)
 
 
-def _looked_up(question: str, table: Table, rows: Sequence[Sequence[str]]) -> _Found | None:
-    """The cell in the row and under the heading that the question names."""
-    if len(rows) == len(table.rows) and len(rows) > 1:
-        return None
-    others = [
-        p for p in range(len(table.head)) if not any(_names(question, row[p]) for row in rows)
-    ]
-    place = _column(question, table, others)
-    if place is None:
-        return None
-    guessed = _is_guess(question, table, place, others)
-    return _Found(", ".join(row[place] for row in rows[:20]), rows, table.head[place], guessed)
+def _format(number: float, language: str) -> str:
+    try:
+        return format_decimal(round(number, 6), "#,##0.######", locale=language.replace("-", "_"))
+    except (UnknownLocaleError, ValueError):
+        return format_decimal(round(number, 6), "#,##0.######", locale="en")
+
+
+def _refuse(message: str, table: TypedTable, **facts: str | float) -> ExpertRefused:
+    return ExpertRefused(message, columns=", ".join(table.names)[:300], **facts)

@@ -1,25 +1,40 @@
-"""A linear model over hashed features: a score for each kind, from the whole request and from its best clause."""
+"""The learned model: log-odds of each kind of task, by a linear model and a small network."""
 
 import json
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from itertools import accumulate
 from typing import Any
+from zlib import crc32
 
 import numpy as np
 import numpy.typing as npt
 
-from adapters.embedded.planner import features, network
+from adapters.embedded.planner import features
 from adapters.embedded.planner.features import Hashes
-from adapters.embedded.planner.network import Network
+from adapters.embedded.planner.lexicon import concepts
 from adapters.embedded.planner.reading import Reading, Word
 
 Floats = npt.NDArray[np.float32]
+Stored = Mapping[str, npt.NDArray[Any]]
+
+TALK = "talk"
+"""Stands for the empty set of kinds: plain talk."""
 SHARPNESS = 8.0
 """What unit vectors are multiplied with before the sum."""
+KEY_SPACE = 1 << 20
+"""Keys of words and concepts are hashes below this."""
+LETTER_ROWS = 2048
+"""Rows of the network for letters, which share them by hash."""
+MOST_TOKENS, _MOST_LETTERS = 96, 30
+"""Words the network sees: the beginning of a longer request, and a third of them from its end."""
+TAGS = (*"adivt", *(f"2{t}" for t in "adivt"), *(f"o{t}" for t in "adivt"), "old", "0")
+"""What the network knows of the files, in the order of its weights."""
+_NONE = -9.0
 
 
 @dataclass(frozen=True, slots=True)
-class View:
+class LinearView:
     """The weights of one view (request or clause). `index` leads from a hash to a row."""
 
     index: npt.NDArray[np.int32]
@@ -35,31 +50,67 @@ class View:
             return np.zeros(len(self.step), np.float32)
         values = self.scale[rows]
         values /= float(np.sqrt(values @ values)) / SHARPNESS
-        found: Floats = (values @ self.weights[rows].astype(np.float32)) * self.step
-        return found
+        return np.asarray((values @ self.weights[rows].astype(np.float32)) * self.step)
 
-    def score_words(self, clause: Sequence[Word]) -> Floats:
-        """What each word of a clause adds to its score: (words, kinds)."""
-        hashes, words, shares = features.by_word(clause)
-        rows = self.index[hashes]
-        known = rows >= 0
-        rows, words = rows[known], words[known]
-        once = self.scale[sorted({*rows.tolist()})]
-        values = (
-            shares[known] * self.scale[rows] * (SHARPNESS / max(float(np.sqrt(once @ once)), 1))
-        )
-        spread = np.zeros((len(clause), len(rows)), np.float32)
-        spread[words, np.arange(len(rows))] = values
-        found: Floats = (spread @ self.weights[rows].astype(np.float32)) * self.step
-        return found
+
+@dataclass(frozen=True, slots=True)
+class Token:
+    """A word for the network: keys of what it is and means, and the rows of its letters."""
+
+    keys: tuple[int, ...]
+    letters: tuple[int, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Network:
+    """Word vectors, a window of three words, maximum and mean over the request, one hidden layer.
+
+    `keys` are sorted; `table` has a row for each, `letters` one for each bucket.
+    """
+
+    keys: npt.NDArray[np.int64]
+    table: Floats
+    letters: Floats
+    layers: Mapping[str, Floats]
+
+    def score(self, reading: Reading, tags: Sequence[str] = ()) -> Floats:
+        """The log-odds of all kinds."""
+        layers, files = self.layers, tag_vector(tags)
+        words = np.tanh(self._embed(tokens(reading)) + files @ layers["tags"] + layers["start"])
+        around = np.zeros((len(words) + 2, words.shape[1]), np.float32)
+        around[1:-1] = words
+        windows = np.concatenate([around[:-2], around[1:-1], around[2:]], axis=1)
+        seen = np.maximum(windows @ layers["windows"] + layers["windows.bias"], 0)
+        both = np.concatenate([seen, words], axis=1)
+        gate = 1 + files @ layers["gate"] + layers["gate.bias"]
+        mean = both.sum(axis=0) / np.sqrt(len(both))
+        whole = np.concatenate([both.max(axis=0) * gate, mean * gate, files])
+        hidden = np.maximum(whole @ layers["hidden"] + layers["hidden.bias"], 0)
+        return np.asarray(hidden @ layers["kinds"] + whole @ layers["direct"] + layers["bias"])
+
+    def _embed(self, row: Sequence[Token]) -> Floats:
+        vectors = np.zeros((len(row), self.table.shape[1]), np.float32)
+        owner = np.repeat(np.arange(len(row)), [len(token.keys) for token in row])
+        codes = np.array([code for token in row for code in token.keys], np.int64)
+        places = np.minimum(np.searchsorted(self.keys, codes), len(self.keys) - 1)
+        known = self.keys[places] == codes
+        np.add.at(vectors, owner[known], self.table[places[known]])
+        spelled = [at for at, token in enumerate(row) if token.letters]
+        if spelled:
+            counts = [len(row[at].letters) for at in spelled]
+            starts = [0, *accumulate(counts)][:-1]
+            rows = self.letters[[code for at in spelled for code in row[at].letters]]
+            vectors[spelled] += np.add.reduceat(rows, starts, axis=0) / np.array(counts)[:, None]
+        return vectors
 
 
 @dataclass(frozen=True, slots=True)
 class Scores:
-    """What the model thinks of a request: log-odds of each kind, and where in the text each is spoken of."""
+    """What the model makes of a request."""
 
     kinds: tuple[str, ...]
     odds: Floats
+    """Log-odds of each kind."""
     by_clause: Floats
     where: npt.NDArray[np.float32]
     """Number of the clause that speaks most of each kind."""
@@ -67,14 +118,19 @@ class Scores:
     def __getitem__(self, kind: str) -> float:
         return float(self.odds[self.kinds.index(kind)])
 
+    def rank(self, count: int) -> list[str]:
+        """The likeliest kinds, the best first, plain talk left out."""
+        order = (self.kinds[at] for at in np.argsort(-self.odds))
+        return [kind for kind in order if kind != TALK][:count]
+
 
 @dataclass(frozen=True, slots=True)
-class Model:
+class KindModel:
     """A vocabulary of kinds with its weights. `rules` hold what decoding learned (JSON)."""
 
     kinds: tuple[str, ...]
-    request: View
-    clause: View
+    request: LinearView
+    clause: LinearView
     bias: Floats
     rules: Mapping[str, Any]
     network: Network | None = None
@@ -82,12 +138,12 @@ class Model:
 
     def score(self, reading: Reading, tags: Sequence[str] = ()) -> Scores:
         """Scores of all kinds for a request; `tags` name the files."""
-        parts = features.clauses(reading, tags)
+        parts = features.clause_features(reading, tags)
         if not parts:
-            none = np.full(len(self.kinds), -9.0, np.float32)
+            none = np.full(len(self.kinds), _NONE, np.float32)
             return Scores(self.kinds, none, none[None, :], np.zeros(len(self.kinds), np.float32))
         by_clause = np.stack([self.clause.score(part) for part in parts])
-        whole = self.request.score(features.document(reading, tags))
+        whole = self.request.score(features.document_features(reading, tags))
         odds = whole + np.logaddexp.reduce(by_clause, axis=0) + self.bias
         if self.network is not None:
             odds = (odds + self.network.score(reading, tags)) / 2
@@ -95,26 +151,74 @@ class Model:
         return Scores(self.kinds, odds.astype(np.float32), by_clause, where)
 
 
-def load(stored: Mapping[str, npt.NDArray[Any]], name: str) -> Model:
+def tag_vector(tags: Sequence[str]) -> Floats:
+    """What is known of the files, as numbers."""
+    return np.array([tag in tags for tag in TAGS], np.float32)
+
+
+def tokens(reading: Reading) -> list[Token]:
+    """The words of a request, with a mark between clauses; the beginning and end of a long one."""
+    found = [token for at, clause in enumerate(reading.clauses) for token in _clause(at, clause)]
+    if len(found) > MOST_TOKENS:
+        found = found[: MOST_TOKENS * 2 // 3] + found[-(MOST_TOKENS // 3) :]
+    return found or [Token((key("|"),), ())]
+
+
+def key(name: str) -> int:
+    """The number of a word or a concept."""
+    return crc32(name.encode()) % KEY_SPACE
+
+
+def load(stored: Stored, name: str) -> KindModel:
     """The model of a vocabulary out of the file of weights."""
     about = json.loads(bytes(stored[f"{name}.about"]).decode())
-    return Model(
+    return KindModel(
         tuple(about["kinds"]),
-        _view(stored, f"{name}.request"),
-        _view(stored, f"{name}.clause"),
+        _load_view(stored, f"{name}.request"),
+        _load_view(stored, f"{name}.clause"),
         stored[f"{name}.bias"].astype(np.float32),
         about["rules"],
-        network.load(stored, f"{name}.network") if f"{name}.network.gaps" in stored else None,
+        load_network(stored, f"{name}.network") if f"{name}.network.gaps" in stored else None,
     )
 
 
-def _view(stored: Mapping[str, npt.NDArray[Any]], name: str) -> View:
+def load_network(stored: Stored, name: str) -> Network:
+    """The network out of the file of weights."""
+    layers = {
+        part.removeprefix(f"{name}.layer."): _dequantize(stored, part)
+        for part in stored
+        if part.startswith(f"{name}.layer.") and not part.endswith(".step")
+    }
+    keys = np.cumsum(stored[f"{name}.gaps"].astype(np.int64))
+    table, letters = (_dequantize(stored, f"{name}.{part}") for part in ("table", "letters"))
+    return Network(keys, table, letters, layers)
+
+
+def _clause(at: int, clause: Sequence[Word]) -> Iterator[Token]:
+    if at:
+        yield Token((key("|"),), ())
+    words = [word.text for word in clause]
+    meanings: dict[int, list[int]] = {}
+    for place, concept in concepts(words):
+        meanings.setdefault(place, []).append(key(f"@{concept}"))
+    for place, word in enumerate(words):
+        letters = features.letter_features(word)[:_MOST_LETTERS]
+        rows = tuple(code % LETTER_ROWS for code in letters)
+        yield Token((key(f"w{word}"), *meanings.get(place, ())), rows)
+
+
+def _load_view(stored: Stored, name: str) -> LinearView:
     hashes = np.cumsum(stored[f"{name}.gaps"].astype(np.int64))
     index = np.full(2 * features.CHAR_BIT, -1, np.int32)
     index[hashes] = np.arange(len(hashes), dtype=np.int32)
-    return View(
+    return LinearView(
         index,
         (stored[f"{name}.scale"] / 32).astype(np.float32),
         np.ascontiguousarray(stored[f"{name}.weights"].T),
         stored[f"{name}.step"].astype(np.float32),
     )
+
+
+def _dequantize(stored: Stored, part: str) -> Floats:
+    """Numbers of 8 bits, with a step for each column."""
+    return np.asarray(stored[part].astype(np.float32) * stored[f"{part}.step"].astype(np.float32))

@@ -1,268 +1,150 @@
-"""Stage 1 without a language model, and what other planners ask of it: likely kinds."""
+"""Stage 1 without a language model: tasks or a short question, and the likely kinds for others."""
 
-from collections.abc import AsyncGenerator, Sequence
+import re
+from collections.abc import AsyncGenerator, Collection, Iterator, Sequence
 from dataclasses import replace
 
-from adapters.embedded.planner import materials
-from adapters.embedded.planner.brought import SHORT, Brought, brought
-from adapters.embedded.planner.deciding import (
-    BENCH,
+from adapters.embedded.planner import extraction
+from adapters.embedded.planner.arguments import MissingInput, PlannedStep, fill, find_material
+from adapters.embedded.planner.decision import (
     EVERYDAY,
     Decision,
-    Mind,
+    FileTypes,
+    Predictor,
     decide,
     kinds_of,
-    likeliest,
-    mind,
     on_text,
-    ranked,
-    recalled,
+    predictor,
+    rank_kinds,
+    recall,
 )
-from adapters.embedded.planner.filling import COMPARES, Wanted, fill
-from adapters.embedded.planner.lacking import Lacking
-from adapters.embedded.planner.reading import LONGEST, SHORT_PASTE, quoted
-from adapters.embedded.planner.referring import DOCUMENT, Named, named
-from adapters.embedded.planner.shapes import TALK
-from adapters.embedded.planner.talk import question, talk
-from adapters.embedded.planner.view import View, tags, view
-from adapters.embedded.planner.words import idle, unread
+from adapters.embedded.planner.lexicon import language_in, tag, tokenize
+from adapters.embedded.planner.model import TALK
+from adapters.embedded.planner.reading import LONGEST, SHORT_PASTE, find_quotes, read
+from adapters.embedded.planner.references import (
+    RESULTS,
+    ResultName,
+    absent_type,
+    find_result_name,
+    only_says_which,
+)
+from adapters.embedded.planner.view import EarlierAnswer, RequestView, view
 from pipeline.domain import (
     FILE_TYPES,
     Arg,
+    LocalizedText,
     Noticed,
     PlanPart,
     Proposed,
+    Ref,
     Replied,
     Request,
-    Sentence,
     Task,
+    TaskId,
     TaskKind,
     Text,
     Type,
 )
-from pipeline.lessons import same
-from pipeline.naming import unnamed
-from pipeline.ports import Lesson, Taught, untaught
-from pipeline.table import KINDS
-from pipeline.words import say
+from pipeline.feedback import find_same
+from pipeline.model_mentions import strip_mentions
+from pipeline.ports import FindExamples, find_no_examples
+from pipeline.task_kinds import KINDS
+from pipeline.words import LOCALES, say, title
 
-_SURE, _SURER = 5.0, 6.0
-"""Log-odds from which a kind is worth asking for its file; the second where there may be another way."""
+_LIKELY, _LIKELIER = 5.0, 6.0
+"""Log-odds that make a kind worth asking for its file; the second where another way may exist."""
 _FIRM = 0.75
-"""Confidence below which a task on words may be one on a file that did not come."""
-_LENGTHY = 400
-"""Characters from which a message more likely brings a text than asks for something."""
-_ANSWERS, _MUCH = "question-answering", 350
-"""Kind; characters from which a text beside a wish is surely what it is about."""
-_CLEAR, _SILENT = 0.6, -1.5
-"""Below this confidence, where the words alone give every kind less than these log-odds, a third of the plans is right."""
+"""Confidence to act on one reading of several."""
+_LENGTHY, _LONG_TEXT, _SHORT_TEXT = 400, 240, 8
+"""Characters of a message that more likely brings a text; of such a text; and its least words."""
+_NAME_LETTERS = 3
+_UNREAD = (("\u0370", "\u03ff"), ("\u0530", "\u10ff"), ("\u1200", "\u1dff"))
+"""Scripts in which nothing was learned."""
+_THANKS, _HELLO = frozenset("🙏👍👏❤💙💚💛🧡💜😊🙂😀😃😄👌💯🎉"), frozenset("👋🤗")
+_ANSWERS, _COMPARES = "question-answering", "sentence-similarity"
+_MOST_SENTENCES = 5
+_SENTENCE = re.compile(r"(?<=[.!?])\s|(?<=[。！？])|\n")  # noqa: RUF001 - Chinese, Japanese
+
+Tasks = list[Task]
 
 
 class EmbeddedPlanner:
-    """Plans with a small linear model that came with the program; what was liked before, as it was then."""
+    """Plans with a small model that comes with the program; what was liked, as it was then."""
 
-    def __init__(self, taught: Taught = untaught) -> None:
-        self._taught = taught
+    def __init__(self, find_examples: FindExamples = find_no_examples) -> None:
+        self._find_examples = find_examples
 
     @property
     def name(self) -> str:
         return "embedded"
 
     async def plan(self, request: Request) -> AsyncGenerator[PlanPart]:
-        """Tasks, or one reply: to plain talk, to files that cannot be used, or a question where it is not clear what is meant."""
-        if request.unused and not request.files:
-            count = len(request.unused)
-            told = Sentence("planner-no-file-usable", {"count": count})
-            yield Replied(say(request.person.locale, told))
+        """Tasks, or one reply: to plain talk, to unusable files, or a question. Never raises."""
+        locale = request.person.locale
+        if request.rejected and not request.files:
+            count = len(request.rejected)
+            yield Replied(say(locale, LocalizedText("planner-no-file-usable", {"count": count})))
             return
-        seen = view(replace(request, text=unnamed(request)))
-        liked = same(await self._taught(request), request)
-        made: Sequence[Task] | Sentence = _as_liked(liked, seen) if liked else ()
-        if made:
-            yield Noticed(Sentence("plan-as-liked"))
-        else:
-            made = tasks(seen)
-        if isinstance(made, Sentence):
-            yield Replied(say(request.person.locale, made))
+        seen = view(replace(request, text=strip_mentions(request)))
+        liked = find_same(await self._find_examples(request), request)
+        by = predictor(EVERYDAY)
+        decision = recall(seen.text, seen.types, by, liked.plan) if liked else None
+        as_liked = _fill(decision, seen) if decision else None
+        planned = as_liked if isinstance(as_liked, list) else tasks(seen)
+        if planned is as_liked:
+            yield Noticed(LocalizedText("plan-as-liked"))
+        if isinstance(planned, LocalizedText):
+            yield Replied(say(locale, planned))
             return
-        for task in made:
+        for task in planned:
             yield Proposed(task)
-
-
-def _as_liked(liked: Lesson, seen: View) -> Sequence[Task]:
-    """The kinds and links of a plan that was liked, with what there is now; nothing where something is lacking."""
-    decision = recalled(seen, mind(EVERYDAY), liked.plan)
-    if decision is None:
-        return ()
-    made = fill(wanted(decision), materials.material(seen, decision.reading))
-    return () if isinstance(made, Lacking) else made
-
-
-def tasks(seen: View) -> Sequence[Task] | Sentence:
-    """The tasks of a request, or what to say instead."""
-    if (answer := _unsaid(seen)) is not None:
-        return answer
-    if len(seen.text) > LONGEST:
-        seen = replace(seen, before=())
-    thinking = mind(EVERYDAY)
-    if answered := _with_answer(seen, thinking):
-        return answered
-    if own := _with_own_text(seen, thinking):
-        return own
-    made = _made(decide(seen, thinking), seen, thinking)
-    if (made is None or isinstance(made, Sentence)) and not seen.types:
-        made = _pasted(seen, thinking) or made
-    if made is None and seen.types:
-        made = _thanked(seen, thinking) or made
-    return talk(seen) if made is None else made
-
-
-def _unsaid(seen: View) -> Sentence | None:
-    """What is said to who does not say, or not in words that are known here, what is to be done."""
-    if not any(map(str.isalnum, seen.text)):
-        signs = seen.files and seen.text.strip()
-        return Sentence("planner-empty-with-files") if signs else talk(seen)
-    if seen.types and idle(seen.text):
-        return Sentence("planner-empty-with-files")
-    return Sentence("planner-unread") if unread(_instruction(seen.text)) else None
-
-
-def _instruction(text: str) -> str:
-    """What a request says besides what it quotes."""
-    for quote in quoted(text[:LONGEST]):
-        text = text.replace(quote.text, "")
-    return text
-
-
-def _with_answer(seen: View, thinking: Mind) -> Sequence[Task]:
-    """The tasks of a request that names an answer of before; nothing where it names none, or what it asks for itself."""
-    found = named(seen)
-    if found is None or _makes_it(found, seen, thinking):
-        return ()
-    decision = on_text(decide(found.read, thinking))
-    made = _made(decision, found.filled, thinking) if decision.kinds else None
-    if made is None or isinstance(made, Sentence):
-        return ()
-    return [_worded(task, found.place, found.name) for task in made]
-
-
-def _makes_it(found: Named, seen: View, thinking: Mind) -> bool:
-    """Whether what is named is first to be made by the same request ("sum it up and read the summary aloud")."""
-    if not found.earlier:
-        return False
-    before = set(decide(replace(seen, text=found.earlier), thinking).kinds)
-    return bool(found.makers & (before or set(decide(seen, thinking).kinds)))
-
-
-def _worded(task: Task, place: str, name: str) -> Task:
-    """With the words that were said in the place of those that were read."""
-
-    def piece(arg: Arg) -> Arg:
-        return Text(arg.text.replace(place, name)) if isinstance(arg, Text) else arg
-
-    return replace(task, args={slot: tuple(map(piece, args)) for slot, args in task.args.items()})
-
-
-def _with_own_text(seen: View, thinking: Mind) -> Sequence[Task]:
-    """The tasks of a request that brings a text along, which is meant rather than what was before; nothing where that is in doubt."""
-    if seen.files or not (seen.before or seen.said or len(seen.text) > _LENGTHY):
-        return ()
-    for one in brought(seen.text):
-        decision = on_text(decide(View(one.wish, before=(DOCUMENT,)), thinking))
-        if not decision.kinds or not _is_wish(one, decision):
-            continue
-        made = _made(decision, View(one.wish, said=one.text, meant=True), thinking)
-        if made and not isinstance(made, Sentence):
-            return made
-    return ()
-
-
-def _is_wish(one: Brought, decision: Decision) -> bool:
-    """Whether what was taken for a wish is one: not a question that its asker goes on about, nor the first line of a letter."""
-    if idle(one.wish):
-        return False
-    if _ANSWERS in decision.kinds and (len(one.text) < SHORT or not one.asks):
-        return False
-    return one.certain or decision.confidence >= _FIRM or len(one.text) >= _MUCH
-
-
-def _pasted(seen: View, thinking: Mind) -> Sequence[Task]:
-    """The tasks of a request that makes sense only where a short text after its head is material; nothing where that is in doubt."""
-    decision = decide(seen, thinking, paste=SHORT_PASTE)
-    made = _made(decision, seen, thinking) if decision.confidence >= _FIRM else None
-    return () if made is None or isinstance(made, Sentence) else made
-
-
-def _thanked(seen: View, thinking: Mind) -> Sequence[Task]:
-    """The tasks of the first line, where the talk below it hid what it asks for; nothing where that is in doubt."""
-    line = seen.text.strip().partition("\n")[0]
-    decision = decide(replace(seen, text=line), thinking)
-    made = _made(decision, seen, thinking) if decision.confidence >= _FIRM else None
-    return () if made is None or isinstance(made, Sentence) else made
-
-
-def _made(decision: Decision, seen: View, thinking: Mind) -> Sequence[Task] | Sentence | None:
-    """The tasks that were decided on, or what to ask; None for plain talk."""
-    if not decision.kinds:
-        return _missed(decision, seen, thinking, _SURE)
-    if decision.confidence < _FIRM and not (seen.said or decision.reading.quotes):
-        missed = _missed(decision, seen, thinking, _SURER)
-        if missed is not None:
-            return missed
-    if decision.confidence < thinking.doubt or _vague(decision, seen, thinking):
-        return question(decision, seen)
-    made = fill(wanted(decision), materials.material(seen, decision.reading))
-    return made.sentence if isinstance(made, Lacking) else made
-
-
-def _vague(decision: Decision, seen: View, thinking: Mind) -> bool:
-    """Whether only the files speak, and not clearly: the words by themselves point to nothing."""
-    if decision.confidence >= _CLEAR or seen.said or not seen.types:
-        return False
-    bare = thinking.model.score(decision.reading, ())
-    return max(bare[kind] for kind in bare.kinds if kind != TALK) < _SILENT
-
-
-def _missed(decision: Decision, seen: View, thinking: Mind, least: float) -> Sentence | None:
-    """What to ask for, if the words would ask for a task had a file come with them, and surely more so than they are plain talk."""
-    if seen.types:
-        return None
-    best, found = least + max(decision.scores[TALK], 0.0), None
-    for kind in FILE_TYPES:
-        scores = thinking.model.score(decision.reading, tags((kind,), ()))
-        likeliest = ranked(scores, 1)[0]
-        if scores[likeliest] > max(best, scores[TALK]):
-            best, found = scores[likeliest], likeliest
-    if found is None:
-        return None
-    made = fill([Wanted(KINDS[found], ())], materials.material(seen, decision.reading))
-    return made.sentence if isinstance(made, Lacking) else None
 
 
 def likely_kinds(request: Request, n: int = 10) -> Sequence[str]:
     """The kinds a request most likely needs, the best first, for a language model's prompt."""
-    thinking = mind(EVERYDAY)
-    return likeliest(decide(view(request), thinking), thinking, n)
+    seen = view(request)
+    return rank_kinds(seen.text, seen.types, n)
 
 
-def wanted(decision: Decision, vocabulary: str = EVERYDAY) -> list[Wanted]:
+def tasks(seen: RequestView) -> Tasks | LocalizedText:
+    """The tasks of a request, or what to say instead."""
+    if (reply := _reply_to_no_request(seen)) is not None:
+        return reply
+    if (
+        len(seen.files) > 1
+        and only_says_which(seen.text, seen.files)
+        and tag(seen.text).has("other")
+    ):
+        names = ", ".join(f"{file.attachment.name} ({file.name})" for file in seen.files)
+        return LocalizedText("planner-which", {"names": names})
+    by = predictor(EVERYDAY)
+    if len(seen.text) > LONGEST:
+        seen = replace(seen, before=())
+    if own := _plan_answer(seen, by) or _plan_own_text(seen, by):
+        return own
+    planned = _plan(decide(seen.text, seen.types, by), seen, by)
+    if isinstance(planned, list):
+        return _add_other_sentences(planned, seen, by)
+    return next(_other_readings(seen, by), None) or planned or _talk(seen)
+
+
+def steps_of(decision: Decision, vocabulary: str = EVERYDAY) -> list[PlannedStep]:
     """The chosen kinds, each after the one that feeds it, with the clauses that speak of them."""
-    table = kinds_of(vocabulary) if vocabulary == BENCH else KINDS
+    table = kinds_of(vocabulary, decision.kinds)
     source = {target: source for source, target in reversed(decision.links)}
-    left = list(range(len(decision.kinds)))
-    order: list[int] = []
+    left, order = list(range(len(decision.kinds))), list[int]()
     while left:
         waiting = {target for source, target in decision.links if source in left}
-        ready = next(at for at in left if at not in waiting)
-        left.remove(ready)
-        order.append(ready)
+        order.append(next(at for at in left if at not in waiting))
+        left.remove(order[-1])
+    fed = {at: [decision.kinds[to] for made, to in decision.links if made == at] for at in order}
     return [
-        Wanted(
+        PlannedStep(
             table[decision.kinds[at]],
             _clauses(decision, at),
             order.index(source[at]) if at in source else -1,
-            any(made == at and _listens(table[decision.kinds[to]]) for made, to in decision.links),
-            any(made == at and decision.kinds[to] == COMPARES for made, to in decision.links),
+            any(_listens(table[kind]) for kind in fed[at]),
+            _COMPARES in fed[at],
         )
         for at in order
     ]
@@ -273,15 +155,234 @@ def _listens(kind: TaskKind) -> bool:
 
 
 def _clauses(decision: Decision, at: int) -> tuple[int, ...]:
-    """The clause that speaks most of a kind, with the ones that follow and speak of no other."""
-    where = decision.scores.where
-    place = {kind: int(where[decision.scores.kinds.index(kind)]) for kind in decision.kinds}
+    """The clause that speaks most of a kind, with those that follow and speak of no other."""
+    scores = decision.scores
+    place = {kind: int(scores.where[scores.kinds.index(kind)]) for kind in decision.kinds}
     mine = place[decision.kinds[at]]
-    taken = set(place.values()) - {mine}
-    first = mine
-    while first > 0 and first - 1 not in taken and not any(p < first for p in taken):
-        first -= 1
-    last = mine
-    while last + 1 < len(decision.reading.clauses) and last + 1 not in taken:
-        last += 1
-    return tuple(range(first, last + 1))
+    taken = sorted(set(place.values()))
+    first = mine if mine != taken[0] else 0
+    last = next((other for other in taken if other > mine), len(decision.reading.clauses))
+    return tuple(range(first, last))
+
+
+def _reply_to_no_request(seen: RequestView) -> LocalizedText | None:
+    """What is said to words that do not say, or not in a known script, what is to be done."""
+    if not any(map(str.isalnum, seen.text)):
+        signs = seen.files and seen.text.strip()
+        return LocalizedText("planner-empty-with-files") if signs else _talk(seen)
+    tagged = tag(seen.text)
+    if tagged.has("undo") and not tagged.find_uncovered("undo", "idle", "please", "no"):
+        return LocalizedText("planner-undo")
+    vague = not [word for word in tagged.find_uncovered("idle") if not word.isdigit()]
+    if seen.all_types and vague and len(seen.text) <= LONGEST:
+        return LocalizedText("planner-empty-with-files")
+    text = seen.text[:LONGEST]
+    for quote in find_quotes(text):
+        text = text.replace(quote.text, "")
+    unread = sum(any(low <= sign <= high for low, high in _UNREAD) for sign in text)
+    known = sum(map(str.isalpha, text)) - unread
+    return LocalizedText("planner-unread") if unread and known <= _NAME_LETTERS else None
+
+
+def _plan_answer(seen: RequestView, by: Predictor) -> Tasks:
+    """The tasks of a request that names an earlier answer; none where it names none."""
+    if not seen.answers or seen.files or len(seen.text) > _LENGTHY or read(seen.text).quotes:
+        return []
+    name = find_result_name(seen.text)
+    if name is None or "\n" in seen.text[name.end :] or ":" in seen.text[name.end :]:
+        return []
+    makers = RESULTS[name.group]
+    starts = (clause[0].start for clause in read(seen.text).clauses)
+    earlier = seen.text[: max((start for start in starts if start <= name.start), default=0)]
+    first = decide(earlier, seen.types, by).kinds if earlier else ()
+    if earlier and makers & set(first or decide(seen.text, seen.types, by).kinds):
+        return []  # the same request makes it first
+    said = _meant_answer(name, seen, by)
+    text = f"{seen.text[: name.start]}{name.stand_in}{seen.text[name.end :]}"
+    decision = on_text(decide(text, FileTypes(before=(Type.DOCUMENT,)), by))
+    if said is None or not decision.kinds:
+        return []
+    about = RequestView(text, answers=(EarlierAnswer(said),), about_answer=True)
+    planned = _plan(decision, about, by)
+    return [_reword(task, name) for task in planned] if isinstance(planned, list) else []
+
+
+def _meant_answer(name: ResultName, seen: RequestView, by: Predictor) -> str | None:
+    """The newest answer to a request for such a result, or all; else the newest, if it may be."""
+    answers = seen.answers[:_MOST_SENTENCES]
+    if name.group == "result.version" and (code := language_in(name.words)):
+        into = [language_in(answer.asked) for answer in answers]
+        return next((answers[into.index(one)].text for one in (code, "") if one in into), None)
+    asked = [decide(answer.asked, FileTypes(answer.types), by) for answer in answers]
+    kinds = [{*one.kinds} if one.confidence >= _FIRM else set[str]() for one in asked]
+    makers = RESULTS[name.group]
+    made = [
+        _part_of(answer.text, makers & of)
+        for answer, of in zip(answers, kinds, strict=True)
+        if makers & of
+    ]
+    if made and tag(name.words).has("all"):
+        return "\n\n".join(reversed(made))
+    return next(iter(made), "" if makers and kinds[0] else answers[0].text) or None
+
+
+def _part_of(answer: str, kinds: Collection[str]) -> str:
+    """The paragraph of an answer under the heading of one of these kinds, else all of it."""
+    parts = {
+        head.casefold(): part for head, _, part in (p.partition(": ") for p in answer.split("\n\n"))
+    }
+    headings = (title(locale, kind).casefold() for locale in LOCALES for kind in kinds)
+    return next((parts[heading] for heading in headings if heading in parts), answer)
+
+
+def _reword(task: Task, name: ResultName) -> Task:
+    """With the words that were said in the place of those that were read."""
+
+    def piece(arg: Arg) -> Arg:
+        return Text(arg.text.replace(name.stand_in, name.words)) if isinstance(arg, Text) else arg
+
+    return replace(task, args={slot: tuple(map(piece, args)) for slot, args in task.args.items()})
+
+
+def _plan_own_text(seen: RequestView, by: Predictor) -> Tasks:
+    """The tasks of a request that brings along the text that it is about."""
+    if seen.files or not (seen.before or seen.answers or len(seen.text) > _LENGTHY):
+        return []
+    wish, text = extraction.split_wish(seen.text)
+    brief = len(text) < extraction.SHORT and (
+        extraction.is_question(text) or language_in(text) or wish.endswith("?")
+    )
+    follows = text[:1].islower() and not wish.endswith(":")
+    if not wish or brief or follows or len(tokenize(text)) < _SHORT_TEXT:
+        return []
+    if tag(wish).has(*(f"file.{kind.value}" for kind in FILE_TYPES)) or text[:1] in "-*•":
+        return []
+    decision = on_text(decide(wish, FileTypes(before=(Type.DOCUMENT,)), by))
+    sure = extraction.is_mere_wish(wish) or decision.confidence >= _FIRM or len(text) >= _LONG_TEXT
+    if not sure or not decision.kinds:
+        return []
+    planned = _plan(
+        decision, RequestView(wish, answers=(EarlierAnswer(text),), about_answer=True), by
+    )
+    return planned if isinstance(planned, list) else []
+
+
+def _other_readings(seen: RequestView, by: Predictor) -> Iterator[Tasks]:
+    """The tasks where a short text after a head is material, or only the first line is a wish."""
+    texts = [] if seen.all_types else [(seen.text, SHORT_PASTE)]
+    texts += [(seen.text.strip().partition("\n")[0], LONGEST)] if seen.all_types else []
+    for text, paste in texts:
+        decision = decide(text, seen.types, by, paste=paste)
+        planned = _plan(decision, seen, by) if decision.confidence >= _FIRM else None
+        if isinstance(planned, list):
+            yield planned
+
+
+def _add_other_sentences(planned: Tasks, seen: RequestView, by: Predictor) -> Tasks:
+    """The plan with the tasks of sentences that ask for kinds it has not: a second wish."""
+    sentences = split_sentences(seen.text)
+    if not 1 < len(sentences) <= _MOST_SENTENCES or find_material(seen, read(seen.text)).find_text(
+        ""
+    ):
+        return planned
+    kinds = {task.kind.name for task in planned}
+    args = [arg for task in planned for given in task.args.values() for arg in given]
+    used = [arg.text for arg in args if isinstance(arg, Text)]
+    for sentence in sentences:
+        decision = decide(sentence, seen.types, by)
+        known = kinds & set(decision.kinds) or any(text in sentence for text in used)
+        if known or decision.confidence < _FIRM:
+            continue
+        more = _plan(decision, replace(seen, text=sentence), by)
+        if isinstance(more, list):
+            planned = [*planned, *_renumber(more, len(planned))]
+            kinds |= set(decision.kinds)
+    return planned
+
+
+def split_sentences(text: str) -> list[str]:
+    """The sentences of a short message."""
+    return [part.strip() for part in _SENTENCE.split(text[:_LENGTHY]) if part.strip()]
+
+
+def _renumber(more: Tasks, by: int) -> Tasks:
+    def move(arg: Arg) -> Arg:
+        return replace(arg, task=TaskId(arg.task + by)) if isinstance(arg, Ref) else arg
+
+    return [
+        replace(
+            task,
+            id=TaskId(task.id + by),
+            args={slot: tuple(map(move, args)) for slot, args in task.args.items()},
+        )
+        for task in more
+    ]
+
+
+def _fill(decision: Decision, seen: RequestView) -> Tasks | MissingInput:
+    return fill(steps_of(decision), find_material(seen, decision.reading))
+
+
+def _plan(decision: Decision, seen: RequestView, by: Predictor) -> Tasks | LocalizedText | None:
+    """The tasks that were decided on, or what to ask; None for plain talk."""
+    if not decision.kinds:
+        return _ask_for_file(decision, seen, by, _LIKELY)
+    if decision.confidence < _FIRM and not (seen.said or decision.reading.quotes):
+        missed = _ask_for_file(decision, seen, by, _LIKELIER)
+        if missed is not None:
+            return missed
+    if decision.confidence < by.doubt:
+        return _question(decision, seen)
+    planned = _fill(decision, seen)
+    return planned.message if isinstance(planned, MissingInput) else planned
+
+
+def _ask_for_file(
+    decision: Decision, seen: RequestView, by: Predictor, least: float
+) -> LocalizedText | None:
+    """What to ask for, if the words would surely ask for a task had a file come with them."""
+    if seen.all_types or len(seen.text) > _LENGTHY:
+        return None
+    best, found = least + max(decision.scores[TALK], 0.0), ""
+    for kind in FILE_TYPES:
+        scores = by.model.score(decision.reading, FileTypes((kind,)).tags)
+        likeliest = scores.rank(1)[0]
+        if scores[likeliest] > max(best, scores[TALK]):
+            best, found = scores[likeliest], likeliest
+    if not found:
+        return None
+    missing = fill([PlannedStep(KINDS[found], ())], find_material(seen, decision.reading))
+    return missing.message if isinstance(missing, MissingInput) else None
+
+
+def _question(decision: Decision, seen: RequestView) -> LocalizedText:
+    """One short question instead of a guess: in which order, where there are several wishes."""
+    material = find_material(seen, decision.reading)
+    steps = steps_of(decision)
+    first = steps[0].clauses if steps else ()
+    rest = [at for step in steps for at in step.clauses if at not in first]
+    if first and rest:
+        args = {"first": material.part(first), "second": material.part(rest)}
+        return LocalizedText("planner-unsure-order", args)
+    return LocalizedText("planner-unsure-files" if seen.files else "planner-unsure")
+
+
+def _talk(seen: RequestView) -> LocalizedText:
+    """The reply to a message that asks for no task."""
+    tagged, signs = tag(seen.text), frozenset(seen.text.strip())
+    silent = not any(map(str.isalnum, seen.text))
+    if not signs:
+        return LocalizedText("planner-empty-with-files" if seen.files else "planner-empty")
+    if tagged.has("help_question"):
+        return LocalizedText("planner-about")
+    if tagged.has("thanks") or (silent and signs & _THANKS):
+        return LocalizedText("planner-welcome")
+    if tagged.has("greeting") or (silent and signs & _HELLO):
+        return LocalizedText("planner-hello")
+    asks = extraction.is_question(seen.text) or any(
+        match.first == 0 for match in tagged.find(*extraction.ASKS)
+    )
+    gone = absent_type(seen.text, seen.all_types) if asks and not tagged.has("files") else None
+    if gone:
+        return LocalizedText("planner-absent-type", {"type": gone.value})
+    return LocalizedText("planner-no-talk")

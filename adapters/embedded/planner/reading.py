@@ -1,18 +1,23 @@
-"""Reads a request: quoted spans and file names masked, words found, clauses split. The same in training and at run time."""
+"""Reads a request: masks quotes and file names, finds words, splits clauses.
 
-# ruff: noqa: RUF001 - what people type, in many scripts
+The same in training and at run time: what changes here asks for new weights.
+"""
+
+# ruff: noqa: RUF001 - punctuation of many scripts
 
 import re
 from collections.abc import Mapping
 from dataclasses import dataclass
+from functools import cache
 
-LONGEST = 3000
+from adapters.embedded.planner.lexicon import lexicon
+
+LONGEST = 1200
 """Characters that are looked at; of a longer message the beginning and the end."""
-
 PASTE, SHORT_PASTE = 25, 8
-"""Words after a head from which they are material; the second where the request makes no sense otherwise."""
+"""Words after a head that make them material; the second where the request lacks its text."""
 _SHORT_QUOTE, _LONG_QUOTE = 2, 25
-_INSIDE = 30
+_INSIDE, _MOST_WORDS = 30, 300
 
 _MEDIA = {
     "fimg": "jpg jpeg png gif bmp webp tiff heic",
@@ -26,77 +31,20 @@ _FILE = re.compile(rf"[\w-]*\.({'|'.join(_MASK_OF)})\b", re.IGNORECASE)
 _QUOTE = re.compile(
     r"(?<![A-Za-z0-9])'(?P<a>[^\n]{2,}?)'(?![A-Za-z0-9])"
     r"|\"(?P<b>[^\"]{2,}?)\"|“(?P<c>[^”“]{2,}?)[”“]|„(?P<d>[^“”]{2,}?)[“”]"
-    r"|«(?P<e>[^»]{2,}?)»|「(?P<f>[^」]{2,}?)」|『(?P<g>[^』]{2,}?)』|‘(?P<h>[^’]{2,}?)’(?![A-Za-z0-9])"
+    r"|«(?P<e>[^»]{2,}?)»|「(?P<f>[^」]{2,}?)」|『(?P<g>[^』]{2,}?)』"
+    r"|‘(?P<h>[^’]{2,}?)’(?![A-Za-z0-9])"
 )
 _GAP = re.compile(r"_{2,}|\[mask\]|<mask>", re.IGNORECASE)
-_NUMBERED = re.compile(
-    r"(?<=image|photo|video|audio|table)\s?#?\d{1,2}\b"
-    r"|(?<=document)\s?#?\d{1,2}\b|(?<=picture)\s?#?\d{1,2}\b|(?<=file|bild|foto)\s?#?\d{1,2}\b",
-    re.IGNORECASE,
-)
-"""The number in a file's name in the thread: "image 2"."""
 _URL = re.compile(r"https?://\S+")
 _HEAD = re.compile(r"^([^\n:：]{2,120})(?:[:：]\s+|[:：]?\n+|：)", re.DOTALL)
 _CJK = "\u3040-\u30ff\u3400-\u4dbf\u4e00-\u9fff\uf900-\ufaff"
 _TOKEN = re.compile(rf"[{_CJK}]|[^\W{_CJK}]+|[?？:：]")
 _BREAK = re.compile(r"[.!?;:,。！？；，、：\n]|\s[-–&+]\s|\(\d|\d\)")
-_JOINTS = frozenset(
-    [
-        "and",
-        "then",
-        "also",
-        "finally",
-        "next",
-        "lastly",
-        "afterward",
-        "afterwards",
-        "after",
-        "before",
-        "based",
-        "using",
-        "while",
-        "which",
-        "so",
-        "but",
-        "to",
-        "with",
-        "from",
-        "plus",
-        "und",
-        "dann",
-        "danach",
-        "außerdem",
-        "sowie",
-        "y",
-        "luego",
-        "después",
-        "además",
-        "et",
-        "puis",
-        "ensuite",
-        "aussi",
-        "e",
-        "poi",
-        "inoltre",
-        "depois",
-        "também",
-        "en",
-        "daarna",
-        "ook",
-        "и",
-        "потом",
-        "затем",
-        "ve",
-        "sonra",
-        "그리고",
-        "또",
-    ]
-)
 
 
 @dataclass(frozen=True, slots=True)
 class Quote:
-    """A span that is material rather than instruction; `start` and `end` hold the marks around it too."""
+    """A span that is material rather than instruction; `start` and `end` include the marks."""
 
     text: str
     start: int
@@ -121,26 +69,31 @@ class Reading:
     names: tuple[Quote, ...]
     """File names in the text."""
     inside: Mapping[int, tuple[str, ...]]
-    """Words of quotes by where those start, where a quote tells something of what is needed (in TaskBench's requests)."""
+    """Words of quotes by where those start (TaskBench's requests say in them what is needed)."""
 
 
 def read(text: str, *, pastes: bool = True, paste: int = PASTE) -> Reading:
-    """Read a request. `pastes`: what follows a short head and a colon or a line break is material from `paste` words."""
+    """Read a request.
+
+    `pastes`: `paste` words or more after a short head, and a colon or line break, are material.
+    """
     text = shorten(text)
-    masks = [(quote, _quote_mask(quote.text)) for quote in quoted(text)]
+    masks = [(quote, _quote_mask(quote.text)) for quote in find_quotes(text)]
     if pastes and (pasted := _pasted(text, paste)) and all(q.end <= pasted.start for q, _ in masks):
         masks.append((pasted, "qlong"))
     quotes = tuple(quote for quote, mask in masks if mask.startswith("q"))
     taken = [(quote.start, quote.end) for quote, _ in masks]
-    names = tuple(
+    names = [
         Quote(match[0], match.start(), match.end())
         for match in _FILE.finditer(text)
         if not any(start <= match.start() < end for start, end in taken)
-    )
+    ]
     masks += [(name, _name_mask(name.text)) for name in names]
     quoted_names = tuple(quote for quote, mask in masks if mask.startswith("f"))
     words = _words(text, sorted(masks, key=lambda pair: pair[0].start))
-    inside = {} if pastes else {q.start: _inside(q.text) for q in quotes}
+    if len(words) > _MOST_WORDS:
+        words = words[: _MOST_WORDS // 2] + words[-_MOST_WORDS // 2 :]
+    inside = {} if pastes else {q.start: _words_inside(q.text) for q in quotes}
     return Reading(text, _clauses(text, words, 2 if pastes else 3), quotes, quoted_names, inside)
 
 
@@ -151,7 +104,7 @@ def shorten(text: str) -> str:
     return text[: LONGEST * 2 // 3] + "\n" + text[-LONGEST // 3 :]
 
 
-def quoted(text: str) -> list[Quote]:
+def find_quotes(text: str) -> list[Quote]:
     """The spans between quotation marks."""
     found = []
     for match in _QUOTE.finditer(text):
@@ -160,8 +113,22 @@ def quoted(text: str) -> list[Quote]:
     return found
 
 
-def _inside(quote: str) -> tuple[str, ...]:
-    return tuple(_plain(word) for word in _TOKEN.findall(quote)[:_INSIDE])
+@cache
+def _numbered() -> re.Pattern[str]:
+    """The number in a file's name in the thread: "image 2"."""
+    return re.compile(
+        rf"({'|'.join(lexicon().words['numbered'])})(\s?#?\d{{1,2}}\b)", re.IGNORECASE
+    )
+
+
+@cache
+def _joints() -> frozenset[str]:
+    """The words that begin a clause."""
+    return frozenset(lexicon().words["joint"])
+
+
+def _words_inside(quote: str) -> tuple[str, ...]:
+    return tuple(_normalize(word) for word in _TOKEN.findall(quote)[:_INSIDE])
 
 
 def _name_mask(name: str) -> str:
@@ -183,12 +150,9 @@ def _quote_mask(inner: str) -> str:
 
 def _pasted(text: str, least: int) -> Quote | None:
     head = _HEAD.match(text)
-    if head is None:
+    if head is None or len(_TOKEN.findall(text, head.end())) < least:
         return None
-    rest = text[head.end() :]
-    if len(_TOKEN.findall(rest)) < least:
-        return None
-    return Quote(rest.strip(), head.end(), len(text))
+    return Quote(text[head.end() :].strip(), head.end(), len(text))
 
 
 def _words(text: str, masks: list[tuple[Quote, str]]) -> list[Word]:
@@ -203,16 +167,15 @@ def _words(text: str, masks: list[tuple[Quote, str]]) -> list[Word]:
 
 def _plain_words(text: str, start: int, end: int) -> list[Word]:
     piece = _URL.sub(lambda m: " qurl".ljust(len(m[0]))[: len(m[0])], text[start:end])
-    piece = _NUMBERED.sub(lambda m: " " * len(m[0]), piece)
+    piece = _numbered().sub(lambda m: m[1] + " " * len(m[2]), piece)
     piece = _GAP.sub(lambda m: "qgap".ljust(len(m[0]))[: len(m[0])], piece)
-    return [Word(_plain(m[0]), start + m.start()) for m in _TOKEN.finditer(piece)]
+    return [Word(_normalize(m[0]), start + m.start()) for m in _TOKEN.finditer(piece)]
 
 
-def _plain(word: str) -> str:
+def _normalize(word: str) -> str:
     if word in "?？:：":
         return "?" if word in "?？" else ":"
-    word = word.lower().replace("_", "")
-    return re.sub(r"\d+", "0", word)
+    return re.sub(r"\d+", "0", word.lower().replace("_", ""))
 
 
 def _clauses(text: str, words: list[Word], least: int) -> tuple[tuple[Word, ...], ...]:
@@ -220,7 +183,7 @@ def _clauses(text: str, words: list[Word], least: int) -> tuple[tuple[Word, ...]
     end = 0
     for word in words:
         gap = text[end : word.start] if word.start > end else ""
-        breaks = bool(_BREAK.search(gap)) or word.text in _JOINTS
+        breaks = bool(_BREAK.search(gap)) or word.text in _joints()
         if breaks and len(clauses[-1]) >= least:
             clauses.append([])
         clauses[-1].append(word)

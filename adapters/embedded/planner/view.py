@@ -1,27 +1,22 @@
-"""What the planner sees of a request: words, files of this message, files and words of before."""
+"""What the planner sees of a request: its words, its files, and what was said and sent before.
+
+A message that only changes the request before it ("no, the second one") is seen as that request.
+"""
 
 import re
-from collections import Counter
-from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, replace
+from functools import cache
 
-from adapters.embedded.planner.asked import is_mere_talk, waiting
-from adapters.embedded.planner.called import File
-from adapters.embedded.planner.finding import chosen, says_which
-from adapters.embedded.planner.repeating import corrected, taken_up, with_files
-from adapters.embedded.planner.words import language_in
-from pipeline.domain import Request, Turn, Type
-from pipeline.response.plain import results_of, told_by_kind
+from adapters.embedded.planner.decision import FileTypes
+from adapters.embedded.planner.lexicon import is_spaceless, language_named, tag
+from adapters.embedded.planner.references import ThreadFile, meant_files, only_says_which
+from pipeline.domain import Context, LocalizedText, NamedFile, Request, Turn, Type
+from pipeline.response.plain import extract_results
+from pipeline.words import say
 
-_LETTER = {
-    Type.IMAGE: "i",
-    Type.AUDIO: "a",
-    Type.VIDEO: "v",
-    Type.DOCUMENT: "d",
-    Type.TABLE: "t",
-}
-
-
+_LONGEST = 60
+"""Characters of a message that may only change the request before it."""
 _TIDY = {
     **dict.fromkeys((0xAD, 0x200B, 0x200E, 0x200F, 0xFEFF, 0x7F)),
     **dict.fromkeys((*range(9), 0xB, 0xC, *range(0xE, 0x20))),
@@ -29,114 +24,236 @@ _TIDY = {
     **{wide: wide - 0xFEE0 for wide in (*range(0xFF10, 0xFF1A), *range(0xFF21, 0xFF3B))},
     **{wide: wide - 0xFEE0 for wide in range(0xFF41, 0xFF5B)},
 }
-"""Characters that nobody sees are left out, letters and figures of full width become those that are meant."""
-
+"""Invisible characters are left out, full-width letters and figures become ordinary ones."""
 _INWARD = re.compile(r"»([^»«\n]{2,})«")
-_SPACELESS = re.compile(r"[\u3040-\u30ff\u3400-\u9fff]")
+_ASKS_WHAT = (
+    *("planner-empty-with-files", "planner-unsure", "planner-unsure-files"),
+    *("planner-unsure-order", "planner-unread"),
+)
+_ASKS_FILE = (
+    *("planner-lacks-file", "planner-absent-type", "planner-absent-name"),
+    "planner-only-one",
+)
+_TALK = ("planner-hello", "planner-welcome", "planner-about", "planner-no-talk", "planner-empty")
+_OWN = (*_ASKS_WHAT, *_ASKS_FILE, *_TALK, "planner-lacks-text", "planner-which", "planner-undo")
+_TYPED = ("planner-lacks-file", "planner-absent-type")
+_SLOTS = ("text", "question", "labels", "sentences", "language")
+"""Messages that differ by the type of the file, and what those differ by that ask for a text."""
+_ANY = "\n"
+"""Stands for whatever a message of ours is filled in with."""
 
 
 @dataclass(frozen=True, slots=True)
-class Answer:
-    """What the bot said in the thread, and what came of each kind of task that it tells of."""
+class EarlierAnswer:
+    """What the bot answered in the thread, to which words with files of which types."""
 
     text: str
-    kinds: Mapping[str, str] = field(default_factory=dict)
-    language: str = ""
-    """The language into which it was translated."""
+    asked: str = ""
+    types: tuple[Type, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
-class View:
-    """A request as the planner sees it. `files` came with it, or were asked about; `before` are the thread's earlier files, oldest first; `said` is the last answer.
-
-    `answers` are all of them, the newest first.
-    """
+class RequestView:
+    """A request as the planner sees it."""
 
     text: str
-    files: tuple[File, ...] = ()
-    before: tuple[File, ...] = ()
-    said: str = ""
-    answers: tuple[Answer, ...] = ()
-    asked: bool = False
-    """Whether `files` are those that were asked about."""
-    meant: bool = False
-    """Whether the words are sure to speak of what was said."""
+    files: tuple[ThreadFile, ...] = ()
+    """What came with the request, or what the bot asked about."""
+    before: tuple[ThreadFile, ...] = ()
+    """The thread's earlier files, oldest first."""
+    answers: tuple[EarlierAnswer, ...] = ()
+    """The newest first."""
+    awaited: bool = False
+    """Whether the bot asked what to do with `files`, or they came with no message of their own."""
+    about_answer: bool = False
+    """Whether the words are sure to speak of the last answer."""
 
     @property
-    def types(self) -> tuple[Type, ...]:
-        return tuple(file.type for file in (*self.files, *self.before))
+    def said(self) -> str:
+        """The last answer."""
+        return self.answers[0].text if self.answers else ""
 
     @property
-    def sent(self) -> tuple[Type, ...]:
-        return tuple(file.type for file in self.files)
+    def types(self) -> FileTypes:
+        sent, before = (tuple(f.type for f in files) for files in (self.files, self.before))
+        return FileTypes(sent, before, answered=bool(self.answers))
+
+    @property
+    def all_types(self) -> tuple[Type, ...]:
+        return (*self.types.sent, *self.types.before)
 
 
-def view(request: Request) -> View:
-    """The planner's view of a request, or of the earlier one that it takes up."""
-    request = _corrected(taken_up(request))
+def view(request: Request) -> RequestView:
+    """The planner's view of a request, or of the earlier one that it changes."""
+    request = _resolve_change(request)
     locale, turns = request.person.locale, request.context.turns
-    sent = request.files or waiting(turns, locale)
-    files = tuple(File(file.name, file.attachment, len(turns)) for file in sent)
-    before = tuple(file for file in _before(request) if file.name not in {one.name for one in sent})
-    answers = tuple(
-        _answer(turns, at, locale)
-        for at in range(len(turns) - 1, -1, -1)
-        if turns[at].person.is_bot and turns[at].text and not is_mere_talk(turns[at].text, locale)
-    )
-    said = answers[0].text if answers else ""
-    text = _apart(request.text.translate(_TIDY), (*files, *before))
-    return View(text, files, before, said, answers, asked=not request.files)
+    sent = request.files or _files_asked_about(turns, locale)
+    files = tuple(ThreadFile(file.name, file.attachment, len(turns)) for file in sent)
+    names = {file.name for file in sent}
+    before = tuple(file for file in _earlier_files(request) if file.name not in names)
+    text = _INWARD.sub(r"«\1»", request.text.translate(_TIDY))
+    text = _set_names_apart(text, (*files, *before))
+    answers = tuple(_answers(turns, locale))
+    return RequestView(text, files, before, answers, awaited=not request.files)
 
 
-def _answer(turns: Sequence[Turn], at: int, locale: str) -> Answer:
-    text = turns[at].text
-    kinds = told_by_kind(text, locale)
-    asked = next((turn.text for turn in reversed(turns[:at]) if not turn.person.is_bot), "")
-    language = language_in(asked) if "translation" in kinds else ""
-    return Answer(results_of(text, locale), kinds, language)
+def _answers(turns: Sequence[Turn], locale: str) -> Iterator[EarlierAnswer]:
+    """What the bot answered, its own questions and small talk left out, the newest first."""
+    for at in range(len(turns) - 1, -1, -1):
+        if turns[at].person.is_bot and turns[at].text and not _is_own(turns[at], locale, *_OWN):
+            asked = _person_before(turns, at)
+            types = tuple(file.attachment.type for file in turns[asked].files) if asked >= 0 else ()
+            text = extract_results(turns[at].text, locale)
+            yield EarlierAnswer(text, turns[asked].text if asked >= 0 else "", types)
 
 
-def _corrected(request: Request) -> Request:
-    """The earlier request with other files, where this one only says which are meant."""
-    prior = corrected(request)
-    if prior is None:
-        return request
-    own = {file.name for file in prior.files}
-    there = [file for file in _before(request) if len(own) < 2 or file.name in own]  # noqa: PLR2004
-    meant = {file.name for file in chosen(there, request.text)}
-    if not meant or not says_which(request.text, there):
-        return request
-    return with_files(prior, [file for file in request.context.files if file.name in meant])
+def _files_asked_about(turns: Sequence[Turn], locale: str) -> tuple[NamedFile, ...]:
+    """The newest files, where the bot said nothing to them but asked what to do."""
+    asked = False
+    for turn in reversed(turns):
+        if turn.person.is_bot and turn.text:
+            if not _is_own(turn, locale, *_ASKS_WHAT):
+                return ()
+            asked = True
+        elif turn.files:
+            return turn.files if asked else ()
+    return ()
 
 
-def _apart(text: str, files: Iterable[File]) -> str:
-    """A text in which names of files stand apart from words of scripts without spaces, and quotation marks the usual way round."""
-    text = _INWARD.sub(r"«\1»", text)
-    for name in {file.attachment.name for file in files} if _SPACELESS.search(text) else ():
+def _is_own(turn: Turn, locale: str, *ids: str) -> bool:
+    """Whether the bot's words are one of these messages of the planner."""
+    return any(_has_parts(turn.text, parts) for id_ in ids for parts in _parts(locale, id_))
+
+
+@cache
+def _parts(locale: str, id_: str) -> list[list[str]]:
+    """What is always said in a message, in each of its forms, between what differs."""
+    kinds = [kind.value for kind in Type] if id_ in _TYPED else ["text"]
+    slots = _SLOTS if id_ == "planner-lacks-text" else ("text",)
+    filled = dict.fromkeys(("name", "first", "second", "names"), _ANY)
+    forms = [{**filled, "type": kind, "slot": slot} for kind in kinds for slot in slots]
+    said = dict.fromkeys(say(locale, LocalizedText(id_, form)) for form in forms)
+    return [form.split(_ANY) for form in said]
+
+
+def _has_parts(text: str, parts: Sequence[str]) -> bool:
+    """Whether a text is these parts in their order, with anything between them."""
+    if not text.startswith(parts[0]):
+        return False
+    at = 0
+    for part in parts:
+        at = text.find(part, at)
+        if at < 0:
+            return False
+        at += len(part)
+    return True
+
+
+def _set_names_apart(text: str, files: Sequence[ThreadFile]) -> str:
+    """A text in which names of files stand apart from words of scripts without spaces."""
+    for name in {file.attachment.name for file in files} if is_spaceless(text) else ():
         at = text.casefold().find(name.casefold())
         if at >= 0 and len(text.casefold()) == len(text):
-            end = at + len(name)
-            text = " ".join(filter(None, (text[:at], text[at:end], text[end:])))
+            parts = (text[:at], text[at : at + len(name)], text[at + len(name) :])
+            text = " ".join(filter(None, parts))
     return text
 
 
-def _before(request: Request) -> Iterator[File]:
+def _earlier_files(request: Request) -> Iterator[ThreadFile]:
     """The thread's earlier files, oldest first."""
     context = request.context
-    yield from (File(file.name, file.attachment) for file in context.older)
+    yield from (ThreadFile(file.name, file.attachment) for file in context.older)
     for at, turn in enumerate(context.turns):
         made = turn.person.is_bot
-        yield from (File(file.name, file.attachment, at, made) for file in turn.files)
+        yield from (ThreadFile(file.name, file.attachment, at, made) for file in turn.files)
 
 
-def tags(sent: tuple[Type, ...], before: tuple[Type, ...]) -> list[str]:
-    """What the model is told of the files: those of the message, else those of before, else that there are none."""
-    count = Counter(_LETTER[kind] for kind in sent if kind in _LETTER)
-    if count:
-        return [*sorted(count), *(f"2{kind}" for kind in sorted(count) if count[kind] > 1)]
-    if before:
-        return [
-            *(f"o{kind}" for kind in sorted({_LETTER[k] for k in before if k in _LETTER})),
-            "old",
-        ]
-    return ["0"]
+def _resolve_change(request: Request) -> Request:
+    """The request as it is meant: the last one, where this one only says what is different."""
+    text = request.text.strip()
+    at, lacked = _last_request(request)
+    if at < 0 or len(text) > _LONGEST:
+        return request
+    prior, tagged = _as_of(request, at), tag(text)
+    if request.files:
+        again = ("same", "what_about", "this", "idle", "the", "little", "please")
+        same = tagged.has("same", "what_about") and not tagged.find_uncovered(*again)
+        handed = lacked and not tagged.find_uncovered("here", "idle", "the")
+        files = (*prior.files, *request.files) if lacked else request.files
+        context = prior.context if lacked else Context(_without_files(prior.context.turns))
+        return replace(prior, files=files, context=context) if same or handed else request
+    if tagged.has("repeat") and not tagged.find_uncovered("repeat", "idle", "please"):
+        return prior
+    if lacked or not tagged.has("no", "what_about", "same"):
+        return request
+    changed = _with_other_files(request, prior) or _with_other_language(request, prior)
+    instead = _instead(text)
+    return changed or (replace(prior, text=instead) if instead else request)
+
+
+def _with_other_files(request: Request, prior: Request) -> Request | None:
+    """The last request with other files of the thread, where this one only says which.
+
+    Where several may be meant, this request with all of them: the planner asks which.
+    """
+    own = {file.name for file in prior.files}
+    there = [file for file in _earlier_files(request) if len(own) < 2 or file.name in own]  # noqa: PLR2004
+    if not only_says_which(request.text, there):
+        return None
+    if tag(request.text).has("other"):
+        used = meant_files(there, prior.text) or there[-1:]
+        meant = {file.name for file in there if file not in used and not file.made}
+    else:
+        meant = {file.name for file in meant_files(there, request.text)}
+    files = tuple(file for file in request.context.files if file.name in meant)
+    several = len(meant) > 1 and tag(request.text).has("other")
+    again = replace(prior, files=files, context=Context(_without_files(prior.context.turns)))
+    return (replace(request, files=files) if several else again) if meant else None
+
+
+def _with_other_language(request: Request, prior: Request) -> Request | None:
+    """The last request with another language in it."""
+    (now, word), (then, replaced) = language_named(request.text), language_named(prior.text)
+    if not now or not then or now == then:
+        return None
+    return replace(prior, text=word.join(prior.text.rsplit(replaced, 1)))
+
+
+def _instead(text: str) -> str:
+    """What is to be done instead of what was done, without the words that say so, or ""."""
+    tagged = tag(text)
+    if not tagged.has("no") or not tagged.find_uncovered(
+        "no", "idle", "correction", "the", "thanks"
+    ):
+        return ""
+    for match in reversed(tagged.find("no")):
+        start, end = tagged.spans[match.first][0], tagged.spans[match.last - 1][1]
+        text = f"{text[:start].rstrip()} {text[end:].lstrip(' ,')}".strip()
+    return text
+
+
+def _last_request(request: Request) -> tuple[int, bool]:
+    """The turn of the last request that was answered, and whether the answer asked for a file."""
+    turns, locale = request.context.turns, request.person.locale
+    for at in range(len(turns) - 1, 0, -1):
+        if turns[at].person.is_bot:
+            lacked = _is_own(turns[at], locale, *_ASKS_FILE)
+            if lacked or not _is_own(turns[at], locale, *_OWN):
+                return _person_before(turns, at), lacked
+    return -1, False
+
+
+def _person_before(turns: Sequence[Turn], at: int) -> int:
+    return next((i for i in range(at - 1, -1, -1) if not turns[i].person.is_bot), -1)
+
+
+def _as_of(request: Request, at: int) -> Request:
+    """The request that a turn was, with what stood before it."""
+    turn, context = request.context.turns[at], request.context
+    before = replace(context, turns=context.turns[:at])
+    asked = replace(request, text=turn.text, files=turn.files, rejected=(), context=before)
+    return _resolve_change(asked)
+
+
+def _without_files(turns: Sequence[Turn]) -> tuple[Turn, ...]:
+    return tuple(replace(turn, files=()) for turn in turns)

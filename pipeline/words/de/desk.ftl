@@ -72,6 +72,7 @@ settings-heading = Einstellungen dieses Kanals:
 vote-kept = Danke, ist notiert.
 run-forgotten = An diese Anfrage erinnere ich mich nicht mehr.
 command-unknown = Den Befehl { $name } gibt es nicht; "help" zählt alle auf.
+command-not-repeated = Befehle lassen sich nicht per Knopf wiederholen. Bitte schick den Befehl noch einmal.
 not-allowed = Du darfst mich hier nicht benutzen. Das kann jemand mit Adminrechten ändern.
 not-allowed-admins = Das dürfen nur Admins ({ $what }).
 over-limit-person = Das waren mehr als { $limit } Anfragen in einer Minute. Warte bitte { $seconds } s.
@@ -100,6 +101,23 @@ doctor-experts-bad = Der Expertenserver auf diesem Rechner läuft nicht.
 doctor-experts-none = Das Extra [local] ist installiert, aber in { $folders } liegt kein Modell: eines herunterladen (hf download) und neu starten.
 doctor-kinds = { $can } von { $all } Arten von Aufgaben können hier jetzt laufen ("tasks" zählt sie auf).
 doctor-no-platform = Weder Slack noch Discord ist eingestellt: Angeboten wird die Webseite. Setze SLACK_BOT_TOKEN oder DISCORD_TOKEN.
+doctor-data-bad = Was in { $where } geschrieben wird, lässt sich nicht wieder lesen. Prüfe die Platte und die Rechte des Ordners.
+doctor-hub-good = Hugging Face kennt HF_TOKEN: Es gehört { $name }.
+doctor-hub-refused = Hugging Face lehnt HF_TOKEN ab. Erstelle ein neues Token, das Inference Providers aufrufen darf, und trage es ein.
+doctor-server-good = Der Expertenserver unter { $address } antwortet; er hat { $count } Modelle.
+doctor-server-refused = Der Expertenserver unter { $address } lehnt TROUPE_EXPERTS_TOKEN ab. Trage das Token ein, mit dem er gestartet wurde.
+doctor-unreached = { $status ->
+    [0] Unter { $address } antwortet nichts. Starte es, oder berichtige { $setting }.
+   *[other] { $address } antwortet mit Status { $status }. Prüfe { $setting }.
+  }
+doctor-ffmpeg-good = ffmpeg läuft.
+doctor-ffmpeg-bad = ffmpeg läuft nicht: Videos und die meisten Töne lassen sich nicht umwandeln.
+doctor-timeout = Keine Antwort innerhalb von { $seconds } s: { $name }.
+doctor-broke = Die Prüfung selbst ist gescheitert: { $name } ({ $problem }).
+setting-unknown = Die Einstellung { $name } gibt es nicht. Meinst du { $nearest }?
+setting-unknown-plain = Die Einstellung { $name } gibt es nicht. Siehe docs/operator-guide.md.
+setting-retired = Die Einstellung { $name } wirkt nicht mehr und kann entfallen.
+chat-broke = Es ist abgestürzt und wird neu gestartet; mehr steht im Log.
 doctor-done = { $wrong ->
     [0] Alles ist in Ordnung.
     [one] Eine Sache ist zu richten.

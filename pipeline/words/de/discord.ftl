@@ -2,7 +2,7 @@
 discord-asked = { $name } hat gefragt: { $words }
 discord-reference = Kennung: { $reference }
 discord-thread = Für { $name }
-discord-file-not-sent = { $name } ({ $size } MB) ist für diesen Ort zu groß oder darf hier nicht angehängt werden.
+discord-no-files = Ich darf hier keine Dateien anhängen. Das sind die Dateien:
 discord-file-elsewhere = { $name } liegt bei { $host }, und das ist keiner von Discords Dateiservern.
 discord-file-page = Discords Dateiserver hat statt { $name } eine Webseite geschickt.
 discord-token-wrong = Discord kennt dieses DISCORD_TOKEN nicht. Kopiere das Token deiner Anwendung von { $link } (Bot → Reset Token).

@@ -27,7 +27,6 @@ embedded-no-voice = Für „{ $language }“ ist keine Stimme eingebaut.
 embedded-picture-too-large = Das Bild hat zu viele Pixel, um hier bearbeitet zu werden.
 embedded-picture-unreadable = Das Bild lässt sich nicht öffnen.
 embedded-no-text = Darin wurde kein Text gefunden.
-embedded-read = Text erkannt, zu { $percent } % sicher.
 embedded-read-badly = Er war schwer zu lesen, manches kann falsch sein.
 embedded-document-empty = Das Dokument ist leer.
 embedded-document-cut = Nur die ersten { $characters } Zeichen wurden genommen.
@@ -40,8 +39,42 @@ embedded-pages-cut = Es hat { $pages } Seiten; gelesen wurden die ersten { $read
 embedded-pages-scanned = { $pages } gescannte Seiten wurden als Bilder gelesen; dabei können Fehler entstehen.
 embedded-scans-left = { $pages } weitere gescannte Seiten wurden weggelassen.
 embedded-table-empty = Die Tabelle hat keine Zeilen.
-embedded-answer-from = Gefunden in: „{ $line }“
 embedded-no-answer = Nichts im Text passt zu der Frage.
+embedded-answer = { $answer } (aus der Zeile „{ $line }“)
+embedded-answer-line = Aus der Zeile „{ $line }“.
+embedded-answer-by = { $operation }
+embedded-quote = { $sentence }
+embedded-answer-unclear = Das kann ich nicht zuverlässig beantworten. Am nächsten kommen diese Zeilen: { $lines }
+embedded-part = { $question } → { $answer }
+embedded-part-refused = { $question } → nicht beantwortet: { $answer }
+embedded-table-answer = { $answer } ({ $operation })
+embedded-table-grouped = { $operation }, je `{ $group }`
+embedded-table-operation =
+    { $op ->
+        [sum] Summe von `{ $column }`
+        [mean] Durchschnitt von `{ $column }`
+        [median] Median von `{ $column }`
+        [max] Höchster Wert von `{ $column }`
+        [min] Niedrigster Wert von `{ $column }`
+        [distinct] Anzahl verschiedener `{ $column }`
+        [lookup] `{ $column }`
+       *[count] Anzahl der Zeilen
+    }{ $where ->
+        [none] , { $rows ->
+            [one] 1 Zeile
+           *[other] { $rows } Zeilen
+        }
+       *[other] , { $rows ->
+            [one] 1 Zeile
+           *[other] { $rows } Zeilen
+        } mit { $where }
+    }
+embedded-table-unclear = Das kann ich aus dieser Tabelle nicht beantworten: { $words } verstehe ich nicht. Die Spalten sind: { $columns }.
+embedded-table-which-column = Das kann ich aus dieser Tabelle nicht beantworten: Bitte nenne eine Spalte. Die Spalten sind: { $columns }.
+embedded-table-several-rows = { $rows } Zeilen passen. Bitte frage nach Summe, Durchschnitt, höchstem oder niedrigstem Wert von `{ $column }`, oder nenne eine Zeile.
+embedded-table-beyond = Das kann ich aus dieser Tabelle nicht beantworten. Ich kann Zeilen zählen, filtern und gruppieren, Werte addieren und mitteln und den höchsten oder niedrigsten finden. Die Spalten sind: { $columns }.
+embedded-heard = Nur Englisch; einzelne Wörter können falsch sein.
+embedded-heard-partial = Die Zeit reichte nicht, daher sind das nur die ersten { $minutes } Minuten.
 embedded-gist = Die aussagekräftigsten Sätze im Wortlaut.
 embedded-summary = Aus den aussagekräftigsten Sätzen im Wortlaut zusammengestellt; nichts wurde umformuliert.
 embedded-summary-whole = Der Text ist zu kurz, um ihn zu kürzen; hier steht er ganz.
@@ -49,25 +82,17 @@ embedded-alike = Verglichen werden die Wörter, nicht die Bedeutung.
 embedded-likest = Am ähnlichsten ist: „{ $text }“
 embedded-sound-unreadable = Die Aufnahme lässt sich nicht lesen.
 embedded-nothing-heard = Darin war keine Sprache zu verstehen.
-embedded-heard = Mitgeschrieben von einer kleinen Erkennung, die nur Englisch kann und sich ihrer Wörter im Mittel zu { $percent } % sicher war.
-embedded-heard-badly = Vieles davon kann falsch sein.
-embedded-heard-cut = Nur die ersten { $minutes } Minuten wurden angehört.
 embedded-faces = { $count ->
     [0] Es wurde kein Gesicht gefunden; nur nach Gesichtern wird hier gesucht.
     [1] Ein Gesicht wurde gefunden; nur nach Gesichtern wird hier gesucht.
    *[other] { $count } Gesichter wurden gefunden; nur nach Gesichtern wird hier gesucht.
  }
-embedded-faces-only = Hier lassen sich nur Gesichter finden, nicht { $wanted }. Anderes findet ein gehostetes Modell (HF_TOKEN) oder ein Expertenserver (TROUPE_EXPERTS_URL).
-embedded-no-filter = Keiner der eingebauten Filter passt. Es gibt: { $filters }. Andere Änderungen brauchen ein gehostetes Modell (HF_TOKEN) oder einen Expertenserver (TROUPE_EXPERTS_URL).
+embedded-faces-only = Ich kann hier nur Gesichter finden, nicht { $wanted }. Ein Admin kann ein Modell einrichten, das anderes findet.
+embedded-no-filter = Keiner der Filter passt. Es gibt: { $filters }. Für andere Änderungen kann ein Admin ein Modell einrichten.
 embedded-filtered = Filter: { $filters }.
 embedded-large-already = Vergrößert werden hier nur Bilder bis { $side } Pixel je Seite.
-embedded-control-lines = Die Linien hat LSD gefunden, nicht das M-LSD-Netz.
-embedded-control-soft = Die Kanten sind aus Helligkeitsverläufen gezeichnet, nicht vom HED-Netz.
-embedded-english-only = Die eingebaute Stimmungsliste kennt nur Englisch.
-embedded-mood = Beurteilt nach einer Liste englischer Wörter; Ironie entgeht ihr.
-embedded-reckoned = Nach einfachen Regeln aus { $rows } Zeilen berechnet (Spalte: { $column }).
-embedded-row = Aus der Zeile „{ $row }“, gefunden nach einfachen Regeln.
-embedded-guessed = Die Frage nennt keine der Spalten, deshalb wurde „{ $column }“ genommen.
+embedded-english-only = Die Stimmung kann ich nur bei englischem Text beurteilen.
+embedded-mood = Nur Englisch; Ironie wird nicht erkannt.
 embedded-not-classes = Die Spalte { $column } enthält keine Klassen, die sich lernen lassen (mindestens zwei, jede mehrmals).
 embedded-not-figures = Die Spalte { $column } enthält keine Zahlen.
 embedded-no-column = Die Spalte { $column } gibt es nicht; es gibt: { $columns }.
@@ -75,7 +100,7 @@ embedded-few-rows = Nur { $rows } Zeilen haben einen bekannten Wert; zum Lernen 
 embedded-no-features = Aus keiner anderen Spalte lässt sich lernen.
 embedded-classified = Richtig bei { $percent } % von { $rows } Zeilen, die es nicht gesehen hatte (95-%-Intervall { $low } bis { $high } %); immer die häufigste Klasse zu sagen, wäre zu { $usual } % richtig.
 embedded-regressed = Im Mittel um { $off } daneben bei { $rows } Zeilen, die es nicht gesehen hatte (95-%-Intervall { $low } bis { $high }); R² { $explained }.
-embedded-held-out = Ein Random Forest hat { $column } vorhergesagt; bei Zeilen mit bekanntem Wert stammt die Vorhersage von einem Forest, der sie nicht gesehen hatte. Gefüllte Lücken: { $filled }.
+embedded-held-out = Vorhergesagt: { $column }. Bei Zeilen mit bekanntem Wert wurde dieser nicht mitgelernt. Gefüllte Lücken: { $filled }.
 embedded-column-guessed = Es wurde keine Spalte genannt, also wurde die letzte genommen ({ $column }).
 embedded-no-conversion = Ich habe nicht verstanden, was mit der Datei geschehen soll. Hier geht: Größe ändern, zuschneiden, drehen, spiegeln, von einer Zeit bis zu einer anderen schneiden, das Tempo ändern, ein Standbild oder den Ton herausnehmen, komprimieren oder in einen anderen Typ umwandeln.
 embedded-converted =
@@ -102,7 +127,7 @@ embedded-nothing-left = Nach dem Schneiden blieb nichts übrig; vielleicht ist d
 embedded-too-long = Die Datei ist zu lang, um hier bearbeitet zu werden.
 embedded-film-unreadable = Die Datei ist beschädigt oder von einem Typ, der sich nicht bearbeiten lässt.
 embedded-table-broken = Die Tabelle ist beschädigt und lässt sich nicht lesen.
-embedded-no-cleaning = Das lässt sich mit einer Aufnahme hier nicht machen. Möglich ist: gleichmäßiges Rauschen oder Brummen entfernen, die Stimme aus Stereomusik nehmen, die Lautheit angleichen, die Tonhöhe senken oder heben. Ein Expertenserver (TROUPE_EXPERTS_URL) mit einem passenden Modell kann mehr.
+embedded-no-cleaning = Das kann ich mit einer Aufnahme hier nicht machen. Ich kann gleichmäßiges Rauschen oder Brummen mindern, die Stimme aus Stereomusik nehmen, die Lautheit angleichen und die Tonhöhe senken oder heben. Ein Admin kann ein Modell einrichten, das mehr kann.
 embedded-no-noise = Es ist kaum gleichmäßiges Rauschen darin, also gab es nichts zu entfernen.
 embedded-not-stereo = Die Stimme lässt sich hier nur aus einer Stereoaufnahme nehmen, und diese ist auf beiden Seiten gleich.
 embedded-sound-noise = Gleichmäßiges Rauschen wurde gesenkt (vorher lag der Ton { $decibels } dB darüber). Plötzliche Geräusche, andere Stimmen und Hall bleiben.

@@ -8,10 +8,11 @@ planner-empty-with-files = Was soll ich damit machen?
 planner-unsure = Ich bin nicht sicher, was ich tun soll. Kannst du es anders sagen?
 planner-unread = Ohne Sprachmodell verstehe ich Deutsch, Englisch, Spanisch, Französisch, Italienisch, Portugiesisch, Niederländisch, Russisch, Türkisch, Chinesisch, Japanisch und Koreanisch. Kannst du es in einer dieser Sprachen sagen?
 planner-unsure-files = Ich bin nicht sicher, was ich damit tun soll. Kannst du es anders sagen?
-planner-unsure-between = Ich bin nicht sicher, was du möchtest: „{ $first }“ oder eher „{ $second }“?
-planner-and = { $first } und { $second }
+planner-unsure-order = In welcher Reihenfolge: zuerst „{ $first }“, dann „{ $second }“? Ich kann auch nur eins davon machen.
+planner-which = Welche Datei meinst du: { $names }?
+planner-undo = Alle Fassungen sind noch da. Sag mir, mit welcher Datei ich weitermachen soll, zum Beispiel „mit dem Original“.
 planner-lacks-file =
-    Für „{ $kind }“ brauche ich { $type ->
+    Dafür brauche ich { $type ->
         [image] ein Bild
         [audio] eine Aufnahme
         [video] ein Video
@@ -20,7 +21,7 @@ planner-lacks-file =
        *[other] eine Datei
     }. Kannst du das noch schicken?
 planner-lacks-text =
-    Für „{ $kind }“ fehlt in deiner Nachricht { $slot ->
+    In deiner Nachricht fehlt { $slot ->
         [question] die Frage
         [labels] die Auswahl an Begriffen
         [sentences] der Vergleichstext

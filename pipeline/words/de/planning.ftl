@@ -1,6 +1,6 @@
 # Reading a plan: what was changed in it and what was left out, told to the person and to the one who wrote it.
+plan-invalid-step = Schritt { $step } wurde weggelassen, weil er nicht lesbar ist ({ $problem }).
 plan-unknown-task = Eine Aufgabe namens „{ $name }“ gibt es nicht, also wurde dieser Schritt weggelassen.
-plan-renamed = „{ $name }“ wurde verstanden als: { $kind }.
 plan-kind-by-type = „{ $source }“ nimmt nicht, was dafür angegeben war; „{ $kind }“ nimmt es und trat an die Stelle.
 plan-needs-dropped = „{ $kind }“ wurde weggelassen, weil ein Schritt fehlt, den es braucht.
 plan-missing = „{ $kind }“ wurde weggelassen: Nirgends steht, was { $slot } sein soll.
@@ -14,7 +14,6 @@ plan-cut-short = Der Plan brach ab; nur die vollständigen Schritte wurden genom
 plan-filled-file = „{ $kind }“ nannte kein { $slot }; es nimmt { $file }.
 plan-filled-output = „{ $kind }“ nannte kein { $slot }; es nimmt das Ergebnis von „{ $source }“.
 plan-filled-request = „{ $kind }“ nannte kein { $slot }; es nimmt die Worte der Nachricht.
-plan-reference-replaced = „{ $kind }“ verwies auf einen Schritt, der nicht gemeint sein kann; es nimmt das Ergebnis von „{ $source }“.
 plan-reference-dropped = „{ $kind }“ verwies auf einen Schritt, den es nicht gibt ({ $label }); das wurde weggelassen.
 plan-reference-unfit = „{ $kind }“ kann das Ergebnis von „{ $source }“ nicht als { $slot } brauchen; das wurde weggelassen.
 plan-passed-on = „{ $kind }“ kann das Ergebnis von „{ $source }“ nicht brauchen; es nimmt, was „{ $source }“ bekam.
@@ -28,7 +27,4 @@ plan-extra = „{ $kind }“ hat für „{ $extra }“ keine Verwendung; das wur
 plan-empty = Er enthält weder Aufgabe noch Antwort.
 plan-unusable = Es ließ sich kein Plan machen: { $errors }
 plan-corrected = Der Plan wurde berichtigt; nicht mehr darin: { $kind }.
-plan-double = Weggelassen, weil der Plan mit dem gleichen Schritt noch einmal weitergeht: { $kind }.
-plan-needless = Weggelassen, weil weder die Nachricht noch ein anderer Schritt es verlangt: { $kind }.
-plan-detour = „{ $kind }“ wurde weggelassen: Der nächste Schritt nimmt die Worte, nicht den Ton.
 plan-request-cut = Die Nachricht ist zu lang für das Sprachmodell; sie wurde ohne ihre Mitte gelesen.

@@ -23,3 +23,5 @@ button-another = Anderes Modell
 button-details = Einzelheiten
 button-up = 👍
 button-down = 👎
+files-too-large = Diese Dateien sind zu groß, um hier gezeigt zu werden:
+file-left-out = { $file } musste wegbleiben.

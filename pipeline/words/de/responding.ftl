@@ -1,13 +1,11 @@
 # The answer that is written without a language model.
-respond-sure = Da bin ich sehr sicher.
-respond-fairly = Da bin ich ziemlich sicher.
-respond-unsure = Da bin ich nicht sicher, bitte prüfen.
-respond-is = { $subject } ist { $found }
+respond-sure = Ich bin mir sehr sicher.
+respond-fairly = Ich bin mir ziemlich sicher.
+respond-unsure = Ich bin mir hier nicht sicher, bitte prüfen.
 respond-label = Am wahrscheinlichsten: { $label }.
 respond-also = Weniger wahrscheinlich: { $labels }.
 respond-alike = Sie gleichen sich zu { $percent } %.
 respond-things = Gefunden: { $things }.
-respond-and = { $most } und { $last }
 respond-found-nothing = Es wurde nichts gefunden.
 respond-made-image =
     { $count ->
@@ -37,18 +35,31 @@ respond-made-table =
 respond-which = { $kind } ({ $what })
 respond-failed = „{ $kind }“ hat nicht geklappt: { $reason }
 respond-none = { $kind }: { $reason }
-respond-skipped = „{ $kind }“ wurde nicht begonnen, weil „{ $because }“ nicht geklappt hat.
+respond-skipped = „{ $kind }“ wurde übersprungen, weil der Schritt davor nicht geklappt hat: „{ $because }“.
 respond-stopped = „{ $kind }“ wurde angehalten.
-respond-how = So ging es: { $steps }.
-respond-step = { $model } ({ $place ->
-    [embedded] eingebaut
-    [llm] Sprachmodell
-    [local] eigener Server
-    [hosted] gehostet
-   *[other] { $place }
- }) für „{ $kind }“
-respond-nothing = Es wurde nichts getan.
+respond-nothing = Das hat leider nicht geklappt.
+respond-cut = Die ersten { $shown } von { $all } Zeichen.
 respond-entity-per = Person
+respond-entity-person = Person
 respond-entity-org = Organisation
+respond-entity-organization = Organisation
 respond-entity-loc = Ort
+respond-entity-gpe = Ort
+respond-entity-location = Ort
 respond-entity-misc = Name
+# What was changed in an answer.
+check-struck =
+    { $count ->
+        [one] Ein Link oder Dateiname, der nicht in den Ergebnissen steht, wurde aus dieser Antwort entfernt.
+       *[other] { $count } Links oder Dateinamen, die nicht in den Ergebnissen stehen, wurden aus dieser Antwort entfernt.
+    }
+answer-cut = Die Antwort war länger als { $count } Zeichen und wurde gekürzt.
+# Moods as experts for voices shorten them.
+label-ang = wütend
+label-hap = fröhlich
+label-neu = neutral
+label-fea = ängstlich
+label-dis = angeekelt
+label-sur = überrascht
+label-exc = aufgeregt
+label-fru = frustriert

@@ -1,6 +1,6 @@
 # What is kept: database and files
 store-url = Die Datenbankadresse "{ $url }" ist nicht zu gebrauchen. Gib TROUPE_DATABASE_URL als sqlite+aiosqlite:///pfad/zur/datei oder postgresql://benutzer:passwort@server/datenbank an.
-store-driver = PostgreSQL braucht das Extra: Installiere troupe[postgres], oder lass TROUPE_DATABASE_URL leer, dann wird es eine lokale Datei.
+store-driver = PostgreSQL braucht ein Extra: pip install ".[postgres]". Oder lass TROUPE_DATABASE_URL leer, dann wird es eine lokale Datei.
 store-in-use = An { $file } arbeitet schon ein anderes Troupe. Halte es erst an, oder gib diesem ein eigenes TROUPE_DATABASE_URL.
 store-newer = Die Datenbank stammt von einem neueren Troupe (Revision { $revision }). Installiere diese Version, oder stelle eine ältere Datenbank wieder her.
 store-no-revision = Es gibt keine Revision { $revision }, auf die die Tabellen zurückgesetzt werden könnten. Die Revisionen sind die Dateien in migrations/versions; „base“ entfernt alle Tabellen.
@@ -10,4 +10,5 @@ store-refused = Der Datenbankserver hat { $url } abgelehnt. Prüfe Benutzer, Pas
 store-unreached = Die Datenbank { $url } ist nicht zu erreichen. Prüfe TROUPE_DATABASE_URL und ob der Server läuft.
 store-full = Der Datenträger ist voll. Bis wieder Platz ist, kann nichts mehr behalten werden.
 store-gone = Mein Gedächtnis ist gerade nicht zu erreichen. Versuch es bitte gleich noch einmal.
+store-damaged = Meine Datenbank ist beschädigt. Bitte sag einem Admin Bescheid: Sie muss aus einer Sicherung wiederhergestellt werden.
 files-unwritable = In den Ordner { $folder } lässt sich nicht schreiben. Prüfe seine Rechte, oder setze TROUPE_FILES_URL auf einen anderen Ort.

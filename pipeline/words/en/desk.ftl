@@ -72,6 +72,7 @@ settings-heading = This channel's settings:
 vote-kept = Thank you, noted.
 run-forgotten = I do not remember that request any more.
 command-unknown = There is no command { $name }; "help" lists them.
+command-not-repeated = Commands can't be repeated with a button. Please send the command again.
 not-allowed = You may not use me here. An administrator can change that.
 not-allowed-admins = Only administrators may do that ({ $what }).
 over-limit-person = That was more than { $limit } requests in a minute. Please wait { $seconds } s.
@@ -100,6 +101,23 @@ doctor-experts-bad = The expert server of this machine does not run.
 doctor-experts-none = The extra [local] is installed, but no model lies in { $folders }: download one (hf download) and start again.
 doctor-kinds = { $can } of { $all } kinds of tasks can run here now ("tasks" lists them).
 doctor-no-platform = Neither Slack nor Discord is configured: the web page is served. Set SLACK_BOT_TOKEN or DISCORD_TOKEN.
+doctor-data-bad = What is written in { $where } cannot be read again. Check the disk and the folder's permissions.
+doctor-hub-good = Hugging Face knows HF_TOKEN: it is { $name }'s.
+doctor-hub-refused = Hugging Face refuses HF_TOKEN. Make a new token that may call Inference Providers, and set it.
+doctor-server-good = The expert server at { $address } answers; it has { $count } models.
+doctor-server-refused = The expert server at { $address } refuses TROUPE_EXPERTS_TOKEN. Set the token that it was started with.
+doctor-unreached = { $status ->
+    [0] Nothing answers at { $address }. Start it, or correct { $setting }.
+   *[other] { $address } answers with status { $status }. Check { $setting }.
+  }
+doctor-ffmpeg-good = ffmpeg runs.
+doctor-ffmpeg-bad = ffmpeg does not run: videos and most sounds cannot be converted.
+doctor-timeout = No answer within { $seconds } s: { $name }.
+doctor-broke = The check itself broke: { $name } ({ $problem }).
+setting-unknown = There is no setting { $name }. Did you mean { $nearest }?
+setting-unknown-plain = There is no setting { $name }. See docs/operator-guide.md.
+setting-retired = The setting { $name } has no effect any more; it can be removed.
+chat-broke = It broke and is being started again; the log says more.
 doctor-done = { $wrong ->
     [0] All is well.
     [one] One thing to mend.

@@ -2,7 +2,7 @@
 discord-asked = { $name } asked: { $words }
 discord-reference = Reference: { $reference }
 discord-thread = For { $name }
-discord-file-not-sent = { $name } ({ $size } MB) is too large for this place or may not be attached here.
+discord-no-files = I may not attach files here. These are the files:
 discord-file-elsewhere = { $name } lies at { $host }, which is not one of Discord's file hosts.
 discord-file-page = Discord's file host sent a web page instead of { $name }.
 discord-token-wrong = Discord does not know this DISCORD_TOKEN. Copy the token of your application from { $link } (Bot → Reset Token).
@@ -13,7 +13,7 @@ discord-forbidden = Discord does not allow the bot to do this here ({ $problem }
 discord-gone = That is not there any more in Discord ({ $problem }).
 discord-refused = Discord refused what the bot sent ({ $problem }).
 discord-unreachable = Discord could not be reached.
-discord-aside = I may not write in { $channel }, so I answer you here. Whoever manages the server can give me the permissions "Send Messages" and "Send Messages in Threads" there.
+discord-aside = I may not write in { $channel }, so I answer you here. A server admin can give me the permissions "Send Messages" and "Send Messages in Threads" there.
 discord-nowhere = There is no place left in Discord where the bot may answer this.
 
 # What the doctor finds.

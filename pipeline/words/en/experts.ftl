@@ -27,7 +27,6 @@ embedded-no-voice = There is no built-in voice for “{ $language }”.
 embedded-picture-too-large = The picture has too many pixels to be worked on here.
 embedded-picture-unreadable = The picture cannot be opened.
 embedded-no-text = No text was found in it.
-embedded-read = Text recognised with { $percent } % certainty.
 embedded-read-badly = It was hard to read, so parts may be wrong.
 embedded-document-empty = The document is empty.
 embedded-document-cut = Only the first { $characters } characters were taken.
@@ -40,8 +39,42 @@ embedded-pages-cut = It has { $pages } pages; the first { $read } were read.
 embedded-pages-scanned = { $pages } scanned pages were read as pictures, which can bring mistakes.
 embedded-scans-left = { $pages } more scanned pages were left out.
 embedded-table-empty = The table has no rows.
-embedded-answer-from = Found in: “{ $line }”
 embedded-no-answer = Nothing in the text fits the question.
+embedded-answer = { $answer } (from the line “{ $line }”)
+embedded-answer-line = From the line “{ $line }”.
+embedded-answer-by = { $operation }
+embedded-quote = { $sentence }
+embedded-answer-unclear = I can't answer that reliably. These lines come closest: { $lines }
+embedded-part = { $question } → { $answer }
+embedded-part-refused = { $question } → not answered: { $answer }
+embedded-table-answer = { $answer } ({ $operation })
+embedded-table-grouped = { $operation }, for each `{ $group }`
+embedded-table-operation =
+    { $op ->
+        [sum] Sum of `{ $column }`
+        [mean] Average of `{ $column }`
+        [median] Median of `{ $column }`
+        [max] Highest `{ $column }`
+        [min] Lowest `{ $column }`
+        [distinct] Number of different `{ $column }`
+        [lookup] `{ $column }`
+       *[count] Number of rows
+    }{ $where ->
+        [none] , { $rows ->
+            [one] 1 row
+           *[other] { $rows } rows
+        }
+       *[other] , { $rows ->
+            [one] 1 row
+           *[other] { $rows } rows
+        } where { $where }
+    }
+embedded-table-unclear = I can't answer that from this table: I don't understand { $words }. The columns are: { $columns }.
+embedded-table-which-column = I can't answer that from this table: please name one column. The columns are: { $columns }.
+embedded-table-several-rows = { $rows } rows fit. Please ask for the sum, the average, the highest or the lowest of `{ $column }`, or name one row.
+embedded-table-beyond = I can't answer that from this table. I can count, add up, average, group and filter rows, and find the highest or lowest. The columns are: { $columns }.
+embedded-heard = English only; words can be wrong.
+embedded-heard-partial = Time ran out, so this is only the first { $minutes } minutes.
 embedded-gist = The most telling sentences, as they stand there.
 embedded-summary = Made of the most telling sentences as they stand; nothing was rephrased.
 embedded-summary-whole = The text is too short to be made shorter, so it stands here whole.
@@ -49,25 +82,17 @@ embedded-alike = This compares the words, not the meaning.
 embedded-likest = The likest is: “{ $text }”
 embedded-sound-unreadable = The recording cannot be read.
 embedded-nothing-heard = No speech was understood in it.
-embedded-heard = Written down by a small recogniser for English only, which was { $percent } % sure of its words on average.
-embedded-heard-badly = Much of it may be wrong.
-embedded-heard-cut = Only the first { $minutes } minutes were listened to.
 embedded-faces = { $count ->
     [0] No face was found; only faces are looked for here.
     [1] One face was found; only faces are looked for here.
    *[other] { $count } faces were found; only faces are looked for here.
  }
-embedded-faces-only = Only faces can be found here, not { $wanted }. A hosted model (HF_TOKEN) or an expert server (TROUPE_EXPERTS_URL) can find other things.
-embedded-no-filter = None of the built-in filters fits. There are: { $filters }. Other changes need a hosted model (HF_TOKEN) or an expert server (TROUPE_EXPERTS_URL).
+embedded-faces-only = I can only find faces here, not { $wanted }. An admin can add a model that finds other things.
+embedded-no-filter = None of the filters here fits. I have: { $filters }. An admin can add a model for other changes.
 embedded-filtered = Filter: { $filters }.
 embedded-large-already = Only pictures of at most { $side } pixels a side are made larger here.
-embedded-control-lines = Lines were found by LSD, not by the M-LSD network.
-embedded-control-soft = Edges were drawn from brightness gradients, not by the HED network.
-embedded-english-only = The built-in sentiment list knows English only.
-embedded-mood = Judged by a list of English words; irony escapes it.
-embedded-reckoned = Reckoned from { $rows } rows (column: { $column }) by simple rules.
-embedded-row = From the row “{ $row }”, found by simple rules.
-embedded-guessed = The question names none of the columns, so “{ $column }” was taken.
+embedded-english-only = I can judge the mood of English text only.
+embedded-mood = English only; irony is not recognised.
 embedded-not-classes = The column { $column } does not hold classes to be learnt (at least two, each several times).
 embedded-not-figures = The column { $column } does not hold figures.
 embedded-no-column = There is no column { $column }; there are: { $columns }.
@@ -75,7 +100,7 @@ embedded-few-rows = Only { $rows } rows have a known value; at least { $needed }
 embedded-no-features = No other column can be learnt from.
 embedded-classified = Right for { $percent } % of { $rows } rows that it had not seen (95 % interval { $low } to { $high } %); always saying the commonest class would be right for { $usual } %.
 embedded-regressed = Off by { $off } on average on { $rows } rows that it had not seen (95 % interval { $low } to { $high }); R² { $explained }.
-embedded-held-out = A random forest predicted { $column }; for rows with a known value the prediction comes from a forest that had not seen them. Gaps filled: { $filled }.
+embedded-held-out = Predicted: { $column }. Rows with a known value were predicted without seeing that value. Gaps filled: { $filled }.
 embedded-column-guessed = No column was named, so the last one ({ $column }) was taken.
 embedded-no-conversion = I did not understand what to do with the file. Possible here: resize, crop, rotate, flip, cut from one time to another, change speed, take a still or the sound, compress, or convert to another type.
 embedded-converted =
@@ -102,7 +127,7 @@ embedded-nothing-left = After cutting nothing was left; the file may be shorter 
 embedded-too-long = The file is too long to be worked on here.
 embedded-film-unreadable = The file is damaged or of a type that cannot be worked on.
 embedded-table-broken = The table is damaged and cannot be read.
-embedded-no-cleaning = This cannot be done to a sound here. Possible: take out steady noise or hum, take the voice out of stereo music, even out the loudness, make the pitch lower or higher. An expert server (TROUPE_EXPERTS_URL) with a fitting model can do more.
+embedded-no-cleaning = I can't do this to a sound here. I can reduce steady noise or hum, remove the voice from stereo music, even out the loudness, and lower or raise the pitch. An admin can add a model that does more.
 embedded-no-noise = There is hardly any steady noise in it, so there was nothing to take out.
 embedded-not-stereo = The voice can only be taken out of a stereo recording here, and this one is the same on both sides.
 embedded-sound-noise = Steady noise was turned down (before, the sound stood { $decibels } dB above it). Sudden noises, other voices and echo stay.

@@ -8,19 +8,20 @@ planner-empty-with-files = What would you like me to do with that?
 planner-unsure = I am not sure what you would like me to do. Could you say it in other words?
 planner-unread = Without a language model I understand English, German, Spanish, French, Italian, Portuguese, Dutch, Russian, Turkish, Chinese, Japanese and Korean. Could you say it in one of these?
 planner-unsure-files = I am not sure what you would like me to do with that. Could you say it in other words?
-planner-unsure-between = I am not sure what you would like: { $first }, or rather { $second }?
-planner-and = { $first } and { $second }
+planner-unsure-order = Which order would you like: “{ $first }” first, then “{ $second }”? I can also do just one of them.
+planner-which = Which one do you mean: { $names }?
+planner-undo = I keep every version, so nothing is lost. Tell me which file to go on from, for example “the original”.
 planner-lacks-file =
-    For { $kind } I need { $type ->
+    I need { $type ->
         [image] a picture
         [audio] a recording
         [video] a video
         [document] a document
         [table] a table
        *[other] a file
-    }. Could you send it?
+    } for that. Could you send it?
 planner-lacks-text =
-    For { $kind } your message lacks { $slot ->
+    Your message lacks { $slot ->
         [question] the question
         [labels] the labels to choose from
         [sentences] the texts to compare

@@ -1,6 +1,6 @@
 # Reading a plan: what was changed in it and what was left out, told to the person and to the one who wrote it.
+plan-invalid-step = Step { $step } was left out, because it could not be read ({ $problem }).
 plan-unknown-task = There is no kind of task called “{ $name }”, so that step was left out.
-plan-renamed = “{ $name }” was taken to mean { $kind }.
 plan-kind-by-type = { $source } does not take what it was given; { $kind } does, and was put in its place.
 plan-needs-dropped = { $kind } was left out, because it needs a step that was left out.
 plan-missing = { $kind } was left out: nothing says what its { $slot } is.
@@ -14,7 +14,6 @@ plan-cut-short = The plan broke off; only the steps that were complete were take
 plan-filled-file = { $kind } named no { $slot }; it takes { $file }.
 plan-filled-output = { $kind } named no { $slot }; it takes what { $source } makes.
 plan-filled-request = { $kind } named no { $slot }; it takes the words of the message.
-plan-reference-replaced = { $kind } referred to a step that cannot be meant; it takes what { $source } makes.
 plan-reference-dropped = { $kind } referred to a step that is not there ({ $label }); that was left out.
 plan-reference-unfit = { $kind } cannot use what { $source } makes as its { $slot }; that was left out.
 plan-passed-on = { $kind } cannot use what { $source } makes; it takes what { $source } was given.
@@ -28,7 +27,4 @@ plan-extra = { $kind } has no use for “{ $extra }”; that was left out.
 plan-empty = It holds no task and no reply.
 plan-unusable = No plan could be made: { $errors }
 plan-corrected = The plan was corrected; { $kind } is no longer in it.
-plan-double = { $kind } was left out: the plan goes on with the same step once more.
-plan-needless = { $kind } was left out: the message does not ask for it, and no other step needs it.
-plan-detour = { $kind } was left out: the next step takes the words, not the sound.
 plan-request-cut = The message is too long for the language model; it was read without its middle.

@@ -23,3 +23,5 @@ button-another = Another model
 button-details = Details
 button-up = 👍
 button-down = 👎
+files-too-large = These files cannot be shown here, because they are too large:
+file-left-out = { $file } had to be left out.

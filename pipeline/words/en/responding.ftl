@@ -1,13 +1,11 @@
 # The answer that is written without a language model.
-respond-sure = I am very sure of that.
-respond-fairly = I am fairly sure of that.
-respond-unsure = I am not sure of that, so please check.
-respond-is = { $subject } is { $found }
+respond-sure = I'm very sure of this.
+respond-fairly = I'm fairly sure of this.
+respond-unsure = I'm not sure about this, so please check it.
 respond-label = Most likely { $label }.
 respond-also = Less likely: { $labels }.
 respond-alike = They are { $percent } % alike.
 respond-things = I found { $things }.
-respond-and = { $most } and { $last }
 respond-found-nothing = Nothing was found.
 respond-made-image =
     { $count ->
@@ -35,18 +33,33 @@ respond-made-table =
        *[other] Here are the { $count } tables.
     }
 respond-which = { $kind } ({ $what })
-respond-failed = { $kind } did not work: { $reason }
+respond-failed = { $kind } didn't work: { $reason }
 respond-none = { $kind }: { $reason }
-respond-skipped = { $kind } was not begun, because { $because } did not work.
+respond-skipped = { $kind } was skipped, because it depends on a step that didn't work: { $because }.
 respond-stopped = { $kind } was stopped.
-respond-how = I used { $steps }.
-respond-step = { $model } ({ $place ->
-    [embedded] built in
-    [llm] language model
-   *[other] { $place }
- }) for { $kind }
-respond-nothing = Nothing was done.
+respond-nothing = I couldn't do that.
+respond-cut = The first { $shown } of { $all } characters.
 respond-entity-per = person
+respond-entity-person = person
 respond-entity-org = organisation
+respond-entity-organization = organisation
 respond-entity-loc = place
+respond-entity-gpe = place
+respond-entity-location = place
 respond-entity-misc = name
+# What was changed in an answer.
+check-struck =
+    { $count ->
+        [one] A link or file name that isn't in the results was removed from this answer.
+       *[other] { $count } links or file names that aren't in the results were removed from this answer.
+    }
+answer-cut = The answer was longer than { $count } characters and was cut.
+# Moods as experts for voices shorten them.
+label-ang = angry
+label-hap = happy
+label-neu = neutral
+label-fea = fearful
+label-dis = disgusted
+label-sur = surprised
+label-exc = excited
+label-fru = frustrated

@@ -72,6 +72,7 @@ settings-heading = Ajustes de este canal:
 vote-kept = Gracias, anotado.
 run-forgotten = Ya no recuerdo esa petición.
 command-unknown = No existe el comando { $name }; "help" los enumera.
+command-not-repeated = Los comandos no se pueden repetir con un botón. Vuelve a enviar el comando, por favor.
 not-allowed = No puedes usarme aquí. Alguien que administre puede cambiarlo.
 not-allowed-admins = Solo quienes administran pueden hacer eso ({ $what }).
 over-limit-person = Han sido más de { $limit } peticiones en un minuto. Espera { $seconds } s, por favor.
@@ -100,6 +101,23 @@ doctor-experts-bad = El servidor de expertos de esta máquina no funciona.
 doctor-experts-none = El extra [local] está instalado, pero no hay ningún modelo en { $folders }: descarga uno (hf download) y reinicia.
 doctor-kinds = { $can } de { $all } tipos de tarea pueden ejecutarse aquí ahora ("tasks" los enumera).
 doctor-no-platform = No está configurado ni Slack ni Discord: se sirve la página web. Define SLACK_BOT_TOKEN o DISCORD_TOKEN.
+doctor-data-bad = Lo que se escribe en { $where } no se puede volver a leer. Revisa el disco y los permisos de la carpeta.
+doctor-hub-good = Hugging Face reconoce HF_TOKEN: es de { $name }.
+doctor-hub-refused = Hugging Face rechaza HF_TOKEN. Crea un token nuevo que pueda llamar a Inference Providers y configúralo.
+doctor-server-good = El servidor de expertos en { $address } responde; tiene { $count } modelos.
+doctor-server-refused = El servidor de expertos en { $address } rechaza TROUPE_EXPERTS_TOKEN. Configura el token con el que se inició.
+doctor-unreached = { $status ->
+    [0] Nada responde en { $address }. Inícialo o corrige { $setting }.
+   *[other] { $address } responde con el estado { $status }. Revisa { $setting }.
+  }
+doctor-ffmpeg-good = ffmpeg funciona.
+doctor-ffmpeg-bad = ffmpeg no funciona: no se pueden convertir vídeos ni la mayoría de los sonidos.
+doctor-timeout = Sin respuesta en { $seconds } s: { $name }.
+doctor-broke = Falló la propia comprobación: { $name } ({ $problem }).
+setting-unknown = No existe el ajuste { $name }. ¿Querías decir { $nearest }?
+setting-unknown-plain = No existe el ajuste { $name }. Consulta docs/operator-guide.md.
+setting-retired = El ajuste { $name } ya no tiene efecto; se puede quitar.
+chat-broke = Se ha roto y se está reiniciando; el registro dice más.
 doctor-done = { $wrong ->
     [0] Todo está bien.
     [one] Hay una cosa que arreglar.

@@ -2,7 +2,7 @@
 discord-asked = { $name } preguntó: { $words }
 discord-reference = Referencia: { $reference }
 discord-thread = Para { $name }
-discord-file-not-sent = { $name } ({ $size } MB) es demasiado grande para este lugar o no se puede adjuntar aquí.
+discord-no-files = No puedo adjuntar archivos aquí. Estos son los archivos:
 discord-file-elsewhere = { $name } está en { $host }, que no es uno de los servidores de archivos de Discord.
 discord-file-page = El servidor de archivos de Discord envió una página web en vez de { $name }.
 discord-token-wrong = Discord no conoce este DISCORD_TOKEN. Copia el token de tu aplicación en { $link } (Bot → Reset Token).

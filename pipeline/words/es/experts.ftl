@@ -27,7 +27,6 @@ embedded-no-voice = No hay voz integrada para «{ $language }».
 embedded-picture-too-large = La imagen tiene demasiados píxeles para trabajar con ella aquí.
 embedded-picture-unreadable = No se puede abrir la imagen.
 embedded-no-text = No se encontró ningún texto.
-embedded-read = Texto reconocido con un { $percent } % de certeza.
 embedded-read-badly = Costó leerlo, así que puede haber partes equivocadas.
 embedded-document-empty = El documento está vacío.
 embedded-document-cut = Solo se tomaron los primeros { $characters } caracteres.
@@ -40,8 +39,42 @@ embedded-pages-cut = Tiene { $pages } páginas; se leyeron las primeras { $read 
 embedded-pages-scanned = { $pages } páginas escaneadas se leyeron como imágenes, y puede haber errores.
 embedded-scans-left = Quedaron fuera { $pages } páginas escaneadas más.
 embedded-table-empty = La tabla no tiene filas.
-embedded-answer-from = Encontrado en: «{ $line }»
 embedded-no-answer = Nada en el texto encaja con la pregunta.
+embedded-answer = { $answer } (de la línea «{ $line }»)
+embedded-answer-line = De la línea «{ $line }».
+embedded-answer-by = { $operation }
+embedded-quote = { $sentence }
+embedded-answer-unclear = No puedo responder con seguridad. Las líneas más cercanas: { $lines }
+embedded-part = { $question } → { $answer }
+embedded-part-refused = { $question } → sin respuesta: { $answer }
+embedded-table-answer = { $answer } ({ $operation })
+embedded-table-grouped = { $operation }, por cada `{ $group }`
+embedded-table-operation =
+    { $op ->
+        [sum] Suma de `{ $column }`
+        [mean] Promedio de `{ $column }`
+        [median] Mediana de `{ $column }`
+        [max] Valor más alto de `{ $column }`
+        [min] Valor más bajo de `{ $column }`
+        [distinct] Número de `{ $column }` distintos
+        [lookup] `{ $column }`
+       *[count] Número de filas
+    }{ $where ->
+        [none] , { $rows ->
+            [one] 1 fila
+           *[other] { $rows } filas
+        }
+       *[other] , { $rows ->
+            [one] 1 fila
+           *[other] { $rows } filas
+        } donde { $where }
+    }
+embedded-table-unclear = No puedo responder con esta tabla: no entiendo { $words }. Las columnas son: { $columns }.
+embedded-table-which-column = No puedo responder con esta tabla: nombra una columna. Las columnas son: { $columns }.
+embedded-table-several-rows = Hay { $rows } filas que encajan. Pide la suma, el promedio, el máximo o el mínimo de `{ $column }`, o nombra una fila.
+embedded-table-beyond = No puedo responder con esta tabla. Puedo contar, sumar, promediar, agrupar y filtrar filas, y hallar el máximo o el mínimo. Las columnas son: { $columns }.
+embedded-heard = Solo inglés; puede haber palabras equivocadas.
+embedded-heard-partial = Se acabó el tiempo: esto son solo los primeros { $minutes } minutos.
 embedded-gist = Las frases más reveladoras, tal como están.
 embedded-summary = Hecho con las frases más reveladoras tal como están; no se ha reformulado nada.
 embedded-summary-whole = El texto es demasiado corto para acortarlo, así que va entero.
@@ -49,25 +82,17 @@ embedded-alike = Se comparan las palabras, no el significado.
 embedded-likest = Lo más parecido es: «{ $text }»
 embedded-sound-unreadable = No se puede leer la grabación.
 embedded-nothing-heard = No se entendió ninguna palabra.
-embedded-heard = Transcrito por un pequeño reconocedor que solo sabe inglés y que estuvo seguro de sus palabras en un { $percent } % de media.
-embedded-heard-badly = Buena parte puede estar mal.
-embedded-heard-cut = Solo se escucharon los primeros { $minutes } minutos.
 embedded-faces = { $count ->
     [0] No se encontró ninguna cara; aquí solo se buscan caras.
     [1] Se encontró una cara; aquí solo se buscan caras.
    *[other] Se encontraron { $count } caras; aquí solo se buscan caras.
  }
-embedded-faces-only = Aquí solo se pueden encontrar caras, no { $wanted }. Un modelo alojado (HF_TOKEN) o un servidor de expertos (TROUPE_EXPERTS_URL) puede encontrar otras cosas.
-embedded-no-filter = Ninguno de los filtros integrados encaja. Hay: { $filters }. Otros cambios necesitan un modelo alojado (HF_TOKEN) o un servidor de expertos (TROUPE_EXPERTS_URL).
+embedded-faces-only = Aquí solo puedo encontrar caras, no { $wanted }. Un administrador puede añadir un modelo que encuentre otras cosas.
+embedded-no-filter = Ninguno de los filtros encaja. Hay: { $filters }. Para otros cambios, un administrador puede añadir un modelo.
 embedded-filtered = Filtro: { $filters }.
 embedded-large-already = Aquí solo se amplían imágenes de hasta { $side } píxeles por lado.
-embedded-control-lines = Las líneas las encontró LSD, no la red M-LSD.
-embedded-control-soft = Los bordes se dibujaron a partir de gradientes de brillo, no con la red HED.
-embedded-english-only = La lista de sentimientos integrada solo sabe inglés.
-embedded-mood = Juzgado con una lista de palabras inglesas; la ironía se le escapa.
-embedded-reckoned = Calculado con reglas sencillas a partir de { $rows } filas (columna: { $column }).
-embedded-row = De la fila «{ $row }», encontrada con reglas sencillas.
-embedded-guessed = La pregunta no nombra ninguna columna, así que se tomó «{ $column }».
+embedded-english-only = Solo puedo juzgar el tono de textos en inglés.
+embedded-mood = Solo inglés; no se reconoce la ironía.
 embedded-not-classes = La columna { $column } no contiene clases que se puedan aprender (al menos dos, cada una varias veces).
 embedded-not-figures = La columna { $column } no contiene números.
 embedded-no-column = No hay ninguna columna { $column }; hay: { $columns }.
@@ -75,7 +100,7 @@ embedded-few-rows = Solo { $rows } filas tienen un valor conocido; para aprender
 embedded-no-features = No hay otra columna de la que aprender.
 embedded-classified = Acierta en el { $percent } % de { $rows } filas que no había visto (intervalo del 95 %: de { $low } a { $high } %); decir siempre la clase más común acertaría en el { $usual } %.
 embedded-regressed = Se desvía { $off } de media en { $rows } filas que no había visto (intervalo del 95 %: de { $low } a { $high }); R² { $explained }.
-embedded-held-out = Un bosque aleatorio predijo { $column }; en las filas con valor conocido, la predicción viene de un bosque que no las había visto. Huecos rellenados: { $filled }.
+embedded-held-out = Columna predicha: { $column }. Las filas con valor conocido se predijeron sin ver ese valor. Huecos rellenados: { $filled }.
 embedded-column-guessed = No se nombró ninguna columna, así que se tomó la última ({ $column }).
 embedded-no-conversion = No entendí qué hacer con el archivo. Aquí se puede: cambiar el tamaño, recortar, girar, voltear, cortar de un momento a otro, cambiar la velocidad, sacar un fotograma o el sonido, comprimir o convertir a otro tipo.
 embedded-converted =
@@ -102,7 +127,7 @@ embedded-nothing-left = Después de cortar no quedó nada; quizá el archivo sea
 embedded-too-long = El archivo es demasiado largo para trabajar con él aquí.
 embedded-film-unreadable = El archivo está dañado o es de un tipo con el que no se puede trabajar.
 embedded-table-broken = La tabla está dañada y no se puede leer.
-embedded-no-cleaning = Eso no se puede hacer aquí con un sonido. Es posible: quitar el ruido constante o el zumbido, quitar la voz de música en estéreo, igualar la sonoridad, bajar o subir el tono. Un servidor de expertos (TROUPE_EXPERTS_URL) con un modelo adecuado puede hacer más.
+embedded-no-cleaning = No puedo hacer eso con un sonido. Puedo reducir el ruido constante o el zumbido, quitar la voz de música en estéreo, igualar la sonoridad y bajar o subir el tono. Un administrador puede añadir un modelo que haga más.
 embedded-no-noise = Apenas hay ruido constante, así que no había nada que quitar.
 embedded-not-stereo = Aquí la voz solo se puede quitar de una grabación en estéreo, y esta es igual en los dos lados.
 embedded-sound-noise = Se ha bajado el ruido constante (antes, el sonido estaba { $decibels } dB por encima). Los ruidos repentinos, otras voces y el eco se quedan.

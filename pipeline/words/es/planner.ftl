@@ -8,10 +8,11 @@ planner-empty-with-files = ¿Qué quieres que haga con eso?
 planner-unsure = No sé bien qué quieres que haga. ¿Puedes decirlo con otras palabras?
 planner-unread = Sin un modelo de lenguaje entiendo español, inglés, alemán, francés, italiano, portugués, neerlandés, ruso, turco, chino, japonés y coreano. ¿Puedes decirlo en uno de ellos?
 planner-unsure-files = No sé bien qué quieres que haga con eso. ¿Puedes decirlo con otras palabras?
-planner-unsure-between = No sé bien qué quieres: ¿{ $first } o más bien { $second }?
-planner-and = { $first } y { $second }
+planner-unsure-order = ¿En qué orden: primero «{ $first }» y luego «{ $second }»? También puedo hacer solo una de las dos cosas.
+planner-which = ¿Cuál quieres decir: { $names }?
+planner-undo = Todas las versiones siguen aquí. Dime con qué archivo sigo, por ejemplo «el original».
 planner-lacks-file =
-    Para { $kind } necesito { $type ->
+    Para eso necesito { $type ->
         [image] una imagen
         [audio] una grabación
         [video] un vídeo
@@ -20,7 +21,7 @@ planner-lacks-file =
        *[other] un archivo
     }. ¿Me lo puedes enviar?
 planner-lacks-text =
-    Para { $kind }, a tu mensaje le falta { $slot ->
+    A tu mensaje le falta { $slot ->
         [question] la pregunta
         [labels] la lista de etiquetas
         [sentences] el otro texto para comparar

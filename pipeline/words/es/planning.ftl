@@ -1,6 +1,6 @@
 # Reading a plan: what was changed in it and what was left out, told to the person and to the one who wrote it.
+plan-invalid-step = Se omitió el paso { $step } porque no se pudo leer ({ $problem }).
 plan-unknown-task = No hay ningún tipo de tarea llamado «{ $name }», así que ese paso quedó fuera.
-plan-renamed = «{ $name }» se entendió como: { $kind }.
 plan-kind-by-type = { $source } no admite lo que se le dio; se puso en su lugar { $kind }, que sí lo admite.
 plan-needs-dropped = { $kind } quedó fuera, porque necesita un paso que quedó fuera.
 plan-missing = { $kind } quedó fuera: nada dice cuál es su { $slot }.
@@ -14,7 +14,6 @@ plan-cut-short = El plan se cortó; solo se tomaron los pasos completos.
 plan-filled-file = { $kind } no indicaba { $slot }; toma { $file }.
 plan-filled-output = { $kind } no indicaba { $slot }; toma el resultado de { $source }.
 plan-filled-request = { $kind } no indicaba { $slot }; toma las palabras del mensaje.
-plan-reference-replaced = { $kind } se refería a un paso que no puede ser; toma el resultado de { $source }.
 plan-reference-dropped = { $kind } se refería a un paso que no existe ({ $label }); eso quedó fuera.
 plan-reference-unfit = { $kind } no puede usar el resultado de { $source } como { $slot }; eso quedó fuera.
 plan-passed-on = { $kind } no puede usar el resultado de { $source }; toma lo que recibió { $source }.
@@ -28,7 +27,4 @@ plan-extra = { $kind } no puede usar «{ $extra }»; eso quedó fuera.
 plan-empty = No contiene ni tarea ni respuesta.
 plan-unusable = No se pudo hacer un plan: { $errors }
 plan-corrected = El plan se corrigió; ya no está en él: { $kind }.
-plan-double = Se omitió, porque el plan sigue con el mismo paso otra vez: { $kind }.
-plan-needless = Se omitió, porque ni el mensaje ni otro paso lo piden: { $kind }.
-plan-detour = { $kind } se omitió: el paso siguiente usa las palabras, no el sonido.
 plan-request-cut = El mensaje es demasiado largo para el modelo de lenguaje; se leyó sin su parte central.

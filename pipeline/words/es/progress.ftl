@@ -23,3 +23,5 @@ button-another = Otro modelo
 button-details = Detalles
 button-up = 👍
 button-down = 👎
+files-too-large = Estos archivos son demasiado grandes para mostrarlos aquí:
+file-left-out = Hubo que dejar fuera { $file }.

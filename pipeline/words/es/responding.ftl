@@ -1,13 +1,11 @@
 # The answer that is written without a language model.
-respond-sure = Estoy muy seguro de ello.
-respond-fairly = Estoy bastante seguro de ello.
-respond-unsure = No estoy seguro de ello; conviene comprobarlo.
-respond-is = { $subject } es { $found }
+respond-sure = Estoy muy seguro de esto.
+respond-fairly = Estoy bastante seguro de esto.
+respond-unsure = No estoy seguro de esto; compruébalo, por favor.
 respond-label = Lo más probable: { $label }.
 respond-also = Menos probable: { $labels }.
 respond-alike = Se parecen en un { $percent } %.
 respond-things = Encontré { $things }.
-respond-and = { $most } y { $last }
 respond-found-nothing = No se encontró nada.
 respond-made-image =
     { $count ->
@@ -35,20 +33,33 @@ respond-made-table =
        *[other] Aquí tienes las { $count } tablas.
     }
 respond-which = { $kind } ({ $what })
-respond-failed = { $kind } no salió bien: { $reason }
+respond-failed = «{ $kind }» no funcionó: { $reason }
 respond-none = { $kind }: { $reason }
-respond-skipped = { $kind } no se empezó, porque no salió bien { $because }.
-respond-stopped = { $kind } se detuvo.
-respond-how = Cómo: { $steps }.
-respond-step = { $model } ({ $place ->
-    [embedded] integrado
-    [llm] modelo de lenguaje
-    [local] servidor propio
-    [hosted] en la nube
-   *[other] { $place }
- }) para { $kind }
-respond-nothing = No se hizo nada.
+respond-skipped = «{ $kind }» se omitió, porque no funcionó un paso necesario: «{ $because }».
+respond-stopped = «{ $kind }» se detuvo.
+respond-nothing = No pude hacerlo.
+respond-cut = Los primeros { $shown } de { $all } caracteres.
 respond-entity-per = persona
+respond-entity-person = persona
 respond-entity-org = organización
+respond-entity-organization = organización
 respond-entity-loc = lugar
+respond-entity-gpe = lugar
+respond-entity-location = lugar
 respond-entity-misc = nombre
+# What was changed in an answer.
+check-struck =
+    { $count ->
+        [one] Se quitó de esta respuesta un enlace o nombre de archivo que no está en los resultados.
+       *[other] Se quitaron de esta respuesta { $count } enlaces o nombres de archivo que no están en los resultados.
+    }
+answer-cut = La respuesta superaba los { $count } caracteres y se recortó.
+# Moods as experts for voices shorten them.
+label-ang = enfadado
+label-hap = contento
+label-neu = neutro
+label-fea = asustado
+label-dis = asqueado
+label-sur = sorprendido
+label-exc = entusiasmado
+label-fru = frustrado

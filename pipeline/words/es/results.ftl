@@ -4,3 +4,7 @@ alt-table = Las primeras filas de una tabla ({ $what }) como imagen
 alt-poster = Primera imagen de un vídeo ({ $what })
 alt-depth = A qué distancia están las cosas: lo cercano claro, lo lejano oscuro
 alt-subtitles = Subtítulos: lo que se dice, con tiempos
+
+# Words by which people ask that something be done again: not shown, only recognised.
+words-for-again = otra vez | de nuevo | nuevamente
+output-cut = El modelo respondió más de lo que guardo; aquí están los primeros { $count } elementos.

@@ -72,6 +72,7 @@ settings-heading = Réglages de ce canal :
 vote-kept = Merci, c'est noté.
 run-forgotten = Je ne me souviens plus de cette demande.
 command-unknown = La commande { $name } n'existe pas ; "help" les énumère.
+command-not-repeated = Une commande ne peut pas être relancée avec un bouton. Envoie-la de nouveau, s'il te plaît.
 not-allowed = Tu n'as pas le droit de m'utiliser ici. Une personne qui administre peut changer cela.
 not-allowed-admins = Seules les personnes qui administrent peuvent faire cela ({ $what }).
 over-limit-person = C'était plus de { $limit } demandes en une minute. Attends { $seconds } s, s'il te plaît.
@@ -100,6 +101,23 @@ doctor-experts-bad = Le serveur d'experts de cette machine ne tourne pas.
 doctor-experts-none = L'extra [local] est installé, mais aucun modèle ne se trouve dans { $folders } : télécharges-en un (hf download) et redémarre.
 doctor-kinds = { $can } types de tâches sur { $all } peuvent tourner ici maintenant ("tasks" les énumère).
 doctor-no-platform = Ni Slack ni Discord n'est configuré : c'est la page web qui est servie. Définis SLACK_BOT_TOKEN ou DISCORD_TOKEN.
+doctor-data-bad = Ce qui est écrit dans { $where } ne peut pas être relu. Vérifie le disque et les droits du dossier.
+doctor-hub-good = Hugging Face connaît HF_TOKEN : il appartient à { $name }.
+doctor-hub-refused = Hugging Face refuse HF_TOKEN. Crée un nouveau jeton qui peut appeler Inference Providers, et configure-le.
+doctor-server-good = Le serveur d'experts à { $address } répond ; il a { $count } modèles.
+doctor-server-refused = Le serveur d'experts à { $address } refuse TROUPE_EXPERTS_TOKEN. Configure le jeton avec lequel il a été démarré.
+doctor-unreached = { $status ->
+    [0] Rien ne répond à { $address }. Démarre-le, ou corrige { $setting }.
+   *[other] { $address } répond avec le statut { $status }. Vérifie { $setting }.
+  }
+doctor-ffmpeg-good = ffmpeg fonctionne.
+doctor-ffmpeg-bad = ffmpeg ne fonctionne pas : les vidéos et la plupart des sons ne peuvent pas être convertis.
+doctor-timeout = Pas de réponse en { $seconds } s : { $name }.
+doctor-broke = La vérification elle-même a échoué : { $name } ({ $problem }).
+setting-unknown = Le réglage { $name } n'existe pas. Voulais-tu dire { $nearest } ?
+setting-unknown-plain = Le réglage { $name } n'existe pas. Voir docs/operator-guide.md.
+setting-retired = Le réglage { $name } n'a plus d'effet ; il peut être supprimé.
+chat-broke = Une panne s'est produite, le redémarrage est en cours ; le journal en dit plus.
 doctor-done = { $wrong ->
     [0] Tout va bien.
     [one] Une chose à réparer.

@@ -2,7 +2,7 @@
 discord-asked = { $name } a demandé : { $words }
 discord-reference = Référence : { $reference }
 discord-thread = Pour { $name }
-discord-file-not-sent = { $name } ({ $size } Mo) est trop grand pour ce lieu ou ne peut pas être joint ici.
+discord-no-files = Je n’ai pas le droit de joindre des fichiers ici. Voici les fichiers :
 discord-file-elsewhere = { $name } se trouve sur { $host }, qui n'est pas un serveur de fichiers de Discord.
 discord-file-page = Le serveur de fichiers de Discord a envoyé une page web au lieu de { $name }.
 discord-token-wrong = Discord ne connaît pas ce DISCORD_TOKEN. Copie le jeton de ton application sur { $link } (Bot → Reset Token).

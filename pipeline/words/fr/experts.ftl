@@ -27,7 +27,6 @@ embedded-no-voice = Il n'y a pas de voix intégrée pour « { $language } ».
 embedded-picture-too-large = L'image a trop de pixels pour être traitée ici.
 embedded-picture-unreadable = Impossible d'ouvrir l'image.
 embedded-no-text = Aucun texte n'y a été trouvé.
-embedded-read = Texte reconnu avec { $percent } % de certitude.
 embedded-read-badly = C'était difficile à lire, certaines parties peuvent être fausses.
 embedded-document-empty = Le document est vide.
 embedded-document-cut = Seuls les { $characters } premiers caractères ont été pris.
@@ -40,8 +39,42 @@ embedded-pages-cut = Il a { $pages } pages ; les { $read } premières ont été 
 embedded-pages-scanned = { $pages } pages numérisées ont été lues comme des images, ce qui peut causer des erreurs.
 embedded-scans-left = { $pages } autres pages numérisées ont été laissées de côté.
 embedded-table-empty = Le tableau n'a pas de lignes.
-embedded-answer-from = Trouvé dans : « { $line } »
 embedded-no-answer = Rien dans le texte ne répond à la question.
+embedded-answer = { $answer } (d'après la ligne « { $line } »)
+embedded-answer-line = D'après la ligne « { $line } ».
+embedded-answer-by = { $operation }
+embedded-quote = { $sentence }
+embedded-answer-unclear = Je ne peux pas répondre de façon fiable. Les lignes les plus proches : { $lines }
+embedded-part = { $question } → { $answer }
+embedded-part-refused = { $question } → sans réponse : { $answer }
+embedded-table-answer = { $answer } ({ $operation })
+embedded-table-grouped = { $operation }, pour chaque `{ $group }`
+embedded-table-operation =
+    { $op ->
+        [sum] Somme de `{ $column }`
+        [mean] Moyenne de `{ $column }`
+        [median] Médiane de `{ $column }`
+        [max] Plus haute valeur de `{ $column }`
+        [min] Plus basse valeur de `{ $column }`
+        [distinct] Nombre de `{ $column }` différents
+        [lookup] `{ $column }`
+       *[count] Nombre de lignes
+    }{ $where ->
+        [none] , { $rows ->
+            [one] 1 ligne
+           *[other] { $rows } lignes
+        }
+       *[other] , { $rows ->
+            [one] 1 ligne
+           *[other] { $rows } lignes
+        } où { $where }
+    }
+embedded-table-unclear = Je ne peux pas répondre avec ce tableau : je ne comprends pas { $words }. Les colonnes sont : { $columns }.
+embedded-table-which-column = Je ne peux pas répondre avec ce tableau : nommez une colonne. Les colonnes sont : { $columns }.
+embedded-table-several-rows = { $rows } lignes conviennent. Demandez la somme, la moyenne, le maximum ou le minimum de `{ $column }`, ou nommez une ligne.
+embedded-table-beyond = Je ne peux pas répondre avec ce tableau. Je sais compter, additionner, faire la moyenne, grouper et filtrer les lignes, et trouver le maximum ou le minimum. Les colonnes sont : { $columns }.
+embedded-heard = Anglais seulement ; des mots peuvent être faux.
+embedded-heard-partial = Le temps a manqué : seules les { $minutes } premières minutes sont transcrites.
 embedded-gist = Les phrases les plus parlantes, telles quelles.
 embedded-summary = Composé des phrases les plus parlantes telles quelles ; rien n'a été reformulé.
 embedded-summary-whole = Le texte est trop court pour être raccourci, le voici en entier.
@@ -49,25 +82,17 @@ embedded-alike = Ce sont les mots qui sont comparés, pas le sens.
 embedded-likest = Le plus proche est : « { $text } »
 embedded-sound-unreadable = Impossible de lire l'enregistrement.
 embedded-nothing-heard = Aucune parole n'y a été comprise.
-embedded-heard = Transcrit par un petit outil de reconnaissance qui ne connaît que l'anglais, sûr de ses mots à { $percent } % en moyenne.
-embedded-heard-badly = Une bonne partie peut être fausse.
-embedded-heard-cut = Seules les { $minutes } premières minutes ont été écoutées.
 embedded-faces = { $count ->
     [0] Aucun visage n'a été trouvé ; seuls les visages sont cherchés ici.
     [1] Un visage a été trouvé ; seuls les visages sont cherchés ici.
    *[other] { $count } visages ont été trouvés ; seuls les visages sont cherchés ici.
  }
-embedded-faces-only = Ici, seuls des visages peuvent être trouvés, pas { $wanted }. Un modèle hébergé (HF_TOKEN) ou un serveur d'experts (TROUPE_EXPERTS_URL) peut trouver autre chose.
-embedded-no-filter = Aucun des filtres intégrés ne convient. Il y a : { $filters }. Les autres changements demandent un modèle hébergé (HF_TOKEN) ou un serveur d'experts (TROUPE_EXPERTS_URL).
+embedded-faces-only = Je ne peux trouver ici que des visages, pas { $wanted }. Un administrateur peut ajouter un modèle qui trouve autre chose.
+embedded-no-filter = Aucun des filtres ne convient. Il y a : { $filters }. Pour d'autres changements, un administrateur peut ajouter un modèle.
 embedded-filtered = Filtre : { $filters }.
 embedded-large-already = Ici, seules les images de { $side } pixels de côté au plus sont agrandies.
-embedded-control-lines = Les lignes ont été trouvées par LSD, pas par le réseau M-LSD.
-embedded-control-soft = Les contours ont été tracés d'après les gradients de luminosité, pas par le réseau HED.
-embedded-english-only = La liste de sentiments intégrée ne connaît que l'anglais.
-embedded-mood = Jugé d'après une liste de mots anglais ; l'ironie lui échappe.
-embedded-reckoned = Calculé à partir de { $rows } lignes (colonne : { $column }) par des règles simples.
-embedded-row = D'après la ligne « { $row } », trouvée par des règles simples.
-embedded-guessed = La question ne nomme aucune colonne ; « { $column } » a été prise.
+embedded-english-only = Je ne peux juger le ton que d'un texte anglais.
+embedded-mood = Anglais seulement ; l'ironie n'est pas reconnue.
 embedded-not-classes = La colonne { $column } ne contient pas de classes à apprendre (au moins deux, chacune plusieurs fois).
 embedded-not-figures = La colonne { $column } ne contient pas de nombres.
 embedded-no-column = Il n'y a pas de colonne { $column } ; il y a : { $columns }.
@@ -75,7 +100,7 @@ embedded-few-rows = Seules { $rows } lignes ont une valeur connue ; il en faut a
 embedded-no-features = Aucune autre colonne ne permet d'apprendre.
 embedded-classified = Juste pour { $percent } % de { $rows } lignes jamais vues (intervalle à 95 % : de { $low } à { $high } %) ; répondre toujours la classe la plus fréquente serait juste à { $usual } %.
 embedded-regressed = Écart moyen de { $off } sur { $rows } lignes jamais vues (intervalle à 95 % : de { $low } à { $high }) ; R² { $explained }.
-embedded-held-out = Une forêt aléatoire a prédit { $column } ; pour les lignes à valeur connue, la prédiction vient d'une forêt qui ne les avait pas vues. Valeurs complétées : { $filled }.
+embedded-held-out = Colonne prédite : { $column }. Les lignes à valeur connue ont été prédites sans voir cette valeur. Valeurs complétées : { $filled }.
 embedded-column-guessed = Aucune colonne n'était nommée, donc la dernière ({ $column }) a été prise.
 embedded-no-conversion = Je n'ai pas compris que faire du fichier. Possible ici : redimensionner, rogner, tourner, retourner, couper d'un instant à un autre, changer la vitesse, extraire une image fixe ou le son, compresser ou convertir dans un autre type.
 embedded-converted =
@@ -102,7 +127,7 @@ embedded-nothing-left = Après la coupe, il ne restait rien ; le fichier est peu
 embedded-too-long = Le fichier est trop long pour être traité ici.
 embedded-film-unreadable = Le fichier est endommagé ou d'un type qui ne peut pas être traité.
 embedded-table-broken = Le tableau est endommagé et illisible.
-embedded-no-cleaning = Cela n'est pas possible ici avec un son. Possible : retirer un bruit constant ou un ronflement, retirer la voix d'une musique stéréo, égaliser le volume, rendre la voix plus grave ou plus aiguë. Un serveur d'experts (TROUPE_EXPERTS_URL) avec un modèle adapté peut faire plus.
+embedded-no-cleaning = Je ne peux pas faire cela avec un son. Je peux réduire un bruit constant ou un ronflement, retirer la voix d'une musique stéréo, égaliser le volume, rendre le son plus grave ou plus aigu. Un administrateur peut ajouter un modèle qui fait plus.
 embedded-no-noise = Il n'y a presque pas de bruit constant, il n'y avait donc rien à retirer.
 embedded-not-stereo = Ici, la voix ne peut être retirée que d'un enregistrement stéréo, et celui-ci est identique des deux côtés.
 embedded-sound-noise = Le bruit constant a été réduit (avant, le son était { $decibels } dB au-dessus). Les bruits soudains, les autres voix et l'écho restent.

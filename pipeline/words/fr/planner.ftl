@@ -8,10 +8,11 @@ planner-empty-with-files = Que veux-tu que j'en fasse ?
 planner-unsure = Je ne suis pas sûr de ce que tu veux que je fasse. Peux-tu le dire autrement ?
 planner-unread = Sans modèle de langue, je comprends le français, l'anglais, l'allemand, l'espagnol, l'italien, le portugais, le néerlandais, le russe, le turc, le chinois, le japonais et le coréen. Peux-tu le dire dans une de ces langues ?
 planner-unsure-files = Je ne suis pas sûr de ce que tu veux que j'en fasse. Peux-tu le dire autrement ?
-planner-unsure-between = Je ne suis pas sûr de ce que tu veux : { $first }, ou plutôt { $second } ?
-planner-and = { $first } et { $second }
+planner-unsure-order = Dans quel ordre : d’abord « { $first } », puis « { $second } » ? Je peux aussi ne faire que l’un des deux.
+planner-which = Lequel veux-tu dire : { $names } ?
+planner-undo = Toutes les versions sont encore là. Dis-moi de quel fichier repartir, par exemple « l’original ».
 planner-lacks-file =
-    Pour { $kind }, il me faut { $type ->
+    Pour cela, il me faut { $type ->
         [image] une image
         [audio] un enregistrement
         [video] une vidéo
@@ -20,7 +21,7 @@ planner-lacks-file =
        *[other] un fichier
     }. Peux-tu me l'envoyer ?
 planner-lacks-text =
-    Pour { $kind }, il manque à ton message { $slot ->
+    Il manque à ton message { $slot ->
         [question] la question
         [labels] la liste d'étiquettes
         [sentences] l'autre texte à comparer

@@ -1,6 +1,6 @@
 # Reading a plan: what was changed in it and what was left out, told to the person and to the one who wrote it.
+plan-invalid-step = L’étape { $step } a été ignorée, car elle est illisible ({ $problem }).
 plan-unknown-task = Il n'y a pas de type de tâche appelé « { $name } », donc cette étape a été laissée de côté.
-plan-renamed = « { $name } » a été compris ainsi : { $kind }.
 plan-kind-by-type = « { $source } » ne prend pas ce qui lui était donné ; « { $kind } » le prend et l'a remplacé.
 plan-needs-dropped = « { $kind } » a été laissé de côté, car il dépend d'une étape qui l'a été.
 plan-missing = « { $kind } » a été laissé de côté : rien ne dit quel est son { $slot }.
@@ -14,7 +14,6 @@ plan-cut-short = Le plan s'est interrompu ; seules les étapes complètes ont é
 plan-filled-file = « { $kind } » n'indiquait pas de { $slot } ; il prend { $file }.
 plan-filled-output = « { $kind } » n'indiquait pas de { $slot } ; il prend le résultat de « { $source } ».
 plan-filled-request = « { $kind } » n'indiquait pas de { $slot } ; il prend les mots du message.
-plan-reference-replaced = « { $kind } » renvoyait à une étape qui ne peut pas être la bonne ; il prend le résultat de « { $source } ».
 plan-reference-dropped = « { $kind } » renvoyait à une étape qui n'existe pas ({ $label }) ; cela a été laissé de côté.
 plan-reference-unfit = « { $kind } » ne peut pas utiliser le résultat de « { $source } » comme { $slot } ; cela a été laissé de côté.
 plan-passed-on = « { $kind } » ne peut pas utiliser le résultat de « { $source } » ; il prend ce que « { $source } » a reçu.
@@ -28,7 +27,4 @@ plan-extra = « { $kind } » n'a que faire de « { $extra } » ; cela a été la
 plan-empty = Il ne contient ni tâche ni réponse.
 plan-unusable = Aucun plan n'a pu être fait : { $errors }
 plan-corrected = Le plan a été corrigé ; n'y est plus : { $kind }.
-plan-double = Laissé de côté, car le plan continue avec la même étape une autre fois : { $kind }.
-plan-needless = Laissé de côté, car ni le message ni une autre étape ne le demande : { $kind }.
-plan-detour = « { $kind } » a été laissé de côté : l'étape suivante prend les mots, pas le son.
 plan-request-cut = Le message est trop long pour le modèle de langue ; il a été lu sans son milieu.

@@ -23,3 +23,5 @@ button-another = Autre modèle
 button-details = Détails
 button-up = 👍
 button-down = 👎
+files-too-large = Ces fichiers sont trop grands pour être montrés ici :
+file-left-out = { $file } a dû être laissé de côté.

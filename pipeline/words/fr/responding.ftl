@@ -2,12 +2,10 @@
 respond-sure = J'en suis très sûr.
 respond-fairly = J'en suis assez sûr.
 respond-unsure = Je n'en suis pas sûr, à vérifier.
-respond-is = { $subject } est { $found }
 respond-label = Le plus probable : { $label }.
 respond-also = Moins probable : { $labels }.
 respond-alike = Ils se ressemblent à { $percent } %.
 respond-things = J'ai trouvé { $things }.
-respond-and = { $most } et { $last }
 respond-found-nothing = Rien n'a été trouvé.
 respond-made-image =
     { $count ->
@@ -35,20 +33,33 @@ respond-made-table =
        *[other] Voici les { $count } tableaux.
     }
 respond-which = { $kind } ({ $what })
-respond-failed = { $kind }, cela n'a pas marché : { $reason }
+respond-failed = « { $kind } » n'a pas fonctionné : { $reason }
 respond-none = { $kind } : { $reason }
-respond-skipped = « { $kind } » n'a pas été commencé, car « { $because } » n'a pas marché.
+respond-skipped = « { $kind } » a été ignoré, car une étape nécessaire n'a pas fonctionné : « { $because } ».
 respond-stopped = « { $kind } » a été arrêté.
-respond-how = Comment : { $steps }.
-respond-step = { $model } ({ $place ->
-    [embedded] intégré
-    [llm] modèle de langage
-    [local] serveur local
-    [hosted] hébergé
-   *[other] { $place }
- }) pour { $kind }
-respond-nothing = Rien n'a été fait.
+respond-nothing = Je n'ai pas pu le faire.
+respond-cut = Les { $shown } premiers caractères sur { $all }.
 respond-entity-per = personne
+respond-entity-person = personne
 respond-entity-org = organisation
+respond-entity-organization = organisation
 respond-entity-loc = lieu
+respond-entity-gpe = lieu
+respond-entity-location = lieu
 respond-entity-misc = nom
+# What was changed in an answer.
+check-struck =
+    { $count ->
+        [one] Un lien ou un nom de fichier absent des résultats a été retiré de cette réponse.
+       *[other] { $count } liens ou noms de fichiers absents des résultats ont été retirés de cette réponse.
+    }
+answer-cut = La réponse dépassait { $count } caractères et a été coupée.
+# Moods as experts for voices shorten them.
+label-ang = en colère
+label-hap = joyeux
+label-neu = neutre
+label-fea = effrayé
+label-dis = dégoûté
+label-sur = surpris
+label-exc = enthousiaste
+label-fru = frustré

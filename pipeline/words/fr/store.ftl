@@ -1,6 +1,6 @@
 # What is kept: database and files
 store-url = L'adresse de base de données "{ $url }" n'est pas utilisable. Donne TROUPE_DATABASE_URL sous la forme sqlite+aiosqlite:///chemin/du/fichier ou postgresql://utilisateur:motdepasse@serveur/base.
-store-driver = PostgreSQL demande l'extra : installe troupe[postgres], ou laisse TROUPE_DATABASE_URL vide pour un fichier local.
+store-driver = PostgreSQL demande un extra : pip install ".[postgres]". Ou laisse TROUPE_DATABASE_URL vide pour un fichier local.
 store-in-use = Un autre Troupe travaille déjà sur { $file }. Arrête-le d'abord, ou donne à celui-ci son propre TROUPE_DATABASE_URL.
 store-newer = La base de données vient d'un Troupe plus récent (révision { $revision }). Installe cette version, ou restaure une base plus ancienne.
 store-no-revision = Il n'y a pas de révision { $revision } à laquelle revenir. Les révisions sont les fichiers de migrations/versions ; « base » retire toutes les tables.
@@ -10,4 +10,5 @@ store-refused = Le serveur de base de données a refusé { $url }. Vérifie util
 store-unreached = La base de données { $url } est injoignable. Vérifie TROUPE_DATABASE_URL et que le serveur tourne.
 store-full = Le disque est plein. Rien ne peut plus être gardé tant qu'il n'y a pas de place.
 store-gone = Ma mémoire est injoignable en ce moment. Réessaie dans un instant, s'il te plaît.
+store-damaged = Ma base de données est endommagée. Préviens un administrateur, s'il te plaît : il faut la restaurer depuis une sauvegarde.
 files-unwritable = Impossible d'écrire dans le dossier { $folder }. Vérifie ses permissions, ou choisis un autre endroit avec TROUPE_FILES_URL.

@@ -70,6 +70,7 @@ settings-heading = このチャンネルの設定：
 vote-kept = ありがとうございます。記録しました。
 run-forgotten = その依頼はもう覚えていません。
 command-unknown = { $name } というコマンドはありません。"help" で一覧を表示します。
+command-not-repeated = コマンドはボタンで繰り返せません。もう一度コマンドを送ってください。
 not-allowed = ここで私を使うことはできません。管理者が変更できます。
 not-allowed-admins = それができるのは管理者だけです（{ $what }）。
 over-limit-person = 1 分間の依頼が { $limit } 件を超えました。{ $seconds } 秒待ってください。
@@ -98,6 +99,23 @@ doctor-experts-bad = このマシンのエキスパートサーバーは動い�
 doctor-experts-none = [local] は入っていますが、{ $folders } にモデルがありません。ダウンロードして（hf download）起動し直してください。
 doctor-kinds = { $all } 種類のタスクのうち { $can } 種類を今ここで動かせます（"tasks" で一覧を表示）。
 doctor-no-platform = Slack も Discord も設定されていないため、ウェブページを提供します。SLACK_BOT_TOKEN または DISCORD_TOKEN を設定してください。
+doctor-data-bad = { $where } に書いた内容を読み直せません。ディスクとフォルダーの権限を確認してください。
+doctor-hub-good = Hugging Face は HF_TOKEN を認識しています（{ $name }）。
+doctor-hub-refused = Hugging Face が HF_TOKEN を拒否しています。Inference Providers を呼び出せる新しいトークンを作って設定してください。
+doctor-server-good = { $address } のエキスパートサーバーは応答しています。モデルは { $count } 個です。
+doctor-server-refused = { $address } のエキスパートサーバーが TROUPE_EXPERTS_TOKEN を拒否しています。サーバーの起動時に使ったトークンを設定してください。
+doctor-unreached = { $status ->
+    [0] { $address } は応答しません。起動するか、{ $setting } を直してください。
+   *[other] { $address } はステータス { $status } を返します。{ $setting } を確認してください。
+  }
+doctor-ffmpeg-good = ffmpeg は動作しています。
+doctor-ffmpeg-bad = ffmpeg が動作しません。動画とほとんどの音声を変換できません。
+doctor-timeout = { $seconds } 秒以内に応答がありません：{ $name }。
+doctor-broke = 確認そのものが失敗しました：{ $name }（{ $problem }）。
+setting-unknown = { $name } という設定はありません。{ $nearest } のことですか？
+setting-unknown-plain = { $name } という設定はありません。docs/operator-guide.md を見てください。
+setting-retired = 設定 { $name } はもう効果がありません。削除してかまいません。
+chat-broke = 異常終了したため再起動しています。詳しくはログにあります。
 doctor-done = { $wrong ->
     [0] すべて正常です。
    *[other] 直すべき点が { $wrong } 件あります。

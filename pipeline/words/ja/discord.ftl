@@ -2,7 +2,7 @@
 discord-asked = { $name } さんの質問：{ $words }
 discord-reference = 参照番号：{ $reference }
 discord-thread = { $name } さんへ
-discord-file-not-sent = { $name }（{ $size } MB）は、ここには大きすぎるか、添付が許可されていません。
+discord-no-files = ここにはファイルを添付できません。ファイルは次のとおりです。
 discord-file-elsewhere = { $name } は { $host } にありますが、Discord のファイルサーバーではありません。
 discord-file-page = Discord のファイルサーバーが { $name } の代わりにウェブページを送ってきました。
 discord-token-wrong = この DISCORD_TOKEN は Discord に登録されていません。アプリケーションのトークンを { $link } からコピーしてください（Bot → Reset Token）。

@@ -27,7 +27,6 @@ embedded-no-voice = 「{ $language }」の内蔵音声はありません。
 embedded-picture-too-large = 画像の画素数が多すぎて、ここでは処理できません。
 embedded-picture-unreadable = 画像を開けません。
 embedded-no-text = 文字は見つかりませんでした。
-embedded-read = 文字を認識しました（確信度 { $percent }%）。
 embedded-read-badly = 読み取りにくかったため、誤りがあるかもしれません。
 embedded-document-empty = 文書が空です。
 embedded-document-cut = 最初の { $characters } 文字だけを使いました。
@@ -40,8 +39,36 @@ embedded-pages-cut = 全 { $pages } ページのうち、最初の { $read } ペ
 embedded-pages-scanned = スキャンされた { $pages } ページは画像として読み取ったため、誤りがあるかもしれません。
 embedded-scans-left = スキャンされたページがほかに { $pages } ページありますが、省きました。
 embedded-table-empty = 表に行がありません。
-embedded-answer-from = 該当箇所：「{ $line }」
 embedded-no-answer = 質問に合うものが文章にありません。
+embedded-answer = { $answer }（「{ $line }」の行より）
+embedded-answer-line = 「{ $line }」の行より。
+embedded-answer-by = { $operation }
+embedded-quote = { $sentence }
+embedded-answer-unclear = 確実には答えられません。最も近い行：{ $lines }
+embedded-part = { $question } → { $answer }
+embedded-part-refused = { $question } → 回答なし：{ $answer }
+embedded-table-answer = { $answer }（{ $operation }）
+embedded-table-grouped = { $operation }、`{ $group }` ごと
+embedded-table-operation =
+    { $op ->
+        [sum] `{ $column }` の合計
+        [mean] `{ $column }` の平均
+        [median] `{ $column }` の中央値
+        [max] `{ $column }` の最大値
+        [min] `{ $column }` の最小値
+        [distinct] `{ $column }` の種類の数
+        [lookup] `{ $column }`
+       *[count] 行数
+    }{ $where ->
+        [none] 、{ $rows } 行
+       *[other] 、{ $rows } 行、条件：{ $where }
+    }
+embedded-table-unclear = この表からは答えられません。{ $words } が分かりません。列：{ $columns }
+embedded-table-which-column = この表からは答えられません。列を一つ挙げてください。列：{ $columns }
+embedded-table-several-rows = { $rows } 行が当てはまります。`{ $column }` の合計・平均・最大・最小を尋ねるか、行を一つ指定してください。
+embedded-table-beyond = この表からは答えられません。行の集計（件数・合計・平均・グループ・絞り込み）と最大・最小ならできます。列：{ $columns }
+embedded-heard = 英語のみです。誤った語があるかもしれません。
+embedded-heard-partial = 時間切れのため、最初の { $minutes } 分だけです。
 embedded-gist = 最も要点を表す文を、そのまま抜き出しました。
 embedded-summary = 最も要点を表す文をそのまま並べたもので、言い換えはしていません。
 embedded-summary-whole = これ以上短くできないほど短い文章なので、全文を載せます。
@@ -49,24 +76,16 @@ embedded-alike = 意味ではなく、言葉を比べています。
 embedded-likest = 最も近いもの：「{ $text }」
 embedded-sound-unreadable = 音声を読み込めません。
 embedded-nothing-heard = 聞き取れる話し声はありませんでした。
-embedded-heard = 英語専用の小さな認識器による書き起こしです（言葉の確信度は平均 { $percent }%）。
-embedded-heard-badly = 多くの部分が間違っているかもしれません。
-embedded-heard-cut = 最初の { $minutes } 分だけを聞きました。
 embedded-faces = { $count ->
     [0] 顔は見つかりませんでした。ここでは顔だけを探します。
    *[other] 顔が { $count } つ見つかりました。ここでは顔だけを探します。
  }
-embedded-faces-only = ここで見つけられるのは顔だけで、{ $wanted } は見つけられません。ホスト型モデル（HF_TOKEN）か専門モデルのサーバー（TROUPE_EXPERTS_URL）ならほかのものも見つけられます。
-embedded-no-filter = 合う内蔵フィルターがありません。使えるもの：{ $filters }。ほかの変更にはホスト型モデル（HF_TOKEN）か専門モデルのサーバー（TROUPE_EXPERTS_URL）が必要です。
+embedded-faces-only = ここで見つけられるのは顔だけで、{ $wanted } は見つけられません。管理者がほかのものを見つけるモデルを追加できます。
+embedded-no-filter = 合うフィルターがありません。使えるもの：{ $filters }。ほかの変更には、管理者がモデルを追加できます。
 embedded-filtered = フィルター：{ $filters }。
 embedded-large-already = ここで拡大できるのは、一辺が { $side } ピクセルまでの画像だけです。
-embedded-control-lines = 線は M-LSD ネットワークではなく LSD で検出しました。
-embedded-control-soft = 輪郭は HED ネットワークではなく明るさの勾配から描きました。
-embedded-english-only = 内蔵の感情語リストは英語だけに対応しています。
-embedded-mood = 英単語のリストで判断しています。皮肉は読み取れません。
-embedded-reckoned = { $rows } 行から簡単な規則で計算しました（列：{ $column }）。
-embedded-row = 簡単な規則で見つけた行「{ $row }」から。
-embedded-guessed = 質問に列の名前がないため、「{ $column }」を使いました。
+embedded-english-only = 感情を判断できるのは英語の文章だけです。
+embedded-mood = 英語のみです。皮肉は読み取れません。
 embedded-not-classes = 列 { $column } には学習できる分類がありません（2 種類以上で、それぞれ複数回必要です）。
 embedded-not-figures = 列 { $column } は数値ではありません。
 embedded-no-column = 列 { $column } はありません。ある列：{ $columns }。
@@ -74,7 +93,7 @@ embedded-few-rows = 値がわかっている行は { $rows } 行だけです。�
 embedded-no-features = 学習に使えるほかの列がありません。
 embedded-classified = 学習に使っていない { $rows } 行での正解率は { $percent }% です（95% 区間 { $low }～{ $high }%）。常に最も多い分類を答えた場合は { $usual }% です。
 embedded-regressed = 学習に使っていない { $rows } 行での平均のずれは { $off } です（95% 区間 { $low }～{ $high }）。R² { $explained }。
-embedded-held-out = ランダムフォレストで { $column } を予測しました。値がわかっている行は、その行を学習に使っていないフォレストで予測しています。埋めた空欄：{ $filled }。
+embedded-held-out = 予測した列：{ $column }。値がわかっている行は、その値を見ずに予測しています。埋めた空欄：{ $filled }。
 embedded-column-guessed = 列の指定がなかったので、最後の列（{ $column }）を使いました。
 embedded-no-conversion = ファイルをどうすればよいかわかりませんでした。ここでできること：サイズ変更、切り抜き、回転、反転、時間を指定した切り出し、速度の変更、静止画や音声の取り出し、圧縮、ほかの形式への変換。
 embedded-converted =
@@ -101,7 +120,7 @@ embedded-nothing-left = 切り出したら何も残りませんでした。フ�
 embedded-too-long = ファイルが長すぎて、ここでは処理できません。
 embedded-film-unreadable = ファイルが壊れているか、処理できない形式です。
 embedded-table-broken = 表が壊れていて読めません。
-embedded-no-cleaning = 音に対するその処理はここではできません。できること：一定の雑音やハム音の除去、ステレオの音楽からの歌声の除去、音量の均一化、音の高さの上げ下げ。適したモデルを備えたエキスパートサーバー（TROUPE_EXPERTS_URL）ならもっとできます。
+embedded-no-cleaning = 音に対するその処理はここではできません。一定の雑音やハム音を減らす、ステレオの音楽から歌声を除く、音量をそろえる、音の高さを変える、ならできます。管理者がもっとできるモデルを追加できます。
 embedded-no-noise = 一定の雑音はほとんどないので、取り除くものがありませんでした。
 embedded-not-stereo = 歌声を取り除けるのはステレオの録音だけで、この録音は左右が同じです。
 embedded-sound-noise = 一定の雑音を下げました（以前の音は雑音より { $decibels } dB 大きいだけでした）。突然の物音、ほかの声、反響は残ります。

@@ -8,10 +8,11 @@ planner-empty-with-files = これをどうしましょうか？
 planner-unsure = 何をすればよいか、はっきりわかりません。別の言い方で教えてもらえますか？
 planner-unread = 言語モデルなしでわかるのは、日本語、英語、ドイツ語、スペイン語、フランス語、イタリア語、ポルトガル語、オランダ語、ロシア語、トルコ語、中国語、韓国語です。そのどれかで言ってもらえますか？
 planner-unsure-files = これをどうすればよいか、はっきりわかりません。別の言い方で教えてもらえますか？
-planner-unsure-between = どちらをご希望かわかりません。{ $first }ですか、それとも{ $second }ですか？
-planner-and = { $first }と{ $second }
+planner-unsure-order = どの順番にしますか。先に「{ $first }」、次に「{ $second }」でよいですか？ 片方だけでもできます。
+planner-which = どれのことですか：{ $names }？
+planner-undo = どの版も残っています。どのファイルから続けるか教えてください。例：「元の画像」。
 planner-lacks-file =
-    { $kind }には{ $type ->
+    それには{ $type ->
         [image] 画像
         [audio] 音声
         [video] 動画
@@ -20,7 +21,7 @@ planner-lacks-file =
        *[other] ファイル
     }が必要です。送ってもらえますか？
 planner-lacks-text =
-    { $kind }をするには、メッセージに{ $slot ->
+    メッセージに{ $slot ->
         [question] 質問
         [labels] 選ぶためのラベル
         [sentences] 比べる文章

@@ -1,6 +1,6 @@
 # Reading a plan: what was changed in it and what was left out, told to the person and to the one who wrote it.
+plan-invalid-step = 手順 { $step } は読み取れないため省きました（{ $problem }）。
 plan-unknown-task = 「{ $name }」という種類のタスクはないため、その手順は省きました。
-plan-renamed = 「{ $name }」は{ $kind }のことだと解釈しました。
 plan-kind-by-type = { $source }は渡されたものを扱えないため、扱える{ $kind }に置き換えました。
 plan-needs-dropped = { $kind }は省きました。必要な手順が省かれたためです。
 plan-missing = { $kind }は省きました。{ $slot } が何かわからないためです。
@@ -10,7 +10,6 @@ plan-cut-short = 計画が途中で切れたため、完全な手順だけを使
 plan-filled-file = { $kind }に { $slot } の指定がないため、{ $file } を使います。
 plan-filled-output = { $kind }に { $slot } の指定がないため、{ $source }の結果を使います。
 plan-filled-request = { $kind }に { $slot } の指定がないため、メッセージの言葉を使います。
-plan-reference-replaced = { $kind }が参照した手順は合わないため、{ $source }の結果を使います。
 plan-reference-dropped = { $kind }が参照した手順（{ $label }）はないため、省きました。
 plan-reference-unfit = { $kind }では{ $source }の結果を { $slot } として使えないため、省きました。
 plan-passed-on = { $kind }では{ $source }の結果を使えないため、{ $source }に渡されたものを使います。
@@ -24,7 +23,4 @@ plan-extra = { $kind }では「{ $extra }」を使わないため、省きまし
 plan-empty = タスクも返答も含まれていません。
 plan-unusable = 計画を立てられませんでした：{ $errors }
 plan-corrected = 計画が訂正され、次の手順はなくなりました：{ $kind }。
-plan-double = { $kind }は省きました。計画に同じ手順がもう一つあり、そちらで続けます。
-plan-needless = { $kind }は省きました。メッセージでも他の手順でも求められていません。
-plan-detour = { $kind }は省きました。次のステップが使うのは音声ではなく言葉だからです。
 plan-request-cut = メッセージが言語モデルには長すぎるため、中ほどを省いて読みました。

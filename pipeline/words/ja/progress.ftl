@@ -20,3 +20,5 @@ button-another = 別のモデル
 button-details = 詳細
 button-up = 👍
 button-down = 👎
+files-too-large = 次のファイルは大きすぎるため、ここに表示できません：
+file-left-out = { $file }は省かれました。

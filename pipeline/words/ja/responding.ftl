@@ -1,13 +1,11 @@
 # The answer that is written without a language model.
-respond-sure = とても確かです。
-respond-fairly = かなり確かです。
+respond-sure = これは確かです。
+respond-fairly = これはほぼ確かです。
 respond-unsure = 確信が持てないので、ご確認ください。
-respond-is = { $subject }は{ $found }です
 respond-label = 最も可能性が高いのは{ $label }です。
 respond-also = 可能性が低いもの：{ $labels }。
 respond-alike = 類似度は { $percent }% です。
 respond-things = 見つかったもの：{ $things }。
-respond-and = { $most }、{ $last }
 respond-found-nothing = 何も見つかりませんでした。
 respond-made-image =
     { $count ->
@@ -35,20 +33,29 @@ respond-made-table =
        *[other] 表が { $count } 件できました。
     }
 respond-which = { $kind }（{ $what }）
-respond-failed = { $kind }はうまくいきませんでした：{ $reason }
+respond-failed = 「{ $kind }」はうまくいきませんでした：{ $reason }
 respond-none = { $kind }：{ $reason }
-respond-skipped = { $because }がうまくいかなかったため、{ $kind }は始めませんでした。
-respond-stopped = { $kind }を停止しました。
-respond-how = 使ったもの：{ $steps }。
-respond-step = { $kind }に { $model }（{ $place ->
-    [embedded] 内蔵
-    [llm] 言語モデル
-    [local] 自前のサーバー
-    [hosted] ホスト型
-   *[other] { $place }
- }）
-respond-nothing = 何も行いませんでした。
+respond-skipped = 必要なステップ「{ $because }」がうまくいかなかったため、「{ $kind }」は実行しませんでした。
+respond-stopped = 「{ $kind }」を停止しました。
+respond-nothing = うまくいきませんでした。
+respond-cut = 全 { $all } 文字のうち最初の { $shown } 文字です。
 respond-entity-per = 人名
+respond-entity-person = 人名
 respond-entity-org = 組織
+respond-entity-organization = 組織
 respond-entity-loc = 場所
+respond-entity-gpe = 場所
+respond-entity-location = 場所
 respond-entity-misc = 名前
+# What was changed in an answer.
+check-struck = 結果にないリンクやファイル名を、この回答から { $count } 件取り除きました。
+answer-cut = 回答が { $count } 文字を超えたため、途中で切りました。
+# Moods as experts for voices shorten them.
+label-ang = 怒り
+label-hap = 喜び
+label-neu = 平静
+label-fea = 恐れ
+label-dis = 嫌悪
+label-sur = 驚き
+label-exc = 興奮
+label-fru = 苛立ち

@@ -70,6 +70,7 @@ settings-heading = 此频道的设置：
 vote-kept = 谢谢，已记下。
 run-forgotten = 我已经不记得那个请求了。
 command-unknown = 没有命令 { $name }；"help" 会列出所有命令。
+command-not-repeated = 命令不能用按钮重复执行。请重新发送该命令。
 not-allowed = 你不能在这里使用我。管理员可以更改。
 not-allowed-admins = 只有管理员可以这样做（{ $what }）。
 over-limit-person = 一分钟内超过了 { $limit } 个请求。请等待 { $seconds } 秒。
@@ -98,6 +99,23 @@ doctor-experts-bad = 本机的专家服务器没有运行。
 doctor-experts-none = 已安装附加组件 [local]，但 { $folders } 中没有模型：请下载一个（hf download）再重新启动。
 doctor-kinds = { $all } 种任务中有 { $can } 种现在可以在这里运行（"tasks" 会列出）。
 doctor-no-platform = Slack 和 Discord 都没有配置：提供网页。请设置 SLACK_BOT_TOKEN 或 DISCORD_TOKEN。
+doctor-data-bad = 写入 { $where } 的内容无法读回。请检查磁盘和文件夹权限。
+doctor-hub-good = Hugging Face 认可 HF_TOKEN：属于 { $name }。
+doctor-hub-refused = Hugging Face 拒绝了 HF_TOKEN。请创建一个可以调用 Inference Providers 的新令牌并设置好。
+doctor-server-good = { $address } 的专家服务器有响应；共有 { $count } 个模型。
+doctor-server-refused = { $address } 的专家服务器拒绝了 TROUPE_EXPERTS_TOKEN。请设置启动它时使用的令牌。
+doctor-unreached = { $status ->
+    [0] { $address } 没有响应。请启动它，或更正 { $setting }。
+   *[other] { $address } 返回状态 { $status }。请检查 { $setting }。
+  }
+doctor-ffmpeg-good = ffmpeg 可以运行。
+doctor-ffmpeg-bad = ffmpeg 无法运行：无法转换视频和大多数声音。
+doctor-timeout = { $seconds } 秒内没有响应：{ $name }。
+doctor-broke = 检查本身出错：{ $name }（{ $problem }）。
+setting-unknown = 没有 { $name } 这个设置。你是指 { $nearest } 吗？
+setting-unknown-plain = 没有 { $name } 这个设置。请参阅 docs/operator-guide.md。
+setting-retired = 设置 { $name } 已不再起作用，可以删除。
+chat-broke = 它出错了，正在重新启动；日志中有更多信息。
 doctor-done = { $wrong ->
     [0] 一切正常。
    *[other] 有 { $wrong } 处需要修正。

@@ -2,7 +2,7 @@
 discord-asked = { $name } 问：{ $words }
 discord-reference = 编号：{ $reference }
 discord-thread = 给 { $name }
-discord-file-not-sent = { $name }（{ $size } MB）对这里来说太大，或者不允许在这里附上。
+discord-no-files = 我无法在这里附上文件。文件如下：
 discord-file-elsewhere = { $name } 位于 { $host }，那不是 Discord 的文件服务器。
 discord-file-page = Discord 的文件服务器发来的是网页，而不是 { $name }。
 discord-token-wrong = Discord 不认识这个 DISCORD_TOKEN。请从 { $link } 复制你的应用的令牌（Bot → Reset Token）。

@@ -27,7 +27,6 @@ embedded-no-voice = 没有“{ $language }”的内置语音。
 embedded-picture-too-large = 图片像素太多，这里无法处理。
 embedded-picture-unreadable = 无法打开图片。
 embedded-no-text = 里面没有找到文字。
-embedded-read = 已识别文字，把握为 { $percent }%。
 embedded-read-badly = 文字难以辨认，部分内容可能有误。
 embedded-document-empty = 文档是空的。
 embedded-document-cut = 只取了前 { $characters } 个字符。
@@ -40,8 +39,36 @@ embedded-pages-cut = 共 { $pages } 页，读取了前 { $read } 页。
 embedded-pages-scanned = 有 { $pages } 页扫描页是按图片识别的，可能有误。
 embedded-scans-left = 另有 { $pages } 页扫描页没有处理。
 embedded-table-empty = 表格没有任何行。
-embedded-answer-from = 出处：“{ $line }”
 embedded-no-answer = 文本中没有与问题相符的内容。
+embedded-answer = { $answer }（来自这一行：“{ $line }”）
+embedded-answer-line = 来自这一行：“{ $line }”。
+embedded-answer-by = { $operation }
+embedded-quote = { $sentence }
+embedded-answer-unclear = 我无法可靠地回答。最接近的几行是：{ $lines }
+embedded-part = { $question } → { $answer }
+embedded-part-refused = { $question } → 未回答：{ $answer }
+embedded-table-answer = { $answer }（{ $operation }）
+embedded-table-grouped = { $operation }，按 `{ $group }` 分组
+embedded-table-operation =
+    { $op ->
+        [sum] `{ $column }` 的总和
+        [mean] `{ $column }` 的平均值
+        [median] `{ $column }` 的中位数
+        [max] `{ $column }` 的最大值
+        [min] `{ $column }` 的最小值
+        [distinct] 不同 `{ $column }` 的个数
+        [lookup] `{ $column }`
+       *[count] 行数
+    }{ $where ->
+        [none] ，共 { $rows } 行
+       *[other] ，共 { $rows } 行，条件：{ $where }
+    }
+embedded-table-unclear = 我无法根据这张表回答：我不明白 { $words }。列有：{ $columns }。
+embedded-table-which-column = 我无法根据这张表回答：请说出一列的名称。列有：{ $columns }。
+embedded-table-several-rows = 有 { $rows } 行符合。请询问 `{ $column }` 的总和、平均值、最大值或最小值，或指定一行。
+embedded-table-beyond = 我无法根据这张表回答。我可以计数、求和、求平均、分组、筛选，并找出最大值或最小值。列有：{ $columns }。
+embedded-heard = 仅限英语；个别词可能有误。
+embedded-heard-partial = 时间不够，这里只有前 { $minutes } 分钟。
 embedded-gist = 最有代表性的原句。
 embedded-summary = 由最有代表性的原句组成，没有改写。
 embedded-summary-whole = 文本太短，无法再缩短，因此全文照录。
@@ -49,24 +76,16 @@ embedded-alike = 比较的是用词，而不是含义。
 embedded-likest = 最相近的是：“{ $text }”
 embedded-sound-unreadable = 无法读取录音。
 embedded-nothing-heard = 没有听清任何话语。
-embedded-heard = 由只懂英语的小型识别器听写，对用词的平均把握为 { $percent }%。
-embedded-heard-badly = 其中很多内容可能有误。
-embedded-heard-cut = 只听了前 { $minutes } 分钟。
 embedded-faces = { $count ->
     [0] 没有找到人脸；这里只查找人脸。
    *[other] 找到 { $count } 张人脸；这里只查找人脸。
  }
-embedded-faces-only = 这里只能找人脸，找不到{ $wanted }。托管模型（HF_TOKEN）或专家服务器（TROUPE_EXPERTS_URL）可以找其他东西。
-embedded-no-filter = 没有合适的内置滤镜。可用的有：{ $filters }。其他修改需要托管模型（HF_TOKEN）或专家服务器（TROUPE_EXPERTS_URL）。
+embedded-faces-only = 我在这里只能找人脸，找不到{ $wanted }。管理员可以添加能找其他东西的模型。
+embedded-no-filter = 没有合适的滤镜。可用的有：{ $filters }。其他修改需要管理员添加模型。
 embedded-filtered = 滤镜：{ $filters }。
 embedded-large-already = 这里只放大边长不超过 { $side } 像素的图片。
-embedded-control-lines = 线条由 LSD 找出，而不是 M-LSD 网络。
-embedded-control-soft = 边缘根据亮度梯度画出，而不是 HED 网络。
-embedded-english-only = 内置的情感词表只懂英语。
-embedded-mood = 根据英语词表判断，识别不了反讽。
-embedded-reckoned = 用简单规则从 { $rows } 行算出（列：{ $column }）。
-embedded-row = 来自用简单规则找到的行“{ $row }”。
-embedded-guessed = 问题中没有提到任何一列，因此采用了“{ $column }”。
+embedded-english-only = 我只能判断英语文本的情绪。
+embedded-mood = 仅限英语，识别不了反讽。
 embedded-not-classes = 列 { $column } 中没有可学习的类别（至少两类，每类出现多次）。
 embedded-not-figures = 列 { $column } 中不是数字。
 embedded-no-column = 没有列 { $column }；有：{ $columns }。
@@ -74,7 +93,7 @@ embedded-few-rows = 只有 { $rows } 行有已知值；学习至少需要 { $nee
 embedded-no-features = 没有其他列可供学习。
 embedded-classified = 在 { $rows } 行未见过的数据中，正确率为 { $percent }%（95% 区间 { $low } 到 { $high }%）；总猜最常见的类别，正确率为 { $usual }%。
 embedded-regressed = 在 { $rows } 行未见过的数据上平均偏差 { $off }（95% 区间 { $low } 到 { $high }）；R² { $explained }。
-embedded-held-out = 用随机森林预测 { $column }；已知值的行由没有见过这些行的森林预测。填补空缺：{ $filled }。
+embedded-held-out = 预测的列：{ $column }。已知值的行是在没有看到该值的情况下预测的。填补空缺：{ $filled }。
 embedded-column-guessed = 没有指定列，因此取了最后一列（{ $column }）。
 embedded-no-conversion = 我没明白要对文件做什么。这里可以：调整大小、裁剪、旋转、翻转、按时间截取、改变速度、取出静止画面或声音、压缩，或转换成其他类型。
 embedded-converted =
@@ -101,7 +120,7 @@ embedded-nothing-left = 截取后什么也没剩下；文件可能没有那么�
 embedded-too-long = 文件太长，这里无法处理。
 embedded-film-unreadable = 文件已损坏，或是无法处理的类型。
 embedded-table-broken = 表格已损坏，无法读取。
-embedded-no-cleaning = 这里无法对声音做这种处理。可以做的有：去除稳定的噪声或嗡声、从立体声音乐中去除人声、统一响度、降低或升高音调。装有合适模型的专家服务器（TROUPE_EXPERTS_URL）能做得更多。
+embedded-no-cleaning = 我在这里无法对声音做这种处理。我可以减弱稳定的噪声或嗡声、从立体声音乐中去除人声、统一响度、降低或升高音调。管理员可以添加能做得更多的模型。
 embedded-no-noise = 其中几乎没有稳定的噪声，所以没有可去除的。
 embedded-not-stereo = 这里只能从立体声录音中去除人声，而这段录音左右两边相同。
 embedded-sound-noise = 稳定的噪声已降低（之前声音比噪声高 { $decibels } dB）。突发的噪声、其他人声和回声仍在。

@@ -1,6 +1,6 @@
 # Reading a plan: what was changed in it and what was left out, told to the person and to the one who wrote it.
+plan-invalid-step = 第 { $step } 步无法读取，已略过（{ $problem }）。
 plan-unknown-task = 没有名为“{ $name }”的任务种类，因此略去了这一步。
-plan-renamed = “{ $name }”被理解为：{ $kind }。
 plan-kind-by-type = “{ $source }”不能接受给它的内容；已改用可以接受的“{ $kind }”。
 plan-needs-dropped = 略去了“{ $kind }”，因为它所依赖的步骤被略去了。
 plan-missing = 略去了“{ $kind }”：没有说明它的 { $slot } 是什么。
@@ -10,7 +10,6 @@ plan-cut-short = 计划中断了；只取了完整的步骤。
 plan-filled-file = “{ $kind }”没有指定 { $slot }；使用 { $file }。
 plan-filled-output = “{ $kind }”没有指定 { $slot }；使用“{ $source }”的结果。
 plan-filled-request = “{ $kind }”没有指定 { $slot }；使用消息中的文字。
-plan-reference-replaced = “{ $kind }”引用了不合适的步骤；改用“{ $source }”的结果。
 plan-reference-dropped = “{ $kind }”引用了不存在的步骤（{ $label }）；已略去。
 plan-reference-unfit = “{ $kind }”不能把“{ $source }”的结果用作 { $slot }；已略去。
 plan-passed-on = “{ $kind }”不能使用“{ $source }”的结果；改用“{ $source }”得到的输入。
@@ -24,7 +23,4 @@ plan-extra = “{ $kind }”用不上“{ $extra }”；已略去。
 plan-empty = 其中既没有任务，也没有回答。
 plan-unusable = 无法制定计划：{ $errors }
 plan-corrected = 计划已更正，不再包含：{ $kind }。
-plan-double = 已省略{ $kind }：计划中有相同的步骤，并以那一步继续。
-plan-needless = 已省略{ $kind }：消息没有要求，也没有其他步骤需要它。
-plan-detour = 已省略“{ $kind }”：下一步使用的是文字，而不是声音。
 plan-request-cut = 消息对语言模型来说太长；读取时略去了中间部分。

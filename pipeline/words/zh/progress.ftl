@@ -20,3 +20,5 @@ button-another = 换个模型
 button-details = 详情
 button-up = 👍
 button-down = 👎
+files-too-large = 以下文件太大，无法在这里显示：
+file-left-out = { $file }已被略去。

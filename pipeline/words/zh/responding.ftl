@@ -1,13 +1,11 @@
 # The answer that is written without a language model.
-respond-sure = 我非常确定。
-respond-fairly = 我比较确定。
-respond-unsure = 我不确定，请核对。
-respond-is = { $subject }是{ $found }
+respond-sure = 我对此非常确定。
+respond-fairly = 我对此比较确定。
+respond-unsure = 我对此不确定，请核对。
 respond-label = 最可能是{ $label }。
 respond-also = 可能性较小：{ $labels }。
 respond-alike = 它们的相似度为 { $percent }%。
 respond-things = 找到：{ $things }。
-respond-and = { $most }和{ $last }
 respond-found-nothing = 什么也没找到。
 respond-made-image =
     { $count ->
@@ -35,20 +33,29 @@ respond-made-table =
        *[other] { $count } 个表格好了。
     }
 respond-which = { $kind }（{ $what }）
-respond-failed = { $kind }没有成功：{ $reason }
+respond-failed = “{ $kind }”没有成功：{ $reason }
 respond-none = { $kind }：{ $reason }
-respond-skipped = { $kind }没有开始，因为{ $because }没有成功。
-respond-stopped = { $kind }已停止。
-respond-how = 过程：{ $steps }。
-respond-step = { $model }（{ $place ->
-    [embedded] 内置
-    [llm] 语言模型
-    [local] 自有服务器
-    [hosted] 托管
-   *[other] { $place }
- }）用于{ $kind }
-respond-nothing = 什么也没做。
+respond-skipped = “{ $kind }”已跳过，因为它所依赖的步骤没有成功：“{ $because }”。
+respond-stopped = “{ $kind }”已停止。
+respond-nothing = 这件事没能完成。
+respond-cut = 以上是全部 { $all } 个字符中的前 { $shown } 个。
 respond-entity-per = 人名
+respond-entity-person = 人名
 respond-entity-org = 机构
+respond-entity-organization = 机构
 respond-entity-loc = 地点
+respond-entity-gpe = 地点
+respond-entity-location = 地点
 respond-entity-misc = 名称
+# What was changed in an answer.
+check-struck = 已从此回答中删除 { $count } 个结果中没有的链接或文件名。
+answer-cut = 回答超过 { $count } 个字符，已被截断。
+# Moods as experts for voices shorten them.
+label-ang = 愤怒
+label-hap = 高兴
+label-neu = 平静
+label-fea = 害怕
+label-dis = 厌恶
+label-sur = 惊讶
+label-exc = 兴奋
+label-fru = 沮丧

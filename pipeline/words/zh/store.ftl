@@ -1,6 +1,6 @@
 # What is kept: database and files
 store-url = 数据库地址 "{ $url }" 无法使用。TROUPE_DATABASE_URL 请写成 sqlite+aiosqlite:///路径/文件 或 postgresql://用户:密码@主机/数据库。
-store-driver = PostgreSQL 需要附加组件：请安装 troupe[postgres]，或把 TROUPE_DATABASE_URL 留空以使用本地文件。
+store-driver = PostgreSQL 需要附加组件：pip install ".[postgres]"。或把 TROUPE_DATABASE_URL 留空以使用本地文件。
 store-in-use = 另一个 Troupe 已在使用 { $file }。请先停止它，或给这一个单独的 TROUPE_DATABASE_URL。
 store-newer = 数据库由更新的 Troupe 创建（修订 { $revision }）。请安装该版本，或恢复较旧的数据库。
 store-no-revision = 没有可以退回的修订 { $revision }。修订即 migrations/versions 中的文件；“base”会移除所有表。
@@ -10,4 +10,5 @@ store-refused = 数据库服务器拒绝了 { $url }。请检查 TROUPE_DATABASE
 store-unreached = 无法连接数据库 { $url }。请检查 TROUPE_DATABASE_URL 以及服务器是否在运行。
 store-full = 磁盘已满。在腾出空间之前无法再保存任何内容。
 store-gone = 我的存储目前无法访问。请稍后再试。
+store-damaged = 我的数据库已损坏。请告诉管理员：需要从备份中恢复。
 files-unwritable = 无法写入文件夹 { $folder }。请检查其权限，或把 TROUPE_FILES_URL 设到别处。

@@ -15,6 +15,7 @@ from pipeline.domain import Blob, Event, FileHash, Incoming, RunId
 from tests.adapters.web.records import Cupboard
 from tests.contracts.chats import Post
 from tests.fakes.chat import FakeListener
+from tests.fakes.lasting import FakeLedger
 
 _PROGRESS = re.compile(r"Plan: |\d+\. |Added |The bot was stopped before")
 
@@ -37,14 +38,18 @@ class ConsoleScene:
     def __init__(self, folder: Path, *, terminal: bool = False) -> None:
         self.paper = Paper()
         self.folder = folder
-        self.cupboard = Cupboard()
+        self.cupboard = Cupboard(folder)
         self.listener = FakeListener()
         self.keys: asyncio.Queue[str | None] = asyncio.Queue()
         console = Console(
             file=self.paper, force_terminal=terminal, width=120, highlight=False, color_system=None
         )
         self.chat = ConsoleChat(
-            self.cupboard.files, folder=folder / "answers", console=console, lines=self._lines
+            self.cupboard.files,
+            folder=folder / "answers",
+            ledger=FakeLedger(),
+            console=console,
+            lines=self._lines,
         )
 
     async def _lines(self) -> AsyncIterator[str]:
@@ -59,10 +64,12 @@ class ConsoleScene:
             path = self.folder / each.name
             path.write_bytes(each.data)
             await self.keys.put(f"/file {path}")
-        for earlier in self.listener.heard[-1:]:  # the terminal takes one message after the other
+        for earlier in self.listener.received[
+            -1:
+        ]:  # the terminal takes one message after the other
             await self.chat.follow(*earlier, _nothing())
         await self.keys.put(text)
-        return await self.listener.next(len(self.listener.heard) + 1)
+        return await self.listener.next(len(self.listener.received) + 1)
 
     async def sees(self, words: str) -> None:
         while words not in self.paper.getvalue():

@@ -11,6 +11,7 @@ from pipeline.domain import (
     Action,
     Answer,
     Answered,
+    AnswerFile,
     AnswerPart,
     Apologised,
     Attachment,
@@ -22,14 +23,13 @@ from pipeline.domain import (
     FellBack,
     Finished,
     Incoming,
+    LocalizedText,
     Model,
     Place,
     Plan,
     Planned,
     Progressed,
     RunId,
-    Sentence,
-    Shown,
     Skipped,
     Started,
     Task,
@@ -37,9 +37,9 @@ from pipeline.domain import (
     Text,
 )
 from pipeline.errors import NotAllowed
-from pipeline.ports import Posting
-from pipeline.table import KINDS
+from pipeline.task_kinds import KINDS
 from tests.adapters.console.scene import ConsoleScene, console_scene
+from tests.fakes.lasting import FakeLedger
 
 SPEAKER = Model("plain-speaker", "text-to-speech", (Place.EMBEDDED,))
 ONE = Task(TaskId(1), KINDS["text-to-speech"], {"text": (Text("Hello"),)})
@@ -59,7 +59,7 @@ async def story(*events: Event) -> AsyncIterator[Event]:
 
 async def test_a_run_is_told_to_its_end_good_or_bad(scene: ConsoleScene) -> None:
     message, run = await scene.say("Say hello and bye")
-    failure = Sentence("task-too-long", {"seconds": 60})
+    failure = LocalizedText("task-too-long", {"seconds": 60})
     attempt = Attempt("other", Place.HOSTED, 0.1, failure)
 
     await scene.chat.follow(
@@ -67,7 +67,7 @@ async def test_a_run_is_told_to_its_end_good_or_bad(scene: ConsoleScene) -> None
         run,
         story(
             Planned(Plan((ONE, TWO))),
-            Chose(ONE.id, Choice(SPEAKER, Sentence("chosen-only"))),
+            Chose(ONE.id, Choice(SPEAKER, LocalizedText("chosen-only"))),
             Started(ONE.id, SPEAKER.id, Place.EMBEDDED),
             Progressed(ONE.id, 0.5),
             FellBack(ONE.id, attempt),
@@ -91,7 +91,7 @@ async def test_files_of_an_answer_are_written_and_never_over_others(scene: Conso
     for content in (b"one", b"two", b"two"):
         message, run = await scene.say("Draw")
         key = await scene.keep(content)
-        shown = Shown(
+        shown = AnswerFile(
             Attachment(key, "image/png", "../a.png", 3), "a dot", "m", "text-to-image", TaskId(1)
         )
         await scene.chat.follow(message, run, story(Answered(Answer(run, "Done", (shown,)))))
@@ -117,11 +117,11 @@ async def test_what_steers_a_terminal_is_taken_out(scene: ConsoleScene) -> None:
 
 async def test_stopping_is_no_failure_and_a_failure_has_its_reference(scene: ConsoleScene) -> None:
     message, run = await scene.say("Draw")
-    await scene.chat.follow(message, run, story(Apologised(Sentence("stopped"), "R-1")))
+    await scene.chat.follow(message, run, story(Apologised(LocalizedText("stopped"), "R-1")))
     assert "R-1" not in scene.paper.getvalue()
 
     message, run = await scene.say("Draw")
-    await scene.chat.follow(message, run, story(Apologised(Sentence("nothing-to-do"), "R-2")))
+    await scene.chat.follow(message, run, story(Apologised(LocalizedText("nothing-to-do"), "R-2")))
     assert "R-2" in scene.paper.getvalue()
 
 
@@ -144,7 +144,7 @@ async def test_a_path_that_leads_nowhere_is_told_and_nothing_is_sent(scene: Cons
     await scene.keys.put("/file /nowhere/dog.png")
     await scene.sees("dog.png")
 
-    assert scene.listener.heard == []
+    assert scene.listener.received == []
 
 
 async def test_a_new_conversation_is_another_thread(scene: ConsoleScene) -> None:
@@ -179,7 +179,7 @@ async def test_ctrl_c_stops_the_run_and_twice_leaves(tmp_path: Path) -> None:
         message, run = await scene.say("Draw")
         signal.raise_signal(signal.SIGINT)
         await scene.sees("Stopping")
-        await scene.chat.follow(message, run, story(Apologised(Sentence("stopped"), "R")))
+        await scene.chat.follow(message, run, story(Apologised(LocalizedText("stopped"), "R")))
         signal.raise_signal(signal.SIGINT)
         await listening
 
@@ -187,21 +187,8 @@ async def test_ctrl_c_stops_the_run_and_twice_leaves(tmp_path: Path) -> None:
     assert (press.action, press.run) == (Action.STOP, run)
 
 
-class Receipts:
-    """A ledger that knows what a process before this one printed."""
-
-    def __init__(self) -> None:
-        self.kept: dict[str, str] = {}
-
-    async def begin(self, key: str) -> tuple[Posting, str]:
-        return (Posting.POSTED, self.kept[key]) if key in self.kept else (Posting.FRESH, "")
-
-    async def done(self, key: str, receipt: str) -> None:
-        self.kept[key] = receipt
-
-
 async def test_an_answer_printed_before_a_restart_is_not_printed_again(tmp_path: Path) -> None:
-    receipts = Receipts()
+    receipts = FakeLedger()
     scene = ConsoleScene(tmp_path)
     message, run = await _said_before(scene)
     for _ in range(2):
@@ -209,7 +196,7 @@ async def test_an_answer_printed_before_a_restart_is_not_printed_again(tmp_path:
             scene.cupboard.files,
             folder=tmp_path,
             ledger=receipts,
-            console=scene.chat._console,  # noqa: SLF001 - the same paper
+            console=scene.chat.console,
         )
         await chat.follow(message, run, story(Answered(Answer(run, "Hello there."))))
 

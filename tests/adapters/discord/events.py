@@ -6,6 +6,7 @@ from collections.abc import AsyncIterator, Sequence
 from pipeline.domain import (
     Answer,
     Answered,
+    AnswerFile,
     AnswerPart,
     Attachment,
     Choice,
@@ -13,20 +14,19 @@ from pipeline.domain import (
     Done,
     Event,
     Finished,
+    LocalizedText,
     Model,
     Output,
     Place,
     Plan,
     Planned,
     RunId,
-    Sentence,
-    Shown,
     Started,
     Task,
     TaskId,
     Text,
 )
-from pipeline.table import KINDS
+from pipeline.task_kinds import KINDS
 from tests.fakes.lasting import FakeFiles
 
 PNG = b"\x89PNG\r\n\x1a\n" + b"0" * 40
@@ -61,22 +61,25 @@ class Told:
 
 async def picture(
     files: FakeFiles, name: str = "dot.png", data: bytes = PNG, alt: str = "a single dot"
-) -> Shown:
+) -> AnswerFile:
     kept = await files.put(data + name.encode())
     attachment = Attachment(kept, "image/png", name, len(data) + len(name))
-    return Shown(attachment, alt, MODEL.id, "text-to-image", TASK.id)
+    return AnswerFile(attachment, alt, MODEL.id, "text-to-image", TASK.id)
 
 
 def begun() -> tuple[Event, ...]:
     return (
         Planned(Plan((TASK,))),
-        Chose(TASK.id, Choice(MODEL, Sentence("chosen-only"))),
+        Chose(TASK.id, Choice(MODEL, LocalizedText("chosen-only"))),
         Started(TASK.id, MODEL.id, Place.EMBEDDED),
     )
 
 
 def whole(
-    run: RunId, text: str = "A dot.", files: Sequence[Shown] = (), notices: Sequence[Sentence] = ()
+    run: RunId,
+    text: str = "A dot.",
+    files: Sequence[AnswerFile] = (),
+    notices: Sequence[LocalizedText] = (),
 ) -> tuple[Event, ...]:
     done = Done(Output({}), 0.3, MODEL, Place.EMBEDDED)
     parts = [AnswerPart(text[at : at + 400]) for at in range(0, len(text), 400)]

@@ -7,9 +7,9 @@ from dataclasses import dataclass, field
 
 import aiohttp
 
-from adapters.discord.addresses import Addresses
-from adapters.discord.chat import DiscordChat, Pace
-from adapters.discord.ears import DiscordPorts
+from adapters.chat.presenter import Rhythm
+from adapters.discord.access import Addresses
+from adapters.discord.chat import DiscordChat, DiscordPorts, DiscordTimes
 from pipeline.domain import Blob, FileHash, Incoming, RunId
 from pipeline.errors import FetchError
 from tests.contracts.chats import Post
@@ -20,7 +20,8 @@ from tests.fakes.store import FakeStore
 from tests.servers.discord import DiscordServer, play_discord
 from tests.servers.discord.values import Account, Channel, Message
 
-QUICK = Pace(heartbeat=5.0, settle=0.05, identify=0.0, edit=0.05, second=0.1)
+RHYTHM = Rhythm(gather=0.0, silent=0.05, between=0.05)
+QUICK = DiscordTimes(heartbeat=5.0, settle=0.05, identify=0.0, second=0.15, rhythm=RHYTHM)
 
 
 class LoopbackFetch:
@@ -59,7 +60,7 @@ class DiscordScene:
     files: FakeFiles = field(default_factory=FakeFiles)
     ledger: FakeLedger = field(default_factory=FakeLedger)
     store: FakeStore = field(default_factory=FakeStore)
-    pace: Pace = QUICK
+    times: DiscordTimes = QUICK
     chat: DiscordChat = field(init=False)
 
     def __post_init__(self) -> None:
@@ -70,7 +71,7 @@ class DiscordScene:
         ports = DiscordPorts(LoopbackFetch(), self.files, FakeMedia(), self.ledger, self.store)
         here = self.server.world.address.removeprefix("http://")
         addresses = Addresses(self.server.api, self.server.gateway.address, (here,))
-        return DiscordChat(self.server.world.token, ports, addresses, self.pace)
+        return DiscordChat(self.server.world.token, ports, addresses, self.times)
 
     @asynccontextmanager
     async def running(self) -> AsyncIterator[None]:
@@ -92,7 +93,7 @@ class DiscordScene:
     async def asks(
         self, text: str, files: Sequence[tuple[str, bytes]] = (), place: Channel | None = None
     ) -> tuple[Incoming, RunId]:
-        number = len(self.listener.heard) + 1
+        number = len(self.listener.received) + 1
         self.server.people.say(self.ada, place or self.place, f"{self.mention} {text}", files)
         return await self.listener.next(number)
 

@@ -5,11 +5,11 @@ from dataclasses import replace
 
 import pytest
 
-from adapters.discord.markup import LIMIT, measure
-from pipeline.domain import Action, Answer, Answered, Apologised, Blob, Sentence
+from adapters.discord.rendering import LIMIT, measure
+from pipeline.domain import Action, Answer, Answered, Apologised, Blob, LocalizedText
 from pipeline.errors import ChatError, MediaError
 from tests.adapters.discord.events import PNG, Told, begun, picture, told, whole
-from tests.adapters.discord.scene import scene
+from tests.adapters.discord.scene import RHYTHM, scene
 from tests.fakes.stages import FakeMedia
 from tests.servers.discord import payloads
 from tests.servers.discord.values import THREAD
@@ -105,10 +105,10 @@ async def test_a_file_too_large_is_made_smaller_and_else_given_as_a_link() -> No
             big = await picture(at.files, "big.png", PNG * (300 * 1024))
             small = await picture(at.files, "small.png")
             await at.chat.follow(message, run, told(*whole(run, "Here.", [big, small])))
-            (answer,) = at.answers(message)
+            answer, note = at.answers(message)
 
             assert [u.filename for u in answer.uploads] == ["small.png"]
-            assert "[big.png](https://troupe.example/big.png): a single dot" in answer.content
+            assert "[big.png](https://troupe.example/big.png): a single dot" in note.content
 
 
 class _Stubborn(FakeMedia):
@@ -128,10 +128,54 @@ async def test_a_file_too_large_is_made_smaller_where_that_can_be() -> None:
         assert [u.size for u in answer.uploads] == [10 * MIB]
 
 
+async def test_files_that_are_too_large_for_one_request_come_in_several() -> None:
+    async with scene() as at, at.running():
+        message, run = await at.asks("draw big dots")
+        files = [await picture(at.files, f"dot{n}.png", b"0" * (9 * MIB)) for n in range(4)]
+        await at.chat.follow(message, run, told(*whole(run, "Dots.", files)))
+
+        assert [[u.filename for u in m.uploads] for m in at.answers(message)] == [
+            ["dot0.png", "dot1.png"],
+            ["dot2.png", "dot3.png"],
+        ]
+        assert at.server.world.refusals == []
+
+
+async def test_files_refused_for_their_size_come_one_by_one_and_made_smaller() -> None:
+    async with scene() as at, at.running():
+        at.server.faults.request_bytes = 5 * MIB
+        message, run = await at.asks("draw big dots")
+        files = [await picture(at.files, f"dot{n}.png", b"0" * (4 * MIB)) for n in range(2)]
+        files.append(await picture(at.files, "big.png", b"0" * (8 * MIB)))
+        await at.chat.follow(message, run, told(*whole(run, "Dots.", files)))
+        answer, *others = at.answers(message)
+
+        assert [u.filename for u in answer.uploads] == ["dot0.png"]
+        assert answer.button("Retry")
+        assert [[u.filename for u in m.uploads] for m in others] == [["dot1.png"], ["big.png"]]
+
+
+async def test_files_refused_for_their_size_that_cannot_be_made_smaller_become_links() -> None:
+    async with scene() as at:
+        ports = at.chat.ports
+        at.chat.ports = replace(
+            ports, media=_Stubborn(), sign=lambda file: f"https://x/{file.name}"
+        )
+        at.server.faults.request_bytes = MIB
+        async with at.running():
+            message, run = await at.asks("draw something big")
+            big = await picture(at.files, "big.png", b"0" * (2 * MIB))
+            await at.chat.follow(message, run, told(*whole(run, "Here.", [big])))
+            _, note = at.answers(message)
+
+            assert "[big.png](https://x/big.png)" in note.content
+            assert note.button("Retry")
+
+
 async def test_notices_are_told_in_small_print() -> None:
     async with scene() as at, at.running():
         message, run = await at.asks("draw a dot")
-        notice = Sentence("file-unused", {"name": "x.bin", "reason": Sentence("stopped")})
+        notice = LocalizedText("file-unused", {"name": "x.bin", "reason": LocalizedText("stopped")})
         await at.chat.follow(message, run, told(*whole(run, "A dot.", notices=[notice])))
 
         assert "-# x.bin was not used: Stopped." in at.answers(message)[0].content
@@ -140,7 +184,7 @@ async def test_notices_are_told_in_small_print() -> None:
 async def test_an_apology_stands_under_what_was_done() -> None:
     async with scene() as at, at.running():
         message, run = await at.asks("draw a dot")
-        sorry = Apologised(Sentence("apology-bug", {"reference": "r7"}), "r7")
+        sorry = Apologised(LocalizedText("apology-bug", {"reference": "r7"}), "r7")
         await at.chat.follow(message, run, told(*begun(), sorry))
         (said,) = at.answers(message)
 
@@ -186,7 +230,7 @@ async def test_where_no_thread_may_be_opened_it_replies_and_replies_go_on_with_i
         third, _ = await at.listener.next(3)
 
         assert answer.reference is at.place.said[0]
-        assert again.heard.replied_to_bot
+        assert again.addressing.replied_to_bot
         assert again.thread == message.thread == third.thread
 
 
@@ -276,18 +320,18 @@ async def test_ten_people_in_ten_channels_are_answered_at_once() -> None:
             at.server.people.say(at.server.people.person(place.name), place, f"{at.mention} a dot")
         await at.listener.next(10)
         async with asyncio.TaskGroup() as group:
-            for message, run in at.listener.heard:
+            for message, run in at.listener.received:
                 group.create_task(
                     at.chat.follow(message, run, told(*whole(run, message.person.name)))
                 )
 
-        for message, _ in at.listener.heard:
+        for message, _ in at.listener.received:
             assert [m.content for m in at.answers(message)] == [message.person.name]
 
 
 async def test_a_plan_that_comes_after_the_first_message_is_shown_without_waiting() -> None:
     async with scene() as at:
-        at.pace = replace(at.pace, edit=3600.0)
+        at.times = replace(at.times, rhythm=replace(RHYTHM, between=3600.0))
         at.chat = at.new_chat()
         async with at.running():
             message, run = await at.asks("draw a dot")

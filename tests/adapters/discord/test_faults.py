@@ -1,11 +1,12 @@
 """What goes wrong with Discord, and nothing lost, doubled or silent for it."""
 
 import asyncio
+from dataclasses import replace
 
 import pytest
 
 from pipeline.domain import Thread, Turn
-from pipeline.errors import SettingsError
+from pipeline.errors import ChatError, ChatGone, ChatRefused, SettingsError
 from tests.adapters.discord.events import Told, begun, picture, told, whole
 from tests.adapters.discord.scene import DiscordScene, scene
 from tests.servers.discord.faults import Trouble
@@ -15,7 +16,7 @@ LONG = "\n\n".join(f"Paragraph {n}. " + "word " * 150 for n in range(7))
 
 async def _one_answer(at: DiscordScene, *, files: int = 1) -> None:
     """The whole answer stands there once, in its thread, with its file."""
-    message, _ = at.listener.heard[0]
+    message, _ = at.listener.received[0]
     said = at.answers(message)
     text = "\n\n".join(m.content for m in said).split("\n-# ")[0]
     assert text.split() == LONG.split()
@@ -23,7 +24,7 @@ async def _one_answer(at: DiscordScene, *, files: int = 1) -> None:
 
 
 async def _follow(at: DiscordScene) -> None:
-    message, run = at.listener.heard[0]
+    message, run = at.listener.received[0]
     files = [await picture(at.files)]
     await at.chat.follow(message, run, told(*whole(run, LONG, files)))
 
@@ -111,12 +112,12 @@ async def test_a_lost_socket_loses_no_message(how: str) -> None:
             await at.server.gateway.close(4000)
         await at.asks("two")
 
-        assert [message.text for message, _ in at.listener.heard] == ["one", "two"]
+        assert [message.text for message, _ in at.listener.received] == ["one", "two"]
 
 
 async def test_a_silent_socket_is_left_and_nothing_is_lost() -> None:
     async with scene(interval=0.1) as at:
-        at.pace = at.pace.__class__(heartbeat=0.4, settle=0.05, edit=0.05)
+        at.times = replace(at.times, heartbeat=0.4)
         at.chat = at.new_chat()
         async with at.running():
             await at.asks("one")
@@ -153,7 +154,7 @@ async def test_after_downtime_what_was_said_meanwhile_is_read_up() -> None:
         async with at.running():
             await at.listener.next(5)
 
-        texts = {message.text for message, _ in at.listener.heard[2:]}
+        texts = {message.text for message, _ in at.listener.received[2:]}
         assert texts == {"are you there?", "and a cat", "still there?"}
 
 
@@ -172,7 +173,7 @@ async def test_after_a_new_session_what_was_said_between_is_read_up() -> None:
 
 
 async def _log(at: DiscordScene, thread: Thread, number: str) -> None:
-    message, _ = at.listener.heard[-1]
+    message, _ = at.listener.received[-1]
     key = f"{thread.channel.key}:{number}"
     await at.store.log(thread, Turn(key, message.person, message.text, (), message.at))
 
@@ -214,6 +215,37 @@ async def test_a_revoked_token_ends_listening_with_a_sentence() -> None:
             await at.server.gateway.close(4004)
 
         assert ended[0].sentence.id == "discord-token-revoked"
+
+
+async def test_a_token_revoked_without_an_event_ends_listening_with_a_sentence() -> None:
+    async with scene() as at:
+        ended: list[SettingsError] = []
+
+        async def listen() -> None:
+            try:
+                await at.chat.listen(at.listener)
+            except SettingsError as error:
+                ended.append(error)
+
+        async with asyncio.TaskGroup() as group:
+            group.create_task(listen())
+            await at.server.world.until(lambda: at.server.gateway.sessions)
+            at.server.faults.token_revoked = True
+            at.server.people.say(at.ada, at.place, f"{at.mention} draw a dot")
+
+        assert ended[0].sentence.id == "discord-token-revoked"
+
+
+async def test_an_answer_waits_in_the_inbox_while_the_token_is_refused() -> None:
+    async with scene() as at, at.running():
+        message, run = await at.asks("draw a dot")
+        await at.server.world.until(lambda: at.place.typing and at.place.said[0].reactions)
+        at.server.faults.token_revoked = True
+        with pytest.raises(ChatError) as caught:
+            await at.chat.follow(message, run, told(*whole(run)))
+        at.server.faults.token_revoked = False
+
+        assert not isinstance(caught.value, ChatGone | ChatRefused)
 
 
 async def test_discord_not_reached_at_the_start_is_tried_again() -> None:

@@ -52,7 +52,7 @@ async def test_a_sticker_is_heard_by_its_name_and_a_poll_by_what_it_asks() -> No
         _tells(at, _message(at), poll=poll)
         await at.listener.next(2)
 
-        assert [message.text for message, _ in at.listener.heard] == [
+        assert [message.text for message, _ in at.listener.received] == [
             ":wave:",
             "Cat or dog?\n- cat\n- dog",
         ]
@@ -65,9 +65,9 @@ async def test_everyone_is_not_the_bot_and_webhooks_are_nobody() -> None:
             _tells(at, said, **more)
         await at.asks("hello")
         await at.listener.next(2)
-        first, second = (message for message, _ in at.listener.heard)
+        first, second = (message for message, _ in at.listener.received)
 
-        assert not first.heard.mentioned
+        assert not first.addressing.mentioned
         assert second.text == "hello"
 
 
@@ -105,3 +105,36 @@ async def test_an_answer_to_a_locked_thread_comes_in_a_direct_message() -> None:
         (direct,) = [c for c in at.server.world.channels.values() if c.type == 1]
 
         assert "A dot." in at.server.transcript(direct)[-1].content
+
+
+async def test_an_answer_to_a_thread_locked_meanwhile_comes_in_a_direct_message() -> None:
+    async with scene() as at, at.running():
+        message, run = await at.asks("draw a dot")
+        events = Told()
+        async with asyncio.TaskGroup() as group:
+            group.create_task(at.chat.follow(message, run, aiter(events)))
+            events.tell(*begun())
+            await at.sees("painters/dot")
+            at.thread(message).archived = at.thread(message).locked = True
+            at.server.people.deny(at.place, "send_messages")
+            events.tell(Answered(Answer(run, "A dot.")), None)
+        (direct,) = [c for c in at.server.world.channels.values() if c.type == 1]
+
+        assert "A dot." in at.server.transcript(direct)[-1].content
+
+
+async def test_an_answer_to_a_channel_deleted_meanwhile_comes_in_a_direct_message() -> None:
+    async with scene() as at, at.running():
+        message, run = await at.asks("draw a dot")
+        events = Told()
+        async with asyncio.TaskGroup() as group:
+            group.create_task(at.chat.follow(message, run, aiter(events)))
+            events.tell(*begun())
+            await at.sees("painters/dot")
+            del at.server.world.channels[at.thread(message).id]
+            del at.server.world.channels[at.place.id]
+            events.tell(Answered(Answer(run, "A dot.")), None)
+        (direct,) = [c for c in at.server.world.channels.values() if c.type == 1]
+
+        assert "A dot." in at.server.transcript(direct)[-1].content
+        at.server.violations.clear()  # the bot cannot know before it asks

@@ -4,16 +4,14 @@ import aiohttp
 import discord
 import pytest
 
-from adapters.discord.addresses import versioned
-from adapters.discord.commands import differ, focused, given, payloads
-from adapters.discord.entities import resolved
-from adapters.discord.errors import told
-from adapters.discord.invite import invite
-from adapters.discord.pages import pressed
-from adapters.discord.posting import nonce_of
+from adapters.discord.access import add_version, invite
+from adapters.discord.calls import make_nonce, translate_error
+from adapters.discord.commands import describe_commands, differ, find_focused
+from adapters.discord.messages import resolve_entities
+from adapters.discord.rendering import parse_button
 from pipeline.domain import Action, Command, Option
 from pipeline.errors import ChatError, ChatGone, SettingsError
-from pipeline.words import known
+from pipeline.words import has_message
 from tests.servers.discord.schema import check_commands
 
 ME = 111111111111111111
@@ -43,7 +41,7 @@ def test_what_people_mention_is_read_by_its_name(text: str, read: str) -> None:
         "444444444444444444": "artists",
     }
 
-    assert resolved(text, names, ME) == read
+    assert resolve_entities(text, names, ME) == read
 
 
 def test_the_table_of_commands_becomes_commands_that_discord_takes() -> None:
@@ -57,7 +55,7 @@ def test_the_table_of_commands_becomes_commands_that_discord_takes() -> None:
         Command("forget", "Forget", (Option("what", "What", choices=("me", "thread")),)),
     ]
 
-    made = payloads(table)
+    made = describe_commands(table)
 
     check_commands(made)
     assert [option["name"] for option in made[0]["options"]] == ["text", "file"]
@@ -74,39 +72,15 @@ def test_the_table_of_commands_becomes_commands_that_discord_takes() -> None:
     assert differ(made[:2], made)
 
 
-def test_the_arguments_and_files_of_a_command_are_read() -> None:
-    file = {
-        "id": "7",
-        "filename": "a.png",
-        "url": "https://x/a.png",
-        "size": 3,
-        "content_type": "image/png",
-    }
-    data = {
-        "options": [
-            {"name": "text", "type": 3, "value": "hi"},
-            {"name": "file", "type": 11, "value": "7"},
-        ],
-        "resolved": {"attachments": {"7": file}},
-    }
-
-    args, links = given(data)
-
-    assert args == {"text": "hi"}
-    assert [(link.name, link.media_type, link.size) for link in links] == [
-        ("a.png", "image/png", 3)
-    ]
-
-
 def test_the_option_being_typed_is_found() -> None:
     data = {"options": [{"name": "a", "value": "1"}, {"name": "b", "value": "im", "focused": True}]}
 
-    assert focused(data) == ("b", "im")
+    assert find_focused(data) == ("b", "im")
 
 
 @pytest.mark.parametrize("path", ["", "/", "/api", "/api/", "/api/v10", "/api/v10/"])
 def test_the_address_of_the_api_may_leave_its_version_out(path: str) -> None:
-    assert versioned(f"http://localhost:1{path}") == "http://localhost:1/api/v10"
+    assert add_version(f"http://localhost:1{path}") == "http://localhost:1/api/v10"
 
 
 def test_the_invitation_names_the_permissions_and_scopes() -> None:
@@ -120,17 +94,17 @@ def test_the_invitation_names_the_permissions_and_scopes() -> None:
     "custom_id", ["", "troupe", "troupe:stop:", "other:stop:1", "troupe:fly:1"]
 )
 def test_a_button_of_somebody_else_is_nothing(custom_id: str) -> None:
-    assert pressed(custom_id) is None
+    assert parse_button(custom_id) is None
 
 
 def test_a_button_says_all_there_is_to_know() -> None:
-    assert pressed("troupe:stop:run:1") == (Action.STOP, "run:1")
+    assert parse_button("troupe:stop:run:1") == (Action.STOP, "run:1")
 
 
 def test_a_key_makes_a_nonce_that_discord_takes() -> None:
-    assert nonce_of("run:page:1") == nonce_of("run:page:1")
-    assert nonce_of("run:page:1") != nonce_of("run:page:2")
-    assert len(nonce_of("x" * 500)) == 25
+    assert make_nonce("run:page:1") == make_nonce("run:page:1")
+    assert make_nonce("run:page:1") != make_nonce("run:page:2")
+    assert len(make_nonce("x" * 500)) == 25
 
 
 def _vendor_errors() -> list[type[Exception]]:
@@ -151,7 +125,7 @@ def test_every_error_of_the_library_is_told_in_a_sentence_of_ours(kind: type[Exc
         ):
             setattr(error, name, value)
 
-    ours = told(error)
+    ours = translate_error(error)
 
     assert isinstance(ours, ChatError | ChatGone | SettingsError)
-    assert known(ours.sentence.id)
+    assert has_message(ours.sentence.id)

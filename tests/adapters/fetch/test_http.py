@@ -14,7 +14,7 @@ from yarl import URL
 from adapters.fetch import HttpFetch, Policy
 from adapters.fetch.http import onward
 from pipeline.errors import FetchError
-from pipeline.words import known, say
+from pipeline.words import has_message, say
 from tests.servers.pages import Pages, serving
 
 HERE = Policy(hosts=(), networks=("127.0.0.1/32",), total=20, idle=10)
@@ -64,7 +64,7 @@ def _on(pages: Pages, *hosts: str, **changes: float) -> Policy:
 async def _refused(fetch: HttpFetch, url: str, **options: object) -> str:
     with pytest.raises(FetchError) as refused:
         await fetch.get(url, max_bytes=LIMIT, **options)  # type: ignore[arg-type]
-    assert known(refused.value.sentence.id)
+    assert has_message(refused.value.sentence.id)
     assert "{" not in say("en", refused.value.sentence)
     return refused.value.sentence.id
 
@@ -183,10 +183,10 @@ def test_only_hosts_on_the_list_are_reached(url: str, reached: bool) -> None:  #
     address = URL(url)
 
     if reached:
-        assert policy.checked(address) == address
+        assert policy.check(address) == address
     else:
         with pytest.raises(FetchError) as refused:
-            policy.checked(address)
+            policy.check(address)
         assert refused.value.sentence.id == "fetch-host-not-allowed"
 
 

@@ -5,7 +5,7 @@ from dataclasses import replace
 
 import pytest
 
-from adapters.huggingface import InferenceWire, inference_wire
+from adapters.huggingface import WireExpert, open_wire_expert
 from pipeline.domain import Model, Place
 from pipeline.ports import Job
 from tests.servers.experts import ExpertServer, experts_at_work
@@ -18,8 +18,8 @@ async def server() -> AsyncIterator[ExpertServer]:
 
 
 @pytest.fixture
-async def wire(server: ExpertServer) -> AsyncIterator[InferenceWire]:
-    async with inference_wire(
+async def wire(server: ExpertServer) -> AsyncIterator[WireExpert]:
+    async with open_wire_expert(
         server.base, place=Place.LOCAL, token="hf_secret", max_bytes=2_000_000
     ) as wire:
         yield wire

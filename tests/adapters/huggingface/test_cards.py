@@ -2,7 +2,7 @@
 
 import pytest
 
-from adapters.huggingface.cards import first_prose
+from adapters.huggingface.hub import find_first_prose
 
 CARD = """---
 license: mit
@@ -23,7 +23,7 @@ Second paragraph that nobody needs to read at all.
 
 
 def test_the_first_prose_is_found_behind_headings_badges_and_lists() -> None:
-    assert first_prose(CARD) == (
+    assert find_first_prose(CARD) == (
         "Whisper is a model for speech recognition in 99 languages. It was trained on much audio."
     )
 
@@ -33,20 +33,20 @@ def test_the_first_prose_is_found_behind_headings_badges_and_lists() -> None:
     ["", "---\n---\n", "# Heading only", "```\ncode that is no prose at all here\n```", "---"],
 )
 def test_a_card_without_prose_says_nothing(card: str) -> None:
-    assert first_prose(card) == ""
+    assert find_first_prose(card) == ""
 
 
 def test_signs_go_and_names_stay() -> None:
     card = "A _small_ and **quick** `bert_base` with __many__ layers_2."
 
-    assert first_prose(card) == "A small and quick bert_base with many layers_2."
+    assert find_first_prose(card) == "A small and quick bert_base with many layers_2."
 
 
 def test_long_prose_is_cut_at_a_word() -> None:
-    cut = first_prose("word " * 500, most=30)
+    cut = find_first_prose("word " * 500)
 
-    assert cut == "word word word word word word …"
+    assert cut == "word " * 30 + "…"
 
 
 def test_a_huge_card_of_opening_brackets_is_read_at_once() -> None:
-    assert first_prose("<a " * 80_000) is not None
+    assert find_first_prose("<a " * 80_000) is not None

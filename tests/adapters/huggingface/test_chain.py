@@ -10,15 +10,15 @@ import pytest
 from adapters.fetch import HttpFetch, Policy
 from adapters.huggingface import (
     HubCatalogue,
-    hosted_expert,
-    hub,
+    open_hosted_expert,
+    open_hub,
 )
-from pipeline.attempts import attempt
-from pipeline.catalogues import JoinedCatalogue, ListedCatalogue
-from pipeline.domain import Choice, Done, Failed, Made, Model, Place, Sentence
+from pipeline.domain import Choice, Done, ExpertOutput, Failed, LocalizedText, Model, Place
 from pipeline.errors import ExpertRefused
+from pipeline.execution import attempt
 from pipeline.ports import Expert, Job
-from pipeline.table import KINDS
+from pipeline.selection import JoinedCatalogue, ListedCatalogue
+from pipeline.task_kinds import KINDS
 from tests.fakes.jobs import job, picture
 from tests.fakes.lasting import FakeCache
 from tests.fakes.stages import ActingExpert, Bench, task
@@ -49,8 +49,8 @@ class Chain:
         )
 
 
-async def _paints(_job: Job) -> Made:
-    return Made({"image": picture()})
+async def _paints(_job: Job) -> ExpertOutput:
+    return ExpertOutput({"image": picture()})
 
 
 @pytest.fixture
@@ -59,8 +59,8 @@ async def chain() -> AsyncIterator[Chain]:
         server = await stack.enter_async_context(hub_at_work(HubServer(list(ROWS))))
         server.experts.kinds["second/painter"] = "text-to-image"
         fetch = await stack.enter_async_context(HttpFetch(Policy(allow_private=True)))
-        hosted = hosted_expert(server.base, fetch, token="hf_secret", pause=0.001)
-        pages = await stack.enter_async_context(hub(server.base))
+        hosted = open_hosted_expert(server.base, fetch, token="hf_secret", pause=0.001)
+        pages = await stack.enter_async_context(open_hub(server.base))
         live = HubCatalogue(
             pages, FakeCache(), known=(), clock=lambda: datetime.now(UTC), keep=timedelta(hours=1)
         )
@@ -71,7 +71,7 @@ async def chain() -> AsyncIterator[Chain]:
             await stack.enter_async_context(hosted),
             ActingExpert(_paints, Place.LOCAL),
         ]
-        choice = Choice(first, Sentence("chosen-ranked"), tuple(others))
+        choice = Choice(first, LocalizedText("chosen-ranked"), tuple(others))
         yield Chain(server, Bench(experts=experts), choice)
 
 
@@ -93,7 +93,7 @@ async def test_the_next_provider_takes_over_when_credit_is_used_up(chain: Chain)
 
     assert isinstance(done, Done)
     assert _tried(done) == [("first/painter", "fal-ai"), ("first/painter", "nscale")]
-    assert done.tried[0].error == Sentence("expert-credit-used-up", {"model": "first/painter"})
+    assert done.tried[0].error == LocalizedText("expert-credit-used-up", {"model": "first/painter"})
 
 
 async def test_then_the_next_model_and_then_the_next_place(chain: Chain) -> None:
@@ -125,7 +125,7 @@ async def test_when_nobody_can_the_first_reason_is_told(chain: Chain) -> None:
     chain.server.providers.refuses |= {"fal-ai": 402, "nscale": 402}
     chain.server.experts.goes_wrong(Fault.GARBAGE)
 
-    async def broken(_job: Job) -> Made:
+    async def broken(_job: Job) -> ExpertOutput:
         raise ExpertRefused("task-bug")
 
     chain.bench.experts = [chain.bench.experts[0], ActingExpert(broken, Place.LOCAL)]

@@ -8,8 +8,8 @@ from typing import TypeVar
 import aiohttp
 import pytest
 
-from adapters.huggingface import InferenceWire, inference_wire
-from adapters.huggingface.refusals import refusal
+from adapters.huggingface import WireExpert, open_wire_expert
+from adapters.huggingface.wire import refusal
 from pipeline.domain import Place
 from pipeline.errors import (
     ExpertError,
@@ -54,7 +54,7 @@ def test_every_fault_has_a_meaning() -> None:
 @pytest.mark.parametrize("kind", ["text-classification", "text-to-image"])
 @pytest.mark.parametrize("fault", _MEANS)
 async def test_a_fault_becomes_an_error_with_a_sentence(
-    fault: Fault, kind: str, wire: InferenceWire, server: ExpertServer
+    fault: Fault, kind: str, wire: WireExpert, server: ExpertServer
 ) -> None:
     server.goes_wrong(fault)
 
@@ -68,7 +68,7 @@ async def test_a_fault_becomes_an_error_with_a_sentence(
 
 
 async def test_after_a_fault_the_next_call_goes_through(
-    wire: InferenceWire, server: ExpertServer
+    wire: WireExpert, server: ExpertServer
 ) -> None:
     server.goes_wrong(Fault.LOADING)
     one = for_server(JOBS["text-classification"], server)
@@ -83,7 +83,7 @@ async def test_after_a_fault_the_next_call_goes_through(
 
 @pytest.mark.parametrize("fault", sorted(_ENDLESS))
 async def test_a_call_without_end_is_over_when_its_deadline_is(
-    fault: Fault, wire: InferenceWire, server: ExpertServer
+    fault: Fault, wire: WireExpert, server: ExpertServer
 ) -> None:
     server.goes_wrong(fault)
 
@@ -93,13 +93,13 @@ async def test_a_call_without_end_is_over_when_its_deadline_is(
 
 
 async def test_an_address_where_nobody_answers_is_unavailable() -> None:
-    async with inference_wire("http://127.0.0.1:9", place=Place.LOCAL) as wire:
+    async with open_wire_expert("http://127.0.0.1:9", place=Place.LOCAL) as wire:
         with pytest.raises(ExpertUnavailable):
             await wire.run(job("summarization", text="hello"))
 
 
 async def test_a_huge_answer_never_holds_the_loop_up(
-    wire: InferenceWire, server: ExpertServer
+    wire: WireExpert, server: ExpertServer
 ) -> None:
     server.goes_wrong(Fault.HUGE_UNTOLD)
     ticks = 0
@@ -158,7 +158,9 @@ def _below(kind: type[T]) -> Iterator[type[T]]:
 
 
 def test_every_error_of_the_http_client_is_one_that_the_wire_expects() -> None:
-    """The wire catches ClientError, TimeoutError and OSError; whatever aiohttp's requests raise is below them."""
+    """The wire catches ClientError, TimeoutError and OSError; whatever aiohttp's requests raise is
+    below them.
+    """
     for error in _below(aiohttp.ClientError):
         assert issubclass(error, aiohttp.ClientError | TimeoutError | OSError)
     assert issubclass(aiohttp.ServerTimeoutError, TimeoutError)

@@ -1,4 +1,6 @@
-"""Hosted experts: every provider in its own words, over real HTTP; queues are waited for, told of and left politely."""
+"""Hosted experts: every provider in its own words, over real HTTP; queues are waited for, told of
+and left politely.
+"""
 
 import asyncio
 from collections.abc import AsyncIterator
@@ -7,7 +9,7 @@ from dataclasses import replace
 import pytest
 
 from adapters.fetch import HttpFetch, Policy
-from adapters.huggingface import HostedExpert, hosted_expert
+from adapters.huggingface import HostedExpert, open_hosted_expert
 from pipeline.domain import Blob, Masks, Place, Text, Vector
 from pipeline.errors import (
     ExpertGarbled,
@@ -33,7 +35,7 @@ async def server() -> AsyncIterator[HubServer]:
 async def expert(server: HubServer) -> AsyncIterator[HostedExpert]:
     async with (
         HttpFetch(Policy(allow_private=True)) as fetch,
-        hosted_expert(server.base, fetch, token="hf_secret", pause=0.001) as expert,
+        open_hosted_expert(server.base, fetch, token="hf_secret", pause=0.001) as expert,
     ):
         yield expert
 
@@ -238,7 +240,7 @@ async def test_a_result_at_a_private_address_is_not_fetched(server: HubServer) -
     server.providers.result_host = "http://169.254.169.254"
     async with (
         HttpFetch(Policy()) as fetch,
-        hosted_expert(server.base, fetch, token="hf_secret", pause=0.001) as expert,
+        open_hosted_expert(server.base, fetch, token="hf_secret", pause=0.001) as expert,
     ):
         with pytest.raises(ExpertGarbled) as refused:
             await expert.run(by("fal-ai", PAINT))

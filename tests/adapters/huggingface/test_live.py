@@ -8,16 +8,16 @@ from datetime import timedelta
 
 import pytest
 
-from adapters.huggingface import HubCatalogue, hub, known_models, live_catalogue
+from adapters.huggingface import HubCatalogue, load_known_models, open_hub, open_live_catalogue
 from pipeline.domain import Model, Place
-from pipeline.table import KINDS
+from pipeline.task_kinds import KINDS
 from tests.contracts.homes import Time
 from tests.fakes.lasting import FakeCache
 from tests.servers.experts import Fault
 from tests.servers.hub import HubServer, hub_at_work, row
 
 PAINT = KINDS["text-to-image"]
-KNOWN = known_models([Place.HOSTED])
+KNOWN = load_known_models([Place.HOSTED])
 FLUX = row("black-forest-labs/FLUX.1-dev", "text-to-image", "fal-ai", "nscale", downloads=900)
 SDXL = row("stabilityai/sdxl", "text-to-image", "hf-inference", downloads=300, licence="openrail++")
 LLAVA = row(
@@ -49,7 +49,7 @@ class Scene:
     @asynccontextmanager
     async def catalogue(self) -> AsyncIterator[HubCatalogue]:
         """Without its own clock going round: tests refresh by hand."""
-        async with hub(self.server.base, token="hf_secret") as pages:
+        async with open_hub(self.server.base, token="hf_secret") as pages:
             yield HubCatalogue(
                 pages, self.cache, known=KNOWN, clock=self.time, keep=timedelta(hours=6)
             )
@@ -111,7 +111,7 @@ async def test_after_a_restart_the_cache_is_used_without_a_word_to_the_hub(scene
     scene.server.asked.clear()
 
     async with scene.catalogue() as catalogue:
-        await catalogue.recall()
+        await catalogue.load_cache()
         assert await catalogue.refresh()
         found = await catalogue.candidates(PAINT, limit=5)
 
@@ -207,7 +207,7 @@ async def test_a_card_that_cannot_be_had_costs_its_description_only(scene: Scene
 async def test_what_was_kept_by_another_version_is_asked_for_anew(scene: Scene) -> None:
     await scene.cache.put("hub:text-to-image", '[{"name": "of/long-ago"}]')
     async with scene.catalogue() as catalogue:
-        await catalogue.recall()
+        await catalogue.load_cache()
         assert await catalogue.refresh()
 
         assert len(await catalogue.candidates(PAINT, limit=5)) == 2
@@ -315,8 +315,8 @@ async def test_a_silent_hub_is_not_asked_by_name_again_and_again(scene: Scene) -
 
 async def test_the_catalogue_refreshes_itself_as_long_as_it_is_open(scene: Scene) -> None:
     async with (
-        hub(scene.server.base) as pages,
-        live_catalogue(
+        open_hub(scene.server.base) as pages,
+        open_live_catalogue(
             pages, scene.cache, known=KNOWN, clock=scene.time, keep=timedelta(hours=6)
         ) as catalogue,
     ):
@@ -328,8 +328,8 @@ async def test_the_catalogue_refreshes_itself_as_long_as_it_is_open(scene: Scene
 async def test_what_goes_wrong_inside_is_not_wrapped(scene: Scene) -> None:
     with pytest.raises(KeyError):
         async with (
-            hub(scene.server.base) as pages,
-            live_catalogue(
+            open_hub(scene.server.base) as pages,
+            open_live_catalogue(
                 pages, scene.cache, known=KNOWN, clock=scene.time, keep=timedelta(hours=6)
             ),
         ):

@@ -7,11 +7,11 @@ import aiohttp
 import pytest
 
 from adapters.fetch import HttpFetch, Policy
-from adapters.huggingface import hosted_expert, priced_catalogue
-from adapters.huggingface.prices import PricedCatalogue, listed
-from pipeline.catalogues import ListedCatalogue
+from adapters.huggingface import open_hosted_expert, open_priced_catalogue
+from adapters.huggingface.catalogue import PricedCatalogue, fetch_prices
 from pipeline.domain import Model, Place, Price
-from pipeline.table import KINDS
+from pipeline.selection import ListedCatalogue
+from pipeline.task_kinds import KINDS
 from tests.fakes.jobs import job
 from tests.servers.hub import HubServer, hub_at_work
 
@@ -41,7 +41,7 @@ TOLD = {
 async def test_models_say_what_their_own_providers_take() -> None:
     async with hub_at_work(HubServer(prices=TOLD)) as server:
         catalogue = ListedCatalogue([CHAT])
-        async with priced_catalogue(catalogue, server.base) as priced, asyncio.timeout(5):
+        async with open_priced_catalogue(catalogue, server.base) as priced, asyncio.timeout(5):
             while not priced.prices:  # noqa: ASYNC110 - asked in the background
                 await asyncio.sleep(0.01)
             (found,) = await priced.candidates(WRITE, limit=5)
@@ -55,12 +55,12 @@ async def test_models_say_what_their_own_providers_take() -> None:
 @pytest.mark.parametrize("prices", [{}, [], "no", {"data": [{"id": 3}]}])
 async def test_a_router_that_tells_rubbish_tells_no_prices(prices: object) -> None:
     async with hub_at_work(HubServer(prices=prices)) as server, aiohttp.ClientSession() as session:
-        assert await listed(session, server.base) is None
+        assert await fetch_prices(session, server.base) is None
 
 
 async def test_a_router_that_is_not_there_tells_no_prices() -> None:
     async with aiohttp.ClientSession() as session:
-        assert await listed(session, "http://127.0.0.1:9") is None
+        assert await fetch_prices(session, "http://127.0.0.1:9") is None
 
 
 async def test_a_call_costs_its_tokens_at_the_price_of_its_provider() -> None:
@@ -69,7 +69,7 @@ async def test_a_call_costs_its_tokens_at_the_price_of_its_provider() -> None:
     async with (
         hub_at_work() as server,
         HttpFetch(Policy(allow_private=True)) as fetch,
-        hosted_expert(server.base, fetch, token="hf_secret", pause=0.001) as expert,
+        open_hosted_expert(server.base, fetch, token="hf_secret", pause=0.001) as expert,
     ):
         made = await expert.run(replace(one, model=dear))
         unknown = await expert.run(replace(one, model=CHAT))

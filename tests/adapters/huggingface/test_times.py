@@ -1,8 +1,8 @@
-"""Transcripts with times become subtitles, in either way of telling them."""
+"""Transcripts with times become decode_subtitles, in either way of telling them."""
 
 import pytest
 
-from adapters.huggingface.times import subtitles
+from adapters.huggingface.decode import decode_subtitles
 
 SRT = b"1\n00:00:00,000 --> 00:00:01,500\nHello\n\n2\n00:00:01,500 --> 00:00:04,500\nthere\n"
 
@@ -28,7 +28,7 @@ SRT = b"1\n00:00:00,000 --> 00:00:01,500\nHello\n\n2\n00:00:01,500 --> 00:00:04,
     ],
 )
 def test_times_become_subtitles(said: object) -> None:
-    (file,) = subtitles(said)
+    (file,) = decode_subtitles(said)
 
     assert (file.name, file.data) == ("subtitles.srt", SRT)
 
@@ -37,4 +37,4 @@ def test_times_become_subtitles(said: object) -> None:
     "said", [{"text": "hello"}, [], "x", {"chunks": "many"}, {"chunks": []}, {"segments": [{}]}]
 )
 def test_without_times_there_are_none(said: object) -> None:
-    assert subtitles(said) == ()
+    assert decode_subtitles(said) == ()

@@ -4,10 +4,10 @@ from typing import Any
 
 import pytest
 
-from adapters.huggingface import FORMS, InferenceWire, inference_wire
+from adapters.huggingface import WIRE_FORMATS, WireExpert, open_wire_expert
 from pipeline.domain import Blob, Boxes, Labels, Mask, Masks, Number, Place, Spans, Text, Vector
 from pipeline.errors import BadInput, ExpertRefused
-from pipeline.table import KINDS
+from pipeline.task_kinds import KINDS
 from tests.adapters.huggingface.conftest import for_server
 from tests.adapters.huggingface.samples import sample_jobs
 from tests.fakes.jobs import job, picture, sheet
@@ -29,13 +29,13 @@ _DATA = {
 
 
 def test_every_kind_but_those_that_stay_here_goes_over_the_wire() -> None:
-    assert FORMS.keys() == KINDS.keys() - ONLY_HERE
-    assert JOBS.keys() == FORMS.keys() == ANSWERS.keys()
+    assert WIRE_FORMATS.keys() == KINDS.keys() - ONLY_HERE
+    assert JOBS.keys() == WIRE_FORMATS.keys() == ANSWERS.keys()
 
 
-@pytest.mark.parametrize("kind", sorted(FORMS))
+@pytest.mark.parametrize("kind", sorted(WIRE_FORMATS))
 async def test_a_kind_makes_what_its_row_says(
-    kind: str, wire: InferenceWire, server: ExpertServer
+    kind: str, wire: WireExpert, server: ExpertServer
 ) -> None:
     made = await wire.run(for_server(JOBS[kind], server))
 
@@ -46,9 +46,9 @@ async def test_a_kind_makes_what_its_row_says(
         assert not isinstance(value, Blob) or str(value.type) == name
 
 
-@pytest.mark.parametrize("kind", sorted(FORMS))
+@pytest.mark.parametrize("kind", sorted(WIRE_FORMATS))
 async def test_what_is_sent_follows_the_schema(
-    kind: str, wire: InferenceWire, server: ExpertServer
+    kind: str, wire: WireExpert, server: ExpertServer
 ) -> None:
     await wire.run(for_server(JOBS[kind], server))
 
@@ -64,9 +64,9 @@ async def test_what_is_sent_follows_the_schema(
         )
 
 
-@pytest.mark.parametrize("kind", sorted(FORMS))
+@pytest.mark.parametrize("kind", sorted(WIRE_FORMATS))
 async def test_answers_and_what_is_made_of_them_follow_the_schema(
-    kind: str, wire: InferenceWire, server: ExpertServer
+    kind: str, wire: WireExpert, server: ExpertServer
 ) -> None:
     made = await wire.run(for_server(JOBS[kind], server))
 
@@ -85,7 +85,7 @@ async def test_answers_and_what_is_made_of_them_follow_the_schema(
     ],
 )
 async def test_classes_are_read_in_every_shape_that_servers_use(
-    kind: str, answer: Any, wire: InferenceWire, server: ExpertServer
+    kind: str, answer: Any, wire: WireExpert, server: ExpertServer
 ) -> None:
     server.answers[kind] = lambda asked: answer
 
@@ -100,7 +100,7 @@ async def test_classes_are_read_in_every_shape_that_servers_use(
     "answer", [{"generatedText": "a cat"}, [{"generated_text": "a cat"}], {"text": " a cat "}]
 )
 async def test_texts_are_read_in_every_shape_that_servers_use(
-    answer: Any, wire: InferenceWire, server: ExpertServer
+    answer: Any, wire: WireExpert, server: ExpertServer
 ) -> None:
     server.answers["image-to-text"] = lambda asked: answer
 
@@ -111,7 +111,7 @@ async def test_texts_are_read_in_every_shape_that_servers_use(
 
 @pytest.mark.parametrize("answer", [[1, 3], [[0, 2], [2, 4]], [[[0, 2], [2, 4]]]])
 async def test_an_embedding_is_one_vector_however_deep_it_comes(
-    answer: Any, wire: InferenceWire, server: ExpertServer
+    answer: Any, wire: WireExpert, server: ExpertServer
 ) -> None:
     server.answers["feature-extraction"] = lambda asked: answer
 
@@ -121,7 +121,7 @@ async def test_an_embedding_is_one_vector_however_deep_it_comes(
 
 
 async def test_predictions_become_a_column_of_the_persons_table(
-    wire: InferenceWire, server: ExpertServer
+    wire: WireExpert, server: ExpertServer
 ) -> None:
     made = await wire.run(for_server(JOBS["tabular-regression"], server))
 
@@ -136,7 +136,7 @@ async def test_predictions_become_a_column_of_the_persons_table(
 
 
 async def test_the_token_is_sent_and_the_model_is_named_in_the_address(
-    wire: InferenceWire, server: ExpertServer
+    wire: WireExpert, server: ExpertServer
 ) -> None:
     await wire.run(job("text-to-image", text="a cat", model="black-forest-labs/FLUX.1-schnell"))
 
@@ -145,7 +145,7 @@ async def test_the_token_is_sent_and_the_model_is_named_in_the_address(
 
 
 async def test_hosted_models_that_do_several_things_are_told_which(server: ExpertServer) -> None:
-    async with inference_wire(server.base, place=Place.HOSTED) as wire:
+    async with open_wire_expert(server.base, place=Place.HOSTED) as wire:
         await wire.run(job("feature-extraction", text="hello", model="some/embedder"))
 
     assert (server.asked[0].model, server.asked[0].kind) == ("some/embedder", "feature-extraction")
@@ -153,7 +153,7 @@ async def test_hosted_models_that_do_several_things_are_told_which(server: Exper
 
 
 async def test_a_filter_without_words_gets_the_bytes_of_the_picture(
-    wire: InferenceWire, server: ExpertServer
+    wire: WireExpert, server: ExpertServer
 ) -> None:
     image = picture()
 
@@ -163,9 +163,7 @@ async def test_a_filter_without_words_gets_the_bytes_of_the_picture(
     assert server.asked[0].media_type == "image/png"
 
 
-async def test_a_large_picture_goes_over_as_it_is(
-    wire: InferenceWire, server: ExpertServer
-) -> None:
+async def test_a_large_picture_goes_over_as_it_is(wire: WireExpert, server: ExpertServer) -> None:
     noisy = Blob(picture().data + b"\0" * 400_000, "image/png")
 
     made = await wire.run(for_server(job("image-to-image", image=noisy, text="invert"), server))
@@ -173,18 +171,18 @@ async def test_a_large_picture_goes_over_as_it_is(
     assert "image" in made.slots
 
 
-async def test_a_missing_picture_is_bad_input(wire: InferenceWire) -> None:
+async def test_a_missing_picture_is_bad_input(wire: WireExpert) -> None:
     with pytest.raises(BadInput):
         await wire.run(job("image-to-text"))
 
 
-async def test_one_sentence_cannot_be_compared(wire: InferenceWire) -> None:
+async def test_one_sentence_cannot_be_compared(wire: WireExpert) -> None:
     with pytest.raises(BadInput):
         await wire.run(job("sentence-similarity", sentences="alone"))
 
 
 async def test_a_table_is_sent_column_by_column_whatever_stands_between_its_cells(
-    wire: InferenceWire, server: ExpertServer
+    wire: WireExpert, server: ExpertServer
 ) -> None:
     table = sheet("city;people", "Rome;2,8", "Paris;2,1")
     asked = job("table-question-answering", question="how many?", table=table)
@@ -194,21 +192,21 @@ async def test_a_table_is_sent_column_by_column_whatever_stands_between_its_cell
     assert server.asked[0].inputs["table"] == {"city": ["Rome", "Paris"], "people": ["2,8", "2,1"]}
 
 
-async def test_an_empty_table_is_bad_input(wire: InferenceWire) -> None:
+async def test_an_empty_table_is_bad_input(wire: WireExpert) -> None:
     with pytest.raises(BadInput):
         await wire.run(
             job("table-question-answering", question="how many?", table=sheet("only,a,head"))
         )
 
 
-async def test_a_document_that_is_no_picture_is_left_to_other_places(wire: InferenceWire) -> None:
+async def test_a_document_that_is_no_picture_is_left_to_other_places(wire: WireExpert) -> None:
     pdf = Blob(b"%PDF-1.7", "application/pdf")
 
     with pytest.raises(ExpertRefused):
         await wire.run(job("document-question-answering", document=pdf, question="the total?"))
 
 
-async def test_kinds_that_never_leave_the_program_are_refused(wire: InferenceWire) -> None:
+async def test_kinds_that_never_leave_the_program_are_refused(wire: WireExpert) -> None:
     with pytest.raises(ExpertRefused):
         await wire.run(job("media-conversion", file=picture(), text="rotate"))
 
@@ -217,7 +215,7 @@ async def test_kinds_that_never_leave_the_program_are_refused(wire: InferenceWir
     ("labels", "sent"), [(("cat", "sofa"), 1), (("",), 1), (("sky", "sea"), 0), ((), 0)]
 )
 async def test_of_the_masks_those_of_what_is_named_are_painted_into(
-    labels: tuple[str, ...], sent: int, wire: InferenceWire, server: ExpertServer
+    labels: tuple[str, ...], sent: int, wire: WireExpert, server: ExpertServer
 ) -> None:
     masks = Masks(tuple(Mask(label, 0.9, picture()) for label in labels))
     one = job("image-text-to-image", image=picture(), text="make the cat a dog", masks=masks)

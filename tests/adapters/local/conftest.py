@@ -13,10 +13,10 @@ import aiohttp
 import pytest
 import pytest_asyncio
 
-from adapters.huggingface import InferenceWire, inference_wire
-from adapters.local.options import GIBIBYTE, MEBIBYTE, Options
-from adapters.local.pool import Pool
-from adapters.local.server import ExpertsAtWork, experts_at_work
+from adapters.huggingface import WireExpert, open_wire_expert
+from adapters.local.options import GIBIBYTE, MEBIBYTE, ExpertServerOptions
+from adapters.local.server import RunningServer, run_server
+from adapters.local.workers import WorkerPool
 from pipeline.domain import Place
 from tests.house.source import ROOT
 
@@ -30,7 +30,7 @@ class Client:
     session: aiohttp.ClientSession
     base: str
     folder: Path
-    pool: Pool
+    pool: WorkerPool
 
     async def ask(self, model: str, words: str = "hello", **headers: str) -> tuple[int, Any]:
         return await self.post(model, json={"inputs": words}, headers=headers)
@@ -72,7 +72,7 @@ async def begin(tmp_path: Path) -> AsyncIterator[Begin]:
         async def begin(**options: Any) -> Client:
             given = {"folders": (tmp_path,), "table": PLAYED, "memory_bytes": 64 * MEBIBYTE}
             server = await stack.enter_async_context(
-                experts_at_work(Options(**(given | options)))  # type: ignore[arg-type]
+                run_server(ExpertServerOptions(**(given | options)))  # type: ignore[arg-type]
             )
             session = await stack.enter_async_context(aiohttp.ClientSession())
             return Client(session, server.base, tmp_path, server.pool)
@@ -97,7 +97,7 @@ async def until(file: Path) -> None:
             await asyncio.sleep(0.005)
 
 
-async def until_waiting(pool: Pool, count: int) -> None:
+async def until_waiting(pool: WorkerPool, count: int) -> None:
     async with asyncio.timeout(30):
         while sum(worker.waiting for worker in pool.workers) < count:  # noqa: ASYNC110 - other requests bring it
             await asyncio.sleep(0.001)
@@ -107,8 +107,8 @@ async def until_waiting(pool: Pool, count: int) -> None:
 class Stage:
     """A server with the tiny models, and the ways to it."""
 
-    server: ExpertsAtWork
-    wire: InferenceWire
+    server: RunningServer
+    wire: WireExpert
     session: aiohttp.ClientSession
 
     async def post(self, model: str, **content: Any) -> tuple[int, Any]:
@@ -137,10 +137,10 @@ async def models(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 @pytest_asyncio.fixture(scope="session", loop_scope="session")
 async def stage(models: Path) -> AsyncIterator[Stage]:
-    options = Options((models,), memory_bytes=GIBIBYTE, workers=1)
+    options = ExpertServerOptions((models,), memory_bytes=GIBIBYTE, workers=1)
     async with (
-        experts_at_work(options) as server,
-        inference_wire(server.base, place=Place.LOCAL) as wire,
+        run_server(options) as server,
+        open_wire_expert(server.base, place=Place.LOCAL) as wire,
         aiohttp.ClientSession() as session,
     ):
         yield Stage(server, wire, session)

@@ -1,4 +1,4 @@
-"""A table of kinds that needs no torch: its models are files, and it answers, waits, crashes and fills the memory as told."""
+"""A table of kinds without torch: its models are files that answer, wait, crash or fill memory."""
 
 import os
 import signal
@@ -7,8 +7,13 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from adapters.local.asked import Asked
-from adapters.local.table import Answer, Row, Table, as_json
+from adapters.local.inference import (
+    InferenceRequest,
+    InferenceResponse,
+    KindTable,
+    LocalKind,
+    json_response,
+)
 
 
 @dataclass
@@ -30,14 +35,14 @@ def _load(path: Path, device: str) -> Played:
     return Played((path / "model.safetensors").stat().st_size, path)
 
 
-def _echo(model: Played, asked: Asked) -> Answer:
+def _echo(model: Played, asked: InferenceRequest) -> InferenceResponse:
     if isinstance(asked.inputs, bytes):
-        return Answer(asked.inputs, "application/octet-stream")
-    return as_json([{"generated_text": asked.text(), "pid": os.getpid()}])
+        return InferenceResponse(asked.inputs, "application/octet-stream")
+    return json_response([{"generated_text": asked.text(), "pid": os.getpid()}])
 
 
-def _wait(model: Played, asked: Asked) -> Answer:
-    """Until the file named `go` is there; leaves `begun`, and `stopped` when it was told to stop."""
+def _wait(model: Played, asked: InferenceRequest) -> InferenceResponse:
+    """Wait for the file `go`; leave `begun`, and `stopped` when told to stop."""
     (model.path / "begun").touch()
     try:
         while not (model.path / "go").exists():
@@ -45,39 +50,39 @@ def _wait(model: Played, asked: Asked) -> Answer:
     except BaseException:
         (model.path / "stopped").touch()
         raise
-    return as_json([{"label": "waited", "score": 1.0}])
+    return json_response([{"label": "waited", "score": 1.0}])
 
 
-def _deaf(model: Played, asked: Asked) -> Answer:
+def _deaf(model: Played, asked: InferenceRequest) -> InferenceResponse:
     """Does not stop when told to."""
     signal.pthread_sigmask(signal.SIG_BLOCK, {signal.SIGUSR1})
     return _wait(model, asked)
 
 
-def _crash(model: Played, asked: Asked) -> Answer:
+def _crash(model: Played, asked: InferenceRequest) -> InferenceResponse:
     os.kill(os.getpid(), signal.SIGKILL)
     raise AssertionError("not reached")
 
 
-def _greedy(model: Played, asked: Asked) -> Answer:
-    return as_json(len(bytearray(1 << 40)))
+def _greedy(model: Played, asked: InferenceRequest) -> InferenceResponse:
+    return json_response(len(bytearray(1 << 40)))
 
 
-def _clumsy(model: Played, asked: Asked) -> Answer:
+def _clumsy(model: Played, asked: InferenceRequest) -> InferenceResponse:
     raise KeyError("a bug, with words that nobody should see")
 
 
-def _weigh(model: Any) -> int:
+def _measure(model: Any) -> int:
     return int(model.weight)
 
 
-def _settle(threads: int, wished: str) -> str:
+def _start(threads: int, wished: str) -> str:
     return "cpu"
 
 
-TABLE = Table(
-    rows={
-        kind: Row(kind, "played", respond)
+TABLE = KindTable(
+    kinds={
+        kind: LocalKind(kind, "played", respond)
         for kind, respond in {
             "text2text-generation": _echo,
             "text-classification": _wait,
@@ -87,8 +92,8 @@ TABLE = Table(
             "question-answering": _clumsy,
         }.items()
     }
-    | {"fill-mask": Row("fill-mask", "other", _echo)},
-    families={"played": _load, "other": _load},
-    settle=_settle,
-    weigh=_weigh,
+    | {"fill-mask": LocalKind("fill-mask", "other", _echo)},
+    loaders={"played": _load, "other": _load},
+    start=_start,
+    measure=_measure,
 )

@@ -1,8 +1,8 @@
 """The models of a server as the program sees them."""
 
-from adapters.local.catalogue import served_catalogue
+from adapters.local.catalogue import open_served_catalogue
 from pipeline.domain import Model, Place
-from pipeline.table import KINDS
+from pipeline.task_kinds import KINDS
 from tests.adapters.local.conftest import Client
 
 
@@ -10,7 +10,7 @@ async def test_only_what_the_server_has_is_offered_for_every_kind_it_can_do(clie
     client.add("org/echo", weight=1234)
     known = Model("org/echo", "summarization", (Place.HOSTED,), "echoes", licence="mit", likes=3)
 
-    async with served_catalogue(client.base, known=[known]) as catalogue:
+    async with open_served_catalogue(client.base, known=[known]) as catalogue:
         found = await catalogue.candidates(KINDS["text2text-generation"], limit=5)
         none = await catalogue.candidates(KINDS["fill-mask"], limit=5)
 
@@ -32,12 +32,12 @@ async def test_loaded_models_come_first(client: Client) -> None:
     client.add("b")
     await client.ask("b")
 
-    async with served_catalogue(client.base) as catalogue:
+    async with open_served_catalogue(client.base) as catalogue:
         found = await catalogue.candidates(KINDS["text2text-generation"], limit=5)
 
     assert [model.id for model in found] == ["b", "a"]
 
 
 async def test_a_server_that_is_not_there_has_no_models() -> None:
-    async with served_catalogue("http://127.0.0.1:9") as catalogue:
+    async with open_served_catalogue("http://127.0.0.1:9") as catalogue:
         assert await catalogue.candidates(KINDS["summarization"], limit=5) == []

@@ -11,25 +11,25 @@ import aiohttp
 import pytest
 from PIL import Image
 
-from adapters.huggingface import FORMS
-from adapters.local.options import Options
-from adapters.local.server import experts_at_work
+from adapters.huggingface import WIRE_FORMATS
+from adapters.local.options import ExpertServerOptions
+from adapters.local.server import run_server
 from pipeline.domain import (
     Blob,
     Boxes,
+    ExpertValue,
     Labels,
     Masks,
     Model,
     Number,
     Place,
-    Raw,
     Spans,
     Text,
     Type,
     Vector,
 )
 from pipeline.ports import Job
-from pipeline.table import KINDS
+from pipeline.task_kinds import KINDS
 from tests.adapters.embedded.experts.drawn import page
 from tests.adapters.huggingface.samples import sample_jobs
 from tests.adapters.local.conftest import Stage
@@ -98,7 +98,7 @@ def _for(sample: Job, model: str) -> Job:
     return replace(sample, args=args, model=known)
 
 
-def _larger(piece: Raw) -> Raw:
+def _larger(piece: ExpertValue) -> ExpertValue:
     """The samples' pictures are smaller than some models can see, and nothing stands in them."""
     if isinstance(piece, Blob) and piece.type is Type.IMAGE:
         return PAGE
@@ -124,7 +124,7 @@ async def test_a_kind_makes_what_its_row_says(kind: str, model: str, stage: Stag
 )
 async def test_answers_follow_the_schemas(kind: str, model: str, stage: Stage) -> None:
     sample = _for(JOBS[kind], model)
-    body = FORMS[kind].encode(sample)
+    body = WIRE_FORMATS[kind].encode(sample)
 
     status, answer = await stage.post(
         f"{model}/pipeline/{kind}",
@@ -274,10 +274,10 @@ async def test_the_limit_holds_for_real_models_too(stage: Stage, models: Path) -
     texts = ["classifier", "tagger", "embedder", "finder", "entailment", "writer", "talker"]
     heavier = ["rewriter", "summarizer", "translator"]
     asked: Any = {"question": "a", "context": "a cat"}
-    options = Options((models,), memory_bytes=300_000, workers=1)
+    options = ExpertServerOptions((models,), memory_bytes=300_000, workers=1)
     held = []
 
-    async with experts_at_work(options) as server, aiohttp.ClientSession() as session:
+    async with run_server(options) as server, aiohttp.ClientSession() as session:
         for name in (*texts, *heavier, *texts[::2]):
             url = f"{server.base}/models/tiny/{name}"
             inputs = asked if name == "finder" else "a cat"

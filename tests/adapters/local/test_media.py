@@ -5,8 +5,8 @@ import io
 import pytest
 from PIL import Image
 
-from adapters.local.asked import Asked
-from adapters.local.kinds.media import picture
+from adapters.local.inference import InferenceRequest
+from adapters.local.kinds.vision import read_picture
 from pipeline.errors import BadInput
 
 
@@ -18,12 +18,12 @@ def _saved(written: str) -> bytes:
 
 @pytest.mark.parametrize("written", ["PNG", "JPEG", "WEBP", "BMP", "AVIF"])
 def test_pictures_as_people_send_them_are_read(written: str) -> None:
-    assert picture(Asked("image-to-text", _saved(written), {})).size == (4, 3)
+    assert read_picture(InferenceRequest("image-to-text", _saved(written), {})).size == (4, 3)
 
 
 @pytest.mark.parametrize("written", ["EPS", "PCX"])
 def test_rare_formats_are_refused_before_their_decoders_run(written: str) -> None:
     with pytest.raises(BadInput) as refused:
-        picture(Asked("image-to-text", _saved(written), {}))
+        read_picture(InferenceRequest("image-to-text", _saved(written), {}))
 
     assert refused.value.sentence.id == "local-picture-unreadable"

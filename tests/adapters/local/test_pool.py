@@ -8,8 +8,8 @@ from pathlib import Path
 import aiohttp
 import pytest
 
-from adapters.local.options import Options
-from adapters.local.server import experts_at_work
+from adapters.local.options import ExpertServerOptions
+from adapters.local.server import run_server
 from tests.adapters.local.conftest import (
     PLAYED,
     Begin,
@@ -202,7 +202,7 @@ async def test_who_leaves_the_queue_costs_no_work(client: Client) -> None:
 
 
 async def test_too_much_waiting_is_429_with_a_time(begin: Begin) -> None:
-    client = await begin(workers=1, most_waiting=1)
+    client = await begin(workers=1, max_waiting=1)
     path = client.add("echo")
 
     async with asyncio.TaskGroup() as group:
@@ -222,10 +222,10 @@ async def test_the_workers_see_what_they_are_given_and_end_with_the_server_in_th
     tmp_path: Path,
 ) -> None:
     path = model_on_disk(tmp_path, "echo", 1000, "T5ForConditionalGeneration")
-    options = Options((tmp_path,), workers=1, table=PLAYED, environment={"GIVEN": "1"})
+    options = ExpertServerOptions((tmp_path,), workers=1, table=PLAYED, environment={"GIVEN": "1"})
 
     async with asyncio.TaskGroup() as group, aiohttp.ClientSession() as session:
-        async with experts_at_work(options) as server:
+        async with run_server(options) as server:
             url = f"{server.base}/models/echo/pipeline/text-classification"
             asked = group.create_task(_status(session, url))
             await until(path / "begun")

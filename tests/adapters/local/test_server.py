@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from adapters.huggingface import inference_wire
+from adapters.huggingface import open_wire_expert
 from pipeline.domain import Place, Text
 from tests.adapters.local.conftest import Begin, Client
 from tests.fakes.jobs import job
@@ -35,7 +35,7 @@ async def test_a_large_input_comes_over_the_wire(client: Client) -> None:
     client.add("echo")
     text = "x" * 3_000_000
 
-    async with inference_wire(client.base, place=Place.LOCAL) as wire:
+    async with open_wire_expert(client.base, place=Place.LOCAL) as wire:
         made = await wire.run(job("text2text-generation", model="echo", text=text))
 
     assert made.slots["text"] == Text(text)

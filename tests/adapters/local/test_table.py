@@ -5,15 +5,15 @@ import sys
 
 import pytest
 
-from adapters.huggingface import FORMS
+from adapters.huggingface import WIRE_FORMATS
 from adapters.local.kinds import TABLE
-from adapters.local.kinds.voices import asks_for_a_voice
-from pipeline.table import KINDS
+from adapters.local.kinds.audio import asks_for_a_voice
+from pipeline.task_kinds import KINDS
+from tests.adapters.local.test_diffusion import PAINTED
 from tests.adapters.local.test_kinds import MODELS
-from tests.adapters.local.test_painting import PAINTED
 
 NOWHERE_HERE = {
-    "tabular-classification": "models on the Hub are scikit-learn pickles, which are not safe to load",
+    "tabular-classification": "models on the Hub are scikit-learn pickles, not safe to load",
     "tabular-regression": "the same",
     "canny-control": "needs no model: the embedded experts draw it",
     "mlsd-control": "the same",
@@ -25,13 +25,13 @@ NOWHERE_HERE = {
 
 def test_every_row_has_a_tiny_model() -> None:
     painted = {} if importlib.util.find_spec("diffusers") is None else PAINTED
-    assert (MODELS | painted).keys() == TABLE.rows.keys()
-    assert {row.family for row in TABLE.rows.values()} == TABLE.families.keys()
+    assert (MODELS | painted).keys() == TABLE.kinds.keys()
+    assert {kind.family for kind in TABLE.kinds.values()} == TABLE.loaders.keys()
 
 
 def test_every_kind_on_the_wire_has_a_row_or_a_reason() -> None:
-    assert TABLE.rows.keys() <= FORMS.keys() <= KINDS.keys()
-    assert FORMS.keys() - TABLE.rows.keys() <= NOWHERE_HERE.keys()
+    assert TABLE.kinds.keys() <= WIRE_FORMATS.keys() <= KINDS.keys()
+    assert WIRE_FORMATS.keys() - TABLE.kinds.keys() <= NOWHERE_HERE.keys()
 
 
 def test_reading_the_table_does_not_import_torch() -> None:

@@ -4,7 +4,7 @@ import pytest
 
 from adapters.media import Bounds, LocalMedia
 from adapters.workers import process_workers
-from bot.settings import passed_on
+from bot.settings import child_environment
 from pipeline.domain import Blob
 from pipeline.errors import MediaError
 from pipeline.words import say
@@ -42,7 +42,7 @@ def _media(bounds: Bounds | None = None) -> LocalMedia:
         ("a.md", b"# Title\n\nwords", "text/markdown", "text, 3 words"),
         ("a.html", b"<!DOCTYPE html><p>one two</p>", "text/html", "web page (HTML), 3 words"),
         ("a.json", b'{"a": [1, 2]}', "application/json", "JSON, 13 characters"),
-        ("a.svg", b"<svg xmlns='http://www.w3.org/2000/svg'/>", "application/xml", "drawing (SVG), as text"),
+        ("a.svg", b"<svg xmlns='http://www.w3.org/2000/svg'/>", "application/xml", "drawing (SVG), as text"),  # noqa: E501
         ("a.csv", b"a,b\n1," + b"x" * 200_000, "text/plain", "text, 2 words"),
         ("a.json", b"[" * 100_000, "text/plain", "text, 1 word"),
         ("a.py", b"import os\nprint(os, 1)\n", "text/plain", "text, 4 words"),
@@ -62,8 +62,8 @@ async def test_a_file_is_what_its_bytes_say(
     [
         ("empty.png", b"", "The file is empty (0 bytes)."),
         ("blank.txt", b" \n ", "There is nothing but blank space in the file."),
-        ("cut.png", samples.png()[:400], "The file is damaged or incomplete, so what is in it (picture) cannot be read."),
-        ("cut.jpg", samples.jpeg()[:600], "The file is damaged or incomplete, so what is in it (picture) cannot be read."),
+        ("cut.png", samples.png()[:400], "The file is damaged or incomplete, so what is in it (picture) cannot be read."),  # noqa: E501
+        ("cut.jpg", samples.jpeg()[:600], "The file is damaged or incomplete, so what is in it (picture) cannot be read."),  # noqa: E501
         (
             "page.png",
             b"<!doctype html><html><body>Sign in</body></html>",
@@ -85,13 +85,13 @@ async def test_a_file_is_what_its_bytes_say(
             samples.apng_that_claims(1_000_000),
             "The animation has 1,000,001 frames; at most 2,000 are read here.",
         ),
-        ("locked.pdf", samples.pdf(1, "secret"), "The file is locked with a password. Send it without one."),
-        ("cut.pdf", b"%PDF-1.7\nnothing", "The file is damaged or incomplete, so what is in it (PDF) cannot be read."),
-        ("bomb.docx", samples.docx_bomb(), "The file would unpack to 40 MB; such files are not opened here."),
-        ("files.zip", samples.zipped({"a.txt": b"a"}), "Archives are not opened here. Send the files in it one by one."),
-        ("cut.wav", samples.wav()[:30], "The file is damaged or incomplete, so what is in it (WAV) cannot be read."),
-        ("bad.wav", samples.wav().replace(b"data", b"atad"), "The file is damaged or incomplete, so what is in it (WAV) cannot be read."),
-        ("program.exe", b"MZ\x90\x00" + bytes(range(256)) * 8, "Files of this type cannot be read here."),
+        ("locked.pdf", samples.pdf(1, "secret"), "The file is locked with a password. Send it without one."),  # noqa: E501
+        ("cut.pdf", b"%PDF-1.7\nnothing", "The file is damaged or incomplete, so what is in it (PDF) cannot be read."),  # noqa: E501
+        ("bomb.docx", samples.docx_bomb(), "The file would unpack to 40 MB; such files are not opened here."),  # noqa: E501
+        ("files.zip", samples.zipped({"a.txt": b"a"}), "Archives are not opened here. Send the files in it one by one."),  # noqa: E501
+        ("cut.wav", samples.wav()[:30], "The file is damaged or incomplete, so what is in it (WAV) cannot be read."),  # noqa: E501
+        ("bad.wav", samples.wav().replace(b"data", b"atad"), "The file is damaged or incomplete, so what is in it (WAV) cannot be read."),  # noqa: E501
+        ("program.exe", b"MZ\x90\x00" + bytes(range(256)) * 8, "Files of this type cannot be read here."),  # noqa: E501
         ("random.bin", bytes(range(256)) * 8, "Files of this type cannot be read here."),
     ],
     ids=lambda value: value[:40] if isinstance(value, str) else "",
@@ -114,7 +114,7 @@ async def test_a_file_beyond_the_limit_is_not_looked_into() -> None:
 
 async def test_a_picture_that_overfills_a_worker_is_refused_and_the_worker_goes_on() -> None:
     bounds = Bounds(pixels=10_000_000_000)
-    async with process_workers(1, passed_on(), memory_bytes=300 << 20) as workers:
+    async with process_workers(1, child_environment(), memory_bytes=300 << 20) as workers:
         media = LocalMedia(workers, ffmpeg=None, bounds=bounds)
 
         with pytest.raises(MediaError) as refused:
@@ -125,7 +125,7 @@ async def test_a_picture_that_overfills_a_worker_is_refused_and_the_worker_goes_
 
 
 async def test_looking_that_takes_too_long_is_given_up() -> None:
-    async with process_workers(1, passed_on()) as workers:
+    async with process_workers(1, child_environment()) as workers:
         media = LocalMedia(workers, ffmpeg=None, bounds=Bounds(looking=0.001))
 
         with pytest.raises(MediaError) as refused:

@@ -7,12 +7,12 @@ from PIL import Image
 
 from adapters.media import LocalMedia, palette
 from adapters.workers import process_workers
-from bot.settings import passed_on
+from bot.settings import child_environment
 from pipeline.domain import Blob, Box, Boxes, Label, Labels, Mask, Masks
 from tests.adapters.media import samples
 from tests.fakes.outside import FakeWorkers
 
-RED, BLUE = palette.colour(0), palette.colour(1)
+RED, BLUE = palette.pick_colour(0), palette.pick_colour(1)
 
 
 @pytest.fixture
@@ -114,7 +114,7 @@ async def test_a_chart_has_longer_bars_for_surer_labels(media: LocalMedia) -> No
 
 
 def test_colours_of_the_first_things_are_told_apart() -> None:
-    colours = {palette.colour(index) for index in range(40)}
+    colours = {palette.pick_colour(index) for index in range(40)}
 
     assert len(colours) == 40
 
@@ -128,20 +128,20 @@ async def test_names_of_things_in_the_same_corner_stand_below_each_other(
 
     alone = _picture(await media.draw_boxes(_grey(800, 500), Boxes(tuple(boxes[:1]))))
     for number in range(4):
-        tag = _count(made.crop((0, 0, 800, 500)), palette.colour(number))
+        tag = _count(made.crop((0, 0, 800, 500)), palette.pick_colour(number))
         assert tag > 0.9 * _count(alone.crop((0, 0, 800, 500)), RED)
 
 
 def test_no_letter_is_drawn_as_an_empty_box() -> None:
     for text in ("a cat", "Straße", "Маша", "狗", "田中さん and Ærø", "\ue000"):
-        letters = palette.font(palette.spelt(text), 16)
+        letters = palette.find_font(palette.to_printable(text), 16)
         empty = bytes(letters.getmask("\uffff"))
 
-        assert all(bytes(letters.getmask(sign)) != empty for sign in palette.spelt(text))
+        assert all(bytes(letters.getmask(sign)) != empty for sign in palette.to_printable(text))
 
 
 async def test_a_worker_process_draws_as_well() -> None:
-    async with process_workers(1, passed_on()) as workers:
+    async with process_workers(1, child_environment()) as workers:
         media = LocalMedia(workers, ffmpeg=None)
         blob = await media.draw_boxes(_grey(80, 50), Boxes((Box("cat", 0.9, 10, 10, 30, 20),)))
 

@@ -7,7 +7,7 @@ import pytest
 from PIL import Image
 
 from adapters.media import LocalMedia, find_ffmpeg
-from adapters.media.labelling import label_of, labelled
+from adapters.media.metadata import read_metadata, write_metadata
 from pipeline.domain import Blob
 from tests.adapters.media import samples
 from tests.fakes.outside import FakeWorkers
@@ -24,7 +24,7 @@ LABEL = b"model: acme/painter; licence: apache-2.0; task: text-to-image"
     ],
 )
 def test_a_picture_looks_the_same_and_tells_its_model(media_type: str, data: bytes) -> None:
-    made = labelled(data, media_type, MADE)
+    made = write_metadata(data, media_type, MADE)
 
     before, after = Image.open(io.BytesIO(data)), Image.open(io.BytesIO(made))
     assert after.tobytes() == before.tobytes()
@@ -57,7 +57,7 @@ def drawn(kind: str, mode: str = "RGB", frames: int = 1, **options: object) -> b
 def test_gif_and_webp_look_and_move_the_same_and_tell_their_model(
     media_type: str, data: bytes
 ) -> None:
-    made = labelled(data, media_type, MADE)
+    made = write_metadata(data, media_type, MADE)
 
     before, after = Image.open(io.BytesIO(data)), Image.open(io.BytesIO(made))
     frames = getattr(before, "n_frames", 1)
@@ -69,18 +69,18 @@ def test_gif_and_webp_look_and_move_the_same_and_tell_their_model(
         after.seek(at)
         assert (after.mode, after.size) == (before.mode, before.size)
         assert after.tobytes() == before.tobytes()
-    assert label_of(made) == MADE
+    assert read_metadata(made) == MADE
 
 
 def test_a_webp_is_labelled_once_and_a_broken_one_not_at_all() -> None:
     data = drawn("WEBP")
-    once = labelled(data, "image/webp", MADE)
+    once = write_metadata(data, "image/webp", MADE)
 
-    assert labelled(once, "image/webp", MADE) == once
+    assert write_metadata(once, "image/webp", MADE) == once
     for broken in (data[:-3], data + b"more", data[:12] + b"ALPH" + data[16:]):
-        assert labelled(broken, "image/webp", MADE) == broken
+        assert write_metadata(broken, "image/webp", MADE) == broken
     for broken in (drawn("GIF")[:9], b"GIF89a"):
-        assert labelled(broken, "image/gif", MADE) == broken
+        assert write_metadata(broken, "image/gif", MADE) == broken
 
 
 async def test_ffmpeg_reads_a_labelled_gif_and_webp() -> None:
@@ -95,7 +95,7 @@ async def test_ffmpeg_reads_a_labelled_gif_and_webp() -> None:
 def test_a_wav_sounds_the_same_and_tells_its_model() -> None:
     data = samples.wav(0.5)
 
-    made = labelled(data, "audio/wav", MADE)
+    made = write_metadata(data, "audio/wav", MADE)
 
     with wave.open(io.BytesIO(data)) as before, wave.open(io.BytesIO(made)) as after:
         assert after.readframes(1 << 20) == before.readframes(1 << 20)
@@ -105,9 +105,9 @@ def test_a_wav_sounds_the_same_and_tells_its_model() -> None:
 def test_an_mp3_gets_one_tag_however_often_it_is_labelled() -> None:
     data = samples.mp3()
 
-    once = labelled(data, "audio/mpeg", MADE)
+    once = write_metadata(data, "audio/mpeg", MADE)
 
-    assert labelled(once, "audio/mpeg", MADE) == once
+    assert write_metadata(once, "audio/mpeg", MADE) == once
     assert once.count(b"ID3\x03") == 1
     assert "acme/painter".encode("utf-16-le") in once
 
@@ -133,5 +133,5 @@ async def test_a_labelled_mp3_and_film_still_play() -> None:
     ],
 )
 def test_what_has_no_place_for_a_label_stays_as_it_is(media_type: str, data: bytes) -> None:
-    assert labelled(data, media_type, {}) == data
-    assert len(labelled(data, media_type, MADE)) >= len(data)
+    assert write_metadata(data, media_type, {}) == data
+    assert len(write_metadata(data, media_type, MADE)) >= len(data)

@@ -4,7 +4,7 @@ from collections.abc import AsyncIterator
 
 import pytest
 
-from adapters.openai import Endpoint, OpenAiLlm, connected
+from adapters.openai import Endpoint, OpenAiLlm, open_client
 from tests.servers.openai import OpenAiServer, openai_at_work
 
 
@@ -17,5 +17,5 @@ async def server() -> AsyncIterator[OpenAiServer]:
 @pytest.fixture
 async def llm(server: OpenAiServer) -> AsyncIterator[OpenAiLlm]:
     endpoint = Endpoint("played", server.base, "sk-secret", seconds=5, backoff=0.001)
-    async with connected(endpoint) as client:
+    async with open_client(endpoint) as client:
         yield OpenAiLlm(client, endpoint)

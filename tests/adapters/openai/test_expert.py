@@ -6,9 +6,9 @@ from collections.abc import AsyncIterator
 import pytest
 from openai import AsyncOpenAI
 
-from adapters.openai import Endpoint, OpenAiCatalogue, OpenAiExpert, connected
-from adapters.openai.chores import CHORES, OWN_ESTIMATE
-from adapters.openai.making import MAKERS
+from adapters.openai import Endpoint, OpenAiCatalogue, OpenAiExpert, open_client
+from adapters.openai.chat_tasks import CHAT_TASKS, OWN_ESTIMATE
+from adapters.openai.expert import MEDIA_CALLS
 from pipeline.domain import Blob, Label, Labels, Spans, Text
 from pipeline.errors import (
     BadInput,
@@ -17,7 +17,7 @@ from pipeline.errors import (
     ExpertRefused,
     ExpertUnavailable,
 )
-from pipeline.table import KINDS
+from pipeline.task_kinds import KINDS
 from tests.fakes.jobs import job, picture, tone
 from tests.servers.openai import Fault, OpenAiServer
 from tests.servers.openai.server import PICTURE, WAV
@@ -30,7 +30,7 @@ def endpoint(server: OpenAiServer) -> Endpoint:
 
 @pytest.fixture
 async def client(endpoint: Endpoint) -> AsyncIterator[AsyncOpenAI]:
-    async with connected(endpoint) as client:
+    async with open_client(endpoint) as client:
         yield client
 
 
@@ -233,7 +233,7 @@ async def test_without_sight_and_models_only_texts_are_offered(
 
 
 def test_what_is_offered_is_in_the_task_table() -> None:
-    assert {*CHORES, *MAKERS} <= KINDS.keys()
-    for kind, chore in CHORES.items():
+    assert {*CHAT_TASKS, *MEDIA_CALLS} <= KINDS.keys()
+    for kind, task in CHAT_TASKS.items():
         made = {slot.name for slot in KINDS[kind].makes}
-        assert made == set(chore.read('{"labels": [], "spans": []}', "").keys()), kind
+        assert made == set(task.parse('{"labels": [], "spans": []}', "").keys()), kind

@@ -6,9 +6,9 @@ from typing import Any
 import openai
 import pytest
 
-from adapters.openai import Endpoint, OpenAiLlm, connected
-from adapters.openai.errors import TROUBLES, Way
-from adapters.openai.sizes import CAREFUL
+from adapters.openai import Endpoint, OpenAiLlm, open_client
+from adapters.openai.context_size import CAREFUL
+from adapters.openai.errors import FAILURES, FailureKind
 from pipeline.domain import Blob
 from pipeline.errors import LlmError, LlmGarbled, LlmRefused, LlmUnavailable
 from pipeline.ports import Llm, Message, Prompt, Usage
@@ -188,6 +188,7 @@ async def test_what_may_pass_is_tried_again(
         (Fault.ODD_CHOICE, LlmGarbled, "llm-garbled"),
         (Fault.ODD_PART, LlmGarbled, "llm-garbled"),
         (Fault.ENDLESS, LlmGarbled, "llm-garbled"),
+        (Fault.NO_NEWLINE, LlmGarbled, "llm-garbled"),
         (Fault.NESTED, LlmGarbled, "llm-garbled"),
         (Fault.SILENT, LlmGarbled, "llm-garbled"),
         (Fault.BUSY_LONG, LlmUnavailable, "llm-busy"),
@@ -234,17 +235,46 @@ async def test_a_server_that_hangs_is_given_up_at_the_deadline(server: OpenAiSer
     server.goes_wrong(Fault.HANGS)
     endpoint = Endpoint("played", server.base, seconds=0.1)
 
-    async with connected(endpoint) as client:
+    async with open_client(endpoint) as client:
         with pytest.raises(LlmUnavailable) as raised:
             await said(OpenAiLlm(client, endpoint))
 
     assert raised.value.sentence.id == "llm-too-slow"
 
 
+async def test_an_answer_that_stops_in_the_middle_is_given_up_at_the_deadline(
+    server: OpenAiServer,
+) -> None:
+    server.goes_wrong(Fault.HANGS_LATE)
+    endpoint = Endpoint("played", server.base, seconds=0.3)
+
+    async with open_client(endpoint) as client:
+        stream = OpenAiLlm(client, endpoint).stream(prompt())
+        first = await anext(stream)
+        with pytest.raises(LlmUnavailable) as raised:
+            await anext(stream)
+
+    assert first == "Hel"
+    assert raised.value.sentence.id == "llm-too-slow"
+    assert len(server.asked) == 1
+
+
+async def test_a_stream_that_is_closed_early_ends_the_call(
+    llm: OpenAiLlm, server: OpenAiServer
+) -> None:
+    server.goes_wrong(Fault.HANGS_LATE)
+
+    stream = llm.stream(prompt())
+    await anext(stream)
+    await stream.aclose()
+
+    assert await said(llm) == "Hello!"
+
+
 async def test_a_server_that_is_not_there_is_told() -> None:
     endpoint = Endpoint("played", "http://127.0.0.1:9/v1", seconds=5, tries=2, backoff=0.001)
 
-    async with connected(endpoint) as client:
+    async with open_client(endpoint) as client:
         with pytest.raises(LlmUnavailable) as raised:
             await said(OpenAiLlm(client, endpoint))
 
@@ -276,7 +306,7 @@ async def test_the_size_of_the_context_is_asked_from_the_endpoint(
 async def test_a_size_that_is_set_is_not_asked_for(server: OpenAiServer) -> None:
     endpoint = Endpoint("played", server.base, context=1000)
 
-    async with connected(endpoint) as client:
+    async with open_client(endpoint) as client:
         llm = OpenAiLlm(client, endpoint)
         room = await llm.room()
 
@@ -347,7 +377,7 @@ async def test_tokens_are_counted_as_the_server_counted_before_also_after_a_rest
 ) -> None:
     server.counts = lambda text: len(text) // 2
     endpoint, cache = Endpoint("played", server.base), FakeCache()
-    async with connected(endpoint) as client:
+    async with open_client(endpoint) as client:
         llm = OpenAiLlm(client, endpoint, cache)
         guessed = (await llm.room()).count(CHINESE)
         for _ in range(30):
@@ -381,5 +411,5 @@ def test_every_error_of_the_client_means_something_to_us() -> None:
     }
 
     assert len(errors) > 12
-    assert errors <= TROUBLES.keys()
-    assert {TROUBLES[cls].way for cls in errors} == set(Way)
+    assert errors <= FAILURES.keys()
+    assert {FAILURES[cls].kind for cls in errors} == set(FailureKind)

@@ -4,11 +4,11 @@ from typing import Any
 
 import pytest
 
-from adapters.openai import Endpoint, OpenAiCatalogue, OpenAiExpert, connected
-from adapters.openai.prices import cost, price_of
+from adapters.openai import Endpoint, OpenAiCatalogue, OpenAiExpert, open_client
+from adapters.openai.catalogue import cost_of, parse_price
 from pipeline.domain import Model, Price, Text
 from pipeline.ports import Job, Usage
-from pipeline.table import KINDS
+from pipeline.task_kinds import KINDS
 from tests.servers.openai import OpenAiServer
 
 WRITE = KINDS["text-generation"]
@@ -36,13 +36,13 @@ WRITE = KINDS["text-generation"]
 def test_a_price_is_read_where_one_is_told_and_never_guessed(
     row: dict[str, Any], price: Price | None
 ) -> None:
-    assert price_of(row) == price
+    assert parse_price(row) == price
 
 
 def test_tokens_that_were_not_counted_cost_nothing_that_is_known() -> None:
-    assert cost(Price(1, 1), Usage()) is None
-    assert cost(None, Usage(1, 1)) is None
-    assert cost(Price(1, 3), Usage(1_000_000, 1_000_000)) == 4
+    assert cost_of(Price(1, 1), Usage()) is None
+    assert cost_of(None, Usage(1, 1)) is None
+    assert cost_of(Price(1, 3), Usage(1_000_000, 1_000_000)) == 4
 
 
 async def test_the_endpoints_own_model_says_its_price_and_calls_what_they_cost(
@@ -50,7 +50,7 @@ async def test_the_endpoints_own_model_says_its_price_and_calls_what_they_cost(
 ) -> None:
     server.models = [{"id": "played", "pricing": {"prompt": "0.000001", "completion": "0.000002"}}]
     endpoint = Endpoint("played", server.base)
-    async with connected(endpoint) as client:
+    async with open_client(endpoint) as client:
         (model,) = await OpenAiCatalogue(client, endpoint).candidates(WRITE, limit=1)
         made = await OpenAiExpert(client, endpoint).run(job(model))
 

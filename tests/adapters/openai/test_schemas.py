@@ -1,12 +1,14 @@
-"""What is asked of a chat model, and what becomes of its answers, in Hugging Face's official schemas."""
+"""What is asked of a chat model, and what becomes of its answers, in Hugging Face's official
+schemas.
+"""
 
 import json
 
 import pytest
 
-from adapters.openai import Endpoint, OpenAiExpert, connected
-from adapters.openai.chores import CHORES
-from adapters.openai.making import MAKERS
+from adapters.openai import Endpoint, OpenAiExpert, open_client
+from adapters.openai.chat_tasks import CHAT_TASKS
+from adapters.openai.expert import MEDIA_CALLS
 from tests.adapters.huggingface.samples import sample_jobs
 from tests.schemas import officially, violations, violations_as_published
 from tests.servers.openai import OpenAiServer
@@ -17,17 +19,17 @@ _SPANS = {"spans": [{"text": "Ada", "label": "PER", "score": 0.9}]}
 
 
 def _reply(kind: str) -> str:
-    schema = CHORES[kind].schema if kind in CHORES else None
+    schema = CHAT_TASKS[kind].schema if kind in CHAT_TASKS else None
     if schema is None:
         return "so it is"
     return json.dumps(_SPANS if "spans" in schema["properties"] else _LABELS)
 
 
-@pytest.mark.parametrize("kind", sorted({*CHORES, *MAKERS}))
+@pytest.mark.parametrize("kind", sorted({*CHAT_TASKS, *MEDIA_CALLS}))
 async def test_results_follow_the_schema_of_the_kind(kind: str, server: OpenAiServer) -> None:
     endpoint = Endpoint("played", server.base, seconds=5, backoff=0.001)
     server.replies = [_reply(kind)]
-    async with connected(endpoint) as client:
+    async with open_client(endpoint) as client:
         made = await OpenAiExpert(client, endpoint).run(_JOBS[kind])
 
     assert violations(officially(_JOBS[kind], made), kind, "output") == []

@@ -25,7 +25,7 @@ class SlackScene:
         return await self._stage.files.put(data)
 
     async def say(self, text: str, *files: Blob) -> tuple[Incoming, RunId]:
-        number = len(self.listener.heard) + 1
+        number = len(self.listener.received) + 1
         sent = tuple(Sent(each.name, each.media_type, each.data) for each in files)
         ts = self._slack.people.say(text, channel=ANNAS_DM, thread=self._root, files=sent)
         self._root = self._root or ts

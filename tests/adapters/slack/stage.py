@@ -9,8 +9,9 @@ from urllib.parse import urljoin, urlsplit
 
 import aiohttp
 
-from adapters.slack import Rhythm, SlackAccess, SlackChat, SlackPorts
-from adapters.slack.pace import Pace
+from adapters.chat.presenter import Rhythm
+from adapters.slack import SlackAccess, SlackChat, SlackPorts
+from adapters.slack.client import SlackLimits
 from pipeline.domain import Attachment, Blob, Command, Event, Option, RunId, Thread
 from pipeline.errors import FetchError
 from tests.fakes.chat import FakeListener
@@ -63,7 +64,7 @@ async def _read(answer: aiohttp.ClientResponse, url: str, max_bytes: int) -> Blo
 
 @dataclass
 class Stage:
-    """One run of the program's Slack side; `again` is the program started anew on the same store."""
+    """One run of the program's Slack side; `again` starts it anew on the same store."""
 
     slack: SlackServer
     listener: FakeListener = field(default_factory=lambda: FakeListener(commands=COMMANDS))
@@ -76,8 +77,8 @@ class Stage:
     ping: float = 0.1
     links: dict[str, str] = field(default_factory=dict)
     rhythm: Rhythm = QUICK
-    pace: Pace = field(
-        default_factory=lambda: Pace(edits=10_000, post_seconds=0.001, again_seconds=0.005)
+    limits: SlackLimits = field(
+        default_factory=lambda: SlackLimits(edits=10_000, post_seconds=0.001, retry_seconds=0.005)
     )
 
     def __post_init__(self) -> None:
@@ -100,7 +101,7 @@ class Stage:
             self._active,
             lambda attachment: self.links.get(attachment.name, ""),
         )
-        self.chat = SlackChat(access, self.ports, rhythm=self.rhythm, pace=self.pace)
+        self.chat = SlackChat(access, self.ports, rhythm=self.rhythm, limits=self.limits)
 
     def again(self) -> "Stage":
         return Stage(
@@ -113,12 +114,12 @@ class Stage:
             self.max_upload,
             ping=self.ping,
             rhythm=self.rhythm,
-            pace=self.pace,
+            limits=self.limits,
         )
 
     async def mention(self, text: str, **how: str) -> RunId:
         """Somebody mentions the bot; the run of it."""
-        heard = len(self.listener.heard)
+        heard = len(self.listener.received)
         self.slack.people.say(f"{BOT} {text}", **how)  # type: ignore[arg-type]
         _, run = await self.listener.next(heard + 1)
         return run

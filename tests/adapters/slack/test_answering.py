@@ -4,15 +4,15 @@ import asyncio
 
 import pytest
 
-from adapters.slack import Rhythm
-from adapters.slack.pace import Pace
+from adapters.chat.presenter import Rhythm
+from adapters.slack.client import SlackLimits
 from pipeline.domain import (
     Answer,
     Answered,
+    AnswerFile,
     AnswerPart,
     Apologised,
-    Sentence,
-    Shown,
+    LocalizedText,
     TaskId,
 )
 from pipeline.errors import ChatGone
@@ -29,7 +29,7 @@ def actions(message: Message) -> list[str]:
 
 async def test_progress_is_one_message_that_becomes_the_answer(stage: Stage) -> None:
     run = await stage.mention("what is this?")
-    message, _ = stage.listener.heard[0]
+    message, _ = stage.listener.received[0]
     root, told = message.thread.root, Told()
 
     async with asyncio.TaskGroup() as tasks:
@@ -59,7 +59,7 @@ async def test_progress_is_one_message_that_becomes_the_answer(stage: Stage) -> 
 
 async def test_files_stand_in_the_thread_in_order_with_what_is_in_them(stage: Stage) -> None:
     run = await stage.mention("draw a cat and say cat")
-    message, _ = stage.listener.heard[0]
+    message, _ = stage.listener.received[0]
 
     files = await two_files(stage)
     await stage.chat.follow(message, run, one_by_one(*whole(run, "Here.", files)))
@@ -75,14 +75,14 @@ async def test_files_stand_in_the_thread_in_order_with_what_is_in_them(stage: St
 
 async def test_nobody_is_pinged_by_an_answer(stage: Stage) -> None:
     run = await stage.mention("ping all")
-    message, _ = stage.listener.heard[0]
+    message, _ = stage.listener.received[0]
     picture = await stage.keep(b"x", "<!channel>.png", "image/png")
-    file = Shown(picture, "<@U0ANNA001>", "<!here>", "text-to-image", TaskId(1))
+    file = AnswerFile(picture, "<@U0ANNA001>", "<!here>", "text-to-image", TaskId(1))
     answer = Answer(
         run,
         "<!channel> <@U0ANNA001> @everyone",
         (file,),
-        (Sentence("fallback-planner", {"reason": "<!here>"}),),
+        (LocalizedText("fallback-planner", {"reason": "<!here>"}),),
     )
 
     await stage.chat.follow(
@@ -94,7 +94,7 @@ async def test_nobody_is_pinged_by_an_answer(stage: Stage) -> None:
 
 async def test_sixty_thousand_characters_arrive_whole(stage: Stage) -> None:
     run = await stage.mention("tell me everything")
-    message, _ = stage.listener.heard[0]
+    message, _ = stage.listener.received[0]
     words = [f"word{number}" for number in range(7000)]
 
     await stage.chat.follow(message, run, one_by_one(*whole(run, " ".join(words))))
@@ -107,12 +107,14 @@ async def test_sixty_thousand_characters_arrive_whole(stage: Stage) -> None:
 
 async def test_an_apology_has_its_reference_and_a_way_on(stage: Stage) -> None:
     run = await stage.mention("break")
-    message, _ = stage.listener.heard[0]
+    message, _ = stage.listener.received[0]
 
     await stage.chat.follow(
         message,
         run,
-        one_by_one(*PLANNED, Apologised(Sentence("apology-out-of-time", {"seconds": 9}), "R-1")),
+        one_by_one(
+            *PLANNED, Apologised(LocalizedText("apology-out-of-time", {"seconds": 9}), "R-1")
+        ),
     )
 
     (apology,) = stage.slack.said(GENERAL, message.thread.root)
@@ -123,7 +125,7 @@ async def test_an_apology_has_its_reference_and_a_way_on(stage: Stage) -> None:
 
 async def test_edits_are_merged_and_the_last_one_is_never_lost(stage: Stage) -> None:
     run = await stage.mention("count")
-    message, _ = stage.listener.heard[0]
+    message, _ = stage.listener.received[0]
     parts = [AnswerPart(f"{number} ") for number in range(2000)]
 
     await stage.chat.follow(
@@ -149,9 +151,9 @@ async def test_a_file_too_large_is_made_smaller_or_given_as_a_link(stage: Stage)
         links={"long.mp4": "https://troupe.example/files/1"},
     )
     run = await stage.mention("make a film")
-    message, _ = stage.listener.heard[0]
+    message, _ = stage.listener.received[0]
     fits = await stage.keep(b"a film too long", "fits.mp4", "video/mp4")
-    file = Shown(fits, "a film", "films/x", "text-to-video", TaskId(1))
+    file = AnswerFile(fits, "a film", "films/x", "text-to-video", TaskId(1))
 
     await small.chat.follow(message, run, one_by_one(*whole(run, "Here.", (file,))))
 
@@ -163,7 +165,7 @@ async def test_where_files_may_not_be_uploaded_the_person_gets_links(stage: Stag
     stage.slack.faults.withheld_scopes.add("files:write")
     stage.links["cat.png"] = "https://troupe.example/files/1?sig=2"
     run = await stage.mention("draw")
-    message, _ = stage.listener.heard[0]
+    message, _ = stage.listener.received[0]
 
     files = await two_files(stage)
     await stage.chat.follow(message, run, one_by_one(*whole(run, "Here.", files)))
@@ -178,7 +180,7 @@ async def test_where_the_thread_is_closed_the_person_is_told_in_a_direct_message
     stage: Stage,
 ) -> None:
     run = await stage.mention("hello")
-    message, _ = stage.listener.heard[0]
+    message, _ = stage.listener.received[0]
     stage.slack.space.channels[GENERAL].archived = True
 
     with pytest.raises(ChatGone) as refused:
@@ -198,20 +200,20 @@ async def test_ten_people_in_ten_channels_get_ten_answers(stage: Stage) -> None:
     await stage.slack.settled()
 
     async with asyncio.TaskGroup() as tasks:
-        for message, run in stage.listener.heard:
+        for message, run in stage.listener.received:
             events = one_by_one(*whole(run, f"answer to {message.text}"))
             tasks.create_task(stage.chat.follow(message, run, events))
 
-    for message, _ in stage.listener.heard:
+    for message, _ in stage.listener.received:
         (answer,) = stage.slack.said(message.thread.channel.id, message.thread.root)
         assert answer.text == f"answer to {message.text}"
 
 
 async def test_in_a_rush_nothing_is_posted_before_the_plan(slack: SlackServer) -> None:
     hasty = Rhythm(gather=0.0, silent=0.0, between=0.0)
-    async with listening(Stage(slack, rhythm=hasty, pace=Pace(edits=20))) as stage:
+    async with listening(Stage(slack, rhythm=hasty, limits=SlackLimits(edits=20))) as stage:
         run = await stage.mention("what is this?")
-        message, _ = stage.listener.heard[0]
+        message, _ = stage.listener.received[0]
         told = Told()
         async with asyncio.TaskGroup() as tasks:
             tasks.create_task(stage.chat.follow(message, run, aiter(told)))
@@ -227,17 +229,17 @@ async def test_in_a_rush_nothing_is_posted_before_the_plan(slack: SlackServer) -
 async def test_whoever_was_shown_nothing_yet_is_shown_the_plan_whatever_else_is_edited(
     slack: SlackServer,
 ) -> None:
-    pace = Pace(edits=25)
+    limits = SlackLimits(edits=25)
     hasty = Rhythm(gather=0.0, silent=0.0, between=0.0)
-    async with listening(Stage(slack, rhythm=hasty, pace=pace)) as stage:
+    async with listening(Stage(slack, rhythm=hasty, limits=limits)) as stage:
         run = await stage.mention("what is this?")
-        message, _ = stage.listener.heard[0]
+        message, _ = stage.listener.received[0]
         told, root = Told(), message.thread.root
         async with asyncio.TaskGroup() as tasks:
             tasks.create_task(stage.chat.follow(message, run, aiter(told)))
             await slack.until(lambda: slack.said(GENERAL, root))
-            while pace.spare:
-                await pace.edit()
+            while await limits.take_progress_edit():
+                pass
             told.tell(*PLANNED)
             await slack.until(lambda: MODEL.id in slack.said(GENERAL, root)[0].text)
             told.tell(*whole(run, "A cat.")[3:], None)

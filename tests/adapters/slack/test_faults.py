@@ -6,8 +6,8 @@ import contextlib
 import pytest
 
 from pipeline.domain import Answer, Answered, Incoming, RunId
-from tests.adapters.slack.runs import two_files, whole
-from tests.adapters.slack.stage import Stage, one_by_one
+from tests.adapters.slack.runs import PLANNED, two_files, whole
+from tests.adapters.slack.stage import Stage, Told, one_by_one
 from tests.servers.slack.faults import Broken, Cut, Fault, Limited, Lost, Refused
 from tests.servers.slack.workspace import GENERAL
 
@@ -37,7 +37,7 @@ async def test_an_answer_stands_once_whichever_call_fails(
     stage: Stage, method: str, fault: Fault
 ) -> None:
     run = await stage.mention("draw")
-    message, _ = stage.listener.heard[0]
+    message, _ = stage.listener.received[0]
     stage.slack.faults.once(method, fault, fault)
 
     await answered(stage, message, run)
@@ -50,7 +50,7 @@ async def test_an_answer_stands_once_when_everything_is_limited_once(stage: Stag
     stage.slack.faults.once("chat.postMessage", Limited(1))
 
     run = await stage.mention("draw")
-    message, _ = stage.listener.heard[0]
+    message, _ = stage.listener.received[0]
     await answered(stage, message, run)
 
     stands_once(stage, message)
@@ -60,11 +60,11 @@ async def test_an_answer_stands_once_when_everything_is_limited_once(stage: Stag
 async def test_an_answer_stands_once_when_the_program_is_killed_at_any_call(
     stage: Stage, fault: Fault | None
 ) -> None:
-    """Killed at the first call, and begun again; killed at the second call; and so on until it comes through."""
+    """Killed at the first call and begun again; at the second call; and so on."""
     for number in range(1, 30):
-        heard = len(stage.listener.heard)
+        heard = len(stage.listener.received)
         run = await stage.mention(f"draw {number}")
-        message, _ = stage.listener.heard[heard]
+        message, _ = stage.listener.received[heard]
         await stage.slack.settled()
         await asyncio.sleep(0)
         killed = await killed_at(stage, number, fault, message, run)
@@ -81,7 +81,7 @@ async def test_an_answer_stands_once_when_the_program_is_killed_at_any_call(
 async def killed_at(
     stage: Stage, number: int, fault: Fault | None, message: Incoming, run: RunId
 ) -> bool:
-    """Whether the run was killed at its call with this number, before or after the call took effect."""
+    """Whether the run was killed at its call with this number, before or after its effect."""
     at = len(stage.slack.calls.made) + number
     struck: list[int] = []
     async with asyncio.TaskGroup() as tasks:
@@ -102,7 +102,7 @@ async def killed_at(
 
 async def test_where_nothing_can_be_looked_up_a_repeat_is_marked_as_one(stage: Stage) -> None:
     run = await stage.mention("hello")
-    message, _ = stage.listener.heard[0]
+    message, _ = stage.listener.received[0]
     stage.slack.faults.withheld_scopes.add("channels:history")
     stage.slack.faults.once("chat.postMessage", Lost())
 
@@ -115,7 +115,7 @@ async def test_where_nothing_can_be_looked_up_a_repeat_is_marked_as_one(stage: S
 
 async def test_a_deleted_progress_message_does_not_lose_the_answer(stage: Stage) -> None:
     run = await stage.mention("hello")
-    message, _ = stage.listener.heard[0]
+    message, _ = stage.listener.received[0]
     stage.slack.faults.once("chat.update", Refused("message_not_found"))
     stage.ledger.receipts[f"{run}:answer:0"] = stage.slack.space.next_ts()
 
@@ -125,12 +125,45 @@ async def test_a_deleted_progress_message_does_not_lose_the_answer(stage: Stage)
     assert [m.text for m in stage.slack.said(GENERAL, message.thread.root)] == ["Hi."]
 
 
+@pytest.mark.parametrize(
+    "code", ["edit_window_closed", "invalid_blocks", "msg_too_long", "cant_update_message"]
+)
+async def test_an_answer_whose_edit_is_refused_for_good_is_posted_anew(
+    stage: Stage, code: str
+) -> None:
+    run = await stage.mention("hello")
+    message, _ = stage.listener.received[0]
+    stage.slack.faults.once("chat.update", Refused(code), Refused(code))
+    told = Told()
+
+    async with asyncio.TaskGroup() as tasks:
+        tasks.create_task(stage.chat.follow(message, run, aiter(told)))
+        told.tell(*PLANNED)
+        await stage.slack.until(lambda: stage.slack.said(GENERAL, message.thread.root))
+        told.tell(Answered(Answer(run, "Hi.")), None)
+
+    assert [m.text for m in stage.slack.said(GENERAL, message.thread.root)] == ["Hi."]
+
+
+async def test_files_that_the_first_edition_uploaded_are_not_uploaded_again(stage: Stage) -> None:
+    run = await stage.mention("draw")
+    message, _ = stage.listener.received[0]
+    await answered(stage, message, run)
+    receipts = stage.ledger.receipts
+    receipts[f"{run}:files:ids"] = receipts.pop(f"{run}:files:0:ids")
+    del receipts[f"{run}:files:0"], receipts[f"{run}:delivered"]
+
+    await answered(stage.again(), message, run)
+
+    stands_once(stage, message)
+
+
 @pytest.mark.parametrize("scope", ["reactions:write", "users:read", "im:write", "channels:read"])
 async def test_a_missing_scope_that_is_not_needed_loses_nothing(stage: Stage, scope: str) -> None:
     stage.slack.faults.withheld_scopes.add(scope)
 
     run = await stage.mention("draw")
-    message, _ = stage.listener.heard[0]
+    message, _ = stage.listener.received[0]
     await answered(stage, message, run)
 
     stands_once(stage, message)
@@ -145,7 +178,7 @@ async def test_a_message_that_cannot_be_taken_now_is_asked_for_again(stage: Stag
 
     assert run
     assert broken.times == 2
-    assert len(stage.listener.heard) == 1
+    assert len(stage.listener.received) == 1
     assert set(stage.slack.violations) == {"events_api: not acknowledged in 0.05 s"}
     stage.slack.violations.clear()
 
@@ -155,8 +188,8 @@ class _Breaking:
 
     def __init__(self, stage: Stage) -> None:
         self.times = 0
-        self._said = stage.listener.said
-        stage.listener.said = self.said  # type: ignore[method-assign]
+        self._said = stage.listener.on_message
+        stage.listener.on_message = self.said  # type: ignore[method-assign]
 
     async def said(self, message: Incoming) -> RunId | None:
         if self.times < 2:

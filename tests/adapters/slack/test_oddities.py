@@ -7,7 +7,7 @@ import pytest
 from pipeline.domain import Action, Answer, Answered, AnswerPart
 from tests.adapters.slack.runs import PLANNED, two_files, whole
 from tests.adapters.slack.stage import BOT, Stage, Told, listening, one_by_one
-from tests.adapters.slack.test_line import served
+from tests.adapters.slack.test_connection import served
 from tests.servers.slack import SlackServer
 from tests.servers.slack.faults import Refused
 from tests.servers.slack.workspace import ANNA, APP, BEN, GENERAL, TEAM, Json
@@ -29,8 +29,8 @@ async def test_a_mention_in_what_is_passed_on_calls_nobody(stage: Stage) -> None
     message, _ = await stage.listener.next()
 
     assert "> @" in message.text
-    assert not message.heard.mentioned
-    assert not message.heard.others_mentioned
+    assert not message.addressing.mentioned
+    assert not message.addressing.others_mentioned
 
 
 async def test_a_preview_of_a_message_with_files_is_no_edit(stage: Stage) -> None:
@@ -90,7 +90,7 @@ async def test_where_a_workspace_takes_no_files_the_person_is_told_why(
 ) -> None:
     stage.slack.faults.once(method, Refused("file_uploads_disabled"))
     run = await stage.mention("draw")
-    message, _ = stage.listener.heard[0]
+    message, _ = stage.listener.received[0]
 
     files = await two_files(stage)
     await stage.chat.follow(message, run, one_by_one(*whole(run, "Here.", files)))
@@ -105,7 +105,7 @@ async def test_words_of_which_nothing_can_be_seen_are_no_answer_and_no_progress(
     stage: Stage, text: str
 ) -> None:
     run = await stage.mention("draw")
-    message, _ = stage.listener.heard[0]
+    message, _ = stage.listener.received[0]
     events = Told()
     async with asyncio.TaskGroup() as group:
         group.create_task(stage.chat.follow(message, run, aiter(events)))
@@ -134,3 +134,12 @@ async def test_over_http_somebody_else_s_lost_token_ends_nothing(slack: SlackSer
         run = await stage.mention("still there?")
 
     assert run
+
+
+async def test_a_number_too_long_for_a_character_is_only_text(stage: Stage) -> None:
+    words = "&amp;#" + "1" * 5_000 + ";"
+    _told(stage, text=words)
+
+    message, _ = await stage.listener.next()
+
+    assert message.text == words.replace("&amp;", "&")

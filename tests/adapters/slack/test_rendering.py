@@ -6,8 +6,14 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from adapters.slack.blocks import FIRST_MESSAGE, NEXT_MESSAGES, messages, said
-from adapters.slack.rendering import SECTION, sections
+from adapters.slack.blocks import (
+    FIRST_MESSAGE,
+    NEXT_MESSAGES,
+    SECTION,
+    join_sections,
+    sections,
+    split_messages,
+)
 from tests.servers.slack.blocks import complaints
 from tests.servers.slack.workspace import PING
 
@@ -46,23 +52,23 @@ def test_a_table_too_wide_for_a_screen_becomes_records() -> None:
 
     (text,) = sections(f"|a|b|c|\n|-|-|-|\n{row}\n{row}")
 
-    assert text.startswith(f"• a: {'x' * 40}\n• b: ")
+    assert text.startswith(f"• a: {'x' * 40}\n  b: ")
 
 
 def test_sixty_thousand_characters_fill_few_valid_messages() -> None:
     paragraph = "Some words of an answer that goes on and on, & on. " * 12
     markdown = "\n\n".join([paragraph] * 90 + ["```\n" + "code line\n" * 900 + "```"])
 
-    parts = messages(markdown)
+    parts = split_messages(markdown)
 
     assert len(markdown) > 60_000
     assert len(parts) <= 8
     for number, part in enumerate(parts):
-        content = said(part)
+        content = join_sections(part)
         assert len(content.text) <= (NEXT_MESSAGES if number else FIRST_MESSAGE)
         assert content.text.count("```") % 2 == 0
         assert list(complaints(list(content.blocks))) == []
-    whole = "".join(re.sub(r"\s|```|&amp;", "", said(part).text) for part in parts)
+    whole = "".join(re.sub(r"\s|```|&amp;", "", join_sections(part).text) for part in parts)
     assert whole == re.sub(r"\s|```|&", "", markdown)
 
 

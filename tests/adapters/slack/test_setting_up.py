@@ -10,12 +10,11 @@ import pytest
 
 import adapters.slack
 from adapters.slack import SlackAccess
-from adapters.slack.calls import METHODS
+from adapters.slack.client import METHODS, parse_retry_after, translate_error
 from adapters.slack.doctor import examine
-from adapters.slack.hearing import EVENTS
+from adapters.slack.listener import EVENTS
 from adapters.slack.manifest import FEATURES, create_link, manifest, scopes
-from adapters.slack.refusals import retry_after, translated
-from pipeline.domain import Finding
+from pipeline.domain import HealthCheck
 from pipeline.errors import ChatError
 from pipeline.words import say
 from tests.adapters.slack.stage import COMMANDS
@@ -27,10 +26,12 @@ from tests.servers.slack.workspace import BOT_USER, GENERAL
 def literals() -> set[str]:
     """Every text in the adapter's code."""
     folder = Path(adapters.slack.__file__).parent
-    trees = [ast.parse(file.read_text()) for file in folder.glob("*.py") if file.name != "calls.py"]
+    trees = [
+        ast.parse(file.read_text()) for file in folder.glob("*.py") if file.name != "client.py"
+    ]
     nodes = [node for tree in trees for node in ast.walk(tree)]
-    edits = {"chat.update"}
-    return edits | {
+    own = {"conversations.replies"}
+    return own | {
         node.value
         for node in nodes
         if isinstance(node, ast.Constant) and isinstance(node.value, str)
@@ -83,7 +84,7 @@ def test_the_link_makes_the_app_of_the_manifest() -> None:
     assert json.loads(query["manifest_json"][0]) == manifest(COMMANDS)
 
 
-async def found(slack: SlackServer, channel: str = "", **how: str) -> list[Finding]:
+async def found(slack: SlackServer, channel: str = "", **how: str) -> list[HealthCheck]:
     access = SlackAccess(
         how.get("bot_token", slack.bot_token),
         how.get("app_token", slack.app_token),
@@ -93,7 +94,7 @@ async def found(slack: SlackServer, channel: str = "", **how: str) -> list[Findi
     return [finding async for finding in examine(access, channel=channel)]
 
 
-def wrong(findings: list[Finding]) -> list[tuple[str, str]]:
+def wrong(findings: list[HealthCheck]) -> list[tuple[str, str]]:
     return [(say("en", each.what), each.mend) for each in findings if not each.good]
 
 
@@ -162,7 +163,7 @@ def test_every_error_that_the_sdk_raises_is_one_of_ours() -> None:
     for kind in kinds:
         error = kind.__new__(kind)
         error.response = {"error": "whatever"}  # type: ignore[attr-defined]
-        assert isinstance(translated("chat.postMessage", error), ChatError)
+        assert isinstance(translate_error("chat.postMessage", error), ChatError)
 
 
 @pytest.mark.parametrize(
@@ -171,4 +172,4 @@ def test_every_error_that_the_sdk_raises_is_one_of_ours() -> None:
 def test_a_wait_that_is_told_otherwise_than_in_seconds_is_the_usual_one(
     told: str, seconds: float
 ) -> None:
-    assert retry_after({"Retry-After": told}) == seconds
+    assert parse_retry_after({"Retry-After": told}) == seconds

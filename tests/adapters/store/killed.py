@@ -4,13 +4,13 @@ import asyncio
 import sys
 from itertools import count
 
-from adapters.store import open_lasting
+from adapters.store import open_persistence
 from pipeline.domain import RunId
 from tests.contracts.talk import message
 
 
 async def main(url: str, begin: int) -> None:
-    async with open_lasting(url) as kept, asyncio.TaskGroup() as group:
+    async with open_persistence(url) as kept, asyncio.TaskGroup() as group:
 
         async def keep(worker: int) -> None:
             for number in count(begin):

@@ -1,137 +1,17 @@
-"""The writer that merges what is wanted at the same time."""
+"""Transactions: what is durable, what is still written, and what errors say."""
 
 import asyncio
-from collections.abc import Sequence
-from dataclasses import dataclass, field
+from collections.abc import Awaitable
 from pathlib import Path
-from typing import TypeVar
 
-import pytest
-from sqlalchemy import Connection, create_engine
+from sqlalchemy import Connection
 from sqlalchemy.exc import IntegrityError
 
-from adapters.store import open_lasting
-from adapters.store.database import Database, Work, writing
-from adapters.store.faults import translated
+from adapters.store import open_persistence
+from adapters.store.database import translate
 from pipeline.domain import RunId
 from pipeline.errors import RequestError
 from tests.contracts.talk import message
-
-T = TypeVar("T")
-
-
-@dataclass
-class FakeTransactions:
-    """Does what it is asked to, one commit after the other, and keeps which were durable."""
-
-    commits: list[bool] = field(default_factory=list)
-    gate: asyncio.Event = field(default_factory=asyncio.Event)
-
-    async def read(self, work: Work[T]) -> T:
-        raise NotImplementedError
-
-    async def commit(self, work: Work[T], *, durable: bool) -> T:
-        self.commits.append(durable)
-        await self.gate.wait()
-        engine = create_engine("sqlite://")
-        try:
-            with engine.connect() as connection:
-                return work(connection)
-        finally:
-            engine.dispose()
-
-
-@dataclass
-class Doubling:
-    """Doubles numbers, and keeps which it was given together."""
-
-    given: list[list[int]] = field(default_factory=list)
-
-    def together(self, _connection: Connection, numbers: Sequence[int]) -> list[int]:
-        self.given.append(list(numbers))
-        return [2 * number for number in numbers]
-
-
-def answer(_connection: Connection) -> int:
-    return 42
-
-
-def fail(_connection: Connection) -> int:
-    raise ZeroDivisionError
-
-
-async def settled() -> None:
-    for _ in range(10):
-        await asyncio.sleep(0)
-
-
-async def test_what_is_wanted_during_a_commit_goes_together_into_the_next() -> None:
-    transactions = FakeTransactions()
-    async with writing(transactions) as database, asyncio.TaskGroup() as group:
-        first = group.create_task(database.write(answer))
-        await settled()
-        rest = [group.create_task(database.write(answer, durable=n == 3)) for n in range(5)]
-        await settled()
-        transactions.gate.set()
-
-    assert [task.result() for task in (first, *rest)] == [42] * 6
-    assert transactions.commits == [False, True]
-
-
-async def test_what_is_of_the_same_kind_is_done_together_and_each_gets_its_own_result() -> None:
-    transactions = FakeTransactions()
-    doubling = Doubling()
-    double = doubling.together
-    async with writing(transactions) as database, asyncio.TaskGroup() as group:
-        doubled = [group.create_task(database.merge(double, number)) for number in (1, 2)]
-        other = group.create_task(database.write(answer))
-        doubled.append(group.create_task(database.merge(double, 3)))
-        transactions.gate.set()
-
-    assert [task.result() for task in (*doubled, other)] == [2, 4, 6, 42]
-    assert doubling.given == [[1, 2, 3]]
-
-
-async def test_what_fails_fails_alone() -> None:
-    transactions = FakeTransactions()
-    async with writing(transactions) as database, asyncio.TaskGroup() as group:
-        good = [group.create_task(database.write(answer)) for _ in range(2)]
-        bad = group.create_task(failing(database))
-        transactions.gate.set()
-
-    assert [task.result() for task in good] == [42, 42]
-    assert bad.done()
-    assert transactions.commits == [False] * 4
-
-
-async def failing(database: Database) -> None:
-    with pytest.raises(ZeroDivisionError):
-        await database.write(fail)
-
-
-async def test_who_gives_up_waiting_harms_no_other() -> None:
-    transactions = FakeTransactions()
-    async with writing(transactions) as database, asyncio.TaskGroup() as group:
-        impatient = group.create_task(database.write(answer))
-        patient = group.create_task(database.write(answer))
-        await settled()
-        impatient.cancel()
-        transactions.gate.set()
-
-    assert impatient.cancelled()
-    assert patient.result() == 42
-
-
-async def test_what_was_asked_for_is_written_before_the_end_and_nothing_after() -> None:
-    transactions = FakeTransactions()
-    transactions.gate.set()
-    async with asyncio.TaskGroup() as group, writing(transactions) as database:
-        last = group.create_task(database.write(answer))
-        await asyncio.sleep(0)
-
-    assert last.result() == 42
-    with pytest.raises(RuntimeError):
-        await database.write(answer)
 
 
 async def test_a_cancelled_program_still_writes_what_was_asked_for(tmp_path: Path) -> None:
@@ -139,7 +19,7 @@ async def test_a_cancelled_program_still_writes_what_was_asked_for(tmp_path: Pat
     begun = asyncio.Event()
 
     async def program() -> None:
-        async with open_lasting(url) as kept, asyncio.TaskGroup() as group:
+        async with open_persistence(url) as kept, asyncio.TaskGroup() as group:
             group.create_task(kept.inbox.accept(message("1"), RunId("run1")))
             await asyncio.sleep(0)
             begun.set()
@@ -151,7 +31,7 @@ async def test_a_cancelled_program_still_writes_what_was_asked_for(tmp_path: Pat
         running.cancel()
 
     assert running.cancelled()
-    async with open_lasting(url) as kept:
+    async with open_persistence(url) as kept:
         assert list(await kept.inbox.waiting()) == ["run1"]
 
 
@@ -161,7 +41,7 @@ async def test_accepting_waits_for_the_disk_and_recording_does_not(tmp_path: Pat
     def note(connection: Connection) -> None:
         levels.append(connection.exec_driver_sql("PRAGMA synchronous").scalar_one())
 
-    async with open_lasting(f"sqlite:///{tmp_path}/troupe.db") as kept:
+    async with open_persistence(f"sqlite:///{tmp_path}/troupe.db") as kept:
         database = kept.store.database
         await database.write(note)
         await database.write(note, durable=True)
@@ -170,10 +50,70 @@ async def test_accepting_waits_for_the_disk_and_recording_does_not(tmp_path: Pat
     assert levels == [1, 2, 1]
 
 
+async def test_writes_that_wait_share_a_transaction_which_is_durable_if_one_is(
+    tmp_path: Path,
+) -> None:
+    begun: list[int] = []
+
+    def note(connection: Connection) -> None:
+        if not begun or connection.info.get("last") is not connection.get_transaction():
+            begun.append(connection.exec_driver_sql("PRAGMA synchronous").scalar_one())
+        connection.info["last"] = connection.get_transaction()
+
+    async with (
+        open_persistence(f"sqlite:///{tmp_path}/troupe.db") as kept,
+        asyncio.TaskGroup() as group,
+    ):
+        for number in range(64):
+            group.create_task(kept.store.database.write(note, durable=number == 32))
+
+    assert begun == [2]
+
+
+async def test_a_write_that_fails_fails_alone(tmp_path: Path) -> None:
+    def fail(connection: Connection) -> None:
+        connection.exec_driver_sql("INSERT INTO journal VALUES ('lost', 'step', '1', 0)")
+        raise ZeroDivisionError
+
+    async with open_persistence(f"sqlite:///{tmp_path}/troupe.db") as kept:
+        async with asyncio.TaskGroup() as group:
+            before = group.create_task(kept.inbox.accept(message("1"), RunId("run1")))
+            failing = group.create_task(_raised_by(kept.store.database.write(fail)))
+            after = group.create_task(kept.inbox.accept(message("2"), RunId("run2")))
+
+        assert isinstance(failing.result(), ZeroDivisionError)
+        assert (before.result(), after.result()) == (True, True)
+        assert list(await kept.inbox.waiting()) == ["run1", "run2"]
+        assert not await kept.journal.recall(RunId("lost"))
+
+
+async def _raised_by(work: Awaitable[None]) -> Exception | None:
+    try:
+        await work
+    except ZeroDivisionError as error:
+        return error
+    return None
+
+
+async def test_a_cancelled_write_does_not_cancel_those_that_share_its_transaction(
+    tmp_path: Path,
+) -> None:
+    async with open_persistence(f"sqlite:///{tmp_path}/troupe.db") as kept:
+        async with asyncio.TaskGroup() as group:
+            cancelled = group.create_task(kept.inbox.accept(message("1"), RunId("run1")))
+            other = group.create_task(kept.inbox.accept(message("2"), RunId("run2")))
+            await asyncio.sleep(0)
+            cancelled.cancel()
+
+        assert cancelled.cancelled()
+        assert other.result()
+        assert list(await kept.inbox.waiting()) == ["run1", "run2"]
+
+
 def test_only_what_is_the_databases_fault_is_told_as_such() -> None:
     bug = IntegrityError("insert", {}, Exception("duplicate"))
-    away = translated(ConnectionRefusedError())
+    away = translate(ConnectionRefusedError())
 
-    assert translated(bug) is bug
+    assert translate(bug) is bug
     assert isinstance(away, RequestError)
     assert away.sentence.id == "store-gone"

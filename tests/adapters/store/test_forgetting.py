@@ -1,4 +1,4 @@
-"""Nothing of a scope is left in any table: looked up in every table there is, also those to come."""
+"""Nothing of a scope is left in any table: looked up in every table there is, also those to come."""  # noqa: E501
 
 from pathlib import Path
 
@@ -21,9 +21,9 @@ async def live(kept: Kept, name: str, thread: Thread, person: Person) -> None:
     await kept.inbox.accept(message(f"msg-{name}", thread, person), id)
     named = await kept.store.name_files(thread, asked.key, (file("a"),))
     await kept.store.log(thread, turn(f"msg-{name}", *named, thread=thread, person=person))
-    found = await kept.store.unfolded(thread, most=0, keep=0)
+    found = await kept.store.find_pending(thread, most=0, keep=0)
     assert found is not None
-    assert await kept.store.fold(thread, found, f"{thread.key} {person.id}")
+    assert await kept.store.save_summary(thread, found, f"{thread.key} {person.id}")
     await kept.journal.record(id, "plan", f'"{thread.key} {person.id}"')
     await kept.ledger.done(f"{id}:answer", f"{thread.key} {person.id}")
     answered = run(id, *EVERY_OUTCOME, thread=thread, person=person.id)

@@ -1,6 +1,5 @@
 """What the contracts do not say: how long things are kept, and rows that cannot be read."""
 
-import asyncio
 from collections.abc import AsyncGenerator
 from contextlib import aclosing
 from dataclasses import replace
@@ -11,16 +10,17 @@ import pytest
 from sqlalchemy import Connection, func, insert, select, update
 from sqlalchemy.exc import IntegrityError
 
-from adapters.store import Lasting, open_lasting
+from adapters.store import Persistence, open_persistence
 from adapters.store.schema import inbox, outcomes, seen
-from pipeline.domain import ChannelSettings, Link, RunId
-from pipeline.ports import Inbox, Taken
+from pipeline.domain import Link, RunId
+from pipeline.errors import TroupeError
+from pipeline.ports import Inbox, QueuedMessage
 from tests.contracts.homes import Time
 from tests.contracts.runs import done, run
 from tests.contracts.talk import NOON, OTHER, THREAD, message, turn
 
 
-async def remembered(kept: Lasting) -> int:
+async def remembered(kept: Persistence) -> int:
     def count(connection: Connection) -> int:
         return connection.execute(select(func.count()).select_from(seen)).scalar_one()
 
@@ -29,7 +29,7 @@ async def remembered(kept: Lasting) -> int:
 
 async def test_events_taken_are_dropped_after_two_days(tmp_path: Path) -> None:
     time = Time()
-    async with open_lasting(f"sqlite:///{tmp_path}/troupe.db", clock=time) as kept:
+    async with open_persistence(f"sqlite:///{tmp_path}/troupe.db", clock=time) as kept:
         for day in range(5):
             assert await kept.seen.first(f"event of day {day}")
             time.pass_by(timedelta(days=1))
@@ -49,12 +49,12 @@ async def test_a_message_that_cannot_be_read_does_not_keep_the_others_waiting(
             update(inbox).where(inbox.c.run == "run1").values(body='{"from":"2019"}')
         )
 
-    async with open_lasting(url) as kept:
+    async with open_persistence(url) as kept:
         await kept.inbox.accept(message("1"), RunId("run1"))
         await kept.inbox.accept(message("2", OTHER), RunId("run2"))
         await kept.store.database.write(spoil)
 
-    async with open_lasting(url) as kept:
+    async with open_persistence(url) as kept:
         async for taken in kept.inbox.take():
             assert taken.run == "run2"
             break
@@ -69,7 +69,7 @@ async def test_a_file_sent_with_a_message_is_kept_as_long_as_the_message_waits(
     sent = "ab" * 32
     said = replace(message("1"), files=(Link(f"file:{sent}", "cat.png"),))
 
-    async with open_lasting(f"sqlite:///{tmp_path}/troupe.db") as kept:
+    async with open_persistence(f"sqlite:///{tmp_path}/troupe.db") as kept:
         await kept.inbox.accept(said, RunId("run1"))
         assert await kept.store.file_hashes() == {sent}
         assert await kept.store.unlog(said.key) == (sent,)
@@ -81,25 +81,44 @@ async def test_an_error_of_the_database_does_not_repeat_what_people_said(tmp_pat
         row = {"key": "a secret", "at": 1.0}
         connection.execute(insert(seen), [row, row])
 
-    async with open_lasting(f"sqlite:///{tmp_path}/troupe.db") as kept:
+    async with open_persistence(f"sqlite:///{tmp_path}/troupe.db") as kept:
         with pytest.raises(IntegrityError) as broken:
             await kept.store.database.write(twice)
 
     assert "a secret" not in str(broken.value)
 
 
-async def test_much_old_talk_is_pruned_to_the_end(tmp_path: Path) -> None:
-    async with open_lasting(f"sqlite:///{tmp_path}/troupe.db", clock=Time(NOON)) as kept:
-        async with asyncio.TaskGroup() as group:
-            for number in range(1100):
-                group.create_task(kept.store.log(THREAD, turn(f"{number:04}")))
-                group.create_task(kept.journal.record(RunId(f"run{number}"), "plan", "1"))
+async def fill(kept: Persistence, number: int) -> None:
+    for each in range(number):
+        await kept.store.log(THREAD, turn(f"{each:04}"))
+        await kept.journal.record(RunId(f"run{each}"), "plan", "1")
 
-        await kept.store.prune(older_than=NOON + timedelta(days=1))
+
+async def test_much_old_talk_is_pruned_to_the_end(tmp_path: Path) -> None:
+    time = Time(NOON)
+    async with open_persistence(f"sqlite:///{tmp_path}/troupe.db", clock=time) as kept:
+        await fill(kept, 1100)
+
+        for _ in range(2):
+            await kept.store.prune(older_than=NOON + timedelta(days=1))
+            time.pass_by(timedelta(days=1))
 
         assert (await kept.store.context(THREAD, turns=9, tail=9)).turns == ()
         assert not await kept.journal.recall(RunId("run1099"))
         assert not await kept.store.active_threads("slack", since=NOON - timedelta(days=1))
+
+
+async def test_a_clock_that_jumps_ahead_prunes_nothing_at_once(tmp_path: Path) -> None:
+    time = Time(NOON)
+    async with open_persistence(f"sqlite:///{tmp_path}/troupe.db", clock=time) as kept:
+        await fill(kept, 200)
+
+        time.pass_by(timedelta(days=100))
+        await kept.store.prune(older_than=time() - timedelta(days=90))
+        time.pass_by(timedelta(days=-100))
+        await kept.store.prune(older_than=time() - timedelta(days=90))
+
+        assert len((await kept.store.context(THREAD, turns=500, tail=0)).turns) == 200
 
 
 async def test_a_message_that_nothing_is_before_is_counted_as_it_is_accepted(
@@ -108,7 +127,7 @@ async def test_a_message_that_nothing_is_before_is_counted_as_it_is_accepted(
     url = f"sqlite:///{tmp_path}/troupe.db"
     one, two = message("1"), message("2")
 
-    async with open_lasting(url) as kept, aclosing(taking(kept.inbox)) as taken:
+    async with open_persistence(url) as kept, aclosing(taking(kept.inbox)) as taken:
         await kept.inbox.accept(message("0", OTHER), RunId("run0"))
         await anext(taken)
         await kept.inbox.accept(one, RunId("run1"))
@@ -117,11 +136,11 @@ async def test_a_message_that_nothing_is_before_is_counted_as_it_is_accepted(
             found.attempt for key in (one.key, two.key) for found in await kept.inbox.of(key)
         ]
         assert counted == [1, 0]
-        assert await anext(taken) == Taken(RunId("run1"), one, 1)
+        assert await anext(taken) == QueuedMessage(RunId("run1"), one, 1)
         await kept.inbox.finish(RunId("run1"))
-        assert await anext(taken) == Taken(RunId("run2"), two, 1)
+        assert await anext(taken) == QueuedMessage(RunId("run2"), two, 1)
 
-    async with open_lasting(url) as kept, aclosing(taking(kept.inbox)) as taken:
+    async with open_persistence(url) as kept, aclosing(taking(kept.inbox)) as taken:
         assert {
             (found.run, found.attempt) for found in [await anext(taken), await anext(taken)]
         } == {
@@ -130,7 +149,7 @@ async def test_a_message_that_nothing_is_before_is_counted_as_it_is_accepted(
         }
 
 
-async def taking(inbox: Inbox) -> AsyncGenerator[Taken]:
+async def taking(inbox: Inbox) -> AsyncGenerator[QueuedMessage]:
     async for taken in inbox.take():
         yield taken
 
@@ -139,28 +158,25 @@ async def test_a_result_that_cannot_be_read_is_none_so_that_it_is_made_anew(tmp_
     def spoil(connection: Connection) -> None:
         connection.execute(update(outcomes).values(body='{"from":"2019"}'))
 
-    async with open_lasting(f"sqlite:///{tmp_path}/troupe.db") as kept:
+    async with open_persistence(f"sqlite:///{tmp_path}/troupe.db") as kept:
         await kept.store.keep(run("run1", replace(done(), key="k1")), THREAD)
         await kept.store.database.write(spoil)
 
-        (source,) = (await kept.store.made(THREAD)).values()
+        (source,) = (await kept.store.find_results(THREAD)).values()
 
-        assert await kept.store.outcome(source) is None
+        assert await kept.store.load_outcome(source) is None
 
 
-async def test_settings_stand_though_who_set_them_was_cancelled_meanwhile(tmp_path: Path) -> None:
-    channel = THREAD.channel
-    async with (
-        open_lasting(f"sqlite:///{tmp_path}/troupe.db") as kept,
-        asyncio.TaskGroup() as group,
-    ):
-        await kept.store.set(channel, ChannelSettings(language="fr"))
-        known = await kept.store.settings(channel)
+async def test_a_damaged_page_is_told_in_plain_words(tmp_path: Path) -> None:
+    path = tmp_path / "troupe.db"
+    async with open_persistence(f"sqlite:///{path}") as kept:
+        await fill(kept, 200)
+    pages = path.read_bytes()
+    half = len(pages) // 2
+    path.write_bytes(pages[:half] + b"\xff" * (len(pages) - half))
 
-        setting = group.create_task(kept.store.set(channel, ChannelSettings(language="de")))
-        await asyncio.sleep(0)
-        setting.cancel()
-        await kept.seen.first("another write")
+    with pytest.raises(TroupeError) as damaged:
+        async with open_persistence(f"sqlite:///{path}") as kept:
+            await kept.store.context(THREAD, turns=500, tail=500)
 
-        assert known.language == "fr"
-        assert (await kept.store.settings(channel)).language == "de"
+    assert damaged.value.sentence.id in {"store-damaged", "store-unreadable"}

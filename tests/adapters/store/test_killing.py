@@ -4,7 +4,7 @@ import asyncio
 import sys
 from pathlib import Path
 
-from adapters.store import open_lasting
+from adapters.store import open_persistence
 from pipeline.domain import RunId
 
 ROOT = Path(__file__).parents[3]
@@ -34,7 +34,7 @@ async def test_nothing_that_was_promised_is_lost_when_the_program_is_killed(tmp_
         for what, run in await promises(url, begin, number):
             (accepted if what == "accepted" else recorded).add(run)
 
-    async with open_lasting(url) as kept:
+    async with open_persistence(url) as kept:
         waiting = set(await kept.inbox.waiting())
         steps = {run for run in recorded if await kept.journal.recall(RunId(run))}
 

@@ -1,6 +1,7 @@
 """The migrations make the tables that the code knows, in one line of revisions."""
 
 import json
+from datetime import UTC, datetime
 from pathlib import Path
 
 from alembic.autogenerate import compare_metadata
@@ -9,11 +10,11 @@ from alembic.migration import MigrationContext
 from alembic.script import ScriptDirectory
 from sqlalchemy import Connection, create_engine, text
 
-from adapters.store.results import made
-from adapters.store.revisions import downgrade, revision_of, upgrade
-from adapters.store.runs import of_thread
+from adapters.store import open_persistence
+from adapters.store.opening import downgrade_tables as downgrade
+from adapters.store.opening import revision_of
+from adapters.store.opening import upgrade_tables as upgrade
 from adapters.store.schema import HEAD, metadata
-from adapters.store.threads import active
 from pipeline.domain import Channel, Skipped, TaskId, Thread
 
 ROOT = Path(__file__).parents[3]
@@ -51,7 +52,7 @@ def test_what_was_tried_before_kinds_were_noted_gets_them_from_the_plans(tmp_pat
         for number, body in ((1, json.dumps({"plan": plan})), (2, "{}"), (3, "not JSON")):
             connection.execute(
                 text(
-                    "INSERT INTO runs (number, id, thread, channel, workspace, person, state, saved_at, body)"
+                    "INSERT INTO runs (number, id, thread, channel, workspace, person, state, saved_at, body)"  # noqa: E501
                     " VALUES (:number, :id, 't', 'c', 'w', 'p', 'answered', 1.0, :body)"
                 ),
                 {"number": number, "id": f"run{number}", "body": body},
@@ -90,31 +91,36 @@ def test_every_revision_can_be_undone_and_done_again(tmp_path: Path) -> None:
     engine.dispose()
 
 
-def test_what_an_older_database_holds_stays_and_can_be_read(tmp_path: Path) -> None:
+async def test_what_an_older_database_holds_stays_and_can_be_read(tmp_path: Path) -> None:
     engine = create_engine(f"sqlite:///{tmp_path}/troupe.db")
     with engine.begin() as connection:
         upgrade(connection)
         downgrade(connection, "0001")
         for statement in _OLD_ROWS:
             connection.execute(text(statement))
-
         upgrade(connection)
-
-        (run,) = of_thread(connection, Thread(Channel("slack", "T1", "C1"), "1"), 5)
-        assert run.outcomes == {1: Skipped(TaskId(0))}
-        assert made(connection, Thread(Channel("slack", "T1", "C1"), "1")) == {}
         ((channel, workspace),) = connection.execute(
             text("SELECT channel, workspace FROM feedback")
         )
-        assert (channel, workspace) == ("slack:T1:C1", "slack:T1")
-        ((thread, _),) = active(connection, "slack", 0)
-        assert not thread.closed
     engine.dispose()
+    asked = Thread(Channel("slack", "T1", "C1"), "1")
+
+    async with open_persistence(f"sqlite:///{tmp_path}/troupe.db") as kept:
+        (run,) = await kept.store.runs(asked, limit=5)
+        results = await kept.store.find_results(asked)
+        ((thread, _),) = await kept.store.active_threads(
+            "slack", since=datetime(1970, 1, 1, tzinfo=UTC)
+        )
+
+    assert run.outcomes == {1: Skipped(TaskId(0))}
+    assert results == {}
+    assert (channel, workspace) == ("slack:T1:C1", "slack:T1")
+    assert not thread.closed
 
 
 _OLD_ROWS = (
     (
-        "INSERT INTO threads (key, channel, workspace, platform, workspace_id, channel_id, root, last_at) VALUES "
+        "INSERT INTO threads (key, channel, workspace, platform, workspace_id, channel_id, root, last_at) VALUES "  # noqa: E501
         "('slack:T1:C1:1', 'slack:T1:C1', 'slack:T1', 'slack', 'T1', 'C1', '1', 1)"
     ),
     (
@@ -123,5 +129,5 @@ _OLD_ROWS = (
         """'{"id"\\:"r","thread"\\:"slack\\:T1\\:C1\\:1","person"\\:"ann","text"\\:"hi","state"\\:"answered"}')"""
     ),
     "INSERT INTO feedback (run, person, value, at) VALUES ('r', 'ben', 1, 2)",
-    """INSERT INTO outcomes (run, task, body) VALUES ('r', 1, '{"because_of"\\:0,"is"\\:"Skipped"}')""",
+    """INSERT INTO outcomes (run, task, body) VALUES ('r', 1, '{"because_of"\\:0,"is"\\:"Skipped"}')""",  # noqa: E501
 )

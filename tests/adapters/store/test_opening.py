@@ -6,19 +6,19 @@ from pathlib import Path
 
 import pytest
 
-from adapters.store import downgrade, open_lasting, upgrade
-from pipeline.domain import RunId, Sentence
+from adapters.store import downgrade, exclusive, open_persistence, upgrade
+from pipeline.domain import LocalizedText, RunId
 from pipeline.errors import RequestError, SettingsError
-from pipeline.words import known, say
+from pipeline.words import has_message, say
 from tests.contracts.talk import message
 
 
-async def refusal(url: str) -> Sentence:
+async def refusal(url: str) -> LocalizedText:
     """What is said when the database at this address is opened."""
     with pytest.raises(SettingsError) as refused:
-        async with open_lasting(url):
+        async with open_persistence(url):
             pass
-    assert known(refused.value.sentence.id)
+    assert has_message(refused.value.sentence.id)
     return refused.value.sentence
 
 
@@ -69,22 +69,48 @@ async def test_a_database_of_a_newer_program_is_left_alone(tmp_path: Path) -> No
     with closing(sqlite3.connect(tmp_path / "troupe.db")) as database, database:
         database.execute("UPDATE alembic_version SET version_num = '9999'")
 
-    assert await refusal(url) == Sentence("store-newer", {"revision": "9999"})
+    assert await refusal(url) == LocalizedText("store-newer", {"revision": "9999"})
 
 
-async def test_a_second_program_is_refused_while_the_first_runs(tmp_path: Path) -> None:
+async def test_a_second_program_cannot_serve_while_the_first_does(tmp_path: Path) -> None:
     url = f"sqlite:///{tmp_path}/troupe.db"
-    async with open_lasting(url):
-        assert (await refusal(url)).id == "store-in-use"
-        async with open_lasting(url, alone=False) as beside:
-            assert not await beside.inbox.waiting()
-
-    async with open_lasting(url):
+    async with exclusive(url):
+        with pytest.raises(SettingsError) as refused:
+            async with exclusive(url):
+                pass
+    async with exclusive(url):
         pass
+
+    assert refused.value.sentence.id == "store-in-use"
+
+
+async def test_other_programs_can_open_the_database_beside_the_serving_one(tmp_path: Path) -> None:
+    url = f"sqlite:///{tmp_path}/troupe.db"
+    async with (
+        open_persistence(url) as serving,
+        exclusive(url),
+        open_persistence(url) as beside,
+    ):
+        await serving.inbox.accept(message("1"), RunId("run1"))
+        await beside.journal.record(RunId("run2"), "plan", "{}")
+
+        assert list(await beside.inbox.waiting()) == ["run1"]
+        assert await serving.journal.recall(RunId("run2"))
+
+
+async def test_old_tables_are_not_migrated_under_a_program_that_serves(tmp_path: Path) -> None:
+    url = f"sqlite:///{tmp_path}/troupe.db"
+    await upgrade(url)
+    await downgrade(url, "0006")
+
+    async with exclusive(url):
+        sentence = await refusal(url)
+
+    assert sentence.id == "store-in-use"
 
 
 async def test_the_folder_of_the_database_is_made(tmp_path: Path) -> None:
-    async with open_lasting(f"sqlite+aiosqlite:///{tmp_path}/a/b c/troupe.db"):
+    async with open_persistence(f"sqlite+aiosqlite:///{tmp_path}/a/b c/troupe.db"):
         pass
 
     assert (tmp_path / "a" / "b c" / "troupe.db").exists()
@@ -92,24 +118,24 @@ async def test_the_folder_of_the_database_is_made(tmp_path: Path) -> None:
 
 async def test_an_error_in_the_program_goes_through_as_it_is(tmp_path: Path) -> None:
     with pytest.raises(ZeroDivisionError):
-        async with open_lasting(f"sqlite:///{tmp_path}/troupe.db"):
+        async with open_persistence(f"sqlite:///{tmp_path}/troupe.db"):
             raise ZeroDivisionError
 
 
 async def test_what_was_kept_is_still_there_after_an_upgrade_of_the_tables(tmp_path: Path) -> None:
     url = f"sqlite:///{tmp_path}/troupe.db"
-    async with open_lasting(url) as kept:
+    async with open_persistence(url) as kept:
         await kept.inbox.accept(message("1"), RunId("run1"))
 
     await upgrade(url)
 
-    async with open_lasting(url) as kept:
+    async with open_persistence(url) as kept:
         assert list(await kept.inbox.waiting()) == ["run1"]
 
 
 async def test_a_full_disk_is_told_and_what_was_kept_stays(tmp_path: Path) -> None:
     url = f"sqlite:///{tmp_path}/troupe.db"
-    async with open_lasting(url) as kept:
+    async with open_persistence(url) as kept:
         await kept.inbox.accept(message("1"), RunId("run1"))
         await kept.store.database.write(
             lambda connection: connection.exec_driver_sql("PRAGMA max_page_count=1")
@@ -129,11 +155,11 @@ async def test_downgraded_tables_are_gone_and_can_be_made_again(tmp_path: Path) 
     for wrong in ("nonsense", "9999"):
         with pytest.raises(SettingsError) as refused:
             await downgrade(url, wrong)
-        assert refused.value.sentence == Sentence("store-no-revision", {"revision": wrong})
+        assert refused.value.sentence == LocalizedText("store-no-revision", {"revision": wrong})
     await downgrade(url, "base")
 
     with closing(sqlite3.connect(tmp_path / "troupe.db")) as database:
         tables = database.execute("SELECT name FROM sqlite_master WHERE type = 'table'").fetchall()
     assert tables == [("alembic_version",)]
-    async with open_lasting(url) as kept:
+    async with open_persistence(url) as kept:
         assert await kept.inbox.accept(message("1"), RunId("run1"))

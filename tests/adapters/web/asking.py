@@ -5,7 +5,7 @@ import json
 from collections.abc import AsyncIterator
 from typing import Any
 
-from pipeline.domain import Answer, Answered, Event, RunId, Sentence, Shown
+from pipeline.domain import Answer, Answered, AnswerFile, Event, LocalizedText, RunId
 from tests.adapters.web.scene import WebScene
 
 
@@ -18,7 +18,7 @@ async def answered(scene: WebScene, body: Any, *events: Event) -> tuple[int, dic
     """What a program gets whose message is answered by these events."""
     async with asyncio.TaskGroup() as group:
         asking = group.create_task(post(scene, "/api/chat", body))
-        message, run = await scene.listener.next(len(scene.listener.heard) + 1)
+        message, run = await scene.listener.next(len(scene.listener.received) + 1)
         told = [
             Answered(Answer(run, event.answer.text, event.answer.files, event.answer.notices))
             if isinstance(event, Answered)
@@ -41,5 +41,7 @@ async def get(scene: WebScene, path: str) -> tuple[int, Any]:
         return response.status, await response.json()
 
 
-def whole(text: str = "Done.", *files: Shown, notices: tuple[Sentence, ...] = ()) -> Answered:
+def whole(
+    text: str = "Done.", *files: AnswerFile, notices: tuple[LocalizedText, ...] = ()
+) -> Answered:
     return Answered(Answer(RunId(""), text, files, notices))

@@ -3,6 +3,7 @@
 import hashlib
 from collections.abc import Sequence
 from dataclasses import dataclass, field
+from pathlib import Path
 from typing import cast
 
 from pipeline.domain import Context, FileHash, Run, RunId, Thread, Turn
@@ -27,6 +28,9 @@ class Records:
     async def events(self, run: RunId) -> Sequence[str]:
         return self.told.get(run, [])
 
+    async def events_of(self, runs: Sequence[RunId]) -> dict[RunId, Sequence[str]]:
+        return {run: self.told.get(run, []) for run in runs}
+
     async def context(self, thread: Thread, *, before: str = "", turns: int, tail: int) -> Context:
         return Context(tuple(turn for where, turn in self.turns if where == thread)[-turns:])
 
@@ -37,17 +41,23 @@ class Records:
 
 @dataclass
 class Cupboard:
-    """Files in memory."""
+    """Files in a folder."""
 
-    data: dict[FileHash, bytes] = field(default_factory=dict)
+    folder: Path
 
     async def put(self, data: bytes) -> FileHash:
         key = FileHash(hashlib.sha256(data).hexdigest())
-        self.data[key] = data
+        self.path(key).write_bytes(data)
         return key
 
     async def get(self, hash: FileHash) -> bytes:  # noqa: A002 - the port's
-        return self.data[hash]
+        try:
+            return self.path(hash).read_bytes()
+        except FileNotFoundError as error:
+            raise KeyError(hash) from error
+
+    def path(self, key: str) -> Path:
+        return self.folder / key
 
     @property
     def files(self) -> Files:

@@ -5,15 +5,18 @@ import json
 from collections.abc import AsyncIterator, Sequence
 from contextlib import asynccontextmanager
 from dataclasses import dataclass, field
+from pathlib import Path
+from tempfile import TemporaryDirectory
 from typing import Any
 
 import aiohttp
 
 from adapters.web import WebChat, WebOptions, WebPorts
-from pipeline.domain import Blob, FileHash, Incoming, Plan, Planned, RunId, Sketch
+from pipeline.domain import Blob, FileHash, Incoming, Plan, Planned, PlanPreview, RunId
 from tests.adapters.web.records import Cupboard, Records
 from tests.contracts.chats import Post
 from tests.fakes.chat import FakeListener
+from tests.fakes.lasting import FakeCache
 from tests.fakes.outside import FakeFetch
 
 
@@ -28,12 +31,18 @@ class WebScene:
     fetch: FakeFetch
     page: aiohttp.ClientSession
     group: asyncio.TaskGroup
+    shown: set[tuple[str, FileHash]]
+    """The files that a person may have; "" stands for everybody."""
+    known: set[str]
     thread: str = ""
     asked: list[Incoming] = field(default_factory=list)
     _told: dict[RunId, "Feed"] = field(default_factory=dict)
 
     async def keep(self, data: bytes) -> FileHash:
-        return await self.cupboard.put(data)
+        """Store a file that everybody was shown."""
+        file = await self.cupboard.put(data)
+        self.shown.add(("", file))
+        return file
 
     async def say(self, text: str, *files: Blob) -> tuple[Incoming, RunId]:
         form = aiohttp.FormData(default_to_multipart=True)
@@ -43,7 +52,7 @@ class WebScene:
             form.add_field("file", each.data, filename=each.name, content_type=each.media_type)
         feed = Feed()
         self.group.create_task(feed.read(self.page, form))
-        message, run = await self.listener.next(len(self.listener.heard) + 1)
+        message, run = await self.listener.next(len(self.listener.received) + 1)
         self._told[run] = feed
         self.thread = message.thread.root
         return message, run
@@ -109,14 +118,38 @@ async def events_of(
 
 @asynccontextmanager
 async def web_scene(**options: Any) -> AsyncIterator[WebScene]:
-    listener, cupboard, records, fetch = FakeListener(), Cupboard(), Records(), FakeFetch()
+    with TemporaryDirectory() as folder:
+        async with _open_scene(Cupboard(Path(folder)), options) as scene:
+            yield scene
+
+
+@asynccontextmanager
+async def _open_scene(cupboard: Cupboard, options: dict[str, Any]) -> AsyncIterator[WebScene]:
+    listener, records, fetch = FakeListener(), Records(), FakeFetch()
+    shown: set[tuple[str, FileHash]] = set()
+    known: set[str] = set()
     asked: list[Incoming] = []
 
-    async def plan(message: Incoming) -> Sketch:
+    async def plan(message: Incoming) -> PlanPreview:
         asked.append(message)
-        return Sketch(Planned(Plan()), "Hello!")
+        return PlanPreview(Planned(Plan()), "Hello!")
 
-    ports = WebPorts(cupboard.files, records.store, fetch, plan)
+    async def is_shown_file(person: str, file: FileHash) -> bool:
+        return (person, file) in shown or ("", file) in shown
+
+    async def is_known(person: str) -> bool:
+        return person in known
+
+    ports = WebPorts(
+        files=cupboard.files,
+        file_path=cupboard.path,
+        store=records.store,
+        fetch=fetch,
+        cache=FakeCache(),
+        plan=plan,
+        is_shown_file=is_shown_file,
+        is_known=is_known,
+    )
     chat = WebChat(WebOptions(**{"port": 0, **options}), ports)
     async with asyncio.TaskGroup() as server:
         listening = server.create_task(chat.listen(listener))
@@ -127,5 +160,7 @@ async def web_scene(**options: Any) -> AsyncIterator[WebScene]:
         ):
             async with page.get("/"):
                 pass
-            yield WebScene(chat, listener, cupboard, records, fetch, page, group, asked=asked)
+            scene = WebScene(chat, listener, cupboard, records, fetch, page, group, shown, known)
+            scene.asked = asked
+            yield scene
             listening.cancel()

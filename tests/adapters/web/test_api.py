@@ -1,5 +1,6 @@
 import base64
 from collections.abc import AsyncIterator
+from dataclasses import replace
 
 import pytest
 
@@ -8,6 +9,7 @@ from pipeline.domain import (
     Action,
     Answer,
     Answered,
+    AnswerFile,
     AnswerPart,
     Apologised,
     Attachment,
@@ -16,6 +18,7 @@ from pipeline.domain import (
     Event,
     Finished,
     Link,
+    LocalizedText,
     Media,
     Model,
     NamedFile,
@@ -28,15 +31,13 @@ from pipeline.domain import (
     Run,
     RunId,
     RunState,
-    Sentence,
-    Shown,
     Task,
     TaskId,
     Text,
     Turn,
 )
 from pipeline.errors import FetchError
-from pipeline.table import KINDS
+from pipeline.task_kinds import KINDS
 from tests.adapters.web.asking import answered, get, post, story, whole
 from tests.adapters.web.scene import WebScene, events_of, web_scene
 from tests.schemas import violations
@@ -62,12 +63,12 @@ async def test_an_answer_has_words_files_outcomes_and_notices(scene: WebScene) -
         Finished(TASK.id, Done(made, 0.25, SPEAKER, Place.EMBEDDED)),
         whole(
             "Here it is.",
-            Shown(sound, "a voice says hello", SPEAKER.id, "text-to-speech", TASK.id),
-            notices=(Sentence("stopped"),),
+            AnswerFile(sound, "a voice says hello", SPEAKER.id, "text-to-speech", TASK.id),
+            notices=(LocalizedText("stopped"),),
         ),
     )
 
-    (message, run), *_ = scene.listener.heard
+    (message, run), *_ = scene.listener.received
     assert status == 200
     assert told["message"] == "Here it is."
     assert told["run"] == run
@@ -96,7 +97,7 @@ async def test_files_in_json_are_kept_before_the_message_is_taken(scene: WebScen
 
     await answered(scene, body, whole())
 
-    ((message, _),) = scene.listener.heard
+    ((message, _),) = scene.listener.received
     first, second = message.files
     assert first.name == "a.txt"
     assert (await scene.chat.download(first)).data == b"hello"
@@ -110,7 +111,7 @@ async def test_a_follow_up_stays_in_its_thread(scene: WebScene) -> None:
     _, second = await answered(scene, {"text": "two", "thread": first["thread"]}, whole())
 
     assert second["thread"] == first["thread"]
-    assert scene.listener.heard[0][0].thread == scene.listener.heard[1][0].thread
+    assert scene.listener.received[0][0].thread == scene.listener.received[1][0].thread
 
 
 async def test_nobody_else_gets_into_a_thread_or_at_a_run(scene: WebScene) -> None:
@@ -146,7 +147,7 @@ async def test_an_apology_is_an_error_with_its_reference(
     got, told = await answered(
         scene,
         {"text": "x"},
-        Apologised(Sentence(reason, {"reference": "R", "limit": 3, "seconds": 20}), "R-1"),
+        Apologised(LocalizedText(reason, {"reference": "R", "limit": 3, "seconds": 20}), "R-1"),
     )
 
     assert got == status
@@ -209,7 +210,7 @@ async def test_a_plan_is_made_and_nothing_else(scene: WebScene) -> None:
         {"tasks": [], "repairs": [], "reply": "Hello!", "notices": []},
     )
     assert [message.text for message in scene.asked] == ["Say hello"]
-    assert scene.listener.heard == []
+    assert scene.listener.received == []
 
 
 async def test_a_conversation_is_there_again_after_a_restart(scene: WebScene) -> None:
@@ -223,11 +224,13 @@ async def test_a_conversation_is_there_again_after_a_restart(scene: WebScene) ->
     old = RunId("run-before")
     answer = Answer(old, "**Hello.**")
     record = Run(old, message.thread.key, me.id, "Say hello", RunState.ANSWERED, answer=answer)
+    record = replace(record, message=message.key)
     scene.records.kept.append((message.thread, record))
     scene.records.told[old] = [dump(Planned(Plan((TASK,))), Event), dump(Answered(answer), Event)]
     for text in ("Say hello", "status"):
         other = Run(RunId(f"run-{text}"), record.thread, me.id, text, RunState.ANSWERED)
-        scene.records.kept.append((message.thread, other))
+        key = message.key if text == "Say hello" else "another message"
+        scene.records.kept.append((message.thread, replace(other, message=key)))
 
     _, told = await get(scene, f"/api/threads/{message.thread.root}")
 

@@ -5,10 +5,10 @@ from datetime import UTC, datetime, timedelta
 import pytest
 from aiohttp import web
 
+from adapters.chat.links import Signer
 from adapters.web import WebOptions
 from pipeline.domain import Attachment
 from pipeline.errors import SettingsError
-from pipeline.links import Signer
 from tests.adapters.web.scene import WebScene, web_scene
 
 TOKEN = "correct horse battery staple"
@@ -65,7 +65,7 @@ async def test_another_site_cannot_post_here(scene: WebScene) -> None:
     assert await status(scene, "POST", "/api/chat", Origin="null") == 403
     assert await status(scene, "POST", "/api/chat", **{"Sec-Fetch-Site": "cross-site"}) == 403
     assert await status(scene, "POST", "/api/runs/x/stop", Origin="https://evil.example") == 403
-    assert scene.listener.heard == []
+    assert scene.listener.received == []
 
 
 async def test_the_page_itself_can_post_here(scene: WebScene) -> None:

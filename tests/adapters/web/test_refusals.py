@@ -50,7 +50,7 @@ async def test_what_is_wrong_with_a_message_is_said(
     got, told = await post(scene, "/api/chat", body)
 
     assert (got, says in told["error"]) == (status, True), told
-    assert scene.listener.heard == []
+    assert scene.listener.received == []
 
 
 async def test_a_text_that_is_too_long_is_refused() -> None:

@@ -1,6 +1,7 @@
 """The pool of worker processes holds against what happens in its workers."""
 
 import asyncio
+import json
 import os
 from collections.abc import AsyncIterator
 from pathlib import Path
@@ -8,6 +9,7 @@ from pathlib import Path
 import pytest
 
 from adapters.workers import ProcessWorkers, process_workers
+from adapters.workers.frames import WorkFailed, pack_call, parse_reply, run_call
 from pipeline.errors import WorkerLost
 from tests.adapters.workers import work
 
@@ -85,3 +87,24 @@ async def test_a_time_limit_is_the_callers_and_holds(
     with pytest.raises(TimeoutError):
         async with asyncio.timeout(1):
             await workers.run(work.hang, tmp_path / "pid")
+
+
+async def test_a_bug_in_the_work_is_told_as_one(workers: ProcessWorkers) -> None:
+    with pytest.raises(WorkFailed, match="ZeroDivisionError"):
+        await workers.run(work.divide, 1, 0)
+
+
+@pytest.mark.parametrize(
+    "reply",
+    [b"", b"\x80\x04K\x01.", b"\0" * 16, b"\xff" * 64, b"\0" * 7 + b"\x02" + b"\0" * 8 + b"{}"],
+)
+def test_a_reply_that_is_no_answer_is_a_lost_worker(reply: bytes) -> None:
+    with pytest.raises(WorkerLost):
+        parse_reply(work.add, reply)
+
+
+def test_a_reply_is_json_that_names_no_code_to_run() -> None:
+    reply = run_call(pack_call(work.add, (1, 2)))
+
+    assert json.loads(reply[16:].removesuffix(b"[]")) == {"result": 3}
+    assert parse_reply(work.add, reply) == 3

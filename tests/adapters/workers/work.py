@@ -60,3 +60,7 @@ def hang(note: Path) -> None:
 
 def modules(names: Sequence[str]) -> list[str]:
     return [name for name in names if name in sys.modules]
+
+
+def divide(left: int, right: int) -> float:
+    return left / right

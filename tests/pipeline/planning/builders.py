@@ -21,7 +21,7 @@ from pipeline.domain import (
     Thread,
     Turn,
 )
-from pipeline.planning.reading import Reading, read_plan
+from pipeline.planning.validate import ValidatedPlan, read_plan
 
 THREAD = Thread(Channel("test", "w", "c"), "1")
 ANNA = Person("u1", "Anna")
@@ -42,23 +42,23 @@ def request(
     return Request(RunId("r1"), THREAD, ANNA, text, files, context=Context(turns=turns))
 
 
-def read(plan: str, asked: Request | None = None) -> Reading:
+def read(plan: str, asked: Request | None = None) -> ValidatedPlan:
     return read_plan(plan, asked or request())
 
 
-def kinds(reading: Reading) -> list[str]:
+def kinds(reading: ValidatedPlan) -> list[str]:
     return [task.kind.name for task in reading.plan.tasks]
 
 
-def told(reading: Reading) -> set[str]:
+def told(reading: ValidatedPlan) -> set[str]:
     return {repair.what.id for repair in reading.repairs}
 
 
-def args(reading: Reading, task_id: int) -> Mapping[str, tuple[Arg, ...]]:
+def args(reading: ValidatedPlan, task_id: int) -> Mapping[str, tuple[Arg, ...]]:
     return task(reading, task_id).args
 
 
-def task(reading: Reading, task_id: int) -> Task:
+def task(reading: ValidatedPlan, task_id: int) -> Task:
     return reading.plan.task(TaskId(task_id))
 
 

@@ -1,4 +1,4 @@
-"""Plans as they may be written, well and badly, and what becomes of them, with streamed planning and without."""
+"""Plans as they may be written, well and badly, and what becomes of them."""
 
 import asyncio
 import hashlib
@@ -9,23 +9,22 @@ from collections.abc import AsyncGenerator, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
-from pipeline.content import fingerprint
 from pipeline.domain import (
     Attachment,
     Blob,
     Box,
     Boxes,
     Done,
+    ExpertOutput,
+    ExpertValue,
     Failed,
     FileHash,
     Label,
     Labels,
-    Made,
     NamedFile,
     Outcome,
     Outcomes,
     Plan,
-    Raw,
     Request,
     Skipped,
     Slot,
@@ -36,8 +35,8 @@ from pipeline.errors import ExpertRefused, LlmUnavailable, TroupeError
 from pipeline.planning.planner import LlmPlanner
 from pipeline.ports import Job, Prompt, Usage
 from pipeline.prompts import Room
-from pipeline.table import KINDS
-from pipeline.tools import Pace
+from pipeline.result_reuse import fingerprint
+from pipeline.task_kinds import KINDS
 from tests.fakes.experts import FakeCatalogue
 from tests.fakes.stages import ActingExpert, Bench, model, request
 
@@ -73,7 +72,7 @@ def asked() -> Request:
 
 
 def a_script(rng: random.Random) -> list[str]:
-    """What a language model writes: the plan, and what it writes when its errors are quoted to it."""
+    """What a language model writes: the plan, and its second try when its errors are quoted."""
     good = [_task(rng, at, range(at)) for at in range(rng.randint(1, 8))]
     first, again = [dict(task) for task in good], [dict(task) for task in good]
     for _ in range(rng.choice((0, 0, 0, 1, 1, 2))):
@@ -165,6 +164,7 @@ class PiecewiseLlm:
     context_size: int = 16_000
     sees_images: bool = True
     calls: int = 0
+    whole: bool = False
 
     async def room(self) -> Room:
         return Room(self.context_size)
@@ -173,7 +173,9 @@ class PiecewiseLlm:
         reply = self.replies[self.calls]
         self.calls += 1
         while reply:
-            size = self.rng.choice((1, 2, 7, 40))
+            size = (
+                len(reply) if self.whole and BREAKS not in reply else self.rng.choice((1, 2, 7, 40))
+            )
             if BREAKS in reply[:size]:
                 raise LlmUnavailable("llm-unreachable", model=self.name)
             yield reply[:size]
@@ -187,6 +189,7 @@ class NotingResponder:
     """Keeps what it was given."""
 
     name: str = "noting"
+    max_characters: int = 100_000
     plan: Plan = field(default_factory=Plan)
     outcomes: Outcomes = field(default_factory=dict)
 
@@ -199,7 +202,7 @@ class NotingResponder:
 
 @dataclass(frozen=True, slots=True)
 class Ending:
-    """What became of a request: each task by what it was made from, the files, what was told, or why there is no answer."""
+    """A request's tasks by what they were made from, its files and notices, or why it failed."""
 
     tasks: tuple[str, ...] = ()
     files: tuple[str, ...] = ()
@@ -209,16 +212,15 @@ class Ending:
     corrected: bool = False
 
 
-async def ending(script: list[str], seed: int, *, streamed: bool) -> Ending:
-    """Plan, run and answer, with experts in memory. `seed` says where the plan breaks into pieces."""
-    llm = PiecewiseLlm(script, random.Random(seed))
+async def ending(script: list[str], seed: int, *, whole: bool = False) -> Ending:
+    """Plan, run and answer with experts in memory. `seed` says where the plan is cut."""
+    llm = PiecewiseLlm(script, random.Random(seed), whole=whole)
     responder = NotingResponder()
     bench = Bench(
-        planners=[LlmPlanner(llm, FakeCatalogue(), early=streamed)],
+        planners=[LlmPlanner(llm, FakeCatalogue())],
         responders=[responder],
         experts=[ActingExpert(_acts)],
         models=[model(name, name) for name in KINDS],
-        pace=Pace(streamed=streamed),
     )
     wanted = asked()
     for file in wanted.files:
@@ -238,7 +240,7 @@ async def ending(script: list[str], seed: int, *, streamed: bool) -> Ending:
     )
 
 
-async def _acts(job: Job) -> Made:
+async def _acts(job: Job) -> ExpertOutput:
     """Another result for every input, the same for the same; some inputs fail."""
     told = repr([(name, [_bytes(one) for one in job.args[name]]) for name in sorted(job.args)])
     digest = hashlib.sha256(f"{job.kind.name}{told}".encode()).hexdigest()
@@ -246,14 +248,14 @@ async def _acts(job: Job) -> Made:
         await asyncio.sleep(0)
     if digest[1] == "0":
         raise ExpertRefused("task-bug", reference=digest[:4])
-    return Made({slot.name: _value(slot.type, digest) for slot in job.kind.makes})
+    return ExpertOutput({slot.name: _value(slot.type, digest) for slot in job.kind.makes})
 
 
-def _bytes(given: Raw) -> Raw | bytes:
+def _bytes(given: ExpertValue) -> ExpertValue | bytes:
     return given.data if isinstance(given, Blob) else given
 
 
-def _value(type_: Type, digest: str) -> Raw:
+def _value(type_: Type, digest: str) -> ExpertValue:
     match type_:
         case Type.LABELS:
             return Labels((Label(digest[:4], 0.9),))

@@ -1,4 +1,4 @@
-"""Kinds that were not foreseen: one more call for all of them, and none when there is nothing to choose."""
+"""Kinds that were not foreseen: one more call for all, and none where there is no choice."""
 
 import json
 from collections.abc import Sequence
@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from pipeline.domain import Model, Place, PlanPart, Proposed
 from pipeline.errors import LlmUnavailable
 from pipeline.planning.planner import LlmPlanner
-from pipeline.table import KINDS
+from pipeline.task_kinds import KINDS
 from tests.fakes.experts import FakeCatalogue
 from tests.fakes.llm import FakeLlm
 from tests.pipeline.planning.builders import request

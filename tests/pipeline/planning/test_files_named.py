@@ -15,9 +15,9 @@ from pipeline.domain import (
     Request,
     Turn,
 )
-from pipeline.planning.prompting import plan_prompt
+from pipeline.planning.prompt import plan_prompt
 from pipeline.prompts import Room
-from pipeline.table import KINDS
+from pipeline.task_kinds import KINDS
 from tests.fakes.llm import FakeLlm
 from tests.pipeline.planning.builders import ANNA, file, media, request
 from tests.pipeline.planning.test_planner import a_plan, planned

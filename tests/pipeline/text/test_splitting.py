@@ -1,31 +1,10 @@
 """Long text cut at safe places."""
 
-import re
-
+import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from pipeline.text import Piece, cut, defused, packed, shortened
-
-ENTITY_OR_LINK = re.compile(r"&\w+;|<[^>]*>")
-
-
-def test_a_text_that_fits_stays_as_it_is() -> None:
-    assert packed([Piece("one"), Piece("two")], 100) == ("one\n\ntwo",)
-
-
-def test_pieces_fill_texts_in_order() -> None:
-    assert packed([Piece("a" * 6), Piece("b" * 6), Piece("c" * 2)], 10) == ("a" * 6, "bbbbbb\n\ncc")
-
-
-def test_a_fence_that_is_cut_is_closed_and_opened_again() -> None:
-    code = Piece("line one\nline two\nline three", "```\n", "\n```")
-
-    assert packed([code], 20) == (
-        "```\nline one\n```",
-        "```\nline two\n```",
-        "```\nline three\n```",
-    )
+from pipeline.text import cut, defuse, shorten
 
 
 def test_a_cut_prefers_paragraphs_then_lines_then_sentences_then_words() -> None:
@@ -36,11 +15,16 @@ def test_a_cut_prefers_paragraphs_then_lines_then_sentences_then_words() -> None
 
 
 def test_nothing_that_must_stay_whole_is_cut() -> None:
-    text = "word &amp; <https://example.org/a b c d e f|a link> end"
+    text = "word and <https://example.org/a b c d e f|a link> end"
 
-    parts = list(cut(text, 40, unbroken=ENTITY_OR_LINK))
+    parts = list(cut(text, 41, keep=[(9, 49)]))
 
-    assert parts == ["word &amp;", "<https://example.org/a b c d e f|a link>", "end"]
+    assert parts == ["word and", "<https://example.org/a b c d e f|a link>", "end"]
+
+
+def test_neither_an_entity_nor_an_escape_is_torn() -> None:
+    assert list(cut("xxxxxxx&amp;xx", 10)) == ["xxxxxxx", "&amp;xx"]
+    assert list(cut("xxxxxxxxx\\*xx", 10)) == ["xxxxxxxxx", "\\*xx"]
 
 
 def test_no_character_is_torn() -> None:
@@ -61,7 +45,7 @@ def test_a_measure_of_its_own_is_kept() -> None:
 
 @given(st.text(), st.integers(min_value=4, max_value=50))
 def test_every_part_fits_and_nothing_but_space_is_lost(text: str, limit: int) -> None:
-    parts = packed([Piece(text)], limit)
+    parts = list(cut(text, limit))
 
     assert all(len(part) <= limit for part in parts)
     assert "".join("".join(parts).split()) == "".join(text.split())
@@ -70,7 +54,7 @@ def test_every_part_fits_and_nothing_but_space_is_lost(text: str, limit: int) ->
 def test_nobody_is_pinged_by_what_a_model_writes() -> None:
     text = "@everyone <@123456789012345678> <!channel> <@&12> mail a@hereford.uk"
 
-    safe = defused(text)
+    safe = defuse(text)
 
     assert "@everyone" not in safe
     assert "<@" not in safe
@@ -80,5 +64,12 @@ def test_nobody_is_pinged_by_what_a_model_writes() -> None:
 
 
 def test_a_shortened_line_says_that_it_is() -> None:
-    assert shortened("one\ntwo   three", 100) == "one two three"
-    assert shortened("one two three four", 10) == "one two…"
+    assert shorten("one\ntwo   three", 100) == "one two three"
+    assert shorten("one two three four", 10) == "one two…"
+
+
+@pytest.mark.parametrize("part", ["\\", "\u200d", "\u0301", "&", "a", "\n"])
+def test_text_that_cannot_be_cut_well_is_cut_into_full_parts(part: str) -> None:
+    parts = list(cut(part * 20_000, 2_000))
+
+    assert len(parts) <= 11

@@ -7,7 +7,7 @@ from contextlib import asynccontextmanager
 
 import discord
 
-from adapters.discord.addresses import Addresses, point_library_at
+from adapters.discord.access import Addresses, point_library_at
 from tests.servers.discord.server import DiscordServer
 
 
@@ -23,7 +23,7 @@ class Listener(discord.AutoShardedClient):
             heartbeat_timeout=heartbeat_timeout,
             guild_ready_timeout=0.05,
         )
-        self.heard: list[discord.Message] = []
+        self.addressing: list[discord.Message] = []
         self.edited: list[discord.RawMessageUpdateEvent] = []
         self.deleted: list[discord.RawMessageDeleteEvent] = []
         self.used: asyncio.Queue[discord.Interaction] = asyncio.Queue()
@@ -33,7 +33,7 @@ class Listener(discord.AutoShardedClient):
         """Identify at once: the five seconds are for many shards at the real Discord."""
 
     async def on_message(self, message: discord.Message) -> None:
-        self.heard.append(message)
+        self.addressing.append(message)
 
     async def on_raw_message_edit(self, event: discord.RawMessageUpdateEvent) -> None:
         self.edited.append(event)

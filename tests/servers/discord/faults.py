@@ -32,7 +32,9 @@ class Faults:
     interactions_too_late: bool = False
     token_revoked: bool = False
     calls_left: int | None = None
-    """After so many calls, each done, the caller is never answered again: it is killed meanwhile."""
+    """After so many calls, each done, the caller is never answered again: it is killed meanwhile."""  # noqa: E501
+    request_bytes: int = 25 << 20
+    """Files of one request together, at most."""
     elsewhere: str = "https://example.org/elsewhere"
     _planned: list[tuple[str, Trouble]] = field(default_factory=list)
     _files: dict[int, File] = field(default_factory=dict)

@@ -88,6 +88,8 @@ def _uploads(world: World, place: Channel, call: Call, old: dict[int, Upload]) -
     if listed is None:
         return [*old.values(), *call.files.values()]
     limit = place.guild.file_limit if place.guild else 10 << 20
+    if sum(upload.size for upload in call.files.values()) > world.faults.request_bytes:
+        raise Refusal(413, 40005, "Request entity too large")
     kept: list[Upload] = []
     unused = set(call.files)
     for part in listed:

@@ -97,7 +97,9 @@ def channel(world: World, call: Call) -> Answer:
 
 
 def reopen(world: World, call: Call) -> Answer:
-    """A thread that was put away is brought back: all that may be changed of it without rights over it."""
+    """A thread that was put away is brought back: all that may be changed of it without rights over
+    it.
+    """
     place = world.channel(call.path["channel"])
     if call.body != {"archived": False} or place.locked or place.parent is None:
         raise Refusal(403, 50013, "Missing Permissions")

@@ -17,7 +17,7 @@ async def _hears(server: DiscordServer, client: Listener, place: Channel, text: 
     guild = place.guild
     assert guild is not None
     server.people.say(guild.owner, place, text)
-    await server.world.until(lambda: any(m.content == text for m in client.heard))
+    await server.world.until(lambda: any(m.content == text for m in client.addressing))
 
 
 async def test_a_client_connects_and_hears_a_message_with_its_content() -> None:
@@ -26,7 +26,7 @@ async def test_a_client_connects_and_hears_a_message_with_its_content() -> None:
         async with listening(server) as client:
             await _hears(server, client, place, "hello there")
 
-            assert client.heard[0].channel.id == place.id
+            assert client.addressing[0].channel.id == place.id
             assert [guild.name for guild in client.guilds] == ["team"]
         assert server.violations == []
 
@@ -39,9 +39,13 @@ async def test_without_the_content_intent_only_mentions_and_direct_messages_have
             server.people.say(ada, place, "secret")
             server.people.say(ada, place, f"<@{server.bot.id}> open")
             server.people.say(ada, server.people.dm(ada), "direct")
-            await server.world.until(lambda: len(client.heard) == 3)
+            await server.world.until(lambda: len(client.addressing) == 3)
 
-            assert [m.content for m in client.heard] == ["", f"<@{server.bot.id}> open", "direct"]
+            assert [m.content for m in client.addressing] == [
+                "",
+                f"<@{server.bot.id}> open",
+                "direct",
+            ]
 
 
 async def test_two_shards_each_hear_their_own_servers() -> None:
@@ -52,9 +56,9 @@ async def test_two_shards_each_hear_their_own_servers() -> None:
         async with listening(server) as client:
             for place in places:
                 server.people.say(ada, place, place.guild.name if place.guild else "")
-            await server.world.until(lambda: len(client.heard) == 2)
+            await server.world.until(lambda: len(client.addressing) == 2)
 
-            assert sorted(m.content for m in client.heard) == ["team 0", "team 1"]
+            assert sorted(m.content for m in client.addressing) == ["team 0", "team 1"]
             assert server.gateway.identified == 2
 
 
@@ -76,7 +80,7 @@ async def test_a_lost_socket_is_resumed_and_nothing_said_meanwhile_is_lost(how: 
             await _hears(server, client, place, "meanwhile")
             await server.world.until(lambda: client.resumed == 1)
 
-            assert [m.content for m in client.heard] == ["before", "meanwhile"]
+            assert [m.content for m in client.addressing] == ["before", "meanwhile"]
         assert server.violations == []
 
 
@@ -107,9 +111,9 @@ async def test_an_event_can_be_delivered_three_times() -> None:
         server.faults.deliver = 3
         async with listening(server) as client:
             await _hears(server, client, place, "thrice")
-            await server.world.until(lambda: len(client.heard) == 3)
+            await server.world.until(lambda: len(client.addressing) == 3)
 
-            assert len({m.id for m in client.heard}) == 1
+            assert len({m.id for m in client.addressing}) == 1
 
 
 async def test_a_wrong_token_is_refused_at_login() -> None:

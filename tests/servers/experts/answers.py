@@ -1,4 +1,6 @@
-"""What the played experts answer, one row for each kind: true to Hugging Face's task schemas, and made from what they were sent."""
+"""What the played experts answer, one row for each kind: true to Hugging Face's task schemas, and
+made from what they were sent.
+"""
 
 import base64
 import io

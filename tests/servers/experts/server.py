@@ -1,4 +1,6 @@
-"""The server: `POST /models/{id}`, as Hugging Face's inference has it, at the root and where the Hub's router has it."""
+"""The server: `POST /models/{id}`, as Hugging Face's inference has it, at the root and where the
+Hub's router has it.
+"""
 
 import asyncio
 from collections.abc import AsyncIterator
@@ -7,7 +9,7 @@ from dataclasses import dataclass, field
 
 from aiohttp import web
 
-from adapters.huggingface import known_models
+from adapters.huggingface import load_known_models
 from pipeline.domain import Place
 from tests.servers.experts.answers import ANSWERS, Asked, File, Play
 from tests.servers.experts.faults import Fault, played
@@ -18,14 +20,15 @@ EVER = 1_000_000
 
 @dataclass
 class ExpertServer:
-    """Answers as its rows say after `latency` seconds, goes wrong when told to, and keeps what it was asked.
+    """Answers as its rows say after `latency` seconds, goes wrong when told to, and keeps what it
+    was asked.
 
     `kinds` says which model does what; by default all well-known models are there.
     """
 
     latency: float = 0.0
     kinds: dict[str, str] = field(
-        default_factory=lambda: {model.id: model.kind for model in known_models(Place)}
+        default_factory=lambda: {model.id: model.kind for model in load_known_models(Place)}
     )
     answers: dict[str, Play] = field(default_factory=lambda: dict(ANSWERS))
     asked: list[Asked] = field(default_factory=list)

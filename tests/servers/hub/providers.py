@@ -1,4 +1,6 @@
-"""Providers behind the router, each answering in its own words: at once, with a queue, by addresses, in base64."""
+"""Providers behind the router, each answering in its own words: at once, with a queue, by
+addresses, in base64.
+"""
 
 import base64
 import json

@@ -1,4 +1,6 @@
-"""The Hub's API (`/api/models`, model cards), the router with hf-inference behind it, and a provider with a queue."""
+"""The Hub's API (`/api/models`, model cards), the router with hf-inference behind it, and a
+provider with a queue.
+"""
 
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
@@ -34,6 +36,7 @@ class HubServer:
     def application(self) -> web.Application:
         app = self.experts.application()
         app.router.add_routes(self.providers.routes())
+        app.router.add_get("/api/whoami-v2", self._whoami)
         app.router.add_get("/api/models", self._list)
         app.router.add_get("/v1/models", self._prices)
         app.router.add_get("/api/models/{model:.+}", self._one)
@@ -55,6 +58,15 @@ class HubServer:
         kept = {"id", *asked.getall("expand")}
         rows = [{name: row[name] for name in row if name in kept} for row in found]
         return web.json_response(rows[: int(asked.get("limit", "1000"))])
+
+    async def _whoami(self, request: web.Request) -> web.StreamResponse:
+        if wrong := await self._wrong(request):
+            return wrong
+        if request.headers.get("Authorization") == "Bearer hf_refused":
+            return web.json_response(
+                {"error": "Invalid credentials in Authorization header"}, status=401
+            )
+        return web.json_response({"type": "user", "name": "ann"})
 
     async def _prices(self, _request: web.Request) -> web.Response:
         return web.json_response(self.prices)

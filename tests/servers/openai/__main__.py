@@ -1,4 +1,6 @@
-"""The played endpoint as a program, for benchmarks: prints its address and serves until it is ended."""
+"""The played endpoint as a program, for benchmarks: prints its address and serves until it is
+ended.
+"""
 
 import argparse
 import asyncio

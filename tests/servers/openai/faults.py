@@ -28,6 +28,8 @@ class Fault(StrEnum):
     ODD_CHOICE = "a stream whose answer is a number"
     ODD_PART = "a stream whose piece is a text"
     ENDLESS = "a stream without end"
+    NO_NEWLINE = "a stream whose line has no end"
+    HANGS_LATE = "a stream that stops in the middle of the answer and stays open"
     NESTED = "a stream that is nested without end"
     SILENT = "a stream without a word"
     FILTERED = "a stream that a filter ends"
@@ -72,6 +74,8 @@ _STREAMS: Mapping[Fault, tuple[str, ...]] = {
         *[f'data: {{"choices": [{{"delta": {{"content": "{"x" * 10_000}"}}}}]}}\n\n'] * 110,
         "data: [DONE]\n\n",
     ),
+    Fault.NO_NEWLINE: ("data: ", *["x" * 100_000] * 40),
+    Fault.HANGS_LATE: ('data: {"choices": [{"delta": {"content": "Hel"}}]}\n\n',),
     Fault.NESTED: (f"data: {'[' * 100_000}\n\n",),
     Fault.SILENT: ("data: [DONE]\n\n",),
     Fault.FILTERED: (f"data: {_FILTERED}\n\n", "data: [DONE]\n\n"),
@@ -91,7 +95,7 @@ async def _streamed(fault: Fault, request: web.Request) -> web.StreamResponse:
         await response.write(piece.encode())
     if fault is Fault.DROPS_LATE:
         _cut(request)
-    if fault is Fault.LINGERS:
+    if fault in (Fault.LINGERS, Fault.HANGS_LATE):
         await asyncio.Event().wait()
     return response
 

@@ -17,12 +17,14 @@ _MAX_BODY = 64 * 1024 * 1024
 PICTURE = base64.b64decode(
     "iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg=="
 )
-WAV = b"RIFF\x24\x00\x00\x00WAVEfmt \x10\x00\x00\x00\x01\x00\x01\x00@\x1f\x00\x00\x80>\x00\x00\x02\x00\x10\x00data\x00\x00\x00\x00"
+WAV = b"RIFF\x24\x00\x00\x00WAVEfmt \x10\x00\x00\x00\x01\x00\x01\x00@\x1f\x00\x00\x80>\x00\x00\x02\x00\x10\x00data\x00\x00\x00\x00"  # noqa: E501
 
 
 @dataclass(frozen=True)
 class Asked:
-    """One call: where, with what (JSON, or the fields of a form), under which key, and from which port of the client."""
+    """One call: where, with what (JSON, or the fields of a form), under which key, and from which
+    port of the client.
+    """
 
     path: str
     body: dict[str, Any]
@@ -40,7 +42,9 @@ class Asked:
 
     @property
     def tokens(self) -> int:
-        """A count of the prompt's tokens, the schema included: words in pieces of four characters, signs by themselves."""
+        """A count of the prompt's tokens, the schema included: words in pieces of four characters,
+        signs by themselves.
+        """
         told = self.text + json.dumps(self.body.get("response_format", ""))
         return sum(1 + len(word) // 5 for word in re.findall(r"\w+|[^\w\s]", told))
 
@@ -60,10 +64,12 @@ Reply = Callable[[Asked], str]
 
 @dataclass
 class OpenAiServer:
-    """Answers what it is told to, after `latency` seconds and at `pace` tokens a second (0: at once).
+    """Answers what it is told to, after `latency` seconds and at `pace` tokens a second (0: at
+    once).
 
-    `replies` are given one after the other, then `reply` is asked. What stands in `refuses` is answered with 400:
-    json_schema, json_object, stream_options, max_tokens, max_completion_tokens, images. `lacks` are paths with 404.
+    `replies` are given one after the other, then `reply` is asked. What stands in `refuses` is
+    answered with 400: json_schema, json_object, stream_options, max_tokens, max_completion_tokens,
+    images. `lacks` are paths with 404.
     """
 
     latency: float = 0.0

@@ -26,7 +26,9 @@ class Line:
 
 
 _HUNG, _LONG = "hung-", 6000
-"""What addresses begin with at which no handshake is answered, and for how many hundredths of a second it is not."""
+"""What addresses begin with at which no handshake is answered, and for how many hundredths of a
+second it is not.
+"""
 
 
 @dataclass

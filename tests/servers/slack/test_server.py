@@ -139,14 +139,14 @@ class Bot:
     def __init__(self, slack: SlackServer) -> None:
         client = AsyncWebClient(slack.bot_token, base_url=slack.api)
         app = AsyncApp(client=client, signing_secret=slack.signing_secret)
-        self.heard: list[str] = []
+        self.addressing: list[str] = []
         self.links = AsyncSocketModeHandler(app, slack.app_token, ping_interval=0.2)
         app.event("app_mention")(self._mention)
         app.event("message")(self._message)
         app.command("/troupe")(self._command)
 
     async def _mention(self, event: Json) -> None:
-        self.heard.append(event["text"])
+        self.addressing.append(event["text"])
 
     async def _message(self, event: Json) -> None:
         pass
@@ -169,7 +169,7 @@ async def test_events_commands_and_repeats_reach_a_bolt_app(slack: SlackServer) 
         await slack.settled()
         answer = await slack.people.command("help")
 
-        assert bot.heard == [f"<@{BOT_USER}> hi"] * 3
+        assert bot.addressing == [f"<@{BOT_USER}> hi"] * 3
         assert answer["payload"] == {"text": "you said help"}
         assert slack.violations == []
 
@@ -186,7 +186,7 @@ async def test_the_sdk_comes_back_when_its_line_breaks(slack: SlackServer, how: 
         slack.people.say(f"<@{BOT_USER}> again")
         await slack.settled()
 
-        assert bot.heard == [f"<@{BOT_USER}> again"]
+        assert bot.addressing == [f"<@{BOT_USER}> again"]
 
 
 async def test_an_event_nobody_listens_to_is_sent_again_and_noticed(slack: SlackServer) -> None:

@@ -31,12 +31,6 @@ def invoice(rows: tuple[tuple[str, str], ...] = INVOICE) -> Blob:
     return png(_drawn(rows))
 
 
-def small_print(times: int) -> Blob:
-    """The invoice, so many times smaller."""
-    image = _drawn(INVOICE)
-    return png(image.resize((image.width // times, image.height // times)))
-
-
 def page(*lines: str) -> Blob:
     return png(_drawn(tuple((line, "") for line in lines)))
 

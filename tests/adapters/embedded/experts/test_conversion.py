@@ -7,9 +7,8 @@ from pathlib import Path
 import pytest
 from PIL import Image
 
-from adapters.embedded.experts import EmbeddedExpert, cutting
-from adapters.embedded.experts.conversion import said_of
-from adapters.embedded.experts.wishes import Op, Wish, wishes
+from adapters.embedded.experts import EmbeddedExpert, conversion
+from adapters.embedded.experts.conversion import Edit, Op, describe_edit, parse_instruction
 from adapters.media import ffmpeg
 from pipeline.domain import Blob
 from pipeline.errors import BadInput, ExpertError, ExpertRefused
@@ -26,40 +25,40 @@ FILM = Blob(
 @pytest.mark.parametrize(
     ("instruction", "wanted"),
     [
-        ("resize to 800 px", [Wish(Op.RESIZE, (800, 0))]),
-        ("resize it to 640x480", [Wish(Op.RESIZE, (640, 480))]),
-        ("auf 300 Pixel hoch verkleinern", [Wish(Op.RESIZE, (0, 300))]),
-        ("make it 50 % of the size", [Wish(Op.SCALE, (0.5,))]),
-        ("half the size please", [Wish(Op.SCALE, (0.5,))]),
-        ("crop to 200 x 100", [Wish(Op.CROP, (200, 100))]),
-        ("crop it to a square", [Wish(Op.ASPECT, (1, 1))]),
-        ("crop to 16:9", [Wish(Op.ASPECT, (16, 9))]),
-        ("rotate it", [Wish(Op.ROTATE, (90,))]),
-        ("rotate 90 degrees to the left", [Wish(Op.ROTATE, (270,))]),
-        ("um 180 Grad drehen", [Wish(Op.ROTATE, (180,))]),
-        ("mirror the picture", [Wish(Op.FLIP, (0,))]),
-        ("flip vertically", [Wish(Op.FLIP, (1,))]),
-        ("cut the first ten seconds", [Wish(Op.KEEP, (0, 10))]),
-        ("remove the first 10 seconds", [Wish(Op.DROP, (10,))]),
-        ("keep the last 5 s", [Wish(Op.KEEP_END, (5,))]),
-        ("trim from 0:05 to 0:12", [Wish(Op.KEEP, (5, 12))]),
-        ("cut out 1:30 - 2:00", [Wish(Op.KEEP, (90, 120))]),
-        ("die ersten 3 Sekunden", [Wish(Op.KEEP, (0, 3))]),
-        ("convert to mp3", [Wish(Op.TYPE, (), "mp3")]),
-        ("als JPG speichern", [Wish(Op.TYPE, (), "jpeg")]),
-        ("convert the png to webp", [Wish(Op.TYPE, (), "webp")]),
-        ("转换成 mp4", [Wish(Op.TYPE, (), "mp4")]),
-        ("twice as fast", [Wish(Op.SPEED, (2,))]),
-        ("slow motion", [Wish(Op.SPEED, (0.5,))]),
-        ("extract the audio as wav", [Wish(Op.SOUND), Wish(Op.TYPE, (), "wav")]),
-        ("a still at 0:01", [Wish(Op.POSTER, (1,))]),
-        ("mute it", [Wish(Op.MUTE)]),
-        ("compress it", [Wish(Op.SMALLER)]),
+        ("resize to 800 px", [Edit(Op.RESIZE, (800, 0))]),
+        ("resize it to 640x480", [Edit(Op.RESIZE, (640, 480))]),
+        ("auf 300 Pixel hoch verkleinern", [Edit(Op.RESIZE, (0, 300))]),
+        ("make it 50 % of the size", [Edit(Op.SCALE, (0.5,))]),
+        ("half the size please", [Edit(Op.SCALE, (0.5,))]),
+        ("crop to 200 x 100", [Edit(Op.CROP, (200, 100))]),
+        ("crop it to a square", [Edit(Op.ASPECT, (1, 1))]),
+        ("crop to 16:9", [Edit(Op.ASPECT, (16, 9))]),
+        ("rotate it", [Edit(Op.ROTATE, (90,))]),
+        ("rotate 90 degrees to the left", [Edit(Op.ROTATE, (270,))]),
+        ("um 180 Grad drehen", [Edit(Op.ROTATE, (180,))]),
+        ("mirror the picture", [Edit(Op.FLIP, (0,))]),
+        ("flip vertically", [Edit(Op.FLIP, (1,))]),
+        ("cut the first ten seconds", [Edit(Op.KEEP, (0, 10))]),
+        ("remove the first 10 seconds", [Edit(Op.DROP, (10,))]),
+        ("keep the last 5 s", [Edit(Op.KEEP_END, (5,))]),
+        ("trim from 0:05 to 0:12", [Edit(Op.KEEP, (5, 12))]),
+        ("cut out 1:30 - 2:00", [Edit(Op.KEEP, (90, 120))]),
+        ("die ersten 3 Sekunden", [Edit(Op.KEEP, (0, 3))]),
+        ("convert to mp3", [Edit(Op.TYPE, (), "mp3")]),
+        ("als JPG speichern", [Edit(Op.TYPE, (), "jpeg")]),
+        ("convert the png to webp", [Edit(Op.TYPE, (), "webp")]),
+        ("转换成 mp4", [Edit(Op.TYPE, (), "mp4")]),
+        ("twice as fast", [Edit(Op.SPEED, (2,))]),
+        ("slow motion", [Edit(Op.SPEED, (0.5,))]),
+        ("extract the audio as wav", [Edit(Op.SOUND), Edit(Op.TYPE, (), "wav")]),
+        ("a still at 0:01", [Edit(Op.POSTER, (1,))]),
+        ("mute it", [Edit(Op.MUTE)]),
+        ("compress it", [Edit(Op.SMALLER)]),
         ("sing a song", []),
     ],
 )
-def test_instructions_are_understood(instruction: str, wanted: list[Wish]) -> None:
-    assert wishes(instruction) == wanted
+def test_instructions_are_understood(instruction: str, wanted: list[Edit]) -> None:
+    assert parse_instruction(instruction) == wanted
 
 
 async def _made(expert: EmbeddedExpert, blob: Blob, instruction: str) -> Blob:
@@ -124,14 +123,14 @@ async def test_what_was_done_is_told(expert: EmbeddedExpert) -> None:
     ],
 )
 def test_each_thing_that_was_done_is_told_in_words(wish: str, told: list[str]) -> None:
-    assert [say("en", said_of(one)) for one in wishes(wish)] == told
+    assert [say("en", describe_edit(one)) for one in parse_instruction(wish)] == told
 
 
 def test_everything_that_can_be_done_has_its_words_in_every_language() -> None:
     for locale in LOCALES:
         for op in Op:
-            louder = say(locale, said_of(Wish(Op.VOLUME, (2.0,))))
-            told = say(locale, said_of(Wish(op, (2.0, 3.0), "mp3")))
+            louder = say(locale, describe_edit(Edit(Op.VOLUME, (2.0,))))
+            told = say(locale, describe_edit(Edit(op, (2.0, 3.0), "mp3")))
             assert "{" not in told
             assert op is Op.VOLUME or told != louder
 
@@ -199,4 +198,4 @@ async def test_what_cannot_be_done_ends_in_a_plain_sentence(
 
 def test_every_sound_and_film_that_is_looked_into_can_be_converted() -> None:
     """Two adapters may not know each other, so the table stands in both."""
-    assert cutting.DEMUXERS == ffmpeg.DEMUXERS
+    assert conversion.DEMUXERS == ffmpeg.DEMUXERS

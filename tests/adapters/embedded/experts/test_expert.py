@@ -7,22 +7,23 @@ from pathlib import Path
 
 import pytest
 
-from adapters.embedded.experts import EmbeddedExpert, can, embedded_models
-from adapters.embedded.experts.rows import ROWS
+from adapters.embedded.experts import EmbeddedExpert, can_run, embedded_models
+from adapters.embedded.experts.expert import _WORK, embedded_table
 from adapters.workers import process_workers
-from bot.settings import passed_on
+from bot.settings import child_environment
 from pipeline.domain import Blob, Place
 from pipeline.errors import ExpertRefused
-from pipeline.table import KINDS
+from pipeline.task_kinds import KINDS
 from tests.fakes.jobs import job, tone
 from tests.fakes.media import FakeMedia
 from tests.fakes.outside import FakeWorkers
 
 
 def test_every_row_is_a_kind_that_can_run_as_installed() -> None:
-    assert ROWS.keys() <= KINDS.keys()
-    assert all(can(kind) for kind in ROWS)
-    assert not can("text-to-video")
+    assert embedded_table().keys() <= KINDS.keys()
+    assert embedded_table().keys() == _WORK.keys() | {"automatic-speech-recognition"}
+    assert all(can_run(kind) for kind in embedded_table())
+    assert not can_run("text-to-video")
 
 
 def test_every_model_is_described_with_licence_and_place() -> None:
@@ -59,7 +60,7 @@ async def test_sound_is_made_wav_before_a_worker_gets_it() -> None:
 
 
 async def test_results_and_refusals_come_back_from_worker_processes() -> None:
-    async with process_workers(1, passed_on()) as workers:
+    async with process_workers(1, child_environment()) as workers:
         expert = EmbeddedExpert(workers, FakeMedia())
 
         made = await expert.run(job("text-to-speech", text="hello"))
@@ -71,7 +72,10 @@ async def test_results_and_refusals_come_back_from_worker_processes() -> None:
 
 
 def test_nothing_heavy_is_loaded_until_it_is_needed() -> None:
-    heavy = "cv2 numpy PIL rapidocr onnxruntime pocketsphinx sklearn pypdfium2 docx espeakng_loader"
+    heavy = (
+        "cv2 numpy PIL rapidocr onnxruntime pocketsphinx sklearn pypdfium2 docx espeakng_loader"
+        " pandas py3langid lxml"
+    )
     code = (
         "import sys, adapters.embedded.experts as e; e.embedded_models();"
         f"print([m for m in {heavy.split()!r} if m in sys.modules])"
@@ -88,7 +92,7 @@ def test_every_embedded_model_stands_in_the_documentation() -> None:
     listed = {
         (cells[1].strip(), cells[2].strip())
         for line in page.splitlines()
-        if len(cells := line.split("|")) > 5
+        if len(cells := line.split("|")) == 7  # the table of what each can do
     }
     assert {(model.kind, model.id) for model in embedded_models()} <= listed
-    assert len(listed) == len(ROWS) + 2
+    assert len(listed) == len(embedded_table()) + 2

@@ -1,14 +1,19 @@
 """Writing down what is said."""
 
 import io
+import re
 import wave
+from dataclasses import replace
 
 import pytest
 
 from adapters.embedded.experts import EmbeddedExpert
-from pipeline.domain import Blob, Text
+from pipeline.domain import Blob, LocalizedText, Text
 from pipeline.errors import BadInput, ExpertRefused
+from pipeline.words import say
 from tests.fakes.jobs import job
+from tests.fakes.media import FakeMedia
+from tests.fakes.outside import FakeWorkers
 
 
 def _sound(samples: bytes, *, channels: int = 1, rate: int = 16000) -> Blob:
@@ -33,8 +38,57 @@ async def test_speech_is_written_down_with_how_sure_that_is(expert: EmbeddedExpe
     assert text.text
     assert text.score is not None
     assert 0 <= text.score <= 1
-    assert "English only" in made.note
-    assert f"{round(text.score * 100)} %" in made.note
+    assert made.note == say("en", LocalizedText("embedded-heard"))
+
+
+async def _spoken(expert: EmbeddedExpert, text: str) -> Blob:
+    made = await expert.run(job("text-to-speech", text=text, language="en"))
+    audio = made.slots["audio"]
+    assert isinstance(audio, Blob)
+    return audio
+
+
+async def _long_recording(expert: EmbeddedExpert) -> Blob:
+    """A few words, then silence: more than a minute in all."""
+    audio = await _spoken(expert, "go forward ten meters.")
+    with wave.open(io.BytesIO(audio.data)) as sound:
+        rate = sound.getframerate()
+        return _sound(sound.readframes(sound.getnframes()) + bytes(2 * 70 * rate), rate=rate)
+
+
+async def test_a_long_recording_is_written_down_in_chunks_with_progress() -> None:
+    told: list[float] = []
+    workers = FakeWorkers()
+    expert = EmbeddedExpert(workers, FakeMedia())
+    recording = await _long_recording(expert)
+
+    made = await expert.run(
+        job(
+            "automatic-speech-recognition",
+            audio=recording,
+            report=lambda share, _note: told.append(share),
+        )
+    )
+
+    assert len(told) >= 3
+    assert told == sorted(told)
+    assert told[-1] == 1.0
+    assert workers.done.count("transcribe_chunk") == len(told)
+    assert made.note == say("en", LocalizedText("embedded-heard"))
+
+
+async def test_what_was_written_down_when_the_time_ran_out_is_the_result() -> None:
+    expert = EmbeddedExpert(FakeWorkers(), FakeMedia())
+    recording = await _long_recording(expert)
+    asked = replace(job("automatic-speech-recognition", audio=recording), seconds=0.001)
+
+    made = await expert.run(asked)
+
+    text = made.slots["text"]
+    assert isinstance(text, Text)
+    assert text.text
+    partial = re.escape(say("en", LocalizedText("embedded-heard-partial", {"minutes": "@"})))
+    assert re.match(partial.replace("@", r"0:\d\d"), made.note)
 
 
 async def test_silence_is_not_made_into_words(expert: EmbeddedExpert) -> None:

@@ -8,15 +8,14 @@ import pytest
 from PIL import Image, ImageDraw
 
 from adapters.embedded.experts import EmbeddedExpert
-from adapters.embedded.experts.faces import _overlap
-from adapters.embedded.experts.filters import chosen, names
-from pipeline.domain import Blob, Boxes, Made
+from adapters.embedded.experts.images import filter_names, find_filters
+from pipeline.domain import Blob, Boxes, ExpertOutput
 from pipeline.errors import BadInput, ExpertRefused
 from tests.adapters.embedded.experts.drawn import head, page, png
 from tests.fakes.jobs import job
 
 
-def _opened(made: Made) -> Image.Image:
+def _opened(made: ExpertOutput) -> Image.Image:
     blob = made.slots["image"]
     assert isinstance(blob, Blob)
     return Image.open(io.BytesIO(blob.data))
@@ -56,12 +55,7 @@ async def test_other_things_than_faces_are_refused_with_what_would_find_them(
     assert caught.value.sentence.args == {"wanted": "cars"}
 
 
-def test_boxes_that_share_most_of_the_smaller_one_overlap() -> None:
-    assert _overlap((0, 0, 10, 10), (2, 2, 4, 4)) == 1.0
-    assert _overlap((0, 0, 10, 10), (20, 20, 4, 4)) == 0.0
-
-
-@pytest.mark.parametrize("name", names())
+@pytest.mark.parametrize("name", filter_names())
 async def test_every_filter_changes_the_picture(name: str, expert: EmbeddedExpert) -> None:
     made = await expert.run(job("image-to-image", image=HOUSE, text=name))
 
@@ -98,7 +92,7 @@ async def test_every_filter_changes_the_picture(name: str, expert: EmbeddedExper
 def test_filters_are_known_by_their_words_in_several_languages(
     instruction: str, filters: list[str]
 ) -> None:
-    assert [name for name, _ in chosen(instruction)] == filters
+    assert find_filters(instruction) == filters
 
 
 async def test_an_unknown_filter_is_refused_with_those_there_are(expert: EmbeddedExpert) -> None:

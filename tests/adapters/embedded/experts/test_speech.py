@@ -6,12 +6,12 @@ import wave
 import pytest
 
 from adapters.embedded.experts import EmbeddedExpert
-from pipeline.domain import Blob, Made, Place
+from pipeline.domain import Blob, ExpertOutput, Place
 from pipeline.errors import BadInput, ExpertRefused
 from tests.fakes.jobs import job
 
 
-def _seconds(made: Made) -> float:
+def _seconds(made: ExpertOutput) -> float:
     audio = made.slots["audio"]
     assert isinstance(audio, Blob)
     with wave.open(io.BytesIO(audio.data)) as sound:

@@ -11,12 +11,12 @@ from pipeline.domain import (
     Channel,
     Context,
     FileHash,
+    LocalizedText,
     Media,
     NamedFile,
     Person,
     Request,
     RunId,
-    Sentence,
     Task,
     Thread,
     Turn,
@@ -48,7 +48,7 @@ def request(
     now = datetime(2026, 1, 1, tzinfo=UTC)
     turns = []
     if before:
-        turns.append(Turn("1", ANN, "look", files(before, "old"), now))
+        turns.append(Turn("1", ANN, "", files(before, "old"), now))
     if said:
         turns.append(Turn("2", BOT, said, (), now))
     return Request(
@@ -97,16 +97,16 @@ def scene(
     return Request(RunId("r"), thread, person, text, named(sent), context=Context(before))
 
 
-def taken(made: Sequence[Task] | Sentence) -> list[str]:
+def taken(made: Sequence[Task] | LocalizedText) -> list[str]:
     """The files that tasks take, by their own names."""
-    assert not isinstance(made, Sentence), made
+    assert not isinstance(made, LocalizedText), made
     args = (arg for task in made for args in task.args.values() for arg in args)
     return [arg.attachment.name for arg in args if isinstance(arg, Media)]
 
 
 def planned(text: str, *sent: str, before: Sequence[str] = (), said: str = "") -> list[Task]:
     made = tasks(view(request(text, *sent, before=before, said=said)))
-    assert not isinstance(made, Sentence), made
+    assert not isinstance(made, LocalizedText), made
     return list(made)
 
 
@@ -114,7 +114,7 @@ def kinds(text: str, *sent: str, before: Sequence[str] = (), said: str = "") -> 
     return [task.kind.name for task in planned(text, *sent, before=before, said=said)]
 
 
-def told(text: str, *sent: str, before: Sequence[str] = ()) -> Sentence:
+def told(text: str, *sent: str, before: Sequence[str] = ()) -> LocalizedText:
     made = tasks(view(request(text, *sent, before=before)))
-    assert isinstance(made, Sentence), made
+    assert isinstance(made, LocalizedText), made
     return made

@@ -4,16 +4,16 @@ import pytest
 
 from adapters.embedded.planner import tasks
 from adapters.embedded.planner.view import view
-from pipeline.domain import Media, Sentence, Task, Text
+from pipeline.domain import LocalizedText, Media, Task, Text
 from pipeline.words import LOCALES, say
 from tests.adapters.embedded.planner.builders import kinds, planned, request
 
 ASKS = (
-    Sentence("planner-empty-with-files"),
-    Sentence("planner-unsure"),
-    Sentence("planner-unsure-files"),
-    Sentence("planner-unread"),
-    Sentence("planner-unsure-between", {"first": "image-to-text", "second": "translation"}),
+    LocalizedText("planner-empty-with-files"),
+    LocalizedText("planner-unsure"),
+    LocalizedText("planner-unsure-files"),
+    LocalizedText("planner-unread"),
+    LocalizedText("planner-unsure-order", {"first": "edges", "second": "blur it"}),
 )
 READ = "optical-character-recognition"
 
@@ -21,7 +21,7 @@ READ = "optical-character-recognition"
 @pytest.mark.parametrize("asked", ASKS, ids=lambda one: one.id)
 @pytest.mark.parametrize("locale", LOCALES)
 def test_who_is_asked_what_to_do_with_a_file_need_not_send_it_again(
-    locale: str, asked: Sentence
+    locale: str, asked: LocalizedText
 ) -> None:
     said = say(locale, asked)
 
@@ -32,7 +32,7 @@ def test_who_is_asked_what_to_do_with_a_file_need_not_send_it_again(
     ):
         made = tasks(view(request(text, before=[kind], said=said, locale=locale)))
 
-        assert not isinstance(made, Sentence)
+        assert not isinstance(made, LocalizedText)
         assert [task.kind.name for task in made] == expected
         assert isinstance(next(iter(made[0].args.values()))[0], Media)
         assert said not in _texts(made)
@@ -41,22 +41,22 @@ def test_who_is_asked_what_to_do_with_a_file_need_not_send_it_again(
 @pytest.mark.parametrize("locale", LOCALES)
 def test_what_was_asked_for_is_not_what_is_worked_on(locale: str) -> None:
     for asked in (
-        Sentence("planner-lacks-file", {"kind": "summarization", "type": "document"}),
-        Sentence("planner-lacks-text", {"kind": "translation", "slot": "text"}),
-        Sentence("planner-absent-type", {"type": "table"}),
-        Sentence("planner-absent-name", {"name": "report.pdf"}),
-        Sentence("planner-only-one"),
+        LocalizedText("planner-lacks-file", {"kind": "summarization", "type": "document"}),
+        LocalizedText("planner-lacks-text", {"kind": "translation", "slot": "text"}),
+        LocalizedText("planner-absent-type", {"type": "table"}),
+        LocalizedText("planner-absent-name", {"name": "report.pdf"}),
+        LocalizedText("planner-only-one"),
     ):
         said = say(locale, asked)
 
         made = tasks(view(request("translate it into German", said=said, locale=locale)))
 
-        assert isinstance(made, Sentence), (said, made)
+        assert isinstance(made, LocalizedText), (said, made)
 
 
 @pytest.mark.parametrize("id_", ["planner-hello", "planner-welcome", "planner-no-talk"])
 def test_small_talk_is_nothing_to_go_on_from(id_: str) -> None:
-    said = say("en", Sentence(id_))
+    said = say("en", LocalizedText(id_))
 
     (made,) = planned("translate 'good morning' into German", said=said)
 

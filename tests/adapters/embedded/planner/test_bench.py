@@ -1,13 +1,9 @@
-"""What is particular to TaskBench's requests: words in quotes, formal requests, and the rows written to train on."""
-
-import json
-
-import pytest
+"""What is particular to TaskBench's requests: quotes, long requests, rows to train on."""
 
 from adapters.embedded.planner import features, likely_kinds
-from adapters.embedded.planner.deciding import formality
 from adapters.embedded.planner.reading import read
-from pipeline.planning.names import TASKBENCH
+from benchmarks.planning.rows import read_lines
+from pipeline.planning.batch import TASKBENCH
 from tests.adapters.embedded.planner.builders import request
 from tests.house.source import ROOT
 
@@ -19,17 +15,13 @@ def test_words_in_quotes_say_what_is_needed_in_taskbenchs_requests_only() -> Non
 
     assert list(formal.inside.values()) == [("what", "color", "is", "the", "car", "?")]
     assert not chat.inside
-    assert len(features.document(formal)) > len(features.document(chat))
-
-
-@pytest.mark.parametrize(("text", "least", "most"), [("caption this", 0, 0), (QUOTED, 1, 1)])
-def test_long_requests_that_name_files_are_formal(text: str, least: float, most: float) -> None:
-    assert least <= formality(read(text)) <= most
+    assert len(features.document_features(formal)) > len(features.document_features(chat))
 
 
 def test_a_formal_request_brings_the_kinds_of_all_its_steps() -> None:
     asked = request(
-        "I have an image 'example.jpg' of a street. Please estimate the depth of the objects in it, "
+        "I have an image 'example.jpg' of a street. Please estimate the depth of the objects in "
+        "it, "
         "segment the image, classify the table in it and create a video that explains the result."
     )
 
@@ -42,8 +34,7 @@ def test_a_formal_request_brings_the_kinds_of_all_its_steps() -> None:
 
 
 def test_the_written_requests_name_tools_and_link_what_they_name() -> None:
-    lines = (ROOT / "benchmarks/planning/written_bench.jsonl").read_text("utf-8").splitlines()
-    rows = [json.loads(line) for line in lines]
+    rows = read_lines(ROOT / "benchmarks/planning/written_bench.jsonl")
 
     assert len({row["user_request"] for row in rows}) == len(rows)
     for row in rows:

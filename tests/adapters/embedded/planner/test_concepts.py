@@ -5,9 +5,9 @@
 import numpy as np
 import pytest
 
-from adapters.embedded.planner import network
-from adapters.embedded.planner.concepts import bare, concepts, lexicon
-from adapters.embedded.planner.deciding import EVERYDAY, mind
+from adapters.embedded.planner import model
+from adapters.embedded.planner.decision import EVERYDAY, predictor
+from adapters.embedded.planner.lexicon import concepts, lexicon, strip_accents
 from adapters.embedded.planner.reading import read
 
 
@@ -38,9 +38,9 @@ def test_the_same_wish_means_the_same_in_every_language(text: str) -> None:
 
 
 def test_accents_may_be_left_out() -> None:
-    assert bare("übersetzé") == "ubersetze"
-    assert bare("читай") == "читай"
-    assert bare("ががく") == "ががく"
+    assert strip_accents("übersetzé") == "ubersetze"
+    assert strip_accents("читай") == "читай"
+    assert strip_accents("ががく") == "ががく"
     assert meant("que dice en el vídeo") == meant("qué dice en el video")
 
 
@@ -57,7 +57,7 @@ def test_the_longest_run_of_characters_counts() -> None:
 
 
 def test_every_line_of_the_table_is_a_concept_with_words() -> None:
-    table = lexicon()
+    table = lexicon().concepts
 
     known = {
         concept
@@ -70,18 +70,18 @@ def test_every_line_of_the_table_is_a_concept_with_words() -> None:
 
 
 def test_the_network_has_a_number_for_every_kind() -> None:
-    model = mind(EVERYDAY).model
-    assert model.network is not None
+    kinds = predictor(EVERYDAY).model
+    assert kinds.network is not None
 
     for text in ("draw a fox", "", "a" * 4000, "画狐狸 " * 900):
-        scores = model.network.score(read(text), ["0"])
-        assert scores.shape == (len(model.kinds),)
+        scores = kinds.network.score(read(text), ["0"])
+        assert scores.shape == (len(kinds.kinds),)
         assert np.isfinite(scores).all()
 
 
 def test_the_beginning_and_the_end_of_a_long_request_are_looked_at() -> None:
-    row = network.tokens(read("draw " + "x " * 400 + "loud"))
+    row = model.tokens(read("draw " + "x " * 400 + "loud"))
 
-    assert len(row) == network.LONGEST
-    assert network.key("wdraw") in row[0].keys
-    assert network.key("wloud") in row[-1].keys
+    assert len(row) == model.MOST_TOKENS
+    assert model.key("wdraw") in row[0].keys
+    assert model.key("wloud") in row[-1].keys

@@ -5,7 +5,7 @@ from collections.abc import Sequence
 import pytest
 
 from adapters.embedded.planner import tasks
-from adapters.embedded.planner.picking import picked
+from adapters.embedded.planner.references import find_places
 from adapters.embedded.planner.view import view
 from tests.adapters.embedded.planner.builders import ANN, BOT, scene, taken
 
@@ -44,7 +44,7 @@ from tests.adapters.embedded.planner.builders import ANN, BOT, scene, taken
     ],
 )
 def test_places_are_read_in_many_languages(said: str, count: int, places: Sequence[int]) -> None:
-    assert picked(said, count) == places
+    assert find_places(said, count) == places
 
 
 @pytest.mark.parametrize(

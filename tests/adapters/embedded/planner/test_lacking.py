@@ -4,7 +4,7 @@ import pytest
 
 from adapters.embedded.planner import tasks
 from adapters.embedded.planner.view import view
-from pipeline.domain import Sentence
+from pipeline.domain import LocalizedText
 from tests.adapters.embedded.planner.builders import ANN, BOT, kinds, scene, taken, told
 
 
@@ -63,7 +63,7 @@ def test_a_name_that_no_file_has_is_asked_for_unless_it_is_still_to_be_made() ->
     asked = tasks(view(scene("summarize report.pdf", "", *before)))
     named = tasks(view(scene("convert it to summary.mp3", "song.ogg", *before)))
 
-    assert asked == Sentence("planner-absent-name", {**asked.args, "name": "report.pdf"})  # type: ignore[union-attr]
+    assert asked == LocalizedText("planner-absent-name", {**asked.args, "name": "report.pdf"})  # type: ignore[union-attr]
     assert taken(named) == ["song.ogg"]
 
 

@@ -8,10 +8,10 @@ import pytest
 _LATER = """
 import sys
 from adapters.embedded.planner import plan_batch_row
-from adapters.embedded.planner.concepts import lexicon
-from adapters.embedded.planner.deciding import mind
+from adapters.embedded.planner.decision import predictor
+from adapters.embedded.planner.lexicon import lexicon
 
-mind("{vocabulary}")
+predictor("{vocabulary}")
 modules, read = set(sys.modules), lexicon.cache_info().misses
 plan_batch_row("Translate 'good morning' into French and read it aloud", "{vocabulary}")
 print(sorted(set(sys.modules) - modules), lexicon.cache_info().misses - read)

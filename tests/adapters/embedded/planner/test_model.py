@@ -6,11 +6,11 @@ from zlib import crc32
 import pytest
 
 from adapters.embedded.planner import features
-from adapters.embedded.planner.deciding import EVERYDAY, WEIGHTS, mind
-from adapters.embedded.planner.materials import choices, column, things
+from adapters.embedded.planner.decision import EVERYDAY, WEIGHTS, predictor
+from adapters.embedded.planner.extraction import find_labels, find_things
+from adapters.embedded.planner.lexicon import language_in
 from adapters.embedded.planner.reading import read
-from adapters.embedded.planner.words import language_in
-from pipeline.table import KINDS
+from pipeline.task_kinds import KINDS
 
 
 def test_the_weights_are_smaller_than_a_megabyte() -> None:
@@ -18,11 +18,11 @@ def test_the_weights_are_smaller_than_a_megabyte() -> None:
 
 
 def test_the_model_knows_every_kind_of_the_table() -> None:
-    assert set(KINDS) <= set(mind(EVERYDAY).model.kinds)
+    assert set(KINDS) <= set(predictor(EVERYDAY).model.kinds)
 
 
 def test_hashes_are_those_of_crc_32() -> None:
-    hashes = set(features.document(read("hello"), ["0"]).tolist())
+    hashes = set(features.document_features(read("hello"), ["0"]).tolist())
 
     assert crc32(b"whello") % features.CHAR_BIT in hashes
     assert crc32(b"F0") % features.CHAR_BIT in hashes
@@ -53,18 +53,19 @@ def test_languages_and_places_are_known_in_other_languages() -> None:
     assert language_in("İngilizceye çevir") == "en"
 
 
-def test_labels_and_columns_are_found() -> None:
-    assert choices("label this either 'damaged', 'ok' or 'unclear'") == ("damaged", "ok", "unclear")
-    assert choices("billing, bug or feature request?") == ("billing", "bug", "feature request")
-    assert choices("is this about sports, politics or music") == ("sports", "politics", "music")
-    assert choices("这是猫、狗还是狐狸？") == ("猫", "狗", "狐狸")  # noqa: RUF001
-    assert choices("これは猫、犬、それとも狐？") == ("猫", "犬", "狐")  # noqa: RUF001
-    assert choices("does this show a bus, a tram or a train?") == ("bus", "tram", "train")
-    assert choices("does the salad look fresh, ok or dead") == ("fresh", "ok", "dead")
-    assert choices("classify as spam, ham, other") == ("spam", "ham", "other")
-    assert column("predict the column churned for the rows") == "churned"
-    assert column('spalte "kuendigt"') == "kuendigt"
-    assert column("predict the size from the other columns") == ""
+def test_labels_are_found() -> None:
+    assert find_labels("label this either 'damaged', 'ok' or 'unclear'") == (
+        "damaged",
+        "ok",
+        "unclear",
+    )
+    assert find_labels("billing, bug or feature request?") == ("billing", "bug", "feature request")
+    assert find_labels("is this about sports, politics or music") == ("sports", "politics", "music")
+    assert find_labels("这是猫、狗还是狐狸？") == ("猫", "狗", "狐狸")  # noqa: RUF001
+    assert find_labels("これは猫、犬、それとも狐？") == ("猫", "犬", "狐")  # noqa: RUF001
+    assert find_labels("does this show a bus, a tram or a train?") == ("bus", "tram", "train")
+    assert find_labels("does the salad look fresh, ok or dead") == ("fresh", "ok", "dead")
+    assert find_labels("classify as spam, ham, other") == ("spam", "ham", "other")
 
 
 @pytest.mark.parametrize(
@@ -84,10 +85,10 @@ def test_labels_and_columns_are_found() -> None:
     ],
 )
 def test_things_are_found_without_the_words_around_them(text: str, found: str) -> None:
-    assert things(text) == ((found,) if found else ())
+    assert find_things(text) == ((found,) if found else ())
 
 
 @pytest.mark.parametrize("piece", ["a / ", "a, ", "a b c d, ", "a or "])
 def test_endless_lists_are_looked_at_in_no_time(piece: str) -> None:
     """Without an end to a label, the ways to part these double with each one."""
-    assert len(choices(f"is this a cat or a dog? {piece * 10_000}")) > 1
+    assert len(find_labels(f"is this a cat or a dog? {piece * 10_000}")) > 1

@@ -6,7 +6,7 @@ from typing import cast
 import pytest
 
 from adapters.embedded.planner import EmbeddedPlanner, likely_kinds, plan_batch_row
-from adapters.embedded.planner.deciding import EVERYDAY, mind
+from adapters.embedded.planner.decision import EVERYDAY, predictor
 from pipeline.domain import (
     Media,
     Noticed,
@@ -21,8 +21,8 @@ from pipeline.domain import (
     Text,
     Type,
 )
-from pipeline.ports import Lesson
-from pipeline.table import KINDS
+from pipeline.ports import PlanExample
+from pipeline.task_kinds import KINDS
 from pipeline.words import LOCALES
 from tests.adapters.embedded.planner.builders import kinds, planned, request, told
 from tests.house.source import ROOT
@@ -204,8 +204,47 @@ def test_a_sound_is_asked_for_where_something_shall_be_louder() -> None:
     assert told("make this louder").args["type"] == "audio"
 
 
+@pytest.mark.parametrize(
+    ("text", "questions"),
+    [
+        ("What is the total? Who is the sender?", ["What is the total?", "Who is the sender?"]),
+        ("what is the total and who sent it?", ["what is the total", "who sent it?"]),
+    ],
+)
+def test_each_question_is_asked_by_itself(text: str, questions: list[str]) -> None:
+    made = planned(text, "document")
+
+    assert [task.args["question"] for task in made] == [(Text(one),) for one in questions]
+
+
+@pytest.mark.parametrize(
+    ("text", "sent", "expected"),
+    [
+        (
+            "Describe the picture. What breed is the dog?",
+            ["image"],
+            ["image-to-text", "image-classification"],
+        ),
+        (
+            "Translate 'good morning' to German. Also draw a picture of a fox.",
+            [],
+            ["translation", "text-to-image"],
+        ),
+    ],
+)
+def test_each_of_two_wishes_is_planned(text: str, sent: list[str], expected: list[str]) -> None:
+    assert kinds(text, *sent) == expected
+
+
+def test_an_unclear_order_is_asked_in_the_person_s_own_words() -> None:
+    asked = told("draw the edges, blur it and flip it", "image")
+
+    assert asked.id == "planner-unsure-order"
+    assert set(asked.args) == {"first", "second"}
+
+
 def test_a_missing_file_is_asked_for() -> None:
-    assert told("transcribe the recording").id == "planner-lacks-file"
+    assert told("transcribe the recording").id == "planner-absent-type"
 
 
 def test_an_empty_message_with_a_file_is_asked_about() -> None:
@@ -248,8 +287,9 @@ def test_likely_kinds_hold_what_is_needed() -> None:
 def test_likely_kinds_hold_what_a_long_request_without_files_needs() -> None:
     likely = likely_kinds(
         request(
-            "I have an image 'example.jpg' and I need to extract the text from it, answer the question "
-            "'What is it about?' with it and then create an audio file of the answer for my colleague."
+            "I have an image 'example.jpg' and I need to extract the text from it, answer the "
+            "question 'What is it about?' with it and then create an audio file of the answer for "
+            "my colleague."
         )
     )
 
@@ -302,8 +342,8 @@ LIKED = Plan(
 )
 
 
-async def taught(_request: Request) -> tuple[Lesson, ...]:
-    return (Lesson(RunId("r"), "Describe this picture.", (Type.IMAGE,), LIKED),)
+async def taught(_request: Request) -> tuple[PlanExample, ...]:
+    return (PlanExample(RunId("r"), "Describe this picture.", (Type.IMAGE,), LIKED),)
 
 
 async def test_a_request_that_was_liked_before_takes_the_kinds_and_links_it_had_then() -> None:
@@ -336,4 +376,4 @@ async def test_another_request_is_planned_as_ever(asked: Request) -> None:
 
 
 def test_every_kind_of_task_can_be_taken_over() -> None:
-    assert set(KINDS) <= set(mind(EVERYDAY).model.kinds)
+    assert set(KINDS) <= set(predictor(EVERYDAY).model.kinds)

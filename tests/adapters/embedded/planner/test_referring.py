@@ -1,28 +1,24 @@
 """What was answered before, by the names people give it, in six languages."""
 
 from collections.abc import Sequence
-from dataclasses import replace
-from datetime import UTC, datetime
 
 import pytest
 
 from adapters.embedded.planner import tasks
 from adapters.embedded.planner.view import view
 from pipeline.domain import (
-    Context,
     Done,
+    LocalizedText,
     Media,
     Model,
     Output,
     Place,
     Plan,
-    Sentence,
     Task,
     Text,
-    Turn,
 )
-from pipeline.response.plain import plain_answer
-from tests.adapters.embedded.planner.builders import ANN, BOT, kinds, planned, request, scene
+from pipeline.response.plain import format_plain_answer
+from tests.adapters.embedded.planner.builders import ANN, BOT, planned, request, scene
 from tests.fakes.stages import task
 
 SAID = "The company grew by ten percent and hired forty people."
@@ -199,16 +195,17 @@ def test_a_result_that_is_still_to_be_made_is_made(text: str) -> None:
     assert SAID not in texts(made[0])
 
 
-def answered(asked_for: str, *done: tuple[str, str], locale: str = "en") -> str:
-    """The plain answer to tasks of these kinds with these results."""
-    steps = [task(at, kind, text="x", audio="x", image="x") for at, (kind, _) in enumerate(done)]
-    model = Model("acme/one", "", (Place.HOSTED,))
-    outcomes = {
-        step.id: Done(Output({"text": Text(words)}), 1.0, model, Place.HOSTED)
-        for step, (_, words) in zip(steps, done, strict=True)
-    }
-    asked = request(asked_for, locale=locale)
-    return "\n\n".join(plain_answer(asked, Plan(tuple(steps)), outcomes))
+def answered(text: str, *said: tuple[str, str], locale: str = "en") -> list[Task]:
+    """The tasks of a request after earlier ones with their answers."""
+    sent = {"transcribe it": "a.ogg"}
+    turns = [
+        turn
+        for words, answer in said
+        for turn in ((ANN, words, sent.get(words, "")), (BOT, answer, ""))
+    ]
+    made = tasks(view(scene(text, "", *turns, locale=locale)))
+    assert not isinstance(made, LocalizedText), made
+    return list(made)
 
 
 @pytest.mark.parametrize(
@@ -225,34 +222,37 @@ def answered(asked_for: str, *done: tuple[str, str], locale: str = "en") -> str:
 def test_the_answer_that_made_it_is_meant_though_others_came_after_it(
     locale: str, text: str
 ) -> None:
-    heard = answered("…", ("automatic-speech-recognition", SAID), locale=locale)
-    after = answered("…", ("translation", "Something else."), locale=locale)
-    asked = request(text, locale=locale)
-    now = datetime(2026, 1, 1, tzinfo=UTC)
-    turns = tuple(Turn(words, BOT, words, (), now) for words in (heard, after))
-    asked = replace(asked, context=Context(turns))
+    heard, after = ("transcribe it", SAID), ("translate it into German", "Something else.")
 
-    made = tasks(view(asked))
+    (made,) = answered(text, heard, after, locale=locale)
 
-    assert not isinstance(made, Sentence)
-    assert SAID in texts(made[0])
-    assert len(made) == 1
+    assert SAID in texts(made)
 
 
 def test_of_an_answer_with_several_results_the_one_that_is_named_is_meant() -> None:
-    both = answered("…", ("summarization", SAID), ("translation", "Etwas anderes."))
+    steps = (task(0, "summarization", text="x"), task(1, "translation", text="x"))
+    told = zip(steps, (SAID, "Etwas anderes."), strict=True)
+    model = Model("acme/one", "", (Place.HOSTED,))
+    outcomes = {
+        step.id: Done(Output({"text": Text(words)}), 1.0, model, Place.HOSTED)
+        for step, words in told
+    }
+    wanted = "summarize this document and translate it into German"
+    both = "\n\n".join(format_plain_answer(request(wanted), Plan(steps), outcomes))
 
-    (made,) = planned("read the summary aloud", before=["document"], said=both)
+    made = tasks(view(scene("read the summary aloud", "", (ANN, wanted, "a.pdf"), (BOT, both, ""))))
 
-    assert texts(made) == [SAID]
+    assert not isinstance(made, LocalizedText)
+    assert texts(made[0]) == [SAID]
 
 
 def test_a_summary_that_nobody_made_is_made_first() -> None:
-    heard = answered("…", ("automatic-speech-recognition", SAID))
+    before = ((ANN, "transcribe it", "a.ogg"), (BOT, SAID, ""), (ANN, "thanks", "b.pdf"))
 
-    made = kinds("lies mir bitte die Zusammenfassung vor", before=["document"], said=heard)
+    made = tasks(view(scene("lies mir bitte die Zusammenfassung vor", "", *before)))
 
-    assert made == ["document-to-text", "summarization", "text-to-speech"]
+    assert not isinstance(made, LocalizedText)
+    assert "summarization" in [one.kind.name for one in made]
 
 
 @pytest.mark.parametrize(
@@ -306,22 +306,18 @@ def test_words_that_hold_their_own_text_are_given_alone(text: str) -> None:
     ],
 )
 def test_an_answer_is_known_by_its_language(text: str, expected: str) -> None:
-    first = answered("…", ("summarization", "Good morning to all of you"))
-    then = answered("…", ("translation", "Guten Morgen"))
-    said = (("summarize it", first), ("translate it into German", then))
-    turns = [turn for words, answer in said for turn in ((ANN, words, ""), (BOT, answer, ""))]
+    (made,) = answered(
+        text,
+        ("summarize it", "Good morning to all of you"),
+        ("translate it into German", "Guten Morgen"),
+    )
 
-    made = tasks(view(scene(text, "", *turns)))
-
-    assert not isinstance(made, Sentence)
-    assert [(one.kind.name, texts(one)[0]) for one in made] == [(ALOUD, expected)]
+    assert (made.kind.name, texts(made)[0]) == (ALOUD, expected)
 
 
 def test_all_results_of_a_kind_are_worked_on_together() -> None:
-    said = (answered("…", ("automatic-speech-recognition", words)) for words in ("One.", "Two."))
-    turns = [turn for answer in said for turn in ((ANN, "transcribe", ""), (BOT, answer, ""))]
+    (made,) = answered(
+        "summarize both transcripts", ("transcribe it", "One."), ("transcribe it", "Two.")
+    )
 
-    made = tasks(view(scene("summarize both transcripts", "", *turns)))
-
-    assert not isinstance(made, Sentence)
-    assert texts(made[0]) == ["One.\n\nTwo."]
+    assert texts(made) == ["One.\n\nTwo."]

@@ -6,7 +6,7 @@ import pytest
 
 from adapters.embedded.planner import tasks
 from adapters.embedded.planner.view import view
-from pipeline.domain import Person, Sentence, Text
+from pipeline.domain import LocalizedText, Person, Text
 from pipeline.words import say
 from tests.adapters.embedded.planner.builders import ANN, BOT, scene, taken
 
@@ -45,7 +45,7 @@ def test_an_earlier_request_is_taken_up_with_what_is_new(
 ) -> None:
     made = tasks(view(scene(text, sent, *before)))
 
-    assert not isinstance(made, Sentence)
+    assert not isinstance(made, LocalizedText)
     assert taken(made) == [meant]
     assert [task.kind.name for task in made] == [kind]
 
@@ -56,13 +56,45 @@ def test_an_earlier_request_is_taken_up_with_what_is_new(
 def test_another_language_is_for_what_was_given_and_not_for_its_translation(text: str) -> None:
     made = tasks(view(scene(text, "", *TRANSLATED)))
 
-    assert not isinstance(made, Sentence)
+    assert not isinstance(made, LocalizedText)
     assert made[0].args == {"text": (Text("good morning"),), "language": (Text("es"),)}
+
+
+@pytest.mark.parametrize(
+    ("text", "before", "kind", "meant"),
+    [
+        ("what about the other one?", BOTH, "image-to-text", "blue.png"),
+        ("und das andere?", BOTH, "image-to-text", "blue.png"),
+        ("now make it black and white instead", SKETCHED, "image-to-image", "a.png"),
+    ],
+)
+def test_the_last_request_is_repeated_with_what_is_different(
+    text: str, before: tuple[tuple[Person, str, str], ...], kind: str, meant: str
+) -> None:
+    made = tasks(view(scene(text, "", *before)))
+
+    assert taken(made)[-1:] == [meant]
+    assert not isinstance(made, LocalizedText)
+    assert [task.kind.name for task in made][-1:] == [kind]
+
+
+def test_which_of_several_others_is_meant_is_asked() -> None:
+    before = ((ANN, "describe the first one", "a.png b.png c.png"), (BOT, "A house.", ""))
+
+    made = tasks(view(scene("what about the other one?", "", *before)))
+
+    names = "b.png (image 2), c.png (image 3)"
+    assert made == LocalizedText("planner-which", {"names": names})
+
+
+@pytest.mark.parametrize("text", ["undo", "undo that please", "rückgängig", "撤销"])
+def test_what_was_done_is_still_there(text: str) -> None:
+    assert tasks(view(scene(text, "", *SKETCHED))) == LocalizedText("planner-undo")
 
 
 @pytest.mark.parametrize("text", ["", "here you go", "voilà", "给"])
 def test_a_file_that_was_asked_for_goes_with_the_request_that_lacked_it(text: str) -> None:
-    asked = say("en", Sentence("planner-absent-type", {"type": "document"}))
+    asked = say("en", LocalizedText("planner-absent-type", {"type": "document"}))
     before = ((ANN, "summarize the pdf", ""), (BOT, asked, ""))
 
     made = tasks(view(scene(text, "report.pdf", *before)))

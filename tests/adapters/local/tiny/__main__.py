@@ -1,4 +1,4 @@
-"""Builds all tiny models in a folder: run as a program, so that torch stays out of the tests' process."""
+"""Builds all tiny models in a folder; a program, so that torch stays out of the tests' process."""
 
 import importlib.util
 import sys

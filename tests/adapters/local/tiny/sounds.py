@@ -33,7 +33,7 @@ def listener(path: Path) -> None:
 
 
 def timed_listener(path: Path) -> None:
-    """Whisper: letters, the words by which it is told what to do, and a word for every moment of thirty seconds."""
+    """Whisper: letters, its control tokens, and a token for each moment of thirty seconds."""
     letters = [*sorted(pre_tokenizers.ByteLevel.alphabet()), "<|endoftext|>"]
     end = len(letters) - 1
     names = {f"{name}_token": "<|endoftext|>" for name in ("unk", "bos", "eos", "pad")}

@@ -6,9 +6,10 @@ from typing import Any
 import transformers as tr
 from tokenizers import Tokenizer, models, normalizers, pre_tokenizers, processors
 
-WORDS = """[PAD] [UNK] [CLS] [SEP] [MASK] <s> </s> . , ? ! a an the is are was in of on and to what who how many day good cat dog
-sky blue red car sun city total long text this example ##s ##ing ada grace london won lost : summarize translate english
-german sentence two describe"""
+WORDS = """[PAD] [UNK] [CLS] [SEP] [MASK] <s> </s> . , ? ! a an the is are was in of on and to
+what who how many day good cat dog sky blue red car sun city total long text this
+example ##s ##ing ada grace london won lost :
+summarize translate english german sentence two describe"""
 SIZES = {
     "hidden_size": 32,
     "num_hidden_layers": 2,

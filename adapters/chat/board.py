@@ -1,0 +1,200 @@
+"""A run's events folded into one board, which every chat surface draws in its own way."""
+
+from collections.abc import Iterable
+from dataclasses import dataclass, replace
+from enum import StrEnum
+
+from pipeline.domain import (
+    Action,
+    Answer,
+    Answered,
+    AnswerPart,
+    Apologised,
+    Chose,
+    Done,
+    Estimate,
+    Event,
+    Failed,
+    FellBack,
+    Finished,
+    LocalizedText,
+    Outcome,
+    Plan,
+    Planned,
+    Progressed,
+    Repair,
+    Skipped,
+    Started,
+    Stopped,
+    TaskId,
+)
+from pipeline.estimates import format_estimate
+from pipeline.words import say, title
+
+LONGEST_TEXT = 100_000
+"""Characters of streamed prose that a board keeps; the whole answer comes with its end."""
+
+
+class Phase(StrEnum):
+    """The state of one task."""
+
+    WAITING = "waiting"
+    RUNNING = "running"
+    DONE = "done"
+    FAILED = "failed"
+    SKIPPED = "skipped"
+    STOPPED = "stopped"
+
+
+SIGNS = {
+    Phase.WAITING: "◽",
+    Phase.RUNNING: "⏳",
+    Phase.DONE: "✅",
+    Phase.FAILED: "❌",
+    Phase.SKIPPED: "⏭️",
+    Phase.STOPPED: "⏹️",
+}
+
+RUNNING_ACTIONS = (Action.STOP,)
+ANSWERED_ACTIONS = (Action.RETRY, Action.ANOTHER, Action.DETAILS, Action.UP, Action.DOWN)
+APOLOGISED_ACTIONS = (Action.RETRY, Action.DETAILS)
+
+
+@dataclass(frozen=True, slots=True)
+class TaskRow:
+    """One task on the board. `took` in seconds; `fraction` from 0 to 1, -1 if unknown."""
+
+    task: TaskId
+    kind: str
+    phase: Phase = Phase.WAITING
+    model: str = ""
+    took: float = 0.0
+    fraction: float = -1.0
+    why: LocalizedText | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Board:
+    """What is known of a run: its steps, the prose so far, and how it ended."""
+
+    rows: tuple[TaskRow, ...] = ()
+    repairs: tuple[Repair, ...] = ()
+    estimate: Estimate | None = None
+    text: str = ""
+    end: Answer | Apologised | None = None
+
+    @property
+    def finished(self) -> int:
+        return sum(row.phase not in (Phase.WAITING, Phase.RUNNING) for row in self.rows)
+
+
+def apply_event(board: Board, event: Event) -> Board:
+    """The board after an event."""
+    match event:
+        case Planned(plan, repairs, estimate):
+            return replace(board, rows=_plan_rows(board, plan), repairs=repairs, estimate=estimate)
+        case AnswerPart(text):
+            room = LONGEST_TEXT - len(board.text)
+            return replace(board, text=board.text + text[:room]) if room > 0 else board
+        case Answered(answer):
+            return replace(board, end=answer)
+        case Apologised():
+            return replace(board, end=event)
+        case _:
+            return _apply_task_event(board, event)
+
+
+def format_row(row: TaskRow, locale: str) -> str:
+    """A row in one line: sign, task, model, time or fraction, problem."""
+    words = [title(locale, row.kind), row.model]
+    if row.phase is Phase.RUNNING and row.fraction >= 0:
+        words.append(f"{row.fraction:.0%}")
+    if row.phase in (Phase.DONE, Phase.FAILED) and row.took:
+        words.append(say(locale, LocalizedText("progress-took", {"seconds": f"{row.took:.1f}"})))
+    if row.why is not None:
+        words.append(say(locale, row.why))
+    return f"{SIGNS[row.phase]} " + " · ".join(word for word in words if word)
+
+
+def format_headline(board: Board, locale: str) -> str:
+    """What the run is doing, in one line."""
+    if not board.rows:
+        return say(locale, LocalizedText("progress-thinking"))
+    args = {"done": board.finished, "all": len(board.rows)}
+    working = say(locale, LocalizedText("progress-working", args))
+    foreseen = format_estimate(board.estimate)
+    return f"{working} · {say(locale, foreseen)}" if foreseen else working
+
+
+def describe_source(outcome: Done) -> LocalizedText | None:
+    """Where a task's result was copied from; None where its own expert made it."""
+    source = outcome.source
+    if source is None:
+        return None
+    return (
+        LocalizedText("taken-earlier")
+        if source.run
+        else LocalizedText("taken-task", {"task": source.task})
+    )
+
+
+def find_provider(outcome: Done) -> str:
+    """The inference provider that ran a task; "" where it is not known."""
+    return outcome.tried[-1].provider if outcome.tried else ""
+
+
+def _with_provider(model: str, provider: str) -> str:
+    return f"{model} ({provider})" if provider else model
+
+
+def format_label(action: Action, locale: str) -> str:
+    """The words on a button."""
+    return say(locale, LocalizedText(f"button-{action}"))
+
+
+def _plan_rows(board: Board, plan: Plan) -> tuple[TaskRow, ...]:
+    before = {row.task: row for row in board.rows}
+    return tuple(before.get(task.id) or TaskRow(task.id, task.kind.name) for task in plan.tasks)
+
+
+def _apply_task_event(
+    board: Board, event: Chose | Started | Progressed | FellBack | Finished
+) -> Board:
+    match event:
+        case Chose(task, choice):
+            return _change_row(board, task, model=choice.model.id)
+        case Started(task, model, _, provider):
+            by = _with_provider(model, provider)
+            return _change_row(board, task, phase=Phase.RUNNING, model=by, fraction=-1.0, why=None)
+        case Progressed(task, fraction, _):
+            return _change_row(board, task, fraction=fraction)
+        case FellBack(task, attempt):
+            return _change_row(board, task, why=attempt.error)
+        case Finished(task, outcome):
+            return _finish_row(board, task, outcome)
+
+
+def _change_row(board: Board, task: TaskId, **what: object) -> Board:
+    return replace(board, rows=tuple(_replace_row(board.rows, task, what)))
+
+
+def _replace_row(
+    rows: Iterable[TaskRow], task: TaskId, what: dict[str, object]
+) -> Iterable[TaskRow]:
+    for row in rows:
+        yield replace(row, **what) if row.task == task else row  # type: ignore[arg-type]
+
+
+def _finish_row(board: Board, task: TaskId, outcome: Outcome) -> Board:
+    match outcome:
+        case Done(took=took, model=model):
+            by = _with_provider(model.id, find_provider(outcome))
+            done = _change_row(board, task, phase=Phase.DONE, took=took, model=by)
+            return _change_row(done, task, fraction=-1.0, why=describe_source(outcome))
+        case Failed(reason, tried):
+            took = sum(attempt.took for attempt in tried)
+            return _change_row(board, task, phase=Phase.FAILED, took=took, why=reason)
+        case Skipped():
+            return _change_row(board, task, phase=Phase.SKIPPED, why=None)
+        case Stopped():
+            return _change_row(board, task, phase=Phase.STOPPED, why=None)

@@ -1,0 +1,251 @@
+"""Markdown written in a platform's own dialect: markdown-it reads it, one walk writes the pieces.
+
+A platform brings a `Dialect`: how it escapes words and writes links, code and headings. Lists,
+quotes, tables and fences are laid out here, the same everywhere.
+"""
+
+import re
+import unicodedata
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
+
+from markdown_it import MarkdownIt
+from markdown_it.tree import SyntaxTreeNode
+
+from adapters.chat.splitting import Piece, Segment
+
+LONGEST = 200_000
+"""Characters of Markdown that are read; an answer has fewer."""
+_NESTING = 20
+"""Deeper brackets and quotes stay as they are; reading them takes time by depth and length."""
+_ADDRESS = re.compile(r"https?://[^\s<>|`]+", re.IGNORECASE)
+_AFTER_ADDRESS = ".,;:!?'\")]*_~"
+
+
+def _unchanged(text: str) -> str:
+    return text
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Dialect:
+    """How a platform writes what Markdown means. All functions are linear in their text."""
+
+    marks: Mapping[str, str]
+    """Around "strong", "em" and "s"."""
+    bullets: tuple[str, ...]
+    """Of lists within lists; the last one from there on."""
+    rule: str
+    indent: int
+    """Spaces at least, of a list within a list."""
+    widest_table: int
+    """Columns of text; a wider table becomes a list of records."""
+    escape: Callable[[str], str]
+    """Words as the platform shows them unchanged, without pings. Addresses never come here."""
+    escape_line: Callable[[str], str] = _unchanged
+    """Escaped words at the start of a line, so that they begin no list, quote or heading."""
+    code: Callable[[str], str]
+    fence: Callable[[str, str], Piece]
+    """From language ("" if unknown) and text."""
+    link: Callable[[str, str, str], str]
+    """From address, label as written in the dialect, and label in plain words ("" for none)."""
+    heading: Callable[[int, str, str], str]
+    """From level (1 is the highest), words as written in the dialect, and plain words."""
+    gap: str = ""
+    """Between a letter and a mark, where the platform does not see the mark without it."""
+
+
+def write(markdown: str, dialect: Dialect) -> tuple[Piece, ...]:
+    """CommonMark with tables and strikethrough as pieces; HTML is text. No word is lost."""
+    reader = MarkdownIt("commonmark", {"html": False, "maxNesting": _NESTING})
+    reader.enable(["table", "strikethrough"])
+    tree = SyntaxTreeNode(reader.parse(markdown[:LONGEST]))
+    return tuple(_write_blocks(tree.children, dialect, ""))
+
+
+def find_addresses(text: str) -> Iterator[tuple[str, bool]]:
+    """The text in parts, each with whether it is a web address."""
+    end = 0
+    for match in _ADDRESS.finditer(text):
+        address = match.group().rstrip(_AFTER_ADDRESS)
+        if text[end : match.start()]:
+            yield text[end : match.start()], False
+        yield address, True
+        end = match.start() + len(address)
+    if text[end:]:
+        yield text[end:], False
+
+
+# --- blocks ---
+
+
+def _write_blocks(
+    nodes: Iterable[SyntaxTreeNode], dialect: Dialect, indent: str, depth: int = 0
+) -> Iterator[Piece]:
+    for node in nodes:
+        match node.type:
+            case "fence" | "code_block":
+                language = node.info.strip().partition(" ")[0]
+                yield dialect.fence(language, node.content.rstrip("\n"))
+            case "table":
+                yield from _write_table(node, dialect)
+            case "blockquote":
+                yield from _write_quote(node, dialect)
+            case "bullet_list" | "ordered_list":
+                yield from _write_list(node, dialect, indent, depth)
+            case "hr":
+                yield Piece((Segment(dialect.rule),))
+            case _:
+                yield Piece(_indent(_write_line(node, dialect), indent))
+
+
+def _write_line(node: SyntaxTreeNode, dialect: Dialect) -> tuple[Segment, ...]:
+    """A paragraph or a heading."""
+    inline = [child for part in node.children for child in part.children]
+    if node.type != "heading":
+        return tuple(_write_inline(inline, dialect, at_line_start=True))
+    words = "".join(part.text for part in _write_inline(inline, dialect)).replace("\n", " ")
+    return (Segment(dialect.heading(int(node.tag[1:]), words, _plain(inline))),)
+
+
+def _write_list(node: SyntaxTreeNode, dialect: Dialect, indent: str, depth: int) -> Iterator[Piece]:
+    bullet = dialect.bullets[min(depth, len(dialect.bullets) - 1)]
+    first_number = int(node.attrs.get("start", 1)) if node.type == "ordered_list" else None
+    gap = "\n" if depth else "\n\n"
+    for number, item in enumerate(node.children):
+        mark = bullet if first_number is None else f"{first_number + number}."
+        inner = indent + " " * max(len(mark) + 1, dialect.indent)
+        first, *others = item.children or (None,)
+        line: tuple[Segment, ...] = ()
+        if first is not None and first.type in ("paragraph", "heading"):
+            line = _indent(_write_line(first, dialect), inner, at_start=False)
+        elif first is not None:
+            others = [first, *others]
+        yield Piece((Segment(f"{indent}{mark} " if line else f"{indent}{mark}"), *line), gap=gap)
+        gap = "\n"
+        for piece in _write_blocks(others, dialect, inner, depth + 1):
+            yield replace(piece, gap="\n")
+
+
+def _write_quote(node: SyntaxTreeNode, dialect: Dialect) -> Iterator[Piece]:
+    """A piece for each line, so that a quote which is cut goes on as one."""
+    gap = "\n\n"
+    for piece in _write_blocks(node.children, dialect, ""):
+        if piece.opening:
+            yield piece
+            continue
+        for line in _split_lines(piece.body):
+            yield Piece(line, opening="> ", gap=gap)
+            gap = "\n"
+
+
+def _write_table(node: SyntaxTreeNode, dialect: Dialect) -> Iterator[Piece]:
+    """Columns in a block of code; where they are too wide, one record below the other."""
+    head, *rows = [
+        [_plain(cell.children) for cell in row.children]
+        for part in node.children
+        for row in part.children
+    ]
+    widths = [max(map(_width, column)) for column in zip(head, *rows, strict=True)]
+    if sum(widths) + 3 * len(widths) <= dialect.widest_table:
+        rule = "-+-".join("-" * width for width in widths)
+        lines = [_align(row, widths) for row in (head, *rows)]
+        yield dialect.fence("", "\n".join([lines[0], rule, *lines[1:]]))
+        return
+    for row in rows or [head]:
+        cells = [f"{name}: {cell}" if rows else cell for name, cell in zip(head, row, strict=True)]
+        first, *others = [dialect.escape(cell) for cell in cells] or [""]
+        lines = [f"{dialect.bullets[0]} {first}", *(f"  {line}" for line in others)]
+        yield Piece((Segment("\n".join(lines)),), gap="\n")
+
+
+def _align(row: Sequence[str], widths: Sequence[int]) -> str:
+    cells = (cell + " " * (width - _width(cell)) for cell, width in zip(row, widths, strict=True))
+    return " | ".join(cells).rstrip()
+
+
+def _width(text: str) -> int:
+    """In a monospaced face, where East Asian characters count for two."""
+    wide = sum(unicodedata.east_asian_width(character) in "WF" for character in text)
+    none = sum(unicodedata.category(character) in ("Mn", "Me", "Cf") for character in text)
+    return len(text) + wide - none
+
+
+# --- lines ---
+
+
+def _write_inline(
+    nodes: Iterable[SyntaxTreeNode], dialect: Dialect, *, at_line_start: bool = False
+) -> Iterator[Segment]:
+    last = ""
+    for node in nodes:
+        for segment in _write_part(node, dialect):
+            text = segment.text
+            if at_line_start and not segment.is_atomic:
+                text = dialect.escape_line(text)
+            is_marked = segment.is_atomic and node.type != "link"
+            if dialect.gap and _needs_gap(last, text, is_marked=is_marked):
+                yield Segment(dialect.gap)
+            yield replace(segment, text=text)
+            if text:
+                last, at_line_start = text, at_line_start and text.endswith("\n")
+        if node.type in ("softbreak", "hardbreak"):
+            at_line_start = True
+
+
+def _needs_gap(before: str, text: str, *, is_marked: bool) -> bool:
+    opens = is_marked and before[-1:].isalnum()
+    return opens or (before[-1:] in tuple("*_~`") and text[:1].isalnum())
+
+
+def _write_part(node: SyntaxTreeNode, dialect: Dialect) -> Iterator[Segment]:
+    match node.type:
+        case "strong" | "em" | "s":
+            words = "".join(part.text for part in _write_inline(node.children, dialect))
+            yield Segment(_mark(words, dialect.marks[node.type]), is_atomic=True)
+        case "code_inline":
+            yield Segment(dialect.code(node.content), is_atomic=True)
+        case "link":
+            label = "".join(part.text for part in _write_inline(node.children, dialect))
+            href, words = str(node.attrs.get("href", "")), _plain(node.children)
+            yield Segment(dialect.link(href, label, words), is_atomic=True)
+        case "image":
+            src, label = str(node.attrs.get("src", "")), dialect.escape(node.content)
+            yield Segment(dialect.link(src, label, node.content), is_atomic=True)
+        case "softbreak" | "hardbreak":
+            yield Segment("\n")
+        case _:
+            for text, is_address in find_addresses(node.content):
+                words = dialect.link(text, "", "") if is_address else dialect.escape(text)
+                yield Segment(words, is_address)
+
+
+def _mark(words: str, mark: str) -> str:
+    """Marks stand close to the words, and on each line."""
+    lines = (line.strip() for line in words.split("\n"))
+    return "\n".join(f"{mark}{line}{mark}" if line.strip(mark) else line for line in lines)
+
+
+def _plain(nodes: Iterable[SyntaxTreeNode]) -> str:
+    """Only the words."""
+    return "".join(
+        " " if node.type in ("softbreak", "hardbreak") else node.content or _plain(node.children)
+        for node in nodes
+    )
+
+
+def _indent(line: Sequence[Segment], indent: str, *, at_start: bool = True) -> tuple[Segment, ...]:
+    if not indent:
+        return tuple(line)
+    lines = [replace(part, text=part.text.replace("\n", f"\n{indent}")) for part in line]
+    return (Segment(indent), *lines) if at_start else tuple(lines)
+
+
+def _split_lines(body: Sequence[Segment]) -> Iterator[tuple[Segment, ...]]:
+    line: list[Segment] = []
+    for segment in body:
+        first, *others = segment.text.split("\n")
+        line.append(replace(segment, text=first))
+        for text in others:
+            yield tuple(line)
+            line = [replace(segment, text=text)]
+    yield tuple(line)

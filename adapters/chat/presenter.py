@@ -1,0 +1,327 @@
+"""Shows one run on a chat surface: progress edited in time, then the answer and its files, once.
+
+Every chat platform uses this loop. A platform brings a `Surface` (how to post, edit, finish,
+upload and look up) and a `Renderer` (what its messages look like); the rest is done here:
+
+* events are folded into a `Board` as they come; what cannot be shown in time is merged into what
+  comes next, so a slow platform never keeps a run waiting;
+* while a run goes on, one message shows the board, edited as often as the platform has room;
+* the end always arrives: it is not counted among the edits that may be dropped;
+* each message has an idempotency key in the ledger. A post whose fate is unknown is looked up
+  before it is made again, so a restart or a lost response neither loses nor doubles anything;
+* what was delivered to its end is never touched again: what people delete stays deleted.
+"""
+
+import asyncio
+from collections.abc import AsyncIterator, Awaitable, Callable, Sequence
+from dataclasses import dataclass, field
+from typing import Generic, TypeVar
+
+import structlog
+
+from adapters.chat.board import Board, apply_event
+from adapters.chat.links import Sign, sign_nothing
+from adapters.chat.surface import EditRefused, FilesTooLarge, PostUnsure, Renderer, Surface
+from adapters.chat.uploads import Upload, batch_uploads, format_left_out, prepare
+from pipeline.domain import Answer, AnswerFile, Event, LocalizedText, RunId
+from pipeline.errors import ChatError, ChatGone
+from pipeline.ports import Files, Ledger, MediaTools, Posting
+
+T = TypeVar("T")
+P = TypeVar("P")
+"""A platform's message: its words, blocks and buttons. Compared by value."""
+
+_TRIES = 5
+_LONG = 1_000
+"""Characters of Markdown from which a text is laid out in a thread, beside the event loop."""
+
+log = structlog.get_logger()
+
+
+@dataclass(frozen=True, slots=True)
+class Rhythm:
+    """How soon and how often progress is shown, in seconds."""
+
+    gather: float = 0.15
+    """Events that come together are shown together."""
+    silent: float = 2.5
+    """Nothing is shown for this long while there is nothing to show but "thinking"."""
+    between: float = 1.0
+    """Pause between two edits of one message."""
+
+
+@dataclass(frozen=True, slots=True)
+class Delivery:
+    """What the presenter needs of the rest of the program."""
+
+    ledger: Ledger
+    files: Files
+    media: MediaTools | None = None
+    """Makes files fit a platform; None where they are sent as they are."""
+    sign: Sign = sign_nothing
+
+
+@dataclass(slots=True)
+class Presenter(Generic[P]):
+    """Shows one run on one surface. Made for each call of `Chat.follow`."""
+
+    run: RunId
+    locale: str
+    surface: Surface[P]
+    renderer: Renderer[P]
+    delivery: Delivery
+    rhythm: Rhythm = field(default_factory=Rhythm)
+    board: Board = field(default_factory=Board)
+    _receipt: str = ""
+    """Of the first message, once it stands there."""
+    _prepaid: bool = False
+    """Whether room was taken for the edit that turns "thinking" into the plan."""
+    _no_edits: bool = False
+    """The progress message was deleted; people do not want to see it."""
+    _news: asyncio.Event = field(default_factory=asyncio.Event)
+    _over: asyncio.Event = field(default_factory=asyncio.Event)
+
+    async def follow(self, events: AsyncIterator[Event]) -> None:
+        """Show progress until the events end, then deliver the end.
+
+        Called again for the same run, it goes on where it stopped; after a complete delivery it
+        does nothing. Raises ChatGone when this place will never take the answer, ChatError when
+        the platform is not reached: the message then stays in the inbox and is followed again.
+        """
+        if await self._is_delivered():
+            async for _ in events:
+                pass
+            return
+        async with asyncio.TaskGroup() as group:
+            group.create_task(self._show_progress())
+            try:
+                async for event in events:
+                    self.board = apply_event(self.board, event)
+                    self._news.set()
+            finally:
+                self._over.set()
+                self._news.set()
+        await self._deliver()
+
+    # --- progress ---
+
+    async def _show_progress(self) -> None:
+        await self._wait_for_news()
+        shown: P | None = None
+        while not self._no_edits:
+            await asyncio.sleep(self.rhythm.gather)
+            self._news.clear()
+            if self._over.is_set():
+                return
+            page = await self._render(self.renderer.render_progress)
+            if page != shown:
+                if await self._may_show():
+                    await self._try_progress(page)
+                    shown = page
+                if not self._prepaid:  # the plan replaces "thinking" at once
+                    await self._pause()
+            else:
+                await self._news.wait()
+
+    async def _wait_for_news(self) -> None:
+        """Or until nothing has come for so long that "thinking" is worth a message.
+
+        That message must become the plan soon, so it is posted only when there is room for the
+        edit. In a rush there is none, and the first thing posted is the plan.
+        """
+        while not self._news.is_set() and not self._prepaid:
+            try:
+                async with asyncio.timeout(self.rhythm.silent):
+                    await self._news.wait()
+            except TimeoutError:
+                self._prepaid = await self.surface.has_room()
+
+    async def _may_show(self) -> bool:
+        if not self._receipt:
+            return True
+        if self._prepaid and self.board != Board():
+            self._prepaid = False
+            return True
+        return await self.surface.has_room()
+
+    async def _try_progress(self, page: P) -> None:
+        """Progress that cannot be shown is no reason to stop."""
+        try:
+            if not self._receipt:
+                self._receipt, is_new = await self._post_first(page)
+                if is_new:
+                    return
+            await self.surface.edit(self._receipt, page)
+        except EditRefused:
+            self._no_edits = True
+        except ChatError as error:
+            log.warning("progress not shown", run=self.run, error=str(error))
+
+    async def _pause(self) -> None:
+        """The time between two edits, cut short by the end of the run."""
+        try:
+            async with asyncio.timeout(self.rhythm.between):
+                await self._over.wait()
+        except TimeoutError:
+            return
+
+    # --- the end ---
+
+    async def _deliver(self) -> None:
+        """Raises ChatGone, ChatError; when called again it goes on where it stopped."""
+        end = self.board.end
+        if end is None and not self._receipt:
+            return
+        first, *others = await self._render(self.renderer.render_end)
+        last = await self._finish_first(first)
+        for number, page in enumerate(others, 1):
+            last, _ = await self._post_once(self._key(number), page)
+        if isinstance(end, Answer):
+            await self._deliver_files(end.files, last)
+        if end is not None:
+            await self.delivery.ledger.done(f"{self.run}:delivered", "whole")
+
+    async def _finish_first(self, page: P) -> str:
+        """The message that showed progress says the end; posted anew where it takes no edit."""
+        is_new = False
+        if not self._receipt:
+            self._receipt, is_new = await self._post_first(page)
+        if is_new:
+            return self._receipt
+        try:
+            await self.surface.finish(self._receipt, page)
+        except EditRefused:
+            self._receipt, is_new = await self._post_once(f"{self._key(0)}:again", page)
+            if not is_new:
+                await self.surface.finish(self._receipt, page)
+        return self._receipt
+
+    async def _deliver_files(self, files: Sequence[AnswerFile], below: str) -> None:
+        """The answer's files in batches; those that cannot be sent are given as links."""
+        left: list[AnswerFile] = []
+        reason: LocalizedText | None = None
+        uploads: list[Upload] = []
+        limits, ports = self.surface.limits, self.delivery
+        for file in files:
+            blob = await prepare(file, ports.files, ports.media, limits.file_bytes)
+            if blob is None:
+                left.append(file)
+            else:
+                uploads.append(Upload(file, blob))
+        for number, batch in enumerate(batch_uploads(uploads, limits)):
+            try:
+                left += await self._deliver_batch(f"{self.run}:files:{number}", batch, below)
+            except ChatGone as gone:
+                reason = gone.sentence
+                left += [each.file for each in batch]
+        if left:
+            words = format_left_out(left, ports.sign, self.locale, reason)
+            await self._post_once(f"{self.run}:links", self.renderer.render_note(words))
+
+    async def _deliver_batch(
+        self, key: str, batch: Sequence[Upload], below: str
+    ) -> Sequence[AnswerFile]:
+        """Upload a batch, in halves where it is too large; gives the files that are still so."""
+        try:
+            await self._upload_once(key, batch, below)
+        except FilesTooLarge:
+            if len(batch) == 1:
+                return await self._deliver_shrunk(key, batch[0], below)
+            middle = len(batch) // 2
+            first = await self._deliver_batch(f"{key}:0", batch[:middle], below)
+            return [*first, *await self._deliver_batch(f"{key}:1", batch[middle:], below)]
+        return ()
+
+    async def _deliver_shrunk(self, key: str, upload: Upload, below: str) -> Sequence[AnswerFile]:
+        """A file that was refused for its size, once more at half of it."""
+        half, ports = len(upload.blob.data) // 2, self.delivery
+        blob = await prepare(upload.file, ports.files, ports.media, half)
+        if blob is None:
+            return (upload.file,)
+        try:
+            await self._upload_once(f"{key}:small", [Upload(upload.file, blob)], below)
+        except FilesTooLarge:
+            return (upload.file,)
+        return ()
+
+    # --- posting under keys ---
+
+    async def _is_delivered(self) -> bool:
+        state, _ = await self.delivery.ledger.begin(f"{self.run}:delivered")
+        return state is Posting.POSTED
+
+    def _key(self, number: int) -> str:
+        return f"{self.run}:{self.surface.key}:{number}"
+
+    async def _post_first(self, page: P) -> tuple[str, bool]:
+        return await self._post_once(self._key(0), page)
+
+    async def _post_once(self, key: str, page: P) -> tuple[str, bool]:
+        return await post_once(self.delivery.ledger, self.surface, key, page)
+
+    async def _upload_once(self, key: str, batch: Sequence[Upload], below: str) -> None:
+        async def upload(*, may_repeat: bool) -> str:  # noqa: ARG001 - files carry no such note
+            return await self.surface.upload(key, batch, below)
+
+        await _send_once(self.delivery.ledger, self.surface, key, batch, upload)
+
+    async def _render(self, render: Callable[[Board], T]) -> T:
+        """Long texts take a while to lay out; nobody else shall wait for it."""
+        board = self.board
+        length = len(board.text) + (len(board.end.text) if isinstance(board.end, Answer) else 0)
+        if length < _LONG:
+            return render(board)
+        return await asyncio.to_thread(render, board)
+
+
+async def post_once(ledger: Ledger, surface: Surface[P], key: str, page: P) -> tuple[str, bool]:
+    """The receipt of the message under a key, and whether it was posted just now.
+
+    Raises ChatGone, ChatError.
+    """
+
+    async def post(*, may_repeat: bool) -> str:
+        return await surface.post(key, page, may_repeat=may_repeat)
+
+    return await _send_once(ledger, surface, key, page, post)
+
+
+async def _send_once(
+    ledger: Ledger,
+    surface: Surface[P],
+    key: str,
+    content: P | Sequence[Upload],
+    send: Callable[..., Awaitable[str]],
+) -> tuple[str, bool]:
+    """Send under a key unless it stands there already."""
+    may_repeat = False
+    state, receipt = await ledger.begin(key)
+    if state is Posting.POSTED:
+        return receipt, False
+    for attempt in range(1, _TRIES + 1):
+        if state is Posting.UNSURE:
+            receipt, may_repeat = await _look_up(surface, key, content)
+            if receipt:
+                await ledger.done(key, receipt)
+                return receipt, False
+        try:
+            receipt = await send(may_repeat=may_repeat)
+        except PostUnsure:
+            if attempt == _TRIES:
+                raise
+            state = Posting.UNSURE
+        else:
+            await ledger.done(key, receipt)
+            return receipt, True
+    raise AssertionError("the last attempt returns or raises")
+
+
+async def _look_up(
+    surface: Surface[P], key: str, content: P | Sequence[Upload]
+) -> tuple[str, bool]:
+    """The receipt of what stands there; "" and True where the bot may not look."""
+    try:
+        return await surface.look_up(key, content), False
+    except ChatGone as gone:
+        log.warning("may not look for a post", key=key, error=str(gone))
+        return "", True

@@ -1,0 +1,112 @@
+"""What a chat platform brings for the presenter: a place for messages, and what they look like."""
+
+from collections.abc import Sequence
+from typing import Protocol, TypeVar
+
+from adapters.chat.board import Board
+from adapters.chat.uploads import Upload, UploadLimits
+from pipeline.errors import ChatError, ChatGone
+
+P_contra = TypeVar("P_contra", contravariant=True)
+P_co = TypeVar("P_co", covariant=True)
+
+
+class PostUnsure(ChatError):
+    """The response to a call was lost: it may have taken effect."""
+
+
+class EditRefused(ChatGone):
+    """A message can no longer be edited: deleted, too old, or refused for its content."""
+
+
+class FilesTooLarge(ChatGone):
+    """A batch of files is too large for one message, although it keeps to the known limits."""
+
+
+class Surface(Protocol[P_contra]):
+    """Where the messages of one run go: a thread, a direct message, a terminal.
+
+    Made for each run. A *receipt* is what the platform calls a message; it is kept in the ledger
+    and handed back after a restart. All calls repeat by themselves what does no harm twice and
+    wait as long as the platform's rate limits say. They raise `ChatError` when the platform is
+    not reached for now (the conversation then tries again later) and `ChatGone` when it will
+    never take this (channel, thread or permission gone).
+    """
+
+    @property
+    def key(self) -> str:
+        """Second part of the ledger's keys for messages: "{run}:{key}:{number}"."""
+        ...
+
+    @property
+    def limits(self) -> UploadLimits:
+        """What files this place takes."""
+        ...
+
+    async def has_room(self) -> bool:
+        """Whether the rate limits leave room for an edit that only shows progress.
+
+        Never waits for room. True counts as that edit, so `edit` must not count it again.
+        """
+        ...
+
+    async def post(self, key: str, page: P_contra, *, may_repeat: bool) -> str:
+        """Post a message and give its receipt.
+
+        `key` is put where `look_up` finds it. `may_repeat`: an earlier post under this key may
+        stand there and cannot be looked up; say so in the message. The surface may move on to its
+        next-best place (a reply, a direct message) when the first message is refused.
+        Raises PostUnsure when the response was lost, ChatGone, ChatError.
+        """
+        ...
+
+    async def edit(self, receipt: str, page: P_contra) -> None:
+        """Show progress in a message that was posted. Not repeated by the presenter.
+
+        Raises EditRefused when this message takes no more edits, ChatGone, ChatError.
+        """
+        ...
+
+    async def finish(self, receipt: str, page: P_contra) -> None:
+        """Make a message that showed progress say the end of the run. Waits for its turn.
+
+        Raises EditRefused when the message cannot be edited: the page is then posted anew.
+        Raises ChatGone, ChatError.
+        """
+        ...
+
+    async def upload(self, key: str, files: Sequence[Upload], below: str) -> str:
+        """Put a batch of files up, in order, with their alternative texts; gives a receipt.
+
+        The batch keeps to `limits`. `below` is the receipt of the answer's last message ("" when
+        it has none). Raises PostUnsure when the response was lost, FilesTooLarge (the presenter
+        then tries smaller batches and smaller files), ChatGone when this place takes no files
+        (the files are then given as links), ChatError.
+        """
+        ...
+
+    async def look_up(self, key: str, content: P_contra | Sequence[Upload]) -> str:
+        """The receipt of the message or upload that was made under a key; "" when there is none.
+
+        Raises ChatGone where the bot may not look, ChatError.
+        """
+        ...
+
+
+class Renderer(Protocol[P_co]):
+    """What a platform's messages look like. Pure functions of the board."""
+
+    def render_progress(self, board: Board) -> P_co:
+        """The one message of a run under way."""
+        ...
+
+    def render_end(self, board: Board) -> Sequence[P_co]:
+        """The messages of the end: answer, apology, or (with no end) that the run was stopped.
+
+        The first replaces the progress. Never empty.
+        """
+        ...
+
+    def render_note(self, markdown: str) -> P_co:
+        """A message below the answer, such as links to files that could not be uploaded."""
+        ...

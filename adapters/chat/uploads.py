@@ -1,0 +1,83 @@
+"""The files of an answer, made to fit a platform, in batches that it takes in one message."""
+
+from collections.abc import Iterator, Sequence
+from contextlib import suppress
+from dataclasses import dataclass
+
+from adapters.chat.links import Sign
+from pipeline.domain import AnswerFile, Blob, LocalizedText
+from pipeline.errors import MediaError
+from pipeline.ports import Files, MediaTools
+from pipeline.words import say
+
+
+@dataclass(frozen=True, slots=True)
+class UploadLimits:
+    """What a place takes: bytes of one file, bytes and files of one message."""
+
+    file_bytes: int
+    message_bytes: int
+    message_files: int = 10
+
+
+@dataclass(frozen=True, slots=True)
+class Upload:
+    """A file of an answer, and the bytes that are sent for it."""
+
+    file: AnswerFile
+    blob: Blob
+
+    @property
+    def name(self) -> str:
+        return self.blob.name or self.file.attachment.name
+
+
+async def prepare(
+    file: AnswerFile, files: Files, media: MediaTools | None, max_bytes: int
+) -> Blob | None:
+    """The file as chat platforms show or play it, in at most `max_bytes`; None when it cannot be.
+
+    A file that a person had converted keeps its type when it fits. None also for a file that was
+    erased meanwhile.
+    """
+    attachment = file.attachment
+    try:
+        data = await files.get(attachment.hash)
+    except KeyError:
+        return None
+    blob = Blob(data, attachment.media_type, attachment.name, file.alt)
+    is_as_wanted = file.kind == "media-conversion" and attachment.size <= max_bytes
+    if media is not None and not is_as_wanted:
+        with suppress(MediaError):
+            blob = await media.fit(blob, max_bytes)
+    return blob if len(blob.data) <= max_bytes else None
+
+
+def batch_uploads(uploads: Sequence[Upload], limits: UploadLimits) -> Iterator[Sequence[Upload]]:
+    """The files in order, in as few messages as the limits allow."""
+    batch: list[Upload] = []
+    size = 0
+    for upload in uploads:
+        weight = len(upload.blob.data)
+        is_full = len(batch) == limits.message_files or size + weight > limits.message_bytes
+        if batch and is_full:
+            yield batch
+            batch, size = [], 0
+        batch.append(upload)
+        size += weight
+    if batch:
+        yield batch
+
+
+def format_left_out(
+    files: Sequence[AnswerFile], sign: Sign, locale: str, reason: LocalizedText | None
+) -> str:
+    """Markdown that gives each file as a link, or says that it was left out. None: too large."""
+    lines = [say(locale, reason or LocalizedText("files-too-large"))]
+    for file in files:
+        name, link = file.attachment.name, sign(file.attachment)
+        if link:
+            lines.append(f"[{name}]({link}): {file.alt or name}")
+        else:
+            lines.append(say(locale, LocalizedText("file-left-out", {"file": name})))
+    return "\n\n".join(lines)

@@ -1,0 +1,211 @@
+"""Discord's messages as the conversation takes them: people, names for ids, words, files."""
+
+import re
+import time
+from collections.abc import Mapping
+from dataclasses import replace
+from datetime import UTC, datetime
+from urllib.parse import parse_qs
+
+import discord
+import yarl
+from discord.http import Route
+
+from adapters.discord.calls import retry_call
+from pipeline.domain import Addressing, Audience, Blob, Channel, Incoming, Link, Person, Thread
+from pipeline.errors import ChatError, FetchError
+from pipeline.ports import Fetch
+
+PLATFORM, DIRECT = "discord", "direct"
+SPOKEN = (discord.MessageType.default, discord.MessageType.reply)
+_ENTITY = re.compile(
+    r"<(?:@!?(?P<person>\d+)|@&(?P<role>\d+)|#(?P<channel>\d+)|a?:(?P<emoji>\w+):\d+"
+    r"|t:(?P<time>-?\d{1,10})(?::[tTdDfFR])?|/(?P<command>[^:>]+):\d+)>"
+)
+_SIGNS = {"person": "@", "role": "@", "channel": "#", "command": "/"}
+_HEADERS = 1 << 10
+"""Bytes that a file may have beyond its announced size."""
+_PAGE = (b"<!doctype html", b"<html")
+
+
+def is_by_person(message: discord.Message) -> bool:
+    """Whether a person said something, rather than Discord, a webhook or a bot."""
+    return message.type in SPOKEN and not message.author.bot and message.webhook_id is None
+
+
+def read_message(
+    message: discord.Message, thread: Thread, me: discord.ClientUser, locale: str
+) -> Incoming:
+    """A message in the conversation that it belongs to. Messages carry no locale."""
+    replied_to = find_replied_to(message)
+    return Incoming(
+        id=str(message.id),
+        thread=thread,
+        person=read_person(message.author, locale),
+        text=_read_text(message, me.id),
+        files=_find_files(message),
+        at=message.created_at,
+        addressing=_find_addressing(message, me),
+        earlier=_find_files(replied_to) if replied_to is not None else (),
+    )
+
+
+def read_person(author: discord.User | discord.Member, locale: str) -> Person:
+    """Who speaks; roles by id, and "admin" for who may manage the server."""
+    roles: set[str] = set()
+    if isinstance(author, discord.Member):
+        roles = {str(role.id) for role in author.roles}
+        if author.guild_permissions.manage_guild:
+            roles.add("admin")
+    return Person(str(author.id), author.display_name, locale, author.bot, frozenset(roles))
+
+
+def find_thread(room: object, root: int | str) -> Thread:
+    """The conversation in a thread, a direct channel, or below a message of a channel."""
+    if isinstance(room, discord.Thread):
+        channel = Channel(PLATFORM, str(room.guild.id), str(room.parent_id))
+        return Thread(channel, str(room.id), closed=room.is_private())
+    guild, id_ = getattr(room, "guild", None), str(getattr(room, "id", root))
+    if guild is None:
+        return Thread(Channel(PLATFORM, DIRECT, id_), id_)
+    return Thread(Channel(PLATFORM, str(guild.id), id_), str(root))
+
+
+def find_replied_to(message: discord.Message) -> discord.Message | None:
+    """The message that this one replies to, where it is still there."""
+    reference = message.reference
+    if reference is None or message.type is not discord.MessageType.reply:
+        return None
+    original = reference.resolved or reference.cached_message
+    return original if isinstance(original, discord.Message) else None
+
+
+def _read_text(message: discord.Message, me: int) -> str:
+    """The words, those of forwarded messages included; a sticker by name, a poll as a list."""
+    names = _find_names(message)
+    texts = [message.content, *(snapshot.content for snapshot in message.message_snapshots)]
+    texts += [f":{sticker.name}:" for sticker in message.stickers]
+    if message.poll is not None:
+        answers = [f"- {answer.text}" for answer in message.poll.answers]
+        texts.append("\n".join([message.poll.question, *answers]))
+    read = (resolve_entities(text, names, me) for text in texts)
+    return "\n\n".join(text for text in read if text)
+
+
+def _find_files(message: discord.Message) -> tuple[Link, ...]:
+    """The files of a message, those of forwarded messages included."""
+    forwarded = [each for shot in message.message_snapshots for each in shot.attachments]
+    return tuple(read_file(attachment) for attachment in (*message.attachments, *forwarded))
+
+
+def read_file(attachment: discord.Attachment) -> Link:
+    """A file as Discord describes it."""
+    media_type = (attachment.content_type or "").partition(";")[0]
+    name, size = attachment.filename, attachment.size
+    return Link(attachment.url, name, media_type, size, str(attachment.id))
+
+
+def _find_addressing(message: discord.Message, me: discord.ClientUser) -> Addressing:
+    """Whom a message is for. The role that Discord makes for a bot often stands for it."""
+    replied_to, guild = find_replied_to(message), message.guild
+    own_role = guild.self_role if guild else None
+    is_mentioned = me in message.mentions or own_role in message.role_mentions
+    is_reply = replied_to is not None and replied_to.author.id == me.id
+    people = any(person != me and not person.bot for person in message.mentions)
+    roles = any(not role.is_bot_managed() for role in message.role_mentions)
+    return Addressing(
+        mentioned=is_mentioned and (not is_reply or f"{me.id}>" in message.content),
+        direct=guild is None,
+        replied_to_bot=is_reply,
+        others_mentioned=people or roles or message.mention_everyone,
+        audience=_find_audience(message),
+    )
+
+
+def _find_audience(message: discord.Message) -> Audience:
+    """Who can read the channel: everybody on the server, where the role of everybody may see it."""
+    room, guild = message.channel, message.guild
+    if guild is None:
+        return Audience.CHANNEL
+    channel = room.parent if isinstance(room, discord.Thread) else room
+    if not isinstance(channel, discord.abc.GuildChannel):
+        return Audience.UNKNOWN
+    is_open = channel.permissions_for(guild.default_role).view_channel
+    return Audience.WORKSPACE if is_open else Audience.CHANNEL
+
+
+# --- entities ---
+
+
+def resolve_entities(text: str, names: Mapping[str, str], me: int) -> str:
+    """The text as its readers see it, without the mention that calls the bot."""
+    called = re.compile(rf"^(?:<@!?{me}>[\s,:]*)+|<@!?{me}>$")
+    text = called.sub("", text.strip())
+    return _ENTITY.sub(lambda match: _resolve_entity(match, names), text).strip()
+
+
+def _resolve_entity(match: re.Match[str], names: Mapping[str, str]) -> str:
+    kind = match.lastgroup or ""
+    value = match[kind]
+    if kind == "emoji":
+        return f":{value}:"
+    if kind == "time":
+        return datetime.fromtimestamp(int(value), UTC).strftime("%Y-%m-%d %H:%M UTC")
+    return _SIGNS[kind] + names.get(value, value)
+
+
+def _find_names(message: discord.Message) -> dict[str, str]:
+    """The names of everything that a message mentions, by id."""
+    names = {str(person.id): person.display_name for person in message.mentions}
+    names |= {str(role.id): role.name for role in message.role_mentions}
+    for id_ in message.raw_channel_mentions:
+        channel = message.guild.get_channel_or_thread(id_) if message.guild else None
+        if channel is not None:
+            names[str(id_)] = channel.name
+    return names
+
+
+# --- files ---
+
+
+async def download_file(
+    link: Link,
+    fetch: Fetch,
+    *,
+    hosts: frozenset[str],
+    max_bytes: int,
+    client: discord.Client | None,
+) -> Blob:
+    """The bytes of a file, from Discord's file hosts and nowhere else. Raises FetchError."""
+    address = yarl.URL(link.url)
+    if not {address.host, address.authority} & hosts:
+        raise FetchError("discord-file-elsewhere", name=link.name, host=address.host or "")
+    url = await _sign_again(link.url, client) if client and _is_expired(link.url) else link.url
+    limit = min(max_bytes, link.size + _HEADERS) if link.size >= 0 else max_bytes
+    blob = await fetch.get(url, trusted=hosts, max_bytes=limit)
+    if _is_page(blob) and "html" not in link.media_type and not link.name.endswith("html"):
+        raise FetchError("discord-file-page", name=link.name)
+    return replace(blob, name=link.name)
+
+
+def _is_expired(url: str) -> bool:
+    """Addresses of attachments are signed until a moment that they name."""
+    until = parse_qs(yarl.URL(url).query_string).get("ex", [""])[0]
+    try:
+        return int(until, 16) < time.time()
+    except ValueError:
+        return False
+
+
+async def _sign_again(url: str, client: discord.Client) -> str:
+    route, body = Route("POST", "/attachments/refresh-urls"), {"attachment_urls": [url]}
+    try:
+        response = await retry_call(lambda: client.http.request(route, json=body))
+    except ChatError:
+        return url
+    return next((str(row["refreshed"]) for row in response.get("refreshed_urls", [])), url)
+
+
+def _is_page(blob: Blob) -> bool:
+    start = blob.data[:32].lstrip().lower()
+    return blob.media_type == "text/html" or start.startswith(_PAGE)

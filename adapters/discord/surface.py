@@ -1,0 +1,279 @@
+"""Messages and files of one run in Discord, under nonces, and found again in the history."""
+
+import io
+from collections.abc import AsyncIterator, Sequence
+from dataclasses import dataclass, replace
+from typing import Any
+
+import discord
+
+from adapters.chat.board import ANSWERED_ACTIONS, format_label
+from adapters.chat.surface import EditRefused, FilesTooLarge
+from adapters.chat.uploads import Upload, UploadLimits
+from adapters.discord.access import find_permissions
+from adapters.discord.calls import ARCHIVED, find_code, make_nonce, retry_call
+from adapters.discord.client import DiscordClient
+from adapters.discord.rendering import DiscordMessage, format_button
+from adapters.discord.threads import PostTarget, Room, Threads, parse_id
+from pipeline.domain import Action, Incoming, RunId
+from pipeline.errors import ChatGone
+from pipeline.ports import Ledger, Posting
+
+_REQUEST_BYTES = (25 << 20) - (64 << 10)
+"""Discord takes requests of 25 MiB; the words and names are in them, too."""
+_LONGEST_ALT, _HISTORY = 1024, 100
+_STYLES = {
+    Action.STOP: discord.ButtonStyle.danger,
+    Action.RETRY: discord.ButtonStyle.primary,
+}
+
+
+@dataclass(slots=True)
+class DiscordSurface:
+    """The best place that takes the answer to a message: its thread, a reply, a direct message.
+
+    Receipts are "{channel}/{message}". Posts carry a nonce made of their key, by which Discord
+    itself recognises a repeated post for some minutes; later the history is read.
+    """
+
+    client: DiscordClient
+    ledger: Ledger
+    threads: Threads
+    message: Incoming
+    run: RunId
+    key: str = "page"
+    _target: PostTarget | None = None
+    """The place that took the last message."""
+
+    @property
+    def limits(self) -> UploadLimits:
+        guild = getattr(self._target.room, "guild", None) if self._target else None
+        size = guild.filesize_limit if guild else discord.utils.DEFAULT_FILE_SIZE_LIMIT_BYTES
+        return UploadLimits(size, _REQUEST_BYTES, message_files=10)
+
+    async def has_room(self) -> bool:
+        return await self.client.limits.take_for_progress()
+
+    async def post(self, key: str, page: DiscordMessage, *, may_repeat: bool) -> str:  # noqa: ARG002 - the nonce sees to it
+        is_first = key == self._first_key
+        actions = await self._find_actions(page)
+        async for target in self._find_targets():
+            try:
+                if target.notice:
+                    await self._post_notice(target)
+                posted = await self._send(
+                    target, key, content=page.text, actions=actions, is_reply=is_first
+                )
+            except ChatGone:
+                continue
+            self._target = target
+            return _format_receipt(posted)
+        raise ChatGone("discord-nowhere")
+
+    async def edit(self, receipt: str, page: DiscordMessage) -> None:
+        message, actions = self._find_message(receipt), await self._find_actions(page)
+        try:
+            await self._edit(message, content=page.text, view=self._make_view(actions))
+        except ChatGone as gone:
+            raise EditRefused(gone.sentence.id, **gone.sentence.args) from gone
+
+    async def finish(self, receipt: str, page: DiscordMessage) -> None:
+        await self.edit(receipt, page)
+
+    async def upload(self, key: str, files: Sequence[Upload], below: str) -> str:
+        """The first batch joins the answer's last message, together with the buttons."""
+        target = self._target
+        if target is None or not find_permissions(target.room).attach_files:
+            raise ChatGone("discord-no-files")
+        try:
+            if not (below and _is_first_batch(key)):
+                return _format_receipt(await self._send(target, key, files=files))
+            view = self._make_view(ANSWERED_ACTIONS)
+            await self._edit(self._find_message(below), files=files, view=view)
+        except FilesTooLarge:
+            raise
+        except ChatGone as gone:
+            raise ChatGone("discord-no-files") from gone
+        await self.ledger.begin(self._buttons_key)
+        await self.ledger.done(self._buttons_key, below)
+        return below
+
+    async def look_up(self, key: str, content: DiscordMessage | Sequence[Upload]) -> str:
+        if not isinstance(content, DiscordMessage) and _is_first_batch(key):
+            return ""  # an edit, which may be repeated
+        after = await self._find_message_before(key)
+        async for target in self._find_targets():
+            for message in await _read_since(target.room, after):
+                is_own = message.author == self.client.user
+                if is_own and self._is_same(message, content, key):
+                    self._target = target
+                    return _format_receipt(message)
+        return ""
+
+    # --- places ---
+
+    @property
+    def _first_key(self) -> str:
+        return f"{self.run}:{self.key}:0"
+
+    @property
+    def _buttons_key(self) -> str:
+        return f"{self.run}:buttons"
+
+    async def _find_targets(self) -> AsyncIterator[PostTarget]:
+        """The place of the last message; the others, where it is closed by now."""
+        last = self._target
+        if last is not None:
+            yield replace(last, notice="")
+        async for target in self.threads.find_targets(self.client, self.message):
+            if last is None or target.room.id != last.room.id:
+                yield target
+
+    def _find_message(self, receipt: str) -> discord.PartialMessage:
+        channel, _, message = receipt.partition("/")
+        room: Any = self.client.get_channel(int(channel))
+        if room is None:
+            room = self.client.get_partial_messageable(int(channel))
+        self._target = self._target or PostTarget(room)
+        partial: discord.PartialMessage = room.get_partial_message(int(message))
+        return partial
+
+    async def _find_message_before(self, key: str) -> int:
+        """The id of the newest message that stood there before the post under a key."""
+        series, _, number = key.rpartition(":")
+        if number.isdigit() and int(number):
+            _, receipt = await self.ledger.begin(f"{series}:{int(number) - 1}")
+            if receipt:
+                return int(receipt.partition("/")[2])
+        return parse_id(self.message.id) or parse_id(self.message.thread.root) or 0
+
+    async def _find_actions(self, page: DiscordMessage) -> Sequence[Action]:
+        """After a restart the files may stand there already."""
+        if not page.awaits_files:
+            return page.actions
+        state, _ = await self.ledger.begin(self._buttons_key)
+        return page.actions if state is Posting.POSTED else ()
+
+    def _is_same(
+        self, message: discord.Message, content: DiscordMessage | Sequence[Upload], key: str
+    ) -> bool:
+        """The message that shows progress changes; its buttons name the run."""
+        if not isinstance(content, DiscordMessage):
+            sizes = [len(each.blob.data) for each in content]
+            return [each.size for each in message.attachments] == sizes
+        is_run = key == self._first_key and self.run in _find_runs(message)
+        return is_run or message.content.strip() == content.text.strip()
+
+    # --- calls ---
+
+    async def _post_notice(self, target: PostTarget) -> None:
+        key = f"{self.run}:aside"
+        state, _ = await self.ledger.begin(key)
+        if state is not Posting.POSTED:
+            notice = await self._send(target, key, content=target.notice)
+            await self.ledger.done(key, _format_receipt(notice))
+
+    def _make_view(self, actions: Sequence[Action]) -> discord.ui.View | None:
+        """Buttons whose ids say all: the library need not remember the view."""
+        if not actions:
+            return None
+        view = discord.ui.View(timeout=None)
+        for action in actions:
+            label = format_label(action, self.message.person.locale)
+            style = _STYLES.get(action, discord.ButtonStyle.secondary)
+            id_ = format_button(action, self.run)
+            view.add_item(discord.ui.Button(label=label, custom_id=id_, style=style))
+        view.stop()
+        return view
+
+    async def _send(
+        self,
+        target: PostTarget,
+        key: str,
+        *,
+        content: str | None = None,
+        actions: Sequence[Action] = (),
+        files: Sequence[Upload] = (),
+        is_reply: bool = False,
+    ) -> discord.Message:
+        options: dict[str, Any] = {}
+        if actions:
+            options["view"] = self._make_view(actions)
+        if is_reply and target.reply_to is not None:
+            replied_to: Any = target.room.get_partial_message(target.reply_to)
+            options["reference"] = replied_to.to_reference(fail_if_not_exists=False)
+        return await retry_call(
+            lambda: target.room.send(
+                content,
+                nonce=make_nonce(key),
+                files=_open_files(files),
+                suppress_embeds=True,
+                mention_author=False,
+                **options,
+            )
+        )
+
+    async def _edit(
+        self,
+        message: discord.PartialMessage,
+        *,
+        view: discord.ui.View | None,
+        content: str | None = None,
+        files: Sequence[Upload] = (),
+    ) -> None:
+        """Words or files are replaced only where they are given."""
+
+        async def edit() -> None:
+            options: dict[str, Any] = {"content": content} if content is not None else {}
+            if files:
+                options["attachments"] = _open_files(files)
+            await message.edit(view=view, **options)
+
+        try:
+            await retry_call(edit)
+        except ChatGone as gone:
+            if find_code(gone) != ARCHIVED:
+                raise
+            channel = message.channel.id
+            await retry_call(lambda: self.client.http.edit_channel(channel, archived=False))
+            await retry_call(edit)
+
+
+def _is_first_batch(key: str) -> bool:
+    """Also of files that were too large together or alone: ":files:0:0", ":files:0:small"."""
+    return set(key.rpartition(":files:")[2].split(":")) <= {"0", "small"}
+
+
+def _format_receipt(message: discord.Message) -> str:
+    return f"{message.channel.id}/{message.id}"
+
+
+async def _read_since(room: Room, after: int) -> Sequence[discord.Message]:
+    """Oldest first; nothing where the bot may not read."""
+
+    async def read() -> Sequence[discord.Message]:
+        since = discord.Object(after)
+        history = room.history(limit=_HISTORY, after=since, oldest_first=True)
+        return [message async for message in history]
+
+    try:
+        return await retry_call(read)
+    except ChatGone:
+        return ()
+
+
+def _find_runs(message: discord.Message) -> set[str]:
+    """The runs that a message's buttons name."""
+    rows = [row for row in message.components if isinstance(row, discord.ActionRow)]
+    ids = [str(getattr(part, "custom_id", "")) for row in rows for part in row.children]
+    return {id_.split(":", 2)[-1] for id_ in ids}
+
+
+def _open_files(files: Sequence[Upload]) -> list[discord.File]:
+    """Anew for each attempt: the library closes them."""
+    return [
+        discord.File(
+            io.BytesIO(each.blob.data), each.name, description=each.file.alt[:_LONGEST_ALT] or None
+        )
+        for each in files
+    ]

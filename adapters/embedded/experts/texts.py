@@ -1,0 +1,102 @@
+"""Texts shortened to their most telling sentences, compared by their words, and their mood."""
+
+import re
+from collections.abc import Sequence
+from functools import cache
+from typing import Any
+
+from adapters.embedded.experts.lexicon import phrases, split_words
+from adapters.embedded.experts.speech import detect_language
+from adapters.embedded.experts.task_io import ExpertInput, WorkerResult, get_texts, require_text
+from pipeline.domain import Label, Labels, LocalizedText, Number, Text
+from pipeline.errors import BadInput, ExpertRefused
+
+_MOST_CHARACTERS, _MOST_SENTENCES, _MOST_MOOD = 200_000, 2000, 20_000
+_SENTENCE_END = re.compile(r"(?<=[.!?])[\"'”’)]{0,3}\s+|(?<=[。！？])|\n")
+SENTENCE_ENDS = (".", "!", "?", "。", "！", "？", "”", '"')
+_FULL_LINE = 45  # characters: a shorter line without an end is a heading
+_NEUTRAL_BELOW = 0.05  # VADER's own threshold
+
+
+def summarize(args: ExpertInput, _language: str) -> WorkerResult:
+    """A fifth of the sentences, at least one, at most five, as they stand."""
+    text = require_text(args, "text")[:_MOST_CHARACTERS]
+    short = shorten(text, max(1, min(5, round(len(split_units(text)) / 5))))
+    whole = len(short) >= len(" ".join(text.split()))
+    note = LocalizedText("embedded-summary-whole" if whole else "embedded-summary")
+    return WorkerResult(slots={"text": Text(short)}, notes=(note,))
+
+
+def shorten(text: str, count: int) -> str:
+    """The sentences nearest to all others in their words; earlier ones count a little more."""
+    units = split_units(text)
+    if len(units) <= count:
+        return " ".join(units) or text.strip()
+    vectors = _vectorize(units)
+    nearness = vectors @ vectors.sum(axis=0).T
+    scores = [float(n) * (1.3 - 0.3 * at / len(units)) for at, n in enumerate(nearness.A1)]
+    best = sorted(range(len(units)), key=lambda place: -scores[place])[:count]
+    return " ".join(units[place] for place in sorted(best))
+
+
+def split_units(text: str) -> list[str]:
+    """The sentences, each once; headings only where there is little else."""
+    joined = ""
+    for line in map(str.strip, text.splitlines()):
+        heading = len(line) < _FULL_LINE and not line.endswith(SENTENCE_ENDS)
+        joined += line + ("\n" if heading or line.endswith(SENTENCE_ENDS) else " ")
+    units = [part.strip() for part in _SENTENCE_END.split(joined) if len(part.strip()) > 1]
+    ended = [unit for unit in units if unit.endswith(SENTENCE_ENDS)]
+    return list(dict.fromkeys(ended if len(ended) > len(units) / 2 else units))[:_MOST_SENTENCES]
+
+
+def compare(args: ExpertInput, _language: str) -> WorkerResult:
+    """How similar the most similar other text is to the first in its words, from 0 to 1."""
+    first, *others = get_texts(args, "sentences") or [""]
+    if not others or not first.strip():
+        raise BadInput("expert-one-sentence")
+    vectors = _vectorize([first, *others])
+    scores = [min(float(score), 1.0) for score in (vectors[1:] @ vectors[0].T).toarray()[:, 0]]
+    best = max(range(len(scores)), key=lambda place: scores[place])
+    notes = [LocalizedText("embedded-alike")]
+    if len(others) > 1:
+        notes.append(LocalizedText("embedded-likest", {"text": others[best][:200]}))
+    return WorkerResult(slots={"number": Number(round(scores[best], 3))}, notes=tuple(notes))
+
+
+def _vectorize(texts: Sequence[str]) -> Any:
+    """TF-IDF vectors of length one."""
+    from sklearn.feature_extraction.text import TfidfVectorizer
+
+    return TfidfVectorizer(analyzer=_pick_words).fit_transform(texts)
+
+
+def _pick_words(text: str) -> list[str]:
+    """The words of a text that carry meaning."""
+    words = split_words(text)
+    matches = phrases("fillers").find(words)
+    return [words[match.start] for match in matches if not match.concept] or ["-"]
+
+
+def judge_mood(args: ExpertInput, _language: str) -> WorkerResult:
+    """Positive, negative or neutral, for English only. Raises ExpertRefused."""
+    text = require_text(args, "text")[:_MOST_MOOD]
+    if detect_language(text, "en") != "en":
+        raise ExpertRefused("embedded-english-only")
+    mood = float(_analyzer().polarity_scores(text)["compound"])
+    side, other = ("POSITIVE", "NEGATIVE") if mood > 0 else ("NEGATIVE", "POSITIVE")
+    if abs(mood) < _NEUTRAL_BELOW:
+        weights, names = (0.6, 0.2, 0.2), ("NEUTRAL", side, other)
+    else:
+        rest = max((1 - abs(mood)) / 2, 0.16)  # a list of words is never sure
+        weights = 1 - rest, rest * 2 / 3, rest / 3
+        names = side, "NEUTRAL", other
+    labels = tuple(Label(n, round(w, 3)) for n, w in zip(names, weights, strict=True))
+    return WorkerResult(slots={"labels": Labels(labels)}, notes=(LocalizedText("embedded-mood"),))
+
+
+@cache
+def _analyzer() -> Any:
+    from vaderSentiment.vaderSentiment import SentimentIntensityAnalyzer
+
+    return SentimentIntensityAnalyzer()

@@ -1,0 +1,279 @@
+"""The live Hub as a catalogue: refreshed in the background, never waited for by a request."""
+
+import asyncio
+from collections.abc import AsyncIterator, Mapping, Sequence
+from contextlib import asynccontextmanager, suppress
+from dataclasses import dataclass, field, replace
+from datetime import UTC, datetime, timedelta
+
+import aiohttp
+import structlog
+from cachetools import TTLCache
+from pydantic import BaseModel, Field, TypeAdapter, ValidationError
+from yarl import URL
+
+from adapters.huggingface.hub import Hub, HubUnavailable
+from adapters.huggingface.tags import KINDS_OF, TAGS
+from adapters.huggingface.wire import exchange, open_session
+from pipeline.background import run_beside
+from pipeline.domain import Model, Place, Price, TaskKind
+from pipeline.errors import ExpertError
+from pipeline.ports import Cache, Catalogue, Clock
+from pipeline.selection import ListedCatalogue
+
+log = structlog.get_logger()
+
+MAX_LISTED = 20
+"""How many models of a task are known; the paper looks at the first few of them."""
+_MAX_DESCRIBED = 5
+_PARALLEL = 4
+_RETRY_SECONDS = 120.0
+_FIND_SECONDS = 3.0
+"""How long a look-up of one model by its name may take."""
+_MODELS: TypeAdapter[tuple[Model, ...]] = TypeAdapter(tuple[Model, ...])
+
+
+@asynccontextmanager
+async def open_live_catalogue(
+    hub: Hub, cache: Cache, *, known: Sequence[Model], clock: Clock, keep: timedelta
+) -> AsyncIterator["HubCatalogue"]:
+    """The cached catalogue, refreshed in the background as long as the context is open."""
+    catalogue = HubCatalogue(hub, cache, known=known, clock=clock, keep=keep)
+    await catalogue.load_cache()
+    async with run_beside(catalogue.keep_fresh()):
+        yield catalogue
+
+
+class HubCatalogue:
+    """Models that a provider serves, the most downloaded first.
+
+    A short list of well-known ones stands in until the Hub first answers.
+    """
+
+    def __init__(
+        self, hub: Hub, cache: Cache, *, known: Sequence[Model], clock: Clock, keep: timedelta
+    ) -> None:
+        self._hub = hub
+        self._cache = cache
+        self._known = ListedCatalogue(known)
+        self._clock = clock
+        self._keep = keep
+        self._fetched_at: dict[str, datetime] = {}
+        self._by_tag: dict[str, tuple[Model, ...]] = {}
+        self._by_kind: Mapping[str, tuple[Model, ...]] = {}
+        self._all = ListedCatalogue(())
+        self._unavailable_until = datetime.min.replace(tzinfo=UTC)
+        self._by_name: TTLCache[str, Model | None] = TTLCache(500, keep.total_seconds())
+
+    async def candidates(self, kind: TaskKind, *, limit: int) -> Sequence[Model]:
+        tag = TAGS.get(kind.name)
+        if tag is None or tag.name not in self._by_tag:
+            return await self._known.candidates(kind, limit=limit)
+        return self._by_kind[kind.name][:limit]
+
+    async def find(self, model: str, *, kind: str = "") -> Model | None:
+        """A model in no list is looked up at the Hub; one without places is served by nobody."""
+        for catalogue in (self._all, self._known):
+            if listed := await catalogue.find(model, kind=kind):
+                return listed
+        found = await self._find_at_hub(model)
+        return _as_kind(found, kind) if found else None
+
+    async def search(self, words: str, *, kind: str = "", limit: int = 20) -> Sequence[Model]:
+        listed = await self._all.search(words, kind=kind, limit=limit)
+        known = await self._known.search(words, kind=kind, limit=limit)
+        unlisted = [model for model in known if TAGS[model.kind].name not in self._by_tag]
+        return [*listed, *unlisted][:limit]
+
+    async def load_cache(self) -> None:
+        """Take over what was cached of earlier answers."""
+        for tag in KINDS_OF:
+            if cached := await self._cache.get(_key(tag)):
+                with suppress(ValidationError):  # of another version: asked for again
+                    self._by_tag[tag] = _MODELS.validate_json(cached.value)
+                    self._fetched_at[tag] = cached.fetched_at
+        self._index()
+
+    async def keep_fresh(self) -> None:
+        """Ask the Hub again when something is too old, and soon when it is down. Never ends."""
+        while True:
+            reached = await self.refresh()
+            oldest = min(self._fetched_at.values(), default=self._clock())
+            due = (oldest + self._keep - self._clock()).total_seconds()
+            await asyncio.sleep(max(due, 1.0) if reached else _RETRY_SECONDS)
+
+    async def refresh(self) -> bool:
+        """Ask for every task whose list is missing or too old. False: the Hub was unavailable."""
+        now, never = self._clock(), datetime.min.replace(tzinfo=UTC)
+        due = [tag for tag in KINDS_OF if self._fetched_at.get(tag, never) <= now - self._keep]
+        slots = asyncio.Semaphore(_PARALLEL)
+        async with asyncio.TaskGroup() as group:
+            tasks = [group.create_task(self._refresh_tag(tag, slots)) for tag in due]
+        reached = all(task.result() for task in tasks)
+        if due:
+            log.info("hub catalogue refreshed", tasks=len(due), reached=reached)
+        return reached
+
+    async def _refresh_tag(self, tag: str, slots: asyncio.Semaphore) -> bool:
+        async with slots:
+            try:
+                models = await self._hub.list_served(tag, limit=MAX_LISTED)
+                first = [await self._describe(tag, model) for model in models[:_MAX_DESCRIBED]]
+            except HubUnavailable as error:
+                log.warning("hub unavailable", task=tag, problem=str(error))
+                return False
+        listed = (*first, *models[_MAX_DESCRIBED:])
+        self._by_tag[tag] = listed
+        self._fetched_at[tag] = self._clock()
+        self._index()
+        await self._cache.put(_key(tag), _MODELS.dump_json(listed).decode())
+        return True
+
+    async def _describe(self, tag: str, model: Model) -> Model:
+        """With the first prose of its card, which is fetched once for each revision."""
+        listed = self._by_tag.get(tag, ())
+        before = next((old for old in listed if old.id == model.id), None)
+        if before and before.revision == model.revision and before.description:
+            return replace(model, description=before.description)
+        try:
+            return replace(model, description=await self._hub.describe(model.id))
+        except HubUnavailable:  # one card matters less than the list it belongs to
+            return replace(model, description=before.description if before else "")
+
+    def _index(self) -> None:
+        self._by_kind = {
+            kind: tuple(replace(model, kind=kind) for model in models)
+            for tag, models in self._by_tag.items()
+            for kind in KINDS_OF[tag]
+        }
+        self._all = ListedCatalogue(model for models in self._by_kind.values() for model in models)
+
+    async def _find_at_hub(self, name: str) -> Model | None:
+        key, now = name.casefold(), self._clock()
+        if key not in self._by_name and now >= self._unavailable_until:
+            try:
+                async with asyncio.timeout(_FIND_SECONDS):
+                    self._by_name[key] = await self._ask_hub(name)
+            except (HubUnavailable, TimeoutError):
+                self._unavailable_until = now + timedelta(seconds=_RETRY_SECONDS)
+        return self._by_name.get(key)
+
+    async def _ask_hub(self, name: str) -> Model | None:
+        if "/" in name:
+            model = await self._hub.find(name)
+            return model and replace(model, description=await self._hub.describe(model.id))
+        wanted = name.casefold()
+        named = await self._hub.search(name, limit=10)
+        return next((m for m in named if m.id.rpartition("/")[2].casefold() == wanted), None)
+
+
+def _key(tag: str) -> str:
+    return f"hub:{tag}"
+
+
+def _as_kind(model: Model, kind: str) -> Model | None:
+    """The model for a kind that its task serves, too."""
+    if not kind or kind == model.kind:
+        return model
+    tag = TAGS[model.kind].name if model.kind in TAGS else ""
+    return replace(model, kind=kind) if kind in KINDS_OF.get(tag, ()) else None
+
+
+_PRICES_SECONDS = 20.0
+_MAX_PRICES = 16 << 20
+_PRICES_EVERY, _PRICES_RETRY = 6 * 3600.0, 300.0
+
+
+class _Pricing(BaseModel):
+    """US dollars for a million tokens."""
+
+    input: float = Field(ge=0)
+    output: float = Field(ge=0)
+
+
+class _PricedProvider(BaseModel):
+    provider: str
+    pricing: _Pricing | None = None
+
+
+class _PricedModel(BaseModel):
+    id: str
+    providers: list[_PricedProvider] = []
+
+
+class _PriceList(BaseModel):
+    data: list[_PricedModel]
+
+
+Prices = Mapping[str, Mapping[str, Price]]
+"""Model → provider → price."""
+
+
+@dataclass
+class PricedCatalogue:
+    """A catalogue whose models state what they cost, as far as the router lists it.
+
+    The router lists prices of language models only.
+    """
+
+    catalogue: Catalogue
+    prices: Prices = field(default_factory=dict)
+
+    async def candidates(self, kind: TaskKind, *, limit: int) -> Sequence[Model]:
+        return [self._add_price(m) for m in await self.catalogue.candidates(kind, limit=limit)]
+
+    async def find(self, model: str, *, kind: str = "") -> Model | None:
+        found = await self.catalogue.find(model, kind=kind)
+        return self._add_price(found) if found else None
+
+    async def search(self, words: str, *, kind: str = "", limit: int = 20) -> Sequence[Model]:
+        models = await self.catalogue.search(words, kind=kind, limit=limit)
+        return [self._add_price(model) for model in models]
+
+    def _add_price(self, model: Model) -> Model:
+        known = self.prices.get(model.id)
+        if not known or Place.HOSTED not in model.places:
+            return model
+        names = {provider.partition(":")[0] for provider in model.providers}
+        prices = {provider: price for provider, price in known.items() if provider in names}
+        return replace(model, prices=prices) if prices else model
+
+
+@asynccontextmanager
+async def open_priced_catalogue(
+    catalogue: Catalogue, router: str, *, token: str = ""
+) -> AsyncIterator[PricedCatalogue]:
+    """The catalogue with prices, refreshed in the background as long as the context is open."""
+    priced = PricedCatalogue(catalogue)
+    async with open_session(token) as session, run_beside(_refresh_prices(priced, session, router)):
+        yield priced
+
+
+async def _refresh_prices(
+    priced: PricedCatalogue, session: aiohttp.ClientSession, router: str
+) -> None:
+    while True:
+        prices = await fetch_prices(session, router)
+        if prices is not None:
+            priced.prices = prices
+        await asyncio.sleep(_PRICES_RETRY if prices is None else _PRICES_EVERY)
+
+
+async def fetch_prices(session: aiohttp.ClientSession, router: str) -> Prices | None:
+    """The router's prices; None when it does not list them."""
+    url = URL(f"{router.rstrip('/')}/v1/models")
+    try:
+        async with asyncio.timeout(_PRICES_SECONDS):
+            body = await exchange(session, "GET", url, model="", max_bytes=_MAX_PRICES)
+        listed = await asyncio.to_thread(_PriceList.model_validate_json, body.data)
+    except (ExpertError, ValidationError, TimeoutError) as error:
+        log.info("no prices", reason=type(error).__name__)
+        return None
+    return {
+        model.id: {
+            provider.provider: Price(provider.pricing.input, provider.pricing.output)
+            for provider in model.providers
+            if provider.pricing is not None
+        }
+        for model in listed.data
+    }

@@ -1,0 +1,192 @@
+"""One inference call: the request, the response, its errors, and the table of kinds that run it."""
+
+import base64
+import binascii
+import importlib
+import json
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from pydantic_core import from_json
+
+from pipeline.errors import BadInput, ExpertError, ExpertRefused, ExpertUnavailable
+from pipeline.words import say
+
+
+@dataclass(frozen=True, slots=True)
+class InferenceRequest:
+    """A call in Hugging Face's format: JSON with `inputs` and `parameters`, or a file's bytes."""
+
+    kind: str
+    inputs: Any
+    parameters: dict[str, Any]
+
+    def text(self, field: str = "") -> str:
+        """The input, or one of its fields, as text. Raises BadInput."""
+        value = self._field(field) if field else self.inputs
+        if isinstance(value, list) and len(value) == 1:
+            value = value[0]
+        if not isinstance(value, str) or not value.strip():
+            raise BadInput("local-needs-text", name=field or "inputs")
+        return value
+
+    def texts(self, name: str) -> list[str]:
+        """A parameter or field: a list of texts, or a text with commas. Raises BadInput."""
+        value = self.parameters.get(name)
+        if value is None:
+            value = self._field(name)
+        if isinstance(value, str):
+            value = value.split(",")
+        if not isinstance(value, list) or not all(isinstance(text, str) for text in value):
+            raise BadInput("local-needs-texts", name=name)
+        texts = [text.strip() for text in value if text.strip()]
+        if not texts:
+            raise BadInput("local-needs-texts", name=name)
+        return texts
+
+    def file(self, field: str = "") -> bytes:
+        """The body itself, or base64 in the input or a field; never an address. Raises BadInput."""
+        content = self._field(field) if isinstance(self.inputs, dict) else self.inputs
+        if isinstance(content, str):
+            content = decode_base64(content)
+        if not isinstance(content, bytes) or not content:
+            raise BadInput("local-needs-file")
+        return content
+
+    def integer(self, name: str, default: int, low: int, high: int) -> int:
+        """A whole number among the parameters, clamped to its bounds. Raises BadInput."""
+        return int(self.number(name, default, low, high))
+
+    def number(self, name: str, default: float, low: float, high: float) -> float:
+        """A number among the parameters, clamped to its bounds. Raises BadInput."""
+        value = self.parameters.get(name)
+        if value is None:
+            value = default
+        if isinstance(value, bool) or not isinstance(value, int | float):
+            raise BadInput("local-needs-number", name=name)
+        return min(max(value, low), high)
+
+    def string(self, name: str, default: str = "") -> str:
+        """A text among the parameters."""
+        value = self.parameters.get(name)
+        return value if isinstance(value, str) else default
+
+    def has_parameter(self, name: str) -> bool:
+        return self.parameters.get(name) not in (None, "", [])
+
+    def has_field(self, name: str) -> bool:
+        return bool(self._field(name))
+
+    def _field(self, name: str) -> Any:  # noqa: ANN401 - JSON
+        return self.inputs.get(name) if isinstance(self.inputs, dict) else None
+
+
+def parse_request(kind: str, media_type: str, body: bytes) -> InferenceRequest:
+    """The call. Raises BadInput when it cannot be read."""
+    if media_type != "application/json":
+        if not body:
+            raise BadInput("local-needs-file")
+        return InferenceRequest(kind, body, {})
+    try:
+        document = from_json(body)
+    except ValueError as error:
+        raise BadInput("local-not-json") from error
+    if not isinstance(document, dict) or "inputs" not in document:
+        raise BadInput("local-no-inputs")
+    parameters = document.get("parameters") or {}
+    if not isinstance(parameters, dict):
+        raise BadInput("local-no-parameters")
+    return InferenceRequest(kind, document["inputs"], parameters)
+
+
+def decode_base64(content: str) -> bytes:
+    """The bytes of base64, with or without the head of a data URL. Raises BadInput."""
+    if content.startswith("data:"):
+        content = content.partition(",")[2]
+    try:
+        return base64.b64decode(content, validate=True)
+    except (binascii.Error, ValueError) as error:
+        raise BadInput("local-needs-file") from error
+
+
+@dataclass(frozen=True, slots=True)
+class InferenceResponse:
+    """What goes back to the client."""
+
+    body: bytes
+    media_type: str
+
+
+def json_response(document: object) -> InferenceResponse:
+    """JSON; numpy's floats are written as ours."""
+    return InferenceResponse(json.dumps(document, default=float).encode(), "application/json")
+
+
+_STATUS: Mapping[str, int] = {
+    "local-not-json": 400,
+    "local-no-inputs": 400,
+    "local-no-parameters": 400,
+    "local-kind-unfit": 400,
+    "local-kind-unknown": 400,
+    "local-model-unknown": 404,
+    "local-body-too-large": 413,
+    "local-token-refused": 401,
+    "local-busy": 429,
+    "local-loading": 503,
+}
+
+
+def error_response(error: ExpertError) -> tuple[int, InferenceResponse]:
+    """The status of an error, and {"error": words} as Hugging Face's inference has it."""
+    status = {BadInput: 422, ExpertRefused: 403}.get(type(error), 500)
+    document: dict[str, object] = {"error": say("en", error.sentence)}
+    if isinstance(error, ExpertUnavailable) and error.retry_after is not None:
+        document["estimated_time"] = error.retry_after
+    return _STATUS.get(error.sentence.id, status), json_response(document)
+
+
+Load = Callable[[Path, str], Any]
+"""Loads the model in a folder onto a device ("cpu", "cuda")."""
+
+Run = Callable[[Any, InferenceRequest], InferenceResponse]
+"""Runs a loaded model. Raises BadInput when the request does not suit the kind."""
+
+
+@dataclass(frozen=True, slots=True)
+class LocalKind:
+    """A kind of task: the family whose loader loads its models, and how one of them runs."""
+
+    kind: str
+    family: str
+    run: Run
+
+
+@dataclass(frozen=True, slots=True)
+class KindTable:
+    """All kinds that can run. Kinds of one family share a loaded model.
+
+    `start` is called once in each worker with the number of threads and the wanted device, and
+    returns the device; `measure` returns the bytes of a loaded model's weights.
+    """
+
+    kinds: Mapping[str, LocalKind]
+    loaders: Mapping[str, Load]
+    start: Callable[[int, str], str]
+    measure: Callable[[Any], int]
+
+    def find_siblings(self, kind: str) -> Sequence[str]:
+        """The kinds that a model for this kind can serve, itself first."""
+        family = self.kinds[kind].family
+        others = (other.kind for other in self.kinds.values() if other.family == family)
+        return (kind, *(other for other in others if other != kind))
+
+
+def import_table(name: str) -> KindTable:
+    """The table at module:name."""
+    module, _, attribute = name.partition(":")
+    table = getattr(importlib.import_module(module), attribute)
+    if not isinstance(table, KindTable):
+        raise TypeError(f"{name} is not a table of kinds")
+    return table

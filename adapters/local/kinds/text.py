@@ -1,0 +1,318 @@
+"""Texts and tables: gaps, embeddings, questions, generation, translation."""
+
+import json
+import re
+from collections.abc import Mapping
+from functools import cache
+from typing import Any
+
+from babel import Locale, localedata
+from babel.core import get_global
+
+from adapters.local.inference import InferenceRequest, InferenceResponse, json_response
+from adapters.local.loaded_models import LoadedModel
+from pipeline.errors import BadInput
+
+_GAP = re.compile(r"\[MASK\]|<mask>|_{3,}", re.IGNORECASE)
+_UNLIMITED = 100_000
+_MAX_TOKENS = 2048
+_WINDOW, _OVERLAP = 384, 96
+_GENERATION_DEFAULTS = (
+    *("num_beams", "length_penalty", "no_repeat_ngram_size", "min_length", "early_stopping"),
+)
+
+
+def read_zero_shot(_loaded: LoadedModel, request: InferenceRequest) -> tuple[Any, dict[str, Any]]:
+    default = "This example is {}."
+    template = request.string("hypothesis_template", default)
+    return request.text(), {
+        "candidate_labels": request.texts("candidate_labels"),
+        "multi_label": request.parameters.get("multi_label") is True,
+        "hypothesis_template": template if "{}" in template else default,
+    }
+
+
+def write_zero_shot(output: Any) -> InferenceResponse:
+    pairs = zip(output["labels"], output["scores"], strict=True)
+    return json_response([{"label": label, "score": score} for label, score in pairs])
+
+
+def read_entities(loaded: LoadedModel, request: InferenceRequest) -> tuple[Any, dict[str, Any]]:
+    """Long texts are read in overlapping windows."""
+    strategy = request.string("aggregation_strategy", "simple")
+    longest = loaded.tokenizer.model_max_length
+    windows = {"stride": longest // 4} if strategy != "none" and longest < _UNLIMITED else {}
+    return request.text(), {"aggregation_strategy": strategy, **windows}
+
+
+def read_gap(loaded: LoadedModel, request: InferenceRequest) -> tuple[Any, dict[str, Any]]:
+    """However the gap is written, the model gets its own token for it. Raises BadInput."""
+    gap = loaded.tokenizer.mask_token
+    text = _GAP.sub(lambda _match: gap, request.text())
+    if gap not in text:
+        raise BadInput("local-no-gap", gap=gap)
+    top = request.integer("top_k", 5, 1, 100)
+    return text, {"top_k": top, "tokenizer_kwargs": {"truncation": True}}
+
+
+def read_table(_loaded: LoadedModel, request: InferenceRequest) -> tuple[Any, dict[str, Any]]:
+    """The specification says `question`, the Hub's client says `query`. Raises BadInput."""
+    import pandas as pd
+
+    question = request.text("question" if request.has_field("question") else "query")
+    table = request.inputs.get("table")
+    columns = list(table.values()) if isinstance(table, dict) else []
+    if not columns or not all(isinstance(cells, list) for cells in columns):
+        raise BadInput("local-needs-table")
+    if len({len(cells) for cells in columns}) > 1:
+        raise BadInput("local-needs-table")
+    frame = pd.DataFrame({name: [str(cell) for cell in cells] for name, cells in table.items()})
+    return {"table": frame, "query": question}, {"truncation": "drop_rows_to_fit"}
+
+
+def write_table_answer(output: Any) -> InferenceResponse:
+    coordinates = [list(map(int, place)) for place in output.get("coordinates", ())]
+    return json_response([{"cells": [], **output, "coordinates": coordinates}])
+
+
+def embed(loaded: LoadedModel, request: InferenceRequest) -> InferenceResponse:
+    """One vector for each text."""
+    texts = request.inputs if isinstance(request.inputs, list) else [request.text()]
+    if not all(isinstance(text, str) for text in texts):
+        raise BadInput("local-needs-texts", name="inputs")
+    unit = request.parameters.get("normalize") is True
+    return json_response(_embed(loaded, texts, unit=unit))
+
+
+def compare(loaded: LoadedModel, request: InferenceRequest) -> InferenceResponse:
+    """The cosine similarity of each text to the first."""
+    source, others = request.text("source_sentence"), request.texts("sentences")
+    first, *rest = _embed(loaded, [source, *others], unit=True)
+    return json_response(
+        [sum(a * b for a, b in zip(first, vector, strict=True)) for vector in rest]
+    )
+
+
+def _embed(loaded: LoadedModel, texts: list[str], *, unit: bool) -> list[list[float]]:
+    """Pooled as the model's makers say: the mean of the tokens, or the first token."""
+    import torch
+
+    inputs = loaded.tokenizer(texts, padding=True, truncation=True, return_tensors="pt")
+    inputs = inputs.to(loaded.device)
+    with torch.inference_mode():
+        states = loaded.model(**inputs).last_hidden_state.float()
+    pooling = loaded.path / "1_Pooling" / "config.json"
+    if pooling.is_file() and json.loads(pooling.read_text()).get("pooling_mode_cls_token") is True:
+        pooled = states[:, 0]
+    else:
+        mask = inputs["attention_mask"].unsqueeze(-1)
+        pooled = (states * mask).sum(1) / mask.sum(1).clamp(min=1)
+    vectors: Any = torch.nn.functional.normalize(pooled, dim=-1) if unit else pooled
+    rows: list[list[float]] = vectors.tolist()
+    return rows
+
+
+def answer_from_text(loaded: LoadedModel, request: InferenceRequest) -> InferenceResponse:
+    """The most probable spans of a text, which may be longer than the model reads at once."""
+    question, context = request.text("question"), request.text("context")
+    longest = request.integer("max_answer_len", 15, 1, 200)
+    top = request.integer("top_k", 1, 1, 20)
+    scores: dict[tuple[int, int], float] = {}
+    for score, start, end in _find_spans(loaded, question, context, longest):
+        scores[start, end] = max(score, scores.get((start, end), 0))
+    best = sorted(scores.items(), key=lambda item: -item[1])[:top]
+    return json_response(
+        [
+            {"answer": context[start:end], "score": score, "start": start, "end": end}
+            for (start, end), score in best
+        ]
+    )
+
+
+def _find_spans(
+    loaded: LoadedModel, question: str, context: str, longest: int
+) -> list[tuple[float, int, int]]:
+    """The best spans of each window: probability, first and last character."""
+    import torch
+
+    room = min(loaded.tokenizer.model_max_length, _WINDOW)
+    windows = loaded.tokenizer(
+        question,
+        context,
+        truncation="only_second",
+        max_length=room,
+        stride=min(_OVERLAP, room // 4),
+        return_overflowing_tokens=True,
+        return_offsets_mapping=True,
+        padding=True,
+        return_tensors="pt",
+    )
+    windows.pop("overflow_to_sample_mapping", None)
+    offsets = windows.pop("offset_mapping").tolist()
+    owners = [windows.sequence_ids(window) for window in range(len(offsets))]
+    with torch.inference_mode():
+        output = loaded.model(**windows.to(loaded.device))
+    spans: list[tuple[float, int, int]] = []
+    for window, places in enumerate(offsets):
+        mask = torch.tensor([owner == 1 for owner in owners[window]])
+        starts, ends = (
+            logits[window].float().cpu().masked_fill(~mask, -1e4).softmax(-1)
+            for logits in (output.start_logits, output.end_logits)
+        )
+        pairs = torch.triu(starts[:, None] * ends[None, :]).tril(longest - 1)
+        scores, numbers = pairs.flatten().topk(min(20, pairs.numel()))
+        for score, number in zip(scores.tolist(), numbers.tolist(), strict=True):
+            start, end = divmod(number, len(places))
+            if score > 0:
+                spans.append((score, places[start][0], places[end][1]))
+    return spans
+
+
+def continue_text(loaded: LoadedModel, request: InferenceRequest) -> InferenceResponse:
+    """Models with a chat template are talked to; others continue the text."""
+    text = request.text()
+    chat = bool(getattr(loaded.tokenizer, "chat_template", None))
+    prompt: Any = [{"role": "user", "content": text}] if chat else text
+    full = request.parameters.get("return_full_text") is not False and not chat
+    used = len(loaded.tokenizer(text).input_ids)
+    options = _fit_to_model(loaded, _read_options(request, 256), used)
+    pipe = loaded.pipeline("text-generation")
+    output = pipe(prompt, return_full_text=full, **options)[0]["generated_text"]
+    answer = output if isinstance(output, str) else output[-1]["content"]
+    return json_response([{"generated_text": answer}])
+
+
+def rewrite(loaded: LoadedModel, request: InferenceRequest) -> InferenceResponse:
+    return json_response([{"generated_text": _generate(loaded, request, request.text(), 256)}])
+
+
+def summarize(loaded: LoadedModel, request: InferenceRequest) -> InferenceResponse:
+    habits = _get_task_defaults(loaded).get("summarization") or {}
+    text = habits.get("prefix", "") + request.text()
+    options = {name: value for name, value in habits.items() if name in _GENERATION_DEFAULTS}
+    return json_response([{"summary_text": _generate(loaded, request, text, 200, **options)}])
+
+
+def translate(loaded: LoadedModel, request: InferenceRequest) -> InferenceResponse:
+    """Into a language given by the model's token for it, or (T5) by words before the text."""
+    text, source, target = request.text(), request.string("src_lang"), request.string("tgt_lang")
+    forced: dict[str, Any] = {}
+    if target and (token := _find_language_token(loaded.tokenizer, target)):
+        forced["forced_bos_token_id"] = loaded.tokenizer.convert_tokens_to_ids(token)
+        if source and (source_token := _find_language_token(loaded.tokenizer, source)):
+            loaded.tokenizer.src_lang = source_token
+    elif loaded.model.config.model_type in ("t5", "mt5", "umt5"):
+        text = _get_t5_prefix(loaded, source, target) + text
+    elif target and loaded.model.config.model_type != "marian":  # which knows one pair only
+        raise BadInput("local-language-unknown", model=loaded.path.name, language=target)
+    output = _generate(loaded, request, text, 512, forced=forced)
+    return json_response([{"translation_text": output}])
+
+
+def _get_t5_prefix(loaded: LoadedModel, source: str, target: str) -> str:
+    defaults = _get_task_defaults(loaded)
+    task: str = next((name for name in defaults if name.startswith("translation")), "")
+    if not target and task and defaults[task].get("prefix"):
+        return str(defaults[task]["prefix"])
+    names = Locale("en").languages
+    source, target = source or "en", target or "de"
+    pair = (names.get(_find_language_code(name), name) for name in (source, target))
+    return "translate {} to {}: ".format(*pair)
+
+
+def _get_task_defaults(loaded: LoadedModel) -> Mapping[str, Any]:
+    return getattr(loaded.model.config, "task_specific_params", None) or {}
+
+
+def _generate(
+    loaded: LoadedModel,
+    request: InferenceRequest,
+    text: str,
+    limit: int,
+    *,
+    forced: Mapping[str, Any] | None = None,
+    **defaults: Any,
+) -> str:
+    import torch
+
+    config = loaded.model.config
+    places = getattr(config, "max_position_embeddings", None) or _MAX_TOKENS
+    room = int(min(loaded.tokenizer.model_max_length, places, _MAX_TOKENS))
+    inputs = loaded.tokenizer(text, truncation=True, max_length=room, return_tensors="pt")
+    inputs = inputs.to(loaded.device)
+    inputs.pop("token_type_ids", None)
+    options = defaults | _read_options(request, limit) | dict(forced or {})
+    options = _fit_to_model(loaded, options, 2)
+    with torch.inference_mode():
+        output = loaded.model.generate(**inputs, **options)
+    return str(loaded.tokenizer.decode(output[0], skip_special_tokens=True)).strip()
+
+
+def _fit_to_model(loaded: LoadedModel, options: dict[str, Any], used: int) -> dict[str, Any]:
+    """Limit the new tokens to the model's positions. Raises BadInput when none are left."""
+    places = getattr(loaded.model.config, "max_position_embeddings", None)
+    if not places:
+        return options
+    if used >= places:
+        raise BadInput("local-too-long", model=loaded.path.name, most=str(places))
+    return options | {"max_new_tokens": min(options["max_new_tokens"], places - used)}
+
+
+def _read_options(request: InferenceRequest, limit: int) -> dict[str, Any]:
+    """The options of generation that callers may set, within bounds."""
+    limit = request.integer("max_length", limit, 1, _MAX_TOKENS)
+    options: dict[str, Any] = {
+        "max_new_tokens": request.integer("max_new_tokens", limit, 1, _MAX_TOKENS)
+    }
+    if request.parameters.get("do_sample") is True or request.has_parameter("temperature"):
+        options["do_sample"] = True
+        options["temperature"] = request.number("temperature", 1.0, 0.01, 5.0)
+        options["top_p"] = request.number("top_p", 1.0, 0.01, 1.0)
+    if request.has_parameter("repetition_penalty"):
+        options["repetition_penalty"] = request.number("repetition_penalty", 1.0, 0.5, 5.0)
+    return options
+
+
+def _find_language_token(tokenizer: Any, language: str) -> str:
+    """The tokenizer's own token for a language, "" when it has none.
+
+    Models write German as de, __de__, de_DE, >>de<< or (NLLB) deu_Latn.
+    """
+    tokens = tokenizer.get_added_vocab()
+    code = _find_language_code(language)
+    for token in (language, code, f"__{code}__", f"{code}_XX", f">>{code}<<"):
+        if token and token in tokens:
+            return str(token)
+    if not code:
+        return ""
+    likely = get_global("likely_subtags").get(code, "").split("_")
+    script = likely[1] if len(likely) > 1 else ""
+    return next((token for token in tokens if _names_language(token, code, script)), "")
+
+
+def _names_language(token: str, code: str, script: str) -> bool:
+    """Whether a token is `de_DE` or `deu_Latn`; CLDR lists deu as another code for de."""
+    language, _, suffix = token.partition("_")
+    if language == code:
+        return suffix.isupper()
+    same = {code, "nb"} if code == "no" else {code}
+    return suffix == script and get_global("language_aliases").get(language) in same
+
+
+def _find_language_code(language: str) -> str:
+    """For "German", "Deutsch" and "de-DE" de; "" when it is not a language."""
+    wanted = language.strip().casefold()
+    names = Locale("en").languages
+    code = wanted.replace("_", "-").partition("-")[0]
+    return code if code in names else _load_language_names().get(wanted, "")
+
+
+@cache
+def _load_language_names() -> dict[str, str]:
+    """English names of all languages, and what those with an ISO 639-1 code call themselves."""
+    english = {str(name).casefold(): str(code) for code, name in Locale("en").languages.items()}
+    own = {}
+    for code in english.values():
+        if len(code) == 2 and localedata.exists(code):  # noqa: PLR2004 - ISO 639-1
+            own[str(Locale(code).get_display_name(code)).casefold()] = code
+    return own | english

@@ -1,0 +1,260 @@
+"""Slack's Web API: access, every method with its scopes, rate limits, and errors as ours."""
+
+import asyncio
+from collections.abc import AsyncIterator, Mapping
+from dataclasses import dataclass, field
+from typing import Any
+
+import aiohttp
+import stamina
+import structlog
+from aiolimiter import AsyncLimiter
+from cachetools import LRUCache, TTLCache
+from slack_sdk.errors import SlackApiError, SlackClientError
+from slack_sdk.web.async_client import AsyncWebClient
+
+from adapters.chat.surface import PostUnsure
+from pipeline.domain import Thread
+from pipeline.errors import ChatError, ChatGone
+
+Json = dict[str, Any]
+
+APPS = "https://api.slack.com/apps"
+_HISTORY = ("channels:history", "groups:history", "im:history", "mpim:history")
+_READ = ("channels:read", "groups:read", "im:read", "mpim:read")
+METHODS: Mapping[str, tuple[str, ...]] = {
+    "auth.test": (),
+    "apps.connections.open": (),
+    "assistant.threads.setStatus": ("chat:write",),
+    "chat.delete": ("chat:write",),
+    "chat.postEphemeral": ("chat:write",),
+    "chat.postMessage": ("chat:write",),
+    "chat.update": ("chat:write",),
+    "conversations.history": _HISTORY,
+    "conversations.info": _READ,
+    "conversations.open": ("im:write",),
+    "conversations.replies": _HISTORY,
+    "files.completeUploadExternal": ("files:write",),
+    "files.getUploadURLExternal": ("files:write",),
+    "files.info": ("files:read",),
+    "reactions.add": ("reactions:write",),
+    "reactions.remove": ("reactions:write",),
+    "users.conversations": _READ,
+    "users.info": ("users:read",),
+}
+"""Every method that is called, and the scopes it needs."""
+LOST_TOKEN = frozenset({"account_inactive", "invalid_auth", "token_expired", "token_revoked"})
+NO_ANSWER = (aiohttp.ClientError, OSError)
+"""The server was not reached or took too long (TimeoutError is an OSError)."""
+SERVER_ERROR, TOO_MANY = 500, 429
+_LOST_ANSWERS = frozenset({"", "internal_error", "fatal_error", "request_timeout"})
+_USUAL_WAIT = 30
+_TRIES, _LONGEST_WAIT, _TIMEOUT = 6, 3.0, 30
+_PAGE, _MOST_PAGES = 200, 20
+
+log = structlog.get_logger()
+
+
+@dataclass(frozen=True, slots=True)
+class SlackAccess:
+    """Tokens and addresses. HTTP mode needs the signing secret, Socket Mode the app token."""
+
+    bot_token: str = field(repr=False)
+    app_token: str = field(default="", repr=False)
+    signing_secret: str = field(default="", repr=False)
+    api_url: str = "https://slack.com/api/"
+    http: bool = False
+    ping_interval: float = 10.0
+    file_hosts: frozenset[str] = frozenset({"files.slack.com"})
+    max_download: int = 200_000_000
+    max_upload: int = 1_000_000_000
+
+
+@dataclass(frozen=True, slots=True)
+class BotIdentity:
+    """Who the bot is, as auth.test tells it."""
+
+    team: str
+    user: str
+    bot: str
+
+
+class SlackRefused(ChatError):
+    """Slack refuses a call; `code` is its word for why. A lost token can be replaced."""
+
+    def __init__(self, method: str, code: str, scope: str = "") -> None:
+        reason = f"{code}: {scope}" if scope else code
+        ChatError.__init__(self, "slack-refused", method=method, code=reason)
+        self.code = code
+
+
+class SlackGone(SlackRefused, ChatGone):
+    """Slack refuses a call for good: a channel, scope or message is missing."""
+
+
+class _RateLimited(ChatError):
+    """Too many calls; nothing happened."""
+
+    def __init__(self, method: str, seconds: float) -> None:
+        super().__init__("slack-unreachable", method=method)
+        self.seconds = seconds
+
+
+class SlackLimits:
+    """One post a second in each channel, and so many edits a minute, most of them for answers."""
+
+    _EDITS, _FOR_ANSWERS, _MINUTE = 25, 20, 60.0
+    _MOST_KEPT, _LONGEST_HOLD = 10_000, 3600
+
+    def __init__(
+        self, *, edits: int = _EDITS, post_seconds: float = 1.0, retry_seconds: float = 0.4
+    ) -> None:
+        self.retry_seconds = retry_seconds
+        """Seconds before a call is tried again the first time."""
+        self._edits = AsyncLimiter(edits, self._MINUTE)
+        self._post_seconds = post_seconds
+        self._posts: LRUCache[str, AsyncLimiter] = LRUCache(self._MOST_KEPT)
+        self._held: TTLCache[str, float] = TTLCache(self._MOST_KEPT, self._LONGEST_HOLD)
+
+    def hold(self, what: str, seconds: float) -> None:
+        """Slack said for how long it wants no more of these calls."""
+        self._held[what] = asyncio.get_running_loop().time() + seconds
+
+    def find_wait(self, what: str) -> float:
+        """Seconds for which these calls must wait."""
+        return max(0.0, self._held.get(what, 0.0) - asyncio.get_running_loop().time())
+
+    async def take_progress_edit(self) -> bool:
+        """Count an edit that only shows progress, unless what is left is kept for answers."""
+        has_room = self._edits.has_capacity(self._FOR_ANSWERS + 1)
+        if has_room:
+            await self._edits.acquire()
+        return has_room
+
+    async def edit(self) -> None:
+        await self._edits.acquire()
+
+    async def post(self, channel: str) -> None:
+        limiter = self._posts.get(channel)
+        if limiter is None:
+            limiter = self._posts[channel] = AsyncLimiter(1, self._post_seconds)
+        await limiter.acquire()
+
+
+class SlackClient:
+    """Calls with the bot's token. Only calls that do no harm twice are retried."""
+
+    def __init__(self, access: SlackAccess, limits: SlackLimits) -> None:
+        self.access = access
+        self.limits = limits
+        self.token_lost = asyncio.Event()
+        """Set when Slack refused a token; whether it was the bot's must be asked."""
+        self.web = AsyncWebClient(
+            access.bot_token, base_url=access.api_url, timeout=_TIMEOUT, retry_handlers=[]
+        )
+
+    async def call(self, method: str, *, tries: int = _TRIES, **args: Any) -> Json:  # noqa: ANN401 - Slack's own
+        """A call that may take effect twice without harm. Raises ChatError."""
+        async for attempt in stamina.retry_context(
+            on=PostUnsure,
+            attempts=tries,
+            timeout=None,
+            wait_initial=self.limits.retry_seconds,
+            wait_max=_LONGEST_WAIT,
+            wait_jitter=self.limits.retry_seconds,
+        ):
+            with attempt:
+                return await self.call_once(method, **args)
+        raise AssertionError("the last attempt returns or raises")
+
+    async def call_once(self, method: str, **args: Any) -> Json:  # noqa: ANN401 - Slack's own
+        """A call made once, after the wait that Slack asked for. Raises PostUnsure, ChatError."""
+        while True:
+            await asyncio.sleep(self.limits.find_wait(_limit_of(method, args)))
+            try:
+                return await self._request(method, args)
+            except _RateLimited as limited:
+                log.info("slack limits us", method=method, seconds=limited.seconds)
+
+    async def try_call(self, method: str, **args: Any) -> Json | None:  # noqa: ANN401 - Slack's own
+        """A call that is nice to have: None unless it works at once."""
+        if self.limits.find_wait(_limit_of(method, args)):
+            return None
+        try:
+            return await self._request(method, args)
+        except ChatError as error:
+            log.info("slack did not do it", method=method, error=str(error))
+            return None
+
+    async def read_thread(self, thread: Thread, *, oldest: str = "") -> AsyncIterator[Json]:
+        """The messages of a thread, oldest first. Raises ChatError."""
+        cursor, known = "", set[str]()
+        for _ in range(_MOST_PAGES):
+            page = await self.call(
+                "conversations.replies",
+                channel=thread.channel.id,
+                ts=thread.root,
+                limit=_PAGE,
+                include_all_metadata=True,
+                oldest=oldest or None,
+                cursor=cursor or None,
+            )
+            for message in page.get("messages") or ():
+                if message["ts"] not in known:  # the root comes with every page
+                    known.add(message["ts"])
+                    yield message
+            cursor = find_cursor(page)
+            if not cursor:
+                return
+
+    async def _request(self, method: str, args: Json) -> Json:
+        call = getattr(self.web, method.replace(".", "_"))
+        try:
+            response = await call(**{k: v for k, v in args.items() if v is not None})
+        except Exception as error:
+            problem = translate_error(method, error)
+            if isinstance(problem, _RateLimited):
+                self.limits.hold(_limit_of(method, args), problem.seconds)
+            if isinstance(problem, SlackRefused) and problem.code in LOST_TOKEN:
+                self.token_lost.set()
+            raise problem from error
+        return dict(response.data)
+
+
+def find_cursor(page: Json) -> str:
+    """Where the next page begins; "" on the last one."""
+    return str((page.get("response_metadata") or {}).get("next_cursor") or "")
+
+
+def translate_error(method: str, error: Exception) -> ChatError:
+    """Every error that a call of slack_sdk can raise, as one of ours."""
+    if isinstance(error, SlackApiError):
+        return _translate_answer(method, error)
+    if isinstance(error, (*NO_ANSWER, SlackClientError)):
+        return PostUnsure("slack-unreachable", method=method)
+    raise error
+
+
+def _translate_answer(method: str, error: SlackApiError) -> ChatError:
+    status = getattr(error.response, "status_code", getattr(error.response, "status", 0))
+    answer: object = getattr(error.response, "data", None)
+    body: Json = answer if isinstance(answer, dict) else {}
+    code = str(body.get("error", ""))
+    if status == TOO_MANY or code in {"ratelimited", "rate_limited"}:
+        return _RateLimited(method, parse_retry_after(getattr(error.response, "headers", {})))
+    if status >= SERVER_ERROR or code in _LOST_ANSWERS:
+        return PostUnsure("slack-unreachable", method=method)
+    if code in LOST_TOKEN:
+        return SlackRefused(method, code)
+    return SlackGone(method, code, str(body.get("needed", "")))
+
+
+def parse_retry_after(headers: Mapping[str, str]) -> float:
+    """How many seconds Slack wants us to wait."""
+    value = headers.get("Retry-After", "")
+    return float(value) if str(value).isdigit() else _USUAL_WAIT
+
+
+def _limit_of(method: str, args: Json) -> str:
+    """Posts are limited by channel, everything else by method."""
+    return f"{method} {args['channel']}" if method == "chat.postMessage" else method

@@ -1,0 +1,323 @@
+"""Slack's messages as the conversation takes them: people, names for ids, words, files."""
+
+import asyncio
+import re
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import dataclass, field, replace
+from datetime import UTC, datetime
+from itertools import islice
+from urllib.parse import urlsplit
+from weakref import WeakValueDictionary
+
+from cachetools import TTLCache
+
+from adapters.slack.client import BotIdentity, Json, SlackClient, SlackRefused
+from pipeline.domain import Addressing, Audience, Blob, Channel, Incoming, Link, Person, Thread
+from pipeline.errors import ChatError, FetchError
+from pipeline.ports import Fetch
+
+PLATFORM = "slack"
+SPOKEN = frozenset({None, "file_share", "thread_broadcast", "bot_message", "me_message"})
+"""Subtypes of what people and bots say."""
+SHARED = "is_ext_shared_channel"
+"""Whether people of other organisations are in the channel; stands beside the event."""
+_CLOSED = ("group", "im", "mpim")
+_SLACKBOT = "USLACKBOT"
+_STUB = "check_file_info"
+_HTML = "text/html"
+_HOUR, _MOST = 3600, 10_000
+_NAME_SECONDS, _REST_SECONDS = 1.5, 10
+_MOST_NAMES = 50
+"""People, and channels, that are looked up for one message."""
+_ENTITIES = (("&lt;", "<"), ("&gt;", ">"), ("&amp;", "&"))
+"""All that Slack escapes."""
+_ENTITY = re.compile(r"<([^<>\n]+)>")
+_PERSON = re.compile(r"<@([UWB][A-Z0-9]+)(?:\|[^<>]*)?>")
+_CHANNEL = re.compile(r"<#([CDG][A-Z0-9]+)(?:\|([^<>]*))?>")
+_EMOJI = re.compile(r":([a-z0-9_+'-]{1,100})(?:::skin-tone-[2-6])?:")
+
+
+@dataclass(slots=True)
+class Directory:
+    """Names of people and channels, kept for an hour. An unknown name never holds up an event."""
+
+    client: SlackClient
+    _people: TTLCache[str, Person] = field(default_factory=lambda: TTLCache(_MOST, _HOUR))
+    _channels: TTLCache[str, str] = field(default_factory=lambda: TTLCache(_MOST, _HOUR))
+    _resting: TTLCache[str, bool] = field(default_factory=lambda: TTLCache(_MOST, _REST_SECONDS))
+    _locks: WeakValueDictionary[str, asyncio.Lock] = field(default_factory=WeakValueDictionary)
+
+    async def find_person(self, user: str) -> Person:
+        async with self._locks.setdefault(user, asyncio.Lock()):
+            if user not in self._people:
+                card = await self._ask("users.info", "user", user=user, include_locale=True)
+                if card is None:
+                    return Person(user, user)
+                self._people[user] = _read_person(user, card)
+            return self._people[user]
+
+    async def find_channel(self, channel: str) -> str:
+        if channel not in self._channels:
+            card = await self._ask("conversations.info", "channel", channel=channel)
+            if card is None:
+                return channel
+            self._channels[channel] = str(card.get("name") or channel)
+        return self._channels[channel]
+
+    async def resolve(self, text: str, *, bot: str = "", blocks: object = None) -> str:
+        """The text as people read it; the mention of the bot itself is left out."""
+        async with asyncio.TaskGroup() as tasks:
+            people = {
+                user: tasks.create_task(self.find_person(user))
+                for user in islice(find_mentions(text) - {bot}, _MOST_NAMES)
+            }
+            channels = {
+                channel: tasks.create_task(self.find_channel(channel))
+                for channel in islice(find_unnamed_channels(text), _MOST_NAMES)
+            }
+        names = {user: task.result().name for user, task in people.items()}
+        names |= {channel: task.result() for channel, task in channels.items()}
+        return resolve_entities(text, names, find_emoji(blocks), bot=bot)
+
+    async def _ask(self, method: str, part: str, **args: object) -> Json | None:
+        if method in self._resting:
+            return None
+        try:
+            async with asyncio.timeout(_NAME_SECONDS):
+                answer = await self.client.call(method, tries=2, **args)
+        except SlackRefused:
+            return None
+        except (ChatError, TimeoutError):
+            self._resting[method] = True
+            return None
+        card = answer.get(part)
+        return card if isinstance(card, dict) else None
+
+
+def _read_person(user: str, card: Json) -> Person:
+    profile = card.get("profile") or {}
+    name = profile.get("display_name") or card.get("real_name") or card.get("name") or user
+    is_admin = card.get("is_admin") or card.get("is_owner")
+    return Person(
+        user,
+        str(name),
+        str(card.get("locale") or "en"),
+        is_bot=bool(card.get("is_bot")),
+        roles=frozenset({"admin"} if is_admin else ()),
+    )
+
+
+# --- messages ---
+
+
+def find_thread(me: BotIdentity, channel: str, message: Json) -> Thread:
+    root = str(message.get("thread_ts") or message["ts"])
+    return Thread(Channel(PLATFORM, me.team, channel), root)
+
+
+async def read_message(
+    me: BotIdentity, directory: Directory, channel: str, message: Json
+) -> Incoming:
+    """A message of a channel, with the names of everybody and everything in it."""
+    words = read_words(message)
+    mentioned = find_mentions(words)
+    async with asyncio.TaskGroup() as tasks:
+        text = tasks.create_task(
+            directory.resolve(read_text(message), bot=me.user, blocks=message.get("blocks"))
+        )
+        speaker = tasks.create_task(_find_speaker(directory, message))
+    return Incoming(
+        id=str(message["ts"]),
+        thread=find_thread(me, channel, message),
+        person=speaker.result(),
+        text=text.result(),
+        files=tuple(_find_files(message)),
+        at=datetime.fromtimestamp(float(message["ts"]), UTC),
+        addressing=Addressing(
+            mentioned=me.user in mentioned,
+            direct=channel.startswith("D"),
+            replied_to_bot=message.get("parent_user_id") == me.user,
+            others_mentioned=bool(mentioned - {me.user}) or "<!subteam^" in words,
+            audience=_find_audience(channel, message),
+        ),
+    )
+
+
+def read_words(message: Json) -> str:
+    """The words of a message, or of its blocks. Only here are people called."""
+    texts = (part.get("text") for part in _walk(message.get("blocks")))
+    return str(message.get("text") or "") or " ".join(
+        text for text in texts if isinstance(text, str)
+    )
+
+
+def read_text(message: Json) -> str:
+    """What a message says, and quotes of what it passes on."""
+    texts = [str(each.get("text") or each.get("fallback") or "") for each in _find_shared(message)]
+    quotes = [f"> {line}" for text in texts for line in text.splitlines()]
+    return "\n".join(part for part in (read_words(message), *quotes) if part)
+
+
+def is_by_bot(message: Json, me: BotIdentity) -> bool:
+    return message.get("user") == me.user or message.get("bot_id") == me.bot
+
+
+def is_edited(event: Json) -> bool:
+    """Whether a person changed words or files, rather than Slack its preview of a link."""
+    new, old = event.get("message") or {}, event.get("previous_message")
+    if not old:
+        return bool(new.get("edited"))
+    return read_text(new) != read_text(old) or list(_find_files(new)) != list(_find_files(old))
+
+
+def find_mentions(text: str) -> frozenset[str]:
+    """The ids of everybody who is mentioned."""
+    return frozenset(_PERSON.findall(text))
+
+
+def find_unnamed_channels(text: str) -> frozenset[str]:
+    """The ids of channels whose names Slack did not give along."""
+    return frozenset(channel for channel, name in _CHANNEL.findall(text) if not name)
+
+
+def _find_audience(channel: str, message: Json) -> Audience:
+    """Who can read along; mentions, and what is read later, do not tell it."""
+    kind = message.get("channel_type")
+    if channel.startswith("D") or kind in _CLOSED or message.get(SHARED):
+        return Audience.CHANNEL
+    return Audience.WORKSPACE if kind == "channel" else Audience.UNKNOWN
+
+
+async def _find_speaker(directory: Directory, message: Json) -> Person:
+    user = message.get("user")
+    if user:
+        person = await directory.find_person(str(user))
+        is_unknown_bot = person.name == person.id and bool(message.get("bot_id"))
+        return replace(person, is_bot=person.is_bot or is_unknown_bot or user == _SLACKBOT)
+    bot = str(message.get("bot_id") or "unknown")
+    return Person(bot, str(message.get("username") or bot), is_bot=True)
+
+
+def _find_shared(message: Json) -> list[Json]:
+    """Attachments that came with the message: not the previews that Slack adds of its links."""
+    return [
+        each
+        for each in message.get("attachments") or ()
+        if each.get("is_share") or not (each.get("from_url") or each.get("is_app_unfurl"))
+    ]
+
+
+def _walk(blocks: object) -> Iterator[Json]:
+    """Every part of blocks, however deep."""
+    if isinstance(blocks, dict):
+        yield blocks
+        blocks = list(blocks.values())
+    for part in blocks if isinstance(blocks, list) else ():
+        yield from _walk(part)
+
+
+# --- entities ---
+
+
+def resolve_entities(
+    text: str, names: Mapping[str, str], emoji: Mapping[str, str], *, bot: str
+) -> str:
+    """The text with mentions, links and emoji spelled out, the bot's own mention left out."""
+    text = _ENTITY.sub(lambda match: _resolve_entity(match.group(1), names, bot), text)
+    text = _EMOJI.sub(lambda match: emoji.get(match.group(1), match.group()), text)
+    for entity, character in _ENTITIES:
+        text = text.replace(entity, character)
+    return re.sub(r"[ \t]{2,}", " ", text).strip()
+
+
+def _resolve_entity(inside: str, names: Mapping[str, str], bot: str) -> str:
+    target, _, label = inside.partition("|")
+    kind, name = target[:1], target[1:]
+    if kind == "@":
+        return "" if name == bot else f"@{names.get(name) or label or name}"
+    if kind == "#":
+        return f"#{label or names.get(name) or name}"
+    if kind == "!":
+        word = name.partition("^")[0]
+        is_group = word in {"channel", "here", "everyone", "group"}
+        return label or (f"@{word}" if is_group else word)
+    if not label or target in (label, f"mailto:{label}"):
+        return label or target
+    return f"{label} ({target})"
+
+
+def find_emoji(blocks: object) -> dict[str, str]:
+    """Emoji by name, as far as Slack gives their characters."""
+    return {
+        str(part.get("name")): _decode_emoji(str(part["unicode"]))
+        for part in _walk(blocks)
+        if part.get("type") == "emoji" and part.get("unicode")
+    }
+
+
+def _decode_emoji(codepoints: str) -> str:
+    try:
+        return "".join(chr(int(point, 16)) for point in codepoints.split("-"))
+    except (ValueError, OverflowError):
+        return ""
+
+
+# --- files ---
+
+
+async def download_file(link: Link, client: SlackClient, fetch: Fetch) -> Blob:
+    """The bytes of a file, with the bot's token for Slack's hosts only. Raises FetchError.
+
+    A service that withholds a file (Slack itself, or another one at which it is shared) answers
+    200 with a sign-in page; that is an error, too.
+    """
+    link = link if link.url else await _look_up_file(link, client)
+    access = client.access
+    blob = await fetch.get(
+        link.url,
+        headers={"Authorization": f"Bearer {access.bot_token}"},
+        trusted=access.file_hosts,
+        max_bytes=access.max_download,
+    )
+    if _is_sign_in_page(blob, link):
+        host = urlsplit(link.url).hostname or ""
+        if host not in access.file_hosts:
+            raise FetchError("slack-file-elsewhere", name=link.name, host=host)
+        raise FetchError("slack-file-sign-in", name=link.name)
+    return Blob(blob.data, blob.media_type or link.media_type, link.name)
+
+
+def _find_files(message: Json) -> Iterable[Link]:
+    """The files of a message, and of a message that it passes on."""
+    for holder in (message, *_find_shared(message)):
+        yield from (_read_file(file) for file in holder.get("files") or ())
+
+
+def _read_file(file: Json) -> Link:
+    """A file as Slack describes it; the stub of a shared channel has only an id."""
+    is_stub = file.get("file_access") == _STUB
+    url = "" if is_stub else str(file.get("url_private_download") or file.get("url_private") or "")
+    name = str(file.get("name") or file.get("title") or file.get("id") or "file")
+    media_type, size = str(file.get("mimetype") or ""), int(file.get("size") or -1)
+    return Link(url, name, media_type, size, str(file["id"]))
+
+
+async def _look_up_file(link: Link, client: SlackClient) -> Link:
+    try:
+        card = (await client.call("files.info", file=link.id)).get("file") or {}
+    except SlackRefused as refused:
+        raise FetchError("slack-file-gone", name=link.name) from refused
+    except ChatError as error:
+        raise FetchError("slack-unreachable", method="files.info") from error
+    file = _read_file({**card, "id": link.id, "file_access": ""})
+    if not file.url:
+        raise FetchError("slack-file-gone", name=link.name)
+    return file
+
+
+def _is_sign_in_page(blob: Blob, link: Link) -> bool:
+    """HTML that nobody sent."""
+    claimed = blob.media_type.partition(";")[0].strip()
+    is_html = claimed == _HTML or blob.data[:200].lstrip().lower().startswith(b"<!doctype html")
+    was_sent = link.media_type == _HTML and link.size in (-1, len(blob.data))
+    return is_html and not was_sent

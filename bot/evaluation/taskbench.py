@@ -1,0 +1,199 @@
+"""TaskBench's way to write plans, put into ours before it is read: names, lists, links."""
+
+import json
+import time
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import replace
+from itertools import product
+
+from bot.evaluation.rows import Row, read_link
+from pipeline.domain import LocalizedText, Plan, Repair, Request, Slot, TaskKind, Type
+from pipeline.errors import PlanError
+from pipeline.planning.batch import TASKBENCH, as_row, find_links, request_of
+from pipeline.planning.parse import load_object
+from pipeline.planning.validate import ValidatedPlan, count_dropped, normalize_kind, read_plan
+from pipeline.task_kinds import KINDS
+from pipeline.words import say
+
+Link = tuple[str, str]
+
+_WRITTEN = ("plan", "text", "output", "response", "result", "prediction", "raw_plan")
+"""Where a row may hold what a language model wrote."""
+_NODES = ("task_nodes", "tool_nodes")
+_LINKS = ("task_links", "tool_links")
+_REQUESTS = ("user_request", "instruction")
+
+_OTHER_NAMES: Mapping[str, str] = {
+    "audio-enhancement": "audio-to-audio",
+    "conversational-response-modeling": "conversational",
+    "image-captioning": "image-to-text",
+    "image-editing": "image-text-to-image",
+    "image-enhancement": "image-to-image",
+    "image-generation": "text-to-image",
+    "named-entity-recognition": "token-classification",
+    "ocr": "optical-character-recognition",
+    "table-classification": "tabular-classification",
+    "text-summarization": "summarization",
+    "text-to-text": "text2text-generation",
+    "text-translation": "translation",
+    "video-generation": "text-to-video",
+}
+"""Names that language models write for TaskBench's tools."""
+_NEAREST: Mapping[str, str] = {
+    "image-to-video": "text-to-video",
+    "optical-character-recognition": "image-to-text",
+    "text-classification": "token-classification",
+    "text2text-generation": "text-generation",
+}
+"""What stands for a kind that TaskBench has no tool for."""
+
+
+def vocabulary(name: str) -> Mapping[str, TaskKind]:
+    """The kinds that plans are read in: all of ours, or those that TaskBench has names for.
+
+    TaskBench's tables are pictures, so there a table may be one.
+    """
+    if name != "taskbench":
+        return KINDS
+    return {kind: _with_pictures(KINDS[kind]) for kind in TASKBENCH}
+
+
+def _with_pictures(kind: TaskKind) -> TaskKind:
+    def widen(slot: Slot) -> Slot:
+        is_table = slot.type is Type.TABLE
+        return replace(slot, types=(*slot.types, Type.IMAGE)) if is_table else slot
+
+    return replace(kind, takes=tuple(map(widen, kind.takes)))
+
+
+def read_row(row: Row, *, words: str = "") -> dict[str, object]:
+    """One row with a raw plan → the plan as it is understood, as JSON.
+
+    The plan stands in `task_nodes` and `task_links` (or `tool_…`, also as JSON in strings), or as
+    a text under one of several names. `words` is the vocabulary: "" or "taskbench".
+    """
+    began = time.perf_counter()
+    kinds = vocabulary(words)
+    text, links = _to_plan(row, kinds)
+    request = _request_for(row)
+    try:
+        reading, problem = read_plan(text, request, kinds=kinds), ""
+    except PlanError as error:
+        reading, problem = ValidatedPlan(), say("en", error.sentence)
+    repairs = (*reading.repairs, *_find_unused(links, reading, kinds))
+    return {
+        "id": row.get("id", ""),
+        **as_row(reading.plan, words=words),
+        "confidence": 0.0 if problem else score_untouched(reading.plan, reading.repairs),
+        "repairs": [
+            {"what": say("en", repair.what), "dropped": repair.dropped} for repair in repairs
+        ],
+        "error": problem,
+        **({"reply": reading.reply} if reading.reply else {}),
+        "ms": round((time.perf_counter() - began) * 1000, 2),
+    }
+
+
+def score_untouched(plan: Plan, repairs: Sequence[Repair]) -> float:
+    """The share of a plan's steps that stand as they were written, from 0 to 1."""
+    steps = {task.id for task in plan.tasks}
+    repaired = {repair.task for repair in repairs if repair.task in steps}
+    lost = count_dropped(repairs)
+    if not steps and not lost:
+        return 1.0
+    return round((len(steps) - len(repaired)) / max(1, len(steps) + lost), 4)
+
+
+def _request_for(row: Row) -> Request:
+    """The request, as if the files that it or its plan names had come with it."""
+    raw = json.dumps(_first(row, _WRITTEN) or row, ensure_ascii=False)
+    return request_of(str(_first(row, _REQUESTS) or ""), raw)
+
+
+def _to_plan(row: Row, kinds: Mapping[str, TaskKind]) -> tuple[str, Sequence[Link]]:
+    """The plan of a row as our JSON, and the links that it names."""
+    written = _first(row, _WRITTEN)
+    if isinstance(written, str):
+        start = written.find("{")
+        written = load_object(written[start:]) if start >= 0 else written
+    source = written if isinstance(written, Mapping) else row
+    nodes = _load_list(_first(source, _NODES))
+    if not nodes:
+        text = _first(row, _WRITTEN) or ""
+        return text if isinstance(text, str) else json.dumps(text), ()
+    tasks = [_to_task(node, at, kinds) for at, node in enumerate(nodes)]
+    links = [link for link in map(read_link, _load_list(_first(source, _LINKS))) if link]
+    _add_prerequisites(tasks, links, kinds)
+    return json.dumps({"tasks": tasks}, ensure_ascii=False), links
+
+
+def _first(row: Row, names: Iterable[str]) -> object:
+    return next((row[name] for name in names if row.get(name) is not None), None)
+
+
+def _load_list(value: object) -> list[object]:
+    if isinstance(value, str):
+        value = load_object(value)
+    return value if isinstance(value, list) else []
+
+
+def _to_task(node: object, at: int, kinds: Mapping[str, TaskKind]) -> dict[str, object]:
+    if not isinstance(node, Mapping):
+        return {"task": str(node), "id": at}
+    args = node.get("arguments")
+    return {
+        "task": _to_kind(str(node.get("task", "")), kinds),
+        "id": at,
+        "dep": [],
+        "args": [{"value": _to_value(arg)} for arg in (args if isinstance(args, list) else [args])],
+    }
+
+
+def _to_kind(name: str, kinds: Mapping[str, TaskKind]) -> str:
+    """Our name of a tool; the name as written if there is none."""
+    plain = normalize_kind(name)
+    meant = _OTHER_NAMES.get(plain, plain)
+    return next((kind for kind in (meant, _NEAREST.get(meant, "")) if kind in kinds), name)
+
+
+def _to_value(value: object) -> object:
+    """An argument in our form. A name alone is what TaskBench's plans write for a value."""
+    if isinstance(value, Mapping):
+        value = value.get("value", value.get("name"))
+    return value.replace("<node-", "<GENERATED>-") if isinstance(value, str) else value
+
+
+def _add_prerequisites(
+    tasks: Sequence[dict[str, object]], links: Iterable[Link], kinds: Mapping[str, TaskKind]
+) -> None:
+    """Each link by name as a prerequisite: the nearest source before the target, or behind it."""
+    at = {id(task): place for place, task in enumerate(tasks)}
+    for source, target in links:
+        sources, targets = (
+            [task for task in tasks if task["task"] == _to_kind(name, kinds)]
+            for name in (source, target)
+        )
+        for task in targets:
+            before = [one for one in sources if at[id(one)] < at[id(task)]]
+            nearest = before[-1:] or [one for one in sources if one is not task][:1]
+            task["dep"] = [*_load_list(task["dep"]), *(one["id"] for one in nearest)]
+
+
+def _find_unused(
+    links: Sequence[Link], reading: ValidatedPlan, kinds: Mapping[str, TaskKind]
+) -> Iterator[Repair]:
+    """Links as written between steps that are there, over which nothing goes in the plan."""
+    there = {task.kind.name for task in reading.plan.tasks}
+    used = set(find_links(reading.plan))
+    for source, target in dict.fromkeys(links):
+        ends = [_kinds_of(name, reading, kinds) & there for name in (source, target)]
+        if all(ends) and not used & {*product(*ends)}:
+            args = {"source": source[:60], "target": target[:60]}
+            yield Repair(LocalizedText("plan-link-dropped", args))
+
+
+def _kinds_of(name: str, reading: ValidatedPlan, kinds: Mapping[str, TaskKind]) -> set[str]:
+    """The kind that a name means, and those that took its place."""
+    kind = _to_kind(name, kinds)
+    told = (repair.what for repair in reading.repairs if repair.what.id == "plan-kind-by-type")
+    return {kind, *(str(what.args["kind"]) for what in told if what.args["source"] == kind)}

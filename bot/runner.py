@@ -1,0 +1,215 @@
+"""The runner answers the messages in the inbox, keeps records and summarises long threads."""
+
+import asyncio
+from collections.abc import Sequence
+from dataclasses import dataclass, field, replace
+from datetime import UTC, datetime
+
+import structlog
+
+from bot.commands import CommandContext, execute, parse, permission_for
+from bot.delivery import Recorder, Redelivery, deliver_run
+from bot.intake import Intake
+from pipeline.codec import dump
+from pipeline.domain import Answer, Answered, Event, LocalizedText, RunState, Thread, Turn
+from pipeline.errors import ChatError, LlmError, TroupeError, cause
+from pipeline.ports import Chat, Gate, Inbox, Limits, Llm, Message, Prompt, QueuedMessage, Summaries
+from pipeline.prompts import cut_middle, fence, format_turns, render
+from pipeline.run import answer
+from pipeline.tools import RunJournal, Tools, open_run_journal
+
+log = structlog.get_logger()
+
+_WORDS = 400
+"""Tokens of a summary."""
+_FRAME = 60
+
+
+@dataclass(frozen=True, slots=True)
+class Summarization:
+    """Keeps a summary of each thread longer than `window` turns, with a language model only."""
+
+    summaries: Summaries
+    llm: Llm | None
+    window: int
+    seconds: float = 20.0
+    """How long a summary may take; the thread's next message waits for it."""
+
+    async def update(self, thread: Thread) -> None:
+        """Summarise older turns. Called after an answer, before the thread's next message.
+
+        Every `window` // 2 turns cost one call. What fails is tried again after the next answer.
+        """
+        if self.llm is None or self.window < 2:  # noqa: PLR2004 - nothing to halve
+            return
+        pending = await self.summaries.find_pending(thread, most=self.window, keep=self.window // 2)
+        if pending is None:
+            return
+        try:
+            async with asyncio.timeout(self.seconds):
+                summary = await summarize(self.llm, pending.summary, pending.turns)
+        except (LlmError, TimeoutError) as error:
+            log.info("not summarised", why=str(error))
+            return
+        if summary and not await self.summaries.save_summary(thread, pending, summary):
+            log.info("not summarised", why="changed meanwhile")
+
+
+async def summarize(llm: Llm, before: str, turns: Sequence[Turn]) -> str:
+    """The summary so far and the turns since, shortened; "": no words. Raises LlmError."""
+    room = await llm.room()
+    system = render("fold")
+    left = room.size - _WORDS - room.count(system) - room.count(before) - _FRAME
+    parts = (("So far", before), ("Since then", format_turns(turns, left, room.count)))
+    asked = "\n".join(f"{title}: {fence(words)}" for title, words in parts if words)
+    messages = (Message("system", system), Message("user", asked))
+    prompt = Prompt(messages, max_tokens=_WORDS, purpose="fold")
+    pieces = [piece async for piece in llm.stream(prompt) if isinstance(piece, str)]
+    return cut_middle("".join(pieces).strip(), _WORDS)
+
+
+@dataclass(slots=True)
+class Runner:
+    """Answers what is in the inbox. One for the program.
+
+    Every step of a run is in the journal before the next one builds on it, and a message leaves
+    the inbox when its answer stands in the chat. So the program may end at any point.
+    """
+
+    inbox: Inbox
+    intake: Intake
+    tools: Tools
+    context: CommandContext
+    gate: Gate
+    limits: Limits
+    summarization: Summarization
+    patience: int = 5
+    """After how many interrupted attempts without progress a message is given up."""
+    redelivery: Redelivery = field(default_factory=Redelivery)
+    chats: dict[str, Chat] = field(default_factory=dict)
+    _ending: bool = field(default=False, init=False)
+
+    async def serve(self) -> None:
+        """Answer the messages of our chats' platforms, until cancelled."""
+        async with asyncio.TaskGroup() as group:
+            try:
+                async for queued in self.inbox.take(self.chats):
+                    group.create_task(self._process(queued))
+            finally:
+                self._ending = True
+
+    async def _process(self, queued: QueuedMessage) -> None:
+        """Answer a message; it leaves the inbox unless the program ends meanwhile."""
+        chat = self.chats[queued.message.thread.channel.platform]
+        try:
+            await self.deliver(queued, chat)
+        except Exception:  # the boundary of a delivery: what goes wrong with one harms no other
+            log.exception("record not kept", run=queued.run)
+        await self._summarize(queued)
+        if (
+            self._ending
+        ):  # what went wrong just then may be due to that: try again at the next start
+            return
+        if not await self.inbox.finish(
+            queued.run
+        ):  # forgotten meanwhile, with what was kept before
+            await self.tools.files.discard(await self.context.store.unlog(queued.run))
+
+    async def _summarize(self, queued: QueuedMessage) -> None:
+        if queued.message.beside:  # a command: a message of its thread may be doing it right now
+            return
+        try:
+            await self.summarization.update(queued.message.thread)
+        except Exception:  # the boundary of what is done after an answer: the answer stands
+            log.exception("not summarised", run=queued.run)
+
+    async def deliver(self, queued: QueuedMessage, chat: Chat) -> None:
+        """Run a message, deliver its answer into a chat and keep the record of it."""
+        recorder = Recorder(queued)
+
+        async def is_wanted() -> bool:
+            """Asked while the platform is away. A restart then is no interrupted attempt."""
+            await self.tools.journal.record(queued.run, f"undelivered:{queued.attempt}", "{}")
+            return await self.inbox.message(queued.run) is not None
+
+        try:
+            async with asyncio.TaskGroup() as group:
+                group.create_task(self._run_until_stopped(queued, chat, recorder))
+                group.create_task(deliver_run(queued, chat, recorder, self.redelivery, is_wanted))
+        except* ChatError as errors:
+            log.warning("not delivered", run=queued.run, errors=[*map(str, errors.exceptions)])
+        except* Exception:
+            log.exception("conversation broke", run=queued.run)
+        await self._keep(queued, recorder)
+
+    async def _run_until_stopped(
+        self, queued: QueuedMessage, chat: Chat, recorder: Recorder
+    ) -> None:
+        """The last event is always Answered or Apologised."""
+        async with asyncio.TaskGroup() as group:
+            work = group.create_task(self._run(queued, chat, recorder))
+            watch = group.create_task(self._stop_when_cancelled(queued, work, recorder))
+            await asyncio.wait((work,))
+            watch.cancel()
+
+    async def _stop_when_cancelled(
+        self, queued: QueuedMessage, work: asyncio.Task[None], recorder: Recorder
+    ) -> None:
+        await self.inbox.cancelled(queued.run)
+        last = (await self.inbox.of(queued.message.key))[-1:]
+        was_edited = any(newer.message.text != queued.message.text for newer in last)
+        reason = LocalizedText("stopped-edited" if was_edited else "stopped")
+        recorder.apologise(reason, RunState.STOPPED)
+        work.cancel()
+
+    async def _run(self, queued: QueuedMessage, chat: Chat, recorder: Recorder) -> None:
+        seconds = self.tools.limits.request
+        try:
+            async with asyncio.timeout(seconds):
+                await self._answer(queued, chat, recorder)
+        except TimeoutError:
+            recorder.apologise(LocalizedText("apology-out-of-time", {"seconds": seconds}))
+        except Exception as error:  # the boundary of a request: every failure becomes a sentence
+            if (known := cause(error)) is not None:
+                log.info("apologised", run=queued.run, why=str(known))
+                recorder.apologise(known.sentence)
+                return
+            log.exception("run broke", run=queued.run, reference=recorder.reference)
+            recorder.apologise_for_bug()
+
+    async def _answer(self, queued: QueuedMessage, chat: Chat, recorder: Recorder) -> None:
+        message = queued.message
+        journal = RunJournal(queued.run, self.tools.journal, {})
+        if queued.attempt > 1:
+            journal = await open_run_journal(queued.run, self.tools.journal)
+            await self._check_progress(queued, journal)
+        await self.gate.check(message.asker, message.thread, "ask")
+        if queued.attempt == 1:
+            await self.limits.check(message.asker, message.thread)
+        if (invocation := parse(message)) is not None:
+            await self.gate.check(message.asker, message.thread, permission_for(invocation))
+            reply = await execute(self.context, replace(invocation, run=queued.run))
+            recorder.record(Answered(Answer(queued.run, reply.text)))
+            return
+        request = await self.intake.request(message, chat, journal)
+        recorder.rejected = request.rejected
+        recorder.sent = tuple(file.attachment.type for file in request.files)
+        await answer(request, self.tools, journal, recorder.record)
+
+    async def _check_progress(self, queued: QueuedMessage, journal: RunJournal) -> None:
+        """Raises TroupeError when the last attempts ended at one step: the message may kill us."""
+        steps = sum(not step.startswith("attempt:") for step in journal.known)
+        if journal.recall(f"attempt:{queued.attempt - self.patience}", int) == steps:
+            raise TroupeError("apology-patience", attempts=self.patience)
+        await journal.keep(f"attempt:{queued.attempt}", steps, int)
+
+    async def _keep(self, queued: QueuedMessage, recorder: Recorder) -> None:
+        """The bot's turn in the log, the run's record and its events."""
+        thread, store = queued.message.thread, self.context.store
+        if recorder.stopped and await self.inbox.message(queued.run) is None:
+            return  # it was deleted or forgotten
+        if (turn := recorder.turn(datetime.now(UTC))) is not None:
+            names = await store.name_files(thread, turn.key, recorder.attachments)
+            turn = replace(turn, files=names)
+        events = recorder.serialize(lambda event: dump(event, Event))
+        await store.keep(recorder.run, thread, turn, events)

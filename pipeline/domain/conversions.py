@@ -1,0 +1,101 @@
+"""What one type becomes when another is needed."""
+
+from collections import Counter
+from collections.abc import Callable, Mapping
+
+from pipeline.domain import (
+    Boxes,
+    ExpertValue,
+    Label,
+    Labels,
+    Masks,
+    Media,
+    Number,
+    Spans,
+    Text,
+    Type,
+    Value,
+    Vector,
+    value_type,
+)
+
+MEDIA: Mapping[tuple[Type, Type], str] = {
+    (Type.VIDEO, Type.IMAGE): "image/png",  # its poster frame
+    (Type.VIDEO, Type.AUDIO): "audio/wav",  # its sound track
+    (Type.TABLE, Type.DOCUMENT): "",  # a table is a document as it stands
+}
+"""Files that become files of another type: the media type to convert to; "": as it is."""
+
+WITH_A_TASK: Mapping[tuple[Type, Type], str] = {
+    (Type.DOCUMENT, Type.TEXT): "document-to-text",
+    (Type.TABLE, Type.TEXT): "document-to-text",
+    (Type.AUDIO, Type.TEXT): "automatic-speech-recognition",
+    (Type.IMAGE, Type.TEXT): "image-to-text",
+}
+"""Conversions that need a task of their own; the planner puts it in between, visibly."""
+
+
+def convertible(source: Type, target: Type) -> bool:
+    """Whether one type can be handed over where another is needed, without a task between."""
+    return source == target or (source, target) in _DATA or (source, target) in MEDIA
+
+
+def convert(value: Value | ExpertValue, target: Type) -> Value | ExpertValue:
+    """Data as another type of data; files come back as they are. Raises TypeError."""
+    source = value_type(value)
+    if source == target or (source, target) in MEDIA:
+        return value
+    try:
+        return _DATA[source, target](value)
+    except KeyError:
+        raise TypeError(f"{source} does not become {target}") from None
+
+
+def as_text(value: Value | ExpertValue) -> str:  # noqa: C901, PLR0911, PLR0912 - one line for each type
+    """What a value says, in words: for reading aloud, for a language model, for a plain answer."""
+    match value:
+        case Text(text):
+            return text
+        case Labels(items):
+            return ", ".join(f"{item.label} ({item.score:.0%})" for item in items) or "nothing"
+        case Boxes(items):
+            return _counted([item.label for item in items])
+        case Masks(items):
+            return _counted([item.label for item in items])
+        case Spans(items):
+            return ", ".join(f"{item.text} ({item.label})" for item in items) or "nothing"
+        case Number(number, unit):
+            return f"{number:g} {unit}".strip()
+        case Vector(values):
+            return f"{len(values)} numbers"
+        case Media(attachment):
+            return attachment.description or attachment.name
+        case _:
+            return value.alt or value.name or value.media_type
+
+
+def _counted(labels: list[str]) -> str:
+    counts = Counter(labels)
+    return ", ".join(f"{count} {label}" for label, count in counts.most_common()) or "nothing"
+
+
+def _to_text(value: Value | ExpertValue) -> Text:
+    return Text(as_text(value))
+
+
+def _to_labels(value: Value | ExpertValue) -> Labels:
+    assert isinstance(value, Boxes | Masks | Spans)
+    best: dict[str, float] = {}
+    for item in value.items:
+        best[item.label] = max(best.get(item.label, 0.0), item.score or 0.0)
+    ranked = sorted(best.items(), key=lambda pair: -pair[1])
+    return Labels(tuple(Label(label, score) for label, score in ranked))
+
+
+_DATA: Mapping[tuple[Type, Type], Callable[[Value | ExpertValue], Value]] = {
+    **{
+        (source, Type.TEXT): _to_text
+        for source in (Type.LABELS, Type.BOXES, Type.MASKS, Type.SPANS, Type.NUMBER)
+    },
+    **{(source, Type.LABELS): _to_labels for source in (Type.BOXES, Type.MASKS, Type.SPANS)},
+}

@@ -1,0 +1,296 @@
+"""What an expert is given and what it made: references resolved, types converted, files stored."""
+
+from collections.abc import AsyncIterator, Mapping
+from dataclasses import replace
+from itertools import islice
+
+from pipeline.domain import (
+    Arg,
+    Attachment,
+    Blob,
+    Boxes,
+    Done,
+    ExpertOutput,
+    ExpertValue,
+    Failed,
+    Labels,
+    LocalizedText,
+    Mask,
+    Masks,
+    Media,
+    Model,
+    Outcomes,
+    Output,
+    Ref,
+    Slot,
+    Spans,
+    Task,
+    Text,
+    Type,
+    Value,
+    value_type,
+)
+from pipeline.domain.conversions import MEDIA, convert, convertible
+from pipeline.errors import ExpertGarbled, MediaError
+from pipeline.ports import Job, MediaTools
+from pipeline.text.names import find_ending
+from pipeline.tools import Tools
+from pipeline.words import say
+
+ExpertInput = Mapping[str, tuple[ExpertValue, ...]]
+
+MOST_CHARACTERS = 2_000_000
+"""Of a text that an expert made: some 700 pages."""
+MOST_ITEMS = 1_000
+"""Labels, boxes, masks or spans of one result."""
+_MOST_LABEL = 200
+"""Characters of a label."""
+_CHARTED = 3
+"""More labels than this are drawn as a chart, too."""
+
+
+class _Unfit(Exception):
+    """A value is missing or cannot become what a task takes."""
+
+
+async def gather_input(task: Task, done: Outcomes, tools: Tools) -> ExpertInput | Failed:
+    """The arguments of a task as an expert takes them, or why they cannot be had.
+
+    `done` has the outcome of every task that this one needs; all of them are Done.
+    """
+    slots = ((task.kind.argument(name), args) for name, args in task.args.items())
+    try:
+        return {
+            slot.name: await _gather_argument(slot, args, done, tools)
+            for slot, args in slots
+            if slot
+        }
+    except _Unfit:
+        return Failed(LocalizedText("task-input-missing"))
+    except MediaError as error:
+        return Failed(error.sentence)
+
+
+async def _gather_argument(
+    slot: Slot, args: tuple[Arg, ...], done: Outcomes, tools: Tools
+) -> tuple[ExpertValue, ...]:
+    pieces = [(arg, _resolve(arg, done)) for arg in args]
+    if slot.many:
+        return tuple(Text(word) for _, value in pieces for word in _split_words(value))
+    if slot.type is Type.TEXT and all(_is_text_for(value, slot) for _, value in pieces):
+        return (_join(pieces),)
+    return tuple([await _fit(value, slot, tools) for _, value in pieces])
+
+
+def _resolve(arg: Arg, done: Outcomes) -> Value:
+    if not isinstance(arg, Ref):
+        return arg
+    outcome = done[arg.task]
+    assert isinstance(outcome, Done), "a task only starts when what it needs is done"
+    if arg.slot not in outcome.output.slots:
+        raise _Unfit
+    return outcome.output.slots[arg.slot]
+
+
+def _split_words(value: Value) -> list[str]:
+    if isinstance(value, Labels):
+        return [item.label for item in value.items]
+    return [_as_text(value).text]
+
+
+def _is_text_for(value: Value, slot: Slot) -> bool:
+    return isinstance(value, Text) or value_type(value) not in slot.types
+
+
+def _join(pieces: list[tuple[Arg, Value]]) -> Text:
+    """One text: what the plan wrote between references stays there, neighbours get a line each."""
+    texts: list[str] = []
+    before: Arg | None = None
+    for arg, value in pieces:
+        if isinstance(before, Ref) and isinstance(arg, Ref):
+            texts.append("\n")
+        texts.append(_as_text(value).text)
+        before = arg
+    return Text("".join(texts).strip())
+
+
+def _as_text(value: Value) -> Text:
+    if not convertible(value_type(value), Type.TEXT):
+        raise _Unfit
+    text = convert(value, Type.TEXT)
+    assert isinstance(text, Text)
+    return text
+
+
+async def _fit(value: Value, slot: Slot, tools: Tools) -> ExpertValue:
+    """A value in the first type that the slot takes and that it can become."""
+    source = value_type(value)
+    targets = (source,) if source in slot.types else slot.types
+    target = next((target for target in targets if convertible(source, target)), None)
+    if target is None:
+        raise _Unfit
+    if isinstance(value, Media):
+        blob, media_type = await _load(value, tools), MEDIA.get((source, target), "")
+        return await tools.media.convert(blob, media_type) if media_type else blob
+    fitting = convert(value, target)
+    assert not isinstance(fitting, Media)
+    if isinstance(fitting, Masks):
+        return Masks(tuple([await _load_mask(mask, tools) for mask in fitting.items]))
+    return fitting
+
+
+async def _load_mask(mask: Mask, tools: Tools) -> Mask:
+    if isinstance(mask.image, Blob):
+        return mask
+    return replace(mask, image=await _load(mask.image, tools))
+
+
+async def _load(media: Media, tools: Tools) -> Blob:
+    file = media.attachment
+    try:
+        data = await tools.files.get(file.hash)
+    except KeyError as error:
+        raise MediaError("task-input-unreadable", file=file.name) from error
+    return Blob(data, file.media_type, file.name, file.description)
+
+
+async def store_output(
+    task: Task, job: Job, made: ExpertOutput, tools: Tools
+) -> tuple[Output, tuple[Attachment, ...]]:
+    """The output with its files in the store, and the files made beside it.
+
+    Long results are cut, boxes and masks are drawn on the picture, and the model's name is written
+    into files that were made here. Raises ExpertGarbled when a file is unreadable.
+    """
+    made = bound_output(made, job.language)
+    slots = dict(made.slots)
+    if (picture := await _draw_found(task, job, made, tools.media)) is not None:
+        slots["image"] = picture
+    extras = await _make_extras(task, made, tools.media)
+    given = [value for values in job.args.values() for value in values]
+    stored: dict[str, Value] = {}
+    for name, value in slots.items():
+        if isinstance(value, Blob) and value not in given:
+            value = await _label(task, value, job.model, tools.media)  # noqa: PLW2901 - the same file
+        stored[name] = await _store(task, value, tools)
+    missing = [slot.name for slot in task.kind.makes if slot.required and slot.name not in stored]
+    if missing and not stored:
+        raise ExpertGarbled("task-output-missing", missing=", ".join(missing))
+    beside = []
+    for blob in extras:
+        labelled = await _label(task, blob, job.model, tools.media)
+        beside.append(await _store_file(task, labelled, tools))
+    return Output(stored, made.note), tuple(beside)
+
+
+def bound_output(made: ExpertOutput, language: str) -> ExpertOutput:
+    """The same without what is beyond all use; the note then says so in the person's language."""
+    longest = max(map(_count_items, made.slots.values()), default=0)
+    slots = {name: _cut(value) for name, value in made.slots.items()}
+    if longest <= MOST_ITEMS:
+        return replace(made, slots=slots)
+    cut = say(language, LocalizedText("output-cut", {"count": MOST_ITEMS}))
+    return replace(made, slots=slots, note=f"{made.note} {cut}".strip())
+
+
+def _count_items(value: ExpertValue) -> int:
+    return len(value.items) if isinstance(value, Labels | Boxes | Masks | Spans) else 0
+
+
+def _cut(value: ExpertValue) -> ExpertValue:
+    match value:
+        case Text(text) if len(text) > MOST_CHARACTERS:
+            return replace(value, text=text[:MOST_CHARACTERS])
+        case Labels() | Boxes() | Masks() | Spans():
+            items = (replace(item, label=item.label[:_MOST_LABEL]) for item in value.items)
+            return replace(value, items=tuple(islice(items, MOST_ITEMS)))  # type: ignore[arg-type]
+        case _:
+            return value
+
+
+async def _draw_found(task: Task, job: Job, made: ExpertOutput, media: MediaTools) -> Blob | None:
+    """The picture with what was found in it; as it is when nothing was; None: none is due."""
+    wants = task.kind.output("image")
+    if wants is None or "image" in made.slots or "image" not in job.args:
+        return None
+    image = job.args["image"][0]
+    if not isinstance(image, Blob):
+        return None
+    match made.slots:
+        case {"boxes": Boxes(items) as boxes} if items:
+            return await media.draw_boxes(image, boxes)
+        case {"masks": Masks(items) as masks} if items:
+            return await media.draw_masks(image, masks)
+    return image
+
+
+async def _make_extras(task: Task, made: ExpertOutput, media: MediaTools) -> tuple[Blob, ...]:
+    """The files that the expert made beside its result, and pictures of what is hard to read."""
+    try:
+        drawn = [blob async for blob in _draw_extras(task, made, media)]
+    except MediaError:
+        drawn = []
+    name = f"{task.kind.name}-{task.id}-shown"
+    named = (replace(blob, name=f"{name}.{find_ending(blob.media_type)}") for blob in drawn)
+    return (*made.extras, *named)
+
+
+async def _draw_extras(task: Task, made: ExpertOutput, media: MediaTools) -> AsyncIterator[Blob]:
+    for value in made.slots.values():
+        match value:
+            case Labels(items) if len(items) > _CHARTED:
+                yield await media.chart(value)
+            case Blob() if task.kind.name == "depth-estimation":
+                yield await media.draw_depth(value)
+            case Blob() if value.type is Type.TABLE:
+                yield await media.draw_table(value)
+            case Blob() if value.type is Type.VIDEO and task.kind.name != "media-conversion":
+                yield await media.convert(value, "image/jpeg")
+            case _:
+                pass
+
+
+async def _label(task: Task, blob: Blob, model: Model, media: MediaTools) -> Blob:
+    """A file with its origin in its metadata; as it is when that cannot be done."""
+    if blob.type not in (Type.IMAGE, Type.AUDIO, Type.VIDEO):
+        return blob
+    facts = {
+        "model": model.id,
+        "revision": model.revision,
+        "licence": model.licence,
+        "task": task.kind.name,
+    }
+    try:
+        return await media.label(blob, {name: fact for name, fact in facts.items() if fact})
+    except MediaError:
+        return blob
+
+
+async def _store(task: Task, value: ExpertValue, tools: Tools) -> Value:
+    match value:
+        case Blob():
+            return Media(await _store_file(task, value, tools))
+        case Masks(items):
+            return Masks(tuple([await _store_mask(task, item, tools) for item in items]))
+        case _:
+            return value
+
+
+async def _store_mask(task: Task, mask: Mask, tools: Tools) -> Mask:
+    if not isinstance(mask.image, Blob):
+        return mask
+    return replace(mask, image=Media(await _store_file(task, mask.image, tools)))
+
+
+async def _store_file(task: Task, blob: Blob, tools: Tools) -> Attachment:
+    try:
+        described = await tools.media.describe(blob)
+    except MediaError as error:
+        raise ExpertGarbled("task-output-unreadable", problem=error.sentence) from error
+    if blob.type is not Type.DOCUMENT and described.media_type.startswith("text/html"):
+        raise ExpertGarbled("task-output-unreadable", problem=described.description)
+    key = await tools.files.put(blob.data)
+    ending = find_ending(described.media_type)
+    name = blob.name or f"{task.kind.name}-{task.id}{ending and '.'}{ending}"
+    alt = blob.alt or described.description
+    return Attachment(key, described.media_type, name, len(blob.data), alt)

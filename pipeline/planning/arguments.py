@@ -1,0 +1,242 @@
+"""What an argument holds (words, files, other tasks) and which slot of a kind it fits."""
+
+import re
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+
+from pipeline.domain import FILE_TYPES, Media, Request, Slot, TaskKind, Type
+from pipeline.domain.conversions import WITH_A_TASK, convertible
+
+_REFERENCE = re.compile(
+    rf"<(?:GENERATED|resource)>?-(\w{{1,40}})>?(?:\.({'|'.join(Type)})\b)?", re.IGNORECASE
+)
+"""The paper's `<GENERATED>-0`, also with the name of an output behind it: `<GENERATED>-0.text`."""
+_MOST_PIECES = 64
+_LONGEST_NAME = 255
+_SEPARATORS = (",", ";", "\n")
+
+
+@dataclass(frozen=True, slots=True)
+class StepReference:
+    """Another task named in an argument: its label, and which of its outputs ("" if not said)."""
+
+    label: str
+    output: str = ""
+
+
+Piece = str | Media | StepReference
+
+
+def split_argument(text: str, request: Request) -> tuple[Piece, ...]:
+    """The words, files and references in a text of a plan, in their order.
+
+    What looks like a reference and stands word for word in the person's message is only words.
+    """
+    if files := _find_files(text, request):
+        return files
+    pieces: list[Piece] = []
+    at = 0
+    for match in _references(text, request):
+        pieces += [text[at : match.start()], _to_reference(match)]
+        at = match.end()
+    pieces.append(text[at:])
+    return _drop_separators(pieces)
+
+
+def _references(text: str, request: Request) -> Iterator[re.Match[str]]:
+    count = 0
+    for match in _REFERENCE.finditer(text):
+        if match[0] not in request.text:
+            yield match
+            count += 1
+        if count == _MOST_PIECES:
+            return
+
+
+def _to_reference(match: re.Match[str]) -> StepReference:
+    label = match[1].casefold()
+    return StepReference(
+        str(int(label)) if label.isdecimal() else label, (match[2] or "").casefold()
+    )
+
+
+def _find_files(text: str, request: Request) -> tuple[Media, ...]:
+    """The files that a whole text names, alone or in a list; empty when any part names none."""
+    if whole := _find_file(text, request):
+        return (whole,)
+    for separator in _SEPARATORS[1:]:
+        text = text.replace(separator, _SEPARATORS[0])
+    parts = [part for part in text.split(_SEPARATORS[0], _MOST_PIECES) if part.strip()]
+    files = tuple(file for part in parts if (file := _find_file(part, request)))
+    return files if len(files) == len(parts) else ()
+
+
+def _find_file(name: str, request: Request) -> Media | None:
+    """The file that people here call so, also at the end of a path or an address."""
+    name = name.strip(" \t\r\n<>\"'`[]()")
+    if not name or len(name) > _LONGEST_NAME:
+        return None
+    last = name.partition("?")[0].replace("\\", "/").rpartition("/")[2]
+    for candidate in dict.fromkeys((name, last)):
+        if file := request.file(candidate):
+            return Media(file.attachment)
+    return None
+
+
+def _drop_separators(pieces: list[Piece]) -> tuple[Piece, ...]:
+    """Without empty words, and without what merely separates references."""
+    words = "".join(piece for piece in pieces if isinstance(piece, str))
+    only_separators = not words.strip("".join(_SEPARATORS) + " &+")
+    return tuple(
+        piece
+        for piece in pieces
+        if not isinstance(piece, str) or (piece.strip() and not only_separators)
+    )
+
+
+def is_placeholder(text: str) -> bool:
+    """Whether a text only stands for something that was never named, such as "<input>"."""
+    text = text.strip()
+    inner = text[1:-1]
+    return text.startswith("<") and text.endswith(">") and not {"<", ">", "\n"} & {*inner}
+
+
+def is_address(text: str) -> bool:
+    """Whether a text is nothing but the address of a file."""
+    return text.strip().startswith(("http://", "https://", "file:", "data:"))
+
+
+OfferedTypes = Callable[[StepReference], tuple[Type, ...]]
+"""The types that another task makes; empty when there is no such task."""
+
+_OTHER_NAMES: Mapping[str, str] = {
+    "prompt": "text",
+    "instruction": "text",
+    "query": "question",
+    "target_language": "language",
+    "candidate_labels": "labels",
+}
+_SHORT_SLOTS = ("language", "source_language", "target")
+_LONGEST_SHORT = 30
+_SAME, _CONVERTIBLE, _BRIDGED, _NO_FIT = range(4)
+
+
+def find_output(kind: TaskKind, slot: Slot, wanted: str = "") -> Slot | None:
+    """The output of a kind that an argument takes as it is, or else one that becomes it.
+
+    `wanted` is the name or type of an output that the plan asks for ("" if none).
+    """
+    asked = tuple(out for out in kind.makes if wanted and wanted in (out.name, *out.types))
+    outputs = asked or kind.makes
+    same = (out for target in slot.types for out in outputs if target in out.types)
+    becoming = (out for out in outputs if is_suitable(out.types, slot))
+    return next(same, None) or next(becoming, None)
+
+
+def find_bridge(types: Iterable[Type], slot: Slot) -> str:
+    """The kind of task that turns one of these types into what an argument takes, or ""."""
+    sound = {Type.VIDEO: Type.AUDIO}  # a film is written down by its sound
+    pairs = [(sound.get(source, source), target) for source in types for target in slot.types]
+    return next((WITH_A_TASK[pair] for pair in pairs if pair in WITH_A_TASK), "")
+
+
+def is_suitable(types: Iterable[Type], slot: Slot) -> bool:
+    """Whether an argument takes one of the types, or something that it becomes by itself."""
+    return any(convertible(source, target) for source in types for target in slot.types)
+
+
+def is_file_slot(slot: Slot) -> bool:
+    """Whether an argument is a file in the first place."""
+    return slot.type in FILE_TYPES
+
+
+def takes_words(slot: Slot) -> bool:
+    """Whether an argument may be plain text."""
+    return Type.TEXT in slot.types
+
+
+@dataclass(frozen=True, slots=True)
+class WrittenArgument:
+    """One argument as written: its name ("" if none) and the pieces it holds."""
+
+    name: str
+    pieces: tuple[Piece, ...]
+
+    @property
+    def is_words(self) -> bool:
+        return all(isinstance(piece, str) for piece in self.pieces)
+
+    @property
+    def words(self) -> str:
+        return " ".join(piece for piece in self.pieces if isinstance(piece, str)).strip()
+
+    def types(self, offers: OfferedTypes) -> list[Type]:
+        """The types of the files and outputs in it."""
+        types: list[Type] = []
+        for piece in self.pieces:
+            if isinstance(piece, Media):
+                types.append(piece.attachment.type)
+            elif isinstance(piece, StepReference):
+                types += offers(piece)
+        return types
+
+
+Assigned = Mapping[str, Sequence[WrittenArgument]]
+
+
+def assign_arguments(
+    kind: TaskKind, args: Sequence[WrittenArgument], offers: OfferedTypes
+) -> tuple[Assigned, Sequence[WrittenArgument]]:
+    """The written arguments for each slot of a kind, and those that fit none.
+
+    An argument goes where its name says. Of the rest, references and files choose before words,
+    and those that fit fewer slots before others; what is left joins an argument that fits.
+    """
+    taken: dict[str, list[WrittenArgument]] = {}
+    unnamed: list[WrittenArgument] = []
+    for arg in args:
+        slot = _find_named(kind, arg.name)
+        taken.setdefault(slot.name, []).append(arg) if slot else unnamed.append(arg)
+
+    def choice(arg: WrittenArgument) -> tuple[bool, int]:
+        return arg.is_words, sum(_rate_fit(arg, slot, offers) < _BRIDGED for slot in kind.takes)
+
+    rest: list[WrittenArgument] = []
+    shared = [slot for slot in kind.takes if slot.name not in (*_SHORT_SLOTS, "question")]
+    for arg in sorted(unnamed, key=choice):
+        free = [slot for slot in kind.takes if slot.name not in taken]
+        fits = _find_fitting(arg, free, offers, worst=_BRIDGED)
+        fits = fits or _find_fitting(arg, shared, offers, worst=_CONVERTIBLE)
+        taken.setdefault(fits.name, []).append(arg) if fits else rest.append(arg)
+    return {name: sorted(given, key=args.index) for name, given in taken.items()}, rest
+
+
+def _find_named(kind: TaskKind, name: str) -> Slot | None:
+    name = "_".join(name.casefold().replace("-", " ").split())
+    named = kind.argument(name) or kind.argument(_OTHER_NAMES.get(name, ""))
+    return named or next((slot for slot in kind.takes if name in slot.types), None)
+
+
+def _find_fitting(
+    arg: WrittenArgument, slots: Iterable[Slot], offers: OfferedTypes, *, worst: int
+) -> Slot | None:
+    """The slot that fits an argument best. A question is words, not what another step makes."""
+    fits = [(_rate_fit(arg, slot, offers), slot) for slot in slots]
+    fitting = [(fit, slot) for fit, slot in fits if fit <= worst]
+    best = min(
+        fitting,
+        key=lambda pair: (pair[0], (pair[1].name == "question") != arg.is_words),
+        default=None,
+    )
+    return best[1] if best else None
+
+
+def _rate_fit(arg: WrittenArgument, slot: Slot, offers: OfferedTypes) -> int:
+    if slot.name in _SHORT_SLOTS:
+        return _CONVERTIBLE if arg.is_words and len(arg.words) <= _LONGEST_SHORT else _NO_FIT
+    types = [Type.TEXT] if arg.is_words else arg.types(offers)
+    if {*types} & {*slot.types}:
+        return _SAME
+    if is_suitable(types, slot):
+        return _CONVERTIBLE
+    return _BRIDGED if slot.required and find_bridge(types, slot) else _NO_FIT

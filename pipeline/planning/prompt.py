@@ -1,0 +1,235 @@
+"""The planning prompt: one stable block for every request, then what belongs to this request."""
+
+import json
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, replace
+
+from pipeline.domain import Model, NamedFile, Request, Slot, TaskKind
+from pipeline.feedback import format_examples
+from pipeline.planning.schema import PLAN_SCHEMA
+from pipeline.ports import Message, PlanExample, Prompt
+from pipeline.prompts import (
+    Count,
+    Room,
+    cut_middle,
+    fence,
+    format_turns,
+    render,
+    sections,
+    tokens,
+)
+from pipeline.task_kinds import KINDS
+from pipeline.text.names import clean_line
+from pipeline.words import say
+
+OfferedModels = Mapping[str, Sequence[Model]]
+"""Kind → the models to choose from."""
+
+LIKELY = 10
+"""How many likely kinds are described where there is no room for all."""
+CHOOSABLE = 6
+"""For how many likely kinds models are offered."""
+_SHORTEST_REPLY, _REPLY, _LONGEST_REPLY = 512, 2048, 4096
+"""Tokens: what a plan needs at least; what is kept free for it; what 64 steps take."""
+_HISTORY = 1500
+_FILES, _ABOUT_FILE, _ABOUT_MODEL = 12, 300, 120
+_LEAST = 40
+_FRAME = 80
+"""Tokens around the messages: their roles, fences, the name of the schema."""
+_SCHEMA_TEXT = json.dumps(PLAN_SCHEMA)
+
+
+@dataclass(frozen=True, slots=True)
+class PlanPrompt:
+    """The prompt, and whether the person's own words had to be cut."""
+
+    prompt: Prompt
+    cut: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class _Detail:
+    """How much is told of kinds and models."""
+
+    described: int
+    """How many kinds, the likeliest first, are told with their arguments; the rest by name."""
+    demonstrations: int
+    models: int
+    share: float
+    """Of the context, at most."""
+
+
+_DETAILS = (
+    _Detail(len(KINDS), 99, 3, 0.45),
+    _Detail(LIKELY, 2, 3, 0.45),
+    _Detail(LIKELY, 0, 2, 0.6),
+    _Detail(3, 0, 0, 1.0),
+)
+
+
+def plan_prompt(
+    request: Request,
+    likely: Sequence[TaskKind],
+    models: OfferedModels,
+    *,
+    room: Room,
+    kinds: Mapping[str, TaskKind] = KINDS,
+    liked: Sequence[PlanExample] = (),
+) -> PlanPrompt:
+    """Ask a language model for a plan, within its context.
+
+    Where there is little room, what is told of kinds and models is cut first, then files and
+    history, then the room for the reply, and the message last.
+    """
+    count = room.count
+    examples = format_examples(liked)
+    reply = min(_REPLY, room.size // 4)
+    least = min(_SHORTEST_REPLY, reply)
+    around = count(f"{examples}{_SCHEMA_TEXT}") + _FRAME
+    left = room.size - around - least - count(request.text) - _LEAST
+    system, offered = _tell_kinds(likely, models, kinds, left, room)
+    left = room.size - around - count(system) - count(offered)
+    spare = left - reply
+    beside_words = min(spare // 4, spare - count(request.text))
+    files = cut_middle(_list_files(request), max(_LEAST, beside_words), count)
+    text = cut_middle(request.text, max(_LEAST, left - least - count(files)), count)
+    before = format_history(request, min(_HISTORY, spare - count(files) - count(text)), count)
+    parts = (offered, examples, before, files, f"Request: {fence(text)}")
+    messages = (
+        Message("system", system),
+        Message("user", "\n".join(part for part in parts if part)),
+    )
+    max_tokens = _room_for_reply(messages, room)
+    prompt = Prompt(messages, PLAN_SCHEMA, max_tokens=max_tokens, purpose="plan")
+    return PlanPrompt(prompt, cut=text != request.text)
+
+
+def repair_prompt(prompt: Prompt, written: str, errors: str, room: Room) -> Prompt:
+    """The same once more, after what was written, with what is wrong in it quoted."""
+    turn = (
+        Message("assistant", cut_middle(written, room.size // 2, room.count) or "…"),
+        Message("user", render("repair", errors=fence(errors))),
+    )
+    messages = (*prompt.messages, *turn)
+    max_tokens = _room_for_reply(messages, room)
+    return replace(prompt, messages=messages, max_tokens=max_tokens, purpose="repair")
+
+
+def _room_for_reply(messages: Sequence[Message], room: Room) -> int:
+    """Tokens that the context leaves for a reply."""
+    text = "\n".join(message.text for message in messages)
+    left = room.size - room.count(f"{text}{_SCHEMA_TEXT}") - _FRAME
+    longest = max(_REPLY, min(_LONGEST_REPLY, room.size // 8))
+    return max(min(_SHORTEST_REPLY, room.size // 4), min(longest, left))
+
+
+def _tell_kinds(
+    likely: Sequence[TaskKind],
+    models: OfferedModels,
+    kinds: Mapping[str, TaskKind],
+    left: int,
+    room: Room,
+) -> tuple[str, str]:
+    """The system message and the models to choose from, in as much detail as there is room."""
+    system, offered = "", ""
+    for detail in _DETAILS:
+        system = _system_message(likely, kinds, detail)
+        offered = _list_models(likely, models, detail)
+        if room.count(f"{system}{offered}") <= min(left, int(room.size * detail.share)):
+            break
+    return system, offered
+
+
+def _system_message(
+    likely: Sequence[TaskKind], kinds: Mapping[str, TaskKind], detail: _Detail
+) -> str:
+    """The same for every request, where there is room for all kinds."""
+    described = kinds.values() if detail.described >= len(kinds) else likely[: detail.described]
+    rest = kinds.keys() - {kind.name for kind in described}
+    lines = [_describe_kind(kind) for kind in described]
+    if rest:
+        lines.append(f"Others: {' '.join(name for name in kinds if name in rest)}")
+    return render(
+        "plan",
+        kinds="\n".join(lines),
+        demonstrations=_demonstrate([kind.name for kind in likely], detail.demonstrations),
+    ).strip()
+
+
+def _demonstrate(likely: Sequence[str], most: int) -> str:
+    """Small talk, and the demonstrations whose plans use the most of the likely kinds."""
+    rows = sections("demonstrations")
+    shown = [row for row in rows if row[0] != "talk"]
+    if most < len(shown):
+        rank = {name: 1 / (1 + at) for at, name in enumerate(likely)}
+        shown.sort(key=lambda row: -sum(rank.get(kind, 0) for kind in row[0].split(", ")))
+    talk = [row for row in rows if row[0] == "talk"]
+    return "\n".join(body for _, body in (*talk, *shown[:most]))
+
+
+def _describe_kind(kind: TaskKind) -> str:
+    return f"{kind.name}({', '.join(map(_describe_slot, kind.takes))}): {kind.says}"
+
+
+def _describe_slot(slot: Slot) -> str:
+    return slot.name + ("" if slot.required else "?") + ("*" if slot.many else "")
+
+
+def _list_models(likely: Sequence[TaskKind], models: OfferedModels, detail: _Detail) -> str:
+    """The models to choose from, as data: strangers describe them."""
+    lines: list[str] = []
+    for kind in likely[:CHOOSABLE]:
+        offered = models.get(kind.name, ())[: detail.models]
+        if len(offered) > 1:
+            lines += [f"{kind.name}:", *(f" {describe_model(model)}" for model in offered)]
+    return f"Models: {fence(chr(10).join(lines))}" if lines else ""
+
+
+def describe_model(model: Model) -> str:
+    """A model's id with what its card says of it, in one line."""
+    facts = (clean_line(model.description, _ABOUT_MODEL), clean_line(model.licence))
+    about = "; ".join(fact for fact in facts if fact)
+    return f"{clean_line(model.id)}: {about}" if about else clean_line(model.id)
+
+
+def format_history(request: Request, limit: int, count: Count = tokens) -> str:
+    """The thread's summary, its last turns and the channel's, in at most so many tokens."""
+    context = request.context
+    short = min(count(context.summary), limit // 3) if context.summary else 0
+    parts: list[str] = []
+    sources: tuple[tuple[str, Callable[[int], str]], ...] = (
+        ("Earlier here", lambda left: format_turns(context.turns, left - short, count)),
+        ("Before that, in short", lambda left: cut_middle(context.summary, left, count)),
+        ("Elsewhere in the channel", lambda left: format_turns(context.channel, left, count)),
+    )
+    for title, write in sources:
+        if limit > _LEAST and (lines := write(limit)):
+            limit -= count(lines)
+            parts.append(f"{title}: {fence(lines)}")
+    return "\n".join(reversed(parts))
+
+
+def _list_files(request: Request) -> str:
+    """The files that came with the message, those that cannot be used, those of the thread."""
+    before = request.context.files
+    text = request.text.casefold()
+    named = [file for file in before[:-_FILES] if file.name in text or _stem(file) in text]
+    earlier = [_describe_file(file) for file in (*named, *before[-_FILES:])]
+    unusable = [f"{clean_line(file.name)}: {say('en', file.reason)}" for file in request.rejected]
+    lists = (
+        ("Files", [_describe_file(file) for file in request.files]),
+        ("Unusable files", unusable),
+        ("Earlier files", earlier),
+    )
+    return "\n".join(f"{title}: {fence(chr(10).join(lines))}" for title, lines in lists if lines)
+
+
+def _stem(file: NamedFile) -> str:
+    """A file's own name without its ending, as people write it."""
+    return file.attachment.name.rpartition(".")[0].casefold() or file.attachment.name.casefold()
+
+
+def _describe_file(file: NamedFile) -> str:
+    about = clean_line(file.attachment.description or file.attachment.media_type, _ABOUT_FILE)
+    name = clean_line(file.attachment.name)
+    return f"{file.name} ({name}): {about}" if name != file.name else f"{file.name}: {about}"

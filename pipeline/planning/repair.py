@@ -1,0 +1,340 @@
+"""Typed repair: from pieces as written to arguments that each slot takes. Each change is told."""
+
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+
+from pipeline.domain import (
+    Arg,
+    LocalizedText,
+    Media,
+    Ref,
+    Repair,
+    Request,
+    Slot,
+    Task,
+    TaskId,
+    TaskKind,
+    Text,
+    Type,
+)
+from pipeline.domain.conversions import convertible
+from pipeline.planning.arguments import (
+    Piece,
+    StepReference,
+    WrittenArgument,
+    find_bridge,
+    find_output,
+    is_address,
+    is_file_slot,
+    is_placeholder,
+    is_suitable,
+    takes_words,
+)
+
+Args = Mapping[str, tuple[Arg, ...]]
+
+MOST_COPIES = 16
+"""How many tasks one may become, for as many files."""
+_FIRST_OWN_ID = 101
+"""Tasks that repair adds are numbered from here on."""
+_LONGEST_TOLD = 60
+_LIST_SEPARATORS = (";", "|", "/", "\n")
+_FREE = frozenset({"text-to-image", "text-generation", "text-to-video", "image-text-to-image"})
+"""Kinds whose words are the person's wish: no file is put into words for them unasked."""
+
+KIND_SUBSTITUTES: Mapping[tuple[str, Type], str] = {
+    ("question-answering", Type.IMAGE): "visual-question-answering",
+    ("visual-question-answering", Type.TEXT): "question-answering",
+    ("visual-question-answering", Type.DOCUMENT): "document-question-answering",
+    ("visual-question-answering", Type.TABLE): "table-question-answering",
+    ("table-question-answering", Type.TEXT): "question-answering",
+    ("table-question-answering", Type.IMAGE): "document-question-answering",
+    ("table-question-answering", Type.DOCUMENT): "document-question-answering",
+    ("text-classification", Type.AUDIO): "audio-classification",
+    ("zero-shot-classification", Type.IMAGE): "zero-shot-image-classification",
+    ("zero-shot-image-classification", Type.TEXT): "zero-shot-classification",
+    ("image-classification", Type.TEXT): "text-classification",
+    ("image-classification", Type.AUDIO): "audio-classification",
+    ("image-classification", Type.TABLE): "tabular-classification",
+    ("audio-classification", Type.TEXT): "text-classification",
+    ("audio-classification", Type.IMAGE): "image-classification",
+    ("video-classification", Type.TEXT): "text-classification",
+    ("video-classification", Type.AUDIO): "audio-classification",
+    ("video-classification", Type.IMAGE): "image-classification",
+    ("image-to-text", Type.TEXT): "text-to-image",
+    ("image-to-text", Type.AUDIO): "automatic-speech-recognition",
+    ("image-to-text", Type.DOCUMENT): "document-to-text",
+    ("optical-character-recognition", Type.AUDIO): "automatic-speech-recognition",
+    ("optical-character-recognition", Type.DOCUMENT): "document-to-text",
+    ("document-to-text", Type.IMAGE): "optical-character-recognition",
+    ("document-to-text", Type.AUDIO): "automatic-speech-recognition",
+    ("automatic-speech-recognition", Type.TEXT): "text-to-speech",
+    ("automatic-speech-recognition", Type.IMAGE): "optical-character-recognition",
+    ("automatic-speech-recognition", Type.DOCUMENT): "document-to-text",
+    ("audio-to-audio", Type.TEXT): "text-to-speech",
+    ("image-to-image", Type.TEXT): "text-to-image",
+    ("image-text-to-image", Type.TEXT): "text-to-image",
+    ("image-to-video", Type.TEXT): "text-to-video",
+    ("text-to-video", Type.IMAGE): "image-to-video",
+}
+"""A kind and a type that it cannot take → the kind that does the same with that type."""
+
+
+@dataclass(slots=True)
+class PlanContext:
+    """The tasks understood so far; grows with each."""
+
+    request: Request
+    kinds: Mapping[str, TaskKind]
+    tasks: dict[TaskId, Task] = field(default_factory=dict)
+    families: dict[str, tuple[TaskId, ...]] = field(default_factory=dict)
+    """The tasks that each label stands for: several where one was done for each file."""
+    dropped: set[str] = field(default_factory=set)
+    """Labels of steps that were left out."""
+
+    def is_settled(self, label: str) -> bool:
+        return label in self.families or label in self.dropped
+
+    def family(self, label: str) -> list[Task]:
+        return [self.tasks[id_] for id_ in self.families.get(label, ())]
+
+    def offers(self, reference: StepReference) -> tuple[Type, ...]:
+        outputs = (out for task in self.family(reference.label) for out in task.kind.makes)
+        return tuple(type_ for out in outputs for type_ in out.types)
+
+    def free_id(self, *, wanted: int = _FIRST_OWN_ID, but: Iterable[TaskId] = ()) -> TaskId:
+        """The number wanted, or else a free one of our own."""
+        taken = {*self.tasks, *but}
+        own = (at for at in range(_FIRST_OWN_ID, _FIRST_OWN_ID + len(taken) + 1))
+        return TaskId(next(at for at in (wanted, *own) if at not in taken))
+
+    def types_of(self, arg: Arg) -> tuple[Type, ...]:
+        """The types that a piece of an argument may have: one, but for media conversion."""
+        match arg:
+            case Media(attachment):
+                return (attachment.type,)
+            case Ref(task, name):
+                slot = self.tasks[task].kind.output(name)
+                return slot.types if slot else ()
+            case _:
+                return (Type.TEXT,)
+
+
+@dataclass(slots=True)
+class TaskDraft:
+    """The work on one task: what is added before it, what it uses, and what is told."""
+
+    kind: TaskKind
+    id: TaskId
+    context: PlanContext
+    used: set[TaskId] = field(default_factory=set)
+    """Tasks whose outputs it uses, directly or by way of others."""
+    misnamed: set[str] = field(default_factory=set)
+    """Arguments for which a file was named that does not exist."""
+    before: list[Task] = field(default_factory=list)
+    """Tasks that are added before it."""
+    repairs: list[Repair] = field(default_factory=list)
+
+    def tell(self, what: str, **args: str | float) -> None:
+        """Note a repair, once."""
+        sentence = LocalizedText(what, {"kind": self.kind.name, **args})
+        if all(repair.what != sentence for repair in self.repairs):
+            self.repairs.append(Repair(sentence, self.id))
+
+
+def find_substitutes(kind: TaskKind, types: Iterable[Type]) -> Iterator[str]:
+    """The kinds that may be meant where a kind is given types that it cannot take, best first."""
+    for given in dict.fromkeys(types):
+        for type_ in (given, *((Type.TEXT,) if convertible(given, Type.TEXT) else ())):
+            if substitute := KIND_SUBSTITUTES.get((kind.name, type_)):
+                yield substitute
+
+
+def find_missing(kind: TaskKind, args: Args) -> Slot | None:
+    """The first required argument that a task lacks."""
+    return next((slot for slot in kind.takes if slot.required and not args.get(slot.name)), None)
+
+
+def shorten(text: str) -> str:
+    """A text of the plan as it is told: in one line, not too long."""
+    text = " ".join(text[: 2 * _LONGEST_TOLD].split())
+    return text if len(text) <= _LONGEST_TOLD else text[: _LONGEST_TOLD - 1] + "…"
+
+
+def resolve(written: Sequence[WrittenArgument], slot: Slot, draft: TaskDraft) -> tuple[Arg, ...]:
+    """The pieces of one argument, each of a type that the slot takes; the rest is told."""
+    args: list[Arg] = []
+    for argument in written:
+        resolved = [arg for piece in argument.pieces for arg in _resolve_piece(piece, slot, draft)]
+        if args and resolved and not slot.many and isinstance(args[-1], Text):
+            args.append(Text("\n"))
+        args += [part for arg in resolved for part in _split_labels(arg, slot)]
+    if is_file_slot(slot):  # files stay alone, each once
+        args = [*dict.fromkeys(arg for arg in args if not isinstance(arg, Text))] or args
+    elif len(args) > 1:  # files among words become words
+        args = [_to_words(arg, slot, draft) if isinstance(arg, Media) else arg for arg in args]
+    if all(isinstance(arg, Text) and not arg.text.strip() for arg in args):
+        return ()
+    return tuple(args)
+
+
+def _to_words(file: Media, slot: Slot, draft: TaskDraft) -> Arg:
+    kind = find_bridge((file.attachment.type,), Slot(slot.name, (Type.TEXT,)))
+    return insert_task(kind, file, draft) or file
+
+
+def _split_labels(arg: Arg, slot: Slot) -> Iterable[Arg]:
+    """Labels written as a list in one text, each by itself."""
+    if slot.name != "labels" or not slot.many or not isinstance(arg, Text):
+        return (arg,)
+    text = arg.text
+    for separator in _LIST_SEPARATORS:
+        text = text.replace(separator, ",")
+    return tuple(Text(word) for part in text.split(",") if (word := part.strip(" .?!'\"")))
+
+
+def _resolve_piece(piece: Piece, slot: Slot, draft: TaskDraft) -> Iterable[Arg]:
+    match piece:
+        case str(text):
+            return _resolve_words(text, slot, draft)
+        case StepReference():
+            return _resolve_reference(piece, slot, draft)
+        case Media(attachment):
+            if is_suitable((attachment.type,), slot):
+                return (piece,)
+            kind = find_bridge((attachment.type,), slot) if slot.required else ""
+            if inserted := insert_task(kind, piece, draft):
+                return (inserted,)
+            draft.tell("plan-extra", extra=attachment.name)
+            return ()
+
+
+def _resolve_words(text: str, slot: Slot, draft: TaskDraft) -> Iterable[Arg]:
+    if is_placeholder(text) and text not in draft.context.request.text:
+        draft.tell("plan-reference-dropped", label=shorten(text))
+    elif takes_words(slot):
+        return (Text(text),)
+    elif any(sign.isalnum() for sign in text):
+        draft.misnamed.add(slot.name)
+        told = "plan-url" if is_address(text) else "plan-unknown-file"
+        draft.tell(told, file=shorten(text))
+    return ()
+
+
+def _resolve_reference(reference: StepReference, slot: Slot, draft: TaskDraft) -> list[Arg]:
+    family = draft.context.family(reference.label)
+    if not family:
+        draft.tell("plan-reference-dropped", label=shorten(reference.label))
+        return []
+    outputs = (use_output(task, slot, draft, wanted=reference.output) for task in family)
+    args = [arg for arg in outputs if arg is not None]
+    if not args:
+        draft.tell("plan-reference-unfit", slot=slot.name, source=family[0].kind.name)
+    return args
+
+
+def use_output(task: Task, slot: Slot, draft: TaskDraft, *, wanted: str = "") -> Arg | None:
+    """What a task makes, as an argument takes it.
+
+    As it is, or converted, or by a task in between, or else what the task was itself given.
+    """
+    draft.used.add(task.id)
+    if output := find_output(task.kind, slot, wanted):
+        return Ref(task.id, output.name)
+    for made in task.kind.makes if slot.required else ():
+        if inserted := insert_task(find_bridge(made.types, slot), Ref(task.id, made.name), draft):
+            return inserted
+    for arg in (arg for args in task.args.values() for arg in args):
+        is_words = isinstance(arg, Text)
+        if is_words == takes_words(slot) and is_suitable(draft.context.types_of(arg), slot):
+            draft.tell("plan-passed-on", source=task.kind.name)
+            return arg
+    return None
+
+
+def insert_task(kind_name: str, source: Arg, draft: TaskDraft) -> Ref | None:
+    """The output of a task put in between, which turns one piece into what the argument takes."""
+    kind = draft.context.kinds.get(kind_name)
+    if kind is None:
+        return None
+    args = {kind.takes[0].name: (source,)}
+    known = (*draft.context.tasks.values(), *draft.before)
+    id_ = next((task.id for task in known if (task.kind, task.args) == (kind, args)), None)
+    if id_ is None:
+        id_ = draft.context.free_id(but=(draft.id, *(task.id for task in draft.before)))
+        draft.before.append(Task(id_, kind, args))
+        draft.tell("plan-inserted", inserted=kind_name)
+    draft.used.add(id_)
+    return Ref(id_, kind.makes[0].name)
+
+
+def fill_missing(slot: Slot, needs: Iterable[TaskId], draft: TaskDraft) -> tuple[Arg, ...]:
+    """A required argument that was not given, from the one source that makes sense, or nothing.
+
+    The output of a step it waits for; else the files of that type; else the latest earlier
+    output; else the words of the request.
+    """
+    tasks = draft.context.tasks
+    waited_for = [tasks[id_] for id_ in needs if id_ not in draft.used]
+    earlier = [task for task in tasks.values() if find_output(task.kind, slot)]
+    if draft.kind.name in _FREE:
+        waited_for = [task for task in waited_for if task in earlier]
+    if slot.name != "question":
+        for task in reversed(waited_for):
+            if arg := use_output(task, slot, draft):
+                draft.tell("plan-filled-output", slot=slot.name, source=task.kind.name)
+                return (arg,)
+        if files := _find_files(slot, draft):
+            return files
+        if len(earlier) == 1 or (earlier and is_file_slot(slot)):
+            draft.tell("plan-filled-output", slot=slot.name, source=earlier[-1].kind.name)
+            arg = use_output(earlier[-1], slot, draft)
+            return (arg,) if arg else ()
+    text = draft.context.request.text.strip()
+    if not text or not takes_words(slot) or slot.many:
+        return ()
+    draft.tell("plan-filled-request", slot=slot.name)
+    return (Text(text),)
+
+
+def _find_files(slot: Slot, draft: TaskDraft) -> tuple[Arg, ...]:
+    """The files that a missing argument may mean: the message's, else the thread's last one."""
+    if not is_file_slot(slot):
+        return ()
+    request = draft.context.request
+    sent = [file for file in request.files if file.attachment.type in slot.types]
+    earlier = [file for file in request.context.files if file.attachment.type in slot.types]
+    files = sent or earlier[-1:]
+    if not files or (slot.name in draft.misnamed and len(files) > 1):
+        return ()
+    draft.tell("plan-filled-file", slot=slot.name, file=", ".join(file.name for file in files))
+    return tuple(Media(file.attachment) for file in files)
+
+
+def fan_out(args: Args, draft: TaskDraft) -> list[Args]:
+    """The arguments of each task that one becomes: several files where one is taken."""
+    files = {
+        slot.name
+        for slot in draft.kind.takes
+        if is_file_slot(slot) and len(args.get(slot.name, ())) > 1
+        if not all(isinstance(arg, Text) for arg in args[slot.name])
+    }
+    count = max((len(args[name]) for name in files), default=1)
+    if count == 1:
+        return [args]
+    if count > MOST_COPIES:
+        draft.tell("plan-too-many", count=count, most=MOST_COPIES)
+    else:
+        draft.tell("plan-unfolded", count=count)
+    spread = files | {
+        name
+        for name, values in args.items()
+        if len(values) == count and all(isinstance(value, Ref) for value in values)
+    }
+    return [
+        {
+            name: (values[at % len(values)],) if name in spread else values
+            for name, values in args.items()
+        }
+        for at in range(min(count, MOST_COPIES))
+    ]

@@ -1,0 +1,318 @@
+"""From written plans to typed ones: what was written, what was repaired, what was left out."""
+
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+
+from pipeline.domain import (
+    Arg,
+    LocalizedText,
+    Media,
+    Plan,
+    PlanPart,
+    Proposed,
+    Repair,
+    Repaired,
+    Replanned,
+    Request,
+    Task,
+    TaskId,
+    TaskKind,
+    Type,
+)
+from pipeline.errors import PlanError
+from pipeline.planning.arguments import (
+    StepReference,
+    WrittenArgument,
+    assign_arguments,
+    is_suitable,
+    split_argument,
+    takes_words,
+)
+from pipeline.planning.parse import PlanParser, StartOver, Step
+from pipeline.planning.repair import (
+    Args,
+    PlanContext,
+    TaskDraft,
+    fan_out,
+    fill_missing,
+    find_missing,
+    find_substitutes,
+    resolve,
+    shorten,
+)
+from pipeline.planning.schema import InvalidTask, RawTask
+from pipeline.task_kinds import KINDS
+from pipeline.words import exactly
+
+MOST_TASKS = 64
+_MOST_READ = 2 * MOST_TASKS
+_LONGEST_ID = 3
+"""Digits of an id that is taken over as it was written."""
+_GUESSED = frozenset({"plan-unknown-file", "plan-reference-dropped"})
+"""Repairs that may not be what was meant: the language model is asked again."""
+
+
+@dataclass(frozen=True, slots=True)
+class ValidatedPlan:
+    """What a text means as a plan: its tasks and repairs in order, or only a reply."""
+
+    parts: tuple[PlanPart, ...] = ()
+    reply: str = ""
+
+    @property
+    def plan(self) -> Plan:
+        return Plan(tuple(part.task for part in self.parts if isinstance(part, Proposed)))
+
+    @property
+    def repairs(self) -> tuple[Repair, ...]:
+        return tuple(part.repair for part in self.parts if isinstance(part, Repaired))
+
+    @property
+    def dropped(self) -> int:
+        """How many steps were left out."""
+        return count_dropped(self.repairs)
+
+    @property
+    def errors(self) -> tuple[Repair, ...]:
+        """What the language model can do better: steps left out, files and steps unknown."""
+        return tuple(one for one in self.repairs if one.dropped or one.what.id in _GUESSED)
+
+    def describe_errors(self) -> str:
+        """What is wrong, in words for the language model."""
+        words = [exactly(repair.what) for repair in self.errors]
+        return " ".join(words) or exactly(LocalizedText("plan-empty"))
+
+
+def count_dropped(repairs: Iterable[Repair]) -> int:
+    """How many steps were left out."""
+    counts = [repair.what.args.get("count") for repair in repairs if repair.dropped]
+    return sum(count if isinstance(count, int) else 1 for count in counts)
+
+
+def read_plan(
+    text: str, request: Request, *, kinds: Mapping[str, TaskKind] = KINDS
+) -> ValidatedPlan:
+    """The plan in a whole text. Raises PlanError with the errors when nothing usable is left."""
+    reader = PlanReader(request, kinds)
+    reader.feed(text)
+    return reader.finish()
+
+
+@dataclass(frozen=True, slots=True)
+class _Step:
+    """A raw task with its label and the pieces of its arguments."""
+
+    raw: RawTask
+    position: int
+    label: str
+    args: Sequence[WrittenArgument]
+    mentions: frozenset[str]
+    """Labels of other steps in its arguments."""
+
+    @property
+    def waits_for(self) -> frozenset[str]:
+        return (self.mentions | {*self.raw.needs}) - {self.label}
+
+
+class PlanReader:
+    """Reads a plan while it is being written: a task as soon as all that it refers to is there.
+
+    The same text gives the same plan, however it is broken into pieces.
+    """
+
+    def __init__(self, request: Request, kinds: Mapping[str, TaskKind] = KINDS) -> None:
+        self._parser = PlanParser()
+        self._request, self._kinds = request, kinds
+        self._start()
+
+    def _start(self) -> None:
+        self._context = PlanContext(self._request, self._kinds)
+        self._waiting: dict[str, _Step] = {}
+        self._parts: list[PlanPart] = []
+        self._read = self._beyond = 0
+
+    @property
+    def text(self) -> str:
+        """What was read so far, without the model's thoughts."""
+        return self._parser.text
+
+    def feed(self, piece: str) -> list[PlanPart]:
+        """The tasks that became known with this piece; Replanned where a draft was thrown away.
+
+        Repairs are left to the whole plan.
+        """
+        news: list[PlanPart] = []
+        for step in self._parser.feed(piece):
+            if isinstance(step, StartOver):
+                news.append(Replanned())
+                self._start()
+            else:
+                news += [part for part in self._take(step) if isinstance(part, Proposed)]
+        return news
+
+    def finish(self, *, broke_off: bool = False) -> ValidatedPlan:
+        """The whole plan. `broke_off`: the connection broke. Raises PlanError."""
+        late, cut = self._parser.finish()
+        for step in late:
+            self._take(step)
+        self._settle_rest()
+        if self._beyond:
+            self._drop("", "plan-too-long", count=self._beyond, most=MOST_TASKS)
+        if cut or (broke_off and not self._parser.is_complete):
+            self._drop("", "plan-cut-short")
+        plan = ValidatedPlan(tuple(self._parts), "" if broke_off else self._parser.reply)
+        if not plan.plan.tasks and not plan.reply:
+            raise PlanError("plan-unusable", errors=plan.describe_errors())
+        return plan
+
+    def _take(self, raw: Step) -> Sequence[PlanPart]:
+        """What is known now that this task is there too."""
+        before, position = len(self._parts), self._read
+        self._read += 1
+        if position >= _MOST_READ:
+            self._beyond += 1
+        elif isinstance(raw, InvalidTask):
+            self._drop(str(position), "plan-invalid-step", step=position + 1, problem=raw.problem)
+        elif isinstance(raw, RawTask):
+            label = raw.id or str(position)
+            if self._context.is_settled(label) or label in self._waiting:
+                label = f"{label}@{position}"
+            args = _split_arguments(raw, self._request)
+            mentions = frozenset(
+                piece.label
+                for arg in args
+                for piece in arg.pieces
+                if isinstance(piece, StepReference)
+            )
+            self._waiting[label] = _Step(raw, position, label, args, mentions)
+            self._settle_ready()
+        return self._parts[before:]
+
+    def _settle_ready(self) -> None:
+        settled = self._context.is_settled
+        while ready := next(
+            (step for step in self._waiting.values() if all(map(settled, step.waits_for))), None
+        ):
+            self._settle(ready)
+
+    def _settle_rest(self) -> None:
+        """References to nothing, and circles, which are cut at their first step."""
+        while self._waiting:
+            waiting = self._waiting.keys()
+            free = (step for step in self._waiting.values() if not step.waits_for & waiting)
+            readable = (step for step in self._waiting.values() if not step.mentions & waiting)
+            step = next(free, None) or next(readable, None) or next(iter(self._waiting.values()))
+            self._settle(step)
+            self._settle_ready()
+
+    def _settle(self, step: _Step) -> None:
+        """Make a typed task of a step, or drop it."""
+        del self._waiting[step.label]
+        context = self._context
+        written = context.kinds.get(normalize_kind(step.raw.kind))
+        if len(context.tasks) >= MOST_TASKS:
+            context.dropped.add(step.label)
+            self._beyond += 1
+        elif written is None:
+            self._drop(step.label, "plan-unknown-task", name=shorten(step.raw.kind))
+        elif step.mentions & context.dropped:
+            self._drop(step.label, "plan-needs-dropped", kind=written.name)
+        else:
+            self._settle_as(written, step)
+
+    def _settle_as(self, written: TaskKind, step: _Step) -> None:
+        """Make a task of the first kind that may be meant and lacks nothing."""
+        is_number = step.label.isdecimal() and len(step.label) <= _LONGEST_ID
+        id_ = self._context.free_id(wanted=int(step.label) if is_number else step.position)
+        lacking = ""
+        for kind in self._find_kinds(written, step):
+            draft = TaskDraft(kind, id_, self._context)
+            if kind != written:
+                draft.tell("plan-kind-by-type", source=written.name)
+            args = self._resolve_arguments(step, draft)
+            missing = find_missing(kind, args)
+            if missing is None:
+                self._accept(step, draft, args, model=step.raw.model if kind == written else "")
+                return
+            lacking = missing.name if kind == written else lacking
+        self._drop(step.label, "plan-missing", kind=written.name, slot=lacking)
+
+    def _find_kinds(self, kind: TaskKind, step: _Step) -> Sequence[TaskKind]:
+        """The kind as written, and those that do the same with the types that it is given.
+
+        They come first where it takes nothing of what it is given.
+        """
+        given: list[Type] = []
+        for arg in step.args:
+            given += arg.types(self._context.offers)
+        for label in step.raw.needs if not given else ():
+            given += self._context.offers(StepReference(label))
+        texts = sum(arg.is_words for arg in step.args)
+        others = (self._context.kinds.get(name) for name in find_substitutes(kind, given))
+        fitting = [one for one in others if one and texts <= sum(map(takes_words, one.takes))]
+        takes_any = any(is_suitable(given, slot) for slot in kind.takes if slot.name != "question")
+        return [kind, *fitting] if takes_any else [*fitting, kind]
+
+    def _resolve_arguments(self, step: _Step, draft: TaskDraft) -> Args:
+        """The arguments of a task, in the order in which they were written."""
+        assigned, rest = assign_arguments(draft.kind, step.args, self._context.offers)
+        args: dict[str, tuple[Arg, ...]] = {
+            name: resolve(given, slot, draft)
+            for name, given in sorted(assigned.items(), key=lambda one: step.args.index(one[1][0]))
+            if (slot := draft.kind.argument(name))
+        }
+        for argument in rest:
+            draft.tell("plan-extra", extra=_describe(argument))
+        needs = [id_ for label in step.raw.needs for id_ in self._context.families.get(label, ())]
+        for slot in draft.kind.takes:
+            if slot.required and not args.get(slot.name):
+                args[slot.name] = fill_missing(slot, needs, draft)
+        return {name: given for name, given in args.items() if given}
+
+    def _accept(self, step: _Step, draft: TaskDraft, args: Args, *, model: str) -> None:
+        context = self._context
+        context.tasks |= {task.id: task for task in draft.before}
+        families = context.families
+        if any(label not in families for label in step.raw.needs):
+            draft.tell("plan-order-dropped")
+        after = {id_ for label in step.raw.needs for id_ in families.get(label, ())} - draft.used
+        ids: list[TaskId] = []
+        tasks: list[Proposed] = [Proposed(task) for task in draft.before]
+        for copy in fan_out(args, draft):
+            id_ = context.free_id(but=(draft.id,)) if ids else draft.id
+            refs = {ref.task for ref in Task(id_, draft.kind, copy).refs}
+            context.tasks[id_] = Task(id_, draft.kind, copy, frozenset(after - refs))
+            ids.append(id_)
+            tasks.append(Proposed(context.tasks[id_], model, step.raw.reason))
+        families[step.label] = tuple(ids)
+        self._parts += [*map(Repaired, draft.repairs), *tasks]
+
+    def _drop(self, label: str, why: str, **args: str | float) -> None:
+        self._context.dropped.add(label)
+        self._parts.append(Repaired(Repair(LocalizedText(why, args), dropped=True)))
+
+
+def normalize_kind(name: str) -> str:
+    """The name of a kind as it is compared: lower-case, words joined by hyphens."""
+    return "-".join(name.casefold().replace("_", " ").replace("-", " ").split())
+
+
+def _split_arguments(raw: RawTask, request: Request) -> Sequence[WrittenArgument]:
+    """The arguments of a task, each with the pieces it holds; values of a list stay apart."""
+    values = ((arg.name, value) for arg in raw.args for value in arg.values)
+    split = (WrittenArgument(name, split_argument(value, request)) for name, value in values)
+    return [argument for argument in split if argument.pieces]
+
+
+def _describe(argument: WrittenArgument) -> str:
+    """What stood in an argument, short enough to be told."""
+    words: list[str] = []
+    for piece in argument.pieces:
+        match piece:
+            case Media(attachment):
+                words.append(attachment.name)
+            case StepReference(label):
+                words.append(label)
+            case str(text):
+                words.append(text)
+    return shorten(" ".join(words))

@@ -1,0 +1,203 @@
+"""Nothing is made twice: steps are known by content, within a plan and in the runs of a thread."""
+
+import asyncio
+import hashlib
+import json
+from collections import Counter
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field, replace
+
+import structlog
+
+from pipeline.codec import to_plain
+from pipeline.domain import (
+    Choice,
+    Done,
+    LocalizedText,
+    Mask,
+    Masks,
+    Media,
+    Outcomes,
+    Ref,
+    Request,
+    Source,
+    Step,
+    Task,
+    TaskId,
+    Text,
+    Value,
+)
+from pipeline.errors import TroupeError
+from pipeline.text.likeness import split_words
+from pipeline.tools import Tools
+from pipeline.words import LOCALES, say
+
+log = structlog.get_logger()
+
+_FORM = 1
+"""Raise this when the same fingerprint would mean something else."""
+_READ = 4_000
+"""Characters of a request in which words for "again" are looked for."""
+_WISHED_FOR = frozenset({"chosen-named", "chosen-channel"})
+
+
+def fingerprint(task: Task, resolve: Callable[[Ref], object], *more: str) -> str:
+    """The same for tasks that do the same, whatever their numbers and the names of their files.
+
+    `resolve` says what a reference stands for: the content itself, or the step that makes it.
+    """
+    args = {
+        name: [resolve(arg) if isinstance(arg, Ref) else describe_content(arg) for arg in pieces]
+        for name, pieces in task.args.items()
+    }
+    text = json.dumps([_FORM, task.kind.name, args, *more], sort_keys=True)
+    return hashlib.sha256(text.encode()).hexdigest()[:32]
+
+
+def describe_content(value: Value) -> object:
+    """What is in a value, as JSON, without the names of files."""
+    match value:
+        case Text(text):
+            return text.strip()
+        case Media(attachment):
+            return ["file", attachment.hash]
+        case Masks(items):
+            return ["masks", [_describe_mask(item) for item in items]]
+        case _:
+            return json.dumps(to_plain(value), ensure_ascii=False, separators=(",", ":"))
+
+
+def _describe_mask(mask: Mask) -> object:
+    file = mask.image.attachment.hash if isinstance(mask.image, Media) else ""
+    return [mask.label, mask.score, file]
+
+
+@dataclass(slots=True)
+class StepNames:
+    """Names for the steps of a plan: what each does, and how many before it do the same.
+
+    Neither numbers nor timing count, so a plan that is written again after a restart, or starts
+    over, gives the same names to the same steps.
+    """
+
+    _names: dict[TaskId, str] = field(default_factory=dict)
+    _times: Counter[str] = field(default_factory=Counter)
+
+    def of(self, task: Task) -> str:
+        """The name of a task. Ask for the tasks in the order of the plan."""
+        if task.id not in self._names:
+            after = sorted(self._names[need] for need in task.after)
+            does = fingerprint(task, lambda ref: [self._names[ref.task], ref.slot], *after)[:16]
+            self._names[task.id] = f"task:{does}:{self._times[does]}"
+            self._times[does] += 1
+        return self._names[task.id]
+
+
+def make_key(task: Task, done: Outcomes, language: str) -> str:
+    """What a task is made from: its kind, its words and the content of its files.
+
+    "" where whoever asks once more expects another result (`TaskKind.anew`).
+    """
+
+    def resolve(ref: Ref) -> object:
+        outcome = done[ref.task]
+        assert isinstance(outcome, Done), "a task only starts when what it needs is done"
+        slots = outcome.output.slots
+        return describe_content(slots[ref.slot]) if ref.slot in slots else ""
+
+    return "" if task.kind.anew else fingerprint(task, resolve, language)
+
+
+@dataclass(slots=True)
+class Duplicates:
+    """Tasks of one plan that do the same as an earlier one: same kind, same model, same input."""
+
+    first_of: dict[TaskId, TaskId] = field(default_factory=dict)
+    _known: dict[str, TaskId] = field(default_factory=dict)
+
+    def add(self, step: Step) -> None:
+        """Take in a step, after all that it needs."""
+        task = step.task
+        if task.kind.anew:
+            return
+        model = step.choice.model.id if step.choice else ""
+        key = fingerprint(task, self._resolve, model)
+        first = self._known.setdefault(key, task.id)
+        if first != task.id:
+            self.first_of[task.id] = first
+
+    def _resolve(self, ref: Ref) -> object:
+        return [self.first_of.get(ref.task, ref.task), ref.slot]
+
+
+@dataclass(slots=True)
+class EarlierResults:
+    """What a run may take from earlier runs of its thread. They are read once, if at all."""
+
+    request: Request
+    tools: Tools
+    _sources: Mapping[str, Source] | None = None
+    _first_models: dict[str, str] = field(default_factory=dict)
+    _reading: asyncio.Lock = field(default_factory=asyncio.Lock)
+
+    async def find(self, key: str, choice: Choice) -> Done | None:
+        """What was made from the same, if its model may still be used and suits the choice."""
+        try:
+            source = (await self._read_sources()).get(key)
+            outcome = await self.tools.results.load_outcome(source) if source else None
+        except TroupeError as error:
+            log.warning("earlier results not read", run=self.request.run, why=str(error))
+            return None
+        if source is None or not isinstance(outcome, Done):
+            return None
+        if not self._is_suitable(outcome, key, choice):
+            return None
+        origin = outcome.source if outcome.source and outcome.source.run else source
+        return replace(outcome, took=0.0, key=key, source=origin)
+
+    async def _read_sources(self) -> Mapping[str, Source]:
+        async with self._reading:
+            if self._sources is None:
+                afresh = self.request.anew or not _may_reuse(self.request)
+                self._sources = (
+                    {} if afresh else await self.tools.results.find_results(self.request.thread)
+                )
+            return self._sources
+
+    def _is_suitable(self, outcome: Done, key: str, choice: Choice) -> bool:
+        """Two tasks that differ only in their models are a comparison: each wants its own."""
+        first = self._first_models.setdefault(key, choice.model.id)
+        if choice.reason.id in _WISHED_FOR or first != choice.model.id:
+            return outcome.model.id == choice.model.id
+        allowed = self.tools.candidates.filter_allowed([outcome.model], self.request)
+        return any(outcome.place in model.places for model in allowed)
+
+
+def _may_reuse(request: Request) -> bool:
+    """Whether something was answered in the thread before, and nobody asks for it to be redone."""
+    context = request.context
+    answered = bool(context.summary) or any(turn.person.is_bot for turn in context.turns)
+    return answered and not _asks_again(request.text)
+
+
+def _asks_again(text: str) -> bool:
+    """Whether somebody is not content with what there is already, in any of our languages."""
+    plain = f" {' '.join(split_words(text[:_READ]))} "
+    phrases = (say(locale, LocalizedText("words-for-again")) for locale in LOCALES)
+    return any(
+        f" {phrase} " in plain if phrase.isascii() else phrase in plain
+        for each in phrases
+        for phrase in each.split(" | ")
+    )
+
+
+async def find_reusable(steps: Sequence[Step], request: Request, tools: Tools) -> Outcomes:
+    """The steps that will take what an earlier run made, as far as their inputs are known."""
+    earlier, known = EarlierResults(request, tools), dict[TaskId, Done]()
+    for step in steps:
+        if step.choice is None or not known.keys() >= step.task.needs:
+            continue
+        key = make_key(step.task, known, request.person.locale)
+        if key and (result := await earlier.find(key, step.choice)):
+            known[step.task.id] = result
+    return dict(known)

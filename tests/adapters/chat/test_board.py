@@ -1,0 +1,105 @@
+"""The board that a run's events are folded into."""
+
+from functools import reduce
+
+from adapters.chat.board import Board, Phase, apply_event, format_headline, format_label, format_row
+from pipeline.domain import (
+    Action,
+    Answer,
+    Answered,
+    AnswerPart,
+    Apologised,
+    Attempt,
+    Choice,
+    Chose,
+    Done,
+    Event,
+    Failed,
+    FellBack,
+    Finished,
+    LocalizedText,
+    Model,
+    Output,
+    Place,
+    Plan,
+    Planned,
+    Progressed,
+    RunId,
+    Skipped,
+    Started,
+    Stopped,
+    Task,
+    TaskId,
+    Text,
+)
+from pipeline.task_kinds import KINDS
+
+ONE, TWO = TaskId(1), TaskId(2)
+KIND = next(iter(KINDS.values()))
+MODEL = Model("org/first", KIND.name, (Place.EMBEDDED,))
+PLAN = Plan((Task(ONE, KIND, {}), Task(TWO, KIND, {})))
+
+
+def after(*events: Event) -> Board:
+    return reduce(apply_event, events, Board())
+
+
+def test_a_plan_becomes_rows_that_wait() -> None:
+    board = after(Planned(PLAN))
+
+    assert [(row.task, row.phase) for row in board.rows] == [(1, Phase.WAITING), (2, Phase.WAITING)]
+    assert format_headline(board, "en") == "Working on it: 0 of 2 steps done"
+
+
+def test_a_later_plan_keeps_what_is_known_of_its_tasks() -> None:
+    board = after(
+        Planned(Plan(PLAN.tasks[:1])),
+        Chose(ONE, Choice(MODEL, LocalizedText("chosen-only"))),
+        Started(ONE, "org/first", Place.EMBEDDED),
+        Planned(PLAN),
+    )
+
+    assert [row.phase for row in board.rows] == [Phase.RUNNING, Phase.WAITING]
+    assert format_row(board.rows[0], "en") == "⏳ Judging the mood or class of a text · org/first"
+
+
+def test_progress_a_fallback_and_the_end_of_a_task_are_seen() -> None:
+    error = Attempt("org/first", Place.EMBEDDED, 1.0, LocalizedText("stopped"))
+    done = Done(Output({"text": Text("x")}), 2.5, MODEL, Place.EMBEDDED)
+
+    started = after(Planned(PLAN), Started(ONE, "org/first", Place.EMBEDDED))
+    half = apply_event(started, Progressed(ONE, 0.5))
+    fallen = apply_event(half, FellBack(ONE, error))
+    finished = apply_event(fallen, Finished(ONE, done))
+
+    assert "50%" in format_row(half.rows[0], "en")
+    assert "Stopped." in format_row(fallen.rows[0], "en")
+    assert (
+        format_row(finished.rows[0], "en")
+        == "✅ Judging the mood or class of a text · org/first · 2.5 s"
+    )
+    assert format_headline(finished, "en") == "Working on it: 1 of 2 steps done"
+
+
+def test_every_outcome_has_its_phase() -> None:
+    failed = after(Planned(PLAN), Finished(ONE, Failed(LocalizedText("stopped"))))
+
+    assert failed.rows[0].phase is Phase.FAILED
+    assert apply_event(failed, Finished(TWO, Skipped(ONE))).rows[1].phase is Phase.SKIPPED
+    assert apply_event(failed, Finished(TWO, Stopped())).rows[1].phase is Phase.STOPPED
+
+
+def test_the_words_of_the_answer_add_up_until_it_is_there() -> None:
+    answer = Answer(RunId("r"), "one two")
+
+    board = after(AnswerPart("one "), AnswerPart("two"), Answered(answer))
+
+    assert board.text == "one two"
+    assert board.end == answer
+    assert after(Apologised(LocalizedText("stopped"), "x")).end == Apologised(
+        LocalizedText("stopped"), "x"
+    )
+
+
+def test_every_button_has_a_label() -> None:
+    assert all(format_label(action, "en") for action in Action)

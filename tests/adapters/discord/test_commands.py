@@ -1,0 +1,215 @@
+"""Buttons, slash commands and completions."""
+
+from dataclasses import dataclass, field
+
+import pytest
+
+from pipeline.domain import Action, Attachment, Command, Invocation, Option, Reply, Thread
+from pipeline.errors import NotAllowed
+from tests.adapters.discord.events import told, whole
+from tests.adapters.discord.scene import DiscordScene, scene
+from tests.fakes.chat import FakeListener
+from tests.servers.discord.faults import Trouble
+from tests.servers.discord.world import Interaction
+
+TABLE = (
+    Command(
+        "ask",
+        "Ask",
+        (Option("text", "What", required=True), Option("file", "F", file=True)),
+        private=False,
+    ),
+    Command("models", "Models", (Option("kind", "Kind", completed=True),)),
+    Command("forget", "Forget", (Option("what", "What", required=True, choices=("me", "thread")),)),
+    Command("help", "Help"),
+)
+
+
+@dataclass
+class Refusing(FakeListener):
+    """A conversation that raises at every command."""
+
+    error: Exception = field(default_factory=RuntimeError)
+
+    async def on_command(self, invocation: Invocation) -> Reply:
+        raise self.error
+
+
+async def _answered(at: DiscordScene, use: Interaction) -> list[str]:
+    await at.server.world.until(lambda: use.answers and use.answers[-1].content)
+    return [message.content for message in use.answers]
+
+
+async def test_the_table_is_registered_once_and_again_only_when_it_changes() -> None:
+    async with scene() as at:
+        at.listener.commands = TABLE
+        async with at.running():
+            pass
+        at.chat = at.new_chat()
+        async with at.running():
+            pass
+        at.listener.commands = TABLE[:2]
+        at.chat = at.new_chat()
+        async with at.running():
+            pass
+
+        assert at.server.calls("PUT commands") == 2
+        assert [command["name"] for command in at.server.world.commands] == ["ask", "models"]
+
+
+async def test_a_command_is_answered_to_the_asker_alone() -> None:
+    async with scene() as at:
+        at.listener.commands = TABLE
+        kept = await at.keep(b"id,kind\n")
+        list_ = Attachment(kept, "text/csv", "models.csv", 8, "all models")
+        at.listener.reply = Reply("Many **models**.\n\n" + "word " * 600, files=(list_,))
+        async with at.running():
+            use = at.server.people.command(at.ada, at.place, "models", {"kind": "text-to-image"})
+            await at.server.world.until(lambda: use.answers and use.answers[-1].uploads)
+
+            assert use.answers[0].content.startswith("Many **models**.")
+            assert [u.filename for u in use.answers[-1].uploads] == ["models.csv"]
+            assert all(message.seen_only_by == at.ada.id for message in use.answers)
+            assert use.acknowledged_after is not None
+            assert at.listener.invocations[0].args == {"kind": "text-to-image"}
+
+
+async def test_completions_are_offered() -> None:
+    async with scene() as at:
+        at.listener.commands = TABLE
+        async with at.running():
+            use = at.server.people.suggest(at.ada, at.place, "models", "kind", "tw")
+            await at.server.world.until(lambda: use.callback)
+
+            assert use.callback is not None
+            assert use.callback["choices"] == [{"name": "two", "value": "two"}]
+
+
+async def test_ask_shows_the_question_and_the_answer_hangs_on_it_in_a_thread() -> None:
+    async with scene() as at:
+        at.listener.commands = TABLE
+        at.listener.reply = Reply("")
+        async with at.running():
+            use = at.server.people.command(
+                at.ada, at.place, "ask", {"text": "draw a dot", "file": ("a.png", b"png")}
+            )
+            assert await _answered(at, use) == ["ada asked: draw a dot 📎 a.png"]
+            invocation = at.listener.invocations[0]
+            assert use.original is not None
+            assert invocation.thread.root == str(use.original.id)
+            assert (await at.chat.download(invocation.files[0])).data == b"png"
+
+            message, run = await at.asks("unrelated")
+            asked = message.__class__(
+                f"ask-{invocation.id}",
+                invocation.thread,
+                invocation.person,
+                "draw a dot",
+                (),
+                message.at,
+                message.addressing,
+            )
+            await at.chat.follow(asked, run, told(*whole(run, "A dot.")))
+            thread = at.server.world.channels[use.original.id]
+
+            assert [m.content for m in at.server.transcript(thread)] == ["A dot."]
+            assert thread.name == "draw a dot"
+
+
+async def test_in_a_thread_a_command_is_about_that_thread() -> None:
+    async with scene() as at:
+        at.listener.commands = TABLE
+        async with at.running():
+            message, _ = await at.asks("draw a dot")
+            thread = at.server.people.thread(at.ada, at.place.said[0], "dot")
+            await _answered(at, at.server.people.command(at.ada, thread, "help"))
+            await _answered(at, at.server.people.command(at.ada, at.place, "help"))
+
+            first, second = (invocation.thread for invocation in at.listener.invocations)
+            assert first == message.thread
+            assert second == Thread(message.thread.channel, "")
+
+
+@pytest.mark.parametrize(
+    "action", [Action.RETRY, Action.ANOTHER, Action.DETAILS, Action.UP, Action.DOWN]
+)
+@pytest.mark.parametrize("restarted", [False, True])
+async def test_every_button_works_before_and_after_a_restart(
+    action: Action, *, restarted: bool
+) -> None:
+    async with scene() as at:
+        at.listener.reply = Reply("Noted.")
+        async with at.running():
+            message, run = await at.asks("draw a dot")
+            await at.chat.follow(message, run, told(*whole(run)))
+            if not restarted:
+                await _press(at, action)
+        if restarted:
+            at.chat = at.new_chat()
+            async with at.running():
+                await _press(at, action)
+
+        (press,) = at.listener.presses
+        assert (press.action, press.run, press.thread) == (action, run, message.thread)
+
+
+async def _press(at: DiscordScene, action: Action) -> None:
+    message, _ = at.listener.received[0]
+    use = at.server.people.press(at.ada, at.answers(message)[0], f":{action}:")
+    assert await _answered(at, use) == ["Noted."]
+    assert use.answers[0].seen_only_by == at.ada.id
+
+
+async def test_a_press_is_taken_once_though_told_three_times() -> None:
+    async with scene() as at, at.running():
+        message, run = await at.asks("draw a dot")
+        await at.chat.follow(message, run, told(*whole(run)))
+        at.server.faults.deliver = 3
+        use = at.server.people.press(at.ada, at.answers(message)[0], "Retry")
+        await _answered(at, use)
+
+        assert len(at.listener.presses) == 1
+
+
+async def test_a_press_noticed_too_late_is_still_done_and_answered_in_the_channel() -> None:
+    async with scene() as at, at.running():
+        message, run = await at.asks("draw a dot")
+        await at.chat.follow(message, run, told(*whole(run)))
+        at.server.faults.interactions_too_late = True
+        at.server.people.press(at.ada, at.answers(message)[0], "Details")
+        await at.sees("done")
+
+        assert at.listener.presses[0].action is Action.DETAILS
+
+
+async def test_who_may_not_is_told_so() -> None:
+    async with scene() as at:
+        at.listener = Refusing(TABLE, error=NotAllowed("not-allowed"))
+        async with at.running():
+            use = at.server.people.command(at.ada, at.place, "help")
+
+            assert await _answered(at, use) == [
+                "You may not use me here. An administrator can change that."
+            ]
+
+
+async def test_a_bug_behind_a_command_is_told_with_a_reference() -> None:
+    async with scene() as at:
+        at.listener = Refusing(TABLE, error=RuntimeError("oops"))
+        async with at.running():
+            use = at.server.people.command(at.ada, at.place, "help")
+
+            (said,) = await _answered(at, use)
+            assert said.startswith("Something in the bot itself broke. It is in the log under")
+
+
+@pytest.mark.parametrize("trouble", [Trouble.LOST, Trouble.UNAVAILABLE])
+async def test_an_acknowledgement_whose_response_is_lost_is_made_good(trouble: Trouble) -> None:
+    async with scene() as at:
+        at.listener.commands = TABLE
+        at.listener.reply = Reply("Noted.")
+        async with at.running():
+            at.server.faults.next("POST callback", trouble)
+            use = at.server.people.command(at.ada, at.place, "help")
+
+            assert await _answered(at, use) == ["Noted."]

@@ -1,0 +1,268 @@
+"""What is said in Discord, and how the conversation hears of it."""
+
+from dataclasses import dataclass, field
+
+import pytest
+
+from pipeline.domain import Audience, Incoming, RunId
+from pipeline.errors import FetchError, NotAllowed
+from tests.adapters.discord.scene import DiscordScene, scene
+from tests.fakes.chat import FakeListener
+from tests.servers.discord.faults import File
+from tests.servers.discord.values import Message
+
+PNG = b"\x89PNG\r\n\x1a\n" + b"0" * 40
+
+
+async def _hears(at: DiscordScene, number: int = 1) -> Message:
+    message, _ = await at.listener.next(number)
+    return (
+        at.server.world.channels[int(message.thread.channel.id)].messages.get(int(message.id))
+        or (at.thread(message).messages[int(message.id)])
+    )
+
+
+async def test_a_mention_with_two_files_is_heard_whole_and_acknowledged_at_once() -> None:
+    async with scene() as at, at.running():
+        message, _ = await at.asks("what are these?", [("a.png", PNG), ("b.csv", b"a,b\n1,2\n")])
+        said = at.place.said[0]
+        await at.server.world.until(lambda: said.reactions.get("👀") and at.place.typing)
+
+        assert message.text == "what are these?"
+        assert [(f.name, f.media_type, f.size) for f in message.files] == [
+            ("a.png", "image/png", len(PNG)),
+            ("b.csv", "text/csv", 8),
+        ]
+        assert message.addressing.mentioned
+        assert message.addressing.audience is Audience.WORKSPACE
+        assert not message.addressing.others_mentioned
+        assert message.thread.root == message.id
+        assert (await at.chat.download(message.files[0])).data == PNG
+
+
+async def test_a_channel_that_not_everybody_on_the_server_can_see_keeps_to_itself() -> None:
+    async with scene() as at:
+        guild = at.place.guild
+        assert guild is not None
+        view = 1 << 10
+        at.place.overwrites |= {guild.id: (0, view), at.ada.id: (view, 0)}
+        at.place.overwrites[at.server.world.bot.id] = (view, 0)
+        async with at.running():
+            message, _ = await at.asks("what are these?")
+
+            assert message.addressing.audience is Audience.CHANNEL
+
+
+async def test_talk_among_people_is_heard_as_theirs() -> None:
+    async with scene() as at, at.running():
+        bob = at.server.people.person("bob")
+        at.server.people.say(at.ada, at.place, f"<@{bob.id}> lunch?")
+        at.server.people.say(bob, at.place, "yes")
+        await at.listener.next(2)
+        first, second = (message for message, _ in at.listener.received)
+
+        assert first.addressing.others_mentioned
+        assert not first.addressing.mentioned
+        assert first.text == "@bob lunch?"
+        assert not second.addressing.mentioned
+        assert not second.addressing.replied_to_bot
+
+
+async def test_a_direct_message_is_one_conversation() -> None:
+    async with scene() as at, at.running():
+        direct = at.server.people.dm(at.ada)
+        at.server.people.say(at.ada, direct, "draw a cat")
+        at.server.people.say(at.ada, direct, "and a dog")
+        await at.listener.next(2)
+        first, second = (message for message, _ in at.listener.received)
+
+        assert first.addressing.direct
+        assert first.addressing.audience is Audience.CHANNEL
+        assert first.thread == second.thread
+
+
+async def test_a_private_thread_is_closed_to_the_rest_of_its_channel() -> None:
+    async with scene() as at, at.running():
+        thread = at.server.people.private_thread(at.ada, at.place, "salaries")
+        at.server.people.say(at.ada, thread, "summarize what we pay")
+        message, _ = await at.listener.next(1)
+        at.server.people.say(at.ada, at.place, "hello")
+        outside, _ = await at.listener.next(2)
+
+        assert message.thread.closed
+        assert message.thread.channel == outside.thread.channel
+        assert not outside.thread.closed
+
+
+async def test_a_follow_up_in_the_thread_belongs_to_the_conversation_of_its_root() -> None:
+    async with scene() as at, at.running():
+        message, _ = await at.asks("draw a cat")
+        thread = at.server.people.thread(at.ada, at.place.said[0], "cat")
+        at.server.people.say(at.ada, thread, "and read it aloud")
+        follow_up, _ = await at.listener.next(2)
+
+        assert follow_up.thread == message.thread
+        assert not follow_up.addressing.mentioned
+
+
+async def test_a_reply_with_a_mention_brings_the_files_of_what_it_replies_to() -> None:
+    async with scene() as at, at.running():
+        bob = at.server.people.person("bob")
+        posted = at.server.people.say(bob, at.place, "look", [("p.png", PNG)])
+        at.server.people.say(at.ada, at.place, f"{at.mention} describe this", reply_to=posted)
+        message, _ = await at.listener.next(2)
+
+        assert [file.name for file in message.earlier] == ["p.png"]
+        assert message.addressing.mentioned
+        assert message.thread.root == message.id
+
+
+async def test_a_forwarded_message_brings_its_words_and_files() -> None:
+    async with scene() as at, at.running():
+        direct = at.server.people.dm(at.ada)
+        posted = at.server.people.say(at.ada, at.place, "the report", [("r.csv", b"x")])
+        at.server.people.forward(at.ada, posted, direct)
+        message, _ = await at.listener.next(2)
+
+        assert message.text == "the report"
+        assert (await at.chat.download(message.files[0])).data == b"x"
+
+
+async def test_a_voice_message_is_a_sound_without_words() -> None:
+    async with scene() as at, at.running():
+        at.server.people.speak(at.ada, at.server.people.dm(at.ada), b"OggS....")
+        message, _ = await at.listener.next()
+
+        assert message.text == ""
+        assert [(f.name, f.media_type) for f in message.files] == [
+            ("voice-message.ogg", "audio/ogg")
+        ]
+
+
+async def test_bots_and_system_messages_are_not_heard() -> None:
+    async with scene() as at, at.running():
+        robot = at.server.people.person("robot")
+        robot.bot = True
+        at.server.people.say(robot, at.place, f"{at.mention} hello")
+        message, _ = await at.asks("hello")
+
+        assert message.person.name == "ada"
+
+
+async def test_an_edit_and_a_deletion_are_told() -> None:
+    async with scene() as at, at.running():
+        message, _ = await at.asks("draw a cat")
+        said = at.place.said[0]
+        at.server.people.edit(said, f"{at.mention} draw a dog")
+        await at.server.world.until(lambda: at.listener.edits)
+        at.server.people.delete(said)
+        await at.server.world.until(lambda: at.listener.deletions)
+
+        assert at.listener.edits[0].text == "draw a dog"
+        assert at.listener.edits[0].key == message.key
+        assert at.listener.deletions == [(message.thread, message.id)]
+
+
+async def test_what_is_delivered_three_times_is_heard_once() -> None:
+    async with scene() as at, at.running():
+        at.server.faults.deliver = 3
+        await at.asks("one")
+        at.server.people.edit(at.place.said[0], f"{at.mention} two")
+        await at.server.world.until(lambda: at.listener.edits)
+        await at.asks("three")
+
+        assert [message.text for message, _ in at.listener.received] == ["one", "three"]
+        assert len(at.listener.edits) == 1
+
+
+async def test_a_message_carries_the_locale_of_who_used_a_command_before() -> None:
+    async with scene() as at:
+        from pipeline.domain import Command  # noqa: PLC0415
+
+        at.listener.commands = (Command("help", "Help"),)
+        at.ada.locale = "de"
+        async with at.running():
+            before, _ = await at.asks("hallo")
+            use = at.server.people.command(at.ada, at.place, "help")
+            await at.server.world.until(lambda: use.answers and use.answers[0].content)
+            after, _ = await at.asks("hallo")
+
+            assert (before.person.locale, after.person.locale) == ("en-US", "de")
+
+
+async def test_called_into_a_thread_it_can_read_what_was_said_there() -> None:
+    async with scene() as at, at.running():
+        bob = at.server.people.person("bob")
+        root = at.server.people.say(bob, at.place, "the plan", [("p.png", PNG)])
+        thread = at.server.people.thread(bob, root, "plan")
+        starter = Message(at.server.world.ids.next(), thread, bob, "", type=21, reference=root)
+        at.server.world.add_message(starter)
+        at.server.people.say(bob, thread, "first")
+        at.server.people.say(at.ada, thread, "second")
+        message, _ = await at.asks("sum it up", place=thread)
+        if message.text != "sum it up":
+            message, _ = await at.listener.next(4)
+
+        earlier = await at.chat.history(message.thread, before=message.id)
+
+        assert [each.text for each in earlier] == ["the plan", "first", "second"]
+        assert [file.name for file in earlier[0].files] == ["p.png"]
+
+
+@pytest.mark.parametrize("how", [File.HTML, File.REDIRECT, File.HUGE, File.GONE])
+async def test_a_file_host_that_misbehaves_is_an_error_of_fetching(how: File) -> None:
+    async with scene() as at, at.running():
+        message, _ = await at.asks("describe", [("p.png", PNG)])
+        at.server.faults.file(int(message.files[0].id), how)
+
+        with pytest.raises(FetchError):
+            await at.chat.download(message.files[0])
+
+
+async def test_a_file_elsewhere_is_never_fetched() -> None:
+    async with scene() as at, at.running():
+        message, _ = await at.asks("describe", [("p.png", PNG)])
+        link = message.files[0]
+        other = link.__class__(link.url.replace("127.0.0.1", "localhost"), link.name)
+
+        with pytest.raises(FetchError):
+            await at.chat.download(other)
+
+
+async def test_an_address_that_has_run_out_is_signed_anew() -> None:
+    async with scene() as at, at.running():
+        message, _ = await at.asks("describe", [("p.png", PNG)])
+        link = message.files[0]
+        old = link.__class__(link.url.replace("ex=ffffffff", "ex=1"), link.name)
+
+        assert (await at.chat.download(old)).data == PNG
+
+
+@dataclass
+class Deaf(FakeListener):
+    """A conversation that takes no message."""
+
+    error: Exception = field(default_factory=RuntimeError)
+
+    async def on_message(self, message: Incoming) -> RunId | None:
+        raise self.error
+
+
+@pytest.mark.parametrize(
+    ("error", "words"),
+    [
+        (NotAllowed("not-allowed"), "You may not use me here."),
+        (RuntimeError("oops"), "Something in the bot itself broke."),
+    ],
+)
+async def test_who_is_not_heard_is_told_why_and_people_among_themselves_are_not_disturbed(
+    error: Exception, words: str
+) -> None:
+    async with scene() as at:
+        at.listener = Deaf(error=error)
+        async with at.running():
+            at.server.people.say(at.ada, at.place, "just talk")
+            at.server.people.say(at.ada, at.place, f"{at.mention} draw a dot")
+            await at.sees(words)
+
+        assert len(at.server.transcript(at.place)) == 1

@@ -1,0 +1,103 @@
+"""Fifty calls a second in all: who may make them, and what is left out in a rush."""
+
+import asyncio
+from collections.abc import Awaitable, Callable
+from dataclasses import replace
+
+from adapters.discord.calls import CallLimits
+from pipeline.domain import Answer, Answered
+from tests.adapters.discord.events import Told, begun, told, whole
+from tests.adapters.discord.scene import scene
+from tests.servers.discord import payloads
+
+LONG = 3600.0
+
+
+async def count_free(take: Callable[[], Awaitable[bool]]) -> int:
+    """How many more calls there is room for; they are taken."""
+    count = 0
+    while await take():
+        count += 1
+    return count
+
+
+async def test_progress_leaves_room_for_courtesies_and_both_for_answers() -> None:
+    limits = CallLimits(LONG)
+
+    progress = await count_free(limits.take_for_progress)
+    courtesies = await count_free(limits.take_for_courtesy)
+    async with asyncio.timeout(1):
+        await limits.take()
+
+    assert progress > 0
+    assert courtesies > 0
+    assert progress + courtesies < 50
+
+
+async def test_an_answer_waits_until_there_is_room_again() -> None:
+    limits = CallLimits(0.01)
+
+    async with asyncio.timeout(1):
+        for _ in range(100):
+            await limits.take()
+
+
+async def test_the_thread_is_opened_as_soon_as_the_message_is_heard_and_only_once() -> None:
+    async with scene() as at, at.running():
+        message, run = await at.asks("draw a dot")
+        root = at.place.messages[int(message.id)]
+        await at.server.world.until(lambda: root.thread)
+        await at.chat.follow(message, run, told(*whole(run)))
+
+        assert at.server.calls("POST thread") == 1
+        assert [m.content for m in at.answers(message)] == ["A dot."]
+
+
+async def test_where_no_thread_is_opened_there_are_eyes_also_in_a_rush() -> None:
+    async with scene() as at, at.running():
+        roots = [at.server.people.say(at.ada, at.place, f"talk {n}") for n in range(10)]
+        threads = [at.server.people.thread(at.ada, root, root.content) for root in roots]
+        asked = [at.server.people.say(at.ada, place, at.mention) for place in threads]
+
+        await at.server.world.until(lambda: all(said.reactions for said in asked))
+
+
+async def test_in_a_rush_progress_waits_and_the_end_does_not() -> None:
+    async with scene() as at:
+        at.times = replace(at.times, second=LONG)
+        at.chat = at.new_chat()
+        async with at.running():
+            message, run = await at.asks("draw a dot")
+            events = Told()
+            async with asyncio.TaskGroup() as group:
+                group.create_task(at.chat.follow(message, run, aiter(events)))
+                events.tell(*begun()[:1])
+                await at.sees("Making a picture from words")
+                await count_free(at.chat._limits.take_for_progress)  # noqa: SLF001 - others are busy
+                events.tell(*begun()[1:])
+                await at.server.world.until(lambda: events.told)
+                events.tell(Answered(Answer(run, "A dot.")), None)
+
+            (answer,) = at.answers(message)
+            assert answer.content == "A dot."
+            assert len(answer.versions) == 1
+
+
+async def test_twenty_people_in_twenty_channels_hit_no_limit() -> None:
+    async with scene(window=0.2) as at:
+        guild = at.place.guild
+        assert guild is not None
+        at.times = replace(at.times, second=0.3)
+        at.chat = at.new_chat()
+        places = [at.server.people.channel(guild, f"room{n}") for n in range(20)]
+        async with at.running():
+            for place in places:
+                at.server.world.tell("CHANNEL_CREATE", payloads.channel(place), place)
+                at.server.people.say(at.ada, place, f"{at.mention} a dot in {place.name}")
+            await at.listener.next(20)
+            async with asyncio.TaskGroup() as group:
+                for message, run in at.listener.received:
+                    group.create_task(at.chat.follow(message, run, told(*whole(run))))
+
+            assert all(len(at.answers(message)) == 1 for message, _ in at.listener.received)
+            assert at.server.world.limits.hits == 0

@@ -1,0 +1,144 @@
+"""Every kind of the extra [diffusion] over real HTTP, on tiny models with random weights."""
+
+import base64
+import importlib.util
+import io
+
+import pytest
+from PIL import Image
+
+from adapters.huggingface import WIRE_FORMATS
+from adapters.huggingface.bodies import Body
+from pipeline.domain import Blob, ExpertOutput
+from pipeline.task_kinds import KINDS
+from tests.adapters.huggingface.samples import sample_jobs
+from tests.adapters.local.conftest import Stage
+from tests.fakes.jobs import picture
+from tests.schemas import officially, violations
+
+pytestmark = [
+    pytest.mark.asyncio(loop_scope="session"),
+    pytest.mark.limit(180),
+    pytest.mark.skipif(
+        not all(importlib.util.find_spec(name) for name in ("torch", "diffusers")),
+        reason="the extras [local] and [diffusion] are not installed",
+    ),
+]
+GUIDES = ("canny", "hed", "mlsd", "normal", "openpose", "scribble", "depth", "seg")
+PAINTED = {  # built by tests.adapters.local.tiny
+    "text-to-image": "painter",
+    "image-to-image": "painter",
+    "image-text-to-image": "editor",
+    **{f"{guide}-text-to-image": f"controlnet-{guide}" for guide in GUIDES},
+    "text-to-video": "film-maker",
+    "image-to-video": "animator",
+}
+_INPAINTED = {"num_inference_steps": 2, "seed": 1}
+_QUICK = {"num_inference_steps": 2, "height": 64, "width": 64, "num_frames": 5, "seed": 1}
+JOBS = sample_jobs()
+
+
+@pytest.mark.parametrize(("kind", "model"), PAINTED.items())
+async def test_a_kind_makes_what_its_row_says(kind: str, model: str, stage: Stage) -> None:
+    inputs = base64.b64encode(picture(size=(96, 64)).data).decode()
+    if kind.startswith("text-to"):
+        inputs = "a red cat"
+    content = {"inputs": inputs, "parameters": {"prompt": "a red cat", **_QUICK}}
+    assert violations(content, kind, "input") == []
+    url = f"{stage.server.base}/models/tiny/{model}/pipeline/{kind}"
+
+    async with stage.session.post(url, json=content) as response:
+        assert response.status == 200, await response.text()
+        body = Body(await response.read(), response.content_type)
+    made = WIRE_FORMATS[kind].decode(body, JOBS[kind])
+
+    (slot,) = KINDS[kind].makes
+    value = made[slot.name]
+    assert isinstance(value, Blob)
+    assert str(value.type) == slot.name
+    assert violations(officially(JOBS[kind], ExpertOutput(made)), kind, "output") == []
+    if slot.name == "image":
+        assert min(Image.open(io.BytesIO(value.data)).size) >= 64
+
+
+async def test_the_same_seed_makes_the_same_picture(stage: Stage) -> None:
+    pictures = []
+    for _ in range(2):
+        content = {"inputs": "a red cat", "parameters": _QUICK}
+        _, made = await stage.post("painter", json=content)
+        pictures.append(made)
+
+    assert pictures[0] == pictures[1]
+
+
+async def test_a_controlnet_does_what_its_name_says_and_nothing_else(stage: Stage) -> None:
+    listed = {model["id"]: model["kinds"] for model in await stage.models()}
+
+    assert listed["tiny/controlnet-canny"] == ["canny-text-to-image"]
+    assert listed["tiny/painter"] == ["text-to-image", "image-to-image"]
+
+
+def _edged(size: tuple[int, int] = (96, 64)) -> tuple[Image.Image, str]:
+    """A picture, and a mask of its left half in base64."""
+    image = Image.open(io.BytesIO(picture(size=size).data)).convert("RGB")
+    mask = Image.new("L", size)
+    mask.paste(255, (0, 0, size[0] // 2, size[1]))
+    sheet = io.BytesIO()
+    mask.save(sheet, "PNG")
+    return image, base64.b64encode(sheet.getvalue()).decode()
+
+
+async def _inpainted(stage: Stage, image: Image.Image, **parameters: object) -> Image.Image:
+    sheet = io.BytesIO()
+    image.save(sheet, "PNG")
+    inputs = base64.b64encode(sheet.getvalue()).decode()
+    content = {"inputs": inputs, "parameters": {**_INPAINTED, **parameters}}
+    assert violations(content, "image-text-to-image", "input") == []
+
+    status, made = await stage.post("inpainter", json=content)
+
+    assert status == 200, made
+    return Image.open(io.BytesIO(made)).convert("RGB")
+
+
+async def test_only_what_is_under_the_mask_is_painted_anew(stage: Stage) -> None:
+    image, mask = _edged()
+
+    made = await _inpainted(stage, image, prompt="a red cat", mask_image=mask)
+
+    right = (image.width // 2, 0, image.width, image.height)
+    left = (0, 0, image.width // 2, image.height)
+    assert made.size == image.size
+    assert made.crop(right).tobytes() == image.crop(right).tobytes()
+    assert made.crop(left).tobytes() != image.crop(left).tobytes()
+
+
+async def test_several_masks_are_one(stage: Stage) -> None:
+    image, mask = _edged()
+
+    both = await _inpainted(stage, image, prompt="a red cat", mask_image=[mask, mask])
+
+    assert (
+        both.tobytes()
+        == (await _inpainted(stage, image, prompt="a red cat", mask_image=mask)).tobytes()
+    )
+
+
+async def test_a_thing_that_is_named_is_found_and_painted_over(stage: Stage) -> None:
+    image, _ = _edged()
+
+    made = await _inpainted(stage, image, prompt="replace the cat with a dog")
+
+    assert made.tobytes() != image.tobytes()
+
+
+async def test_without_mask_and_thing_it_is_told_what_is_missing(stage: Stage) -> None:
+    content = {
+        "inputs": base64.b64encode(picture().data).decode(),
+        "parameters": {"prompt": ""},
+    }
+
+    status, answer = await stage.post("inpainter", json=content)
+
+    assert status == 422
+    assert "mask_image" in answer["error"]

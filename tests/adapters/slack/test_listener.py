@@ -1,0 +1,265 @@
+"""What is heard in a workspace, and what is not."""
+
+import pytest
+
+from pipeline.domain import Audience, Blob, Channel, Thread
+from pipeline.errors import FetchError, NotAllowed
+from tests.adapters.slack.stage import BOT, Stage, listening, one_by_one
+from tests.servers.slack import SlackServer
+from tests.servers.slack.faults import Refused
+from tests.servers.slack.people import Sent
+from tests.servers.slack.workspace import ANNA, ANNAS_DM, BEN, GENERAL, RANDOM, SECRET, TEAM, Json
+
+PICTURE = Sent("cat.png", "image/png", b"PNG a cat")
+SOUND = Sent("meow.wav", "audio/wav", b"RIFF a meow", subtype="slack_audio")
+
+
+async def test_a_mention_with_two_files_is_heard_with_names_in_place_of_ids(stage: Stage) -> None:
+    text = f"{BOT} ask <@{BEN}> in <#{RANDOM}> about <https://x.y|this> &amp; that :party:"
+    ts = stage.slack.people.say(text, files=(PICTURE, SOUND))
+
+    message, _ = await stage.listener.next()
+    await stage.slack.settled()
+
+    assert message.text == "ask @ben in #random about this (https://x.y) & that :party:"
+    assert [link.name for link in message.files] == ["cat.png", "meow.wav"]
+    assert (message.id, message.thread.root) == (ts, ts)
+    assert message.thread.channel.key == f"slack:{TEAM}:{GENERAL}"
+    assert (message.person.id, message.person.name, message.person.locale) == (
+        ANNA,
+        "anna",
+        "en-GB",
+    )
+    assert message.addressing.mentioned
+    assert message.addressing.audience is Audience.WORKSPACE
+    assert message.person.roles == {"admin"}
+    assert message.addressing.others_mentioned
+    assert len(stage.listener.received) == 1
+
+
+async def test_a_follow_up_in_a_thread_and_a_direct_message_say_how_they_concern_the_bot(
+    stage: Stage,
+) -> None:
+    root = stage.slack.people.say("hello all")
+    await stage.listener.next(1)
+    stage.slack.people.say("and now the second one", thread=root)
+    follow_up, _ = await stage.listener.next(2)
+    stage.slack.people.say("just between us", channel=ANNAS_DM)
+    direct, _ = await stage.listener.next(3)
+    stage.slack.people.say(f"<@{BEN}> what do you think?", thread=root)
+    other, _ = await stage.listener.next(4)
+
+    assert follow_up.thread.root == root
+    assert not follow_up.addressing.mentioned
+    assert direct.addressing.direct
+    assert direct.addressing.audience is Audience.CHANNEL
+    assert direct.thread.root == direct.id
+    assert other.addressing.others_mentioned
+    assert not other.addressing.mentioned
+
+
+async def test_a_private_channel_keeps_to_itself(stage: Stage) -> None:
+    stage.slack.people.say(f"{BOT} hello", channel=SECRET)
+
+    message, _ = await stage.listener.next()
+
+    assert message.addressing.audience is Audience.CHANNEL
+
+
+async def test_every_event_delivered_three_times_is_heard_once(stage: Stage) -> None:
+    stage.slack.people.times = 3
+
+    ts = stage.slack.people.say(f"{BOT} once", files=(PICTURE,))
+    await stage.slack.settled()
+    stage.slack.people.edit(GENERAL, ts, f"{BOT} twice")
+    stage.slack.people.delete(GENERAL, ts)
+    await stage.slack.settled()
+
+    assert len(stage.listener.received) == 1
+    assert [edit.text for edit in stage.listener.edits] == ["twice"]
+    assert [message for _, message in stage.listener.deletions] == [ts]
+
+
+async def test_deleting_the_root_of_a_thread_leaves_a_tombstone_and_is_heard(stage: Stage) -> None:
+    root = stage.slack.people.say(f"{BOT} hello")
+    stage.slack.people.say("a reply", thread=root)
+    await stage.slack.settled()
+
+    stage.slack.people.delete(GENERAL, root)
+    await stage.slack.settled()
+
+    ((thread, message),) = stage.listener.deletions
+    assert (thread.root, message) == (root, root)
+    assert stage.listener.edits == []
+
+
+async def test_a_preview_that_slack_adds_is_no_edit(stage: Stage) -> None:
+    ts = stage.slack.people.say(f"{BOT} see https://example.org")
+    await stage.slack.settled()
+
+    stage.slack.people.unfurl(GENERAL, ts)
+    await stage.slack.settled()
+
+    assert stage.listener.edits == []
+
+
+async def test_events_of_no_interest_are_acknowledged_all_the_same(stage: Stage) -> None:
+    for kind in ("app_home_opened", "emoji_changed", "reaction_added", "something_new"):
+        stage.slack.people.tell({"type": kind, "user": ANNA, "event_ts": "1763654400.000100"})
+    await stage.slack.settled()
+
+    assert len(stage.slack.delivery.attempts) == 4
+
+
+async def test_a_heard_mention_is_acknowledged_before_anything_is_done(stage: Stage) -> None:
+    run = await stage.mention("hello")
+    await stage.slack.until(lambda: stage.slack.space.statuses)
+
+    (status,) = stage.slack.space.statuses
+    assert status["thread_ts"] == stage.listener.received[0][0].thread.root
+    assert run
+
+
+async def test_where_there_is_no_status_eyes_are_shown_and_closed_at_the_end(stage: Stage) -> None:
+    stage.slack.faults.once("assistant.threads.setStatus", Refused("not_allowed"))
+    run = await stage.mention("hello")
+    message, _ = stage.listener.received[0]
+    await stage.slack.until(lambda: any(stage.slack.space.reactions.values()))
+
+    await stage.chat.follow(message, run, one_by_one())
+
+    await stage.slack.until(lambda: not any(stage.slack.space.reactions.values()))
+
+
+async def test_who_may_not_is_told_so_and_nobody_else(stage: Stage) -> None:
+    stage.listener.refuses = NotAllowed("not-allowed")
+
+    stage.slack.people.say(f"{BOT} hello")
+    await stage.slack.until(lambda: stage.slack.space.ephemerals)
+
+    assert stage.slack.space.ephemerals[0]["user"] == ANNA
+
+
+async def test_names_that_cannot_be_had_go_by_their_id(stage: Stage) -> None:
+    stage.slack.faults.withheld_scopes.update({"users:read", "channels:read"})
+
+    await stage.mention(f"ask <@{BEN}> in <#{RANDOM}>")
+
+    message, _ = stage.listener.received[0]
+    assert message.text == f"ask @{BEN} in #{RANDOM}"
+    assert message.person.name == ANNA
+
+
+async def test_an_alert_of_another_app_is_heard_with_what_is_attached(stage: Stage) -> None:
+    space = stage.slack.space
+    alert = {"type": "message", "subtype": "bot_message", "bot_id": "B0OTHER01", "text": ""}
+    alert |= {"ts": space.next_ts(), "channel": GENERAL, "username": "pager"}
+    stage.slack.people.tell({**alert, "attachments": [{"fallback": "disk full"}]})
+
+    message, _ = await stage.listener.next()
+
+    assert message.text == "> disk full"
+    assert (message.person.name, message.person.is_bot) == ("pager", True)
+
+
+async def test_files_come_down_with_the_token(stage: Stage) -> None:
+    stage.slack.people.say(f"{BOT} look", files=(PICTURE, SOUND))
+    message, _ = await stage.listener.next()
+
+    blobs = [await stage.chat.download(link) for link in message.files]
+
+    assert [(blob.name, blob.data) for blob in blobs] == [
+        ("cat.png", b"PNG a cat"),
+        ("meow.wav", b"RIFF a meow"),
+    ]
+
+
+async def test_the_stub_of_a_shared_channel_is_looked_up(stage: Stage) -> None:
+    stub = Sent("cat.png", "image/png", b"PNG a cat", stub=True)
+    stage.slack.people.say(f"{BOT} look", files=(stub,))
+    message, _ = await stage.listener.next()
+
+    blob = await stage.chat.download(message.files[0])
+
+    assert blob == Blob(b"PNG a cat", "image/png", "cat.png")
+
+
+@pytest.mark.parametrize("odd", ["html", "elsewhere", "huge", "cut"])
+async def test_a_file_that_is_not_what_it_should_be_is_refused(stage: Stage, odd: str) -> None:
+    stage.slack.people.say(f"{BOT} look", files=(Sent("a.png", "image/png", b"PNG", odd=odd),))
+    message, _ = await stage.listener.next()
+
+    with pytest.raises(FetchError):
+        await stage.chat.download(message.files[0])
+
+    assert stage.slack.files.bytes_sent < 1_000_000_000
+
+
+async def test_a_file_that_lies_at_another_service_is_explained_as_such(stage: Stage) -> None:
+    address = stage.slack.files.base.replace("127.0.0.1", "localhost") + "/elsewhere"
+    plan = Sent("plan.pdf", "application/pdf", b"", mode="external", address=address)
+    stage.slack.people.say(f"{BOT} look", files=(plan,))
+    message, _ = await stage.listener.next()
+
+    with pytest.raises(FetchError) as refused:
+        await stage.chat.download(message.files[0])
+
+    assert refused.value.sentence.id == "slack-file-elsewhere"
+    assert refused.value.sentence.args == {"name": "plan.pdf", "host": "localhost"}
+
+
+async def test_called_into_a_thread_the_bot_can_read_what_came_before(stage: Stage) -> None:
+    root = stage.slack.people.say("what a cat", files=(PICTURE,))
+    for number in range(30):
+        stage.slack.people.say(f"reply {number}", thread=root, by=BEN)
+    await stage.slack.settled()
+    stage.slack.reading.page = 7
+    message = stage.listener.received[-1][0]
+
+    earlier = await stage.chat.history(message.thread, before=message.id)
+
+    assert [each.text for each in earlier] == ["what a cat", *(f"reply {n}" for n in range(29))]
+    assert [link.name for link in earlier[0].files] == ["cat.png"]
+
+
+async def test_what_was_said_while_the_bot_was_away_is_caught_up(slack: SlackServer) -> None:
+    stage = Stage(slack)
+    slack.delivery.subscribed = set()
+    root = slack.people.say(f"{BOT} hello")
+    last = slack.people.say("seen before", thread=root)
+    missed = slack.people.say("missed in the thread", thread=root, by=BEN)
+    mention = slack.people.say(f"{BOT} missed in the channel")
+    slack.people.say("among people")
+    stage.threads = [(_thread(root), last)]
+
+    async with listening(stage):
+        assert [message.id for message, _ in stage.listener.received] == [missed, mention]
+
+
+def _thread(root: str) -> Thread:
+    return Thread(Channel("slack", TEAM, GENERAL), root)
+
+
+@pytest.mark.parametrize(
+    ("kind", "payload"),
+    [
+        ("events_api", {"event": {"type": "message", "text": "no channel, no time"}}),
+        ("events_api", {"event": {"type": "message", "subtype": "message_changed"}}),
+        ("events_api", {"event": {"type": "message", "subtype": "message_deleted"}}),
+        ("interactive", {"type": "block_actions", "team": {"id": TEAM}}),
+        ("interactive", {"type": "view_submission", "team": {}, "user": {}, "view": {}}),
+        ("interactive", {"type": "shortcut", "callback_id": "other", "user": {"id": ANNA}}),
+        ("interactive", {"type": "message_action", "callback_id": "x", "user": {"id": ANNA}}),
+        ("slash_commands", {"command": "/other", "user_id": ANNA, "channel_id": GENERAL}),
+    ],
+)
+async def test_what_cannot_be_read_is_acknowledged_and_harms_nothing(
+    stage: Stage, kind: str, payload: Json
+) -> None:
+    typed = {"type": "event_callback", **payload} if kind == "events_api" else payload
+
+    acknowledgement = await stage.slack.socket.send(kind, {"team_id": TEAM, **typed}, 0, "")
+    run = await stage.mention("still there?")
+
+    assert acknowledgement is not None
+    assert run

@@ -1,0 +1,42 @@
+"""Slack's limits, kept before they are hit."""
+
+import asyncio
+
+import pytest
+
+from adapters.slack.client import SlackLimits
+
+
+async def test_the_second_post_in_a_channel_waits_and_another_channel_does_not() -> None:
+    limits = SlackLimits(post_seconds=1000)
+    await limits.post("C1")
+    await limits.post("C2")
+
+    with pytest.raises(TimeoutError):
+        async with asyncio.timeout(0.01):
+            await limits.post("C1")
+
+
+async def test_progress_gives_way_to_answers() -> None:
+    limits = SlackLimits(edits=25)
+
+    shown = 0
+    while await limits.take_progress_edit():
+        shown += 1
+    async with asyncio.timeout(1):
+        for _ in range(25 - shown):
+            await limits.edit()
+
+    assert 1 <= shown <= 5
+    with pytest.raises(TimeoutError):
+        async with asyncio.timeout(0.01):
+            await limits.edit()
+
+
+async def test_what_slack_said_to_wait_for_is_waited_for() -> None:
+    limits = SlackLimits()
+
+    limits.hold("chat.update", 30)
+
+    assert 29 < limits.find_wait("chat.update") <= 30
+    assert limits.find_wait("chat.postMessage C1") == 0

@@ -1,0 +1,80 @@
+"""One question on the command line."""
+
+import json
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+import structlog
+
+from adapters.store import exclusive, open_persistence
+from bot.ask import ask_once, plan_once
+from bot.cli import begin_logging
+from bot.settings import read_settings
+from pipeline.domain import LocalizedText
+from pipeline.words import say
+
+
+@pytest.fixture(autouse=True)
+def _logs_elsewhere() -> Iterator[None]:
+    """As the command line does: what is logged is no part of what is printed."""
+    before = structlog.get_config()
+    begin_logging("error")
+    yield
+    structlog.configure(**before)
+
+
+async def test_each_question_gets_its_own_answer_and_leaves_nothing_behind(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    settings = read_settings({"TROUPE_HOME": str(tmp_path)})
+
+    first = await ask_once(settings, "hello", (), as_json=False)
+    greeting = capsys.readouterr().out
+    second = await ask_once(settings, "thank you!", (), as_json=False)
+    thanks = capsys.readouterr().out
+
+    assert (first, second) == (0, 0)
+    assert "Hello!" in greeting
+    assert "You're welcome!" in thanks
+    assert "Hello!" not in thanks
+
+
+async def test_a_file_that_is_not_there_is_told(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    settings = read_settings({"TROUPE_HOME": str(tmp_path)})
+
+    await ask_once(settings, "describe this", (tmp_path / "gone.png",), as_json=False)
+
+    told = capsys.readouterr().out
+    assert "I could not use the file you sent" in told
+    assert "gone.png was not used" in told
+
+
+@pytest.mark.parametrize("as_json", [False, True])
+async def test_a_plan_without_tasks_is_told_with_what_is_said_or_asked_instead(
+    *, as_json: bool, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    away = {"OPENAI_BASE_URL": "http://127.0.0.1:9/v1", "TROUPE_LLM_SECONDS": "0.1"}
+    settings = read_settings({"TROUPE_HOME": str(tmp_path), **away})
+
+    await plan_once(settings, "transcribe this recording", (), as_json=as_json)
+
+    told = capsys.readouterr().out
+    asked = say("en", LocalizedText("planner-absent-type", {"type": "audio"}))
+    assert asked in (json.loads(told)["reply"] if as_json else told)
+    assert "gpt-4.1-mini" in told
+
+
+async def test_a_question_is_answered_beside_the_serving_program(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    settings = read_settings({"TROUPE_HOME": str(tmp_path)})
+
+    url = settings.database_url
+    async with open_persistence(url), exclusive(url):
+        code = await ask_once(settings, "hello", (), as_json=False)
+
+    assert code == 0
+    assert "Hello!" in capsys.readouterr().out

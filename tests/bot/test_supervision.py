@@ -1,0 +1,109 @@
+"""Each chat works or fails by itself."""
+
+import asyncio
+from collections.abc import AsyncIterator, Callable
+from contextlib import asynccontextmanager
+from dataclasses import dataclass, field
+
+import pytest
+
+from bot.app import Health
+from bot.serve import Restarts, listen_to_all
+from pipeline.errors import ChatError, SettingsError
+from pipeline.ports import Cached, Listener
+from tests.fakes.chat import FakeChat, FakeListener
+from tests.fakes.lasting import FakeCache
+
+AT_ONCE = Restarts(0.0, 0.0, 0.0)
+
+
+@dataclass
+class FailingChat(FakeChat):
+    """Raises one error for each time that it is to listen; then listens."""
+
+    errors: list[Exception] = field(default_factory=list)
+    listening: asyncio.Event = field(default_factory=asyncio.Event)
+
+    async def listen(self, listener: Listener) -> None:
+        if self.errors:
+            raise self.errors.pop(0)
+        self.listening.set()
+        await FakeChat.listen(self, listener)
+
+
+class AwayCache(FakeCache):
+    """Of a database that does not answer."""
+
+    async def get(self, key: str) -> Cached | None:
+        raise ChatError("store-full")
+
+
+@asynccontextmanager
+async def supervised(health: Health, *chats: FailingChat) -> AsyncIterator[None]:
+    async with asyncio.TaskGroup() as group:
+        task = group.create_task(listen_to_all(chats, FakeListener(), health, AT_ONCE))
+        yield
+        task.cancel()
+
+
+async def until(is_so: Callable[[], object]) -> None:
+    while not is_so():  # noqa: ASYNC110 - nothing tells when a chat counts as up or down
+        await asyncio.sleep(0)
+
+
+async def test_a_chat_that_cannot_work_is_down_and_the_others_go_on() -> None:
+    health = Health(FakeCache())
+    slack = FailingChat("slack", errors=[SettingsError("slack-revoked", link="x")])
+    discord = FailingChat("discord")
+
+    async with supervised(health, slack, discord):
+        await discord.listening.wait()
+        await until(lambda: health.down)
+        ready, down = await health.check()
+
+    assert ready
+    assert list(down) == ["slack"]
+
+
+async def test_a_chat_that_failed_is_started_again_and_counts_as_up() -> None:
+    health = Health(FakeCache())
+    slack = FailingChat("slack", errors=[OSError("reset"), ChatError("slack-unreachable")])
+
+    async with supervised(health, slack):
+        await slack.listening.wait()
+        await until(lambda: not health.down)
+
+        assert await health.check() == (True, {})
+
+
+async def test_the_program_ends_when_no_chat_can_work() -> None:
+    chats = [
+        FailingChat(name, errors=[SettingsError(f"{name}-revoked", link="x")])
+        for name in ("slack", "discord-token")
+    ]
+    health = Health(FakeCache())
+
+    with pytest.raises(SettingsError) as ended:
+        await listen_to_all(chats, FakeListener(), health, AT_ONCE)
+
+    assert ended.value.sentence.id == "slack-revoked"
+    assert (await health.check())[0] is False
+
+
+async def test_the_page_alone_makes_no_program_ready_whose_platforms_are_down() -> None:
+    health = Health(FakeCache())
+    slack = FailingChat("slack", errors=[SettingsError("slack-revoked", link="x")])
+    page = FailingChat("web")
+
+    async with supervised(health, slack, page):
+        await page.listening.wait()
+        await until(lambda: health.down)
+
+        assert (await health.check())[0] is False
+
+
+async def test_a_database_that_does_not_answer_is_named() -> None:
+    ready, down = await Health(AwayCache(), ("web",)).check()
+
+    assert not ready
+    assert list(down) == ["database"]

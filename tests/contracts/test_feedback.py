@@ -1,0 +1,144 @@
+"""What every store does with votes and track records."""
+
+from dataclasses import replace
+from datetime import timedelta
+
+from pipeline.domain import (
+    Attempt,
+    Authorship,
+    Model,
+    Place,
+    Plan,
+    RunId,
+    Source,
+    Task,
+    TaskId,
+    Text,
+)
+from pipeline.ports import ANSWERING, TrackRecord, Vote
+from pipeline.task_kinds import KINDS
+from tests.contracts.homes import Home
+from tests.contracts.runs import BAD, MODEL, done, failed, run
+from tests.contracts.talk import (
+    BEN,
+    CHANNEL,
+    ELSEWHERE,
+    THREAD,
+)
+
+
+async def test_the_last_vote_of_a_person_counts(home: Home) -> None:
+    async with home.open() as kept:
+        await kept.store.keep(run("run1"), THREAD)
+        for vote in (
+            Vote(RunId("run1"), "ann", 1),
+            Vote(RunId("run1"), "ben", 1),
+            Vote(RunId("run1"), "ann", -1),
+            Vote(RunId("unknown"), "ann", 1),
+        ):
+            await kept.store.vote(vote)
+            home.time.pass_by(timedelta(seconds=1))
+
+        assert set(await kept.store.votes(RunId("run1"))) == {
+            Vote(RunId("run1"), "ann", -1),
+            Vote(RunId("run1"), "ben", 1),
+        }
+        assert not await kept.store.votes(RunId("unknown"))
+
+
+async def test_the_track_record_tells_tries_failures_times_and_votes(home: Home) -> None:
+    async with home.open() as kept:
+        await kept.store.keep(run("run1", done(1.0), failed()), THREAD)
+        await kept.store.keep(run("run1", done(1.0), failed()), THREAD)
+        await kept.store.keep(run("run2", done(3.0), thread=ELSEWHERE), ELSEWHERE)
+        await kept.store.keep(run("run3"), THREAD)
+        for name, value in (("run1", 1), ("run2", -1), ("run3", 1)):
+            await kept.store.vote(Vote(RunId(name), "ann", value))
+
+        record, kind = kept.store.track_record, "image-to-text"
+        assert await record(MODEL.id) == {kind: TrackRecord(2, 0, 2.0, 1, 1)}
+        assert await record(BAD) == {kind: TrackRecord(2, 2), "": TrackRecord(1, 1)}
+        assert await record(MODEL.id, channel=CHANNEL) == {kind: TrackRecord(1, 0, 1.0, 1, 0, 1.0)}
+        assert await record("org/never") == {}
+        lately = await kept.store.track_records(since=home.time() - timedelta(days=1))
+        assert lately == {
+            (MODEL.id, kind): TrackRecord(2, 0, 2.0, 1, 1),
+            (BAD, kind): TrackRecord(2, 2),
+            (BAD, ""): TrackRecord(1, 1),
+        }
+
+
+async def test_a_vote_is_shared_by_all_models_that_had_a_part_in_the_run(home: Home) -> None:
+    voice = Model("org/voice", "text-to-speech", (Place.HOSTED,))
+    speak = Task(TaskId(2), KINDS["text-to-speech"], {"text": (Text("hi"),)})
+    both = run("run1", done(), done(model=voice))
+    both = replace(both, plan=Plan((*both.plan.tasks, speak)))
+    async with home.open() as kept:
+        await kept.store.keep(both, THREAD)
+        for person in ("ann", "ben"):
+            await kept.store.vote(Vote(RunId("run1"), person, 1))
+
+        seeing = (await kept.store.track_record(MODEL.id))["image-to-text"]
+        speaking = (await kept.store.track_record(voice.id))["text-to-speech"]
+        failing = (await kept.store.track_record(BAD))["text-to-speech"]
+
+        assert (seeing.ups, seeing.liking) == (speaking.ups, speaking.liking) == (2, 1.0)
+        assert (failing.failures, failing.ups, failing.liking) == (1, 0, 0.0)
+
+
+async def test_votes_count_longer_than_failures_do(home: Home) -> None:
+    async with home.open() as kept:
+        await kept.store.keep(run("run1", done(), failed()), THREAD)
+        await kept.store.vote(Vote(RunId("run1"), "ann", -1))
+        home.time.pass_by(timedelta(days=30))
+
+        lately = await kept.store.track_records(since=home.time() - timedelta(days=7))
+
+        assert lately == {(MODEL.id, "image-to-text"): TrackRecord(downs=1, liking=-1.0)}
+
+
+async def test_how_long_answers_take_to_write_is_remembered_and_no_vote_is_shared_with_it(
+    home: Home,
+) -> None:
+    async with home.open() as kept:
+        for number, took in enumerate((2.0, 4.0, 9.0)):
+            whole = run(f"run{number}", done())
+            assert whole.answer
+            written = replace(whole.answer, written=Authorship("gpt", took))
+            await kept.store.keep(replace(whole, answer=written), THREAD)
+        await kept.store.vote(Vote(RunId("run1"), BEN.id, 1))
+
+        lately = await kept.store.track_records(since=home.time() - timedelta(days=7))
+        assert lately["gpt", ANSWERING].median_took == 4.0
+        assert lately["gpt", ANSWERING].attempts == 3
+        assert lately["gpt", ANSWERING].ups == 0
+        assert lately[MODEL.id, "image-to-text"].liking == 1.0
+        assert await kept.store.track_record("gpt") == {}
+
+
+async def test_a_result_taken_from_earlier_counts_for_its_model_once(home: Home) -> None:
+    earlier = replace(done(), key="k1")
+    async with home.open() as kept:
+        await kept.store.keep(run("run1", earlier), THREAD)
+        taken = replace(earlier, took=0.0, source=Source(RunId("run1"), TaskId(1)))
+        await kept.store.keep(run("run2", taken), THREAD)
+
+        assert await kept.store.load(RunId("run2")) == run("run2", taken)
+        (record,) = (await kept.store.track_record(MODEL.id)).values()
+        assert record.attempts == 1
+
+
+async def test_what_good_attempts_cost_is_remembered_where_it_was_told(home: Home) -> None:
+    whole = done()
+    costs = [
+        replace(whole, tried=(Attempt(MODEL.id, Place.HOSTED, 1.0, None, cost),))
+        for cost in (0.01, 0.03, 0.02, None)
+    ]
+    async with home.open() as kept:
+        await kept.store.keep(run("run1", *costs), THREAD)
+
+        records = await kept.store.track_record(MODEL.id)
+        assert {kind: record.median_cost for kind, record in records.items()} == {
+            "image-to-text": 0.01,
+            "": 0.025,
+        }

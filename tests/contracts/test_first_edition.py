@@ -1,0 +1,197 @@
+"""A database of the first edition: migrated, read whole and gone on with.
+
+`first_edition.sql` was written by the first edition itself: threads of three platforms, runs with
+outcomes of every kind, votes, settings, messages not answered yet, and a hash that somebody pasted.
+"""
+
+import sqlite3
+from collections.abc import AsyncIterator
+from contextlib import closing
+from datetime import UTC, datetime
+from pathlib import Path
+
+import pytest
+from sqlalchemy import Boolean, Connection, MetaData, insert, make_url, text
+from sqlalchemy.ext.asyncio import create_async_engine
+
+from adapters.store import Persistence, downgrade, open_persistence
+from pipeline.codec import load_union
+from pipeline.domain import (
+    Boxes,
+    Channel,
+    ChannelSettings,
+    Done,
+    Event,
+    Failed,
+    Labels,
+    Masks,
+    Media,
+    Outcome,
+    RunId,
+    RunState,
+    Skipped,
+    Spans,
+    Stopped,
+    Text,
+    Thread,
+    Vector,
+)
+from pipeline.ports import Posting, Vote
+
+DUMP = Path(__file__).parents[1] / "adapters" / "store" / "first_edition.sql"
+CHANNEL = Channel("slack", "T1", "C1")
+THREAD = Thread(CHANNEL, "1700000001.000100")
+CLOSED = Thread(CHANNEL, "1700000002.000100")
+MESSAGE = f"{CHANNEL.key}:1700000001.000100"
+RUNS = [RunId(f"run-{number}") for number in range(1, 6)]
+BEGINNING = datetime(1970, 1, 1, tzinfo=UTC)
+
+
+@pytest.fixture(params=["sqlite", "postgres"])
+def url(request: pytest.FixtureRequest, tmp_path: Path) -> str:
+    if request.param == "postgres":
+        address: str = request.getfixturevalue("postgres")
+        return address
+    with closing(sqlite3.connect(tmp_path / "troupe.db")) as database:
+        database.executescript(DUMP.read_text())
+    return f"sqlite:///{tmp_path}/troupe.db"
+
+
+@pytest.fixture
+async def kept(url: str) -> AsyncIterator[Persistence]:
+    if not url.startswith("sqlite"):
+        await copy_to_postgres(url)
+    async with open_persistence(url) as persistence:
+        yield persistence
+
+
+async def copy_to_postgres(url: str) -> None:
+    await downgrade(url, "0007")
+    engine = create_async_engine(make_url(url).set(drivername="postgresql+asyncpg"))
+    async with engine.begin() as connection:
+        await connection.run_sync(copy_rows)
+    await engine.dispose()
+
+
+def copy_rows(connection: Connection) -> None:
+    metadata = MetaData()
+    metadata.reflect(connection)
+    tables = [table for table in metadata.sorted_tables if table.name != "alembic_version"]
+    for table in reversed(tables):
+        connection.execute(table.delete())
+    with closing(sqlite3.connect(":memory:")) as database:
+        database.executescript(DUMP.read_text())
+        database.row_factory = sqlite3.Row
+        for table in tables:
+            flags = {column.name for column in table.columns if isinstance(column.type, Boolean)}
+            for row in database.execute(f"SELECT * FROM {table.name}"):
+                values = {key: bool(row[key]) if key in flags else row[key] for key in row.keys()}  # noqa: SIM118
+                connection.execute(insert(table).values(values))
+    for name in ("turns", "runs", "inbox"):
+        counter = f"pg_get_serial_sequence('{name}', 'number')"
+        connection.execute(text(f"SELECT setval({counter}, (SELECT max(number) FROM {name}))"))
+
+
+async def test_threads_have_their_turns_files_and_summary(kept: Persistence) -> None:
+    context = await kept.store.context(THREAD, turns=20, tail=10)
+
+    assert [turn.text for turn in context.turns][:2] == [
+        "what is in the picture? say it aloud",
+        "A cat on a sofa.",
+    ]
+    assert [file.name for file in context.files] == ["image 1", "audio 1"]
+    assert context.summary == "Ann asked about a cat."
+    assert context.channel == (), "the other thread of the channel is closed"
+    active = await kept.store.active_threads("slack", since=BEGINNING)
+    assert {thread.root: thread.closed for thread, _ in active} == {
+        THREAD.root: False,
+        CLOSED.root: True,
+    }
+    page = await kept.store.threads("slack", "T1", limit=9)
+    states = {each.thread.root: each.state for each in page.threads}
+    assert states == {THREAD.root: RunState.APOLOGISED, CLOSED.root: None}
+
+
+async def test_runs_have_their_outcomes_events_and_message(kept: Persistence) -> None:
+    loaded = [await kept.store.load(run) for run in RUNS]
+
+    runs = [run for run in loaded if run]
+    assert [run.id for run in runs] == RUNS
+    assert all(run.message for run in runs)
+    first = runs[0]
+    kinds = [type(first.outcomes[task]) for task in sorted(first.outcomes)]
+    assert kinds == [Done] * 7 + [Failed, Skipped]
+    values = {
+        type(value)
+        for outcome in first.outcomes.values()
+        if isinstance(outcome, Done)
+        for value in outcome.output.slots.values()
+    }
+    assert values == {Text, Media, Boxes, Masks, Labels, Spans, Vector}
+    assert list(map(type, runs[1].outcomes.values())) == [Stopped]
+    assert first.rejected[0].name == "x.zip"
+    assert first.answer is not None
+    assert first.answer.files[0].attachment.name == "speech.flac"
+    for run, events in (await kept.store.events_of(RUNS)).items():
+        assert [load_union(Event, event) for event in events], run
+
+
+async def test_votes_records_and_results_go_on(kept: Persistence) -> None:
+    assert await kept.store.votes(RUNS[0]) == (Vote(RUNS[0], "U-ben", 1),)
+    assert [each.run for each in await kept.store.find_examples(THREAD, reach="channel")] == [
+        RUNS[0]
+    ]
+    records = await kept.store.track_records(since=BEGINNING)
+    assert records["org/captioner", "image-to-text"].attempts == 1
+    results = await kept.store.find_results(THREAD)
+    assert results["k" * 64].run == RUNS[0]
+    assert isinstance(await kept.store.load_outcome(results["k" * 64]), Done)
+    assert await kept.store.settings(CHANNEL) == ChannelSettings(
+        {"image-to-text": "org/captioner"},
+        ("hosted",),
+        "threads",
+        "de",
+        {"deny": "org/x"},
+        "channel",
+    )
+
+
+async def test_what_was_not_answered_yet_is_taken_up_again(kept: Persistence) -> None:
+    taken = []
+    async for each in kept.inbox.take():
+        taken.append(each)
+        if len(taken) == 3:
+            break
+
+    assert {(each.run, each.attempt) for each in taken} == {
+        ("run-30", 2),
+        ("run-31", 2),
+        ("run-32", 2),
+    }
+    (again,) = [each.message for each in taken if each.run == "run-30"]
+    assert (again.anew, again.avoid, again.earlier[0].name) == (True, ("org/bad",), "zero.png")
+    await kept.inbox.cancelled(RunId("run-32"))
+    steps = await kept.journal.recall(RUNS[0])
+    assert len([load_union(Outcome, value) for value in steps.values()]) == 9
+
+
+async def test_buttons_under_old_messages_find_their_run(kept: Persistence) -> None:
+    message = await kept.inbox.message(RUNS[0])
+
+    assert message is not None
+    assert message.key == MESSAGE
+    await kept.store.vote(Vote(RUNS[2], "U-ben", -1))
+    assert await kept.store.votes(RUNS[2])
+
+
+async def test_posts_are_remembered(kept: Persistence) -> None:
+    assert await kept.ledger.begin("run-1:plan") == (Posting.POSTED, "1700000009.000200")
+    assert await kept.ledger.begin("run-30:plan") == (Posting.UNSURE, "")
+
+
+async def test_a_pasted_hash_is_no_reference_any_more(kept: Persistence) -> None:
+    hashes = await kept.store.file_hashes()
+
+    assert {name[0] for name in hashes} == {"a", "b", "c", "d", "e", "9"}
+    freed = await kept.store.unlog(MESSAGE)
+    assert {name[0] for name in freed} >= {"c", "d"}

@@ -1,0 +1,278 @@
+"""No text or list from outside stops the program: every entrance is quick and linear.
+
+Each hostile pattern of 100,000 characters goes through every entrance that takes text. What is
+slower than the limit must at least grow linearly, and stay below a cap. Processor time counts, so
+that a busy machine changes nothing.
+"""
+
+import asyncio
+import csv
+import gc
+import time
+from collections.abc import AsyncGenerator, Callable, Coroutine, Iterator, Mapping
+from contextlib import suppress
+from dataclasses import dataclass, replace
+from datetime import UTC, datetime
+
+import pytest
+
+from adapters.discord import messages as discord_messages
+from adapters.discord import rendering as discord_rendering
+from adapters.slack import blocks
+from adapters.slack.messages import find_mentions, read_text
+from adapters.web.markdown import render_html
+from bot.runner import summarize
+from pipeline import codec, model_mentions
+from pipeline.domain import (
+    Answer,
+    Attachment,
+    Box,
+    Boxes,
+    Choice,
+    Context,
+    Done,
+    ExpertOutput,
+    FileHash,
+    Label,
+    Labels,
+    LocalizedText,
+    NamedFile,
+    Outcomes,
+    Output,
+    Person,
+    Place,
+    Plan,
+    Request,
+    Span,
+    Spans,
+    TaskId,
+    Text,
+    Turn,
+)
+from pipeline.errors import LlmError, PlanError
+from pipeline.expert_io import MOST_ITEMS, bound_output
+from pipeline.planning.planner import LlmPlanner
+from pipeline.ports import Prompt, Usage
+from pipeline.prompts import Room, cut_middle, fence, format_turns, tokens
+from pipeline.response import LlmResponder, PlainResponder, respond
+from pipeline.result_reuse import EarlierResults
+from pipeline.text import cut, defuse, shorten
+from pipeline.text.likeness import compare_to, split_words
+from pipeline.text.names import clean_file_name, clean_line
+from pipeline.text.sheets import as_text, cells
+from tests.fakes.experts import FakeCatalogue
+from tests.fakes.stages import ANN, Bench, FakeResponder, model, request, task
+
+SIZE = 100_000
+LIMIT = 0.05
+"""Seconds of processor time within which nobody asks further."""
+CAP = 2.0
+"""Seconds that a linear function may take on the slowest machine."""
+RATIO = 24
+"""What eight times the text may take: 8 is linear, 64 is quadratic."""
+TRIES = 6
+
+_UNITS = (
+    "<", ">", "[", "]", "(", ")", "{", "}", "`", "*", "_", "~", "#", "\\", "|", "\n", " ", "\t",
+    "a", "0", ".", ",", "-", "@", ":", "/", '"', "'", "&", "$", "!", "=", "\x00", "\u200b",
+    "a\u0301", "\U0001f469\u200d\U0001f52c", "\u202e", "あ", "م",
+    "[a](", "![](", "50% ", "| a | b |\n", "a/b ", "http://", "http://a.b/", "www.a.", "a@b.",
+    "<a href=", "<@U1", "<!--", "&amp;", "**a", "*a _b ", "> ", "  - a\n", "1. ", "```\n", "~~~\n",
+    '{"a":', '{"task": "', "[[", "image 1 ", "image-", "whisper-large-v3 ", "with a/b ", "a.b.c-",
+    "[1] ", "[^1]: ", "a, ", "a;b\n", '"a",', "file.png ", ".png", "C:\\", "../", "2024-01-01 ",
+    "and then ", "no, ", "<t:1", ":smile", "\r\n", "—", "¨", "ﷺ",
+)  # fmt: skip
+PATTERNS = {f"{unit!a}": unit for unit in _UNITS}
+
+
+def repeat(unit: str, size: int) -> str:
+    return (unit * (size // len(unit) + 1))[:size]
+
+
+@dataclass
+class Writer:
+    """A language model that writes one text in pieces of sixteen characters."""
+
+    text: str
+    name: str = "writer"
+    context_size: int = 16_000
+    sees_images: bool = False
+
+    async def room(self) -> Room:
+        return Room(self.context_size)
+
+    async def stream(self, prompt: Prompt) -> AsyncGenerator[str | Usage]:
+        for at in range(0, len(self.text), 16):
+            yield self.text[at : at + 16]
+
+
+async def _plan(text: str, planned: str) -> None:
+    planner = LlmPlanner(Writer(planned), FakeCatalogue([]))
+    with suppress(PlanError, LlmError):
+        async for _ in planner.plan(request(text)):
+            pass
+
+
+async def _respond(text: str, *, known: str = "") -> Answer:
+    responder = FakeResponder([text[at : at + 16] for at in range(0, len(text), 16)])
+    plan = Plan((task(0, "summarization", text=known),))
+    return await respond(request(known), plan, _done(Text(known)), [responder], lambda _: None)
+
+
+def _done(value: object) -> Outcomes:
+    output = Output({"text": value})  # type: ignore[dict-item]
+    return {TaskId(0): Done(output, 0.1, model("m", "summarization"), Place.LOCAL)}
+
+
+async def _respond_plainly(outcomes: Outcomes, kind: str = "summarization") -> None:
+    plan = Plan((task(0, kind, text="x"),))
+    async for _ in PlainResponder().respond(request(), plan, outcomes):
+        pass
+
+
+async def _prompt_response(outcomes: Outcomes, kind: str = "summarization") -> None:
+    plan = Plan((task(0, kind, text="x"),))
+    async for _ in LlmResponder(Writer("ok")).respond(request(), plan, outcomes):
+        pass
+
+
+def _turn(text: str) -> Turn:
+    return Turn("t", ANN, text, (), datetime(2026, 1, 1, tzinfo=UTC))
+
+
+def _find_files(text: str) -> None:
+    file = NamedFile("image 1", Attachment(FileHash("0"), "image/png", text, 1))
+    asked = replace(request(text), files=(file,), context=Context((_turn(text),)))
+    asked.file(text)
+
+
+def _read_table(text: str) -> None:
+    with suppress(csv.Error):
+        cells(as_text(text.encode("utf-8", "replace")) or "")
+
+
+def _load(text: str) -> None:
+    with suppress(ValueError):
+        codec.load(Request, text)
+
+
+async def _reuse(text: str) -> None:
+    turn = replace(_turn("x"), person=Person("b", "Bot", is_bot=True))
+    asked = replace(request(text), context=Context((turn,)))
+    choice = Choice(model("m", "summarization"), LocalizedText("chosen-only"))
+    await EarlierResults(asked, Bench().tools).find("key", choice)
+
+
+ENTRANCES: Mapping[str, Callable[[str], object]] = {
+    "fence": fence,
+    "count tokens": tokens,
+    "cut the middle": lambda text: cut_middle(text, 400),
+    "history": lambda text: format_turns([_turn(text)] * 3, 600),
+    "request to prompt": lambda text: _plan(text, '{"reply": "ok", "tasks": []}'),
+    "plan": lambda text: _plan("please", text),
+    "plan after a beginning": lambda text: _plan("please", '{"tasks": [{"task": "' + text),
+    "plan argument": lambda text: _plan(
+        "please", f'[{{"task": "summarization", "id": 0, "args": {{"text": {codec.dump(text)}}}}}]'
+    ),
+    "names of models": lambda text: model_mentions.find_mentions(request(text)),
+    "names of files": _find_files,
+    "answer": _respond,
+    "answer with a long record": lambda text: _respond("see [1] and a.png", known=text),
+    "result in words": lambda text: _respond_plainly(_done(Text(text))),
+    "result to prompt": lambda text: _prompt_response(_done(Text(text))),
+    "summary": lambda text: summarize(Writer(text), text, [_turn(text)]),
+    "split": lambda text: cut(text, 2_000),
+    "defuse": defuse,
+    "shorten": lambda text: shorten(text, 200),
+    "words": split_words,
+    "likeness": lambda text: compare_to(text)(text),
+    "file name": clean_file_name,
+    "name in a line": clean_line,
+    "table": _read_table,
+    "stored value": _load,
+    "words for again": _reuse,
+    "Markdown for Slack": blocks.sections,
+    "Markdown for Discord": discord_rendering.split_messages,
+    "Markdown for the page": render_html,
+    "Slack message": lambda text: (read_text({"text": text}), find_mentions(text)),
+    "Discord message": lambda text: discord_messages.resolve_entities(text, {}, 1),
+}
+
+
+SIZES = {name: SIZE // 5 for name in ENTRANCES if name.startswith(("Markdown", "plan", "answer"))}
+"""Where a library or thousands of pieces take longer in all, but never at once."""
+
+
+@pytest.fixture(autouse=True)
+def _no_garbage_collection() -> Iterator[None]:
+    """A full collection walks the heap of the whole suite, whatever the text is."""
+    gc.collect()
+    gc.disable()
+    yield
+    gc.enable()
+
+
+def measure(entrance: Callable[[str], object], text: str) -> float:
+    """Seconds of processor time."""
+    began = time.process_time()
+    result = entrance(text)
+    if isinstance(result, Coroutine):
+        asyncio.run(result)
+    return time.process_time() - began
+
+
+@pytest.mark.parametrize("entrance", ENTRANCES)
+def test_hostile_text_takes_linear_time_at_every_entrance(entrance: str) -> None:
+    run, size = ENTRANCES[entrance], SIZES.get(entrance, SIZE)
+    measure(run, "warm up")
+
+    slow = [name for name, unit in PATTERNS.items() if not _is_quick_or_linear(run, unit, size)]
+
+    assert slow == []
+
+
+def _is_quick_or_linear(run: Callable[[str], object], unit: str, size: int) -> bool:
+    """The best of some tries counts: what else the processor does only adds to the others."""
+    whole = eighth = CAP
+    for _ in range(TRIES):
+        whole = min(whole, measure(run, repeat(unit, size)))
+        if whole < LIMIT:
+            return True
+        eighth = min(eighth, measure(run, repeat(unit, size // 8)))
+        if whole < RATIO * eighth and whole < CAP:
+            return True
+    return False
+
+
+LISTS: Mapping[str, Callable[[int], ExpertOutput]] = {
+    "labels": lambda count: ExpertOutput(
+        {"labels": Labels(tuple(Label(f"class {at}", 0.5) for at in range(count)))}
+    ),
+    "equal labels": lambda count: ExpertOutput({"labels": Labels((Label("a", 0.5),) * count)}),
+    "long labels": lambda count: ExpertOutput({"labels": Labels((Label("a" * 999, 0.5),) * count)}),
+    "boxes": lambda count: ExpertOutput(
+        {"boxes": Boxes(tuple(Box(f"thing {at}", 0.5, 0, 0, 1, 1) for at in range(count)))}
+    ),
+    "spans": lambda count: ExpertOutput(
+        {"spans": Spans(tuple(Span(f"word {at}", "PER", 0.5, at, at + 1) for at in range(count)))}
+    ),
+}
+KIND_OF = {"boxes": "object-detection", "spans": "token-classification"}
+
+
+@pytest.mark.parametrize("name", LISTS)
+def test_long_lists_of_an_expert_are_cut_and_take_no_time(name: str) -> None:
+    made = LISTS[name](SIZE)
+    began = time.process_time()
+
+    kept = bound_output(made, "en")
+    kind = KIND_OF.get(name, "text-classification")
+    outcomes = {
+        TaskId(0): Done(Output(kept.slots, kept.note), 0.1, model("m", kind), Place.LOCAL)  # type: ignore[arg-type]
+    }
+    asyncio.run(_respond_plainly(outcomes, kind))
+    asyncio.run(_prompt_response(outcomes, kind))
+
+    assert time.process_time() - began < CAP
+    assert all(len(value.items) == MOST_ITEMS for value in kept.slots.values())  # type: ignore[union-attr]
+    assert kept.note

@@ -1,0 +1,104 @@
+"""A place that takes messages and files, keeps what stands there, and fails as it is told to."""
+
+from collections import deque
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+
+from adapters.chat.board import Board
+from adapters.chat.surface import EditRefused
+from adapters.chat.uploads import Upload, UploadLimits
+from pipeline.domain import Answer, Apologised
+from pipeline.errors import ChatError
+
+
+@dataclass
+class Standing:
+    """A message as it stands in the place."""
+
+    key: str
+    page: str
+    edits: list[str] = field(default_factory=list)
+    files: tuple[str, ...] = ()
+
+
+@dataclass
+class FakeSurface:
+    """Faults come from the queue of a call's name, before it takes effect or ("late") after."""
+
+    key: str = "page"
+    limits: UploadLimits = field(default_factory=lambda: UploadLimits(100, 150, 3))
+    room: int = 1_000
+    standing: dict[str, Standing] = field(default_factory=dict)
+    early: dict[str, deque[ChatError]] = field(default_factory=dict)
+    late: dict[str, deque[ChatError]] = field(default_factory=dict)
+    calls: list[str] = field(default_factory=list)
+
+    async def has_room(self) -> bool:
+        self.room -= 1
+        return self.room >= 0
+
+    async def post(self, key: str, page: str, *, may_repeat: bool) -> str:
+        self._call("post", self.early)
+        receipt = str(len(self.standing) + 1)
+        self.standing[receipt] = Standing(key, f"(again?) {page}" if may_repeat else page)
+        self._fail("post", self.late)
+        return receipt
+
+    async def edit(self, receipt: str, page: str) -> None:
+        self._call("edit", self.early)
+        self._change(receipt, page)
+
+    async def finish(self, receipt: str, page: str) -> None:
+        self._call("finish", self.early)
+        self._change(receipt, page)
+        self._fail("finish", self.late)
+
+    async def upload(self, key: str, files: Sequence[Upload], below: str) -> str:
+        self._call("upload", self.early)
+        assert below in self.standing
+        receipt = str(len(self.standing) + 1)
+        self.standing[receipt] = Standing(key, "", files=tuple(each.name for each in files))
+        self._fail("upload", self.late)
+        return receipt
+
+    async def look_up(self, key: str, content: str | Sequence[Upload]) -> str:
+        self._call("look_up", self.early)
+        return next((at for at, each in self.standing.items() if each.key == key), "")
+
+    @property
+    def pages(self) -> list[str]:
+        return [each.page or " ".join(each.files) for each in self.standing.values()]
+
+    def _change(self, receipt: str, page: str) -> None:
+        if receipt not in self.standing:
+            raise EditRefused("chat-gone")
+        self.standing[receipt].edits.append(page)
+        self.standing[receipt].page = page
+
+    def _call(self, name: str, faults: dict[str, deque[ChatError]]) -> None:
+        self.calls.append(name)
+        self._fail(name, faults)
+
+    def _fail(self, name: str, faults: dict[str, deque[ChatError]]) -> None:
+        if queue := faults.get(name):
+            raise queue.popleft()
+
+
+class PlainRenderer:
+    """Pages of plain words; an answer has a page for each of its lines."""
+
+    def render_progress(self, board: Board) -> str:
+        rows = " ".join(f"{row.kind}:{row.phase}" for row in board.rows)
+        return " ".join(part for part in (rows or "thinking", board.text) if part)
+
+    def render_end(self, board: Board) -> Sequence[str]:
+        match board.end:
+            case Answer() as answer:
+                return answer.text.split("\n")
+            case Apologised(reason):
+                return [f"sorry: {reason.id}"]
+            case None:
+                return ["stopped"]
+
+    def render_note(self, markdown: str) -> str:
+        return f"note: {markdown}"

@@ -1,0 +1,162 @@
+"""True answers stay word for word; files and links that nobody made never survive."""
+# ruff: noqa: RUF001 - words of many languages
+
+import time
+from collections.abc import Sequence
+
+import pytest
+
+from pipeline.response.references import ReferenceFilter, collect_references
+from tests.pipeline.response.builders import answer_about
+from tests.pipeline.response.true_answers import TRUE_ANSWERS, TrueAnswer
+
+RECORD = (
+    "see https://true.example/report?id=1 and image.png",
+    "ann@true.example",
+    "写真.png",
+    "my notes.pdf",
+)
+INVENTED = (
+    "Here: [the report](https://evil.example/r).",
+    "Here: [**the** report](https://evil.example/r 'title').",
+    "Here: [the report](<https://evil.example/a b>).",
+    "Here: [the report](\nhttps://evil.example/r).",
+    "Here: [the report](files/evil).",
+    "Here: [the report](/download/evil).",
+    "Here: [the report](evil.pdf).",
+    "Here: [a [nested] label](https://evil.example).",
+    "Here: ![a cat](https://evil.example/cat.png).",
+    "Here: ![a cat](evil.png).",
+    "Here: [![a cat](evil.png)](https://evil.example).",
+    "Here: ![](data:image/png;base64,evil).",
+    "Here: [x](javascript:alert('evil')).",
+    "Here: [x](sandbox:/mnt/data/evil.csv).",
+    "Here: [x](attachment:evil).",
+    "Here: [x](https://true.example/report?id=1@evil.example).",
+    "Here: [https://true.example](https://evil.example).",
+    "Download it at https://evil.example/r.zip now.",
+    "Download it at HTTPS://EVIL.example now.",
+    "Download it at https&#58;//evil.example now.",
+    "Download it at https:\\/\\/evil.example now.",
+    "Download it at ftp://evil.example now.",
+    "Download it at www.evil.example now.",
+    "Download it at www.evil.museum/x now.",
+    "Download it at evil.com now.",
+    "Download it at evil.com/r now.",
+    "Download it at bit.ly/evil now.",
+    "Download it at **evil.io**, please.",
+    "Download it at `https://evil.example` now.",
+    "```\nwget https://evil.example/r\n```",
+    "Write to evil@true.example.",
+    "Write to <evil@other.example>.",
+    "Write to mailto:evil@other.example.",
+    "See <https://evil.example/r>.",
+    "See <https://evil.example/r|the report>.",
+    'See <a href="https://evil.example">the report</a>.',
+    "See <a href='/evil'>the report</a>.",
+    '<img src="https://evil.example/x.png" alt="a cat">',
+    "<img src=evil.png>",
+    '<iframe src="//evil.example"></iframe>',
+    "See [the report][1].\n\n[1]: https://evil.example/r",
+    "See [the report].\n\n[the report]: <https://evil.example/r> 'title'",
+    "I saved it as evil.png.",
+    "I saved it as `evil.pdf`.",
+    "I saved it as EVIL.MP3, evil.csv and evil.docx.",
+    "I saved it under /mnt/evil/out.",
+    "I saved it under C:\\evil\\out.txt.",
+    "I saved it as outputs/evil.mp4.",
+    "已保存为邪恶.evil.png。",
+    "下载：https://evil.example/报告",
+    "evil.pngに保存しました。",
+    "[Télécharger le fichier](evil.zip)",
+    "[Descargar](https://evil.example/descarga)",
+    "[ダウンロード](https://evil.example)",
+)
+TRUE = (
+    "See https://true.example/report?id=1.",
+    "See [the report](https://true.example/report?id=1).",
+    "See <https://true.example/report?id=1>.",
+    "It's on true.example, says ann@true.example.",
+    "image.png, 写真.png and my notes.pdf show it; `image.png` too.",
+)
+STALLING = (
+    "<",
+    "[",
+    "](",
+    "[a](",
+    "![",
+    "`",
+    "[[[]]]",
+    "<a ",
+    "a.b ",
+    "@",
+    "https://",
+    "_",
+    "*[",
+    "\n",
+)
+
+
+def filtered(text: str, steps: Sequence[int] = (0, 1), size: int = 0) -> str:
+    """The text through the filter, in pieces of this size (0: in one)."""
+    kept = ReferenceFilter(collect_references(RECORD, steps))
+    pieces = [text[at : at + size] for at in range(0, len(text), size)] if size else [text]
+    return "".join([*map(kept.feed, pieces), kept.finish()])
+
+
+@pytest.mark.parametrize("row", TRUE_ANSWERS, ids=lambda row: row.answer[:30])
+async def test_a_true_answer_stays_word_for_word(row: TrueAnswer) -> None:
+    answer, streamed = await answer_about(row)
+
+    assert answer.text == row.answer
+    assert streamed == row.answer
+    assert answer.notices == ()
+
+
+@pytest.mark.parametrize("text", INVENTED)
+def test_an_invented_file_or_link_is_removed(text: str) -> None:
+    kept = filtered(text)
+
+    assert "evil" not in kept.casefold().replace("邪恶.", "")
+    assert "](" not in kept
+
+
+@pytest.mark.parametrize("text", TRUE)
+def test_a_file_or_link_of_the_record_stays(text: str) -> None:
+    assert filtered(text) == text
+
+
+@pytest.mark.parametrize("size", [1, 2, 7])
+def test_what_is_streamed_is_the_final_answer(size: int) -> None:
+    for text in (*INVENTED, *TRUE, *(row.answer for row in TRUE_ANSWERS)):
+        assert filtered(text, size=size) == filtered(text)
+
+
+def test_a_cited_step_stays_and_one_that_does_not_exist_goes() -> None:
+    assert (
+        filtered("A cat [1], a dog [7]. rows[7] and [x].") == "A cat [1], a dog. rows[7] and [x]."
+    )
+    assert filtered("A note [7].", steps=()) == "A note [7]."
+
+
+def test_the_label_of_an_invented_link_stays() -> None:
+    assert filtered("See [the report](https://evil.example).") == "See the report."
+
+
+def test_signs_that_turn_the_direction_of_reading_go_and_nobody_is_pinged() -> None:
+    kept = filtered("a\u202eb @everyone")
+
+    assert "\u202e" not in kept
+    assert "@everyone" not in kept
+
+
+@pytest.mark.parametrize("piece", STALLING)
+def test_hostile_text_is_read_in_linear_time(piece: str) -> None:
+    short, long = piece * (10_000 // len(piece)), piece * (80_000 // len(piece))
+
+    def seconds(text: str) -> float:
+        began = time.process_time()
+        filtered(text)
+        return time.process_time() - began
+
+    assert seconds(long) < 40 * max(seconds(short), 0.005)
