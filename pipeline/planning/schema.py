@@ -37,7 +37,7 @@ def _to_text(value: object) -> object:
         return value.encode("utf-16", "surrogatepass").decode("utf-16", "replace")
     if isinstance(value, bool) or value is None:
         return "" if value is None else str(value).lower()
-    is_number = isinstance(value, int | float) and isfinite(value)
+    is_number = isinstance(value, int) or (isinstance(value, float) and isfinite(value))
     return str(value) if is_number else value
 
 

@@ -197,6 +197,7 @@ def _hostile() -> Iterator[str]:
     yield f'[{{"task": "translation", "args": ["{"a," * 19_000}"]}}]'
     yield json.dumps([{"task": "translation", "id": "9" * 9000, "dep": [*range(9000)]}])
     yield '[{"task": "translation", "id": %s}]' % ("9" * 9000)
+    yield '[{"task": "translation", "id": %s}]' % ("9" * 400)
 
 
 @pytest.mark.parametrize("text", [*_hostile()], ids=lambda text: text[:12])
