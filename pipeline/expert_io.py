@@ -180,7 +180,7 @@ async def store_output(
     for blob in extras:
         labelled = await _label(task, blob, job.model, tools.media)
         beside.append(await _store_file(task, labelled, tools))
-    return Output(stored, made.note), tuple(beside)
+    return Output(stored, made.note, made.source), tuple(beside)
 
 
 def bound_output(made: ExpertOutput, language: str) -> ExpertOutput:

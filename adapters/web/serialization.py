@@ -141,6 +141,7 @@ def outcome_json(outcome: Outcome, locale: str) -> Json:
                 "taken": say(locale, whence) if (whence := describe_source(outcome)) else "",
                 "output": _output_text(outcome),
                 "note": outcome.output.note,
+                "source": outcome.output.source,
                 "files": [file_json(file) for file in (*made, *outcome.extras)],
                 "tried": [_attempt_json(each, locale) for each in outcome.tried],
             }

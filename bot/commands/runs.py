@@ -129,8 +129,7 @@ def _facts(outcome: Done) -> Iterator[str]:
             yield as_text(value)
         elif isinstance(value, Text) and value.score is not None:
             yield f"{value.score:.0%}"
-    if outcome.output.note:
-        yield outcome.output.note
+    yield from filter(None, (outcome.output.source, outcome.output.note))
 
 
 def _chosen(id_: TaskId, choice: Choice, locale: str) -> str:

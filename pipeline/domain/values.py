@@ -143,6 +143,8 @@ class Output:
     slots: Mapping[str, Value]
     note: str = ""
     """What the expert says about its own result ("robotic voice, English only"), for the answer."""
+    source: str = ""
+    """The line or the calculation that the result comes from: shown beside it, not handed on."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -154,3 +156,4 @@ class ExpertOutput:
     cost: float | None = None
     extras: tuple[Blob, ...] = field(default=())
     """Files made beside the result (subtitles, a poster), shown but not handed on."""
+    source: str = ""

@@ -120,8 +120,9 @@ def _format_outcome(outcome: Outcome | None, plan: Plan, tokens: int) -> dict[st
             made = {
                 name: _format_value(value, tokens) for name, value in outcome.output.slots.items()
             }
-            note = {"note": outcome.output.note} if outcome.output.note else {}
-            return {"model": outcome.model.id, "place": outcome.place.value, "made": made, **note}
+            facts = {"source": outcome.output.source, "note": outcome.output.note}
+            beside = {name: fact for name, fact in facts.items() if fact}
+            return {"model": outcome.model.id, "place": outcome.place.value, "made": made, **beside}
         case Failed(reason):
             return {"failed": say("en", reason)}
         case Skipped(because_of):

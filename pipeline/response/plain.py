@@ -1,5 +1,6 @@
 """The answer without a language model: results only, in the bot's own short sentences."""
 
+import re
 from collections import Counter
 from collections.abc import AsyncGenerator, Iterator, Mapping, Sequence
 from dataclasses import dataclass
@@ -37,8 +38,8 @@ _LABEL_LANGUAGES = ("en", "de", "fr", "es", "zh", "ja")
 _MAX_TEXT, _MAX_NAME, _MAX_ALSO = 3000, 60, 3
 _ALSO = 0.1
 """Labels with a lower score than this are not worth a word."""
-
-
+_SOURCE_BEGINS = re.compile(r"\*\* ?[(\uff08]")
+"""The end of a value and the begin of its source, as in the message "respond-source"."""
 _SURE: Mapping[Confidence, str] = {
     Confidence.VERY: "respond-sure",
     Confidence.FAIRLY: "respond-fairly",
@@ -74,7 +75,8 @@ def format_plain_answer(request: Request, plan: Plan, outcomes: Outcomes) -> lis
         f"**{heading}**: {words}" if heading else words
         for (task, value), heading in zip(found, headings, strict=True)
         if (
-            words := _format_value(task, value, locale) + _format_confidence(task, outcomes, locale)
+            words := _add_source(_format_value(task, value, locale), task, outcomes, locale)
+            + _format_confidence(task, outcomes, locale)
         )
     ]
     paragraphs += filter(None, ["\n".join(_format_files(plan, outcomes, locale))])
@@ -82,10 +84,14 @@ def format_plain_answer(request: Request, plan: Plan, outcomes: Outcomes) -> lis
 
 
 def extract_results(answer: str, locale: str) -> str:
-    """The results in a plain answer as words to work with, without emphasis and confidence."""
+    """The results in a plain answer as words to work with: no emphasis, source or confidence."""
     said = {say(locale, LocalizedText(message)) for message in _SURE.values()}
     kept = [paragraph for paragraph in answer.split("\n\n") if paragraph not in said]
-    return "\n\n".join(kept).replace("**", "")
+    results = (
+        _SOURCE_BEGINS.split(paragraph, 1)[0] if paragraph.endswith((")", "\uff09")) else paragraph
+        for paragraph in kept
+    )
+    return "\n\n".join(results).replace("**", "")
 
 
 def name_task(task: Task, plan: Plan, request: Request) -> str | LocalizedText:
@@ -183,6 +189,14 @@ def _format_value(task: Task, value: Value, locale: str) -> str:  # noqa: PLR091
             return _shorten(text.strip(), locale)
         case _:
             return as_text(value)
+
+
+def _add_source(words: str, task: Task, outcomes: Outcomes, locale: str) -> str:
+    """A value with the line or the calculation that it comes from, where the expert told it."""
+    outcome = outcomes.get(task.id)
+    if not isinstance(outcome, Done) or not (source := outcome.output.source):
+        return words
+    return say(locale, LocalizedText("respond-source", {"value": words, "source": source}))
 
 
 def _format_confidence(task: Task, outcomes: Outcomes, locale: str) -> str:

@@ -177,7 +177,7 @@ def _record(
 def _outcome_texts(outcome: Outcome, locale: str) -> Iterator[str]:
     match outcome:
         case Done():
-            yield from (outcome.output.note, outcome.model.id)
+            yield from (outcome.output.note, outcome.output.source, outcome.model.id)
             yield from map(_text_of, outcome.output.slots.values())
         case Failed(reason) | Stopped(reason):
             yield from (say(locale, reason), say("en", reason))

@@ -110,12 +110,13 @@ class EmbeddedExpert:
             raise ExpertRefused("llm-cannot", model=job.model.id, kind=kind)
         result = await self._workers.run(_WORK[kind], dict(job.args), job.language)
         slots = {name: await self._compress(value) for name, value in result.slots.items()}
-        sentences, notes = _set_source_aside(result)
+        sentences, source = _set_source_aside(result)
         if sentences:
             text = "\n".join(say(locale, sentence) for sentence in sentences)
             slots["text"] = Text(text, result.score)
-        note = "\n".join(say(locale, sentence) for sentence in notes)
-        return ExpertOutput(slots, note, cost=0.0, extras=result.extras)
+        note = "\n".join(say(locale, sentence) for sentence in result.notes)
+        words = say(locale, source) if source else ""
+        return ExpertOutput(slots, note, cost=0.0, extras=result.extras, source=words)
 
     async def _transcribe(self, job: Job) -> ExpertOutput:
         """Chunk by chunk with progress; what is done when the time runs out is the result.
@@ -180,14 +181,12 @@ _SOURCES = {
 
 def _set_source_aside(
     result: WorkerResult,
-) -> tuple[Sequence[LocalizedText], Sequence[LocalizedText]]:
-    """The sentences and the notes of a result.
+) -> tuple[Sequence[LocalizedText], LocalizedText | None]:
+    """The sentences of a result, and where the value comes from that is its only sentence.
 
-    One answer is a value alone, since the next task may say or translate it; the line or the
-    operation that it comes from is a note.
+    The next task may say or translate the value, so the source is no part of it.
     """
     if len(result.sentences) != 1 or (sentence := result.sentences[0]).id not in _SOURCES:
-        return result.sentences, result.notes
+        return result.sentences, None
     value = LocalizedText("embedded-quote", {"sentence": sentence.args["answer"]})
-    source = LocalizedText(_SOURCES[sentence.id], sentence.args)
-    return (value,), (source, *result.notes)
+    return (value,), LocalizedText(_SOURCES[sentence.id], sentence.args)

@@ -5,6 +5,7 @@ respond-unsure = Ich bin mir hier nicht sicher, bitte prüfen.
 respond-label = Am wahrscheinlichsten: { $label }.
 respond-also = Weniger wahrscheinlich: { $labels }.
 respond-alike = Sie gleichen sich zu { $percent } %.
+respond-source = **{ $value }** ({ $source })
 respond-things = Gefunden: { $things }.
 respond-found-nothing = Es wurde nichts gefunden.
 respond-made-image =

@@ -41,7 +41,7 @@ embedded-scans-left = { $pages } more scanned pages were left out.
 embedded-table-empty = The table has no rows.
 embedded-no-answer = Nothing in the text fits the question.
 embedded-answer = { $answer } (from the line “{ $line }”)
-embedded-answer-line = From the line “{ $line }”.
+embedded-answer-line = from the line “{ $line }”
 embedded-answer-by = { $operation }
 embedded-quote = { $sentence }
 embedded-answer-unclear = I can't answer that reliably. These lines come closest: { $lines }
@@ -51,14 +51,14 @@ embedded-table-answer = { $answer } ({ $operation })
 embedded-table-grouped = { $operation }, for each `{ $group }`
 embedded-table-operation =
     { $op ->
-        [sum] Sum of `{ $column }`
-        [mean] Average of `{ $column }`
-        [median] Median of `{ $column }`
-        [max] Highest `{ $column }`
-        [min] Lowest `{ $column }`
-        [distinct] Number of different `{ $column }`
+        [sum] sum of `{ $column }`
+        [mean] average of `{ $column }`
+        [median] median of `{ $column }`
+        [max] highest `{ $column }`
+        [min] lowest `{ $column }`
+        [distinct] number of different `{ $column }`
         [lookup] `{ $column }`
-       *[count] Number of rows
+       *[count] number of rows
     }{ $where ->
         [none] , { $rows ->
             [one] 1 row

@@ -5,6 +5,7 @@ respond-unsure = I'm not sure about this, so please check it.
 respond-label = Most likely { $label }.
 respond-also = Less likely: { $labels }.
 respond-alike = They are { $percent } % alike.
+respond-source = **{ $value }** ({ $source })
 respond-things = I found { $things }.
 respond-found-nothing = Nothing was found.
 respond-made-image =

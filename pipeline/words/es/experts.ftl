@@ -41,7 +41,7 @@ embedded-scans-left = Quedaron fuera { $pages } páginas escaneadas más.
 embedded-table-empty = La tabla no tiene filas.
 embedded-no-answer = Nada en el texto encaja con la pregunta.
 embedded-answer = { $answer } (de la línea «{ $line }»)
-embedded-answer-line = De la línea «{ $line }».
+embedded-answer-line = de la línea «{ $line }»
 embedded-answer-by = { $operation }
 embedded-quote = { $sentence }
 embedded-answer-unclear = No puedo responder con seguridad. Las líneas más cercanas: { $lines }
@@ -51,14 +51,14 @@ embedded-table-answer = { $answer } ({ $operation })
 embedded-table-grouped = { $operation }, por cada `{ $group }`
 embedded-table-operation =
     { $op ->
-        [sum] Suma de `{ $column }`
-        [mean] Promedio de `{ $column }`
-        [median] Mediana de `{ $column }`
-        [max] Valor más alto de `{ $column }`
-        [min] Valor más bajo de `{ $column }`
-        [distinct] Número de `{ $column }` distintos
+        [sum] suma de `{ $column }`
+        [mean] promedio de `{ $column }`
+        [median] mediana de `{ $column }`
+        [max] valor más alto de `{ $column }`
+        [min] valor más bajo de `{ $column }`
+        [distinct] número de `{ $column }` distintos
         [lookup] `{ $column }`
-       *[count] Número de filas
+       *[count] número de filas
     }{ $where ->
         [none] , { $rows ->
             [one] 1 fila

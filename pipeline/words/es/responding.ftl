@@ -5,6 +5,7 @@ respond-unsure = No estoy seguro de esto; compruébalo, por favor.
 respond-label = Lo más probable: { $label }.
 respond-also = Menos probable: { $labels }.
 respond-alike = Se parecen en un { $percent } %.
+respond-source = **{ $value }** ({ $source })
 respond-things = Encontré { $things }.
 respond-found-nothing = No se encontró nada.
 respond-made-image =

@@ -41,7 +41,7 @@ embedded-scans-left = { $pages } autres pages numérisées ont été laissées d
 embedded-table-empty = Le tableau n'a pas de lignes.
 embedded-no-answer = Rien dans le texte ne répond à la question.
 embedded-answer = { $answer } (d'après la ligne « { $line } »)
-embedded-answer-line = D'après la ligne « { $line } ».
+embedded-answer-line = d'après la ligne « { $line } »
 embedded-answer-by = { $operation }
 embedded-quote = { $sentence }
 embedded-answer-unclear = Je ne peux pas répondre de façon fiable. Les lignes les plus proches : { $lines }
@@ -51,14 +51,14 @@ embedded-table-answer = { $answer } ({ $operation })
 embedded-table-grouped = { $operation }, pour chaque `{ $group }`
 embedded-table-operation =
     { $op ->
-        [sum] Somme de `{ $column }`
-        [mean] Moyenne de `{ $column }`
-        [median] Médiane de `{ $column }`
-        [max] Plus haute valeur de `{ $column }`
-        [min] Plus basse valeur de `{ $column }`
-        [distinct] Nombre de `{ $column }` différents
+        [sum] somme de `{ $column }`
+        [mean] moyenne de `{ $column }`
+        [median] médiane de `{ $column }`
+        [max] plus haute valeur de `{ $column }`
+        [min] plus basse valeur de `{ $column }`
+        [distinct] nombre de `{ $column }` différents
         [lookup] `{ $column }`
-       *[count] Nombre de lignes
+       *[count] nombre de lignes
     }{ $where ->
         [none] , { $rows ->
             [one] 1 ligne

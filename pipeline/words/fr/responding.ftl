@@ -5,6 +5,7 @@ respond-unsure = Je n'en suis pas sûr, à vérifier.
 respond-label = Le plus probable : { $label }.
 respond-also = Moins probable : { $labels }.
 respond-alike = Ils se ressemblent à { $percent } %.
+respond-source = **{ $value }** ({ $source })
 respond-things = J'ai trouvé { $things }.
 respond-found-nothing = Rien n'a été trouvé.
 respond-made-image =

@@ -5,6 +5,7 @@ respond-unsure = 確信が持てないので、ご確認ください。
 respond-label = 最も可能性が高いのは{ $label }です。
 respond-also = 可能性が低いもの：{ $labels }。
 respond-alike = 類似度は { $percent }% です。
+respond-source = **{ $value }**（{ $source }）
 respond-things = 見つかったもの：{ $things }。
 respond-found-nothing = 何も見つかりませんでした。
 respond-made-image =

@@ -5,6 +5,7 @@ respond-unsure = 我对此不确定，请核对。
 respond-label = 最可能是{ $label }。
 respond-also = 可能性较小：{ $labels }。
 respond-alike = 它们的相似度为 { $percent }%。
+respond-source = **{ $value }**（{ $source }）
 respond-things = 找到：{ $things }。
 respond-found-nothing = 什么也没找到。
 respond-made-image =

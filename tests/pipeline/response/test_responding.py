@@ -89,6 +89,19 @@ def test_results_are_told_from_what_is_said_of_them(locale: str) -> None:
     assert extract_results(f"**image 1**: a cat\n\n{sure}", locale) == "image 1: a cat"
 
 
+@pytest.mark.parametrize("locale", LOCALES)
+def test_the_source_of_a_value_is_shown_beside_it_and_not_worked_with(locale: str) -> None:
+    made = done("caption", text=Text("263.40"))
+    outcome = replace(made, output=replace(made.output, source="from the line “Total 263.40”"))
+    asked = replace(ASKED, person=Person("u", "u", locale))
+
+    (told,) = format_plain_answer(asked, Plan((CAPTION,)), {TaskId(0): outcome})
+
+    assert told.startswith("**263.40**")
+    assert "from the line “Total 263.40”" in told
+    assert extract_results(told, locale) == "263.40"
+
+
 async def test_words_that_became_other_words_are_left_out() -> None:
     summary = a_task(1, "summarization", text=Ref(TaskId(0), "text"))
     outcomes = {

@@ -64,7 +64,7 @@ async def test_the_operation_is_shown_with_the_answer(expert: EmbeddedExpert) ->
         {"op": "mean", "column": "revenue", "rows": 2, "where": "month = March"},
     )
     assert made.slots["text"] == Text("15", 1.0)
-    assert say("en", done) in made.note
+    assert made.source == say("en", done)
 
 
 @pytest.mark.parametrize(
