@@ -252,13 +252,18 @@ class Request:
     avoid: tuple[str, ...] = ()
     anew: bool = False
 
+    @property
+    def known_files(self) -> tuple[NamedFile, ...]:
+        """The thread's files and those of the message, oldest first."""
+        return (*self.context.files, *self.files)
+
     def file(self, name: str) -> NamedFile | None:
         """The newest file with this name: its name in the thread ("image 2") or its file name.
 
         The file name may be given without its ending.
         """
         wanted = _plain(name)
-        for file in reversed((*self.context.files, *self.files)):
+        for file in reversed(self.known_files):
             own = file.attachment.name
             names = (file.name, own, own.rpartition(".")[0])
             if wanted and wanted in map(_plain, names):

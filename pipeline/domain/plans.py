@@ -78,8 +78,16 @@ class Task:
     """Prerequisites that hand nothing over."""
 
     @property
+    def pieces(self) -> tuple[Arg, ...]:
+        return tuple(arg for args in self.args.values() for arg in args)
+
+    @property
     def refs(self) -> tuple[Ref, ...]:
-        return tuple(arg for args in self.args.values() for arg in args if isinstance(arg, Ref))
+        return tuple(arg for arg in self.pieces if isinstance(arg, Ref))
+
+    @property
+    def files(self) -> tuple[Media, ...]:
+        return tuple(arg for arg in self.pieces if isinstance(arg, Media))
 
     @property
     def needs(self) -> frozenset[TaskId]:
@@ -110,6 +118,11 @@ class Plan:
 
     def task(self, wanted: TaskId) -> Task:
         return next(task for task in self.tasks if task.id == wanted)
+
+    @property
+    def files(self) -> tuple[Media, ...]:
+        """The files that the plan begins with, each once."""
+        return tuple(dict.fromkeys(file for task in self.tasks for file in task.files))
 
     @property
     def ends(self) -> tuple[Task, ...]:

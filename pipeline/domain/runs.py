@@ -13,7 +13,7 @@ from pipeline.domain.conversation import (
     Type,
 )
 from pipeline.domain.plans import Plan, Repair, Task, TaskId
-from pipeline.domain.values import Output
+from pipeline.domain.values import Output, Value
 
 
 class Place(StrEnum):
@@ -139,6 +139,12 @@ class Stopped:
 
 Outcome = Done | Failed | Skipped | Stopped
 Outcomes = Mapping[TaskId, Outcome]
+
+
+def find_slots(outcomes: Outcomes, task: TaskId) -> Mapping[str, Value]:
+    """What a task made; nothing while it is not done."""
+    outcome = outcomes.get(task)
+    return outcome.output.slots if isinstance(outcome, Done) else {}
 
 
 @dataclass(frozen=True, slots=True)

@@ -3,7 +3,7 @@
 import json
 from collections.abc import AsyncGenerator, Mapping
 from contextlib import aclosing
-from dataclasses import dataclass
+from dataclasses import astuple, dataclass
 from typing import Any
 
 from pipeline.domain import (
@@ -29,7 +29,6 @@ from pipeline.domain import (
 from pipeline.domain.conversions import as_text
 from pipeline.ports import Llm, Message, Prompt
 from pipeline.prompts import Room, cut_middle, fence, render
-from pipeline.response.plain import measure_confidence
 from pipeline.words import say
 
 _ANSWER_TOKENS, _CHARACTERS_PER_TOKEN = 1024, 8
@@ -82,7 +81,7 @@ def respond_prompt(request: Request, plan: Plan, outcomes: Outcomes, *, room: Ro
 
 def format_evidence(request: Request, plan: Plan, outcomes: Outcomes, *, tokens: int) -> str:
     """One line of JSON for each task: what it was, what came out. `tokens` for each long text."""
-    names = {file.attachment.hash: file.name for file in (*request.context.files, *request.files)}
+    names = {file.attachment.hash: file.name for file in request.known_files}
     return "\n".join(
         json.dumps(
             {
@@ -93,7 +92,6 @@ def format_evidence(request: Request, plan: Plan, outcomes: Outcomes, *, tokens:
                     for name, args in task.args.items()
                 },
                 **_format_outcome(outcomes.get(task.id), plan, tokens),
-                **({"sure": sure.value} if (sure := measure_confidence(task, outcomes)) else {}),
             },
             ensure_ascii=False,
             separators=(",", ":"),
@@ -116,13 +114,11 @@ def _format_arg(arg: Arg, names: Mapping[FileHash, str]) -> str:
 
 def _format_outcome(outcome: Outcome | None, plan: Plan, tokens: int) -> dict[str, Any]:
     match outcome:
-        case Done():
-            made = {
-                name: _format_value(value, tokens) for name, value in outcome.output.slots.items()
-            }
-            facts = {"source": outcome.output.source, "note": outcome.output.note}
+        case Done(output, _, model, place):
+            made = {name: _format_value(value, tokens) for name, value in output.slots.items()}
+            facts = {"source": output.source, "note": output.note}
             beside = {name: fact for name, fact in facts.items() if fact}
-            return {"model": outcome.model.id, "place": outcome.place.value, "made": made, **beside}
+            return {"model": model.id, "place": place.value, "made": made, **beside}
         case Failed(reason):
             return {"failed": say("en", reason)}
         case Skipped(because_of):
@@ -142,20 +138,15 @@ def _format_value(value: Value, tokens: int) -> Any:  # noqa: ANN401 - JSON
             return words if score is None else {"text": words, "score": round(score, 3)}
         case Labels(items):
             return [[item.label, round(item.score, 3)] for item in items[:_TOP]]
-        case Boxes():
-            return _format_boxes(value)
+        case Boxes(items):
+            best = [
+                {"label": b.label, "score": round(b.score, 3), "box": astuple(b)[2:]}
+                for b in sorted(items, key=lambda box: -box.score)[:_TOP]
+            ]
+            return {"count": len(items), "all": as_text(value), "best": best}
         case Spans(items):
             return [[item.text, item.label, round(item.score, 3)] for item in items[: 4 * _TOP]]
         case Media(attachment):
             return f"a file ({attachment.type.value}), shown with the answer"
         case _:
             return as_text(value)
-
-
-def _format_boxes(boxes: Boxes) -> dict[str, Any]:
-    """How many of what, and the best few with their places."""
-    best = [
-        {"label": b.label, "score": round(b.score, 3), "box": [b.xmin, b.ymin, b.xmax, b.ymax]}
-        for b in sorted(boxes.items, key=lambda box: -box.score)[:_TOP]
-    ]
-    return {"count": len(boxes.items), "all": as_text(boxes), "best": best}

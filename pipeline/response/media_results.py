@@ -18,6 +18,7 @@ from pipeline.domain import (
     Task,
     Text,
     Type,
+    find_slots,
 )
 from pipeline.domain.conversions import as_text
 from pipeline.text.names import make_unique
@@ -32,104 +33,88 @@ def collect_files(request: Request, plan: Plan, outcomes: Outcomes) -> tuple[Ans
     What the plan was given is not given back; control images are shown only when unused.
     No two have the same name: what an earlier run has made may be called like what this one did.
     """
-    known = _given(plan)
+    known = {file.attachment.hash for file in plan.files}
     names: set[str] = set()
-    ends = {task.id for task in plan.ends}
     files: list[AnswerFile] = []
     for task in plan.tasks:
         outcome = outcomes.get(task.id)
-        if not isinstance(outcome, Done):
+        is_used_control = task.kind.name.endswith("-control") and task not in plan.ends
+        if not isinstance(outcome, Done) or is_used_control:
             continue
-        if task.kind.name.endswith("-control") and task.id not in ends:
-            continue
-        for file in _files(task, outcome):
-            if file.hash not in known:
-                known.add(file.hash)
-                told = _beside(task, outcome, file) or _alt(task, outcome, plan, outcomes, file)
-                alt = say(request.person.locale, told)
-                named = replace(file, name=make_unique(file.name, names))
-                names.add(named.name.casefold())
-                files.append(AnswerFile(named, alt, outcome.model.id, task.kind.name, task.id))
+        for file in _list_files(task, outcome):
+            if file.hash in known:
+                continue
+            known.add(file.hash)
+            alt = say(request.person.locale, _describe(file, task, plan, outcomes))
+            named = replace(file, name=make_unique(file.name, names))
+            names.add(named.name.casefold())
+            files.append(AnswerFile(named, alt, outcome.model.id, task.kind.name, task.id))
     return tuple(files)
 
 
-def _given(plan: Plan) -> set[str]:
-    args = (arg for task in plan.tasks for args in task.args.values() for arg in args)
-    return {arg.attachment.hash for arg in args if isinstance(arg, Media)}
-
-
-def _files(task: Task, outcome: Done) -> list[Attachment]:
+def _list_files(task: Task, outcome: Done) -> list[Attachment]:
     """The results, then what was made beside them; depths are shown in colours only."""
     made = [value.attachment for value in outcome.output.slots.values() if isinstance(value, Media)]
     if task.kind.name == "depth-estimation" and outcome.extras:
-        return list(outcome.extras)
+        made = []
     return [*made, *outcome.extras]
 
 
-def _alt(
-    task: Task, outcome: Done, plan: Plan, outcomes: Outcomes, file: Attachment
-) -> LocalizedText:
+def _describe(file: Attachment, task: Task, plan: Plan, outcomes: Outcomes) -> LocalizedText:
     """What is in a file, as far as it is known from how it was made and what was found in it."""
-    described = _caption(task, plan, outcomes)
-    words = _said(task, outcomes)
-    found = next(
-        (v for v in outcome.output.slots.values() if isinstance(v, Boxes | Masks)),
-        None,
-    )
-    if found is not None and file.type is Type.IMAGE:
-        return LocalizedText("alt-found", {"found": as_text(found)})
-    if described:
-        return LocalizedText("alt-described", {"kind": task.kind.name, "what": described})
-    changed = any(file.type in slot.types for slot in task.kind.takes)
-    if file.type is Type.AUDIO and words and not changed:
-        return LocalizedText("alt-spoken", {"words": words})
-    if words and changed:
-        return LocalizedText("alt-changed", {"type": file.type.value, "words": words})
-    if words:
-        return LocalizedText("alt-made-from", {"type": file.type.value, "words": words})
-    return LocalizedText(
-        "alt-made", {"kind": task.kind.name, "what": file.description or file.name}
-    )
+    values = [*find_slots(outcomes, task.id).values()]
+    is_result = any(isinstance(value, Media) and value.attachment == file for value in values)
+    if not is_result and (beside := _describe_beside(file, task, outcomes)):
+        return beside
+    found = [as_text(value) for value in values if isinstance(value, Boxes | Masks)]
+    if found and file.type is Type.IMAGE:
+        return LocalizedText("alt-found", {"found": found[0]})
+    if caption := _find_caption(task, plan, outcomes):
+        return LocalizedText("alt-described", {"kind": task.kind.name, "what": caption})
+    words = " ".join(_read(arg, outcomes) for arg in task.args.get("text", ())).strip()
+    if not words:
+        what = file.description or file.name
+        return LocalizedText("alt-made", {"kind": task.kind.name, "what": what})
+    args = {"type": file.type.value, "words": words[:_WORDS_SHOWN]}
+    if any(file.type in slot.types for slot in task.kind.takes):
+        return LocalizedText("alt-changed", args)
+    return LocalizedText("alt-spoken" if file.type is Type.AUDIO else "alt-made-from", args)
 
 
-def _beside(task: Task, outcome: Done, file: Attachment) -> LocalizedText | None:
+def _describe_beside(file: Attachment, task: Task, outcomes: Outcomes) -> LocalizedText | None:
     """What is in a file that was made beside a result, to show it."""
-    if file not in outcome.extras or file.type not in (Type.IMAGE, Type.DOCUMENT):
+    if file.type not in (Type.IMAGE, Type.DOCUMENT):
         return None
     if file.name.endswith(".srt"):
         return LocalizedText("alt-subtitles")
     if task.kind.name == "depth-estimation":
         return LocalizedText("alt-depth")
-    values = outcome.output.slots.values()
-    if labels := next((as_text(value) for value in values if isinstance(value, Labels)), ""):
-        return LocalizedText("alt-chart", {"labels": labels})
-    made = next((value.attachment for value in values if isinstance(value, Media)), file)
-    shown_by = {Type.TABLE: "alt-table", Type.VIDEO: "alt-poster"}
-    words = {"what": made.description or made.name}
-    return LocalizedText(shown_by[made.type], words) if made.type in shown_by else None
-
-
-def _caption(task: Task, plan: Plan, outcomes: Outcomes) -> str:
-    """What a later task of the same run said is in the picture that this one made."""
-    for other in plan.tasks:
-        uses = any(ref.task == task.id for ref in other.refs)
-        outcome = outcomes.get(other.id)
-        if uses and other.kind.name == "image-to-text" and isinstance(outcome, Done):
-            return as_text(outcome.output.slots["text"])[:_WORDS_SHOWN]
-    return ""
-
-
-def _said(task: Task, outcomes: Outcomes) -> str:
-    """The words a task was given."""
-    words = []
-    for arg in task.args.get("text", ()):
-        match arg:
-            case Text(text):
-                words.append(text)
-            case Ref(earlier, slot):
-                outcome = outcomes.get(earlier)
-                if isinstance(outcome, Done) and slot in outcome.output.slots:
-                    words.append(as_text(outcome.output.slots[slot]))
+    for value in find_slots(outcomes, task.id).values():
+        match value:
+            case Labels():
+                return LocalizedText("alt-chart", {"labels": as_text(value)})
+            case Media(made) if made.type in (Type.TABLE, Type.VIDEO):
+                shown = "alt-table" if made.type is Type.TABLE else "alt-poster"
+                return LocalizedText(shown, {"what": made.description or made.name})
             case _:
                 pass
-    return " ".join(words).strip()[:_WORDS_SHOWN]
+    return None
+
+
+def _find_caption(task: Task, plan: Plan, outcomes: Outcomes) -> str:
+    """What a later task of the same run said is in the picture that this one made."""
+    captions = (
+        as_text(find_slots(outcomes, other.id)["text"])[:_WORDS_SHOWN]
+        for other in plan.tasks
+        if other.kind.name == "image-to-text" and find_slots(outcomes, other.id)
+        if any(ref.task == task.id for ref in other.refs)
+    )
+    return next(captions, "")
+
+
+def _read(arg: object, outcomes: Outcomes) -> str:
+    """The words in a piece of an argument."""
+    if isinstance(arg, Ref):
+        made = find_slots(outcomes, arg.task).get(arg.slot)
+        return as_text(made) if made else ""
+    return arg.text if isinstance(arg, Text) else ""

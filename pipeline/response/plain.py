@@ -2,7 +2,7 @@
 
 import re
 from collections import Counter
-from collections.abc import AsyncGenerator, Iterator, Mapping, Sequence
+from collections.abc import AsyncGenerator, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
@@ -10,7 +10,6 @@ from pathlib import Path
 from pipeline.domain import (
     Arg,
     Boxes,
-    Confidence,
     Done,
     Labels,
     LocalizedText,
@@ -19,14 +18,12 @@ from pipeline.domain import (
     Number,
     Outcomes,
     Plan,
-    Ref,
     Request,
     Spans,
     Task,
     Text,
-    Type,
     Value,
-    confidence_of,
+    find_slots,
 )
 from pipeline.domain.conversions import as_text
 from pipeline.text import cut
@@ -34,17 +31,13 @@ from pipeline.text.names import clean_line
 from pipeline.words import has_message, language_of, say, title
 
 _LABELS = Path(__file__).with_name("labels.tsv")
-_LABEL_LANGUAGES = ("en", "de", "fr", "es", "zh", "ja")
+_LABEL_LANGUAGES = ("en", "many", "de", "fr", "es", "zh", "ja")
+MAX_CHARACTERS = 100_000
 _MAX_TEXT, _MAX_NAME, _MAX_ALSO = 3000, 60, 3
 _ALSO = 0.1
 """Labels with a lower score than this are not worth a word."""
 _SOURCE_BEGINS = re.compile(r"\*\* ?[(\uff08]")
 """The end of a value and the begin of its source, as in the message "respond-source"."""
-_SURE: Mapping[Confidence, str] = {
-    Confidence.VERY: "respond-sure",
-    Confidence.FAIRLY: "respond-fairly",
-    Confidence.NOT: "respond-unsure",
-}
 
 
 @dataclass(frozen=True, slots=True)
@@ -52,69 +45,53 @@ class PlainResponder:
     """Says what each task found and how many files were made."""
 
     name: str = "plain"
-    max_characters: int = 100_000
+    max_characters: int = MAX_CHARACTERS
 
     async def respond(
         self, request: Request, plan: Plan, outcomes: Outcomes
     ) -> AsyncGenerator[str]:
         """Never raises."""
-        for position, paragraph in enumerate(format_plain_answer(request, plan, outcomes)):
-            yield paragraph if position == 0 else f"\n\n{paragraph}"
+        yield format_plain_answer(request, plan, outcomes)
 
 
-def format_plain_answer(request: Request, plan: Plan, outcomes: Outcomes) -> list[str]:
+def format_plain_answer(request: Request, plan: Plan, outcomes: Outcomes) -> str:
     """What was found, under headings where there is more than one result, and the files."""
     locale = request.person.locale
     found = [
-        (task, value)
+        (task, words)
         for task in plan.tasks
         if (value := _find_value(task, outcomes)) is not None and not _is_used(task, plan, outcomes)
+        if (words := _add_source(_format_value(task, value, locale), task, outcomes, locale))
     ]
     headings = _format_headings([task for task, _ in found], plan, request)
     paragraphs = [
         f"**{heading}**: {words}" if heading else words
-        for (task, value), heading in zip(found, headings, strict=True)
-        if (
-            words := _add_source(_format_value(task, value, locale), task, outcomes, locale)
-            + _format_confidence(task, outcomes, locale)
-        )
+        for (_, words), heading in zip(found, headings, strict=True)
     ]
-    paragraphs += filter(None, ["\n".join(_format_files(plan, outcomes, locale))])
-    return paragraphs or [say(locale, LocalizedText("respond-nothing"))]
+    if files := "\n".join(_count_files(plan, outcomes, locale)):
+        paragraphs.append(files)
+    return "\n\n".join(paragraphs) or say(locale, LocalizedText("respond-nothing"))
 
 
-def extract_results(answer: str, locale: str) -> str:
-    """The results in a plain answer as words to work with: no emphasis, source or confidence."""
-    said = {say(locale, LocalizedText(message)) for message in _SURE.values()}
-    kept = [paragraph for paragraph in answer.split("\n\n") if paragraph not in said]
+def extract_results(answer: str) -> str:
+    """The results in a plain answer as words to work with: no emphasis or source."""
     results = (
         _SOURCE_BEGINS.split(paragraph, 1)[0] if paragraph.endswith((")", "\uff09")) else paragraph
-        for paragraph in kept
+        for paragraph in answer.split("\n\n")
     )
     return "\n\n".join(results).replace("**", "")
 
 
 def name_task(task: Task, plan: Plan, request: Request) -> str | LocalizedText:
     """A task as an argument of a message: its kind, and what tells it from others of that kind."""
-    what = _tell_apart(task, plan, request)
-    kind = task.kind.name
+    what, kind = _tell_apart(task, plan, request), task.kind.name
     return LocalizedText("respond-which", {"kind": kind, "what": what}) if what else kind
 
 
 def _find_value(task: Task, outcomes: Outcomes) -> Value | None:
     """What a finished task found, unless that is files only."""
-    outcome = outcomes.get(task.id)
-    slots = outcome.output.slots.values() if isinstance(outcome, Done) else ()
-    return next((value for value in slots if not isinstance(value, Media)), None)
-
-
-def measure_confidence(task: Task, outcomes: Outcomes) -> Confidence | None:
-    """How sure the model is of what it found; None where that was never measured for it."""
-    outcome, value = outcomes.get(task.id), _find_value(task, outcomes)
-    score = value.score if isinstance(value, Text) else None
-    if isinstance(value, Labels) and value.items:
-        score = value.items[0].score
-    return confidence_of(score, outcome.model.id) if isinstance(outcome, Done) else None
+    values = find_slots(outcomes, task.id).values()
+    return next((value for value in values if not isinstance(value, Media)), None)
 
 
 def _is_used(task: Task, plan: Plan, outcomes: Outcomes) -> bool:
@@ -125,20 +102,14 @@ def _is_used(task: Task, plan: Plan, outcomes: Outcomes) -> bool:
 
 def _format_headings(found: Sequence[Task], plan: Plan, request: Request) -> list[str]:
     """By file where each result has a file of its own, else by what tells the tasks apart."""
-    files = [_format_args(_media(task), request) for task in found]
+    files = [_format_args(task.files, request) for task in found]
     if len(found) > 1 and all(files) and len(set(files)) == len(files):
         return files
     apart = [_tell_apart(task, plan, request) for task in found]
-    if len(found) == 1:
-        return apart
-    return [
-        what or title(request.person.locale, task.kind.name)
-        for task, what in zip(found, apart, strict=True)
-    ]
-
-
-def _media(task: Task) -> tuple[Arg, ...]:
-    return tuple(arg for args in task.args.values() for arg in args if isinstance(arg, Media))
+    if len(found) > 1:
+        titles = [title(request.person.locale, task.kind.name) for task in found]
+        return [what or name for what, name in zip(apart, titles, strict=True)]
+    return apart
 
 
 def _tell_apart(task: Task, plan: Plan, request: Request) -> str:
@@ -153,8 +124,8 @@ def _tell_apart(task: Task, plan: Plan, request: Request) -> str:
     return ", ".join(pieces)
 
 
-def _format_args(args: tuple[Arg, ...], request: Request) -> str:
-    names = {file.attachment.hash: file.name for file in (*request.context.files, *request.files)}
+def _format_args(args: Iterable[Arg], request: Request) -> str:
+    names = {file.attachment.hash: file.name for file in request.known_files}
     words: list[str] = []
     for arg in args:
         match arg:
@@ -165,12 +136,12 @@ def _format_args(args: tuple[Arg, ...], request: Request) -> str:
                 words.append(line if len(line) <= _MAX_NAME else f"{line[: _MAX_NAME - 1]}…")
             case Number(value):
                 words.append(f"{value:g}")
-            case Ref():
+            case _:
                 pass
     return ", ".join(words)
 
 
-def _format_value(task: Task, value: Value, locale: str) -> str:  # noqa: PLR0911 - one a type
+def _format_value(task: Task, value: Value, locale: str) -> str:
     """A result in words."""
     match value:
         case Labels(()) | Boxes(()) | Masks(()) | Spans(()) | Text(""):
@@ -185,10 +156,8 @@ def _format_value(task: Task, value: Value, locale: str) -> str:  # noqa: PLR091
             return ", ".join(f"{span.text} ({_name_entity(span.label, locale)})" for span in items)
         case Number(figure) if task.kind.name == "sentence-similarity":
             return say(locale, LocalizedText("respond-alike", {"percent": f"{100 * figure:.0f}"}))
-        case Text(text):
-            return _shorten(text.strip(), locale)
         case _:
-            return as_text(value)
+            return _shorten(as_text(value).strip(), locale)
 
 
 def _add_source(words: str, task: Task, outcomes: Outcomes, locale: str) -> str:
@@ -197,12 +166,6 @@ def _add_source(words: str, task: Task, outcomes: Outcomes, locale: str) -> str:
     if not isinstance(outcome, Done) or not (source := outcome.output.source):
         return words
     return say(locale, LocalizedText("respond-source", {"value": words, "source": source}))
-
-
-def _format_confidence(task: Task, outcomes: Outcomes, locale: str) -> str:
-    """How sure the model is, in a paragraph of its own, where that was measured for this model."""
-    sure = measure_confidence(task, outcomes)
-    return f"\n\n{say(locale, LocalizedText(_SURE[sure]))}" if sure else ""
 
 
 def _shorten(text: str, locale: str) -> str:
@@ -249,17 +212,15 @@ def _name_entity(label: str, locale: str) -> str:
 def _read_labels() -> Mapping[str, Mapping[str, str]]:
     """English label → its name in each language, and "many": in English, of several."""
     rows = [row.split("\t") for row in _LABELS.read_text("utf-8").splitlines() if row[0] != "#"]
-    languages = (_LABEL_LANGUAGES[0], "many", *_LABEL_LANGUAGES[1:])
-    return {row[0]: dict(zip(languages, row, strict=True)) for row in rows}
+    return {row[0]: dict(zip(_LABEL_LANGUAGES, row, strict=True)) for row in rows}
 
 
-def _format_files(plan: Plan, outcomes: Outcomes, locale: str) -> Iterator[str]:
+def _count_files(plan: Plan, outcomes: Outcomes, locale: str) -> Iterator[str]:
     """How many files of each type stand at the ends of the plan without words."""
-    types: Counter[Type] = Counter()
+    types: Counter[str] = Counter()
     for task in plan.ends:
-        outcome = outcomes.get(task.id)
-        values = outcome.output.slots.values() if isinstance(outcome, Done) else ()
-        files = [value.attachment.type for value in values if isinstance(value, Media)]
+        values = find_slots(outcomes, task.id).values()
+        files = [value.attachment.type.value for value in values if isinstance(value, Media)]
         types.update(files if len(files) == len(values) else ())
-    for kind, count in types.items():
-        yield say(locale, LocalizedText(f"respond-made-{kind.value}", {"count": count}))
+    for type_, count in types.items():
+        yield say(locale, LocalizedText(f"respond-made-{type_}", {"count": count}))

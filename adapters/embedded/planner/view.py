@@ -103,7 +103,7 @@ def _answers(turns: Sequence[Turn], locale: str) -> Iterator[EarlierAnswer]:
         if turns[at].person.is_bot and turns[at].text and not _is_own(turns[at], locale, *_OWN):
             asked = _person_before(turns, at)
             types = tuple(file.attachment.type for file in turns[asked].files) if asked >= 0 else ()
-            text = extract_results(turns[at].text, locale)
+            text = extract_results(turns[at].text)
             yield EarlierAnswer(text, turns[asked].text if asked >= 0 else "", types)
 
 

@@ -1,7 +1,4 @@
 # The answer that is written without a language model.
-respond-sure = Ich bin mir sehr sicher.
-respond-fairly = Ich bin mir ziemlich sicher.
-respond-unsure = Ich bin mir hier nicht sicher, bitte prüfen.
 respond-label = Am wahrscheinlichsten: { $label }.
 respond-also = Weniger wahrscheinlich: { $labels }.
 respond-alike = Sie gleichen sich zu { $percent } %.

@@ -1,7 +1,4 @@
 # The answer that is written without a language model.
-respond-sure = I'm very sure of this.
-respond-fairly = I'm fairly sure of this.
-respond-unsure = I'm not sure about this, so please check it.
 respond-label = Most likely { $label }.
 respond-also = Less likely: { $labels }.
 respond-alike = They are { $percent } % alike.

@@ -1,7 +1,4 @@
 # The answer that is written without a language model.
-respond-sure = Estoy muy seguro de esto.
-respond-fairly = Estoy bastante seguro de esto.
-respond-unsure = No estoy seguro de esto; compruébalo, por favor.
 respond-label = Lo más probable: { $label }.
 respond-also = Menos probable: { $labels }.
 respond-alike = Se parecen en un { $percent } %.

@@ -1,7 +1,4 @@
 # The answer that is written without a language model.
-respond-sure = J'en suis très sûr.
-respond-fairly = J'en suis assez sûr.
-respond-unsure = Je n'en suis pas sûr, à vérifier.
 respond-label = Le plus probable : { $label }.
 respond-also = Moins probable : { $labels }.
 respond-alike = Ils se ressemblent à { $percent } %.

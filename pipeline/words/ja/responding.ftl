@@ -1,7 +1,4 @@
 # The answer that is written without a language model.
-respond-sure = これは確かです。
-respond-fairly = これはほぼ確かです。
-respond-unsure = 確信が持てないので、ご確認ください。
 respond-label = 最も可能性が高いのは{ $label }です。
 respond-also = 可能性が低いもの：{ $labels }。
 respond-alike = 類似度は { $percent }% です。

@@ -1,7 +1,4 @@
 # The answer that is written without a language model.
-respond-sure = 我对此非常确定。
-respond-fairly = 我对此比较确定。
-respond-unsure = 我对此不确定，请核对。
 respond-label = 最可能是{ $label }。
 respond-also = 可能性较小：{ $labels }。
 respond-alike = 它们的相似度为 { $percent }%。

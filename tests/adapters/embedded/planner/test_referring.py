@@ -238,7 +238,7 @@ def test_of_an_answer_with_several_results_the_one_that_is_named_is_meant() -> N
         for step, words in told
     }
     wanted = "summarize this document and translate it into German"
-    both = "\n\n".join(format_plain_answer(request(wanted), Plan(steps), outcomes))
+    both = format_plain_answer(request(wanted), Plan(steps), outcomes)
 
     made = tasks(view(scene("read the summary aloud", "", (ANN, wanted, "a.pdf"), (BOT, both, ""))))
 
