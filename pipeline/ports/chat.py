@@ -27,7 +27,6 @@ class Listener(Protocol):
 
     async def on_message(self, message: Incoming) -> RunId | None:
         """Take a message durably. Returns None if it is not for the bot, or known already."""
-        ...
 
     async def on_edit(self, message: Incoming) -> None: ...
     async def on_delete(self, thread: Thread, message: str) -> None: ...
@@ -37,7 +36,6 @@ class Listener(Protocol):
         self, command: str, option: str, typed: str, thread: Thread
     ) -> Sequence[str]:
         """At most 25, each at most 100 characters."""
-        ...
 
 
 class Chat(Protocol):
@@ -51,18 +49,15 @@ class Chat(Protocol):
 
         Raises SettingsError when it cannot begin.
         """
-        ...
 
     async def download(self, link: Link) -> Blob:
         """A file that was sent. Raises FetchError."""
-        ...
 
     async def history(self, thread: Thread, *, before: str) -> Sequence[Incoming]:
         """At most some 50 messages of a thread before one, oldest first.
 
         Asked when the bot is called into a thread that it does not know.
         """
-        ...
 
     async def follow(self, message: Incoming, run: RunId, events: AsyncIterator[Event]) -> None:
         """Show a run's events and deliver its answer under keys of the run; then return.
@@ -71,7 +66,6 @@ class Chat(Protocol):
         Never keeps the events waiting: what cannot be shown in time is merged into what comes next.
         Raises ChatError.
         """
-        ...
 
 
 class Gate(Protocol):
@@ -79,7 +73,6 @@ class Gate(Protocol):
 
     async def check(self, person: Person, thread: Thread, what: str) -> None:
         """Raises NotAllowed. `what` is "ask", a command's name, or an action's."""
-        ...
 
 
 class Limits(Protocol):
@@ -87,7 +80,6 @@ class Limits(Protocol):
 
     async def check(self, person: Person, thread: Thread) -> None:
         """Count one request. Raises OverLimit, with the seconds to wait."""
-        ...
 
 
 Clock = Callable[[], datetime]

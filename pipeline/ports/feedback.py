@@ -64,13 +64,11 @@ class Feedback(Protocol):
 
     async def vote(self, vote: Vote) -> None:
         """Keep a vote; the last of a person counts. None on a run that is not there any more."""
-        ...
 
     async def votes(self, run: RunId) -> Sequence[Vote]: ...
 
     async def retract_votes(self, runs: Sequence[RunId]) -> None:
         """Take back all 👍 on these runs."""
-        ...
 
     async def find_examples(self, thread: Thread, *, reach: str) -> Sequence[PlanExample]:
         """Liked runs that may serve as examples in a thread, the newest vote first.
@@ -80,17 +78,14 @@ class Feedback(Protocol):
         Runs of another channel are given only where both reach over the workspace and both are
         known to be open to all of it; runs of a closed thread, only there.
         """
-        ...
 
     async def track_record(
         self, model: str, *, channel: Channel | None = None
     ) -> Mapping[str, TrackRecord]:
         """How a model has done, by kind of task ("": tried before kinds were noted)."""
-        ...
 
     async def track_records(self, *, since: datetime) -> Records:
         """How every model has done with each kind of task in the runs stored since a moment.
 
         Votes count however old they are.
         """
-        ...

@@ -25,7 +25,6 @@ class Fetch(Protocol):
         `headers` (a token) go only to hosts in `trusted`. Only public addresses, or hosts that the
         settings allow, are reached; redirects follow the same rules. Raises FetchError.
         """
-        ...
 
 
 class Workers(Protocol):
@@ -36,7 +35,6 @@ class Workers(Protocol):
 
         Cancelling kills the process. Raises what `work` raises.
         """
-        ...
 
 
 @dataclass(frozen=True, slots=True)
@@ -52,27 +50,21 @@ class MediaTools(Protocol):
 
     async def describe(self, blob: Blob) -> FileDescription:
         """What a file is, by its bytes. Raises MediaError for a broken or oversized one."""
-        ...
 
     async def convert(self, blob: Blob, media_type: str, *, max_bytes: int = 0) -> Blob:
         """The same as another type of file (a video's poster or sound), at most `max_bytes`."""
-        ...
 
     async def fit(self, blob: Blob, max_bytes: int) -> Blob:
         """The same, smaller (scaled, compressed), of a type that chat platforms play inline."""
-        ...
 
     async def draw_boxes(self, image: Blob, boxes: Boxes) -> Blob: ...
     async def draw_masks(self, image: Blob, masks: Masks) -> Blob: ...
     async def chart(self, labels: Labels) -> Blob: ...
     async def draw_depth(self, depth: Blob) -> Blob:
         """A grey picture of depths in colours."""
-        ...
 
     async def draw_table(self, table: Blob) -> Blob:
         """The first rows of a table as a picture."""
-        ...
 
     async def label(self, blob: Blob, made: Mapping[str, str]) -> Blob:
         """The file with its origin ("model", "licence" …) in its metadata, if its type has any."""
-        ...

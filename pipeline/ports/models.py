@@ -25,18 +25,15 @@ class Catalogue(Protocol):
 
     async def candidates(self, kind: TaskKind, *, limit: int) -> Sequence[Model]:
         """Models for a kind that can run here and now, the best first; empty if none can."""
-        ...
 
     async def find(self, model: str, *, kind: str = "") -> Model | None:
         """The model with this id, in any case; the part behind the slash will do if it is unique.
 
         With a kind: only if it does that. One that is known and can run nowhere here has no places.
         """
-        ...
 
     async def search(self, words: str, *, kind: str = "", limit: int = 20) -> Sequence[Model]:
         """Models whose id or description holds the words, for commands and completions."""
-        ...
 
 
 ReportProgress = Callable[[float, str], None]
@@ -75,7 +72,6 @@ class Expert(Protocol):
 
         Raises ExpertUnavailable, ExpertRefused, ExpertGarbled, BadInput. The caller sets the end.
         """
-        ...
 
 
 @dataclass(frozen=True, slots=True)
@@ -114,11 +110,9 @@ class Llm(Protocol):
     @property
     def context_size(self) -> int:
         """Tokens that prompt and reply may have together, as far as is known."""
-        ...
 
     async def room(self) -> Room:
         """The same, asked of the server if need be, and how tokens are counted. Never raises."""
-        ...
 
     @property
     def sees_images(self) -> bool: ...
@@ -130,7 +124,6 @@ class Llm(Protocol):
 
         Closed by who leaves early; the call ends then.
         """
-        ...
 
 
 class Planner(Protocol):
@@ -141,7 +134,6 @@ class Planner(Protocol):
 
     def plan(self, request: Request) -> AsyncGenerator[PlanPart]:
         """Raises LlmError or PlanError; then the next planner takes over. Callers close it."""
-        ...
 
 
 class Responder(Protocol):
@@ -152,8 +144,6 @@ class Responder(Protocol):
     @property
     def max_characters(self) -> int:
         """What is longer is cut, and the person is told."""
-        ...
 
     def respond(self, request: Request, plan: Plan, outcomes: Outcomes) -> AsyncGenerator[str]:
         """Raises LlmError; then the next responder takes over."""
-        ...

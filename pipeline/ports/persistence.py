@@ -30,11 +30,9 @@ class Journal(Protocol):
 
     async def recall(self, run: RunId) -> Mapping[str, str]:
         """All that was recorded of a run."""
-        ...
 
     async def record(self, run: RunId, step: str, value: str) -> None:
         """Durable when it returns. The first value of a step stays."""
-        ...
 
 
 @dataclass(frozen=True, slots=True)
@@ -60,7 +58,6 @@ class Cache(Protocol):
     async def get(self, key: str) -> Cached | None: ...
     async def put(self, key: str, value: str) -> None:
         """Instead of what was there under the key."""
-        ...
 
 
 class Inbox(Protocol):
@@ -72,7 +69,6 @@ class Inbox(Protocol):
         The run's id is derived from the message's key, so a message delivered twice is accepted
         once; a retry or an edit is another run of the same message, and is accepted again.
         """
-        ...
 
     def take(self, platforms: Collection[str] | None = None) -> AsyncIterator[QueuedMessage]:
         """Messages of these platforms (None: of all) as they come. Never ends.
@@ -81,31 +77,24 @@ class Inbox(Protocol):
         start those not finished before. Cancelled ones are handed out too, so that somebody is
         told; `cancelled` then returns at once.
         """
-        ...
 
     async def finish(self, run: RunId) -> bool:
         """The message is done with, the next of its thread may come. False: it was forgotten."""
-        ...
 
     async def cancel(self, run: RunId) -> bool:
         """Ask for a run to be stopped, handed out or not. False: it is finished or unknown."""
-        ...
 
     async def cancelled(self, run: RunId) -> None:
         """Returns when the run was cancelled; waits as long as it is not."""
-        ...
 
     async def of(self, message: str) -> Sequence[QueuedMessage]:
         """Every run accepted of the message with this key, finished or not, oldest first."""
-        ...
 
     async def message(self, run: RunId) -> Incoming | None:
         """The message of a run, finished or not; None for an unknown or forgotten one."""
-        ...
 
     async def waiting(self, thread: Thread | None = None) -> Sequence[RunId]:
         """Runs accepted and not finished, oldest first."""
-        ...
 
 
 class Posting(StrEnum):
@@ -128,11 +117,9 @@ class Ledger(Protocol):
         FRESH: go on. UNSURE: it was begun and did not end, look it up at the platform first.
         POSTED: it stands there, under the receipt given.
         """
-        ...
 
     async def done(self, key: str, receipt: str) -> None:
         """It stands there; `receipt` is what the platform calls it."""
-        ...
 
 
 class SeenEvents(Protocol):
@@ -140,7 +127,6 @@ class SeenEvents(Protocol):
 
     async def first(self, key: str) -> bool:
         """True the first time a key is asked about, False ever after (for at least a day)."""
-        ...
 
 
 class Files(Protocol):
@@ -148,19 +134,15 @@ class Files(Protocol):
 
     async def put(self, data: bytes) -> FileHash:
         """Durable when it returns."""
-        ...
 
     async def get(self, hash: FileHash) -> bytes:  # noqa: A002 - what it is
         """Raises KeyError."""
-        ...
 
     async def discard(self, hashes: Sequence[FileHash]) -> None:
         """Delete files. One that was put again a moment ago may be spared: it may be needed."""
-        ...
 
     async def hashes(self, *, older_than: datetime) -> frozenset[FileHash]:
         """All files put before a moment, for sweeping those that nothing refers to."""
-        ...
 
 
 class Scope(StrEnum):
@@ -197,7 +179,6 @@ class ChatLog(Protocol):
 
         A person's turn has its message's key, the bot's answer the id of the run that it answers.
         """
-        ...
 
     async def name_files(
         self, thread: Thread, key: str, attachments: Sequence[Attachment]
@@ -206,14 +187,12 @@ class ChatLog(Protocol):
 
         The same files under the same key have the same names every time.
         """
-        ...
 
     async def context(self, thread: Thread, *, before: str = "", turns: int, tail: int) -> Context:
         """The thread's last turns, and the last ones of the rest of its channel.
 
         With `before`, those before the turn with this key. Turns that cannot be read are left out.
         """
-        ...
 
     async def threads(
         self, platform: str, workspace: str, *, limit: int, cursor: str = ""
@@ -222,21 +201,17 @@ class ChatLog(Protocol):
 
         `cursor` is the earlier page's. Raises ValueError for one that no page had.
         """
-        ...
 
     async def is_known(self, workspace: str) -> bool:
         """Whether a workspace ("web:5f…") has a thread."""
-        ...
 
     async def is_shown_file(self, workspace: str, file: FileHash) -> bool:
         """Whether a turn or a run of the workspace refers to the file."""
-        ...
 
     async def active_threads(
         self, platform: str, *, since: datetime
     ) -> Sequence[tuple[Thread, str]]:
         """Threads with a turn since a moment, and the id of the last message of each."""
-        ...
 
 
 class Runs(Protocol):
@@ -253,7 +228,6 @@ class Runs(Protocol):
 
         `turn` is kept as `ChatLog.log` does it; events are their number within the run, and JSON.
         """
-        ...
 
     async def load(self, run: RunId) -> Run | None: ...
 
@@ -261,17 +235,14 @@ class Runs(Protocol):
         self, thread: Thread, *, limit: int, before: RunId | None = None
     ) -> Sequence[Run]:
         """The thread's runs (with `before`: those older than this one), newest first."""
-        ...
 
     async def takes_part(self, thread: Thread) -> bool:
         """Whether there is a run in the thread. Reads no run."""
-        ...
 
     async def events(self, run: RunId) -> Sequence[str]: ...
 
     async def events_of(self, runs: Sequence[RunId]) -> Mapping[RunId, Sequence[str]]:
         """The events of several runs at once."""
-        ...
 
 
 class Results(Protocol):
@@ -279,11 +250,9 @@ class Results(Protocol):
 
     async def find_results(self, thread: Thread) -> Mapping[str, Source]:
         """Where the newest outcome of each key is. Left out: those of a run with a 👎."""
-        ...
 
     async def load_outcome(self, source: Source) -> Outcome | None:
         """None when it is gone, cannot be read, or was taken over from a run with a 👎."""
-        ...
 
 
 class NoResults:
@@ -313,14 +282,12 @@ class Summaries(Protocol):
 
     async def find_pending(self, thread: Thread, *, most: int, keep: int) -> PendingSummary | None:
         """The turns that no summary covers, without the last `keep`; None for `most` or fewer."""
-        ...
 
     async def save_summary(self, thread: Thread, pending: PendingSummary, summary: str) -> bool:
         """Store a summary of these turns and of the summary before.
 
         False: something in it was changed or deleted meanwhile, and nothing is stored.
         """
-        ...
 
 
 class SettingsStore(Protocol):
@@ -328,7 +295,6 @@ class SettingsStore(Protocol):
 
     async def settings(self, channel: Channel) -> ChannelSettings:
         """Empty settings when there are none, or none that can be read."""
-        ...
 
     async def set(self, channel: Channel, settings: ChannelSettings) -> None: ...
 
@@ -344,11 +310,9 @@ class Retention(Protocol):
         The person's scope reaches over all channels of the thread's workspace, and takes the
         answers along. What still runs in the scope is stopped first, by the caller.
         """
-        ...
 
     async def unlog(self, key: str) -> Sequence[FileHash]:
         """Forget the turn of a deleted message and the runs it started; or one run, by its id."""
-        ...
 
     async def prune(self, *, older_than: datetime) -> Sequence[FileHash]:
         """Delete the turns and finished runs from before a moment with all that belongs to them.
@@ -356,11 +320,9 @@ class Retention(Protocol):
         When that is more than half of all turns, nothing is deleted until a call at least half a
         day later agrees: a clock that is wrong would make everything old at once.
         """
-        ...
 
     async def file_hashes(self) -> frozenset[FileHash]:
         """Every file that something refers to."""
-        ...
 
 
 class Store(ChatLog, Runs, Feedback, SettingsStore, Retention, Protocol):
