@@ -37,8 +37,6 @@ class TaskKind:
     makes: tuple[Slot, ...] = field(compare=False)
     says: str = field(compare=False)
     """What it does, in one line for the language model and the person."""
-    phrases: tuple[str, ...] = field(compare=False, default=())
-    """What a person would say."""
     enabled_by: tuple[str, ...] = field(compare=False, default=())
     """Settings and extras, each of which would make it run where nothing else can."""
     anew: bool = field(compare=False, default=False)
