@@ -7,7 +7,6 @@ from dataclasses import dataclass, field
 
 from adapters.fetch import HttpFetch, Policy
 from adapters.files import LocalFiles
-from adapters.local.supervisor import Supervisor
 from adapters.media import LocalMedia, find_ffmpeg
 from adapters.store import Persistence, open_persistence
 from adapters.workers import process_workers
@@ -83,8 +82,8 @@ class App:
     llm: Llm | None
     records: dict[tuple[str, str], TrackRecord]
     health: Health
-    supervisor: Supervisor | None
-    """Of the expert server that the program runs itself."""
+    own_server: str
+    """The address of the expert server that the program runs itself."""
 
 
 @asynccontextmanager
@@ -130,7 +129,7 @@ async def open_app(settings: Settings) -> AsyncIterator[App]:
             llm=providers.llm,
             records=records,
             health=Health(persistence.cache),
-            supervisor=providers.supervisor,
+            own_server=providers.own_server,
         )
 
 

@@ -177,16 +177,11 @@ async def _get(address: str, token: str) -> tuple[int, bytes]:
 
 async def _own_server(app: App) -> AsyncIterator[HealthCheck]:
     """The expert server that the program runs itself."""
-    supervisor, settings = app.supervisor, app.settings
-    if supervisor is None:
-        if settings.troupe_experts != "off" and is_installed():
-            folders = ", ".join(map(str, model_folders(settings)))
-            yield _good("doctor-experts-none", folders=folders)
-    elif await supervisor.wait_until_ready(30.0):
-        yield _good("doctor-experts-good", address=supervisor.base)
-    else:
-        why = say("en", supervisor.trouble) if supervisor.trouble else ""
-        yield _bad("doctor-experts-bad", mend=why)
+    if app.own_server:
+        yield _good("doctor-experts-good", address=app.own_server)
+    elif app.settings.troupe_experts != "off" and is_installed():
+        folders = ", ".join(map(str, model_folders(app.settings)))
+        yield _good("doctor-experts-none", folders=folders)
 
 
 async def _embedded(app: App) -> AsyncIterator[HealthCheck]:

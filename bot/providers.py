@@ -3,17 +3,16 @@
 import asyncio
 import importlib.util
 import os
+import secrets
 import sys
 from collections.abc import AsyncGenerator, Collection, Mapping, Sequence
 from contextlib import AsyncExitStack, aclosing
 from dataclasses import dataclass
 from datetime import UTC, datetime, timedelta
-from functools import partial
 from pathlib import Path
 
-from adapters.local.catalogue import IsReady, open_served_catalogue
+from adapters.local.catalogue import open_served_catalogue
 from adapters.local.options import MEBIBYTE, ExpertServerOptions
-from adapters.local.supervisor import SupervisedExpert, Supervisor, supervise_server
 from bot.settings import LOOPBACK, Settings, child_environment
 from pipeline.domain import LocalizedText, Place, PlanPart, Request, TaskKind
 from pipeline.errors import SettingsError
@@ -52,10 +51,6 @@ EMBEDDED = (
 """What the extra [embedded] brings, by the names under which it is imported."""
 
 
-_PATIENCE = 3.0
-"""Seconds for which the first request waits for an expert server that is just beginning."""
-
-
 @dataclass(frozen=True, slots=True)
 class Providers:
     """Those who plan, act and answer."""
@@ -67,8 +62,8 @@ class Providers:
     llm: Llm | None
     closed: frozenset[Place] = frozenset()
     """Places that are set up, but left out of TROUPE_PLACES."""
-    supervisor: Supervisor | None = None
-    """Of the expert server that the program runs itself."""
+    own_server: str = ""
+    """The address of the expert server that the program runs itself."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -115,7 +110,7 @@ async def open_providers(
         llm = await _controller(settings, stack, ports.cache, experts, catalogues)
     if settings.hf_token:
         await _hosted(settings, stack, ports, experts, catalogues)
-    supervisor = await _own(settings, stack, experts, catalogues)
+    own_server = await _own(settings, stack, experts, catalogues)
     if settings.troupe_experts_url:
         base, token = settings.troupe_experts_url, settings.troupe_experts_token
         experts[Place.LOCAL] = await _server(base, token, stack, catalogues)
@@ -131,7 +126,7 @@ async def open_providers(
         {place: experts[place] for place in order},
         llm,
         find_closed_places(settings, experts),
-        supervisor,
+        own_server,
     )
 
 
@@ -250,31 +245,27 @@ async def _own(
     stack: AsyncExitStack,
     experts: dict[Place, Expert],
     catalogues: list[Catalogue],
-) -> Supervisor | None:
-    """An expert server as a child process, where one can run. Nothing waits for its start."""
+) -> str:
+    """An expert server beside the bot, where one can run; its address."""
     options = await own_options(settings)
     if options is None:
-        return None
-    supervisor = await stack.enter_async_context(supervise_server(options))
-    is_ready = partial(supervisor.wait_until_ready, _PATIENCE)
-    wire = await _server(supervisor.base, supervisor.options.token, stack, catalogues, is_ready)
-    experts[Place.LOCAL] = SupervisedExpert(wire, supervisor)
-    return supervisor
+        return ""
+    from adapters.local.server import run_server  # noqa: PLC0415 - half a second, only for those who use it
+
+    server = await stack.enter_async_context(run_server(options))
+    experts[Place.LOCAL] = await _server(server.base, options.token, stack, catalogues)
+    return server.base
 
 
 async def _server(
-    base: str,
-    token: str,
-    stack: AsyncExitStack,
-    catalogues: list[Catalogue],
-    is_ready: IsReady | None = None,
+    base: str, token: str, stack: AsyncExitStack, catalogues: list[Catalogue]
 ) -> Expert:
     """An expert server, and what it has."""
     from adapters.huggingface import load_known_models, open_wire_expert  # noqa: PLC0415 - as above
 
     wire = open_wire_expert(base, place=Place.LOCAL, token=token)
     known = load_known_models([Place.LOCAL])
-    served = open_served_catalogue(base, token=token, known=known, is_ready=is_ready)
+    served = open_served_catalogue(base, token=token, known=known)
     catalogues.append(await stack.enter_async_context(served))
     return await stack.enter_async_context(wire)
 
@@ -306,7 +297,11 @@ async def own_options(settings: Settings) -> ExpertServerOptions | None:
         return None
     threads = max(1, (os.cpu_count() or 2) // 2)
     return ExpertServerOptions(
-        folders=folders, workers=1, threads=threads, environment=child_environment()
+        folders=folders,
+        workers=1,
+        threads=threads,
+        token=secrets.token_urlsafe(32),
+        environment=child_environment(),
     )
 
 

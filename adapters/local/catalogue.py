@@ -2,7 +2,7 @@
 
 import asyncio
 import time
-from collections.abc import AsyncIterator, Awaitable, Callable, Iterable, Mapping, Sequence
+from collections.abc import AsyncIterator, Iterable, Mapping, Sequence
 from contextlib import asynccontextmanager
 from dataclasses import replace
 
@@ -15,7 +15,6 @@ from pipeline.selection import ListedCatalogue
 
 log = structlog.get_logger()
 _FRESH_SECONDS = 30.0
-_RETRY_SECONDS = 3.0
 _TIMEOUT_SECONDS = 5.0
 
 
@@ -33,36 +32,29 @@ class _ListedModel(BaseModel):
 
 
 _LIST = TypeAdapter(list[_ListedModel])
-IsReady = Callable[[], Awaitable[bool]]
-"""Whether the server can be asked now; may wait a little for it."""
 
 
 @asynccontextmanager
 async def open_served_catalogue(
-    base: str, *, token: str = "", known: Iterable[Model] = (), is_ready: IsReady | None = None
+    base: str, *, token: str = "", known: Iterable[Model] = ()
 ) -> AsyncIterator["ServedCatalogue"]:
     """A catalogue of the server at an address; `known` models lend their descriptions."""
     async with aiohttp.ClientSession(
         timeout=aiohttp.ClientTimeout(total=_TIMEOUT_SECONDS),
         headers={"Authorization": f"Bearer {token}"} if token else {},
     ) as session:
-        yield ServedCatalogue(session, base, {model.id: model for model in known}, is_ready)
+        yield ServedCatalogue(session, base, {model.id: model for model in known})
 
 
 class ServedCatalogue:
     """What the server listed at most half a minute ago; empty until it is reached."""
 
     def __init__(
-        self,
-        session: aiohttp.ClientSession,
-        base: str,
-        known: Mapping[str, Model],
-        is_ready: IsReady | None = None,
+        self, session: aiohttp.ClientSession, base: str, known: Mapping[str, Model]
     ) -> None:
         self._session = session
         self._address = base.rstrip("/") + "/models"
         self._known = known
-        self._is_ready = is_ready
         self._models = ListedCatalogue(())
         self._fresh_until = 0.0
         self._refreshing = asyncio.Lock()
@@ -79,10 +71,8 @@ class ServedCatalogue:
     async def _refresh(self) -> ListedCatalogue:
         async with self._refreshing:
             if time.monotonic() >= self._fresh_until:
-                ready = self._is_ready is None or await self._is_ready()
-                self._models = await self._fetch() if ready else ListedCatalogue(())
-                seconds = _FRESH_SECONDS if ready else _RETRY_SECONDS
-                self._fresh_until = time.monotonic() + seconds
+                self._models = await self._fetch()
+                self._fresh_until = time.monotonic() + _FRESH_SECONDS
             return self._models
 
     async def _fetch(self) -> ListedCatalogue:

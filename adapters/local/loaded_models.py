@@ -1,34 +1,107 @@
-"""The worker process: it loads models, runs them one request at a time, and drops them."""
+"""What runs in a worker process: it loads models, runs them and drops them."""
 
-import contextlib
 import ctypes
 import gc
-import resource
-import signal
-import socket
 import sys
-from collections.abc import Callable, Iterator, Sequence
+import traceback
+from collections.abc import Callable
+from contextlib import suppress
 from dataclasses import dataclass, field
+from functools import cache
 from pathlib import Path
-from types import FrameType
 from typing import Any
 
-from adapters.local.inference import (
-    InferenceResponse,
-    KindTable,
-    error_response,
-    import_table,
-    json_response,
-    parse_request,
-)
-from adapters.local.options import GIBIBYTE
-from adapters.local.workers import WorkerReply, WorkerRequest, encode_reply, receive_request
+from adapters.local.inference import KindTable, error_response, import_table, parse_request
+from adapters.local.models_on_disk import ModelOnDisk
+from adapters.local.options import GIBIBYTE, ExpertServerOptions
+from adapters.workers import limit_memory
 from pipeline.errors import ExpertError, ExpertUnavailable, WorkerLost
 
 _PARTS = ("tokenizer", "image_processor", "feature_extractor", "processor", "video_processor")
 _OUT_OF_MEMORY = ("can't allocate memory", "not enough memory", "out of memory")
-_PR_SET_PDEATHSIG = 1
 _OVERHEAD = 4 * GIBIBYTE
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ModelCall:
+    """One client's request for a model. Without a kind the model is only loaded."""
+
+    model: ModelOnDisk
+    family: str
+    kind: str
+    media_type: str
+    body: bytes
+
+    @property
+    def key(self) -> tuple[str, str]:
+        return self.model.id, self.family
+
+
+@dataclass(frozen=True, slots=True)
+class ModelReply:
+    """What the client gets. `held_bytes` is what the model weighs now, 0 when it is not loaded."""
+
+    status: int
+    held_bytes: int
+    media_type: str
+    body: bytes
+
+
+def prepare(options: ExpertServerOptions) -> None:
+    """Import what is heavy."""
+    _open(options)
+
+
+def run_model(options: ExpertServerOptions, call: ModelCall) -> ModelReply:
+    """Run a model, after loading it if need be. Every error becomes a reply."""
+    table, device, models = _open(options)
+    status, held = 200, 0
+    try:
+        if call.key not in models:
+            loaded = table.loaders[call.family](call.model.path, device)
+            models[call.key] = loaded, max(table.measure(loaded), 1)
+        loaded, held = models[call.key]
+        if not call.kind:
+            return ModelReply(200, held, "application/json", b"{}")
+        request = parse_request(call.kind, call.media_type, call.body)
+        response = table.kinds[call.kind].run(loaded, request)
+    except ExpertError as error:
+        status, response = error_response(error)
+    except Exception as error:  # noqa: BLE001 - libraries raise anything
+        traceback.print_exception(error, file=sys.__stderr__)
+        status, response = error_response(_translate(error, call, is_loaded=held > 0))
+    return ModelReply(status, held, response.media_type, response.body)
+
+
+def drop_model(options: ExpertServerOptions, model: str, family: str) -> None:
+    """Give a model's memory back to the system, not only to Python."""
+    _open(options)[2].pop((model, family), None)
+    gc.collect()
+    with suppress(OSError, AttributeError):
+        ctypes.CDLL(None).malloc_trim(0)
+
+
+@cache
+def _open(
+    options: ExpertServerOptions,
+) -> tuple[KindTable, str, dict[tuple[str, str], tuple[Any, int]]]:
+    """The table, the device, and the models of this process."""
+    table = import_table(options.table)
+    device = table.start(options.threads, options.device)
+    if device == "cpu":  # graphics drivers reserve more than they use
+        limit_memory(2 * options.memory_bytes + _OVERHEAD)
+    return table, device, {}
+
+
+def _translate(error: Exception, call: ModelCall, *, is_loaded: bool) -> ExpertError:
+    """What a library's exception means."""
+    message = str(error).casefold()
+    if isinstance(error, MemoryError) or any(words in message for words in _OUT_OF_MEMORY):
+        gc.collect()
+        return WorkerLost("local-out-of-memory", model=call.model.id)
+    if not is_loaded:
+        return ExpertUnavailable("local-not-loaded", model=call.model.id)
+    return ExpertUnavailable("local-failed", model=call.model.id, task=call.kind)
 
 
 @dataclass(slots=True)
@@ -114,124 +187,3 @@ def measure_weights(loaded: Any) -> int:
         for tensor in (*module.parameters(), *module.buffers())
     }
     return sum(tensors.values())
-
-
-class LoadedModels:
-    """The models that this process holds."""
-
-    def __init__(self, table: KindTable, device: str) -> None:
-        self._table = table
-        self._device = device
-        self._models: dict[tuple[str, str], tuple[Any, int]] = {}
-
-    def handle(self, request: WorkerRequest, body: bytes) -> InferenceResponse:
-        """Run, load or drop a model; only running one has an answer."""
-        if request.action == "drop":
-            self._models.pop(request.key, None)
-            _release_memory()
-            return json_response({})
-        model = self._load(request)
-        if request.action == "load":
-            return json_response({})
-        call = parse_request(request.kind, request.media_type, body)
-        return self._table.kinds[request.kind].run(model, call)
-
-    def held_bytes(self, request: WorkerRequest) -> int:
-        """The weight of the request's model; 0 when it is not loaded."""
-        return self._models.get(request.key, (None, 0))[1]
-
-    def translate(self, request: WorkerRequest, error: Exception) -> ExpertError:
-        """What a library's exception means."""
-        message = str(error).casefold()
-        if isinstance(error, MemoryError) or any(words in message for words in _OUT_OF_MEMORY):
-            _release_memory()
-            return WorkerLost("local-out-of-memory", model=request.model)
-        if request.key not in self._models:
-            return ExpertUnavailable("local-not-loaded", model=request.model)
-        return ExpertUnavailable("local-failed", model=request.model, task=request.kind)
-
-    def _load(self, request: WorkerRequest) -> Any:
-        if request.key not in self._models:
-            model = self._table.loaders[request.family](Path(request.path), self._device)
-            self._models[request.key] = model, max(self._table.measure(model), 1)
-        return self._models[request.key][0]
-
-
-def _release_memory() -> None:
-    """Give free memory back to the system, not only to Python."""
-    gc.collect()
-    with contextlib.suppress(OSError, AttributeError):
-        ctypes.CDLL(None).malloc_trim(0)
-
-
-class _Stopped(BaseException):
-    """The client has left."""
-
-
-class _StopSignal:
-    """SIGUSR1 stops the current request; between requests it does nothing."""
-
-    def __init__(self) -> None:
-        self._listening = False
-        signal.signal(signal.SIGUSR1, self._on_signal)
-
-    @contextlib.contextmanager
-    def listening(self) -> Iterator[None]:
-        self._listening = True
-        try:
-            yield
-        finally:
-            self._listening = False
-
-    def _on_signal(self, _signal: int, _frame: FrameType | None) -> None:
-        if self._listening:
-            self._listening = False
-            raise _Stopped
-
-
-def main(arguments: Sequence[str]) -> None:
-    """Work until the server closes the connection."""
-    descriptor, table_name, threads, wanted_device, memory = arguments
-    signal.signal(signal.SIGINT, signal.SIG_IGN)
-    stop_signal = _StopSignal()
-    _die_with_the_server()
-    with socket.socket(fileno=int(descriptor)) as connection:
-        connection.sendall(encode_reply(WorkerReply(200, 0)))
-        table = import_table(table_name)
-        device = table.start(int(threads), wanted_device)
-        if device == "cpu":  # graphics drivers reserve more than they use
-            _limit_memory(2 * int(memory) + _OVERHEAD)
-        models = LoadedModels(table, device)
-        while (received := receive_request(connection)) is not None:
-            connection.sendall(encode_reply(_reply(models, stop_signal, *received)))
-
-
-def _reply(
-    models: LoadedModels, stop_signal: _StopSignal, request: WorkerRequest, body: bytes
-) -> WorkerReply:
-    """The one boundary: every error becomes a reply."""
-    try:
-        with stop_signal.listening():
-            status, response = 200, models.handle(request, body)
-    except _Stopped:
-        return WorkerReply(499, models.held_bytes(request))
-    except ExpertError as error:
-        status, response = error_response(error)
-    except Exception as error:  # noqa: BLE001 - libraries raise anything
-        sys.excepthook(type(error), error, error.__traceback__)
-        status, response = error_response(models.translate(request, error))
-    return WorkerReply(status, models.held_bytes(request), response.media_type, response.body)
-
-
-def _limit_memory(memory_bytes: int) -> None:
-    """RLIMIT_DATA counts memory in use; RLIMIT_AS would count address space only reserved."""
-    _soft, hard = resource.getrlimit(resource.RLIMIT_DATA)
-    limit = memory_bytes if hard == resource.RLIM_INFINITY else min(memory_bytes, hard)
-    resource.setrlimit(resource.RLIMIT_DATA, (limit, hard))
-
-
-def _die_with_the_server() -> None:
-    """Do not outlive a server that was killed. Elsewhere than on Linux, the next read ends us."""
-    if sys.platform == "linux":
-        with contextlib.suppress(OSError):
-            ctypes.CDLL(None).prctl(_PR_SET_PDEATHSIG, signal.SIGKILL)

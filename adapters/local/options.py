@@ -1,8 +1,7 @@
 """The settings of the expert server."""
 
-import json
 from collections.abc import Mapping
-from dataclasses import asdict, dataclass, field
+from dataclasses import dataclass, field
 from pathlib import Path
 
 MEBIBYTE = 1 << 20
@@ -16,15 +15,13 @@ class ExpertServerOptions:
     `folders` are searched for models in this order: `org/name/` folders, or the Hub's cache.
     `memory_bytes` limits the weights of all loaded models together; a worker process may use as
     much again for its work. `grace` is how many seconds a worker has to stop once its client has
-    left. `listening` is the descriptor of a bound socket; without one, `host` and `port` are bound.
-    `environment` is everything that the worker processes see of ours.
-    `table` names the table of kinds (module:name), so that tests do without torch.
+    left. `environment` is everything that the worker processes see of ours. `table` names the
+    table of kinds (module:name), so that tests do without torch.
     """
 
     folders: tuple[Path, ...]
     host: str = "127.0.0.1"
     port: int = 0
-    listening: int = -1
     memory_bytes: int = 8 * GIBIBYTE
     workers: int = 2
     threads: int = 1
@@ -33,16 +30,5 @@ class ExpertServerOptions:
     max_body: int = 64 * MEBIBYTE
     max_waiting: int = 256
     grace: float = 5.0
-    environment: Mapping[str, str] = field(default_factory=dict)
+    environment: Mapping[str, str] = field(default_factory=dict, hash=False)
     table: str = "adapters.local.kinds:TABLE"
-
-
-def encode_options(options: ExpertServerOptions) -> bytes:
-    """The options as a line of JSON."""
-    fields = {**asdict(options), "folders": [str(folder) for folder in options.folders]}
-    return json.dumps(fields).encode() + b"\n"
-
-
-def decode_options(line: bytes) -> ExpertServerOptions:
-    fields = json.loads(line)
-    return ExpertServerOptions(**{**fields, "folders": tuple(map(Path, fields["folders"]))})

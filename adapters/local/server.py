@@ -1,28 +1,19 @@
-"""The HTTP server: `POST /models/{id}`, `GET /models`, `GET /health`, in Hugging Face's format.
-
-`python -m adapters.local.server` is the server as a child of the program: one line of JSON with its
-options comes in, one line with its address goes out. It ends when its input does, so that even a
-parent that was killed leaves nothing behind.
-"""
+"""The HTTP server: `POST /models/{id}`, `GET /models`, `GET /health`, in Hugging Face's format."""
 
 import asyncio
 import hmac
-import os
-import signal
-import socket
-import sys
 from collections.abc import AsyncIterator, Sequence
 from contextlib import asynccontextmanager
 from dataclasses import dataclass
-from typing import TextIO
 
 from aiohttp import web
 from aiohttp.typedefs import Handler
 
 from adapters.local.inference import KindTable, error_response, import_table
+from adapters.local.loaded_models import ModelCall
 from adapters.local.models_on_disk import ModelFolders, ModelOnDisk
-from adapters.local.options import MEBIBYTE, ExpertServerOptions, decode_options
-from adapters.local.workers import ModelCall, WorkerPool, open_worker_pool
+from adapters.local.options import MEBIBYTE, ExpertServerOptions
+from adapters.local.pool import ModelPool, open_model_pool
 from pipeline.errors import BadInput, ExpertError, ExpertRefused
 
 
@@ -31,13 +22,13 @@ class RunningServer:
     """A running server and its address."""
 
     base: str
-    pool: WorkerPool
+    pool: ModelPool
 
 
 @asynccontextmanager
 async def run_server(options: ExpertServerOptions) -> AsyncIterator[RunningServer]:
     """The expert server, until the block is left."""
-    async with open_worker_pool(options) as pool:
+    async with open_model_pool(options) as pool:
         table = import_table(options.table)
         routes = _Routes(options, pool, ModelFolders(options.folders), table)
         runner = web.AppRunner(
@@ -48,7 +39,7 @@ async def run_server(options: ExpertServerOptions) -> AsyncIterator[RunningServe
         )
         await runner.setup()
         try:
-            await _make_site(runner, options).start()
+            await web.TCPSite(runner, options.host, options.port).start()
             host, port = runner.addresses[0][:2]
             name = f"[{host}]" if ":" in host else host
             yield RunningServer(f"http://{name}:{port}", pool)
@@ -56,18 +47,12 @@ async def run_server(options: ExpertServerOptions) -> AsyncIterator[RunningServe
             await runner.cleanup()
 
 
-def _make_site(runner: web.AppRunner, options: ExpertServerOptions) -> web.BaseSite:
-    if options.listening < 0:
-        return web.TCPSite(runner, options.host, options.port)
-    return web.SockSite(runner, socket.socket(fileno=options.listening))
-
-
 @dataclass(frozen=True, slots=True)
 class _Routes:
     """The routes and what they need."""
 
     options: ExpertServerOptions
-    pool: WorkerPool
+    pool: ModelPool
     folders: ModelFolders
     table: KindTable
 
@@ -130,7 +115,10 @@ class _Routes:
         }
 
     async def _get_health(self, _request: web.Request) -> web.Response:
-        workers = [{"pid": worker.pid, "waiting": worker.waiting} for worker in self.pool.workers]
+        workers = [
+            {"pid": worker.pid, "waiting": self.pool.count_users(worker)}
+            for worker in self.pool.workers
+        ]
         document = {
             "status": "ok",
             "workers": workers,
@@ -167,27 +155,3 @@ def _to_response(error: ExpertError) -> web.Response:
     if (after := getattr(error, "retry_after", None)) is not None:
         response.headers["Retry-After"] = str(round(after) or 1)
     return response
-
-
-async def _serve_parent(output: TextIO) -> None:
-    reader = asyncio.StreamReader()
-    loop = asyncio.get_running_loop()
-    await loop.connect_read_pipe(lambda: asyncio.StreamReaderProtocol(reader), sys.stdin)
-    options = decode_options(await reader.readline())
-    async with run_server(options) as server:
-        output.write(server.base + "\n")
-        output.flush()
-        await reader.read()
-
-
-def _separate_output() -> TextIO:
-    """The standard output for our line; everything else that is printed goes to the log."""
-    output = os.fdopen(os.dup(sys.stdout.fileno()), "w")
-    os.dup2(sys.stderr.fileno(), sys.stdout.fileno())
-    return output
-
-
-if __name__ == "__main__":
-    signal.signal(signal.SIGINT, signal.SIG_IGN)  # Ctrl-C is for the parent, which then ends us
-    with _separate_output() as output:
-        asyncio.run(_serve_parent(output))

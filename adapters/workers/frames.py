@@ -59,7 +59,8 @@ def parse_reply(work: Work, frame: bytes) -> Any:  # noqa: ANN401 - what the wor
     try:
         reply = _unpack(frame)
         if "result" in reply:
-            return from_plain(typing.get_type_hints(work)["return"], reply["result"])
+            of = typing.get_type_hints(work)["return"]
+            return None if of is type(None) else from_plain(of, reply["result"])
     except (ValueError, KeyError, TypeError, AttributeError, struct.error) as broken:
         raise errors.WorkerLost("worker-lost") from broken
     if reply.get("error") == "MemoryError":

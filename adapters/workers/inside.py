@@ -8,16 +8,42 @@ import signal
 import socket
 import sys
 from pathlib import Path
+from types import FrameType
 
 from adapters.workers.frames import LENGTH, run_call
 
 _PR_SET_PDEATHSIG = 1
 
 
+class _Stopped(BaseException):
+    """Nobody waits for the work any more."""
+
+
+class _StopSignal:
+    """SIGUSR1 stops the work inside the context; outside it does nothing."""
+
+    def __init__(self) -> None:
+        self._armed = False
+        signal.signal(signal.SIGUSR1, self._on_signal)
+
+    def __enter__(self) -> None:
+        self._armed = True
+
+    def __exit__(self, *_: object) -> None:
+        self._armed = False
+
+    def _on_signal(self, _signal: int, _frame: FrameType | None) -> None:
+        if self._armed:
+            self._armed = False
+            raise _Stopped
+
+
 def main(descriptor: str, memory_bytes: str) -> None:
     """Work until the program closes the connection."""
+    stop_signal = _StopSignal()
     _die_with_the_program()
-    _limit_memory(int(memory_bytes))
+    if int(memory_bytes):
+        limit_memory(int(memory_bytes))
     os.nice(5)
     with (
         socket.socket(fileno=int(descriptor)) as connection,
@@ -26,13 +52,15 @@ def main(descriptor: str, memory_bytes: str) -> None:
         contextlib.redirect_stderr(nothing),  # what libraries complain of is not for the log
     ):
         while head := stream.read(LENGTH.size):
-            reply = run_call(stream.read(*LENGTH.unpack(head)))
+            request, reply = stream.read(*LENGTH.unpack(head)), b"stopped"
+            with contextlib.suppress(_Stopped), stop_signal:
+                reply = run_call(request)
             stream.write(LENGTH.pack(len(reply)))
             stream.write(reply)
             stream.flush()
 
 
-def _limit_memory(memory_bytes: int) -> None:
+def limit_memory(memory_bytes: int) -> None:
     """RLIMIT_DATA counts what was asked for; RLIMIT_AS would count what libraries only reserve."""
     _soft, hard = resource.getrlimit(resource.RLIMIT_DATA)
     wanted = memory_bytes if hard == resource.RLIM_INFINITY else min(memory_bytes, hard)

@@ -97,7 +97,6 @@ doctor-llm-bad = Das Sprachmodell { $model } antwortet nicht.
 doctor-embedded-good = Die eingebauten Experten sind installiert.
 doctor-embedded-bad = Manche eingebauten Experten sind nicht installiert: { $missing }.
 doctor-experts-good = Der Expertenserver auf diesem Rechner läuft unter { $address }.
-doctor-experts-bad = Der Expertenserver auf diesem Rechner läuft nicht.
 doctor-experts-none = Das Extra [local] ist installiert, aber in { $folders } liegt kein Modell: eines herunterladen (hf download) und neu starten.
 doctor-kinds = { $can } von { $all } Arten von Aufgaben können hier jetzt laufen ("tasks" zählt sie auf).
 doctor-no-platform = Weder Slack noch Discord ist eingestellt: Angeboten wird die Webseite. Setze SLACK_BOT_TOKEN oder DISCORD_TOKEN.

@@ -36,5 +36,3 @@ local-not-loaded = Das Modell { $model } ließ sich nicht laden.
 local-failed = Das Modell { $model } ist gescheitert: { $task }.
 local-out-of-memory = Dem Modell { $model } ging der Speicher aus.
 local-worker-lost = Der Arbeitsprozess ist abgestürzt, während das Modell { $model } lief.
-experts-beginning = Der Expertenserver auf diesem Rechner fängt gerade erst an.
-experts-ended = Der Expertenserver auf diesem Rechner hat aufgehört (Status { $code }) und wird in { $seconds } s neu gestartet; mehr steht im Protokoll.

@@ -97,7 +97,6 @@ doctor-llm-bad = The language model { $model } does not answer.
 doctor-embedded-good = The built-in experts are installed.
 doctor-embedded-bad = Some built-in experts are not installed: { $missing }.
 doctor-experts-good = The expert server of this machine runs at { $address }.
-doctor-experts-bad = The expert server of this machine does not run.
 doctor-experts-none = The extra [local] is installed, but no model lies in { $folders }: download one (hf download) and start again.
 doctor-kinds = { $can } of { $all } kinds of tasks can run here now ("tasks" lists them).
 doctor-no-platform = Neither Slack nor Discord is configured: the web page is served. Set SLACK_BOT_TOKEN or DISCORD_TOKEN.

@@ -36,5 +36,3 @@ local-not-loaded = Model { $model } could not be loaded.
 local-failed = Model { $model } failed at { $task }.
 local-out-of-memory = Model { $model } ran out of memory.
 local-worker-lost = The worker process died while model { $model } was at work.
-experts-beginning = The expert server of this machine is just beginning.
-experts-ended = The expert server of this machine ended (status { $code }) and is begun again in { $seconds } s; the log says more.

@@ -97,7 +97,6 @@ doctor-llm-bad = El modelo de lenguaje { $model } no responde.
 doctor-embedded-good = Los expertos integrados están instalados.
 doctor-embedded-bad = Faltan por instalar algunos expertos integrados: { $missing }.
 doctor-experts-good = El servidor de expertos de esta máquina funciona en { $address }.
-doctor-experts-bad = El servidor de expertos de esta máquina no funciona.
 doctor-experts-none = El extra [local] está instalado, pero no hay ningún modelo en { $folders }: descarga uno (hf download) y reinicia.
 doctor-kinds = { $can } de { $all } tipos de tarea pueden ejecutarse aquí ahora ("tasks" los enumera).
 doctor-no-platform = No está configurado ni Slack ni Discord: se sirve la página web. Define SLACK_BOT_TOKEN o DISCORD_TOKEN.

@@ -36,5 +36,3 @@ local-not-loaded = No se pudo cargar el modelo { $model }.
 local-failed = El modelo { $model } falló en { $task }.
 local-out-of-memory = El modelo { $model } se quedó sin memoria.
 local-worker-lost = El proceso de trabajo murió mientras trabajaba el modelo { $model }.
-experts-beginning = El servidor de expertos de esta máquina está empezando.
-experts-ended = El servidor de expertos de esta máquina terminó (estado { $code }) y vuelve a empezar en { $seconds } s; el registro dice más.

@@ -97,7 +97,6 @@ doctor-llm-bad = Le modèle de langue { $model } ne répond pas.
 doctor-embedded-good = Les experts intégrés sont installés.
 doctor-embedded-bad = Des experts intégrés ne sont pas installés : { $missing }.
 doctor-experts-good = Le serveur d'experts de cette machine tourne à l'adresse { $address }.
-doctor-experts-bad = Le serveur d'experts de cette machine ne tourne pas.
 doctor-experts-none = L'extra [local] est installé, mais aucun modèle ne se trouve dans { $folders } : télécharges-en un (hf download) et redémarre.
 doctor-kinds = { $can } types de tâches sur { $all } peuvent tourner ici maintenant ("tasks" les énumère).
 doctor-no-platform = Ni Slack ni Discord n'est configuré : c'est la page web qui est servie. Définis SLACK_BOT_TOKEN ou DISCORD_TOKEN.

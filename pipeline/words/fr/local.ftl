@@ -36,5 +36,3 @@ local-not-loaded = Le modèle { $model } n'a pas pu être chargé.
 local-failed = Le modèle { $model } a échoué : { $task }.
 local-out-of-memory = Le modèle { $model } a manqué de mémoire.
 local-worker-lost = Le processus est mort pendant que le modèle { $model } travaillait.
-experts-beginning = Le serveur d'experts de cette machine est en train de démarrer.
-experts-ended = Le serveur d'experts de cette machine s'est arrêté (état { $code }) et redémarre dans { $seconds } s ; le journal en dit plus.

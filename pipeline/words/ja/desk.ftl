@@ -95,7 +95,6 @@ doctor-llm-bad = 言語モデル { $model } が応答しません。
 doctor-embedded-good = 内蔵の専門モデルはインストール済みです。
 doctor-embedded-bad = 一部の内蔵の専門モデルがインストールされていません：{ $missing }。
 doctor-experts-good = このマシンのエキスパートサーバーは { $address } で動いています。
-doctor-experts-bad = このマシンのエキスパートサーバーは動いていません。
 doctor-experts-none = [local] は入っていますが、{ $folders } にモデルがありません。ダウンロードして（hf download）起動し直してください。
 doctor-kinds = { $all } 種類のタスクのうち { $can } 種類を今ここで動かせます（"tasks" で一覧を表示）。
 doctor-no-platform = Slack も Discord も設定されていないため、ウェブページを提供します。SLACK_BOT_TOKEN または DISCORD_TOKEN を設定してください。

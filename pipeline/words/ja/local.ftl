@@ -36,5 +36,3 @@ local-not-loaded = モデル { $model } を読み込めませんでした。
 local-failed = モデル { $model } は { $task } に失敗しました。
 local-out-of-memory = モデル { $model } のメモリが足りなくなりました。
 local-worker-lost = モデル { $model } の動作中にワーカープロセスが落ちました。
-experts-beginning = このマシンのエキスパートサーバーは起動中です。
-experts-ended = このマシンのエキスパートサーバーが終了し（状態 { $code }）、{ $seconds } 秒後に再起動します。詳しくはログにあります。

@@ -95,7 +95,6 @@ doctor-llm-bad = 语言模型 { $model } 没有响应。
 doctor-embedded-good = 内置专家已安装。
 doctor-embedded-bad = 部分内置专家未安装：{ $missing }。
 doctor-experts-good = 本机的专家服务器运行在 { $address }。
-doctor-experts-bad = 本机的专家服务器没有运行。
 doctor-experts-none = 已安装附加组件 [local]，但 { $folders } 中没有模型：请下载一个（hf download）再重新启动。
 doctor-kinds = { $all } 种任务中有 { $can } 种现在可以在这里运行（"tasks" 会列出）。
 doctor-no-platform = Slack 和 Discord 都没有配置：提供网页。请设置 SLACK_BOT_TOKEN 或 DISCORD_TOKEN。

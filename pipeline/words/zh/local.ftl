@@ -36,5 +36,3 @@ local-not-loaded = 无法加载模型 { $model }。
 local-failed = 模型 { $model } 执行 { $task } 失败。
 local-out-of-memory = 模型 { $model } 内存不足。
 local-worker-lost = 模型 { $model } 工作时，工作进程意外退出。
-experts-beginning = 本机的专家服务器正在启动。
-experts-ended = 本机的专家服务器已结束（状态 { $code }），{ $seconds } 秒后重新启动；详情见日志。

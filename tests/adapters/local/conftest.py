@@ -15,8 +15,8 @@ import pytest_asyncio
 
 from adapters.huggingface import WireExpert, open_wire_expert
 from adapters.local.options import GIBIBYTE, MEBIBYTE, ExpertServerOptions
+from adapters.local.pool import ModelPool
 from adapters.local.server import RunningServer, run_server
-from adapters.local.workers import WorkerPool
 from pipeline.domain import Place
 from tests.house.source import ROOT
 
@@ -30,7 +30,7 @@ class Client:
     session: aiohttp.ClientSession
     base: str
     folder: Path
-    pool: WorkerPool
+    pool: ModelPool
 
     async def ask(self, model: str, words: str = "hello", **headers: str) -> tuple[int, Any]:
         return await self.post(model, json={"inputs": words}, headers=headers)
@@ -97,9 +97,9 @@ async def until(file: Path) -> None:
             await asyncio.sleep(0.005)
 
 
-async def until_waiting(pool: WorkerPool, count: int) -> None:
+async def until_waiting(pool: ModelPool, count: int) -> None:
     async with asyncio.timeout(30):
-        while sum(worker.waiting for worker in pool.workers) < count:  # noqa: ASYNC110 - other requests bring it
+        while pool.waiting < count:  # noqa: ASYNC110 - other requests bring it
             await asyncio.sleep(0.001)
 
 

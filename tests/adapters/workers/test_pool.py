@@ -3,6 +3,8 @@
 import asyncio
 import json
 import os
+import select
+import sys
 from collections.abc import AsyncIterator
 from pathlib import Path
 
@@ -12,6 +14,7 @@ from adapters.workers import ProcessWorkers, process_workers
 from adapters.workers.frames import WorkFailed, pack_call, parse_reply, run_call
 from pipeline.errors import WorkerLost
 from tests.adapters.workers import work
+from tests.house.source import ROOT
 
 
 @pytest.fixture
@@ -108,3 +111,35 @@ def test_a_reply_is_json_that_names_no_code_to_run() -> None:
 
     assert json.loads(reply[16:].removesuffix(b"[]")) == {"result": 3}
     assert parse_reply(work.add, reply) == 3
+
+
+_PROGRAM = """
+import asyncio, sys
+from adapters.workers import Worker
+from tests.adapters.workers import work
+from tests.house.source import ROOT
+
+async def main():
+    worker = Worker({})
+    print(await worker.run(work.whoami), flush=True)
+    await asyncio.Event().wait()
+
+asyncio.run(main())
+"""
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="elsewhere it ends at its next read")
+async def test_a_worker_goes_when_the_program_is_killed() -> None:
+    program = await asyncio.create_subprocess_exec(
+        sys.executable, "-c", _PROGRAM, cwd=ROOT, stdout=asyncio.subprocess.PIPE
+    )
+    assert program.stdout is not None
+    pid = int(await program.stdout.readline())
+    watched = os.pidfd_open(pid)
+    program.kill()
+    await program.wait()
+
+    gone, _, _ = await asyncio.to_thread(select.select, [watched], [], [], 20)
+
+    os.close(watched)
+    assert gone

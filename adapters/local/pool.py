@@ -1,0 +1,186 @@
+"""Which worker process holds which model: each model in one, all within the memory limit."""
+
+import asyncio
+import contextlib
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager
+from dataclasses import dataclass, replace
+
+import structlog
+
+from adapters.local.loaded_models import ModelCall, ModelReply, drop_model, prepare, run_model
+from adapters.local.models_on_disk import ModelOnDisk
+from adapters.local.options import MEBIBYTE, ExpertServerOptions
+from adapters.workers import Worker, WorkFailed
+from pipeline.background import run_beside
+from pipeline.errors import ExpertError, ExpertRefused, ExpertUnavailable, WorkerLost
+
+log = structlog.get_logger()
+_LOADED_BYTES_A_SECOND = 200 * MEBIBYTE
+_QUIET = {
+    "HF_HUB_OFFLINE": "1",
+    "TOKENIZERS_PARALLELISM": "false",
+    "TRANSFORMERS_VERBOSITY": "error",
+}
+
+
+@dataclass(eq=False, slots=True)
+class _Seat:
+    """A model's place in a worker. `held_bytes` is a guess until the model is loaded."""
+
+    worker: Worker
+    held_bytes: int
+    users: int = 0
+    process: int | None = None
+    """The process that loaded it; if the worker's is another one, the model is gone."""
+
+    @property
+    def is_loaded(self) -> bool:
+        return self.process is not None and self.process == self.worker.pid
+
+
+@asynccontextmanager
+async def open_model_pool(options: ExpertServerOptions) -> AsyncIterator["ModelPool"]:
+    """A pool whose workers run until the block is left."""
+    pool = ModelPool(options)
+    try:
+        async with run_beside(pool.serve()):
+            yield pool
+    finally:
+        for worker in pool.workers:
+            await worker.end()
+
+
+class ModelPool:
+    """The workers, and where each model sits, the least recently used one first."""
+
+    def __init__(self, options: ExpertServerOptions) -> None:
+        environment = {**options.environment, **_QUIET, "OMP_NUM_THREADS": str(options.threads)}
+        self.workers = [Worker(environment, grace=options.grace) for _ in range(options.workers)]
+        self.waiting = 0
+        self._options = options
+        self._told = replace(options, environment={}, token="")
+        self._seats: dict[tuple[str, str], _Seat] = {}
+        self._placing = asyncio.Lock()
+        self._changed = asyncio.Event()
+        self._wanted: asyncio.Queue[ModelCall] = asyncio.Queue(options.max_waiting)
+
+    async def serve(self) -> None:
+        """Import what is heavy before the first request, then load what others did not wait for."""
+        async with asyncio.TaskGroup() as group:
+            for worker in self.workers:
+                group.create_task(self._prepare(worker))
+            while True:
+                call = await self._wanted.get()
+                with contextlib.suppress(ExpertError, WorkFailed):  # the next request meets it too
+                    await self.run(call)
+
+    async def _prepare(self, worker: Worker) -> None:
+        try:
+            await worker.run(prepare, self._told)
+        except (WorkerLost, WorkFailed) as error:
+            log.warning("worker did not start", problem=str(error))
+
+    @property
+    def held_bytes(self) -> int:
+        """What all models weigh that are loaded or in use."""
+        return sum(seat.held_bytes for seat in self._seats.values() if seat.users or seat.is_loaded)
+
+    def is_loaded(self, model: str) -> bool:
+        return any(seat.is_loaded for key, seat in self._seats.items() if key[0] == model)
+
+    def count_users(self, worker: Worker) -> int:
+        """How many requests the worker has, the running one included."""
+        return sum(seat.users for seat in self._seats.values() if seat.worker is worker)
+
+    async def run(self, call: ModelCall) -> ModelReply:
+        """The worker's reply. Cancelling stops the work.
+
+        Raises ExpertRefused for a model that is too large, ExpertUnavailable when too many requests
+        wait, WorkerLost.
+        """
+        if self.waiting >= self._options.max_waiting:
+            raise ExpertUnavailable("local-busy", retry_after=1)
+        self.waiting += 1
+        try:
+            async with self._sit(call) as seat:
+                return await self._run(seat, call)
+        finally:
+            self.waiting -= 1
+            self._changed.set()
+
+    def require_loaded(self, call: ModelCall) -> None:
+        """Raises ExpertUnavailable when the model is not loaded, and has it loaded."""
+        seat = self._seats.get(call.key)
+        if seat is None or not seat.is_loaded:
+            with contextlib.suppress(asyncio.QueueFull):
+                self._wanted.put_nowait(replace(call, kind="", body=b""))
+            seconds = 1 + call.model.weight_bytes / _LOADED_BYTES_A_SECOND
+            raise ExpertUnavailable("local-loading", retry_after=seconds, model=call.model.id)
+
+    async def _run(self, seat: _Seat, call: ModelCall) -> ModelReply:
+        """Load first: who leaves in the middle of the work leaves the model behind."""
+        if not seat.is_loaded:
+            reply = await self._ask(seat, replace(call, kind="", body=b""))
+            if not seat.is_loaded:
+                return reply
+        return await self._ask(seat, call)
+
+    async def _ask(self, seat: _Seat, call: ModelCall) -> ModelReply:
+        try:
+            reply = await seat.worker.run(run_model, self._told, call)
+        except WorkerLost as error:
+            log.warning("worker died", model=call.model.id, kind=call.kind)
+            raise WorkerLost("local-worker-lost", model=call.model.id) from error
+        seat.held_bytes = reply.held_bytes or seat.held_bytes
+        seat.process = seat.worker.pid if reply.held_bytes else None
+        return reply
+
+    @asynccontextmanager
+    async def _sit(self, call: ModelCall) -> AsyncIterator[_Seat]:
+        seat = self._seats.get(call.key)
+        if seat is None or not (seat.users or seat.is_loaded):
+            async with self._placing:
+                seat = await self._place(call)
+        self._seats[call.key] = self._seats.pop(call.key)  # the last one used
+        seat.users += 1
+        try:
+            yield seat
+        finally:
+            seat.users -= 1
+            await self._evict(0)  # a model can weigh more than its files
+
+    async def _place(self, call: ModelCall) -> _Seat:
+        seat = self._seats.get(call.key)
+        if seat is None or not (seat.users or seat.is_loaded):
+            await self._make_room(call.model)
+            worker = min(self.workers, key=lambda one: (self.count_users(one), self._weigh(one)))
+            seat = self._seats[call.key] = _Seat(worker, call.model.weight_bytes)
+        return seat
+
+    def _weigh(self, worker: Worker) -> int:
+        seats = self._seats.values()
+        return sum(seat.held_bytes for seat in seats if seat.worker is worker and seat.is_loaded)
+
+    async def _make_room(self, model: ModelOnDisk) -> None:
+        needed, limit = model.weight_bytes, self._options.memory_bytes
+        if needed > limit:
+            sizes = {"needed": str(needed // MEBIBYTE), "limit": str(limit // MEBIBYTE)}
+            raise ExpertRefused("local-model-too-large", model=model.id, **sizes)
+        while True:
+            self._changed.clear()
+            if await self._evict(needed):
+                return
+            await self._changed.wait()
+
+    async def _evict(self, needed: int) -> bool:
+        """Drop unused models, the least recently used first; whether the needed bytes are free."""
+        for key, seat in list(self._seats.items()):
+            if self.held_bytes + needed <= self._options.memory_bytes:
+                return True
+            if seat.is_loaded and not seat.users:
+                with contextlib.suppress(WorkerLost):  # gone all the same
+                    await seat.worker.run(drop_model, self._told, *key)
+                if not seat.users:
+                    seat.process = None
+        return self.held_bytes + needed <= self._options.memory_bytes
