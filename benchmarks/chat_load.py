@@ -21,7 +21,7 @@ from pathlib import Path
 from statistics import median
 from typing import Protocol
 
-from adapters.slack.manifest import scopes
+from adapters.slack.manifest import SCOPES
 from tests.e2e.program import at_work
 from tests.servers.discord import DiscordServer, play_discord
 from tests.servers.discord.values import Message as DiscordMessage
@@ -171,7 +171,7 @@ def _place(run: int) -> str:
 @asynccontextmanager
 async def slack() -> AsyncIterator[Platform]:
     async with SlackServer() as server:
-        server.calls.granted = set(scopes())
+        server.calls.granted = set(SCOPES)
         server.limits.on = True
         for run in range(RUNS + 1):
             channel = Channel(_place(run), f"c{run}", members={ANNA, BOT_USER})

@@ -5,7 +5,8 @@ from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
 
-from adapters.chat.links import Sign, Signer
+from adapters.chat.events import ChatPorts
+from adapters.chat.links import Signer
 from adapters.files import LocalFiles
 from adapters.web import PLATFORM, WebChat, WebOptions, WebPorts
 from bot.app import App
@@ -84,18 +85,9 @@ def _web(app: App, signer: Signer, routes: tuple[Any, ...]) -> WebChat:
 
 
 def _slack(app: App, signer: Signer) -> Any:  # noqa: ANN401 - a SlackChat, not imported where it is off
-    from adapters.slack import SlackChat, SlackPorts  # noqa: PLC0415 - not loaded where it is off
+    from adapters.slack import SlackChat  # noqa: PLC0415 - not loaded where it is off
 
-    ports = SlackPorts(
-        ledger=app.persistence.ledger,
-        seen=app.persistence.seen,
-        files=app.files,
-        fetch=app.fetch,
-        media=app.media,
-        active=lambda platform, since: app.persistence.store.active_threads(platform, since=since),
-        sign=_signing(signer),
-    )
-    return SlackChat(slack_access(app.settings), ports)
+    return SlackChat(slack_access(app.settings), _ports(app, signer))
 
 
 def slack_access(settings: Settings) -> Any:  # noqa: ANN401 - a SlackAccess, not imported where it is off
@@ -115,17 +107,10 @@ def slack_access(settings: Settings) -> Any:  # noqa: ANN401 - a SlackAccess, no
 
 
 def _discord(app: App, signer: Signer) -> Chat:
-    from adapters.discord import DiscordChat, DiscordPorts  # noqa: PLC0415
+    from adapters.discord import DiscordChat  # noqa: PLC0415
 
-    ports = DiscordPorts(
-        fetch=app.fetch,
-        files=app.files,
-        media=app.media,
-        ledger=app.persistence.ledger,
-        chat_log=app.persistence.store,
-        sign=_signing(signer),
-    )
-    return DiscordChat(app.settings.discord_token, ports, discord_addresses(app.settings))
+    addresses = discord_addresses(app.settings)
+    return DiscordChat(app.settings.discord_token, _ports(app, signer), addresses)
 
 
 def discord_addresses(settings: Settings) -> Any:  # noqa: ANN401 - Addresses, likewise
@@ -140,8 +125,16 @@ def discord_addresses(settings: Settings) -> Any:  # noqa: ANN401 - Addresses, l
     )
 
 
-def _signing(signer: Signer) -> Sign:
-    return lambda file: signer.link(file, datetime.now(UTC))
+def _ports(app: App, signer: Signer) -> ChatPorts:
+    return ChatPorts(
+        ledger=app.persistence.ledger,
+        files=app.files,
+        media=app.media,
+        sign=lambda file: signer.link(file, datetime.now(UTC)),
+        fetch=app.fetch,
+        chat_log=app.persistence.store,
+        seen=app.persistence.seen,
+    )
 
 
 def installation_secret(path: Path) -> bytes:

@@ -62,6 +62,14 @@ def write(markdown: str, dialect: Dialect) -> tuple[Piece, ...]:
     return tuple(_write_blocks(tree.children, dialect, ""))
 
 
+def write_words(text: str, dialect: Dialect) -> str:
+    """Words that become no markup and ping nobody; addresses stay addresses."""
+    return "".join(
+        dialect.link(part, "", "") if is_address else dialect.escape(part)
+        for part, is_address in find_addresses(text)
+    )
+
+
 def find_addresses(text: str) -> Iterator[tuple[str, bool]]:
     """The text in parts, each with whether it is a web address."""
     end = 0

@@ -1,6 +1,6 @@
 """Discord."""
 
 from adapters.discord.access import Addresses, invite
-from adapters.discord.chat import DiscordChat, DiscordPorts
+from adapters.discord.chat import DiscordChat
 
-__all__ = ["Addresses", "DiscordChat", "DiscordPorts", "invite"]
+__all__ = ["Addresses", "DiscordChat", "invite"]

@@ -7,8 +7,8 @@ from datetime import timedelta
 
 import discord
 
-from adapters.chat.links import Sign, sign_nothing
-from adapters.chat.presenter import Delivery, Presenter, Rhythm
+from adapters.chat.events import ChatPorts
+from adapters.chat.presenter import Presenter, Rhythm
 from adapters.discord.access import Addresses, point_library_at
 from adapters.discord.calls import CALL_ERRORS, CallLimits, retry_call, translate_error
 from adapters.discord.client import DiscordClient
@@ -19,23 +19,11 @@ from adapters.discord.surface import DiscordSurface
 from adapters.discord.threads import Threads, find_room
 from pipeline.domain import Blob, Event, Incoming, Link, RunId, Thread
 from pipeline.errors import ChatError, ChatGone, TroupeError, cause
-from pipeline.ports import ChatLog, Fetch, Files, Ledger, Listener, MediaTools
+from pipeline.ports import Listener
 
 _MOST_HISTORY = 50
 _RHYTHM = Rhythm(silent=0.3, between=1.2)
 """Discord takes five edits in five seconds of a whole channel."""
-
-
-@dataclass(frozen=True, slots=True)
-class DiscordPorts:
-    """What the adapter needs of the rest of the program."""
-
-    fetch: Fetch
-    files: Files
-    media: MediaTools
-    ledger: Ledger
-    chat_log: ChatLog
-    sign: Sign = sign_nothing
 
 
 @dataclass(frozen=True, slots=True)
@@ -57,7 +45,7 @@ class DiscordChat:
     """All servers that the bot was invited to."""
 
     token: str = field(repr=False)
-    ports: DiscordPorts
+    ports: ChatPorts
     addresses: Addresses = field(default_factory=Addresses)
     times: DiscordTimes = field(default_factory=DiscordTimes)
     max_download: int = 100 << 20
@@ -126,7 +114,7 @@ class DiscordChat:
             locale,
             DiscordSurface(client, ports.ledger, self._threads, message, run),
             DiscordRenderer(run, locale),
-            Delivery(ports.ledger, ports.files, ports.media, ports.sign),
+            ports,
             self.times.rhythm,
         )
         await presenter.follow(events)

@@ -112,7 +112,7 @@ class DiscordRenderer:
     def _render_apology(self, board: Board, apology: Apologised) -> DiscordMessage:
         """What went wrong, under what was done."""
         rows = [*self._rows(board), ""] if board.rows else []
-        reference = LocalizedText("discord-reference", {"reference": apology.reference})
+        reference = LocalizedText("answer-reference", {"reference": apology.reference})
         small = [f"{_SMALL}{escape(say(self.locale, reference))}"] if apology.reference else []
         text = _join_lines([*rows, escape(say(self.locale, apology.reason)), *small])
         return DiscordMessage(text, APOLOGISED_ACTIONS)

@@ -1,6 +1,6 @@
 """Slack."""
 
-from adapters.slack.chat import SlackChat, SlackPorts
+from adapters.slack.chat import SlackChat
 from adapters.slack.client import SlackAccess
 
-__all__ = ["SlackAccess", "SlackChat", "SlackPorts"]
+__all__ = ["SlackAccess", "SlackChat"]

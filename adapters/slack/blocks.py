@@ -1,25 +1,15 @@
 """What the bot's messages in Slack look like: mrkdwn in sections, small print and buttons."""
 
 import re
-from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
 from urllib.parse import quote
 
-from adapters.chat.board import (
-    ANSWERED_ACTIONS,
-    APOLOGISED_ACTIONS,
-    RUNNING_ACTIONS,
-    Board,
-    format_headline,
-    format_label,
-    format_row,
-)
+from adapters.chat.board import format_label
 from adapters.chat.markdown import Dialect, write
+from adapters.chat.rendering import Layout, Page
 from adapters.chat.splitting import Piece, Segment, pack
 from adapters.slack.client import Json
-from pipeline.domain import Action, Answer, Apologised, LocalizedText, RunId
+from pipeline.domain import Action, RunId
 from pipeline.text import cut
-from pipeline.words import say
 
 FIRST_MESSAGE, NEXT_MESSAGES = 3800, 11_500
 """Characters: the first message is edited, which Slack takes only of shorter ones."""
@@ -29,79 +19,9 @@ _GAP = "\u200b"
 _TICK = "\u02cb"
 _LIVE_MARK = re.compile(r"(?<![\w*_~`])([*_~`])(?=[^\s*_~`])")
 _ENTITIES = str.maketrans({"&": "&amp;", "<": "&lt;", ">": "&gt;"})
-_STYLES = {Action.STOP: "danger"}
-_MOST_FILES_LISTED, _LONGEST_LABEL = 20, 75
-
-
-@dataclass(frozen=True, slots=True)
-class SlackMessage:
-    """The content of a post or an edit; `text` is for notifications and screen readers."""
-
-    text: str
-    blocks: tuple[Json, ...]
-
-
-@dataclass(frozen=True, slots=True)
-class SlackRenderer:
-    """Draws the board of a run in a person's language."""
-
-    run: RunId
-    locale: str
-
-    def render_progress(self, board: Board) -> SlackMessage:
-        """What the run does, and the answer as far as it is written."""
-        rows = (escape(format_row(row, self.locale)) for row in board.rows)
-        lines = "\n".join([f"*{escape(format_headline(board, self.locale))}*", *rows])
-        parts = [next(cut(lines, FIRST_MESSAGE // 2))]
-        if written := sections(board.text[:FIRST_MESSAGE]):
-            shown = next(cut(written[0], FIRST_MESSAGE // 2 - 2))
-            is_cut = (shown, len(board.text)) != (written[0], len(board.text[:FIRST_MESSAGE]))
-            fence = "\n```" if shown.count("```") % 2 else ""
-            parts.append(f"{shown}{fence} …" if is_cut or len(written) > 1 else shown)
-        return join_sections(parts, self._buttons(RUNNING_ACTIONS))
-
-    def render_end(self, board: Board) -> Sequence[SlackMessage]:
-        match board.end:
-            case Answer() as answer:
-                return self._answer(answer)
-            case Apologised(reason, reference):
-                words = say(self.locale, reason)
-                shown = _small_print([] if reference in words else [reference])
-                buttons = self._buttons(APOLOGISED_ACTIONS)
-                return [join_sections(split_messages(words)[0], *shown, buttons)]
-            case None:
-                return [self.render_note(say(self.locale, LocalizedText("stopped")))]
-
-    def render_note(self, markdown: str) -> SlackMessage:
-        return join_sections(split_messages(markdown)[0])
-
-    def _answer(self, answer: Answer) -> Sequence[SlackMessage]:
-        here_it_is = say(self.locale, LocalizedText("slack-here-it-is"))
-        *first, last = split_messages(answer.text) or split_messages(here_it_is)
-        below = (*_small_print(self._notes(answer)), self._buttons(ANSWERED_ACTIONS))
-        return [*map(join_sections, first), join_sections(last, *below)]
-
-    def _notes(self, answer: Answer) -> Iterable[str]:
-        """Notices, and which model made which file."""
-        for notice in answer.notices:
-            yield f"💡 {escape(say(self.locale, notice))}"
-        for file in answer.files[:_MOST_FILES_LISTED]:
-            words = {"file": file.attachment.name, "model": file.model}
-            yield escape(say(self.locale, LocalizedText("slack-made-by", words)))
-
-    def _buttons(self, actions: Iterable[Action]) -> Json:
-        """Buttons carry their run's id, so they work after a restart."""
-        return {"type": "actions", "elements": [self._button(action) for action in actions]}
-
-    def _button(self, action: Action) -> Json:
-        label = format_label(action, self.locale)[:_LONGEST_LABEL]
-        button: Json = {
-            "type": "button",
-            "action_id": f"{PREFIX}{action}",
-            "text": {"type": "plain_text", "text": label, "emoji": True},
-            "value": self.run,
-        }
-        return button | ({"style": _STYLES[action]} if action in _STYLES else {})
+_LONGEST_LABEL = 75
+_WHOLE = 13_000
+"""Characters over all blocks of a message."""
 
 
 def split_messages(markdown: str) -> tuple[tuple[str, ...], ...]:
@@ -116,20 +36,30 @@ def split_messages(markdown: str) -> tuple[tuple[str, ...], ...]:
     return tuple(tuple(parts) for parts in shared)
 
 
-def join_sections(parts: Sequence[str], *below: Json) -> SlackMessage:
-    """A message of these sections, and blocks below them."""
-    return SlackMessage("\n\n".join(parts), (*map(_section, parts), *below))
+def render_content(page: Page, run: RunId, locale: str) -> Json:
+    """A page as arguments of Slack's methods; `text` is for notifications and screen readers."""
+    sections: list[Json] = [{"type": "section", "text": _mrkdwn(part)} for part in page.parts]
+    small = "\n".join(page.small)
+    contexts = [{"type": "context", "elements": [_mrkdwn(each)]} for each in cut(small, SECTION)]
+    buttons = [_button(action, run, locale) for action in page.actions]
+    actions = [{"type": "actions", "elements": buttons}] if buttons else []
+    return {"text": page.text or small, "blocks": [*sections, *contexts, *actions]}
 
 
-def _section(text: str) -> Json:
-    return {"type": "section", "text": {"type": "mrkdwn", "text": text, "verbatim": True}}
+def _button(action: Action, run: RunId, locale: str) -> Json:
+    """A button carries its run's id, so it works after a restart."""
+    label = format_label(action, locale)[:_LONGEST_LABEL]
+    return {
+        "type": "button",
+        "action_id": f"{PREFIX}{action}",
+        "text": {"type": "plain_text", "text": label, "emoji": True},
+        "value": run,
+        **({"style": "danger"} if action is Action.STOP else {}),
+    }
 
 
-def _small_print(lines: Iterable[str]) -> Iterable[Json]:
-    text = "\n".join(line for line in lines if line)
-    for part in cut(text, SECTION):
-        element = {"type": "mrkdwn", "text": part, "verbatim": True}
-        yield {"type": "context", "elements": [element]}
+def _mrkdwn(text: str) -> Json:
+    return {"type": "mrkdwn", "text": text, "verbatim": True}
 
 
 # --- Markdown as mrkdwn: nothing in it pings anybody ---
@@ -137,17 +67,16 @@ def _small_print(lines: Iterable[str]) -> Iterable[Json]:
 
 def sections(markdown: str) -> tuple[str, ...]:
     """The text as mrkdwn, in parts that each fit into a section."""
-    return pack(write(markdown, _SLACK), SECTION)
+    return pack(write(markdown, _DIALECT), SECTION)
 
 
-def escape(text: str) -> str:
-    """Text that Slack shows as it is: no mention, no link, no entity."""
+def _escape(text: str) -> str:
     return text.translate(_ENTITIES)
 
 
 def _escape_words(text: str) -> str:
     """Stars, underscores and tildes stay what they are, and backquotes open no block."""
-    return _break_fences(_LIVE_MARK.sub(rf"\1{_GAP}", escape(text)))
+    return _break_fences(_LIVE_MARK.sub(rf"\1{_GAP}", _escape(text)))
 
 
 def _break_fences(text: str) -> str:
@@ -155,11 +84,11 @@ def _break_fences(text: str) -> str:
 
 
 def _code(text: str) -> str:
-    return f"`{escape(text).replace('`', _TICK)}`"
+    return f"`{_escape(text).replace('`', _TICK)}`"
 
 
 def _fence(_: str, text: str) -> Piece:
-    body = _break_fences(escape(text)) or " "
+    body = _break_fences(_escape(text)) or " "
     return Piece((Segment(body),), opening="```\n", closing="\n```")
 
 
@@ -168,8 +97,8 @@ def _link(href: str, _: str, words: str) -> str:
         href.split()
     ):
         return _escape_words(f"{words} ({href})" if href and href != words else words)
-    address = escape(quote(href, safe="%/:=&?~#+!$,;'@()*[]-._"))
-    label = _break_fences(escape(" ".join(words.split()))).replace("|", "¦")
+    address = _escape(quote(href, safe="%/:=&?~#+!$,;'@()*[]-._"))
+    label = _break_fences(_escape(" ".join(words.split()))).replace("|", "¦")
     return f"<{address}|{label}>" if label and label != address else f"<{address}>"
 
 
@@ -177,7 +106,7 @@ def _heading(_: int, __: str, words: str) -> str:
     return f"*{_escape_words(words).replace('*', '')}*"
 
 
-_SLACK = Dialect(
+_DIALECT = Dialect(
     marks={"strong": "*", "em": "_", "s": "~"},
     bullets=("•", "◦", "▪"),
     rule="———",
@@ -190,3 +119,4 @@ _SLACK = Dialect(
     heading=_heading,
     gap=_GAP,
 )
+LAYOUT = Layout(dialect=_DIALECT, limit=FIRST_MESSAGE, whole=_WHOLE, split=split_messages)

@@ -7,9 +7,10 @@ from dataclasses import dataclass, field
 import structlog
 from aiohttp import web
 
-from adapters.chat.links import Sign, sign_nothing
-from adapters.chat.presenter import Delivery, Presenter, Rhythm, post_once
-from adapters.slack.blocks import SlackMessage, SlackRenderer, join_sections, split_messages
+from adapters.chat.events import ChatPorts, Dispatcher
+from adapters.chat.presenter import Presenter, Rhythm, post_once
+from adapters.chat.rendering import BoardRenderer, Page
+from adapters.slack.blocks import LAYOUT, split_messages
 from adapters.slack.client import (
     APPS,
     BotIdentity,
@@ -19,9 +20,8 @@ from adapters.slack.client import (
     SlackLimits,
     SlackRefused,
 )
-from adapters.slack.commands import SlackCommands
 from adapters.slack.connection import HttpMode, SocketMode, build_app, check_token
-from adapters.slack.listener import Active, Reactions, SlackListener
+from adapters.slack.listener import Reactions, SlackListener
 from adapters.slack.messages import (
     PLATFORM,
     SPOKEN,
@@ -33,7 +33,7 @@ from adapters.slack.messages import (
 from adapters.slack.surface import SlackSurface
 from pipeline.domain import Blob, Channel, Event, Incoming, Link, LocalizedText, RunId, Thread
 from pipeline.errors import ChatError, SettingsError
-from pipeline.ports import Fetch, Files, Ledger, Listener, MediaTools, SeenEvents
+from pipeline.ports import Listener
 from pipeline.words import say
 
 _MOST_HISTORY = 50
@@ -41,25 +41,12 @@ _MOST_HISTORY = 50
 log = structlog.get_logger()
 
 
-@dataclass(frozen=True, slots=True)
-class SlackPorts:
-    """What the adapter needs of the rest of the program."""
-
-    ledger: Ledger
-    seen: SeenEvents
-    files: Files
-    fetch: Fetch
-    media: MediaTools
-    active: Active
-    sign: Sign = sign_nothing
-
-
 @dataclass(slots=True)
 class SlackChat:
     """One workspace."""
 
     access: SlackAccess
-    ports: SlackPorts
+    ports: ChatPorts
     rhythm: Rhythm = field(default_factory=Rhythm)
     limits: SlackLimits = field(default_factory=SlackLimits)
     _client: SlackClient = field(init=False)
@@ -92,18 +79,11 @@ class SlackChat:
             self._http.app = None
 
     async def _listen(self, me: BotIdentity, listener: Listener, address: str) -> None:
-        client, ports, directory = self._client, self.ports, self._directory
+        client, directory, ports = self._client, self._directory, self.ports
         async with asyncio.TaskGroup() as tasks:
+            dispatcher = Dispatcher(tasks)
             events = SlackListener(
-                me,
-                listener,
-                directory,
-                client,
-                SlackCommands(me, listener, directory, client, ports.ledger),
-                self._reactions,
-                ports.seen,
-                ports.active,
-                tasks,
+                me, listener, directory, client, self._reactions, ports, dispatcher
             )
             app = build_app(client, me)
             events.register(app)
@@ -134,15 +114,13 @@ class SlackChat:
         ]
 
     async def follow(self, message: Incoming, run: RunId, events: AsyncIterator[Event]) -> None:
-        ports, locale = self.ports, message.person.locale
-        presenter = Presenter[SlackMessage](
-            run,
-            locale,
+        locale, ports = message.person.locale, self.ports
+        surface, renderer = (
             self._surface(message.thread, run, locale),
-            SlackRenderer(run, locale),
-            Delivery(ports.ledger, ports.files, ports.media, ports.sign),
-            self.rhythm,
+            BoardRenderer(LAYOUT, locale),
         )
+        presenter: Presenter[Page]
+        presenter = Presenter(run, locale, surface, renderer, ports, self.rhythm)
         try:
             await presenter.follow(events)
         except SlackGone as gone:
@@ -156,15 +134,15 @@ class SlackChat:
 
     async def _tell_elsewhere(self, message: Incoming, run: RunId, gone: SlackGone) -> None:
         """Where the thread is closed to the bot, the person gets a direct message that says so."""
-        locale = message.person.locale
-        place = f"<#{message.thread.channel.id}>"
+        locale, closed = message.person.locale, message.thread.channel
         text = LocalizedText("slack-could-not-answer", {"channel": "§", "reason": gone.sentence})
-        parts = [part.replace("§", place) for part in split_messages(say(locale, text))[0]]
+        place = f"<#{closed.id}>"  # escaped, it would be no link
+        parts = (part.replace("§", place) for part in split_messages(say(locale, text))[0])
         try:
             opened = await self._client.call("conversations.open", users=message.person.id)
-            channel = Channel(PLATFORM, message.thread.channel.workspace, opened["channel"]["id"])
+            channel = Channel(PLATFORM, closed.workspace, opened["channel"]["id"])
             surface = self._surface(Thread(channel, ""), run, locale)
-            await post_once(self.ports.ledger, surface, f"{run}:elsewhere", join_sections(parts))
+            await post_once(self.ports.ledger, surface, f"{run}:elsewhere", Page(tuple(parts)))
         except ChatError as error:
             log.warning("could not tell that there is no answer", run=run, error=str(error))
             await self._reactions.warn(message)
@@ -196,6 +174,5 @@ class SlackChat:
     async def _identify(self) -> BotIdentity:
         if self._me is None:
             card = await self._client.call("auth.test")
-            team, user = str(card["team_id"]), str(card["user_id"])
-            self._me = BotIdentity(team, user, str(card.get("bot_id")))
+            self._me = BotIdentity(card["team_id"], card["user_id"], str(card.get("bot_id")))
         return self._me

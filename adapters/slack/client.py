@@ -1,4 +1,4 @@
-"""Slack's Web API: access, every method with its scopes, rate limits, and errors as ours."""
+"""Slack's Web API: access, rate limits, and errors as ours."""
 
 import asyncio
 from collections.abc import AsyncIterator, Mapping
@@ -20,29 +20,6 @@ from pipeline.errors import ChatError, ChatGone
 Json = dict[str, Any]
 
 APPS = "https://api.slack.com/apps"
-_HISTORY = ("channels:history", "groups:history", "im:history", "mpim:history")
-_READ = ("channels:read", "groups:read", "im:read", "mpim:read")
-METHODS: Mapping[str, tuple[str, ...]] = {
-    "auth.test": (),
-    "apps.connections.open": (),
-    "assistant.threads.setStatus": ("chat:write",),
-    "chat.delete": ("chat:write",),
-    "chat.postEphemeral": ("chat:write",),
-    "chat.postMessage": ("chat:write",),
-    "chat.update": ("chat:write",),
-    "conversations.history": _HISTORY,
-    "conversations.info": _READ,
-    "conversations.open": ("im:write",),
-    "conversations.replies": _HISTORY,
-    "files.completeUploadExternal": ("files:write",),
-    "files.getUploadURLExternal": ("files:write",),
-    "files.info": ("files:read",),
-    "reactions.add": ("reactions:write",),
-    "reactions.remove": ("reactions:write",),
-    "users.conversations": _READ,
-    "users.info": ("users:read",),
-}
-"""Every method that is called, and the scopes it needs."""
 LOST_TOKEN = frozenset({"account_inactive", "invalid_auth", "token_expired", "token_revoked"})
 NO_ANSWER = (aiohttp.ClientError, OSError)
 """The server was not reached or took too long (TimeoutError is an OSError)."""
@@ -51,6 +28,7 @@ _LOST_ANSWERS = frozenset({"", "internal_error", "fatal_error", "request_timeout
 _USUAL_WAIT = 30
 _TRIES, _LONGEST_WAIT, _TIMEOUT = 6, 3.0, 30
 _PAGE, _MOST_PAGES = 200, 20
+_MOST_KEPT, _LONGEST_HOLD = 10_000, 3600
 
 log = structlog.get_logger()
 
@@ -103,18 +81,17 @@ class _RateLimited(ChatError):
 class SlackLimits:
     """One post a second in each channel, and so many edits a minute, most of them for answers."""
 
-    _EDITS, _FOR_ANSWERS, _MINUTE = 25, 20, 60.0
-    _MOST_KEPT, _LONGEST_HOLD = 10_000, 3600
+    _FOR_ANSWERS, _MINUTE = 20, 60.0
 
     def __init__(
-        self, *, edits: int = _EDITS, post_seconds: float = 1.0, retry_seconds: float = 0.4
+        self, *, edits: int = 25, post_seconds: float = 1.0, retry_seconds: float = 0.4
     ) -> None:
         self.retry_seconds = retry_seconds
         """Seconds before a call is tried again the first time."""
         self._edits = AsyncLimiter(edits, self._MINUTE)
         self._post_seconds = post_seconds
-        self._posts: LRUCache[str, AsyncLimiter] = LRUCache(self._MOST_KEPT)
-        self._held: TTLCache[str, float] = TTLCache(self._MOST_KEPT, self._LONGEST_HOLD)
+        self._posts: LRUCache[str, AsyncLimiter] = LRUCache(_MOST_KEPT)
+        self._held: TTLCache[str, float] = TTLCache(_MOST_KEPT, _LONGEST_HOLD)
 
     def hold(self, what: str, seconds: float) -> None:
         """Slack said for how long it wants no more of these calls."""
@@ -135,9 +112,7 @@ class SlackLimits:
         await self._edits.acquire()
 
     async def post(self, channel: str) -> None:
-        limiter = self._posts.get(channel)
-        if limiter is None:
-            limiter = self._posts[channel] = AsyncLimiter(1, self._post_seconds)
+        limiter = self._posts.setdefault(channel, AsyncLimiter(1, self._post_seconds))
         await limiter.acquire()
 
 
@@ -155,17 +130,15 @@ class SlackClient:
 
     async def call(self, method: str, *, tries: int = _TRIES, **args: Any) -> Json:  # noqa: ANN401 - Slack's own
         """A call that may take effect twice without harm. Raises ChatError."""
-        async for attempt in stamina.retry_context(
-            on=PostUnsure,
+        wait = self.limits.retry_seconds
+        retrying = stamina.AsyncRetryingCaller(
             attempts=tries,
             timeout=None,
-            wait_initial=self.limits.retry_seconds,
+            wait_initial=wait,
             wait_max=_LONGEST_WAIT,
-            wait_jitter=self.limits.retry_seconds,
-        ):
-            with attempt:
-                return await self.call_once(method, **args)
-        raise AssertionError("the last attempt returns or raises")
+            wait_jitter=wait,
+        )
+        return await retrying(PostUnsure, self.call_once, method, **args)
 
     async def call_once(self, method: str, **args: Any) -> Json:  # noqa: ANN401 - Slack's own
         """A call made once, after the wait that Slack asked for. Raises PostUnsure, ChatError."""
@@ -186,32 +159,38 @@ class SlackClient:
             log.info("slack did not do it", method=method, error=str(error))
             return None
 
+    async def read_pages(
+        self,
+        method: str,
+        part: str,
+        pages: int = _MOST_PAGES,
+        **args: Any,  # noqa: ANN401 - Slack's own
+    ) -> AsyncIterator[Json]:
+        """What stands under `part` on each page of a list. Raises ChatError."""
+        for _ in range(pages):
+            page = await self.call(method, limit=_PAGE, **args)
+            for each in page.get(part) or ():
+                yield each
+            args["cursor"] = (page.get("response_metadata") or {}).get("next_cursor")
+            if not args["cursor"]:
+                return
+
     async def read_thread(self, thread: Thread, *, oldest: str = "") -> AsyncIterator[Json]:
         """The messages of a thread, oldest first. Raises ChatError."""
-        cursor, known = "", set[str]()
-        for _ in range(_MOST_PAGES):
-            page = await self.call(
-                "conversations.replies",
-                channel=thread.channel.id,
-                ts=thread.root,
-                limit=_PAGE,
-                include_all_metadata=True,
-                oldest=oldest or None,
-                cursor=cursor or None,
-            )
-            for message in page.get("messages") or ():
-                if message["ts"] not in known:  # the root comes with every page
-                    known.add(message["ts"])
-                    yield message
-            cursor = find_cursor(page)
-            if not cursor:
-                return
+        place: Json = {"channel": thread.channel.id, "ts": thread.root, "oldest": oldest or None}
+        known = set[str]()
+        async for message in self.read_pages(
+            "conversations.replies", "messages", include_all_metadata=True, **place
+        ):
+            if message["ts"] not in known:  # the root comes with every page
+                known.add(message["ts"])
+                yield message
 
     async def _request(self, method: str, args: Json) -> Json:
         call = getattr(self.web, method.replace(".", "_"))
         try:
             response = await call(**{k: v for k, v in args.items() if v is not None})
-        except Exception as error:
+        except (SlackClientError, *NO_ANSWER) as error:
             problem = translate_error(method, error)
             if isinstance(problem, _RateLimited):
                 self.limits.hold(_limit_of(method, args), problem.seconds)
@@ -221,27 +200,17 @@ class SlackClient:
         return dict(response.data)
 
 
-def find_cursor(page: Json) -> str:
-    """Where the next page begins; "" on the last one."""
-    return str((page.get("response_metadata") or {}).get("next_cursor") or "")
-
-
 def translate_error(method: str, error: Exception) -> ChatError:
     """Every error that a call of slack_sdk can raise, as one of ours."""
-    if isinstance(error, SlackApiError):
-        return _translate_answer(method, error)
-    if isinstance(error, (*NO_ANSWER, SlackClientError)):
+    if not isinstance(error, SlackApiError):
         return PostUnsure("slack-unreachable", method=method)
-    raise error
-
-
-def _translate_answer(method: str, error: SlackApiError) -> ChatError:
-    status = getattr(error.response, "status_code", getattr(error.response, "status", 0))
-    answer: object = getattr(error.response, "data", None)
-    body: Json = answer if isinstance(answer, dict) else {}
+    response = error.response  # of aiohttp, where the body was not JSON
+    status = getattr(response, "status_code", getattr(response, "status", 0))
+    body = getattr(response, "data", None)
+    body = body if isinstance(body, dict) else {}
     code = str(body.get("error", ""))
     if status == TOO_MANY or code in {"ratelimited", "rate_limited"}:
-        return _RateLimited(method, parse_retry_after(getattr(error.response, "headers", {})))
+        return _RateLimited(method, parse_retry_after(getattr(response, "headers", {})))
     if status >= SERVER_ERROR or code in _LOST_ANSWERS:
         return PostUnsure("slack-unreachable", method=method)
     if code in LOST_TOKEN:

@@ -1,15 +1,15 @@
 """Slash commands and buttons: acknowledged at once, answered by the conversation."""
 
-import re
-from collections.abc import Awaitable, Callable, Mapping
+from collections.abc import Awaitable
 from dataclasses import dataclass, replace
-from http import HTTPStatus
 
 import structlog
-from slack_sdk.webhook.async_client import AsyncWebhookClient
+from slack_bolt.context.respond.async_respond import AsyncRespond
 
+from adapters.chat.events import contain_reply
 from adapters.chat.presenter import post_once
-from adapters.slack.blocks import PREFIX, SlackMessage, join_sections, split_messages
+from adapters.chat.rendering import Page
+from adapters.slack.blocks import PREFIX, render_content, split_messages
 from adapters.slack.client import NO_ANSWER, BotIdentity, Json, SlackClient, SlackGone
 from adapters.slack.messages import PLATFORM, Directory, find_thread
 from adapters.slack.surface import SlackSurface
@@ -25,20 +25,16 @@ from pipeline.domain import (
     RunId,
     Thread,
 )
-from pipeline.errors import TroupeError
+from pipeline.errors import RequestError
 from pipeline.ports import Ledger, Listener
 from pipeline.text import shorten
 from pipeline.words import say
 
-COMMAND = "/troupe"
-ANY_COMMAND = re.compile("^/")
-"""Whatever the app calls its command."""
-OUR_BUTTONS = re.compile(f"^{PREFIX}")
 _ASK, _HELP = "ask", "help"
 _LONGEST_ROOT = 2000
 _NOT_HERE = frozenset({"not_in_channel", "channel_not_found"})
-_MOST_RESPONSES, _TIMEOUT = 5, 10
-"""Slack's limit for responses to one command, and seconds for each."""
+_MOST_RESPONSES = 5
+"""Slack's limit for responses to one command."""
 
 log = structlog.get_logger()
 
@@ -51,9 +47,6 @@ class _Asker:
     person: Person
     thread: Thread
     response_url: str = ""
-
-    def reply(self, id: str, **args: str) -> Reply:  # noqa: A002 - the message's id
-        return Reply(say(self.person.locale, LocalizedText(id, args)))
 
 
 @dataclass(frozen=True, slots=True)
@@ -74,119 +67,97 @@ class SlackCommands:
         id_ = str(payload.get("trigger_id") or response_url)
         asker = _Asker(id_, person, Thread(channel, ""), response_url)
         text = await self.directory.resolve(str(payload.get("text") or ""))
-        await self._answer(asker, lambda: self._run_command(asker, text))
+        await self._answer(asker, self._run_command(asker, text.strip()))
 
     async def on_click(self, payload: Json) -> None:
         """A button under one of the bot's messages."""
-        action: Json = payload["actions"][0]
-        name = str(action.get("action_id", "")).removeprefix(PREFIX)
+        button: Json = payload["actions"][0]
+        name = str(button.get("action_id", "")).removeprefix(PREFIX)
         if name not in set(Action):
             return
-        user = str(payload["user"]["id"])
-        message: Json = payload.get("message") or {}
         container: Json = payload.get("container") or {}
-        channel = str((payload.get("channel") or {}).get("id") or container["channel_id"])
-        above = message or {"thread_ts": container.get("thread_ts"), "ts": container["message_ts"]}
-        thread = find_thread(self.me, channel, above)
-        person = await self.directory.find_person(user)
-        id_ = f"{user}:{message.get('ts')}:{action.get('action_ts')}"
-        click = ButtonClick(id_, Action(name), RunId(str(action["value"])), person, thread)
-        await self._answer(_Asker(id_, person, thread), lambda: self.listener.on_click(click))
+        channel = str((payload.get("channel") or container).get("id") or container["channel_id"])
+        message = {"ts": container.get("message_ts"), **container, **(payload.get("message") or {})}
+        thread = find_thread(self.me, channel, message)
+        person = await self.directory.find_person(str(payload["user"]["id"]))
+        id_ = f"{person.id}:{message['ts']}:{button.get('action_ts')}"
+        click = ButtonClick(id_, Action(name), RunId(str(button["value"])), person, thread)
+        await self._answer(_Asker(id_, person, thread), self.listener.on_click(click))
 
     async def whisper(self, thread: Thread, person: Person, text: LocalizedText) -> None:
         """Tell one person something in a thread."""
         await self._send(_Asker("", person, thread), Reply(say(person.locale, text)))
 
     async def _run_command(self, asker: _Asker, text: str) -> Reply:
-        first, _, rest = text.strip().partition(" ")
+        first, _, rest = text.partition(" ")
         known = {command.name: command for command in self.listener.commands}
-        command = known.get(first.lower())
-        if command is None:
-            rest = text.strip()
-            command = known.get(_ASK if rest else _HELP)
-        if command is None:
-            commands = ", ".join(known)
-            return asker.reply("slack-unknown-command", command=first, commands=commands)
+        if first.lower() not in known:
+            first, rest = (_ASK, text) if text else (_HELP, "")
+        command = known[first.lower()]
         args = parse_arguments(command, rest)
-        for option in command.options:
-            if option.required and not args.get(option.name):
-                names = {"command": command.name, "option": option.name}
-                return asker.reply("slack-missing-option", **names)
-        return await self._invoke(asker, command, args)
-
-    async def _invoke(self, asker: _Asker, command: Command, args: Mapping[str, str]) -> Reply:
+        missing = [each.name for each in command.options if each.required and each.name not in args]
+        if missing:
+            raise RequestError("slack-missing-option", command=command.name, option=missing[0])
         thread = asker.thread
         if command.name == _ASK:
-            thread = await self._begin_thread(asker, args.get("text", ""))
-        reply = await self.listener.on_command(
-            Invocation(asker.id, command.name, args, asker.person, thread)
-        )
+            thread = await self._begin_thread(asker, args["text"])
+        invocation = Invocation(asker.id, command.name, args, asker.person, thread)
+        reply = await self.listener.on_command(invocation)
         return replace(reply, private=command.private or reply.private)
 
     async def _begin_thread(self, asker: _Asker, text: str) -> Thread:
         """A slash command leaves no message, so one is posted for the answer to stand below."""
         asked = LocalizedText("slack-asked", {"name": asker.person.name, "text": ""})
         words = f"{say(asker.person.locale, asked).strip()} {shorten(text, _LONGEST_ROOT)}"
-        root = await self._post(asker, "asked", join_sections(split_messages(words)[0]))
+        try:
+            root = await self._post(asker, "asked", Page(split_messages(words)[0]))
+        except SlackGone as gone:
+            if gone.code in _NOT_HERE:
+                raise RequestError("slack-not-in-channel") from gone
+            raise
         return Thread(asker.thread.channel, root)
 
-    async def _answer(self, asker: _Asker, work: Callable[[], Awaitable[Reply]]) -> None:
-        """The boundary of a command or click: whatever goes wrong is told to who asked."""
-        try:
-            reply = await work()
-        except TroupeError as error:
-            is_absent = isinstance(error, SlackGone) and error.code in _NOT_HERE
-            text = LocalizedText("slack-not-in-channel") if is_absent else error.sentence
-            reply = Reply(say(asker.person.locale, text))
-        except Exception:
-            reference = asker.id[-8:]
-            log.exception("command or click broke", reference=reference)
-            reply = asker.reply("slack-apology", reference=reference)
-        await self._send(asker, reply)
+    async def _answer(self, asker: _Asker, work: Awaitable[Reply]) -> None:
+        await self._send(asker, await contain_reply(work, asker.person.locale))
 
     async def _send(self, asker: _Asker, reply: Reply) -> None:
         """A reply, in as many messages as it needs; for the asker's eyes where that can be."""
         for number, parts in enumerate(split_messages(reply.text)):
-            message = join_sections(parts)
+            page = Page(parts)
+            content = render_content(page, RunId(asker.id), asker.person.locale)
             if not reply.private and asker.thread.root:
-                await self._post(asker, f"reply:{number}", message)
+                await self._post(asker, f"reply:{number}", page)
             elif asker.response_url and number < _MOST_RESPONSES:
-                await _respond(asker.response_url, message, is_private=reply.private)
+                await _respond(asker.response_url, content, is_private=reply.private)
             else:
                 await self.client.try_call(
                     "chat.postEphemeral",
                     channel=asker.thread.channel.id,
                     user=asker.person.id,
                     thread_ts=asker.thread.root or None,
-                    text=message.text,
-                    blocks=list(message.blocks),
+                    **content,
                 )
 
-    async def _post(self, asker: _Asker, part: str, message: SlackMessage) -> str:
+    async def _post(self, asker: _Asker, part: str, page: Page) -> str:
         locale = asker.person.locale
         surface = SlackSurface(self.client, self.ledger, asker.thread, RunId(asker.id), locale)
-        receipt, _ = await post_once(self.ledger, surface, f"{asker.id}:{part}", message)
+        receipt, _ = await post_once(self.ledger, surface, f"{asker.id}:{part}", page)
         return receipt
 
 
 def parse_arguments(command: Command, words: str) -> dict[str, str]:
     """The words of a command shared out over its options; the last one takes all that is left."""
-    options = [option for option in command.options if not option.file]
-    parts = words.split(maxsplit=max(0, len(options) - 1)) if words.strip() else []
-    return dict(zip((option.name for option in options), parts, strict=False))
+    options = [option.name for option in command.options if not option.file]
+    parts = words.strip().split(maxsplit=max(0, len(options) - 1))
+    return dict(zip(options, parts, strict=False))
 
 
-async def _respond(url: str, message: SlackMessage, *, is_private: bool) -> None:
-    webhook = AsyncWebhookClient(url, timeout=_TIMEOUT, retry_handlers=[])
+async def _respond(url: str, content: Json, *, is_private: bool) -> None:
+    kind = "ephemeral" if is_private else "in_channel"
     try:
-        response = await webhook.send(
-            text=message.text,
-            blocks=message.blocks,
-            response_type="ephemeral" if is_private else "in_channel",
-            replace_original=False,
-        )
+        respond = AsyncRespond(response_url=url)
+        answer = await respond(**content, response_type=kind, replace_original=False)
     except NO_ANSWER as error:
         log.warning("slack did not take a response", error=str(error))
     else:
-        if response.status_code != HTTPStatus.OK:
-            log.warning("slack did not take a response", status=response.status_code)
+        log.debug("responded", status=answer.status_code)

@@ -19,8 +19,8 @@ from adapters.slack.client import APPS, LOST_TOKEN, BotIdentity, SlackClient, Sl
 from pipeline.errors import ChatError, SettingsError
 
 EVENTS_PATH = "/slack/events"
-_NEW_ADDRESS, _NEW_CLIENT = 2, 6
-"""Checks without a connection until another address is asked for, and until a new client."""
+_MOST_MISSES = 3
+"""Checks without a connection until a client is replaced."""
 
 log = structlog.get_logger()
 
@@ -37,8 +37,10 @@ def build_app(client: SlackClient, me: BotIdentity) -> AsyncApp:
             bot_user_id=me.user,
         )
 
+    logger = logging.getLogger("troupe.slack")
+    logger.setLevel(logging.WARNING)  # below it are people's messages
     app = AsyncApp(
-        logger=_find_logger(),
+        logger=logger,
         client=client.web,
         authorize=authorize,
         signing_secret=client.access.signing_secret,
@@ -62,65 +64,44 @@ async def _on_error(error: Exception) -> BoltResponse:
 class SocketMode:
     """Socket Mode. The SDK reconnects by itself, but for ever to the same address.
 
-    The watchdog makes it ask for another. A client that does not come back even so is replaced:
+    A client that does not come back is therefore replaced by one with a new address: also because
     a handshake may hang for minutes, and two reconnections that meet can leave none at work.
     """
 
     app: AsyncApp
     client: SlackClient
-    address: str
+    address: str | None
     """Asked for when the tokens were checked: Slack gives out only so many."""
     on_return: Callable[[], Awaitable[None]]
     """Called when the connection is back after an outage."""
-    _misses: int = 0
+    _was_away: bool = False
 
     async def hold(self) -> None:
         """Stay connected until cancelled. Raises SettingsError when the token is gone."""
-        address: str | None = self.address
+        token, seconds = self.client.access.app_token, self.client.access.ping_interval
         while True:
-            await self._hold_client(address)
-            address = None
-
-    async def _hold_client(self, address: str | None) -> None:
-        socket = AsyncSocketModeHandler(
-            self.app,
-            self.client.access.app_token,
-            logger=_find_logger(),
-            web_client=self.client.web,
-            ping_interval=self.client.access.ping_interval,
-        ).client
-        socket.wss_uri = address
-        try:
-            async with asyncio.TaskGroup() as tasks:
-                connecting = tasks.create_task(socket.connect())  # type: ignore[no-untyped-call]
-                await self._watch(socket)
-                connecting.cancel()
-        finally:
-            await socket.close()  # type: ignore[no-untyped-call]
+            socket = AsyncSocketModeHandler(self.app, token, ping_interval=seconds).client
+            socket.wss_uri, self.address = self.address, None
+            try:
+                async with asyncio.TaskGroup() as tasks:
+                    connecting = tasks.create_task(socket.connect())  # type: ignore[no-untyped-call]
+                    await self._watch(socket)
+                    connecting.cancel()
+            finally:
+                await socket.close()  # type: ignore[no-untyped-call]
+            log.warning("slack's connection is dead")
+            await check_token(self.client)
+            self._was_away = True
 
     async def _watch(self, socket: SocketModeClient) -> None:
         """Until the client has been without a connection for too long."""
-        while True:
+        misses = 0
+        while misses < _MOST_MISSES:
             await asyncio.sleep(self.client.access.ping_interval)
-            if await socket.is_connected():
-                if self._misses >= _NEW_ADDRESS:
-                    await self.on_return()
-                self._misses = 0
-                continue
-            self._misses += 1
-            if self._misses >= _NEW_ADDRESS:
-                log.warning("slack's connection is dead", misses=self._misses)
-                socket.wss_uri = None
-                await check_token(self.client)
-            if self._misses % _NEW_CLIENT == 0:
-                return
-
-
-def _find_logger() -> logging.Logger:
-    """For the SDK's own words, never so many that people's messages are among them."""
-    logger = logging.getLogger("troupe.slack")
-    logger.setLevel(logging.WARNING)
-    return logger
+            misses = 0 if await socket.is_connected() else misses + 1
+            if not misses and self._was_away:
+                self._was_away = False
+                await self.on_return()
 
 
 async def check_token(client: SlackClient) -> None:

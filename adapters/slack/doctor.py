@@ -5,8 +5,9 @@ from collections.abc import AsyncIterator, Callable, Iterable
 from contextlib import suppress
 
 import aiohttp
-from slack_sdk.errors import SlackApiError
+from slack_sdk.errors import SlackClientError
 
+from adapters.chat.events import report_bad, report_good
 from adapters.slack.client import (
     APPS,
     NO_ANSWER,
@@ -14,10 +15,9 @@ from adapters.slack.client import (
     SlackAccess,
     SlackClient,
     SlackLimits,
-    find_cursor,
     translate_error,
 )
-from adapters.slack.manifest import scopes
+from adapters.slack.manifest import SCOPES
 from pipeline.domain import HealthCheck, LocalizedText
 from pipeline.errors import ChatError
 from pipeline.words import say
@@ -33,32 +33,31 @@ async def examine(access: SlackAccess, *, channel: str = "") -> AsyncIterator[He
     client = SlackClient(access, SlackLimits())
     try:
         response = await client.web.auth_test()
-    except (SlackApiError, *NO_ANSWER) as error:
+    except (SlackClientError, *NO_ANSWER) as error:
         problem = str(translate_error("auth.test", error))
-        yield _bad("doctor-slack-token-bad", _app(access), problem=problem)
+        yield report_bad("doctor-slack-token-bad", _app(access), problem=problem)
         return
-    yield _good("doctor-slack-token-good", team=str(response["team"]))
+    yield report_good("doctor-slack-token-good", team=str(response["team"]))
     for finding in _check_scopes(str(response.headers.get("X-OAuth-Scopes") or ""), access):
         yield finding
+    bot = str(response["user_id"])
     if access.http:
         link = f"{_app(access)}/general"
-        missing = _bad("slack-signing-secret-missing", link, link=link)
-        yield _good("doctor-slack-secret-good") if access.signing_secret else missing
-        findings = _round_trip(client, channel, str(response["user_id"]), None)
+        missing = report_bad("slack-signing-secret-missing", link, link=link)
+        yield report_good("doctor-slack-secret-good") if access.signing_secret else missing
+        findings = _round_trip(client, channel, bot, None)
     else:
-        findings = _check_socket(client, channel, str(response["user_id"]))
+        findings = _check_socket(client, channel, bot)
     async for finding in findings:
         yield finding
 
 
 def _check_scopes(held: str, access: SlackAccess) -> Iterable[HealthCheck]:
-    if not held:
-        return
-    missing = set(scopes()) - set(held.replace(" ", "").split(","))
-    for scope in sorted(missing):
-        yield _bad("doctor-slack-scope-missing", f"{_app(access)}/oauth", scope=scope)
+    missing = set(SCOPES) - set(held.replace(" ", "").split(","))
+    for scope in sorted(missing) if held else ():
+        yield report_bad("doctor-slack-scope-missing", f"{_app(access)}/oauth", scope=scope)
     if not missing:
-        yield _good("doctor-slack-scopes-good", count=len(scopes()))
+        yield report_good("doctor-slack-scopes-good", count=len(SCOPES))
 
 
 async def _check_socket(client: SlackClient, channel: str, bot: str) -> AsyncIterator[HealthCheck]:
@@ -70,15 +69,14 @@ async def _check_socket(client: SlackClient, channel: str, bot: str) -> AsyncIte
             aiohttp.ClientSession() as session,
             session.ws_connect(str(opened["url"])) as socket,
         ):
-            hello = await _wait_for(
-                socket, lambda frame: frame.get("type") == "hello", access.ping_interval
-            )
-            yield _good("doctor-slack-line-good")
+            seconds = access.ping_interval
+            hello = await _wait_for(socket, lambda frame: frame.get("type") == "hello", seconds)
+            yield report_good("doctor-slack-line-good")
             is_alone = (hello or {}).get("num_connections", 1) == 1
             async for finding in _round_trip(client, channel, bot, socket if is_alone else None):
                 yield finding
     except (ChatError, *NO_ANSWER) as error:
-        yield _bad("doctor-slack-line-bad", f"{_app(access)}/general", problem=str(error))
+        yield report_bad("doctor-slack-line-bad", f"{_app(access)}/general", problem=str(error))
 
 
 async def _round_trip(
@@ -89,7 +87,7 @@ async def _round_trip(
         return
     app, place = _app(client.access), await _find_channel(client, channel.removeprefix("#"))
     if place is None:
-        yield _bad("doctor-slack-not-member", f"/invite <@{bot}>", channel=channel)
+        yield report_bad("doctor-slack-not-member", f"/invite <@{bot}>", channel=channel)
         return
     text, seconds = say("en", LocalizedText("doctor-slack-hello")), client.access.ping_interval
     try:
@@ -100,29 +98,21 @@ async def _round_trip(
         await client.call("chat.update", channel=place, ts=ts, text=f"{text} ✓")
         await client.call_once("chat.delete", channel=place, ts=ts)
     except ChatError as error:
-        yield _bad("doctor-slack-round-trip-bad", app, problem=str(error))
+        yield report_bad("doctor-slack-round-trip-bad", app, problem=str(error))
         return
     if is_heard:
-        yield _good("doctor-slack-round-trip-good", channel=channel)
+        yield report_good("doctor-slack-round-trip-good", channel=channel)
     else:
         link = f"{app}/event-subscriptions"
-        yield _bad("doctor-slack-event-missing", link, event=_EVENTS[place[0]])
+        yield report_bad("doctor-slack-event-missing", link, event=_EVENTS[place[0]])
 
 
 async def _find_channel(client: SlackClient, wanted: str) -> str | None:
     """The id of a channel that the bot is in."""
-    cursor: str | None = None
-    while cursor != "":
-        page = await client.call(
-            "users.conversations",
-            types="public_channel,private_channel",
-            limit=200,
-            cursor=cursor,
-        )
-        for each in page.get("channels") or ():
-            if wanted in (each.get("id"), each.get("name")) and each.get("is_member", True):
-                return str(each["id"])
-        cursor = find_cursor(page)
+    kinds = "public_channel,private_channel"
+    async for each in client.read_pages("users.conversations", "channels", types=kinds):
+        if wanted in (each.get("id"), each.get("name")) and each.get("is_member", True):
+            return str(each["id"])
     return None
 
 
@@ -149,11 +139,3 @@ def _app(access: SlackAccess) -> str:
     """The app's page; its id is in the app token (xapp-1-A0123-…)."""
     parts = access.app_token.split("-")
     return f"{APPS}/{parts[_APP_ID]}" if len(parts) > _APP_ID + 1 else APPS
-
-
-def _good(id_: str, **args: str | int) -> HealthCheck:
-    return HealthCheck(LocalizedText(id_, args), good=True)
-
-
-def _bad(id_: str, mend: str, **args: str) -> HealthCheck:
-    return HealthCheck(LocalizedText(id_, args), good=False, mend=mend)

@@ -1,17 +1,18 @@
 """What happens in a workspace, handed to the conversation: each message once, in channel order."""
 
-import asyncio
-from collections.abc import Awaitable, Callable, Coroutine, Mapping, Sequence
+import re
+from collections.abc import Awaitable
 from dataclasses import dataclass, field
 from datetime import UTC, datetime, timedelta
-from weakref import WeakValueDictionary
 
 import structlog
 from cachetools import TTLCache
 from slack_bolt.async_app import AsyncAck, AsyncApp
 
+from adapters.chat.events import ChatPorts, Dispatcher
+from adapters.slack.blocks import PREFIX
 from adapters.slack.client import BotIdentity, Json, SlackClient
-from adapters.slack.commands import ANY_COMMAND, OUR_BUTTONS, SlackCommands
+from adapters.slack.commands import SlackCommands
 from adapters.slack.messages import (
     PLATFORM,
     SHARED,
@@ -26,25 +27,24 @@ from adapters.slack.messages import (
 )
 from pipeline.domain import Incoming, LocalizedText, Thread
 from pipeline.errors import ChatError, RequestError
-from pipeline.ports import Listener, SeenEvents
+from pipeline.ports import Listener
 from pipeline.words import say
 
-Active = Callable[[str, datetime], Awaitable[Sequence[tuple[Thread, str]]]]
-"""Threads with a turn since a moment, and the last message seen in each."""
-EVENTS: Mapping[str, tuple[str, ...]] = {
-    "app_mention": ("app_mentions:read",),
-    "app_uninstalled": (),
-    "message.channels": ("channels:history",),
-    "message.groups": ("groups:history",),
-    "message.im": ("im:history",),
-    "message.mpim": ("mpim:history",),
-    "tokens_revoked": (),
-}
-"""Every event that is subscribed to, and the scopes it needs."""
-_MOST_KEPT, _HOUR = 100_000, 3600
+EVENTS = (
+    "app_mention",
+    "app_uninstalled",
+    "message.channels",
+    "message.groups",
+    "message.im",
+    "message.mpim",
+    "tokens_revoked",
+)
+"""Every event that is subscribed to."""
 _BACKFILL = timedelta(days=1)
 _MOST_THREADS, _MOST_CHANNELS, _PAGE = 100, 20, 200
+_MOST_KEPT, _HOUR = 100_000, 3600
 _EYES, _WARNING = "eyes", "warning"
+_TS = re.compile(r"[0-9]+(\.[0-9]*)?")
 
 log = structlog.get_logger()
 
@@ -86,7 +86,7 @@ class Reactions:
         return await self.client.try_call(method, **args) is not None
 
 
-@dataclass(slots=True)
+@dataclass(frozen=True, slots=True)
 class SlackListener:
     """Bolt's listeners: they turn what Slack sends into calls of the conversation's listener."""
 
@@ -94,35 +94,30 @@ class SlackListener:
     listener: Listener
     directory: Directory
     client: SlackClient
-    commands: SlackCommands
     reactions: Reactions
-    seen: SeenEvents
-    active: Active
-    tasks: asyncio.TaskGroup
-    _taken: TTLCache[str, bool] = field(default_factory=lambda: TTLCache(_MOST_KEPT, _HOUR))
-    _locks: WeakValueDictionary[str, asyncio.Lock] = field(default_factory=WeakValueDictionary)
+    ports: ChatPorts
+    dispatcher: Dispatcher
 
     def register(self, app: AsyncApp) -> None:
         """Take what is subscribed to. An event was taken durably before it is acknowledged."""
-        app.event("message")(self._on_event)
-        app.event("app_mention")(self._on_event)
-        app.event("app_uninstalled")(self._on_token_lost)
-        app.event("tokens_revoked")(self._on_token_lost)
-        app.command(ANY_COMMAND)(self._on_command)
-        app.block_action(OUR_BUTTONS)(self._on_click)
+        for event in ("message", "app_mention"):
+            app.event(event)(self._on_event)
+        for event in ("app_uninstalled", "tokens_revoked"):
+            app.event(event)(self._on_token_lost)
+        app.command(re.compile("^/"))(self._on_command)  # whatever the app calls its command
+        app.block_action(re.compile(f"^{PREFIX}"))(self._on_click)
 
     async def backfill(self) -> None:
         """Take what was said while the bot was away, where it is active."""
         since = datetime.now(UTC) - _BACKFILL
-        threads = [
-            (thread, last if _is_ts(last) else thread.root)
-            for thread, last in await self.active(PLATFORM, since)
-            if thread.channel.workspace == self.me.team and _is_ts(thread.root)
-        ][:_MOST_THREADS]
         newest: dict[str, str] = {}
-        for thread, last in threads:
-            newest[thread.channel.id] = max(last, newest.get(thread.channel.id, ""))
-            await _try_backfill(self._backfill_thread(thread, last))
+        threads = await self.ports.chat_log.active_threads(PLATFORM, since=since)
+        for thread, message in threads[:_MOST_THREADS]:
+            if thread.channel.workspace == self.me.team and _TS.fullmatch(thread.root):
+                last = message if _TS.fullmatch(message) else thread.root
+                channel = thread.channel.id
+                newest[channel] = max(last, newest.get(channel, ""))
+                await _try_backfill(self._backfill_thread(thread, last))
         for channel, last in list(newest.items())[:_MOST_CHANNELS]:
             await _try_backfill(self._backfill_channel(channel, last))
 
@@ -131,7 +126,7 @@ class SlackListener:
     async def _on_event(self, body: Json) -> None:
         event: Json = {SHARED: body.get(SHARED), **body["event"]}
         channel = str(event.get("channel") or "")
-        async with self._locks.setdefault(channel, asyncio.Lock()):
+        async with self.dispatcher.lock(channel):
             await self._on_message(event, channel, str(body.get("event_id") or ""))
 
     async def _on_token_lost(self, event: Json) -> None:
@@ -139,11 +134,11 @@ class SlackListener:
         self.client.token_lost.set()
 
     async def _on_command(self, ack: AsyncAck, body: Json) -> None:
-        self._begin(self.commands.on_command(body))
+        self.dispatcher.begin(self._commands.on_command(body))
         await ack()
 
     async def _on_click(self, ack: AsyncAck, body: Json) -> None:
-        self._begin(self.commands.on_click(body))
+        self.dispatcher.begin(self._commands.on_click(body))
         await ack()
 
     async def _on_message(self, event: Json, channel: str, event_id: str) -> None:
@@ -159,10 +154,11 @@ class SlackListener:
 
     async def _take(self, channel: str, message: Json, *, is_again: bool = False) -> None:
         """A message that somebody wrote. `is_again`: it was only overheard before."""
-        if not channel or not _is_ts(str(message.get("ts"))) or is_by_bot(message, self.me):
+        is_whole = channel and _TS.fullmatch(str(message.get("ts")))
+        if not is_whole or is_by_bot(message, self.me):
             return
-        key = f"{channel}:{message['ts']}"
-        if key in self._taken and not is_again:
+        key, known = f"{channel}:{message['ts']}", self.dispatcher.known
+        if key in known and not is_again:
             return
         incoming = await read_message(self.me, self.directory, channel, message)
         try:
@@ -170,10 +166,10 @@ class SlackListener:
         except RequestError as error:
             run = None
             if incoming.addressing.mentioned or incoming.addressing.direct:
-                await self.commands.whisper(incoming.thread, incoming.person, error.sentence)
-        self._taken[key] = True
+                await self._commands.whisper(incoming.thread, incoming.person, error.sentence)
+        known[key] = True
         if run is not None:
-            self._begin(self.reactions.show(incoming))
+            self.dispatcher.begin(self.reactions.show(incoming))
 
     async def _on_change(self, event: Json, channel: str, event_id: str) -> None:
         new: Json = event.get("message") or {}
@@ -181,7 +177,7 @@ class SlackListener:
             return
         if new.get("subtype") == "tombstone":
             await self._on_delete(event, channel, event_id)
-        elif is_edited(event) and await self.seen.first(f"slack:{event_id}"):
+        elif is_edited(event) and await self.ports.seen.first(f"slack:{event_id}"):
             was_mentioned = self._is_mentioned(event.get("previous_message") or {})
             if self._is_mentioned(new) and not was_mentioned:
                 await self._take(channel, new, is_again=True)
@@ -192,11 +188,16 @@ class SlackListener:
         ts = str(event.get("deleted_ts") or old.get("ts") or "")
         if is_by_bot(old, self.me) or not (ts and channel):
             return
-        if await self.seen.first(f"slack:{event_id}"):
+        if await self.ports.seen.first(f"slack:{event_id}"):
             await self.listener.on_delete(find_thread(self.me, channel, {**old, "ts": ts}), ts)
 
     def _is_mentioned(self, message: Json) -> bool:
         return self.me.user in find_mentions(read_words(message))
+
+    @property
+    def _commands(self) -> SlackCommands:
+        ledger = self.ports.ledger
+        return SlackCommands(self.me, self.listener, self.directory, self.client, ledger)
 
     # --- backfill ---
 
@@ -207,25 +208,12 @@ class SlackListener:
 
     async def _backfill_channel(self, channel: str, last: str) -> None:
         """Mentions, and everything in a direct message, that began a thread of their own."""
-        page = await self.client.call(
-            "conversations.history", channel=channel, oldest=last, limit=_PAGE
-        )
+        args: Json = {"channel": channel, "oldest": last, "limit": _PAGE}
+        page = await self.client.call("conversations.history", **args)
         for message in reversed(page.get("messages") or ()):
             is_meant = channel.startswith("D") or self._is_mentioned(message)
             if is_meant and message.get("subtype") in SPOKEN:
                 await self._take(channel, message)
-
-    def _begin(self, work: Coroutine[None, None, None]) -> None:
-        """Do something beside the next event; it ends with the listening."""
-        self.tasks.create_task(_contain(work))
-
-
-async def _contain(work: Coroutine[None, None, None]) -> None:
-    """The boundary of work beside the events: a bug in it ends nothing else."""
-    try:
-        await work
-    except Exception:
-        log.exception("slack: work beside the events broke")
 
 
 async def _try_backfill(work: Awaitable[None]) -> None:
@@ -233,9 +221,3 @@ async def _try_backfill(work: Awaitable[None]) -> None:
         await work
     except ChatError as error:
         log.warning("could not backfill", error=str(error))
-
-
-def _is_ts(value: str) -> bool:
-    """Whether this is Slack's time stamp of a message: digits, a point, digits."""
-    seconds, _, number = value.partition(".")
-    return seconds.isascii() and seconds.isdigit() and (not number or number.isdigit())

@@ -1,39 +1,46 @@
 """The app's manifest: every scope, event and command that the code uses, and nothing else."""
 
 import json
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 from urllib.parse import quote
 
-from adapters.slack.client import METHODS, Json
-from adapters.slack.commands import COMMAND
+from adapters.slack.client import Json
 from adapters.slack.connection import EVENTS_PATH
 from adapters.slack.listener import EVENTS
 from pipeline.domain import Command
 
-NAME = "Troupe"
+COMMAND, NAME = "/troupe", "Troupe"
 ABOUT = (
     "Plans what you ask for, runs expert models on it, "
     "and answers in the thread with what they made."
 )
-FEATURES = {"agent_view": "assistant:write", "slash_commands": "commands"}
-"""What the app shows of itself, and the scope each needs."""
 CREATE = "https://api.slack.com/apps?new_app=1&manifest_json="
-_PROMPTS = (
-    ("What can you do?", "help"),
-    ("Draw something", "Draw a lighthouse at dawn, then read a short poem about it aloud"),
+_CHANNELS = ("channels", "groups", "im", "mpim")
+SCOPES = (
+    "app_mentions:read",
+    "assistant:write",
+    *(f"{kind}:history" for kind in _CHANNELS),
+    *(f"{kind}:read" for kind in _CHANNELS),
+    "chat:write",
+    "commands",
+    "files:read",
+    "files:write",
+    "im:write",
+    "reactions:write",
+    "users:read",
 )
+"""What the bot's token must be allowed."""
+_PROMPTS = {
+    "What can you do?": "help",
+    "Draw something": "Draw a lighthouse at dawn, then read a short poem about it aloud",
+}
 _MOST_HINT = 1000
-
-
-def scopes() -> tuple[str, ...]:
-    """What the bot's token must be allowed."""
-    needed: Iterable[tuple[str, ...]] = (*METHODS.values(), *EVENTS.values())
-    return tuple(sorted({scope for each in needed for scope in each} | set(FEATURES.values())))
 
 
 def manifest(commands: Sequence[Command], *, public_url: str = "") -> Json:
     """For Socket Mode; with a public address for HTTP mode at /slack/events there."""
     address = f"{public_url.rstrip('/')}{EVENTS_PATH}" if public_url else ""
+    at = {"request_url": address} if address else {}
     return {
         "display_information": {
             "name": NAME,
@@ -41,10 +48,10 @@ def manifest(commands: Sequence[Command], *, public_url: str = "") -> Json:
             "background_color": "#1d1c1d",
         },
         "features": _features(commands, address),
-        "oauth_config": {"scopes": {"bot": list(scopes())}},
+        "oauth_config": {"scopes": {"bot": sorted(SCOPES)}},
         "settings": {
-            "event_subscriptions": {**_at(address), "bot_events": sorted(EVENTS)},
-            "interactivity": {"is_enabled": True, **_at(address)},
+            "event_subscriptions": {**at, "bot_events": list(EVENTS)},
+            "interactivity": {"is_enabled": True, **at},
             "org_deploy_enabled": False,
             "socket_mode_enabled": not address,
             "token_rotation_enabled": False,
@@ -64,8 +71,9 @@ def _features(commands: Sequence[Command], address: str) -> Json:
         "description": "Ask, or look after the bot",
         "usage_hint": f"[{names}]"[:_MOST_HINT],
         "should_escape": True,
+        **({"url": address} if address else {}),
     }
-    prompts = [{"title": title, "message": message} for title, message in _PROMPTS]
+    prompts = [{"title": title, "message": message} for title, message in _PROMPTS.items()]
     return {
         "app_home": {
             "home_tab_enabled": False,
@@ -74,9 +82,5 @@ def _features(commands: Sequence[Command], address: str) -> Json:
         },
         "bot_user": {"display_name": NAME.lower(), "always_online": True},
         "agent_view": {"agent_description": ABOUT, "suggested_prompts": prompts},
-        "slash_commands": [{**slash, **({"url": address} if address else {})}],
+        "slash_commands": [slash],
     }
-
-
-def _at(address: str) -> Json:
-    return {"request_url": address} if address else {}

@@ -7,10 +7,10 @@ from dataclasses import dataclass, field, replace
 from datetime import UTC, datetime
 from itertools import islice
 from urllib.parse import urlsplit
-from weakref import WeakValueDictionary
 
 from cachetools import TTLCache
 
+from adapters.chat.events import Dispatcher
 from adapters.slack.client import BotIdentity, Json, SlackClient, SlackRefused
 from pipeline.domain import Addressing, Audience, Blob, Channel, Incoming, Link, Person, Thread
 from pipeline.errors import ChatError, FetchError
@@ -29,12 +29,14 @@ _HOUR, _MOST = 3600, 10_000
 _NAME_SECONDS, _REST_SECONDS = 1.5, 10
 _MOST_NAMES = 50
 """People, and channels, that are looked up for one message."""
+_GROUPS = frozenset({"channel", "here", "everyone", "group"})
 _ENTITIES = (("&lt;", "<"), ("&gt;", ">"), ("&amp;", "&"))
 """All that Slack escapes."""
 _ENTITY = re.compile(r"<([^<>\n]+)>")
 _PERSON = re.compile(r"<@([UWB][A-Z0-9]+)(?:\|[^<>]*)?>")
 _CHANNEL = re.compile(r"<#([CDG][A-Z0-9]+)(?:\|([^<>]*))?>")
 _EMOJI = re.compile(r":([a-z0-9_+'-]{1,100})(?:::skin-tone-[2-6])?:")
+_CODE_POINTS = re.compile(r"[0-9a-f]{1,5}(-[0-9a-f]{1,5})*")
 
 
 @dataclass(slots=True)
@@ -42,69 +44,58 @@ class Directory:
     """Names of people and channels, kept for an hour. An unknown name never holds up an event."""
 
     client: SlackClient
-    _people: TTLCache[str, Person] = field(default_factory=lambda: TTLCache(_MOST, _HOUR))
-    _channels: TTLCache[str, str] = field(default_factory=lambda: TTLCache(_MOST, _HOUR))
+    _cards: TTLCache[str, Json] = field(default_factory=lambda: TTLCache(_MOST, _HOUR))
     _resting: TTLCache[str, bool] = field(default_factory=lambda: TTLCache(_MOST, _REST_SECONDS))
-    _locks: WeakValueDictionary[str, asyncio.Lock] = field(default_factory=WeakValueDictionary)
+    _dispatcher: Dispatcher = field(default_factory=Dispatcher)
 
     async def find_person(self, user: str) -> Person:
-        async with self._locks.setdefault(user, asyncio.Lock()):
-            if user not in self._people:
-                card = await self._ask("users.info", "user", user=user, include_locale=True)
-                if card is None:
-                    return Person(user, user)
-                self._people[user] = _read_person(user, card)
-            return self._people[user]
+        card = await self._find_card("users.info", "user", user, include_locale=True)
+        profile = card.get("profile") or {}
+        name = profile.get("display_name") or card.get("real_name") or card.get("name") or user
+        is_admin = card.get("is_admin") or card.get("is_owner")
+        return Person(
+            user,
+            str(name),
+            str(card.get("locale") or "en"),
+            is_bot=bool(card.get("is_bot")),
+            roles=frozenset({"admin"} if is_admin else ()),
+        )
 
     async def find_channel(self, channel: str) -> str:
-        if channel not in self._channels:
-            card = await self._ask("conversations.info", "channel", channel=channel)
-            if card is None:
-                return channel
-            self._channels[channel] = str(card.get("name") or channel)
-        return self._channels[channel]
+        card = await self._find_card("conversations.info", "channel", channel)
+        return str(card.get("name") or channel)
 
     async def resolve(self, text: str, *, bot: str = "", blocks: object = None) -> str:
         """The text as people read it; the mention of the bot itself is left out."""
+        names: dict[str, str] = {}
+
+        async def name_person(user: str) -> None:
+            names[user] = (await self.find_person(user)).name
+
+        async def name_channel(channel: str) -> None:
+            names[channel] = await self.find_channel(channel)
+
         async with asyncio.TaskGroup() as tasks:
-            people = {
-                user: tasks.create_task(self.find_person(user))
-                for user in islice(find_mentions(text) - {bot}, _MOST_NAMES)
-            }
-            channels = {
-                channel: tasks.create_task(self.find_channel(channel))
-                for channel in islice(find_unnamed_channels(text), _MOST_NAMES)
-            }
-        names = {user: task.result().name for user, task in people.items()}
-        names |= {channel: task.result() for channel, task in channels.items()}
-        return resolve_entities(text, names, find_emoji(blocks), bot=bot)
+            for user in islice(find_mentions(text) - {bot}, _MOST_NAMES):
+                tasks.create_task(name_person(user))
+            unnamed = {channel for channel, name in _CHANNEL.findall(text) if not name}
+            for channel in islice(unnamed, _MOST_NAMES):
+                tasks.create_task(name_channel(channel))
+        return resolve_entities(text, names, _find_emoji(blocks), bot=bot)
 
-    async def _ask(self, method: str, part: str, **args: object) -> Json | None:
-        if method in self._resting:
-            return None
-        try:
-            async with asyncio.timeout(_NAME_SECONDS):
-                answer = await self.client.call(method, tries=2, **args)
-        except SlackRefused:
-            return None
-        except (ChatError, TimeoutError):
-            self._resting[method] = True
-            return None
-        card = answer.get(part)
-        return card if isinstance(card, dict) else None
-
-
-def _read_person(user: str, card: Json) -> Person:
-    profile = card.get("profile") or {}
-    name = profile.get("display_name") or card.get("real_name") or card.get("name") or user
-    is_admin = card.get("is_admin") or card.get("is_owner")
-    return Person(
-        user,
-        str(name),
-        str(card.get("locale") or "en"),
-        is_bot=bool(card.get("is_bot")),
-        roles=frozenset({"admin"} if is_admin else ()),
-    )
+    async def _find_card(self, method: str, part: str, id_: str, **args: object) -> Json:
+        """What Slack tells of a person or channel; nothing where it does not tell it soon."""
+        async with self._dispatcher.lock(id_):
+            if id_ not in self._cards and method not in self._resting:
+                try:
+                    async with asyncio.timeout(_NAME_SECONDS):
+                        answer = await self.client.call(method, tries=2, **{part: id_}, **args)
+                    self._cards[id_] = answer[part]
+                except SlackRefused:
+                    return {}
+                except (ChatError, TimeoutError):
+                    self._resting[method] = True
+            return self._cards.get(id_, {})
 
 
 # --- messages ---
@@ -121,16 +112,11 @@ async def read_message(
     """A message of a channel, with the names of everybody and everything in it."""
     words = read_words(message)
     mentioned = find_mentions(words)
-    async with asyncio.TaskGroup() as tasks:
-        text = tasks.create_task(
-            directory.resolve(read_text(message), bot=me.user, blocks=message.get("blocks"))
-        )
-        speaker = tasks.create_task(_find_speaker(directory, message))
     return Incoming(
         id=str(message["ts"]),
         thread=find_thread(me, channel, message),
-        person=speaker.result(),
-        text=text.result(),
+        person=await _find_speaker(directory, message),
+        text=await directory.resolve(read_text(message), bot=me.user, blocks=message.get("blocks")),
         files=tuple(_find_files(message)),
         at=datetime.fromtimestamp(float(message["ts"]), UTC),
         addressing=Addressing(
@@ -173,11 +159,6 @@ def is_edited(event: Json) -> bool:
 def find_mentions(text: str) -> frozenset[str]:
     """The ids of everybody who is mentioned."""
     return frozenset(_PERSON.findall(text))
-
-
-def find_unnamed_channels(text: str) -> frozenset[str]:
-    """The ids of channels whose names Slack did not give along."""
-    return frozenset(channel for channel, name in _CHANNEL.findall(text) if not name)
 
 
 def _find_audience(channel: str, message: Json) -> Audience:
@@ -239,27 +220,19 @@ def _resolve_entity(inside: str, names: Mapping[str, str], bot: str) -> str:
         return f"#{label or names.get(name) or name}"
     if kind == "!":
         word = name.partition("^")[0]
-        is_group = word in {"channel", "here", "everyone", "group"}
-        return label or (f"@{word}" if is_group else word)
+        return label or (f"@{word}" if word in _GROUPS else word)
     if not label or target in (label, f"mailto:{label}"):
         return label or target
     return f"{label} ({target})"
 
 
-def find_emoji(blocks: object) -> dict[str, str]:
-    """Emoji by name, as far as Slack gives their characters."""
+def _find_emoji(blocks: object) -> dict[str, str]:
+    """Emoji by name, as far as Slack gives their characters, as code points: 1f44d-1f3fd."""
     return {
-        str(part.get("name")): _decode_emoji(str(part["unicode"]))
+        str(part.get("name")): "".join(chr(int(point, 16)) for point in part["unicode"].split("-"))
         for part in _walk(blocks)
-        if part.get("type") == "emoji" and part.get("unicode")
+        if part.get("type") == "emoji" and _CODE_POINTS.fullmatch(str(part.get("unicode")))
     }
-
-
-def _decode_emoji(codepoints: str) -> str:
-    try:
-        return "".join(chr(int(point, 16)) for point in codepoints.split("-"))
-    except (ValueError, OverflowError):
-        return ""
 
 
 # --- files ---
@@ -305,8 +278,8 @@ def _read_file(file: Json) -> Link:
 async def _look_up_file(link: Link, client: SlackClient) -> Link:
     try:
         card = (await client.call("files.info", file=link.id)).get("file") or {}
-    except SlackRefused as refused:
-        raise FetchError("slack-file-gone", name=link.name) from refused
+    except SlackRefused:
+        card = {}
     except ChatError as error:
         raise FetchError("slack-unreachable", method="files.info") from error
     file = _read_file({**card, "id": link.id, "file_access": ""})

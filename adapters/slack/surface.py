@@ -2,13 +2,14 @@
 
 import asyncio
 from collections.abc import Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 
 import aiohttp
 
+from adapters.chat.rendering import Page
 from adapters.chat.surface import EditRefused
 from adapters.chat.uploads import Upload, UploadLimits
-from adapters.slack.blocks import SlackMessage
+from adapters.slack.blocks import render_content
 from adapters.slack.client import (
     NO_ANSWER,
     SERVER_ERROR,
@@ -26,7 +27,6 @@ from pipeline.words import say
 _EVENT_TYPE = "troupe_post"
 _TRIES, _LOOKS = 5, 3
 _LONGEST_ALT, _LONGEST_TITLE = 1000, 200
-_RECENT = 100
 
 
 @dataclass(slots=True)
@@ -49,48 +49,42 @@ class SlackSurface:
     async def has_room(self) -> bool:
         return await self.client.limits.take_progress_edit()
 
-    async def post(self, key: str, page: SlackMessage, *, may_repeat: bool) -> str:
-        page = self._mark_repeat(page) if may_repeat else page
+    async def post(self, key: str, page: Page, *, may_repeat: bool) -> str:
+        if may_repeat:
+            mark = say(self.locale, LocalizedText("slack-perhaps-repeated"))
+            page = replace(page, parts=(mark, *page.parts))
         await self.client.limits.post(self._channel)
         posted = await self.client.call_once(
             "chat.postMessage",
             channel=self._channel,
             thread_ts=self.thread.root or None,
             metadata=self._metadata(key),
-            text=page.text,
-            blocks=list(page.blocks),
             unfurl_links=False,
             unfurl_media=False,
+            **self._content(page),
         )
         return str(posted["ts"])
 
-    async def edit(self, receipt: str, page: SlackMessage) -> None:
+    async def edit(self, receipt: str, page: Page) -> None:
+        place: Json = {"channel": self._channel, "ts": receipt}
+        metadata = self._metadata(self._first_key)
         try:
-            await self.client.call(
-                "chat.update",
-                channel=self._channel,
-                ts=receipt,
-                text=page.text,
-                blocks=list(page.blocks),
-                metadata=self._metadata(f"{self.run}:{self.key}:0"),
-            )
+            await self.client.call("chat.update", metadata=metadata, **place, **self._content(page))
         except SlackGone as gone:
             raise EditRefused(gone.sentence.id, **gone.sentence.args) from gone
 
-    async def finish(self, receipt: str, page: SlackMessage) -> None:
+    async def finish(self, receipt: str, page: Page) -> None:
         await self.client.limits.edit()
         try:
             await self.edit(receipt, page)
         except EditRefused:  # the end is posted anew, so the progress and its Stop button go
-            _, progress = await self.ledger.begin(f"{self.run}:{self.key}:0")
+            _, progress = await self.ledger.begin(self._first_key)
             if receipt == progress:
                 await self.client.try_call("chat.delete", channel=self._channel, ts=receipt)
             raise
 
     async def upload(self, key: str, files: Sequence[Upload], below: str) -> str:  # noqa: ARG002 - files stand in a message of their own
         """Slack's external upload: announce, send, complete. The ids are kept to look it up."""
-        if ids := await self._find_upload(key.rpartition(":")[0]):
-            return ids  # the first edition put all files up under one key
         if key not in self._uploaded:
             self._uploaded[key] = [await self._send(each) for each in files]
         entries = self._uploaded[key]
@@ -106,55 +100,41 @@ class SlackSurface:
         )
         return ids
 
-    async def look_up(self, key: str, content: SlackMessage | Sequence[Upload]) -> str:
-        if not isinstance(content, SlackMessage):
-            return await self._find_upload(key)
-        if self.thread.root:
-            async for message in self.client.read_thread(self.thread):
-                if _read_key(message) == key:
-                    return str(message["ts"])
-            return ""
-        page = await self.client.call(
-            "conversations.history",
-            channel=self._channel,
-            limit=_RECENT,
-            include_all_metadata=True,
-        )
-        recent = page.get("messages") or ()
-        return next((str(each["ts"]) for each in recent if _read_key(each) == key), "")
+    async def look_up(self, key: str, content: Page | Sequence[Upload]) -> str:
+        """Slack shows files a moment after it took them."""
+        if isinstance(content, Page):
+            return await self._find(key, "")
+        state, ids = await self.ledger.begin(f"{key}:ids")
+        for look in range(_LOOKS if state is Posting.POSTED else 0):
+            await asyncio.sleep(self.client.limits.retry_seconds * look)
+            if await self._find(key, ids.partition(" ")[0]):
+                return ids
+        return ""
 
     @property
     def _channel(self) -> str:
         return self.thread.channel.id
 
+    @property
+    def _first_key(self) -> str:
+        return f"{self.run}:{self.key}:0"
+
+    def _content(self, page: Page) -> Json:
+        return render_content(page, self.run, self.locale)
+
     def _metadata(self, key: str) -> Json:
         return {"event_type": _EVENT_TYPE, "event_payload": {"run": self.run, "key": key}}
 
-    def _mark_repeat(self, page: SlackMessage) -> SlackMessage:
-        mark = say(self.locale, LocalizedText("slack-perhaps-repeated"))
-        note: Json = {"type": "context", "elements": [{"type": "plain_text", "text": mark}]}
-        return SlackMessage(f"{mark}\n{page.text}", (note, *page.blocks))
-
-    async def _find_upload(self, key: str) -> str:
-        """Slack shows files a moment after it took them."""
-        state, ids = await self.ledger.begin(f"{key}:ids")
-        for look in range(_LOOKS if state is Posting.POSTED else 0):
-            await asyncio.sleep(self.client.limits.retry_seconds * look)
-            if await self._is_shared(ids.partition(" ")[0]):
-                return ids
+    async def _find(self, key: str, file: str) -> str:
+        """The message in the thread, or lately in the channel, with this key or file."""
+        thread, place = self.thread, Json(channel=self._channel, include_all_metadata=True)
+        recent = self.client.read_pages("conversations.history", "messages", 1, **place)
+        async for message in self.client.read_thread(thread) if thread.root else recent:
+            metadata = message.get("metadata") or {}
+            keys = {(metadata.get("event_payload") or {}).get("key")}
+            if key in keys or any(each["id"] == file for each in message.get("files") or ()):
+                return str(message["ts"])
         return ""
-
-    async def _is_shared(self, file: str) -> bool:
-        try:
-            card = (await self.client.call("files.info", file=file)).get("file") or {}
-        except SlackGone:
-            card = {}
-        if any(self._channel in side for side in (card.get("shares") or {}).values()):
-            return True
-        async for message in self.client.read_thread(self.thread):
-            if any(each.get("id") == file for each in message.get("files") or ()):
-                return True
-        return False
 
     async def _send(self, upload: Upload) -> Json:
         """The entry of an uploaded file; an upload whose end is not known is begun anew."""
@@ -173,19 +153,11 @@ class SlackSurface:
         raise ChatError("slack-unreachable", method="upload")
 
 
-def _read_key(message: Json) -> str:
-    metadata = message.get("metadata") or {}
-    return str((metadata.get("event_payload") or {}).get("key") or "")
-
-
 async def _put_bytes(url: str, data: bytes) -> bool:
     """Whether the bytes arrived. Raises SlackGone when Slack refuses them."""
     timeout = aiohttp.ClientTimeout(total=None, sock_connect=30, sock_read=120)
     try:
-        async with (
-            aiohttp.ClientSession(timeout=timeout) as session,
-            session.post(url, data=data) as response,
-        ):
+        async with aiohttp.request("POST", url, data=data, timeout=timeout) as response:
             if response.status == TOO_MANY:
                 await asyncio.sleep(parse_retry_after(response.headers))
             elif not response.ok and response.status < SERVER_ERROR:

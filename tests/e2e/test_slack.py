@@ -10,7 +10,7 @@ from typing import cast
 import pytest
 
 from adapters.slack.client import SlackLimits
-from adapters.slack.manifest import scopes
+from adapters.slack.manifest import SCOPES
 from tests.adapters.slack.stage import BOT, Stage, listening
 from tests.bot.scenes import Scene
 from tests.e2e.obliging import PNG, obliging, stall
@@ -83,7 +83,7 @@ def _running(message: Message) -> bool:
 @asynccontextmanager
 async def bot(expert: ActingExpert | None = None) -> AsyncIterator[Bot]:
     async with SlackServer() as slack:
-        slack.calls.granted = set(scopes())
+        slack.calls.granted = set(SCOPES)
         behind = Scene(obliging(expert))
         stage = Stage(slack, files=behind.bench.files, ping=1.0)
         yield Bot(slack, behind, stage)
@@ -258,7 +258,7 @@ async def test_stop_under_twenty_runs_at_once_ends_them_all_within_the_limits() 
         assert one.slack.limits.exceeded == []
 
 
-@pytest.mark.parametrize("scope", scopes())
+@pytest.mark.parametrize("scope", SCOPES)
 async def test_whichever_scope_is_missing_there_is_an_answer_or_a_sign(scope: str) -> None:
     async with bot() as one:
         one.slack.faults.withheld_scopes.add(scope)
@@ -280,7 +280,7 @@ async def test_whichever_scope_is_missing_there_is_an_answer_or_a_sign(scope: st
 
 async def test_the_program_itself_answers_in_slack_once_though_it_is_killed(tmp_path: Path) -> None:
     async with SlackServer() as slack:
-        slack.calls.granted = set(scopes())
+        slack.calls.granted = set(SCOPES)
         settings = {
             "SLACK_API_BASE_URL": slack.api,
             "SLACK_BOT_TOKEN": slack.bot_token,

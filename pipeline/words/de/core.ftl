@@ -24,6 +24,8 @@ nothing-to-do = Darin habe ich nichts zu tun gefunden. Sag mir, was du möchtest
 file-unused = { $name } wurde nicht verwendet: { $reason }
 apology-bug = Im Bot selbst ist etwas kaputtgegangen. Es steht im Protokoll unter { $reference }.
 apology-out-of-time = Das dauerte länger als { $seconds } s und wurde abgebrochen.
+answer-empty = Bitte sehr.
+answer-reference = Kennung: { $reference }
 
 # What is in a file, for those who cannot see or hear it.
 alt-found = Bild, auf dem markiert ist, was gefunden wurde: { $found }

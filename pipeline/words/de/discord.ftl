@@ -1,6 +1,5 @@
 # What only Discord says.
 discord-asked = { $name } hat gefragt: { $words }
-discord-reference = Kennung: { $reference }
 discord-thread = Für { $name }
 discord-no-files = Ich darf hier keine Dateien anhängen. Das sind die Dateien:
 discord-file-elsewhere = { $name } liegt bei { $host }, und das ist keiner von Discords Dateiservern.

@@ -1,16 +1,12 @@
 # What only Slack gives occasion to say.
 slack-status = arbeitet daran …
-slack-here-it-is = Bitte sehr.
-slack-made-by = { $file }: gemacht von { $model }
 slack-perhaps-repeated = (Slack hat nicht gesagt, ob das schon angekommen war; vielleicht steht es hier doppelt.)
 slack-unreachable = Slack ist nicht zu erreichen ({ $method }).
 slack-refused = Slack hat { $method } abgelehnt: { $code }
 slack-could-not-answer = In { $channel } konnte ich dir nicht antworten: { $reason }
 slack-not-in-channel = Ich bin nicht in diesem Kanal. Lade mich mit /invite ein und frag noch einmal.
 slack-asked = { $name } fragt: { $text }
-slack-unknown-command = Den Befehl "{ $command }" gibt es nicht. Es gibt: { $commands }
 slack-missing-option = { $command } braucht { $option }.
-slack-apology = Das ist schiefgegangen. Es steht im Protokoll unter { $reference }.
 slack-file-sign-in = Slack hat statt { $name } seine Anmeldeseite geschickt: Der App fehlt der Scope files:read oder der Zugriff auf die Datei.
 slack-file-elsewhere = { $name } liegt bei einem anderen Dienst ({ $host }), von dort kann ich die Datei nicht holen. Lade sie hier hoch.
 slack-file-gone = Eine Datei namens { $name } hat Slack nicht mehr.

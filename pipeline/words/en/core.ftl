@@ -24,6 +24,8 @@ nothing-to-do = I did not find anything to do in this. Tell me what you would li
 file-unused = { $name } was not used: { $reason }
 apology-bug = Something in the bot itself broke. It is in the log under { $reference }.
 apology-out-of-time = This took longer than { $seconds } s and was given up.
+answer-empty = Here it is.
+answer-reference = Reference: { $reference }
 
 # What is in a file, for those who cannot see or hear it.
 alt-found = Picture with what was found marked: { $found }

@@ -1,6 +1,5 @@
 # What only Discord says.
 discord-asked = { $name } asked: { $words }
-discord-reference = Reference: { $reference }
 discord-thread = For { $name }
 discord-no-files = I may not attach files here. These are the files:
 discord-file-elsewhere = { $name } lies at { $host }, which is not one of Discord's file hosts.

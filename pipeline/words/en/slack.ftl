@@ -1,16 +1,12 @@
 # What only Slack gives occasion to say.
 slack-status = is working on it …
-slack-here-it-is = Here it is.
-slack-made-by = { $file }: made by { $model }
 slack-perhaps-repeated = (Slack did not tell whether this arrived before, so it may stand here twice.)
 slack-unreachable = Slack cannot be reached ({ $method }).
 slack-refused = Slack refused { $method }: { $code }
 slack-could-not-answer = I could not answer you in { $channel }: { $reason }
 slack-not-in-channel = I am not in this channel. Invite me with /invite, then ask again.
 slack-asked = { $name } asks: { $text }
-slack-unknown-command = There is no command "{ $command }". These there are: { $commands }
 slack-missing-option = { $command } needs { $option }.
-slack-apology = That went wrong. It is in the log under { $reference }.
 slack-file-sign-in = Slack did not hand out { $name }, but its sign-in page: the app lacks the scope files:read, or has no access to the file.
 slack-file-elsewhere = { $name } lies at another service ({ $host }), and I cannot fetch it from there. Upload it here.
 slack-file-gone = Slack has no file any more under the name { $name }.

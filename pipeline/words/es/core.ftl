@@ -24,6 +24,8 @@ nothing-to-do = No he encontrado nada que hacer aquí. Dime qué quieres, con un
 file-unused = { $name } no se ha usado: { $reason }
 apology-bug = Algo se rompió en el propio bot. Está en el registro con la referencia { $reference }.
 apology-out-of-time = Esto tardó más de { $seconds } s y se abandonó.
+answer-empty = Aquí tienes.
+answer-reference = Referencia: { $reference }
 
 # What is in a file, for those who cannot see or hear it.
 alt-found = Imagen con lo encontrado marcado: { $found }

@@ -1,6 +1,5 @@
 # What only Discord says.
 discord-asked = { $name } preguntó: { $words }
-discord-reference = Referencia: { $reference }
 discord-thread = Para { $name }
 discord-no-files = No puedo adjuntar archivos aquí. Estos son los archivos:
 discord-file-elsewhere = { $name } está en { $host }, que no es uno de los servidores de archivos de Discord.

@@ -1,16 +1,12 @@
 # What only Slack gives occasion to say.
 slack-status = está en ello …
-slack-here-it-is = Aquí tienes.
-slack-made-by = { $file }: hecho por { $model }
 slack-perhaps-repeated = (Slack no dijo si esto ya había llegado, así que puede aparecer dos veces.)
 slack-unreachable = No se puede contactar con Slack ({ $method }).
 slack-refused = Slack rechazó { $method }: { $code }
 slack-could-not-answer = No pude responderte en { $channel }: { $reason }
 slack-not-in-channel = No estoy en este canal. Invítame con /invite y vuelve a preguntar.
 slack-asked = { $name } pregunta: { $text }
-slack-unknown-command = No existe el comando "{ $command }". Estos son los que hay: { $commands }
 slack-missing-option = { $command } necesita { $option }.
-slack-apology = Algo salió mal. Está en el registro con la referencia { $reference }.
 slack-file-sign-in = Slack no entregó { $name }, sino su página de inicio de sesión: a la app le falta el scope files:read o el acceso al archivo.
 slack-file-elsewhere = { $name } está en otro servicio ({ $host }) y no puedo obtenerlo de allí. Súbelo aquí.
 slack-file-gone = Slack ya no tiene ningún archivo llamado { $name }.

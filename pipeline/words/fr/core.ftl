@@ -24,6 +24,8 @@ nothing-to-do = Je n'ai rien trouvé à faire là-dedans. Dis-moi ce que tu veux
 file-unused = { $name } n'a pas été utilisé : { $reason }
 apology-bug = Quelque chose s'est cassé dans le bot lui-même. C'est dans le journal sous { $reference }.
 apology-out-of-time = Cela a pris plus de { $seconds } s et a été abandonné.
+answer-empty = Voici.
+answer-reference = Référence : { $reference }
 
 # What is in a file, for those who cannot see or hear it.
 alt-found = Image où ce qui a été trouvé est marqué : { $found }

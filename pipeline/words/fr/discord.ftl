@@ -1,6 +1,5 @@
 # What only Discord says.
 discord-asked = { $name } a demandé : { $words }
-discord-reference = Référence : { $reference }
 discord-thread = Pour { $name }
 discord-no-files = Je n’ai pas le droit de joindre des fichiers ici. Voici les fichiers :
 discord-file-elsewhere = { $name } se trouve sur { $host }, qui n'est pas un serveur de fichiers de Discord.

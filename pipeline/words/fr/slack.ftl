@@ -1,16 +1,12 @@
 # What only Slack gives occasion to say.
 slack-status = y travaille …
-slack-here-it-is = Voici.
-slack-made-by = { $file } : fait par { $model }
 slack-perhaps-repeated = (Slack n'a pas dit si ceci était déjà arrivé ; cela figure donc peut-être deux fois ici.)
 slack-unreachable = Slack est injoignable ({ $method }).
 slack-refused = Slack a refusé { $method } : { $code }
 slack-could-not-answer = Je n'ai pas pu te répondre dans { $channel } : { $reason }
 slack-not-in-channel = Je ne suis pas dans ce canal. Invite-moi avec /invite, puis redemande.
 slack-asked = { $name } demande : { $text }
-slack-unknown-command = La commande "{ $command }" n'existe pas. Voici celles qui existent : { $commands }
 slack-missing-option = { $command } demande { $option }.
-slack-apology = Quelque chose a mal tourné. C'est dans le journal sous { $reference }.
 slack-file-sign-in = Slack n'a pas livré { $name }, mais sa page de connexion : il manque à l'app le scope files:read ou l'accès au fichier.
 slack-file-elsewhere = { $name } se trouve sur un autre service ({ $host }), d'où je ne peux pas le récupérer. Téléverse-le ici.
 slack-file-gone = Slack n'a plus de fichier nommé { $name }.

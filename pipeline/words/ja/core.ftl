@@ -24,6 +24,8 @@ nothing-to-do = 何をすればよいか見つかりませんでした。した�
 file-unused = { $name } は使いませんでした：{ $reason }
 apology-bug = ボット自体に不具合が起きました。ログの参照番号は { $reference } です。
 apology-out-of-time = { $seconds } 秒を超えたため、中止しました。
+answer-empty = こちらです。
+answer-reference = 参照番号：{ $reference }
 
 # What is in a file, for those who cannot see or hear it.
 alt-found = 見つかったものに印を付けた画像：{ $found }

@@ -1,6 +1,5 @@
 # What only Discord says.
 discord-asked = { $name } さんの質問：{ $words }
-discord-reference = 参照番号：{ $reference }
 discord-thread = { $name } さんへ
 discord-no-files = ここにはファイルを添付できません。ファイルは次のとおりです。
 discord-file-elsewhere = { $name } は { $host } にありますが、Discord のファイルサーバーではありません。

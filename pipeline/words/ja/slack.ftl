@@ -1,16 +1,12 @@
 # What only Slack gives occasion to say.
 slack-status = が作業しています…
-slack-here-it-is = こちらです。
-slack-made-by = { $file }（作成：{ $model }）
 slack-perhaps-repeated = （これがすでに届いていたか Slack からわからなかったため、二重に表示されているかもしれません。）
 slack-unreachable = Slack に接続できません（{ $method }）。
 slack-refused = Slack が { $method } を拒否しました：{ $code }
 slack-could-not-answer = { $channel } で答えられませんでした：{ $reason }
 slack-not-in-channel = 私はこのチャンネルにいません。/invite で招待してから、もう一度依頼してください。
 slack-asked = { $name } さんの質問：{ $text }
-slack-unknown-command = "{ $command }" というコマンドはありません。使えるコマンド：{ $commands }
 slack-missing-option = { $command } には { $option } が必要です。
-slack-apology = 問題が起きました。ログの参照番号は { $reference } です。
 slack-file-sign-in = Slack が { $name } の代わりにログインページを返しました。アプリにスコープ files:read がないか、ファイルへのアクセス権がありません。
 slack-file-elsewhere = { $name } は別のサービス（{ $host }）にあり、そこからは取得できません。ここにアップロードしてください。
 slack-file-gone = { $name } というファイルは Slack にはもうありません。

@@ -24,6 +24,8 @@ nothing-to-do = 我没看出这里要做什么。告诉我你想做的事；如�
 file-unused = 没有使用 { $name }：{ $reason }
 apology-bug = 机器人自身出了故障，日志编号为 { $reference }。
 apology-out-of-time = 超过 { $seconds } 秒仍未完成，已放弃。
+answer-empty = 好了。
+answer-reference = 编号：{ $reference }
 
 # What is in a file, for those who cannot see or hear it.
 alt-found = 标出了识别结果的图片：{ $found }

@@ -1,6 +1,5 @@
 # What only Discord says.
 discord-asked = { $name } 问：{ $words }
-discord-reference = 编号：{ $reference }
 discord-thread = 给 { $name }
 discord-no-files = 我无法在这里附上文件。文件如下：
 discord-file-elsewhere = { $name } 位于 { $host }，那不是 Discord 的文件服务器。

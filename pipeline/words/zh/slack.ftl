@@ -1,16 +1,12 @@
 # What only Slack gives occasion to say.
 slack-status = 正在处理……
-slack-here-it-is = 好了。
-slack-made-by = { $file }：由 { $model } 生成
 slack-perhaps-repeated = （Slack 没有说明这条之前是否已送达，所以这里可能出现两次。）
 slack-unreachable = 无法连接 Slack（{ $method }）。
 slack-refused = Slack 拒绝了 { $method }：{ $code }
 slack-could-not-answer = 我无法在 { $channel } 回答你：{ $reason }
 slack-not-in-channel = 我不在这个频道里。请用 /invite 邀请我，然后再问一次。
 slack-asked = { $name } 问：{ $text }
-slack-unknown-command = 没有命令 "{ $command }"。可用的命令有：{ $commands }
 slack-missing-option = { $command } 需要 { $option }。
-slack-apology = 出错了。日志编号为 { $reference }。
 slack-file-sign-in = Slack 没有给出 { $name }，而是给出了登录页面：应用缺少 files:read 权限范围，或无权访问该文件。
 slack-file-elsewhere = { $name } 存放在另一项服务（{ $host }）上，我无法从那里获取。请把它上传到这里。
 slack-file-gone = Slack 中已没有名为 { $name } 的文件。

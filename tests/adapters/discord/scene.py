@@ -7,14 +7,15 @@ from dataclasses import dataclass, field
 
 import aiohttp
 
+from adapters.chat.events import ChatPorts
 from adapters.chat.presenter import Rhythm
 from adapters.discord.access import Addresses
-from adapters.discord.chat import DiscordChat, DiscordPorts, DiscordTimes
+from adapters.discord.chat import DiscordChat, DiscordTimes
 from pipeline.domain import Blob, FileHash, Incoming, RunId
 from pipeline.errors import FetchError
 from tests.contracts.chats import Post
 from tests.fakes.chat import FakeListener
-from tests.fakes.lasting import FakeFiles, FakeLedger
+from tests.fakes.lasting import FakeFiles, FakeLedger, FakeSeen
 from tests.fakes.stages import FakeMedia
 from tests.fakes.store import FakeStore
 from tests.servers.discord import DiscordServer, play_discord
@@ -68,7 +69,14 @@ class DiscordScene:
 
     def new_chat(self) -> DiscordChat:
         """The adapter as a program begins with it; what lasts is the same."""
-        ports = DiscordPorts(LoopbackFetch(), self.files, FakeMedia(), self.ledger, self.store)
+        ports = ChatPorts(
+            self.ledger,
+            self.files,
+            FakeMedia(),
+            fetch=LoopbackFetch(),
+            chat_log=self.store,
+            seen=FakeSeen(),
+        )
         here = self.server.world.address.removeprefix("http://")
         addresses = Addresses(self.server.api, self.server.gateway.address, (here,))
         return DiscordChat(self.server.world.token, ports, addresses, self.times)

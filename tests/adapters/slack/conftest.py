@@ -4,7 +4,7 @@ from collections.abc import AsyncIterator
 
 import pytest
 
-from adapters.slack.manifest import scopes
+from adapters.slack.manifest import SCOPES
 from tests.adapters.slack.stage import Stage, listening
 from tests.servers.slack import SlackServer
 
@@ -12,7 +12,7 @@ from tests.servers.slack import SlackServer
 @pytest.fixture
 async def slack() -> AsyncIterator[SlackServer]:
     async with SlackServer() as server:
-        server.calls.granted = set(scopes())
+        server.calls.granted = set(SCOPES)
         yield server
         assert server.violations == []
 

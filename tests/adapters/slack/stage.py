@@ -9,14 +9,16 @@ from urllib.parse import urljoin, urlsplit
 
 import aiohttp
 
+from adapters.chat.events import ChatPorts
 from adapters.chat.presenter import Rhythm
-from adapters.slack import SlackAccess, SlackChat, SlackPorts
+from adapters.slack import SlackAccess, SlackChat
 from adapters.slack.client import SlackLimits
 from pipeline.domain import Attachment, Blob, Command, Event, Option, RunId, Thread
 from pipeline.errors import FetchError
 from tests.fakes.chat import FakeListener
 from tests.fakes.lasting import FakeFiles, FakeLedger, FakeSeen
 from tests.fakes.stages import FakeMedia
+from tests.fakes.store import FakeStore
 from tests.servers.slack import SlackServer
 from tests.servers.slack.workspace import BOT_USER
 
@@ -62,6 +64,19 @@ async def _read(answer: aiohttp.ClientResponse, url: str, max_bytes: int) -> Blo
     return Blob(await answer.read(), answer.content_type)
 
 
+class _KnownThreads(FakeStore):
+    """A chat log in which these threads are active."""
+
+    def __init__(self, threads: Sequence[tuple[Thread, str]]) -> None:
+        super().__init__()
+        self._threads = threads
+
+    async def active_threads(
+        self, platform: str, *, since: datetime
+    ) -> Sequence[tuple[Thread, str]]:
+        return self._threads
+
+
 @dataclass
 class Stage:
     """One run of the program's Slack side; `again` starts it anew on the same store."""
@@ -92,14 +107,14 @@ class Stage:
             file_hosts=frozenset({"127.0.0.1"}),
             max_upload=self.max_upload,
         )
-        self.ports = SlackPorts(
+        self.ports = ChatPorts(
             self.ledger,
-            self.seen,
             self.files,
-            PlainFetch(),
             FakeMedia(),
-            self._active,
             lambda attachment: self.links.get(attachment.name, ""),
+            fetch=PlainFetch(),
+            chat_log=_KnownThreads(self.threads),
+            seen=self.seen,
         )
         self.chat = SlackChat(access, self.ports, rhythm=self.rhythm, limits=self.limits)
 
@@ -126,10 +141,6 @@ class Stage:
 
     async def keep(self, data: bytes, name: str, media_type: str) -> Attachment:
         return Attachment(await self.files.put(data), media_type, name, len(data))
-
-    async def _active(self, platform: str, since: datetime) -> Sequence[tuple[Thread, str]]:
-        assert platform == "slack"
-        return self.threads
 
 
 @asynccontextmanager

@@ -32,7 +32,7 @@ async def test_nothing_is_lost_when_the_line_breaks(stage: Stage, how: str) -> N
 async def test_a_dead_address_is_given_up_for_another(slack: SlackServer) -> None:
     slack.faults.dead_addresses = 3
 
-    async with listening(Stage(slack, ping=0.02)) as stage:
+    async with listening(Stage(slack, ping=0.05)) as stage:
         slack.people.say(f"{BOT} are you there?")
         message, _ = await stage.listener.next()
 
@@ -42,7 +42,7 @@ async def test_a_dead_address_is_given_up_for_another(slack: SlackServer) -> Non
 async def test_a_handshake_that_hangs_is_given_up_for_another(slack: SlackServer) -> None:
     slack.faults.hung_addresses = 2
 
-    async with listening(Stage(slack, ping=0.02)) as stage:
+    async with listening(Stage(slack, ping=0.05)) as stage:
         slack.people.say(f"{BOT} are you there?")
         message, _ = await stage.listener.next()
 
@@ -52,7 +52,7 @@ async def test_a_handshake_that_hangs_is_given_up_for_another(slack: SlackServer
 async def test_what_is_said_while_the_line_is_down_is_caught_up_when_it_is_back(
     slack: SlackServer,
 ) -> None:
-    async with listening(Stage(slack, ping=0.02)) as stage:
+    async with listening(Stage(slack, ping=0.05)) as stage:
         root = slack.people.say(f"{BOT} hello")
         first, _ = await stage.listener.next()
         stage.threads.append((first.thread, first.id))

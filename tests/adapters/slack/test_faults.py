@@ -145,19 +145,6 @@ async def test_an_answer_whose_edit_is_refused_for_good_is_posted_anew(
     assert [m.text for m in stage.slack.said(GENERAL, message.thread.root)] == ["Hi."]
 
 
-async def test_files_that_the_first_edition_uploaded_are_not_uploaded_again(stage: Stage) -> None:
-    run = await stage.mention("draw")
-    message, _ = stage.listener.received[0]
-    await answered(stage, message, run)
-    receipts = stage.ledger.receipts
-    receipts[f"{run}:files:ids"] = receipts.pop(f"{run}:files:0:ids")
-    del receipts[f"{run}:files:0"], receipts[f"{run}:delivered"]
-
-    await answered(stage.again(), message, run)
-
-    stands_once(stage, message)
-
-
 @pytest.mark.parametrize("scope", ["reactions:write", "users:read", "im:write", "channels:read"])
 async def test_a_missing_scope_that_is_not_needed_loses_nothing(stage: Stage, scope: str) -> None:
     stage.slack.faults.withheld_scopes.add(scope)

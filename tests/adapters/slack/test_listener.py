@@ -223,14 +223,13 @@ async def test_called_into_a_thread_the_bot_can_read_what_came_before(stage: Sta
 
 
 async def test_what_was_said_while_the_bot_was_away_is_caught_up(slack: SlackServer) -> None:
-    stage = Stage(slack)
     slack.delivery.subscribed = set()
     root = slack.people.say(f"{BOT} hello")
     last = slack.people.say("seen before", thread=root)
     missed = slack.people.say("missed in the thread", thread=root, by=BEN)
     mention = slack.people.say(f"{BOT} missed in the channel")
     slack.people.say("among people")
-    stage.threads = [(_thread(root), last)]
+    stage = Stage(slack, threads=[(_thread(root), last)])
 
     async with listening(stage):
         assert [message.id for message, _ in stage.listener.received] == [missed, mention]

@@ -6,14 +6,16 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from adapters.chat.rendering import Page
 from adapters.slack.blocks import (
     FIRST_MESSAGE,
     NEXT_MESSAGES,
     SECTION,
-    join_sections,
+    render_content,
     sections,
     split_messages,
 )
+from pipeline.domain import RunId
 from tests.servers.slack.blocks import complaints
 from tests.servers.slack.workspace import PING
 
@@ -64,11 +66,11 @@ def test_sixty_thousand_characters_fill_few_valid_messages() -> None:
     assert len(markdown) > 60_000
     assert len(parts) <= 8
     for number, part in enumerate(parts):
-        content = join_sections(part)
-        assert len(content.text) <= (NEXT_MESSAGES if number else FIRST_MESSAGE)
-        assert content.text.count("```") % 2 == 0
-        assert list(complaints(list(content.blocks))) == []
-    whole = "".join(re.sub(r"\s|```|&amp;", "", join_sections(part).text) for part in parts)
+        content = render_content(Page(part), RunId("r"), "en")
+        assert len(content["text"]) <= (NEXT_MESSAGES if number else FIRST_MESSAGE)
+        assert content["text"].count("```") % 2 == 0
+        assert list(complaints(content["blocks"])) == []
+    whole = "".join(re.sub(r"\s|```|&amp;", "", "\n\n".join(part)) for part in parts)
     assert whole == re.sub(r"\s|```|&", "", markdown)
 
 
