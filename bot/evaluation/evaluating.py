@@ -1,9 +1,10 @@
-"""A controller over a labelled file: planned, compared, judged, told."""
+"""A controller over a labelled file: planned, judged, scored, printed."""
 
 import asyncio
 import json
 from collections.abc import Sequence
 from contextlib import AsyncExitStack
+from dataclasses import dataclass
 from pathlib import Path
 
 import structlog
@@ -11,14 +12,13 @@ import typer
 
 from bot.app import App, open_app
 from bot.evaluation.batch import by_embedded, by_llm
-from bot.evaluation.judging import answer_by_words, judge_answer, judge_plan
-from bot.evaluation.rows import Labelled, Work, in_taskbench_names, lines, read_labelled
-from bot.evaluation.scores import ScoredPlan, as_markdown, scores
-from bot.evaluation.scores import as_json as whole
+from bot.evaluation.judging import answer_without_files, judge_answer, judge_plan
+from bot.evaluation.rows import Json, Labelled, Work, in_taskbench_names, lines, read_labelled
+from bot.evaluation.scores import ScoredPlan, format_json, format_tables, score
 from bot.providers import row_planner
 from bot.settings import Settings
 from pipeline.errors import LlmError, PlanError, RequestError, SettingsError
-from pipeline.ports import Llm, Planner
+from pipeline.ports import Llm
 
 _AT_ONCE = 8
 
@@ -39,90 +39,87 @@ async def evaluate(
     `answers` turns that off. Raises FetchError, SettingsError, LlmRefused, and PlanError when no
     row is labelled.
     """
-    gold, left = _read(file)
+    gold, unread = _read_labelled_file(file)
     if not gold:
         raise PlanError("rows-not-labelled", file=str(file))
     words = "taskbench" if in_taskbench_names(gold) else ""
+    by_model = planner == "llm"
     async with AsyncExitStack() as stack:
-        app = None
-        if planner == "llm" or judge:
+        work, judging = by_embedded(words), None
+        if by_model or judge:
             if not settings.controller:
                 raise SettingsError("rows-no-llm")
             app = await stack.enter_async_context(open_app(settings))
-        answerer = app.tools.planners[0 if planner == "llm" else -1] if app and answers else None
-        work = by_embedded(words)
-        if app and planner == "llm":
-            work = by_llm(row_planner(app.llm, app.tools.catalogue, words), words)
-        rows = await _all(gold, work, app if judge else None, answerer)
-    found = scores(rows)
-    if as_json:
-        typer.echo(json.dumps(whole(rows, found, left), indent=2))
-    else:
-        typer.echo(as_markdown(rows, found, left))
+            assert app.llm is not None
+            if by_model:
+                work = by_llm(row_planner(app.llm, app.tools.catalogue, words), words)
+            if judge:
+                judging = _Judge(app, app.llm, 0 if by_model else -1, answers=answers)
+        rows = await _plan_and_judge(gold, work, judging)
+    found = score(rows)
+    typer.echo((format_json if as_json else format_tables)(rows, found, unread))
 
 
-def _read(file: Path) -> tuple[list[Labelled], int]:
-    """What is labelled, and how many lines are not."""
-    found: list[Labelled] = []
-    left = 0
+def _read_labelled_file(file: Path) -> tuple[list[Labelled], int]:
+    """The labelled rows, and how many lines are none."""
+    labelled, unread = list[Labelled](), 0
     for _, line in lines(file):
         try:
             row = json.loads(line)
         except (ValueError, RecursionError):
             row = None
         gold = read_labelled(row) if isinstance(row, dict) else None
-        if gold is None:
-            left += 1
-        else:
-            found.append(gold)
-    return found, left
+        labelled += [gold] if gold else []
+        unread += gold is None
+    return labelled, unread
 
 
-async def _all(
-    gold: Sequence[Labelled], plan: Work, judge: App | None, answerer: Planner | None
+@dataclass(frozen=True, slots=True)
+class _Judge:
+    """Judges plans, and the responses of requests that can be carried out by their words alone."""
+
+    app: App
+    llm: Llm
+    planner_at: int
+    answers: bool
+
+    async def judge(self, row: Labelled, plan: Json) -> dict[str, float]:
+        """The opinions; what could not be judged does not count as judged."""
+        opinion: dict[str, float] = {}
+        try:
+            opinion |= await judge_plan(row, plan, self.llm, self.app.tools.candidates)
+            if self.answers:
+                said = await answer_without_files(row.request, self.planner_at, self.app)
+                opinion |= await judge_answer(row, said, self.llm) if said else {}
+        except LlmError as error:
+            log.warning("not judged", request=row.id, why=str(error))
+        return opinion
+
+
+async def _plan_and_judge(
+    gold: Sequence[Labelled], work: Work, judge: _Judge | None
 ) -> list[ScoredPlan]:
     room = asyncio.Semaphore(_AT_ONCE)
 
-    async def one(number: int, row: Labelled) -> ScoredPlan:
+    async def plan(number: int, row: Labelled) -> ScoredPlan:
         async with room:
-            return await _planned(number, row, plan, judge, answerer)
+            try:
+                planned = await work({"id": row.id, "user_request": row.request}, number)
+            except RequestError:  # counts as an empty plan
+                planned = {}
+            return _to_scored_plan(row, planned, await judge.judge(row, planned) if judge else {})
 
     async with asyncio.TaskGroup() as group:
-        works = [group.create_task(one(number, row)) for number, row in enumerate(gold, 1)]
-    return [work.result() for work in works]
+        tasks = [group.create_task(plan(number, row)) for number, row in enumerate(gold, 1)]
+    return [task.result() for task in tasks]
 
 
-async def _planned(
-    number: int, row: Labelled, plan: Work, judge: App | None, answerer: Planner | None
-) -> ScoredPlan:
-    """A plan that failed is an empty one; what could not be judged does not count as judged."""
-    try:
-        made = await plan({"id": row.id, "user_request": row.request}, number)
-    except RequestError:
-        made = {}
-    opinion: dict[str, float] = {}
-    if judge is not None and judge.llm is not None:
-        try:
-            opinion |= await judge_plan(row, made, judge.llm, judge.tools.candidates)
-        except LlmError as error:
-            log.warning("not judged", line=number, why=str(error))
-        if answerer is not None:
-            opinion |= await _response(row, judge, judge.llm, answerer)
+def _to_scored_plan(gold: Labelled, plan: Json, judged: dict[str, float]) -> ScoredPlan:
     return ScoredPlan(
-        row,
-        tuple(node["task"] for node in made.get("task_nodes", ())),
-        frozenset((link["source"], link["target"]) for link in made.get("task_links", ())),
-        made.get("ms", 0.0),
-        opinion,
-        {name.replace("_", " "): count for name, count in made.get("tokens", {}).items()},
+        gold,
+        tuple(node["task"] for node in plan.get("task_nodes", ())),
+        frozenset((link["source"], link["target"]) for link in plan.get("task_links", ())),
+        plan.get("ms", 0.0),
+        judged,
+        {name.replace("_", " "): count for name, count in plan.get("tokens", {}).items()},
     )
-
-
-async def _response(row: Labelled, app: App, llm: Llm, answerer: Planner) -> dict[str, float]:
-    """Whether the response succeeds, of requests that can be carried out by their words alone."""
-    try:
-        said = await answer_by_words(row.request, answerer, app)
-        return await judge_answer(row, said, llm) if said else {}
-    except LlmError as error:
-        log.warning("response not judged", request=row.id, why=str(error))
-        return {}

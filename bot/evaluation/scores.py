@@ -1,5 +1,6 @@
 """The paper's measures and tables; stricter than TaskBench's script: no plan is an empty plan."""
 
+import json
 import random
 import statistics
 from collections.abc import Callable, Mapping, Sequence
@@ -7,13 +8,14 @@ from dataclasses import asdict, dataclass, field
 
 from bot.evaluation.rows import SHAPES, Labelled, Links
 
-SAMPLES = 1000
-_LOW, _HIGH = 0.025, 0.975
+_SAMPLES = 1000
+_LOW, _HIGH = 25, 974
+"""The places of the bounds of 95 % among the sorted samples."""
 
 
 @dataclass(frozen=True, slots=True)
 class ScoredPlan:
-    """What a controller made of a labelled request; `judged` holds opinions from 0 to 100."""
+    """A controller's plan for a labelled request; `judged` holds opinions from 0 to 100."""
 
     gold: Labelled
     nodes: tuple[str, ...]
@@ -38,67 +40,67 @@ class Score:
 
 
 Sums = Sequence[float]
-Measure = tuple[Callable[[ScoredPlan], Sums], Callable[[Sums, int], float]]
-"""What is added up over requests, and what becomes of the sums and the number of requests."""
+Scores = Mapping[str, Mapping[str, Score]]
+"""Shape (and "all") → measure → score."""
 
 
-def scores(rows: Sequence[ScoredPlan]) -> dict[str, dict[str, Score]]:
-    """For all requests and each shape: measure → score."""
+def score(rows: Sequence[ScoredPlan]) -> Scores:
+    """The scores of all requests and of each shape."""
     return {
-        shape: _of([row for row in rows if shape in ("all", row.gold.shape)])
+        shape: _score_group([row for row in rows if shape in ("all", row.gold.shape)])
         for shape in ("all", *SHAPES)
     }
 
 
-def _of(rows: Sequence[ScoredPlan]) -> dict[str, Score]:
-    scored = {name: _score(rows, measure) for name, measure in _MEASURES.items()} if rows else {}
-    linked = [row for row in rows if row.gold.shape != "single"]
-    if linked:
-        scored["edge F1"] = _score(linked, (_edge_sums, _f1))
+def _score_group(rows: Sequence[ScoredPlan]) -> dict[str, Score]:
+    found = {}
+    for name, (sums_of, value_of) in _MEASURES.items():
+        counted = [row for row in rows if name != "edge F1" or row.gold.shape != "single"]
+        if counted:
+            found[name] = _bootstrap([sums_of(row) for row in counted], value_of)
     for name in sorted({name for row in rows for name in row.measured}):
         values = [(row.measured[name],) for row in rows if name in row.measured]
-        scored[name] = _bootstrap(values, lambda sums, count: sums[0] / count)
-    return scored
-
-
-def _score(rows: Sequence[ScoredPlan], measure: Measure) -> Score:
-    sums_of, value_of = measure
-    return _bootstrap([tuple(sums_of(row)) for row in rows], value_of)
+        found[name] = _bootstrap(values, _mean)
+    return found
 
 
 def _bootstrap(each: Sequence[Sums], value_of: Callable[[Sums, int], float]) -> Score:
+    """`value_of` makes a measure of the sums over requests and the number of requests."""
     rng = random.Random(0)  # noqa: S311 - the same intervals every time
-    drawn = sorted(
-        value_of(_added(rng.choices(each, k=len(each))), len(each)) for _ in range(SAMPLES)
-    )
-    low, high = drawn[int(_LOW * SAMPLES)], drawn[int(_HIGH * SAMPLES) - 1]
-    return Score(value_of(_added(each), len(each)), low, high)
+    count = len(each)
+
+    def value(rows: Sequence[Sums]) -> float:
+        return value_of([sum(column) for column in zip(*rows, strict=True)], count)
+
+    samples = sorted(value(rng.choices(each, k=count)) for _ in range(_SAMPLES))
+    return Score(value(each), samples[_LOW], samples[_HIGH])
 
 
-def _added(each: Sequence[Sums]) -> Sums:
-    return [sum(column) for column in zip(*each, strict=True)]
-
-
-def _node_sums(row: ScoredPlan) -> Sums:
-    found, wanted = set(row.nodes), set(row.gold.nodes)
-    return len(found & wanted), len(found), len(wanted)
-
-
-def _edge_sums(row: ScoredPlan) -> Sums:
-    return len(row.links & row.gold.links), len(row.links), len(row.gold.links)
+def _mean(sums: Sums, count: int) -> float:
+    return sums[0] / count
 
 
 def _f1(sums: Sums, _: int) -> float:
     return 200 * sums[0] / max(sums[1] + sums[2], 1)
 
 
-def _exact(row: ScoredPlan) -> Sums:
-    return (float(set(row.nodes) == set(row.gold.nodes)),)
+def _count_nodes(row: ScoredPlan) -> Sums:
+    """Right, found and wanted ones."""
+    found, wanted = set(row.nodes), set(row.gold.nodes)
+    return len(found & wanted), len(found), len(wanted)
 
 
-def _distance(row: ScoredPlan) -> Sums:
+def _count_links(row: ScoredPlan) -> Sums:
+    return len(row.links & row.gold.links), len(row.links), len(row.gold.links)
+
+
+def _is_exact(row: ScoredPlan) -> Sums:
+    return (100.0 * (set(row.nodes) == set(row.gold.nodes)),)
+
+
+def _measure_distance(row: ScoredPlan) -> Sums:
     longest = max(len(row.nodes), len(row.gold.nodes), 1)
-    return (edit_distance(row.nodes, row.gold.nodes) / longest,)
+    return (100 * edit_distance(row.nodes, row.gold.nodes) / longest,)
 
 
 def edit_distance(one: Sequence[str], other: Sequence[str]) -> int:
@@ -112,82 +114,75 @@ def edit_distance(one: Sequence[str], other: Sequence[str]) -> int:
     return before[-1]
 
 
-_MEASURES: Mapping[str, Measure] = {
-    "accuracy": (_exact, lambda sums, count: 100 * sums[0] / count),
-    "precision": (_node_sums, lambda sums, _: 100 * sums[0] / max(sums[1], 1)),
-    "recall": (_node_sums, lambda sums, _: 100 * sums[0] / max(sums[2], 1)),
-    "F1": (_node_sums, _f1),
-    "edit distance": (_distance, lambda sums, count: 100 * sums[0] / count),
+_MEASURES: Mapping[str, tuple[Callable[[ScoredPlan], Sums], Callable[[Sums, int], float]]] = {
+    "accuracy": (_is_exact, _mean),
+    "precision": (_count_nodes, lambda sums, _: 100 * sums[0] / max(sums[1], 1)),
+    "recall": (_count_nodes, lambda sums, _: 100 * sums[0] / max(sums[2], 1)),
+    "F1": (_count_nodes, _f1),
+    "edge F1": (_count_links, _f1),
+    "edit distance": (_measure_distance, _mean),
 }
-
-
 _COLUMNS: Mapping[str, tuple[str, ...]] = {
     "single": ("accuracy", "precision", "recall", "F1"),
     "sequential": ("edit distance", "precision", "recall", "F1", "edge F1"),
     "graph": ("judge score", "precision", "recall", "F1", "edge F1"),
     "all": ("accuracy", "precision", "recall", "F1", "edge F1", "edit distance"),
 }
-JUDGED = (
+_JUDGED = (
     "planning passes",
     "planning rational",
     "selection passes",
     "selection rational",
     "response succeeds",
 )
-SPENT = ("calls", "prompt tokens", "completion tokens", "ms")
+_SPENT = ("calls", "prompt tokens", "completion tokens", "ms")
 
 
-def as_markdown(
-    rows: Sequence[ScoredPlan], found: Mapping[str, Mapping[str, Score]], left: int
-) -> str:
+def format_tables(rows: Sequence[ScoredPlan], found: Scores, unread: int) -> str:
     """One table for each shape, one for what was judged, and the time a request takes."""
+    shapes = (*SHAPES, "all")
     parts = [
-        _table({f"{shape} ({_count(rows, shape)})": found[shape]}, _COLUMNS[shape])
-        for shape in (*SHAPES, "all")
+        _format_table({f"{shape} ({_count(rows, shape)})": found[shape]}, _COLUMNS[shape])
+        for shape in shapes
         if found.get(shape)
     ]
-    for title, columns in (("judged by a language model", JUDGED), ("a request takes", SPENT)):
+    for title, columns in (("judged by a language model", _JUDGED), ("a request takes", _SPENT)):
         if any(name in found["all"] for name in columns):
-            table = _table({shape: found[shape] for shape in (*SHAPES, "all")}, columns)
+            table = _format_table({shape: found[shape] for shape in shapes}, columns)
             parts.append(f"{title}:\n\n{table}")
-    typical, slow = _times(rows)
-    parts.append(f"ms a request: median {typical:.1f}, 95 % {slow:.1f}")
-    if left:
-        parts.append(f"lines that could not be read: {left}")
+    median, p95 = _measure_times(rows)
+    parts.append(f"ms a request: median {median:.1f}, 95 % {p95:.1f}")
+    parts += [f"lines that could not be read: {unread}"] if unread else []
     return "\n\n".join(parts)
 
 
-def as_json(
-    rows: Sequence[ScoredPlan], found: Mapping[str, Mapping[str, Score]], left: int
-) -> dict[str, object]:
-    typical, slow = _times(rows)
-    return {
+def format_json(rows: Sequence[ScoredPlan], found: Scores, unread: int) -> str:
+    median, p95 = _measure_times(rows)
+    judged = (*_JUDGED, "judge score")
+    whole = {
         "requests": {shape: _count(rows, shape) for shape in ("all", *SHAPES)},
         "scores": {
-            shape: {name: asdict(score) for name, score in some.items()}
-            for shape, some in found.items()
+            shape: {name: asdict(score) for name, score in group.items()}
+            for shape, group in found.items()
         },
-        "judged": {
-            name: sum(name in row.judged for row in rows) for name in (*JUDGED, "judge score")
-        },
-        "ms": {"median": typical, "p95": slow},
-        "unread": left,
+        "judged": {name: sum(name in row.judged for row in rows) for name in judged},
+        "ms": {"median": median, "p95": p95},
+        "unread": unread,
     }
+    return json.dumps(whole, indent=2)
 
 
-def _table(rows: Mapping[str, Mapping[str, Score]], columns: Sequence[str]) -> str:
-    """The rows and columns for which there is a score. A single missing score is left open."""
-    there = [column for column in columns if any(column in scored for scored in rows.values())]
-    cells = [
-        [name, *(_cell(scored.get(column)) for column in there)]
-        for name, scored in rows.items()
-        if any(column in scored for column in there)
-    ]
-    lines = (["", *there], ["---"] * (len(there) + 1), *cells)
+def _format_table(rows: Scores, columns: Sequence[str]) -> str:
+    """The rows and columns for which there is a score."""
+    columns = [name for name in columns if any(name in group for group in rows.values())]
+    lines = [["", *columns], ["---"] * (len(columns) + 1)]
+    for name, group in rows.items():
+        if group.keys() & {*columns}:
+            lines.append([name, *(_format_cell(group.get(column)) for column in columns)])
     return "\n".join(f"| {' | '.join(line)} |" for line in lines)
 
 
-def _cell(score: Score | None) -> str:
+def _format_cell(score: Score | None) -> str:
     return f"{score.value:.1f} [{score.low:.1f}, {score.high:.1f}]" if score else "-"
 
 
@@ -195,6 +190,7 @@ def _count(rows: Sequence[ScoredPlan], shape: str) -> int:
     return sum(shape in ("all", row.gold.shape) for row in rows)
 
 
-def _times(rows: Sequence[ScoredPlan]) -> tuple[float, float]:
+def _measure_times(rows: Sequence[ScoredPlan]) -> tuple[float, float]:
+    """The median and the 95th percentile, in milliseconds."""
     times = sorted(row.ms for row in rows)
     return statistics.median(times), times[min(len(times) - 1, int(0.95 * len(times)))]

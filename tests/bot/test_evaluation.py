@@ -8,7 +8,7 @@ import pytest
 
 from bot.evaluation.evaluating import evaluate
 from bot.evaluation.rows import Labelled, in_taskbench_names, read_labelled
-from bot.evaluation.scores import ScoredPlan, edit_distance, scores
+from bot.evaluation.scores import ScoredPlan, edit_distance, score
 from bot.settings import Settings, read_settings
 from pipeline.errors import PlanError, SettingsError
 from tests.servers.openai import Asked, openai_at_work
@@ -67,9 +67,9 @@ def test_the_measures_are_those_of_the_paper() -> None:
     right = ScoredPlan(gold, ("a", "b"), gold.links, 1.0, {})
     half = ScoredPlan(gold, ("a", "c"), frozenset(), 1.0, {"judge score": 40.0})
 
-    found = scores([right, half])["sequential"]
+    found = score([right, half])["sequential"]
 
-    told = {name: round(score.value, 1) for name, score in found.items()}
+    told = {name: round(one.value, 1) for name, one in found.items()}
     assert told == {
         "accuracy": 50.0,
         "precision": 75.0,
