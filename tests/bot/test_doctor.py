@@ -30,47 +30,33 @@ def words(sentence: str, **args: str | float) -> str:
     return say("en", LocalizedText(sentence, args))
 
 
-async def test_what_is_built_in_works_without_any_setting(printed: Printed) -> None:
-    code, told = await printed()
-
-    assert code == 0
-    assert "FIX" not in told
-    assert words("doctor-ffmpeg-good") in told
-    assert words("doctor-done", wrong=0) in told
-
-
-async def test_a_dead_expert_server_is_something_to_mend(printed: Printed) -> None:
-    code, told = await printed(TROUPE_EXPERTS_URL=DEAD)
-
-    setting = "TROUPE_EXPERTS_URL"
-    assert code == 1
-    assert "FIX " + words("doctor-unreached", status=0, address=DEAD, setting=setting) in told
-
-
-async def test_a_refused_hub_token_is_something_to_mend_and_its_models_do_not_count(
+async def test_what_is_built_in_works_and_what_does_not_answer_is_to_be_mended(
     printed: Printed,
 ) -> None:
+    bare_code, bare = await printed()
     async with hub_at_work() as hub:
-        addresses = {"HF_ENDPOINT": hub.base, "HF_ROUTER_URL": hub.base}
-        refused = await printed(HF_TOKEN="hf_refused", **addresses)
-        known = await printed(HF_TOKEN="hf_ann", **addresses)
-    bare = await printed()
+        code, told = await printed(
+            TROUPE_EXPERTS_URL=DEAD,
+            HF_TOKEN="hf_refused",
+            HF_ENDPOINT=hub.base,
+            HF_ROUTER_URL=hub.base,
+            OPENAI_BASE_URL=DEAD,
+            TROUPE_LLM_SECONDS="0.2",
+        )
 
-    assert (refused[0], known[0]) == (1, 0)
-    assert "FIX " + words("doctor-hub-refused") in refused[1]
-    assert words("doctor-hub-good", name="ann") in known[1]
-    assert _kinds(refused[1]) == _kinds(bare[1])
+    setting = "TROUPE_EXPERTS_URL"
+    assert (bare_code, code) == (0, 1)
+    assert "FIX" not in bare
+    assert words("doctor-ffmpeg-good") in bare
+    assert words("doctor-done", wrong=0) in bare
+    assert "FIX " + words("doctor-unreached", status=0, address=DEAD, setting=setting) in told
+    assert "FIX " + words("doctor-hub-refused") in told
+    assert "FIX " + words("doctor-llm-bad", model="gpt-4.1-mini") in told
+    assert _kinds(told) == _kinds(bare)
 
 
 def _kinds(told: str) -> str:
     return next(line for line in told.splitlines() if "kinds of tasks" in line)
-
-
-async def test_a_language_model_that_does_not_answer_is_something_to_mend(printed: Printed) -> None:
-    code, told = await printed(OPENAI_BASE_URL=DEAD, TROUPE_LLM_SECONDS="0.2")
-
-    assert code == 1
-    assert "FIX " + words("doctor-llm-bad", model="gpt-4.1-mini") in told
 
 
 @pytest.fixture
@@ -82,11 +68,16 @@ def local(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 @pytest.mark.usefixtures("local")
-async def test_the_doctor_tells_that_the_own_server_runs(printed: Printed, tmp_path: Path) -> None:
+async def test_a_known_hub_token_and_the_own_server_are_good(
+    printed: Printed, tmp_path: Path
+) -> None:
     model_on_disk(tmp_path / "models", "org/writer", 1000, "T5ForConditionalGeneration")
 
-    _, told = await printed()
+    async with hub_at_work() as hub:
+        code, told = await printed(HF_TOKEN="hf_ann", HF_ENDPOINT=hub.base, HF_ROUTER_URL=hub.base)
 
+    assert code == 0
+    assert words("doctor-hub-good", name="ann") in told
     assert words("doctor-experts-good", address="http://127.0.0.1:")[:-1] in told
 
 
