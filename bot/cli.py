@@ -1,6 +1,7 @@
 """The command line: `troupe run`, `chat`, `ask`, `plan`, `doctor`, `experts`, `db`, `version`."""
 
 import asyncio
+import gc
 import json as json_module
 import logging
 import sys
@@ -59,6 +60,7 @@ AsJson = Annotated[bool, typer.Option("--json", help="Print JSON.")]
 
 def main() -> None:
     """The entry point. What is wrong with the settings or the start is told in a sentence."""
+    gc.disable()  # until everything is loaded: a tenth of the start went into collections
     try:
         app(standalone_mode=True)
     except Exception as error:
@@ -227,6 +229,8 @@ def _go(work: Work, settings: Settings, *args: object, **options: object) -> Non
     if work.__name__ != "examine":  # the doctor counts them as things to mend
         for note in odd_settings():
             typer.echo(say("en", note), err=True)
+    gc.freeze()
+    gc.enable()
     try:
         code = asyncio.run(work(settings, *args, **options))
     except KeyboardInterrupt:

@@ -4,8 +4,6 @@ import json
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field
 
-import json_repair
-
 from pipeline.planning.schema import (
     TASK_LISTS,
     InvalidTask,
@@ -160,6 +158,8 @@ def load_object(text: str) -> object:
 
 def repair_json(text: str) -> object:
     """What json_repair makes of the beginning of a text; None where it gives up."""
+    import json_repair  # noqa: PLC0415 - slow to load; few plans need it
+
     try:
         return json_repair.loads(text[:LONGEST_BROKEN])
     except (ValueError, RecursionError, IndexError, KeyError, TypeError):

@@ -2,8 +2,7 @@
 
 from functools import cache
 from pathlib import Path
-
-from fluent.runtime import FluentBundle, FluentResource
+from typing import Any
 
 from pipeline.domain import LocalizedText
 
@@ -77,7 +76,9 @@ def has_message(sentence: str) -> bool:
 
 
 @cache
-def _bundle(locale: str) -> FluentBundle:
+def _bundle(locale: str) -> Any:  # noqa: ANN401 - a FluentBundle
+    from fluent.runtime import FluentBundle, FluentResource  # noqa: PLC0415 - slow; not at start
+
     bundle = FluentBundle([locale], use_isolating=False)
     for file in sorted((_HERE / locale).glob("*.ftl")):
         bundle.add_resource(FluentResource(file.read_text(encoding="utf-8")))
