@@ -10,7 +10,7 @@ from pathlib import Path
 
 import typer
 
-from adapters.web.serialization import answer_json, collect_outcomes, preview_json, say_once
+from adapters.web.serialization import answer_json, preview_json, say_once
 from bot.app import App, open_app
 from bot.intake import run_id_of
 from bot.settings import Settings, find_locale
@@ -114,8 +114,7 @@ async def _print(events: Sequence[Event], app: App, *, as_json: bool) -> int:
         case Answered(answer):
             paths = await _written(answer, app)
             if as_json:
-                kinds, outcomes = collect_outcomes(events)
-                whole = answer_json(answer, "", kinds, outcomes, _ME.locale)
+                whole = answer_json(answer, "", events, _ME.locale)
                 for file, path in zip(whole["files"], paths, strict=True):
                     file["path"] = str(path)
                 typer.echo(json.dumps(whole, ensure_ascii=False, indent=2))

@@ -8,10 +8,10 @@ from typing import Any
 from adapters.chat.events import ChatPorts
 from adapters.chat.links import Signer
 from adapters.files import LocalFiles
-from adapters.web import PLATFORM, WebChat, WebOptions, WebPorts
+from adapters.web import WebChat, WebOptions, WebPorts
 from bot.app import App
 from bot.settings import Settings, find_locale
-from pipeline.domain import FileHash, Incoming, PlanPreview, RunId
+from pipeline.domain import Incoming, PlanPreview
 from pipeline.ports import Chat
 
 _MEBI = 1 << 20
@@ -59,26 +59,15 @@ def _web(app: App, signer: Signer, routes: tuple[Any, ...]) -> WebChat:
     async def plan(message: Incoming) -> PlanPreview:
         return await app.conversation.preview(message, chat)
 
-    async def is_kept(run: RunId) -> bool:
-        return await app.persistence.inbox.message(run) is not None
-
-    async def is_shown_file(person: str, file: FileHash) -> bool:
-        return await app.persistence.store.is_shown_file(f"{PLATFORM}:{person}", file)
-
-    async def is_known(person: str) -> bool:
-        return await app.persistence.store.is_known(f"{PLATFORM}:{person}")
-
     ports = WebPorts(
         files=app.files,
         file_path=LocalFiles(settings.files_folder).path,
         store=app.persistence.store,
+        inbox=app.persistence.inbox,
         fetch=app.fetch,
         cache=app.persistence.cache,
         plan=plan,
         ready=app.health.check,
-        is_kept=is_kept,
-        is_shown_file=is_shown_file,
-        is_known=is_known,
     )
     chat = WebChat(options, ports)
     return chat

@@ -26,7 +26,7 @@ from sqlalchemy import (
 )
 
 from adapters.store.database import reads, writes
-from adapters.store.schema import file_uses, runs, summaries, threads, turn_files, turns
+from adapters.store.schema import file_uses, inbox, runs, summaries, threads, turn_files, turns
 from adapters.store.serialization import (
     Row,
     SqlPort,
@@ -233,8 +233,9 @@ class SqlChatLog(SqlPort):
         by_turn = exists().where(turns.c.key == owner, turns.c.workspace == workspace)
         run = func.substr(owner, len(run_owner("")) + 1)
         by_run = exists().where(runs.c.id == run, runs.c.workspace == workspace)
-        is_run = owner.startswith(run_owner(""))
-        query = select(exists().where(file_uses.c.hash == file, by_turn | (is_run & by_run)))
+        by_message = exists().where(inbox.c.run == run, inbox.c.workspace == workspace)
+        is_run = owner.startswith(run_owner("")) & (by_run | by_message)
+        query = select(exists().where(file_uses.c.hash == file, by_turn | is_run))
         return bool(connection.scalar(query))
 
     @reads

@@ -3,42 +3,32 @@
 import secrets
 import time
 from datetime import UTC, datetime
+from mimetypes import guess_type
 
 from aiohttp import web
 
-from adapters.web.errors import problem
-from adapters.web.event_stream import accepts_stream, respond_stream, respond_whole
-from adapters.web.history import (
-    find_recent_log,
-    find_thread_logs,
-    load_log,
-    run_json,
-    thread_json,
-)
+from adapters.web.event_stream import respond, respond_stream
 from adapters.web.markdown import render_html
-from adapters.web.options import STATE, WebState
-from adapters.web.request_body import MessageBody, UploadedFile, read_message
-from adapters.web.run_logs import FILE_SCHEME, RunLog
-from adapters.web.serialization import file_json, preview_json
-from adapters.web.sessions import (
-    audience_of,
-    is_thread_name,
-    locale_of,
-    may_see,
-    new_thread,
-    person_of,
-    thread_of,
-)
+from adapters.web.options import STATE, Refused, WebState
+from adapters.web.request_body import read_message
+from adapters.web.run_logs import RunLog, replay
+from adapters.web.serialization import Json, file_address, file_json, preview_json, run_json
+from adapters.web.sessions import audience_of, locale_of, may_see, person_of, thread_of
 from pipeline.domain import (
     Action,
     Addressing,
+    Blob,
     ButtonClick,
     Incoming,
     Link,
-    Person,
     RunId,
     Thread,
 )
+
+FILE_SCHEME = "file:"
+"""Links to files that are in our own store already."""
+_MAX_TURNS = 400
+_MAX_RUNS = 200
 
 
 async def chat(request: web.Request) -> web.StreamResponse:
@@ -47,11 +37,8 @@ async def chat(request: web.Request) -> web.StreamResponse:
     message = await _read_incoming(request, state)
     run = await state.listener.on_message(message)
     if run is None:
-        raise problem(request, 409, "web-not-taken")
-    run_log = state.runs.open(run, message.thread, message)
-    if accepts_stream(request):
-        return await respond_stream(request, run, run_log)
-    return await respond_whole(request, run, run_log)
+        raise Refused(409, "web-not-taken")
+    return await respond(request, run, state.runs.open(run, message.thread, message))
 
 
 async def plan(request: web.Request) -> web.Response:
@@ -75,83 +62,110 @@ async def run_events(request: web.Request) -> web.StreamResponse:
 
 async def click(request: web.Request) -> web.Response:
     """POST /api/runs/{run}/{action}: press a button of a run."""
-    state = request.app[STATE]
-    action = request.match_info["action"]
+    state, action = request.app[STATE], request.match_info["action"]
     if action not in set(Action):
-        raise problem(request, 404, "web-unknown-action", action=action[:40])
+        raise Refused(404, "web-unknown-action", action=action[:40])
     run, run_log = await _find_run(request)
     person, thread = person_of(request), run_log.thread
     button = ButtonClick(secrets.token_hex(12), Action(action), run, person, thread)
     reply = await state.listener.on_click(button)
     if reply.run is not None:
         state.runs.open(reply.run, thread)
-    return web.json_response(
-        {
-            "text": reply.text,
-            "html": render_html(reply.text),
-            "files": [file_json(file) for file in reply.files],
-            "run": reply.run,
-        }
-    )
+    html, files = render_html(reply.text), [file_json(file) for file in reply.files]
+    return web.json_response({"text": reply.text, "html": html, "files": files, "run": reply.run})
 
 
 async def thread(request: web.Request) -> web.Response:
-    """GET /api/threads/{thread}: a conversation so far."""
-    state = request.app[STATE]
-    known = await _find_thread(request, state, request.match_info["thread"])
-    body = await thread_json(state, known, locale_of(request))
-    return web.json_response(body, headers={"Cache-Control": "no-store"})
+    """GET /api/threads/{thread}: a conversation so far, oldest first."""
+    state, locale = request.app[STATE], locale_of(request)
+    here = await _find_thread(request, state, request.match_info["thread"])
+    store, logs = state.ports.store, dict(await state.runs.of_thread(here))
+    turns = {
+        turn.key: turn
+        for turn in (await store.context(here, turns=_MAX_TURNS, tail=0)).turns
+        if not turn.person.is_bot
+    }
+    records = await store.runs(here, limit=_MAX_RUNS)
+    events = await store.events_of([each.id for each in records if each.id not in logs])
+    answered: set[str] = set()
+    runs: list[Json] = []
+    for record in reversed(records):
+        run_log = logs.pop(record.id, None) or replay(record, here, events[record.id])
+        turn = None if record.message in answered else turns.get(record.message)
+        said = {
+            "text": record.text,
+            "files": [
+                {**file_json(file.attachment), "called": file.name}
+                for file in (turn.files if turn else ())
+            ],
+            "at": turn.at.isoformat() if turn else "",
+            "again": record.message in answered,
+        }
+        answered.add(record.message)
+        runs.append({**run_json(record.id, run_log, locale), **said})
+    runs += [
+        {**run_json(run, run_log, locale), **_message_json(run_log.message)}
+        for run, run_log in logs.items()
+        if len(records) < _MAX_RUNS or not run_log.is_over
+    ]
+    return web.json_response({"thread": here.root, "runs": runs})
+
+
+def _message_json(message: Incoming | None) -> Json:
+    """What a person said whose run is not in the store yet."""
+    if message is None:
+        return {"text": "", "files": [], "at": "", "again": True}
+    files = [
+        {
+            "name": link.name,
+            "media_type": guess_type(link.name)[0] or "",
+            "url": file_address(link.url.removeprefix(FILE_SCHEME), link.name)
+            if link.url.startswith(FILE_SCHEME)
+            else link.url,
+            "alt": "",
+        }
+        for link in message.files
+    ]
+    return {"text": message.text, "files": files, "at": message.at.isoformat(), "again": False}
 
 
 async def _read_incoming(request: web.Request, state: WebState) -> Incoming:
     """The message in a request, with its files in the file store."""
     body = await read_message(request, state.options)
     person = person_of(request)
-    thread = await _thread_of(request, state, body, person)
-    files = [await _store_file(state, file) for file in body.files]
-    return Incoming(
-        f"{time.time_ns():020d}-{secrets.token_hex(4)}",
-        thread,
-        person,
-        body.text,
-        tuple(files),
-        datetime.now(UTC),
-        Addressing(direct=True, audience=audience_of(person)),
-    )
+    if body.thread:
+        thread: Thread | None = await _find_thread(request, state, body.thread)
+    else:
+        thread = thread_of(person, secrets.token_urlsafe(16))
+    assert thread is not None
+    files = tuple([await _store_file(state, file) for file in body.files])
+    id_ = f"{time.time_ns():020d}-{secrets.token_hex(4)}"
+    addressing = Addressing(direct=True, audience=audience_of(person))
+    return Incoming(id_, thread, person, body.text, files, datetime.now(UTC), addressing)
 
 
-async def _store_file(state: WebState, file: UploadedFile | Link) -> Link:
+async def _store_file(state: WebState, file: Blob | Link) -> Link:
     if isinstance(file, Link):
         return file
     key = await state.ports.files.put(file.data)
     return Link(f"{FILE_SCHEME}{key}", file.name, size=len(file.data))
 
 
-async def _thread_of(
-    request: web.Request, state: WebState, body: MessageBody, person: Person
-) -> Thread:
-    if not body.thread:
-        return new_thread(person)
-    return await _find_thread(request, state, body.thread)
-
-
 async def _find_thread(request: web.Request, state: WebState, name: str) -> Thread:
-    """The caller's conversation with this name. Raises 404."""
-    thread = thread_of(person_of(request), name)
-    if not is_thread_name(name):
-        raise problem(request, 404, "web-unknown-thread")
-    if await find_thread_logs(state, thread):
-        return thread
-    if (await state.ports.store.context(thread, turns=1, tail=0)).turns:
-        return thread
-    raise problem(request, 404, "web-unknown-thread")
+    """The caller's conversation with this name. Raises Refused."""
+    found = thread_of(person_of(request), name)
+    if found is not None:
+        if await state.runs.of_thread(found):
+            return found
+        if (await state.ports.store.context(found, turns=1, tail=0)).turns:
+            return found
+    raise Refused(404, "web-unknown-thread")
 
 
 async def _find_run(request: web.Request) -> tuple[RunId, RunLog]:
-    """The run of a request and its log. Raises 404 when the caller has no such run."""
-    state = request.app[STATE]
+    """The run of a request and its log. Raises Refused when the caller has no such run."""
     run = RunId(request.match_info["run"])
-    run_log = await find_recent_log(state, run) or await load_log(state, run)
+    run_log = await request.app[STATE].runs.find(run)
     if run_log is None or not may_see(person_of(request), run_log.thread):
-        raise problem(request, 404, "web-unknown-run")
+        raise Refused(404, "web-unknown-run")
     return run, run_log

@@ -8,19 +8,10 @@ from aiohttp import web
 
 from adapters.web import api, files, middleware, openapi, pages
 from adapters.web.options import STATE, WebMetrics, WebOptions, WebPorts, WebState
-from adapters.web.run_logs import FILE_SCHEME, RunLogs
-from adapters.web.sessions import PLATFORM, Sessions
-from pipeline.domain import (
-    Answered,
-    Apologised,
-    Blob,
-    Event,
-    FileHash,
-    Incoming,
-    Link,
-    RunId,
-    Thread,
-)
+from adapters.web.request_body import OTHER_FIELDS
+from adapters.web.run_logs import RunLogs
+from adapters.web.sessions import PLATFORM
+from pipeline.domain import Blob, Event, FileHash, Incoming, Link, RunId, Thread
 from pipeline.errors import FetchError, SettingsError
 from pipeline.ports import Listener
 
@@ -41,7 +32,7 @@ class WebChat:
     def __init__(self, options: WebOptions, ports: WebPorts) -> None:
         self._options = options
         self._ports = ports
-        self._runs = RunLogs()
+        self._runs = RunLogs(ports.store, ports.inbox)
         self._metrics = WebMetrics()
         self._address = ""
         self._open = asyncio.Event()
@@ -53,8 +44,7 @@ class WebChat:
 
     def state(self, listener: Listener) -> WebState:
         """What the handlers share."""
-        sessions = Sessions(self._ports.cache)
-        return WebState(self._options, self._ports, listener, self._runs, sessions, self._metrics)
+        return WebState(self._options, self._ports, listener, self._runs, self._metrics)
 
     async def listen(self, listener: Listener) -> None:
         runner = web.AppRunner(
@@ -62,42 +52,42 @@ class WebChat:
             access_log=None,
             shutdown_timeout=_SHUTDOWN_SECONDS,
             handle_signals=False,
+            keepalive_timeout=self._options.header_seconds,  # also for the first request
         )
         await runner.setup()
         try:
-            await self._serve(runner)
+            await self._start(runner)
+            await asyncio.Event().wait()
         finally:
             self._open.clear()
             self._runs.end()
             await runner.cleanup()
 
-    async def _serve(self, runner: web.AppRunner) -> None:
+    async def _start(self, runner: web.AppRunner) -> None:
         host, port = self._options.host, self._options.port
         try:
             await web.TCPSite(runner, host, port).start()
         except OSError as error:
-            reason = error.strerror or str(error)
+            problem = error.strerror or str(error)
             raise SettingsError(
-                "web-port-taken", host=host, port=str(port), problem=reason
+                "web-port-taken", host=host, port=str(port), problem=problem
             ) from error
         shown = "localhost" if host in _ALL_ADDRESSES else f"[{host}]" if ":" in host else host
         self._address = f"http://{shown}:{runner.addresses[0][1]}"
         self._open.set()
         log.info("web page open", address=self._address)
-        await _close_silent_connections(runner, self._options.header_seconds)
 
     async def download(self, link: Link) -> Blob:
-        if not link.url.startswith(FILE_SCHEME):
+        if not link.url.startswith(api.FILE_SCHEME):
             return await self._ports.fetch.get(link.url, max_bytes=self._options.max_file)
         try:
-            data = await self._ports.files.get(FileHash(link.url.removeprefix(FILE_SCHEME)))
+            data = await self._ports.files.get(FileHash(link.url.removeprefix(api.FILE_SCHEME)))
         except KeyError as error:
             raise FetchError("web-unknown-file") from error
         return Blob(data, "", link.name)
 
-    async def history(self, thread: Thread, *, before: str) -> Sequence[Incoming]:
+    async def history(self, thread: Thread, *, before: str) -> Sequence[Incoming]:  # noqa: ARG002 - the port's
         """Every conversation here begins with the bot, so there is nothing to read up."""
-        log.debug("no history here", thread=thread.key, before=before)
         return ()
 
     async def follow(self, message: Incoming, run: RunId, events: AsyncIterator[Event]) -> None:
@@ -111,49 +101,23 @@ class WebChat:
             finally:
                 run_log.end()
         if not was_over:
-            self._metrics.runs.labels(_name_end(run_log.last)).inc()
-
-
-def _name_end(last: Answered | Apologised | None) -> str:
-    return type(last).__name__.lower() if last else "broken off"
-
-
-async def _close_silent_connections(runner: web.AppRunner, seconds: float) -> None:
-    """Close connections whose first request does not come in time. Never ends.
-
-    aiohttp bounds the wait for further requests of a connection, but not for the first one.
-    """
-    assert runner.server is not None
-    spoken = runner.app[middleware.DOOR].connections
-    waiting: set[int] = set()
-    while True:
-        await asyncio.sleep(seconds)
-        connections = {id(each): each for each in runner.server.connections}
-        spoken.intersection_update(connections)
-        silent = connections.keys() - spoken
-        for number in silent & waiting:
-            connections[number].force_close()
-        waiting = silent - waiting
+            end = type(run_log.last).__name__.lower() if run_log.last else "broken off"
+            self._metrics.runs.labels(end).inc()
 
 
 def build_application(state: WebState) -> web.Application:
     """Every route of the page and the API."""
-    door = middleware.Door()
     app = web.Application(
-        middlewares=[
-            middleware.count_requests,
-            middleware.report_errors,
-            door.middleware,
-        ],
-        client_max_size=state.options.max_body + 1024,
+        middlewares=[middleware.count_requests, middleware.report_errors, middleware.guard],
+        client_max_size=state.options.max_body,
+        client_max_fields=state.options.max_files + OTHER_FIELDS,
     )
     app[STATE] = state
-    app[middleware.DOOR] = door
     app.on_response_prepare.append(middleware.add_headers)
     app.add_routes(
         [
             web.get("/", pages.index),
-            web.get("/page/{name}", pages.static),
+            web.static("/page", pages.FOLDER),
             web.get("/login", pages.login_form),
             web.post("/login", pages.login),
             web.post("/logout", pages.logout),
@@ -164,7 +128,7 @@ def build_application(state: WebState) -> web.Application:
             web.get("/api/runs/{run}/events", api.run_events),
             web.post("/api/runs/{run}/{action}", api.click),
             web.get("/api/threads/{thread}", api.thread),
-            web.get("/files/{hash}/{name}", files.serve_file),
+            web.get("/files/{hash:[0-9a-f]{64}}/{name}", files.serve_file),
             web.get("/healthz", pages.healthz),
             web.get("/readyz", pages.readyz),
             web.get("/metrics", pages.metrics),

@@ -2,20 +2,14 @@
 
 import asyncio
 import json
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
+from contextlib import suppress
 
 from aiohttp import web
 
 from adapters.web.markdown import render_html
 from adapters.web.run_logs import RunLog
-from adapters.web.serialization import (
-    Json,
-    answer_json,
-    apology_json,
-    collect_outcomes,
-    event_json,
-    merge_events,
-)
+from adapters.web.serialization import Json, event_json, final_json, merge_events
 from adapters.web.sessions import locale_of
 from pipeline.domain import Answered, AnswerPart, Apologised, Event, LocalizedText, RunId
 from pipeline.words import say
@@ -23,8 +17,11 @@ from pipeline.words import say
 _KEEPALIVE_SECONDS = 15.0
 _PIECE_SECONDS = 0.08
 """Between two pieces of a text: often enough to look alive, seldom enough to be cheap."""
-
-
+_HEADERS = {
+    "Content-Type": "text/event-stream; charset=utf-8",
+    "Cache-Control": "no-store",
+    "X-Accel-Buffering": "no",
+}
 _TOO_OFTEN = 429
 _STATUS = {
     "stopped": 409,
@@ -39,90 +36,14 @@ _STATUS = {
 """HTTP statuses of apologies; any other is 500."""
 
 
-async def respond_stream(request: web.Request, run: RunId, log: RunLog) -> web.StreamResponse:
-    """Send all events from the beginning, until the run is over or the reader leaves."""
-    response = web.StreamResponse(
-        headers={
-            "Content-Type": "text/event-stream; charset=utf-8",
-            "Cache-Control": "no-store",
-            "X-Accel-Buffering": "no",
-        }
-    )
-    await response.prepare(request)
-    narrator = _Narrator(log, run, locale_of(request), html="html" in request.query)
-    try:
-        await response.write(_line("accepted", {"run": run, "thread": log.thread.root}))
-        await _send_events(response, log, narrator)
-    except ConnectionResetError:
-        pass  # the reader left; the run goes on
-    return response
-
-
-async def _send_events(response: web.StreamResponse, log: RunLog, narrator: "_Narrator") -> None:
-    seen = 0
-    while True:
-        try:
-            async with asyncio.timeout(_KEEPALIVE_SECONDS):
-                events = await log.wait_for_events(seen)
-        except TimeoutError:
-            await response.write(b": still here\n\n")
-            continue
-        if not events:
-            break
-        seen += len(events)
-        for line in narrator.lines(events):
-            await response.write(line)
-        if isinstance(events[-1], AnswerPart):
-            await asyncio.sleep(_PIECE_SECONDS)
-    if log.last is None:
-        broken = say(narrator.locale, LocalizedText("web-broken-off"))
-        await response.write(_line("broken", {"error": broken}))
-
-
-class _Narrator:
-    """Words the events of a run for one reader."""
-
-    def __init__(self, log: RunLog, run: RunId, locale: str, *, html: bool) -> None:
-        self.locale = locale
-        self._log = log
-        self._run = run
-        self._html = html
-        self._text = ""
-
-    def lines(self, events: Sequence[Event]) -> Iterator[bytes]:
-        for event in merge_events(events):
-            name, data = event_json(event, self.locale)
-            if isinstance(event, AnswerPart):
-                self._text += event.text
-                if self._html:
-                    data["html"] = render_html(self._text, links=False)  # not checked yet
-            yield _line(name, data)
-            if isinstance(event, Answered | Apologised):
-                yield _line(
-                    "answer", final_json(self._log, self._run, self.locale, html=self._html)
-                )
-
-
-def final_json(log: RunLog, run: RunId, locale: str, *, html: bool = False) -> Json:
-    """The end of a run in one object: the answer, or the apology under "error"."""
-    thread = log.thread.root
-    match log.last:
-        case Answered(answer):
-            kinds, outcomes = collect_outcomes(log.events)
-            body = answer_json(answer, thread, kinds, outcomes, locale)
-            return {**body, "html": render_html(answer.text)} if html else body
-        case Apologised() as apology:
-            return {**apology_json(apology, locale), "run": run, "thread": thread}
-        case None:
-            broken = say(locale, LocalizedText("web-broken-off"))
-            return {"error": broken, "run": run, "thread": thread}
-
-
-async def respond_whole(request: web.Request, run: RunId, log: RunLog) -> web.Response:
-    """The answer once it is there."""
-    await log.wait_until_over()
-    body = final_json(log, run, locale_of(request))
-    match log.last:
+async def respond(request: web.Request, run: RunId, run_log: RunLog) -> web.StreamResponse:
+    """The answer once it is there, or all events from the beginning where the caller wants them."""
+    if "text/event-stream" in request.headers.get("Accept", ""):
+        return await respond_stream(request, run, run_log)
+    while not run_log.is_over:
+        await run_log.wait_for_events(len(run_log.events))
+    body = final_json(run, run_log, locale_of(request))
+    match run_log.last:
         case Answered():
             return web.json_response(body)
         case Apologised(reason):
@@ -133,10 +54,45 @@ async def respond_whole(request: web.Request, run: RunId, log: RunLog) -> web.Re
             return web.json_response(body, status=503)
 
 
-def accepts_stream(request: web.Request) -> bool:
-    return "text/event-stream" in request.headers.get("Accept", "")
+async def respond_stream(request: web.Request, run: RunId, run_log: RunLog) -> web.StreamResponse:
+    """Send all events from the beginning, until the run is over or the reader leaves."""
+    response = web.StreamResponse(headers=_HEADERS)
+    await response.prepare(request)
+    with suppress(ConnectionResetError):  # the reader left; the run goes on
+        await _send(response, "accepted", {"run": run, "thread": run_log.thread.root})
+        await _send_events(request, response, run_log)
+        html, locale = "html" in request.query, locale_of(request)
+        if run_log.last is not None:
+            await _send(response, "answer", final_json(run, run_log, locale, html=html))
+        else:
+            await _send(response, "broken", {"error": say(locale, LocalizedText("web-broken-off"))})
+    return response
 
 
-def _line(name: str, data: Json) -> bytes:
+async def _send_events(request: web.Request, response: web.StreamResponse, run_log: RunLog) -> None:
+    html, locale = "html" in request.query, locale_of(request)
+    seen, text = 0, ""
+    while events := await _next_events(response, run_log, seen):
+        seen += len(events)
+        for event in merge_events(events):
+            name, data = event_json(event, locale)
+            if html and isinstance(event, AnswerPart):
+                text += event.text
+                data["html"] = render_html(text, links=False)  # not checked yet
+            await _send(response, name, data)
+        if isinstance(events[-1], AnswerPart):
+            await asyncio.sleep(_PIECE_SECONDS)
+
+
+async def _next_events(response: web.StreamResponse, run_log: RunLog, seen: int) -> Sequence[Event]:
+    while True:
+        try:
+            async with asyncio.timeout(_KEEPALIVE_SECONDS):
+                return await run_log.wait_for_events(seen)
+        except TimeoutError:
+            await response.write(b": still here\n\n")
+
+
+async def _send(response: web.StreamResponse, name: str, data: Json) -> None:
     text = json.dumps(data, ensure_ascii=False, separators=(",", ":"))
-    return f"event: {name}\ndata: {text}\n\n".encode()
+    await response.write(f"event: {name}\ndata: {text}\n\n".encode())

@@ -9,13 +9,11 @@ from urllib.parse import quote
 import filetype
 from aiohttp import web
 
-from adapters.web.errors import problem
-from adapters.web.options import STATE
-from adapters.web.sessions import HOLDS_TOKEN, person_of
+from adapters.web.options import STATE, Refused
+from adapters.web.sessions import HOLDS_TOKEN, PLATFORM, person_of
 from pipeline.domain import FileHash
 from pipeline.text.names import clean_file_name
 
-_HASH = re.compile(r"[0-9a-f]{64}")
 _HEAD = 8192
 _FAMILIES = frozenset({"image", "audio", "video"})
 _STANDARD_NAMES = {"audio/x-wav": "audio/wav", "audio/x-flac": "audio/flac"}
@@ -27,10 +25,12 @@ _SANDBOX = f"{_POLICY}; sandbox"
 
 async def serve_file(request: web.Request) -> web.StreamResponse:
     """GET /files/{hash}/{name}: a file of the caller's conversations, or the range asked for."""
-    file = FileHash(request.match_info["hash"])
-    path = await _find_path(request, file)
-    if path is None:
-        raise problem(request, 404, "web-unknown-file")
+    ports, file = request.app[STATE].ports, FileHash(request.match_info["hash"])
+    person = f"{PLATFORM}:{person_of(request).id}"
+    may_have = request.get(HOLDS_TOKEN) or await ports.store.is_shown_file(person, file)
+    path = ports.file_path(file)
+    if not may_have or not await asyncio.to_thread(path.is_file):
+        raise Refused(404, "web-unknown-file")
     media_type = await asyncio.to_thread(_sniff_path, path)
     headers = {
         "Content-Type": media_type,
@@ -39,20 +39,6 @@ async def serve_file(request: web.Request) -> web.StreamResponse:
         "Cache-Control": _FOREVER,
     }
     return web.FileResponse(path, headers=headers)
-
-
-async def _find_path(request: web.Request, file: FileHash) -> Path | None:
-    """Where the file lies, if it exists and the caller may have it."""
-    state = request.app[STATE]
-    if not _HASH.fullmatch(file):
-        return None
-    if not request.get(HOLDS_TOKEN):
-        person = person_of(request).id
-        recent = state.runs.refers_to(person, file)
-        if not recent and not await state.ports.is_shown_file(person, file):
-            return None
-    path = state.ports.file_path(file)
-    return path if await asyncio.to_thread(path.is_file) else None
 
 
 def _sniff_path(path: Path) -> str:
@@ -65,8 +51,7 @@ def sniff_media_type(head: bytes) -> str:
 
     What could run in a browser is sent as bytes to be saved.
     """
-    guess = filetype.guess_mime(head)
-    if guess:
+    if guess := filetype.guess_mime(head):
         media_type = _STANDARD_NAMES.get(guess, guess)
         is_shown = media_type.partition("/")[0] in _FAMILIES or media_type == "application/pdf"
         return media_type if is_shown else _DOWNLOAD

@@ -1,13 +1,9 @@
 """Markdown as harmless HTML: no HTML of the text's own, links to the web only, no pictures."""
 
-from collections.abc import MutableMapping, Sequence
 from functools import cache
-from typing import Any
 
 from markdown_it import MarkdownIt
-from markdown_it.renderer import RendererHTML
-from markdown_it.token import Token
-from markdown_it.utils import OptionsDict
+from markdown_it.rules_core import StateCore
 
 _MAX_CHARACTERS = 100_000
 
@@ -24,9 +20,7 @@ def _markdown(*, links: bool) -> MarkdownIt:
     )
     parser.validateLink = _is_harmless  # type: ignore[method-assign]
     parser.disable("image" if links else ["image", "link", "autolink", "reference"])
-    parser.add_render_rule("link_open", _open_in_new_tab)
-    parser.add_render_rule("th_open", _align_by_class)
-    parser.add_render_rule("td_open", _align_by_class)
+    parser.core.ruler.push("attributes", _set_attributes)
     return parser
 
 
@@ -34,28 +28,10 @@ def _is_harmless(url: str) -> bool:
     return url.strip().lower().startswith(("http://", "https://", "mailto:"))
 
 
-def _open_in_new_tab(
-    renderer: RendererHTML,
-    tokens: Sequence[Token],
-    index: int,
-    options: OptionsDict,
-    _env: MutableMapping[str, Any],
-) -> str:
-    """Links open in a new tab and send no referrer."""
-    tokens[index].attrSet("target", "_blank")
-    tokens[index].attrSet("rel", "noopener noreferrer nofollow")
-    return renderer.renderToken(tokens, index, options, _env)
-
-
-def _align_by_class(
-    renderer: RendererHTML,
-    tokens: Sequence[Token],
-    index: int,
-    options: OptionsDict,
-    _env: MutableMapping[str, Any],
-) -> str:
-    """A cell's alignment as a class: the page forbids inline styles."""
-    style = str(tokens[index].attrs.pop("style", ""))
-    if style:
-        tokens[index].attrSet("class", style.removeprefix("text-align:"))
-    return renderer.renderToken(tokens, index, options, _env)
+def _set_attributes(state: StateCore) -> None:
+    """Links open in a new tab without a referrer; cells are aligned by class, not inline style."""
+    for token in [each for block in state.tokens for each in (block, *(block.children or ()))]:
+        if token.type == "link_open":
+            token.attrs |= {"target": "_blank", "rel": "noopener noreferrer nofollow"}
+        elif style := token.attrs.pop("style", ""):
+            token.attrSet("class", str(style).removeprefix("text-align:"))

@@ -1,8 +1,8 @@
 """What every request passes before a handler sees it, and every response before it leaves."""
 
 import hmac
-import time
 import uuid
+from collections.abc import Mapping
 from datetime import UTC, datetime
 from urllib.parse import urlsplit
 
@@ -10,41 +10,45 @@ import structlog
 from aiohttp import web
 from aiohttp.typedefs import Handler
 from aiolimiter import AsyncLimiter
-from cachetools import LRUCache
 
-from adapters.web.errors import error_response, problem, reword, status_of
-from adapters.web.options import STATE, WebOptions, WebState
+from adapters.web.options import MEBI, STATE, Refused, WebOptions, WebState
 from adapters.web.sessions import (
     HOLDS_TOKEN,
-    OLD_COOKIE,
     SESSION,
     SESSION_COOKIE,
-    old_person,
+    find_old_person,
+    find_session,
+    locale_of,
+    open_session,
     set_cookie,
 )
-from pipeline.domain import FileHash
-from pipeline.errors import RequestError
+from pipeline.domain import FileHash, LocalizedText
+from pipeline.errors import NotAllowed, OverLimit, RequestError
+from pipeline.words import say
 
 log = structlog.get_logger()
 
 _LOOPBACK_NAMES = frozenset({"localhost", "127.0.0.1", "[::1]"})
 _PUBLIC_PATHS = frozenset({"/healthz", "/readyz", "/login", "/logout", "/api/openapi.json"})
 _SAFE_METHODS = frozenset({"GET", "HEAD", "OPTIONS"})
-_MAX_ADDRESSES = 10_000
 _TRIES_PER_MINUTE = 10
-PAGE_POLICY = (
-    "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' blob: data:; "
-    "media-src 'self' blob:; connect-src 'self'; manifest-src 'self'; form-action 'self'; "
-    "frame-ancestors 'none'; base-uri 'none'"
-)
 _HEADERS = {
+    "Cache-Control": "no-cache",
     "X-Content-Type-Options": "nosniff",
     "Referrer-Policy": "same-origin",  # with "no-referrer", browsers send forms with origin "null"
     "Cross-Origin-Resource-Policy": "same-origin",
     "Cross-Origin-Opener-Policy": "same-origin",
     "X-Frame-Options": "DENY",
-    "Content-Security-Policy": PAGE_POLICY,
+    "Content-Security-Policy": (
+        "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' blob: data:; "
+        "media-src 'self' blob:; connect-src 'self'; manifest-src 'self'; form-action 'self'; "
+        "frame-ancestors 'none'; base-uri 'none'"
+    ),
 }
+_STATUS: Mapping[type, int] = {NotAllowed: 403, OverLimit: 429}
+"""Statuses of what the conversation refuses; any other is 503."""
+_MESSAGES = {404: "web-unknown-page", 413: "web-body-too-large"}
+"""What aiohttp itself refuses, in our words."""
 
 
 async def add_headers(_request: web.Request, response: web.StreamResponse) -> None:
@@ -59,19 +63,14 @@ async def count_requests(request: web.Request, handler: Handler) -> web.StreamRe
     metrics = request.app[STATE].metrics
     resource = request.match_info.route.resource
     route = resource.canonical if resource else "none"
-    began = time.perf_counter()
     status = 500
     try:
-        response = await handler(request)
+        with metrics.seconds.labels(route).time():
+            response = await handler(request)
         status = response.status
-    except web.HTTPException as error:
-        status = error.status
-        raise
-    else:
         return response
     finally:
         metrics.requests.labels(route, str(status)).inc()
-        metrics.seconds.labels(route).observe(time.perf_counter() - began)
 
 
 @web.middleware
@@ -79,103 +78,107 @@ async def report_errors(request: web.Request, handler: Handler) -> web.StreamRes
     """The boundary: every error is told in a sentence; a bug is logged with its traceback."""
     try:
         return await handler(request)
-    except web.HTTPException as error:
-        if error.status < 400 or error.content_type == "application/json":  # noqa: PLR2004 - HTTP
-            raise
-        raise reword(request, error, request.app[STATE].options.max_body >> 20) from error
-    except RequestError as error:
-        raise error_response(request, status_of(error), error.sentence) from error
-    except (UnicodeDecodeError, web.RequestPayloadError) as error:
-        raise problem(request, 400, "web-wrong-request") from error
-    except TimeoutError as error:
-        raise problem(request, 408, "web-too-slow") from error
     except ConnectionResetError:
         raise
-    except Exception as error:
-        reference = uuid.uuid4().hex[:8]
-        log.exception("web request failed", path=request.path, reference=reference)
-        raise problem(request, 500, "apology-bug", reference=reference) from error
+    except Exception as error:  # noqa: BLE001 - a bug is logged where it is explained
+        status, sentence = _explain(request, error)
+        allowed = error.allowed_methods if isinstance(error, web.HTTPMethodNotAllowed) else ()
+        headers = {"Allow": ", ".join(sorted(allowed))} if allowed else None
+    body = {"error": say(locale_of(request), sentence)}
+    if "reference" in sentence.args:
+        body["reference"] = str(sentence.args["reference"])
+    return web.json_response(body, status=status, headers=headers)
 
 
-class Door:
-    """Lets in our own hosts and pages, and those who have the token or a session that showed it.
+def _explain(request: web.Request, error: Exception) -> tuple[int, LocalizedText]:  # noqa: PLR0911 - one an error
+    """The status and the sentence of an error."""
+    match error:
+        case Refused():
+            return error.status, error.sentence
+        case RequestError():
+            return _STATUS.get(type(error), 503), error.sentence
+        case web.HTTPMethodNotAllowed():
+            return 405, LocalizedText("web-wrong-method", {"method": request.method})
+        case web.HTTPException():
+            limit = request.app[STATE].options.max_body // MEBI
+            message = _MESSAGES.get(error.status, "web-wrong-request")
+            return error.status, LocalizedText(message, {"limit": limit})
+        case web.RequestPayloadError():
+            return 400, LocalizedText("web-wrong-request")
+        case TimeoutError():
+            return 408, LocalizedText("web-too-slow")
+        case _:
+            reference = uuid.uuid4().hex[:8]
+            log.error("web request failed", path=request.path, reference=reference, exc_info=error)
+            return 500, LocalizedText("apology-bug", {"reference": reference})
+
+
+@web.middleware
+async def guard(request: web.Request, handler: Handler) -> web.StreamResponse:
+    """Let in our own hosts and pages, and those who have the token or a session that showed it."""
+    state = request.app[STATE]
+    options = state.options
+    if _authenticates_itself(request, options):
+        return await handler(request)
+    if not _is_our_host(request, options):
+        raise Refused(421, "web-other-host", host=request.host[:100])
+    if request.method not in _SAFE_METHODS and not _is_our_origin(request, options):
+        raise Refused(403, "web-other-origin")
+    if request.headers.get("Content-Encoding", "identity") != "identity":
+        raise Refused(415, "web-compressed")
+    opened = await _resume_session(request, state)
+    if not await _is_allowed(request, state):
+        if request.path == "/" and request.method in _SAFE_METHODS:
+            return redirect("/login")
+        raise Refused(401, "web-token-missing")
+    response = await handler(request)
+    if opened and not response.prepared:
+        set_cookie(response, opened, secure=options.secure)
+    return response
+
+
+def redirect(address: str) -> web.Response:
+    return web.Response(status=303, headers={"Location": address})
+
+
+async def check_token(request: web.Request, token: str) -> bool:
+    """Whether it is the token. Raises Refused when the address has tried too often.
 
     Wrong tokens are counted per address, whether they come as bearer tokens or at the login.
     """
-
-    def __init__(self) -> None:
-        self._tries: LRUCache[str, AsyncLimiter] = LRUCache(_MAX_ADDRESSES)
-        self.connections: set[int] = set()
-        """The ids of connections that have sent a request."""
-
-    @web.middleware
-    async def middleware(self, request: web.Request, handler: Handler) -> web.StreamResponse:
-        self.connections.add(id(request.protocol))
-        state = request.app[STATE]
-        options = state.options
-        if _authenticates_itself(request, options):
-            return await handler(request)
-        if not _is_our_host(request, options):
-            raise problem(request, 421, "web-other-host", host=request.host[:100])
-        if request.method not in _SAFE_METHODS and not _is_our_origin(request, options):
-            raise problem(request, 403, "web-other-origin")
-        if request.headers.get("Content-Encoding", "identity") != "identity":
-            raise problem(request, 415, "web-compressed")
-        secret = await self._find_session(request, state)
-        if not await self._is_allowed(request, options):
-            if request.path == "/" and request.method in _SAFE_METHODS:
-                raise web.HTTPSeeOther("/login")
-            raise problem(request, 401, "web-token-missing")
-        response = await handler(request)
-        if secret and not response.prepared:
-            set_cookie(response, secret, secure=options.secure)
-            response.del_cookie(OLD_COOKIE)
-        return response
-
-    async def check_token(self, request: web.Request, token: str) -> bool:
-        """Whether it is the token. Raises 429 when the address has tried too often."""
-        limiter = self._tries.setdefault(_address_of(request), AsyncLimiter(_TRIES_PER_MINUTE, 60))
-        if not limiter.has_capacity():
-            raise problem(request, 429, "web-too-many-tries")
-        right = is_same(token.strip(), request.app[STATE].options.token)
-        if not right:
-            await limiter.acquire()
-        return right
-
-    async def _find_session(self, request: web.Request, state: WebState) -> str:
-        """Note the session of the request. Returns the secret of a new one, if one was opened."""
-        secret = request.cookies.get(SESSION_COOKIE, "")
-        session = await state.sessions.find(secret)
-        opened = ""
-        if session is None and not state.options.token:
-            person = old_person(request)
-            adopted = person if person and await state.ports.is_known(person) else ""
-            if adopted or (request.path == "/" and request.method == "GET"):
-                opened = await state.sessions.open(person=adopted)
-                session = await state.sessions.find(opened)
-        if session is not None:
-            request[SESSION] = session
-        return opened
-
-    async def _is_allowed(self, request: web.Request, options: WebOptions) -> bool:
-        path, session = request.path, request.get(SESSION)
-        if not options.token or path in _PUBLIC_PATHS or path.startswith("/page/"):
-            return True
-        if session is not None and session.signed_in:
-            return True
-        scheme, _, token = request.headers.get("Authorization", "").partition(" ")
-        if scheme.lower() != "bearer":
-            return False
-        request[HOLDS_TOKEN] = await self.check_token(request, token)
-        return request[HOLDS_TOKEN]
+    state = request.app[STATE]
+    limiter = state.tries.setdefault(_address_of(request), AsyncLimiter(_TRIES_PER_MINUTE, 60))
+    if not limiter.has_capacity():
+        raise Refused(429, "web-too-many-tries")
+    given, right = token.strip().encode(errors="replace"), state.options.token.encode()
+    if is_right := hmac.compare_digest(given, right):
+        return is_right
+    await limiter.acquire()
+    return False
 
 
-DOOR = web.AppKey("door", Door)
+async def _resume_session(request: web.Request, state: WebState) -> str:
+    """Note the session of the request. Returns the secret of a new one, if one was opened."""
+    cache, opened = state.ports.cache, ""
+    session = await find_session(cache, request.cookies.get(SESSION_COOKIE, ""))
+    if session is None and not state.options.token:
+        adopted = await find_old_person(request, state.ports.store)
+        if adopted or (request.path == "/" and request.method == "GET"):
+            opened, session = await open_session(cache, person=adopted)
+    if session is not None:
+        request[SESSION] = session
+    return opened
 
 
-def is_same(one: str, other: str) -> bool:
-    """Compare two secrets in constant time."""
-    return hmac.compare_digest(one.encode(errors="replace"), other.encode(errors="replace"))
+async def _is_allowed(request: web.Request, state: WebState) -> bool:
+    path, session = request.path, request.get(SESSION)
+    if not state.options.token or path in _PUBLIC_PATHS or path.startswith("/page/"):
+        return True
+    if session is not None and session.signed_in:
+        return True
+    scheme, _, token = request.headers.get("Authorization", "").partition(" ")
+    request[HOLDS_TOKEN] = scheme.lower() == "bearer" and await check_token(request, token)
+    return request[HOLDS_TOKEN]
 
 
 def _address_of(request: web.Request) -> str:

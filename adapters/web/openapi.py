@@ -8,7 +8,8 @@ from aiohttp import web
 
 from adapters.web.request_body import JsonBody
 
-_ERRORS = {
+_RESPONSES = {
+    "200": "The answer",
     "400": "The request cannot be read",
     "401": "The token is missing",
     "403": "Not allowed",
@@ -17,7 +18,22 @@ _ERRORS = {
     "429": "Too often",
     "500": "The request failed; `reference` finds it in the log",
 }
-_BODIES = frozenset({"/api/chat", "/api/plan"})
+_BODY = {
+    "required": True,
+    "content": {
+        "application/json": {"schema": {"$ref": "#/components/schemas/Message"}},
+        "multipart/form-data": {
+            "schema": {
+                "type": "object",
+                "properties": {
+                    "text": {"type": "string"},
+                    "thread": {"type": "string"},
+                    "file": {"type": "array", "items": {"type": "string"}},
+                },
+            }
+        },
+    },
+}
 
 
 async def openapi(request: web.Request) -> web.Response:
@@ -33,13 +49,12 @@ def describe(routes: Iterable[web.AbstractRoute]) -> dict[str, Any]:
         if path.startswith(("/api/", "/files/")) and route.method != "HEAD":
             paths.setdefault(path, {})[route.method.lower()] = _operation(route, path)
     schema = JsonBody.model_json_schema(ref_template="#/components/schemas/{model}")
-    schemas = schema.pop("$defs", {})
     return {
         "openapi": "3.1.0",
         "info": {"title": "Troupe", "version": "1"},
         "paths": dict(sorted(paths.items())),
         "components": {
-            "schemas": {**schemas, "Message": schema},
+            "schemas": {**schema.pop("$defs"), "Message": schema},
             "securitySchemes": {"token": {"type": "http", "scheme": "bearer"}},
         },
         "security": [{"token": []}, {}],
@@ -49,34 +64,13 @@ def describe(routes: Iterable[web.AbstractRoute]) -> dict[str, Any]:
 def _operation(route: web.AbstractRoute, path: str) -> dict[str, Any]:
     _, _, summary = (inspect.getdoc(route.handler) or "").partition(": ")
     names = [part.strip("{}") for part in path.split("/") if part.startswith("{")]
-    operation: dict[str, Any] = {
+    return {
         "operationId": route.handler.__name__,
-        "summary": summary.splitlines()[0].rstrip(".") if summary else "",
+        "summary": summary.partition("\n")[0].rstrip("."),
         "parameters": [
             {"name": name, "in": "path", "required": True, "schema": {"type": "string"}}
             for name in names
         ],
-        "responses": {
-            "200": {"description": "The answer"},
-            **{status: {"description": text} for status, text in _ERRORS.items()},
-        },
+        "responses": {status: {"description": text} for status, text in _RESPONSES.items()},
+        **({"requestBody": _BODY} if path in ("/api/chat", "/api/plan") else {}),
     }
-    if path in _BODIES:
-        schema = {"$ref": "#/components/schemas/Message"}
-        operation["requestBody"] = {
-            "required": True,
-            "content": {
-                "application/json": {"schema": schema},
-                "multipart/form-data": {
-                    "schema": {
-                        "type": "object",
-                        "properties": {
-                            "text": {"type": "string"},
-                            "thread": {"type": "string"},
-                            "file": {"type": "array", "items": {"type": "string"}},
-                        },
-                    }
-                },
-            },
-        }
-    return operation

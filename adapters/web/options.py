@@ -1,27 +1,38 @@
 """What the web adapter is given and what its handlers share: settings, ports, figures."""
 
 import ipaddress
-from collections.abc import Awaitable, Callable, Mapping
+from collections.abc import Awaitable, Callable, Mapping, MutableMapping
+from contextlib import suppress
 from dataclasses import dataclass, field
 from pathlib import Path
 from urllib.parse import urlsplit
 
 from aiohttp import web
+from aiolimiter import AsyncLimiter
+from cachetools import LRUCache
 from prometheus_client import CollectorRegistry, Counter, Gauge, Histogram
 from prometheus_client.platform_collector import PlatformCollector
 from prometheus_client.process_collector import ProcessCollector
 
 from adapters.chat.links import Signer
 from adapters.web.run_logs import RunLogs
-from adapters.web.sessions import Sessions
-from pipeline.domain import FileHash, Incoming, PlanPreview, RunId
-from pipeline.errors import SettingsError
-from pipeline.ports import Cache, Fetch, Files, Listener, Store
+from pipeline.domain import FileHash, Incoming, PlanPreview
+from pipeline.errors import RequestError, SettingsError
+from pipeline.ports import Cache, Fetch, Files, Inbox, Listener, Store
 
 MEBI = 1 << 20
+_MAX_ADDRESSES = 10_000
 
 
-@dataclass(frozen=True, slots=True)
+class Refused(RequestError):
+    """A request that is answered with a status and a sentence."""
+
+    def __init__(self, status: int, id: str, **args: str | int) -> None:  # noqa: A002 - the sentence's own word
+        super().__init__(id, **args)
+        self.status = status
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class WebOptions:
     """Where the page listens, who may use it, and how much it takes.
 
@@ -50,12 +61,10 @@ class WebOptions:
 
     @property
     def loopback(self) -> bool:
-        if self.host == "localhost":
-            return True
-        try:
+        """Whether only this machine reaches the page."""
+        with suppress(ValueError):
             return ipaddress.ip_address(self.host).is_loopback
-        except ValueError:
-            return False
+        return self.host == "localhost"
 
     @property
     def public_host(self) -> str:
@@ -67,40 +76,23 @@ class WebOptions:
         return self.public_url.startswith("https://")
 
 
-async def _ready() -> tuple[bool, Mapping[str, str]]:
-    return True, {}
-
-
-async def _always(*_: object) -> bool:
-    return True
-
-
-async def _never(*_: object) -> bool:
-    return False
-
-
 @dataclass(frozen=True, slots=True, kw_only=True)
 class WebPorts:
     """What the web adapter stands on.
 
-    `plan` plans a message without running it, through the same gate and limits as a run; raises
-    RequestError. `file_path` is where the file store keeps a file. `ready` says whether
-    messages can be taken, and what is down ("slack", "database") with the reason.
-    `is_kept`: whether a run still exists, or was forgotten. `is_shown_file(person, file)`: whether
-    the file belongs to one of the person's conversations. `is_known(person)`: whether somebody
-    with this id has conversations here.
+    `file_path` is where the file store keeps a file. `plan` plans a message without running it,
+    through the same gate and limits as a run; raises RequestError. `ready` says whether messages
+    can be taken, and what is down ("slack", "database") with the reason.
     """
 
     files: Files
     file_path: Callable[[FileHash], Path]
     store: Store
+    inbox: Inbox
     fetch: Fetch
     cache: Cache
     plan: Callable[[Incoming], Awaitable[PlanPreview]]
-    ready: Callable[[], Awaitable[tuple[bool, Mapping[str, str]]]] = _ready
-    is_kept: Callable[[RunId], Awaitable[bool]] = _always
-    is_shown_file: Callable[[str, FileHash], Awaitable[bool]] = _never
-    is_known: Callable[[str], Awaitable[bool]] = _never
+    ready: Callable[[], Awaitable[tuple[bool, Mapping[str, str]]]]
 
 
 class WebMetrics:
@@ -132,14 +124,16 @@ class WebMetrics:
 
 @dataclass(frozen=True, slots=True)
 class WebState:
-    """What every handler needs."""
+    """What every handler needs. `tries`: wrong tokens by address."""
 
     options: WebOptions
     ports: WebPorts
     listener: Listener
     runs: RunLogs
-    sessions: Sessions
     metrics: WebMetrics
+    tries: MutableMapping[str, AsyncLimiter] = field(
+        default_factory=lambda: LRUCache(_MAX_ADDRESSES)
+    )
 
 
 STATE = web.AppKey("state", WebState)

@@ -1,125 +1,90 @@
 """The page itself, signing in and out, and what monitors the program."""
 
-import hashlib
 import html
-from collections.abc import Mapping
-from functools import cache
 from pathlib import Path
-from urllib.parse import parse_qsl
+from string import Template
 
 from aiohttp import web
 from prometheus_client import generate_latest
 
-from adapters.web.errors import problem
-from adapters.web.middleware import DOOR
-from adapters.web.options import STATE
-from adapters.web.sessions import SESSION_COOKIE, locale_of, old_person, set_cookie
+from adapters.web.middleware import check_token, redirect
+from adapters.web.options import STATE, Refused
+from adapters.web.sessions import (
+    SESSION_COOKIE,
+    close_session,
+    find_old_person,
+    locale_of,
+    open_session,
+    set_cookie,
+)
 from pipeline.domain import LocalizedText
 from pipeline.words import language_of, say
 
-_FOLDER = Path(__file__).parent / "page"
-_TYPES = {
-    ".html": "text/html",
-    ".css": "text/css",
-    ".js": "text/javascript",
-    ".svg": "image/svg+xml",
-    ".webmanifest": "application/manifest+json",
-}
+FOLDER = Path(__file__).parent / "page"
 _MAX_LOGIN = 4096
 """Bytes that are read of somebody who has not signed in."""
 
 
-async def index(request: web.Request) -> web.Response:
+async def index(_request: web.Request) -> web.FileResponse:
     """GET /: the chat page."""
-    return _serve_part(request, "index.html")
-
-
-async def static(request: web.Request) -> web.Response:
-    """GET /page/{name}: a part of the page."""
-    name = request.match_info["name"]
-    if name not in _load_parts():
-        raise problem(request, 404, "web-unknown-page")
-    return _serve_part(request, name)
-
-
-def _serve_part(request: web.Request, name: str) -> web.Response:
-    body = _load_parts()[name]
-    tag = f'"{hashlib.sha256(body).hexdigest()[:16]}"'
-    headers = {"ETag": tag, "Cache-Control": "no-cache"}
-    if request.headers.get("If-None-Match") == tag:
-        return web.Response(status=304, headers=headers)
-    media_type = _TYPES[Path(name).suffix]
-    return web.Response(body=body, content_type=media_type, charset="utf-8", headers=headers)
-
-
-@cache
-def _load_parts() -> Mapping[str, bytes]:
-    return {part.name: part.read_bytes() for part in _FOLDER.iterdir() if part.suffix in _TYPES}
+    return web.FileResponse(FOLDER / "index.html")
 
 
 async def login_form(request: web.Request) -> web.Response:
     """GET /login: where a person enters the token."""
     if not request.app[STATE].options.token:
-        raise web.HTTPSeeOther("/")
+        return redirect("/")
     return _login_page(request, "")
 
 
 async def login(request: web.Request) -> web.Response:
     """POST /login: check the token and open a session."""
     state = request.app[STATE]
+    token = await _read_token(request)
     try:
-        is_right = await request.app[DOOR].check_token(request, await _read_token(request))
-    except web.HTTPException as error:
-        if error.status != web.HTTPTooManyRequests.status_code:
-            raise
-        return _login_page(request, "web-too-many-tries", 429)
+        is_right = await check_token(request, token)
+    except Refused as error:
+        return _login_page(request, error.sentence.id, error.status)
     if not is_right:
         return _login_page(request, "web-token-wrong", 403)
-    person = old_person(request)
-    adopted = person if person and await state.ports.is_known(person) else ""
-    secret = await state.sessions.open(person=adopted, signed_in=True)
-    response = web.Response(status=303, headers={"Location": "/"})
+    person = await find_old_person(request, state.ports.store)
+    secret, _ = await open_session(state.ports.cache, person=person, signed_in=True)
+    response = redirect("/")
     set_cookie(response, secret, secure=state.options.secure)
     return response
 
 
 async def logout(request: web.Request) -> web.Response:
     """POST /logout: end the session."""
-    await request.app[STATE].sessions.close(request.cookies.get(SESSION_COOKIE, ""))
-    response = web.Response(status=303, headers={"Location": "/login"})
+    await close_session(request.app[STATE].ports.cache, request.cookies.get(SESSION_COOKIE, ""))
+    response = redirect("/login")
     response.del_cookie(SESSION_COOKIE)
     return response
 
 
 async def _read_token(request: web.Request) -> str:
     """The token in the form; nothing beyond a few kB is read."""
-    if (request.content_length or 0) > _MAX_LOGIN:
-        raise problem(request, 413, "web-wrong-request")
-    body = bytearray()
-    async for chunk in request.content.iter_any():
-        body += chunk
-        if len(body) > _MAX_LOGIN:
-            raise problem(request, 413, "web-wrong-request")
     try:
-        fields = dict(parse_qsl(body.decode(), max_num_fields=8))
-    except ValueError as error:
-        raise problem(request, 400, "web-wrong-request") from error
-    return fields.get("token", "")
+        form = await request.clone(client_max_size=_MAX_LOGIN).post()
+    except web.HTTPRequestEntityTooLarge as error:
+        raise Refused(413, "web-wrong-request") from error
+    except (ValueError, LookupError) as error:
+        raise Refused(400, "web-wrong-request") from error
+    return str(form.get("token", ""))
 
 
-def _login_page(request: web.Request, problem_id: str, status: int = 200) -> web.Response:
+def _login_page(request: web.Request, problem: str, status: int = 200) -> web.Response:
     locale = locale_of(request)
     words = {
-        "{lang}": language_of(locale),
-        "{sign-in}": say(locale, LocalizedText("web-sign-in")),
-        "{label}": say(locale, LocalizedText("web-token-label")),
-        "{problem}": say(locale, LocalizedText(problem_id)) if problem_id else "",
+        "lang": language_of(locale),
+        "sign_in": say(locale, LocalizedText("web-sign-in")),
+        "label": say(locale, LocalizedText("web-token-label")),
+        "problem": say(locale, LocalizedText(problem)) if problem else "",
     }
-    page = _load_parts()["login.html"].decode()
-    for placeholder, text in words.items():
-        page = page.replace(placeholder, html.escape(text))
+    page = Template((FOLDER / "login.html").read_text(encoding="utf-8"))
+    text = page.substitute({name: html.escape(word) for name, word in words.items()})
     headers = {"Cache-Control": "no-store"}
-    return web.Response(text=page, content_type="text/html", status=status, headers=headers)
+    return web.Response(text=text, content_type="text/html", status=status, headers=headers)
 
 
 async def healthz(_request: web.Request) -> web.Response:

@@ -1,38 +1,42 @@
-"""The events of runs so far, for any number of readers, also those who come late."""
+"""The events of runs, for any number of readers: live from this process, else from the store."""
 
 import asyncio
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
 
+import structlog
+
+from pipeline.codec import load_union
 from pipeline.domain import (
     Answered,
     Apologised,
-    Done,
     Event,
-    FileHash,
     Finished,
     Incoming,
-    Masks,
-    Media,
+    LocalizedText,
+    Planned,
+    Run,
     RunId,
+    RunState,
     Thread,
 )
+from pipeline.ports import Inbox, Store
 
-FILE_SCHEME = "file:"
-"""Links to files that are in our own store already."""
+log = structlog.get_logger()
+
 _MAX_FINISHED = 256
+_FINAL_STATES = frozenset({RunState.ANSWERED, RunState.APOLOGISED, RunState.STOPPED})
 
 
+@dataclass(slots=True)
 class RunLog:
-    """The events of one run, and its message, as far as this process saw them."""
+    """The events of one run so far. `message` is None until it is known what the run answers."""
 
-    def __init__(self, thread: Thread, message: Incoming | None = None) -> None:
-        self.thread = thread
-        self.events: list[Event] = []
-        self.files: set[str] = set()
-        self.is_over = False
-        self.message: Incoming | None = None
-        self._changed = asyncio.Event()
-        self.set_message(message)
+    thread: Thread
+    message: Incoming | None = None
+    events: list[Event] = field(default_factory=list)
+    is_over: bool = False
+    _changed: asyncio.Event = field(default_factory=asyncio.Event)
 
     @property
     def last(self) -> Answered | Apologised | None:
@@ -40,17 +44,8 @@ class RunLog:
         last = self.events[-1] if self.events else None
         return last if isinstance(last, Answered | Apologised) else None
 
-    def set_message(self, message: Incoming | None) -> None:
-        """Note what the run answers, as soon as it is known."""
-        if message is not None:
-            self.message = message
-            self.files.update(link.url.removeprefix(FILE_SCHEME) for link in message.files)
-
     def add(self, event: Event) -> None:
         self.events.append(event)
-        self.files.update(_files_in(event))
-        if isinstance(event, Answered | Apologised):
-            self.is_over = True
         self._notify()
 
     def end(self) -> None:
@@ -64,70 +59,82 @@ class RunLog:
             await self._changed.wait()
         return self.events[seen:]
 
-    async def wait_until_over(self) -> None:
-        """Returns when nothing more comes."""
-        while not self.is_over:
-            await self._changed.wait()
-
     def _notify(self) -> None:
+        self.is_over = self.is_over or self.last is not None
         self._changed.set()
         self._changed = asyncio.Event()
 
 
+@dataclass(slots=True)
 class RunLogs:
-    """The runs of this process: those under way, and the last ones that ended."""
+    """The runs under way in this process and the last that ended, by id; the rest is stored."""
 
-    def __init__(self) -> None:
-        self._logs: dict[RunId, RunLog] = {}
+    store: Store
+    inbox: Inbox
+    _logs: dict[RunId, RunLog] = field(default_factory=dict)
 
     def open(self, run: RunId, thread: Thread, message: Incoming | None = None) -> RunLog:
         """The log of a run; a new one if there is none, or if it broke off before the end."""
-        log = self._logs.get(run)
-        if log is None or (log.is_over and log.last is None):
-            log = self._logs[run] = RunLog(thread)
-            self._drop_old()
-        log.set_message(message)
-        return log
-
-    def get(self, run: RunId) -> RunLog | None:
-        return self._logs.get(run)
-
-    def of(self, thread: Thread) -> Sequence[tuple[RunId, RunLog]]:
-        """The runs of a thread, oldest first."""
-        return [(run, log) for run, log in self._logs.items() if log.thread == thread]
-
-    def refers_to(self, person: str, file: FileHash) -> bool:
-        """Whether a recent run of the person was given this file, or made it."""
-        return any(
-            log.thread.channel.workspace == person and file in log.files
-            for log in self._logs.values()
-        )
-
-    def drop(self, run: RunId) -> None:
-        """The run was forgotten."""
-        self._logs.pop(run, None)
+        run_log = self._logs.get(run)
+        if run_log is None or (run_log.is_over and run_log.last is None):
+            run_log = self._logs[run] = RunLog(thread)
+            over = [each for each, ended in self._logs.items() if ended.is_over]
+            for old in over[:-_MAX_FINISHED]:
+                del self._logs[old]
+        run_log.message = message or run_log.message
+        return run_log
 
     def end(self) -> None:
         """The program stops: let all readers go."""
-        for log in self._logs.values():
-            log.end()
+        for run_log in self._logs.values():
+            run_log.end()
 
-    def _drop_old(self) -> None:
-        over = [run for run, log in self._logs.items() if log.is_over]
-        for run in over[: max(0, len(over) - _MAX_FINISHED)]:
-            del self._logs[run]
+    async def find(self, run: RunId) -> RunLog | None:
+        """The log of a run; None where there is none, or the run was forgotten."""
+        run_log = self._logs.get(run)
+        if run_log is not None and not run_log.is_over:
+            return run_log
+        message = await self.inbox.message(run)
+        if message is None:
+            return None
+        if run_log is not None:
+            return run_log
+        record = await self.store.load(run)
+        if record is not None and record.state in _FINAL_STATES:
+            return replay(record, message.thread, await self.store.events(run))
+        return self.open(run, message.thread, message)
+
+    async def of_thread(self, thread: Thread) -> Mapping[RunId, RunLog]:
+        """The runs of a thread that this process saw, oldest first."""
+        seen = [(run, each) for run, each in self._logs.items() if each.thread == thread]
+        return {
+            run: run_log
+            for run, run_log in seen
+            if not run_log.is_over or await self.inbox.message(run) is not None
+        }
 
 
-def _files_in(event: Event) -> Iterator[FileHash]:
-    """The files that an event shows."""
-    match event:
-        case Finished(_, Done() as done):
-            for value in done.output.slots.values():
-                images = [mask.image for mask in value.items] if isinstance(value, Masks) else []
-                media = [item for item in (value, *images) if isinstance(item, Media)]
-                yield from (item.attachment.hash for item in media)
-            yield from (extra.hash for extra in done.extras)
-        case Answered(answer):
-            yield from (file.attachment.hash for file in answer.files)
-        case _:
-            return
+def replay(record: Run, thread: Thread, events: Sequence[str]) -> RunLog:
+    """The log of a stored run, from its stored events, or from its record where they are older."""
+    run_log = RunLog(thread)
+    for event in _load_events(record.id, events) or _events_of(record):
+        run_log.add(event)
+    if run_log.last is None:
+        answer = record.answer
+        run_log.add(Answered(answer) if answer else Apologised(LocalizedText("stopped"), ""))
+    return run_log
+
+
+def _load_events(run: RunId, texts: Sequence[str]) -> list[Event]:
+    """The events of a run; none if one of them is of another version."""
+    try:
+        return [load_union(Event, text) for text in texts]
+    except ValueError as error:
+        log.warning("stored events skipped", run=run, reason=str(error)[:200])
+        return []
+
+
+def _events_of(record: Run) -> Iterator[Event]:
+    yield Planned(record.plan, record.repairs)
+    for task, outcome in record.outcomes.items():
+        yield Finished(task, outcome)

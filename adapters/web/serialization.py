@@ -1,15 +1,17 @@
 """Events, outcomes and answers as the JSON that callers get, every message in their language."""
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Sequence
+from dataclasses import asdict
 from typing import Any
 from urllib.parse import quote
 
 from adapters.chat.board import describe_source, find_provider
+from adapters.web.markdown import render_html
 from adapters.web.official import format_official
+from adapters.web.run_logs import RunLog
 from pipeline.domain import (
     Answer,
     Answered,
-    AnswerFile,
     AnswerPart,
     Apologised,
     Arg,
@@ -24,19 +26,16 @@ from pipeline.domain import (
     Finished,
     LocalizedText,
     Media,
-    NamedFile,
     Number,
     Outcome,
-    Outcomes,
     Planned,
     PlanPreview,
     Progressed,
     Ref,
+    RunId,
     Skipped,
-    Started,
     Stopped,
     Task,
-    TaskId,
     Text,
 )
 from pipeline.domain.conversions import as_text
@@ -44,53 +43,48 @@ from pipeline.estimates import format_estimate
 from pipeline.words import say, title
 
 Json = dict[str, Any]
-Kinds = Mapping[TaskId, str]
 _MAX_OUTPUT = 4000
+_NAMES = {AnswerPart: "answer_part", FellBack: "fell_back"}
+"""Of events whose name is not that of their class."""
 
 
 def event_json(event: Event, locale: str) -> tuple[str, Json]:
-    """An event's name and data. `answer_json` and `apology_json` have the end of a run."""
+    """An event's name and data. `final_json` has the end of a run."""
+    return _NAMES.get(type(event), type(event).__name__.lower()), _event_data(event, locale)
+
+
+def _event_data(event: Event, locale: str) -> Json:  # noqa: PLR0911 - one an event
     match event:
         case Planned():
             foreseen = format_estimate(event.estimate)
-            words = {"estimate": say(locale, foreseen) if foreseen else ""}
-            return "planned", plan_json(event, locale) | words
-        case AnswerPart(text):
-            return "answer_part", {"text": text}
-        case Answered(answer):
-            return "answered", {"run": answer.run}
-        case Apologised():
-            return "apologised", apology_json(event, locale)
-        case _:
-            return _task_json(event, locale)
-
-
-def _task_json(
-    event: Chose | Started | Progressed | FellBack | Finished, locale: str
-) -> tuple[str, Json]:
-    match event:
+            return {
+                **plan_json(event, locale),
+                "estimate": say(locale, foreseen) if foreseen else "",
+            }
         case Chose(task, choice):
-            return "chose", {
+            return {
                 "task": task,
                 "model": choice.model.id,
                 "licence": choice.model.licence,
                 "reason": say(locale, choice.reason),
                 "runners_up": [model.id for model in choice.runners_up],
             }
-        case Started(task, model, place, provider):
-            told = {"task": task, "model": model, "place": place.value, "provider": provider}
-            return "started", told
-        case Progressed(task, fraction, note):
-            return "progressed", {"task": task, "fraction": fraction, "note": note}
         case FellBack(task, attempt):
-            return "fell_back", {"task": task, **_attempt_json(attempt, locale)}
+            return {"task": task, **_attempt_json(attempt, locale)}
         case Finished(task, outcome):
-            return "finished", {"task": task, **outcome_json(outcome, locale)}
+            return {"task": task, **outcome_json(outcome, locale)}
+        case Answered(answer):
+            return {"run": answer.run}
+        case Apologised():
+            return _apology_json(event, locale)
+        case _:  # names, figures and texts alone
+            return asdict(event)
 
 
 def plan_json(planned: Planned, locale: str) -> Json:
+    """Tasks in the paper's format, each with what it does in words."""
     return {
-        "tasks": [_planned_task(task, locale) for task in planned.plan.tasks],
+        "tasks": [_task_json(task, locale) for task in planned.plan.tasks],
         "repairs": [say(locale, repair.what) for repair in planned.repairs],
     }
 
@@ -101,22 +95,17 @@ def preview_json(preview: PlanPreview, locale: str) -> Json:
     return {**plan_json(preview.planned, locale), "reply": preview.reply, "notices": notices}
 
 
-def _planned_task(task: Task, locale: str) -> Json:
-    """A task in the paper's format, and what it does in words."""
+def _task_json(task: Task, locale: str) -> Json:
     return {
         "task": task.kind.name,
         "id": task.id,
         "dep": sorted(task.needs),
-        "args": {name: _args_text(args) for name, args in task.args.items()},
+        "args": {name: " ".join(map(_format_arg, args)) for name, args in task.args.items()},
         "says": title(locale, task.kind.name),
     }
 
 
-def _args_text(args: Sequence[Arg]) -> str:
-    return " ".join(_arg_text(arg) for arg in args)
-
-
-def _arg_text(arg: Arg) -> str:
+def _format_arg(arg: Arg) -> str:
     match arg:
         case Text(text):
             return text
@@ -131,50 +120,86 @@ def _arg_text(arg: Arg) -> str:
 def outcome_json(outcome: Outcome, locale: str) -> Json:
     match outcome:
         case Done():
-            made = [v.attachment for v in outcome.output.slots.values() if isinstance(v, Media)]
-            return {
-                "state": "done",
-                "model": outcome.model.id,
-                "place": outcome.place.value,
-                "provider": find_provider(outcome),
-                "took": round(outcome.took, 3),
-                "taken": say(locale, whence) if (whence := describe_source(outcome)) else "",
-                "output": _output_text(outcome),
-                "note": outcome.output.note,
-                "source": outcome.output.source,
-                "files": [file_json(file) for file in (*made, *outcome.extras)],
-                "tried": [_attempt_json(each, locale) for each in outcome.tried],
-            }
+            return _done_json(outcome, locale)
         case Failed(reason, tried):
-            told = [_attempt_json(each, locale) for each in tried]
-            return {"state": "failed", "reason": say(locale, reason), "tried": told}
+            attempts = [_attempt_json(each, locale) for each in tried]
+            return {"state": "failed", "reason": say(locale, reason), "tried": attempts}
         case Skipped(because_of):
             return {"state": "skipped", "because_of": because_of}
         case Stopped(reason):
             return {"state": "stopped", "reason": say(locale, reason)}
 
 
-def _output_text(outcome: Done) -> str:
-    said = (as_text(v) for v in outcome.output.slots.values() if not isinstance(v, Media))
-    return "\n".join(said)[:_MAX_OUTPUT]
-
-
-def _attempt_json(attempt: Attempt, locale: str) -> Json:
+def _done_json(done: Done, locale: str) -> Json:
+    values = done.output.slots.values()
+    files = [value.attachment for value in values if isinstance(value, Media)]
+    words = "\n".join(as_text(value) for value in values if not isinstance(value, Media))
+    source = describe_source(done)
     return {
-        "model": attempt.model,
-        "place": attempt.place.value,
-        "provider": attempt.provider,
-        "cost": attempt.cost,
-        "took": round(attempt.took, 3),
-        "error": say(locale, attempt.error) if attempt.error else "",
+        "state": "done",
+        "model": done.model.id,
+        "place": done.place,
+        "provider": find_provider(done),
+        "took": round(done.took, 3),
+        "taken": say(locale, source) if source else "",
+        "output": words[:_MAX_OUTPUT],
+        "note": done.output.note,
+        "source": done.output.source,
+        "files": [file_json(file) for file in (*files, *done.extras)],
+        "tried": [_attempt_json(each, locale) for each in done.tried],
     }
 
 
-def answer_json(answer: Answer, thread: str, kinds: Kinds, outcomes: Outcomes, locale: str) -> Json:
-    """The answer as the API gives it."""
+def _attempt_json(attempt: Attempt, locale: str) -> Json:
+    error = say(locale, attempt.error) if attempt.error else ""
+    return {**asdict(attempt), "took": round(attempt.took, 3), "error": error}
+
+
+def run_json(run: RunId, run_log: RunLog, locale: str) -> Json:
+    """What is known of a run."""
+    events = [
+        event_json(event, locale)
+        for event in merge_events(run_log.events)
+        if not isinstance(event, Answered | AnswerPart)
+    ]
+    return {
+        "run": run,
+        "thread": run_log.thread.root,
+        "live": not run_log.is_over,
+        "events": [{"type": name, **data} for name, data in events],
+        "answer": final_json(run, run_log, locale, html=True) if run_log.is_over else None,
+    }
+
+
+def final_json(run: RunId, run_log: RunLog, locale: str, *, html: bool = False) -> Json:
+    """The end of a run in one object: the answer, or the apology under "error"."""
+    thread = run_log.thread.root
+    match run_log.last:
+        case Answered(answer):
+            rendered = {"html": render_html(answer.text)} if html else {}
+            return {**answer_json(answer, thread, run_log.events, locale), **rendered}
+        case Apologised() as apology:
+            return {**_apology_json(apology, locale), "run": run, "thread": thread}
+        case None:
+            broken = say(locale, LocalizedText("web-broken-off"))
+            return {"error": broken, "run": run, "thread": thread}
+
+
+def answer_json(answer: Answer, thread: str, events: Iterable[Event], locale: str) -> Json:
+    """The answer as the API gives it, with the outcomes of the run's events."""
+    kinds: dict[int, str] = {}
+    outcomes: dict[int, Outcome] = {}
+    for event in events:
+        if isinstance(event, Planned):
+            kinds |= {task.id: task.kind.name for task in event.plan.tasks}
+        elif isinstance(event, Finished):
+            outcomes[event.task] = event.outcome
     return {
         "message": answer.text,
-        "files": [_shown_json(file) for file in answer.files],
+        "files": [
+            {**file_json(file.attachment, file.alt, file.model), "kind": file.kind}
+            for file in answer.files
+        ],
         "run": answer.run,
         "thread": thread,
         "outcomes": [
@@ -198,7 +223,7 @@ def _address(file: Media | Blob) -> str:
     return str(file_json(file.attachment)["url"])
 
 
-def apology_json(apology: Apologised, locale: str) -> Json:
+def _apology_json(apology: Apologised, locale: str) -> Json:
     return {
         "error": say(locale, apology.reason),
         "reference": apology.reference,
@@ -215,47 +240,26 @@ def file_json(file: Attachment, alt: str = "", model: str = "") -> Json:
     return {
         "name": file.name,
         "media_type": file.media_type,
-        "url": f"/files/{file.hash}/{quote(file.name, safe='')}",
+        "url": file_address(file.hash, file.name),
         "alt": alt or file.description,
         "model": model,
         "size": file.size,
     }
 
 
-def sent_file_json(file: NamedFile) -> Json:
-    """A file that a person sent, with the name it has in the conversation."""
-    return {**file_json(file.attachment), "called": file.name}
+def file_address(key: str, name: str) -> str:
+    return f"/files/{key}/{quote(name, safe='')}"
 
 
-def _shown_json(file: AnswerFile) -> Json:
-    return {**file_json(file.attachment, file.alt, file.model), "kind": file.kind}
-
-
-def collect_outcomes(events: Iterable[Event]) -> tuple[Kinds, Outcomes]:
-    """The kinds of the tasks and their outcomes, as far as the events have them."""
-    kinds: dict[TaskId, str] = {}
-    outcomes: dict[TaskId, Outcome] = {}
-    for event in events:
-        if isinstance(event, Planned):
-            kinds.update((task.id, task.kind.name) for task in event.plan.tasks)
-        elif isinstance(event, Finished):
-            outcomes[event.task] = event.outcome
-    return kinds, outcomes
-
-
-def merge_events(events: Iterable[Event]) -> list[Event]:
+def merge_events(events: Iterable[Event]) -> Sequence[Event]:
     """Fewer events: pieces of text are joined, of a task's progress only the latest stays."""
     merged: list[Event] = []
     for event in events:
-        previous = merged[-1] if merged else None
-        if isinstance(event, AnswerPart) and isinstance(previous, AnswerPart):
-            merged[-1] = AnswerPart(previous.text + event.text)
-        elif (
-            isinstance(event, Progressed)
-            and isinstance(previous, Progressed)
-            and event.task == previous.task
-        ):
-            merged[-1] = event
-        else:
-            merged.append(event)
+        match merged[-1:], event:
+            case [AnswerPart(before)], AnswerPart(text):
+                merged[-1] = AnswerPart(before + text)
+            case [Progressed(task)], Progressed(same) if task == same:
+                merged[-1] = event
+            case _:
+                merged.append(event)
     return merged

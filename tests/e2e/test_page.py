@@ -179,6 +179,7 @@ async def test_buttons_stop_retry_vote_and_tell_details(visit: Visit) -> None:
     await page.get_by_role("button", name="Retry").click()
     await expect(page.get_by_text("Once more")).to_be_visible()
     message, _ = listener.received[0]
+    listener.received.append((message, RunId("run-again")))
     answer = Answered(Answer(RunId("run-again"), "Hello."))
     await visit.scene.chat.follow(message, RunId("run-again"), story([answer]))
     listener.reply = Reply("Thank you.")

@@ -13,7 +13,7 @@ from referencing import Registry, Resource
 from referencing.jsonschema import DRAFT202012
 
 from adapters.web.official import format_official
-from pipeline.domain import Blob, ExpertOutput, Media, Text
+from pipeline.domain import Blob, ExpertOutput, Media
 from pipeline.ports import Job
 from tests.schemas.known_errors import KNOWN_ERRORS
 
@@ -43,13 +43,7 @@ def violations_as_published(document: Any, task: str, side: Side) -> list[str]:
 
 def officially(job: Job, made: ExpertOutput) -> Any:
     """What was made, as the schema of the job's kind has it; files in base64."""
-    about = "\n".join(
-        piece.text
-        for name in ("text", "context", "document")
-        for piece in job.args.get(name, ())
-        if isinstance(piece, Text)
-    )
-    return format_official(job.kind.name, made.slots, _base64, about=about)
+    return format_official(job.kind.name, made.slots, _base64)
 
 
 def _base64(file: Media | Blob) -> str:

@@ -1,22 +1,46 @@
-"""A store as small as the web adapter needs it."""
+"""A store and an inbox as small as the web adapter needs them."""
 
 import hashlib
 from collections.abc import Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import cast
 
-from pipeline.domain import Context, FileHash, Run, RunId, Thread, Turn
-from pipeline.ports import Files, Store
+from pipeline.domain import Context, FileHash, Incoming, Run, RunId, Thread, Turn
+from pipeline.ports import Files, Inbox, Store
 
 
 @dataclass
 class Records:
-    """Runs and turns of threads."""
+    """Runs and turns of threads; the messages that were taken stand in `received`.
 
+    `shown`: the files that a person may have; "" stands for everybody. `known`: who was here.
+    """
+
+    received: Sequence[tuple[Incoming, RunId]] = ()
     kept: list[tuple[Thread, Run]] = field(default_factory=list)
     turns: list[tuple[Thread, Turn]] = field(default_factory=list)
     told: dict[RunId, list[str]] = field(default_factory=dict)
+    shown: set[tuple[str, FileHash]] = field(default_factory=set)
+    known: set[str] = field(default_factory=set)
+
+    async def message(self, run: RunId) -> Incoming | None:
+        threads = {record.id: thread for thread, record in self.kept}
+        for message, known in self.received:
+            if run in (known, *threads):
+                return replace(message, thread=threads.get(run, message.thread))
+        return None
+
+    async def is_shown_file(self, workspace: str, file: FileHash) -> bool:
+        sent = {
+            (f"web:{message.thread.channel.workspace}", link.url.removeprefix("file:"))
+            for message, _ in self.received
+            for link in message.files
+        }
+        return bool({(workspace, file), ("", file)} & (self.shown | sent))
+
+    async def is_known(self, workspace: str) -> bool:
+        return workspace.removeprefix("web:") in self.known
 
     async def load(self, run: RunId) -> Run | None:
         return next((each for _, each in self.kept if each.id == run), None)
@@ -37,6 +61,10 @@ class Records:
     @property
     def store(self) -> Store:
         return cast("Store", self)
+
+    @property
+    def inbox(self) -> Inbox:
+        return cast("Inbox", self)
 
 
 @dataclass

@@ -31,9 +31,6 @@ class WebScene:
     fetch: FakeFetch
     page: aiohttp.ClientSession
     group: asyncio.TaskGroup
-    shown: set[tuple[str, FileHash]]
-    """The files that a person may have; "" stands for everybody."""
-    known: set[str]
     thread: str = ""
     asked: list[Incoming] = field(default_factory=list)
     _told: dict[RunId, "Feed"] = field(default_factory=dict)
@@ -41,7 +38,7 @@ class WebScene:
     async def keep(self, data: bytes) -> FileHash:
         """Store a file that everybody was shown."""
         file = await self.cupboard.put(data)
-        self.shown.add(("", file))
+        self.records.shown.add(("", file))
         return file
 
     async def say(self, text: str, *files: Blob) -> tuple[Incoming, RunId]:
@@ -125,30 +122,26 @@ async def web_scene(**options: Any) -> AsyncIterator[WebScene]:
 
 @asynccontextmanager
 async def _open_scene(cupboard: Cupboard, options: dict[str, Any]) -> AsyncIterator[WebScene]:
-    listener, records, fetch = FakeListener(), Records(), FakeFetch()
-    shown: set[tuple[str, FileHash]] = set()
-    known: set[str] = set()
+    listener, fetch = FakeListener(), FakeFetch()
+    records = Records(listener.received)
     asked: list[Incoming] = []
 
     async def plan(message: Incoming) -> PlanPreview:
         asked.append(message)
         return PlanPreview(Planned(Plan()), "Hello!")
 
-    async def is_shown_file(person: str, file: FileHash) -> bool:
-        return (person, file) in shown or ("", file) in shown
-
-    async def is_known(person: str) -> bool:
-        return person in known
+    async def ready() -> tuple[bool, dict[str, str]]:
+        return True, {}
 
     ports = WebPorts(
         files=cupboard.files,
         file_path=cupboard.path,
         store=records.store,
+        inbox=records.inbox,
         fetch=fetch,
         cache=FakeCache(),
         plan=plan,
-        is_shown_file=is_shown_file,
-        is_known=is_known,
+        ready=ready,
     )
     chat = WebChat(WebOptions(**{"port": 0, **options}), ports)
     async with asyncio.TaskGroup() as server:
@@ -160,7 +153,6 @@ async def _open_scene(cupboard: Cupboard, options: dict[str, Any]) -> AsyncItera
         ):
             async with page.get("/"):
                 pass
-            scene = WebScene(chat, listener, cupboard, records, fetch, page, group, shown, known)
-            scene.asked = asked
+            scene = WebScene(chat, listener, cupboard, records, fetch, page, group, asked=asked)
             yield scene
             listening.cancel()

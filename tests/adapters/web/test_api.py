@@ -14,6 +14,7 @@ from pipeline.domain import (
     Apologised,
     Attachment,
     Blob,
+    Channel,
     Done,
     Event,
     Finished,
@@ -34,6 +35,7 @@ from pipeline.domain import (
     Task,
     TaskId,
     Text,
+    Thread,
     Turn,
 )
 from pipeline.errors import FetchError
@@ -284,7 +286,7 @@ async def test_runs_of_other_platforms_are_not_told_here(scene: WebScene) -> Non
     record = Run(RunId("run-slack"), "slack:T:C:1.2", "U", "secret", RunState.ANSWERED)
     message, run = await scene.say("hello")
     await scene.chat.follow(message, run, story())
-    scene.records.kept.append((message.thread, record))
+    scene.records.kept.append((Thread(Channel("slack", "T", "C"), "1.2"), record))
 
     assert (await get(scene, "/api/runs/run-slack"))[0] == 404
 
