@@ -1,42 +1,27 @@
 """The chat log: threads, their turns and summaries, and the names of their files."""
 
 import hashlib
+from collections import Counter
 from collections.abc import Collection, Sequence
 from datetime import datetime
 from functools import cache
-from itertools import count
 from typing import Any
 
-from sqlalchemy import (
-    ColumnElement,
-    Connection,
-    Delete,
-    Insert,
-    ScalarSelect,
-    Select,
-    bindparam,
-    case,
-    delete,
-    exists,
-    func,
-    insert,
-    literal,
-    select,
-    union_all,
-)
+import sqlalchemy as sa
+from sqlalchemy import Connection, select
 
-from adapters.store.database import reads, writes
+from adapters.store.database import SqlPort, reads, writes
 from adapters.store.schema import file_uses, inbox, runs, summaries, threads, turn_files, turns
 from adapters.store.serialization import (
-    Row,
-    SqlPort,
     add_row,
     dump_value,
+    exists,
     insert_into,
     load_value,
+    place_of,
+    put_rows,
     refer_to_files,
     run_owner,
-    upsert,
     workspace_key,
 )
 from pipeline.domain import (
@@ -56,79 +41,67 @@ _MOST_AROUND = 500
 """Turns of the channel among which those of other threads are looked for."""
 _MOST_SUMMARIZED = 500
 
-_BEFORE = func.coalesce(
-    select(turns.c.number).where(turns.c.key == bindparam("before")).scalar_subquery(), 2**62
+_TURNS = select(turns.c.number, turns.c.key, turns.c.thread, turns.c.body)
+_IN_THREAD = turns.c.thread == sa.bindparam("thread")
+_LATEST = turns.c.number.desc()
+_BEFORE = sa.func.coalesce(
+    select(turns.c.number).where(turns.c.key == sa.bindparam("before")).scalar_subquery(), 2**62
 )
-_IN_THREAD = turns.c.thread == bindparam("thread")
-
-
-def _last_turns(part: str, where: ColumnElement[bool]) -> Select[tuple[str, int, str, str, str]]:
-    return (
-        select(
-            literal(part).label("part"), turns.c.number, turns.c.key, turns.c.thread, turns.c.body
-        )
-        .where(where, turns.c.number < _BEFORE)
-        .order_by(turns.c.number.desc())
-    )
-
-
-def is_closed(thread: ColumnElement[str]) -> ColumnElement[bool]:
-    """Whether not everybody who reads its channel can read the thread with this key."""
-    return exists().where(threads.c.key == thread, threads.c.closed)
-
-
-_HERE = _last_turns("here", _IN_THREAD).limit(bindparam("turns")).subquery()
+_HERE = (
+    _TURNS.where(_IN_THREAD, turns.c.number < _BEFORE)
+    .order_by(_LATEST)
+    .limit(sa.bindparam("turns"))
+)
 _LATELY = (
-    _last_turns("around", turns.c.channel == bindparam("channel")).limit(_MOST_AROUND).subquery()
-)
-_AROUND = (
-    select(_LATELY)
-    .where(_LATELY.c.thread != bindparam("thread"), ~is_closed(_LATELY.c.thread))
-    .order_by(_LATELY.c.number.desc())
-    .limit(bindparam("tail"))
+    _TURNS.where(turns.c.channel == sa.bindparam("channel"), turns.c.number < _BEFORE)
+    .order_by(_LATEST)
+    .limit(_MOST_AROUND)
     .subquery()
 )
-_CONTEXT = union_all(select(_HERE), select(_AROUND))
-_SUMMARY = select(summaries.c.body).where(
-    summaries.c.thread == bindparam("thread"), summaries.c.through < _BEFORE
+
+
+def is_closed(thread: sa.ColumnElement[str]) -> sa.ColumnElement[bool]:
+    """Whether not everybody who reads its channel can read the thread with this key."""
+    return sa.exists().where(threads.c.key == thread, threads.c.closed)
+
+
+_AROUND = (
+    select(_LATELY)
+    .where(_LATELY.c.thread != sa.bindparam("thread"), ~is_closed(_LATELY.c.thread))
+    .order_by(_LATELY.c.number.desc())
+    .limit(sa.bindparam("tail"))
 )
+_SUMMARY = select(summaries.c.through, summaries.c.body).where(
+    summaries.c.thread == sa.bindparam("thread")
+)
+_SUMMARY_BEFORE = select(summaries.c.body).where(
+    summaries.c.thread == sa.bindparam("thread"), summaries.c.through < _BEFORE
+)
+_UNSUMMARIZED = (
+    _TURNS.where(_IN_THREAD, turns.c.number > sa.bindparam("through"))
+    .order_by(turns.c.number)
+    .limit(_MOST_SUMMARIZED)
+)
+_COUNT_UNSUMMARIZED = _UNSUMMARIZED.with_only_columns(sa.func.count()).order_by(None).limit(None)
 _OLDER_WITH_FILES = (
-    select(turns.c.key, turns.c.body)
-    .where(_IN_THREAD, turns.c.has_files, turns.c.number < bindparam("first"))
-    .order_by(turns.c.number.desc())
+    _TURNS.where(_IN_THREAD, turns.c.has_files, turns.c.number < sa.bindparam("first"))
+    .order_by(_LATEST)
     .limit(_MOST_OLDER_FILES)
 )
 
 
-def _turn_of_thread(*, last: bool) -> ScalarSelect[str]:
-    order = turns.c.number.desc() if last else turns.c.number
-    here = select(turns.c.body).where(turns.c.thread == threads.c.key)
-    return here.order_by(order).limit(1).scalar_subquery()
+def _at_end(column: sa.Column[str], order: sa.ColumnElement[Any], name: str) -> sa.Label[str]:
+    """The first value in this order of a column, among the rows of the thread."""
+    here = select(column).where(column.table.c.thread == threads.c.key)
+    return here.order_by(order).limit(1).scalar_subquery().label(name)
 
 
 _PAGE = select(
     threads,
-    _turn_of_thread(last=False).label("first_turn"),
-    _turn_of_thread(last=True).label("last_turn"),
-    select(runs.c.state)
-    .where(runs.c.thread == threads.c.key)
-    .order_by(runs.c.number.desc())
-    .limit(1)
-    .scalar_subquery()
-    .label("state"),
+    _at_end(turns.c.body, turns.c.number, "first_turn"),
+    _at_end(turns.c.body, turns.c.number.desc(), "last_turn"),
+    _at_end(runs.c.state, runs.c.number.desc(), "state"),
 ).order_by(threads.c.last_at.desc(), threads.c.key.desc())
-_FILE_NUMBERS = select(turn_files.c.hash, turn_files.c.number).where(
-    turn_files.c.turn == bindparam("turn")
-)
-_HIGHEST_NUMBERS = (
-    select(turn_files.c.type, func.max(turn_files.c.number).label("highest"))
-    .where(turn_files.c.thread == bindparam("thread"))
-    .group_by(turn_files.c.type)
-)
-_SUMMARY_SO_FAR = select(summaries.c.through, summaries.c.body).where(
-    summaries.c.thread == bindparam("thread")
-)
-_UNSUMMARIZED = _IN_THREAD & (turns.c.number > bindparam("through"))
 
 
 class SqlChatLog(SqlPort):
@@ -148,44 +121,45 @@ class SqlChatLog(SqlPort):
         self, connection: Connection, thread: Thread, key: str, attachments: Sequence[Attachment]
     ) -> tuple[NamedFile, ...]:
         touch_thread(connection, thread)  # holds its row: nobody else takes the same number
-        rows = connection.execute(_FILE_NUMBERS, {"turn": key})
-        numbers = {row.hash: row.number for row in rows}
-        rows = connection.execute(_HIGHEST_NUMBERS, {"thread": thread.key})
-        unused = {row.type: count(row.highest + 1) for row in rows}
-        for attachment in attachments:
-            if attachment.hash in numbers:
-                continue
-            of_type = attachment.type.value
-            numbers[attachment.hash] = next(unused.setdefault(of_type, count(1)))
-            row = {
-                "turn": key,
-                "hash": attachment.hash,
-                "thread": thread.key,
-                "type": of_type,
-                "number": numbers[attachment.hash],
-            }
-            connection.execute(insert(turn_files), row)
+        named = select(turn_files.c.hash, turn_files.c.number).where(turn_files.c.turn == key)
+        numbers = {row.hash: row.number for row in connection.execute(named)}
+        highest = (
+            select(turn_files.c.type, sa.func.max(turn_files.c.number).label("number"))
+            .where(turn_files.c.thread == thread.key)
+            .group_by(turn_files.c.type)
+        )
+        used = Counter({row.type: row.number for row in connection.execute(highest)})
+        for each in attachments:
+            if each.hash not in numbers:
+                used[each.type.value] += 1
+                numbers[each.hash] = used[each.type.value]
+                row = {
+                    "turn": key,
+                    "hash": each.hash,
+                    "thread": thread.key,
+                    "type": each.type.value,
+                }
+                add_row(connection, turn_files, {**row, "number": numbers[each.hash]})
         return tuple(
-            NamedFile(f"{attachment.type.value} {numbers[attachment.hash]}", attachment)
-            for attachment in attachments
+            NamedFile(f"{each.type.value} {numbers[each.hash]}", each) for each in attachments
         )
 
     @reads
     def context(
         self, connection: Connection, thread: Thread, *, before: str = "", turns: int, tail: int
     ) -> Context:
-        wanted = {"before": before, "thread": thread.key, "channel": thread.channel.key}
-        found = connection.execute(_CONTEXT, {**wanted, "turns": turns, "tail": tail})
-        rows = sorted(found, key=lambda row: row.number)
-        here = [row for row in rows if row.part == "here"]
+        place = {"thread": thread.key, "channel": thread.channel.key, "before": before}
+        here = connection.execute(_HERE, {**place, "turns": turns}).all()[::-1]
+        around = connection.execute(_AROUND, {**place, "tail": tail}).all()[::-1]
+        summary = connection.scalar(_SUMMARY_BEFORE, place)
         older: Sequence[Any] = ()
         if turns and len(here) == turns:
-            at = {"thread": thread.key, "first": here[0].number}
-            older = connection.execute(_OLDER_WITH_FILES, at).all()[::-1]
+            first = {"thread": thread.key, "first": here[0].number}
+            older = connection.execute(_OLDER_WITH_FILES, first).all()[::-1]
         return Context(
             turns=_load_turns(here),
-            channel=_load_turns([row for row in rows if row.part == "around"]),
-            summary=connection.scalar(_SUMMARY, wanted) or "",
+            channel=_load_turns(around),
+            summary=summary or "",
             older=tuple(file for turn in _load_turns(older) for file in turn.files),
         )
 
@@ -193,12 +167,9 @@ class SqlChatLog(SqlPort):
     def active_threads(
         self, connection: Connection, platform: str, *, since: datetime
     ) -> Sequence[tuple[Thread, str]]:
-        query = (
-            select(threads)
-            .where(threads.c.platform == platform, threads.c.last_at >= since.timestamp())
-            .order_by(threads.c.last_at)
-        )
-        return [(_load_thread(row), row.last_message) for row in connection.execute(query)]
+        active = (threads.c.platform == platform) & (threads.c.last_at >= since.timestamp())
+        rows = connection.execute(select(threads).where(active).order_by(threads.c.last_at))
+        return [(_load_thread(row), row.last_message) for row in rows]
 
     @reads
     def threads(
@@ -207,9 +178,7 @@ class SqlChatLog(SqlPort):
         query = _PAGE.where(threads.c.workspace == f"{platform}:{workspace}").limit(limit + 1)
         if cursor:
             at, _, key = cursor.partition(" ")
-            last_at = float(at)
-            is_later = (threads.c.last_at == last_at) & (threads.c.key < key)
-            query = query.where((threads.c.last_at < last_at) | is_later)
+            query = query.where(sa.tuple_(threads.c.last_at, threads.c.key) < (float(at), key))
         rows = connection.execute(query).all()
         overviews = tuple(
             ThreadOverview(
@@ -225,18 +194,17 @@ class SqlChatLog(SqlPort):
 
     @reads
     def is_known(self, connection: Connection, workspace: str) -> bool:
-        return bool(connection.scalar(select(exists().where(threads.c.workspace == workspace))))
+        return exists(connection, threads.c.workspace == workspace)
 
     @reads
     def is_shown_file(self, connection: Connection, workspace: str, file: FileHash) -> bool:
-        owner = file_uses.c.owner
-        by_turn = exists().where(turns.c.key == owner, turns.c.workspace == workspace)
-        run = func.substr(owner, len(run_owner("")) + 1)
-        by_run = exists().where(runs.c.id == run, runs.c.workspace == workspace)
-        by_message = exists().where(inbox.c.run == run, inbox.c.workspace == workspace)
-        is_run = owner.startswith(run_owner("")) & (by_run | by_message)
-        query = select(exists().where(file_uses.c.hash == file, by_turn | is_run))
-        return bool(connection.scalar(query))
+        owner, of_run = file_uses.c.owner, run_owner("")
+        run = sa.func.substr(owner, len(of_run) + 1)
+        by_turn = sa.exists().where(turns.c.key == owner, turns.c.workspace == workspace)
+        by_run = sa.exists().where(runs.c.id == run, runs.c.workspace == workspace)
+        by_message = sa.exists().where(inbox.c.run == run, inbox.c.workspace == workspace)
+        shown = by_turn | (owner.startswith(of_run) & (by_run | by_message))
+        return exists(connection, file_uses.c.hash == file, shown)
 
     @reads
     def find_pending(
@@ -244,12 +212,10 @@ class SqlChatLog(SqlPort):
     ) -> PendingSummary | None:
         through, summary = _summary_so_far(connection, thread)
         since = {"thread": thread.key, "through": through}
-        number = connection.scalar(
-            select(func.count()).select_from(turns).where(_UNSUMMARIZED), since
-        )
-        if not number or number <= most:
+        number = connection.scalar(_COUNT_UNSUMMARIZED, since) or 0
+        if number <= most:
             return None
-        rows = _unsummarized(connection, since, min(number - keep, _MOST_SUMMARIZED))
+        rows = connection.execute(_UNSUMMARIZED, since).all()[: number - keep]
         return PendingSummary(summary, _load_turns(rows), _stamp(summary, rows))
 
     @writes
@@ -258,36 +224,36 @@ class SqlChatLog(SqlPort):
     ) -> bool:
         touch_thread(connection, thread)  # holds its row: no turn is changed meanwhile
         through, before = _summary_so_far(connection, thread)
-        since = {"thread": thread.key, "through": through}
         last = int(pending.stamp.partition(" ")[0])
-        rows = [row for row in _unsummarized(connection, since) if row.number <= last]
+        since = {"thread": thread.key, "through": through}
+        rows = [row for row in connection.execute(_UNSUMMARIZED, since) if row.number <= last]
         if not rows or pending.stamp != _stamp(before, rows):
             return False
-        at = self.clock().timestamp()
-        row = {"thread": thread.key, "through": last, "body": summary, "at": at}
-        connection.execute(upsert(connection, summaries, "thread"), row)
+        row = {"thread": thread.key, "through": last, "body": summary}
+        put_rows(connection, summaries, {**row, "at": self.clock().timestamp()})
         return True
 
 
 def store_turn(connection: Connection, thread: Thread, turn: Turn) -> None:
     """Keep a turn; one with the same key is replaced, and the summaries it went into go."""
     at = turn.at.timestamp()
-    touch_thread(connection, thread, at=at, message=_message_id(thread, turn))
+    # The platform's id of the message stands in the key of what a person said.
+    before, _, message = turn.key.partition(f"{thread.channel.key}:")
+    is_message = not before and not turn.person.is_bot
+    touch_thread(connection, thread, at=at, message=message if is_message else "")
     text = dump_value(turn)
     row = {
+        **place_of(thread),
         "key": turn.key,
-        "thread": thread.key,
-        "channel": thread.channel.key,
-        "workspace": workspace_key(thread.channel),
         "person": turn.person.id,
         "at": at,
         "has_files": bool(turn.files),
         "body": text,
     }
     if not add_row(connection, turns, row):
-        connection.execute(delete(file_uses).where(file_uses.c.owner == turn.key))
+        connection.execute(sa.delete(file_uses).where(file_uses.c.owner == turn.key))
         connection.execute(delete_summaries_of([turn.key]))
-        connection.execute(upsert(connection, turns, "key"), row)
+        put_rows(connection, turns, row, key="key")
     refer_to_files(connection, turn.key, text)
 
 
@@ -315,26 +281,22 @@ def touch_thread(
 
 
 @cache
-def _touch(dialect: str) -> Insert:
+def _touch(dialect: str) -> sa.Insert:
     row = insert_into(dialect, threads)
-    new = row.excluded
+    new, old = row.excluded, threads.c
     later = {
-        name: case((new[name] > threads.c[name], new[name]), else_=threads.c[name])
+        name: sa.case((new[name] > old[name], new[name]), else_=old[name])
         for name in ("last_message", "last_at")
     }
     return row.on_conflict_do_update(
-        index_elements=["key"], set_=later | {"closed": threads.c.closed | new.closed}
+        index_elements=["key"], set_={**later, "closed": old.closed | new.closed}
     )
 
 
-def delete_summaries_of(keys: Collection[str]) -> Delete:
+def delete_summaries_of(keys: Collection[str]) -> sa.Delete:
     """Deletes the summaries that these turns went into; before the turns change or go."""
-    covered = select(literal(1)).where(
-        turns.c.key.in_(keys),
-        turns.c.thread == summaries.c.thread,
-        turns.c.number <= summaries.c.through,
-    )
-    return delete(summaries).where(covered.exists())
+    covered = (turns.c.thread == summaries.c.thread) & (turns.c.number <= summaries.c.through)
+    return sa.delete(summaries).where(sa.exists().where(turns.c.key.in_(keys), covered))
 
 
 def _load_turns(rows: Sequence[Any]) -> tuple[Turn, ...]:
@@ -343,26 +305,12 @@ def _load_turns(rows: Sequence[Any]) -> tuple[Turn, ...]:
 
 
 def _load_thread(row: Any) -> Thread:  # noqa: ANN401 - a row
-    channel = Channel(row.platform, row.workspace_id, row.channel_id)
-    return Thread(channel, row.root, row.closed)
-
-
-def _message_id(thread: Thread, turn: Turn) -> str:
-    """The platform's id of the message, out of the key; "" for what the bot says."""
-    before, _, message = turn.key.partition(f"{thread.channel.key}:")
-    return message if not before and not turn.person.is_bot else ""
+    return Thread(Channel(row.platform, row.workspace_id, row.channel_id), row.root, row.closed)
 
 
 def _summary_so_far(connection: Connection, thread: Thread) -> tuple[int, str]:
-    row = connection.execute(_SUMMARY_SO_FAR, {"thread": thread.key}).one_or_none()
+    row = connection.execute(_SUMMARY, {"thread": thread.key}).one_or_none()
     return (row.through, row.body) if row else (0, "")
-
-
-def _unsummarized(
-    connection: Connection, since: Row, most: int = _MOST_SUMMARIZED
-) -> Sequence[Any]:
-    query = select(turns.c.number, turns.c.key, turns.c.body).where(_UNSUMMARIZED)
-    return connection.execute(query.order_by(turns.c.number).limit(most), since).all()
 
 
 def _stamp(summary: str, rows: Sequence[Any]) -> str:

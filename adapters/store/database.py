@@ -5,34 +5,30 @@ Statements are synchronous functions of a SQLAlchemy connection, the same for bo
 
 import asyncio
 import sqlite3
-from collections import deque
 from collections.abc import AsyncIterator, Callable, Coroutine, Sequence
-from contextlib import asynccontextmanager
+from contextlib import asynccontextmanager, nullcontext
 from dataclasses import dataclass
+from datetime import UTC, datetime
 from functools import partial, wraps
 from pathlib import Path
-from typing import Any, Concatenate, ParamSpec, Protocol, Self, TypeVar
+from typing import Any, Concatenate, NamedTuple, ParamSpec, Self, TypeVar
 
 import aiosqlite
-from sqlalchemy import URL, AdaptedConnection, Connection, event, make_url
-from sqlalchemy.exc import (
-    ArgumentError,
-    DBAPIError,
-    InterfaceError,
-    OperationalError,
-    SQLAlchemyError,
-)
-from sqlalchemy.exc import TimeoutError as PoolTimeout
+from sqlalchemy import URL, AdaptedConnection, Connection, event, exc, make_url
 from sqlalchemy.ext.asyncio import AsyncEngine, create_async_engine
 from sqlalchemy.pool import ConnectionPoolEntry
 
 from pipeline.background import run_beside
 from pipeline.errors import RequestError, SettingsError
+from pipeline.ports import Clock
 
 T = TypeVar("T")
 P = ParamSpec("P")
 Work = Callable[[Connection], T]
 """Statements of one transaction. Runs again when another write of a shared transaction failed."""
+
+FAULTS = (exc.SQLAlchemyError, sqlite3.Error, OSError)
+"""What is translated. SQLite's own errors come from a transaction that could not begin."""
 
 _DRIVERS = {
     "sqlite": "sqlite+aiosqlite",
@@ -44,18 +40,21 @@ _POSTGRES_CONNECTIONS = 8
 _MOST_SHARING = 256
 
 
-class _Commit(Protocol):
-    """Runs statements in a transaction of its own, or shared with others."""
+class _Write(NamedTuple):
+    """A write that somebody waits for."""
 
-    async def __call__(self, work: Work[T], *, durable: bool) -> T: ...
+    work: Work[Any]
+    durable: bool
+    done: asyncio.Future[Any]
 
 
 class Database:
     """Transactions on one database. Raises RequestError when the database cannot be used."""
 
-    def __init__(self, reader: AsyncEngine, commit: _Commit) -> None:
+    def __init__(self, reader: AsyncEngine, writer: AsyncEngine) -> None:
         self._reader = reader
-        self._commit = commit
+        self._writer = writer
+        self._waiting: asyncio.Queue[_Write] | None = None
 
     async def read(self, work: Work[T]) -> T:
         """Run statements in a transaction that changes nothing."""
@@ -71,17 +70,69 @@ class Database:
         Once committed, a killed program loses nothing; with `durable`, nor does a power cut.
         """
         try:
-            return await self._commit(work, durable=durable)
+            if self._waiting is None:
+                async with self._writer.begin() as connection:
+                    return await connection.run_sync(work)
+            done: asyncio.Future[T] = asyncio.get_running_loop().create_future()
+            self._waiting.put_nowait(_Write(work, durable, done))
+            return await done
         except FAULTS as error:
             raise translate(error) from error
 
+    @asynccontextmanager
+    async def share_transactions(self) -> AsyncIterator[None]:
+        """Commit in groups: writes that wait while a transaction is under way share the next one.
 
-class _OnDatabase(Protocol):
-    @property
-    def database(self) -> Database: ...
+        The disk is waited for once for all of them. A caller that is cancelled leaves its write to
+        be committed. When a write raises, the transaction is rolled back, and each runs alone.
+        """
+        waiting: asyncio.Queue[_Write] = asyncio.Queue()
+        self._waiting = waiting
+        async with run_beside(self._keep_committing(waiting)):
+            try:
+                yield
+            finally:
+                await waiting.join()
+
+    async def _keep_committing(self, waiting: asyncio.Queue[_Write]) -> None:
+        while True:
+            group = [await waiting.get()]
+            while len(group) < _MOST_SHARING and not waiting.empty():
+                group.append(waiting.get_nowait())
+            await self._commit(group)
+            for _ in group:
+                waiting.task_done()
+
+    async def _commit(self, group: Sequence[_Write]) -> None:
+        durable = any(write.durable for write in group)
+        try:
+            async with self._writer.execution_options(durable=durable).begin() as connection:
+                results = await connection.run_sync(lambda it: [write.work(it) for write in group])
+        except Exception as error:  # noqa: BLE001 - raised where it is waited for
+            if len(group) > 1:
+                for write in group:
+                    await self._commit([write])
+            elif not group[0].done.done():
+                group[0].done.set_exception(error)
+        else:
+            for write, result in zip(group, results, strict=True):
+                if not write.done.done():
+                    write.done.set_result(result)
 
 
-S = TypeVar("S", bound=_OnDatabase)
+def now() -> datetime:
+    return datetime.now(UTC)
+
+
+@dataclass(slots=True)
+class SqlPort:
+    """What every port on the database has."""
+
+    database: Database
+    clock: Clock = now
+
+
+S = TypeVar("S", bound=SqlPort)
 Method = Callable[Concatenate[S, Connection, P], T]
 AsyncMethod = Callable[Concatenate[S, P], Coroutine[Any, Any, T]]
 
@@ -91,9 +142,7 @@ def reads(method: Method[S, P, T]) -> AsyncMethod[S, P, T]:
 
     @wraps(method)
     async def read(self: S, /, *args: P.args, **kwargs: P.kwargs) -> T:
-        return await self.database.read(
-            lambda connection: method(self, connection, *args, **kwargs)
-        )
+        return await self.database.read(lambda it: method(self, it, *args, **kwargs))
 
     return read
 
@@ -103,9 +152,7 @@ def writes(method: Method[S, P, T]) -> AsyncMethod[S, P, T]:
 
     @wraps(method)
     async def write(self: S, /, *args: P.args, **kwargs: P.kwargs) -> T:
-        return await self.database.write(
-            lambda connection: method(self, connection, *args, **kwargs)
-        )
+        return await self.database.write(lambda it: method(self, it, *args, **kwargs))
 
     return write
 
@@ -116,7 +163,7 @@ def parse_address(url: str) -> URL:
     driver = _DRIVERS.get(scheme.partition("+")[0])
     try:
         address = make_url(url)
-    except (ArgumentError, ValueError) as error:
+    except (exc.ArgumentError, ValueError) as error:
         raise SettingsError("store-url", url=scheme) from error
     if driver is None or address.database in (None, "", ":memory:"):
         raise SettingsError("store-url", url=scheme)
@@ -128,41 +175,44 @@ async def open_database(address: URL) -> AsyncIterator[Database]:
     """The database at an address. Raises SettingsError when its file or driver is missing."""
     is_sqlite = address.get_backend_name() == "sqlite"
     try:
-        if is_sqlite:
-            _make_file(address)
-        engines = _sqlite_engines(address) if is_sqlite else (_postgres_engine(address),)
+        reader, writer = (_sqlite_engines if is_sqlite else _postgres_engines)(address)
     except ImportError as error:
         raise SettingsError("store-driver") from error
     except OSError as error:
         raise explain_at_start(error, address) from error
+    database = Database(reader, writer)
     try:
-        if is_sqlite:
-            commits = _GroupCommit(engines[-1])
-            async with run_beside(commits.keep_committing(), end=commits.close):
-                yield Database(engines[0], commits.commit)
-        else:
-            yield Database(engines[0], partial(_commit, engines[0]))
+        async with database.share_transactions() if is_sqlite else nullcontext():
+            yield database
     finally:
-        for engine in engines:
-            await engine.dispose()
+        await reader.dispose()
+        await writer.dispose()
+
+
+def _postgres_engines(address: URL) -> tuple[AsyncEngine, AsyncEngine]:
+    # Every commit waits for the server's disk, unless the server is told otherwise.
+    engine = create_async_engine(
+        address,
+        pool_size=_POSTGRES_CONNECTIONS,
+        max_overflow=0,
+        pool_pre_ping=True,
+        hide_parameters=True,
+    )
+    return engine, engine
 
 
 def _sqlite_engines(address: URL) -> tuple[AsyncEngine, AsyncEngine]:
-    """Two connections that read, and beside them one that writes (WAL)."""
+    """Two connections that read, and beside them one that writes (WAL). Raises OSError."""
+    assert address.database is not None
+    file = Path(address.database)
+    file.parent.mkdir(parents=True, exist_ok=True)
+    file.open("ab").close()  # raises here what would leave a thread of aiosqlite's behind
     # Each statement reads for itself, as on PostgreSQL, and needs no BEGIN and ROLLBACK.
     alone = {"isolation_level": "AUTOCOMMIT", "skip_autocommit_rollback": True}
     reader = _sqlite_engine(address, pool_size=_READERS, **alone)
     writer = _sqlite_engine(address, pool_size=1)
     event.listen(writer.sync_engine, "begin", _begin_writing)
     return reader, writer
-
-
-def _make_file(address: URL) -> None:
-    """Make the file and its folder. Raises OSError, where aiosqlite would leave a thread behind."""
-    assert address.database is not None
-    file = Path(address.database)
-    file.parent.mkdir(parents=True, exist_ok=True)
-    file.open("ab").close()
 
 
 def _sqlite_engine(address: URL, **options: Any) -> AsyncEngine:  # noqa: ANN401 - SQLAlchemy's
@@ -206,11 +256,11 @@ class _Cursor:
     async def __aenter__(self) -> Self:
         return self
 
-    async def execute(self, statement: str, parameters: Sequence[Any] = ()) -> None:
-        self._cursor = await self._connection.execute(statement, parameters)
+    async def execute(self, *statement: Any) -> None:  # noqa: ANN401 - and its parameters
+        self._cursor = await self._connection.execute(*statement)
 
-    async def executemany(self, statement: str, rows: Sequence[Sequence[Any]]) -> None:
-        self._cursor = await self._connection.executemany(statement, rows)
+    async def executemany(self, *statement: Any) -> None:  # noqa: ANN401 - and its rows
+        self._cursor = await self._connection.executemany(*statement)
 
     async def close(self) -> None:
         pass
@@ -220,8 +270,7 @@ class _Cursor:
 
 
 def _prepare_connection(connection: AdaptedConnection, _entry: ConnectionPoolEntry) -> None:
-    pragmas = ("busy_timeout=10000", "journal_mode=WAL", "foreign_keys=ON")
-    script = "".join(f"PRAGMA {pragma};" for pragma in pragmas)
+    script = "PRAGMA busy_timeout=10000; PRAGMA journal_mode=WAL; PRAGMA foreign_keys=ON"
     connection.run_async(lambda driver: driver.executescript(script))
 
 
@@ -235,98 +284,16 @@ def _begin_writing(connection: Connection) -> None:
     adapted.run_async(lambda driver: driver.executescript(begin))
 
 
-def _postgres_engine(address: URL) -> AsyncEngine:
-    # Every commit waits for the server's disk, unless the server is told otherwise.
-    return create_async_engine(
-        address,
-        pool_size=_POSTGRES_CONNECTIONS,
-        max_overflow=0,
-        pool_pre_ping=True,
-        hide_parameters=True,
-    )
-
-
-async def _commit(engine: AsyncEngine, work: Work[T], *, durable: bool) -> T:  # noqa: ARG001
-    async with engine.begin() as connection:
-        return await connection.run_sync(work)
-
-
-@dataclass(frozen=True, slots=True)
-class _Write:
-    """A write that somebody waits for."""
-
-    work: Work[Any]
-    durable: bool
-    done: asyncio.Future[Any]
-
-
-class _GroupCommit:
-    """Commits in groups: writes that wait while a transaction is under way share the next one.
-
-    The disk is waited for once for all of them. A caller that is cancelled leaves its write to be
-    committed. When a write raises, the transaction is rolled back, and each runs again alone.
-    """
-
-    def __init__(self, engine: AsyncEngine) -> None:
-        self._engines = {
-            durable: engine.execution_options(durable=durable) for durable in (False, True)
-        }
-        self._waiting: deque[_Write] = deque()
-        self._wake = asyncio.Event()
-        self._closing = False
-
-    async def commit(self, work: Work[T], *, durable: bool) -> T:
-        if self._closing:
-            raise RuntimeError("the database is closed")
-        done: asyncio.Future[T] = asyncio.get_running_loop().create_future()
-        self._waiting.append(_Write(work, durable, done))
-        self._wake.set()
-        return await done
-
-    def close(self) -> None:
-        """Commit what waits, and end."""
-        self._closing = True
-        self._wake.set()
-
-    async def keep_committing(self) -> None:
-        while self._waiting or not self._closing:
-            self._wake.clear()
-            count = min(len(self._waiting), _MOST_SHARING)
-            if count:
-                await self._commit_group([self._waiting.popleft() for _ in range(count)])
-            else:
-                await self._wake.wait()
-
-    async def _commit_group(self, group: Sequence[_Write]) -> None:
-        def run_all(connection: Connection) -> list[Any]:
-            return [write.work(connection) for write in group]
-
-        durable = any(write.durable for write in group)
-        try:
-            async with self._engines[durable].begin() as connection:
-                results = await connection.run_sync(run_all)
-        except Exception as error:  # noqa: BLE001 - raised where it is waited for
-            if len(group) > 1:
-                for write in group:
-                    await self._commit_group([write])
-            elif not group[0].done.done():
-                group[0].done.set_exception(error)
-            return
-        for write, result in zip(group, results, strict=True):
-            if not write.done.done():
-                write.done.set_result(result)
-
-
-FAULTS = (SQLAlchemyError, sqlite3.Error, OSError)
-"""What is translated. SQLite's own errors come from a transaction that could not begin."""
-
 _FULL = ("SQLITE_FULL", "53100")
-_UNWRITABLE = ("SQLITE_CANTOPEN", "SQLITE_READONLY", "SQLITE_PERM", "SQLITE_AUTH")
-_PATH_ERRORS = (PermissionError, NotADirectoryError, FileExistsError, IsADirectoryError)
 _DAMAGED = ("SQLITE_NOTADB", "SQLITE_CORRUPT", "XX001", "XX002")
-_GONE = (OSError, OperationalError, InterfaceError, PoolTimeout, sqlite3.OperationalError)
+_UNWRITABLE = ("SQLITE_CANTOPEN", "SQLITE_READONLY", "SQLITE_PERM", "SQLITE_AUTH")
 _REFUSED = ("28", "3D")
 """PostgreSQL's classes of wrong password and missing database."""
+_PATH_ERRORS = (PermissionError, NotADirectoryError, FileExistsError, IsADirectoryError)
+_GONE = (
+    *(OSError, sqlite3.OperationalError),
+    *(exc.OperationalError, exc.InterfaceError, exc.TimeoutError),
+)
 
 
 def translate(error: Exception) -> Exception:
@@ -336,9 +303,8 @@ def translate(error: Exception) -> Exception:
         return RequestError("store-full")
     if code.startswith(_DAMAGED):
         return RequestError("store-damaged")
-    if isinstance(error, _GONE) or _is_disconnect(error):
-        return RequestError("store-gone")
-    return error
+    cut_off = isinstance(error, exc.DBAPIError) and error.connection_invalidated
+    return RequestError("store-gone") if cut_off or isinstance(error, _GONE) else error
 
 
 def explain_at_start(error: BaseException, address: URL) -> SettingsError:
@@ -356,9 +322,5 @@ def explain_at_start(error: BaseException, address: URL) -> SettingsError:
 
 
 def _code_of(error: BaseException) -> str:
-    cause = error.orig if isinstance(error, DBAPIError) else error
+    cause = error.orig if isinstance(error, exc.DBAPIError) else error
     return str(getattr(cause, "sqlite_errorname", "") or getattr(cause, "sqlstate", ""))
-
-
-def _is_disconnect(error: Exception) -> bool:
-    return isinstance(error, DBAPIError) and error.connection_invalidated

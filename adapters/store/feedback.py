@@ -20,9 +20,9 @@ from sqlalchemy import (
 )
 
 from adapters.store.chat_log import is_closed
-from adapters.store.database import reads, writes
+from adapters.store.database import SqlPort, reads, writes
 from adapters.store.schema import attempts, channel_settings, feedback, inbox, runs
-from adapters.store.serialization import SqlPort, load_value, upsert, workspace_key
+from adapters.store.serialization import load_value, put_rows, workspace_key
 from pipeline.domain import (
     Audience,
     Channel,
@@ -124,7 +124,7 @@ class SqlFeedback(SqlPort):
         if place is not None:  # else the run was forgotten
             at = self.clock().timestamp()
             row = {**place, "run": vote.run, "person": vote.person, "value": vote.value, "at": at}
-            connection.execute(upsert(connection, feedback), row)
+            put_rows(connection, feedback, row)
 
     @reads
     def votes(self, connection: Connection, run: RunId) -> Sequence[Vote]:

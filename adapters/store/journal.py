@@ -1,35 +1,29 @@
 """What is stored by key: the journal, deliveries, events seen, the cache, channels' settings."""
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field
-from datetime import UTC, datetime, timedelta
+from datetime import UTC, datetime
 from hashlib import blake2b
 
-from sqlalchemy import Connection, bindparam, delete, select
+from sqlalchemy import Connection, bindparam, select
 
-from adapters.store.database import Database, reads, writes
+from adapters.store.database import SqlPort, reads, writes
 from adapters.store.schema import catalogue, channel_settings, deliveries, journal, seen
 from adapters.store.serialization import (
-    SqlPort,
     add_row,
     dump_value,
     escape_surrogates,
     load_value,
-    now,
     put_rows,
     refer_to_files,
     run_owner,
     workspace_key,
 )
 from pipeline.domain import Channel, ChannelSettings, RunId
-from pipeline.ports import Cached, Clock, Posting
+from pipeline.ports import Cached, Posting
 
 _STEPS = select(journal.c.step, journal.c.value).where(journal.c.run == bindparam("run"))
-_RECEIPT = select(deliveries.c.receipt).where(deliveries.c.key == bindparam("wanted"))
 _SETTINGS = select(channel_settings.c.body).where(channel_settings.c.channel == bindparam("wanted"))
-_CACHED = select(catalogue.c.body, catalogue.c.fetched_at).where(
-    catalogue.c.key == bindparam("wanted")
-)
+_CACHED = select(catalogue).where(catalogue.c.key == bindparam("wanted"))
 
 
 class SqlJournal(SqlPort):
@@ -54,33 +48,23 @@ class SqlLedger(SqlPort):
     def begin(self, connection: Connection, key: str) -> tuple[Posting, str]:
         if add_row(connection, deliveries, {"key": key, "begun_at": self.clock().timestamp()}):
             return Posting.FRESH, ""
-        receipt: str | None = connection.scalar(_RECEIPT, {"wanted": key})
+        receipt = connection.scalar(select(deliveries.c.receipt).where(deliveries.c.key == key))
         return (Posting.UNSURE, "") if receipt is None else (Posting.POSTED, receipt)
 
     @writes
     def done(self, connection: Connection, key: str, receipt: str) -> None:
         row = {"key": key, "receipt": receipt, "begun_at": self.clock().timestamp()}
-        put_rows(connection, deliveries, [row])
+        put_rows(connection, deliveries, row)
 
 
-@dataclass(slots=True)
-class SqlSeen:
-    """Keys asked about within `kept`. Older ones are dropped once an hour."""
-
-    database: Database
-    clock: Clock = now
-    kept: timedelta = timedelta(days=2)
-    _pruned: datetime | None = field(default=None, init=False)
+class SqlSeen(SqlPort):
+    """Keys asked about; `SqlRetention.prune` drops them after two days."""
 
     @writes
     def first(self, connection: Connection, key: str) -> bool:
-        moment = self.clock()
-        if self._pruned is None or moment - self._pruned > timedelta(hours=1):
-            self._pruned = moment
-            connection.execute(delete(seen).where(seen.c.at < (moment - self.kept).timestamp()))
         # A fingerprint: keys may name persons.
         name = blake2b(key.encode("utf-8", "backslashreplace"), digest_size=16).hexdigest()
-        return add_row(connection, seen, {"key": name, "at": moment.timestamp()})
+        return add_row(connection, seen, {"key": name, "at": self.clock().timestamp()})
 
 
 class SqlCache(SqlPort):
@@ -95,7 +79,7 @@ class SqlCache(SqlPort):
     def put(self, connection: Connection, key: str, value: str) -> None:
         at = self.clock().timestamp()
         row = {"key": key, "body": escape_surrogates(value), "fetched_at": at}
-        put_rows(connection, catalogue, [row])
+        put_rows(connection, catalogue, row)
 
 
 class SqlSettings(SqlPort):
@@ -108,6 +92,5 @@ class SqlSettings(SqlPort):
 
     @writes
     def set(self, connection: Connection, channel: Channel, settings: ChannelSettings) -> None:
-        workspace = workspace_key(channel)
-        row = {"channel": channel.key, "workspace": workspace, "body": dump_value(settings)}
-        put_rows(connection, channel_settings, [row])
+        row = {"channel": channel.key, "workspace": workspace_key(channel)}
+        put_rows(connection, channel_settings, {**row, "body": dump_value(settings)})

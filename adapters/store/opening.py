@@ -14,6 +14,7 @@ from adapters.store.database import (
     FAULTS,
     Database,
     explain_at_start,
+    now,
     open_database,
     parse_address,
 )
@@ -24,7 +25,6 @@ from adapters.store.locks import exclusive
 from adapters.store.retention import SqlRetention
 from adapters.store.runs import SqlRuns
 from adapters.store.schema import HEAD
-from adapters.store.serialization import now
 from pipeline.errors import RequestError, SettingsError
 from pipeline.ports import Clock
 

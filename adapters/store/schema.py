@@ -5,70 +5,83 @@ of one is found in another.
 Moments are seconds since 1970 (UTC).
 """
 
-from sqlalchemy import (
-    BigInteger,
-    Boolean,
-    Column,
-    Double,
-    ForeignKey,
-    Index,
-    Integer,
-    MetaData,
-    String,
-    Table,
-    Text,
-    UniqueConstraint,
-    text,
-)
+import sqlalchemy as sa
+from sqlalchemy import Column, Index
+from sqlalchemy.schema import SchemaItem
 
 HEAD = "0008"
 """The revision in migrations/ that makes these tables."""
 
-metadata = MetaData()
+metadata = sa.MetaData()
 
 # Compared byte by byte in every database: message ids sort in message order in every locale.
-_Key = String().with_variant(String(collation="C"), "postgresql")
-_Number = BigInteger().with_variant(Integer, "sqlite")
+_Key = sa.String().with_variant(sa.String(collation="C"), "postgresql")
+_Number = sa.BigInteger().with_variant(sa.Integer(), "sqlite")
 
 
-def _key(name: str, *, default: str | None = None) -> Column[str]:
-    return Column(name, _Key, nullable=False, server_default=default)
+def _table(name: str, *items: SchemaItem) -> sa.Table:
+    return sa.Table(name, metadata, *items)
 
 
-def _place() -> tuple[Column[str], ...]:
-    return _key("thread"), _key("channel"), _key("workspace")
+def _keys(*names: str, default: str | None = None) -> list[Column[str]]:
+    return [Column(name, _Key, nullable=False, server_default=default) for name in names]
 
 
-threads = Table(
+def _primary(*names: str) -> list[Column[str]]:
+    return [Column(name, _Key, primary_key=True) for name in names]
+
+
+def _unique(name: str) -> Column[str]:
+    return Column(name, _Key, nullable=False, unique=True)
+
+
+def _order() -> Column[int]:
+    """Numbers rows in the order in which they come."""
+    return Column("number", _Number, primary_key=True)
+
+
+def _number(name: str, *, primary: bool = False) -> Column[int]:
+    return Column(name, sa.Integer, nullable=False, primary_key=primary, autoincrement=False)
+
+
+def _seconds(name: str) -> Column[float]:
+    return Column(name, sa.Double, nullable=False)
+
+
+def _text(name: str = "body") -> Column[str]:
+    return Column(name, sa.Text, nullable=False)
+
+
+def _flags(*names: str) -> list[Column[bool]]:
+    false = sa.text("false")
+    return [Column(name, sa.Boolean, nullable=False, server_default=false) for name in names]
+
+
+def _run() -> Column[str]:
+    return Column("run", _Key, sa.ForeignKey("runs.id"), primary_key=True)
+
+
+threads = _table(
     "threads",
-    metadata,
-    Column("key", _Key, primary_key=True),
-    _key("channel"),
-    _key("workspace"),
-    _key("platform"),
-    _key("workspace_id"),
-    _key("channel_id"),
-    _key("root"),
-    _key("last_message", default=""),
-    Column("last_at", Double, nullable=False),
-    Column("closed", Boolean, nullable=False, server_default=text("false")),
+    *_primary("key"),
+    *_keys("channel", "workspace", "platform", "workspace_id", "channel_id", "root"),
+    *_keys("last_message", default=""),
+    _seconds("last_at"),
+    *_flags("closed"),
     Index("ix_threads_active", "platform", "last_at"),
     Index("ix_threads_channel", "channel"),
     Index("ix_threads_workspace", "workspace", "last_at", "key"),
 )
 
-turns = Table(
+turns = _table(
     "turns",
-    metadata,
-    Column("number", _Number, primary_key=True),
-    Column("key", _Key, nullable=False, unique=True),
-    Column("thread", _Key, ForeignKey("threads.key"), nullable=False),
-    _key("channel"),
-    _key("workspace"),
-    _key("person"),
-    Column("at", Double, nullable=False),
-    Column("has_files", Boolean, nullable=False, server_default=text("false")),
-    Column("body", Text, nullable=False),
+    _order(),
+    _unique("key"),
+    Column("thread", _Key, sa.ForeignKey("threads.key"), nullable=False),
+    *_keys("channel", "workspace", "person"),
+    _seconds("at"),
+    *_flags("has_files"),
+    _text(),
     Index("ix_turns_thread", "thread", "number"),
     Index("ix_turns_files", "thread", "has_files", "number"),
     Index("ix_turns_at", "at"),
@@ -76,50 +89,36 @@ turns = Table(
     Index("ix_turns_person", "workspace", "person"),
 )
 
-summaries = Table(
+summaries = _table(
     "summaries",
-    metadata,
-    Column("thread", _Key, primary_key=True),
+    *_primary("thread"),
     Column("through", _Number, nullable=False),
-    Column("body", Text, nullable=False),
-    Column("at", Double, nullable=False),
+    _text(),
+    _seconds("at"),
 )
 """What was said in a thread through the turn with this number, in short."""
 
-turn_files = Table(
+turn_files = _table(
     "turn_files",
-    metadata,
-    Column("turn", _Key, primary_key=True),
-    Column("hash", _Key, primary_key=True),
-    _key("thread"),
-    _key("type"),
-    Column("number", Integer, nullable=False),
-    UniqueConstraint("thread", "type", "number", name="uq_turn_files_name"),
+    *_primary("turn", "hash"),
+    *_keys("thread", "type"),
+    _number("number"),
+    sa.UniqueConstraint("thread", "type", "number", name="uq_turn_files_name"),
 )
 """The numbers that files have in their threads."""
 
-file_uses = Table(
-    "file_uses",
-    metadata,
-    Column("owner", _Key, primary_key=True),
-    Column("hash", _Key, primary_key=True),
-    Index("ix_file_uses_hash", "hash"),
-)
-"""Which turn or run refers to which file."""
+file_uses = _table("file_uses", *_primary("owner", "hash"), Index("ix_file_uses_hash", "hash"))
+"""Which turn (by its key) or run ("run " and its id) refers to which file."""
 
-inbox = Table(
+inbox = _table(
     "inbox",
-    metadata,
-    Column("number", _Number, primary_key=True),
-    Column("run", _Key, nullable=False, unique=True),
-    _key("key"),
-    *_place(),
-    _key("person"),
-    Column("body", Text, nullable=False),
-    Column("accepted_at", Double, nullable=False),
-    Column("attempts", Integer, nullable=False, server_default="0"),
-    Column("cancelled", Boolean, nullable=False, server_default=text("false")),
-    Column("finished", Boolean, nullable=False, server_default=text("false")),
+    _order(),
+    _unique("run"),
+    *_keys("key", "thread", "channel", "workspace", "person"),
+    _text(),
+    _seconds("accepted_at"),
+    Column("attempts", sa.Integer, nullable=False, server_default="0"),
+    *_flags("cancelled", "finished"),
     Index("ix_inbox_open", "finished", "number"),
     Index("ix_inbox_key", "key"),
     Index("ix_inbox_thread", "thread"),
@@ -128,28 +127,22 @@ inbox = Table(
     Index("ix_inbox_accepted", "accepted_at"),
 )
 
-journal = Table(
+journal = _table(
     "journal",
-    metadata,
-    Column("run", _Key, primary_key=True),
-    Column("step", _Key, primary_key=True),
-    Column("value", Text, nullable=False),
-    Column("at", Double, nullable=False),
+    *_primary("run", "step"),
+    _text("value"),
+    _seconds("at"),
     Index("ix_journal_at", "at"),
 )
 
-runs = Table(
+runs = _table(
     "runs",
-    metadata,
-    Column("number", _Number, primary_key=True),
-    Column("id", _Key, nullable=False, unique=True),
-    *_place(),
-    _key("person"),
-    _key("state"),
-    _key("audience", default=""),
-    _key("message", default=""),
-    Column("saved_at", Double, nullable=False),
-    Column("body", Text, nullable=False),
+    _order(),
+    _unique("id"),
+    *_keys("thread", "channel", "workspace", "person", "state"),
+    *_keys("audience", "message", default=""),
+    _seconds("saved_at"),
+    _text(),
     Index("ix_runs_thread", "thread", "number"),
     Index("ix_runs_channel", "channel"),
     Index("ix_runs_person", "workspace", "person"),
@@ -157,93 +150,62 @@ runs = Table(
 )
 """`audience`: who could read along. `message`: the key of the message that it answers."""
 
-
-def _run() -> Column[str]:
-    return Column("run", _Key, ForeignKey("runs.id"), primary_key=True)
-
-
-outcomes = Table(
+outcomes = _table(
     "outcomes",
-    metadata,
     _run(),
-    Column("task", Integer, primary_key=True, autoincrement=False),
-    Column("body", Text, nullable=False),
-    _key("content", default=""),
+    _number("task", primary=True),
+    _text(),
+    *_keys("content", default=""),
     Index("ix_outcomes_content", "run", "content", "task"),
 )
 """`content` says what an outcome was made from; the index answers a search for earlier results."""
 
-attempts = Table(
+attempts = _table(
     "attempts",
-    metadata,
     _run(),
-    Column("task", Integer, primary_key=True, autoincrement=False),
-    Column("number", Integer, primary_key=True, autoincrement=False),
-    _key("channel"),
-    _key("model"),
-    _key("kind", default=""),
-    _key("place"),
-    Column("failed", Boolean, nullable=False),
-    Column("took", Double, nullable=False),
-    Column("cost", Double),
+    _number("task", primary=True),
+    _number("number", primary=True),
+    *_keys("channel", "model", "place"),
+    *_keys("kind", default=""),
+    Column("failed", sa.Boolean, nullable=False),
+    _seconds("took"),
+    Column("cost", sa.Double),
     Index("ix_attempts_model", "model", "channel"),
 )
 """The outcomes' attempts once more, by model, for the track record."""
 
-feedback = Table(
+feedback = _table(
     "feedback",
-    metadata,
     _run(),
-    Column("person", _Key, primary_key=True),
-    _key("channel", default=""),
-    _key("workspace", default=""),
-    Column("value", Integer, nullable=False),
-    Column("at", Double, nullable=False),
+    *_primary("person"),
+    *_keys("channel", "workspace", default=""),
+    _number("value"),
+    _seconds("at"),
     Index("ix_feedback_channel", "channel", "at"),
     Index("ix_feedback_workspace", "workspace", "at"),
 )
 """Each vote has its place, so that the newest of a place are found without reading its runs."""
 
-events = Table(
+events = _table(
     "events",
-    metadata,
-    Column("run", _Key, primary_key=True),
-    Column("number", Integer, primary_key=True, autoincrement=False),
-    Column("body", Text, nullable=False),
-    Column("at", Double, nullable=False),
+    *_primary("run"),
+    _number("number", primary=True),
+    _text(),
+    _seconds("at"),
 )
 
-deliveries = Table(
+deliveries = _table(
     "deliveries",
-    metadata,
-    Column("key", _Key, primary_key=True),
-    Column("receipt", Text),
-    Column("begun_at", Double, nullable=False),
+    *_primary("key"),
+    Column("receipt", sa.Text),
+    _seconds("begun_at"),
     Index("ix_deliveries_begun", "begun_at"),
 )
 
-seen = Table(
-    "seen",
-    metadata,
-    Column("key", _Key, primary_key=True),
-    Column("at", Double, nullable=False),
-    Index("ix_seen_at", "at"),
-)
+seen = _table("seen", *_primary("key"), _seconds("at"), Index("ix_seen_at", "at"))
 """Fingerprints of the keys, which may name persons."""
 
-channel_settings = Table(
-    "channel_settings",
-    metadata,
-    Column("channel", _Key, primary_key=True),
-    _key("workspace"),
-    Column("body", Text, nullable=False),
-)
+channel_settings = _table("channel_settings", *_primary("channel"), *_keys("workspace"), _text())
 
-catalogue = Table(
-    "catalogue",
-    metadata,
-    Column("key", _Key, primary_key=True),
-    Column("body", Text, nullable=False),
-    Column("fetched_at", Double, nullable=False),
-)
+catalogue = _table("catalogue", *_primary("key"), _text(), _seconds("fetched_at"))
 """What catalogues of models said, for a while."""

@@ -1,21 +1,19 @@
-"""Domain values as the texts that are stored, and the files they refer to."""
+"""Domain values as the texts that are stored, the files they refer to, and how rows get in."""
 
 import json
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
-from datetime import UTC, datetime
 from functools import cache
+from importlib import import_module
 from typing import Any, TypeVar, cast
 
 import structlog
-from sqlalchemy import Connection, Table
-from sqlalchemy.dialects.sqlite import Insert, insert
+from sqlalchemy import ColumnElement, Connection, Table, select
+from sqlalchemy import exists as sa_exists
+from sqlalchemy.dialects.sqlite import Insert
 
-from adapters.store.database import Database
 from adapters.store.schema import file_uses
 from pipeline.codec import dump, load
-from pipeline.domain import Channel
-from pipeline.ports import Clock
+from pipeline.domain import Channel, Thread
 
 log = structlog.get_logger()
 
@@ -25,20 +23,14 @@ Row = Mapping[str, object]
 _HASH_LENGTH = 64
 
 
-def now() -> datetime:
-    return datetime.now(UTC)
-
-
-@dataclass(frozen=True, slots=True)
-class SqlPort:
-    """What every port on the database has."""
-
-    database: Database
-    clock: Clock = now
-
-
 def workspace_key(channel: Channel) -> str:
     return f"{channel.platform}:{channel.workspace}"
+
+
+def place_of(thread: Thread) -> Row:
+    """The columns that say where a row belongs."""
+    channel = thread.channel
+    return {"thread": thread.key, "channel": channel.key, "workspace": workspace_key(channel)}
 
 
 def dump_value(value: object, as_type: object = None) -> str:
@@ -70,25 +62,31 @@ def load_union(union: object, text: str | None, *, key: str) -> Any:  # noqa: AN
     return load_value(cast("type[Any]", union), text, key=key)
 
 
-def find_files(*texts: str) -> set[str]:
-    """Hashes of the files that stored values refer to: of their attachments and uploads.
+def run_owner(run: str) -> str:
+    """A run as an owner of files: told apart from the bot's turn, which has the same key."""
+    return f"run {run}"
+
+
+def refer_to_files(connection: Connection, owner: str, *texts: str) -> None:
+    """Note which files an owner (a turn by its key, a run by `run_owner`) refers to.
 
     Reads the values, not the text: a hash that somebody wrote in a message is no reference.
     """
-    return {found for text in texts for found in _files_in(_parse(text))}
+    # Most values have no files: they are told apart without being parsed.
+    parsed = [_parse(text) for text in texts if '"media_type"' in text or '"file:' in text]
+    hashes = set(_find_files(parsed))
+    add_rows(connection, file_uses, [{"owner": owner, "hash": name} for name in hashes])
 
 
 def _parse(text: str) -> object:
-    # Most values have no files: they are told apart without being parsed.
-    if '"media_type"' not in text and '"file:' not in text:
-        return None
     try:
         return json.loads(text)
     except (ValueError, RecursionError):
         return None
 
 
-def _files_in(value: object) -> Iterator[str]:
+def _find_files(value: object) -> Iterator[str]:
+    """Hashes of the attachments and uploads in a JSON value."""
     left = [value]
     while left:
         match left.pop():
@@ -107,46 +105,32 @@ def _files_in(value: object) -> Iterator[str]:
                 pass
 
 
-def refer_to_files(connection: Connection, owner: str, *texts: str) -> None:
-    """Note which files an owner (a turn by its key, a run by `run_owner`) refers to."""
-    rows = [{"owner": owner, "hash": name} for name in find_files(*texts)]
-    if rows:
-        connection.execute(insert_absent(connection, file_uses), rows)
-
-
-def run_owner(run: str) -> str:
-    """A run as an owner of files: told apart from the bot's turn, which has the same key."""
-    return f"run {run}"
-
-
-def insert_absent(connection: Connection, table: Table) -> Insert:
-    """An insert that leaves rows alone whose key is there already."""
-    return _insert_absent(connection.dialect.name, table)
-
-
-def upsert(connection: Connection, table: Table, key: str = "") -> Insert:
-    """An insert that gives rows with the same `key` (default: primary key) the new values."""
-    return _upsert(connection.dialect.name, table, key)
+def exists(connection: Connection, *conditions: ColumnElement[bool]) -> bool:
+    return bool(connection.scalar(select(sa_exists().where(*conditions))))
 
 
 def add_row(connection: Connection, table: Table, row: Row) -> bool:
     """Insert a row; False when its key is there already."""
-    return connection.execute(insert_absent(connection, table), row).rowcount > 0
+    return connection.execute(_insert_absent(connection.dialect.name, table), row).rowcount > 0
 
 
-def put_rows(connection: Connection, table: Table, rows: Sequence[Row], key: str = "") -> None:
+def add_rows(connection: Connection, table: Table, rows: Sequence[Row]) -> None:
+    """Insert rows whose keys are not there already."""
     if rows:
-        connection.execute(upsert(connection, table, key), rows)
+        connection.execute(_insert_absent(connection.dialect.name, table), rows)
+
+
+def put_rows(connection: Connection, table: Table, *rows: Row, key: str = "") -> None:
+    """Insert rows; those with the same `key` (default: primary key) get the new values."""
+    if rows:
+        connection.execute(_upsert(connection.dialect.name, table, key), rows)
 
 
 def insert_into(dialect: str, table: Table) -> Insert:
     """An insert of this database's own; those of the two have the same methods."""
-    if dialect == "sqlite":
-        return insert(table)
-    # Imported here: it takes a quarter of a second, which only those who use it need to spend.
-    from sqlalchemy.dialects import postgresql  # noqa: PLC0415
-
-    return cast("Insert", postgresql.insert(table))
+    # Only one of them is imported: PostgreSQL's takes a quarter of a second.
+    insert: Insert = import_module(f"sqlalchemy.dialects.{dialect}").insert(table)
+    return insert
 
 
 # Statements are built once for each table: that costs more than to run them.
@@ -158,13 +142,7 @@ def _insert_absent(dialect: str, table: Table) -> Insert:
 @cache
 def _upsert(dialect: str, table: Table, key: str) -> Insert:
     statement = insert_into(dialect, table)
-    primary = tuple(table.primary_key.columns.keys())
-    keys = (key,) if key else primary
-    return statement.on_conflict_do_update(
-        index_elements=keys,
-        set_={
-            column.name: statement.excluded[column.name]
-            for column in table.columns
-            if column.name not in {*keys, *primary}
-        },
-    )
+    keys = {key} if key else set(table.primary_key.columns.keys())
+    fixed = keys | set(table.primary_key.columns.keys())
+    new = {column.name: column for column in statement.excluded if column.name not in fixed}
+    return statement.on_conflict_do_update(index_elements=[*keys], set_=new)
