@@ -1,8 +1,9 @@
 """What an argument holds (words, files, other tasks) and which slot of a kind it fits."""
 
 import re
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
+from itertools import islice
 
 from pipeline.domain import FILE_TYPES, Media, Request, Slot, TaskKind, Type
 from pipeline.domain.conversions import WITH_A_TASK, convertible
@@ -13,7 +14,6 @@ _REFERENCE = re.compile(
 """The paper's `<GENERATED>-0`, also with the name of an output behind it: `<GENERATED>-0.text`."""
 _MOST_PIECES = 64
 _LONGEST_NAME = 255
-_SEPARATORS = (",", ";", "\n")
 
 
 @dataclass(frozen=True, slots=True)
@@ -36,37 +36,20 @@ def split_argument(text: str, request: Request) -> tuple[Piece, ...]:
         return files
     pieces: list[Piece] = []
     at = 0
-    for match in _references(text, request):
-        pieces += [text[at : match.start()], _to_reference(match)]
+    matches = (match for match in _REFERENCE.finditer(text) if match[0] not in request.text)
+    for match in islice(matches, _MOST_PIECES):
+        label = match[1].casefold()
+        number = str(int(label)) if label.isdecimal() else label
+        pieces += [text[at : match.start()], StepReference(number, (match[2] or "").casefold())]
         at = match.end()
-    pieces.append(text[at:])
-    return _drop_separators(pieces)
-
-
-def _references(text: str, request: Request) -> Iterator[re.Match[str]]:
-    count = 0
-    for match in _REFERENCE.finditer(text):
-        if match[0] not in request.text:
-            yield match
-            count += 1
-        if count == _MOST_PIECES:
-            return
-
-
-def _to_reference(match: re.Match[str]) -> StepReference:
-    label = match[1].casefold()
-    return StepReference(
-        str(int(label)) if label.isdecimal() else label, (match[2] or "").casefold()
-    )
+    return _drop_separators([*pieces, text[at:]])
 
 
 def _find_files(text: str, request: Request) -> tuple[Media, ...]:
     """The files that a whole text names, alone or in a list; empty when any part names none."""
     if whole := _find_file(text, request):
         return (whole,)
-    for separator in _SEPARATORS[1:]:
-        text = text.replace(separator, _SEPARATORS[0])
-    parts = [part for part in text.split(_SEPARATORS[0], _MOST_PIECES) if part.strip()]
+    parts = [part for part in re.split(r"[,;\n]", text, maxsplit=_MOST_PIECES) if part.strip()]
     files = tuple(file for part in parts if (file := _find_file(part, request)))
     return files if len(files) == len(parts) else ()
 
@@ -77,21 +60,16 @@ def _find_file(name: str, request: Request) -> Media | None:
     if not name or len(name) > _LONGEST_NAME:
         return None
     last = name.partition("?")[0].replace("\\", "/").rpartition("/")[2]
-    for candidate in dict.fromkeys((name, last)):
-        if file := request.file(candidate):
-            return Media(file.attachment)
-    return None
+    file = request.file(name) or request.file(last)
+    return Media(file.attachment) if file else None
 
 
-def _drop_separators(pieces: list[Piece]) -> tuple[Piece, ...]:
+def _drop_separators(pieces: Sequence[Piece]) -> tuple[Piece, ...]:
     """Without empty words, and without what merely separates references."""
-    words = "".join(piece for piece in pieces if isinstance(piece, str))
-    only_separators = not words.strip("".join(_SEPARATORS) + " &+")
-    return tuple(
-        piece
-        for piece in pieces
-        if not isinstance(piece, str) or (piece.strip() and not only_separators)
-    )
+    words = [piece for piece in pieces if isinstance(piece, str)]
+    is_list = not "".join(words).strip(",;\n &+")
+    dropped = [piece for piece in words if is_list or not piece.strip()]
+    return tuple(piece for piece in pieces if piece not in dropped)
 
 
 def is_placeholder(text: str) -> bool:
@@ -109,13 +87,6 @@ def is_address(text: str) -> bool:
 OfferedTypes = Callable[[StepReference], tuple[Type, ...]]
 """The types that another task makes; empty when there is no such task."""
 
-_OTHER_NAMES: Mapping[str, str] = {
-    "prompt": "text",
-    "instruction": "text",
-    "query": "question",
-    "target_language": "language",
-    "candidate_labels": "labels",
-}
 _SHORT_SLOTS = ("language", "source_language", "target")
 _LONGEST_SHORT = 30
 _SAME, _CONVERTIBLE, _BRIDGED, _NO_FIT = range(4)
@@ -181,54 +152,44 @@ class WrittenArgument:
         return types
 
 
-Assigned = Mapping[str, Sequence[WrittenArgument]]
-
-
 def assign_arguments(
     kind: TaskKind, args: Sequence[WrittenArgument], offers: OfferedTypes
-) -> tuple[Assigned, Sequence[WrittenArgument]]:
+) -> tuple[Mapping[str, Sequence[WrittenArgument]], Sequence[WrittenArgument]]:
     """The written arguments for each slot of a kind, and those that fit none.
 
     An argument goes where its name says. Of the rest, references and files choose before words,
     and those that fit fewer slots before others; what is left joins an argument that fits.
     """
-    taken: dict[str, list[WrittenArgument]] = {}
-    unnamed: list[WrittenArgument] = []
-    for arg in args:
-        slot = _find_named(kind, arg.name)
-        taken.setdefault(slot.name, []).append(arg) if slot else unnamed.append(arg)
-
-    def choice(arg: WrittenArgument) -> tuple[bool, int]:
-        return arg.is_words, sum(_rate_fit(arg, slot, offers) < _BRIDGED for slot in kind.takes)
-
-    rest: list[WrittenArgument] = []
     shared = [slot for slot in kind.takes if slot.name not in (*_SHORT_SLOTS, "question")]
-    for arg in sorted(unnamed, key=choice):
+    taken: dict[str, list[WrittenArgument]] = {}
+    rest: list[WrittenArgument] = []
+
+    def order(arg: WrittenArgument) -> tuple[bool, bool, int]:
+        fitting = sum(_rate_fit(arg, slot, offers) < _BRIDGED for slot in kind.takes)
+        return _find_named(kind, arg.name) is None, arg.is_words, fitting
+
+    for arg in sorted(args, key=order):
         free = [slot for slot in kind.takes if slot.name not in taken]
-        fits = _find_fitting(arg, free, offers, worst=_BRIDGED)
-        fits = fits or _find_fitting(arg, shared, offers, worst=_CONVERTIBLE)
-        taken.setdefault(fits.name, []).append(arg) if fits else rest.append(arg)
+        slot = _find_named(kind, arg.name) or _find_fitting(arg, free, offers, worst=_BRIDGED)
+        slot = slot or _find_fitting(arg, shared, offers, worst=_CONVERTIBLE)
+        taken.setdefault(slot.name, []).append(arg) if slot else rest.append(arg)
     return {name: sorted(given, key=args.index) for name, given in taken.items()}, rest
 
 
 def _find_named(kind: TaskKind, name: str) -> Slot | None:
     name = "_".join(name.casefold().replace("-", " ").split())
-    named = kind.argument(name) or kind.argument(_OTHER_NAMES.get(name, ""))
-    return named or next((slot for slot in kind.takes if name in slot.types), None)
+    return kind.argument(name) or next((slot for slot in kind.takes if name in slot.types), None)
 
 
 def _find_fitting(
     arg: WrittenArgument, slots: Iterable[Slot], offers: OfferedTypes, *, worst: int
 ) -> Slot | None:
     """The slot that fits an argument best. A question is words, not what another step makes."""
-    fits = [(_rate_fit(arg, slot, offers), slot) for slot in slots]
-    fitting = [(fit, slot) for fit, slot in fits if fit <= worst]
-    best = min(
-        fitting,
-        key=lambda pair: (pair[0], (pair[1].name == "question") != arg.is_words),
-        default=None,
-    )
-    return best[1] if best else None
+
+    def rate(slot: Slot) -> tuple[int, bool]:
+        return _rate_fit(arg, slot, offers), (slot.name == "question") != arg.is_words
+
+    return min((slot for slot in slots if rate(slot)[0] <= worst), key=rate, default=None)
 
 
 def _rate_fit(arg: WrittenArgument, slot: Slot, offers: OfferedTypes) -> int:

@@ -22,46 +22,31 @@ from pipeline.domain import (
 )
 from pipeline.domain.conversions import convertible
 
-_NAMES = (
-    "Audio Classification",
-    "Audio-to-Audio",
-    "Automatic Speech Recognition",
-    "Conversational",
-    "Depth Estimation",
-    "Document Question Answering",
-    "Image Classification",
-    "Image Segmentation",
-    "Image-to-Image",
-    "Image-to-Text",
-    "Object Detection",
-    "Question Answering",
-    "Sentence Similarity",
-    "Summarization",
-    "Tabular Classification",
-    "Text Generation",
-    "Text-to-Image",
-    "Text-to-Speech",
-    "Text-to-Video",
-    "Token Classification",
-    "Translation",
-    "Visual Question Answering",
+_TASKBENCH_KINDS = (
+    "audio-classification audio-to-audio automatic-speech-recognition conversational"
+    " depth-estimation document-question-answering image-classification image-segmentation"
+    " image-to-image image-to-text object-detection question-answering sentence-similarity"
+    " summarization tabular-classification text-generation text-to-image text-to-speech"
+    " text-to-video token-classification translation visual-question-answering"
 )
 TASKBENCH: Mapping[str, str] = {
-    **{name.replace(" ", "-").casefold(): name for name in _NAMES},
+    **{
+        kind: "-to-".join(part.replace("-", " ").title() for part in kind.split("-to-"))
+        for kind in _TASKBENCH_KINDS.split()
+    },
     "image-text-to-image": "Image Editing",
 }
 """Kind → TaskBench's name for it."""
-
-
 _AROUND_NAMES = str.maketrans(dict.fromkeys("\"'`,;:()[]{}<>|=!?*“”‘’「」", " "))  # noqa: RUF001
-_MEDIA_TYPES: Mapping[str, str] = {
-    **dict.fromkeys(("jpg", "jpeg", "png", "gif", "bmp", "webp", "tiff"), "image/jpeg"),
-    **dict.fromkeys(("wav", "mp3", "flac", "ogg", "m4a"), "audio/wav"),
-    **dict.fromkeys(("mp4", "avi", "mov", "mkv", "webm"), "video/mp4"),
-    **dict.fromkeys(("csv", "tsv"), "text/csv"),
-    "pdf": "application/pdf",
-    "docx": "application/vnd.openxmlformats-officedocument.wordprocessingml.document",
+_ENDINGS: Mapping[str, str] = {
+    "image/jpeg": "jpg jpeg png gif bmp webp tiff",
+    "audio/wav": "wav mp3 flac ogg m4a",
+    "video/mp4": "mp4 avi mov mkv webm",
+    "text/csv": "csv tsv",
+    "application/pdf": "pdf",
+    "application/vnd.openxmlformats-officedocument.wordprocessingml.document": "docx",
 }
+_MEDIA_TYPES = {end: type_ for type_, ends in _ENDINGS.items() for end in ends.split()}
 """What a file holds, by the ending of its name."""
 
 
