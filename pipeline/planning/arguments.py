@@ -128,9 +128,10 @@ def takes_words(slot: Slot) -> bool:
 
 @dataclass(frozen=True, slots=True)
 class WrittenArgument:
-    """One argument as written: its name ("" if none) and the pieces it holds."""
+    """One argument as written: its name ("" if none), its text and the pieces it holds."""
 
     name: str
+    text: str
     pieces: tuple[Piece, ...]
 
     @property

@@ -1,5 +1,6 @@
 """Typed repair: from pieces as written to arguments that each slot takes. Each change is told."""
 
+import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 
@@ -38,7 +39,6 @@ MOST_COPIES = 16
 _FIRST_OWN_ID = 101
 """Tasks that repair adds are numbered from here on."""
 _LONGEST_TOLD = 60
-_LIST_SEPARATORS = (";", "|", "/", "\n")
 _FREE = frozenset({"text-to-image", "text-generation", "text-to-video", "image-text-to-image"})
 """Kinds whose words are the person's wish: no file is put into words for them unasked."""
 
@@ -108,17 +108,6 @@ class PlanContext:
         own = (at for at in range(_FIRST_OWN_ID, _FIRST_OWN_ID + len(taken) + 1))
         return TaskId(next(at for at in (wanted, *own) if at not in taken))
 
-    def types_of(self, arg: Arg) -> tuple[Type, ...]:
-        """The types that a piece of an argument may have: one, but for media conversion."""
-        match arg:
-            case Media(attachment):
-                return (attachment.type,)
-            case Ref(task, name):
-                slot = self.tasks[task].kind.output(name)
-                return slot.types if slot else ()
-            case _:
-                return (Type.TEXT,)
-
 
 @dataclass(slots=True)
 class TaskDraft:
@@ -172,25 +161,26 @@ def resolve(written: Sequence[WrittenArgument], slot: Slot, draft: TaskDraft) ->
     if is_file_slot(slot):  # files stay alone, each once
         args = [*dict.fromkeys(arg for arg in args if not isinstance(arg, Text))] or args
     elif len(args) > 1:  # files among words become words
-        args = [_to_words(arg, slot, draft) if isinstance(arg, Media) else arg for arg in args]
+        args = [_to_words(arg, slot, draft) for arg in args]
     if all(isinstance(arg, Text) and not arg.text.strip() for arg in args):
         return ()
     return tuple(args)
 
 
-def _to_words(file: Media, slot: Slot, draft: TaskDraft) -> Arg:
-    kind = find_bridge((file.attachment.type,), Slot(slot.name, (Type.TEXT,)))
-    return insert_task(kind, file, draft) or file
+def _to_words(arg: Arg, slot: Slot, draft: TaskDraft) -> Arg:
+    """A file among words is read or described."""
+    if not isinstance(arg, Media):
+        return arg
+    kind = find_bridge((arg.attachment.type,), Slot(slot.name, (Type.TEXT,)))
+    return insert_task(kind, arg, draft) or arg
 
 
 def _split_labels(arg: Arg, slot: Slot) -> Iterable[Arg]:
     """Labels written as a list in one text, each by itself."""
     if slot.name != "labels" or not slot.many or not isinstance(arg, Text):
         return (arg,)
-    text = arg.text
-    for separator in _LIST_SEPARATORS:
-        text = text.replace(separator, ",")
-    return tuple(Text(word) for part in text.split(",") if (word := part.strip(" .?!'\"")))
+    parts = re.split(r"[,;|/\n]", arg.text)
+    return tuple(Text(word) for part in parts if (word := part.strip(" .?!'\"")))
 
 
 def _resolve_piece(piece: Piece, slot: Slot, draft: TaskDraft) -> Iterable[Arg]:
@@ -234,21 +224,13 @@ def _resolve_reference(reference: StepReference, slot: Slot, draft: TaskDraft) -
 
 
 def use_output(task: Task, slot: Slot, draft: TaskDraft, *, wanted: str = "") -> Arg | None:
-    """What a task makes, as an argument takes it.
-
-    As it is, or converted, or by a task in between, or else what the task was itself given.
-    """
+    """What a task makes, as an argument takes it: as it is, converted, or by a task in between."""
     draft.used.add(task.id)
     if output := find_output(task.kind, slot, wanted):
         return Ref(task.id, output.name)
     for made in task.kind.makes if slot.required else ():
         if inserted := insert_task(find_bridge(made.types, slot), Ref(task.id, made.name), draft):
             return inserted
-    for arg in (arg for args in task.args.values() for arg in args):
-        is_words = isinstance(arg, Text)
-        if is_words == takes_words(slot) and is_suitable(draft.context.types_of(arg), slot):
-            draft.tell("plan-passed-on", source=task.kind.name)
-            return arg
     return None
 
 

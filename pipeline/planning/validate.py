@@ -6,7 +6,6 @@ from dataclasses import dataclass
 from pipeline.domain import (
     Arg,
     LocalizedText,
-    Media,
     Plan,
     PlanPart,
     Proposed,
@@ -48,7 +47,7 @@ MOST_TASKS = 64
 _MOST_READ = 2 * MOST_TASKS
 _LONGEST_ID = 3
 """Digits of an id that is taken over as it was written."""
-_GUESSED = frozenset({"plan-unknown-file", "plan-reference-dropped"})
+_GUESSED = frozenset({"plan-unknown-file", "plan-reference-dropped", "plan-reference-unfit"})
 """Repairs that may not be what was meant: the language model is asked again."""
 
 
@@ -106,8 +105,12 @@ class _Step:
     position: int
     label: str
     args: Sequence[WrittenArgument]
-    mentions: frozenset[str]
-    """Labels of other steps in its arguments."""
+
+    @property
+    def mentions(self) -> frozenset[str]:
+        """Labels of other steps in its arguments."""
+        pieces = (piece for arg in self.args for piece in arg.pieces)
+        return frozenset(piece.label for piece in pieces if isinstance(piece, StepReference))
 
     @property
     def waits_for(self) -> frozenset[str]:
@@ -173,18 +176,11 @@ class PlanReader:
             self._beyond += 1
         elif isinstance(raw, InvalidTask):
             self._drop(str(position), "plan-invalid-step", step=position + 1, problem=raw.problem)
-        elif isinstance(raw, RawTask):
+        elif not isinstance(raw, StartOver):
             label = raw.id or str(position)
             if self._context.is_settled(label) or label in self._waiting:
                 label = f"{label}@{position}"
-            args = _split_arguments(raw, self._request)
-            mentions = frozenset(
-                piece.label
-                for arg in args
-                for piece in arg.pieces
-                if isinstance(piece, StepReference)
-            )
-            self._waiting[label] = _Step(raw, position, label, args, mentions)
+            self._waiting[label] = _Step(raw, position, label, _split_arguments(raw, self._request))
             self._settle_ready()
         return self._parts[before:]
 
@@ -262,7 +258,7 @@ class PlanReader:
             if (slot := draft.kind.argument(name))
         }
         for argument in rest:
-            draft.tell("plan-extra", extra=_describe(argument))
+            draft.tell("plan-extra", extra=shorten(argument.text))
         needs = [id_ for label in step.raw.needs for id_ in self._context.families.get(label, ())]
         for slot in draft.kind.takes:
             if slot.required and not args.get(slot.name):
@@ -300,19 +296,5 @@ def normalize_kind(name: str) -> str:
 def _split_arguments(raw: RawTask, request: Request) -> Sequence[WrittenArgument]:
     """The arguments of a task, each with the pieces it holds; values of a list stay apart."""
     values = ((arg.name, value) for arg in raw.args for value in arg.values)
-    split = (WrittenArgument(name, split_argument(value, request)) for name, value in values)
+    split = (WrittenArgument(name, text, split_argument(text, request)) for name, text in values)
     return [argument for argument in split if argument.pieces]
-
-
-def _describe(argument: WrittenArgument) -> str:
-    """What stood in an argument, short enough to be told."""
-    words: list[str] = []
-    for piece in argument.pieces:
-        match piece:
-            case Media(attachment):
-                words.append(attachment.name)
-            case StepReference(label):
-                words.append(label)
-            case str(text):
-                words.append(text)
-    return shorten(" ".join(words))

@@ -225,7 +225,7 @@ def test_a_missing_argument_is_what_the_prerequisite_makes() -> None:
     assert told(read_as) == {"plan-filled-output"}
 
 
-def test_a_type_that_nothing_makes_is_what_the_task_before_was_given() -> None:
+def test_a_type_that_nothing_makes_is_left_out_and_asked_about() -> None:
     written = plan(
         ("visual-question-answering", {"image": "image 1", "question": "what colour?"}),
         ("image-to-image", {"image": "<GENERATED>-0", "text": "sketch"}),
@@ -234,7 +234,8 @@ def test_a_type_that_nothing_makes_is_what_the_task_before_was_given() -> None:
     read_as = read(written, request("x", PHOTO))
 
     assert args(read_as, 1)["image"] == media(PHOTO)
-    assert told(read_as) == {"plan-passed-on"}
+    assert told(read_as) == {"plan-reference-unfit", "plan-filled-file"}
+    assert [error.what.id for error in read_as.errors] == ["plan-reference-unfit"]
 
 
 def test_what_the_person_wrote_is_never_a_reference() -> None:
