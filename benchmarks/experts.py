@@ -9,6 +9,8 @@ import io
 import json
 import lzma
 import re
+import sys
+import tomllib
 import unicodedata
 from collections import Counter
 from collections.abc import Iterator, Sequence
@@ -26,6 +28,7 @@ from pipeline.domain import Blob, LocalizedText, Text
 from pipeline.errors import ExpertRefused
 
 SAMPLES = Path(__file__).with_name("expert_blind.json.xz")
+DEVELOPMENT = SAMPLES.parents[1] / "tests/adapters/embedded/experts/document_questions.toml"
 PICTURED = ("en", "de", "es", "fr")
 
 
@@ -45,6 +48,15 @@ def document_samples(documents: Sequence[dict[str, object]]) -> Iterator[Sample]
         pictured = place % 2 == 1 and language in PICTURED
         text = read_piece(draw(lines)).text if pictured else "\n".join(lines)
         yield from questions_of(document, Text(text))
+
+
+def development_samples() -> Iterator[Sample]:
+    """The questions on documents that the code was written with."""
+    known = tomllib.loads(DEVELOPMENT.read_text("utf-8"))
+    for asked in known["questions"]:
+        file = Text(known["documents"][asked["document"]])
+        for question, answer in asked["ask"]:
+            yield Sample(file, question, [one for one in answer.split(" | ") if one], "en")
 
 
 def table_samples(tables: Sequence[dict[str, object]]) -> Iterator[Sample]:
@@ -75,27 +87,45 @@ def draw(lines: Sequence[str], size: int = 22) -> Blob:
     return Blob(file.getvalue(), "image/png", "page.png")
 
 
-def answers_of(sentence: LocalizedText | str | float) -> str:
-    """The bare answer or quote in a sentence; "" for a part that was refused."""
-    while isinstance(sentence, LocalizedText):
-        if sentence.id == "embedded-part-refused":
-            return ""
-        sentence = sentence.args.get("answer") or sentence.args.get("sentence", "")
-    return str(sentence)
+def replies_of(result: WorkerResult) -> Iterator[tuple[str, str]]:
+    """How each part was answered ("value", "quote", "closest", "refused"), and with what words."""
+    if isinstance(value := result.slots.get("text"), Text):
+        yield "value", value.text
+    for sentence in result.sentences:
+        yield reply_of(sentence)
 
 
-def is_right(result: WorkerResult, sample: Sample) -> bool:
-    """Whether nothing false is said, and each part answered or named as not answered."""
-    replies = [answers_of(sentence) for sentence in result.sentences]
+def reply_of(words: object) -> tuple[str, str]:
+    match words:
+        case LocalizedText("embedded-part", {"answer": answer}):
+            return reply_of(answer)
+        case LocalizedText("embedded-says", {"line": line}):
+            return "quote", str(line)
+        case LocalizedText("embedded-closest", {"lines": lines}):
+            return "closest", str(lines)
+        case LocalizedText():
+            return "refused", ""
+    return "value", str(words)
+
+
+def judge(result: WorkerResult, sample: Sample) -> str:
+    """What came of a question: right or wrong, a quote or lines with or without the answer."""
+    replies = list(replies_of(result))
     if "table" in str(getattr(sample.file, "name", "")) and len(replies) == 1:
-        whole, parts = [replies[0]], replies[0].split(", ")
-        replies = whole if len(sample.answers) == 1 else parts
-    given = [reply for reply in replies if reply]
-    if [sentence.id for sentence in result.sentences] == ["embedded-quote"]:
-        language = sample.language
-        return all(matches(given[0], a, language) for a in sample.answers or ["\0"])
-    fits = [any(matches(r, a, sample.language) for a in sample.answers) for r in given]
-    return all(fits) and len(replies) == len(sample.answers)
+        whole = replies[0][1]
+        texts = [whole] if len(sample.answers) == 1 else whole.split(", ")
+        replies = [("value", text) for text in texts]
+    for how, words in replies:
+        inside = [answer for answer in sample.answers if matches(words, answer, sample.language)]
+        if how in ("value", "quote") and not inside:
+            return "wrong" if how == "value" else "quoted wrongly"
+    ways = {how for how, _ in replies}
+    whole = all(any(matches(w, a, sample.language) for _, w in replies) for a in sample.answers)
+    if "closest" in ways:
+        return f"closest lines {'with' if sample.answers and whole else 'without'} the answer"
+    if len(replies) < len(sample.answers) and "quote" not in ways:
+        return "wrong"
+    return "right" if ways <= {"value", "refused"} else "quoted with the answer"
 
 
 def matches(reply: str, answer: str, language: str) -> bool:
@@ -116,7 +146,7 @@ def normalize(text: str) -> str:
     return "".join(sign for sign in plain if sign.isalnum() or sign in "-@.,/").strip(".,")
 
 
-def measure(kind: str, samples: Iterator[Sample]) -> None:
+def measure(kind: str, samples: Iterator[Sample], *, verbose: bool = False) -> None:
     """Prints what was right, wrong and refused."""
     table = kind.startswith("table")
     slot, work = ("table", ask_table) if table else ("document", ask_document)
@@ -129,19 +159,23 @@ def measure(kind: str, samples: Iterator[Sample]) -> None:
         except ExpertRefused:
             counts["refused rightly" if not sample.answers else "refused"] += 1
             continue
-        right = is_right(result, sample)
-        quoted = any(sentence.id == "embedded-quote" for sentence in result.sentences)
-        counts[("quoted " if quoted else "") + ("right" if right else "wrong")] += 1
-        scored += [right] if result.score is not None else []
-        if not right:
-            said = [answers_of(sentence) for sentence in result.sentences]
-            print("wrong:", sample.question, "|", said, "|", sample.answers)
+        verdict = judge(result, sample)
+        counts[verdict] += 1
+        value = result.slots.get("text")
+        score = value.score if isinstance(value, Text) else result.score
+        scored += [verdict == "right"] if score is not None else []
+        if "wrong" in verdict or (verbose and verdict != "right"):
+            said = [words for _, words in replies_of(result)]
+            print(f"{verdict}:", sample.question, "|", said, "|", sample.answers)
     print(f"{kind}: {sum(counts.values())} asked;", *(f"{n} {name}," for name, n in counts.items()))
     share = sum(scored) / max(len(scored), 1)
     print(f"  {len(scored)} with a score, {share:.1%} of these right")
 
 
 def main() -> None:
+    if "--dev" in sys.argv:
+        measure("document-question-answering", development_samples(), verbose=True)
+        return
     blind = json.loads(lzma.decompress(SAMPLES.read_bytes()))
     kinds = {
         "document-question-answering": document_samples(blind["documents"]),

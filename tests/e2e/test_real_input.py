@@ -38,7 +38,7 @@ async def test_the_total_of_an_invoice_is_read_aloud(on: Visitor) -> None:
     answer = await on.ask("read the total aloud", invoice(), anew=True)
 
     assert done(answer) == ["document-question-answering", "text-to-speech"]
-    assert answer["message"].startswith("GBP 124.20")
+    assert answer["message"].startswith("**GBP 124.20** (from the line")
     assert answer["files"][0]["alt"] == "Spoken: GBP 124.20"
     assert seconds(await on.file(answer["files"][0])) > 1
 
@@ -64,7 +64,7 @@ async def test_questions_about_a_document_are_answered_from_its_second_page(on: 
 
     assert "In 2023 the museum had 48,210 visitors." in visitors["message"]
     assert "The director is Maria Keller." in director["message"]
-    assert aloud["files"][0]["alt"].endswith("The director is Maria Keller.")
+    assert aloud["files"][0]["alt"].endswith("“The director is Maria Keller.”")
 
 
 async def test_the_follow_up_finds_the_picture_by_context(on: Visitor) -> None:

@@ -20,7 +20,7 @@ from adapters.embedded.experts import (
     tables,
     texts,
 )
-from adapters.embedded.experts.task_io import Work, WorkerResult, get_file
+from adapters.embedded.experts.task_io import Work, get_file
 from pipeline.domain import Blob, ExpertOutput, ExpertValue, LocalizedText, Model, Place, Text, Type
 from pipeline.errors import BadInput, ExpertRefused, MediaError
 from pipeline.ports import Job, MediaTools, ReportProgress, Workers
@@ -110,13 +110,12 @@ class EmbeddedExpert:
             raise ExpertRefused("llm-cannot", model=job.model.id, kind=kind)
         result = await self._workers.run(_WORK[kind], dict(job.args), job.language)
         slots = {name: await self._compress(value) for name, value in result.slots.items()}
-        sentences, source = _set_source_aside(result)
-        if sentences:
-            text = "\n".join(say(locale, sentence) for sentence in sentences)
+        if result.sentences:
+            text = "\n".join(say(locale, sentence) for sentence in result.sentences)
             slots["text"] = Text(text, result.score)
         note = "\n".join(say(locale, sentence) for sentence in result.notes)
-        words = say(locale, source) if source else ""
-        return ExpertOutput(slots, note, cost=0.0, extras=result.extras, source=words)
+        source = "; ".join(say(locale, sentence) for sentence in result.sources)
+        return ExpertOutput(slots, note, cost=0.0, extras=result.extras, source=source)
 
     async def _transcribe(self, job: Job) -> ExpertOutput:
         """Chunk by chunk with progress; what is done when the time runs out is the result.
@@ -171,22 +170,3 @@ class EmbeddedExpert:
             return await self._media.convert(recording, "audio/wav")
         except MediaError as error:
             raise BadInput(error.sentence.id, **error.sentence.args) from error
-
-
-_SOURCES = {
-    "embedded-answer": "embedded-answer-line",
-    "embedded-table-answer": "embedded-answer-by",
-}
-
-
-def _set_source_aside(
-    result: WorkerResult,
-) -> tuple[Sequence[LocalizedText], LocalizedText | None]:
-    """The sentences of a result, and where the value comes from that is its only sentence.
-
-    The next task may say or translate the value, so the source is no part of it.
-    """
-    if len(result.sentences) != 1 or (sentence := result.sentences[0]).id not in _SOURCES:
-        return result.sentences, None
-    value = LocalizedText("embedded-quote", {"sentence": sentence.args["answer"]})
-    return (value,), LocalizedText(_SOURCES[sentence.id], sentence.args)

@@ -1,4 +1,4 @@
-"""Questions on a document: the value beside the label asked for, else a sentence, else refused."""
+"""Questions on a text: the line that shares most with the question, its value or a quote of it."""
 
 import math
 import re
@@ -6,62 +6,64 @@ from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cache, partial
+from itertools import chain
 
 from adapters.embedded.experts.documents import read_piece
-from adapters.embedded.experts.lexicon import inflect, months, phrases, split_words
+from adapters.embedded.experts.lexicon import entries, months, phrases, split_words
 from adapters.embedded.experts.task_io import (
     ExpertInput,
-    Reply,
+    Finding,
     WorkerResult,
     answer_each,
     require_text,
 )
-from adapters.embedded.experts.texts import SENTENCE_ENDS, shorten, split_units
+from adapters.embedded.experts.texts import shorten, split_lines
 from pipeline.domain import LocalizedText, Text
 from pipeline.errors import BadInput, ExpertRefused
 
-_MOST_LINES, _MOST_COLUMNS, _QUOTE, _CANDIDATES = 5_000, 400, 200, 3
-_FALLBACKS: Mapping[str, Sequence[str]] = {
-    "due": ("gross", "total"),
-    "total": ("gross", "due"),
-    "gross": ("total",),
-    "net": ("subtotal",),
+_MOST_LINES, _MOST_STEMS, _QUOTE, _LONGEST_VALUE, _CLOSEST = 5_000, 30, 300, 80, 3
+_COVERED, _LEAD, _LEAST = 0.5, 0.15, 0.3
+"""The score of a clear line, its lead over all others, and the least that is worth showing."""
+_LABEL_SHARE = 0.25
+"""How much of the score depends on a line's label being about nothing else."""
+_LONG = 6
+_TYPE = "value type"
+"""The feature of a line that it has a value of the type asked for."""
+_SAME: Mapping[str, frozenset[str]] = {
+    "due": frozenset({"gross", "total"}),
+    "total": frozenset({"gross", "due"}),
+    "gross": frozenset({"total"}),
+    "net": frozenset({"subtotal"}),
 }
 """Labels that mean the same where the asked one is missing and nothing else changes the sum."""
 _CHANGES_THE_SUM = frozenset({"paid", "discount", "shipping", "deposit"})
-_COVERED, _AHEAD = 0.75, 0.25
-"""The share of a question's words that a quoted sentence covers, and its lead over any other."""
-_MOST_WORDS, _LONGEST_SENTENCE = 30, 400
-_UNIQUE = frozenset({"email", "phone", "url"})
-"""Types of which a document mostly has one: then the type alone names it."""
+_STAND_INS: Mapping[str, str] = {"amount": "number", "code": "number"}
+"""Types of values that may be written like another one."""
+_LABEL_END = re.compile(r":(?![\d/])|\uff1a|\t|\s{2,}")
 
 
 @dataclass(frozen=True, slots=True)
-class _Line:
-    """A line of a document: the meaning of its label, and its values by type."""
+class _Words:
+    """A question or a label: its stems, figures, known labels, and the type of its value."""
 
     text: str
-    keys: frozenset[str]
-    values: Mapping[str, Sequence[str]]
-    after_colon: str
-
-
-@dataclass(frozen=True, slots=True)
-class _Document:
-    """A document as lines, and its sentences with their words."""
-
-    lines: Sequence[_Line]
-    sentences: Mapping[str, frozenset[str]]
-
-
-@dataclass(frozen=True, slots=True)
-class _Query:
-    """What a question asks for: the meaning of a label, and the type of its value ("" for any)."""
-
-    keys: frozenset[str]
+    """All words between blanks, to look stems up in."""
+    stems: frozenset[str]
+    figures: frozenset[str]
+    labels: frozenset[str]
     type: str
-    has_label: bool
-    """Whether it names a label: then no sentence about something similar is an answer."""
+    """"" for any."""
+
+
+@dataclass(frozen=True, slots=True)
+class Line:
+    """A line or sentence; where nothing parts its label off, that is all but the values."""
+
+    text: str
+    words: str
+    label: _Words
+    values: Mapping[str, Sequence[str]]
+    after_label: str
 
 
 def ask_document(args: ExpertInput, _language: str) -> WorkerResult:
@@ -73,185 +75,190 @@ def ask_text(args: ExpertInput, _language: str) -> WorkerResult:
 
 
 def _answer(args: ExpertInput, slot: str) -> WorkerResult:
-    """An answer that quotes its line. Raises BadInput, ExpertRefused."""
+    """A value with its line, or lines quoted. Raises BadInput, ExpertRefused."""
     question = require_text(args, "question")
     documents = [read_piece(piece) for piece in args.get(slot, ())]
     text = "\n".join(document.text for document in documents)
     if not text.strip():
         raise BadInput("embedded-no-file", slot=slot)
     notes = tuple(note for document in documents for note in document.notes)
-    if not any(_parse_words(split_words(question))):
+    asked = _parse_words(question)
+    if not (asked.stems or asked.labels or asked.type):
         gist = (LocalizedText("embedded-gist"), *notes)
         return WorkerResult(slots={"text": Text(shorten(text, 3))}, notes=gist)
     legibility = min((document.legibility for document in documents), default=1.0)
-    result = answer_each(question, partial(answer_question, parse_document(text), legibility))
-    return WorkerResult(slots={}, notes=notes, sentences=result.sentences, score=result.score)
+    result = answer_each(question, partial(answer_question, parse_lines(text), legibility))
+    return replace(result, notes=notes)
 
 
-def answer_question(document: _Document, legibility: float, question: str) -> Reply:
-    """The value of the one line that was asked for, else the sentence that covers the question.
+def answer_question(lines: Sequence[Line], legibility: float, question: str) -> Finding:
+    """The value of the line that was asked for, else that line, else the closest ones.
 
-    Raises ExpertRefused with the nearest lines.
+    Raises ExpertRefused where no line has to do with the question.
     """
-    query, lines = _parse_question(question), document.lines
-    matches = _find_values(lines, query)
-    if len(set(map(_normalize, matches))) == 1:
-        value, line = next(iter(matches.items()))
-        quote = " ".join(line.text.split())[:_QUOTE]
-        sentence = LocalizedText("embedded-answer", {"answer": value, "line": quote})
-        return Reply(sentence, round(legibility, 3))
-    if not matches and (quoted := _find_sentence(document, query, question)):
-        return Reply(LocalizedText("embedded-quote", {"sentence": quoted}))
-    near = list(dict.fromkeys(line.text for line in matches.values())) or _find_near(lines, query)
-    if not near:
+    asked = _parse_words(question)
+    scored = sorted(_score(lines, asked), key=lambda pair: -pair[0])
+    best = scored[0][0] if scored else 0.0
+    if best < _LEAST:
         raise ExpertRefused("embedded-no-answer")
-    quotes = ", ".join(f"“{' '.join(text.split())[:_QUOTE]}”" for text in near[:_CANDIDATES])
-    raise ExpertRefused("embedded-answer-unclear", lines=quotes)
+    close = [line for score, line in scored if score > best - _LEAD]
+    exact = [line for line in close if asked.figures <= set(line.words.split())]
+    near, clear = exact or close, best >= _COVERED and bool(exact)
+    begin = phrases("yes_no").find(split_words(question)[:3])[:1]
+    yes_or_no = any(match.concept for match in begin)
+    values = {"" if yes_or_no else _find_value(line, asked): line for line in near}
+    if clear and "" not in values and len(set(map(_normalize, values))) == 1:
+        value, line = next(iter(values.items()))
+        source = LocalizedText("embedded-answer-line", {"line": _quote(line)})
+        return Finding(value, source, round(legibility, 3))
+    if clear and len(near) == 1:
+        return Finding(LocalizedText("embedded-says", {"line": _quote(near[0])}))
+    quotes = "".join(f"\n> {_quote(line)}" for line in near[:_CLOSEST])
+    return Finding(LocalizedText("embedded-closest", {"lines": quotes}), is_clear=False)
 
 
-def parse_document(text: str) -> _Document:
-    """Its lines, and its sentences with their words; no rows of columns."""
-    units = (unit for unit in split_units(text) if unit.endswith(SENTENCE_ENDS))
-    sentences = {
-        unit: frozenset(split_words(unit))
-        for unit in units
-        if len(unit) <= _LONGEST_SENTENCE and "\t" not in unit and "  " not in unit
+def _quote(line: Line) -> str:
+    return " ".join(line.text.split())[:_QUOTE]
+
+
+def _score(lines: Sequence[Line], asked: _Words) -> list[tuple[float, Line]]:
+    """How much of the question each line covers, from 0 to 1; rare words count more."""
+    same = _find_synonyms(asked.labels, lines)
+    hits = [_find_hits(line, asked, same) for line in lines]
+    counts = Counter(chain.from_iterable(hits))
+    has_type = asked.type in _value_pattern().groupindex
+    weights = {
+        one: math.log(1 + len(lines) / (counts[one] or 0.5)) * _weigh_length(one)
+        for one in asked.stems | asked.labels | ({_TYPE} if has_type else set())
     }
-    return _Document(_parse_lines(text), sentences)
+    total = sum(weights.values()) or 1.0
+    return [
+        (
+            (1 - _LABEL_SHARE + _LABEL_SHARE * _share_of_label(line, asked, hit))
+            * (sum(weights[one] for one in hit) / total),
+            line,
+        )
+        for line, hit in zip(lines, hits, strict=True)
+    ]
 
 
-def _parse_lines(text: str) -> list[_Line]:
-    """The lines of a document; a label alone on its line gets the value that follows alone."""
-    rows = [row.strip()[:_MOST_COLUMNS] for row in text.splitlines() if row.strip()][:_MOST_LINES]
-    lines: list[_Line] = []
-    for row in rows:
+def _find_synonyms(labels: frozenset[str], lines: Sequence[Line]) -> Mapping[str, frozenset[str]]:
+    """The labels of lines that count as one that is asked for."""
+    known = {label for line in lines for label in line.label.labels}
+    others = {} if known & _CHANGES_THE_SUM else _SAME
+    return {
+        label: frozenset({label}) if label in known else others.get(label, frozenset())
+        for label in labels
+    }
+
+
+def _find_hits(line: Line, asked: _Words, same: Mapping[str, frozenset[str]]) -> set[str]:
+    """The features of a question that a line has; none where its label contradicts the question."""
+    hits = {label for label, synonyms in same.items() if synonyms & line.label.labels}
+    if not hits and any(_kinds(a) & _kinds(b) for a in same for b in line.label.labels):
+        return set()  # gross where net was asked for
+    hits |= {stem for stem in asked.stems if stem in line.words}
+    topic = hits or not (asked.stems or same)
+    return hits | {_TYPE} if topic and line.values.get(asked.type) else hits
+
+
+def _share_of_label(line: Line, asked: _Words, hits: set[str]) -> float:
+    """How much of a line's label the question is about."""
+    label = line.label
+    if not (asked.stems or asked.labels):
+        return 1.0
+    stems = sum(stem in asked.text for stem in label.stems)
+    labels = len(label.labels) if hits & asked.labels else 0
+    return (stems + labels) / (len(label.stems) + len(label.labels) or 1)
+
+
+def _find_value(line: Line, asked: _Words) -> str:
+    """The one value of the asked type in a line that is about nothing else; else ""."""
+    if _share_of_label(line, asked, set(asked.labels)) < 1:
+        return ""
+    if asked.type in ("", "name"):
+        return line.after_label if len(line.after_label) <= _LONGEST_VALUE else ""
+    values = line.values.get(asked.type, ())
+    return values[0] if len(set(values)) == 1 else ""
+
+
+def parse_lines(text: str) -> list[Line]:
+    """The lines of a text; a label alone on its line gets the value that follows alone."""
+    lines: list[Line] = []
+    for row in split_lines(text)[:_MOST_LINES]:
         line = _parse_line(row)
-        if lines and not line.keys and line.values and _is_bare_label(lines[-1]):
-            line = _parse_line(f"{lines[-1].text}\t{row}")
-            lines[-1] = line
+        before = lines[-1] if lines else line
+        bare = before.label.labels and not before.values and not before.after_label
+        if bare and line.values and not (line.label.labels or line.label.stems):
+            lines[-1] = _parse_line(f"{before.text}\t{row}")
         else:
             lines.append(line)
     return lines
 
 
-def _is_bare_label(line: _Line) -> bool:
-    return bool(line.keys) and not line.values and not line.after_colon
-
-
-def _parse_line(row: str) -> _Line:
-    label, _, rest = row.replace("：", ":").replace("\t", ":", 1).partition(":")
+def _parse_line(row: str) -> Line:
+    label, *rest = _LABEL_END.split(row, maxsplit=1)
     values: dict[str, list[str]] = {}
     for hit in _value_pattern().finditer(row):
         values.setdefault(hit.lastgroup or "", []).append(hit.group().strip())
-    bare = _value_pattern().sub(" ", label if rest else row)
-    keys, _ = _parse_words(split_words(bare))
-    return _Line(row, keys, values, rest.strip(" :\t"))
+    for kind, other in _STAND_INS.items():
+        if kind not in values and other in values:
+            values[kind] = values[other]
+    after = rest[0].strip(" :\t") if rest else ""
+    words = _parse_words(_value_pattern().sub(" ", label if after else row))
+    return Line(row, f" {' '.join(split_words(row))} ", words, values, after)
 
 
-def _parse_question(question: str) -> _Query:
-    words = split_words(question)
-    begin = phrases("yes_no").find(words)
-    if begin and begin[0].concept:
-        raise ExpertRefused("embedded-no-answer")
-    keys, types = _parse_words(words)
-    if len(types) > 1 and "amount" in types:
-        types = [kind for kind in types if kind != "amount"]
-    has_label = any(match.concept for match in phrases("labels").find(words))
-    return _Query(keys, types[0] if types else "", has_label)
-
-
-def _parse_words(words: Sequence[str]) -> tuple[frozenset[str], list[str]]:
-    """The meaning of some words (unknown ones stand for themselves), and the types they ask for."""
-    keys: set[str] = set()
+def _parse_words(text: str) -> _Words:
+    words = split_words(text)
+    stems: list[str] = []
+    figures, labels = set[str](), set[str]()
     types: list[str] = []
+    end = -1
     for match in phrases("labels", "types", "fillers").find(words):
         section, _, name = match.concept.partition(".")
-        if section == "types":
-            types.insert(0, name)
-        elif section == "labels":
-            kind, _, key = name.partition("-")
-            keys.add(key)
+        word = words[match.start]
+        if section == "labels":
+            kind, _, meaning = name.partition("-")
+            labels.add(meaning)
             types += [kind] if kind != "any" else []
-        elif not section and not words[match.start].replace(".", "").isdigit():
-            keys.add(words[match.start])
-    return frozenset(keys), types
+        elif section == "types":
+            types.insert(0, name)
+        elif not section and any(map(str.isnumeric, word)):
+            figures.add(word)
+        elif not section and word.isalpha() and len(word) > 1:
+            stems.append(_stem(word))
+        elif not section and word.isalpha():  # CJK: pairs of characters
+            stems += [f" {words[end - 1]} {word}"] if end == match.start else []
+            end = match.end
+    first = next((kind for kind in types if kind != "amount"), types[0] if types else "")
+    known = f" {' '.join(words)} ", frozenset(stems[:_MOST_STEMS])
+    return _Words(*known, frozenset(figures), frozenset(labels), first)
 
 
-def _find_values(lines: Sequence[_Line], query: _Query) -> dict[str, _Line]:
-    """The values of the lines with exactly the asked label, else with one that means the same."""
-    if not query.keys and query.type in _UNIQUE:
-        return {value: line for line in lines for value in line.values.get(query.type, ())}
-    exact = _pick(lines, query)
-    if exact or len(query.keys) != 1 or any(line.keys & _CHANGES_THE_SUM for line in lines):
-        return exact
-    (key,) = query.keys
-    others = (_pick(lines, replace(query, keys=frozenset({k}))) for k in _FALLBACKS.get(key, ()))
-    return next(filter(None, others), {})
+def _stem(word: str) -> str:
+    """What forms and compounds of a word have in common; a short word stands for itself."""
+    if len(word) >= 5:  # noqa: PLR2004
+        return word[: max(5, len(word) * 3 // 5)]
+    return f" {word}" if len(word) == 4 else f" {word} "  # noqa: PLR2004
 
 
-def _pick(lines: Sequence[_Line], query: _Query) -> dict[str, _Line]:
-    matches = [line for line in lines if query.keys and line.keys == query.keys]
-    return {value: line for line in matches for value in _values_of(line, query.type)}
+def _measure_length(stem: str) -> float:
+    """The weight of a short word, which mostly says little; each CJK character counts as three."""
+    return min(1.0, len(stem.strip()) / _LONG) if stem.strip()[0] < "\u3000" else 1.0
 
 
-def _values_of(line: _Line, kind: str) -> Sequence[str]:
-    if kind:
-        values = line.values.get(kind) or (
-            line.values.get("number", ()) if kind == "amount" else ()
-        )
-        return values or (line.values.get("number", ()) if kind == "code" else ())
-    every = [value for values in line.values.values() for value in values]
-    return [line.after_colon] if line.after_colon else every
+def _weigh_length(word: str) -> float:
+    """Short words mostly say little; a pair of CJK characters is no short word."""
+    bare = word.strip()
+    return min(1.0, len(bare) / _LONG) if bare[0] < "\u3000" else 1.0
 
 
-def _find_near(lines: Sequence[_Line], query: _Query) -> list[str]:
-    """The lines that share most with the question, the best first."""
-    near = [line for line in lines if line.keys & query.keys]
-    return [line.text for line in sorted(near, key=lambda line: -len(line.keys & query.keys))]
-
-
-def _find_sentence(document: _Document, query: _Query, question: str) -> str:
-    """The one sentence with nearly all words of a question, rare ones counting more; else "".
-
-    Names and numbers of the question must be in it, and a figure where one is asked for.
-    """
-    words, wants_figure = _parse_content(question)
-    if query.has_label or not words:
-        return ""
-    forms = {word: set(inflect(word)) for word in words}
-    hits = {
-        text: {word for word in words if forms[word] & known}
-        for text, known in document.sentences.items()
-    }
-    counts = Counter(word for hit in hits.values() for word in hit)
-    weights = {word: math.log(1 + len(hits) / max(counts[word], 1)) for word in words}
-    total = sum(weights.values())
-    shares = {text: sum(weights[word] for word in hit) / total for text, hit in hits.items()}
-    best, *others = sorted(shares, key=lambda text: -shares[text])[:2] or [""]
-    lead = shares.get(best, 0.0) - max((shares[other] for other in others), default=0.0)
-    names = {word for token in question.split()[1:] for word in _split_name(token)}
-    names |= {word for word in words if any(sign.isnumeric() for sign in word)}
-    missing = (names & set(words)) - hits.get(best, set())
-    figures = {word for word in document.sentences.get(best, ()) if word[0].isdigit()}
-    clear = shares.get(best, 0.0) >= _COVERED and lead >= _AHEAD and not missing
-    return best if clear and (figures - set(words) or not wants_figure) else ""
-
-
-def _parse_content(question: str) -> tuple[list[str], bool]:
-    """The words of a question that a sentence must share, and whether it asks for a figure."""
-    words = split_words(question)
-    content, figure = [], False
-    for match in phrases("fillers", "types", "table").find(words):
-        section, _, name = match.concept.partition(".")
-        figure |= name in ("amount", "date", "percent", "count")
-        if section not in ("fillers", "types") and name not in ("fill", "count", "which"):
-            content += words[match.start : match.end]
-    return list(dict.fromkeys(content))[:_MOST_WORDS], figure
-
-
-def _split_name(token: str) -> list[str]:
-    """The words of a name; none of another word."""
-    return split_words(token) if token[0].isupper() else []
+@cache
+def _kinds(meaning: str) -> frozenset[str]:
+    """The types of the values that a label has."""
+    names = (name.partition("-") for name in entries("labels"))
+    return frozenset(kind for kind, _, label in names if label == meaning and kind != "any")
 
 
 def _normalize(value: str) -> str:
@@ -265,7 +272,7 @@ def _value_pattern() -> re.Pattern[str]:
     day = r"\d{1,2}(?:st|nd|rd|th|er|\.)?"
     cents = r"(?:[.,]\d{1,2})?"
     number = rf"[-−]?\d{{1,3}}(?:[.,'’ \u00a0\u202f]\d{{3}}){{1,5}}{cents}|[-−]?\d{{1,15}}{cents}"
-    money = r"[€$£¥₹]|\b(?:EUR|USD|GBP|CHF|JPY|CNY|INR|CAD|AUD|SEK|NOK|DKK|PLN)\b"
+    money = r"[€$£¥₹円元]|\b(?:EUR|USD|GBP|CHF|JPY|CNY|INR|CAD|AUD|SEK|NOK|DKK|PLN)\b"
     edge = r"(?![\w/]|[-.,]\d)"
     groups = {
         "email": r"[\w.+-]{1,64}@[\w-]{1,64}(?:\.[\w-]{1,30}){1,4}",

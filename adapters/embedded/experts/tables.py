@@ -19,7 +19,7 @@ from adapters.embedded.experts.lexicon import (
 )
 from adapters.embedded.experts.task_io import (
     ExpertInput,
-    Reply,
+    Finding,
     WorkerResult,
     answer_each,
     get_file,
@@ -81,7 +81,7 @@ def ask_table(args: ExpertInput, language: str) -> WorkerResult:
     return answer_each(question, partial(answer_on_table, table, language))
 
 
-def answer_on_table(table: TypedTable, language: str, question: str) -> Reply:
+def answer_on_table(table: TypedTable, language: str, question: str) -> Finding:
     """Raises ExpertRefused for what was not understood, naming it."""
     query = _parse_query(table, question)
     rows = table.cells.index
@@ -95,7 +95,7 @@ def answer_on_table(table: TypedTable, language: str, question: str) -> Reply:
     )
     if query.group:
         done = LocalizedText("embedded-table-grouped", {"operation": done, "group": query.group})
-    return Reply(LocalizedText("embedded-table-answer", {"answer": answer, "operation": done}), 1.0)
+    return Finding(answer, done, 1.0)
 
 
 def load_table(blob: Blob) -> TypedTable:

@@ -1,10 +1,10 @@
 """What passes between the program and its workers: a task's arguments, and what came of them."""
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 
 from adapters.embedded.experts.lexicon import phrases, split_sentences, split_words
-from pipeline.domain import Blob, ExpertValue, LocalizedText, Type
+from pipeline.domain import Blob, ExpertValue, LocalizedText, Text, Type
 from pipeline.domain.conversions import as_text
 from pipeline.errors import BadInput, ExpertRefused
 
@@ -21,6 +21,8 @@ class WorkerResult:
     sentences: tuple[LocalizedText, ...] = ()
     score: float | None = None
     """The score of the text that the sentences make."""
+    sources: tuple[LocalizedText, ...] = ()
+    """The lines or calculations that the text comes from."""
 
 
 Work = Callable[[ExpertInput, str], WorkerResult]
@@ -28,11 +30,13 @@ Work = Callable[[ExpertInput, str], WorkerResult]
 
 
 @dataclass(frozen=True, slots=True)
-class Reply:
-    """The answer to one question, with what it was taken from, and its score."""
+class Finding:
+    """The answer to one question, what it was taken from, its score, and whether it is one."""
 
-    sentence: LocalizedText
+    words: str | LocalizedText
+    source: LocalizedText | None = None
     score: float | None = None
+    is_clear: bool = True
 
 
 def get_text(args: ExpertInput, slot: str) -> str:
@@ -64,33 +68,39 @@ def get_file(args: ExpertInput, slot: str, *types: Type) -> Blob:
     raise BadInput("embedded-no-file", slot=slot)
 
 
-def answer_each(text: str, answer: Callable[[str], Reply]) -> WorkerResult:
+def answer_each(text: str, answer: Callable[[str], Finding]) -> WorkerResult:
     """Answers each question of a text, and names those that it did not. Raises ExpertRefused.
 
-    A question that is not understood as a whole is tried in the parts that an "and" joins.
+    A question without a clear answer is tried in the parts that an "and" joins.
     """
-    answers: list[tuple[str, Reply | ExpertRefused]] = []
+    answers: list[tuple[str, Finding | ExpertRefused]] = []
     for question in split_sentences(text)[:_MOST_QUESTIONS]:
         whole = _try(question, answer)
         parts = [(part, _try(part, answer)) for part in _split_parts(question)]
-        some = isinstance(whole, ExpertRefused) and any(isinstance(r, Reply) for _, r in parts)
-        answers += parts if some else [(question, whole)]
-    replies = [reply for _, reply in answers if isinstance(reply, Reply)]
-    if not replies:
+        clear = {str(one.words) for _, one in parts if isinstance(one, Finding) and one.is_clear}
+        whole_is_clear = isinstance(whole, Finding) and whole.is_clear
+        in_parts = len(clear) == len(parts) > 0 if whole_is_clear else bool(clear)
+        answers += parts if in_parts else [(question, whole)]
+    findings = [finding for _, finding in answers if isinstance(finding, Finding)]
+    if not findings:
         refusals = (error for _, error in answers if isinstance(error, ExpertRefused))
         raise next(refusals, ExpertRefused("embedded-no-answer"))
-    scores = [reply.score for reply in replies if reply.score is not None]
+    scores = [finding.score for finding in findings if finding.score is not None]
     score = min(scores) if len(scores) == len(answers) else None
-    sentences = [_format_part(part, reply) for part, reply in answers]
-    if len(answers) == 1:
-        sentences = [replies[0].sentence]
-    return WorkerResult(slots={}, sentences=tuple(sentences), score=score)
+    sources = tuple(finding.source for finding in findings if finding.source)
+    words = findings[0].words
+    if len(answers) > 1:
+        sentences = tuple(_format_part(*part) for part in answers)
+        return WorkerResult(slots={}, sentences=sentences, score=score, sources=sources)
+    if isinstance(words, LocalizedText):
+        return WorkerResult(slots={}, sentences=(words,), score=score, sources=sources)
+    return WorkerResult(slots={"text": Text(words, score)}, sources=sources)
 
 
 _MOST_QUESTIONS = 10
 
 
-def _try(question: str, answer: Callable[[str], Reply]) -> Reply | ExpertRefused:
+def _try(question: str, answer: Callable[[str], Finding]) -> Finding | ExpertRefused:
     try:
         return answer(question)
     except ExpertRefused as error:
@@ -106,11 +116,12 @@ def _split_parts(question: str) -> list[str]:
             parts.append([])
         else:
             parts[-1] += words[match.start : match.end]
-    texts: Sequence[str] = [" ".join(part) for part in parts if part]
-    return list(texts[:_MOST_QUESTIONS]) if len(texts) > 1 else []
+    texts = [" ".join(part) for part in parts if part]
+    return texts[:_MOST_QUESTIONS] if len(texts) > 1 else []
 
 
-def _format_part(question: str, reply: Reply | ExpertRefused) -> LocalizedText:
-    answered = isinstance(reply, Reply)
+def _format_part(question: str, finding: Finding | ExpertRefused) -> LocalizedText:
+    answered = isinstance(finding, Finding)
+    words = finding.words if isinstance(finding, Finding) else finding.sentence
     name = "embedded-part" if answered else "embedded-part-refused"
-    return LocalizedText(name, {"question": question[:100], "answer": reply.sentence})
+    return LocalizedText(name, {"question": question[:100], "answer": words})

@@ -12,7 +12,12 @@ from pipeline.domain import Label, Labels, LocalizedText, Number, Text
 from pipeline.errors import BadInput, ExpertRefused
 
 _MOST_CHARACTERS, _MOST_SENTENCES, _MOST_MOOD = 200_000, 2000, 20_000
-_SENTENCE_END = re.compile(r"(?<=[.!?])[\"'”’)]{0,3}\s+|(?<=[。！？])|\n")
+_SENTENCE_END = re.compile(
+    r"(?<=[.!?])(?<!\b[^\W\d]\.)(?<!\b[^\W\d]{2}\.)[\"'”’)]{0,3}[ \t]+(?=\W?[^\W\d_])"
+    r"|(?<=[。！？])(?=\w)|\n"
+)
+"""Not after a word of one or two letters, which is mostly an abbreviation."""
+_COLUMNS = re.compile(r":(?!\d)|\uff1a|\t|\s{2,}")
 SENTENCE_ENDS = (".", "!", "?", "。", "！", "？", "”", '"')
 _FULL_LINE = 45  # characters: a shorter line without an end is a heading
 _NEUTRAL_BELOW = 0.05  # VADER's own threshold
@@ -41,13 +46,20 @@ def shorten(text: str, count: int) -> str:
 
 def split_units(text: str) -> list[str]:
     """The sentences, each once; headings only where there is little else."""
+    lines = split_lines(text)
+    ended = [line for line in lines if line.endswith(SENTENCE_ENDS)]
+    return (ended if len(ended) > len(lines) / 2 else lines)[:_MOST_SENTENCES]
+
+
+def split_lines(text: str) -> list[str]:
+    """The lines of a text, its sentences where it runs on over lines; each once."""
     joined = ""
-    for line in map(str.strip, text.splitlines()):
-        heading = len(line) < _FULL_LINE and not line.endswith(SENTENCE_ENDS)
-        joined += line + ("\n" if heading or line.endswith(SENTENCE_ENDS) else " ")
-    units = [part.strip() for part in _SENTENCE_END.split(joined) if len(part.strip()) > 1]
-    ended = [unit for unit in units if unit.endswith(SENTENCE_ENDS)]
-    return list(dict.fromkeys(ended if len(ended) > len(units) / 2 else units))[:_MOST_SENTENCES]
+    for line in filter(None, map(str.strip, text.splitlines())):
+        runs_on = (len(line) >= _FULL_LINE and line[-1].isalpha()) or line[-1] in ",;-"
+        joined += line + (" " if runs_on and not _COLUMNS.search(line) else "\n")
+    return list(
+        dict.fromkeys(part.strip() for part in _SENTENCE_END.split(joined) if len(part) > 1)
+    )
 
 
 def compare(args: ExpertInput, _language: str) -> WorkerResult:

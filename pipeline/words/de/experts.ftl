@@ -40,14 +40,11 @@ embedded-pages-scanned = { $pages } gescannte Seiten wurden als Bilder gelesen; 
 embedded-scans-left = { $pages } weitere gescannte Seiten wurden weggelassen.
 embedded-table-empty = Die Tabelle hat keine Zeilen.
 embedded-no-answer = Nichts im Text passt zu der Frage.
-embedded-answer = { $answer } (aus der Zeile „{ $line }“)
 embedded-answer-line = aus der Zeile „{ $line }“
-embedded-answer-by = { $operation }
-embedded-quote = { $sentence }
-embedded-answer-unclear = Das kann ich nicht zuverlässig beantworten. Am nächsten kommen diese Zeilen: { $lines }
+embedded-says = In der Datei steht: „{ $line }“
+embedded-closest = Eine klare Antwort sehe ich nicht. Am nächsten kommen diese Zeilen: { $lines }
 embedded-part = { $question } → { $answer }
 embedded-part-refused = { $question } → nicht beantwortet: { $answer }
-embedded-table-answer = { $answer } ({ $operation })
 embedded-table-grouped = { $operation }, je `{ $group }`
 embedded-table-operation =
     { $op ->

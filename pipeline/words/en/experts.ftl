@@ -40,14 +40,11 @@ embedded-pages-scanned = { $pages } scanned pages were read as pictures, which c
 embedded-scans-left = { $pages } more scanned pages were left out.
 embedded-table-empty = The table has no rows.
 embedded-no-answer = Nothing in the text fits the question.
-embedded-answer = { $answer } (from the line “{ $line }”)
 embedded-answer-line = from the line “{ $line }”
-embedded-answer-by = { $operation }
-embedded-quote = { $sentence }
-embedded-answer-unclear = I can't answer that reliably. These lines come closest: { $lines }
+embedded-says = The file says: “{ $line }”
+embedded-closest = I don't see a clear answer. These lines come closest: { $lines }
 embedded-part = { $question } → { $answer }
 embedded-part-refused = { $question } → not answered: { $answer }
-embedded-table-answer = { $answer } ({ $operation })
 embedded-table-grouped = { $operation }, for each `{ $group }`
 embedded-table-operation =
     { $op ->

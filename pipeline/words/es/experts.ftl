@@ -40,14 +40,11 @@ embedded-pages-scanned = { $pages } páginas escaneadas se leyeron como imágene
 embedded-scans-left = Quedaron fuera { $pages } páginas escaneadas más.
 embedded-table-empty = La tabla no tiene filas.
 embedded-no-answer = Nada en el texto encaja con la pregunta.
-embedded-answer = { $answer } (de la línea «{ $line }»)
 embedded-answer-line = de la línea «{ $line }»
-embedded-answer-by = { $operation }
-embedded-quote = { $sentence }
-embedded-answer-unclear = No puedo responder con seguridad. Las líneas más cercanas: { $lines }
+embedded-says = El archivo dice: «{ $line }»
+embedded-closest = No veo una respuesta clara. Las líneas más cercanas: { $lines }
 embedded-part = { $question } → { $answer }
 embedded-part-refused = { $question } → sin respuesta: { $answer }
-embedded-table-answer = { $answer } ({ $operation })
 embedded-table-grouped = { $operation }, por cada `{ $group }`
 embedded-table-operation =
     { $op ->

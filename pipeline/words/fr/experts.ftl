@@ -40,14 +40,11 @@ embedded-pages-scanned = { $pages } pages numérisées ont été lues comme des 
 embedded-scans-left = { $pages } autres pages numérisées ont été laissées de côté.
 embedded-table-empty = Le tableau n'a pas de lignes.
 embedded-no-answer = Rien dans le texte ne répond à la question.
-embedded-answer = { $answer } (d'après la ligne « { $line } »)
 embedded-answer-line = d'après la ligne « { $line } »
-embedded-answer-by = { $operation }
-embedded-quote = { $sentence }
-embedded-answer-unclear = Je ne peux pas répondre de façon fiable. Les lignes les plus proches : { $lines }
+embedded-says = Le fichier dit : « { $line } »
+embedded-closest = Je ne vois pas de réponse claire. Les lignes les plus proches : { $lines }
 embedded-part = { $question } → { $answer }
 embedded-part-refused = { $question } → sans réponse : { $answer }
-embedded-table-answer = { $answer } ({ $operation })
 embedded-table-grouped = { $operation }, pour chaque `{ $group }`
 embedded-table-operation =
     { $op ->

@@ -40,14 +40,11 @@ embedded-pages-scanned = スキャンされた { $pages } ページは画像と�
 embedded-scans-left = スキャンされたページがほかに { $pages } ページありますが、省きました。
 embedded-table-empty = 表に行がありません。
 embedded-no-answer = 質問に合うものが文章にありません。
-embedded-answer = { $answer }（「{ $line }」の行より）
 embedded-answer-line = 「{ $line }」の行より
-embedded-answer-by = { $operation }
-embedded-quote = { $sentence }
-embedded-answer-unclear = 確実には答えられません。最も近い行：{ $lines }
+embedded-says = ファイルには「{ $line }」とあります。
+embedded-closest = はっきりした答えは見つかりません。最も近い行：{ $lines }
 embedded-part = { $question } → { $answer }
 embedded-part-refused = { $question } → 回答なし：{ $answer }
-embedded-table-answer = { $answer }（{ $operation }）
 embedded-table-grouped = { $operation }、`{ $group }` ごと
 embedded-table-operation =
     { $op ->

@@ -40,14 +40,11 @@ embedded-pages-scanned = 有 { $pages } 页扫描页是按图片识别的，可�
 embedded-scans-left = 另有 { $pages } 页扫描页没有处理。
 embedded-table-empty = 表格没有任何行。
 embedded-no-answer = 文本中没有与问题相符的内容。
-embedded-answer = { $answer }（来自这一行：“{ $line }”）
 embedded-answer-line = 来自这一行：“{ $line }”
-embedded-answer-by = { $operation }
-embedded-quote = { $sentence }
-embedded-answer-unclear = 我无法可靠地回答。最接近的几行是：{ $lines }
+embedded-says = 文件中写道：“{ $line }”
+embedded-closest = 我没有找到明确的答案。最接近的几行是：{ $lines }
 embedded-part = { $question } → { $answer }
 embedded-part-refused = { $question } → 未回答：{ $answer }
-embedded-table-answer = { $answer }（{ $operation }）
 embedded-table-grouped = { $operation }，按 `{ $group }` 分组
 embedded-table-operation =
     { $op ->

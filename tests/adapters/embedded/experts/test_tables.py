@@ -16,7 +16,6 @@ from adapters.embedded.experts.task_io import answer_each
 from pipeline.domain import Blob, LocalizedText, Text
 from pipeline.errors import BadInput, ExpertRefused
 from pipeline.words import say
-from tests.adapters.embedded.experts.answers import get_answer
 from tests.fakes.jobs import job, sheet
 
 _DATA = tomllib.loads(Path(__file__).with_name("table_questions.toml").read_text("utf-8"))
@@ -35,8 +34,8 @@ def _answer(language: str, table: str, question: str) -> str | None:
         result = answer_each(question, partial(answer_on_table, typed, language))
     except ExpertRefused:
         return None
-    sentences = [get_answer(sentence) for sentence in result.sentences]
-    return " ".join(", ".join(filter(None, sentences)).split())
+    value = result.slots.get("text")
+    return " ".join(value.text.split()) if isinstance(value, Text) else None
 
 
 @pytest.mark.parametrize(("language", "table", "question", "answer"), _QUESTIONS)
