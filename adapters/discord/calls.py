@@ -2,6 +2,7 @@
 
 import base64
 import hashlib
+import io
 from collections.abc import Awaitable, Callable
 from typing import TypeVar
 
@@ -17,16 +18,38 @@ T = TypeVar("T")
 
 PORTAL = "https://discord.com/developers/applications"
 ACKNOWLEDGED, THREAD_EXISTS, ARCHIVED = 40060, 160004, 50083
-_UNWRITABLE = frozenset({ARCHIVED, 50008, 50024, 160005})
-"""An archived or locked thread, or a channel without text: told with different statuses."""
 UNAUTHORIZED = 401
-_TOO_LARGE, _REQUEST_TOO_LARGE = 413, 40005
-_CLOSED = {4004: "discord-token-revoked", 4014: "discord-intent-missing"}
 CALL_ERRORS = (discord.DiscordException, aiohttp.ClientError, OSError)
 """Everything that a call of the library raises (TimeoutError is an OSError)."""
 _TRANSIENT = (aiohttp.ClientError, OSError, discord.DiscordServerError)
 _PATIENCE = 60.0
-_LONGEST_NONCE = 25
+_LONGEST_NONCE, _LONGEST_ALT = 25, 1024
+
+_TOO_LARGE = (FilesTooLarge, "files-too-large")
+_UNWRITABLE = (ChatGone, "discord-forbidden")
+_BY_CODE: dict[int, tuple[type[TroupeError], str]] = {
+    4004: (SettingsError, "discord-token-revoked"),
+    4014: (SettingsError, "discord-intent-missing"),
+    40005: _TOO_LARGE,
+    50008: _UNWRITABLE,  # a channel without text, an archived or locked thread
+    50024: _UNWRITABLE,
+    ARCHIVED: _UNWRITABLE,
+    160005: _UNWRITABLE,
+    UNAUTHORIZED: (ChatError, "discord-refused"),  # the token can be renewed: the answer waits
+    413: _TOO_LARGE,
+}
+_BY_KIND: tuple[tuple[type[Exception], type[TroupeError], str], ...] = (
+    (discord.LoginFailure, SettingsError, "discord-token-wrong"),
+    (discord.PrivilegedIntentsRequired, SettingsError, "discord-intent-missing"),
+    (discord.ConnectionClosed, SettingsError, "discord-closed"),
+    (discord.DiscordServerError, PostUnsure, "discord-unreachable"),
+    (discord.GatewayNotFound, PostUnsure, "discord-unreachable"),
+    (discord.RateLimited, PostUnsure, "discord-unreachable"),
+    (discord.Forbidden, *_UNWRITABLE),
+    (discord.NotFound, ChatGone, "discord-gone"),
+    (discord.DiscordException, ChatRefused, "discord-refused"),
+    (Exception, PostUnsure, "discord-unreachable"),
+)
 
 
 class CallLimits:
@@ -70,30 +93,27 @@ async def retry_call(call: Callable[[], Awaitable[T]], *, seconds: float = _PATI
     discord.py repeats some failures by itself; this adds lost connections and every 5xx.
     Raises PostUnsure after that many seconds, ChatGone, ChatRefused, ChatError, SettingsError.
     """
+    retrying = stamina.AsyncRetryingCaller(
+        attempts=None, timeout=seconds, wait_initial=0.2, wait_max=8.0
+    )
     try:
-        async for attempt in stamina.retry_context(
-            on=_TRANSIENT, attempts=None, timeout=seconds, wait_initial=0.2, wait_max=8.0
-        ):
-            with attempt:
-                return await call()
+        return await retrying(_TRANSIENT, call)
     except CALL_ERRORS as error:
         raise translate_error(error) from error
-    raise AssertionError("the last attempt returns or raises")
 
 
 def translate_error(error: Exception) -> TroupeError:
     """Every error that a call of the library can raise, as one of ours."""
-    if isinstance(error, discord.HTTPException):
-        return _translate_answer(error)
     problem = type(error).__name__
-    for kind, id_ in _SETTINGS:
-        if isinstance(error, kind):
-            code = error.code if isinstance(error, discord.ConnectionClosed) else None
-            return SettingsError(_CLOSED.get(code or 0, id_), link=PORTAL)
-    is_refused = isinstance(error, discord.DiscordException) and not isinstance(error, _UNREACHED)
-    if is_refused:
-        return ChatRefused("discord-refused", problem=problem)
-    return PostUnsure("discord-unreachable", problem=problem)
+    codes: tuple[int | None, ...] = ()
+    if isinstance(error, discord.HTTPException):
+        problem, codes = f"{error.status}/{error.code} {error.text}", (error.code, error.status)
+    elif isinstance(error, discord.ConnectionClosed):
+        codes = (error.code,)
+    known = [_BY_CODE[code] for code in codes if code in _BY_CODE]
+    known += [(ours, id_) for kind, ours, id_ in _BY_KIND if isinstance(error, kind)]
+    ours, id_ = known[0]
+    return ours(id_, problem=problem, link=PORTAL)
 
 
 def find_code(error: ChatError) -> int:
@@ -102,30 +122,12 @@ def find_code(error: ChatError) -> int:
     return reason.code if isinstance(reason, discord.HTTPException) else 0
 
 
-def _translate_answer(error: discord.HTTPException) -> TroupeError:
-    problem = f"{error.status}/{error.code} {error.text}"
-    if isinstance(error, discord.DiscordServerError):
-        return PostUnsure("discord-unreachable", problem=problem)
-    if error.status == _TOO_LARGE or error.code == _REQUEST_TOO_LARGE:
-        return FilesTooLarge("files-too-large", problem=problem)
-    if isinstance(error, discord.Forbidden) or error.code in _UNWRITABLE:
-        return ChatGone("discord-forbidden", problem=problem)
-    if isinstance(error, discord.NotFound):
-        return ChatGone("discord-gone", problem=problem)
-    if error.status == UNAUTHORIZED:  # an operator can renew the token: the answer waits for that
-        return ChatError("discord-refused", problem=problem)
-    return ChatRefused("discord-refused", problem=problem)
-
-
-_SETTINGS: tuple[tuple[type[Exception], str], ...] = (
-    (discord.LoginFailure, "discord-token-wrong"),
-    (discord.PrivilegedIntentsRequired, "discord-intent-missing"),
-    (discord.ConnectionClosed, "discord-closed"),
-)
-_UNREACHED = (discord.GatewayNotFound, discord.RateLimited)
-
-
 def make_nonce(key: str) -> str:
     """The same short text for the same key; the library has Discord enforce it."""
     digest = hashlib.sha256(key.encode()).digest()
     return base64.b32encode(digest).decode().lower()[:_LONGEST_NONCE]
+
+
+def open_file(data: bytes, name: str, description: str) -> discord.File:
+    """For one attempt: the library closes it."""
+    return discord.File(io.BytesIO(data), name, description=description[:_LONGEST_ALT] or None)

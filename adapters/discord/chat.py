@@ -3,41 +3,25 @@
 import asyncio
 from collections.abc import AsyncIterator, Sequence
 from dataclasses import dataclass, field
-from datetime import timedelta
 
 import discord
 
 from adapters.chat.events import ChatPorts
-from adapters.chat.presenter import Presenter, Rhythm
+from adapters.chat.presenter import Presenter
+from adapters.chat.rendering import BoardRenderer, Page
 from adapters.discord.access import Addresses, point_library_at
-from adapters.discord.calls import CALL_ERRORS, CallLimits, retry_call, translate_error
-from adapters.discord.client import DiscordClient
+from adapters.discord.calls import CALL_ERRORS, retry_call, translate_error
+from adapters.discord.client import DiscordClient, DiscordTimes
 from adapters.discord.commands import register_commands
 from adapters.discord.messages import PLATFORM, SPOKEN, download_file
-from adapters.discord.rendering import DiscordMessage, DiscordRenderer
+from adapters.discord.rendering import LAYOUT
 from adapters.discord.surface import DiscordSurface
-from adapters.discord.threads import Threads, find_room
+from adapters.discord.threads import find_room, read_history
 from pipeline.domain import Blob, Event, Incoming, Link, RunId, Thread
 from pipeline.errors import ChatError, ChatGone, TroupeError, cause
 from pipeline.ports import Listener
 
 _MOST_HISTORY = 50
-_RHYTHM = Rhythm(silent=0.3, between=1.2)
-"""Discord takes five edits in five seconds of a whole channel."""
-
-
-@dataclass(frozen=True, slots=True)
-class DiscordTimes:
-    """How patient the adapter is; in seconds."""
-
-    heartbeat: float = 60.0
-    settle: float = 2.0
-    """For which the library waits for servers to be announced."""
-    identify: float = 5.0
-    absence: timedelta = timedelta(days=3)
-    second: float = 1.0
-    """In which Discord takes fifty calls."""
-    rhythm: Rhythm = _RHYTHM
 
 
 @dataclass(slots=True)
@@ -49,13 +33,8 @@ class DiscordChat:
     addresses: Addresses = field(default_factory=Addresses)
     times: DiscordTimes = field(default_factory=DiscordTimes)
     max_download: int = 100 << 20
-    _limits: CallLimits = field(init=False)
-    _threads: Threads = field(default_factory=Threads)
     _client: DiscordClient | None = None
     _online: asyncio.Event = field(default_factory=asyncio.Event)
-
-    def __post_init__(self) -> None:
-        self._limits = CallLimits(self.times.second)
 
     @property
     def platform(self) -> str:
@@ -69,8 +48,7 @@ class DiscordChat:
         try:
             await register_commands(client, listener.commands)
             self._client = client
-            files, chat_log = self.ports.files, self.ports.chat_log
-            await client.listen(listener, files, chat_log, self._threads, self.times.absence)
+            await client.listen(listener, self.ports)
         except* (TroupeError, *CALL_ERRORS) as group:
             problem = group.exceptions[0]  # raised below: here it would become a group again
         finally:
@@ -80,13 +58,8 @@ class DiscordChat:
             raise cause(problem) or translate_error(problem) from problem
 
     async def download(self, link: Link) -> Blob:
-        return await download_file(
-            link,
-            self.ports.fetch,
-            hosts=frozenset(self.addresses.cdn_hosts),
-            max_bytes=self.max_download,
-            client=self._client,
-        )
+        hosts, limit = frozenset(self.addresses.cdn_hosts), self.max_download
+        return await download_file(link, self.ports.fetch, hosts, limit, self._client)
 
     async def history(self, thread: Thread, *, before: str) -> Sequence[Incoming]:
         client = await self._wait_until_online()
@@ -94,41 +67,24 @@ class DiscordChat:
         if not isinstance(room, discord.Thread | discord.DMChannel):
             return ()
         until = discord.Object(int(before)) if before.isdigit() else None
-
-        async def read() -> list[discord.Message]:
-            history = room.history(limit=_MOST_HISTORY, before=until)
-            return [message async for message in history]
-
         try:
-            messages = await retry_call(read)
+            messages = await read_history(room, limit=_MOST_HISTORY, before=until)
         except ChatGone:
             return ()
         spoken = [_find_spoken(message) for message in reversed(messages)]
         return [client.read(message, thread) for message in spoken if message is not None]
 
     async def follow(self, message: Incoming, run: RunId, events: AsyncIterator[Event]) -> None:
-        client = await self._wait_until_online()
-        ports, locale = self.ports, message.person.locale
-        presenter = Presenter[DiscordMessage](
-            run,
-            locale,
-            DiscordSurface(client, ports.ledger, self._threads, message, run),
-            DiscordRenderer(run, locale),
-            ports,
-            self.times.rhythm,
-        )
+        client, locale = await self._wait_until_online(), message.person.locale
+        surface = DiscordSurface(client, self.ports.ledger, message, run)
+        renderer = BoardRenderer(LAYOUT, locale)
+        presenter: Presenter[Page]
+        presenter = Presenter(run, locale, surface, renderer, self.ports, self.times.rhythm)
         await presenter.follow(events)
 
     async def _log_in(self) -> DiscordClient:
         """A client with a session of its own, closed again where Discord does not answer."""
-        times = self.times
-        client = DiscordClient(
-            self._limits,
-            self._online,
-            heartbeat=times.heartbeat,
-            settle=times.settle,
-            identify=times.identify,
-        )
+        client = DiscordClient(self.times, self._online)
         try:
             await client.login(self.token)
         except BaseException:

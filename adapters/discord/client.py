@@ -2,18 +2,19 @@
 
 import asyncio
 from collections.abc import Awaitable, Callable
+from dataclasses import dataclass, field
 from datetime import UTC, datetime, timedelta
 from typing import Any
-from uuid import uuid4
-from weakref import WeakValueDictionary
 
 import aiohttp
 import discord
 import structlog
-from cachetools import LRUCache, TTLCache
+from cachetools import LRUCache
 from discord.http import Route
 from yarl import URL
 
+from adapters.chat.events import ChatPorts, Dispatcher, contain
+from adapters.chat.presenter import Rhythm
 from adapters.discord.access import find_permissions, may_write
 from adapters.discord.calls import (
     CALL_ERRORS,
@@ -24,16 +25,24 @@ from adapters.discord.calls import (
     retry_call,
 )
 from adapters.discord.commands import DiscordCommands
-from adapters.discord.messages import DIRECT, PLATFORM, find_thread, is_by_person, read_message
+from adapters.discord.messages import PLATFORM, find_thread, is_by_person, read_message
 from adapters.discord.rendering import escape
-from adapters.discord.threads import Threads, find_room, find_thread_of, may_open_thread
+from adapters.discord.threads import (
+    Room,
+    Threads,
+    find_channel,
+    find_room,
+    find_thread_of,
+    may_open_thread,
+    read_history,
+)
 from pipeline.domain import Incoming, LocalizedText, Thread
-from pipeline.errors import ChatError, SettingsError, TroupeError
-from pipeline.ports import ChatLog, Files, Listener
+from pipeline.errors import ChatError, SettingsError
+from pipeline.ports import Listener
 from pipeline.words import say
 
 INTENTS = discord.Intents(guilds=True, guild_messages=True, dm_messages=True, message_content=True)
-_MOST_KEPT, _HOUR, _MOST_MISSED = 10_000, 3600.0, 100
+_MOST_KEPT, _MOST_MISSED = 10_000, 100
 _LONGEST_WAIT = 4
 """Between two attempts to reconnect: as a power of two, in seconds."""
 _NEEDED = frozenset({"READY", "RESUMED"})
@@ -42,18 +51,27 @@ _EYES = "👀"
 log = structlog.get_logger()
 
 
+@dataclass(frozen=True, slots=True)
+class DiscordTimes:
+    """How patient the adapter is; in seconds."""
+
+    heartbeat: float = 60.0
+    settle: float = 2.0
+    """For which the library waits for servers to be announced."""
+    identify: float = 5.0
+    """Between two sessions, as Discord wants it."""
+    absence: timedelta = timedelta(days=3)
+    """How far back what was missed is looked for."""
+    second: float = 1.0
+    """In which Discord takes fifty calls."""
+    rhythm: Rhythm = field(default_factory=lambda: Rhythm(silent=0.3, between=1.2))
+    """Discord takes five edits in five seconds of a whole channel."""
+
+
 class DiscordClient(discord.AutoShardedClient):
     """Receives only what is needed, caches few members, pings nobody."""
 
-    def __init__(
-        self,
-        limits: CallLimits,
-        online: asyncio.Event,
-        *,
-        heartbeat: float,
-        settle: float,
-        identify: float,
-    ) -> None:
+    def __init__(self, times: DiscordTimes, online: asyncio.Event) -> None:
         """`online` is set once the servers are known, or a message shows that they are."""
         trace = aiohttp.TraceConfig()
         trace.on_request_start.append(self._limit_call)
@@ -63,42 +81,31 @@ class DiscordClient(discord.AutoShardedClient):
             allowed_mentions=discord.AllowedMentions.none(),
             member_cache_flags=discord.MemberCacheFlags.none(),
             chunk_guilds_at_startup=False,
-            heartbeat_timeout=heartbeat,
-            guild_ready_timeout=settle,
+            heartbeat_timeout=times.heartbeat,
+            guild_ready_timeout=times.settle,
             http_trace=trace,
         )
         _guard_parsers(self._connection.parsers)
-        self._identify_seconds = identify
-        self._was_ready = False
-        self._tasks: asyncio.TaskGroup | None = None
-        self._token_refused = asyncio.Event()
-        self._known: TTLCache[str, bool] = TTLCache(_MOST_KEPT, _HOUR)
-        self._order: WeakValueDictionary[int, asyncio.Lock] = WeakValueDictionary()
+        self.limits, self.threads = CallLimits(times.second), Threads()
+        self._times, self._online = times, online
+        self._dispatcher, self._token_refused = Dispatcher(), asyncio.Event()
         self._locales: LRUCache[int, str] = LRUCache(_MOST_KEPT)
-        self.limits, self._online = limits, online
+        self._was_ready = False
 
-    async def listen(
-        self,
-        listener: Listener,
-        files: Files,
-        chat_log: ChatLog,
-        threads: Threads,
-        absence: timedelta,
-    ) -> None:
-        """Stay connected until cancelled. `absence`: how far back what was missed is looked for.
+    async def listen(self, listener: Listener, ports: ChatPorts) -> None:
+        """Stay connected until cancelled.
 
         Raises SettingsError for a revoked token, and what the library raises, in groups.
         """
-        self._listener, self._chat_log = listener, chat_log
-        self._threads, self._absence = threads, absence
-        self._commands = DiscordCommands(listener, files)
+        self._listener, self._chat_log = listener, ports.chat_log
+        self._commands = DiscordCommands(listener, ports.files)
         async with asyncio.TaskGroup() as tasks:
-            self._tasks = tasks
+            self._dispatcher.tasks = tasks
             watching = tasks.create_task(self._watch_token())
             try:
                 await self.connect()
             finally:
-                self._tasks = None
+                self._dispatcher.tasks = None
                 watching.cancel()
 
     def read(self, message: discord.Message, thread: Thread) -> Incoming:
@@ -112,37 +119,37 @@ class DiscordClient(discord.AutoShardedClient):
     # --- events ---
 
     async def on_message(self, message: discord.Message) -> None:
-        if is_by_person(message) and self._is_new(f"m{message.id}"):
+        if is_by_person(message) and self._dispatcher.is_new(f"m{message.id}"):
             self._online.set()
-            self._begin(lambda: self._take(message), message.channel.id)
+            self._dispatcher.begin(self._take(message), message.channel.id)
 
     async def on_raw_message_edit(self, event: discord.RawMessageUpdateEvent) -> None:
         message = event.message
         is_edit = message.edited_at and is_by_person(message)
-        if is_edit and self._is_new(f"e{message.id}:{message.edited_at}"):
-            self._begin(lambda: self._change(message), event.channel_id)
+        if is_edit and self._dispatcher.is_new(f"e{message.id}:{message.edited_at}"):
+            self._dispatcher.begin(self._change(message), event.channel_id)
 
     async def on_raw_message_delete(self, event: discord.RawMessageDeleteEvent) -> None:
-        self._begin(lambda: self._delete(event, {event.message_id}), event.channel_id)
+        self._dispatcher.begin(self._delete(event, {event.message_id}), event.channel_id)
 
     async def on_raw_bulk_message_delete(self, event: discord.RawBulkMessageDeleteEvent) -> None:
-        self._begin(lambda: self._delete(event, event.message_ids), event.channel_id)
+        self._dispatcher.begin(self._delete(event, event.message_ids), event.channel_id)
 
     async def on_interaction(self, interaction: discord.Interaction[discord.Client]) -> None:
-        if self._is_new(f"i{interaction.id}"):
+        if self._dispatcher.is_new(f"i{interaction.id}"):
             self._locales[interaction.user.id] = str(interaction.locale)
-            self._begin(lambda: self._commands.on_interaction(interaction))
+            self._dispatcher.begin(self._commands.on_interaction(interaction))
 
     async def on_ready(self) -> None:
         self._online.set()
         if not self._was_ready:
-            self._begin(self._backfill)
+            self._dispatcher.begin(self._backfill())
         self._was_ready = True
 
     async def on_shard_ready(self, _: int) -> None:
         """A shard that comes back with a new session has missed what was said meanwhile."""
         if self._was_ready:
-            self._begin(self._backfill)
+            self._dispatcher.begin(self._backfill())
 
     async def on_shard_connect(self, shard_id: int) -> None:
         """After an outage the library would wait for up to 17 minutes before it tries again."""
@@ -150,55 +157,19 @@ class DiscordClient(discord.AutoShardedClient):
         if shard is not None:
             shard._parent._backoff._max = _LONGEST_WAIT  # noqa: SLF001 - it has no setting for this
 
-    async def before_identify_hook(
-        self,
-        shard_id: int | None,  # noqa: ARG002 - the library's
-        *,
-        initial: bool = False,
-    ) -> None:
-        """Discord lets a bot identify once in five seconds."""
+    async def before_identify_hook(self, _: int | None, *, initial: bool = False) -> None:
         if not initial:
-            await asyncio.sleep(self._identify_seconds)
-
-    def _is_new(self, key: str) -> bool:
-        """Discord may send the same event several times."""
-        is_new = key not in self._known
-        self._known[key] = True
-        return is_new
-
-    def _begin(self, work: Callable[[], Awaitable[None]], channel: int | None = None) -> None:
-        """Do something beside the next event; in a channel, one after the other."""
-        lock = asyncio.Lock() if channel is None else self._order.get(channel)
-        if lock is None and channel is not None:
-            lock = self._order[channel] = asyncio.Lock()
-
-        async def contain() -> None:
-            """The boundary of an event: a bug in one ends no other."""
-            async with lock or asyncio.Lock():
-                try:
-                    await work()
-                except Exception:
-                    log.exception("discord: an event broke")
-
-        if self._tasks is not None:
-            self._tasks.create_task(contain())
+            await asyncio.sleep(self._times.identify)
 
     # --- messages ---
 
     async def _take(self, message: discord.Message) -> None:
         incoming = self.read(message, await find_thread_of(message))
-        try:
-            run = await self._listener.on_message(incoming)
-        except TroupeError as error:
-            await _tell_refusal(message, incoming, error.sentence)
-        except Exception:  # the boundary of a message: whoever spoke to the bot is told
-            reference = uuid4().hex[:8]
-            log.exception("a message broke", reference=reference)
-            bug = LocalizedText("apology-bug", {"reference": reference})
-            await _tell_refusal(message, incoming, bug)
-        else:
-            if run is not None:
-                self._show_signs(message, incoming)
+        run = await contain(self._listener.on_message(incoming))
+        if isinstance(run, LocalizedText):
+            await _tell_refusal(message, incoming, run)
+        elif run is not None:
+            self._show_signs(message, incoming)
 
     async def _change(self, message: discord.Message) -> None:
         await self._listener.on_edit(self.read(message, await find_thread_of(message)))
@@ -216,31 +187,23 @@ class DiscordClient(discord.AutoShardedClient):
 
     async def _backfill(self) -> None:
         """Take what was said while the bot was away, where it is active."""
-        since = datetime.now(UTC) - self._absence
-        newest: dict[tuple[str, str], int] = {}
-        for thread, message in await self._chat_log.active_threads(PLATFORM, since=since):
-            if message.isdigit():
-                for room in {thread.root, thread.channel.id}:
-                    key = (thread.channel.workspace, room)
-                    newest[key] = max(newest.get(key, 0), int(message))
-        for (workspace, id_), last in newest.items():
-            try:
-                await self._backfill_room(workspace, id_, discord.Object(last))
-            except ChatError as error:
-                log.info("could not backfill", room=id_, error=str(error))
+        since = datetime.now(UTC) - self._times.absence
+        newest: dict[Room, int] = {}
+        for thread, last in await self._chat_log.active_threads(PLATFORM, since=since):
+            if last.isdigit():
+                for room in (find_room(self, thread.root), await find_channel(self, thread)):
+                    if room is not None:
+                        newest[room] = max(newest.get(room, 0), int(last))
+        for room, message in newest.items():
+            await self._backfill_room(room, discord.Object(message))
 
-    async def _backfill_room(self, workspace: str, id_: str, after: discord.Object) -> None:
-        room: object = find_room(self, id_)
-        if room is None and workspace == DIRECT:
-            room = await retry_call(lambda: self.fetch_channel(int(id_)))
-        if not isinstance(room, discord.TextChannel | discord.Thread | discord.DMChannel):
+    async def _backfill_room(self, room: Room, after: discord.Object) -> None:
+        try:
+            missed = await read_history(room, limit=_MOST_MISSED, after=after)
+        except ChatError as error:
+            log.info("could not backfill", room=room.id, error=str(error))
             return
-
-        async def read() -> list[discord.Message]:
-            history = room.history(limit=_MOST_MISSED, after=after, oldest_first=True)
-            return [message async for message in history]
-
-        for message in await retry_call(read):
+        for message in missed:
             await self.on_message(message)
 
     # --- signs ---
@@ -251,17 +214,17 @@ class DiscordClient(discord.AutoShardedClient):
         channel = find_room(self, incoming.thread.channel.id)
         has_thread = not is_inside and may_open_thread(channel)
         if has_thread:
-            self._begin(lambda: _try_sign(lambda: self._threads.open(channel, incoming)))
-        self._begin(lambda: self._react(message, has_thread=has_thread))
+            self._dispatcher.begin(_try_sign(self.threads.open(channel, incoming)))
+        self._dispatcher.begin(self._react(message, has_thread=has_thread))
 
     async def _react(self, message: discord.Message, *, has_thread: bool) -> None:
         """Eyes on the message, and typing; in a rush only where there is no other sign."""
         room, permissions = message.channel, find_permissions(message.channel)
         may_react = permissions.add_reactions and permissions.read_message_history
         if may_react and (not has_thread or await self.limits.take_for_courtesy()):
-            await _try_sign(lambda: message.add_reaction(_EYES))
+            await _try_sign(message.add_reaction(_EYES))
         if may_write(room) and await self.limits.take_for_progress():
-            await _try_sign(lambda: _type(room))
+            await _try_sign(_type(room))
 
     # --- calls ---
 
@@ -285,11 +248,9 @@ class DiscordClient(discord.AutoShardedClient):
             self._token_refused.clear()
             try:
                 await self.http.request(Route("GET", "/users/@me"))
-            except discord.HTTPException as error:
-                if error.status == UNAUTHORIZED:
+            except CALL_ERRORS as error:
+                if getattr(error, "status", 0) == UNAUTHORIZED:
                     raise SettingsError("discord-token-revoked", link=PORTAL) from error
-            except CALL_ERRORS:
-                continue
 
 
 def _is_interaction(url: URL) -> bool:
@@ -297,10 +258,10 @@ def _is_interaction(url: URL) -> bool:
     return any(part in url.path for part in ("/webhooks/", "/interactions/"))
 
 
-async def _try_sign(call: Callable[[], Awaitable[object]]) -> None:
+async def _try_sign(call: Awaitable[object]) -> None:
     """A sign that fails is not missed much."""
     try:
-        await call()
+        await call
     except (*CALL_ERRORS, ChatError) as error:
         log.info("no sign shown", problem=type(error).__name__)
 

@@ -1,31 +1,20 @@
 """Slash commands, their completions and buttons: acknowledged at once, then answered."""
 
-from collections.abc import Awaitable, Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from io import BytesIO
 from typing import Any, cast
-from uuid import uuid4
 
 import discord
 import structlog
 from discord.http import Route
 
-from adapters.discord.calls import ACKNOWLEDGED, find_code, make_nonce, retry_call
+from adapters.chat.events import contain_reply
+from adapters.discord.calls import ACKNOWLEDGED, find_code, make_nonce, open_file, retry_call
 from adapters.discord.messages import find_thread, read_file, read_person
 from adapters.discord.rendering import escape, parse_button, split_messages
 from adapters.discord.threads import find_root
-from pipeline.domain import (
-    ButtonClick,
-    Command,
-    Invocation,
-    Link,
-    LocalizedText,
-    Option,
-    Person,
-    Reply,
-    Thread,
-)
-from pipeline.errors import ChatError, TroupeError
+from pipeline.domain import ButtonClick, Command, Invocation, LocalizedText, Option, Reply, Thread
+from pipeline.errors import ChatError
 from pipeline.ports import Files, Listener
 from pipeline.text import shorten
 from pipeline.words import has_message, say
@@ -33,21 +22,13 @@ from pipeline.words import has_message, say
 _STRING, _ATTACHMENT = 3, 11
 _IN_SERVERS, _IN_DIRECT = 0, 1
 _LONGEST_DESCRIPTION, _MOST_CHOICES, _LONGEST_QUOTE, _MOST_FILES = 100, 25, 300, 10
-_LOCALES = {
-    "de": ("de",),
-    "es": ("es-ES", "es-419"),
-    "fr": ("fr",),
-    "ja": ("ja",),
-    "zh": ("zh-CN",),
-}
-"""Our languages and Discord's names for them; English is the default."""
+_LOCALES = ("de", "es-ES", "es-419", "fr", "ja", "zh-CN")
+"""Discord's names for our languages; English is the default."""
 _ACKNOWLEDGE_SECONDS, _REPLY_SECONDS = 2.5, 900.0
 """Discord takes an acknowledgement for three seconds, and replies for fifteen minutes."""
 
 Json = dict[str, Any]
 Use = discord.Interaction[discord.Client]
-OpenFiles = Callable[[int], list[discord.File]]
-"""The files of the message with a number, anew for each attempt: the library closes them."""
 
 log = structlog.get_logger()
 
@@ -72,8 +53,7 @@ def describe_commands(commands: Sequence[Command]) -> list[Json]:
     return [
         {
             "type": 1,
-            "name": command.name,
-            **_describe(command.says, LocalizedText(f"command-{command.name}")),
+            **_describe(command, "command"),
             "options": [
                 _describe_option(option)
                 for option in sorted(command.options, key=lambda option: not option.required)
@@ -87,21 +67,17 @@ def describe_commands(commands: Sequence[Command]) -> list[Json]:
 
 def differ(registered: Sequence[Mapping[str, Any]], wanted: Sequence[Json]) -> bool:
     """Whether Discord knows other commands than these."""
-    known_by_name = {each["name"]: each for each in registered}
-    is_same = known_by_name.keys() == {each["name"] for each in wanted} and all(
-        (known_by_name[each["name"]].get(key) or []) == (value or [])
+    known = {each["name"]: each for each in registered}
+    return known.keys() != {each["name"] for each in wanted} or any(
+        (known[each["name"]].get(key) or []) != (value or [])
         for each in wanted
         for key, value in each.items()
     )
-    return not is_same
 
 
 def _describe_option(option: Option) -> Json:
-    payload: Json = {
-        "type": _ATTACHMENT if option.file else _STRING,
-        "name": option.name,
-        **_describe(option.says, LocalizedText(f"option-{option.name}")),
-    }
+    kind = _ATTACHMENT if option.file else _STRING
+    payload: Json = {"type": kind, **_describe(option, "option")}
     if option.required:
         payload["required"] = True
     if option.choices:
@@ -112,14 +88,13 @@ def _describe_option(option: Option) -> Json:
     return payload
 
 
-def _describe(description: str, text: LocalizedText) -> Json:
-    """The description, and the same in the languages that have it."""
-    described: Json = {"description": shorten(description, _LONGEST_DESCRIPTION)}
+def _describe(what: Command | Option, kind: str) -> Json:
+    """The name, the description, and the same in the languages that have it."""
+    described: Json = {"name": what.name, "description": shorten(what.says, _LONGEST_DESCRIPTION)}
+    text = LocalizedText(f"{kind}-{what.name}")
     if has_message(text.id):
         described["description_localizations"] = {
-            name: shorten(say(language, text), _LONGEST_DESCRIPTION)
-            for language, names in _LOCALES.items()
-            for name in names
+            locale: shorten(say(locale, text), _LONGEST_DESCRIPTION) for locale in _LOCALES
         }
     return described
 
@@ -161,17 +136,15 @@ class DiscordCommands:
         if button is None:
             return
         is_in_time = await _acknowledge(use, is_private=True)
-        action, run = button
         person = read_person(use.user, str(use.locale))
-        click = ButtonClick(str(use.id), action, run, person, await _find_thread(use))
-        reply = await _contain(self.listener.on_click(click), person)
+        click = ButtonClick(str(use.id), *button, person, await _find_thread(use))
+        reply = await contain_reply(self.listener.on_click(click), person.locale)
         if reply.text:
             await self._send_reply(use, reply, is_in_time=is_in_time)
 
     async def _on_command(self, use: Use) -> None:
         data = _data(use)
-        commands = {command.name: command for command in self.listener.commands}
-        command = commands.get(data["name"])
+        command = next((each for each in self.listener.commands if each.name == data["name"]), None)
         if command is None:
             return
         is_in_time = await _acknowledge(use, is_private=command.private)
@@ -181,50 +154,40 @@ class DiscordCommands:
             root = str((await retry_call(use.original_response)).id)
         resolved: Any = data.get("resolved") or {}
         options = data.get("options") or []
-        values = [*discord.app_commands.Namespace(use, resolved, options)]
-        files = tuple(read_file(v) for _, v in values if isinstance(v, discord.Attachment))
-        args = {key: str(v) for key, v in values if not isinstance(v, discord.Attachment)}
+        values = dict([*discord.app_commands.Namespace(use, resolved, options)])
+        files = [read_file(v) for v in values.values() if isinstance(v, discord.Attachment)]
+        args = {k: str(v) for k, v in values.items() if not isinstance(v, discord.Attachment)}
         thread = await _find_thread(use, root)
-        invocation = Invocation(str(use.id), command.name, args, person, thread, files)
-        reply = await _contain(self.listener.on_command(invocation), person)
+        invocation = Invocation(str(use.id), command.name, args, person, thread, tuple(files))
+        reply = await contain_reply(self.listener.on_command(invocation), person.locale)
         if not reply.text and not reply.files:
-            reply = Reply(_quote_request(invocation, files), reply.private, run=reply.run)
+            reply = Reply(_quote_request(invocation), reply.private, run=reply.run)
         await self._send_reply(use, reply, is_in_time=is_in_time)
 
     async def _send_reply(self, use: Use, reply: Reply, *, is_in_time: bool) -> None:
-        """To the person alone where it is private; in the channel when Discord waits no more."""
+        """To the person alone where it is private; in the channel when Discord waits no more.
+
+        A command's first reply takes the place of "thinking".
+        """
         texts = split_messages(reply.text) or ("✅",)
+        is_command = use.type is discord.InteractionType.application_command
         blobs = [(file, await self.files.get(file.hash)) for file in reply.files[:_MOST_FILES]]
 
-        def open_files(number: int) -> list[discord.File]:
-            return [
-                discord.File(BytesIO(data), file.name, description=file.description)
-                for file, data in (blobs if number == len(texts) - 1 else ())
-            ]
+        async def send(number: int) -> object:
+            last = blobs if number == len(texts) - 1 else ()
+            files = [open_file(data, file.name, file.description) for file, data in last]
+            if not is_in_time:
+                room, nonce = cast("discord.TextChannel", use.channel), f"{use.id}:{number}"
+                return await room.send(texts[number], files=files, nonce=make_nonce(nonce))
+            if is_command and number == 0:
+                return await use.edit_original_response(content=texts[0], attachments=files)
+            return await use.followup.send(texts[number], files=files, ephemeral=True, wait=True)
 
         try:
-            for number, text in enumerate(texts):
-                await _send(use, text, open_files, number=number, is_in_time=is_in_time)
+            for number in range(len(texts)):
+                await retry_call(lambda number=number: send(number), seconds=_REPLY_SECONDS)  # type: ignore[misc]
         except ChatError as error:
             log.info("a reply was not delivered", error=str(error))
-
-
-async def _send(
-    use: Use, text: str, open_files: OpenFiles, *, number: int, is_in_time: bool
-) -> None:
-    """A command's first reply takes the place of "thinking"."""
-    is_command = use.type is discord.InteractionType.application_command
-
-    async def send() -> object:
-        files = open_files(number)
-        if not is_in_time:
-            room = cast("discord.TextChannel", use.channel)
-            return await room.send(text, files=files, nonce=make_nonce(f"{use.id}:{number}"))
-        if is_command and number == 0:
-            return await use.edit_original_response(content=text, attachments=files)
-        return await use.followup.send(text, files=files, ephemeral=True, wait=True)
-
-    await retry_call(send, seconds=_REPLY_SECONDS)
 
 
 async def _acknowledge(use: Use, *, is_private: bool) -> bool:
@@ -240,18 +203,6 @@ async def _acknowledge(use: Use, *, is_private: bool) -> bool:
         log.info("not acknowledged", error=str(error))
         return find_code(error) == ACKNOWLEDGED
     return True
-
-
-async def _contain(reply: Awaitable[Reply], person: Person) -> Reply:
-    """The boundary of a command or click: what went wrong in plain words."""
-    try:
-        return await reply
-    except TroupeError as error:
-        return Reply(escape(say(person.locale, error.sentence)))
-    except Exception:
-        reference = uuid4().hex[:8]
-        log.exception("command or click broke", reference=reference)
-        return Reply(say(person.locale, LocalizedText("apology-bug", {"reference": reference})))
 
 
 async def _find_thread(use: Use, root: str = "") -> Thread:
@@ -273,9 +224,9 @@ def _data(use: Use) -> Mapping[str, Any]:
     return cast("Mapping[str, Any]", use.data or {})
 
 
-def _quote_request(invocation: Invocation, files: Sequence[Link]) -> str:
+def _quote_request(invocation: Invocation) -> str:
     """What somebody asked for, so that others see what is answered."""
-    words = " ".join([*invocation.args.values(), *(f"📎 {file.name}" for file in files)])
-    name, locale = invocation.person.name, invocation.person.locale
-    args = {"name": name, "words": shorten(words, _LONGEST_QUOTE)}
-    return escape(say(locale, LocalizedText("discord-asked", args)))
+    files = (f"📎 {file.name}" for file in invocation.files)
+    words = shorten(" ".join([*invocation.args.values(), *files]), _LONGEST_QUOTE)
+    args = {"name": invocation.person.name, "words": words}
+    return escape(say(invocation.person.locale, LocalizedText("discord-asked", args)))

@@ -5,6 +5,7 @@ from collections.abc import AsyncIterator, Iterable, Sequence
 
 import discord
 
+from adapters.chat.events import report_bad, report_good
 from adapters.discord.access import PERMISSIONS, Addresses, invite, point_library_at
 from adapters.discord.calls import CALL_ERRORS, PORTAL, make_nonce, translate_error
 from adapters.discord.client import INTENTS
@@ -28,7 +29,7 @@ async def examine(
     )
     try:
         await client.login(token)
-        yield _good("doctor-discord-token-good", name=str(client.user))
+        yield report_good("doctor-discord-token-good", name=str(client.user))
         yield _check_intent(client)
         async for finding in _check_servers(client, channel):
             yield finding
@@ -43,9 +44,9 @@ async def examine(
 def _check_intent(client: discord.Client) -> HealthCheck:
     flags = client.application_flags
     if flags.gateway_message_content or flags.gateway_message_content_limited:
-        return _good("doctor-discord-intent-good")
+        return report_good("doctor-discord-intent-good")
     page = f"{PORTAL}/{client.application_id}/bot"
-    return _bad("discord-intent-missing", page, link=page)
+    return report_bad("discord-intent-missing", page, link=page)
 
 
 async def _check_servers(client: discord.Client, channel: str) -> AsyncIterator[HealthCheck]:
@@ -53,7 +54,7 @@ async def _check_servers(client: discord.Client, channel: str) -> AsyncIterator[
     me = client.user.id if client.user else 0
     guilds = [await client.fetch_guild(guild.id) async for guild in client.fetch_guilds()]
     if not guilds:
-        yield _bad("doctor-discord-no-server", link)
+        yield report_bad("doctor-discord-no-server", link)
     channels: list[discord.abc.GuildChannel] = []
     for guild in guilds:
         member = await guild.fetch_member(me)
@@ -71,9 +72,9 @@ def _check_permissions(
     missing = [name for name, is_missing in PERMISSIONS & ~permissions if is_missing]
     for name in missing:
         words = _NAMES.get(name, name.replace("_", " "))
-        yield _bad("doctor-discord-permission", link, permission=words, where=where)
+        yield report_bad("doctor-discord-permission", link, permission=words, where=where)
     if not missing:
-        yield _good("doctor-discord-permissions-good", where=where)
+        yield report_good("doctor-discord-permissions-good", where=where)
 
 
 async def _check_channel(
@@ -84,7 +85,7 @@ async def _check_channel(
     names = {name: each for each in texts for name in (each.name, str(each.id))}
     channel = names.get(wanted.removeprefix("#"))
     if channel is None:
-        yield _bad("doctor-discord-channel", link, channel=wanted)
+        yield report_bad("doctor-discord-channel", link, channel=wanted)
         return
     name = f"#{channel.name}"
     permissions = channel.permissions_for(await channel.guild.fetch_member(me))
@@ -99,7 +100,7 @@ async def _check_channel(
     except CALL_ERRORS as error:
         yield _translate(error, link)
     else:
-        yield _good("doctor-discord-round-trip", channel=name)
+        yield report_good("doctor-discord-round-trip", channel=name)
 
 
 async def _check_gateway(client: discord.Client) -> HealthCheck:
@@ -114,15 +115,7 @@ async def _check_gateway(client: discord.Client) -> HealthCheck:
         problem = errors.exceptions[0]
     if isinstance(problem, Exception):
         return _translate(problem, PORTAL)
-    return _good("doctor-discord-gateway-good")
-
-
-def _good(id_: str, **args: str) -> HealthCheck:
-    return HealthCheck(LocalizedText(id_, args), good=True)
-
-
-def _bad(id_: str, mend: str, **args: str) -> HealthCheck:
-    return HealthCheck(LocalizedText(id_, args), good=False, mend=mend)
+    return report_good("doctor-discord-gateway-good")
 
 
 def _translate(error: Exception, mend: str) -> HealthCheck:

@@ -169,19 +169,14 @@ def _find_names(message: discord.Message) -> dict[str, str]:
 
 
 async def download_file(
-    link: Link,
-    fetch: Fetch,
-    *,
-    hosts: frozenset[str],
-    max_bytes: int,
-    client: discord.Client | None,
+    link: Link, fetch: Fetch, hosts: frozenset[str], most: int, client: discord.Client | None
 ) -> Blob:
     """The bytes of a file, from Discord's file hosts and nowhere else. Raises FetchError."""
     address = yarl.URL(link.url)
     if not {address.host, address.authority} & hosts:
         raise FetchError("discord-file-elsewhere", name=link.name, host=address.host or "")
     url = await _sign_again(link.url, client) if client and _is_expired(link.url) else link.url
-    limit = min(max_bytes, link.size + _HEADERS) if link.size >= 0 else max_bytes
+    limit = min(most, link.size + _HEADERS) if link.size >= 0 else most
     blob = await fetch.get(url, trusted=hosts, max_bytes=limit)
     if _is_page(blob) and "html" not in link.media_type and not link.name.endswith("html"):
         raise FetchError("discord-file-page", name=link.name)

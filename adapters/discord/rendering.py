@@ -1,42 +1,20 @@
-"""What the bot's messages in Discord look like: Markdown in its dialect, and a run's board."""
+"""What the bot's messages in Discord look like: Markdown in its dialect, buttons by their ids."""
 
 import re
-from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
 
-from adapters.chat.board import (
-    ANSWERED_ACTIONS,
-    APOLOGISED_ACTIONS,
-    RUNNING_ACTIONS,
-    Board,
-    format_headline,
-    format_row,
-)
-from adapters.chat.markdown import Dialect, find_addresses, write
+from adapters.chat.markdown import Dialect, write, write_words
+from adapters.chat.rendering import Layout, Page
 from adapters.chat.splitting import Piece, Segment, pack
-from pipeline.domain import Action, Answer, Apologised, LocalizedText, RunId
-from pipeline.text import defuse, shorten
-from pipeline.words import say
+from pipeline.domain import Action, RunId
+from pipeline.text import defuse
 
 LIMIT = 2000
 """Of a message, in UTF-16 units."""
-_MOST_ROWS, _LONGEST_ROW = 18, 100
-_PREFIX, _SMALL, _MORE = "troupe", "-# ", " …"
+_PREFIX, _SMALL = "troupe", "-# "
 _DEEPEST_HEADING = 3
 _GAP = "\u200b"
 _SPECIAL = str.maketrans({character: f"\\{character}" for character in "\\*_~`|[]"})
 _LANGUAGE = re.compile(r"[\w+#-]{1,20}")
-
-
-@dataclass(frozen=True, slots=True)
-class DiscordMessage:
-    """The content of a post or an edit."""
-
-    text: str
-    actions: tuple[Action, ...] = ()
-    """Of its buttons."""
-    awaits_files: bool = False
-    """The buttons come with the files, as they say that the answer is complete."""
 
 
 def format_button(action: Action, run: RunId) -> str:
@@ -53,92 +31,18 @@ def parse_button(custom_id: str) -> tuple[Action, RunId] | None:
     return Action(action), RunId(run)
 
 
-@dataclass(frozen=True, slots=True)
-class DiscordRenderer:
-    """Draws the board of a run in a person's language."""
-
-    run: RunId
-    locale: str
-
-    def render_progress(self, board: Board) -> DiscordMessage:
-        """The plan as a list of tasks; then the answer as it is written, or its beginning."""
-        texts = split_messages(board.text[: 2 * LIMIT], LIMIT - len(_MORE))
-        if not texts:
-            return DiscordMessage(self._render_plan(board), RUNNING_ACTIONS)
-        text = f"{texts[0]}{_MORE}" if len(texts) > 1 else texts[0]
-        return DiscordMessage(text, RUNNING_ACTIONS)
-
-    def render_end(self, board: Board) -> Sequence[DiscordMessage]:
-        match board.end:
-            case Answer() as answer:
-                return self._render_answer(answer)
-            case Apologised() as apology:
-                return [self._render_apology(board, apology)]
-            case None:
-                stopped = Apologised(LocalizedText("stopped"), "")
-                return [self._render_apology(board, stopped)]
-
-    def render_note(self, markdown: str) -> DiscordMessage:
-        """With the answer's buttons: files that were to bring them may have become links."""
-        text = split_messages(markdown)[0]
-        return DiscordMessage(text, ANSWERED_ACTIONS)
-
-    def _render_answer(self, answer: Answer) -> Sequence[DiscordMessage]:
-        texts = [*split_messages(answer.text)] or [""]
-        for line in self._small_print(answer):
-            note = f"{_SMALL}{line}"
-            joined = f"{texts[-1]}\n{note}".lstrip("\n")
-            if measure(joined) <= LIMIT:
-                texts[-1] = joined
-            else:
-                texts.append(note)
-        *first, last = texts
-        end = DiscordMessage(last or "✅", ANSWERED_ACTIONS, awaits_files=bool(answer.files))
-        return [*map(DiscordMessage, first), end]
-
-    def _small_print(self, answer: Answer) -> Iterable[str]:
-        """Notices, and which model made which file."""
-        for notice in answer.notices:
-            yield shorten(escape(say(self.locale, notice)), LIMIT // 2)
-        for file in answer.files:
-            words = f"{file.attachment.name}: {file.model} ({file.kind})"
-            yield shorten(escape(words), LIMIT // 2)
-
-    def _render_plan(self, board: Board) -> str:
-        head = escape(format_headline(board, self.locale))
-        repairs = [f"{_SMALL}{escape(say(self.locale, repair.what))}" for repair in board.repairs]
-        return _join_lines([f"**{head}**", *self._rows(board), *repairs])
-
-    def _render_apology(self, board: Board, apology: Apologised) -> DiscordMessage:
-        """What went wrong, under what was done."""
-        rows = [*self._rows(board), ""] if board.rows else []
-        reference = LocalizedText("answer-reference", {"reference": apology.reference})
-        small = [f"{_SMALL}{escape(say(self.locale, reference))}"] if apology.reference else []
-        text = _join_lines([*rows, escape(say(self.locale, apology.reason)), *small])
-        return DiscordMessage(text, APOLOGISED_ACTIONS)
-
-    def _rows(self, board: Board) -> list[str]:
-        shown = board.rows[:_MOST_ROWS]
-        lines = [shorten(format_row(row, self.locale), _LONGEST_ROW) for row in shown]
-        hidden = len(board.rows) - len(shown)
-        return [*map(escape, lines), *([f"… +{hidden}"] if hidden else [])]
-
-
-def _join_lines(lines: Sequence[str]) -> str:
-    """As many lines as fit into a message."""
-    text = ""
-    for line in lines:
-        if measure(text) + measure(line) < LIMIT:
-            text = f"{text}\n{line}" if text else line
-    return text or shorten(lines[0], LIMIT // 2)
+def render_text(page: Page) -> str:
+    """A page as the words of a message."""
+    small = "\n".join(f"{_SMALL}{line}" for line in page.small)
+    return "\n".join(part for part in (page.text, small) if part)
 
 
 # --- Markdown ---
 
 
-def split_messages(markdown: str, limit: int = LIMIT) -> tuple[str, ...]:
-    """The text in messages of at most `limit`, never cut inside a link or a span of code."""
-    return pack(write(markdown, _DISCORD), limit, measure=measure)
+def split_messages(markdown: str) -> tuple[str, ...]:
+    """The text in messages, never cut inside a link or a span of code."""
+    return pack(write(markdown, _DISCORD), LIMIT, measure=measure)
 
 
 def measure(text: str) -> int:
@@ -148,8 +52,7 @@ def measure(text: str) -> int:
 
 def escape(text: str) -> str:
     """Words that become no markup and ping nobody; addresses stay as they are."""
-    parts = (part if is_address else _escape(part) for part, is_address in find_addresses(text))
-    return defuse("".join(parts))
+    return write_words(text, _DISCORD)
 
 
 def _escape(text: str) -> str:
@@ -202,4 +105,13 @@ _DISCORD = Dialect(
     fence=_fence,
     link=_link,
     heading=_heading,
+)
+LAYOUT = Layout(
+    dialect=_DISCORD,
+    limit=LIMIT,
+    whole=LIMIT,
+    split=lambda markdown: [(text,) for text in split_messages(markdown)],
+    measure=measure,
+    keeps_plan=True,
+    joins_files=True,
 )

@@ -1,27 +1,28 @@
 """Messages and files of one run in Discord, under nonces, and found again in the history."""
 
-import io
 from collections.abc import AsyncIterator, Sequence
+from contextlib import suppress
 from dataclasses import dataclass, replace
 from typing import Any
 
 import discord
 
 from adapters.chat.board import ANSWERED_ACTIONS, format_label
+from adapters.chat.rendering import Page
 from adapters.chat.surface import EditRefused, FilesTooLarge
 from adapters.chat.uploads import Upload, UploadLimits
 from adapters.discord.access import find_permissions
-from adapters.discord.calls import ARCHIVED, find_code, make_nonce, retry_call
+from adapters.discord.calls import ARCHIVED, find_code, make_nonce, open_file, retry_call
 from adapters.discord.client import DiscordClient
-from adapters.discord.rendering import DiscordMessage, format_button
-from adapters.discord.threads import PostTarget, Room, Threads, parse_id
+from adapters.discord.rendering import format_button, render_text
+from adapters.discord.threads import PostTarget, parse_id, read_history
 from pipeline.domain import Action, Incoming, RunId
 from pipeline.errors import ChatGone
 from pipeline.ports import Ledger, Posting
 
 _REQUEST_BYTES = (25 << 20) - (64 << 10)
 """Discord takes requests of 25 MiB; the words and names are in them, too."""
-_LONGEST_ALT, _HISTORY = 1024, 100
+_HISTORY = 100
 _STYLES = {
     Action.STOP: discord.ButtonStyle.danger,
     Action.RETRY: discord.ButtonStyle.primary,
@@ -38,7 +39,6 @@ class DiscordSurface:
 
     client: DiscordClient
     ledger: Ledger
-    threads: Threads
     message: Incoming
     run: RunId
     key: str = "page"
@@ -54,30 +54,29 @@ class DiscordSurface:
     async def has_room(self) -> bool:
         return await self.client.limits.take_for_progress()
 
-    async def post(self, key: str, page: DiscordMessage, *, may_repeat: bool) -> str:  # noqa: ARG002 - the nonce sees to it
+    async def post(self, key: str, page: Page, *, may_repeat: bool) -> str:  # noqa: ARG002 - the nonce sees to it
         is_first = key == self._first_key
         actions = await self._find_actions(page)
         async for target in self._find_targets():
             try:
                 if target.notice:
                     await self._post_notice(target)
-                posted = await self._send(
-                    target, key, content=page.text, actions=actions, is_reply=is_first
-                )
+                text, view = render_text(page), self._make_view(actions)
+                posted = await self._send(target, key, text, view=view, is_reply=is_first)
             except ChatGone:
                 continue
             self._target = target
             return _format_receipt(posted)
         raise ChatGone("discord-nowhere")
 
-    async def edit(self, receipt: str, page: DiscordMessage) -> None:
+    async def edit(self, receipt: str, page: Page) -> None:
         message, actions = self._find_message(receipt), await self._find_actions(page)
         try:
-            await self._edit(message, content=page.text, view=self._make_view(actions))
+            await self._edit(message, content=render_text(page), view=self._make_view(actions))
         except ChatGone as gone:
             raise EditRefused(gone.sentence.id, **gone.sentence.args) from gone
 
-    async def finish(self, receipt: str, page: DiscordMessage) -> None:
+    async def finish(self, receipt: str, page: Page) -> None:
         await self.edit(receipt, page)
 
     async def upload(self, key: str, files: Sequence[Upload], below: str) -> str:
@@ -98,16 +97,17 @@ class DiscordSurface:
         await self.ledger.done(self._buttons_key, below)
         return below
 
-    async def look_up(self, key: str, content: DiscordMessage | Sequence[Upload]) -> str:
-        if not isinstance(content, DiscordMessage) and _is_first_batch(key):
+    async def look_up(self, key: str, content: Page | Sequence[Upload]) -> str:
+        if not isinstance(content, Page) and _is_first_batch(key):
             return ""  # an edit, which may be repeated
-        after = await self._find_message_before(key)
+        after = discord.Object(await self._find_message_before(key))
         async for target in self._find_targets():
-            for message in await _read_since(target.room, after):
-                is_own = message.author == self.client.user
-                if is_own and self._is_same(message, content, key):
-                    self._target = target
-                    return _format_receipt(message)
+            with suppress(ChatGone):
+                for message in await read_history(target.room, limit=_HISTORY, after=after):
+                    is_own = message.author == self.client.user
+                    if is_own and self._is_same(message, content, key):
+                        self._target = target
+                        return _format_receipt(message)
         return ""
 
     # --- places ---
@@ -125,7 +125,7 @@ class DiscordSurface:
         last = self._target
         if last is not None:
             yield replace(last, notice="")
-        async for target in self.threads.find_targets(self.client, self.message):
+        async for target in self.client.threads.find_targets(self.client, self.message):
             if last is None or target.room.id != last.room.id:
                 yield target
 
@@ -147,7 +147,7 @@ class DiscordSurface:
                 return int(receipt.partition("/")[2])
         return parse_id(self.message.id) or parse_id(self.message.thread.root) or 0
 
-    async def _find_actions(self, page: DiscordMessage) -> Sequence[Action]:
+    async def _find_actions(self, page: Page) -> Sequence[Action]:
         """After a restart the files may stand there already."""
         if not page.awaits_files:
             return page.actions
@@ -155,14 +155,16 @@ class DiscordSurface:
         return page.actions if state is Posting.POSTED else ()
 
     def _is_same(
-        self, message: discord.Message, content: DiscordMessage | Sequence[Upload], key: str
+        self, message: discord.Message, content: Page | Sequence[Upload], key: str
     ) -> bool:
         """The message that shows progress changes; its buttons name the run."""
-        if not isinstance(content, DiscordMessage):
+        if not isinstance(content, Page):
             sizes = [len(each.blob.data) for each in content]
             return [each.size for each in message.attachments] == sizes
-        is_run = key == self._first_key and self.run in _find_runs(message)
-        return is_run or message.content.strip() == content.text.strip()
+        is_run = key == self._first_key and any(
+            f":{self.run}'" in str(row.to_dict()) for row in message.components
+        )
+        return is_run or message.content.strip() == render_text(content).strip()
 
     # --- calls ---
 
@@ -170,7 +172,7 @@ class DiscordSurface:
         key = f"{self.run}:aside"
         state, _ = await self.ledger.begin(key)
         if state is not Posting.POSTED:
-            notice = await self._send(target, key, content=target.notice)
+            notice = await self._send(target, key, target.notice)
             await self.ledger.done(key, _format_receipt(notice))
 
     def _make_view(self, actions: Sequence[Action]) -> discord.ui.View | None:
@@ -190,28 +192,19 @@ class DiscordSurface:
         self,
         target: PostTarget,
         key: str,
-        *,
         content: str | None = None,
-        actions: Sequence[Action] = (),
-        files: Sequence[Upload] = (),
+        *,
         is_reply: bool = False,
+        files: Sequence[Upload] = (),
+        view: discord.ui.View | None = None,
     ) -> discord.Message:
-        options: dict[str, Any] = {}
-        if actions:
-            options["view"] = self._make_view(actions)
+        options: dict[str, Any] = {"view": view} if view else {}
         if is_reply and target.reply_to is not None:
             replied_to: Any = target.room.get_partial_message(target.reply_to)
             options["reference"] = replied_to.to_reference(fail_if_not_exists=False)
-        return await retry_call(
-            lambda: target.room.send(
-                content,
-                nonce=make_nonce(key),
-                files=_open_files(files),
-                suppress_embeds=True,
-                mention_author=False,
-                **options,
-            )
-        )
+        options |= {"suppress_embeds": True, "mention_author": False, "nonce": make_nonce(key)}
+        room = target.room
+        return await retry_call(lambda: room.send(content, files=_open_files(files), **options))
 
     async def _edit(
         self,
@@ -248,32 +241,5 @@ def _format_receipt(message: discord.Message) -> str:
     return f"{message.channel.id}/{message.id}"
 
 
-async def _read_since(room: Room, after: int) -> Sequence[discord.Message]:
-    """Oldest first; nothing where the bot may not read."""
-
-    async def read() -> Sequence[discord.Message]:
-        since = discord.Object(after)
-        history = room.history(limit=_HISTORY, after=since, oldest_first=True)
-        return [message async for message in history]
-
-    try:
-        return await retry_call(read)
-    except ChatGone:
-        return ()
-
-
-def _find_runs(message: discord.Message) -> set[str]:
-    """The runs that a message's buttons name."""
-    rows = [row for row in message.components if isinstance(row, discord.ActionRow)]
-    ids = [str(getattr(part, "custom_id", "")) for row in rows for part in row.children]
-    return {id_.split(":", 2)[-1] for id_ in ids}
-
-
 def _open_files(files: Sequence[Upload]) -> list[discord.File]:
-    """Anew for each attempt: the library closes them."""
-    return [
-        discord.File(
-            io.BytesIO(each.blob.data), each.name, description=each.file.alt[:_LONGEST_ALT] or None
-        )
-        for each in files
-    ]
+    return [open_file(each.blob.data, each.name, each.file.alt) for each in files]

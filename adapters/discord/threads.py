@@ -1,9 +1,10 @@
 """Which conversation a message belongs to, and where its answer may go."""
 
 import asyncio
-from collections.abc import AsyncIterator
+from collections.abc import AsyncIterator, Sequence
+from contextlib import suppress
 from dataclasses import dataclass, field
-from typing import Final, TypeGuard
+from typing import Any, Final, TypeGuard
 from weakref import WeakValueDictionary
 
 import discord
@@ -80,7 +81,7 @@ class Threads:
         if inside is not None:
             targets = [PostTarget(inside, _may_reply(inside, id_))]
         else:
-            channel = find_room(client, thread.channel.id) or await _find_direct(client, thread)
+            channel = await find_channel(client, thread)
             opened = await self.open(channel, message)
             targets = [PostTarget(opened)] if opened else []
             if channel is not None:
@@ -108,6 +109,26 @@ def find_room(client: discord.Client, id_: str) -> Room | None:
     number = parse_id(id_)
     room = client.get_channel(number) if number is not None else None
     return room if isinstance(room, Room) else None
+
+
+async def find_channel(client: discord.Client, thread: Thread) -> Room | None:
+    """A thread's channel. Discord does not announce direct channels at the start."""
+    id_ = thread.channel.id
+    room = find_room(client, id_)
+    if room is None and thread.channel.workspace == DIRECT:
+        with suppress(ChatGone):
+            direct = await retry_call(lambda: client.fetch_channel(int(id_)))
+            return direct if isinstance(direct, discord.DMChannel) else None
+    return room
+
+
+async def read_history(room: Room, **where: Any) -> Sequence[discord.Message]:  # noqa: ANN401 - the library's own
+    """Messages as `room.history` gives them. Raises ChatGone where the bot may not read."""
+
+    async def read() -> Sequence[discord.Message]:
+        return [message async for message in room.history(**where)]
+
+    return await retry_call(read)
 
 
 def may_open_thread(channel: Room | None) -> TypeGuard[discord.TextChannel]:
@@ -160,17 +181,6 @@ async def _open_direct(client: discord.Client, id_: int) -> discord.DMChannel | 
         return await retry_call(person.create_dm)
     except ChatGone:
         return None
-
-
-async def _find_direct(client: discord.Client, thread: Thread) -> discord.DMChannel | None:
-    """Discord does not announce direct channels at the start."""
-    if thread.channel.workspace != DIRECT:
-        return None
-    try:
-        channel = await retry_call(lambda: client.fetch_channel(int(thread.channel.id)))
-    except ChatGone:
-        return None
-    return channel if isinstance(channel, discord.DMChannel) else None
 
 
 def _may_reply(room: Room, id_: int | None) -> int | None:

@@ -73,7 +73,8 @@ async def test_in_a_rush_progress_waits_and_the_end_does_not() -> None:
                 group.create_task(at.chat.follow(message, run, aiter(events)))
                 events.tell(*begun()[:1])
                 await at.sees("Making a picture from words")
-                await count_free(at.chat._limits.take_for_progress)  # noqa: SLF001 - others are busy
+                client = await at.chat._wait_until_online()  # noqa: SLF001 - others are busy
+                await count_free(client.limits.take_for_progress)
                 events.tell(*begun()[1:])
                 await at.server.world.until(lambda: events.told)
                 events.tell(Answered(Answer(run, "A dot.")), None)
