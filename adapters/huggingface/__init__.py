@@ -5,12 +5,14 @@ from adapters.huggingface.catalogue import (
     open_live_catalogue,
     open_priced_catalogue,
 )
+from adapters.huggingface.formats import TAGS, WIRE_FORMATS
 from adapters.huggingface.hosted import HostedExpert, open_hosted_expert
 from adapters.huggingface.hub import Hub, open_hub
 from adapters.huggingface.known_models import load_known_models
-from adapters.huggingface.wire import WIRE_FORMATS, WireExpert, open_wire_expert
+from adapters.huggingface.wire import WireExpert, open_wire_expert
 
 __all__ = [
+    "TAGS",
     "WIRE_FORMATS",
     "HostedExpert",
     "Hub",

@@ -12,8 +12,8 @@ from cachetools import TTLCache
 from pydantic import BaseModel, Field, TypeAdapter, ValidationError
 from yarl import URL
 
+from adapters.huggingface.formats import KINDS_OF, TAGS
 from adapters.huggingface.hub import Hub, HubUnavailable
-from adapters.huggingface.tags import KINDS_OF, TAGS
 from adapters.huggingface.wire import exchange, open_session
 from pipeline.background import run_beside
 from pipeline.domain import Model, Place, Price, TaskKind

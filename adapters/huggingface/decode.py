@@ -1,30 +1,25 @@
-"""Replies in Hugging Face's inference format, as values.
+"""Replies of the Hub's inference and of other providers, as values.
 
-The models follow the Hub's task schemas, and what servers send in their place.
+Servers differ from the Hub's task schemas, so a result is looked for wherever one of them puts it.
 """
 
+import base64
 import csv
 import io
 from collections.abc import Callable, Mapping, Sequence
-from typing import Annotated, Any, TypeVar
+from typing import Any
 
-from pydantic import (
-    AliasChoices,
-    AllowInfNan,
-    BaseModel,
-    Field,
-    RootModel,
-    TypeAdapter,
-    ValidationError,
-)
+import filetype
+from pydantic import TypeAdapter
+from pydantic_core import from_json
 
-from adapters.huggingface.bodies import Body, decode_file, read_text, sniff_file
-from adapters.huggingface.encode import read_columns
-from adapters.huggingface.subtitles import Cue, format_srt
+from adapters.huggingface.formats import Body, read_argument, read_columns
+from adapters.huggingface.subtitles import decode_subtitles
 from pipeline.domain import (
     Blob,
     Box,
     Boxes,
+    ExpertOutput,
     ExpertValue,
     Label,
     Labels,
@@ -36,250 +31,229 @@ from pipeline.domain import (
     Text,
     Type,
     Vector,
+    type_of,
 )
 from pipeline.ports import Job
 
-Slots = Mapping[str, ExpertValue]
-Decode = Callable[[Body, Job], Slots]
-T = TypeVar("T")
-_Finite = Annotated[float, AllowInfNan(allow_inf_nan=False)]
-"""A number; a model whose sums overflow sends "not a number"."""
+Path = tuple[str | int, ...]
+_STANDARD_NAMES = {
+    "audio/x-wav": "audio/wav",
+    "audio/x-flac": "audio/flac",
+    "audio/x-aiff": "audio/aiff",
+}
+_TEXT_NAMES = (
+    *("generated_text", "summary_text", "translation_text", "text", "answer"),
+    "generatedText",  # the specification misspells the name
+)
+_TEXT_PATHS: Sequence[Path] = (
+    ("choices", 0, "message", "content"),
+    ("output", "transcription"),
+    ("output", "translation"),
+    ("output", 0),
+    ("output",),
+)
+_FILE_PATHS: Sequence[Path] = (
+    *(("image",), ("audio",), ("video",), ("depth",), ("blob",)),
+    ("images", 0, "url"),
+    ("image", "url"),
+    ("video", "url"),
+    ("video", "video_url"),
+    ("audio", "url"),
+    ("outputs", "video_url"),
+    ("data", 0, "b64_json"),
+    ("data", 0, "url"),
+    ("data", "outputs", 0),
+    ("image_result", 0, "url"),
+    ("output", 0),
+    ("output",),
+)
 _SHOWN_PREDICTIONS = 20
+_LABELS = TypeAdapter(tuple[Label, ...])
+_SPANS = TypeAdapter(tuple[Span, ...])
+_BOXES = TypeAdapter(tuple[Box, ...])
+_NUMBERS = TypeAdapter(tuple[float, ...])
+_SCORE = TypeAdapter(float | None)
 
 
-class _ScoredLabel(BaseModel):
-    label: str
-    score: _Finite
+def decode(body: Body, job: Job) -> ExpertOutput:
+    """What a reply holds: JSON, or the bytes of a file. Raises one of UNREADABLE."""
+    if not body.is_json:
+        return wrap_file(body.data, job)
+    return decode_document(parse_json(body.data), job)
 
 
-class _LabelLists(BaseModel):
-    """Zero-shot classes as transformers' pipeline gives them."""
-
-    labels: list[str]
-    scores: list[_Finite]
+UNREADABLE = (ValueError, LookupError, TypeError, AttributeError, ArithmeticError)
+"""What a reply of an unknown shape raises."""
 
 
-class _Gap(BaseModel):
-    """A word for a gap; the specification misspells the name."""
-
-    token_str: str = Field(validation_alias=AliasChoices("token_str", "tokenStr"))
-    score: _Finite
+def parse_json(data: bytes) -> Any:  # noqa: ANN401 - JSON
+    """Without "not a number", which a model sends whose sums overflow. Raises ValueError."""
+    return from_json(data, allow_inf_nan=False)
 
 
-class _Entity(BaseModel):
-    entity: str = Field(validation_alias=AliasChoices("entity_group", "entity"))
-    word: str
-    score: _Finite
-    start: int | None = Field(default=None, ge=0)
-    end: int | None = Field(default=None, ge=0)
+def decode_document(reply: Any, job: Job) -> ExpertOutput:  # noqa: ANN401 - JSON
+    """What a reply in JSON holds. Raises one of UNREADABLE."""
+    slot = job.kind.makes[0]
+    match slot.type:
+        case Type.TABLE:
+            return ExpertOutput(_add_column(reply, job))
+        case Type.TEXT:
+            return ExpertOutput({slot.name: _find_text(reply)}, extras=decode_subtitles(reply))
+        case Type.MASKS if isinstance(reply, list):
+            return ExpertOutput({slot.name: Masks(tuple(map(_to_mask, reply)))})
+        case Type.IMAGE | Type.AUDIO | Type.VIDEO | Type.MASKS:
+            return wrap_file(_decode_base64(find_content(reply, job)), job)
+        case _:
+            return ExpertOutput({slot.name: _DECODERS[slot.type](reply, job)})
 
 
-class _GeneratedText(BaseModel):
-    text: str = Field(
-        validation_alias=AliasChoices(
-            "generated_text", "summary_text", "translation_text", "text", "generatedText"
-        )
-    )
+def find_content(reply: object, job: Job) -> str:
+    """The address or base64 of a reply's file; "" for what is no file."""
+    if job.kind.makes[0].type not in (Type.IMAGE, Type.AUDIO, Type.VIDEO, Type.MASKS):
+        return ""
+    return _find_string(reply, _FILE_PATHS)
 
 
-class _ExtractedAnswer(BaseModel):
-    answer: str | _Finite
-    score: _Finite | None = None
+def wrap_file(data: bytes, job: Job) -> ExpertOutput:
+    """A file under the name of its slot; the one picture of a segmentation is a mask."""
+    slot = job.kind.makes[0]
+    if slot.type is Type.MASKS:
+        mask = Mask("", None, _sniff_file(data, Type.IMAGE))
+        return ExpertOutput({slot.name: Masks((mask,))})
+    return ExpertOutput({slot.name: _sniff_file(data, slot.type)})
 
 
-class _Edges(BaseModel):
-    """Where a thing is in a picture, in pixels."""
-
-    xmin: _Finite
-    ymin: _Finite
-    xmax: _Finite
-    ymax: _Finite
-
-
-class _Detection(BaseModel):
-    label: str
-    score: _Finite
-    box: _Edges
+def _sniff_file(data: bytes, wanted: Type) -> Blob:
+    """A file, believed by its bytes only. Raises ValueError when they are of another type."""
+    guess = filetype.guess_mime(data) or ""
+    media_type = _STANDARD_NAMES.get(guess, guess)
+    if type_of(media_type) != wanted:
+        raise ValueError("a file of another type")
+    return Blob(data, media_type)
 
 
-class _Region(BaseModel):
+def _decode_base64(content: str) -> bytes:
+    """In base64 or in a data URL. Raises ValueError."""
+    if content.startswith("data:"):
+        content = content.partition(",")[2]
+    return base64.b64decode(content, validate=True)
+
+
+def _to_rows(reply: Any) -> list[Any]:  # noqa: ANN401 - JSON
+    """A list; some servers put the list for one input into a list of inputs, or send no list."""
+    rows = reply if isinstance(reply, list) else [reply]
+    return rows[0] if rows and isinstance(rows[0], list) else rows
+
+
+def _pick(row: Mapping[str, Any], *names: str) -> Any:  # noqa: ANN401 - JSON
+    return next(row[name] for name in names if name in row) if {*names} & row.keys() else None
+
+
+def _find_text(reply: object) -> Text:
+    row = _to_rows(reply)[0]
+    value = _pick(row, *_TEXT_NAMES)
+    if isinstance(value, str | float | int):
+        return Text(str(value).strip(), _SCORE.validate_python(row.get("score")))
+    return Text(_find_string(row, _TEXT_PATHS).strip())
+
+
+def _find_labels(reply: Any, _job: Job) -> Labels:  # noqa: ANN401 - JSON
+    """Labels, words for a gap, or zero-shot classes as transformers' pipeline gives them."""
+    if isinstance(reply, dict) and "labels" in reply:
+        names, scores = reply["labels"], reply["scores"]
+        rows = [{"label": name, "score": score} for name, score in zip(names, scores, strict=True)]
+    else:
+        rows = [
+            {"label": _pick(row, "label", "token_str", "tokenStr"), "score": row["score"]}
+            for row in _to_rows(reply)
+        ]
+    labels = (Label(row.label.strip(), row.score) for row in _LABELS.validate_python(rows))
+    return Labels(tuple(sorted(labels, key=lambda label: -label.score)))
+
+
+def _find_spans(reply: object, job: Job) -> Spans:
+    text = read_argument(job, "text")
+    rows = [_to_span(row, text) for row in _to_rows(reply)]
+    return Spans(_SPANS.validate_python(rows))
+
+
+def _to_span(row: Mapping[str, Any], text: str) -> Mapping[str, Any]:
+    word, start, end = row["word"], row.get("start"), row.get("end")
+    start = max(text.find(word), 0) if start is None else max(start, 0)
+    end = start + len(word) if end is None else max(end, start)
+    label = _pick(row, "entity_group", "entity")
+    words = text[start:end] or word
+    return {"text": words, "label": label, "score": row["score"], "start": start, "end": end}
+
+
+def _find_boxes(reply: Any, _job: Job) -> Boxes:  # noqa: ANN401 - JSON
+    rows = [
+        {**row, **{edge: round(pixels) for edge, pixels in row["box"].items()}} for row in reply
+    ]
+    return Boxes(_BOXES.validate_python(rows))
+
+
+def _to_mask(row: Mapping[str, Any]) -> Mask:
     """Semantic models give no score, mask generators no label."""
-
-    label: str = ""
-    score: _Finite | None = None
-    mask: str
-
-
-class _EncodedFile(BaseModel):
-    content: str = Field(validation_alias=AliasChoices("image", "audio", "video", "depth", "blob"))
+    score = _SCORE.validate_python(row.get("score"))
+    image = _sniff_file(_decode_base64(row["mask"]), Type.IMAGE)
+    return Mask(str(row.get("label") or ""), score, image)
 
 
-class _Chunk(BaseModel):
-    """A stretch of a transcript, as transformers gives it."""
-
-    text: str
-    timestamp: tuple[_Finite | None, _Finite | None]
-
-
-class _Segment(BaseModel):
-    """The same in OpenAI's format."""
-
-    text: str
-    start: _Finite
-    end: _Finite | None = None
-
-
-class _Timed(BaseModel):
-    chunks: Sequence[_Chunk] | None = None
-    segments: Sequence[_Segment] | None = None
-
-
-class _Vectors(RootModel[list[_Finite] | list[list[_Finite]] | list[list[list[_Finite]]]]):
-    """One vector, one for each token, or those in a batch of one."""
-
-
-def _parse_list(item: type[T], body: Body) -> list[T]:
-    """A list; some servers put the list for one input into a list of inputs."""
-    form: Any = list[item] | list[list[item]]  # type: ignore[valid-type]
-    rows: list[T] | list[list[T]] = TypeAdapter(form).validate_json(body.data)
-    if rows and isinstance(rows[0], list):
-        return rows[0]
-    return [row for row in rows if not isinstance(row, list)]
-
-
-def _parse_first(item: type[T], body: Body) -> T:
-    """One object, or the first of a list. Raises ValueError when there is none."""
-    form: Any = list[item] | item  # type: ignore[valid-type]
-    rows: list[T] | T = TypeAdapter(form).validate_json(body.data)
-    if not isinstance(rows, list):
-        return rows
-    if not rows:
-        raise ValueError("an empty list")
-    return rows[0]
-
-
-def decode_labels(body: Body, _job: Job) -> Slots:
-    rows = _parse_list(_ScoredLabel, body)
-    return _sort_labels(Label(row.label, row.score) for row in rows)
-
-
-def decode_candidates(body: Body, job: Job) -> Slots:
-    """Zero-shot classes: a list as specified, or the two lists of transformers' pipeline."""
-    try:
-        lists = _LabelLists.model_validate_json(body.data)
-    except ValidationError:
-        return decode_labels(body, job)
-    return _sort_labels(map(Label, lists.labels, lists.scores))
-
-
-def _sort_labels(labels: Any) -> Slots:  # noqa: ANN401 - any iterable of labels
-    return {"labels": Labels(tuple(sorted(labels, key=lambda label: -label.score)))}
-
-
-def decode_gaps(body: Body, _job: Job) -> Slots:
-    rows = _parse_list(_Gap, body)
-    return {"labels": Labels(tuple(Label(row.token_str.strip(), row.score) for row in rows))}
-
-
-def decode_spans(body: Body, job: Job) -> Slots:
-    text = read_text(job, "text")
-    return {"spans": Spans(tuple(_to_span(row, text) for row in _parse_list(_Entity, body)))}
-
-
-def _to_span(row: _Entity, text: str) -> Span:
-    start = row.start if row.start is not None else max(text.find(row.word), 0)
-    end = row.end if row.end is not None else start + len(row.word)
-    return Span(text[start:end] or row.word, row.entity, row.score, start, end)
-
-
-def decode_text(body: Body, _job: Job) -> Slots:
-    return {"text": Text(_parse_first(_GeneratedText, body).text.strip())}
-
-
-def decode_answer(body: Body, _job: Job) -> Slots:
-    row = _parse_first(_ExtractedAnswer, body)
-    return {"text": Text(str(row.answer), row.score)}
-
-
-def decode_vector(body: Body, _job: Job) -> Slots:
+def _find_vector(reply: Any, _job: Job) -> Vector:  # noqa: ANN401 - JSON
     """One vector: the mean over the tokens where the server gives one for each."""
-    return {"vector": Vector(_pool(_Vectors.model_validate_json(body.data).root))}
+    return Vector(_pool(reply["data"][0]["embedding"] if isinstance(reply, dict) else reply))
 
 
 def _pool(values: Any) -> tuple[float, ...]:  # noqa: ANN401 - lists of lists, one to three deep
     if not isinstance(values[0], list):
-        return tuple(values)
+        return _NUMBERS.validate_python(values)
     rows = [_pool(row) for row in values]
     return tuple(sum(column) / len(rows) for column in zip(*rows, strict=True))
 
 
-def decode_similarity(body: Body, _job: Job) -> Slots:
+def _find_number(reply: object, _job: Job) -> Number:
     """How similar the most similar of the other sentences is."""
-    return {"number": Number(max(TypeAdapter(list[_Finite]).validate_json(body.data)))}
+    return Number(max(_NUMBERS.validate_python(reply)))
 
 
-def decode_boxes(body: Body, _job: Job) -> Slots:
-    rows = TypeAdapter(list[_Detection]).validate_json(body.data)
-    return {"boxes": Boxes(tuple(map(_to_box, rows)))}
+_DECODERS: Mapping[Type, Callable[[object, Job], ExpertValue]] = {
+    Type.LABELS: _find_labels,
+    Type.SPANS: _find_spans,
+    Type.BOXES: _find_boxes,
+    Type.VECTOR: _find_vector,
+    Type.NUMBER: _find_number,
+}
 
 
-def _to_box(row: _Detection) -> Box:
-    edges = (row.box.xmin, row.box.ymin, row.box.xmax, row.box.ymax)
-    return Box(row.label, row.score, *map(round, edges))
-
-
-def decode_masks(body: Body, job: Job) -> Slots:
-    rows = TypeAdapter(list[_Region]).validate_json(body.data)
-    masks = (Mask(row.label, row.score, decode_file(row.mask, Type.IMAGE, job)) for row in rows)
-    return {"masks": Masks(tuple(masks))}
-
-
-def decode_predictions(body: Body, job: Job) -> Slots:
+def _add_column(reply: Any, job: Job) -> Mapping[str, ExpertValue]:  # noqa: ANN401 - JSON
     """The person's table with one more column."""
-    rows = TypeAdapter(list[str | _Finite]).validate_json(body.data)
-    predicted = [str(value).removesuffix(".0") for value in rows]
+    predicted = [str(value).removesuffix(".0") for value in reply]
     table = read_columns(job)
     sheet = io.StringIO()
     writer = csv.writer(sheet)
-    writer.writerow([*table, f"predicted {read_text(job, 'target')}".strip()])
+    writer.writerow([*table, f"predicted {read_argument(job, 'target')}".strip()])
     writer.writerows(zip(*table.values(), predicted, strict=True))
     blob = Blob(sheet.getvalue().encode(), "text/csv", "predictions.csv")
     return {"table": blob, "text": Text(", ".join(predicted[:_SHOWN_PREDICTIONS]))}
 
 
-def decode_image(body: Body, job: Job) -> Slots:
-    return {"image": _decode_media(body, job, Type.IMAGE)}
+def _find_string(reply: object, paths: Sequence[Path]) -> str:
+    """The first text that is not empty. Raises ValueError without one."""
+    for path in paths:
+        value = _follow(_to_rows(reply)[0], path)
+        if isinstance(value, str) and value:
+            return value
+    raise ValueError("in none of the known places")
 
 
-def decode_audio(body: Body, job: Job) -> Slots:
-    return {"audio": _decode_media(body, job, Type.AUDIO)}
-
-
-def decode_video(body: Body, job: Job) -> Slots:
-    return {"video": _decode_media(body, job, Type.VIDEO)}
-
-
-def _decode_media(body: Body, job: Job, wanted: Type) -> Blob:
-    """The bytes of a file, or JSON with the file in base64."""
-    if not body.is_json:
-        return sniff_file(body.data, wanted, job)
-    return decode_file(_parse_first(_EncodedFile, body).content, wanted, job)
-
-
-def decode_subtitles(reply: object) -> tuple[Blob, ...]:
-    """An .srt file where the transcript has timestamps, else nothing."""
-    first = reply[0] if isinstance(reply, list) and reply else reply
-    if not isinstance(first, Mapping):
-        return ()
-    try:
-        timed = _Timed.model_validate({key: first.get(key) for key in ("chunks", "segments")})
-    except ValidationError:
-        return ()
-    text = format_srt(_to_cues(timed))
-    return (Blob(text.encode(), "application/x-subrip", "subtitles.srt"),) if text else ()
-
-
-def _to_cues(timed: _Timed) -> list[Cue]:
-    if timed.segments:
-        return [Cue(row.start, row.end, row.text) for row in timed.segments]
-    return [Cue(row.timestamp[0] or 0.0, row.timestamp[1], row.text) for row in timed.chunks or ()]
+def _follow(value: Any, path: Path) -> Any:  # noqa: ANN401 - JSON
+    for step in path:
+        match value, step:
+            case dict(), str():
+                value = value.get(step)
+            case list(), int() if len(value) > step:
+                value = value[step]
+            case _:
+                return None
+    return value

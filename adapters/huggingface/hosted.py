@@ -1,41 +1,34 @@
 """Experts behind the Hub's router: its own inference, and other providers each in their own way."""
 
 import asyncio
-from collections.abc import AsyncIterator, Mapping, Sequence
+from collections.abc import AsyncIterator, Mapping
 from contextlib import asynccontextmanager
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from enum import StrEnum
 from typing import Any
 from urllib.parse import urlsplit
 
 import aiohttp
-from pydantic_core import from_json
 from yarl import URL
 
-from adapters.huggingface.bodies import Body, decode_file, sniff_file
-from adapters.huggingface.decode import decode_subtitles
+from adapters.huggingface.decode import (
+    UNREADABLE,
+    decode_document,
+    find_content,
+    parse_json,
+    wrap_file,
+)
+from adapters.huggingface.formats import OWN_INFERENCE, Body
 from adapters.huggingface.provider_calls import ProviderCall, prepare_call
 from adapters.huggingface.wire import MAX_BYTES, WireExpert, exchange, open_session, run_aside
-from pipeline.domain import (
-    Blob,
-    ExpertOutput,
-    ExpertValue,
-    Mask,
-    Masks,
-    Place,
-    Text,
-    Type,
-    Vector,
-)
+from pipeline.domain import ExpertOutput, Place
 from pipeline.errors import ExpertError, ExpertGarbled, ExpertRefused, ExpertUnavailable, FetchError
 from pipeline.ports import Fetch, Job
 
 Document = Mapping[str, Any]
-Path = tuple[str | int, ...]
 _MAX_POLL_FAILURES = 4
 """How often a provider may fail to report on a job, which goes on meanwhile."""
 _CANCEL_SECONDS = 3.0
-_OWN = "hf-inference"
 
 
 @asynccontextmanager
@@ -64,7 +57,7 @@ class HostedExpert:
         self._fetch = fetch
         self._pause = pause
         self._max_bytes = max_bytes
-        base = f"{self._router}/{_OWN}"
+        base = f"{self._router}/{OWN_INFERENCE}"
         self._own = WireExpert(session, base, place=Place.HOSTED, max_bytes=max_bytes)
 
     @property
@@ -73,25 +66,27 @@ class HostedExpert:
 
     async def run(self, job: Job) -> ExpertOutput:
         provider = _provider_of(job)
-        if provider == _OWN:
+        if provider == OWN_INFERENCE:
             return await self._own.run(job)
         call = await asyncio.to_thread(prepare_call, job, self._router)
         try:
             return await self._run_at_provider(call, job)
-        except (ValueError, KeyError, IndexError, TypeError) as error:
+        except UNREADABLE as error:
             raise ExpertGarbled("expert-garbled", model=job.model.id) from error
 
     async def _run_at_provider(self, call: ProviderCall, job: Job) -> ExpertOutput:
         body = await self._send(call, "POST", call.url, job, call.body.data)
         if not body.is_json:
-            return ExpertOutput(_to_slots(sniff_file(body.data, _file_type(job), job), job))
+            return wrap_file(body.data, job)
         reply = await _parse_document(body)
         if ticket := find_ticket(call, reply):
             reply = await self._wait_for(call, ticket, job)
-        result = await run_aside(len(body.data), lambda: find_result(reply, job))
-        value = await self._download(result, job) if isinstance(result, FileAddress) else result
-        cost = _find_cost(reply, job)
-        return ExpertOutput(_to_slots(value, job), cost=cost, extras=decode_subtitles(reply))
+        address = find_content(reply, job)
+        if address.startswith(("http://", "https://")):
+            output = wrap_file(await self._download(address, job), job)
+        else:
+            output = await run_aside(len(body.data), lambda: decode_document(reply, job))
+        return replace(output, cost=_find_cost(reply, job))
 
     async def _wait_for(self, call: ProviderCall, ticket: "QueueTicket", job: Job) -> Document:
         """The final reply of a queued job. A job that is given up is cancelled at the provider."""
@@ -154,22 +149,21 @@ class HostedExpert:
             data=data,
         )
 
-    async def _download(self, result: "FileAddress", job: Job) -> ExpertValue:
+    async def _download(self, address: str, job: Job) -> bytes:
         try:
-            blob = await self._fetch.get(result.url, max_bytes=self._max_bytes)
+            return (await self._fetch.get(address, max_bytes=self._max_bytes)).data
         except FetchError as error:
             problem = error.sentence
             raise ExpertGarbled("expert-result", model=job.model.id, problem=problem) from error
-        return sniff_file(blob.data, _file_type(job), job)
 
 
 def _provider_of(job: Job) -> str:
-    return job.model.providers[0].partition(":")[0] if job.model.providers else _OWN
+    return job.model.providers[0].partition(":")[0] if job.model.providers else OWN_INFERENCE
 
 
 async def _parse_document(body: Body) -> Document:
     """The JSON object of a reply. Raises ValueError."""
-    parsed = await run_aside(len(body.data), lambda: from_json(body.data, allow_inf_nan=False))
+    parsed = await run_aside(len(body.data), lambda: parse_json(body.data))
     if not isinstance(parsed, dict):
         raise ValueError("no object")  # noqa: TRY004 - what was read is wrong
     return parsed
@@ -255,82 +249,3 @@ def _below_router(call: ProviderCall, address: str) -> str:
     if not path.startswith("/") or ".." in path:
         raise KeyError(address)
     return f"{router}/{call.provider}{path}"
-
-
-@dataclass(frozen=True, slots=True)
-class FileAddress:
-    """A file that is still to be fetched."""
-
-    url: str
-
-
-_FILE_PATHS: Sequence[Path] = (
-    ("images", 0, "url"),
-    ("image", "url"),
-    ("video", "url"),
-    ("video", "video_url"),
-    ("audio", "url"),
-    ("outputs", "video_url"),
-    ("data", 0, "b64_json"),
-    ("data", 0, "url"),
-    ("data", "outputs", 0),
-    ("image_result", 0, "url"),
-    ("output", 0),
-    ("output",),
-)
-_TEXT_PATHS: Sequence[Path] = (
-    ("choices", 0, "message", "content"),
-    ("text",),
-    ("output", "transcription"),
-    ("output", "translation"),
-    ("output", 0),
-    ("output",),
-)
-_VECTOR_PATHS: Sequence[Path] = (("data", 0, "embedding"),)
-
-
-def find_result(reply: object, job: Job) -> ExpertValue | FileAddress:
-    """The one thing that was asked for, wherever the provider puts it. Raises ExpertGarbled."""
-    match job.kind.makes[0].type:
-        case Type.TEXT:
-            return Text(str(_find_first(reply, _TEXT_PATHS, str, job)).strip())
-        case Type.VECTOR:
-            return Vector(tuple(map(float, _find_first(reply, _VECTOR_PATHS, list, job))))
-        case _:
-            content = str(_find_first(reply, _FILE_PATHS, str, job))
-            if content.startswith(("http://", "https://")):
-                return FileAddress(content)
-            return decode_file(content, _file_type(job), job)
-
-
-def _to_slots(value: ExpertValue, job: Job) -> Mapping[str, ExpertValue]:
-    """The result under the name of its slot; the one picture of a segmentation is a mask."""
-    slot = job.kind.makes[0]
-    if slot.type is Type.MASKS and isinstance(value, Blob):
-        return {slot.name: Masks((Mask("", None, value),))}
-    return {slot.name: value}
-
-
-def _file_type(job: Job) -> Type:
-    wanted = job.kind.makes[0].type
-    return Type.IMAGE if wanted is Type.MASKS else wanted
-
-
-def _find_first(reply: object, paths: Sequence[Path], kind: type, job: Job) -> Any:  # noqa: ANN401
-    for path in paths:
-        value = _follow(reply, path)
-        if isinstance(value, kind) and value:
-            return value
-    raise ExpertGarbled("expert-garbled", model=job.model.id)
-
-
-def _follow(value: Any, path: Path) -> Any:  # noqa: ANN401 - JSON
-    for step in path:
-        match value, step:
-            case Mapping(), str():
-                value = value.get(step)
-            case list(), int() if len(value) > step:
-                value = value[step]
-            case _:
-                return None
-    return value

@@ -17,14 +17,12 @@ from markdown_it import MarkdownIt
 from pydantic_core import from_json
 from yarl import URL
 
+from adapters.huggingface.formats import KINDS_OF, OWN_INFERENCE, TAGS
 from adapters.huggingface.provider_calls import can_call
-from adapters.huggingface.tags import KINDS_OF, TAGS
-from adapters.huggingface.wire import WIRE_FORMATS
 from pipeline.domain import Model, Place
 from pipeline.errors import ExpertRefused
 
 T = TypeVar("T")
-_OWN = "hf-inference"
 _EXPAND = (
     "cardData",
     "disabled",
@@ -222,8 +220,8 @@ def _find_providers(info: Any, tag: str) -> Iterator[str]:  # noqa: ANN401 - as 
     task = TAGS[kinds[0]].task if kinds else ""
     for mapping in info.inference_provider_mapping or ():
         is_live = mapping.status == "live" and mapping.task == task and not mapping.adapter
-        if mapping.provider == _OWN:
-            is_callable = tag in WIRE_FORMATS and task != "conversational"
+        if mapping.provider == OWN_INFERENCE:
+            is_callable = task != "conversational"
         else:
             is_callable = can_call(mapping.provider, task)
         if is_live and is_callable:

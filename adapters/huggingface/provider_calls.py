@@ -7,16 +7,15 @@ message (docs/adr/0081). Runs in a thread: the library is loaded when it is firs
 """
 
 import json
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
 from copy import copy
 from dataclasses import dataclass
 from importlib import import_module
 from importlib.metadata import version
 from typing import Any
 
-from adapters.huggingface.bodies import Body, read_file, read_text, to_base64
-from adapters.huggingface.tags import TAGS
-from pipeline.domain import Blob, Type
+from adapters.huggingface.formats import TAGS, Body, read_argument, read_inputs, to_base64
+from pipeline.domain import Blob
 from pipeline.errors import ExpertRefused
 from pipeline.ports import Job
 
@@ -29,7 +28,7 @@ LIBRARY_PARTS = (PROVIDERS, MAPPING, BYTES, PROXY, TELEMETRY)
 _MAPS = "_prepare_mapping_info"
 _PLACEHOLDER_TOKEN = "hf_through-the-router"  # noqa: S105 - the real one is the session's
 _OWN_HEADERS = frozenset({"authorization", "user-agent"})
-_CHAT_TOKENS = 1024
+_CHAT, _CHAT_TOKENS = "conversational", 1024
 
 
 @dataclass(frozen=True, slots=True)
@@ -42,19 +41,16 @@ class ProviderCall:
     body: Body
 
 
-Inputs = tuple[Any, dict[str, Any]]
-"""What the library calls inputs and parameters."""
-
-
 def prepare_call(job: Job, router: str) -> ProviderCall:
     """The request to the first provider of the job's model. Raises ExpertRefused, BadInput."""
     provider, _, provider_id = job.model.providers[0].partition(":")
     task = TAGS[job.kind.name].task if job.kind.name in TAGS else ""
-    read_inputs = _INPUTS.get(job.kind.name)
     helper = find_helper(provider, task, provider_id, job.model.id)
-    if helper is None or read_inputs is None:
+    if helper is None:
         raise ExpertRefused("expert-not-on-the-wire", kind=job.kind.name)
-    inputs, parameters = read_inputs(job)
+    inputs, parameters = _read_chat(job) if task == _CHAT else read_inputs(job)
+    if isinstance(inputs, Blob):
+        inputs = find_part(BYTES)(inputs.data, mime_type=inputs.media_type)
     request = helper.prepare_request(
         inputs=inputs,
         parameters=parameters,
@@ -108,63 +104,28 @@ def _changed(name: str) -> ExpertRefused:
     return ExpertRefused("expert-client-changed", version=installed, part=name.replace(":", "."))
 
 
-def _typed_bytes(blob: Blob) -> Any:  # noqa: ANN401 - the library's bytes with a type
-    return find_part(BYTES)(blob.data, mime_type=blob.media_type)
-
-
-def _text(job: Job) -> Inputs:
-    return read_text(job, "text"), {}
-
-
-def _sound(job: Job) -> Inputs:
-    return _typed_bytes(read_file(job, "audio", Type.AUDIO)), {}
-
-
-def _picture(job: Job) -> Inputs:
-    prompt = read_text(job, "text")
-    image = _typed_bytes(read_file(job, "image", Type.IMAGE))
-    return image, {"prompt": prompt} if prompt else {}
-
-
-def _chat(instruction: str) -> Callable[[Job], Inputs]:
-    def read(job: Job) -> Inputs:
-        text = f"{instruction}\n\n{read_text(job, 'text')}".strip()
-        return [{"role": "user", "content": text}], {"max_tokens": _CHAT_TOKENS}
-
-    return read
-
-
-def _look(instruction: str, slot: str = "image") -> Callable[[Job], Inputs]:
-    def read(job: Job) -> Inputs:
-        blob = read_file(job, slot, Type.IMAGE)
-        url = f"data:{blob.media_type};base64,{to_base64(blob)}"
-        content = [
-            {"type": "text", "text": f"{instruction}\n\n{read_text(job, 'question')}".strip()},
-            {"type": "image_url", "image_url": {"url": url}},
-        ]
-        return [{"role": "user", "content": content}], {"max_tokens": _CHAT_TOKENS}
-
-    return read
-
-
 _ANSWER = "Answer the question on the picture in as few words as possible."
-_INPUTS: Mapping[str, Callable[[Job], Inputs]] = {
-    "conversational": _chat(""),
-    "text-generation": _chat("Write what is asked for, and nothing else."),
-    "text2text-generation": _chat("Change the text as told; answer with the result only."),
-    "image-to-text": _look("Describe the picture in one sentence."),
-    "optical-character-recognition": _look(
+_INSTRUCTIONS = {
+    "text-generation": "Write what is asked for, and nothing else.",
+    "text2text-generation": "Change the text as told; answer with the result only.",
+    "image-to-text": "Describe the picture in one sentence.",
+    "optical-character-recognition": (
         "Write down all text in the picture as it stands, nothing else."
     ),
-    "visual-question-answering": _look(_ANSWER),
-    "document-question-answering": _look(_ANSWER, "document"),
-    "text-to-image": _text,
-    "text-to-speech": _text,
-    "text-to-video": _text,
-    "feature-extraction": _text,
-    "automatic-speech-recognition": _sound,
-    "image-to-image": _picture,
-    "image-text-to-image": _picture,
-    "image-to-video": _picture,
-    "image-segmentation": _picture,
+    "visual-question-answering": _ANSWER,
+    "document-question-answering": _ANSWER,
 }
+"""What a chat model is told to do."""
+
+
+def _read_chat(job: Job) -> tuple[Any, dict[str, Any]]:
+    """One message: the instruction, the words, and the picture where the kind takes one."""
+    slots = {slot.name for slot in job.kind.takes}
+    words = "\n".join(read_argument(job, slot) for slot in ("text", "question") if slot in slots)
+    content: Any = f"{_INSTRUCTIONS.get(job.kind.name, '')}\n\n{words}".strip()
+    for slot in slots & {"image", "document"}:
+        blob = read_argument(job, slot)
+        url = f"data:{blob.media_type};base64,{to_base64(blob)}"
+        picture = {"type": "image_url", "image_url": {"url": url}}
+        content = [{"type": "text", "text": content}, picture]
+    return [{"role": "user", "content": content}], {"max_tokens": _CHAT_TOKENS}

@@ -5,19 +5,16 @@ import contextlib
 import io
 from collections.abc import AsyncIterator, Callable, Mapping
 from contextlib import asynccontextmanager
-from dataclasses import dataclass
 from datetime import UTC, datetime
 from email.utils import parsedate_to_datetime
 from typing import TypeVar
 from urllib.parse import quote
 
 import aiohttp
-from pydantic import BaseModel, ValidationError
-from pydantic_core import from_json
 from yarl import URL
 
-from adapters.huggingface import decode, encode
-from adapters.huggingface.bodies import Body
+from adapters.huggingface.decode import UNREADABLE, decode, parse_json
+from adapters.huggingface.formats import WIRE_FORMATS, Body, encode
 from pipeline.domain import Blob, ExpertOutput, Place
 from pipeline.errors import ExpertError, ExpertGarbled, ExpertRefused, ExpertUnavailable
 from pipeline.ports import Job
@@ -37,78 +34,6 @@ _REFUSED: Mapping[int, str] = {
     410: "expert-model-gone",
 }
 _UNFIT = frozenset({400, 413, 415, 422})
-
-
-@dataclass(frozen=True, slots=True)
-class WireFormat:
-    """How one kind goes over the wire and comes back.
-
-    `names_pipeline`: hosted models of this kind serve several, so the address names it.
-    """
-
-    encode: encode.Encode
-    decode: decode.Decode
-    names_pipeline: bool = False
-    decode_extras: Callable[[object], tuple[Blob, ...]] | None = None
-
-
-_CONTROLS = ("canny", "hed", "mlsd", "normal", "openpose", "scribble", "depth", "seg")
-
-WIRE_FORMATS: Mapping[str, WireFormat] = {
-    "text-classification": WireFormat(encode.encode_text, decode.decode_labels),
-    "token-classification": WireFormat(encode.encode_entities, decode.decode_spans),
-    "text2text-generation": WireFormat(encode.encode_text, decode.decode_text),
-    "summarization": WireFormat(encode.encode_text, decode.decode_text),
-    "translation": WireFormat(encode.encode_translation, decode.decode_text),
-    "question-answering": WireFormat(encode.encode_question, decode.decode_answer),
-    "conversational": WireFormat(encode.encode_instruction, decode.decode_text),
-    "text-generation": WireFormat(encode.encode_instruction, decode.decode_text),
-    "fill-mask": WireFormat(encode.encode_text, decode.decode_gaps),
-    "feature-extraction": WireFormat(encode.encode_text, decode.decode_vector, names_pipeline=True),
-    "sentence-similarity": WireFormat(
-        encode.encode_sentences, decode.decode_similarity, names_pipeline=True
-    ),
-    "zero-shot-classification": WireFormat(encode.encode_labelled_text, decode.decode_candidates),
-    "tabular-classification": WireFormat(encode.encode_table, decode.decode_predictions),
-    "tabular-regression": WireFormat(encode.encode_table, decode.decode_predictions),
-    "table-question-answering": WireFormat(encode.encode_table_question, decode.decode_answer),
-    "image-to-text": WireFormat(encode.encode_image, decode.decode_text),
-    "optical-character-recognition": WireFormat(encode.encode_image, decode.decode_text),
-    "text-to-image": WireFormat(encode.encode_text, decode.decode_image),
-    "visual-question-answering": WireFormat(encode.encode_image_question, decode.decode_answer),
-    "document-question-answering": WireFormat(
-        encode.encode_document_question, decode.decode_answer
-    ),
-    "image-classification": WireFormat(encode.encode_image, decode.decode_labels),
-    "zero-shot-image-classification": WireFormat(
-        encode.encode_labelled_image, decode.decode_candidates
-    ),
-    "object-detection": WireFormat(encode.encode_image, decode.decode_boxes),
-    "zero-shot-object-detection": WireFormat(encode.encode_labelled_image, decode.decode_boxes),
-    "image-segmentation": WireFormat(encode.encode_image, decode.decode_masks),
-    "mask-generation": WireFormat(encode.encode_image, decode.decode_masks),
-    "depth-estimation": WireFormat(encode.encode_image, decode.decode_image),
-    "image-to-image": WireFormat(encode.encode_prompted_image, decode.decode_image),
-    "image-text-to-image": WireFormat(encode.encode_edited_image, decode.decode_image),
-    "automatic-speech-recognition": WireFormat(
-        encode.encode_speech, decode.decode_text, decode_extras=decode.decode_subtitles
-    ),
-    "text-to-speech": WireFormat(encode.encode_text, decode.decode_audio),
-    "audio-classification": WireFormat(encode.encode_audio, decode.decode_labels),
-    "audio-to-audio": WireFormat(encode.encode_prompted_audio, decode.decode_audio),
-    "text-to-video": WireFormat(encode.encode_text, decode.decode_video),
-    "image-to-video": WireFormat(encode.encode_prompted_image, decode.decode_video),
-    "video-classification": WireFormat(encode.encode_video, decode.decode_labels),
-    **{
-        f"{name}-control": WireFormat(encode.encode_image, decode.decode_image)
-        for name in _CONTROLS
-    },
-    **{
-        f"{name}-text-to-image": WireFormat(encode.encode_prompted_image, decode.decode_image)
-        for name in _CONTROLS
-    },
-}
-"""Kinds that are not here (reading documents, converting media) never leave the program."""
 
 
 @asynccontextmanager
@@ -153,35 +78,27 @@ class WireExpert:
 
     async def run(self, job: Job) -> ExpertOutput:
         """Raises ExpertError, BadInput."""
-        form = WIRE_FORMATS.get(job.kind.name)
-        if form is None:
-            raise ExpertRefused("expert-not-on-the-wire", kind=job.kind.name)
-        request = await run_aside(_size_of(job), lambda: form.encode(job))
+        request = await run_aside(_size_of(job), lambda: encode(job))
         reply = await exchange(
             self._session,
             "POST",
-            self._address(job, form),
+            self._address(job),
             model=job.model.id,
             max_bytes=self._max_bytes,
             headers={"Content-Type": request.media_type},
             data=request.data,
         )
         try:
-            return await run_aside(len(reply.data), lambda: _decode(form, reply, job))
-        except (ValueError, IndexError, TypeError) as error:
+            return await run_aside(len(reply.data), lambda: decode(reply, job))
+        except UNREADABLE as error:
             raise ExpertGarbled("expert-garbled", model=job.model.id) from error
 
-    def _address(self, job: Job, form: WireFormat) -> URL:
+    def _address(self, job: Job) -> URL:
         address = f"{self._base}/models/{quote(job.model.id, safe='/')}"
-        if form.names_pipeline or self._place is Place.LOCAL:  # our server is told the kind
+        is_local = self._place is Place.LOCAL  # our server is told the kind
+        if is_local or WIRE_FORMATS[job.kind.name].names_pipeline:
             address += f"/pipeline/{job.kind.name}"
         return URL(address, encoded=True)
-
-
-def _decode(form: WireFormat, reply: Body, job: Job) -> ExpertOutput:
-    slots = form.decode(reply, job)
-    extras = form.decode_extras(from_json(reply.data)) if form.decode_extras else ()
-    return ExpertOutput(slots, extras=extras)
 
 
 def _size_of(job: Job) -> int:
@@ -233,10 +150,6 @@ async def _read(response: aiohttp.ClientResponse, model: str, max_bytes: int) ->
     return bytes(body)
 
 
-class _LoadingReply(BaseModel):
-    estimated_time: float | None = None
-
-
 def refusal(model: str, status: int, headers: Mapping[str, str], body: bytes) -> ExpertError:
     """The error for a refused request. The server's own words are not passed on."""
     wait = _parse_retry_after(headers)
@@ -253,10 +166,9 @@ def refusal(model: str, status: int, headers: Mapping[str, str], body: bytes) ->
 
 
 def _parse_estimate(body: bytes) -> float | None:
-    try:
-        return _LoadingReply.model_validate_json(body).estimated_time
-    except ValidationError:
-        return None
+    with contextlib.suppress(*UNREADABLE):
+        return float(parse_json(body)["estimated_time"])
+    return None
 
 
 def _parse_retry_after(headers: Mapping[str, str]) -> float | None:

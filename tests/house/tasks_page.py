@@ -9,8 +9,7 @@ from pathlib import Path
 from huggingface_hub.inference._providers import PROVIDERS
 
 from adapters.embedded.experts.expert import embedded_table
-from adapters.huggingface import WIRE_FORMATS, load_known_models
-from adapters.huggingface.tags import TAGS
+from adapters.huggingface import TAGS, WIRE_FORMATS, load_known_models
 from adapters.local.kinds import LOCAL_KINDS
 from adapters.openai.catalogue import MEDIA_KINDS
 from adapters.openai.chat_tasks import CHAT_TASKS

@@ -4,8 +4,8 @@ missed in plain words.
 
 import pytest
 
+from adapters.huggingface.formats import TAGS
 from adapters.huggingface.provider_calls import LIBRARY_PARTS, PROVIDERS, find_helper, find_part
-from adapters.huggingface.tags import TAGS
 from pipeline.errors import ExpertRefused
 from pipeline.words import say
 

@@ -7,9 +7,9 @@ import io
 import pytest
 from PIL import Image
 
-from adapters.huggingface import WIRE_FORMATS
-from adapters.huggingface.bodies import Body
-from pipeline.domain import Blob, ExpertOutput
+from adapters.huggingface.decode import decode
+from adapters.huggingface.formats import Body
+from pipeline.domain import Blob
 from pipeline.task_kinds import KINDS
 from tests.adapters.huggingface.samples import sample_jobs
 from tests.adapters.local.conftest import Stage
@@ -50,13 +50,13 @@ async def test_a_kind_makes_what_its_row_says(kind: str, model: str, stage: Stag
     async with stage.session.post(url, json=content) as response:
         assert response.status == 200, await response.text()
         body = Body(await response.read(), response.content_type)
-    made = WIRE_FORMATS[kind].decode(body, JOBS[kind])
+    made = decode(body, JOBS[kind])
 
     (slot,) = KINDS[kind].makes
-    value = made[slot.name]
+    value = made.slots[slot.name]
     assert isinstance(value, Blob)
     assert str(value.type) == slot.name
-    assert violations(officially(JOBS[kind], ExpertOutput(made)), kind, "output") == []
+    assert violations(officially(JOBS[kind], made), kind, "output") == []
     if slot.name == "image":
         assert min(Image.open(io.BytesIO(value.data)).size) >= 64
 

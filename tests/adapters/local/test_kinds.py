@@ -11,7 +11,7 @@ import aiohttp
 import pytest
 from PIL import Image
 
-from adapters.huggingface import WIRE_FORMATS
+from adapters.huggingface.formats import encode
 from adapters.local.options import ExpertServerOptions
 from adapters.local.server import run_server
 from pipeline.domain import (
@@ -124,7 +124,7 @@ async def test_a_kind_makes_what_its_row_says(kind: str, model: str, stage: Stag
 )
 async def test_answers_follow_the_schemas(kind: str, model: str, stage: Stage) -> None:
     sample = _for(JOBS[kind], model)
-    body = WIRE_FORMATS[kind].encode(sample)
+    body = encode(sample)
 
     status, answer = await stage.post(
         f"{model}/pipeline/{kind}",

@@ -1,0 +1,246 @@
+"""Hugging Face's inference format: what a job of each kind sends."""
+
+import base64
+import csv
+import json
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field
+from typing import Any
+
+from pipeline.domain import Blob, Mask, Masks, Type
+from pipeline.domain.conversions import as_text
+from pipeline.errors import BadInput, ExpertRefused
+from pipeline.ports import Job
+from pipeline.text.sheets import as_text as decode_text
+from pipeline.text.sheets import cells
+
+Read = Callable[[Job], object]
+OWN_INFERENCE = "hf-inference"
+"""The provider that is the Hub itself."""
+_FILES = {
+    "image": Type.IMAGE,
+    "audio": Type.AUDIO,
+    "video": Type.VIDEO,
+    "document": Type.IMAGE,  # there is no official way to send any other
+    "table": Type.TABLE,
+}
+_LISTS = frozenset({"labels", "sentences"})
+_MAX_CELLS = 200_000
+
+
+@dataclass(frozen=True, slots=True)
+class WireFormat:
+    """What is sent for a kind.
+
+    `inputs` is the argument that is sent, a field for each of several, or a function. `parameters`
+    come from arguments or functions, too, and are left out where these are empty. `options` are
+    always sent. `names_pipeline`: hosted models do several things, so the address names this one.
+    """
+
+    inputs: str | Mapping[str, str] | Read
+    parameters: Mapping[str, str | Read] = field(default_factory=dict)
+    options: Mapping[str, object] = field(default_factory=dict)
+    names_pipeline: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class Body:
+    """The body of a request or of a response."""
+
+    data: bytes
+    media_type: str
+
+    @property
+    def is_json(self) -> bool:
+        return self.media_type == "application/json" or self.data[:1] in (b"{", b"[")
+
+
+def read_inputs(job: Job) -> tuple[Any, dict[str, Any]]:
+    """What a job sends, and its parameters; files are blobs. Raises ExpertRefused, BadInput."""
+    form = WIRE_FORMATS.get(job.kind.name)
+    if form is None:
+        raise ExpertRefused("expert-not-on-the-wire", kind=job.kind.name)
+    inputs: object
+    if isinstance(form.inputs, Mapping):
+        inputs = {name: read_argument(job, slot) for name, slot in form.inputs.items()}
+    else:
+        inputs = _read(job, form.inputs)
+    parameters = {name: _read(job, source) for name, source in form.parameters.items()}
+    given = {name: value for name, value in parameters.items() if value not in ("", None, [])}
+    return inputs, {**given, **form.options}
+
+
+def encode(job: Job) -> Body:
+    """A job as JSON, or as the bytes of its file. Raises ExpertRefused, BadInput."""
+    inputs, parameters = read_inputs(job)
+    if isinstance(inputs, Blob) and not parameters:
+        return Body(inputs.data, inputs.media_type)
+    document = {"inputs": inputs, **({"parameters": parameters} if parameters else {})}
+    return Body(json.dumps(document, default=to_base64).encode(), "application/json")
+
+
+def to_base64(blob: Blob) -> str:
+    return base64.b64encode(blob.data).decode("ascii")
+
+
+def read_argument(job: Job, slot: str) -> Any:  # noqa: ANN401 - a file, a text or texts
+    """A file, or a text, or a list of texts; "" for a text that was not given.
+
+    Raises BadInput without a file, ExpertRefused for a file of another type or in place of a text.
+    """
+    pieces = job.args.get(slot, ())
+    wanted = _FILES.get(slot)
+    files = [piece for piece in pieces if isinstance(piece, Blob)]
+    fitting = [piece for piece in files if piece.type is wanted]
+    if fitting:
+        return fitting[0]
+    if files or (wanted and pieces):
+        raise ExpertRefused("expert-input-type", kind=job.kind.name, model=job.model.id)
+    if wanted:
+        raise BadInput("expert-input-missing", kind=job.kind.name, slot=slot)
+    texts = [as_text(piece) for piece in pieces]
+    return texts if slot in _LISTS else "\n".join(texts)
+
+
+def _read(job: Job, source: str | Read) -> object:
+    return read_argument(job, source) if isinstance(source, str) else source(job)
+
+
+def _read_sentences(job: Job) -> object:
+    source, *others = read_argument(job, "sentences") or [""]
+    if not others:
+        raise BadInput("expert-one-sentence")
+    return {"source_sentence": source, "sentences": others}
+
+
+def _read_table_question(job: Job) -> object:
+    """The specification says `question`, servers and the Hub's client say `query`: send both."""
+    question = read_argument(job, "question")
+    return {"question": question, "query": question, "table": read_columns(job)}
+
+
+def _read_features(job: Job) -> object:
+    """All columns but the one to be predicted."""
+    columns = read_columns(job)
+    columns.pop(read_argument(job, "target"), None)
+    return {"data": columns}
+
+
+def read_columns(job: Job) -> dict[str, list[str]]:
+    """The person's table, column by column. Raises BadInput for what is no table."""
+    blob = read_argument(job, "table")
+    try:
+        rows = cells(decode_text(blob.data) or "", blob.media_type)
+    except csv.Error as error:
+        raise BadInput("expert-table-unfit", cells=_MAX_CELLS) from error
+    if len(rows) < 2 or len(rows) * len(rows[0]) > _MAX_CELLS:  # noqa: PLR2004 - head and a row
+        raise BadInput("expert-table-unfit", cells=_MAX_CELLS)
+    head, *body = rows
+    return {
+        name: [row[place] if place < len(row) else "" for row in body]
+        for place, name in enumerate(head)
+    }
+
+
+def _ask_for_times(job: Job) -> object:
+    """A hosted Whisper is asked for timestamps, too, which only JSON can do."""
+    is_own = job.model.providers and job.model.providers[0].startswith(OWN_INFERENCE)
+    return bool(is_own and "whisper" in job.model.id.casefold()) or None
+
+
+def _find_masks(job: Job) -> object:
+    """The masks of what the words name: our expert server paints there only."""
+    prompt = read_argument(job, "text").casefold()
+    given: list[Mask] = []
+    for piece in job.args.get("masks", ()):
+        given += piece.items if isinstance(piece, Masks) else ()
+    named = [mask for mask in given if mask.label and mask.label.casefold() in prompt]
+    chosen = named or (given if len(given) == 1 else [])
+    return None if job.model.providers else [mask.image for mask in chosen]
+
+
+_TEXT = WireFormat("text")
+_IMAGE = WireFormat("image")
+_WRITE = WireFormat("text", options={"max_new_tokens": 512, "return_full_text": False})
+_PROMPTED_IMAGE = WireFormat("image", {"prompt": "text"})
+_LABELLED_IMAGE = WireFormat("image", {"candidate_labels": "labels"})
+_CONTROLS = ("canny", "hed", "mlsd", "normal", "openpose", "scribble", "depth", "seg")
+_CONTROL_FORMATS = {
+    **{f"{name}-control": _IMAGE for name in _CONTROLS},
+    **{f"{name}-text-to-image": _PROMPTED_IMAGE for name in _CONTROLS},
+}
+
+WIRE_FORMATS: Mapping[str, WireFormat] = {
+    "text-classification": _TEXT,
+    "token-classification": WireFormat("text", options={"aggregation_strategy": "simple"}),
+    "text2text-generation": _TEXT,
+    "summarization": _TEXT,
+    "translation": WireFormat("text", {"src_lang": "source_language", "tgt_lang": "language"}),
+    "question-answering": WireFormat({"question": "question", "context": "context"}),
+    "conversational": _WRITE,
+    "text-generation": _WRITE,
+    "fill-mask": _TEXT,
+    "feature-extraction": WireFormat("text", names_pipeline=True),
+    "sentence-similarity": WireFormat(_read_sentences, names_pipeline=True),
+    "zero-shot-classification": WireFormat("text", {"candidate_labels": "labels"}),
+    "tabular-classification": WireFormat(_read_features),
+    "tabular-regression": WireFormat(_read_features),
+    "table-question-answering": WireFormat(_read_table_question),
+    "image-to-text": _IMAGE,
+    "optical-character-recognition": _IMAGE,
+    "text-to-image": _TEXT,
+    "visual-question-answering": WireFormat({"image": "image", "question": "question"}),
+    "document-question-answering": WireFormat({"image": "document", "question": "question"}),
+    "image-classification": _IMAGE,
+    "zero-shot-image-classification": _LABELLED_IMAGE,
+    "object-detection": _IMAGE,
+    "zero-shot-object-detection": _LABELLED_IMAGE,
+    "image-segmentation": _IMAGE,
+    "mask-generation": _IMAGE,
+    "depth-estimation": _IMAGE,
+    "image-to-image": _PROMPTED_IMAGE,
+    "image-text-to-image": WireFormat("image", {"prompt": "text", "mask_image": _find_masks}),
+    "automatic-speech-recognition": WireFormat("audio", {"return_timestamps": _ask_for_times}),
+    "text-to-speech": _TEXT,
+    "audio-classification": WireFormat("audio"),
+    "audio-to-audio": WireFormat("audio", {"prompt": "text"}),
+    "text-to-video": _TEXT,
+    "image-to-video": _PROMPTED_IMAGE,
+    "video-classification": WireFormat("video"),
+    **_CONTROL_FORMATS,
+}
+"""Kinds that are not here (reading documents, converting media) never leave the program."""
+
+
+@dataclass(frozen=True, slots=True)
+class Tag:
+    """A task as the Hub lists models by it (`pipeline_tag`), and as providers map it."""
+
+    name: str
+    task: str
+
+
+_UNHOSTED = _CONTROL_FORMATS.keys() | {
+    "depth-estimation",
+    "mask-generation",
+    "tabular-regression",
+    "video-classification",
+    "zero-shot-object-detection",
+}
+_WRITES = Tag("text-generation", "conversational")
+_SEES = Tag("image-text-to-text", "conversational")
+_PAINTS_OVER = Tag("image-to-image", "image-to-image")
+
+TAGS: Mapping[str, Tag] = {
+    **{kind: Tag(kind, kind) for kind in WIRE_FORMATS if kind not in _UNHOSTED},
+    **dict.fromkeys(("conversational", "text-generation", "text2text-generation"), _WRITES),
+    **dict.fromkeys(("image-to-text", "optical-character-recognition"), _SEES),
+    **dict.fromkeys(("visual-question-answering", "document-question-answering"), _SEES),
+    "image-text-to-image": _PAINTS_OVER,
+}
+"""Kind → tag. Chat models that see do captions and questions on pictures now."""
+
+KINDS_OF: Mapping[str, tuple[str, ...]] = {
+    tag.name: tuple(kind for kind, other in TAGS.items() if other == tag) for tag in TAGS.values()
+}
+"""Tag → kinds."""
