@@ -2,6 +2,7 @@
 
 import asyncio
 import secrets
+import signal
 import time
 from collections.abc import AsyncIterator, Callable, Sequence
 from dataclasses import dataclass, field
@@ -9,11 +10,9 @@ from datetime import UTC, datetime
 from pathlib import Path
 
 from rich.console import Console
-from rich.live import Live
 
-from adapters.chat.presenter import Delivery, Presenter, Rhythm
-from adapters.console.keyboard import catch_interrupts, find_file, parse_line, read_lines
-from adapters.console.screen import BoardRenderer, Screen, Terminal
+from adapters.console.keyboard import TypedLine, find_file, parse_line, read_lines
+from adapters.console.screen import Terminal, show_run
 from pipeline.domain import (
     Action,
     Addressing,
@@ -29,13 +28,12 @@ from pipeline.domain import (
     Thread,
 )
 from pipeline.errors import FetchError
-from pipeline.ports import Files, Ledger, Listener
+from pipeline.ports import Files, Ledger, Listener, Posting
 from pipeline.text.names import clean_file_name
 
 PLATFORM = "console"
 _PROMPT = "> "
 _QUIT = frozenset({"/quit", "/exit", "/q"})
-_RHYTHM = Rhythm(gather=0.0, silent=0.0, between=0.1)
 _LONGEST_ECHO = 80
 
 
@@ -58,33 +56,41 @@ class ConsoleChat:
     _asked: dict[str, asyncio.Event] = field(default_factory=dict)
     """By the message's id; set when it was answered."""
     _running: RunId | None = None
-    _screens: int = 0
     _is_warned: bool = False
 
+    platform = PLATFORM
+
     @property
-    def platform(self) -> str:
-        return PLATFORM
+    def _terminal(self) -> Terminal:
+        return Terminal(self.console, self.language)
+
+    @property
+    def _person(self) -> Person:
+        return Person("me", "me", self.language)
 
     # --- what is typed ---
 
     async def listen(self, listener: Listener) -> None:
+        if self.console.is_terminal:
+            self._terminal.say("console-welcome", "bold")
+            self._terminal.say("console-keys", "dim")
+        loop = asyncio.get_running_loop()
         async with asyncio.TaskGroup() as group:
-            if self.console.is_terminal:
-                self._terminal.say("console-welcome", "bold")
-                self._terminal.say("console-keys", "dim")
             talking = group.create_task(self._talk(listener))
-            with catch_interrupts(lambda: self._interrupt(group, talking, listener)):
+            loop.add_signal_handler(signal.SIGINT, self._interrupt, group, talking, listener)
+            try:
                 await asyncio.wait((talking,))
+            finally:
+                loop.remove_signal_handler(signal.SIGINT)
 
     async def _talk(self, listener: Listener) -> None:
-        lines = self.lines()
-        while True:
-            self._prompt()
-            line = await anext(lines, None)
-            if line is None or line.strip() in _QUIT:
+        self._prompt()
+        async for line in self.lines():
+            if line.strip() in _QUIT:
                 return
             self._is_warned = False
             await self._take(line.strip(), listener)
+            self._prompt()
 
     async def _take(self, line: str, listener: Listener) -> None:
         command, _, path = line.partition(" ")
@@ -92,45 +98,41 @@ class ConsoleChat:
             self._thread = _new_thread()
             self._attached.clear()
             self._terminal.say("console-new", "dim")
-        elif command == "/file" and path:
-            file = find_file(path)
-            self._attach((file,) if file else (), "" if file else path.strip())
-        elif line:
-            typed = parse_line(line)
-            self._attach(typed.files, typed.missing, is_alone=not typed.text)
-            if typed.text and not typed.missing:
-                await self._ask(self._message(typed.text), listener)
-
-    def _attach(self, files: Sequence[Path], missing: str, *, is_alone: bool = True) -> None:
-        """Keep files for the next message; none when one of them is missing."""
-        if missing:
-            self._terminal.say("console-no-file", "red", path=missing)
             return
-        self._attached += files
-        for file in files if is_alone else ():
+        typed = parse_line(line)
+        if command == "/file" and path:
+            file = find_file(path)
+            typed = TypedLine("", (file,) if file else (), "" if file else path)
+        if typed.missing:
+            self._terminal.say("console-no-file", "red", path=typed.missing)
+            return
+        self._attached += typed.files
+        if typed.text:
+            await self._ask(typed.text, listener)
+        for file in () if typed.text else typed.files:
             self._terminal.say("console-attached", "dim", name=file.name)
 
-    async def _ask(self, message: Incoming, listener: Listener) -> None:
+    async def _ask(self, text: str, listener: Listener) -> None:
+        """Send a message and wait until it is answered."""
+        message = Incoming(
+            f"{time.time_ns():020d}-{secrets.token_hex(3)}",
+            self._thread,
+            self._person,
+            text,
+            tuple(
+                Link(str(path), clean_file_name(path.name), size=path.stat().st_size)
+                for path in self._attached
+            ),
+            datetime.now(UTC),
+            Addressing(direct=True, audience=Audience.WORKSPACE),
+        )
+        self._attached.clear()
         is_over = self._asked[message.id] = asyncio.Event()
         with self._terminal.tell_errors():
             self._running = await listener.on_message(message)
-            if self._running is None:
-                self._terminal.say("console-not-taken", "red")
-            else:
-                await is_over.wait()
-        self._asked.pop(message.id, None)
+            await is_over.wait()
+        self._asked.pop(message.id)
         self._running = None
-
-    def _message(self, text: str) -> Incoming:
-        id_ = f"{time.time_ns():020d}-{secrets.token_hex(3)}"
-        files = tuple(
-            Link(str(path), clean_file_name(path.name), size=path.stat().st_size)
-            for path in self._attached
-        )
-        self._attached.clear()
-        addressing = Addressing(direct=True, audience=Audience.WORKSPACE)
-        person, now = self._person, datetime.now(UTC)
-        return Incoming(id_, self._thread, person, text, files, now, addressing)
 
     def _interrupt(
         self, group: asyncio.TaskGroup, talking: asyncio.Task[None], listener: Listener
@@ -138,20 +140,23 @@ class ConsoleChat:
         """Ctrl-C stops what is running; once more, it leaves."""
         if self._is_warned:
             talking.cancel()
-            return
-        self._is_warned = True
-        if self._running is None:
+        elif self._running is None:
             self._terminal.say("console-leave", "dim")
             self._prompt()
-            return
-        self._terminal.say("console-stopping", "yellow")
-        id_, run = secrets.token_hex(12), self._running
-        click = ButtonClick(id_, Action.STOP, run, self._person, self._thread)
-        group.create_task(self._click(click, listener))
+        else:
+            self._terminal.say("console-stopping", "yellow")
+            group.create_task(self._stop(self._running, listener))
+        self._is_warned = True
 
-    async def _click(self, click: ButtonClick, listener: Listener) -> None:
+    async def _stop(self, run: RunId, listener: Listener) -> None:
+        id_ = secrets.token_hex(12)
+        click = ButtonClick(id_, Action.STOP, run, self._person, self._thread)
         with self._terminal.tell_errors():
             await listener.on_click(click)
+
+    def _prompt(self) -> None:
+        if self.console.is_terminal:
+            self.console.print(_PROMPT, style="bold cyan", end="")
 
     # --- the rest of the port ---
 
@@ -168,29 +173,15 @@ class ConsoleChat:
 
     async def follow(self, message: Incoming, run: RunId, events: AsyncIterator[Event]) -> None:
         is_over = self._asked.get(message.id)
-        is_drawn = self.console.is_terminal and not self._screens
-        going_on = "" if is_over else message.text[:_LONGEST_ECHO]
-        live = Live(console=self.console, refresh_per_second=10) if is_drawn else None
-        screen = Screen(self._terminal, self.folder, live, going_on)
-        delivery, locale = Delivery(self.ledger, self.files), self.language
-        self._screens += 1
+        key = f"{run}:delivered"
+        state, _ = await self.ledger.begin(key)
+        if state is Posting.POSTED:
+            return
+        if is_over is None:
+            self._terminal.say("console-going-on", "dim", text=message.text[:_LONGEST_ECHO])
         try:
-            presenter = Presenter(run, locale, screen, BoardRenderer(), delivery, _RHYTHM)
-            await presenter.follow(events)
+            if await show_run(self._terminal, events, self.files, self.folder):
+                await self.ledger.done(key, "printed")
         finally:
-            self._screens -= 1
-            screen.close()
             if is_over:
                 is_over.set()
-
-    @property
-    def _terminal(self) -> Terminal:
-        return Terminal(self.console, self.language)
-
-    @property
-    def _person(self) -> Person:
-        return Person("me", "me", self.language)
-
-    def _prompt(self) -> None:
-        if self.console.is_terminal:
-            self.console.print(_PROMPT, style="bold cyan", end="")

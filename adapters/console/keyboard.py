@@ -1,18 +1,18 @@
-"""Lines from the keyboard or a pipe with the files they name, and Ctrl-C."""
+"""Lines from the keyboard or a pipe, and the files that they name."""
 
 import asyncio
-import signal
+import re
 import sys
 import threading
-from collections.abc import AsyncIterator, Callable, Iterator, Sequence
-from contextlib import contextmanager, suppress
+from collections.abc import AsyncIterator
+from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
 from urllib.parse import unquote, urlsplit
 
+_WORD = re.compile(r"""(?P<quote>['"]).+?(?P=quote)(?=\s|$)|(?:\\.|\S)+""")
 _PATH_STARTS = ("/", "./", "../", "~/", "file://")
-_MOST_WORDS, _LONGEST_SUFFIX = 12, 6
-"""Words of a path with plain spaces; letters of an ending, with its point."""
+_LONGEST_SUFFIX = 6
 
 
 @dataclass(frozen=True, slots=True)
@@ -25,20 +25,19 @@ class TypedLine:
 
 
 def parse_line(line: str) -> TypedLine:
-    """Paths may be quoted, escaped, have plain spaces, or be file addresses."""
-    words = line.split()
-    text: list[str] = []
-    files: list[Path] = []
-    missing = ""
-    while words:
-        file, count = _find_first_file(words)
-        if file is None:
-            missing = missing or (words[0] if _is_path(words[0]) else "")
-            text.append(words[0])
-        else:
+    """Paths may be quoted, escaped (as terminals do it with files dragged in) or file addresses."""
+    words, files, missing = [], [], ""
+    for match in _WORD.finditer(line):
+        word = match.group()
+        is_path = word.strip("'\"").startswith(_PATH_STARTS)
+        may_be_file = is_path or "." in word.strip(".")
+        if may_be_file and (file := find_file(word)):
             files.append(file)
-        words = words[count:]
-    return TypedLine(" ".join(text), tuple(files), missing)
+        else:
+            words.append(word)
+            is_file_name = 1 < len(Path(word.strip("'\"")).suffix) <= _LONGEST_SUFFIX
+            missing = missing or (word if is_path and is_file_name else "")
+    return TypedLine(" ".join(words), tuple(files), missing)
 
 
 def find_file(path: str) -> Path | None:
@@ -51,26 +50,9 @@ def find_file(path: str) -> Path | None:
     for each in (plain, plain.replace("\\", "")):
         with suppress(OSError, ValueError, RuntimeError):
             file = Path(each).expanduser()
-            if each and file.is_file():
+            if file.is_file():
                 return file.resolve()
     return None
-
-
-def _find_first_file(words: Sequence[str]) -> tuple[Path | None, int]:
-    """The file that the first words name, as many as can be, and how many they are."""
-    first = words[0]
-    may_go_on = first.startswith((*_PATH_STARTS, "'", '"'))
-    for count in range(min(len(words), _MOST_WORDS) if may_go_on else 1, 0, -1):
-        is_name = may_go_on or "." in first.strip(".")
-        if is_name and (file := find_file(" ".join(words[:count]))):
-            return file, count
-    return None, 1
-
-
-def _is_path(word: str) -> bool:
-    ending = Path(word).suffix
-    is_ending = 1 < len(ending) <= _LONGEST_SUFFIX and ending[1:].isalnum()
-    return is_ending and word.startswith(_PATH_STARTS)
 
 
 async def read_lines() -> AsyncIterator[str]:
@@ -91,16 +73,3 @@ async def read_lines() -> AsyncIterator[str]:
     threading.Thread(target=read, name="keyboard", daemon=True).start()
     while (line := await queue.get()) is not None:
         yield line
-
-
-@contextmanager
-def catch_interrupts(on_interrupt: Callable[[], None]) -> Iterator[None]:
-    """Call back at Ctrl-C while this lasts, where the loop can."""
-    loop = asyncio.get_running_loop()
-    with suppress(NotImplementedError, RuntimeError, ValueError):
-        loop.add_signal_handler(signal.SIGINT, on_interrupt)
-    try:
-        yield
-    finally:
-        with suppress(NotImplementedError, RuntimeError, ValueError):
-            loop.remove_signal_handler(signal.SIGINT)

@@ -2,8 +2,8 @@
 
 import asyncio
 import unicodedata
-from collections.abc import Iterator, Sequence
-from contextlib import contextmanager
+from collections.abc import AsyncIterator, Iterator
+from contextlib import contextmanager, nullcontext
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 
@@ -14,16 +14,15 @@ from rich.padding import Padding
 from rich.spinner import Spinner
 from rich.text import Text
 
-from adapters.chat.board import Board, Phase, format_headline, format_row
-from adapters.chat.uploads import Upload, UploadLimits
-from pipeline.domain import Answer, Apologised, LocalizedText
+from adapters.chat.board import Board, Phase, apply_event, format_headline, format_row
+from pipeline.domain import Answer, AnswerFile, Apologised, Event, LocalizedText
 from pipeline.errors import TroupeError
+from pipeline.ports import Files
 from pipeline.text.names import clean_file_name
 from pipeline.words import say, title
 
 _TAIL = 6
 """Lines of the answer shown while it is written."""
-_NO_LIMITS = UploadLimits(1 << 40, 1 << 40, message_files=1 << 20)
 
 
 def clean(text: str) -> str:
@@ -40,11 +39,9 @@ class Terminal:
     console: Console
     locale: str
 
-    def say(self, id_: str, style: str = "", **args: str | float) -> None:
-        self.print(LocalizedText(id_, args), style)
-
-    def print(self, text: LocalizedText, style: str = "") -> None:
-        self.console.print(Text(clean(say(self.locale, text)), style=style), soft_wrap=True)
+    def say(self, id_: str, style: str = "", **args: str | float | LocalizedText) -> None:
+        text = clean(say(self.locale, LocalizedText(id_, args)))
+        self.console.print(Text(text, style=style), soft_wrap=True)
 
     @contextmanager
     def tell_errors(self) -> Iterator[None]:
@@ -52,116 +49,72 @@ class Terminal:
         try:
             yield
         except TroupeError as error:
-            self.print(error.sentence, "red")
+            self.say(error.sentence.id, "red", **error.sentence.args)
 
 
-class BoardRenderer:
-    """The terminal draws boards as they are."""
+async def show_run(
+    terminal: Terminal, events: AsyncIterator[Event], files: Files, folder: Path
+) -> bool:
+    """Draw a run and print its end. Returns whether it came to one.
 
-    def render_progress(self, board: Board) -> Board:
-        return board
+    Files of the answer are written into the folder, never over others.
+    """
+    end = await _draw(terminal, events)
+    match end:
+        case Answer(_, text, answer_files, notices):
+            is_plain, words = not terminal.console.is_terminal, clean(text).strip()
+            shown = Text(words) if is_plain else Markdown(words)
+            terminal.console.print(shown, soft_wrap=is_plain)
+            for file in answer_files:
+                await _save(terminal, file, files, folder)
+            for notice in dict.fromkeys(say(terminal.locale, each) for each in notices):
+                terminal.say("console-notice", "yellow", notice=notice)
+        case Apologised(LocalizedText("stopped")):
+            terminal.say("stopped", "yellow")
+        case Apologised(reason, reference):
+            terminal.say("console-apology", "red", reason=reason)
+            terminal.say("console-reference", "dim", reference=reference)
+        case None:
+            terminal.say("console-broken", "yellow")
+            return False
+    terminal.console.print()
+    return True
 
-    def render_end(self, board: Board) -> Sequence[Board]:
-        return [board]
 
-    def render_note(self, markdown: str) -> Board:
-        return Board(text=markdown)
+async def _draw(terminal: Terminal, events: AsyncIterator[Event]) -> Answer | Apologised | None:
+    """Draw a run on a terminal, or print each change; returns how it ended."""
+    console, drawing = terminal.console, _Drawing(terminal.locale)
+    live = Live(drawing, console=console, refresh_per_second=10) if console.is_terminal else None
+    with live or nullcontext():
+        async for event in events:
+            before, drawing.board = drawing.board, apply_event(drawing.board, event)
+            if live is None:
+                _print_changes(terminal, before, drawing.board)
+    return drawing.board.end
+
+
+def _print_changes(terminal: Terminal, before: Board, board: Board) -> None:
+    """The plan once, then a line for each task that changed."""
+    if board.rows and not before.rows:
+        kinds = (title(terminal.locale, row.kind) for row in board.rows)
+        steps = ", ".join(f"{number}. {kind}" for number, kind in enumerate(kinds, 1))
+        terminal.say("console-planned", steps=steps)
+    known = {row.task: (row.phase, row.why) for row in before.rows}
+    for number, row in enumerate(board.rows, 1):
+        if (row.phase, row.why) != known.get(row.task, (Phase.WAITING, None)):
+            terminal.say("console-task", step=number, what=format_row(row, terminal.locale))
 
 
 @dataclass(slots=True)
-class Screen:
-    """One run on the terminal. Files are written into a folder, never over others."""
+class _Drawing:
+    """The live board. In the end, the answer tells what went wrong."""
 
-    terminal: Terminal
-    folder: Path
-    live: Live | None
-    """None where there is no terminal, or another run is drawn on it."""
-    going_on: str = ""
-    """What was asked before a restart."""
-    key: str = "answer"
-    limits: UploadLimits = _NO_LIMITS
-    _board: Board = field(default_factory=Board)
+    locale: str
+    board: Board = field(default_factory=Board)
     _spinner: Spinner = field(default_factory=lambda: Spinner("dots", style="cyan"))
 
-    async def has_room(self) -> bool:
-        return True
-
-    async def post(self, key: str, page: Board, *, may_repeat: bool) -> str:  # noqa: ARG002 - a terminal shows anew what it showed before
-        if page.end is None and page.text and not page.rows:
-            self.terminal.console.print(Markdown(clean(page.text)))
-        elif page.end is None:
-            await self.edit("", page)
-        else:
-            await self.finish("", page)
-        return "printed"
-
-    async def edit(self, receipt: str, page: Board) -> None:  # noqa: ARG002 - there is one board
-        if self.going_on:
-            self.terminal.say("console-going-on", "dim", text=self.going_on)
-            self.going_on = ""
-        before, self._board = self._board, page
-        if self.live is None:
-            self._print_changes(before)
-        else:
-            self.live.start()
-            self.live.update(self)
-
-    async def finish(self, receipt: str, page: Board) -> None:
-        await self.edit(receipt, page)
-        if self.live is not None:
-            self.live.stop()
-        terminal = self.terminal
-        match page.end:
-            case Answer() as answer:
-                text = clean(answer.text).strip()
-                shown = Markdown(text) if terminal.console.is_terminal else Text(text)
-                terminal.console.print(shown, soft_wrap=not terminal.console.is_terminal)
-            case Apologised(reason, reference):
-                if reason.id == "stopped":
-                    terminal.print(reason, "yellow")
-                else:
-                    terminal.say("console-apology", "red", reason=say(terminal.locale, reason))
-                    terminal.say("console-reference", "dim", reference=reference)
-            case None:
-                terminal.say("console-broken", "yellow")
-
-    async def upload(self, key: str, files: Sequence[Upload], below: str) -> str:  # noqa: ARG002 - files are told below the answer
-        for each in files:
-            name = clean_file_name(each.file.attachment.name)
-            path = await asyncio.to_thread(_write, self.folder, name, each.blob.data)
-            self.terminal.say("console-saved", f"bold link {path.as_uri()}", path=str(path))
-            self.terminal.say("console-made", "dim", alt=each.file.alt, model=each.file.model)
-        return "written"
-
-    async def look_up(self, key: str, content: Board | Sequence[Upload]) -> str:  # noqa: ARG002 - nothing stands here from before
-        return ""
-
-    def close(self) -> None:
-        """After the files: what there is to know."""
-        if self.live is not None:
-            self.live.stop()
-        if isinstance(self._board.end, Answer):
-            notices = [say(self.terminal.locale, each) for each in self._board.end.notices]
-            for notice in dict.fromkeys(notices):
-                self.terminal.say("console-notice", "yellow", notice=notice)
-        if self._board.end is not None:
-            self.terminal.console.print()
-
-    def _print_changes(self, before: Board) -> None:
-        """The plan once, then a line for each task that changed."""
-        rows = list(enumerate(self._board.rows, 1))
-        if not before.rows and rows:
-            kinds = [f"{number}. {title(self.terminal.locale, row.kind)}" for number, row in rows]
-            self.terminal.say("console-planned", steps=", ".join(kinds))
-        known = {row.task: (row.phase, row.why) for row in before.rows}
-        for number, row in rows:
-            if (row.phase, row.why) != known.get(row.task, (Phase.WAITING, None)):
-                words = format_row(row, self.terminal.locale)
-                self.terminal.say("console-task", step=number, what=words)
-
     def __rich__(self) -> RenderableType:
-        """The live board. In the end, the answer tells what went wrong."""
-        board, locale = self._board, self.terminal.locale
+        board, locale = self.board, self.locale
         is_told = isinstance(board.end, Answer)
         rows = [replace(row, why=None) if is_told else row for row in board.rows]
         lines = [Text(clean(f"{at}. {format_row(row, locale)}")) for at, row in enumerate(rows, 1)]
@@ -172,12 +125,24 @@ class Screen:
         return Padding(Group(*lines, self._spinner, Text(tail)), (0, 0, 0, 1))
 
 
+async def _save(terminal: Terminal, file: AnswerFile, files: Files, folder: Path) -> None:
+    name = clean_file_name(file.attachment.name)
+    try:
+        data = await files.get(file.attachment.hash)
+    except KeyError:  # erased meanwhile
+        terminal.say("file-left-out", "yellow", file=name)
+        return
+    path = await asyncio.to_thread(_write, folder, name, data)
+    terminal.say("console-saved", f"bold link {path.as_uri()}", path=str(path))
+    terminal.say("console-made", "dim", alt=file.alt, model=file.model)
+
+
 def _write(folder: Path, name: str, data: bytes) -> Path:
     """Write a file, never over another one."""
     folder.mkdir(parents=True, exist_ok=True)
     path, number = folder / name, 1
     while path.exists() and path.read_bytes() != data:
         number += 1
-        path = folder / f"{Path(name).stem}-{number}{Path(name).suffix}"
+        path = (folder / name).with_stem(f"{Path(name).stem}-{number}")
     path.write_bytes(data)
     return path.resolve()

@@ -16,5 +16,3 @@ console-notice = Hinweis: { $notice }
 console-apology = Das hat nicht geklappt: { $reason }
 console-reference = Kennung { $reference }
 console-broken = Der Bot wurde angehalten, bevor er geantwortet hatte. Wenn er wieder läuft, macht er von selbst weiter.
-console-not-taken = Das wurde nicht angenommen.
-console-took = { $seconds } s

@@ -16,5 +16,3 @@ console-notice = Note: { $notice }
 console-apology = That did not work out: { $reason }
 console-reference = Reference { $reference }
 console-broken = The bot was stopped before it had answered. When it runs again, it goes on by itself.
-console-not-taken = This was not taken.
-console-took = { $seconds } s

@@ -16,5 +16,3 @@ console-notice = Nota: { $notice }
 console-apology = No ha salido bien: { $reason }
 console-reference = Referencia { $reference }
 console-broken = El bot se detuvo antes de responder. Cuando vuelva a funcionar, seguirá por sí solo.
-console-not-taken = Esto no se ha aceptado.
-console-took = { $seconds } s

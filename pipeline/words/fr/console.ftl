@@ -16,5 +16,3 @@ console-notice = Remarque : { $notice }
 console-apology = Ça n'a pas marché : { $reason }
 console-reference = Référence { $reference }
 console-broken = Le bot a été arrêté avant d'avoir répondu. Quand il tournera de nouveau, il continuera tout seul.
-console-not-taken = Ceci n'a pas été accepté.
-console-took = { $seconds } s

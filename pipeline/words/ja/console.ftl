@@ -16,5 +16,3 @@ console-notice = 注意：{ $notice }
 console-apology = うまくいきませんでした：{ $reason }
 console-reference = 参照番号 { $reference }
 console-broken = 回答する前にボットが停止されました。再び動き出せば自動で続けます。
-console-not-taken = 受け付けられませんでした。
-console-took = { $seconds } 秒

@@ -16,5 +16,3 @@ console-notice = 提示：{ $notice }
 console-apology = 没有成功：{ $reason }
 console-reference = 编号 { $reference }
 console-broken = 机器人在回答之前被停止了。重新运行后会自动继续。
-console-not-taken = 这条没有被接受。
-console-took = { $seconds } 秒
