@@ -8,19 +8,15 @@ from functools import cache
 from typing import Any
 
 import sqlalchemy as sa
-from sqlalchemy import Connection, select
+from sqlalchemy import select
 
 from adapters.store.database import SqlPort, reads, writes
 from adapters.store.schema import file_uses, inbox, runs, summaries, threads, turn_files, turns
-from adapters.store.serialization import (
-    add_row,
+from adapters.store.transaction import (
+    Transaction,
     dump_value,
-    exists,
     insert_into,
-    load_value,
     place_of,
-    put_rows,
-    refer_to_files,
     run_owner,
     workspace_key,
 )
@@ -108,8 +104,8 @@ class SqlChatLog(SqlPort):
     """The chat log in the database."""
 
     @writes
-    def log(self, connection: Connection, thread: Thread, turn: Turn) -> None:
-        store_turn(connection, thread, turn)
+    def log(self, tx: Transaction, thread: Thread, turn: Turn) -> None:
+        store_turn(tx, thread, turn)
 
     async def name_files(
         self, thread: Thread, key: str, attachments: Sequence[Attachment]
@@ -118,17 +114,17 @@ class SqlChatLog(SqlPort):
 
     @writes
     def _name_files(
-        self, connection: Connection, thread: Thread, key: str, attachments: Sequence[Attachment]
+        self, tx: Transaction, thread: Thread, key: str, attachments: Sequence[Attachment]
     ) -> tuple[NamedFile, ...]:
-        touch_thread(connection, thread)  # holds its row: nobody else takes the same number
+        touch_thread(tx, thread)  # holds its row: nobody else takes the same number
         named = select(turn_files.c.hash, turn_files.c.number).where(turn_files.c.turn == key)
-        numbers = {row.hash: row.number for row in connection.execute(named)}
+        numbers = {row.hash: row.number for row in tx.execute(named)}
         highest = (
             select(turn_files.c.type, sa.func.max(turn_files.c.number).label("number"))
             .where(turn_files.c.thread == thread.key)
             .group_by(turn_files.c.type)
         )
-        used = Counter({row.type: row.number for row in connection.execute(highest)})
+        used = Counter({row.type: row.number for row in tx.execute(highest)})
         for each in attachments:
             if each.hash not in numbers:
                 used[each.type.value] += 1
@@ -139,23 +135,23 @@ class SqlChatLog(SqlPort):
                     "thread": thread.key,
                     "type": each.type.value,
                 }
-                add_row(connection, turn_files, {**row, "number": numbers[each.hash]})
+                tx.add(turn_files, {**row, "number": numbers[each.hash]})
         return tuple(
             NamedFile(f"{each.type.value} {numbers[each.hash]}", each) for each in attachments
         )
 
     @reads
     def context(
-        self, connection: Connection, thread: Thread, *, before: str = "", turns: int, tail: int
+        self, tx: Transaction, thread: Thread, *, before: str = "", turns: int, tail: int
     ) -> Context:
         place = {"thread": thread.key, "channel": thread.channel.key, "before": before}
-        here = connection.execute(_HERE, {**place, "turns": turns}).all()[::-1]
-        around = connection.execute(_AROUND, {**place, "tail": tail}).all()[::-1]
-        summary = connection.scalar(_SUMMARY_BEFORE, place)
+        here = tx.execute(_HERE, {**place, "turns": turns}).all()[::-1]
+        around = tx.execute(_AROUND, {**place, "tail": tail}).all()[::-1]
+        summary = tx.scalar(_SUMMARY_BEFORE, place)
         older: Sequence[Any] = ()
         if turns and len(here) == turns:
             first = {"thread": thread.key, "first": here[0].number}
-            older = connection.execute(_OLDER_WITH_FILES, first).all()[::-1]
+            older = tx.execute(_OLDER_WITH_FILES, first).all()[::-1]
         return Context(
             turns=_load_turns(here),
             channel=_load_turns(around),
@@ -165,26 +161,26 @@ class SqlChatLog(SqlPort):
 
     @reads
     def active_threads(
-        self, connection: Connection, platform: str, *, since: datetime
+        self, tx: Transaction, platform: str, *, since: datetime
     ) -> Sequence[tuple[Thread, str]]:
         active = (threads.c.platform == platform) & (threads.c.last_at >= since.timestamp())
-        rows = connection.execute(select(threads).where(active).order_by(threads.c.last_at))
+        rows = tx.execute(select(threads).where(active).order_by(threads.c.last_at))
         return [(_load_thread(row), row.last_message) for row in rows]
 
     @reads
     def threads(
-        self, connection: Connection, platform: str, workspace: str, *, limit: int, cursor: str = ""
+        self, tx: Transaction, platform: str, workspace: str, *, limit: int, cursor: str = ""
     ) -> ThreadPage:
         query = _PAGE.where(threads.c.workspace == f"{platform}:{workspace}").limit(limit + 1)
         if cursor:
             at, _, key = cursor.partition(" ")
             query = query.where(sa.tuple_(threads.c.last_at, threads.c.key) < (float(at), key))
-        rows = connection.execute(query).all()
+        rows = tx.execute(query).all()
         overviews = tuple(
             ThreadOverview(
                 _load_thread(row),
-                load_value(Turn, row.first_turn, key=row.key),
-                load_value(Turn, row.last_turn, key=row.key),
+                row.first_turn,
+                row.last_turn,
                 RunState(row.state) if row.state else None,
             )
             for row in rows[:limit]
@@ -193,54 +189,54 @@ class SqlChatLog(SqlPort):
         return ThreadPage(overviews, f"{last.last_at!r} {last.key}" if last else "")
 
     @reads
-    def is_known(self, connection: Connection, workspace: str) -> bool:
-        return exists(connection, threads.c.workspace == workspace)
+    def is_known(self, tx: Transaction, workspace: str) -> bool:
+        return tx.exists(threads.c.workspace == workspace)
 
     @reads
-    def is_shown_file(self, connection: Connection, workspace: str, file: FileHash) -> bool:
+    def is_shown_file(self, tx: Transaction, workspace: str, file: FileHash) -> bool:
         owner, of_run = file_uses.c.owner, run_owner("")
         run = sa.func.substr(owner, len(of_run) + 1)
         by_turn = sa.exists().where(turns.c.key == owner, turns.c.workspace == workspace)
         by_run = sa.exists().where(runs.c.id == run, runs.c.workspace == workspace)
         by_message = sa.exists().where(inbox.c.run == run, inbox.c.workspace == workspace)
         shown = by_turn | (owner.startswith(of_run) & (by_run | by_message))
-        return exists(connection, file_uses.c.hash == file, shown)
+        return tx.exists(file_uses.c.hash == file, shown)
 
     @reads
     def find_pending(
-        self, connection: Connection, thread: Thread, *, most: int, keep: int
+        self, tx: Transaction, thread: Thread, *, most: int, keep: int
     ) -> PendingSummary | None:
-        through, summary = _summary_so_far(connection, thread)
+        through, summary = _summary_so_far(tx, thread)
         since = {"thread": thread.key, "through": through}
-        number = connection.scalar(_COUNT_UNSUMMARIZED, since) or 0
+        number = tx.scalar(_COUNT_UNSUMMARIZED, since) or 0
         if number <= most:
             return None
-        rows = connection.execute(_UNSUMMARIZED, since).all()[: number - keep]
+        rows = tx.execute(_UNSUMMARIZED, since).all()[: number - keep]
         return PendingSummary(summary, _load_turns(rows), _stamp(summary, rows))
 
     @writes
     def save_summary(
-        self, connection: Connection, thread: Thread, pending: PendingSummary, summary: str
+        self, tx: Transaction, thread: Thread, pending: PendingSummary, summary: str
     ) -> bool:
-        touch_thread(connection, thread)  # holds its row: no turn is changed meanwhile
-        through, before = _summary_so_far(connection, thread)
+        touch_thread(tx, thread)  # holds its row: no turn is changed meanwhile
+        through, before = _summary_so_far(tx, thread)
         last = int(pending.stamp.partition(" ")[0])
         since = {"thread": thread.key, "through": through}
-        rows = [row for row in connection.execute(_UNSUMMARIZED, since) if row.number <= last]
+        rows = [row for row in tx.execute(_UNSUMMARIZED, since) if row.number <= last]
         if not rows or pending.stamp != _stamp(before, rows):
             return False
         row = {"thread": thread.key, "through": last, "body": summary}
-        put_rows(connection, summaries, {**row, "at": self.clock().timestamp()})
+        tx.put(summaries, {**row, "at": tx.at})
         return True
 
 
-def store_turn(connection: Connection, thread: Thread, turn: Turn) -> None:
+def store_turn(tx: Transaction, thread: Thread, turn: Turn) -> None:
     """Keep a turn; one with the same key is replaced, and the summaries it went into go."""
     at = turn.at.timestamp()
     # The platform's id of the message stands in the key of what a person said.
     before, _, message = turn.key.partition(f"{thread.channel.key}:")
     is_message = not before and not turn.person.is_bot
-    touch_thread(connection, thread, at=at, message=message if is_message else "")
+    touch_thread(tx, thread, at=at, message=message if is_message else "")
     text = dump_value(turn)
     row = {
         **place_of(thread),
@@ -250,16 +246,14 @@ def store_turn(connection: Connection, thread: Thread, turn: Turn) -> None:
         "has_files": bool(turn.files),
         "body": text,
     }
-    if not add_row(connection, turns, row):
-        connection.execute(sa.delete(file_uses).where(file_uses.c.owner == turn.key))
-        connection.execute(delete_summaries_of([turn.key]))
-        put_rows(connection, turns, row, key="key")
-    refer_to_files(connection, turn.key, text)
+    if not tx.add(turns, row):
+        tx.execute(sa.delete(file_uses).where(file_uses.c.owner == turn.key))
+        tx.execute(delete_summaries_of([turn.key]))
+        tx.put(turns, row, key="key")
+    tx.refer_to_files(turn.key, text)
 
 
-def touch_thread(
-    connection: Connection, thread: Thread, *, at: float = 0.0, message: str = ""
-) -> None:
+def touch_thread(tx: Transaction, thread: Thread, *, at: float = 0.0, message: str = "") -> None:
     """Note a thread, and when something was said in it last; once closed, it stays closed.
 
     `message` is the platform's id of a message of that moment, "" for what the bot said.
@@ -277,7 +271,7 @@ def touch_thread(
         "last_at": at,
         "closed": thread.closed,
     }
-    connection.execute(_touch(connection.dialect.name), row)
+    tx.execute(_touch(tx.connection.dialect.name), row)
 
 
 @cache
@@ -300,16 +294,15 @@ def delete_summaries_of(keys: Collection[str]) -> sa.Delete:
 
 
 def _load_turns(rows: Sequence[Any]) -> tuple[Turn, ...]:
-    loaded = (load_value(Turn, row.body, key=row.key) for row in rows)
-    return tuple(turn for turn in loaded if turn)
+    return tuple(row.body for row in rows if row.body)
 
 
 def _load_thread(row: Any) -> Thread:  # noqa: ANN401 - a row
     return Thread(Channel(row.platform, row.workspace_id, row.channel_id), row.root, row.closed)
 
 
-def _summary_so_far(connection: Connection, thread: Thread) -> tuple[int, str]:
-    row = connection.execute(_SUMMARY, {"thread": thread.key}).one_or_none()
+def _summary_so_far(tx: Transaction, thread: Thread) -> tuple[int, str]:
+    row = tx.execute(_SUMMARY, {"thread": thread.key}).one_or_none()
     return (row.through, row.body) if row else (0, "")
 
 

@@ -8,7 +8,6 @@ import sqlite3
 from collections.abc import AsyncIterator, Callable, Coroutine, Sequence
 from contextlib import asynccontextmanager, nullcontext
 from dataclasses import dataclass
-from datetime import UTC, datetime
 from functools import partial, wraps
 from pathlib import Path
 from typing import Any, Concatenate, NamedTuple, ParamSpec, Self, TypeVar
@@ -18,13 +17,14 @@ from sqlalchemy import URL, AdaptedConnection, Connection, event, exc, make_url
 from sqlalchemy.ext.asyncio import AsyncEngine, create_async_engine
 from sqlalchemy.pool import ConnectionPoolEntry
 
+from adapters.store.transaction import Transaction
 from pipeline.background import run_beside
 from pipeline.errors import RequestError, SettingsError
 from pipeline.ports import Clock
 
 T = TypeVar("T")
 P = ParamSpec("P")
-Work = Callable[[Connection], T]
+Work = Callable[[Transaction], T]
 """Statements of one transaction. Runs again when another write of a shared transaction failed."""
 
 FAULTS = (exc.SQLAlchemyError, sqlite3.Error, OSError)
@@ -51,7 +51,8 @@ class _Write(NamedTuple):
 class Database:
     """Transactions on one database. Raises RequestError when the database cannot be used."""
 
-    def __init__(self, reader: AsyncEngine, writer: AsyncEngine) -> None:
+    def __init__(self, reader: AsyncEngine, writer: AsyncEngine, clock: Clock) -> None:
+        self.clock = clock
         self._reader = reader
         self._writer = writer
         self._waiting: asyncio.Queue[_Write] | None = None
@@ -60,7 +61,7 @@ class Database:
         """Run statements in a transaction that changes nothing."""
         try:
             async with self._reader.connect() as connection:
-                return await connection.run_sync(work)
+                return await connection.run_sync(self._run, work)
         except FAULTS as error:
             raise translate(error) from error
 
@@ -72,12 +73,15 @@ class Database:
         try:
             if self._waiting is None:
                 async with self._writer.begin() as connection:
-                    return await connection.run_sync(work)
+                    return await connection.run_sync(self._run, work)
             done: asyncio.Future[T] = asyncio.get_running_loop().create_future()
             self._waiting.put_nowait(_Write(work, durable, done))
             return await done
         except FAULTS as error:
             raise translate(error) from error
+
+    def _run(self, connection: Connection, work: Work[T]) -> T:
+        return work(Transaction(connection, self.clock().timestamp()))
 
     @asynccontextmanager
     async def share_transactions(self) -> AsyncIterator[None]:
@@ -107,7 +111,9 @@ class Database:
         durable = any(write.durable for write in group)
         try:
             async with self._writer.execution_options(durable=durable).begin() as connection:
-                results = await connection.run_sync(lambda it: [write.work(it) for write in group])
+                results = await connection.run_sync(
+                    lambda it: [self._run(it, write.work) for write in group]
+                )
         except Exception as error:  # noqa: BLE001 - raised where it is waited for
             if len(group) > 1:
                 for write in group:
@@ -120,39 +126,34 @@ class Database:
                     write.done.set_result(result)
 
 
-def now() -> datetime:
-    return datetime.now(UTC)
-
-
 @dataclass(slots=True)
 class SqlPort:
     """What every port on the database has."""
 
     database: Database
-    clock: Clock = now
 
 
 S = TypeVar("S", bound=SqlPort)
-Method = Callable[Concatenate[S, Connection, P], T]
+Method = Callable[Concatenate[S, Transaction, P], T]
 AsyncMethod = Callable[Concatenate[S, P], Coroutine[Any, Any, T]]
 
 
 def reads(method: Method[S, P, T]) -> AsyncMethod[S, P, T]:
-    """Make a method that takes a connection one that runs in a reading transaction."""
+    """Make a method that takes a transaction one that runs in one of its own, which only reads."""
 
     @wraps(method)
     async def read(self: S, /, *args: P.args, **kwargs: P.kwargs) -> T:
-        return await self.database.read(lambda it: method(self, it, *args, **kwargs))
+        return await self.database.read(lambda tx: method(self, tx, *args, **kwargs))
 
     return read
 
 
 def writes(method: Method[S, P, T]) -> AsyncMethod[S, P, T]:
-    """Make a method that takes a connection one that runs in a writing transaction."""
+    """Make a method that takes a transaction one that runs in one of its own, or a shared one."""
 
     @wraps(method)
     async def write(self: S, /, *args: P.args, **kwargs: P.kwargs) -> T:
-        return await self.database.write(lambda it: method(self, it, *args, **kwargs))
+        return await self.database.write(lambda tx: method(self, tx, *args, **kwargs))
 
     return write
 
@@ -171,7 +172,7 @@ def parse_address(url: str) -> URL:
 
 
 @asynccontextmanager
-async def open_database(address: URL) -> AsyncIterator[Database]:
+async def open_database(address: URL, clock: Clock) -> AsyncIterator[Database]:
     """The database at an address. Raises SettingsError when its file or driver is missing."""
     is_sqlite = address.get_backend_name() == "sqlite"
     try:
@@ -180,7 +181,7 @@ async def open_database(address: URL) -> AsyncIterator[Database]:
         raise SettingsError("store-driver") from error
     except OSError as error:
         raise explain_at_start(error, address) from error
-    database = Database(reader, writer)
+    database = Database(reader, writer, clock)
     try:
         async with database.share_transactions() if is_sqlite else nullcontext():
             yield database

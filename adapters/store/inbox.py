@@ -8,19 +8,12 @@ from heapq import heappop, heappush
 from typing import Any
 
 import sqlalchemy as sa
-from sqlalchemy import Connection, select
+from sqlalchemy import select
 
 from adapters.store.chat_log import touch_thread
 from adapters.store.database import SqlPort, reads, writes
 from adapters.store.schema import inbox
-from adapters.store.serialization import (
-    add_row,
-    dump_value,
-    load_value,
-    place_of,
-    refer_to_files,
-    run_owner,
-)
+from adapters.store.transaction import Transaction, dump_value, place_of, run_owner
 from pipeline.domain import Incoming, RunId, Thread
 from pipeline.ports import QueuedMessage
 
@@ -108,16 +101,15 @@ class SqlInbox(SqlPort):
             "key": message.key,
             "person": message.person.id,
             "body": text,
-            "accepted_at": self.clock().timestamp(),
             "attempts": int(at_once),
         }
 
-        def store(connection: Connection) -> bool:
-            if not add_row(connection, inbox, row):
+        def store(tx: Transaction) -> bool:
+            if not tx.add(inbox, {**row, "accepted_at": tx.at}):
                 return False
             # Files sent with the message are referred to before anything else does it.
-            refer_to_files(connection, run_owner(run), text)
-            touch_thread(connection, message.thread, at=message.at.timestamp(), message=message.id)
+            tx.refer_to_files(run_owner(run), text)
+            touch_thread(tx, message.thread, at=message.at.timestamp(), message=message.id)
             return True
 
         accepted = await self.database.write(store, durable=True)
@@ -130,7 +122,7 @@ class SqlInbox(SqlPort):
         self._taking = True
         unfinished = []
         for row in await self._unfinished():
-            message = load_value(Incoming, row.body, key=row.run)
+            message: Incoming | None = row.body
             if message and (platforms is None or message.thread.channel.platform in platforms):
                 unfinished.append(_Waiting(message.id, RunId(row.run), message))
                 if row.cancelled:
@@ -146,13 +138,13 @@ class SqlInbox(SqlPort):
                 lanes.remove(head.run)
 
     @reads
-    def _unfinished(self, connection: Connection) -> Sequence[Any]:
-        return connection.execute(select(inbox).where(_OPEN).order_by(inbox.c.number)).all()
+    def _unfinished(self, tx: Transaction) -> Sequence[Any]:
+        return tx.execute(select(inbox).where(_OPEN).order_by(inbox.c.number)).all()
 
     @writes
-    def _hand_out(self, connection: Connection, run: RunId) -> int | None:
+    def _hand_out(self, tx: Transaction, run: RunId) -> int | None:
         """The number of the attempt; None for a message that is not to be answered any more."""
-        attempt: int | None = connection.scalar(_HAND_OUT, {"wanted": run})
+        attempt: int | None = tx.scalar(_HAND_OUT, {"wanted": run})
         return attempt
 
     async def finish(self, run: RunId) -> bool:
@@ -168,8 +160,8 @@ class SqlInbox(SqlPort):
         return known
 
     @writes
-    def _update(self, connection: Connection, change: sa.Update, run: RunId) -> bool:
-        return connection.execute(change, {"wanted": run}).rowcount > 0
+    def _update(self, tx: Transaction, change: sa.Update, run: RunId) -> bool:
+        return tx.execute(change, {"wanted": run}).rowcount > 0
 
     async def cancelled(self, run: RunId) -> None:
         event = self._cancellation(run)
@@ -178,29 +170,29 @@ class SqlInbox(SqlPort):
         await event.wait()
 
     @reads
-    def _is_cancelled(self, connection: Connection, run: RunId) -> bool:
-        return bool(connection.scalar(select(inbox.c.cancelled).where(inbox.c.run == run)))
+    def _is_cancelled(self, tx: Transaction, run: RunId) -> bool:
+        return bool(tx.scalar(select(inbox.c.cancelled).where(inbox.c.run == run)))
 
     @reads
-    def of(self, connection: Connection, message: str) -> Sequence[QueuedMessage]:
+    def of(self, tx: Transaction, message: str) -> Sequence[QueuedMessage]:
         query = select(inbox).where(inbox.c.key == message).order_by(inbox.c.number)
         return tuple(
-            QueuedMessage(RunId(row.run), incoming, row.attempts)
-            for row in connection.execute(query)
-            if (incoming := load_value(Incoming, row.body, key=row.run))
+            QueuedMessage(RunId(row.run), row.body, row.attempts)
+            for row in tx.execute(query)
+            if row.body
         )
 
     @reads
-    def message(self, connection: Connection, run: RunId) -> Incoming | None:
-        text = connection.scalar(select(inbox.c.body).where(inbox.c.run == run))
-        return load_value(Incoming, text, key=run)
+    def message(self, tx: Transaction, run: RunId) -> Incoming | None:
+        message: Incoming | None = tx.scalar(select(inbox.c.body).where(inbox.c.run == run))
+        return message
 
     @reads
-    def waiting(self, connection: Connection, thread: Thread | None = None) -> Sequence[RunId]:
+    def waiting(self, tx: Transaction, thread: Thread | None = None) -> Sequence[RunId]:
         query = select(inbox.c.run).where(_OPEN).order_by(inbox.c.number)
         if thread is not None:
             query = query.where(inbox.c.thread == thread.key)
-        return tuple(map(RunId, connection.scalars(query)))
+        return tuple(map(RunId, tx.scalars(query)))
 
     def _cancellation(self, run: RunId) -> asyncio.Event:
         return self._cancelled.setdefault(run, asyncio.Event())

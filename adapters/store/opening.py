@@ -3,7 +3,7 @@
 from collections.abc import AsyncIterator, Callable
 from contextlib import asynccontextmanager
 from dataclasses import dataclass
-from functools import partial
+from datetime import UTC, datetime
 from importlib.resources import files
 from typing import Any, TypeVar
 
@@ -14,7 +14,6 @@ from adapters.store.database import (
     FAULTS,
     Database,
     explain_at_start,
-    now,
     open_database,
     parse_address,
 )
@@ -47,6 +46,10 @@ class Persistence:
     cache: SqlCache
 
 
+def now() -> datetime:
+    return datetime.now(UTC)
+
+
 @asynccontextmanager
 async def open_persistence(url: str, *, clock: Clock = now) -> AsyncIterator[Persistence]:
     """Open the database at an address and bring its tables up to date.
@@ -56,51 +59,49 @@ async def open_persistence(url: str, *, clock: Clock = now) -> AsyncIterator[Per
     Raises SettingsError.
     """
     await upgrade(url)
-    async with open_database(parse_address(url)) as database:
+    async with open_database(parse_address(url), clock) as database:
         yield Persistence(
-            SqlStore(database, clock),
-            SqlInbox(database, clock),
-            SqlJournal(database, clock),
-            SqlLedger(database, clock),
-            SqlSeen(database, clock),
-            SqlCache(database, clock),
+            SqlStore(database),
+            SqlInbox(database),
+            SqlJournal(database),
+            SqlLedger(database),
+            SqlSeen(database),
+            SqlCache(database),
         )
 
 
 async def upgrade(url: str) -> None:
     """Bring the tables up to date. Raises SettingsError, also while another program serves."""
-    async with open_database(parse_address(url)) as database:
-        if await _at_start(database, revision_of, url) == HEAD:
-            return
-        async with exclusive(url):
-            await _at_start(database, upgrade_tables, url)
+    async with open_database(parse_address(url), now) as database:
+        if await _run_at_start(database, revision_of, url) != HEAD:
+            async with exclusive(url):
+                await _run_at_start(database, upgrade_tables, url)
 
 
 async def downgrade(url: str, revision: str) -> None:
     """Bring the tables back to a revision. Raises SettingsError."""
-    async with exclusive(url), open_database(parse_address(url)) as database:
-        await _at_start(database, partial(downgrade_tables, revision=revision), url)
+    async with open_database(parse_address(url), now) as database, exclusive(url):
+        await _run_at_start(database, lambda it: downgrade_tables(it, revision), url)
 
 
-async def _at_start(database: Database, work: Callable[[Connection], T], url: str) -> T:
+async def _run_at_start(database: Database, work: Callable[[Connection], T], url: str) -> T:
     try:
-        return await database.write(work, durable=True)
+        return await database.write(lambda tx: work(tx.connection), durable=True)
     except (RequestError, *FAULTS) as error:
         raise explain_at_start(error.__cause__ or error, parse_address(url)) from error
 
 
 def upgrade_tables(connection: Connection) -> None:
     """Bring the tables to the newest revision. Raises SettingsError when they are newer."""
-    current = revision_of(connection)
     # Imported here: the usual start does not need it, and it takes longer than all the rest.
     from alembic.command import upgrade as migrate  # noqa: PLC0415
-    from alembic.script import ScriptDirectory  # noqa: PLC0415
+    from alembic.util import CommandError  # noqa: PLC0415
 
-    config = _alembic_config(connection)
-    known = {script.revision for script in ScriptDirectory.from_config(config).walk_revisions()}
-    if current is not None and current not in known:
-        raise SettingsError("store-newer", revision=current)
-    migrate(config, "head")
+    try:
+        migrate(_alembic_config(connection), "head")
+    except CommandError as error:  # a revision that this program does not know
+        revision = revision_of(connection)
+        raise SettingsError("store-newer", revision=str(revision)) from error
 
 
 def downgrade_tables(connection: Connection, revision: str) -> None:

@@ -7,7 +7,7 @@ from typing import Any
 
 import sqlalchemy as sa
 import structlog
-from sqlalchemy import Column, ColumnElement, Connection, Table, select
+from sqlalchemy import Column, ColumnElement, Table, select
 
 from adapters.store import schema
 from adapters.store.chat_log import delete_summaries_of
@@ -22,7 +22,7 @@ from adapters.store.schema import (
     turn_files,
     turns,
 )
-from adapters.store.serialization import put_rows, run_owner, workspace_key
+from adapters.store.transaction import Transaction, run_owner, workspace_key
 from pipeline.domain import FileHash, Thread
 from pipeline.ports import Scope
 
@@ -51,7 +51,7 @@ class SqlRetention(SqlPort):
 
     @writes
     def _forget(
-        self, connection: Connection, scope: Scope, thread: Thread, person: str
+        self, tx: Transaction, scope: Scope, thread: Thread, person: str
     ) -> tuple[int, Sequence[FileHash]]:
         channel, workspace = thread.channel.key, workspace_key(thread.channel)
 
@@ -64,11 +64,11 @@ class SqlRetention(SqlPort):
                 case Scope.PERSON:
                     return (table.c.workspace == workspace) & (table.c.person == person)
 
-        _lock_threads(connection, threads.c.workspace == workspace)
-        eraser = _Eraser(connection)
-        asked = connection.execute(select(inbox.c.run, inbox.c.key).where(within(inbox))).all()
-        written = connection.scalars(select(turns.c.key).where(within(turns))).all()
-        answered = connection.scalars(select(runs.c.id).where(within(runs))).all()
+        _lock_threads(tx, threads.c.workspace == workspace)
+        eraser = _Eraser(tx)
+        asked = tx.execute(select(inbox.c.run, inbox.c.key).where(within(inbox))).all()
+        written = tx.scalars(select(turns.c.key).where(within(turns))).all()
+        answered = tx.scalars(select(runs.c.id).where(within(runs))).all()
         eraser.delete_turns({*written, *(row.key for row in asked)})
         eraser.delete_runs({*answered, *(row.run for row in asked)})
         if scope is Scope.PERSON:
@@ -84,13 +84,13 @@ class SqlRetention(SqlPort):
         return eraser.rows, eraser.freed
 
     @writes
-    def unlog(self, connection: Connection, key: str) -> Sequence[FileHash]:
-        started = connection.scalars(select(inbox.c.run).where(inbox.c.key == key)).all()
+    def unlog(self, tx: Transaction, key: str) -> Sequence[FileHash]:
+        started = tx.scalars(select(inbox.c.run).where(inbox.c.key == key)).all()
         keys = {key, *started}
         touched = select(turns.c.thread).where(turns.c.key.in_(keys)).distinct()
-        here = threads.c.key.in_(connection.scalars(touched).all())
-        _lock_threads(connection, here)
-        eraser = _Eraser(connection)
+        here = threads.c.key.in_(tx.scalars(touched).all())
+        _lock_threads(tx, here)
+        eraser = _Eraser(tx)
         eraser.delete_turns({key})
         eraser.delete_runs(keys)
         eraser.delete(threads, here, *_nothing_left())
@@ -102,56 +102,55 @@ class SqlRetention(SqlPort):
             log.warning("more than half of all turns is old: is the clock right? pruned tomorrow")
             return ()
         freed: set[FileHash] = set()
-        for old, erase in _find_outdated(before, self.clock()):
+        for old, erase in _find_outdated(before, self.database.clock()):
             while (files := await self._erase_some(old, erase)) is not None:
                 freed |= files
         return tuple(freed - await self.file_hashes()) if freed else ()
 
     @writes
-    def _may_prune(self, connection: Connection, before: float) -> bool:
+    def _may_prune(self, tx: Transaction, before: float) -> bool:
         """Whether the clock can be trusted with it: a wrong one would make everything old at once.
 
         More than half of all turns is pruned only when that was already due half a day ago.
         """
         count = sa.func.count
         counts = select(count(), count().filter(turns.c.at < before)).select_from(turns)
-        every, outdated = connection.execute(counts).one()
+        every, outdated = tx.execute(counts).one()
         confirmation = catalogue.c.key == _CONFIRMATION
         if every < _FEW or outdated * 2 <= every:
-            connection.execute(sa.delete(catalogue).where(confirmation))
+            tx.execute(sa.delete(catalogue).where(confirmation))
             return True
-        at = self.clock().timestamp()
-        first: float | None = connection.scalar(select(catalogue.c.fetched_at).where(confirmation))
-        if first is None or first > at:
-            put_rows(connection, catalogue, {"key": _CONFIRMATION, "body": "", "fetched_at": at})
+        first: float | None = tx.scalar(select(catalogue.c.fetched_at).where(confirmation))
+        if first is None or first > tx.at:
+            tx.put(catalogue, {"key": _CONFIRMATION, "body": "", "fetched_at": tx.at})
             return False
-        return at - first >= _CONFIRMED_AFTER.total_seconds()
+        return tx.at - first >= _CONFIRMED_AFTER.total_seconds()
 
     @writes
     def _erase_some(
-        self, connection: Connection, old: sa.Select[Any], erase: "_Erase"
+        self, tx: Transaction, old: sa.Select[Any], erase: "_Erase"
     ) -> set[FileHash] | None:
         """One bounded part of the pruning: others write between two of them. None: nothing left."""
-        keys = set(connection.scalars(old.limit(_CHUNK)))
-        eraser = _Eraser(connection)
+        keys = set(tx.scalars(old.limit(_CHUNK)))
+        eraser = _Eraser(tx)
         erase(eraser, keys)
         return set(eraser.freed) if keys else None
 
     @reads
-    def file_hashes(self, connection: Connection) -> frozenset[FileHash]:
-        return frozenset(map(FileHash, connection.scalars(select(file_uses.c.hash).distinct())))
+    def file_hashes(self, tx: Transaction) -> frozenset[FileHash]:
+        return frozenset(map(FileHash, tx.scalars(select(file_uses.c.hash).distinct())))
 
 
 @dataclass(slots=True)
 class _Eraser:
     """Deletes, and keeps count."""
 
-    connection: Connection
+    tx: Transaction
     rows: int = 0
     hashes: set[str] = field(default_factory=set)
 
     def delete(self, table: Table, *conditions: ColumnElement[bool]) -> None:
-        self.rows += self.connection.execute(sa.delete(table).where(*conditions)).rowcount
+        self.rows += self.tx.execute(sa.delete(table).where(*conditions)).rowcount
 
     def delete_keys(self, keys: Collection[str], *columns: Column[str]) -> None:
         """Delete the rows that have one of these keys in one of these columns."""
@@ -170,14 +169,14 @@ class _Eraser:
 
     def delete_turns(self, keys: Collection[str]) -> None:
         for chunk in _chunks(keys):
-            self.rows += self.connection.execute(delete_summaries_of(chunk)).rowcount
+            self.rows += self.tx.execute(delete_summaries_of(chunk)).rowcount
         self._delete_references(keys)
         self.delete_keys(keys, turn_files.c.turn, turns.c.key)
 
     def _delete_references(self, owners: Collection[str]) -> None:
         for chunk in _chunks(owners):
             used = select(file_uses.c.hash).where(file_uses.c.owner.in_(chunk))
-            self.hashes.update(self.connection.scalars(used))
+            self.hashes.update(self.tx.scalars(used))
         self.delete_keys(owners, file_uses.c.owner)
 
     @property
@@ -186,7 +185,7 @@ class _Eraser:
         used: set[str] = set()
         for chunk in _chunks(self.hashes):
             held = select(file_uses.c.hash).where(file_uses.c.hash.in_(chunk))
-            used.update(self.connection.scalars(held))
+            used.update(self.tx.scalars(held))
         return tuple(map(FileHash, sorted(self.hashes - used)))
 
 
@@ -221,9 +220,9 @@ def _deleting(key: Column[str]) -> _Erase:
     return lambda eraser, keys: eraser.delete_keys(keys, key)
 
 
-def _lock_threads(connection: Connection, where: ColumnElement[bool]) -> None:
+def _lock_threads(tx: Transaction, where: ColumnElement[bool]) -> None:
     """Keep others from writing into these threads meanwhile. SQLite has one writer anyway."""
-    connection.execute(select(threads.c.key).where(where).order_by(threads.c.key).with_for_update())
+    tx.execute(select(threads.c.key).where(where).order_by(threads.c.key).with_for_update())
 
 
 def _nothing_left() -> list[ColumnElement[bool]]:

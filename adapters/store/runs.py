@@ -5,23 +5,18 @@ from dataclasses import replace
 from typing import Any
 
 import sqlalchemy as sa
-from sqlalchemy import Connection, select
+from sqlalchemy import select
 
 from adapters.store import schema
 from adapters.store.chat_log import store_turn
 from adapters.store.database import SqlPort, reads, writes
 from adapters.store.schema import attempts, feedback, outcomes, runs
-from adapters.store.serialization import (
+from adapters.store.transaction import (
     Row,
-    add_rows,
+    Transaction,
     dump_value,
     escape_surrogates,
-    exists,
-    load_union,
-    load_value,
     place_of,
-    put_rows,
-    refer_to_files,
     run_owner,
 )
 from pipeline.domain import Attempt, Done, Failed, Outcome, Run, RunId, Source, TaskId, Thread, Turn
@@ -54,15 +49,14 @@ class SqlRuns(SqlPort):
     @writes
     def keep(
         self,
-        connection: Connection,
+        tx: Transaction,
         run: Run,
         thread: Thread,
         turn: Turn | None = None,
         events: Sequence[tuple[int, str]] = (),
     ) -> None:
         if turn:
-            store_turn(connection, thread, turn)
-        at = self.clock().timestamp()
+            store_turn(tx, thread, turn)
         kept = {
             **place_of(thread),
             "id": run.id,
@@ -70,82 +64,74 @@ class SqlRuns(SqlPort):
             "person": run.person,
             "state": run.state.value,
             "audience": run.audience.value,
-            "saved_at": at,
+            "saved_at": tx.at,
             "body": dump_value(replace(run, outcomes={})),
         }
-        put_rows(connection, runs, kept, key="id")
+        tx.put(runs, kept, key="id")
         ended = list(_outcome_rows(run))
-        put_rows(connection, outcomes, *ended)
-        add_rows(connection, attempts, list(_attempt_rows(run, thread.channel.key)))
+        tx.put(outcomes, *ended)
+        tx.add_all(attempts, _attempt_rows(run, thread.channel.key))
         told = [
-            {"run": run.id, "number": number, "body": escape_surrogates(text), "at": at}
+            {"run": run.id, "number": number, "body": escape_surrogates(text), "at": tx.at}
             for number, text in events
         ]
-        add_rows(connection, schema.events, told)
+        tx.add_all(schema.events, told)
         texts = [str(row["body"]) for row in (kept, *ended, *told)]
-        refer_to_files(connection, run_owner(run.id), *texts)
+        tx.refer_to_files(run_owner(run.id), *texts)
 
     @reads
-    def load(self, connection: Connection, run: RunId) -> Run | None:
-        return next(iter(_load_runs(connection, _RUNS.where(runs.c.id == run))), None)
+    def load(self, tx: Transaction, run: RunId) -> Run | None:
+        return next(iter(_load_runs(tx, _RUNS.where(runs.c.id == run))), None)
 
     @reads
     def runs(
-        self, connection: Connection, thread: Thread, *, limit: int, before: RunId | None = None
+        self, tx: Transaction, thread: Thread, *, limit: int, before: RunId | None = None
     ) -> Sequence[Run]:
         query = _RUNS.where(runs.c.thread == thread.key).order_by(runs.c.number.desc())
         if before:
             number = select(runs.c.number).where(runs.c.id == before).scalar_subquery()
             query = query.where(runs.c.number < number)
-        return _load_runs(connection, query.limit(limit))
+        return _load_runs(tx, query.limit(limit))
 
     @reads
-    def takes_part(self, connection: Connection, thread: Thread) -> bool:
-        return exists(connection, runs.c.thread == thread.key)
+    def takes_part(self, tx: Transaction, thread: Thread) -> bool:
+        return tx.exists(runs.c.thread == thread.key)
 
     async def events(self, run: RunId) -> Sequence[str]:
         return (await self.events_of([run]))[run]
 
     @reads
-    def events_of(
-        self, connection: Connection, runs: Sequence[RunId]
-    ) -> Mapping[RunId, Sequence[str]]:
+    def events_of(self, tx: Transaction, runs: Sequence[RunId]) -> Mapping[RunId, Sequence[str]]:
         told: dict[RunId, list[str]] = {run: [] for run in runs}
-        for row in connection.execute(_EVENTS, {"runs": list(runs)}):
+        for row in tx.execute(_EVENTS, {"runs": list(runs)}):
             told[row.run].append(row.body)
         return told
 
     @reads
-    def find_results(self, connection: Connection, thread: Thread) -> Mapping[str, Source]:
+    def find_results(self, tx: Transaction, thread: Thread) -> Mapping[str, Source]:
         newest: dict[str, Source | None] = {}
-        for row in connection.execute(_RESULTS, {"thread": thread.key}):
+        for row in tx.execute(_RESULTS, {"thread": thread.key}):
             source = None if row.disliked else Source(RunId(row.run), TaskId(row.task))
             newest.setdefault(row.content, source)
         return {key: source for key, source in newest.items() if source is not None}
 
     @reads
-    def load_outcome(self, connection: Connection, source: Source) -> Outcome | None:
+    def load_outcome(self, tx: Transaction, source: Source) -> Outcome | None:
         this = (outcomes.c.run == source.run) & (outcomes.c.task == source.task)
-        text = connection.scalar(select(outcomes.c.body).where(this))
-        outcome: Outcome | None = load_union(Outcome, text, key=source.run)
+        outcome: Outcome | None = tx.scalar(select(outcomes.c.body).where(this))
         # What a run took over from a disliked one is no better than its source.
         origin = outcome.source.run if isinstance(outcome, Done) and outcome.source else ""
-        disliked = exists(connection, feedback.c.run == origin, feedback.c.value < 0)
+        disliked = tx.exists(feedback.c.run == origin, feedback.c.value < 0)
         return None if disliked else outcome
 
 
-def _load_runs(connection: Connection, query: sa.Select[Any]) -> tuple[Run, ...]:
+def _load_runs(tx: Transaction, query: sa.Select[Any]) -> tuple[Run, ...]:
     """Runs with their outcomes put back, without those that cannot be read."""
-    rows = connection.execute(query).all()
-    loaded = [
-        replace(run, message=row.message)
-        for row in rows
-        if (run := load_value(Run, row.body, key=row.id))
-    ]
+    loaded = [replace(row.body, message=row.message) for row in tx.execute(query) if row.body]
     ended: dict[str, dict[TaskId, Outcome]] = {run.id: {} for run in loaded}
-    for row in connection.execute(select(outcomes).where(outcomes.c.run.in_(list(ended)))):
-        if outcome := load_union(Outcome, row.body, key=row.run):
-            ended[row.run][TaskId(row.task)] = outcome
+    for row in tx.execute(select(outcomes).where(outcomes.c.run.in_(list(ended)))):
+        if row.body:
+            ended[row.run][TaskId(row.task)] = row.body
     return tuple(replace(run, outcomes=ended[run.id]) for run in loaded)
 
 

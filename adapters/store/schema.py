@@ -5,9 +5,17 @@ of one is found in another.
 Moments are seconds since 1970 (UTC).
 """
 
+from typing import Any
+
 import sqlalchemy as sa
+import structlog
 from sqlalchemy import Column, Index
 from sqlalchemy.schema import SchemaItem
+
+from pipeline.codec import load_union
+from pipeline.domain import ChannelSettings, Incoming, Outcome, Run, Turn
+
+log = structlog.get_logger()
 
 HEAD = "0008"
 """The revision in migrations/ that makes these tables."""
@@ -17,6 +25,29 @@ metadata = sa.MetaData()
 # Compared byte by byte in every database: message ids sort in message order in every locale.
 _Key = sa.String().with_variant(sa.String(collation="C"), "postgresql")
 _Number = sa.BigInteger().with_variant(sa.Integer(), "sqlite")
+
+
+class Stored(sa.TypeDecorator[Any]):
+    """A text, written as `codec.dump` makes it and read as a value of this type.
+
+    None for one that this program cannot read: it is damaged, of a newer program, or names a kind
+    of task that no longer exists.
+    """
+
+    impl = sa.Text
+    cache_ok = True
+
+    def __init__(self, of: object) -> None:
+        super().__init__()
+        self.of = of
+
+    def process_result_value(self, value: str | None, dialect: sa.Dialect) -> Any:  # noqa: ANN401, ARG002
+        try:
+            return None if value is None else load_union(self.of, value)
+        except ValueError as error:
+            why = type(error.__cause__).__name__
+            log.warning("stored value skipped", of=getattr(self.of, "__name__", self.of), why=why)
+            return None
 
 
 def _table(name: str, *items: SchemaItem) -> sa.Table:
@@ -52,6 +83,10 @@ def _text(name: str = "body") -> Column[str]:
     return Column(name, sa.Text, nullable=False)
 
 
+def _body(of: object) -> Column[Any]:
+    return Column("body", Stored(of), nullable=False)
+
+
 def _flags(*names: str) -> list[Column[bool]]:
     false = sa.text("false")
     return [Column(name, sa.Boolean, nullable=False, server_default=false) for name in names]
@@ -81,7 +116,7 @@ turns = _table(
     *_keys("channel", "workspace", "person"),
     _seconds("at"),
     *_flags("has_files"),
-    _text(),
+    _body(Turn),
     Index("ix_turns_thread", "thread", "number"),
     Index("ix_turns_files", "thread", "has_files", "number"),
     Index("ix_turns_at", "at"),
@@ -115,7 +150,7 @@ inbox = _table(
     _order(),
     _unique("run"),
     *_keys("key", "thread", "channel", "workspace", "person"),
-    _text(),
+    _body(Incoming),
     _seconds("accepted_at"),
     Column("attempts", sa.Integer, nullable=False, server_default="0"),
     *_flags("cancelled", "finished"),
@@ -142,7 +177,7 @@ runs = _table(
     *_keys("thread", "channel", "workspace", "person", "state"),
     *_keys("audience", "message", default=""),
     _seconds("saved_at"),
-    _text(),
+    _body(Run),
     Index("ix_runs_thread", "thread", "number"),
     Index("ix_runs_channel", "channel"),
     Index("ix_runs_person", "workspace", "person"),
@@ -154,7 +189,7 @@ outcomes = _table(
     "outcomes",
     _run(),
     _number("task", primary=True),
-    _text(),
+    _body(Outcome),
     *_keys("content", default=""),
     Index("ix_outcomes_content", "run", "content", "task"),
 )
@@ -205,7 +240,9 @@ deliveries = _table(
 seen = _table("seen", *_primary("key"), _seconds("at"), Index("ix_seen_at", "at"))
 """Fingerprints of the keys, which may name persons."""
 
-channel_settings = _table("channel_settings", *_primary("channel"), *_keys("workspace"), _text())
+channel_settings = _table(
+    "channel_settings", *_primary("channel"), *_keys("workspace"), _body(ChannelSettings)
+)
 
 catalogue = _table("catalogue", *_primary("key"), _text(), _seconds("fetched_at"))
 """What catalogues of models said, for a while."""

@@ -4,11 +4,11 @@ import asyncio
 from collections.abc import Awaitable
 from pathlib import Path
 
-from sqlalchemy import Connection
 from sqlalchemy.exc import IntegrityError
 
 from adapters.store import open_persistence
 from adapters.store.database import translate
+from adapters.store.transaction import Transaction
 from pipeline.domain import RunId
 from pipeline.errors import RequestError
 from tests.contracts.talk import message
@@ -38,8 +38,8 @@ async def test_a_cancelled_program_still_writes_what_was_asked_for(tmp_path: Pat
 async def test_accepting_waits_for_the_disk_and_recording_does_not(tmp_path: Path) -> None:
     levels: list[int] = []
 
-    def note(connection: Connection) -> None:
-        levels.append(connection.exec_driver_sql("PRAGMA synchronous").scalar_one())
+    def note(tx: Transaction) -> None:
+        levels.append(tx.connection.exec_driver_sql("PRAGMA synchronous").scalar_one())
 
     async with open_persistence(f"sqlite:///{tmp_path}/troupe.db") as kept:
         database = kept.store.database
@@ -55,10 +55,10 @@ async def test_writes_that_wait_share_a_transaction_which_is_durable_if_one_is(
 ) -> None:
     begun: list[int] = []
 
-    def note(connection: Connection) -> None:
-        if not begun or connection.info.get("last") is not connection.get_transaction():
-            begun.append(connection.exec_driver_sql("PRAGMA synchronous").scalar_one())
-        connection.info["last"] = connection.get_transaction()
+    def note(tx: Transaction) -> None:
+        if not begun or tx.connection.info.get("last") is not tx.connection.get_transaction():
+            begun.append(tx.connection.exec_driver_sql("PRAGMA synchronous").scalar_one())
+        tx.connection.info["last"] = tx.connection.get_transaction()
 
     async with (
         open_persistence(f"sqlite:///{tmp_path}/troupe.db") as kept,
@@ -71,8 +71,8 @@ async def test_writes_that_wait_share_a_transaction_which_is_durable_if_one_is(
 
 
 async def test_a_write_that_fails_fails_alone(tmp_path: Path) -> None:
-    def fail(connection: Connection) -> None:
-        connection.exec_driver_sql("INSERT INTO journal VALUES ('lost', 'step', '1', 0)")
+    def fail(tx: Transaction) -> None:
+        tx.connection.exec_driver_sql("INSERT INTO journal VALUES ('lost', 'step', '1', 0)")
         raise ZeroDivisionError
 
     async with open_persistence(f"sqlite:///{tmp_path}/troupe.db") as kept:

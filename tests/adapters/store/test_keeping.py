@@ -7,11 +7,12 @@ from datetime import timedelta
 from pathlib import Path
 
 import pytest
-from sqlalchemy import Connection, func, insert, select, update
+from sqlalchemy import func, insert, select, update
 from sqlalchemy.exc import IntegrityError
 
 from adapters.store import Persistence, open_persistence
 from adapters.store.schema import inbox, outcomes, seen
+from adapters.store.transaction import Transaction
 from pipeline.domain import Link, RunId
 from pipeline.errors import TroupeError
 from pipeline.ports import Inbox, QueuedMessage
@@ -21,8 +22,8 @@ from tests.contracts.talk import NOON, OTHER, THREAD, message, turn
 
 
 async def remembered(kept: Persistence) -> int:
-    def count(connection: Connection) -> int:
-        return connection.execute(select(func.count()).select_from(seen)).scalar_one()
+    def count(tx: Transaction) -> int:
+        return tx.execute(select(func.count()).select_from(seen)).scalar_one()
 
     return await kept.store.database.read(count)
 
@@ -45,10 +46,8 @@ async def test_a_message_that_cannot_be_read_does_not_keep_the_others_waiting(
 ) -> None:
     url = f"sqlite:///{tmp_path}/troupe.db"
 
-    def spoil(connection: Connection) -> None:
-        connection.execute(
-            update(inbox).where(inbox.c.run == "run1").values(body='{"from":"2019"}')
-        )
+    def spoil(tx: Transaction) -> None:
+        tx.execute(update(inbox).where(inbox.c.run == "run1").values(body='{"from":"2019"}'))
 
     async with open_persistence(url) as kept:
         await kept.inbox.accept(message("1"), RunId("run1"))
@@ -78,9 +77,9 @@ async def test_a_file_sent_with_a_message_is_kept_as_long_as_the_message_waits(
 
 
 async def test_an_error_of_the_database_does_not_repeat_what_people_said(tmp_path: Path) -> None:
-    def twice(connection: Connection) -> None:
+    def twice(tx: Transaction) -> None:
         row = {"key": "a secret", "at": 1.0}
-        connection.execute(insert(seen), [row, row])
+        tx.execute(insert(seen), [row, row])
 
     async with open_persistence(f"sqlite:///{tmp_path}/troupe.db") as kept:
         with pytest.raises(IntegrityError) as broken:
@@ -156,8 +155,8 @@ async def taking(inbox: Inbox) -> AsyncGenerator[QueuedMessage]:
 
 
 async def test_a_result_that_cannot_be_read_is_none_so_that_it_is_made_anew(tmp_path: Path) -> None:
-    def spoil(connection: Connection) -> None:
-        connection.execute(update(outcomes).values(body='{"from":"2019"}'))
+    def spoil(tx: Transaction) -> None:
+        tx.execute(update(outcomes).values(body='{"from":"2019"}'))
 
     async with open_persistence(f"sqlite:///{tmp_path}/troupe.db") as kept:
         await kept.store.keep(run("run1", replace(done(), key="k1")), THREAD)

@@ -138,7 +138,7 @@ async def test_a_full_disk_is_told_and_what_was_kept_stays(tmp_path: Path) -> No
     async with open_persistence(url) as kept:
         await kept.inbox.accept(message("1"), RunId("run1"))
         await kept.store.database.write(
-            lambda connection: connection.exec_driver_sql("PRAGMA max_page_count=1")
+            lambda tx: tx.connection.exec_driver_sql("PRAGMA max_page_count=1")
         )
 
         with pytest.raises(RequestError) as refused:

@@ -5,9 +5,10 @@ from contextlib import asynccontextmanager
 from pathlib import Path
 
 import pytest
-from sqlalchemy import Connection, Table, select, update
+from sqlalchemy import Table, Text, select, type_coerce, update
 
 from adapters.store import Persistence, open_persistence, schema
+from adapters.store.transaction import Transaction
 from pipeline.domain import ChannelSettings, NamedFile, RunId
 from pipeline.ports import Vote
 from tests.contracts.runs import done, run
@@ -23,11 +24,11 @@ async def opened(tmp_path: Path) -> AsyncIterator[Persistence]:
 async def damage(kept: Persistence, table: Table, old: str, new: str) -> None:
     """Replace a text in every stored value of a table."""
 
-    def work(connection: Connection) -> None:
+    def work(tx: Transaction) -> None:
         (key, *_) = table.primary_key.columns
-        for name, body in connection.execute(select(key, table.c.body)).all():
+        for name, body in tx.execute(select(key, type_coerce(table.c.body, Text))).all():
             changed = body.replace(old, new)
-            connection.execute(update(table).where(key == name).values(body=changed))
+            tx.execute(update(table).where(key == name).values(body=changed))
 
     await kept.store.database.write(work)
 

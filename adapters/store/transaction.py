@@ -1,0 +1,127 @@
+"""What the ports do within a transaction: rows put in, looked for, and the files they refer to."""
+
+import json
+from collections.abc import Iterable, Iterator, Mapping
+from functools import cache
+from importlib import import_module
+
+import sqlalchemy as sa
+from sqlalchemy import Connection, Table
+from sqlalchemy.dialects.sqlite import Insert
+
+from adapters.store.schema import file_uses
+from pipeline.codec import dump
+from pipeline.domain import Channel, Thread
+
+Row = Mapping[str, object]
+
+_HASH_LENGTH = 64
+
+
+class Transaction:
+    """A connection within a transaction that began at a moment, in seconds since 1970."""
+
+    def __init__(self, connection: Connection, at: float) -> None:
+        self.connection, self.at = connection, at
+        self.execute, self.scalar = connection.execute, connection.scalar
+        self.scalars = connection.scalars
+
+    def exists(self, *conditions: sa.ColumnElement[bool]) -> bool:
+        return bool(self.scalar(sa.select(sa.exists().where(*conditions))))
+
+    def add(self, table: Table, row: Row) -> bool:
+        """Insert a row; False when its key is there already."""
+        return self.execute(_insert_absent(self.connection.dialect.name, table), row).rowcount > 0
+
+    def add_all(self, table: Table, rows: Iterable[Row]) -> None:
+        """Insert the rows whose keys are not there already."""
+        if new := list(rows):
+            self.execute(_insert_absent(self.connection.dialect.name, table), new)
+
+    def put(self, table: Table, *rows: Row, key: str = "") -> None:
+        """Insert rows; those with the same `key` (default: primary key) get the new values."""
+        if rows:
+            self.execute(_upsert(self.connection.dialect.name, table, key), rows)
+
+    def refer_to_files(self, owner: str, *texts: str) -> None:
+        """Note which files an owner (a turn by its key, a run by `run_owner`) refers to.
+
+        Reads the values, not the text: a hash that somebody wrote in a message is no reference.
+        """
+        # Most values have no files: they are told apart without being parsed.
+        values = [_parse(text) for text in texts if '"media_type"' in text or '"file:' in text]
+        hashes = {*_find_files(values)}
+        self.add_all(file_uses, [{"owner": owner, "hash": name} for name in hashes])
+
+
+def workspace_key(channel: Channel) -> str:
+    return f"{channel.platform}:{channel.workspace}"
+
+
+def place_of(thread: Thread) -> Row:
+    """The columns that say where a row belongs."""
+    channel = thread.channel
+    return {"thread": thread.key, "channel": channel.key, "workspace": workspace_key(channel)}
+
+
+def run_owner(run: str) -> str:
+    """A run as an owner of files: told apart from the bot's turn, which has the same key."""
+    return f"run {run}"
+
+
+def dump_value(value: object, as_type: object = None) -> str:
+    return escape_surrogates(dump(value, as_type))
+
+
+def escape_surrogates(text: str) -> str:
+    """The JSON text as every database takes it: some clients send half a surrogate pair."""
+    return text if text.isascii() else text.encode("utf-8", "backslashreplace").decode("utf-8")
+
+
+def _parse(text: str) -> object:
+    try:
+        return json.loads(text)
+    except (ValueError, RecursionError):
+        return None
+
+
+def _find_files(value: object) -> Iterator[str]:
+    """Hashes of the attachments and uploads in a JSON value."""
+    left = [value]
+    while left:
+        match left.pop():
+            case {"hash": str(name), "media_type": str(), "size": int()}:
+                yield name
+            case {"url": str(url), "name": str(), **rest}:
+                name = url.removeprefix("file:")
+                if name != url and len(name) == _HASH_LENGTH:
+                    yield name
+                left.extend(rest.values())
+            case dict(fields):
+                left.extend(fields.values())
+            case list(items):
+                left.extend(items)
+            case _:
+                pass
+
+
+def insert_into(dialect: str, table: Table) -> Insert:
+    """An insert of this database's own; those of the two have the same methods."""
+    # Only one of them is imported: PostgreSQL's takes a quarter of a second.
+    insert: Insert = import_module(f"sqlalchemy.dialects.{dialect}").insert(table)
+    return insert
+
+
+# Statements are built once for each table: that costs more than to run them.
+@cache
+def _insert_absent(dialect: str, table: Table) -> Insert:
+    return insert_into(dialect, table).on_conflict_do_nothing()
+
+
+@cache
+def _upsert(dialect: str, table: Table, key: str) -> Insert:
+    statement = insert_into(dialect, table)
+    primary = table.primary_key.columns.keys()
+    keys = [key] if key else primary
+    new = {each.name: each for each in statement.excluded if each.name not in (*keys, *primary)}
+    return statement.on_conflict_do_update(index_elements=keys, set_=new)
