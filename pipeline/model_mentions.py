@@ -5,31 +5,28 @@ counts in quotation marks or brackets, since it may be meant as a word.
 """
 
 import re
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
-from functools import cache
+from functools import lru_cache
+from itertools import islice
 from mimetypes import guess_type
 
 from pipeline.domain import LocalizedText, Model, Request, TaskKind
 from pipeline.selection import Candidates, find_model, get_short_id, split_name
 from pipeline.task_kinds import KINDS
 
-_PART = re.compile(r"[A-Za-z0-9]+")
-_TIES = "-_./"
-_OPENING, _CLOSING = "`\"'“«「『([（", "`\"'”»」』)]）"  # noqa: RUF001
+_PART = re.compile(r"[a-z0-9]+", re.IGNORECASE)
+_RUN = re.compile(r"[a-z0-9]+(?:[-_./][a-z0-9]+)*", re.IGNORECASE)
+"""Parts that are written together: "openai/whisper-large-v3" is one run of four."""
+_LONGER = r"[a-z0-9]|[-_./][a-z0-9]| v?\d+(?![a-z0-9])"
+"""What makes another, longer name of the beginning of one."""
+_OPENING, _CLOSING = "`\"'“«「『([（［", "`\"'”»」』)]）］"  # noqa: RUF001
+_KIND_WORDS = frozenset(word for name in KINDS for word in _PART.findall(name))
+"""The parts of the names of kinds, which many requests hold."""
 _READ = 4_000
 _MOST_NAMES, _MOST_PLACES, _LOOKED_AT = 6, 20, 60
 _SHORTEST, _CLEARLY = 3, 3
 """Letters of a telling part; parts of a name that are no chance."""
-
-
-@dataclass(frozen=True, slots=True)
-class _Part:
-    """A run of letters and digits, and where it stands in the text."""
-
-    word: str
-    start: int
-    end: int
 
 
 @dataclass(slots=True)
@@ -37,7 +34,7 @@ class ModelMentions:
     """The names in a request that may be models, and those that were found and used."""
 
     text: str = ""
-    parts: Sequence[_Part] = ()
+    """The request, without the names of files."""
     names: tuple[str, ...] = ()
     """What has the form of a model's name."""
     used: set[str] = field(default_factory=set)
@@ -47,30 +44,17 @@ class ModelMentions:
 
 def find_mentions(request: Request) -> ModelMentions:
     """What may be the names of models; the catalogue says whether they are."""
-    text = request.text[:_READ]
-    files = {file.attachment.name.lower() for file in (*request.files, *request.context.files)}
-    stems = {name.rpartition(".")[0] for name in files}
-    parts: list[_Part] = []
-    names: dict[str, None] = {}
-    for run in _find_runs(text):
-        name = text[run[0].start : run[-1].end]
-        if name.lower() not in files | stems and guess_type(name)[0] is None:
-            parts += run
-            if _is_name(name) and text[: run[0].start][-1:] not in ("@", "/"):
-                names[name] = None
-    return ModelMentions(text, parts, tuple(names)[:_MOST_NAMES])
+    files = {file.attachment.name.lower() for file in request.known_files}
+    files |= {name.rpartition(".")[0] for name in files}
 
+    def hide(run: re.Match[str]) -> str:
+        is_file = run[0].lower() in files or guess_type(run[0])[0] is not None
+        return "\0" * len(run[0]) if is_file else run[0]
 
-def _find_runs(text: str) -> Iterator[list[_Part]]:
-    """Parts that are written together: "openai/whisper-large-v3" is one run of four."""
-    run: list[_Part] = []
-    for match in _PART.finditer(text):
-        if run and not (match.start() == run[-1].end + 1 and text[run[-1].end] in _TIES):
-            yield run
-            run = []
-        run.append(_Part(match[0].lower(), match.start(), match.end()))
-    if run:
-        yield run
+    text = _RUN.sub(hide, request.text[:_READ])
+    runs = (run for run in _RUN.finditer(text) if text[: run.start()][-1:] not in ("@", "/"))
+    names = dict.fromkeys(run[0] for run in runs if _is_name(run[0]))
+    return ModelMentions(text, tuple(names)[:_MOST_NAMES])
 
 
 def _is_name(name: str) -> bool:
@@ -117,62 +101,43 @@ async def find_mentioned(
 
 def _find_meant(mentions: ModelMentions, known: Iterable[Model]) -> tuple[Model, str] | None:
     """The model of whose name the text says the most parts, the first of several; and the words."""
-    places: dict[str, list[int]] = {}
-    for at, part in enumerate(mentions.parts):
-        places.setdefault(part.word, []).append(at)
     best, most = None, 0
     for model in known:
         for name in (model.id, get_short_id(model.id)):
-            wanted = _PART.findall(name.lower())
-            count, words = _match_parts(mentions, wanted, places)
-            score = 2 * count + (count == len(wanted)) if count else 0
-            if score > most:
-                best, most = (model, words), score
+            for match in islice(_compile(name).finditer(mentions.text), _MOST_PLACES):
+                count = len(_PART.findall(match[0]))
+                score = 2 * count + (count == len(_PART.findall(name)))
+                if score > most and _is_meant(match):
+                    best, most = (model, match[0]), score
     return best
 
 
-def _match_parts(
-    mentions: ModelMentions, wanted: Sequence[str], places: Mapping[str, Sequence[int]]
-) -> tuple[int, str]:
-    """How many parts of a name the text says from its beginning on, and in which words."""
-    parts, best = mentions.parts, (0, "")
-    first = wanted[0] if wanted else ""
-    starts = [*places.get(first, ()), *places.get(first.rstrip("0123456789"), ())]
-    for start in starts[:_MOST_PLACES]:
-        count = 1
-        for part, before, word in zip(parts[start + 1 :], parts[start:], wanted[1:], strict=False):
-            if part.word != word or mentions.text[before.end : part.start] not in (*_TIES, " "):
-                break
-            count += 1
-        if count > best[0] and _is_meant(mentions, start, start + count, count == len(wanted)):
-            best = count, mentions.text[parts[start].start : parts[start + count - 1].end]
-    return best
+@lru_cache(maxsize=1000)
+def _compile(name: str) -> re.Pattern[str]:
+    """Finds a model's name in a text from its beginning on, as many parts as are said.
+
+    Also without the figures at the end of its first part: "Qwen" of "Qwen3-TTS".
+    """
+    first, *parts = _PART.findall(name) or ["\0"]
+    tail = "(?![a-z0-9])"
+    for part in reversed(parts):
+        tail = f"(?:[-_./ ]{part}{tail}|(?!{_LONGER}))"
+    stem = first.rstrip("0123456789") or first
+    return re.compile(f"(?<![a-z0-9]){stem}(?:{first[len(stem) :]})?{tail}", re.IGNORECASE)
 
 
-def _is_meant(mentions: ModelMentions, start: int, end: int, is_whole: bool) -> bool:  # noqa: FBT001
-    """Whether words are a model's name: not mere words that are in one, nor part of another."""
-    parts, following = mentions.parts[start:end], mentions.parts[end : end + 1]
-    words = mentions.text[parts[0].start : parts[-1].end]
-    before = mentions.text[: parts[0].start].rstrip()[-1:]
-    after = mentions.text[parts[-1].end :]
-    if following and not is_whole:
-        gap, word = after[: following[0].start - parts[-1].end], following[0].word
-        if gap in (*_TIES,) or (gap == " " and word.removeprefix("v").isdigit()):
-            return False
-    telling = [part.word for part in parts if part.word not in _kind_words()]
-    if not any(len(word) >= _SHORTEST and not word.isdigit() for word in telling):
+def _is_meant(match: re.Match[str]) -> bool:
+    """Whether words are a model's name: in brackets or of its form, not mere words that are in one.
+
+    It has a part of some letters that is not in the name of a kind.
+    """
+    words, parts = match[0], _PART.findall(match[0].lower())
+    if all(len(part) < _SHORTEST or part.isdigit() or part in _KIND_WORDS for part in parts):
         return False
-    is_marked = (
-        bool(before and after) and before in _OPENING and (after.lstrip() or " ")[0] in _CLOSING
-    )
-    has_form = any(sign.isdigit() or sign in _TIES for sign in words)
-    return is_marked or has_form or len(parts) >= _CLEARLY
-
-
-@cache
-def _kind_words() -> frozenset[str]:
-    """The parts of the names of kinds, which many requests hold."""
-    return frozenset(word for name in KINDS for word in _PART.findall(name))
+    before = match.string[: match.start()].rstrip()[-1:]
+    after = match.string[match.end() :].lstrip()[:1]
+    is_marked = bool(before and after) and before in _OPENING and after in _CLOSING
+    return is_marked or any(c.isdigit() or c in "-_./" for c in words) or len(parts) >= _CLEARLY
 
 
 async def explain_unused(
