@@ -1,7 +1,8 @@
 """From the text that a language model writes to raw tasks, also while it is still being written."""
 
 import json
-from collections.abc import Iterable, Iterator
+import re
+from collections.abc import Iterator
 from dataclasses import dataclass, field
 
 from pipeline.planning.schema import (
@@ -17,6 +18,8 @@ LONGEST = 40_000
 LONGEST_BROKEN = 4_000
 """Characters that are repaired at once: json_repair is slow on long broken texts."""
 _THOUGHT, _THOUGHT_END = "<think>", "</think>"
+_MARK = re.compile(rf"\\.|[\"\[\]{{}}]|{_THOUGHT_END}", re.DOTALL)
+_LIST_KEY = re.compile(rf"(?:{'|'.join(TASK_LISTS)})[\"']?\s*:\s*$")
 _LONGEST_KEY = 40
 _TASK_DEPTH = 2
 """Brackets around a task: the plan's object and its list."""
@@ -40,41 +43,21 @@ class PlanParser:
     text: str = ""
     reply: str = ""
     tasks: list[RawTask | InvalidTask] = field(default_factory=list)
+    is_complete: bool = False
     _at: int = 0
     _open: list[int] = field(default_factory=list)
     """Where the brackets begin that are not closed yet."""
-    _listing: bool = False
-    """Whether the list that is open holds tasks."""
     _quoted: bool = False
-    _complete: bool = False
-
-    @property
-    def is_complete(self) -> bool:
-        return self._complete
 
     def feed(self, piece: str) -> Iterator[Step]:
         """The tasks that became complete with this piece."""
         self.text = (self.text + piece)[:LONGEST]
         if self._is_thinking():
             return
-        while self._at < len(self.text):
-            character = self.text[self._at]
-            self._at += 1
-            if character == ">" and self.text.endswith(_THOUGHT_END, 0, self._at):
-                yield from self._start_over()
-            elif not self._complete:
-                yield from self._scan(character)
-
-    def _scan(self, character: str) -> Iterator[Step]:
-        if self._quoted and character == "\\":
-            self._at += 1
-        elif character == '"':
-            self._quoted = bool(self._open) and not self._quoted
-        elif not self._quoted and character in "[{":
-            self._listing = self._listing or self._begins_tasks(character)
-            self._open.append(self._at - 1)
-        elif not self._quoted and character in "]}" and self._open:
-            yield from self._close(self._open.pop())
+        while mark := _MARK.search(self.text, self._at):
+            self._at = mark.end()
+            yield from self._read(mark[0])
+        self._at = max(self._at, len(self.text) - len(_THOUGHT_END) + 1)
 
     def finish(self) -> tuple[list[Step], bool]:
         """The tasks that only repair brings out, and whether the plan breaks off.
@@ -82,7 +65,8 @@ class PlanParser:
         A text that ends without a closing bracket was cut off: its last task may lack words,
         so nothing of it is repaired.
         """
-        if self._complete or (self.tasks and len(self._open) == 1 and not self._listing):
+        lacks_a_brace = len(self._open) == 1 and self.text[self._open[0]] == "{"
+        if self.is_complete or (self.tasks and lacks_a_brace):
             return [], False
         end = self.text.rstrip(" \n`")
         start = min((at for at in map(self.text.find, "[{") if at >= 0), default=-1)
@@ -105,47 +89,39 @@ class PlanParser:
         self.text = rest if ended else thought
         return not ended
 
-    def _start_over(self) -> Iterator[Step]:
-        if self.tasks:
-            yield StartOver()
-        self.reply, self.tasks, self._open = "", [], []
-        self._listing = self._quoted = self._complete = False
-
-    def _begins_tasks(self, bracket: str) -> bool:
-        """Whether this bracket begins the list of tasks."""
-        if bracket == "{" or len(self._open) > 1:
-            return False
-        if not self._open:
-            return True
-        before = self.text[max(0, self._at - _LONGEST_KEY) : self._at - 1].rstrip().rstrip(":")
-        return before.rstrip().strip("\"'").endswith(TASK_LISTS)
+    def _read(self, mark: str) -> Iterator[Step]:
+        if mark == _THOUGHT_END:
+            if self.tasks:
+                yield StartOver()
+            self.reply, self.tasks, self._open = "", [], []
+            self._quoted = self.is_complete = False
+        elif mark == '"':
+            self._quoted = bool(self._open) and not self._quoted
+        elif self.is_complete or self._quoted or mark[0] == "\\":
+            pass
+        elif mark in "[{":
+            self._open.append(self._at - 1)
+        elif self._open:
+            yield from self._close(self._open.pop())
 
     def _close(self, start: int) -> Iterator[Step]:
-        depth = len(self._open)
-        is_object = self.text[start] == "{"
-        if self._listing and is_object and depth in (1, _TASK_DEPTH) and self._is_in_task_list():
-            yield from self._add(parse_task(load_object(self.text[start : self._at])))
-        elif self._listing and not is_object and depth <= 1:
-            self._listing = False
-        if not depth and self.tasks:
-            self._complete = True
-        elif not depth:
-            yield from self._close_plan(load_object(self.text[start : self._at]))
+        known = len(self.tasks)
+        if self.text[start] == "{" and self._is_in_task_list():
+            self.tasks.append(parse_task(load_object(self.text[start : self._at])))
+        elif not self._open:
+            if not self.tasks:
+                plan = parse_plan(load_object(self.text[start : self._at]))
+                self.reply, self.tasks = plan.reply, [*plan.tasks]
+            self.is_complete = bool(self.tasks or self.reply)
+        yield from self.tasks[known:]
 
     def _is_in_task_list(self) -> bool:
-        return self.text[self._open[-1]] == "["
-
-    def _close_plan(self, value: object) -> Iterator[Step]:
-        """The outermost bracket closes: the plan is complete, if it was one."""
-        plan = parse_plan(value)
-        self._complete = bool(plan.tasks or plan.reply)
-        self.reply = plan.reply
-        for task in plan.tasks:
-            yield from self._add(task)
-
-    def _add(self, task: RawTask | InvalidTask) -> Iterable[Step]:
-        self.tasks.append(task)
-        return (task,)
+        """Whether the innermost open bracket is that of the list of tasks."""
+        *outer, innermost = self._open or (0,)
+        if not self._open or self.text[innermost] != "[":
+            return False
+        before = self.text[max(0, innermost - _LONGEST_KEY) : innermost]
+        return not outer or (len(outer) == 1 and _LIST_KEY.search(before) is not None)
 
 
 def load_object(text: str) -> object:
