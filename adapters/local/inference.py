@@ -25,7 +25,7 @@ class InferenceRequest:
 
     def text(self, field: str = "") -> str:
         """The input, or one of its fields, as text. Raises BadInput."""
-        value = self._field(field) if field else self.inputs
+        value = self.field(field) if field else self.inputs
         if isinstance(value, list) and len(value) == 1:
             value = value[0]
         if not isinstance(value, str) or not value.strip():
@@ -34,21 +34,17 @@ class InferenceRequest:
 
     def texts(self, name: str) -> list[str]:
         """A parameter or field: a list of texts, or a text with commas. Raises BadInput."""
-        value = self.parameters.get(name)
-        if value is None:
-            value = self._field(name)
-        if isinstance(value, str):
-            value = value.split(",")
+        value = self.parameters.get(name, self.field(name))
+        value = value.split(",") if isinstance(value, str) else value
         if not isinstance(value, list) or not all(isinstance(text, str) for text in value):
             raise BadInput("local-needs-texts", name=name)
-        texts = [text.strip() for text in value if text.strip()]
-        if not texts:
+        if not (texts := [text.strip() for text in value if text.strip()]):
             raise BadInput("local-needs-texts", name=name)
         return texts
 
     def file(self, field: str = "") -> bytes:
         """The body itself, or base64 in the input or a field; never an address. Raises BadInput."""
-        content = self._field(field) if isinstance(self.inputs, dict) else self.inputs
+        content = self.field(field) if isinstance(self.inputs, dict) else self.inputs
         if isinstance(content, str):
             content = decode_base64(content)
         if not isinstance(content, bytes) or not content:
@@ -62,8 +58,7 @@ class InferenceRequest:
     def number(self, name: str, default: float, low: float, high: float) -> float:
         """A number among the parameters, clamped to its bounds. Raises BadInput."""
         value = self.parameters.get(name)
-        if value is None:
-            value = default
+        value = default if value is None else value
         if isinstance(value, bool) or not isinstance(value, int | float):
             raise BadInput("local-needs-number", name=name)
         return min(max(value, low), high)
@@ -76,10 +71,7 @@ class InferenceRequest:
     def has_parameter(self, name: str) -> bool:
         return self.parameters.get(name) not in (None, "", [])
 
-    def has_field(self, name: str) -> bool:
-        return bool(self._field(name))
-
-    def _field(self, name: str) -> Any:  # noqa: ANN401 - JSON
+    def field(self, name: str) -> Any:  # noqa: ANN401 - JSON
         return self.inputs.get(name) if isinstance(self.inputs, dict) else None
 
 

@@ -17,7 +17,6 @@ from adapters.local.options import GIBIBYTE, ExpertServerOptions
 from adapters.workers import limit_memory
 from pipeline.errors import ExpertError, ExpertUnavailable, WorkerLost
 
-_PARTS = ("tokenizer", "image_processor", "feature_extractor", "processor", "video_processor")
 _OUT_OF_MEMORY = ("can't allocate memory", "not enough memory", "out of memory")
 _OVERHEAD = 4 * GIBIBYTE
 
@@ -106,7 +105,7 @@ def _translate(error: Exception, call: ModelCall, *, is_loaded: bool) -> ExpertE
 
 @dataclass(slots=True)
 class LoadedModel:
-    """A model on its device and what prepares its input. Its pipelines share the weights."""
+    """A model on its device, what prepares its input, and a second model that it works with."""
 
     model: Any
     device: str
@@ -115,7 +114,7 @@ class LoadedModel:
     image_processor: Any = None
     feature_extractor: Any = None
     processor: Any = None
-    video_processor: Any = None
+    companion: "LoadedModel | None" = None
     pipelines: dict[str, Any] = field(default_factory=dict)
 
     def pipeline(self, task: str) -> Any:
@@ -123,13 +122,19 @@ class LoadedModel:
         if task not in self.pipelines:
             from transformers import pipeline
 
-            parts = {name: part for name in _PARTS if (part := getattr(self, name)) is not None}
-            self.pipelines[task] = pipeline(task, model=self.model, device=self.device, **parts)
+            parts = {"tokenizer": self.tokenizer, "device": self.device}
+            self.pipelines[task] = pipeline(task, model=self.model, **parts)
         return self.pipelines[task]
 
-    def modules(self) -> list[Any]:
-        """Everything that has weights."""
-        return [self.model]
+    def generate(self, inputs: Any, *, skip: int = 0, **options: Any) -> tuple[str, Any]:
+        """The text that the model writes after its first `skip` tokens, and its raw output."""
+        import torch
+
+        with torch.inference_mode():
+            output = self.model.generate(**inputs.to(self.device), **options)
+        tokens = getattr(output, "sequences", output)[0]
+        decoder = self.tokenizer or self.processor
+        return str(decoder.decode(tokens[skip:], skip_special_tokens=True)).strip(), output
 
 
 _Loader = Callable[[Path, str], LoadedModel]
@@ -142,23 +147,25 @@ def load_by_pipeline(task: str) -> _Loader:
         from transformers import pipeline
 
         pipe = pipeline(task, model=str(path), device=device)
-        parts = {name: getattr(pipe, name, None) for name in _PARTS}
-        return LoadedModel(pipe.model, device, path, pipelines={task: pipe}, **parts)
+        tokenizer = getattr(pipe, "tokenizer", None)
+        return LoadedModel(pipe.model, device, path, tokenizer, pipelines={task: pipe})
 
     return load
 
 
-def load_by_class(model: str, **parts: str) -> _Loader:
-    """A loader by transformers' classes: the model's, and one for each part that it needs."""
+def load_by_class(model: str, *parts: str) -> _Loader:
+    """A loader by transformers' classes: the model's, and the Auto class of each part."""
 
     def load(path: Path, device: str) -> LoadedModel:
         import transformers
 
         weights = getattr(transformers, model).from_pretrained(path).to(device).eval()
-        made = {
-            name: getattr(transformers, cls).from_pretrained(path) for name, cls in parts.items()
+        classes = {part: "Auto" + part.title().replace("_", "") for part in parts}
+        loaded = {
+            part: getattr(transformers, name).from_pretrained(path)
+            for part, name in classes.items()
         }
-        return LoadedModel(weights, device, path, **made)
+        return LoadedModel(weights, device, path, **loaded)
 
     return load
 
@@ -179,11 +186,13 @@ def start_torch(threads: int, device: str) -> str:
     return "cuda" if torch.cuda.is_available() else "cpu"
 
 
-def measure_weights(loaded: Any) -> int:
+def measure_weights(loaded: LoadedModel) -> int:
     """The bytes of all weights; those that are shared count once."""
-    tensors = {
+    parts = getattr(loaded.model, "components", {"": loaded.model}).values()
+    tensors: dict[int, int] = {
         tensor.data_ptr(): tensor.numel() * tensor.element_size()
-        for module in loaded.modules()
+        for module in parts
+        if hasattr(module, "parameters")
         for tensor in (*module.parameters(), *module.buffers())
     }
-    return sum(tensors.values())
+    return sum(tensors.values()) + (measure_weights(loaded.companion) if loaded.companion else 0)

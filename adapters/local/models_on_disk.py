@@ -1,5 +1,6 @@
 """The models on disk: folders of `org/name/`, and the Hub's cache; and the kind each is for."""
 
+import itertools
 import json
 import re
 from collections.abc import Iterator, Mapping, Sequence
@@ -10,13 +11,13 @@ from typing import Any
 
 from huggingface_hub import constants
 
-_ID = re.compile(r"^(?!.*\.\.)[\w][\w.-]*(/[\w][\w.-]*)?$")
 _CONFIGS = ("model_index.json", "config.json")
 _WEIGHTS = re.compile(
     r"^(model|pytorch_model|diffusion_pytorch_model)(-\d+-of-\d+)?\.(safetensors|bin)$"
 )
 _ONLY_ENTAILMENT = "zero-shot-classification"
 _GUIDED = "-text-to-image"
+_HEARING = "automatic-speech-recognition"
 
 
 def find_hub_cache() -> Path:
@@ -50,56 +51,68 @@ class ModelOnDisk:
 
 
 class ModelFolders:
-    """All models in some folders. A model is read again when its configuration changes."""
+    """All models in some folders: `name/`, `org/name/`, or the layout of the Hub's cache."""
 
     def __init__(self, folders: Sequence[Path]) -> None:
         self._folders = tuple(folders)
-        self._read: dict[Path, tuple[int, ModelOnDisk]] = {}
+        self._known: dict[str, ModelOnDisk] = {}
 
     def find(self, model: str) -> ModelOnDisk | None:
         """The model with this id, from the first folder that has it."""
-        if not _ID.match(model):
-            return None
-        for folder in self._folders:
-            cached = folder / ("models--" + model.replace("/", "--"))
-            for path in (folder / model, *_list_snapshots(cached)):
-                if entry := self._read_cached(model, path):
-                    return entry
-        return None
+        if model not in self._known:
+            self.list_models()
+        return self._known.get(model)
 
     def list_models(self) -> Sequence[ModelOnDisk]:
         """Every model, sorted by id."""
-        ids = {model for folder in self._folders for model in _list_ids(folder)}
-        return [entry for model in sorted(ids) if (entry := self.find(model))]
-
-    def _read_cached(self, model: str, path: Path) -> ModelOnDisk | None:
-        config = next((file for name in _CONFIGS if (file := path / name).is_file()), None)
-        if config is None:
-            return None
-        changed = config.stat().st_mtime_ns
-        if path not in self._read or self._read[path][0] != changed:
-            self._read[path] = changed, _read_model(model, path, config)
-        return self._read[path][1]
+        paths: dict[str, Path] = {}
+        for folder in self._folders:
+            for model, path in (*_list_plain(folder), *_list_cached(folder)):
+                paths.setdefault(model, path)
+        self._known = {model: _read_model(model, paths[model]) for model in sorted(paths)}
+        return tuple(self._known.values())
 
 
-def find_companions(path: Path, cls: str) -> Sequence[ModelOnDisk]:
-    """The models of a class that lie in the same folder of models as the one at `path`.
+def _list_plain(folder: Path) -> Iterator[tuple[str, Path]]:
+    for pattern, name in itertools.product(("*", "*/*"), _CONFIGS):
+        for config in folder.glob(f"{pattern}/{name}"):
+            yield config.parent.relative_to(folder).as_posix(), config.parent
+
+
+def _list_cached(folder: Path) -> Iterator[tuple[str, Path]]:
+    """The revision called main first, then the others."""
+    # Imported here, since it is a third of the server's start.
+    from huggingface_hub import scan_cache_dir  # noqa: PLC0415
+
+    if not any(folder.glob("models--*")):
+        return
+    for repo in scan_cache_dir(folder).repos:
+        for revision in sorted(repo.revisions, key=lambda one: "main" not in one.refs):
+            if repo.repo_type == "model" and _find_config(revision.snapshot_path):
+                yield repo.repo_id, revision.snapshot_path
+
+
+def _find_config(path: Path) -> Path | None:
+    return next((file for name in _CONFIGS if (file := path / name).is_file()), None)
+
+
+def find_companion(path: Path, cls: str) -> Path | None:
+    """A model of a class in the same folder of models as the one at `path`.
 
     The one that its card names as its base comes first.
     """
     if path.parent.name == "snapshots":
         root = path.parents[2]
     else:
-        nested = any((path.parent / name).is_file() for name in _CONFIGS)
-        root = path.parent if nested else path.parents[1]
-    base = _read_card(path / "README.md").get("base_model") or ""
+        root = path.parent if _find_config(path.parent) else path.parents[1]
+    base = _read_card(path).get("base_model") or ""
     base = str(base[0] if isinstance(base, list) else base)
     companions = [entry for entry in ModelFolders([root]).list_models() if entry.cls == cls]
-    return sorted(companions, key=lambda entry: entry.id != base)
+    return min(companions, key=lambda entry: entry.id != base).path if companions else None
 
 
-def _read_model(model: str, path: Path, file: Path) -> ModelOnDisk:
-    config, card = _read_json(file), _read_card(path / "README.md")
+def _read_model(model: str, path: Path) -> ModelOnDisk:
+    config, card = _read_config(path), _read_card(path)
     languages = card.get("language") or ()
     cls = str(config.get("_class_name") or next(iter(config.get("architectures") or ()), ""))
     labels = config.get("label2id") or {}
@@ -117,23 +130,21 @@ def _read_model(model: str, path: Path, file: Path) -> ModelOnDisk:
     )
 
 
-def _read_json(file: Path) -> Mapping[str, Any]:
+def _read_config(path: Path) -> Mapping[str, Any]:
+    file = _find_config(path)
     try:
-        document = json.loads(file.read_text(encoding="utf-8"))
+        document = json.loads(file.read_text(encoding="utf-8")) if file else {}
     except ValueError:
         return {}
     return document if isinstance(document, dict) else {}
 
 
-def _read_card(file: Path) -> Mapping[str, Any]:
-    if not file.is_file():
-        return {}
-    # Imported here, since it brings all of the Hub's client along, a third of the server's start.
-    from huggingface_hub import metadata_load  # noqa: PLC0415
+def _read_card(path: Path) -> Mapping[str, Any]:
+    from huggingface_hub import metadata_load  # noqa: PLC0415 - as above
 
     try:
-        return metadata_load(file) or {}
-    except ValueError:
+        return metadata_load(path / "README.md") or {}
+    except (OSError, ValueError):
         return {}
 
 
@@ -147,26 +158,6 @@ def _measure_weights(path: Path) -> int:
     return sum(part.get(".safetensors") or sum(part.values()) for part in sizes.values())
 
 
-def _list_snapshots(cached: Path) -> Iterator[Path]:
-    """The revision called main first, then the others."""
-    main = cached / "refs" / "main"
-    if main.is_file():
-        yield cached / "snapshots" / main.read_text(encoding="utf-8").strip()
-    if (cached / "snapshots").is_dir():
-        yield from sorted((cached / "snapshots").iterdir())
-
-
-def _list_ids(folder: Path) -> Iterator[str]:
-    if not folder.is_dir():
-        return
-    for child in folder.iterdir():
-        if child.name.startswith("models--"):
-            yield child.name.removeprefix("models--").replace("--", "/", 1)
-        elif child.is_dir():
-            yield child.name
-            yield from (f"{child.name}/{inner.name}" for inner in child.iterdir() if inner.is_dir())
-
-
 _SAME_KIND: Mapping[str, str] = {  # the Hub's name of a kind → ours
     "image-text-to-text": "image-to-text",
     "keypoint-detection": "openpose-control",
@@ -175,52 +166,47 @@ _SAME_KIND: Mapping[str, str] = {  # the Hub's name of a kind → ours
     "text-to-audio": "text-to-speech",
     "vqa": "visual-question-answering",
 }
-_CLASSES: Sequence[tuple[str, str]] = (  # the first that matches; more particular ones come first
-    ("document-question-answering", "LayoutLM*ForQuestionAnswering"),
-    ("visual-question-answering", "ViltForQuestionAnswering BlipForQuestionAnswering"),
-    ("table-question-answering", "TapasForQuestionAnswering"),
-    ("question-answering", "*ForQuestionAnswering"),
-    ("automatic-speech-recognition", "Whisper*Generation Speech2Text*Generation *ForSpeechToText"),
-    ("automatic-speech-recognition", "Moonshine*Generation SeamlessM4TFor* SeamlessM4Tv2For* *CTC"),
-    ("audio-to-audio", "SpeechT5ForSpeechToSpeech"),
-    ("visual-question-answering", "Pix2StructForConditionalGeneration"),
-    ("image-to-text", "Blip*Generation Git*CausalLM Kosmos2*Generation Llava*Generation"),
-    ("image-to-text", "PaliGemma*Generation Qwen2VL*Generation Idefics3*Generation"),
-    ("image-to-text", "VisionEncoderDecoderModel"),
-    ("translation", "Marian* M2M100ForConditionalGeneration"),
-    ("text-to-speech", "VitsModel BarkModel *ForTextToSpeech *ForTextToWaveform Musicgen*"),
-    ("text2text-generation", "*ForConditionalGeneration"),
-    ("audio-classification", "Wav2Vec2*SequenceClassification Hubert*SequenceClassification"),
-    ("audio-classification", "WavLM*SequenceClassification UniSpeech*SequenceClassification"),
-    ("audio-classification", "SEW*SequenceClassification Data2VecAudio*SequenceClassification"),
-    ("audio-classification", "*ForAudioClassification *ForAudioFrameClassification Whisper*"),
-    ("text-classification", "*ForSequenceClassification"),
-    ("video-classification", "*ForVideoClassification"),
-    ("token-classification", "*ForTokenClassification"),
-    ("fill-mask", "*ForMaskedLM *ForPreTraining"),
-    ("text-generation", "*ForCausalLM *LMHeadModel"),
-    ("zero-shot-object-detection", "OwlViT*Detection Owlv2*Detection GroundingDino*Detection"),
-    ("object-detection", "*ForObjectDetection"),
-    ("", "CLIPSegForImageSegmentation"),  # no kind of its own: inpainting uses it
-    ("image-segmentation", "*For*Segmentation"),
-    ("image-classification", "*ForImageClassification"),
-    ("depth-estimation", "*ForDepthEstimation"),
-    ("mask-generation", "SamModel SamHQModel"),
-    ("openpose-control", "*ForPoseEstimation"),
-    (
-        "zero-shot-image-classification",
-        "CLIPModel SiglipModel Siglip2Model AltCLIPModel AlignModel",
-    ),
-    ("feature-extraction", "*Model"),
+_CLASSES: Mapping[str, str] = {  # the first that matches; more particular ones come first
+    "LayoutLM*ForQuestionAnswering": "document-question-answering",
+    "ViltForQuestionAnswering BlipForQuestionAnswering": "visual-question-answering",
+    "TapasForQuestionAnswering": "table-question-answering",
+    "*ForQuestionAnswering": "question-answering",
+    "Whisper*Generation Speech2Text*Generation *ForSpeechToText *CTC": _HEARING,
+    "Moonshine*Generation SeamlessM4TFor* SeamlessM4Tv2For*": _HEARING,
+    "SpeechT5ForSpeechToSpeech": "audio-to-audio",
+    "Blip*Generation Git*CausalLM Kosmos2*Generation Llava*Generation": "image-to-text",
+    "PaliGemma*Generation Qwen2VL*Generation Idefics3*Generation": "image-to-text",
+    "VisionEncoderDecoderModel Pix2Struct*Generation": "image-to-text",
+    "Marian* M2M100ForConditionalGeneration": "translation",
+    "VitsModel BarkModel *ForTextToSpeech *ForTextToWaveform Musicgen*": "text-to-speech",
+    "*ForConditionalGeneration": "text2text-generation",
+    "Wav2Vec2*Classification Hubert*Classification WavLM*Classification": "audio-classification",
+    "UniSpeech*Classification SEW*Classification Whisper*": "audio-classification",
+    "Data2VecAudio*Classification *ForAudio*Classification": "audio-classification",
+    "*ForSequenceClassification": "text-classification",
+    "*ForVideoClassification": "video-classification",
+    "*ForTokenClassification": "token-classification",
+    "*ForMaskedLM *ForPreTraining": "fill-mask",
+    "*ForCausalLM *LMHeadModel": "text-generation",
+    "OwlViT*Detection Owlv2*Detection GroundingDino*Detection": "zero-shot-object-detection",
+    "*ForObjectDetection": "object-detection",
+    "CLIPSegForImageSegmentation": "",  # no kind of its own: inpainting uses it
+    "*For*Segmentation": "image-segmentation",
+    "*ForImageClassification": "image-classification",
+    "*ForDepthEstimation": "depth-estimation",
+    "SamModel SamHQModel": "mask-generation",
+    "*ForPoseEstimation": "openpose-control",
+    "CLIPModel Siglip*Model AltCLIPModel AlignModel": "zero-shot-image-classification",
+    "*Model": "feature-extraction",
     # diffusers' pipelines
-    ("image-to-video", "*ImageToVideo*Pipeline *VideoDiffusion*Pipeline *I2V*Pipeline"),
-    ("text-to-video", "*TextToVideo*Pipeline Wan*Pipeline *Mochi*Pipeline *LTX*Pipeline"),
-    ("text-to-video", "*CogVideoX*Pipeline *AnimateDiff*Pipeline *HunyuanVideo*Pipeline"),
-    ("image-text-to-image", "*InstructPix2Pix*Pipeline *Kontext*Pipeline *ImageEdit*Pipeline"),
-    ("image-text-to-image", "*Inpaint*Pipeline"),
-    ("image-to-image", "*Img2Img*Pipeline *Upscale*Pipeline"),
-    ("text-to-image", "*Pipeline"),
-)
+    "*ImageToVideo*Pipeline *VideoDiffusion*Pipeline *I2V*Pipeline": "image-to-video",
+    "*TextToVideo*Pipeline Wan*Pipeline *Mochi*Pipeline *LTX*Pipeline": "text-to-video",
+    "*CogVideoX*Pipeline *AnimateDiff*Pipeline *HunyuanVideo*Pipeline": "text-to-video",
+    "*InstructPix2Pix*Pipeline *Kontext*Pipeline *ImageEdit*Pipeline": "image-text-to-image",
+    "*Inpaint*Pipeline": "image-text-to-image",
+    "*Img2Img*Pipeline *Upscale*Pipeline": "image-to-image",
+    "*Pipeline": "text-to-image",
+}
 _GUIDES: Mapping[str, str] = {  # a word in a ControlNet's name → what guides it
     "canny": "canny",
     "hed": "hed",
@@ -242,9 +228,10 @@ def _find_kind(model: str, pipeline_tag: str, cls: str, knows_entailment: bool) 
         return next((guide + _GUIDED for word, guide in _GUIDES.items() if word in name), "")
     if pipeline_tag and pipeline_tag != "text-classification":
         return _SAME_KIND.get(pipeline_tag, pipeline_tag)
-    kind = next((kind for kind, globs in _CLASSES if _matches(cls, globs)), "")
+    matching = (
+        kind
+        for globs, kind in _CLASSES.items()
+        if any(fnmatchcase(cls, one) for one in globs.split())
+    )
+    kind = next(matching, "")
     return _ONLY_ENTAILMENT if kind == "text-classification" and knows_entailment else kind
-
-
-def _matches(cls: str, globs: str) -> bool:
-    return any(fnmatchcase(cls, glob) for glob in globs.split())

@@ -68,7 +68,7 @@ class _Routes:
 
     async def _run_model(self, request: web.Request) -> web.Response:
         name, _, kind = request.match_info["model"].partition("/pipeline/")
-        model = self.folders.find(name)
+        model = await asyncio.to_thread(self.folders.find, name)
         if model is None:
             raise ExpertRefused("local-model-unknown", model=name)
         kind = kind or model.kind

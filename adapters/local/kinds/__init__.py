@@ -21,72 +21,87 @@ from adapters.local.loaded_models import (
     start_torch,
 )
 
-_Read = Callable[[LoadedModel, InferenceRequest], tuple[Any, dict[str, Any]]]
+_Read = Callable[[LoadedModel, InferenceRequest], Any]
+_Option = Callable[[LoadedModel, InferenceRequest, str], Any]
 _Write = Callable[[Any], InferenceResponse]
 
 
-def _pipeline(kind: str, read: _Read, write: _Write = json_response, task: str = "") -> LocalKind:
+def _pipeline(
+    kind: str, read: _Read, write: _Write = json_response, *, task: str = "", **options: object
+) -> LocalKind:
     """A kind that a pipeline of transformers runs; kinds of one task share their models."""
     task = task or kind
     family = "text-classification" if kind == "zero-shot-classification" else task
 
     def run(loaded: LoadedModel, request: InferenceRequest) -> InferenceResponse:
-        inputs, options = read(loaded, request)
-        return write(loaded.pipeline(task)(inputs, **options))
+        inputs = read(loaded, request)
+        given = {
+            name: option(loaded, request, name) if callable(option) else option
+            for name, option in options.items()
+        }
+        return write(loaded.pipeline(task)(inputs, **given))
 
     return LocalKind(kind, family, run)
 
 
-def _read_text(_loaded: LoadedModel, request: InferenceRequest) -> tuple[Any, dict[str, Any]]:
-    return request.text(), {}
+def _read_text(_loaded: LoadedModel, request: InferenceRequest) -> str:
+    return request.text()
 
 
-def _read_classified(_loaded: LoadedModel, request: InferenceRequest) -> tuple[Any, dict[str, Any]]:
-    return request.text(), {"top_k": request.integer("top_k", 100, 1, 1000), "truncation": True}
+def _integer(default: int, low: int, high: int) -> _Option:
+    return lambda _loaded, request, name: request.integer(name, default, low, high)
 
 
-def _read_picture(_loaded: LoadedModel, request: InferenceRequest) -> tuple[Any, dict[str, Any]]:
-    return vision.read_picture(request), {}
+def _share(default: float) -> _Option:
+    return lambda _loaded, request, name: request.number(name, default, 0, 1)
 
 
-def _with_top_k(_loaded: LoadedModel, request: InferenceRequest) -> tuple[Any, dict[str, Any]]:
-    return vision.read_picture(request), {"top_k": request.integer("top_k", 5, 1, 1000)}
+def _string(default: str) -> _Option:
+    return lambda _loaded, request, name: request.string(name, default)
 
 
-def _with_threshold(_loaded: LoadedModel, request: InferenceRequest) -> tuple[Any, dict[str, Any]]:
-    return vision.read_picture(request), {"threshold": request.number("threshold", 0.5, 0, 1)}
+def _template(default: str) -> _Option:
+    def read(_loaded: LoadedModel, request: InferenceRequest, name: str) -> str:
+        template = request.string(name, default)
+        return template if "{}" in template else default
+
+    return read
 
 
-def _with_names(_loaded: LoadedModel, request: InferenceRequest) -> tuple[Any, dict[str, Any]]:
-    return vision.read_picture(request), {
-        "candidate_labels": request.texts("candidate_labels"),
-        "threshold": request.number("threshold", 0.1, 0, 1),
-    }
+def _texts(_loaded: LoadedModel, request: InferenceRequest, name: str) -> list[str]:
+    return request.texts(name)
 
 
-def _with_labels(_loaded: LoadedModel, request: InferenceRequest) -> tuple[Any, dict[str, Any]]:
-    default = "This is a photo of {}."
-    template = request.string("hypothesis_template", default)
-    return vision.read_picture(request), {
-        "candidate_labels": request.texts("candidate_labels"),
-        "hypothesis_template": template if "{}" in template else default,
-    }
+def _flag(_loaded: LoadedModel, request: InferenceRequest, name: str) -> bool:
+    return request.parameters.get(name) is True
 
 
-def _read_sound(loaded: LoadedModel, request: InferenceRequest) -> tuple[Any, dict[str, Any]]:
-    sound = audio.read_for_pipeline(loaded, request)
-    return sound, {"top_k": request.integer("top_k", 5, 1, 1000)}
-
-
+_TOP = _integer(5, 1, 1000)
 _KINDS: tuple[LocalKind, ...] = (
     # texts
-    _pipeline("text-classification", _read_classified),
-    _pipeline("zero-shot-classification", text.read_zero_shot, text.write_zero_shot),
-    _pipeline("token-classification", text.read_entities),
-    _pipeline("fill-mask", text.read_gap),
-    _pipeline("table-question-answering", text.read_table, text.write_table_answer),
-    LocalKind("feature-extraction", "encoder", text.embed),
-    LocalKind("sentence-similarity", "encoder", text.compare),
+    _pipeline("text-classification", _read_text, top_k=_integer(100, 1, 1000), truncation=True),
+    _pipeline(
+        *("zero-shot-classification", _read_text, text.write_zero_shot),
+        candidate_labels=_texts,
+        multi_label=_flag,
+        hypothesis_template=_template("This example is {}."),
+    ),
+    _pipeline(
+        *("token-classification", _read_text),
+        aggregation_strategy=_string("simple"),
+        stride=text.choose_stride,
+    ),
+    _pipeline(
+        *("fill-mask", text.read_gap),
+        top_k=_integer(5, 1, 100),
+        tokenizer_kwargs={"truncation": True},
+    ),
+    _pipeline(
+        *("table-question-answering", text.read_table, text.write_table_answer),
+        truncation="drop_rows_to_fit",
+    ),
+    LocalKind("feature-extraction", "feature-extraction", text.embed),
+    LocalKind("sentence-similarity", "feature-extraction", text.compare),
     LocalKind("text-generation", "text-generation", text.continue_text),
     LocalKind("conversational", "text-generation", text.continue_text),
     LocalKind("text2text-generation", "seq2seq", text.rewrite),
@@ -94,12 +109,20 @@ _KINDS: tuple[LocalKind, ...] = (
     LocalKind("translation", "seq2seq", text.translate),
     LocalKind("question-answering", "question-answering", text.answer_from_text),
     # pictures and films
-    _pipeline("image-classification", _with_top_k),
-    _pipeline("zero-shot-image-classification", _with_labels),
-    _pipeline("object-detection", _with_threshold),
-    _pipeline("zero-shot-object-detection", _with_names),
-    _pipeline("image-segmentation", _read_picture, vision.write_regions),
-    _pipeline("depth-estimation", _read_picture, vision.write_depth),
+    _pipeline("image-classification", vision.read_picture, top_k=_TOP),
+    _pipeline(
+        *("zero-shot-image-classification", vision.read_picture),
+        candidate_labels=_texts,
+        hypothesis_template=_template("This is a photo of {}."),
+    ),
+    _pipeline("object-detection", vision.read_picture, threshold=_share(0.5)),
+    _pipeline(
+        *("zero-shot-object-detection", vision.read_picture),
+        candidate_labels=_texts,
+        threshold=_share(0.1),
+    ),
+    _pipeline("image-segmentation", vision.read_picture, vision.write_regions),
+    _pipeline("depth-estimation", vision.read_picture, vision.write_depth),
     LocalKind("mask-generation", "mask-generation", vision.find_masks),
     LocalKind("image-to-text", "image-to-text", vision.describe),
     LocalKind("optical-character-recognition", "image-to-text", vision.describe),
@@ -107,26 +130,26 @@ _KINDS: tuple[LocalKind, ...] = (
     LocalKind("document-question-answering", "document-questions", vision.answer_about_document),
     LocalKind("video-classification", "video-classification", vision.classify_film),
     # control images
-    _pipeline("depth-control", _read_picture, vision.write_depth_picture, "depth-estimation"),
-    _pipeline("normal-control", _read_picture, vision.write_normals, "depth-estimation"),
+    _pipeline(
+        *("depth-control", vision.read_picture, vision.write_depth_picture),
+        task="depth-estimation",
+    ),
+    _pipeline("normal-control", vision.read_picture, vision.write_normals, task="depth-estimation"),
     LocalKind("seg-control", "image-segmentation", vision.draw_segments),
     LocalKind("openpose-control", "pose-estimation", vision.draw_pose),
     # sounds
-    _pipeline("audio-classification", _read_sound),
+    _pipeline("audio-classification", audio.read_sound, top_k=_TOP),
     _pipeline("text-to-speech", _read_text, audio.write_speech),
     LocalKind("automatic-speech-recognition", "automatic-speech-recognition", audio.transcribe),
     LocalKind("audio-to-audio", "voice-conversion", audio.convert_voice),
 )
 _LOADERS: dict[str, Load] = {  # the other families are pipelines of transformers
-    "encoder": load_by_class("AutoModel", tokenizer="AutoTokenizer"),
-    "seq2seq": load_by_class("AutoModelForSeq2SeqLM", tokenizer="AutoTokenizer"),
-    "question-answering": load_by_class("AutoModelForQuestionAnswering", tokenizer="AutoTokenizer"),
+    "seq2seq": load_by_class("AutoModelForSeq2SeqLM", "tokenizer"),
+    "question-answering": load_by_class("AutoModelForQuestionAnswering", "tokenizer"),
     "image-to-text": vision.load_captioner,
-    "picture-questions": vision.load_question_answerer,
+    "picture-questions": load_by_class("AutoModelForVisualQuestionAnswering", "processor"),
     "document-questions": vision.load_document_reader,
-    "pose-estimation": load_by_class(
-        "VitPoseForPoseEstimation", image_processor="AutoImageProcessor"
-    ),
+    "pose-estimation": load_by_class("VitPoseForPoseEstimation", "image_processor"),
     "voice-conversion": audio.load_voice_converter,
 }
 _DIFFUSION_KINDS = (
@@ -141,11 +164,9 @@ _DIFFUSION_KINDS = (
     LocalKind("image-to-video", "image-to-video", diffusion.generate),
 )
 _DIFFUSION_LOADERS: dict[str, Load] = {
-    "text-to-image": diffusion.load_diffusion,
+    **dict.fromkeys(("text-to-image", "text-to-video", "image-to-video"), diffusion.load_diffusion),
     "editing": diffusion.load_editor,
     "controlnet": diffusion.load_controlnet,
-    "text-to-video": diffusion.load_diffusion,
-    "image-to-video": diffusion.load_diffusion,
 }
 LOCAL_KINDS = frozenset(kind.kind for kind in (*_KINDS, *_DIFFUSION_KINDS))
 """Every kind that can run here with all extras installed."""

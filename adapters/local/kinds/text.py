@@ -17,62 +17,49 @@ _GAP = re.compile(r"\[MASK\]|<mask>|_{3,}", re.IGNORECASE)
 _UNLIMITED = 100_000
 _MAX_TOKENS = 2048
 _WINDOW, _OVERLAP = 384, 96
-_GENERATION_DEFAULTS = (
+_SUMMARY_DEFAULTS = (
     *("num_beams", "length_penalty", "no_repeat_ngram_size", "min_length", "early_stopping"),
 )
 
 
-def read_zero_shot(_loaded: LoadedModel, request: InferenceRequest) -> tuple[Any, dict[str, Any]]:
-    default = "This example is {}."
-    template = request.string("hypothesis_template", default)
-    return request.text(), {
-        "candidate_labels": request.texts("candidate_labels"),
-        "multi_label": request.parameters.get("multi_label") is True,
-        "hypothesis_template": template if "{}" in template else default,
-    }
-
-
-def write_zero_shot(output: Any) -> InferenceResponse:
-    pairs = zip(output["labels"], output["scores"], strict=True)
-    return json_response([{"label": label, "score": score} for label, score in pairs])
-
-
-def read_entities(loaded: LoadedModel, request: InferenceRequest) -> tuple[Any, dict[str, Any]]:
-    """Long texts are read in overlapping windows."""
-    strategy = request.string("aggregation_strategy", "simple")
+def choose_stride(loaded: LoadedModel, request: InferenceRequest, _name: str) -> int | None:
+    """Entities in long texts are found in overlapping windows."""
     longest = loaded.tokenizer.model_max_length
-    windows = {"stride": longest // 4} if strategy != "none" and longest < _UNLIMITED else {}
-    return request.text(), {"aggregation_strategy": strategy, **windows}
+    whole = request.string("aggregation_strategy") == "none" or longest >= _UNLIMITED
+    return None if whole else longest // 4
 
 
-def read_gap(loaded: LoadedModel, request: InferenceRequest) -> tuple[Any, dict[str, Any]]:
+def read_gap(loaded: LoadedModel, request: InferenceRequest) -> str:
     """However the gap is written, the model gets its own token for it. Raises BadInput."""
     gap = loaded.tokenizer.mask_token
     text = _GAP.sub(lambda _match: gap, request.text())
     if gap not in text:
         raise BadInput("local-no-gap", gap=gap)
-    top = request.integer("top_k", 5, 1, 100)
-    return text, {"top_k": top, "tokenizer_kwargs": {"truncation": True}}
+    return text
 
 
-def read_table(_loaded: LoadedModel, request: InferenceRequest) -> tuple[Any, dict[str, Any]]:
+def read_table(_loaded: LoadedModel, request: InferenceRequest) -> dict[str, Any]:
     """The specification says `question`, the Hub's client says `query`. Raises BadInput."""
     import pandas as pd
 
-    question = request.text("question" if request.has_field("question") else "query")
-    table = request.inputs.get("table")
+    question = request.text("question" if request.field("question") else "query")
+    table = request.field("table")
     columns = list(table.values()) if isinstance(table, dict) else []
-    if not columns or not all(isinstance(cells, list) for cells in columns):
-        raise BadInput("local-needs-table")
-    if len({len(cells) for cells in columns}) > 1:
+    lists = all(isinstance(cells, list) for cells in columns)
+    if not columns or not lists or len({len(cells) for cells in columns}) > 1:
         raise BadInput("local-needs-table")
     frame = pd.DataFrame({name: [str(cell) for cell in cells] for name, cells in table.items()})
-    return {"table": frame, "query": question}, {"truncation": "drop_rows_to_fit"}
+    return {"table": frame, "query": question}
 
 
 def write_table_answer(output: Any) -> InferenceResponse:
     coordinates = [list(map(int, place)) for place in output.get("coordinates", ())]
     return json_response([{"cells": [], **output, "coordinates": coordinates}])
+
+
+def write_zero_shot(output: Any) -> InferenceResponse:
+    pairs = zip(output["labels"], output["scores"], strict=True)
+    return json_response([{"label": label, "score": score} for label, score in pairs])
 
 
 def embed(loaded: LoadedModel, request: InferenceRequest) -> InferenceResponse:
@@ -81,35 +68,26 @@ def embed(loaded: LoadedModel, request: InferenceRequest) -> InferenceResponse:
     if not all(isinstance(text, str) for text in texts):
         raise BadInput("local-needs-texts", name="inputs")
     unit = request.parameters.get("normalize") is True
-    return json_response(_embed(loaded, texts, unit=unit))
+    return json_response(_embed(loaded, texts, unit=unit).tolist())
 
 
 def compare(loaded: LoadedModel, request: InferenceRequest) -> InferenceResponse:
     """The cosine similarity of each text to the first."""
-    source, others = request.text("source_sentence"), request.texts("sentences")
-    first, *rest = _embed(loaded, [source, *others], unit=True)
-    return json_response(
-        [sum(a * b for a, b in zip(first, vector, strict=True)) for vector in rest]
-    )
+    texts = [request.text("source_sentence"), *request.texts("sentences")]
+    vectors = _embed(loaded, texts, unit=True)
+    return json_response((vectors[1:] @ vectors[0]).tolist())
 
 
-def _embed(loaded: LoadedModel, texts: list[str], *, unit: bool) -> list[list[float]]:
+def _embed(loaded: LoadedModel, texts: list[str], *, unit: bool) -> Any:
     """Pooled as the model's makers say: the mean of the tokens, or the first token."""
     import torch
 
-    inputs = loaded.tokenizer(texts, padding=True, truncation=True, return_tensors="pt")
-    inputs = inputs.to(loaded.device)
-    with torch.inference_mode():
-        states = loaded.model(**inputs).last_hidden_state.float()
     pooling = loaded.path / "1_Pooling" / "config.json"
-    if pooling.is_file() and json.loads(pooling.read_text()).get("pooling_mode_cls_token") is True:
-        pooled = states[:, 0]
-    else:
-        mask = inputs["attention_mask"].unsqueeze(-1)
-        pooled = (states * mask).sum(1) / mask.sum(1).clamp(min=1)
-    vectors: Any = torch.nn.functional.normalize(pooled, dim=-1) if unit else pooled
-    rows: list[list[float]] = vectors.tolist()
-    return rows
+    first = pooling.is_file() and json.loads(pooling.read_text()).get("pooling_mode_cls_token")
+    pipe = loaded.pipeline("feature-extraction")
+    states = [pipe(text, truncation=True, return_tensors=True)[0].float() for text in texts]
+    vectors = torch.stack([tokens[0] if first else tokens.mean(0) for tokens in states])
+    return torch.nn.functional.normalize(vectors, dim=-1) if unit else vectors
 
 
 def answer_from_text(loaded: LoadedModel, request: InferenceRequest) -> InferenceResponse:
@@ -118,7 +96,8 @@ def answer_from_text(loaded: LoadedModel, request: InferenceRequest) -> Inferenc
     longest = request.integer("max_answer_len", 15, 1, 200)
     top = request.integer("top_k", 1, 1, 20)
     scores: dict[tuple[int, int], float] = {}
-    for score, start, end in _find_spans(loaded, question, context, longest):
+    for score, *span in _find_spans(loaded, question, context, max_answer_len=longest, top_k=20):
+        start, end = span
         scores[start, end] = max(score, scores.get((start, end), 0))
     best = sorted(scores.items(), key=lambda item: -item[1])[:top]
     return json_response(
@@ -130,15 +109,16 @@ def answer_from_text(loaded: LoadedModel, request: InferenceRequest) -> Inferenc
 
 
 def _find_spans(
-    loaded: LoadedModel, question: str, context: str, longest: int
+    loaded: LoadedModel, question: str, context: str, **options: int
 ) -> list[tuple[float, int, int]]:
     """The best spans of each window: probability, first and last character."""
+    import numpy as np
     import torch
+    from transformers.pipelines.document_question_answering import select_starts_ends
 
     room = min(loaded.tokenizer.model_max_length, _WINDOW)
     windows = loaded.tokenizer(
-        question,
-        context,
+        *(question, context),
         truncation="only_second",
         max_length=room,
         stride=min(_OVERLAP, room // 4),
@@ -149,22 +129,19 @@ def _find_spans(
     )
     windows.pop("overflow_to_sample_mapping", None)
     offsets = windows.pop("offset_mapping").tolist()
-    owners = [windows.sequence_ids(window) for window in range(len(offsets))]
     with torch.inference_mode():
         output = loaded.model(**windows.to(loaded.device))
     spans: list[tuple[float, int, int]] = []
     for window, places in enumerate(offsets):
-        mask = torch.tensor([owner == 1 for owner in owners[window]])
-        starts, ends = (
-            logits[window].float().cpu().masked_fill(~mask, -1e4).softmax(-1)
-            for logits in (output.start_logits, output.end_logits)
-        )
-        pairs = torch.triu(starts[:, None] * ends[None, :]).tril(longest - 1)
-        scores, numbers = pairs.flatten().topk(min(20, pairs.numel()))
-        for score, number in zip(scores.tolist(), numbers.tolist(), strict=True):
-            start, end = divmod(number, len(places))
-            if score > 0:
-                spans.append((score, places[start][0], places[end][1]))
+        logits = (output.start_logits[window], output.end_logits[window])
+        first, last = (one[None].float().cpu().numpy() for one in logits)
+        outside = np.array([[owner != 1 for owner in windows.sequence_ids(window)]], dtype=int)
+        starts, ends, scores, _ = select_starts_ends(first, last, outside, None, **options)
+        spans += [
+            (float(score), places[start][0], places[end][1])
+            for score, start, end in zip(scores, starts, ends, strict=True)
+            if score > 0
+        ]
     return spans
 
 
@@ -183,40 +160,38 @@ def continue_text(loaded: LoadedModel, request: InferenceRequest) -> InferenceRe
 
 
 def rewrite(loaded: LoadedModel, request: InferenceRequest) -> InferenceResponse:
-    return json_response([{"generated_text": _generate(loaded, request, request.text(), 256)}])
+    return json_response([{"generated_text": _write(loaded, request, request.text(), 256)}])
 
 
 def summarize(loaded: LoadedModel, request: InferenceRequest) -> InferenceResponse:
     habits = _get_task_defaults(loaded).get("summarization") or {}
+    options = {name: value for name, value in habits.items() if name in _SUMMARY_DEFAULTS}
     text = habits.get("prefix", "") + request.text()
-    options = {name: value for name, value in habits.items() if name in _GENERATION_DEFAULTS}
-    return json_response([{"summary_text": _generate(loaded, request, text, 200, **options)}])
+    return json_response([{"summary_text": _write(loaded, request, text, 200, **options)}])
 
 
 def translate(loaded: LoadedModel, request: InferenceRequest) -> InferenceResponse:
     """Into a language given by the model's token for it, or (T5) by words before the text."""
     text, source, target = request.text(), request.string("src_lang"), request.string("tgt_lang")
-    forced: dict[str, Any] = {}
+    family, options = loaded.model.config.model_type, {}
     if target and (token := _find_language_token(loaded.tokenizer, target)):
-        forced["forced_bos_token_id"] = loaded.tokenizer.convert_tokens_to_ids(token)
+        options["forced_bos_token_id"] = loaded.tokenizer.convert_tokens_to_ids(token)
         if source and (source_token := _find_language_token(loaded.tokenizer, source)):
             loaded.tokenizer.src_lang = source_token
-    elif loaded.model.config.model_type in ("t5", "mt5", "umt5"):
+    elif family in ("t5", "mt5", "umt5"):
         text = _get_t5_prefix(loaded, source, target) + text
-    elif target and loaded.model.config.model_type != "marian":  # which knows one pair only
+    elif target and family != "marian":  # which knows one pair only
         raise BadInput("local-language-unknown", model=loaded.path.name, language=target)
-    output = _generate(loaded, request, text, 512, forced=forced)
-    return json_response([{"translation_text": output}])
+    return json_response([{"translation_text": _write(loaded, request, text, 512, **options)}])
 
 
 def _get_t5_prefix(loaded: LoadedModel, source: str, target: str) -> str:
     defaults = _get_task_defaults(loaded)
-    task: str = next((name for name in defaults if name.startswith("translation")), "")
-    if not target and task and defaults[task].get("prefix"):
-        return str(defaults[task]["prefix"])
+    own = next((name for name in defaults if name.startswith("translation")), "")
+    if not target and own and defaults[own].get("prefix"):
+        return str(defaults[own]["prefix"])
     names = Locale("en").languages
-    source, target = source or "en", target or "de"
-    pair = (names.get(_find_language_code(name), name) for name in (source, target))
+    pair = (names.get(_find_language_code(name), name) for name in (source or "en", target or "de"))
     return "translate {} to {}: ".format(*pair)
 
 
@@ -224,28 +199,16 @@ def _get_task_defaults(loaded: LoadedModel) -> Mapping[str, Any]:
     return getattr(loaded.model.config, "task_specific_params", None) or {}
 
 
-def _generate(
-    loaded: LoadedModel,
-    request: InferenceRequest,
-    text: str,
-    limit: int,
-    *,
-    forced: Mapping[str, Any] | None = None,
-    **defaults: Any,
+def _write(
+    loaded: LoadedModel, request: InferenceRequest, text: str, limit: int, **options: Any
 ) -> str:
-    import torch
-
-    config = loaded.model.config
-    places = getattr(config, "max_position_embeddings", None) or _MAX_TOKENS
+    """What a sequence-to-sequence model makes of a text, which is cut where it is too long."""
+    places = getattr(loaded.model.config, "max_position_embeddings", None) or _MAX_TOKENS
     room = int(min(loaded.tokenizer.model_max_length, places, _MAX_TOKENS))
     inputs = loaded.tokenizer(text, truncation=True, max_length=room, return_tensors="pt")
-    inputs = inputs.to(loaded.device)
     inputs.pop("token_type_ids", None)
-    options = defaults | _read_options(request, limit) | dict(forced or {})
-    options = _fit_to_model(loaded, options, 2)
-    with torch.inference_mode():
-        output = loaded.model.generate(**inputs, **options)
-    return str(loaded.tokenizer.decode(output[0], skip_special_tokens=True)).strip()
+    options = _fit_to_model(loaded, options | _read_options(request, limit), 2)
+    return loaded.generate(inputs, **options)[0]
 
 
 def _fit_to_model(loaded: LoadedModel, options: dict[str, Any], used: int) -> dict[str, Any]:
@@ -276,35 +239,28 @@ def _read_options(request: InferenceRequest, limit: int) -> dict[str, Any]:
 def _find_language_token(tokenizer: Any, language: str) -> str:
     """The tokenizer's own token for a language, "" when it has none.
 
-    Models write German as de, __de__, de_DE, >>de<< or (NLLB) deu_Latn.
+    Models write German as de, __de__, de_DE, >>de<< or (NLLB) deu_Latn; CLDR lists deu as another
+    code for de, and the script in which a language is likely to be written.
     """
     tokens = tokenizer.get_added_vocab()
+    if language in tokens:
+        return language
     code = _find_language_code(language)
-    for token in (language, code, f"__{code}__", f"{code}_XX", f">>{code}<<"):
-        if token and token in tokens:
+    codes = {code, "nb"} if code == "no" else {code}
+    script = get_global("likely_subtags").get(code, "").partition("_")[2].partition("_")[0]
+    for token in tokens:
+        name, _, suffix = token.strip("_<>").partition("_")
+        known = get_global("language_aliases").get(name, name) in codes
+        if known and (suffix in ("", script) or suffix.isupper()):
             return str(token)
-    if not code:
-        return ""
-    likely = get_global("likely_subtags").get(code, "").split("_")
-    script = likely[1] if len(likely) > 1 else ""
-    return next((token for token in tokens if _names_language(token, code, script)), "")
-
-
-def _names_language(token: str, code: str, script: str) -> bool:
-    """Whether a token is `de_DE` or `deu_Latn`; CLDR lists deu as another code for de."""
-    language, _, suffix = token.partition("_")
-    if language == code:
-        return suffix.isupper()
-    same = {code, "nb"} if code == "no" else {code}
-    return suffix == script and get_global("language_aliases").get(language) in same
+    return ""
 
 
 def _find_language_code(language: str) -> str:
     """For "German", "Deutsch" and "de-DE" de; "" when it is not a language."""
     wanted = language.strip().casefold()
-    names = Locale("en").languages
     code = wanted.replace("_", "-").partition("-")[0]
-    return code if code in names else _load_language_names().get(wanted, "")
+    return code if code in Locale("en").languages else _load_language_names().get(wanted, "")
 
 
 @cache

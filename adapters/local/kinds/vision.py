@@ -1,8 +1,8 @@
-"""Pictures and films: classes, objects, regions, depth, control images, captions, questions."""
+"""Pictures and films: regions, depth, control images, captions, questions."""
 
 import base64
-import colorsys
 import io
+from itertools import takewhile
 from pathlib import Path
 from typing import Any
 
@@ -25,7 +25,7 @@ _BONES = (
 """Which of COCO's seventeen points are joined: shoulders 5 and 6, hips 11 and 12, head 0 to 4."""
 
 
-def read_picture(request: InferenceRequest) -> Any:
+def read_picture(_loaded: LoadedModel | None, request: InferenceRequest) -> Any:
     """The picture, upright, in RGB. Raises BadInput."""
     return decode_picture(request.file("image"), "RGB")
 
@@ -43,18 +43,14 @@ def decode_picture(data: bytes, mode: str) -> Any:
         raise BadInput("local-picture-unreadable") from error
 
 
-def _encode_png(image: Any) -> bytes:
+def write_png(image: Any) -> InferenceResponse:
     file = io.BytesIO()
     image.save(file, "PNG")
-    return file.getvalue()
+    return InferenceResponse(file.getvalue(), "image/png")
 
 
 def _to_base64(image: Any) -> str:
-    return base64.b64encode(_encode_png(image)).decode()
-
-
-def write_png(image: Any) -> InferenceResponse:
-    return InferenceResponse(_encode_png(image), "image/png")
+    return base64.b64encode(write_png(image).body).decode()
 
 
 def write_regions(output: Any) -> InferenceResponse:
@@ -82,62 +78,54 @@ def write_normals(output: Any) -> InferenceResponse:
     import numpy as np
     from PIL import Image
 
-    depth = np.asarray(output["depth"].convert("L"), dtype=np.float32)
-    down, across = np.gradient(depth)
+    down, across = np.gradient(np.asarray(output["depth"].convert("L"), dtype=np.float32))
     steepest = max(float(np.abs(across).max()), float(np.abs(down).max()), 1.0)
-    field = np.stack((across, down, np.full_like(depth, steepest / 4)), axis=-1)
+    field = np.stack((across, down, np.full_like(down, steepest / 4)), axis=-1)
     field /= np.linalg.norm(field, axis=-1, keepdims=True)
     return write_png(Image.fromarray(((field + 1) * 127.5).astype(np.uint8)))
 
 
 def draw_segments(loaded: LoadedModel, request: InferenceRequest) -> InferenceResponse:
     """Each class in its own colour, the same in every picture (not the colours of ADE20K)."""
-    import numpy as np
     from PIL import Image
 
-    image = read_picture(request)
-    canvas = np.zeros((image.height, image.width, 3), dtype=np.uint8)
+    image = read_picture(loaded, request)
+    canvas = Image.new("RGB", image.size)
     numbers = {label: number for number, label in loaded.model.config.id2label.items()}
     for region in loaded.pipeline("image-segmentation")(image):
-        canvas[np.asarray(region["mask"]) > 0] = _pick_colour(numbers.get(region["label"], 0))
-    return write_png(Image.fromarray(canvas))
+        canvas.paste(_pick_colour(numbers.get(region["label"], 0)), mask=region["mask"])
+    return write_png(canvas)
 
 
-def _pick_colour(number: int) -> tuple[int, int, int]:
+def _pick_colour(number: int) -> str:
     """Colours far apart on the colour wheel."""
-    red, green, blue = colorsys.hsv_to_rgb(number * 0.618034 % 1, 0.55 + number % 3 * 0.2, 0.9)
-    return round(red * 255), round(green * 255), round(blue * 255)
+    return f"hsv({number * 222 % 360}, {55 + number % 3 * 20}%, 90%)"
 
 
 def draw_pose(loaded: LoadedModel, request: InferenceRequest) -> InferenceResponse:
     """ViTPose finds one person in a box; the box is the whole picture, so one person is drawn."""
     import torch
-    from PIL import Image
+    from PIL import Image, ImageDraw
 
-    image = read_picture(request)
+    image = read_picture(loaded, request)
     box = [[[0.0, 0.0, float(image.width), float(image.height)]]]
     inputs = loaded.image_processor(image, boxes=box, return_tensors="pt").to(loaded.device)
-    experts = getattr(loaded.model.config.backbone_config, "num_experts", 1)
-    options = {"dataset_index": torch.zeros(1, dtype=torch.long)} if experts > 1 else {}
+    if getattr(loaded.model.config.backbone_config, "num_experts", 1) > 1:
+        inputs["dataset_index"] = torch.zeros(1, dtype=torch.long)
     with torch.inference_mode():
-        output = loaded.model(**inputs, **options)
+        output = loaded.model(**inputs)
     person = loaded.image_processor.post_process_pose_estimation(output, boxes=box)[0][0]
+    scores = person["scores"].tolist()
+    points = [(x, y) for x, y, *_ in person["keypoints"].tolist()]
     canvas = Image.new("RGB", image.size)
-    _draw_bones(canvas, person["keypoints"].tolist(), person["scores"].tolist())
-    return write_png(canvas)
-
-
-def _draw_bones(canvas: Any, points: list[list[float]], scores: list[float]) -> None:
-    from PIL import ImageDraw
-
-    pen, width = ImageDraw.Draw(canvas), max(2, min(canvas.size) // 100)
-    for number, (start, end) in enumerate(_BONES):
-        if max(start, end) < len(points) and min(scores[start], scores[end]) >= _MIN_POINT_SCORE:
-            line = [tuple(points[start][:2]), tuple(points[end][:2])]
-            pen.line(line, fill=_pick_colour(number), width=width)
-    for (x, y, *_), score in zip(points, scores, strict=True):
+    pen, width = ImageDraw.Draw(canvas), max(2, min(image.size) // 100)
+    for number, bone in enumerate(_BONES):
+        if max(bone) < len(points) and min(scores[end] for end in bone) >= _MIN_POINT_SCORE:
+            pen.line([points[end] for end in bone], fill=_pick_colour(number), width=width)
+    for point, score in zip(points, scores, strict=True):
         if score >= _MIN_POINT_SCORE:
-            pen.ellipse((x - width, y - width, x + width, y + width), fill=(255, 255, 255))
+            pen.circle(point, width, fill="white")
+    return write_png(canvas)
 
 
 def find_masks(loaded: LoadedModel, request: InferenceRequest) -> InferenceResponse:
@@ -146,6 +134,7 @@ def find_masks(loaded: LoadedModel, request: InferenceRequest) -> InferenceRespo
     transformers' own pipeline, but for its last step, which needs torchvision and so CUDA.
     """
     from PIL import Image
+    from transformers.models.sam.image_processing_pil_sam import _rle_to_mask
 
     pipe = loaded.pipeline("mask-generation")
     points = request.integer("points_per_side", 16, 2, 64)
@@ -154,7 +143,7 @@ def find_masks(loaded: LoadedModel, request: InferenceRequest) -> InferenceRespo
         "stability_score_thresh": request.number("stability_score_thresh", 0.95, 0, 1),
     }
     regions: list[tuple[float, list[float], Any]] = []
-    for inputs in pipe.preprocess(read_picture(request), points_per_crop=points):
+    for inputs in pipe.preprocess(read_picture(loaded, request), points_per_crop=points):
         output = pipe.forward(inputs, **thresholds)
         scores, boxes = output["iou_scores"].tolist(), output["boxes"].tolist()
         regions += zip(scores, boxes, output["masks"], strict=True)
@@ -162,11 +151,9 @@ def find_masks(loaded: LoadedModel, request: InferenceRequest) -> InferenceRespo
     for region in sorted(regions, key=lambda region: -region[0]):
         if all(_measure_overlap(region[1], other[1]) <= _MAX_OVERLAP for other in kept):
             kept.append(region)
+    masks = [(score, Image.fromarray(_rle_to_mask(runs)).convert("L")) for score, _, runs in kept]
     return json_response(
-        [
-            {"label": "", "score": min(score, 1.0), "mask": _to_base64(Image.fromarray(mask))}
-            for score, mask in ((score, _decode_runs(runs)) for score, _box, runs in kept)
-        ]
+        [{"label": "", "score": min(score, 1), "mask": _to_base64(mask)} for score, mask in masks]
     )
 
 
@@ -179,53 +166,23 @@ def _measure_overlap(one: list[float], other: list[float]) -> float:
     return shared / union if union > 0 else 1.0
 
 
-def _decode_runs(runs: Any) -> Any:
-    """Run lengths, column by column, black and white in turn."""
-    import numpy as np
-
-    height, width = runs["size"]
-    colours = np.arange(len(runs["counts"])) % 2 * 255
-    flat = np.repeat(colours.astype(np.uint8), runs["counts"])
-    return np.ascontiguousarray(flat.reshape(width, height).T)
-
-
-def load_captioner(path: Path, device: str) -> LoadedModel:
-    """BLIP, GIT, Qwen-VL … with a processor; ViT-GPT2 and TrOCR with a tokenizer."""
-    if _is_encoder_decoder(path):
-        parts = {"tokenizer": "AutoTokenizer", "image_processor": "AutoImageProcessor"}
-        return load_by_class("VisionEncoderDecoderModel", **parts)(path, device)
-    return load_by_class("AutoModelForImageTextToText", processor="AutoProcessor")(path, device)
-
-
-def load_question_answerer(path: Path, device: str) -> LoadedModel:
-    """BLIP writes its answer, ViLT picks one of some thousand."""
-    import transformers
-
-    classes = {"blip": "BlipForQuestionAnswering", "vilt": "ViltForQuestionAnswering"}
-    model_type = transformers.AutoConfig.from_pretrained(path).model_type
-    model = classes.get(model_type, "AutoModelForVisualQuestionAnswering")
-    return load_by_class(model, processor="AutoProcessor")(path, device)
+load_captioner = load_by_class(
+    "AutoModelForImageTextToText", "tokenizer", "image_processor", "processor"
+)
 
 
 def load_document_reader(path: Path, device: str) -> LoadedModel:
     """Donut reads by itself; LayoutLM is given the words and their positions."""
-    if not _is_encoder_decoder(path):
-        return load_by_pipeline("document-question-answering")(path, device)
-    loaded = load_by_class("VisionEncoderDecoderModel", processor="AutoProcessor")(path, device)
-    loaded.tokenizer = loaded.processor.tokenizer
-    return loaded
-
-
-def _is_encoder_decoder(path: Path) -> bool:
     import transformers
 
-    config = transformers.AutoConfig.from_pretrained(path)
-    return bool(config.model_type == "vision-encoder-decoder")
+    donut = transformers.AutoConfig.from_pretrained(path).model_type == "vision-encoder-decoder"
+    load = load_captioner if donut else load_by_pipeline("document-question-answering")
+    return load(path, device)
 
 
 def describe(loaded: LoadedModel, request: InferenceRequest) -> InferenceResponse:
     """A caption, or the text in the picture; models with a chat template are asked."""
-    image = read_picture(request)
+    image = read_picture(loaded, request)
     limit, skip = request.integer("max_new_tokens", 60, 1, 512), 0
     if getattr(loaded.processor, "chat_template", None):
         question = request.string("prompt", "Describe this picture.")
@@ -239,17 +196,17 @@ def describe(loaded: LoadedModel, request: InferenceRequest) -> InferenceRespons
         )
         limit, skip = 256, inputs["input_ids"].shape[1]
     else:
-        prepare = loaded.processor or loaded.image_processor
-        inputs = prepare(images=image, return_tensors="pt")
+        inputs = loaded.image_processor(image, return_tensors="pt")
     inputs = inputs.to(loaded.device, loaded.model.dtype)
-    text = _generate(loaded, limit, skip, **inputs)[0]
+    text, _ = loaded.generate(inputs, skip=skip, max_new_tokens=limit)
     return json_response([{"generated_text": text}])
 
 
 def answer_about_picture(loaded: LoadedModel, request: InferenceRequest) -> InferenceResponse:
+    """BLIP writes its answer, ViLT picks one of some thousand."""
     import torch
 
-    image, question = read_picture(request), request.text("question")
+    image, question = read_picture(loaded, request), request.text("question")
     inputs = loaded.processor(images=image, text=question, return_tensors="pt", truncation=True)
     inputs = inputs.to(loaded.device)
     if loaded.model.config.model_type == "vilt":
@@ -257,13 +214,13 @@ def answer_about_picture(loaded: LoadedModel, request: InferenceRequest) -> Infe
             scores, numbers = loaded.model(**inputs).logits[0].sigmoid().topk(1)
         label = loaded.model.config.id2label[numbers[0].item()]
         return json_response([{"answer": label, "score": scores[0].item()}])
-    text, output = _generate(loaded, 20, 0, **inputs, **_WITH_SCORES)
+    text, output = loaded.generate(inputs, max_new_tokens=20, **_WITH_SCORES)
     score = _measure_probability(loaded.model.text_decoder, output)
     return json_response([{"answer": text, "score": score}])
 
 
 def answer_about_document(loaded: LoadedModel, request: InferenceRequest) -> InferenceResponse:
-    image, question = read_picture(request), request.text("question")
+    image, question = read_picture(loaded, request), request.text("question")
     if loaded.model.config.model_type == "vision-encoder-decoder":
         return _answer_by_donut(loaded, image, question)
     words = _read_words(image)
@@ -279,25 +236,12 @@ def _answer_by_donut(loaded: LoadedModel, image: Any, question: str) -> Inferenc
     """Donut writes its answer; it has no position in the document."""
     prompt = f"<s_docvqa><s_question>{question}</s_question><s_answer>"
     ids = loaded.tokenizer(prompt, add_special_tokens=False, return_tensors="pt").input_ids
-    pixels = loaded.processor.image_processor(image, return_tensors="pt").pixel_values
-    inputs = {
-        "pixel_values": pixels.to(loaded.device, loaded.model.dtype),
-        "decoder_input_ids": ids.to(loaded.device),
-    }
-    text, output = _generate(loaded, 60, ids.shape[1], **inputs, **_WITH_SCORES)
+    inputs = loaded.image_processor(image, return_tensors="pt").to(loaded.model.dtype)
+    inputs["decoder_input_ids"] = ids
+    skip = ids.shape[1]
+    text, output = loaded.generate(inputs, skip=skip, max_new_tokens=60, **_WITH_SCORES)
     score = _measure_probability(loaded.model, output)
     return json_response([{"answer": text, "score": score, "start": 0, "end": 0}])
-
-
-def _generate(loaded: LoadedModel, limit: int, skip: int, **inputs: Any) -> tuple[str, Any]:
-    """The text that the model writes after its first `skip` tokens, and the raw output."""
-    import torch
-
-    with torch.inference_mode():
-        output = loaded.model.generate(**inputs, max_new_tokens=limit)
-    tokens = (output.sequences if hasattr(output, "sequences") else output)[0]
-    decoder = loaded.tokenizer or loaded.processor
-    return str(decoder.decode(tokens[skip:], skip_special_tokens=True)).strip(), output
 
 
 def _measure_probability(model: Any, output: Any) -> float:
@@ -315,60 +259,36 @@ def _read_words(image: Any) -> list[tuple[str, list[int]]]:
     import numpy as np
 
     output: Any = RapidOCR(params={"Global.log_level": "critical"})(np.array(image))
-    words = []
-    for text, corners in zip(output.txts or (), output.boxes if output.txts else (), strict=True):
-        xs, ys = zip(*corners, strict=True)
-        edges = (
-            *(min(xs) / image.width, min(ys) / image.height),
-            *(max(xs) / image.width, max(ys) / image.height),
-        )
-        words.append((text, [min(max(int(edge * _PAGE), 0), _PAGE) for edge in edges]))
-    return words
+    if not output.txts:
+        return []
+    boxes = np.concatenate([np.min(output.boxes, axis=1), np.max(output.boxes, axis=1)], axis=1)
+    boxes = boxes / (image.size * 2) * _PAGE
+    return list(zip(output.txts, boxes.clip(0, _PAGE).astype(int).tolist(), strict=True))
 
 
 def classify_film(loaded: LoadedModel, request: InferenceRequest) -> InferenceResponse:
-    """Without the pipeline, which would fetch addresses and open files by name."""
-    import torch
-
-    frames = _read_frames(
-        request, request.integer("num_frames", loaded.model.config.num_frames, 1, 64)
-    )
-    prepare = loaded.video_processor or loaded.image_processor
-    inputs = prepare(frames, return_tensors="pt").to(loaded.device, loaded.model.dtype)
-    with torch.inference_mode():
-        probabilities = loaded.model(**inputs).logits[0].float().softmax(-1)
-    top = min(request.integer("top_k", 5, 1, 100), len(probabilities))
-    scores, numbers = probabilities.topk(top)
-    labels = loaded.model.config.id2label
-    pairs = zip(numbers.tolist(), scores.tolist(), strict=True)
-    return json_response([{"label": labels[number], "score": score} for number, score in pairs])
+    """The pipeline without its first step, which would fetch addresses and open files by name."""
+    pipe = loaded.pipeline("video-classification")
+    prepare = getattr(pipe, "video_processor", None) or pipe.image_processor
+    count = request.integer("num_frames", loaded.model.config.num_frames, 1, 64)
+    frames = _read_frames(request.file("video"), count)
+    output = pipe.forward(prepare(frames, return_tensors="pt").to(loaded.model.dtype))
+    return json_response(pipe.postprocess(output, top_k=request.integer("top_k", 5, 1, 100)))
 
 
-def _read_frames(request: InferenceRequest, count: int) -> list[Any]:
+def _read_frames(data: bytes, count: int) -> list[Any]:
     """That many frames of a film, evenly spread over it. Raises BadInput."""
     import av
+    import numpy as np
+    from transformers.pipelines.video_classification import read_video_pyav
 
-    data = request.file("video")
     try:
-        total = sum(1 for _ in _decode_frames(data))
-        if not total:
-            raise BadInput("local-film-unreadable")
-        wanted = [number * (total - 1) // max(count - 1, 1) for number in range(count)]
-        frames = {
-            number: frame.to_ndarray(format="rgb24")
-            for number, frame in enumerate(_decode_frames(data))
-            if number in set(wanted)
-        }
+        with av.open(io.BytesIO(data)) as film:
+            frames = takewhile(
+                lambda one: (one.time or 0) < _MAX_FILM_SECONDS, film.decode(video=0)
+            )
+            wanted = np.linspace(0, sum(1 for _ in frames) - 1, count).astype(int)
+            numbers, places = np.unique(wanted, return_inverse=True)
+            return list(read_video_pyav(film, numbers)[places])
     except (av.FFmpegError, IndexError, ValueError) as error:
         raise BadInput("local-film-unreadable") from error
-    return [frames[number] for number in wanted]
-
-
-def _decode_frames(data: bytes) -> Any:
-    import av
-
-    with av.open(io.BytesIO(data)) as container:
-        for frame in container.decode(container.streams.video[0]):
-            if frame.time is not None and frame.time > _MAX_FILM_SECONDS:
-                return
-            yield frame
