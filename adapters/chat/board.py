@@ -1,8 +1,8 @@
 """A run's events folded into one board, which every chat surface draws in its own way."""
 
-from collections.abc import Iterable
 from dataclasses import dataclass, replace
 from enum import StrEnum
+from typing import Any
 
 from pipeline.domain import (
     Action,
@@ -19,13 +19,11 @@ from pipeline.domain import (
     Finished,
     LocalizedText,
     Outcome,
-    Plan,
     Planned,
     Progressed,
     Repair,
     Skipped,
     Started,
-    Stopped,
     TaskId,
 )
 from pipeline.estimates import format_estimate
@@ -54,10 +52,6 @@ SIGNS = {
     Phase.SKIPPED: "⏭️",
     Phase.STOPPED: "⏹️",
 }
-
-RUNNING_ACTIONS = (Action.STOP,)
-ANSWERED_ACTIONS = (Action.RETRY, Action.ANOTHER, Action.DETAILS, Action.UP, Action.DOWN)
-APOLOGISED_ACTIONS = (Action.RETRY, Action.DETAILS)
 
 
 @dataclass(frozen=True, slots=True)
@@ -92,7 +86,9 @@ def apply_event(board: Board, event: Event) -> Board:
     """The board after an event."""
     match event:
         case Planned(plan, repairs, estimate):
-            return replace(board, rows=_plan_rows(board, plan), repairs=repairs, estimate=estimate)
+            known = {row.task: row for row in board.rows}
+            rows = (known.get(task.id, TaskRow(task.id, task.kind.name)) for task in plan.tasks)
+            return replace(board, rows=tuple(rows), repairs=repairs, estimate=estimate)
         case AnswerPart(text):
             room = LONGEST_TEXT - len(board.text)
             return replace(board, text=board.text + text[:room]) if room > 0 else board
@@ -128,14 +124,10 @@ def format_headline(board: Board, locale: str) -> str:
 
 def describe_source(outcome: Done) -> LocalizedText | None:
     """Where a task's result was copied from; None where its own expert made it."""
-    source = outcome.source
-    if source is None:
+    if (source := outcome.source) is None:
         return None
-    return (
-        LocalizedText("taken-earlier")
-        if source.run
-        else LocalizedText("taken-task", {"task": source.task})
-    )
+    earlier, task = LocalizedText("taken-earlier"), {"task": source.task}
+    return earlier if source.run else LocalizedText("taken-task", task)
 
 
 def find_provider(outcome: Done) -> str:
@@ -150,11 +142,6 @@ def _with_provider(model: str, provider: str) -> str:
 def format_label(action: Action, locale: str) -> str:
     """The words on a button."""
     return say(locale, LocalizedText(f"button-{action}"))
-
-
-def _plan_rows(board: Board, plan: Plan) -> tuple[TaskRow, ...]:
-    before = {row.task: row for row in board.rows}
-    return tuple(before.get(task.id) or TaskRow(task.id, task.kind.name) for task in plan.tasks)
 
 
 def _apply_task_event(
@@ -174,27 +161,20 @@ def _apply_task_event(
             return _finish_row(board, task, outcome)
 
 
-def _change_row(board: Board, task: TaskId, **what: object) -> Board:
-    return replace(board, rows=tuple(_replace_row(board.rows, task, what)))
-
-
-def _replace_row(
-    rows: Iterable[TaskRow], task: TaskId, what: dict[str, object]
-) -> Iterable[TaskRow]:
-    for row in rows:
-        yield replace(row, **what) if row.task == task else row  # type: ignore[arg-type]
-
-
 def _finish_row(board: Board, task: TaskId, outcome: Outcome) -> Board:
     match outcome:
         case Done(took=took, model=model):
-            by = _with_provider(model.id, find_provider(outcome))
-            done = _change_row(board, task, phase=Phase.DONE, took=took, model=by)
-            return _change_row(done, task, fraction=-1.0, why=describe_source(outcome))
+            by, why = _with_provider(model.id, find_provider(outcome)), describe_source(outcome)
+            what = {"phase": Phase.DONE, "took": took, "model": by, "fraction": -1.0, "why": why}
         case Failed(reason, tried):
             took = sum(attempt.took for attempt in tried)
-            return _change_row(board, task, phase=Phase.FAILED, took=took, why=reason)
-        case Skipped():
-            return _change_row(board, task, phase=Phase.SKIPPED, why=None)
-        case Stopped():
-            return _change_row(board, task, phase=Phase.STOPPED, why=None)
+            what = {"phase": Phase.FAILED, "took": took, "why": reason}
+        case _:
+            is_skipped = isinstance(outcome, Skipped)
+            what = {"phase": Phase.SKIPPED if is_skipped else Phase.STOPPED, "why": None}
+    return _change_row(board, task, **what)
+
+
+def _change_row(board: Board, task: TaskId, **what: Any) -> Board:  # noqa: ANN401 - the row's fields
+    rows = (replace(row, **what) if row.task == task else row for row in board.rows)
+    return replace(board, rows=tuple(rows))

@@ -15,6 +15,7 @@ upload and look up) and a `Renderer` (what its messages look like); the rest is 
 import asyncio
 from collections.abc import AsyncIterator, Awaitable, Callable, Sequence
 from dataclasses import dataclass, field
+from functools import partial
 from typing import Generic, TypeVar
 
 import structlog
@@ -88,7 +89,8 @@ class Presenter(Generic[P]):
         does nothing. Raises ChatGone when this place will never take the answer, ChatError when
         the platform is not reached: the message then stays in the inbox and is followed again.
         """
-        if await self._is_delivered():
+        state, _ = await self.delivery.ledger.begin(f"{self.run}:delivered")
+        if state is Posting.POSTED:
             async for _ in events:
                 pass
             return
@@ -148,7 +150,7 @@ class Presenter(Generic[P]):
         """Progress that cannot be shown is no reason to stop."""
         try:
             if not self._receipt:
-                self._receipt, is_new = await self._post_first(page)
+                self._receipt, is_new = await self._post_once(self._key(0), page)
                 if is_new:
                     return
             await self.surface.edit(self._receipt, page)
@@ -185,7 +187,7 @@ class Presenter(Generic[P]):
         """The message that showed progress says the end; posted anew where it takes no edit."""
         is_new = False
         if not self._receipt:
-            self._receipt, is_new = await self._post_first(page)
+            self._receipt, is_new = await self._post_once(self._key(0), page)
         if is_new:
             return self._receipt
         try:
@@ -198,16 +200,12 @@ class Presenter(Generic[P]):
 
     async def _deliver_files(self, files: Sequence[AnswerFile], below: str) -> None:
         """The answer's files in batches; those that cannot be sent are given as links."""
-        left: list[AnswerFile] = []
         reason: LocalizedText | None = None
-        uploads: list[Upload] = []
         limits, ports = self.surface.limits, self.delivery
-        for file in files:
-            blob = await prepare(file, ports.files, ports.media, limits.file_bytes)
-            if blob is None:
-                left.append(file)
-            else:
-                uploads.append(Upload(file, blob))
+        blobs = [await prepare(each, ports.files, ports.media, limits.file_bytes) for each in files]
+        pairs = list(zip(files, blobs, strict=True))
+        left = [file for file, blob in pairs if blob is None]
+        uploads = [Upload(file, blob) for file, blob in pairs if blob is not None]
         for number, batch in enumerate(batch_uploads(uploads, limits)):
             try:
                 left += await self._deliver_batch(f"{self.run}:files:{number}", batch, below)
@@ -246,15 +244,8 @@ class Presenter(Generic[P]):
 
     # --- posting under keys ---
 
-    async def _is_delivered(self) -> bool:
-        state, _ = await self.delivery.ledger.begin(f"{self.run}:delivered")
-        return state is Posting.POSTED
-
     def _key(self, number: int) -> str:
         return f"{self.run}:{self.surface.key}:{number}"
-
-    async def _post_first(self, page: P) -> tuple[str, bool]:
-        return await self._post_once(self._key(0), page)
 
     async def _post_once(self, key: str, page: P) -> tuple[str, bool]:
         return await post_once(self.delivery.ledger, self.surface, key, page)
@@ -279,11 +270,7 @@ async def post_once(ledger: Ledger, surface: Surface[P], key: str, page: P) -> t
 
     Raises ChatGone, ChatError.
     """
-
-    async def post(*, may_repeat: bool) -> str:
-        return await surface.post(key, page, may_repeat=may_repeat)
-
-    return await _send_once(ledger, surface, key, page, post)
+    return await _send_once(ledger, surface, key, page, partial(surface.post, key, page))
 
 
 async def _send_once(

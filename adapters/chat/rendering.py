@@ -3,20 +3,15 @@
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, replace
 
-from adapters.chat.board import (
-    ANSWERED_ACTIONS,
-    APOLOGISED_ACTIONS,
-    RUNNING_ACTIONS,
-    Board,
-    format_headline,
-    format_row,
-)
+from adapters.chat.board import Board, format_headline, format_row
 from adapters.chat.markdown import Dialect, write, write_words
 from adapters.chat.splitting import pack
 from pipeline.domain import Action, Answer, Apologised, LocalizedText
 from pipeline.text import Measure, shorten
 from pipeline.words import say
 
+ANSWERED_ACTIONS = (Action.RETRY, Action.ANOTHER, Action.DETAILS, Action.UP, Action.DOWN)
+_APOLOGISED_ACTIONS = (Action.RETRY, Action.DETAILS)
 _MOST_ROWS, _LONGEST_ROW, _LONGEST_SMALL = 18, 100, 1000
 _MORE = " …"
 _SMALL_MARK = 4
@@ -75,7 +70,7 @@ class BoardRenderer:
         mark, head = self.layout.dialect.marks["strong"], format_headline(board, self.locale)
         head = f"{mark}{self._escape(head)}{mark}"
         plan = self._join_lines([head, *self._rows(board)], limit // (1 + len(shown)))
-        page = Page((plan, *shown), actions=RUNNING_ACTIONS)
+        page = Page((plan, *shown), actions=(Action.STOP,))
         return self._add_small(page, (repair.what for repair in board.repairs))[0]
 
     def render_end(self, board: Board) -> Sequence[Page]:
@@ -86,7 +81,7 @@ class BoardRenderer:
         half = self.layout.limit // 2
         rows = self._join_lines(self._rows(board), half) if self.layout.keeps_plan else ""
         reason = self._fill(say(self.locale, end.reason), half)[0]
-        page = Page((rows, reason) if rows else (reason,), actions=APOLOGISED_ACTIONS)
+        page = Page((rows, reason) if rows else (reason,), actions=_APOLOGISED_ACTIONS)
         reference = LocalizedText("answer-reference", {"reference": end.reference})
         return self._add_small(page, [reference] if end.reference else [])
 

@@ -7,8 +7,8 @@ from typing import Any
 
 import discord
 
-from adapters.chat.board import ANSWERED_ACTIONS, format_label
-from adapters.chat.rendering import Page
+from adapters.chat.board import format_label
+from adapters.chat.rendering import ANSWERED_ACTIONS, Page
 from adapters.chat.surface import EditRefused, FilesTooLarge
 from adapters.chat.uploads import Upload, UploadLimits
 from adapters.discord.access import find_permissions

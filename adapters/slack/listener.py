@@ -1,7 +1,7 @@
 """What happens in a workspace, handed to the conversation: each message once, in channel order."""
 
 import re
-from collections.abc import Awaitable
+from collections.abc import AsyncIterator
 from dataclasses import dataclass, field
 from datetime import UTC, datetime, timedelta
 
@@ -41,7 +41,7 @@ EVENTS = (
 )
 """Every event that is subscribed to."""
 _BACKFILL = timedelta(days=1)
-_MOST_THREADS, _MOST_CHANNELS, _PAGE = 100, 20, 200
+_MOST_THREADS, _MOST_CHANNELS = 100, 20
 _MOST_KEPT, _HOUR = 100_000, 3600
 _EYES, _WARNING = "eyes", "warning"
 _TS = re.compile(r"[0-9]+(\.[0-9]*)?")
@@ -117,9 +117,26 @@ class SlackListener:
                 last = message if _TS.fullmatch(message) else thread.root
                 channel = thread.channel.id
                 newest[channel] = max(last, newest.get(channel, ""))
-                await _try_backfill(self._backfill_thread(thread, last))
+                missed = self.client.read_thread(thread, oldest=last)
+                await self._backfill(channel, last, missed, is_followed=True)
         for channel, last in list(newest.items())[:_MOST_CHANNELS]:
-            await _try_backfill(self._backfill_channel(channel, last))
+            args: Json = {"channel": channel, "oldest": last}
+            missed = self.client.read_pages("conversations.history", "messages", 1, **args)
+            await self._backfill(channel, last, missed, is_followed=channel.startswith("D"))
+
+    async def _backfill(
+        self, channel: str, last: str, missed: AsyncIterator[Json], *, is_followed: bool
+    ) -> None:
+        """Take mentions; everything where the bot follows the conversation."""
+        try:
+            messages = [each async for each in missed if str(each["ts"]) > last]
+        except ChatError as error:
+            log.warning("could not backfill", error=str(error))
+            return
+        for message in sorted(messages, key=lambda each: str(each["ts"])):
+            is_meant = is_followed or self._is_mentioned(message)
+            if is_meant and message.get("subtype") in SPOKEN:
+                await self._take(channel, message)
 
     # --- events ---
 
@@ -198,26 +215,3 @@ class SlackListener:
     def _commands(self) -> SlackCommands:
         ledger = self.ports.ledger
         return SlackCommands(self.me, self.listener, self.directory, self.client, ledger)
-
-    # --- backfill ---
-
-    async def _backfill_thread(self, thread: Thread, last: str) -> None:
-        async for message in self.client.read_thread(thread, oldest=last):
-            if str(message["ts"]) > last and message.get("subtype") in SPOKEN:
-                await self._take(thread.channel.id, message)
-
-    async def _backfill_channel(self, channel: str, last: str) -> None:
-        """Mentions, and everything in a direct message, that began a thread of their own."""
-        args: Json = {"channel": channel, "oldest": last, "limit": _PAGE}
-        page = await self.client.call("conversations.history", **args)
-        for message in reversed(page.get("messages") or ()):
-            is_meant = channel.startswith("D") or self._is_mentioned(message)
-            if is_meant and message.get("subtype") in SPOKEN:
-                await self._take(channel, message)
-
-
-async def _try_backfill(work: Awaitable[None]) -> None:
-    try:
-        await work
-    except ChatError as error:
-        log.warning("could not backfill", error=str(error))
