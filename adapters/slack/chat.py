@@ -2,10 +2,11 @@
 
 import asyncio
 from collections.abc import AsyncIterator, Sequence
-from dataclasses import dataclass, field
 
 import structlog
 from aiohttp import web
+from slack_bolt.adapter.aiohttp import to_aiohttp_response, to_bolt_request
+from slack_bolt.async_app import AsyncApp
 
 from adapters.chat.events import ChatPorts, Dispatcher
 from adapters.chat.presenter import Presenter, Rhythm, post_once
@@ -13,6 +14,7 @@ from adapters.chat.rendering import BoardRenderer, Page
 from adapters.slack.blocks import LAYOUT, split_messages
 from adapters.slack.client import (
     APPS,
+    LOST_TOKEN,
     BotIdentity,
     SlackAccess,
     SlackClient,
@@ -20,7 +22,7 @@ from adapters.slack.client import (
     SlackLimits,
     SlackRefused,
 )
-from adapters.slack.connection import HttpMode, SocketMode, build_app, check_token
+from adapters.slack.connection import SocketMode, build_app
 from adapters.slack.listener import Reactions, SlackListener
 from adapters.slack.messages import (
     PLATFORM,
@@ -36,37 +38,35 @@ from pipeline.errors import ChatError, SettingsError
 from pipeline.ports import Listener
 from pipeline.words import say
 
+EVENTS_PATH = "/slack/events"
 _MOST_HISTORY = 50
 
 log = structlog.get_logger()
 
 
-@dataclass(slots=True)
 class SlackChat:
     """One workspace."""
 
-    access: SlackAccess
-    ports: ChatPorts
-    rhythm: Rhythm = field(default_factory=Rhythm)
-    limits: SlackLimits = field(default_factory=SlackLimits)
-    _client: SlackClient = field(init=False)
-    _reactions: Reactions = field(init=False)
-    _directory: Directory = field(init=False)
-    _http: HttpMode = field(default_factory=HttpMode)
-    _me: BotIdentity | None = None
-
-    def __post_init__(self) -> None:
-        self._client = SlackClient(self.access, self.limits)
-        self._reactions = Reactions(self._client)
-        self._directory = Directory(self._client)
+    def __init__(
+        self,
+        access: SlackAccess,
+        ports: ChatPorts,
+        rhythm: Rhythm | None = None,
+        limits: SlackLimits | None = None,
+    ) -> None:
+        self.access, self.ports, self.rhythm = access, ports, rhythm or Rhythm()
+        self._client = SlackClient(access, limits or SlackLimits())
+        self._reactions, self._directory = Reactions(self._client), Directory(self._client)
+        self._app: AsyncApp | None = None
+        self._me: BotIdentity | None = None
 
     @property
     def platform(self) -> str:
         return PLATFORM
 
     def routes(self) -> tuple[web.RouteDef, ...]:
-        """For HTTP mode: added by whoever serves HTTP."""
-        return self._http.routes()
+        """For HTTP mode: where events, commands and clicks come in, added by who serves HTTP."""
+        return (web.post(EVENTS_PATH, self._handle),)
 
     async def listen(self, listener: Listener) -> None:
         """Raises SettingsError for tokens that do not work, at the start or later."""
@@ -76,7 +76,7 @@ class SlackChat:
         except* SettingsError as group:
             raise group.exceptions[0] from group
         finally:
-            self._http.app = None
+            self._app = None
 
     async def _listen(self, me: BotIdentity, listener: Listener, address: str) -> None:
         client, directory, ports = self._client, self._directory, self.ports
@@ -90,7 +90,7 @@ class SlackChat:
             await events.backfill()
             tasks.create_task(self._watch_token())
             if self.access.http:
-                self._http.app = app
+                self._app = app
             else:
                 socket = SocketMode(app, client, address, events.backfill)
                 tasks.create_task(socket.hold())
@@ -145,14 +145,18 @@ class SlackChat:
             await post_once(self.ports.ledger, surface, f"{run}:elsewhere", Page(tuple(parts)))
         except ChatError as error:
             log.warning("could not tell that there is no answer", run=run, error=str(error))
-            await self._reactions.warn(message)
+            await self._reactions.react("reactions.add", message, "warning")  # the last resort
 
     async def _watch_token(self) -> None:
         """Ask when a token is refused or taken away: it may be a person's, not the bot's."""
         while True:
             await self._client.token_lost.wait()
+            try:
+                await self._client.call("auth.test", tries=1)
+            except ChatError as error:
+                if isinstance(error, SlackRefused) and error.code in LOST_TOKEN:
+                    raise SettingsError("slack-revoked", link=APPS) from error
             self._client.token_lost.clear()
-            await check_token(self._client)
 
     async def _check_tokens(self) -> tuple[BotIdentity, str]:
         """Who the bot is, and an address for the socket. Raises SettingsError."""
@@ -176,3 +180,13 @@ class SlackChat:
             card = await self._client.call("auth.test")
             self._me = BotIdentity(card["team_id"], card["user_id"], str(card.get("bot_id")))
         return self._me
+
+    async def _handle(self, request: web.Request) -> web.Response:
+        """A signed request from Slack."""
+        if self._app is None:
+            return web.Response(status=503, text="not listening yet")
+        try:
+            bolt_request = await to_bolt_request(request)
+        except (AttributeError, TypeError, ValueError):  # read before the signature is checked
+            return web.Response(status=400, text="not a request of Slack's")
+        return await to_aiohttp_response(await self._app.async_dispatch(bolt_request))

@@ -1,4 +1,4 @@
-"""The connection to Slack, through Bolt: Socket Mode with a watchdog, or requests over HTTP."""
+"""The connection to Slack, through Bolt: its app, and Socket Mode with a watchdog."""
 
 import asyncio
 import logging
@@ -6,8 +6,6 @@ from collections.abc import Awaitable, Callable
 from dataclasses import dataclass
 
 import structlog
-from aiohttp import web
-from slack_bolt.adapter.aiohttp import to_aiohttp_response, to_bolt_request
 from slack_bolt.adapter.socket_mode.aiohttp import AsyncSocketModeHandler
 from slack_bolt.async_app import AsyncApp
 from slack_bolt.authorization import AuthorizeResult
@@ -15,10 +13,8 @@ from slack_bolt.error import BoltUnhandledRequestError
 from slack_bolt.response import BoltResponse
 from slack_sdk.socket_mode.aiohttp import SocketModeClient
 
-from adapters.slack.client import APPS, LOST_TOKEN, BotIdentity, SlackClient, SlackRefused
-from pipeline.errors import ChatError, SettingsError
+from adapters.slack.client import BotIdentity, SlackClient
 
-EVENTS_PATH = "/slack/events"
 _MOST_MISSES = 3
 """Checks without a connection until a client is replaced."""
 
@@ -27,15 +23,16 @@ log = structlog.get_logger()
 
 def build_app(client: SlackClient, me: BotIdentity) -> AsyncApp:
     """A Bolt app without listeners. A request is acknowledged when its listener has returned."""
+    bot = AuthorizeResult(
+        enterprise_id=None,
+        team_id=me.team,
+        bot_token=client.access.bot_token,
+        bot_id=me.bot,
+        bot_user_id=me.user,
+    )
 
     async def authorize(**_: object) -> AuthorizeResult:
-        return AuthorizeResult(
-            enterprise_id=None,
-            team_id=me.team,
-            bot_token=client.access.bot_token,
-            bot_id=me.bot,
-            bot_user_id=me.user,
-        )
+        return bot
 
     logger = logging.getLogger("troupe.slack")
     logger.setLevel(logging.WARNING)  # below it are people's messages
@@ -77,7 +74,7 @@ class SocketMode:
     _was_away: bool = False
 
     async def hold(self) -> None:
-        """Stay connected until cancelled. Raises SettingsError when the token is gone."""
+        """Stay connected until cancelled."""
         token, seconds = self.client.access.app_token, self.client.access.ping_interval
         while True:
             socket = AsyncSocketModeHandler(self.app, token, ping_interval=seconds).client
@@ -90,7 +87,7 @@ class SocketMode:
             finally:
                 await socket.close()  # type: ignore[no-untyped-call]
             log.warning("slack's connection is dead")
-            await check_token(self.client)
+            self.client.token_lost.set()  # it may be the reason
             self._was_away = True
 
     async def _watch(self, socket: SocketModeClient) -> None:
@@ -102,34 +99,3 @@ class SocketMode:
             if not misses and self._was_away:
                 self._was_away = False
                 await self.on_return()
-
-
-async def check_token(client: SlackClient) -> None:
-    """Raises SettingsError when the bot's token works no more."""
-    try:
-        await client.call("auth.test", tries=1)
-    except SlackRefused as refused:
-        if refused.code in LOST_TOKEN:
-            raise SettingsError("slack-revoked", link=APPS) from refused
-    except ChatError:
-        return
-
-
-@dataclass(slots=True)
-class HttpMode:
-    """Signed requests from Slack, on the routes of whoever serves HTTP."""
-
-    app: AsyncApp | None = None
-
-    def routes(self) -> tuple[web.RouteDef, ...]:
-        """Where events, commands and clicks come in."""
-        return (web.post(EVENTS_PATH, self._handle),)
-
-    async def _handle(self, request: web.Request) -> web.Response:
-        if self.app is None:
-            return web.Response(status=503, text="not listening yet")
-        try:
-            bolt_request = await to_bolt_request(request)
-        except (AttributeError, TypeError, ValueError):  # read before the signature is checked
-            return web.Response(status=400, text="not a request of Slack's")
-        return await to_aiohttp_response(await self.app.async_dispatch(bolt_request))

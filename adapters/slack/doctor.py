@@ -41,15 +41,15 @@ async def examine(access: SlackAccess, *, channel: str = "") -> AsyncIterator[He
     for finding in _check_scopes(str(response.headers.get("X-OAuth-Scopes") or ""), access):
         yield finding
     bot = str(response["user_id"])
-    if access.http:
-        link = f"{_app(access)}/general"
-        missing = report_bad("slack-signing-secret-missing", link, link=link)
-        yield report_good("doctor-slack-secret-good") if access.signing_secret else missing
-        findings = _round_trip(client, channel, bot, None)
-    else:
-        findings = _check_socket(client, channel, bot)
-    async for finding in findings:
-        yield finding
+    if not access.http:
+        async for finding in _check_socket(client, channel, bot):
+            yield finding
+        return
+    link = f"{_app(access)}/general"
+    missing = report_bad("slack-signing-secret-missing", link, link=link)
+    yield report_good("doctor-slack-secret-good") if access.signing_secret else missing
+    if channel:
+        yield await _round_trip(client, channel, bot, None)
 
 
 def _check_scopes(held: str, access: SlackAccess) -> Iterable[HealthCheck]:
@@ -73,38 +73,33 @@ async def _check_socket(client: SlackClient, channel: str, bot: str) -> AsyncIte
             hello = await _wait_for(socket, lambda frame: frame.get("type") == "hello", seconds)
             yield report_good("doctor-slack-line-good")
             is_alone = (hello or {}).get("num_connections", 1) == 1
-            async for finding in _round_trip(client, channel, bot, socket if is_alone else None):
-                yield finding
+            if channel:
+                yield await _round_trip(client, channel, bot, socket if is_alone else None)
     except (ChatError, *NO_ANSWER) as error:
         yield report_bad("doctor-slack-line-bad", f"{_app(access)}/general", problem=str(error))
 
 
 async def _round_trip(
     client: SlackClient, channel: str, bot: str, socket: aiohttp.ClientWebSocketResponse | None
-) -> AsyncIterator[HealthCheck]:
+) -> HealthCheck:
     """Post in the channel, hear of it, change it, take it away."""
-    if not channel:
-        return
     app, place = _app(client.access), await _find_channel(client, channel.removeprefix("#"))
     if place is None:
-        yield report_bad("doctor-slack-not-member", f"/invite <@{bot}>", channel=channel)
-        return
+        return report_bad("doctor-slack-not-member", f"/invite <@{bot}>", channel=channel)
     text, seconds = say("en", LocalizedText("doctor-slack-hello")), client.access.ping_interval
     try:
         ts = str((await client.call_once("chat.postMessage", channel=place, text=text))["ts"])
         is_heard = socket is None or await _wait_for(
-            socket, lambda frame: _read_event(frame).get("ts") == ts, seconds * _PATIENCE
+            socket, lambda frame: frame["payload"]["event"]["ts"] == ts, seconds * _PATIENCE
         )
         await client.call("chat.update", channel=place, ts=ts, text=f"{text} ✓")
         await client.call_once("chat.delete", channel=place, ts=ts)
     except ChatError as error:
-        yield report_bad("doctor-slack-round-trip-bad", app, problem=str(error))
-        return
+        return report_bad("doctor-slack-round-trip-bad", app, problem=str(error))
     if is_heard:
-        yield report_good("doctor-slack-round-trip-good", channel=channel)
-    else:
-        link = f"{app}/event-subscriptions"
-        yield report_bad("doctor-slack-event-missing", link, event=_EVENTS[place[0]])
+        return report_good("doctor-slack-round-trip-good", channel=channel)
+    link = f"{app}/event-subscriptions"
+    return report_bad("doctor-slack-event-missing", link, event=_EVENTS[place[0]])
 
 
 async def _find_channel(client: SlackClient, wanted: str) -> str | None:
@@ -126,13 +121,10 @@ async def _wait_for(
                 frame: Json = await socket.receive_json()
                 if "envelope_id" in frame:
                     await socket.send_json({"envelope_id": frame["envelope_id"]})
-                if is_wanted(frame):
-                    return frame
+                with suppress(KeyError):  # of other frames
+                    if is_wanted(frame):
+                        return frame
     return None
-
-
-def _read_event(frame: Json) -> Json:
-    return (frame.get("payload") or {}).get("event") or {}
 
 
 def _app(access: SlackAccess) -> str:

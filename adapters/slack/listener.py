@@ -1,18 +1,20 @@
-"""What happens in a workspace, handed to the conversation: each message once, in channel order."""
+"""What happens in a workspace, handed to the conversation: messages, commands, clicks."""
 
 import re
-from collections.abc import AsyncIterator
-from dataclasses import dataclass, field
+from collections.abc import AsyncIterator, Awaitable
+from dataclasses import dataclass, field, replace
 from datetime import UTC, datetime, timedelta
 
 import structlog
 from cachetools import TTLCache
 from slack_bolt.async_app import AsyncAck, AsyncApp
+from slack_bolt.context.respond.async_respond import AsyncRespond
 
-from adapters.chat.events import ChatPorts, Dispatcher
-from adapters.slack.blocks import PREFIX
-from adapters.slack.client import BotIdentity, Json, SlackClient
-from adapters.slack.commands import SlackCommands
+from adapters.chat.events import ChatPorts, Dispatcher, contain_reply
+from adapters.chat.presenter import post_once
+from adapters.chat.rendering import Page
+from adapters.slack.blocks import PREFIX, render_content, split_messages
+from adapters.slack.client import NO_ANSWER, BotIdentity, Json, SlackClient, SlackGone
 from adapters.slack.messages import (
     PLATFORM,
     SHARED,
@@ -25,26 +27,37 @@ from adapters.slack.messages import (
     read_message,
     read_words,
 )
-from pipeline.domain import Incoming, LocalizedText, Thread
+from adapters.slack.surface import SlackSurface
+from pipeline.domain import (
+    Action,
+    ButtonClick,
+    Channel,
+    Command,
+    Incoming,
+    Invocation,
+    LocalizedText,
+    Person,
+    Reply,
+    RunId,
+    Thread,
+)
 from pipeline.errors import ChatError, RequestError
 from pipeline.ports import Listener
+from pipeline.text import shorten
 from pipeline.words import say
 
-EVENTS = (
-    "app_mention",
-    "app_uninstalled",
-    "message.channels",
-    "message.groups",
-    "message.im",
-    "message.mpim",
-    "tokens_revoked",
-)
+_MESSAGES = ("message.channels", "message.groups", "message.im", "message.mpim")
+EVENTS = ("app_mention", "app_uninstalled", *_MESSAGES, "tokens_revoked")
 """Every event that is subscribed to."""
 _BACKFILL = timedelta(days=1)
 _MOST_THREADS, _MOST_CHANNELS = 100, 20
 _MOST_KEPT, _HOUR = 100_000, 3600
-_EYES, _WARNING = "eyes", "warning"
 _TS = re.compile(r"[0-9]+(\.[0-9]*)?")
+_ASK, _HELP = "ask", "help"
+_LONGEST_ROOT = 2000
+_NOT_HERE = frozenset({"not_in_channel", "channel_not_found"})
+_MOST_RESPONSES = 5
+"""Slack's limit for responses to one command."""
 
 log = structlog.get_logger()
 
@@ -54,8 +67,8 @@ class Reactions:
     """The sign that a message was heard: Slack's status line, or a pair of eyes on the message."""
 
     client: SlackClient
-    _eyes: set[str] = field(default_factory=set)
-    _over: TTLCache[str, bool] = field(default_factory=lambda: TTLCache(_MOST_KEPT, _HOUR))
+    _eyes: TTLCache[str, bool] = field(default_factory=lambda: TTLCache(_MOST_KEPT, _HOUR))
+    """By message: whether they are there; False where the run was over before."""
 
     async def show(self, message: Incoming) -> None:
         status = await self.client.try_call(
@@ -64,26 +77,30 @@ class Reactions:
             thread_ts=message.thread.root,
             status=say(message.person.locale, LocalizedText("slack-status")),
         )
-        if status is None and await self._react("reactions.add", message, _EYES):
-            self._eyes.add(message.key)
-            if message.key in self._over:
-                await self.clear(message)
-
-    async def warn(self, message: Incoming) -> None:
-        """The last resort where nothing can be said."""
-        await self._react("reactions.add", message, _WARNING)
+        if status is None and await self.react("reactions.add", message, "eyes"):
+            is_over = self._eyes.setdefault(message.key, True) is False
+            if is_over:
+                await self.react("reactions.remove", message, "eyes")
 
     async def clear(self, message: Incoming) -> None:
         """Take the eyes away; the status goes by itself when something is posted."""
-        self._over[message.key] = True
-        if message.key in self._eyes:
-            self._eyes.discard(message.key)
-            await self._react("reactions.remove", message, _EYES)
+        if self._eyes.setdefault(message.key, False):
+            del self._eyes[message.key]
+            await self.react("reactions.remove", message, "eyes")
 
-    async def _react(self, method: str, message: Incoming, name: str) -> bool:
-        channel = message.thread.channel.id
-        args = {"channel": channel, "timestamp": message.id, "name": name}
+    async def react(self, method: str, message: Incoming, name: str) -> bool:
+        args = {"channel": message.thread.channel.id, "timestamp": message.id, "name": name}
         return await self.client.try_call(method, **args) is not None
+
+
+@dataclass(frozen=True, slots=True)
+class _Asker:
+    """Who is answered and where: in a thread, or at the address that came with a command."""
+
+    id: str
+    person: Person
+    thread: Thread
+    response_url: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -151,11 +168,11 @@ class SlackListener:
         self.client.token_lost.set()
 
     async def _on_command(self, ack: AsyncAck, body: Json) -> None:
-        self.dispatcher.begin(self._commands.on_command(body))
+        self.dispatcher.begin(self._take_command(body))
         await ack()
 
     async def _on_click(self, ack: AsyncAck, body: Json) -> None:
-        self.dispatcher.begin(self._commands.on_click(body))
+        self.dispatcher.begin(self._take_click(body))
         await ack()
 
     async def _on_message(self, event: Json, channel: str, event_id: str) -> None:
@@ -183,7 +200,8 @@ class SlackListener:
         except RequestError as error:
             run = None
             if incoming.addressing.mentioned or incoming.addressing.direct:
-                await self._commands.whisper(incoming.thread, incoming.person, error.sentence)
+                asker = _Asker("", incoming.person, incoming.thread)
+                await self._send(asker, Reply(say(asker.person.locale, error.sentence)))
         known[key] = True
         if run is not None:
             self.dispatcher.begin(self.reactions.show(incoming))
@@ -211,7 +229,105 @@ class SlackListener:
     def _is_mentioned(self, message: Json) -> bool:
         return self.me.user in find_mentions(read_words(message))
 
-    @property
-    def _commands(self) -> SlackCommands:
-        ledger = self.ports.ledger
-        return SlackCommands(self.me, self.listener, self.directory, self.client, ledger)
+    # --- commands and buttons ---
+
+    async def _take_command(self, payload: Json) -> None:
+        """A slash command: its first word names the command, anything else is a request."""
+        person = await self.directory.find_person(str(payload["user_id"]))
+        channel = Channel(PLATFORM, self.me.team, str(payload["channel_id"]))
+        response_url = str(payload.get("response_url") or "")
+        id_ = str(payload.get("trigger_id") or response_url)
+        asker = _Asker(id_, person, Thread(channel, ""), response_url)
+        text = await self.directory.resolve(str(payload.get("text") or ""))
+        await self._answer(asker, self._run_command(asker, text.strip()))
+
+    async def _take_click(self, payload: Json) -> None:
+        """A button under one of the bot's messages."""
+        button: Json = payload["actions"][0]
+        name = str(button.get("action_id", "")).removeprefix(PREFIX)
+        if name not in set(Action):
+            return
+        container: Json = payload.get("container") or {}
+        channel = str((payload.get("channel") or container).get("id") or container["channel_id"])
+        message = {"ts": container.get("message_ts"), **container, **(payload.get("message") or {})}
+        thread = find_thread(self.me, channel, message)
+        person = await self.directory.find_person(str(payload["user"]["id"]))
+        id_ = f"{person.id}:{message['ts']}:{button.get('action_ts')}"
+        click = ButtonClick(id_, Action(name), RunId(str(button["value"])), person, thread)
+        await self._answer(_Asker(id_, person, thread), self.listener.on_click(click))
+
+    async def _run_command(self, asker: _Asker, text: str) -> Reply:
+        first, _, rest = text.partition(" ")
+        known = {command.name: command for command in self.listener.commands}
+        if first.lower() not in known:
+            first, rest = (_ASK, text) if text else (_HELP, "")
+        command = known[first.lower()]
+        args = parse_arguments(command, rest)
+        missing = [each.name for each in command.options if each.required and each.name not in args]
+        if missing:
+            raise RequestError("slack-missing-option", command=command.name, option=missing[0])
+        thread = asker.thread
+        if command.name == _ASK:
+            thread = await self._begin_thread(asker, args["text"])
+        invocation = Invocation(asker.id, command.name, args, asker.person, thread)
+        reply = await self.listener.on_command(invocation)
+        return replace(reply, private=command.private or reply.private)
+
+    async def _begin_thread(self, asker: _Asker, text: str) -> Thread:
+        """A slash command leaves no message, so one is posted for the answer to stand below."""
+        asked = LocalizedText("slack-asked", {"name": asker.person.name, "text": ""})
+        words = f"{say(asker.person.locale, asked).strip()} {shorten(text, _LONGEST_ROOT)}"
+        try:
+            root = await self._post(asker, "asked", Page(split_messages(words)[0]))
+        except SlackGone as gone:
+            if gone.code in _NOT_HERE:
+                raise RequestError("slack-not-in-channel") from gone
+            raise
+        return Thread(asker.thread.channel, root)
+
+    async def _answer(self, asker: _Asker, work: Awaitable[Reply]) -> None:
+        await self._send(asker, await contain_reply(work, asker.person.locale))
+
+    async def _send(self, asker: _Asker, reply: Reply) -> None:
+        """A reply, in as many messages as it needs; for the asker's eyes where that can be."""
+        for number, parts in enumerate(split_messages(reply.text)):
+            page = Page(parts)
+            content = render_content(page, RunId(asker.id), asker.person.locale)
+            if not reply.private and asker.thread.root:
+                await self._post(asker, f"reply:{number}", page)
+            elif asker.response_url and number < _MOST_RESPONSES:
+                await _respond(asker.response_url, content, is_private=reply.private)
+            else:
+                await self.client.try_call(
+                    "chat.postEphemeral",
+                    channel=asker.thread.channel.id,
+                    user=asker.person.id,
+                    thread_ts=asker.thread.root or None,
+                    **content,
+                )
+
+    async def _post(self, asker: _Asker, part: str, page: Page) -> str:
+        locale = asker.person.locale
+        surface = SlackSurface(
+            self.client, self.ports.ledger, asker.thread, RunId(asker.id), locale
+        )
+        receipt, _ = await post_once(self.ports.ledger, surface, f"{asker.id}:{part}", page)
+        return receipt
+
+
+def parse_arguments(command: Command, words: str) -> dict[str, str]:
+    """The words of a command shared out over its options; the last one takes all that is left."""
+    options = [option.name for option in command.options if not option.file]
+    parts = words.strip().split(maxsplit=max(0, len(options) - 1))
+    return dict(zip(options, parts, strict=False))
+
+
+async def _respond(url: str, content: Json, *, is_private: bool) -> None:
+    kind = "ephemeral" if is_private else "in_channel"
+    try:
+        respond = AsyncRespond(response_url=url)
+        answer = await respond(**content, response_type=kind, replace_original=False)
+    except NO_ANSWER as error:
+        log.warning("slack did not take a response", error=str(error))
+    else:
+        log.debug("responded", status=answer.status_code)

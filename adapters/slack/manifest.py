@@ -4,8 +4,8 @@ import json
 from collections.abc import Sequence
 from urllib.parse import quote
 
+from adapters.slack.chat import EVENTS_PATH
 from adapters.slack.client import Json
-from adapters.slack.connection import EVENTS_PATH
 from adapters.slack.listener import EVENTS
 from pipeline.domain import Command
 

@@ -34,6 +34,7 @@ _ENTITIES = (("&lt;", "<"), ("&gt;", ">"), ("&amp;", "&"))
 """All that Slack escapes."""
 _ENTITY = re.compile(r"<([^<>\n]+)>")
 _PERSON = re.compile(r"<@([UWB][A-Z0-9]+)(?:\|[^<>]*)?>")
+_CHANNEL_LETTERS = "CDG"
 _CHANNEL = re.compile(r"<#([CDG][A-Z0-9]+)(?:\|([^<>]*))?>")
 _EMOJI = re.compile(r":([a-z0-9_+'-]{1,100})(?:::skin-tone-[2-6])?:")
 _CODE_POINTS = re.compile(r"[0-9a-f]{1,5}(-[0-9a-f]{1,5})*")
@@ -61,27 +62,20 @@ class Directory:
             roles=frozenset({"admin"} if is_admin else ()),
         )
 
-    async def find_channel(self, channel: str) -> str:
-        card = await self._find_card("conversations.info", "channel", channel)
-        return str(card.get("name") or channel)
-
     async def resolve(self, text: str, *, bot: str = "", blocks: object = None) -> str:
         """The text as people read it; the mention of the bot itself is left out."""
-        names: dict[str, str] = {}
-
-        async def name_person(user: str) -> None:
-            names[user] = (await self.find_person(user)).name
-
-        async def name_channel(channel: str) -> None:
-            names[channel] = await self.find_channel(channel)
-
+        people = islice(find_mentions(text) - {bot}, _MOST_NAMES)
+        unnamed = {channel for channel, name in _CHANNEL.findall(text) if not name}
+        ids = (*people, *islice(unnamed, _MOST_NAMES))
         async with asyncio.TaskGroup() as tasks:
-            for user in islice(find_mentions(text) - {bot}, _MOST_NAMES):
-                tasks.create_task(name_person(user))
-            unnamed = {channel for channel, name in _CHANNEL.findall(text) if not name}
-            for channel in islice(unnamed, _MOST_NAMES):
-                tasks.create_task(name_channel(channel))
-        return resolve_entities(text, names, _find_emoji(blocks), bot=bot)
+            names = {id_: tasks.create_task(self._find_name(id_)) for id_ in ids}
+        known = {id_: task.result() for id_, task in names.items()}
+        return resolve_entities(text, known, _find_emoji(blocks), bot=bot)
+
+    async def _find_name(self, id_: str) -> str:
+        if id_[0] not in _CHANNEL_LETTERS:
+            return (await self.find_person(id_)).name
+        return str((await self._find_card("conversations.info", "channel", id_)).get("name") or id_)
 
     async def _find_card(self, method: str, part: str, id_: str, **args: object) -> Json:
         """What Slack tells of a person or channel; nothing where it does not tell it soon."""

@@ -4,7 +4,7 @@ import asyncio
 
 import pytest
 
-from adapters.slack.commands import parse_arguments
+from adapters.slack.listener import parse_arguments
 from pipeline.domain import Action, Answer, Answered, Apologised, Invocation, LocalizedText, Reply
 from pipeline.errors import NotAllowed
 from tests.adapters.slack.runs import PLANNED
