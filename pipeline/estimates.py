@@ -2,11 +2,11 @@
 
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from math import floor, log10
+from math import floor, isnan, log10, nan
 
-from pipeline.domain import Choice, Estimate, LocalizedText, Place, Request, Step, TaskId
+from pipeline.domain import Estimate, LocalizedText, Place, Request, Step, TaskId
 from pipeline.ports import ANSWERING, Records, TrackRecord
-from pipeline.result_reuse import Duplicates, find_reusable
+from pipeline.result_reuse import find_reusable
 from pipeline.tools import Tools
 
 _ENOUGH_ATTEMPTS = 3
@@ -28,29 +28,18 @@ class Forecast:
     """When the plan was complete."""
     proposed: Mapping[TaskId, float] = field(default_factory=dict)
     """When each step could begin, where that was before."""
-    duplicates: Mapping[TaskId, TaskId] = field(default_factory=dict)
-    """Steps that take what another one makes."""
     reused: Collection[TaskId] = ()
     """Steps that take what an earlier run made."""
     writer: str = ""
     """The responder that will write the answer."""
-
-    @property
-    def to_do(self) -> list[Step]:
-        """The steps that are not taken from elsewhere."""
-        taken = {*self.reused, *self.duplicates}
-        return [step for step in self.steps if step.task.id not in taken]
 
 
 async def estimate_run(forecast: Forecast, request: Request, tools: Tools) -> Estimate | None:
     """What the run will take, where that is worth telling; looks up what need not be done again."""
     if format_estimate(estimate(forecast, tools.records)) is None:
         return None
-    duplicates, reused = Duplicates(), await find_reusable(forecast.steps, request, tools)
-    for step in forecast.steps:
-        duplicates.add(step)
-    forecast = replace(forecast, duplicates=duplicates.first_of, reused=frozenset(reused))
-    final = estimate(forecast, tools.records)
+    reused = await find_reusable(forecast.steps, request, tools)
+    final = estimate(replace(forecast, reused=reused.keys()), tools.records)
     return None if format_estimate(final) is None else final
 
 
@@ -59,23 +48,24 @@ def estimate(forecast: Forecast, records: Records) -> Estimate:
 
     None for a figure of which a part is not known.
     """
-    to_do = {step.task.id for step in forecast.to_do}
     ends: dict[TaskId, float] = {}
     writing = _reliable(records.get((forecast.writer, ANSWERING)))
-    known = writing is not None
+    is_timed, cost = writing is not None, 0.0
     for step in forecast.steps:
-        task = step.task
-        record = _find_record(step, records) if task.id in to_do else TrackRecord()
-        known = known and record is not None
-        needs = (*task.needs, forecast.duplicates.get(task.id, task.id))
-        begins = max(
-            forecast.proposed.get(task.id, forecast.planned),
-            *(ends.get(need, 0.0) for need in needs),
-        )
+        task, choice = step.task, step.choice
+        record: TrackRecord | None = TrackRecord()
+        if choice and task.id not in forecast.reused:
+            record = _reliable(records.get((choice.model.id, task.kind.name)))
+            if choice.model.places[0] not in _FREE:
+                known = record.median_cost if record else None
+                cost += nan if known is None else known
+        is_timed = is_timed and record is not None
+        proposed = forecast.proposed.get(task.id, forecast.planned)
+        begins = max([proposed, *(ends.get(need, 0.0) for need in task.needs)])
         ends[task.id] = begins + (record.median_took if record else 0.0)
     last = max((forecast.planned, *ends.values()))
-    seconds = last + writing.median_took if known and writing else None
-    return Estimate(seconds, _sum_costs(forecast.to_do, records))
+    seconds = last + writing.median_took if is_timed and writing else None
+    return Estimate(seconds, None if isnan(cost) else cost)
 
 
 def format_estimate(estimate: Estimate | None) -> LocalizedText | None:
@@ -104,28 +94,5 @@ def _format_cost(dollars: float) -> LocalizedText:
     return LocalizedText("estimate-cost", {"dollars": f"{dollars:.{places}f}"})
 
 
-def _find_record(step: Step, records: Records) -> TrackRecord | None:
-    """How the chosen model has done at such tasks, if it has often enough."""
-    if step.choice is None:
-        return TrackRecord()
-    return _reliable(records.get((step.choice.model.id, step.task.kind.name)))
-
-
 def _reliable(record: TrackRecord | None) -> TrackRecord | None:
     return record if record and record.attempts - record.failures >= _ENOUGH_ATTEMPTS else None
-
-
-def _sum_costs(steps: Sequence[Step], records: Records) -> float | None:
-    total = 0.0
-    for step in steps:
-        if step.choice is None or _is_free(step.choice):
-            continue
-        record = _find_record(step, records)
-        if record is None or record.median_cost is None:
-            return None
-        total += record.median_cost
-    return total
-
-
-def _is_free(choice: Choice) -> bool:
-    return choice.model.places[0] in _FREE

@@ -38,7 +38,7 @@ from pipeline.domain import (
 from pipeline.errors import BadInput, ExpertError, ExpertUnavailable, FetchError, MediaError
 from pipeline.expert_io import gather_input, store_output
 from pipeline.ports import Emit, Job
-from pipeline.result_reuse import Duplicates, EarlierResults, StepNames, make_key
+from pipeline.result_reuse import EarlierResults, StepNames, make_key
 from pipeline.tools import RunJournal, RunLimits, Tools
 
 log = structlog.get_logger()
@@ -63,7 +63,8 @@ class Execution:
         self._request, self._tools, self._journal, self._emit = request, tools, journal, emit
         self._slots = asyncio.Semaphore(tools.limits.parallel)
         self._earlier = EarlierResults(request, tools)
-        self._duplicates = Duplicates()
+        self._made_by: dict[tuple[str, str], TaskId] = {}
+        """The first step that makes something of the same with a model, by key and model."""
         self._names = StepNames()
         self._outcomes: dict[TaskId, asyncio.Future[Outcome]] = {}
         self._running: dict[TaskId, asyncio.Task[None]] = {}
@@ -100,7 +101,6 @@ class Execution:
         task = step.task
         self.steps.append(step)
         self.started_at[task.id] = time.monotonic()
-        self._duplicates.add(step)
         self._outcomes[task.id] = asyncio.get_running_loop().create_future()
         name = self._names.of(task)
         self._running[task.id] = self._group.create_task(self._work(step, name))
@@ -115,8 +115,12 @@ class Execution:
 
     async def _work(self, step: Step, name: str) -> None:
         known: Outcome | None = self._journal.recall(name, Outcome)
-        outcome = await self._run(step) if known is None or _names_a_task(known) else known
-        if outcome != known:
+        if _names_a_task(known):
+            known = None
+        if isinstance(known, Done) and step.choice:
+            self._made_by[known.key, step.choice.model.id] = step.task.id
+        outcome = known or await self._run(step)
+        if outcome is not known:
             await self._journal.keep(name, outcome, Outcome)
         self._settle(step.task.id, outcome)
 
@@ -131,8 +135,6 @@ class Execution:
                 return Skipped(need)
         if step.choice is None:
             return Failed(await self._tools.explain_missing(step.task.kind))
-        if shared := await self._take_from_duplicate(step.task):
-            return shared
         try:
             return await self._make(step.task, step.choice)
         except Exception:  # the boundary of a task: a bug takes down its dependents, not the run
@@ -141,11 +143,8 @@ class Execution:
             log.exception("task broke", run=run, task=step.task.id, reference=reference)
             return Failed(LocalizedText("task-bug", {"reference": reference}))
 
-    async def _take_from_duplicate(self, task: Task) -> Outcome | None:
+    async def _take_from(self, first: TaskId) -> Outcome | None:
         """The outcome of an equal step before this one; None where there is none to share."""
-        first = self._duplicates.first_of.get(task.id)
-        if first is None:
-            return None
         match await asyncio.shield(self._outcomes[first]):
             case Done() as done:
                 return replace(done, took=0.0, source=done.source or Source(RunId(""), first))
@@ -157,6 +156,9 @@ class Execution:
     async def _make(self, task: Task, choice: Choice) -> Outcome:
         done = {need: self._outcomes[need].result() for need in task.needs}
         key = make_key(task, done, self._request.person.locale)
+        first = self._made_by.setdefault((key, choice.model.id), task.id) if key else task.id
+        if first != task.id and (shared := await self._take_from(first)):
+            return shared
         if key and (reused := await self._earlier.find(key, choice)):
             return reused
         self._emit(Chose(task.id, choice))
@@ -176,7 +178,7 @@ class Execution:
             return replace(outcome, key=key) if isinstance(outcome, Done) else outcome
 
 
-def _names_a_task(outcome: Outcome) -> bool:
+def _names_a_task(outcome: Outcome | None) -> bool:
     """Whether it names another task of the plan, whose number may be another after a restart."""
     return isinstance(outcome, Skipped) or (
         isinstance(outcome, Done) and outcome.source is not None and not outcome.source.run

@@ -109,28 +109,6 @@ def make_key(task: Task, done: Outcomes, language: str) -> str:
 
 
 @dataclass(slots=True)
-class Duplicates:
-    """Tasks of one plan that do the same as an earlier one: same kind, same model, same input."""
-
-    first_of: dict[TaskId, TaskId] = field(default_factory=dict)
-    _known: dict[str, TaskId] = field(default_factory=dict)
-
-    def add(self, step: Step) -> None:
-        """Take in a step, after all that it needs."""
-        task = step.task
-        if task.kind.anew:
-            return
-        model = step.choice.model.id if step.choice else ""
-        key = fingerprint(task, self._resolve, model)
-        first = self._known.setdefault(key, task.id)
-        if first != task.id:
-            self.first_of[task.id] = first
-
-    def _resolve(self, ref: Ref) -> object:
-        return [self.first_of.get(ref.task, ref.task), ref.slot]
-
-
-@dataclass(slots=True)
 class EarlierResults:
     """What a run may take from earlier runs of its thread. They are read once, if at all."""
 
