@@ -1,6 +1,7 @@
 """What an expert is given and what it made: references resolved, types converted, files stored."""
 
-from collections.abc import AsyncIterator, Mapping
+from collections.abc import AsyncIterator, Awaitable, Callable, Mapping
+from contextlib import suppress
 from dataclasses import replace
 from itertools import islice
 
@@ -9,13 +10,11 @@ from pipeline.domain import (
     Attachment,
     Blob,
     Boxes,
-    Done,
     ExpertOutput,
     ExpertValue,
     Failed,
     Labels,
     LocalizedText,
-    Mask,
     Masks,
     Media,
     Model,
@@ -28,9 +27,10 @@ from pipeline.domain import (
     Text,
     Type,
     Value,
+    find_slots,
     value_type,
 )
-from pipeline.domain.conversions import MEDIA, convert, convertible
+from pipeline.domain.conversions import MEDIA, as_text, convert, convertible
 from pipeline.errors import ExpertGarbled, MediaError
 from pipeline.ports import Job, MediaTools
 from pipeline.text.names import find_ending
@@ -47,6 +47,9 @@ _MOST_LABEL = 200
 """Characters of a label."""
 _CHARTED = 3
 """More labels than this are drawn as a chart, too."""
+
+
+_Lists = Labels | Boxes | Masks | Spans
 
 
 class _Unfit(Exception):
@@ -77,7 +80,9 @@ async def _gather_argument(
     pieces = [(arg, _resolve(arg, done)) for arg in args]
     if slot.many:
         return tuple(Text(word) for _, value in pieces for word in _split_words(value))
-    if slot.type is Type.TEXT and all(_is_text_for(value, slot) for _, value in pieces):
+    if slot.type is Type.TEXT and all(
+        isinstance(value, Text) or value_type(value) not in slot.types for _, value in pieces
+    ):
         return (_join(pieces),)
     return tuple([await _fit(value, slot, tools) for _, value in pieces])
 
@@ -85,21 +90,14 @@ async def _gather_argument(
 def _resolve(arg: Arg, done: Outcomes) -> Value:
     if not isinstance(arg, Ref):
         return arg
-    outcome = done[arg.task]
-    assert isinstance(outcome, Done), "a task only starts when what it needs is done"
-    if arg.slot not in outcome.output.slots:
+    slots = find_slots(done, arg.task)
+    if arg.slot not in slots:
         raise _Unfit
-    return outcome.output.slots[arg.slot]
+    return slots[arg.slot]
 
 
 def _split_words(value: Value) -> list[str]:
-    if isinstance(value, Labels):
-        return [item.label for item in value.items]
-    return [_as_text(value).text]
-
-
-def _is_text_for(value: Value, slot: Slot) -> bool:
-    return isinstance(value, Text) or value_type(value) not in slot.types
+    return [item.label for item in value.items] if isinstance(value, Labels) else [_read(value)]
 
 
 def _join(pieces: list[tuple[Arg, Value]]) -> Text:
@@ -109,17 +107,15 @@ def _join(pieces: list[tuple[Arg, Value]]) -> Text:
     for arg, value in pieces:
         if isinstance(before, Ref) and isinstance(arg, Ref):
             texts.append("\n")
-        texts.append(_as_text(value).text)
+        texts.append(_read(value))
         before = arg
     return Text("".join(texts).strip())
 
 
-def _as_text(value: Value) -> Text:
+def _read(value: Value) -> str:
     if not convertible(value_type(value), Type.TEXT):
         raise _Unfit
-    text = convert(value, Type.TEXT)
-    assert isinstance(text, Text)
-    return text
+    return as_text(value)
 
 
 async def _fit(value: Value, slot: Slot, tools: Tools) -> ExpertValue:
@@ -129,29 +125,37 @@ async def _fit(value: Value, slot: Slot, tools: Tools) -> ExpertValue:
     target = next((target for target in targets if convertible(source, target)), None)
     if target is None:
         raise _Unfit
-    if isinstance(value, Media):
-        blob, media_type = await _load(value, tools), MEDIA.get((source, target), "")
-        return await tools.media.convert(blob, media_type) if media_type else blob
-    fitting = convert(value, target)
-    assert not isinstance(fitting, Media)
-    if isinstance(fitting, Masks):
-        return Masks(tuple([await _load_mask(mask, tools) for mask in fitting.items]))
-    return fitting
+    loaded = await _change_files(convert(value, target), lambda file: _load(file, tools))
+    assert not isinstance(loaded, Media)
+    media_type = MEDIA.get((source, target), "")
+    if isinstance(loaded, Blob) and media_type:
+        return await tools.media.convert(loaded, media_type)
+    return loaded
 
 
-async def _load_mask(mask: Mask, tools: Tools) -> Mask:
-    if isinstance(mask.image, Blob):
-        return mask
-    return replace(mask, image=await _load(mask.image, tools))
+async def _change_files(
+    value: Value | ExpertValue, change: Callable[[Media | Blob], Awaitable[Media | Blob]]
+) -> Value | ExpertValue:
+    """A value with its file, or the pictures of its masks, loaded or stored."""
+    match value:
+        case Media() | Blob():
+            return await change(value)
+        case Masks(items):
+            masks = [replace(mask, image=await change(mask.image)) for mask in items]
+            return Masks(tuple(masks))
+        case _:
+            return value
 
 
-async def _load(media: Media, tools: Tools) -> Blob:
-    file = media.attachment
+async def _load(file: Media | Blob, tools: Tools) -> Blob:
+    if isinstance(file, Blob):
+        return file
+    known = file.attachment
     try:
-        data = await tools.files.get(file.hash)
+        data = await tools.files.get(known.hash)
     except KeyError as error:
-        raise MediaError("task-input-unreadable", file=file.name) from error
-    return Blob(data, file.media_type, file.name, file.description)
+        raise MediaError("task-input-unreadable", file=known.name) from error
+    return Blob(data, known.media_type, known.name, known.description)
 
 
 async def store_output(
@@ -168,44 +172,44 @@ async def store_output(
         slots["image"] = picture
     extras = await _make_extras(task, made, tools.media)
     given = [value for values in job.args.values() for value in values]
+
+    async def store(file: Media | Blob) -> Media:
+        if isinstance(file, Media):
+            return file
+        return Media(await _store_file(task, file, tools))
+
     stored: dict[str, Value] = {}
     for name, value in slots.items():
         if isinstance(value, Blob) and value not in given:
             value = await _label(task, value, job.model, tools.media)  # noqa: PLW2901 - the same file
-        stored[name] = await _store(task, value, tools)
+        kept = await _change_files(value, store)
+        assert not isinstance(kept, Blob)
+        stored[name] = kept
     missing = [slot.name for slot in task.kind.makes if slot.required and slot.name not in stored]
     if missing and not stored:
         raise ExpertGarbled("task-output-missing", missing=", ".join(missing))
-    beside = []
-    for blob in extras:
-        labelled = await _label(task, blob, job.model, tools.media)
-        beside.append(await _store_file(task, labelled, tools))
+    labelled = [await _label(task, blob, job.model, tools.media) for blob in extras]
+    beside = [await _store_file(task, blob, tools) for blob in labelled]
     return Output(stored, made.note, made.source), tuple(beside)
 
 
 def bound_output(made: ExpertOutput, language: str) -> ExpertOutput:
     """The same without what is beyond all use; the note then says so in the person's language."""
-    longest = max(map(_count_items, made.slots.values()), default=0)
-    slots = {name: _cut(value) for name, value in made.slots.items()}
-    if longest <= MOST_ITEMS:
-        return replace(made, slots=slots)
+    lists = [value.items for value in made.slots.values() if isinstance(value, _Lists)]
+    made = replace(made, slots={name: _cut(value) for name, value in made.slots.items()})
+    if all(len(items) <= MOST_ITEMS for items in lists):
+        return made
     cut = say(language, LocalizedText("output-cut", {"count": MOST_ITEMS}))
-    return replace(made, slots=slots, note=f"{made.note} {cut}".strip())
-
-
-def _count_items(value: ExpertValue) -> int:
-    return len(value.items) if isinstance(value, Labels | Boxes | Masks | Spans) else 0
+    return replace(made, note=f"{made.note} {cut}".strip())
 
 
 def _cut(value: ExpertValue) -> ExpertValue:
-    match value:
-        case Text(text) if len(text) > MOST_CHARACTERS:
-            return replace(value, text=text[:MOST_CHARACTERS])
-        case Labels() | Boxes() | Masks() | Spans():
-            items = (replace(item, label=item.label[:_MOST_LABEL]) for item in value.items)
-            return replace(value, items=tuple(islice(items, MOST_ITEMS)))  # type: ignore[arg-type]
-        case _:
-            return value
+    if isinstance(value, Text):
+        return replace(value, text=value.text[:MOST_CHARACTERS])
+    if isinstance(value, _Lists):
+        items = (replace(item, label=item.label[:_MOST_LABEL]) for item in value.items)
+        return replace(value, items=tuple(islice(items, MOST_ITEMS)))  # type: ignore[arg-type]
+    return value
 
 
 async def _draw_found(task: Task, job: Job, made: ExpertOutput, media: MediaTools) -> Blob | None:
@@ -254,32 +258,11 @@ async def _label(task: Task, blob: Blob, model: Model, media: MediaTools) -> Blo
     """A file with its origin in its metadata; as it is when that cannot be done."""
     if blob.type not in (Type.IMAGE, Type.AUDIO, Type.VIDEO):
         return blob
-    facts = {
-        "model": model.id,
-        "revision": model.revision,
-        "licence": model.licence,
-        "task": task.kind.name,
-    }
-    try:
-        return await media.label(blob, {name: fact for name, fact in facts.items() if fact})
-    except MediaError:
-        return blob
-
-
-async def _store(task: Task, value: ExpertValue, tools: Tools) -> Value:
-    match value:
-        case Blob():
-            return Media(await _store_file(task, value, tools))
-        case Masks(items):
-            return Masks(tuple([await _store_mask(task, item, tools) for item in items]))
-        case _:
-            return value
-
-
-async def _store_mask(task: Task, mask: Mask, tools: Tools) -> Mask:
-    if not isinstance(mask.image, Blob):
-        return mask
-    return replace(mask, image=Media(await _store_file(task, mask.image, tools)))
+    facts = {"model": model.id, "revision": model.revision, "licence": model.licence}
+    made = {name: fact for name, fact in facts.items() if fact} | {"task": task.kind.name}
+    with suppress(MediaError):
+        return await media.label(blob, made)
+    return blob
 
 
 async def _store_file(task: Task, blob: Blob, tools: Tools) -> Attachment:
