@@ -95,14 +95,12 @@ class Ffmpeg:
         width, height = (int(size[1]), int(size[2])) if size else (0, 0)
         if _TURNED.search(output):
             width, height = height, width
-        played = _seconds(_DURATION.search(output)) or _seconds(_last(_PLAYED, output))
+        played = _seconds(_DURATION, output) or _seconds(_PLAYED, output)
         return ProbeResult(played, width, height, " Audio: " in output)
 
-    async def make(
-        self, blob: Blob, options: Sequence[str], media_type: str, *, begin: float = 0.0
-    ) -> bytes:
+    async def make(self, blob: Blob, options: Sequence[str], media_type: str) -> bytes:
         """The file that ffmpeg makes of another with these options. Raises MediaError."""
-        before = (*(("-ss", f"{begin:.2f}") if begin else ()), "-t", f"{self._bounds.playing:.0f}")
+        before = ("-t", f"{self._bounds.playing:.0f}")
         named = f"out.{find_ending(media_type)}"
         async with self._slot(self._bounds.converting):
             return (await self._run(blob, before, (*options, "-map_metadata", "-1"), named))[0]
@@ -167,12 +165,10 @@ def _read_if_exists(path: Path) -> bytes:
     return path.read_bytes() if path.exists() else b""
 
 
-def _last(pattern: re.Pattern[str], text: str) -> re.Match[str] | None:
-    return next(reversed(list(pattern.finditer(text))), None)
-
-
-def _seconds(found: re.Match[str] | None) -> float:
-    return int(found[1]) * 3600 + int(found[2]) * 60 + float(found[3]) if found else 0.0
+def _seconds(pattern: re.Pattern[str], output: str) -> float:
+    """The last time in the output; 0 without one."""
+    hours, minutes, seconds = (pattern.findall(output) or [(0, 0, 0)])[-1]
+    return int(hours) * 3600 + int(minutes) * 60 + float(seconds)
 
 
 PLAYED_INLINE = frozenset({"audio/mpeg", "audio/ogg", "video/mp4"})
@@ -209,23 +205,21 @@ _HEIGHTS = ((1_500_000, 720), (600_000, 480), (250_000, 360), (0, 240))
 
 
 def describe_probed(found: FileDescription, probed: ProbeResult) -> FileDescription:
-    """What was found, with its length and size. Raises MediaError where nothing plays."""
+    """What was found, with its length and size. Raises MediaError where nothing plays.
+
+    Voice messages come in the same containers as videos.
+    """
     length = f", {probed.seconds:.1f} s" if probed.seconds else ""
     if probed.width and found.media_type.startswith("video/"):
         return FileDescription(found.media_type, f"video, {probed.width}×{probed.height}{length}")
-    if probed.sound:
-        return FileDescription(_SOUND_OF.get(found.media_type, found.media_type), f"sound{length}")
-    raise MediaError("media-broken", kind="sound or video")
+    if not probed.sound:
+        raise MediaError("media-broken", kind="sound or video")
+    demuxer = DEMUXERS[found.media_type]
+    media_type = _SOUND_IN.get(demuxer, found.media_type)
+    return FileDescription(media_type, f"sound{length}")
 
 
-_SOUND_OF = {
-    "video/mp4": "audio/mp4",
-    "video/quicktime": "audio/mp4",
-    "video/3gpp": "audio/mp4",
-    "video/webm": "audio/webm",
-    "video/x-matroska": "audio/webm",
-    "video/ogg": "audio/ogg",
-}
+_SOUND_IN = {"mov": "audio/mp4", "matroska": "audio/webm", "ogg": "audio/ogg"}
 
 
 def conversion_options(blob: Blob, media_type: str) -> tuple[str, ...]:
@@ -237,48 +231,39 @@ def conversion_options(blob: Blob, media_type: str) -> tuple[str, ...]:
     raise MediaError("media-no-conversion", source=blob.media_type, target=media_type)
 
 
-HOLDS_METADATA = frozenset({"video/mp4", "audio/mp4", "audio/ogg", "audio/flac", "video/webm"})
-"""Where ffmpeg writes the label, copying what plays as it is."""
-
-
 def metadata_options(words: str) -> tuple[str, ...]:
+    """How ffmpeg writes a label, copying what plays as it is."""
     label = ("-metadata", f"comment={words}", "-metadata", "encoder=Troupe")
     return ("-map", "0", "-c", "copy", "-movflags", "+faststart", *label)
 
 
-@dataclass(frozen=True, slots=True)
-class Bitrates:
-    """Bits per second for the sound and for the moving picture (0: there is none)."""
-
-    sound: int
-    picture: int
+SHRUNK = {Type.AUDIO: "audio/mpeg", Type.VIDEO: "video/mp4"}
+"""What plays everywhere and shrinks well."""
 
 
-def find_shrunk_type(blob: Blob) -> str:
-    return "audio/mpeg" if blob.type is Type.AUDIO else "video/mp4"
+def plan_bitrates(max_bytes: int, probed: ProbeResult) -> Iterator[tuple[int, int]]:
+    """Bits per second for the sound and for the moving picture (0: there is none).
 
-
-def plan_bitrates(max_bytes: int, probed: ProbeResult) -> Iterator[Bitrates]:
-    """Bit rates that should fit, lower each time; none where too few bits are left."""
+    They should fit, and are lower each time; none where too few bits are left.
+    """
     for share in _CAUTION:
         total = int(max_bytes * 8 * share / max(probed.seconds, 0.1))
         if probed.width:
             sound = min(max(total // 6, 24_000), 128_000) if probed.sound else 0
             if total - sound >= _SMALLEST_FILM:
-                yield Bitrates(sound, total - sound)
+                yield sound, total - sound
         elif total >= _SMALLEST_SOUND:
-            yield Bitrates(min(total, _DEAREST_SOUND), 0)
+            yield min(total, _DEAREST_SOUND), 0
 
 
-def shrink_options(blob: Blob, media_type: str, budget: Bitrates) -> tuple[str, ...]:
-    sound = ("-b:a", str(budget.sound))
+def shrink_options(blob: Blob, media_type: str, sound: int, picture: int) -> tuple[str, ...]:
+    """How ffmpeg makes a file of so many bits per second."""
     if blob.type is Type.AUDIO:
         codec = _SOUNDS.get(media_type, ())[:2] or _SOUNDS["audio/mpeg"][:2]
-        low = ("-ac", "1", "-ar", "24000") if budget.sound < _DEAREST_SOUND // 3 else ()
-        return (*_SOUND, *codec, *low, *sound)
-    height = next(height for least, height in _HEIGHTS if budget.picture >= least)
-    rate = str(budget.picture)
+        low = ("-ac", "1", "-ar", "24000") if sound < _DEAREST_SOUND // 3 else ()
+        return (*_SOUND, *codec, *low, "-b:a", str(sound))
+    height = next(height for least, height in _HEIGHTS if picture >= least)
     scaled = f"scale=-2:'trunc(min({height},ih)/2)*2',setsar=1"
     codec = _VP9 if media_type == "video/webm" else _H264
-    kept = ("-b:v", rate, "-maxrate", rate, "-bufsize", str(budget.picture * 2))
-    return (*_FILM, "-vf", scaled, *codec, *kept, *sound)
+    rates = ("-b:v", str(picture), "-maxrate", str(picture), "-bufsize", str(picture * 2))
+    return (*_FILM, "-vf", scaled, *codec, *rates, "-b:a", str(sound))

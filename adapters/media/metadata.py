@@ -1,9 +1,9 @@
-"""Where a file comes from, written into the file itself, its content untouched."""
+"""Where a picture comes from, written into the file itself, its content untouched."""
 
 import re
 import struct
 import zlib
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Mapping
 from xml.sax.saxutils import escape
 
 Metadata = Mapping[str, str]
@@ -14,7 +14,6 @@ _PNG_HEAD = 33
 _STAY_AHEAD = range(0xE0, 0xF0)
 """JPEG's application segments: some readers want them first."""
 _COMMENT = 0xFE
-_GIF_APPLICATION, _GIF_COMMENT = b"\x21\xff", b"\x21\xfe"
 _HAS_XMP = 4
 _LONGEST = 60_000
 _OURS = b"Troupe"
@@ -33,11 +32,11 @@ def write_metadata(data: bytes, media_type: str, facts: Metadata) -> bytes:
 
 
 def format_metadata(facts: Metadata) -> str:
-    return "; ".join(f"{name}: {value}" for name, value in facts.items() if value)
+    return "; ".join(("Troupe", *(f"{name}: {value}" for name, value in facts.items() if value)))
 
 
 def read_metadata(data: bytes) -> Metadata:
-    """The facts that were written into a file; none for an MP3."""
+    """The facts that were written into a file."""
     for part in (data[:_LONGEST], data[-_LONGEST:]):
         if _OURS in part and (found := _LABEL.search(part)):
             facts = (fact.partition(": ") for fact in found[0].decode(errors="replace").split("; "))
@@ -60,24 +59,9 @@ def _jpeg(data: bytes, facts: Metadata) -> bytes:
     place = 2
     while data[place] == 0xFF and data[place + 1] in _STAY_AHEAD:  # noqa: PLR2004 - a marker
         place += 2 + struct.unpack_from(">H", data, place + 2)[0]
-    text = f"Troupe; {format_metadata(facts)}".encode()[:_LONGEST]
+    text = format_metadata(facts).encode()[:_LONGEST]
     segment = struct.pack(">BBH", 0xFF, _COMMENT, len(text) + 2) + text
     return data[:place] + segment + data[place:]
-
-
-def _gif(data: bytes, facts: Metadata) -> bytes:
-    """A comment in front of the pictures, behind what says how often they are played."""
-    flags = data[10]
-    place = 13 + (3 << (flags & 7) + 1 if flags & 0x80 else 0)
-    while data[place : place + 2] == _GIF_APPLICATION:
-        place += 3 + data[place + 2]
-        while data[place]:
-            place += 1 + data[place]
-        place += 1
-    text = f"Troupe; {format_metadata(facts)}".encode()
-    pieces = (text[at : at + 255] for at in range(0, len(text), 255))
-    blocks = b"".join(bytes([len(piece)]) + piece for piece in pieces)
-    return b"GIF89a" + data[6:place] + _GIF_COMMENT + blocks + b"\x00" + data[place:]
 
 
 def _webp(data: bytes, facts: Metadata) -> bytes:
@@ -114,45 +98,8 @@ def _size(data: bytes, at: int) -> int:
     return int(struct.unpack_from("<I", data, at)[0])
 
 
-def _wav(data: bytes, facts: Metadata) -> bytes:
-    entries = b"".join(
-        name + _sized(text.encode() + b"\x00")
-        for name, text in ((b"ISFT", "Troupe"), (b"ICMT", format_metadata(facts)))
-    )
-    whole = data + b"\x00" * (len(data) % 2) + b"LIST" + _sized(b"INFO" + entries)
-    return whole[:4] + struct.pack("<I", len(whole) - 8) + whole[8:]
-
-
 def _sized(body: bytes) -> bytes:
     return struct.pack("<I", len(body)) + body + b"\x00" * (len(body) % 2)
-
-
-def _mp3(data: bytes, facts: Metadata) -> bytes:
-    """A tag in front, instead of one that is there."""
-    frames = b"".join(_id3_frames(facts))
-    size = len(frames)
-    head = b"ID3\x03\x00\x00" + bytes(size >> shift & 0x7F for shift in (21, 14, 7, 0))
-    return head + frames + data[_id3_length(data) :]
-
-
-def _id3_length(data: bytes) -> int:
-    if data[:3] != b"ID3":
-        return 0
-    size = 0
-    for seven_bits in data[6:10]:
-        size = size << 7 | seven_bits & 0x7F
-    return 10 + size
-
-
-def _id3_frames(facts: Metadata) -> Iterator[bytes]:
-    yield _id3_frame(b"TSSE", b"\x01" + "Troupe".encode("utf-16"))
-    for name, value in facts.items():
-        text = b"\x01" + name.encode("utf-16") + b"\x00\x00" + value.encode("utf-16")
-        yield _id3_frame(b"TXXX", text)
-
-
-def _id3_frame(name: bytes, body: bytes) -> bytes:
-    return name + struct.pack(">IH", len(body), 0) + body
 
 
 _XMP = (
@@ -165,8 +112,5 @@ _XMP = (
 _WRITERS: Mapping[str, Callable[[bytes, Metadata], bytes]] = {
     "image/png": _png,
     "image/jpeg": _jpeg,
-    "image/gif": _gif,
     "image/webp": _webp,
-    "audio/wav": _wav,
-    "audio/mpeg": _mp3,
 }

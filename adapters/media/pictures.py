@@ -25,6 +25,7 @@ WRITTEN = {
 _LOSSY = frozenset({"JPEG", "WEBP", "AVIF"})
 _LONGEST = {"WEBP": 16_383, "JPEG": 65_500, "GIF": 65_535}
 """The longest edge that a format can have."""
+_UNLIMITED = 1 << 31
 _OPAQUE = frozenset({"JPEG", "BMP", "PDF"})
 _QUARTER_TURNED = frozenset({5, 6, 7, 8})
 _QUALITIES = (88, 78, 68, 55)
@@ -37,9 +38,11 @@ Image.MAX_IMAGE_PIXELS = None  # `opened` counts pixels itself, by the bounds it
 def describe(data: bytes, bounds: Bounds) -> str:
     """Kind and size in one line. Decodes the first frame, so that a truncated file is found out."""
     with open_picture(data, bounds) as picture:
-        frames = _frames(picture, bounds)
+        frames = _count_frames(picture, bounds)
         picture.load()
-        width, height = _upright_size(picture)
+        width, height = picture.size
+        if picture.getexif().get(ExifTags.Base.Orientation) in _QUARTER_TURNED:
+            width, height = height, width
         kind = "photo" if picture.format in ("JPEG", "MPO") else "picture"
     if frames > 1:
         return f"animation, {width}×{height}, {frames} frames"
@@ -62,19 +65,13 @@ def open_picture(data: bytes, bounds: Bounds) -> Iterator[Image.Image]:
         yield picture
 
 
-def _frames(picture: Image.Image, bounds: Bounds) -> int:
+def _count_frames(picture: Image.Image, bounds: Bounds) -> int:
     if picture.format not in ("GIF", "PNG", "WEBP", "AVIF"):
         return 1
     frames = int(getattr(picture, "n_frames", 1))
     if frames > bounds.frames:
         raise MediaError("media-too-many-frames", frames=frames, limit=bounds.frames)
     return frames
-
-
-def _upright_size(picture: Image.Image) -> tuple[int, int]:
-    width, height = picture.size
-    turned = picture.getexif().get(ExifTags.Base.Orientation) in _QUARTER_TURNED
-    return (height, width) if turned else (width, height)
 
 
 def load_upright(data: bytes, bounds: Bounds) -> Image.Image:
@@ -115,7 +112,10 @@ def encode(picture: Image.Image, media_type: str, *, quality: int = 90) -> bytes
     """The picture as a file, with its colour profile and nothing else that it carried."""
     written = WRITTEN[media_type]
     made = io.BytesIO()
-    shown = _within(flatten(picture) if written in _OPAQUE else picture, _LONGEST.get(written, 0))
+    shown = flatten(picture) if written in _OPAQUE else picture
+    longest = _LONGEST.get(written, _UNLIMITED)
+    if max(shown.size) > longest:
+        shown = scale(shown, longest / max(shown.size))
     profile = {"icc_profile": shown.info["icc_profile"]} if "icc_profile" in shown.info else {}
     compressed = {"quality": quality} if written in _LOSSY else {}
     try:
@@ -123,12 +123,6 @@ def encode(picture: Image.Image, media_type: str, *, quality: int = 90) -> bytes
     except (OSError, ValueError, RuntimeError) as unfit:
         raise MediaError("media-no-conversion", source="picture", target=written) from unfit
     return made.getvalue()
-
-
-def _within(picture: Image.Image, longest: int) -> Image.Image:
-    if not longest or max(picture.size) <= longest:
-        return picture
-    return _smaller(picture, longest / max(picture.size))
 
 
 def convert(blob: Blob, media_type: str, bounds: Bounds) -> Blob:
@@ -154,10 +148,11 @@ def fit(blob: Blob, max_bytes: int, media_type: str, bounds: Bounds) -> Blob:
             if len(made) <= max_bytes:
                 return rename(blob, made, wanted)
             sizes.append(len(made))
-        picture = _smaller(picture, min(max((max_bytes / min(sizes)) ** 0.5, 0.3), 0.85))
+        picture = scale(picture, min(max((max_bytes / min(sizes)) ** 0.5, 0.3), 0.85))
     raise MediaError("media-cannot-shrink", limit=to_megabytes(max_bytes))
 
 
-def _smaller(picture: Image.Image, factor: float) -> Image.Image:
+def scale(picture: Image.Image, factor: float) -> Image.Image:
+    """The picture, so many times as wide and high."""
     size = (max(1, round(picture.width * factor)), max(1, round(picture.height * factor)))
     return picture.resize(size, Image.Resampling.LANCZOS)

@@ -27,8 +27,7 @@ def _media(bounds: Bounds | None = None) -> LocalMedia:
         ("a.jpg", samples.turned_photo_with_place(), "image/jpeg", "photo, 200×320"),
         ("a.jpg", samples.png(), "image/png", "picture, 320×240"),
         ("a.gif", samples.gif(), "image/gif", "animation, 40×30, 3 frames"),
-        ("a.wav", samples.wav(), "audio/wav", "sound, 2.0 s"),
-        ("a.wav", samples.wav(1.0, 8_000, 2), "audio/wav", "sound, 1.0 s"),
+        ("a.wav", samples.wav(), "audio/wav", "sound"),
         ("a.pdf", samples.pdf(), "application/pdf", "PDF, 2 pages"),
         ("a.pdf", b"junk before\n" + samples.pdf(1), "application/pdf", "PDF, 1 page"),
         ("a.docx", samples.docx(), DOCX, "Word document, 3 words"),
@@ -89,8 +88,6 @@ async def test_a_file_is_what_its_bytes_say(
         ("cut.pdf", b"%PDF-1.7\nnothing", "The file is damaged or incomplete, so what is in it (PDF) cannot be read."),  # noqa: E501
         ("bomb.docx", samples.docx_bomb(), "The file would unpack to 40 MB; such files are not opened here."),  # noqa: E501
         ("files.zip", samples.zipped({"a.txt": b"a"}), "Archives are not opened here. Send the files in it one by one."),  # noqa: E501
-        ("cut.wav", samples.wav()[:30], "The file is damaged or incomplete, so what is in it (WAV) cannot be read."),  # noqa: E501
-        ("bad.wav", samples.wav().replace(b"data", b"atad"), "The file is damaged or incomplete, so what is in it (WAV) cannot be read."),  # noqa: E501
         ("program.exe", b"MZ\x90\x00" + bytes(range(256)) * 8, "Files of this type cannot be read here."),  # noqa: E501
         ("random.bin", bytes(range(256)) * 8, "Files of this type cannot be read here."),
     ],

@@ -31,7 +31,7 @@ def _picture(blob: Blob) -> Image.Image:
 
 
 def _count(picture: Image.Image, colour: palette.Colour) -> int:
-    return sum(count for count, found in picture.getcolors(1 << 24) or () if found == colour)
+    return sum(count for count, found in picture.getcolors(1 << 16) or () if found == colour)
 
 
 async def test_a_frame_stands_where_the_box_is_with_a_legend_below(media: LocalMedia) -> None:

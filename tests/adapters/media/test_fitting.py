@@ -110,25 +110,19 @@ async def test_what_does_not_play_in_place_is_made_to(
 
 
 @pytest.mark.parametrize(
-    ("blob", "limit", "written"),
+    ("blob", "limit"),
     [
-        (Blob(samples.wav(1.0), "audio/wav", "a.wav"), 1_000_000, "org/maker".encode("utf-16-le")),
-        (
-            Blob(samples.saved(samples.noise(600, 400), "PNG"), "image/png", "a.png"),
-            60_000,
-            b"model: org/maker; revision: r1; licence: mit; task: text-to-image",
-        ),
+        (Blob(samples.wav(1.0), "audio/wav", "a.wav"), 1_000_000),
+        (Blob(samples.saved(samples.noise(600, 400), "PNG"), "image/png", "a.png"), 60_000),
     ],
 )
-async def test_who_made_a_file_stays_in_it(
-    media: LocalMedia, blob: Blob, limit: int, written: bytes
-) -> None:
+async def test_who_made_a_file_stays_in_it(media: LocalMedia, blob: Blob, limit: int) -> None:
     made = {"model": "org/maker", "revision": "r1", "licence": "mit", "task": "text-to-image"}
 
     fitting = await media.fit(await media.label(blob, made), limit)
 
     assert fitting.media_type != blob.media_type
-    assert written in fitting.data
+    assert b"model: org/maker; revision: r1; licence: mit; task: text-to-image" in fitting.data
 
 
 async def test_a_film_too_long_for_the_size_is_refused(media: LocalMedia) -> None:
