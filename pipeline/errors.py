@@ -25,6 +25,8 @@ TroupeError
 Anything else is a bug: it reaches the boundary, is logged, and the person is told.
 """
 
+import copyreg
+
 from pipeline.domain import LocalizedText
 
 
@@ -37,16 +39,7 @@ class TroupeError(Exception):
 
     def __reduce__(self) -> tuple[object, ...]:
         """Errors travel from worker processes to the program."""
-        return _revived, (type(self), self.args, dict(self.__dict__))
-
-
-def _revived(
-    kind: type[TroupeError], args: tuple[str, ...], state: dict[str, object]
-) -> TroupeError:
-    error = kind.__new__(kind, *args)
-    error.args = args
-    error.__dict__.update(state)
-    return error
+        return copyreg.__newobj__, (type(self), *self.args), self.__dict__  # type: ignore[attr-defined]
 
 
 class RequestError(TroupeError):

@@ -70,13 +70,10 @@ async def _find_channel_model(
     wanted = request.settings.models.get(kind.name)
     if not wanted or wanted in request.avoid:
         return None
-    name = wanted.casefold()
-    for model in sorted(models, key=lambda model: model.id.casefold() != name):
-        if name in (model.id.casefold(), get_short_id(model.id).casefold()):
-            return model
+    if listed := _find_by_id(wanted, models):
+        return listed[0]
     known = await candidates.catalogue.find(wanted, kind=kind.name)
-    allowed = candidates.filter_allowed([known], request) if known else []
-    return allowed[0] if allowed else None
+    return next(iter(candidates.filter_allowed([known] if known else [], request)), None)
 
 
 def _choose(model: Model, reason: LocalizedText, models: Sequence[Model]) -> Choice:
@@ -92,14 +89,18 @@ def _explain_pick(proposed: Proposed) -> LocalizedText:
 def find_model(name: str, models: Sequence[Model]) -> Model | None:
     """The model of that id or name; else the first whose name begins with these words."""
     wanted = split_name(name)
-    for model in models:
-        if model.id.casefold() == name.casefold():
-            return model
     short = [(model, split_name(get_short_id(model.id))) for model in models]
-    exact = (model for model, words in short if words == wanted)
-    return next(exact, None) or next(
-        (model for model, words in short if words[: len(wanted)] == wanted), None
-    )
+    same_id = [model for model in models if model.id.casefold() == name.casefold()]
+    same_name = [model for model, words in short if words == wanted]
+    longer_name = [model for model, words in short if words[: len(wanted)] == wanted]
+    return next(iter((*same_id, *same_name, *longer_name)), None)
+
+
+def _find_by_id(name: str, models: Iterable[Model]) -> list[Model]:
+    """The model with this id, else those with this name behind the organisation."""
+    wanted, models = name.casefold(), tuple(models)
+    exact = [model for model in models if model.id.casefold() == wanted]
+    return exact or [model for model in models if get_short_id(model.id).casefold() == wanted]
 
 
 def get_short_id(model: str) -> str:
@@ -290,13 +291,8 @@ class ListedCatalogue:
         return [model for model in self._models if model.kind == kind.name][:limit]
 
     async def find(self, model: str, *, kind: str = "") -> Model | None:
-        wanted = model.casefold()
-        of_kind = [known for known in self._models if kind in ("", known.kind)]
-        exact = [known for known in of_kind if known.id.casefold() == wanted]
-        if exact:
-            return exact[0]
-        short = [known for known in of_kind if get_short_id(known.id).casefold() == wanted]
-        return short[0] if len({known.id for known in short}) == 1 else None
+        found = _find_by_id(model, [known for known in self._models if kind in ("", known.kind)])
+        return found[0] if len({known.id for known in found}) == 1 else None
 
     async def search(self, words: str, *, kind: str = "", limit: int = 20) -> Sequence[Model]:
         wanted = words.casefold().split()
