@@ -45,19 +45,13 @@ class Chat(Protocol):
     def platform(self) -> str: ...
 
     async def listen(self, listener: Listener) -> None:
-        """Hand over events until cancelled, those missed while away first.
-
-        Raises SettingsError when it cannot begin.
-        """
+        """Hand over events until cancelled, those missed first. Raises SettingsError."""
 
     async def download(self, link: Link) -> Blob:
         """A file that was sent. Raises FetchError."""
 
     async def history(self, thread: Thread, *, before: str) -> Sequence[Incoming]:
-        """At most some 50 messages of a thread before one, oldest first.
-
-        Asked when the bot is called into a thread that it does not know.
-        """
+        """At most some 50 messages of a thread before one, oldest first."""
 
     async def follow(self, message: Incoming, run: RunId, events: AsyncIterator[Event]) -> None:
         """Show a run's events and deliver its answer under keys of the run; then return.

@@ -71,9 +71,8 @@ class Feedback(Protocol):
         """Take back all 👍 on these runs."""
 
     async def find_examples(self, thread: Thread, *, reach: str) -> Sequence[PlanExample]:
-        """Liked runs that may serve as examples in a thread, the newest vote first.
+        """Liked runs that may serve as examples in a thread (`select_examples`), the newest first.
 
-        Left out: runs with a 👎, and those with a later 👎 on the same words and kinds.
         `reach` is how far it goes at most; channels may set less (`ChannelSettings.learn`).
         Runs of another channel are given only where both reach over the workspace and both are
         known to be open to all of it; runs of a closed thread, only there.
@@ -85,7 +84,4 @@ class Feedback(Protocol):
         """How a model has done, by kind of task ("": tried before kinds were noted)."""
 
     async def track_records(self, *, since: datetime) -> Records:
-        """How every model has done with each kind of task in the runs stored since a moment.
-
-        Votes count however old they are.
-        """
+        """How every model has done in the runs stored since a moment; votes count at any age."""

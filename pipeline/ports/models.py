@@ -27,10 +27,7 @@ class Catalogue(Protocol):
         """Models for a kind that can run here and now, the best first; empty if none can."""
 
     async def find(self, model: str, *, kind: str = "") -> Model | None:
-        """The model with this id, in any case; the part behind the slash will do if it is unique.
-
-        With a kind: only if it does that. One that is known and can run nowhere here has no places.
-        """
+        """The model with this id or unique short name, and of this kind; maybe without places."""
 
     async def search(self, words: str, *, kind: str = "", limit: int = 20) -> Sequence[Model]:
         """Models whose id or description holds the words, for commands and completions."""
@@ -118,11 +115,9 @@ class Llm(Protocol):
     def sees_images(self) -> bool: ...
 
     def stream(self, prompt: Prompt) -> AsyncGenerator[str | Usage]:
-        """Raises LlmUnavailable, LlmRefused, LlmGarbled.
+        """Retries until its deadline, but never after the first piece. Callers close it.
 
-        Retries until its deadline, but never after the first piece.
-
-        Closed by who leaves early; the call ends then.
+        Raises LlmUnavailable, LlmRefused, LlmGarbled.
         """
 
 

@@ -28,8 +28,7 @@ from pipeline.ports.feedback import Feedback
 class Journal(Protocol):
     """What the steps of a run returned, by name, as JSON: a restarted run repeats nothing."""
 
-    async def recall(self, run: RunId) -> Mapping[str, str]:
-        """All that was recorded of a run."""
+    async def recall(self, run: RunId) -> Mapping[str, str]: ...
 
     async def record(self, run: RunId, step: str, value: str) -> None:
         """Durable when it returns. The first value of a step stays."""
@@ -56,26 +55,23 @@ class Cache(Protocol):
     """What was fetched and can be fetched again. The reader decides how old is too old."""
 
     async def get(self, key: str) -> Cached | None: ...
-    async def put(self, key: str, value: str) -> None:
-        """Instead of what was there under the key."""
+    async def put(self, key: str, value: str) -> None: ...
 
 
 class Inbox(Protocol):
     """Messages to be answered: accepted once, in order within a thread, kept until finished."""
 
     async def accept(self, message: Incoming, run: RunId) -> bool:
-        """False when this run was accepted before. Durable when it returns.
+        """False when this run was accepted before: a message delivered twice is the same run.
 
-        The run's id is derived from the message's key, so a message delivered twice is accepted
-        once; a retry or an edit is another run of the same message, and is accepted again.
+        Durable when it returns.
         """
 
     def take(self, platforms: Collection[str] | None = None) -> AsyncIterator[QueuedMessage]:
-        """Messages of these platforms (None: of all) as they come. Never ends.
+        """Messages of these platforms (None: of all) as they come, those not finished first.
 
-        One at a time in each lane (a thread's messages, and beside them its commands); at the
-        start those not finished before. Cancelled ones are handed out too, so that somebody is
-        told; `cancelled` then returns at once.
+        One at a time in each lane. Cancelled ones are handed out too, so that somebody is told.
+        Never ends.
         """
 
     async def finish(self, run: RunId) -> bool:
@@ -102,6 +98,7 @@ class Posting(StrEnum):
 
     FRESH = "fresh"
     UNSURE = "unsure"
+    """Begun, and it did not end: look it up at the platform first."""
     POSTED = "posted"
 
 
@@ -112,11 +109,7 @@ class Ledger(Protocol):
     """
 
     async def begin(self, key: str) -> tuple[Posting, str]:
-        """Note that a post under this key is about to be made, and tell what is known of it.
-
-        FRESH: go on. UNSURE: it was begun and did not end, look it up at the platform first.
-        POSTED: it stands there, under the receipt given.
-        """
+        """Note that a post under this key is about to be made; what is known of it, its receipt."""
 
     async def done(self, key: str, receipt: str) -> None:
         """It stands there; `receipt` is what the platform calls it."""
@@ -183,24 +176,15 @@ class ChatLog(Protocol):
     async def name_files(
         self, thread: Thread, key: str, attachments: Sequence[Attachment]
     ) -> tuple[NamedFile, ...]:
-        """Name the files of the turn with this key, numbered by type within the thread: "image 1".
-
-        The same files under the same key have the same names every time.
-        """
+        """Name the files of the turn with this key, by type within the thread: always "image 1"."""
 
     async def context(self, thread: Thread, *, before: str = "", turns: int, tail: int) -> Context:
-        """The thread's last turns, and the last ones of the rest of its channel.
-
-        With `before`, those before the turn with this key. Turns that cannot be read are left out.
-        """
+        """The thread's last turns (with `before`: before this one) and its channel's last ones."""
 
     async def threads(
         self, platform: str, workspace: str, *, limit: int, cursor: str = ""
     ) -> ThreadPage:
-        """A workspace's threads, the one with the latest turn first.
-
-        `cursor` is the earlier page's. Raises ValueError for one that no page had.
-        """
+        """A workspace's threads, the latest first. Raises ValueError for a cursor of no page."""
 
     async def is_known(self, workspace: str) -> bool:
         """Whether a workspace ("web:5f…") has a thread."""
@@ -224,10 +208,7 @@ class Runs(Protocol):
         turn: Turn | None = None,
         events: Sequence[tuple[int, str]] = (),
     ) -> None:
-        """Store what is left of a run, all or nothing.
-
-        `turn` is kept as `ChatLog.log` does it; events are their number within the run, and JSON.
-        """
+        """Store what is left of a run, all or nothing; events are their number, and JSON."""
 
     async def load(self, run: RunId) -> Run | None: ...
 
@@ -236,13 +217,11 @@ class Runs(Protocol):
     ) -> Sequence[Run]:
         """The thread's runs (with `before`: those older than this one), newest first."""
 
-    async def takes_part(self, thread: Thread) -> bool:
-        """Whether there is a run in the thread. Reads no run."""
+    async def takes_part(self, thread: Thread) -> bool: ...
 
     async def events(self, run: RunId) -> Sequence[str]: ...
 
-    async def events_of(self, runs: Sequence[RunId]) -> Mapping[RunId, Sequence[str]]:
-        """The events of several runs at once."""
+    async def events_of(self, runs: Sequence[RunId]) -> Mapping[RunId, Sequence[str]]: ...
 
 
 class Results(Protocol):
@@ -284,10 +263,7 @@ class Summaries(Protocol):
         """The turns that no summary covers, without the last `keep`; None for `most` or fewer."""
 
     async def save_summary(self, thread: Thread, pending: PendingSummary, summary: str) -> bool:
-        """Store a summary of these turns and of the summary before.
-
-        False: something in it was changed or deleted meanwhile, and nothing is stored.
-        """
+        """False: something in it was changed or deleted meanwhile, and nothing is stored."""
 
 
 class SettingsStore(Protocol):
@@ -305,10 +281,9 @@ class Retention(Protocol):
     async def forget(
         self, scope: Scope, *, thread: Thread, person: str
     ) -> tuple[int, Sequence[FileHash]]:
-        """Delete every row of the scope; also gives how many.
+        """Delete every row of the scope; also gives how many. The caller stops what runs in it.
 
-        The person's scope reaches over all channels of the thread's workspace, and takes the
-        answers along. What still runs in the scope is stopped first, by the caller.
+        The person's scope reaches over the thread's whole workspace, and takes the answers along.
         """
 
     async def unlog(self, key: str) -> Sequence[FileHash]:
@@ -317,12 +292,10 @@ class Retention(Protocol):
     async def prune(self, *, older_than: datetime) -> Sequence[FileHash]:
         """Delete the turns and finished runs from before a moment with all that belongs to them.
 
-        When that is more than half of all turns, nothing is deleted until a call at least half a
-        day later agrees: a clock that is wrong would make everything old at once.
+        More than half of all turns go only when a call half a day later agrees: clocks can err.
         """
 
-    async def file_hashes(self) -> frozenset[FileHash]:
-        """Every file that something refers to."""
+    async def file_hashes(self) -> frozenset[FileHash]: ...
 
 
 class Store(ChatLog, Runs, Feedback, SettingsStore, Retention, Protocol):
