@@ -1,6 +1,6 @@
 """Discord."""
 
-from adapters.discord.access import Addresses, invite
+from adapters.discord.calls import Addresses, invite
 from adapters.discord.chat import DiscordChat
 
 __all__ = ["Addresses", "DiscordChat", "invite"]

@@ -9,8 +9,13 @@ import discord
 from adapters.chat.events import ChatPorts
 from adapters.chat.presenter import Presenter
 from adapters.chat.rendering import BoardRenderer, Page
-from adapters.discord.access import Addresses, point_library_at
-from adapters.discord.calls import CALL_ERRORS, retry_call, translate_error
+from adapters.discord.calls import (
+    CALL_ERRORS,
+    Addresses,
+    point_library_at,
+    retry_call,
+    translate_error,
+)
 from adapters.discord.client import DiscordClient, DiscordTimes
 from adapters.discord.commands import register_commands
 from adapters.discord.messages import PLATFORM, SPOKEN, download_file

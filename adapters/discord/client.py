@@ -4,6 +4,7 @@ import asyncio
 from collections.abc import Awaitable, Callable
 from dataclasses import dataclass, field
 from datetime import UTC, datetime, timedelta
+from functools import partial
 from typing import Any
 
 import aiohttp
@@ -15,13 +16,14 @@ from yarl import URL
 
 from adapters.chat.events import ChatPorts, Dispatcher, contain
 from adapters.chat.presenter import Rhythm
-from adapters.discord.access import find_permissions, may_write
 from adapters.discord.calls import (
     CALL_ERRORS,
     PORTAL,
     UNAUTHORIZED,
     CallLimits,
+    find_permissions,
     make_nonce,
+    may_write,
     retry_call,
 )
 from adapters.discord.commands import DiscordCommands
@@ -85,7 +87,9 @@ class DiscordClient(discord.AutoShardedClient):
             guild_ready_timeout=times.settle,
             http_trace=trace,
         )
-        _guard_parsers(self._connection.parsers)
+        parsers = self._connection.parsers
+        for name in parsers.keys() - _NEEDED:
+            parsers[name] = partial(_try_parse, parsers[name])
         self.limits, self.threads = CallLimits(times.second), Threads()
         self._times, self._online = times, online
         self._dispatcher, self._token_refused = Dispatcher(), asyncio.Event()
@@ -278,17 +282,9 @@ async def _tell_refusal(message: discord.Message, incoming: Incoming, why: Local
         await retry_call(lambda: message.channel.send(words, nonce=nonce))
 
 
-def _guard_parsers(parsers: dict[str, Callable[[Any], None]]) -> None:
+def _try_parse(parse: Callable[[Any], None], payload: object) -> None:
     """An event that the library cannot read, such as a partial change, would end its connection."""
-
-    def guard(name: str, parse: Callable[[Any], None]) -> Callable[[Any], None]:
-        def try_parse(payload: object) -> None:
-            try:
-                parse(payload)
-            except (LookupError, TypeError, ValueError, AttributeError) as error:
-                log.warning("discord: unreadable event", kind=name, problem=repr(error))
-
-        return try_parse
-
-    for name in parsers.keys() - _NEEDED:
-        parsers[name] = guard(name, parsers[name])
+    try:
+        parse(payload)
+    except (LookupError, TypeError, ValueError, AttributeError) as error:
+        log.warning("discord: unreadable event", problem=repr(error))

@@ -1,18 +1,26 @@
 """What is wrong with the Discord side of an installation, each with the link to mend it."""
 
 import asyncio
-from collections.abc import AsyncIterator, Iterable, Sequence
+from collections.abc import AsyncIterator, Iterable
 
 import discord
 
 from adapters.chat.events import report_bad, report_good
-from adapters.discord.access import PERMISSIONS, Addresses, invite, point_library_at
-from adapters.discord.calls import CALL_ERRORS, PORTAL, make_nonce, translate_error
+from adapters.discord.calls import (
+    CALL_ERRORS,
+    PERMISSIONS,
+    PORTAL,
+    Addresses,
+    invite,
+    make_nonce,
+    point_library_at,
+    translate_error,
+)
 from adapters.discord.client import INTENTS
 from pipeline.domain import HealthCheck, LocalizedText
 from pipeline.words import say
 
-_GATEWAY_SECONDS, _SETTLE_SECONDS = 30.0, 0.1
+_GATEWAY_SECONDS, _SETTLE_SECONDS = 30.0, 0.3
 _NAMES = {"read_messages": "view channel"}
 """Where the library's name is not the one in Discord's settings."""
 
@@ -27,18 +35,27 @@ async def examine(
         allowed_mentions=discord.AllowedMentions.none(),
         guild_ready_timeout=_SETTLE_SECONDS,
     )
+    problem: BaseException | None = None
+    findings: list[HealthCheck] = []
     try:
         await client.login(token)
         yield report_good("doctor-discord-token-good", name=str(client.user))
         yield _check_intent(client)
-        async for finding in _check_servers(client, channel):
-            yield finding
-        yield await _check_gateway(client)
-    except CALL_ERRORS as error:
-        yield _translate(error, PORTAL)
+        async with asyncio.timeout(_GATEWAY_SECONDS), asyncio.TaskGroup() as tasks:
+            connecting = tasks.create_task(client.connect(reconnect=False))
+            await client.wait_until_ready()
+            findings = [finding async for finding in _check_servers(client, channel)]
+            connecting.cancel()
+        findings.append(report_good("doctor-discord-gateway-good"))
+    except* CALL_ERRORS as group:
+        problem = group.exceptions[0]
     finally:
         await client.close()
         await client.http.close()
+    for finding in findings:
+        yield finding
+    if isinstance(problem, Exception):
+        yield _translate(problem, PORTAL)
 
 
 def _check_intent(client: discord.Client) -> HealthCheck:
@@ -51,19 +68,35 @@ def _check_intent(client: discord.Client) -> HealthCheck:
 
 async def _check_servers(client: discord.Client, channel: str) -> AsyncIterator[HealthCheck]:
     link = invite(client.application_id or 0)
-    me = client.user.id if client.user else 0
-    guilds = [await client.fetch_guild(guild.id) async for guild in client.fetch_guilds()]
-    if not guilds:
+    if not client.guilds:
         yield report_bad("doctor-discord-no-server", link)
-    channels: list[discord.abc.GuildChannel] = []
-    for guild in guilds:
-        member = await guild.fetch_member(me)
-        for finding in _check_permissions(guild.name, member.guild_permissions, link):
+    for guild in client.guilds:
+        for finding in _check_permissions(guild.name, guild.me.guild_permissions, link):
             yield finding
-        channels += await guild.fetch_channels()
-    if channel:
-        async for finding in _check_channel(channels, channel, me, link):
-            yield finding
+    if not channel:
+        return
+    rooms = [room for guild in client.guilds for room in guild.text_channels]
+    wanted = channel.removeprefix("#")
+    room = next((room for room in rooms if wanted in (room.name, str(room.id))), None)
+    if room is None:
+        yield report_bad("doctor-discord-channel", link, channel=channel)
+        return
+    for finding in _check_permissions(f"#{room.name}", room.permissions_for(room.guild.me), link):
+        yield finding
+    yield await _round_trip(room, link)
+
+
+async def _round_trip(room: discord.TextChannel, link: str) -> HealthCheck:
+    """Post, edit and delete a message."""
+    words = say("en", LocalizedText("doctor-discord-hello"))
+    try:
+        nonce = make_nonce(f"doctor:{room.id}:{discord.utils.utcnow()}")
+        message = await room.send(words, nonce=nonce)
+        await message.edit(content=f"{words} ✓")
+        await message.delete()
+    except CALL_ERRORS as error:
+        return _translate(error, link)
+    return report_good("doctor-discord-round-trip", channel=f"#{room.name}")
 
 
 def _check_permissions(
@@ -75,47 +108,6 @@ def _check_permissions(
         yield report_bad("doctor-discord-permission", link, permission=words, where=where)
     if not missing:
         yield report_good("doctor-discord-permissions-good", where=where)
-
-
-async def _check_channel(
-    channels: Sequence[discord.abc.GuildChannel], wanted: str, me: int, link: str
-) -> AsyncIterator[HealthCheck]:
-    """Its permissions, and a message that is posted, edited and deleted."""
-    texts = [each for each in channels if isinstance(each, discord.TextChannel)]
-    names = {name: each for each in texts for name in (each.name, str(each.id))}
-    channel = names.get(wanted.removeprefix("#"))
-    if channel is None:
-        yield report_bad("doctor-discord-channel", link, channel=wanted)
-        return
-    name = f"#{channel.name}"
-    permissions = channel.permissions_for(await channel.guild.fetch_member(me))
-    for finding in _check_permissions(name, permissions, link):
-        yield finding
-    words = say("en", LocalizedText("doctor-discord-hello"))
-    try:
-        nonce = make_nonce(f"doctor:{channel.id}:{discord.utils.utcnow()}")
-        message = await channel.send(words, nonce=nonce)
-        await message.edit(content=f"{words} ✓")
-        await message.delete()
-    except CALL_ERRORS as error:
-        yield _translate(error, link)
-    else:
-        yield report_good("doctor-discord-round-trip", channel=name)
-
-
-async def _check_gateway(client: discord.Client) -> HealthCheck:
-    """Connect, and leave again."""
-    problem: BaseException | None = None
-    try:
-        async with asyncio.timeout(_GATEWAY_SECONDS), asyncio.TaskGroup() as group:
-            connecting = group.create_task(client.connect(reconnect=False))
-            await client.wait_until_ready()
-            connecting.cancel()
-    except* CALL_ERRORS as errors:
-        problem = errors.exceptions[0]
-    if isinstance(problem, Exception):
-        return _translate(problem, PORTAL)
-    return report_good("doctor-discord-gateway-good")
 
 
 def _translate(error: Exception, mend: str) -> HealthCheck:

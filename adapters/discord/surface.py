@@ -11,8 +11,14 @@ from adapters.chat.board import format_label
 from adapters.chat.rendering import ANSWERED_ACTIONS, Page
 from adapters.chat.surface import EditRefused, FilesTooLarge
 from adapters.chat.uploads import Upload, UploadLimits
-from adapters.discord.access import find_permissions
-from adapters.discord.calls import ARCHIVED, find_code, make_nonce, open_file, retry_call
+from adapters.discord.calls import (
+    ARCHIVED,
+    find_code,
+    find_permissions,
+    make_nonce,
+    open_file,
+    retry_call,
+)
 from adapters.discord.client import DiscordClient
 from adapters.discord.rendering import format_button, render_text
 from adapters.discord.threads import PostTarget, parse_id, read_history
@@ -22,7 +28,7 @@ from pipeline.ports import Ledger, Posting
 
 _REQUEST_BYTES = (25 << 20) - (64 << 10)
 """Discord takes requests of 25 MiB; the words and names are in them, too."""
-_HISTORY = 100
+_HISTORY = 300
 _STYLES = {
     Action.STOP: discord.ButtonStyle.danger,
     Action.RETRY: discord.ButtonStyle.primary,
@@ -100,7 +106,8 @@ class DiscordSurface:
     async def look_up(self, key: str, content: Page | Sequence[Upload]) -> str:
         if not isinstance(content, Page) and _is_first_batch(key):
             return ""  # an edit, which may be repeated
-        after = discord.Object(await self._find_message_before(key))
+        asked = parse_id(self.message.id) or parse_id(self.message.thread.root) or 0
+        after = discord.Object(asked)
         async for target in self._find_targets():
             with suppress(ChatGone):
                 for message in await read_history(target.room, limit=_HISTORY, after=after):
@@ -137,15 +144,6 @@ class DiscordSurface:
         self._target = self._target or PostTarget(room)
         partial: discord.PartialMessage = room.get_partial_message(int(message))
         return partial
-
-    async def _find_message_before(self, key: str) -> int:
-        """The id of the newest message that stood there before the post under a key."""
-        series, _, number = key.rpartition(":")
-        if number.isdigit() and int(number):
-            _, receipt = await self.ledger.begin(f"{series}:{int(number) - 1}")
-            if receipt:
-                return int(receipt.partition("/")[2])
-        return parse_id(self.message.id) or parse_id(self.message.thread.root) or 0
 
     async def _find_actions(self, page: Page) -> Sequence[Action]:
         """After a restart the files may stand there already."""

@@ -11,8 +11,7 @@ import discord
 import structlog
 from cachetools import TTLCache
 
-from adapters.discord.access import find_permissions, may_write
-from adapters.discord.calls import THREAD_EXISTS, find_code, retry_call
+from adapters.discord.calls import THREAD_EXISTS, find_code, find_permissions, may_write, retry_call
 from adapters.discord.messages import DIRECT, find_replied_to, find_thread
 from adapters.discord.rendering import escape
 from pipeline.domain import Incoming, LocalizedText, Thread
@@ -177,8 +176,7 @@ async def _fetch_replied_to(message: discord.Message) -> discord.Message | None:
 
 async def _open_direct(client: discord.Client, id_: int) -> discord.DMChannel | None:
     try:
-        person = await retry_call(lambda: client.fetch_user(id_))
-        return await retry_call(person.create_dm)
+        return await retry_call(lambda: client.create_dm(discord.Object(id_)))
     except ChatGone:
         return None
 

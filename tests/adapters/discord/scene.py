@@ -9,7 +9,7 @@ import aiohttp
 
 from adapters.chat.events import ChatPorts
 from adapters.chat.presenter import Rhythm
-from adapters.discord.access import Addresses
+from adapters.discord.calls import Addresses
 from adapters.discord.chat import DiscordChat
 from adapters.discord.client import DiscordTimes
 from pipeline.domain import Blob, FileHash, Incoming, RunId

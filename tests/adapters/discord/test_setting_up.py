@@ -3,7 +3,7 @@
 import discord
 import pytest
 
-from adapters.discord.access import PERMISSIONS, Addresses
+from adapters.discord.calls import PERMISSIONS, Addresses
 from adapters.discord.client import INTENTS, DiscordClient
 from adapters.discord.doctor import examine
 from pipeline.domain import HealthCheck

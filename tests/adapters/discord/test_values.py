@@ -4,8 +4,7 @@ import aiohttp
 import discord
 import pytest
 
-from adapters.discord.access import add_version, invite
-from adapters.discord.calls import make_nonce, translate_error
+from adapters.discord.calls import PERMISSIONS, add_version, invite, make_nonce, translate_error
 from adapters.discord.commands import describe_commands, differ, find_focused
 from adapters.discord.messages import resolve_entities
 from adapters.discord.rendering import parse_button
@@ -86,8 +85,9 @@ def test_the_address_of_the_api_may_leave_its_version_out(path: str) -> None:
 def test_the_invitation_names_the_permissions_and_scopes() -> None:
     link = invite(42)
 
-    assert link.startswith("https://discord.com/oauth2/authorize?client_id=42&permissions=")
-    assert link.endswith("&scope=bot+applications.commands")
+    assert link.startswith("https://discord.com/oauth2/authorize?client_id=42&")
+    assert "scope=bot+applications.commands" in link
+    assert f"permissions={PERMISSIONS.value}" in link
 
 
 @pytest.mark.parametrize(
