@@ -5,32 +5,27 @@ from collections.abc import Sequence
 import numpy as np
 from scipy.optimize import minimize
 
-from adapters.embedded.planner.decoding import SetRules, candidate_sets, set_features
+from adapters.embedded.planner.decoding import Rules, candidate_sets, set_features
 
 
 def counted(
     wanted: np.ndarray,
     links: Sequence[Sequence[tuple[int, int]]],
     feeds: np.ndarray,
-    smooth: float = 2.0,
-) -> tuple[np.ndarray, np.ndarray]:
-    """Logarithms: how much more often than by chance kinds go together, and one feeds another."""
+) -> np.ndarray:
+    """Log-probability that one kind feeds another, where both are needed."""
     several = wanted.sum(axis=1) > 1
     many = wanted[several].astype(float)
     both = many.T @ many
-    alone = many.mean(axis=0)
-    together = np.log((both + smooth) / (np.outer(alone, alone) * len(many) + smooth))
-    np.fill_diagonal(together, 0)
     fed = np.zeros_like(both)
     for row in links:
         for source, target in row:
             fed[source, target] += 1
-    feeding = np.log((fed + 0.5 * feeds + 0.02) / (both + 2.0))
-    return together, feeding
+    return np.asarray(np.log((fed + 0.5 * feeds + 0.02) / (both + 2.0)))
 
 
 def weights(
-    rules: Sequence[SetRules],
+    rules: Sequence[Rules],
     odds: np.ndarray,
     wanted: np.ndarray,
     given: np.ndarray,

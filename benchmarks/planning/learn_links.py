@@ -6,7 +6,7 @@ from dataclasses import dataclass
 import numpy as np
 from scipy.optimize import minimize
 
-from adapters.embedded.planner import linking
+from adapters.embedded.planner import decoding
 
 PULL = 3.0
 
@@ -29,20 +29,14 @@ class Linked:
         return bits / bits.sum(axis=0)
 
 
-def learn(rows: Sequence[Linked], *, least: float, sources: int) -> dict[str, object]:
-    """The weights, as they are stored.
-
-    `least`: how likely a link must be; `sources`: how many a kind may have. In TaskBench's graphs,
-    a link is worth giving from about half the e-F1 that can be reached.
-    """
+def learn(rows: Sequence[Linked]) -> dict[str, list[float]]:
+    """The weights, as they are stored."""
     flat = [row.pairs[~np.eye(len(row.pairs), dtype=bool)] for row in rows]
     spread = np.concatenate(flat).std(axis=0) + 1e-6
     none, source = _sources(rows, spread)
     return {
-        "source": [round(float(w), 4) for w in source / spread],
+        "links": [round(float(w), 4) for w in source / spread],
         "none": [round(float(w), 4) for w in none],
-        "least": least,
-        "sources": sources,
     }
 
 
@@ -54,7 +48,7 @@ def _sources(rows: Sequence[Linked], spread: np.ndarray) -> tuple[np.ndarray, np
         value, slope = PULL * float(w @ w) / 2, PULL * w
         for pairs, right in items:
             count = len(pairs)
-            sure = linking.source_shares(pairs @ w[2:], (w[0], w[1]))
+            sure = decoding.source_shares(pairs @ w[2:], w[:2])
             none = np.clip(1 - sure.sum(axis=0), 0, 1)
             value -= float((right * np.log(np.vstack([sure, none]) + 1e-12)).sum())
             left = float((none - right[-1]).sum())

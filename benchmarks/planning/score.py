@@ -36,14 +36,14 @@ def main() -> None:
     decisions, took = [], []
     for row in rows:
         began = time.perf_counter()
-        decisions.append(decide(row.text, _files(row), by))
+        decisions.append(decide(row.text, _files(row)))
         took.append((time.perf_counter() - began) * 1000)
     show([_answer(d) for d in decisions], everyday(rows, (*KINDS, TALK)))
     _languages(rows, decisions)
     inside = [set(row.kinds) <= set(rank_kinds(row.text, _files(row), 10)) for row in rows]
     print(f"\nneeded kinds among the ten likeliest: {np.mean(inside):.1%} of rows")
-    asked = [d.confidence < by.doubt and bool(d.kinds) for d in decisions]
-    print(f"asks instead of guessing (below {by.doubt}): {np.mean(asked):.1%} of rows")
+    asked = [d.confidence < by.rules.doubt and bool(d.kinds) for d in decisions]
+    print(f"asks instead of guessing (below {by.rules.doubt}): {np.mean(asked):.1%} of rows")
     right = [set(row.kinds) == set(d.kinds) for row, d in zip(rows, decisions, strict=True)]
     told = [hit for hit, ask in zip(right, asked, strict=True) if not ask]
     print(f"exact set over the {len(told)} rows in which it does not ask: {np.mean(told):.1%}")

@@ -8,8 +8,8 @@ from typing import Any
 
 import numpy as np
 
-from adapters.embedded.planner import decision, decoding, linking
-from adapters.embedded.planner.decoding import KindShapes, SetRules
+from adapters.embedded.planner import decision, decoding
+from adapters.embedded.planner.decoding import KindShapes, Rules
 from adapters.embedded.planner.model import TALK, KindModel, Scores
 from benchmarks.planning import learn
 from benchmarks.planning.learn_links import Linked
@@ -45,19 +45,18 @@ class Decider:
 
     training: Training
     scores: list[Scores]
-    rules: SetRules
+    rules: Rules
     stored: Mapping[str, Any]
 
     def __call__(self, at: int) -> Answer:
         rows, scores = self.training.rows, self.scores[at]
         likely = decoding.find_likely_sets(scores, self.rules, rows.given[at], rows.sent[at])
-        chosen = decoding.choose_set(scores, likely, self.rules)
-        places = [rows.kinds.index(kind) for kind in chosen.kinds]
-        learned = linking.link_weights(self.stored["links"])
-        sure = linking.expected_links(rows.readings[at], scores, likely, self.rules, learned)
-        links = linking.surest_links(sure[np.ix_(places, places)], learned)
-        named = tuple((chosen.kinds[a], chosen.kinds[b]) for a, b in links)
-        return Answer(chosen.kinds, named, chosen.confidence)
+        kinds = decoding.choose_kinds(scores, likely, self.rules)
+        places = [rows.kinds.index(kind) for kind in kinds]
+        sure = decoding.expected_links(rows.readings[at], scores, likely, self.rules)
+        links = decoding.surest_links(sure[np.ix_(places, places)], self.rules)
+        named = tuple((kinds[a], kinds[b]) for a, b in links)
+        return Answer(kinds, named, float(likely.share.max()))
 
 
 def rules(training: Training, scores: list[Scores], keep: np.ndarray) -> Decider:
@@ -75,42 +74,44 @@ def rules(training: Training, scores: list[Scores], keep: np.ndarray) -> Decider
     )
     total = _counted(training, keep)
     stored = {
-        "weights": [round(float(w), 4) for w in weights],
-        "together": np.round(total.together, 2).tolist(),
+        "sets": [round(float(w), 4) for w in weights],
         "feeding": np.round(total.feeding, 2).tolist(),
         "threshold": training.threshold,
         "lean": training.lean,
-        "links": _links(training, scores, kept, lambda at: stated[parts[at]]),
+        "least": training.least,
+        "sources": training.sources,
+        **_links(training, scores, kept, lambda at: stated[parts[at]]),
     }
     return Decider(
-        training, scores, decoding.set_rules(rows.kinds, training.shapes, stored), stored
+        training, scores, decoding.load_rules(rows.kinds, training.shapes, stored), stored
     )
 
 
-def _counted(training: Training, keep: np.ndarray) -> SetRules:
+def _counted(training: Training, keep: np.ndarray) -> Rules:
     rows, chosen = training.rows, np.flatnonzero(keep)
     links = [rows.links[at] for at in chosen]
-    together, feeding = learn.counted(rows.wanted[chosen], links, training.shapes.feeds)
     stored = {
-        "weights": [],
-        "together": together,
-        "feeding": feeding,
+        **{name: list[float]() for name in ("sets", "links", "none")},
+        "feeding": learn.counted(rows.wanted[chosen], links, training.shapes.feeds),
         "threshold": training.threshold,
+        "lean": training.lean,
+        "least": training.least,
+        "sources": training.sources,
     }
-    return decoding.set_rules(rows.kinds, training.shapes, stored)
+    return decoding.load_rules(rows.kinds, training.shapes, stored)
 
 
 def _links(
-    training: Training, scores: list[Scores], kept: np.ndarray, stated: Callable[[int], SetRules]
+    training: Training, scores: list[Scores], kept: np.ndarray, stated: Callable[[int], Rules]
 ) -> dict[str, object]:
     rows, linked = training.rows, []
     for at in kept.tolist():
         kinds = [p for p in np.flatnonzero(rows.wanted[at]).tolist() if rows.kinds[p] != TALK]
         if len(kinds) > 1 and rows.known[at]:
-            pairs = linking.pair_features(rows.readings[at], scores[at], kinds, stated(at))
+            pairs = decoding.pair_features(rows.readings[at], scores[at], kinds, stated(at))
             links = [(kinds.index(source), kinds.index(to)) for source, to in rows.links[at]]
             linked.append(Linked(pairs, tuple(links)))
-    return learn_links(linked, least=training.least, sources=training.sources)
+    return learn_links(linked)
 
 
 def doubt(confidence: np.ndarray, right: np.ndarray, wary: float) -> float:

@@ -2,18 +2,11 @@
 
 import time
 
-from adapters.embedded.planner.arguments import MissingInput, fill, find_material
-from adapters.embedded.planner.decision import (
-    BENCH,
-    EVERYDAY,
-    Decision,
-    decide,
-    decide_bench,
-    predictor,
-)
+from adapters.embedded.planner.arguments import fill, find_material
+from adapters.embedded.planner.decision import BENCH, EVERYDAY, Decision, decide, decide_bench
 from adapters.embedded.planner.planner import steps_of
 from adapters.embedded.planner.view import RequestView, view
-from pipeline.domain import Plan, Type
+from pipeline.domain import LocalizedText, Plan, Type
 from pipeline.planning.batch import TASKBENCH, as_row, request_of
 
 _SUPPOSED = ("", "image-1.png", "audio-1.wav", "video-1.mp4", "document-1.pdf", "table-1.csv")
@@ -35,10 +28,9 @@ def plan_batch_row(
 
     Returns `task_nodes`, `task_links`, `confidence` and `ms`, as TaskBench writes them.
     """
-    by = predictor(vocabulary)
     began = time.perf_counter()
     if vocabulary == BENCH:
-        decision = decide_bench(text, by)
+        decision = decide_bench(text)
         row = _bare_row(decision, RequestView(text), vocabulary)
     else:
         supposed = _SUPPOSED if files is None and not earlier else (files or "",)
@@ -51,34 +43,31 @@ def plan_batch_row(
 
 def _guess(seen: RequestView) -> tuple[float, Decision, dict[str, object]]:
     """How sure a plan is if these files are there, with the decision and the plan."""
-    decision = decide(seen.text, seen.types, predictor(EVERYDAY))
+    decision = decide(seen.text, seen.types)
     filled = fill(steps_of(decision), find_material(seen, decision.reading))
-    if isinstance(filled, MissingInput):
-        lacks = bool(seen.files) or Type.TEXT not in filled.slot.types
+    if isinstance(filled, LocalizedText):
         row = _bare_row(decision, seen, EVERYDAY)
+        lacks = bool(seen.files) or filled.id != "planner-lacks-text"
         return decision.confidence - _IN_VAIN * lacks, decision, row
-    alone = _ALONE * (bool(filled) and not seen.files) - _ALONE * (not filled and bool(seen.files))
+    alone = _ALONE * (bool(filled) != bool(seen.files)) * (1 if filled else -1)
     return decision.confidence + alone, decision, as_row(Plan(tuple(filled)))
 
 
 def _bare_row(decision: Decision, seen: RequestView, vocabulary: str) -> dict[str, object]:
     """What was decided, where the words need not hold all that it takes."""
     material = find_material(seen, decision.reading)
+    names = TASKBENCH if vocabulary == BENCH else {kind: kind for kind in decision.kinds}
+    files = [name.text.strip("'\"“”‘’") for name in decision.reading.names[:1]]  # noqa: RUF001
     nodes = []
     for step in steps_of(decision, vocabulary):
-        files = [name.text.strip("'\"“”‘’") for name in decision.reading.names]  # noqa: RUF001
-        words = material.find_text("") or material.part(step.clauses)
         types = {kind for slot in step.kind.takes for kind in slot.types}
-        given = files[:1] if types - {Type.TEXT} else []
-        given += [words] if Type.TEXT in types or not given else []
+        given = files if types - {Type.TEXT} else []
+        if Type.TEXT in types or not given:
+            given = [*given, material.find_text() or material.part(step.clauses)]
         given = [f"<node-{step.source}>"] if step.source >= 0 else given
-        nodes.append({"task": _name(step.kind.name, vocabulary), "arguments": given})
-    links = [[_name(decision.kinds[at], vocabulary) for at in link] for link in decision.links]
-    return {
-        "task_nodes": nodes,
-        "task_links": [{"source": source, "target": target} for source, target in links],
-    }
-
-
-def _name(kind: str, vocabulary: str) -> str:
-    return TASKBENCH[kind] if vocabulary == BENCH else kind
+        nodes.append({"task": names[step.kind.name], "arguments": given})
+    links = [
+        {"source": names[decision.kinds[a]], "target": names[decision.kinds[b]]}
+        for a, b in decision.links
+    ]
+    return {"task_nodes": nodes, "task_links": links}

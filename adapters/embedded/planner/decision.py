@@ -8,13 +8,12 @@ from io import BytesIO
 
 import numpy as np
 
-from adapters.embedded.planner import decoding, linking
-from adapters.embedded.planner.decoding import Bits, ChosenSet, SetRules, type_bits
+from adapters.embedded.planner import decoding
+from adapters.embedded.planner.decoding import Bits, Rules, type_bits
 from adapters.embedded.planner.lexicon import lexicon
-from adapters.embedded.planner.linking import LinkWeights
 from adapters.embedded.planner.model import KindModel, Scores, load
 from adapters.embedded.planner.reading import PASTE, Reading, read
-from pipeline.domain import Plan, Slot, TaskKind, Type
+from pipeline.domain import Plan, TaskKind, Type
 from pipeline.task_kinds import KINDS
 
 WEIGHTS = "weights.npz"
@@ -23,15 +22,6 @@ _READS = "document-to-text"
 _ON_TEXT = {"document-question-answering": "question-answering"}
 OWN_WORDS = frozenset({"text-generation", "conversational", "text-to-image", "text-to-video"})
 """Kinds that make something new of the person's own words."""
-_OF_WORDS = (
-    frozenset(
-        kind.name
-        for kind in KINDS.values()
-        if {slot.type for slot in kind.takes if slot.required} == {Type.TEXT}
-    )
-    - OWN_WORDS
-)
-"""Kinds that work on given words, which come out of a file where a message brings none."""
 _FORMAL, _LESS = 16, 6.0
 """Words that make a request like TaskBench's, and how much less (log-odds) ours counts then."""
 _MASKS = {"fimg": Type.IMAGE, "faud": Type.AUDIO, "fvid": Type.VIDEO}
@@ -42,10 +32,7 @@ class Predictor:
     """A model with the rules it decides by."""
 
     model: KindModel
-    rules: SetRules
-    links: LinkWeights
-    doubt: float
-    """Confidence below which it is better to ask."""
+    rules: Rules
 
 
 @dataclass(frozen=True, slots=True)
@@ -54,8 +41,6 @@ class FileTypes:
 
     sent: tuple[Type, ...] = ()
     before: tuple[Type, ...] = ()
-    answered: bool = False
-    """Whether there is an answer of before, whose words may be meant."""
 
     @property
     def tags(self) -> list[str]:
@@ -70,18 +55,13 @@ class FileTypes:
 
 @dataclass(frozen=True, slots=True)
 class Decision:
-    """Kinds in the order of the text, and links between them (places in `kinds`)."""
+    """Kinds in the order of the text, links between them (places in `kinds`), and how sure."""
 
     reading: Reading
     scores: Scores
-    chosen: ChosenSet
     kinds: tuple[str, ...]
     links: tuple[tuple[int, int], ...]
-
-    @property
-    def confidence(self) -> float:
-        """How sure this is, from 0 to 1."""
-        return self.chosen.confidence
+    confidence: float = 1.0
 
 
 def kinds_of(name: str, kinds: Sequence[str]) -> Mapping[str, TaskKind]:
@@ -95,49 +75,35 @@ def predictor(name: str) -> Predictor:
     lexicon()
     data = resources("adapters.embedded.planner").joinpath(WEIGHTS).read_bytes()
     with np.load(BytesIO(data), allow_pickle=False) as stored:
-        return build_predictor(load(stored, name), name)
-
-
-def build_predictor(model: KindModel, name: str) -> Predictor:
-    """A model with its rules."""
+        model = load(stored, name)
     shapes = decoding.kind_shapes(model.kinds, kinds_of(name, model.kinds))
-    rules = decoding.set_rules(model.kinds, shapes, model.rules)
-    links = linking.link_weights(model.rules["links"])
-    return Predictor(model, rules, links, float(model.rules["doubt"]))
+    return Predictor(model, decoding.load_rules(model.kinds, shapes, model.rules))
 
 
-def decide(text: str, files: FileTypes, by: Predictor, *, paste: int = PASTE) -> Decision:
+def decide(text: str, files: FileTypes, *, paste: int = PASTE) -> Decision:
     """What an everyday request needs."""
-    reading = read(text, paste=paste)
-    scores = by.model.score(reading, files.tags)
+    reading, sent = read(text, paste=paste), type_bits(files.sent)
     given = type_bits((*files.sent, *files.before))
-    likely = decoding.find_likely_sets(scores, by.rules, given, type_bits(files.sent))
-    chosen = decoding.choose_set(scores, likely, by.rules)
-    guided = any(kind.endswith("-control") for kind in chosen.kinds) and any(
-        kind.endswith("-text-to-image") for kind in chosen.kinds
-    )
-    kinds = tuple(kind for kind in chosen.kinds if not (guided and kind == "text-to-image"))
-    kinds = _in_text_order(kinds, scores)
-    words_in_files = bool(files.sent or (files.before and not files.answered))
-    links = _everyday_links(
-        reading, scores, kinds, by, given, of_files=words_in_files and not reading.quotes
-    )
-    return Decision(reading, scores, replace(chosen, kinds=kinds), kinds, links)
+    return _decide(predictor(EVERYDAY), reading, files.tags, given, sent)
 
 
-def decide_bench(text: str, by: Predictor) -> Decision:
+def decide_bench(text: str) -> Decision:
     """What one of TaskBench's requests needs: its files are only named."""
     reading = read(text, pastes=False)
-    scores = by.model.score(reading)
-    meant, named = find_spoken_types(reading)
-    likely = decoding.find_likely_sets(scores, by.rules, type_bits(meant), type_bits(named))
-    chosen = decoding.choose_set(scores, likely, by.rules)
-    kinds = _in_text_order(chosen.kinds, scores)
-    sure = linking.expected_links(reading, scores, likely, by.rules, by.links)
+    given, named = map(type_bits, find_spoken_types(reading))
+    return _decide(predictor(BENCH), reading, (), given, named)
+
+
+def _decide(
+    by: Predictor, reading: Reading, tags: Sequence[str], given: Bits, sent: Bits
+) -> Decision:
+    scores = by.model.score(reading, tags)
+    likely = decoding.find_likely_sets(scores, by.rules, given, sent)
+    kinds = decoding.choose_kinds(scores, likely, by.rules)
     places = [scores.kinds.index(kind) for kind in kinds]
-    links = linking.surest_links(sure[np.ix_(places, places)], by.links)
-    links.sort(key=lambda link: link[1])
-    return Decision(reading, scores, chosen, kinds, tuple(links))
+    sure = decoding.expected_links(reading, scores, likely, by.rules)[np.ix_(places, places)]
+    links = decoding.surest_links(sure, by.rules)
+    return Decision(reading, scores, kinds, links, float(likely.share.max()))
 
 
 def find_spoken_types(reading: Reading) -> tuple[list[Type], list[Type]]:
@@ -148,17 +114,17 @@ def find_spoken_types(reading: Reading) -> tuple[list[Type], list[Type]]:
     return [kind for kind in nouns if kind in named or words & {*nouns[kind]}], named
 
 
-def recall(text: str, files: FileTypes, by: Predictor, plan: Plan) -> Decision | None:
+def recall(text: str, files: FileTypes, plan: Plan) -> Decision | None:
     """What a liked plan needed, read with the words of now; None where a kind is unknown."""
+    model = predictor(EVERYDAY).model
     kinds = tuple(dict.fromkeys(task.kind.name for task in plan.tasks))
-    if not set(kinds) <= set(by.model.kinds):
+    if not set(kinds) <= set(model.kinds):
         return None
     place = {task.id: kinds.index(task.kind.name) for task in plan.tasks}
     links = {(place[ref.task], place[task.id]) for task in plan.tasks for ref in task.refs}
     reading = read(text)
-    scores = by.model.score(reading, files.tags)
-    apart = sorted(link for link in links if link[0] != link[1])
-    return Decision(reading, scores, ChosenSet(kinds, 1.0), kinds, tuple(apart))
+    apart = tuple(sorted(link for link in links if link[0] != link[1]))
+    return Decision(reading, model.score(reading, files.tags), kinds, apart)
 
 
 def on_text(decision: Decision) -> Decision:
@@ -171,7 +137,7 @@ def on_text(decision: Decision) -> Decision:
 
 def rank_kinds(text: str, files: FileTypes, count: int) -> list[str]:
     """The kinds that a request most likely needs, the best first; a long one by both models."""
-    scores = decide(text, files, predictor(EVERYDAY)).scores
+    scores = predictor(EVERYDAY).model.score(read(text), files.tags)
     reading = read(text, pastes=False)
     if sum(map(len, reading.clauses)) >= _FORMAL:
         other = predictor(BENCH).model.score(reading)
@@ -182,36 +148,9 @@ def rank_kinds(text: str, files: FileTypes, count: int) -> list[str]:
     return scores.rank(count)
 
 
-def _in_text_order(kinds: Sequence[str], scores: Scores) -> tuple[str, ...]:
-    return tuple(sorted(kinds, key=lambda kind: float(scores.where[scores.kinds.index(kind)])))
-
-
-def _everyday_links(
-    reading: Reading,
-    scores: Scores,
-    kinds: Sequence[str],
-    by: Predictor,
-    given: Bits,
-    *,
-    of_files: bool,
-) -> tuple[tuple[int, int], ...]:
-    """`of_files`: there are no words to work on but what files hold."""
-    if len(kinds) < 2:  # noqa: PLR2004 - nothing to link
-        return ()
-    places = [scores.kinds.index(kind) for kind in kinds]
-    needy = linking.needy_kinds(places, by.rules, given)
-    needy += [at for at, kind in enumerate(kinds) if of_files and kind in _OF_WORDS]
-    odds = linking.pair_features(reading, scores, places, by.rules) @ by.links.weights
-    sure = linking.source_shares(linking.needed_links(odds, places, by.rules, needy), by.links.none)
-    found = linking.surest_links(sure, by.links)
-    return tuple(sorted(found, key=lambda pair: pair[1]))
-
-
 def _pictured(kind: TaskKind) -> TaskKind:
     takes = tuple(
-        Slot(slot.name, (*slot.types, Type.IMAGE), slot.required, slot.many)
-        if slot.type is Type.TABLE
-        else slot
+        replace(slot, types=(*slot.types, Type.IMAGE)) if slot.type is Type.TABLE else slot
         for slot in kind.takes
     )
     return replace(kind, takes=takes)

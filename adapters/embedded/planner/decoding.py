@@ -1,24 +1,36 @@
-"""From scores to a set of kinds: likely sets are weighed by what they need and leave unused."""
+"""From scores to a plan: which set of kinds, and which of them feeds which.
+
+Likely sets are weighed by what they need and leave unused; in each, every kind has a source among
+the others, or none.
+"""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from functools import lru_cache
+from functools import cache, lru_cache
 from typing import Any
 
 import numpy as np
 import numpy.typing as npt
 
+from adapters.embedded.planner.features import stem
+from adapters.embedded.planner.lexicon import lexicon
 from adapters.embedded.planner.model import TALK, Floats, Scores
+from adapters.embedded.planner.reading import Reading
 from pipeline.domain import TaskKind, Type
 
 TYPES = (Type.TEXT, Type.IMAGE, Type.AUDIO, Type.VIDEO, Type.DOCUMENT, Type.TABLE)
-READERS = ("document-to-text",)
-"""Kinds that only turn a file into text, for another kind to work on."""
+CUES = ("then", "this", "based", "also", "original", "before", "end")
+"""Groups of words that tie clauses together, in the order of their weights."""
 _READ_AS_TEXT = (Type.LABELS, Type.BOXES, Type.MASKS, Type.SPANS, Type.NUMBER)
 _UNSURE, _NEAR, _KEPT = 8, 4.5, 64
-_LOW = -9.0
+"""Kinds that a set may have or not, how far in log-odds these are from certain, and sets kept."""
+_SETS, _RARE = 8, 0.02
+"""Sets that links are looked for in, and how likely each must be."""
+_NO_LINK, _SHARP = -9.0, 1.5
 
 Bits = npt.NDArray[np.bool_]
+Link = tuple[int, int]
+"""Places of the source and the target among the chosen kinds."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -32,30 +44,29 @@ class KindShapes:
     feeds: Bits
 
 
-@dataclass(frozen=True, slots=True)
-class SetRules:
-    """What was learned about sets of kinds."""
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Rules:
+    """What was learned about sets of kinds and their links."""
 
     shapes: KindShapes
-    weights: Floats
-    """One for each feature of a set."""
-    together: Floats
+    talk: int
+    sets: Floats
+    """One weight for each feature of a set."""
+    links: Floats
+    """One weight for each feature of a pair."""
     feeding: Floats
     """Log-probability that the first hands its output to the second, when both are there."""
+    none: Floats
+    """Log-odds that a kind has no source, and how they grow with the number of kinds."""
     threshold: float
     lean: float
-    """Above 0: take every kind at least this likely over all sets; else the likeliest set."""
-    talk: int
-    readers: tuple[int, ...]
-
-
-@dataclass(frozen=True, slots=True)
-class ChosenSet:
-    """A set of kinds, how likely it is among those weighed, and the next best."""
-
-    kinds: tuple[str, ...]
-    confidence: float
-    second: tuple[str, ...] = ()
+    """Take every kind at least this likely over all sets."""
+    least: float
+    """How likely a link must be."""
+    sources: int
+    """How many sources a kind may have."""
+    doubt: float = 0.0
+    """Confidence below which it is better to ask."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -66,18 +77,25 @@ class LikelySets:
     share: Floats
 
 
+def load_rules(kinds: Sequence[str], shapes: KindShapes, stored: Mapping[str, Any]) -> Rules:
+    """The rules out of the model's file."""
+    values: dict[str, Any] = {
+        name: np.array(value, np.float32) if isinstance(value, list) else value
+        for name, value in stored.items()
+    }
+    return Rules(shapes=shapes, talk=kinds.index(TALK) if TALK in kinds else -1, **values)
+
+
 def kind_shapes(kinds: Sequence[str], table: Mapping[str, TaskKind]) -> KindShapes:
     """The shapes of kinds in this order; plain talk, not in the table, takes and makes nothing."""
     makes = np.zeros((len(kinds), len(TYPES)), bool)
     slots: list[list[bool]] = []
     owner: list[int] = []
     for at, name in enumerate(kinds):
-        if name not in table:
-            continue
-        for slot in table[name].makes:
+        for slot in table[name].makes if name in table else ():
             as_text = (Type.TEXT,) if slot.type in _READ_AS_TEXT else ()
             makes[at] |= [kind in (*slot.types, *as_text) for kind in TYPES]
-        for slot in table[name].takes:
+        for slot in table[name].takes if name in table else ():
             if slot.required:
                 slots.append([kind in slot.types for kind in TYPES])
                 owner.append(at)
@@ -98,42 +116,26 @@ def type_bits(types: Sequence[Type]) -> Bits:
     return np.array([kind is Type.TEXT or kind in types for kind in TYPES], bool)
 
 
-def set_rules(kinds: tuple[str, ...], shapes: KindShapes, stored: Mapping[str, Any]) -> SetRules:
-    """The rules out of the model's file."""
-    return SetRules(
-        shapes,
-        np.array(stored["weights"], np.float32),
-        np.array(stored["together"], np.float32),
-        np.array(stored["feeding"], np.float32),
-        float(stored["threshold"]),
-        float(stored.get("lean", 0)),
-        kinds.index(TALK) if TALK in kinds else -1,
-        tuple(kinds.index(name) for name in READERS if name in kinds),
-    )
-
-
-def find_likely_sets(scores: Scores, rules: SetRules, given: Bits, sent: Bits) -> LikelySets:
+def find_likely_sets(scores: Scores, rules: Rules, given: Bits, sent: Bits) -> LikelySets:
     """The sets that may be meant.
 
     `given`: types there are to work on; `sent`: types of the files of this message.
     """
     sets = candidate_sets(scores.odds, rules)
-    value = set_features(sets, scores.odds, rules, given, sent) @ rules.weights
+    value = set_features(sets, scores.odds, rules, given, sent) @ rules.sets
     share = np.exp(value - value.max())
     return LikelySets(sets, share / share.sum())
 
 
-def choose_set(scores: Scores, likely: LikelySets, rules: SetRules) -> ChosenSet:
-    """The best of the sets that may be meant."""
-    order = np.argsort(-likely.share)
-    best = [_names(likely.sets[at], scores.kinds) for at in order[:2]]
-    if rules.lean > 0:
-        each = likely.share @ likely.sets
-        best[0] = _names(each >= min(rules.lean, each.max()), scores.kinds)
-    return ChosenSet(best[0], float(likely.share[order[0]]), best[1] if len(best) > 1 else ())
+def choose_kinds(scores: Scores, likely: LikelySets, rules: Rules) -> tuple[str, ...]:
+    """The kinds that are likely over all sets, in the order of the text."""
+    each = likely.share @ likely.sets
+    chosen = np.flatnonzero(each >= min(rules.lean, each.max()))
+    in_order = sorted(chosen.tolist(), key=lambda at: float(scores.where[at]))
+    return tuple(scores.kinds[at] for at in in_order if at != rules.talk)
 
 
-def candidate_sets(odds: Floats, rules: SetRules) -> Bits:
+def candidate_sets(odds: Floats, rules: Rules) -> Bits:
     """The sets that differ from the obvious one in doubtful kinds, the likeliest first."""
     far = np.abs(odds - rules.threshold)
     doubtful = [at for at in np.argsort(far)[:_UNSURE].tolist() if far[at] < _NEAR]
@@ -153,38 +155,99 @@ def candidate_sets(odds: Floats, rules: SetRules) -> Bits:
     return np.asarray(sets[np.argsort(-_log_likelihood(sets, odds))[:_KEPT]])
 
 
-def set_features(sets: Bits, odds: Floats, rules: SetRules, given: Bits, sent: Bits) -> Floats:
+def set_features(sets: Bits, odds: Floats, rules: Rules, given: Bits, sent: Bits) -> Floats:
     """The features of each set."""
-    n = sets.sum(axis=1)
-    bare = sets.copy()
-    if rules.talk >= 0:
-        n = n - sets[:, rules.talk]
-        bare[:, rules.talk] = False
-    f = bare.astype(np.float32)
+    bare = sets & (np.arange(len(odds)) != rules.talk)
+    n = bare.sum(axis=1)
     guess = float((1 / (1 + np.exp(-odds))).sum())
-    pairs = np.einsum("ci,ij,cj->c", f, rules.together, f) / 2 / np.maximum(n - 1, 1)
-    feeding = np.maximum(rules.feeding, _LOW)
-    source = np.where(bare[:, :, None], feeding[None], _LOW).max(axis=1)
-    target = np.where(bare[:, None, :], feeding[None], _LOW).max(axis=2)
-    weakest = np.where(bare, odds[None], np.inf).min(axis=1, initial=4.0).clip(-4, 4)
-    strongest_left = np.where(bare, -np.inf, odds[None]).max(axis=1, initial=-4.0).clip(-4, 4)
-    parted = np.maximum(n - 1 - (bare & (f @ rules.shapes.feeds > 0)).sum(axis=1), 0)
     columns = [
         _log_likelihood(sets, odds),
         np.abs(n - guess),
         n - guess,
-        pairs,
-        _sum_but_worst(source, bare),
-        _sum_but_worst(target, bare),
         _missing_inputs(rules.shapes, bare, given),
         _unused_types(rules.shapes, bare, sent),
-        _unread_texts(rules.shapes, bare, rules.readers) if rules.readers else np.zeros(len(n)),
-        np.where(n > 1, parted, 0),
         *(n == size for size in range(6)),
-        weakest,
-        strongest_left,
     ]
     return np.stack(columns, axis=1).astype(np.float32)
+
+
+def expected_links(reading: Reading, scores: Scores, likely: LikelySets, rules: Rules) -> Floats:
+    """How likely each link between two kinds is, over the likely sets."""
+    sure = np.zeros((len(scores.kinds), len(scores.kinds)), np.float32)
+    for at in np.argsort(-likely.share)[:_SETS]:
+        kinds = np.flatnonzero(likely.sets[at])
+        if likely.share[at] >= _RARE and len(kinds) > 1:
+            pairs = pair_features(reading, scores, kinds.tolist(), rules)
+            shares = source_shares(pairs @ rules.links, rules.none)
+            sure[np.ix_(kinds, kinds)] += likely.share[at] * shares
+    return sure
+
+
+def source_shares(odds: npt.NDArray[Any], none: npt.NDArray[Any]) -> Floats:
+    """How likely each link is if every kind has one source or none, whatever the others have."""
+    odds = odds.copy()
+    np.fill_diagonal(odds, -np.inf)
+    first = np.full((1, len(odds)), none[0] + none[1] * len(odds))
+    share = np.exp(np.concatenate([odds, first]))
+    return np.asarray(share[:-1] / share.sum(axis=0), np.float32)
+
+
+def surest_links(sure: Floats, rules: Rules) -> tuple[Link, ...]:
+    """The links that are likely enough, without circles, by their targets."""
+    n = len(sure)
+    fed = dict.fromkeys(range(n), 0)
+    behind = {at: {at} for at in range(n)}
+    found: list[Link] = []
+    for flat in np.argsort(-sure, axis=None):
+        source, target = divmod(int(flat), n)
+        if sure[source, target] <= rules.least:
+            break
+        if source in behind[target] or fed[target] == rules.sources:
+            continue
+        fed[target] += 1
+        found.append((source, target))
+        for above in behind.values():
+            if source in above:
+                above.update(behind[target])
+    return tuple(sorted(found, key=lambda link: link[1]))
+
+
+def pair_features(reading: Reading, scores: Scores, chosen: Sequence[int], rules: Rules) -> Floats:
+    """The features of each ordered pair of the chosen kinds: (n, n, features)."""
+    n = len(chosen)
+    prior = rules.feeding[np.ix_(chosen, chosen)].copy()
+    np.fill_diagonal(prior, _NO_LINK)
+    spoken = scores.by_clause[:, chosen]
+    share = np.exp(_SHARP * (spoken - spoken.max(axis=0)))
+    place = (share * np.arange(len(spoken))[:, None]).sum(axis=0) / share.sum(axis=0)
+    clause = spoken.argmax(axis=0)
+    rank = np.argsort(np.argsort(place + 1e-4 * np.arange(n)))
+    step = rank[None, :] - rank[:, None]
+    ahead = np.tanh(place[None, :] - place[:, None])
+    ways = np.stack([step == 1, step > 1, step < 0], axis=2)
+    said = _cues(reading)[clause][None, :, :, None] & ways[:, :, None, :]
+    flat = [
+        prior,
+        rules.shapes.feeds[np.ix_(chosen, chosen)],
+        prior.T,
+        prior - _best_other(prior),
+        prior - _best_other(prior.T).T,
+        np.sign(ahead),
+        ahead,
+        clause[None, :] == clause[:, None],
+        *(step == by for by in (1, -1, 2)),
+        step > 2,  # noqa: PLR2004 - beyond those above
+        step < -1,
+        (rank == 0)[:, None],
+        (rank == 0)[None],
+        (rank == n - 1)[None],
+        n == 2,  # noqa: PLR2004
+        n >= 5,  # noqa: PLR2004
+        prior * (step == 1),
+        prior * (step < 0),
+    ]
+    pairs = [np.broadcast_to(feature, (n, n)) for feature in flat]
+    return np.concatenate([np.stack(pairs, 2), said.reshape(n, n, -1)], 2).astype(np.float32)
 
 
 def _missing_inputs(shape: KindShapes, sets: Bits, given: Bits) -> npt.NDArray[np.int64]:
@@ -197,25 +260,8 @@ def _missing_inputs(shape: KindShapes, sets: Bits, given: Bits) -> npt.NDArray[n
 
 def _unused_types(shape: KindShapes, sets: Bits, sent: Bits) -> npt.NDArray[np.int64]:
     """How many types of the files that were sent no kind of each set takes."""
-    wanted = np.zeros((len(sets), len(TYPES)), bool)
-    for row, at in zip(shape.slots, shape.owner, strict=True):
-        wanted |= sets[:, at, None] & row[None]
+    wanted = sets[:, shape.owner] @ shape.slots
     return np.asarray((sent[None] & ~wanted)[:, 1:].sum(axis=1))
-
-
-def _unread_texts(shape: KindShapes, sets: Bits, readers: Sequence[int]) -> npt.NDArray[np.int64]:
-    """How many kinds of a set turn a file into a text that no kind of the set reads."""
-    takes_text = np.zeros(shape.makes.shape[0], bool)
-    takes_text[shape.owner[shape.slots[:, 0]]] = True
-    takes_text[list(readers)] = False
-    read = (sets & takes_text).any(axis=1)
-    return np.asarray(sets[:, list(readers)].sum(axis=1) * ~read)
-
-
-def _sum_but_worst(best: npt.NDArray[Any], sets: Bits) -> npt.NDArray[Any]:
-    """The sum of the best link of each kind of a set, without the poorest (a chain has an end)."""
-    inside = np.where(sets, best, 0.0)
-    return np.where(sets.sum(axis=1) > 1, inside.sum(axis=1) - inside.min(axis=1), 0.0)
 
 
 def _log_likelihood(sets: Bits, odds: Floats) -> Floats:
@@ -223,10 +269,33 @@ def _log_likelihood(sets: Bits, odds: Floats) -> Floats:
     return np.asarray(sets @ (yes - no) + no.sum(), np.float32)
 
 
-def _names(row: Bits, kinds: tuple[str, ...]) -> tuple[str, ...]:
-    return tuple(kinds[at] for at in np.flatnonzero(row) if kinds[at] != TALK)
-
-
 @lru_cache(maxsize=16)
 def _subsets(count: int) -> Bits:
     return np.array([[n >> bit & 1 for bit in range(count)] for n in range(2**count)], bool)
+
+
+def _best_other(prior: Floats) -> Floats:
+    """For each pair the best prior of another source of the same target."""
+    if len(prior) <= 2:  # noqa: PLR2004 - there is no other
+        return np.full_like(prior, _NO_LINK)
+    second, best = np.sort(prior, axis=0)[-2:]
+    return np.asarray(np.where(prior == best[None], second[None], best[None]))
+
+
+def _cues(reading: Reading) -> Bits:
+    """Which groups of cue words stand in each clause."""
+    found = np.zeros((len(reading.clauses), len(CUES)), bool)
+    for at, clause in enumerate(reading.clauses):
+        for word in clause:
+            found[at, _cue_groups().get(stem(word.text), [])] = True
+    return found
+
+
+@cache
+def _cue_groups() -> Mapping[str, list[int]]:
+    """Stem → the groups that it belongs to."""
+    groups: dict[str, list[int]] = {}
+    for at, name in enumerate(CUES):
+        for word in lexicon().words[f"cue.{name}"]:
+            groups.setdefault(stem(word), []).append(at)
+    return groups

@@ -21,32 +21,36 @@ SHORT = 120
 """Characters up to which a line may be a wish."""
 _OFFERED = 600
 """Characters of a request in which labels are looked for."""
-_MOST_LABEL_WORDS, _MOST_THING_WORDS = 4, 4
+_MOST_WORDS = 4
+"""Words of a label, or of a thing to find."""
 MARKS = "\"'“”„«»「」『』‘’"
 _FENCE = re.compile(r"```(?:\w*\n)?(.*?)```", re.DOTALL)
-COLON = re.compile(r"：|:(?=\s|[\u3040-\u30ff\u3400-\u9fff])")
+_COLON = re.compile(r"：|:(?=\s|[\u3040-\u30ff\u3400-\u9fff])")
 SENTENCE = re.compile(r"[^.!?。！？\n]+[.!?。！？]*")
-_SEPARATOR = re.compile(r"[,、，/・;；]")
 
 
 def split_wish(text: str) -> tuple[str, str]:
-    """The line of a message that only says what is wanted, and the text above or below it."""
-    lines = [line for line in text.strip().split("\n") if line.strip()]
-    for wish, rest in ((lines[-1], lines[:-1]), (lines[0], lines[1:])) if len(lines) > 1 else ():
-        if len(wish) <= SHORT and is_mere_wish(wish) and unsaid_words(" ".join(rest)):
-            start, end = text.find(rest[0]), text.rfind(rest[-1]) + len(rest[-1])
-            return wish, unwrap(text[start:end])
-    ends = [match.end() for match in COLON.finditer(text[:SHORT])]
-    ends = [end for end in ends if not {*text[:end]} & {"\n", *MARKS[:1], *MARKS[2:8]}]
-    for end in ends:
-        if is_mere_wish(text[:end]) and text[end:].strip():
-            return text[:end].strip(), unwrap(text[end:])
-    if len(lines) > 1 and is_question(lines[-1]) and len(lines[-1]) <= SHORT:
-        return lines[-1].strip(), text[: text.rfind(lines[-1])].strip()
-    head, _, below = text.strip().partition("\n")
-    if ends and len(text) - ends[0] > len(text) // 3:
-        return text[: ends[0]].strip(), unwrap(text[ends[0] :])
+    """The line of a message that says what is wanted, and the text above or below it."""
+    text = text.strip()
+    head, _, below = text.partition("\n")
+    above, _, tail = text.rpartition("\n")
+    for wish, rest in ((tail, above), (head, below)):
+        asks = is_mere_wish(wish) or (wish is tail and is_question(wish))
+        if len(wish) <= SHORT and asks and unsaid_words(rest):
+            return wish.strip(), unwrap(rest)
+    ends = [match.end() for match in _COLON.finditer(text[:SHORT])]
+    ends = [end for end in ends if not {*text[:end]} & {"\n", *MARKS}]
+    mere = (end for end in ends if is_mere_wish(text[:end]) and text[end:].strip())
+    end = next(mere, ends[0] if ends and len(text) - ends[0] > len(text) // 3 else 0)
+    if end:
+        return text[:end].strip(), unwrap(text[end:])
     return (head, unwrap(below)) if len(head) <= SHORT and len(below) > len(head) else ("", "")
+
+
+def find_after_colon(text: str) -> str:
+    """What follows the last colon of a text."""
+    *heads, rest = _COLON.split(text)
+    return unwrap(rest) if heads else ""
 
 
 def unsaid_words(text: str) -> list[str]:
@@ -85,16 +89,17 @@ def find_labels(text: str) -> tuple[str, ...]:
     labels: list[str] = []
     for sentence in re.split(r"[.?!:：。？！\n()]", text):
         tagged = tag(sentence)
-        cuts = [tagged.spans[m.first][0] for m in tagged.find("choice")]
-        ends = [tagged.spans[m.last - 1][1] for m in tagged.find("choice")]
-        pieces = [sentence[a:b] for a, b in zip([0, *ends], [*cuts, None], strict=True)]
-        items = [_strip_lead(item) for piece in pieces for item in _SEPARATOR.split(piece)]
+        choices = [tagged.span(match) for match in tagged.find("choice")]
+        bounds = [0, *(at for span in choices for at in span), len(sentence)]
+        pieces = [sentence[a:b] for a, b in zip(bounds[::2], bounds[1::2], strict=True)]
+        items = [
+            _strip_lead(item) for piece in pieces for item in re.split(r"[,、，/・;；]", piece)
+        ]
         items = [item for item in items if item]
         if len(items) > 1:
-            most = max(len(item.split()) for item in items[1:])
-            items[0] = " ".join(items[0].split()[-most:])
-            short = all(len(item.split()) <= _MOST_LABEL_WORDS for item in items)
-            offered = short and (cuts or len(items) > 2)  # noqa: PLR2004
+            items[0] = " ".join(items[0].split()[-max(len(item.split()) for item in items[1:]) :])
+            short = all(len(item.split()) <= _MOST_WORDS for item in items)
+            offered = short and (choices or len(items) > 2)  # noqa: PLR2004
             labels = items if offered and len(items) > len(labels) else labels
     return tuple(dict.fromkeys(labels))
 
@@ -105,11 +110,9 @@ def find_things(text: str) -> tuple[str, ...]:
     if tagged.has("face"):
         return ("face",)
     for match in tagged.find("locate", "locate_after"):
-        at = match.last if match.group == "locate" else 0
-        while skipped := tagged.at(at, "skip"):
-            at = skipped.last
+        at = tagged.skip(match.last if match.group == "locate" else 0, "skip")
         end = at
-        while end < min(len(tagged.words), at + _MOST_THING_WORDS):
+        while end < min(len(tagged.words), at + _MOST_WORDS):
             gap = tagged.text[tagged.spans[end - 1][1] : tagged.spans[end][0]] if end else ""
             if tagged.at(end, "stop", "locate_after") or gap.strip(" '-"):
                 break
@@ -126,9 +129,8 @@ def find_questions(text: str) -> tuple[str, ...]:
     for part in asked:  # "what is the total and who sent it"
         tagged = tag(part)
         joined = (m for m in tagged.find("conjunction") if m.first > 1 and tagged.at(m.last, *ASKS))
-        cuts = [tagged.spans[match.first] for match in joined]
-        starts, ends = [0, *(end for _, end in cuts)], [*(start for start, _ in cuts), None]
-        questions += [part[a:b] for a, b in zip(starts, ends, strict=True)]
+        bounds = [0, *(at for match in joined for at in tagged.span(match)), len(part)]
+        questions += [part[a:b] for a, b in zip(bounds[::2], bounds[1::2], strict=True)]
     cleaned = (question.strip(f" -–—,:\n{MARKS}") for question in questions)
     return tuple(dict.fromkeys(filter(None, cleaned)))
 
@@ -136,7 +138,5 @@ def find_questions(text: str) -> tuple[str, ...]:
 def _strip_lead(item: str) -> str:
     """A label without the words that lead to it."""
     tagged = tag(item)
-    at = 0
-    while match := tagged.at(at, "lead"):
-        at = match.last
+    at = tagged.skip(0, "lead")
     return item[tagged.spans[at][0] :].strip(" '\"") if at < len(tagged.words) else ""

@@ -104,6 +104,16 @@ class TaggedText:
         covered = {at for match in self.find(*groups) for at in range(match.first, match.last)}
         return [word for at, word in enumerate(self.words) if at not in covered]
 
+    def span(self, match: RuleMatch) -> tuple[int, int]:
+        """Where a match starts and ends in the text."""
+        return self.spans[match.first][0], self.spans[match.last - 1][1]
+
+    def skip(self, place: int, *groups: str) -> int:
+        """The first word from here on that belongs to none of the groups."""
+        while match := self.at(place, *groups):
+            place = match.last
+        return place
+
     def at(self, place: int, *groups: str) -> RuleMatch | None:
         """The longest match of the groups that starts at this word."""
         starting = (match for match in self.find(*groups) if match.first == place)

@@ -1,16 +1,17 @@
 """Stage 1 without a language model: tasks or a short question, and the likely kinds for others."""
 
-import re
-from collections.abc import AsyncGenerator, Collection, Iterator, Sequence
+from collections.abc import AsyncGenerator, Sequence
 from dataclasses import replace
+from itertools import pairwise
+
+import numpy as np
 
 from adapters.embedded.planner import extraction
-from adapters.embedded.planner.arguments import MissingInput, PlannedStep, fill, find_material
+from adapters.embedded.planner.arguments import PlannedStep, fill, find_material
 from adapters.embedded.planner.decision import (
     EVERYDAY,
     Decision,
     FileTypes,
-    Predictor,
     decide,
     kinds_of,
     on_text,
@@ -21,49 +22,41 @@ from adapters.embedded.planner.decision import (
 from adapters.embedded.planner.lexicon import language_in, tag, tokenize
 from adapters.embedded.planner.model import TALK
 from adapters.embedded.planner.reading import LONGEST, SHORT_PASTE, find_quotes, read
-from adapters.embedded.planner.references import (
-    RESULTS,
-    ResultName,
-    absent_type,
-    find_result_name,
-    only_says_which,
-)
+from adapters.embedded.planner.references import find_absent_type, find_result_name
 from adapters.embedded.planner.view import EarlierAnswer, RequestView, view
 from pipeline.domain import (
     FILE_TYPES,
-    Arg,
     LocalizedText,
     Noticed,
     PlanPart,
     Proposed,
-    Ref,
     Replied,
     Request,
     Task,
-    TaskId,
-    TaskKind,
-    Text,
     Type,
 )
 from pipeline.feedback import find_same
 from pipeline.model_mentions import strip_mentions
 from pipeline.ports import FindExamples, find_no_examples
 from pipeline.task_kinds import KINDS
-from pipeline.words import LOCALES, say, title
+from pipeline.words import say
 
-_LIKELY, _LIKELIER = 5.0, 6.0
-"""Log-odds that make a kind worth asking for its file; the second where another way may exist."""
+_LIKELY = 5.0
+"""Log-odds that make a kind worth asking for its file."""
 _FIRM = 0.75
 """Confidence to act on one reading of several."""
 _LENGTHY, _LONG_TEXT, _SHORT_TEXT = 400, 240, 8
 """Characters of a message that more likely brings a text; of such a text; and its least words."""
+_MOST_ANSWERS = 5
 _NAME_LETTERS = 3
 _UNREAD = (("\u0370", "\u03ff"), ("\u0530", "\u10ff"), ("\u1200", "\u1dff"))
 """Scripts in which nothing was learned."""
-_THANKS, _HELLO = frozenset("🙏👍👏❤💙💚💛🧡💜😊🙂😀😃😄👌💯🎉"), frozenset("👋🤗")
-_ANSWERS, _COMPARES = "question-answering", "sentence-similarity"
-_MOST_SENTENCES = 5
-_SENTENCE = re.compile(r"(?<=[.!?])\s|(?<=[。！？])|\n")  # noqa: RUF001 - Chinese, Japanese
+_SMALL_TALK = (
+    ("help_question", "", "planner-about"),
+    ("thanks", "🙏👍👏❤💙💚💛🧡💜😊🙂😀😃😄👌💯🎉", "planner-welcome"),
+    ("greeting", "👋🤗", "planner-hello"),
+)
+"""Group of words, signs that say the same by themselves, and the reply."""
 
 Tasks = list[Task]
 
@@ -80,21 +73,18 @@ class EmbeddedPlanner:
 
     async def plan(self, request: Request) -> AsyncGenerator[PlanPart]:
         """Tasks, or one reply: to plain talk, to unusable files, or a question. Never raises."""
-        locale = request.person.locale
-        if request.rejected and not request.files:
-            count = len(request.rejected)
-            yield Replied(say(locale, LocalizedText("planner-no-file-usable", {"count": count})))
-            return
         seen = view(replace(request, text=strip_mentions(request)))
         liked = find_same(await self._find_examples(request), request)
-        by = predictor(EVERYDAY)
-        decision = recall(seen.text, seen.types, by, liked.plan) if liked else None
-        as_liked = _fill(decision, seen) if decision else None
-        planned = as_liked if isinstance(as_liked, list) else tasks(seen)
-        if planned is as_liked:
+        decision = recall(seen.text, seen.types, liked.plan) if liked else None
+        planned = _fill(decision, seen) if decision else None
+        if isinstance(planned, list):
             yield Noticed(LocalizedText("plan-as-liked"))
+        elif request.rejected and not request.files:
+            planned = LocalizedText("planner-no-file-usable", {"count": len(request.rejected)})
+        else:
+            planned = tasks(seen)
         if isinstance(planned, LocalizedText):
-            yield Replied(say(locale, planned))
+            yield Replied(say(request.person.locale, planned))
             return
         for task in planned:
             yield Proposed(task)
@@ -110,73 +100,69 @@ def tasks(seen: RequestView) -> Tasks | LocalizedText:
     """The tasks of a request, or what to say instead."""
     if (reply := _reply_to_no_request(seen)) is not None:
         return reply
-    if (
-        len(seen.files) > 1
-        and only_says_which(seen.text, seen.files)
-        and tag(seen.text).has("other")
-    ):
-        names = ", ".join(f"{file.attachment.name} ({file.name})" for file in seen.files)
-        return LocalizedText("planner-which", {"names": names})
-    by = predictor(EVERYDAY)
     if len(seen.text) > LONGEST:
         seen = replace(seen, before=())
-    if own := _plan_answer(seen, by) or _plan_own_text(seen, by):
+    if own := _plan_named_answer(seen) or _plan_own_text(seen):
         return own
-    planned = _plan(decide(seen.text, seen.types, by), seen, by)
+    planned = _plan(decide(seen.text, seen.types), seen)
     if isinstance(planned, list):
-        return _add_other_sentences(planned, seen, by)
-    return next(_other_readings(seen, by), None) or planned or _talk(seen)
+        return planned
+    # a short text after a head may be material; beside a file, only the first line may be a wish
+    text = seen.text.strip().partition("\n")[0] if seen.all_types else seen.text
+    other = decide(text, seen.types, paste=LONGEST if seen.all_types else SHORT_PASTE)
+    instead = _plan(other, seen) if other.confidence >= _FIRM else None
+    return instead if isinstance(instead, list) else planned or _talk(seen)
 
 
 def steps_of(decision: Decision, vocabulary: str = EVERYDAY) -> list[PlannedStep]:
     """The chosen kinds, each after the one that feeds it, with the clauses that speak of them."""
     table = kinds_of(vocabulary, decision.kinds)
+    kinds = [table[kind] for kind in decision.kinds]
     source = {target: source for source, target in reversed(decision.links)}
-    left, order = list(range(len(decision.kinds))), list[int]()
+    left, order = list(range(len(kinds))), list[int]()
     while left:
         waiting = {target for source, target in decision.links if source in left}
         order.append(next(at for at in left if at not in waiting))
         left.remove(order[-1])
-    fed = {at: [decision.kinds[to] for made, to in decision.links if made == at] for at in order}
+    clauses = _share_clauses(decision)
     return [
         PlannedStep(
-            table[decision.kinds[at]],
-            _clauses(decision, at),
+            kinds[at],
+            clauses[at],
             order.index(source[at]) if at in source else -1,
-            any(_listens(table[kind]) for kind in fed[at]),
-            _COMPARES in fed[at],
+            tuple(kinds[to] for made, to in decision.links if made == at),
         )
         for at in order
     ]
 
 
-def _listens(kind: TaskKind) -> bool:
-    return kind.takes[0].types == (Type.AUDIO,)
+def _share_clauses(decision: Decision) -> list[tuple[int, ...]]:
+    """The clauses that speak of each kind.
 
-
-def _clauses(decision: Decision, at: int) -> tuple[int, ...]:
-    """The clause that speaks most of a kind, with those that follow and speak of no other."""
+    Each kind has the one that speaks most of it; those between two are cut where it fits best.
+    """
     scores = decision.scores
-    place = {kind: int(scores.where[scores.kinds.index(kind)]) for kind in decision.kinds}
-    mine = place[decision.kinds[at]]
-    taken = sorted(set(place.values()))
-    first = mine if mine != taken[0] else 0
-    last = next((other for other in taken if other > mine), len(decision.reading.clauses))
-    return tuple(range(first, last))
+    columns = [scores.kinds.index(kind) for kind in decision.kinds]
+    places = [int(scores.where[column]) for column in columns]
+    speaks = dict(zip(places, columns, strict=True))
+    cuts = {min(places, default=0): 0}
+    for one, other in pairwise(sorted(speaks)):
+        between = scores.by_clause[one + 1 : other]
+        gain = np.cumsum([0, *(between[:, speaks[one]] - between[:, speaks[other]])])
+        cuts[other] = one + 1 + int(gain.argmax())
+    ends = [*sorted(cuts.values())[1:], len(decision.reading.clauses)]
+    end = dict(zip(sorted(cuts), ends, strict=True))
+    return [tuple(range(cuts[place], end[place])) for place in places]
 
 
 def _reply_to_no_request(seen: RequestView) -> LocalizedText | None:
     """What is said to words that do not say, or not in a known script, what is to be done."""
-    if not any(map(str.isalnum, seen.text)):
-        signs = seen.files and seen.text.strip()
-        return LocalizedText("planner-empty-with-files") if signs else _talk(seen)
-    tagged = tag(seen.text)
-    if tagged.has("undo") and not tagged.find_uncovered("undo", "idle", "please", "no"):
-        return LocalizedText("planner-undo")
-    vague = not [word for word in tagged.find_uncovered("idle") if not word.isdigit()]
-    if seen.all_types and vague and len(seen.text) <= LONGEST:
-        return LocalizedText("planner-empty-with-files")
     text = seen.text[:LONGEST]
+    if not any(map(str.isalnum, seen.text)):
+        return LocalizedText("planner-empty-with-files") if seen.files else _talk(seen)
+    said = [word for word in tag(text).find_uncovered("idle") if not word.isdigit()]
+    if seen.all_types and not said and len(seen.text) <= LONGEST:
+        return LocalizedText("planner-empty-with-files")
     for quote in find_quotes(text):
         text = text.replace(quote.text, "")
     unread = sum(any(low <= sign <= high for low, high in _UNREAD) for sign in text)
@@ -184,67 +170,36 @@ def _reply_to_no_request(seen: RequestView) -> LocalizedText | None:
     return LocalizedText("planner-unread") if unread and known <= _NAME_LETTERS else None
 
 
-def _plan_answer(seen: RequestView, by: Predictor) -> Tasks:
+def _plan_named_answer(seen: RequestView) -> Tasks:
     """The tasks of a request that names an earlier answer; none where it names none."""
     if not seen.answers or seen.files or len(seen.text) > _LENGTHY or read(seen.text).quotes:
         return []
     name = find_result_name(seen.text)
-    if name is None or "\n" in seen.text[name.end :] or ":" in seen.text[name.end :]:
+    if name is None or {"\n", ":"} & {*seen.text[name.end :]}:
         return []
-    makers = RESULTS[name.group]
     starts = (clause[0].start for clause in read(seen.text).clauses)
     earlier = seen.text[: max((start for start in starts if start <= name.start), default=0)]
-    first = decide(earlier, seen.types, by).kinds if earlier else ()
-    if earlier and makers & set(first or decide(seen.text, seen.types, by).kinds):
+    if name.kind in decide(earlier, seen.types).kinds:
         return []  # the same request makes it first
-    said = _meant_answer(name, seen, by)
-    text = f"{seen.text[: name.start]}{name.stand_in}{seen.text[name.end :]}"
-    decision = on_text(decide(text, FileTypes(before=(Type.DOCUMENT,)), by))
-    if said is None or not decision.kinds:
+    answers = seen.answers[:_MOST_ANSWERS]
+    asked = [decide(answer.asked, FileTypes(answer.types)).kinds for answer in answers]
+    made = (answer.text for answer, of in zip(answers, asked, strict=True) if name.kind in of)
+    meant = next(made, "" if name.kind in KINDS and asked[0] else seen.said)
+    if not meant:
         return []
-    about = RequestView(text, answers=(EarlierAnswer(said),), about_answer=True)
-    planned = _plan(decision, about, by)
-    return [_reword(task, name) for task in planned] if isinstance(planned, list) else []
+    text = f"{seen.text[: name.start]}{name.stand_in}{seen.text[name.end :]}"
+    return _plan_about(text, meant, seen.text)
 
 
-def _meant_answer(name: ResultName, seen: RequestView, by: Predictor) -> str | None:
-    """The newest answer to a request for such a result, or all; else the newest, if it may be."""
-    answers = seen.answers[:_MOST_SENTENCES]
-    if name.group == "result.version" and (code := language_in(name.words)):
-        into = [language_in(answer.asked) for answer in answers]
-        return next((answers[into.index(one)].text for one in (code, "") if one in into), None)
-    asked = [decide(answer.asked, FileTypes(answer.types), by) for answer in answers]
-    kinds = [{*one.kinds} if one.confidence >= _FIRM else set[str]() for one in asked]
-    makers = RESULTS[name.group]
-    made = [
-        _part_of(answer.text, makers & of)
-        for answer, of in zip(answers, kinds, strict=True)
-        if makers & of
-    ]
-    if made and tag(name.words).has("all"):
-        return "\n\n".join(reversed(made))
-    return next(iter(made), "" if makers and kinds[0] else answers[0].text) or None
+def _plan_about(wish: str, text: str, said: str) -> Tasks:
+    """The tasks of a wish for a text, which stands in it as a document, or as was said."""
+    decision = on_text(decide(wish, FileTypes(before=(Type.DOCUMENT,))))
+    seen = RequestView(said, answers=(EarlierAnswer(text),), about_answer=True)
+    planned = _plan(decision, seen) if decision.kinds else None
+    return planned if isinstance(planned, list) else []
 
 
-def _part_of(answer: str, kinds: Collection[str]) -> str:
-    """The paragraph of an answer under the heading of one of these kinds, else all of it."""
-    parts = {
-        head.casefold(): part for head, _, part in (p.partition(": ") for p in answer.split("\n\n"))
-    }
-    headings = (title(locale, kind).casefold() for locale in LOCALES for kind in kinds)
-    return next((parts[heading] for heading in headings if heading in parts), answer)
-
-
-def _reword(task: Task, name: ResultName) -> Task:
-    """With the words that were said in the place of those that were read."""
-
-    def piece(arg: Arg) -> Arg:
-        return Text(arg.text.replace(name.stand_in, name.words)) if isinstance(arg, Text) else arg
-
-    return replace(task, args={slot: tuple(map(piece, args)) for slot, args in task.args.items()})
-
-
-def _plan_own_text(seen: RequestView, by: Predictor) -> Tasks:
+def _plan_own_text(seen: RequestView) -> Tasks:
     """The tasks of a request that brings along the text that it is about."""
     if seen.files or not (seen.before or seen.answers or len(seen.text) > _LENGTHY):
         return []
@@ -257,112 +212,47 @@ def _plan_own_text(seen: RequestView, by: Predictor) -> Tasks:
         return []
     if tag(wish).has(*(f"file.{kind.value}" for kind in FILE_TYPES)) or text[:1] in "-*•":
         return []
-    decision = on_text(decide(wish, FileTypes(before=(Type.DOCUMENT,)), by))
-    sure = extraction.is_mere_wish(wish) or decision.confidence >= _FIRM or len(text) >= _LONG_TEXT
-    if not sure or not decision.kinds:
-        return []
-    planned = _plan(
-        decision, RequestView(wish, answers=(EarlierAnswer(text),), about_answer=True), by
-    )
-    return planned if isinstance(planned, list) else []
+    decision = on_text(decide(wish, FileTypes(before=(Type.DOCUMENT,))))
+    sure = decision.confidence >= _FIRM or len(text) >= _LONG_TEXT
+    return _plan_about(wish, text, wish) if sure or extraction.is_mere_wish(wish) else []
 
 
-def _other_readings(seen: RequestView, by: Predictor) -> Iterator[Tasks]:
-    """The tasks where a short text after a head is material, or only the first line is a wish."""
-    texts = [] if seen.all_types else [(seen.text, SHORT_PASTE)]
-    texts += [(seen.text.strip().partition("\n")[0], LONGEST)] if seen.all_types else []
-    for text, paste in texts:
-        decision = decide(text, seen.types, by, paste=paste)
-        planned = _plan(decision, seen, by) if decision.confidence >= _FIRM else None
-        if isinstance(planned, list):
-            yield planned
-
-
-def _add_other_sentences(planned: Tasks, seen: RequestView, by: Predictor) -> Tasks:
-    """The plan with the tasks of sentences that ask for kinds it has not: a second wish."""
-    sentences = split_sentences(seen.text)
-    if not 1 < len(sentences) <= _MOST_SENTENCES or find_material(seen, read(seen.text)).find_text(
-        ""
-    ):
-        return planned
-    kinds = {task.kind.name for task in planned}
-    args = [arg for task in planned for given in task.args.values() for arg in given]
-    used = [arg.text for arg in args if isinstance(arg, Text)]
-    for sentence in sentences:
-        decision = decide(sentence, seen.types, by)
-        known = kinds & set(decision.kinds) or any(text in sentence for text in used)
-        if known or decision.confidence < _FIRM:
-            continue
-        more = _plan(decision, replace(seen, text=sentence), by)
-        if isinstance(more, list):
-            planned = [*planned, *_renumber(more, len(planned))]
-            kinds |= set(decision.kinds)
-    return planned
-
-
-def split_sentences(text: str) -> list[str]:
-    """The sentences of a short message."""
-    return [part.strip() for part in _SENTENCE.split(text[:_LENGTHY]) if part.strip()]
-
-
-def _renumber(more: Tasks, by: int) -> Tasks:
-    def move(arg: Arg) -> Arg:
-        return replace(arg, task=TaskId(arg.task + by)) if isinstance(arg, Ref) else arg
-
-    return [
-        replace(
-            task,
-            id=TaskId(task.id + by),
-            args={slot: tuple(map(move, args)) for slot, args in task.args.items()},
-        )
-        for task in more
-    ]
-
-
-def _fill(decision: Decision, seen: RequestView) -> Tasks | MissingInput:
+def _fill(decision: Decision, seen: RequestView) -> Tasks | LocalizedText:
     return fill(steps_of(decision), find_material(seen, decision.reading))
 
 
-def _plan(decision: Decision, seen: RequestView, by: Predictor) -> Tasks | LocalizedText | None:
+def _plan(decision: Decision, seen: RequestView) -> Tasks | LocalizedText | None:
     """The tasks that were decided on, or what to ask; None for plain talk."""
     if not decision.kinds:
-        return _ask_for_file(decision, seen, by, _LIKELY)
-    if decision.confidence < _FIRM and not (seen.said or decision.reading.quotes):
-        missed = _ask_for_file(decision, seen, by, _LIKELIER)
-        if missed is not None:
-            return missed
-    if decision.confidence < by.doubt:
-        return _question(decision, seen)
+        return _ask_for_file(decision, seen)
+    if decision.confidence < predictor(EVERYDAY).rules.doubt:
+        return _ask_which(decision, seen)
     planned = _fill(decision, seen)
-    return planned.message if isinstance(planned, MissingInput) else planned
+    lacks = isinstance(planned, LocalizedText) and tag(seen.text).has("hint.audio", "hint.video")
+    return (_ask_for_file(decision, seen) if lacks else None) or planned
 
 
-def _ask_for_file(
-    decision: Decision, seen: RequestView, by: Predictor, least: float
-) -> LocalizedText | None:
+def _ask_for_file(decision: Decision, seen: RequestView) -> LocalizedText | None:
     """What to ask for, if the words would surely ask for a task had a file come with them."""
-    if seen.all_types or len(seen.text) > _LENGTHY:
+    best, likeliest = _LIKELY + max(decision.scores[TALK], 0.0), ""
+    for kind in FILE_TYPES if not seen.all_types and len(seen.text) <= _LENGTHY else ():
+        scores = predictor(EVERYDAY).model.score(decision.reading, FileTypes((kind,)).tags)
+        first = scores.rank(1)[0]
+        if scores[first] > max(best, scores[TALK]):
+            best, likeliest = scores[first], first
+    if not likeliest:
         return None
-    best, found = least + max(decision.scores[TALK], 0.0), ""
-    for kind in FILE_TYPES:
-        scores = by.model.score(decision.reading, FileTypes((kind,)).tags)
-        likeliest = scores.rank(1)[0]
-        if scores[likeliest] > max(best, scores[TALK]):
-            best, found = scores[likeliest], likeliest
-    if not found:
-        return None
-    missing = fill([PlannedStep(KINDS[found], ())], find_material(seen, decision.reading))
-    return missing.message if isinstance(missing, MissingInput) else None
+    missing = fill([PlannedStep(KINDS[likeliest])], find_material(seen, decision.reading))
+    return missing if isinstance(missing, LocalizedText) else None
 
 
-def _question(decision: Decision, seen: RequestView) -> LocalizedText:
+def _ask_which(decision: Decision, seen: RequestView) -> LocalizedText:
     """One short question instead of a guess: in which order, where there are several wishes."""
     material = find_material(seen, decision.reading)
     steps = steps_of(decision)
-    first = steps[0].clauses if steps else ()
-    rest = [at for step in steps for at in step.clauses if at not in first]
-    if first and rest:
-        args = {"first": material.part(first), "second": material.part(rest)}
+    rest = [at for step in steps for at in step.clauses if at not in steps[0].clauses]
+    if rest:
+        args = {"first": material.part(steps[0].clauses), "second": material.part(rest)}
         return LocalizedText("planner-unsure-order", args)
     return LocalizedText("planner-unsure-files" if seen.files else "planner-unsure")
 
@@ -370,19 +260,13 @@ def _question(decision: Decision, seen: RequestView) -> LocalizedText:
 def _talk(seen: RequestView) -> LocalizedText:
     """The reply to a message that asks for no task."""
     tagged, signs = tag(seen.text), frozenset(seen.text.strip())
-    silent = not any(map(str.isalnum, seen.text))
     if not signs:
         return LocalizedText("planner-empty-with-files" if seen.files else "planner-empty")
-    if tagged.has("help_question"):
-        return LocalizedText("planner-about")
-    if tagged.has("thanks") or (silent and signs & _THANKS):
-        return LocalizedText("planner-welcome")
-    if tagged.has("greeting") or (silent and signs & _HELLO):
-        return LocalizedText("planner-hello")
-    asks = extraction.is_question(seen.text) or any(
-        match.first == 0 for match in tagged.find(*extraction.ASKS)
-    )
-    gone = absent_type(seen.text, seen.all_types) if asks and not tagged.has("files") else None
-    if gone:
+    for group, alone, reply in _SMALL_TALK:
+        if tagged.has(group) or (signs & {*alone} and not any(map(str.isalnum, seen.text))):
+            return LocalizedText(reply)
+    asks = extraction.is_question(seen.text) or tagged.at(0, *extraction.ASKS) is not None
+    gone = find_absent_type(seen.text, seen.all_types)
+    if gone and asks and not tagged.has("files"):
         return LocalizedText("planner-absent-type", {"type": gone.value})
     return LocalizedText("planner-no-talk")

@@ -10,13 +10,13 @@ from functools import cache
 
 from adapters.embedded.planner.decision import FileTypes
 from adapters.embedded.planner.lexicon import is_spaceless, language_named, tag
-from adapters.embedded.planner.references import ThreadFile, meant_files, only_says_which
-from pipeline.domain import Context, LocalizedText, NamedFile, Request, Turn, Type
+from adapters.embedded.planner.references import ThreadFile, find_meant, only_says_which
+from pipeline.domain import FILE_TYPES, Context, LocalizedText, NamedFile, Request, Turn, Type
 from pipeline.response.plain import extract_results
 from pipeline.words import say
 
-_LONGEST = 60
-"""Characters of a message that may only change the request before it."""
+_LONGEST, _KEPT = 60, 600
+"""Characters of a message that may only change the one before, and of a reply of the planner."""
 _TIDY = {
     **dict.fromkeys((0xAD, 0x200B, 0x200E, 0x200F, 0xFEFF, 0x7F)),
     **dict.fromkeys((*range(9), 0xB, 0xC, *range(0xE, 0x20))),
@@ -30,17 +30,15 @@ _ASKS_WHAT = (
     *("planner-empty-with-files", "planner-unsure", "planner-unsure-files"),
     *("planner-unsure-order", "planner-unread"),
 )
-_ASKS_FILE = (
-    *("planner-lacks-file", "planner-absent-type", "planner-absent-name"),
-    "planner-only-one",
+_ASKS_FILE = tuple(
+    f"planner-{what}" for what in ("lacks-file", "absent-type", "absent-name", "only-one")
 )
-_TALK = ("planner-hello", "planner-welcome", "planner-about", "planner-no-talk", "planner-empty")
-_OWN = (*_ASKS_WHAT, *_ASKS_FILE, *_TALK, "planner-lacks-text", "planner-which", "planner-undo")
-_TYPED = ("planner-lacks-file", "planner-absent-type")
+_OWN = (
+    *(*_ASKS_WHAT, *_ASKS_FILE, "planner-lacks-text", "planner-hello", "planner-welcome"),
+    *("planner-about", "planner-no-talk", "planner-empty"),
+)
+"""Replies that are no answers: they ask what to do or for a file, or are small talk."""
 _SLOTS = ("text", "question", "labels", "sentences", "language")
-"""Messages that differ by the type of the file, and what those differ by that ask for a text."""
-_ANY = "\n"
-"""Stands for whatever a message of ours is filled in with."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -76,7 +74,7 @@ class RequestView:
     @property
     def types(self) -> FileTypes:
         sent, before = (tuple(f.type for f in files) for files in (self.files, self.before))
-        return FileTypes(sent, before, answered=bool(self.answers))
+        return FileTypes(sent, before)
 
     @property
     def all_types(self) -> tuple[Type, ...]:
@@ -92,7 +90,9 @@ def view(request: Request) -> RequestView:
     names = {file.name for file in sent}
     before = tuple(file for file in _earlier_files(request) if file.name not in names)
     text = _INWARD.sub(r"«\1»", request.text.translate(_TIDY))
-    text = _set_names_apart(text, (*files, *before))
+    if is_spaceless(text):  # names of files stand apart from words without spaces
+        for name in {file.attachment.name for file in (*files, *before)}:
+            text = re.sub(re.escape(name), r" \g<0> ", text, flags=re.IGNORECASE).strip()
     answers = tuple(_answers(turns, locale))
     return RequestView(text, files, before, answers, awaited=not request.files)
 
@@ -100,11 +100,11 @@ def view(request: Request) -> RequestView:
 def _answers(turns: Sequence[Turn], locale: str) -> Iterator[EarlierAnswer]:
     """What the bot answered, its own questions and small talk left out, the newest first."""
     for at in range(len(turns) - 1, -1, -1):
-        if turns[at].person.is_bot and turns[at].text and not _is_own(turns[at], locale, *_OWN):
-            asked = _person_before(turns, at)
-            types = tuple(file.attachment.type for file in turns[asked].files) if asked >= 0 else ()
+        if turns[at].person.is_bot and turns[at].text and not _is_own(turns[at], locale, _OWN):
             text = extract_results(turns[at].text)
-            yield EarlierAnswer(text, turns[asked].text if asked >= 0 else "", types)
+            asked = turns[_person_before(turns, at)] if _person_before(turns, at) >= 0 else None
+            types = tuple(file.attachment.type for file in asked.files) if asked else ()
+            yield EarlierAnswer(text, asked.text if asked else "", types)
 
 
 def _files_asked_about(turns: Sequence[Turn], locale: str) -> tuple[NamedFile, ...]:
@@ -112,7 +112,7 @@ def _files_asked_about(turns: Sequence[Turn], locale: str) -> tuple[NamedFile, .
     asked = False
     for turn in reversed(turns):
         if turn.person.is_bot and turn.text:
-            if not _is_own(turn, locale, *_ASKS_WHAT):
+            if not _is_own(turn, locale, _ASKS_WHAT):
                 return ()
             asked = True
         elif turn.files:
@@ -120,43 +120,22 @@ def _files_asked_about(turns: Sequence[Turn], locale: str) -> tuple[NamedFile, .
     return ()
 
 
-def _is_own(turn: Turn, locale: str, *ids: str) -> bool:
+def _is_own(turn: Turn, locale: str, ids: tuple[str, ...]) -> bool:
     """Whether the bot's words are one of these messages of the planner."""
-    return any(_has_parts(turn.text, parts) for id_ in ids for parts in _parts(locale, id_))
+    return _pattern(locale, ids).fullmatch(turn.text[:_KEPT]) is not None
 
 
 @cache
-def _parts(locale: str, id_: str) -> list[list[str]]:
-    """What is always said in a message, in each of its forms, between what differs."""
-    kinds = [kind.value for kind in Type] if id_ in _TYPED else ["text"]
-    slots = _SLOTS if id_ == "planner-lacks-text" else ("text",)
-    filled = dict.fromkeys(("name", "first", "second", "names"), _ANY)
-    forms = [{**filled, "type": kind, "slot": slot} for kind in kinds for slot in slots]
-    said = dict.fromkeys(say(locale, LocalizedText(id_, form)) for form in forms)
-    return [form.split(_ANY) for form in said]
-
-
-def _has_parts(text: str, parts: Sequence[str]) -> bool:
-    """Whether a text is these parts in their order, with anything between them."""
-    if not text.startswith(parts[0]):
-        return False
-    at = 0
-    for part in parts:
-        at = text.find(part, at)
-        if at < 0:
-            return False
-        at += len(part)
-    return True
-
-
-def _set_names_apart(text: str, files: Sequence[ThreadFile]) -> str:
-    """A text in which names of files stand apart from words of scripts without spaces."""
-    for name in {file.attachment.name for file in files} if is_spaceless(text) else ():
-        at = text.casefold().find(name.casefold())
-        if at >= 0 and len(text.casefold()) == len(text):
-            parts = (text[:at], text[at : at + len(name)], text[at + len(name) :])
-            text = " ".join(filter(None, parts))
-    return text
+def _pattern(locale: str, ids: tuple[str, ...]) -> re.Pattern[str]:
+    """These messages, each with anything where a name or the person's own words stand."""
+    filled = dict.fromkeys(("name", "first", "second"), "\n")
+    forms = {
+        say(locale, LocalizedText(id_, {**filled, "type": kind.value, "slot": slot}))
+        for id_ in ids
+        for kind in (FILE_TYPES if id_ in _ASKS_FILE else [Type.TEXT])
+        for slot in (_SLOTS if id_ == "planner-lacks-text" else _SLOTS[:1])
+    }
+    return re.compile("|".join(re.escape(form).replace("\\\n", ".*") for form in forms), re.DOTALL)
 
 
 def _earlier_files(request: Request) -> Iterator[ThreadFile]:
@@ -175,40 +154,38 @@ def _resolve_change(request: Request) -> Request:
     if at < 0 or len(text) > _LONGEST:
         return request
     prior, tagged = _as_of(request, at), tag(text)
+    if lacked and request.files and not tagged.find_uncovered("here", "idle", "the"):
+        return replace(prior, files=(*prior.files, *request.files))
     if request.files:
         again = ("same", "what_about", "this", "idle", "the", "little", "please")
         same = tagged.has("same", "what_about") and not tagged.find_uncovered(*again)
-        handed = lacked and not tagged.find_uncovered("here", "idle", "the")
-        files = (*prior.files, *request.files) if lacked else request.files
-        context = prior.context if lacked else Context(_without_files(prior.context.turns))
-        return replace(prior, files=files, context=context) if same or handed else request
+        return _with_files(prior, request.files) if same else request
     if tagged.has("repeat") and not tagged.find_uncovered("repeat", "idle", "please"):
         return prior
     if lacked or not tagged.has("no", "what_about", "same"):
         return request
-    changed = _with_other_files(request, prior) or _with_other_language(request, prior)
-    instead = _instead(text)
-    return changed or (replace(prior, text=instead) if instead else request)
+    return _with_other_files(request, prior) or _with_other_language(request, prior) or request
+
+
+def _with_files(prior: Request, files: tuple[NamedFile, ...]) -> Request:
+    """An earlier request about these files alone."""
+    turns = tuple(replace(turn, files=()) for turn in prior.context.turns)
+    return replace(prior, files=files, context=Context(turns))
 
 
 def _with_other_files(request: Request, prior: Request) -> Request | None:
-    """The last request with other files of the thread, where this one only says which.
-
-    Where several may be meant, this request with all of them: the planner asks which.
-    """
+    """The last request with other files of the thread, where this one only says which."""
     own = {file.name for file in prior.files}
     there = [file for file in _earlier_files(request) if len(own) < 2 or file.name in own]  # noqa: PLR2004
-    if not only_says_which(request.text, there):
+    if not there or not only_says_which(request.text, there):
         return None
+    meant = find_meant(there, request.text) or ()
     if tag(request.text).has("other"):
-        used = meant_files(there, prior.text) or there[-1:]
-        meant = {file.name for file in there if file not in used and not file.made}
-    else:
-        meant = {file.name for file in meant_files(there, request.text)}
-    files = tuple(file for file in request.context.files if file.name in meant)
-    several = len(meant) > 1 and tag(request.text).has("other")
-    again = replace(prior, files=files, context=Context(_without_files(prior.context.turns)))
-    return (replace(request, files=files) if several else again) if meant else None
+        used = find_meant(there, prior.text) or there[-1:]
+        meant = tuple(file for file in there if file not in used and not file.made)
+    names = {file.name for file in meant}
+    files = tuple(file for file in request.context.files if file.name in names)
+    return _with_files(prior, files) if files else None
 
 
 def _with_other_language(request: Request, prior: Request) -> Request | None:
@@ -219,26 +196,13 @@ def _with_other_language(request: Request, prior: Request) -> Request | None:
     return replace(prior, text=word.join(prior.text.rsplit(replaced, 1)))
 
 
-def _instead(text: str) -> str:
-    """What is to be done instead of what was done, without the words that say so, or ""."""
-    tagged = tag(text)
-    if not tagged.has("no") or not tagged.find_uncovered(
-        "no", "idle", "correction", "the", "thanks"
-    ):
-        return ""
-    for match in reversed(tagged.find("no")):
-        start, end = tagged.spans[match.first][0], tagged.spans[match.last - 1][1]
-        text = f"{text[:start].rstrip()} {text[end:].lstrip(' ,')}".strip()
-    return text
-
-
 def _last_request(request: Request) -> tuple[int, bool]:
     """The turn of the last request that was answered, and whether the answer asked for a file."""
     turns, locale = request.context.turns, request.person.locale
     for at in range(len(turns) - 1, 0, -1):
         if turns[at].person.is_bot:
-            lacked = _is_own(turns[at], locale, *_ASKS_FILE)
-            if lacked or not _is_own(turns[at], locale, *_OWN):
+            lacked = _is_own(turns[at], locale, _ASKS_FILE)
+            if lacked or not _is_own(turns[at], locale, _OWN):
                 return _person_before(turns, at), lacked
     return -1, False
 
@@ -253,7 +217,3 @@ def _as_of(request: Request, at: int) -> Request:
     before = replace(context, turns=context.turns[:at])
     asked = replace(request, text=turn.text, files=turn.files, rejected=(), context=before)
     return _resolve_change(asked)
-
-
-def _without_files(turns: Sequence[Turn]) -> tuple[Turn, ...]:
-    return tuple(replace(turn, files=()) for turn in turns)

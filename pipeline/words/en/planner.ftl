@@ -9,8 +9,6 @@ planner-unsure = I am not sure what you would like me to do. Could you say it in
 planner-unread = Without a language model I understand English, German, Spanish, French, Italian, Portuguese, Dutch, Russian, Turkish, Chinese, Japanese and Korean. Could you say it in one of these?
 planner-unsure-files = I am not sure what you would like me to do with that. Could you say it in other words?
 planner-unsure-order = Which order would you like: “{ $first }” first, then “{ $second }”? I can also do just one of them.
-planner-which = Which one do you mean: { $names }?
-planner-undo = I keep every version, so nothing is lost. Tell me which file to go on from, for example “the original”.
 planner-lacks-file =
     I need { $type ->
         [image] a picture

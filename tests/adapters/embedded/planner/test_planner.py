@@ -183,6 +183,22 @@ def test_a_wish_does_not_begin_with_the_word_it_hangs_on() -> None:
     assert (Text("turn it into a pencil sketch"),) in drawn.args.values()
 
 
+@pytest.mark.parametrize(
+    "text",
+    [
+        "Resize it to 800 px and make it black and white",
+        "make it black and white and resize it to 800 px",
+    ],
+)
+def test_each_of_two_wishes_keeps_all_of_its_words(text: str) -> None:
+    told = {
+        task.kind.name: cast("Text", task.args["text"][0]).text for task in planned(text, "image")
+    }
+
+    assert told["media-conversion"].lower() == "resize it to 800 px"
+    assert told["image-to-image"] == "make it black and white"
+
+
 def test_speech_is_not_in_the_language_of_another_wish() -> None:
     made = planned("caption this and read it aloud, then translate the caption to German", "image")
     spoken = next(task for task in made if task.kind.name == "text-to-speech")

@@ -6,20 +6,8 @@ import pytest
 
 from adapters.embedded.planner import tasks
 from adapters.embedded.planner.view import view
-from pipeline.domain import (
-    Done,
-    LocalizedText,
-    Media,
-    Model,
-    Output,
-    Place,
-    Plan,
-    Task,
-    Text,
-)
-from pipeline.response.plain import format_plain_answer
-from tests.adapters.embedded.planner.builders import ANN, BOT, planned, request, scene
-from tests.fakes.stages import task
+from pipeline.domain import LocalizedText, Media, Task, Text
+from tests.adapters.embedded.planner.builders import ANN, BOT, planned, scene
 
 SAID = "The company grew by ten percent and hired forty people."
 ALOUD, ENGLISH, SHORTER = "text-to-speech", "translation", "summarization"
@@ -229,23 +217,6 @@ def test_the_answer_that_made_it_is_meant_though_others_came_after_it(
     assert SAID in texts(made)
 
 
-def test_of_an_answer_with_several_results_the_one_that_is_named_is_meant() -> None:
-    steps = (task(0, "summarization", text="x"), task(1, "translation", text="x"))
-    told = zip(steps, (SAID, "Etwas anderes."), strict=True)
-    model = Model("acme/one", "", (Place.HOSTED,))
-    outcomes = {
-        step.id: Done(Output({"text": Text(words)}), 1.0, model, Place.HOSTED)
-        for step, words in told
-    }
-    wanted = "summarize this document and translate it into German"
-    both = format_plain_answer(request(wanted), Plan(steps), outcomes)
-
-    made = tasks(view(scene("read the summary aloud", "", (ANN, wanted, "a.pdf"), (BOT, both, ""))))
-
-    assert not isinstance(made, LocalizedText)
-    assert texts(made[0]) == [SAID]
-
-
 def test_a_summary_that_nobody_made_is_made_first() -> None:
     before = ((ANN, "transcribe it", "a.ogg"), (BOT, SAID, ""), (ANN, "thanks", "b.pdf"))
 
@@ -291,33 +262,3 @@ def test_words_that_hold_their_own_text_are_given_alone(text: str) -> None:
     (made,) = planned(text, said=SAID)
 
     assert texts(made) == [text]
-
-
-@pytest.mark.parametrize(
-    ("text", "expected"),
-    [
-        ("read the German version aloud", "Guten Morgen"),
-        ("lies die deutsche Fassung vor", "Guten Morgen"),
-        ("lee la versión en alemán en voz alta", "Guten Morgen"),
-        ("朗读德文版", "Guten Morgen"),
-        ("read the English version aloud", "Good morning to all of you"),
-        ("lis la version anglaise à voix haute", "Good morning to all of you"),
-        ("英語版を読み上げて", "Good morning to all of you"),
-    ],
-)
-def test_an_answer_is_known_by_its_language(text: str, expected: str) -> None:
-    (made,) = answered(
-        text,
-        ("summarize it", "Good morning to all of you"),
-        ("translate it into German", "Guten Morgen"),
-    )
-
-    assert (made.kind.name, texts(made)[0]) == (ALOUD, expected)
-
-
-def test_all_results_of_a_kind_are_worked_on_together() -> None:
-    (made,) = answered(
-        "summarize both transcripts", ("transcribe it", "One."), ("transcribe it", "Two.")
-    )
-
-    assert texts(made) == ["One.\n\nTwo."]

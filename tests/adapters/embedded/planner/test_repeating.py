@@ -65,7 +65,6 @@ def test_another_language_is_for_what_was_given_and_not_for_its_translation(text
     [
         ("what about the other one?", BOTH, "image-to-text", "blue.png"),
         ("und das andere?", BOTH, "image-to-text", "blue.png"),
-        ("now make it black and white instead", SKETCHED, "image-to-image", "a.png"),
     ],
 )
 def test_the_last_request_is_repeated_with_what_is_different(
@@ -76,20 +75,6 @@ def test_the_last_request_is_repeated_with_what_is_different(
     assert taken(made)[-1:] == [meant]
     assert not isinstance(made, LocalizedText)
     assert [task.kind.name for task in made][-1:] == [kind]
-
-
-def test_which_of_several_others_is_meant_is_asked() -> None:
-    before = ((ANN, "describe the first one", "a.png b.png c.png"), (BOT, "A house.", ""))
-
-    made = tasks(view(scene("what about the other one?", "", *before)))
-
-    names = "b.png (image 2), c.png (image 3)"
-    assert made == LocalizedText("planner-which", {"names": names})
-
-
-@pytest.mark.parametrize("text", ["undo", "undo that please", "rückgängig", "撤销"])
-def test_what_was_done_is_still_there(text: str) -> None:
-    assert tasks(view(scene(text, "", *SKETCHED))) == LocalizedText("planner-undo")
 
 
 @pytest.mark.parametrize("text", ["", "here you go", "voilà", "给"])
