@@ -3,15 +3,16 @@
 import asyncio
 import time
 import uuid
-from collections import deque
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable
 from dataclasses import dataclass, field, replace
+from heapq import heappop, heappush
 from types import TracebackType
 from typing import Self
 
 import structlog
 
 from pipeline.domain import (
+    Attachment,
     Attempt,
     Choice,
     Chose,
@@ -23,6 +24,7 @@ from pipeline.domain import (
     Model,
     Outcome,
     Outcomes,
+    Output,
     Place,
     Progressed,
     Request,
@@ -189,119 +191,86 @@ async def attempt(task: Task, choice: Choice, job: Job, tools: Tools, emit: Emit
     """Try one model at one place after another. Failed carries the first reason given.
 
     `job` is what the expert gets; its model is replaced by the one being tried. A candidate that
-    asks for patience is tried again after all others.
+    is merely unavailable is tried again, at once or, if it asks for patience, after all others.
     """
     limits = tools.limits.of(task.kind)
-    attempts = _Attempts(task, job, tools, emit, limits, time.monotonic() + limits.task)
-    untried = deque(_list_candidates(choice, tools))
-    waiting: list[_Candidate] = []
-    while (untried or waiting) and attempts.time_left > 0:
-        candidate = untried.popleft() if untried else waiting.pop(0)
+    deadline = time.monotonic() + limits.task
+    queue, failed = _list_candidates(choice, tools), list[Attempt]()
+    while queue and time.monotonic() < deadline:
+        candidate = heappop(queue)
+        await asyncio.sleep(max(0.0, candidate.due - time.monotonic()))
+        began, provider = time.monotonic(), candidate.provider
+        emit(Started(task.id, candidate.model.id, candidate.place, provider))
+        seconds = max(0.0, min(limits.attempt, deadline - began))
+        work = replace(job, model=candidate.model, seconds=seconds)
+        tried = Attempt(candidate.model.id, candidate.place, 0.0, provider=provider)
         try:
-            done = await attempts.try_candidate(candidate, others_left=bool(untried or waiting))
-        except BadInput as error:
-            return Failed(error.sentence, tuple(attempts.failed))
-        if done is not None:
-            return done
-        if candidate.due is not None:
-            waiting = sorted([*waiting, candidate], key=lambda other: other.due or 0)
-    reason = attempts.failed[0].error if attempts.failed else None
-    return Failed(reason or await tools.explain_missing(task.kind), tuple(attempts.failed))
+            output, extras, cost = await _ask(task, candidate.place, work, tools)
+        except (ExpertError, FetchError, MediaError) as error:
+            tried = replace(tried, took=time.monotonic() - began, error=error.sentence)
+            failed.append(tried)
+            emit(FellBack(task.id, tried))
+            if isinstance(error, BadInput):
+                return Failed(error.sentence, tuple(failed))
+            if isinstance(error, ExpertUnavailable):
+                candidate.put_off(error.retry_after, queue, limits, deadline)
+        else:
+            tried = replace(tried, took=time.monotonic() - began, cost=cost)
+            took = sum(each.took for each in (*failed, tried))
+            return Done(output, took, work.model, candidate.place, (*failed, tried), extras)
+    reason = failed[0].error if failed else None
+    return Failed(reason or await tools.explain_missing(task.kind), tuple(failed))
 
 
-@dataclass(slots=True)
+async def _ask(
+    task: Task, place: Place, job: Job, tools: Tools
+) -> tuple[Output, tuple[Attachment, ...], float | None]:
+    """The output, the files beside it, and the cost. Raises ExpertError, FetchError, MediaError."""
+    began = time.monotonic()
+    try:
+        async with asyncio.timeout(job.seconds):
+            made = await tools.experts[place].run(job)
+        return *await store_output(task, job, made, tools), made.cost
+    except TimeoutError as error:
+        seconds = round(time.monotonic() - began, 1)
+        raise ExpertError("task-too-long", seconds=seconds) from error
+
+
+@dataclass(slots=True, order=True)
 class _Candidate:
-    """A model at a place and, where the place has several, at one provider."""
+    """A model at a place and, where the place has several, at one provider; the next one first."""
 
-    model: Model
-    place: Place
-    tries: int = 0
-    due: float | None = None
-    """Monotonic seconds from which another try is worth it."""
+    put_off_to: float
+    """Monotonic seconds; 0 for one that comes before those that were put off."""
+    position: int
+    model: Model = field(compare=False)
+    place: Place = field(compare=False)
+    tries: int = field(compare=False, default=1)
+    due: float = field(compare=False, default=0.0)
+    """Monotonic seconds from which a try is worth it."""
 
     @property
     def provider(self) -> str:
         alone = self.place is Place.HOSTED and len(self.model.providers) == 1
         return self.model.providers[0].partition(":")[0] if alone else ""
 
+    def put_off(
+        self, wait: float | None, queue: list["_Candidate"], limits: RunLimits, deadline: float
+    ) -> None:
+        """Queue it again, if it has tries and time left; a long wait lets all others go first."""
+        wait = wait or limits.backoff * 2 ** (self.tries - 1)
+        due = time.monotonic() + wait
+        if self.tries < limits.tries and due <= deadline:
+            later = due if wait > limits.patience else 0.0
+            heappush(queue, replace(self, put_off_to=later, tries=self.tries + 1, due=due))
 
-def _list_candidates(choice: Choice, tools: Tools) -> Iterator[_Candidate]:
+
+def _list_candidates(choice: Choice, tools: Tools) -> list[_Candidate]:
+    pairs: list[tuple[Model, Place]] = []
     for model in (choice.model, *choice.runners_up):
         for place in model.places:
-            if place in tools.experts and place is Place.HOSTED and model.providers:
-                for provider in model.providers:
-                    yield _Candidate(replace(model, providers=(provider,)), place)
-            elif place in tools.experts:
-                yield _Candidate(model, place)
-
-
-@dataclass(slots=True)
-class _Attempts:
-    """The attempts at one task."""
-
-    task: Task
-    job: Job
-    tools: Tools
-    emit: Emit
-    limits: RunLimits
-    deadline: float
-    """Monotonic seconds at which the task is given up."""
-    failed: list[Attempt] = field(default_factory=list)
-
-    @property
-    def time_left(self) -> float:
-        return self.deadline - time.monotonic()
-
-    async def try_candidate(self, candidate: _Candidate, *, others_left: bool) -> Done | None:
-        """Ask a model until it answers, refuses or has used its tries. Raises BadInput.
-
-        A long wait is left for later while others could be tried; the candidate is then due.
-        """
-        while candidate.tries < self.limits.tries:
-            await asyncio.sleep(max(0.0, (candidate.due or 0.0) - time.monotonic()))
-            candidate.tries, candidate.due, began = candidate.tries + 1, None, time.monotonic()
-            try:
-                return await self._ask(candidate, began)
-            except ExpertUnavailable as error:
-                self._note(candidate, began, error.sentence)
-                wait = error.retry_after or self.limits.backoff * 2 ** (candidate.tries - 1)
-                if candidate.tries == self.limits.tries or wait > self.time_left:
-                    return None
-                candidate.due = time.monotonic() + wait
-                if others_left and wait > self.limits.patience:
-                    return None
-            except BadInput as error:
-                self._note(candidate, began, error.sentence)
-                raise
-            except (ExpertError, FetchError, MediaError) as error:
-                self._note(candidate, began, error.sentence)
-                return None
-            except TimeoutError:
-                seconds = round(time.monotonic() - began, 1)
-                self._note(candidate, began, LocalizedText("task-too-long", {"seconds": seconds}))
-                return None
-        return None
-
-    async def _ask(self, candidate: _Candidate, began: float) -> Done:
-        task, model, place = self.task, candidate.model, candidate.place
-        self.emit(Started(task.id, model.id, place, candidate.provider))
-        seconds = max(0.0, min(self.limits.attempt, self.time_left))
-        job = replace(self.job, model=model, seconds=seconds)
-        async with asyncio.timeout(seconds):
-            made = await self.tools.experts[place].run(job)
-        output, extras = await store_output(task, job, made, self.tools)
-        took = time.monotonic() - began
-        last = Attempt(model.id, place, took, None, made.cost, candidate.provider)
-        tried = (*self.failed, last)
-        return Done(output, sum(each.took for each in tried), model, place, tried, extras)
-
-    def _note(self, candidate: _Candidate, began: float, error: LocalizedText) -> None:
-        failed = Attempt(
-            candidate.model.id,
-            candidate.place,
-            time.monotonic() - began,
-            error,
-            provider=candidate.provider,
-        )
-        self.failed.append(failed)
-        self.emit(FellBack(self.task.id, failed))
+            is_routed = place is Place.HOSTED and bool(model.providers)
+            one_each = [replace(model, providers=(one,)) for one in model.providers]
+            pairs += [(one, place) for one in (one_each if is_routed else [model])]
+    known = [(model, place) for model, place in pairs if place in tools.experts]
+    return [_Candidate(0.0, at, model, place) for at, (model, place) in enumerate(known)]
