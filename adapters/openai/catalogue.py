@@ -11,12 +11,13 @@ from typing import Any
 
 from openai import AsyncOpenAI
 
-from adapters.openai.chat_tasks import CHAT_TASKS
+from adapters.openai.chat_tasks import CHAT_TASKS, needs_picture
 from adapters.openai.client import Endpoint
 from adapters.openai.context_size import list_models
 from pipeline.domain import Model, Place, Price, TaskKind
 from pipeline.ports import Usage
 from pipeline.selection import ListedCatalogue
+from pipeline.task_kinds import KINDS
 
 MEDIA_KINDS: Mapping[str, tuple[str, ...]] = {
     r"gpt-image|chatgpt-image": ("text-to-image", "image-text-to-image", "image-to-image"),
@@ -70,8 +71,8 @@ class OpenAiCatalogue:
         prices = {"": price} if price else {}
         return [
             Model(name, kind, (Place.LLM,), _DESCRIPTION, prices=prices)
-            for kind, task in CHAT_TASKS.items()
-            if sees or not task.sees or kind == "document-question-answering"
+            for kind in CHAT_TASKS
+            if sees or not needs_picture(KINDS[kind])
         ]
 
 

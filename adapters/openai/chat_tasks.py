@@ -1,124 +1,105 @@
-"""Task kinds that a chat model does: a table from the kind to its instruction and parser."""
+"""Task kinds that a chat model does: its instruction for each, and how its reply is read."""
 
-from collections.abc import Callable, Mapping
-from dataclasses import dataclass
+from collections.abc import Mapping
 from typing import Any
 
-from pydantic import BaseModel, Field, TypeAdapter, ValidationError
+from pydantic import BaseModel, Field, ValidationError
 
-from pipeline.domain import ExpertValue, Label, Labels, Span, Spans, Text
+from pipeline.domain import ExpertValue, Label, Labels, Span, Spans, TaskKind, Text, Type
 from pipeline.prompts.schemas import NUMBER, TEXT, array, strict_object
-
-Parse = Callable[[str, str], Mapping[str, ExpertValue]]
-"""From the reply and the text it is about to the slots of the kind. Raises ValueError."""
 
 OWN_ESTIMATE = "scores are the language model's own estimate"
 
+CHAT_TASKS: Mapping[str, str] = {
+    "text-classification": "Classify the sentiment of the text.",
+    "token-classification": (
+        "Find the names of persons (PER), organisations (ORG), places (LOC) and others (MISC) in "
+        "the text, word for word."
+    ),
+    "text2text-generation": "Rewrite the text as it asks. Give only the result.",
+    "summarization": "Summarise the text in its own language. Give only the summary.",
+    "translation": "Translate the text into the language given. Give only the result.",
+    "question-answering": "Answer the question from the context alone, briefly.",
+    "table-question-answering": "Answer the question from the table alone, briefly.",
+    "conversational": "Go on with the conversation.",
+    "text-generation": "Write what is asked for. Give only the text.",
+    "fill-mask": "Name five words that fit the gap in the text.",
+    "zero-shot-classification": "Say how well each of the labels fits the text.",
+    "image-to-text": "Describe the picture in one or two sentences.",
+    "visual-question-answering": "Answer the question about the picture, briefly.",
+    "image-classification": "Classify what the picture shows, five classes at most.",
+    "zero-shot-image-classification": "Say how well each of the labels fits the picture.",
+    "optical-character-recognition": (
+        "Write down the text in the picture, word for word and line for line. Give only the text."
+    ),
+    "document-question-answering": "Answer the question from the document alone, briefly.",
+}
+_FORMS: Mapping[Type, tuple[str, Mapping[str, Any]]] = {
+    Type.LABELS: (
+        ' Answer in JSON: {"labels": [{"label": "…", "score": 0.0 to 1.0}]}, likeliest first.',
+        strict_object(labels=array(strict_object(label=TEXT, score=NUMBER))),
+    ),
+    Type.SPANS: (
+        ' Answer in JSON: {"spans": [{"text": "…", "label": "PER", "score": 0.0 to 1.0}]}.',
+        strict_object(spans=array(strict_object(text=TEXT, label=TEXT, score=NUMBER))),
+    ),
+}
+"""Results that are no text: how the model is told to write them, and their schema."""
 
-class _LabelRow(BaseModel):
+
+def find_instruction(kind: TaskKind) -> tuple[str, Mapping[str, Any] | None]:
+    """What the model is told, and the schema of its reply where that is JSON."""
+    form, schema = _FORMS.get(kind.makes[0].type, ("", None))
+    return CHAT_TASKS[kind.name] + form, schema
+
+
+def takes_pictures(kind: TaskKind) -> bool:
+    return any(Type.IMAGE in slot.types for slot in kind.takes)
+
+
+def needs_picture(kind: TaskKind) -> bool:
+    return any(slot.types == (Type.IMAGE,) for slot in kind.takes)
+
+
+class _Row(BaseModel):
     label: str
     score: float = Field(ge=0, le=1)
-
-
-class _SpanRow(_LabelRow):
-    text: str
+    text: str = ""
 
 
 class _LabelRows(BaseModel):
-    labels: list[_LabelRow]
+    labels: list[_Row]
 
 
 class _SpanRows(BaseModel):
-    spans: list[_SpanRow]
+    spans: list[_Row]
 
 
-def _parse_text(reply: str, _subject: str) -> Mapping[str, ExpertValue]:
-    return {"text": Text(reply.strip())}
+def parse_reply(kind: TaskKind, reply: str, subject: str) -> Mapping[str, ExpertValue]:
+    """The slots of the kind from a reply about a text. Raises ValueError."""
+    data = reply[reply.find("{") : reply.rfind("}") + 1]
+    try:
+        match kind.makes[0].type:
+            case Type.LABELS:
+                rows = _LabelRows.model_validate_json(data).labels
+                rows.sort(key=lambda row: -row.score)
+                return {"labels": Labels(tuple(Label(row.label, row.score) for row in rows))}
+            case Type.SPANS:
+                return {"spans": _locate(_SpanRows.model_validate_json(data).spans, subject)}
+            case _:
+                return {"text": Text(reply.strip())}
+    except ValidationError as error:
+        raise ValueError("not the JSON that was asked for") from error
 
 
-def _parse_labels(reply: str, _subject: str) -> Mapping[str, ExpertValue]:
-    rows = _parse_json(_LabelRows, reply).labels
-    labels = sorted((Label(row.label, row.score) for row in rows), key=lambda row: -row.score)
-    return {"labels": Labels(tuple(labels))}
-
-
-def _parse_spans(reply: str, subject: str) -> Mapping[str, ExpertValue]:
+def _locate(rows: list[_Row], subject: str) -> Spans:
     """Only what really stands in the text counts."""
     spans: list[Span] = []
     position = 0
-    for row in _parse_json(_SpanRows, reply).spans:
+    for row in rows:
         start = subject.find(row.text, position)
         start = start if start >= 0 else subject.find(row.text)
         if row.text and start >= 0:
             position = start + len(row.text)
             spans.append(Span(row.text, row.label, row.score, start, position))
-    return {"spans": Spans(tuple(spans))}
-
-
-def _parse_json(model: type[Any], reply: str) -> Any:  # noqa: ANN401 - of the model given
-    start, end = reply.find("{"), reply.rfind("}")
-    try:
-        return TypeAdapter(model).validate_json(reply[start : end + 1])
-    except ValidationError as error:
-        raise ValueError("not the JSON that was asked for") from error
-
-
-@dataclass(frozen=True, slots=True)
-class ChatTask:
-    """A chat model's instruction and the parser of its reply. `sees`: it looks at a picture."""
-
-    instruction: str
-    parse: Parse = _parse_text
-    schema: Mapping[str, Any] | None = None
-    sees: bool = False
-
-    @property
-    def note(self) -> str:
-        return OWN_ESTIMATE if self.schema is not None else ""
-
-
-_LABELS = strict_object(labels=array(strict_object(label=TEXT, score=NUMBER)))
-_SPANS = strict_object(spans=array(strict_object(text=TEXT, label=TEXT, score=NUMBER)))
-_LABELS_FORM = 'Answer in JSON: {"labels": [{"label": "…", "score": 0.0 to 1.0}]}, likeliest first.'
-_SPANS_FORM = 'Answer in JSON: {"spans": [{"text": "…", "label": "PER", "score": 0.0 to 1.0}]}.'
-
-
-def _classify(instruction: str, *, sees: bool = False) -> ChatTask:
-    return ChatTask(f"{instruction} {_LABELS_FORM}", _parse_labels, _LABELS, sees)
-
-
-CHAT_TASKS: Mapping[str, ChatTask] = {
-    "text-classification": _classify("Classify the sentiment of the text."),
-    "token-classification": ChatTask(
-        "Find the names of persons (PER), organisations (ORG), places (LOC) and others (MISC) in "
-        f"the text, word for word. {_SPANS_FORM}",
-        _parse_spans,
-        _SPANS,
-    ),
-    "text2text-generation": ChatTask("Rewrite the text as it asks. Give only the result."),
-    "summarization": ChatTask("Summarise the text in its own language. Give only the summary."),
-    "translation": ChatTask("Translate the text into the language given. Give only the result."),
-    "question-answering": ChatTask("Answer the question from the context alone, briefly."),
-    "table-question-answering": ChatTask("Answer the question from the table alone, briefly."),
-    "conversational": ChatTask("Go on with the conversation."),
-    "text-generation": ChatTask("Write what is asked for. Give only the text."),
-    "fill-mask": _classify("Name five words that fit the gap in the text."),
-    "zero-shot-classification": _classify("Say how well each of the labels fits the text."),
-    "image-to-text": ChatTask("Describe the picture in one or two sentences.", sees=True),
-    "visual-question-answering": ChatTask(
-        "Answer the question about the picture, briefly.", sees=True
-    ),
-    "image-classification": _classify(
-        "Classify what the picture shows, five classes at most.", sees=True
-    ),
-    "zero-shot-image-classification": _classify(
-        "Say how well each of the labels fits the picture.", sees=True
-    ),
-    "optical-character-recognition": ChatTask(
-        "Write down the text in the picture, word for word and line for line. Give only the text.",
-        sees=True,
-    ),
-    "document-question-answering": ChatTask(
-        "Answer the question from the document alone, briefly.", sees=True
-    ),
-}
+    return Spans(tuple(spans))

@@ -8,8 +8,8 @@ import httpx2
 import openai
 from openai import AsyncOpenAI
 
-from adapters.openai.client import Endpoint
-from adapters.openai.errors import CAUGHT, FailureKind, classify
+from adapters.openai.errors import CAUGHT, classify
+from pipeline.errors import LlmUnavailable
 
 CAREFUL = 16_384
 _OLLAMA_DEFAULT = 4_096
@@ -50,7 +50,7 @@ def find_refused_size(error: Exception) -> int:
     return int(match[1]) if match else 0
 
 
-async def find_stated_size(client: AsyncOpenAI, endpoint: Endpoint) -> tuple[int, bool]:
+async def find_stated_size(client: AsyncOpenAI, model: str) -> tuple[int, bool]:
     """What the endpoint says, and whether that is final.
 
     A careful guess where it says nothing; 0 where it could not be asked.
@@ -58,14 +58,17 @@ async def find_stated_size(client: AsyncOpenAI, endpoint: Endpoint) -> tuple[int
     rows = await list_models(client)
     if rows is None:
         return 0, False
-    row = next((row for row in rows if row.get("id") == endpoint.model), {})
+    row = _find_row(rows, model)
     if size := _size_in(row):
         return size, True
     running = (await _get_page(client, "/api/ps")).get("models")
-    if isinstance(running, list):
-        size = _size_at_ollama(running, endpoint.model)
+    if isinstance(running, list):  # Ollama, which says it once the model is loaded
+        size = _size_in(_find_row(running, model))
         return size or _OLLAMA_DEFAULT, bool(size)
-    sizes = (await _loaded_size(client, endpoint.model), _size_in(row, _LIMIT_FIELDS))
+    llama = (await _get_page(client, "/props")).get("default_generation_settings")
+    studio = (await _get_page(client, "/api/v0/models")).get("data")
+    loaded = _size_in(llama) or _size_in(_find_row(studio, model))
+    sizes = (loaded, _size_in(row, _LIMIT_FIELDS))
     return min(filter(None, sizes), default=CAREFUL), True
 
 
@@ -74,30 +77,11 @@ async def list_models(client: AsyncOpenAI) -> Sequence[Mapping[str, Any]] | None
     try:
         response = await client.models.with_raw_response.list(timeout=_TIMEOUT)
         page = response.http_response.json()
-    except openai.APIStatusError as error:
-        return None if classify(error).kind is FailureKind.UNAVAILABLE else ()
-    except CAUGHT:
-        return None
+    except CAUGHT as error:
+        is_answered = isinstance(error, openai.APIStatusError)
+        return () if is_answered and classify(error)[0] is not LlmUnavailable else None
     rows = page.get("data") if isinstance(page, dict) else None
     return [row for row in rows if isinstance(row, dict)] if isinstance(rows, list) else ()
-
-
-def _size_at_ollama(rows: Sequence[Any], model: str) -> int:
-    """With what context Ollama loaded a model; 0 while it has not."""
-    names = (model, f"{model}:latest")
-    loaded = [row for row in rows if isinstance(row, dict) and row.get("name") in names]
-    return _size_in(loaded[0]) if loaded else 0
-
-
-async def _loaded_size(client: AsyncOpenAI, model: str) -> int:
-    """With what context llama.cpp or LM Studio loaded a model; 0 when they do not say."""
-    props = await _get_page(client, "/props")
-    settings = props.get("default_generation_settings")
-    if isinstance(settings, dict) and (size := _size_in(settings)):
-        return size
-    data = (await _get_page(client, "/api/v0/models")).get("data")
-    rows = [row for row in data if isinstance(row, dict)] if isinstance(data, list) else []
-    return next((_size_in(row) for row in rows if row.get("id") == model), 0)
 
 
 async def _get_page(client: AsyncOpenAI, path: str) -> Mapping[str, Any]:
@@ -114,9 +98,17 @@ async def _get_page(client: AsyncOpenAI, path: str) -> Mapping[str, Any]:
     return page if isinstance(page, dict) else {}
 
 
-def _size_in(row: Mapping[str, Any], names: Sequence[str] = _LOADED_FIELDS) -> int:
+def _find_row(rows: object, model: str) -> object:
+    """The row of a model, by id or, at Ollama, by name."""
+    names = (model, f"{model}:latest")
+    listed = [row for row in rows if isinstance(row, dict)] if isinstance(rows, list) else []
+    return next((row for row in listed if row.get("id", row.get("name")) in names), {})
+
+
+def _size_in(row: object, names: Sequence[str] = _LOADED_FIELDS) -> int:
     """The smallest size in a row, or one level below; 0 when there is none."""
-    nested = (row.get("meta"), row.get("top_provider"))
-    parts = [row, *(part for part in nested if isinstance(part, dict))]
-    sizes = (part.get(name) for part in parts for name in names)
+    if not isinstance(row, dict):
+        return 0
+    parts = [part for part in (row, row.get("meta"), row.get("top_provider")) if part]
+    sizes = [part.get(name) for part in parts if isinstance(part, dict) for name in names]
     return min((size for size in sizes if type(size) is int and size > 0), default=0)

@@ -1,14 +1,11 @@
 """What the SDK raises, as our own errors: one table, for the controller and for the experts."""
 
 from collections.abc import Mapping
-from dataclasses import dataclass
-from enum import Enum, auto
 
 import httpx2
 import openai
 
 from pipeline.errors import (
-    BadInput,
     ExpertError,
     ExpertGarbled,
     ExpertRefused,
@@ -19,41 +16,21 @@ from pipeline.errors import (
     LlmUnavailable,
 )
 
+Failure = tuple[type[LlmError], str]
+"""What a failed call means, and the id of the message for people."""
 
-class FailureKind(Enum):
-    """What a failure means for the caller."""
-
-    UNAVAILABLE = auto()
-    """May pass: try again."""
-    REFUSED = auto()
-    """Will not pass with this key, account or model."""
-    UNFIT = auto()
-    """Will not pass with this request."""
-    GARBLED = auto()
-    """The reply cannot be understood."""
-
-
-@dataclass(frozen=True, slots=True)
-class Failure:
-    """A failed call: the id of the message for people, and the server's Retry-After in seconds."""
-
-    kind: FailureKind
-    message_id: str
-    retry_after: float | None = None
-
-
-_BUSY = Failure(FailureKind.UNAVAILABLE, "llm-busy")
-_BROKEN = Failure(FailureKind.UNAVAILABLE, "llm-broken")
-_SLOW = Failure(FailureKind.UNAVAILABLE, "llm-too-slow")
-_UNREACHABLE = Failure(FailureKind.UNAVAILABLE, "llm-unreachable")
-_KEY = Failure(FailureKind.REFUSED, "llm-key-refused")
-_CREDIT = Failure(FailureKind.REFUSED, "llm-credit-used-up")
-_ACCESS = Failure(FailureKind.REFUSED, "llm-access-refused")
-_NO_MODEL = Failure(FailureKind.REFUSED, "llm-model-gone")
-REQUEST_REFUSED = Failure(FailureKind.UNFIT, "llm-request-refused")
-TOO_LONG = Failure(FailureKind.UNFIT, "llm-too-long")
-_FILTERED = Failure(FailureKind.UNFIT, "llm-filtered")
-_GARBLED = Failure(FailureKind.GARBLED, "llm-garbled")
+_BUSY: Failure = (LlmUnavailable, "llm-busy")
+_BROKEN: Failure = (LlmUnavailable, "llm-broken")
+_SLOW: Failure = (LlmUnavailable, "llm-too-slow")
+_UNREACHABLE: Failure = (LlmUnavailable, "llm-unreachable")
+_KEY: Failure = (LlmRefused, "llm-key-refused")
+_CREDIT: Failure = (LlmRefused, "llm-credit-used-up")
+_ACCESS: Failure = (LlmRefused, "llm-access-refused")
+_NO_MODEL: Failure = (LlmRefused, "llm-model-gone")
+_FILTERED: Failure = (LlmRefused, "llm-filtered")
+_GARBLED: Failure = (LlmGarbled, "llm-garbled")
+REQUEST_REFUSED: Failure = (LlmRefused, "llm-request-refused")
+TOO_LONG: Failure = (LlmRefused, "llm-too-long")
 
 FAILURES: Mapping[type[Exception], Failure] = {
     openai.OpenAIError: _GARBLED,
@@ -82,6 +59,7 @@ FAILURES: Mapping[type[Exception], Failure] = {
     ValueError: _GARBLED,
     RecursionError: _GARBLED,
 }
+"""By the nearest class that stands here."""
 CAUGHT = (
     openai.OpenAIError,
     httpx2.HTTPError,
@@ -98,6 +76,7 @@ _BY_CODE: Mapping[str, Failure] = {
     "content_filter": _FILTERED,
     "content_policy_violation": _FILTERED,
 }
+_ABOUT_LENGTH = ("context length", "context size")
 
 
 def classify(error: BaseException) -> Failure:
@@ -106,16 +85,14 @@ def classify(error: BaseException) -> Failure:
     if not isinstance(error, openai.APIStatusError):
         return by_type
     failure = _BY_CODE.get(str(error.code)) or _BY_STATUS.get(error.status_code) or by_type
-    if failure is REQUEST_REFUSED and _is_about_length(error.message):
-        failure = TOO_LONG
-    return Failure(failure.kind, failure.message_id, _retry_after(error))
+    is_long = any(words in error.message.casefold() for words in _ABOUT_LENGTH)
+    return TOO_LONG if failure is REQUEST_REFUSED and is_long else failure
 
 
-def _is_about_length(message: str) -> bool:
-    return "context length" in message.casefold() or "context size" in message.casefold()
-
-
-def _retry_after(error: openai.APIStatusError) -> float | None:
+def parse_retry_after(error: BaseException | None) -> float | None:
+    """The seconds that a server asks to wait."""
+    if not isinstance(error, openai.APIStatusError):
+        return None
     try:
         seconds = float(error.response.headers.get("Retry-After", ""))
     except ValueError:
@@ -123,24 +100,20 @@ def _retry_after(error: openai.APIStatusError) -> float | None:
     return seconds if seconds >= 0 else None  # "nan" is not, either
 
 
-def llm_error(failure: Failure, model: str) -> LlmError:
-    match failure.kind:
-        case FailureKind.UNAVAILABLE:
-            return LlmUnavailable(failure.message_id, model=model)
-        case FailureKind.REFUSED | FailureKind.UNFIT:
-            return LlmRefused(failure.message_id, model=model)
-        case FailureKind.GARBLED:
-            return LlmGarbled(failure.message_id, model=model)
+def to_llm_error(error: BaseException, model: str) -> LlmError:
+    """One of the CAUGHT errors as ours."""
+    cls, message_id = classify(error)
+    return cls(message_id, model=model)
 
 
-def expert_error(failure: Failure, model: str) -> ExpertError:
-    match failure.kind:
-        case FailureKind.UNAVAILABLE:
-            seconds = failure.retry_after
-            return ExpertUnavailable(failure.message_id, retry_after=seconds, model=model)
-        case FailureKind.REFUSED:
-            return ExpertRefused(failure.message_id, model=model)
-        case FailureKind.UNFIT:
-            return BadInput(failure.message_id, model=model)
-        case FailureKind.GARBLED:
-            return ExpertGarbled(failure.message_id, model=model)
+def to_expert_error(error: LlmError) -> ExpertError:
+    """The same of an expert: what one model refuses, another may take."""
+    message_id, model = error.sentence.id, str(error.sentence.args.get("model", ""))
+    match error:
+        case LlmUnavailable():
+            wait = parse_retry_after(error.__cause__)
+            return ExpertUnavailable(message_id, retry_after=wait, model=model)
+        case LlmRefused():
+            return ExpertRefused(message_id, model=model)
+        case _:
+            return ExpertGarbled(message_id, model=model)

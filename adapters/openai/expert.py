@@ -9,23 +9,20 @@ import openai
 from openai import AsyncOpenAI
 
 from adapters.openai.catalogue import cost_of
-from adapters.openai.chat_tasks import CHAT_TASKS, ChatTask
+from adapters.openai.chat_tasks import (
+    CHAT_TASKS,
+    OWN_ESTIMATE,
+    find_instruction,
+    parse_reply,
+    takes_pictures,
+)
 from adapters.openai.client import Endpoint
 from adapters.openai.context_size import CAREFUL
-from adapters.openai.errors import CAUGHT, classify, expert_error
+from adapters.openai.errors import CAUGHT, to_expert_error, to_llm_error
 from adapters.openai.llm import OpenAiLlm
 from pipeline.domain import Blob, ExpertOutput, ExpertValue, Place, Text, Type
 from pipeline.domain.conversions import as_text
-from pipeline.errors import (
-    BadInput,
-    ExpertError,
-    ExpertGarbled,
-    ExpertRefused,
-    ExpertUnavailable,
-    LlmError,
-    LlmRefused,
-    LlmUnavailable,
-)
+from pipeline.errors import BadInput, ExpertGarbled, ExpertRefused, LlmError
 from pipeline.ports import Job, Message, Prompt, Usage
 from pipeline.prompts import fence
 from pipeline.text import cut
@@ -55,35 +52,32 @@ class OpenAiExpert:
 
     async def run(self, job: Job) -> ExpertOutput:
         """Raises ExpertUnavailable, ExpertRefused, ExpertGarbled, BadInput."""
-        if task := CHAT_TASKS.get(job.kind.name):
-            return await self._chat(job, task)
-        if call := MEDIA_CALLS.get(job.kind.name):
-            try:
+        call = MEDIA_CALLS.get(job.kind.name)
+        try:
+            if job.kind.name in CHAT_TASKS:
+                return await self._chat(job)
+            if call is not None:
                 return ExpertOutput(await call(self._client, job))
-            except CAUGHT as error:
-                raise expert_error(classify(error), job.model.id) from error
+        except LlmError as error:
+            raise to_expert_error(error) from error
+        except CAUGHT as error:
+            raise to_expert_error(to_llm_error(error, job.model.id)) from error
         raise ExpertRefused("llm-cannot", model=job.model.id, kind=job.kind.name)
 
-    async def _chat(self, job: Job, task: ChatTask) -> ExpertOutput:
-        prompt = _build_prompt(job, task, sees=self._llm.sees_images)
+    async def _chat(self, job: Job) -> ExpertOutput:
+        prompt = _build_prompt(job, sees=self._llm.sees_images)
         text, usage = "", None
-        try:
-            async for piece in self._llm.stream(prompt):
-                if isinstance(piece, Usage):
-                    usage = piece
-                else:
-                    text += piece
-        except LlmError as error:
-            raise _to_expert_error(error) from error
-        subject = "\n".join(as_text(value) for value in job.args.get("text", ()))
-        try:
-            slots = task.parse(text, subject)
-        except ValueError as error:
-            raise ExpertGarbled("llm-garbled", model=job.model.id) from error
-        return ExpertOutput(slots, task.note, cost_of(job.model.prices.get(""), usage))
+        async for piece in self._llm.stream(prompt):
+            if isinstance(piece, Usage):
+                usage = piece
+            else:
+                text += piece
+        slots = parse_reply(job.kind, text, _join_texts(job, "text"))
+        note = OWN_ESTIMATE if prompt.schema is not None else ""
+        return ExpertOutput(slots, note, cost_of(job.model.prices.get(""), usage))
 
 
-def _build_prompt(job: Job, task: ChatTask, *, sees: bool) -> Prompt:
+def _build_prompt(job: Job, *, sees: bool) -> Prompt:
     """The arguments by name as data, with the pictures. Raises ExpertRefused, BadInput."""
     images: list[Blob] = []
     lines: list[str] = []
@@ -93,14 +87,15 @@ def _build_prompt(job: Job, task: ChatTask, *, sees: bool) -> Prompt:
                 images.append(value)
             elif words := _to_words(value, job):
                 lines.append(f"{name}: {fence(words[:_MAX_CHARACTERS])}")
-    if images and not (sees and task.sees):
+    if images and not (sees and takes_pictures(job.kind)):
         raise ExpertRefused("llm-sees-nothing", model=job.model.id)
     if not images and not lines:
         raise BadInput("llm-nothing-given", kind=job.kind.name)
+    instruction, schema = find_instruction(job.kind)
     language = f" Write in the language “{job.language}”." if job.language else ""
-    system = f"{task.instruction}{language} {_DATA}"
+    system = f"{instruction}{language} {_DATA}"
     messages = (Message("system", system), Message("user", "\n".join(lines), tuple(images)))
-    return Prompt(messages, task.schema, max_tokens=4096, purpose="expert")
+    return Prompt(messages, schema, max_tokens=4096, purpose="expert")
 
 
 def _to_words(value: ExpertValue, job: Job) -> str:
@@ -112,29 +107,16 @@ def _to_words(value: ExpertValue, job: Job) -> str:
     return value.data.decode("utf-8", "replace")
 
 
-_EXPERT_ERRORS: Mapping[type[LlmError], type[ExpertError]] = {
-    LlmUnavailable: ExpertUnavailable,
-    LlmRefused: ExpertRefused,
-}
-
-
-def _to_expert_error(error: LlmError) -> ExpertError:
-    cls = _EXPERT_ERRORS.get(type(error), ExpertGarbled)
-    return cls(error.sentence.id, model=str(error.sentence.args.get("model", "")))
-
-
 async def _generate_image(client: AsyncOpenAI, job: Job) -> Slots:
     words = _words_in(job, "text")
-    reply = await _request_image(client.images.generate, model=job.model.id, prompt=words)
-    return {"image": _parse_image(reply, job, words)}
+    return await _request_image(client.images.generate, job, words)
 
 
 async def _edit_image(client: AsyncOpenAI, job: Job) -> Slots:
     words = _words_in(job, "text", default=_NO_INSTRUCTION)
     image = _file_in(job, "image")
     upload = (image.name or "image.png", image.data, image.media_type)
-    reply = await _request_image(client.images.edit, model=job.model.id, prompt=words, image=upload)
-    return {"image": _parse_image(reply, job, words)}
+    return await _request_image(client.images.edit, job, words, image=upload)
 
 
 async def _speak(client: AsyncOpenAI, job: Job) -> Slots:
@@ -170,25 +152,25 @@ MEDIA_CALLS: Mapping[str, Callable[[AsyncOpenAI, Job], Awaitable[Slots]]] = {
 }
 
 
-async def _request_image(call: Callable[..., Awaitable[Any]], **args: object) -> Any:  # noqa: ANN401
+async def _request_image(
+    call: Callable[..., Awaitable[Any]], job: Job, words: str, **args: object
+) -> Slots:
     """Ask for the picture itself. Endpoints that always send it refuse `response_format`."""
+    args |= {"model": job.model.id, "prompt": words}
     try:
-        return await call(**args, response_format="b64_json")
+        reply = await call(**args, response_format="b64_json")
     except openai.BadRequestError as error:
         if "response_format" not in error.message:
             raise
-        return await call(**args)
-
-
-def _parse_image(reply: Any, job: Job, words: str) -> Blob:  # noqa: ANN401 - the SDK's model
+        reply = await call(**args)
     encoded = reply.data[0].b64_json if reply.data else None
     if not encoded:
         raise ExpertGarbled("llm-garbled", model=job.model.id)
-    return Blob(base64.b64decode(encoded), "image/png", alt=words)
+    return {"image": Blob(base64.b64decode(encoded), "image/png", alt=words)}
 
 
 def _words_in(job: Job, slot: str, *, default: str = "") -> str:
-    words = "\n".join(as_text(value) for value in job.args.get(slot, ())).strip() or default
+    words = _join_texts(job, slot).strip() or default
     if not words:
         raise BadInput("llm-nothing-given", kind=job.kind.name)
     return words
@@ -199,3 +181,7 @@ def _file_in(job: Job, slot: str) -> Blob:
     if file is None:
         raise BadInput("llm-nothing-given", kind=job.kind.name)
     return file
+
+
+def _join_texts(job: Job, slot: str) -> str:
+    return "\n".join(as_text(value) for value in job.args.get(slot, ()))

@@ -3,9 +3,8 @@
 import asyncio
 import base64
 import json
-from collections.abc import AsyncGenerator, Iterator, Mapping
+from collections.abc import AsyncGenerator, Mapping
 from contextlib import aclosing
-from dataclasses import dataclass, replace
 from typing import Any
 
 import openai
@@ -19,13 +18,19 @@ from adapters.openai.context_size import (
     find_refused_size,
     find_stated_size,
 )
-from adapters.openai.errors import CAUGHT, REQUEST_REFUSED, TOO_LONG, classify, llm_error
+from adapters.openai.errors import (
+    CAUGHT,
+    REQUEST_REFUSED,
+    TOO_LONG,
+    classify,
+    parse_retry_after,
+    to_llm_error,
+)
 from pipeline.errors import LlmUnavailable
 from pipeline.ports import Cache, Message, Prompt, Usage
 from pipeline.prompts import Measure, Room
 
 _REFUSALS = (openai.BadRequestError, openai.UnprocessableEntityError)
-_MAX_REFUSALS = 6
 _MAX_CHARACTERS = 1_000_000
 """More than any prompt of ours asks for, by far."""
 _MAX_COUNT = 100_000_000
@@ -39,7 +44,7 @@ class OpenAiLlm:
     def __init__(self, client: AsyncOpenAI, endpoint: Endpoint, cache: Cache | None = None) -> None:
         self._client = client
         self._endpoint = endpoint
-        self._dialect = _Dialect()
+        self._refused: frozenset[str] = frozenset()
         self._size = endpoint.context or find_known_size(endpoint.model)
         self._size_is_known = bool(self._size)
         self._counter = _TokenCounter(f"tokens {endpoint.base_url} {endpoint.model}", cache)
@@ -58,7 +63,7 @@ class OpenAiLlm:
 
     async def room(self) -> Room:
         if not self._size_is_known:
-            stated = await find_stated_size(self._client, self._endpoint)
+            stated = await find_stated_size(self._client, self._endpoint.model)
             self._size, self._size_is_known = stated
         return Room(self.context_size, (await self._counter.measure()).count)
 
@@ -77,7 +82,7 @@ class OpenAiLlm:
                 except StopAsyncIteration:
                     return
                 except CAUGHT as error:
-                    raise llm_error(classify(error), self.name) from error
+                    raise to_llm_error(error, self.name) from error
 
     async def _start(
         self, prompt: Prompt, deadline: float
@@ -95,12 +100,12 @@ class OpenAiLlm:
                         return pieces, await anext(pieces)
                 except CAUGHT as error:
                     self._note_size(error)
-                    raise llm_error(classify(error), self.name) from error
+                    raise to_llm_error(error, self.name) from error
         raise AssertionError("the last attempt returns or raises")
 
     def _note_size(self, error: Exception) -> None:
         """Remember the context size that a refusal names."""
-        if classify(error).message_id == TOO_LONG.message_id:
+        if classify(error) is TOO_LONG:
             size = find_refused_size(error)
             if 0 < size < self.context_size:
                 self._size, self._size_is_known = size, True
@@ -127,22 +132,22 @@ class OpenAiLlm:
             raise ValueError("an answer without a word")
 
     async def _request(self, prompt: Prompt) -> AsyncStream[object]:
-        """One call, in the strictest dialect that the endpoint takes."""
-        dialect = self._dialect
-        for _ in range(_MAX_REFUSALS):
+        """One call with all the options that the endpoint takes; those refused are remembered."""
+        refused = self._refused
+        while True:
+            options = _choose_options(prompt, refused)
             try:
-                stream = await self._post(prompt, dialect)
+                stream = await self._post(prompt, options)
             except _REFUSALS as error:
-                plainer = dialect.after_refusal(prompt, error.message)
-                if plainer is None or classify(error).message_id != REQUEST_REFUSED.message_id:
+                option = _find_refused(options, error.message)
+                if not option or classify(error) is not REQUEST_REFUSED:
                     raise
-                dialect = plainer
+                refused |= {option}
             else:
-                self._dialect = dialect
+                self._refused = refused
                 return stream
-        return await self._post(prompt, dialect)
 
-    async def _post(self, prompt: Prompt, dialect: "_Dialect") -> AsyncStream[object]:
+    async def _post(self, prompt: Prompt, options: Mapping[str, Any]) -> AsyncStream[object]:
         # A plain post: building the SDK's typed models costs more than the rest of a call.
         return await self._client.post(
             "/chat/completions",
@@ -151,11 +156,40 @@ class OpenAiLlm:
                 "model": self._endpoint.model,
                 "stream": True,
                 "messages": [_to_message(message) for message in prompt.messages],
-                **dialect.options(prompt),
+                **options,
             },
             stream=True,
             stream_cls=AsyncStream[object],
         )
+
+
+_FORMATS = ("json_schema", "json_object")
+_LIMITS = ("max_completion_tokens", "max_tokens")
+
+
+def _choose_options(prompt: Prompt, refused: frozenset[str]) -> dict[str, Any]:
+    """The options of a call, from a strict JSON schema down to the bare prompt."""
+    options: dict[str, Any] = {}
+    if limit := next((name for name in _LIMITS if name not in refused), ""):
+        options[limit] = prompt.max_tokens
+    if "stream_options" not in refused:
+        options["stream_options"] = {"include_usage": True}
+    form = next((name for name in _FORMATS if name not in refused), "")
+    if prompt.schema is not None and form:
+        options["response_format"] = {"type": form}
+        if form == "json_schema":
+            schema = {"name": "reply", "strict": True, "schema": dict(prompt.schema)}
+            options["response_format"]["json_schema"] = schema
+    return options
+
+
+def _find_refused(options: Mapping[str, Any], message: str) -> str:
+    """The option that a refusal names, else the likeliest; "" when nothing is left to give up."""
+    form = options.get("response_format", {}).get("type", "")
+    others = [name for name in ("stream_options", *_LIMITS) if name in options]
+    if form and any(word in message for word in ("response_format", *_FORMATS, "schema")):
+        return str(form)
+    return next((name for name in others if name in message), "") or form or (*others, "")[0]
 
 
 class _Backoff:
@@ -166,10 +200,9 @@ class _Backoff:
         self._deadline = deadline
 
     def __call__(self, error: Exception) -> bool | float:
-        cause = error.__cause__
-        if not isinstance(error, LlmUnavailable) or cause is None:
+        if not isinstance(error, LlmUnavailable):
             return False
-        wait = classify(cause).retry_after or self._wait
+        wait = parse_retry_after(error.__cause__) or self._wait
         self._wait *= 2
         left = self._deadline - asyncio.get_running_loop().time()
         return wait < left and wait
@@ -214,11 +247,8 @@ def _as_object(value: object) -> Mapping[str, Any]:
 
 def _parse_usage(usage: Mapping[str, Any]) -> Usage:
     """The counts; -1 for one that cannot be."""
-    counts = (usage.get("prompt_tokens"), usage.get("completion_tokens"))
-    prompt, completion = (
-        count if type(count) is int and 0 <= count <= _MAX_COUNT else -1 for count in counts
-    )
-    return Usage(prompt, completion)
+    counts = [usage.get(name) for name in ("prompt_tokens", "completion_tokens")]
+    return Usage(*(n if type(n) is int and 0 <= n <= _MAX_COUNT else -1 for n in counts))
 
 
 def _to_message(message: Message) -> Mapping[str, Any]:
@@ -233,92 +263,38 @@ def _to_message(message: Message) -> Mapping[str, Any]:
     return {"role": message.role, "content": [{"type": "text", "text": text}, *images]}
 
 
-@dataclass(frozen=True, slots=True)
-class _Dialect:
-    """Which options an endpoint takes, from strict JSON schema down to the bare prompt."""
-
-    response_format: str = "json_schema"
-    usage: bool = True
-    limit: str = "max_completion_tokens"
-
-    def options(self, prompt: Prompt) -> dict[str, Any]:
-        """The options of a call."""
-        options: dict[str, Any] = {self.limit: prompt.max_tokens} if self.limit else {}
-        if self.usage:
-            options["stream_options"] = {"include_usage": True}
-        if prompt.schema is not None and self.response_format:
-            options["response_format"] = {"type": self.response_format}
-            if self.response_format == "json_schema":
-                schema = {"name": "reply", "strict": True, "schema": dict(prompt.schema)}
-                options["response_format"]["json_schema"] = schema
-        return options
-
-    def after_refusal(self, prompt: Prompt, message: str) -> "_Dialect | None":
-        """The next dialect to try: without what the refusal names, else without the likeliest.
-
-        None when nothing is left to give up.
-        """
-        plainer = dict(self._plainer(prompt))
-        named = next((plainer[word] for word in plainer if word in message), None)
-        return named or next(iter(plainer.values()), None)
-
-    def _plainer(self, prompt: Prompt) -> Iterator[tuple[str, "_Dialect"]]:
-        """What can be given up, by the word that a refusal of it holds; the likeliest first."""
-        if prompt.schema is not None and self.response_format:
-            lower = "json_object" if self.response_format == "json_schema" else ""
-            for word in ("response_format", "json_schema", "json_object", "schema"):
-                yield word, replace(self, response_format=lower)
-        if self.usage:
-            yield "stream_options", replace(self, usage=False)
-        if self.limit:
-            lower = "max_tokens" if self.limit == "max_completion_tokens" else ""
-            yield self.limit, replace(self, limit=lower)
-
-
 class _ThoughtFilter:
     """Removes what a reasoning model thinks aloud at the beginning of a streamed text."""
 
-    _OPEN = ("<think>", "<thinking>")
-    _CLOSE = ("</think>", "</thinking>")
-
     def __init__(self) -> None:
         self._held = ""
-        self._state = "undecided"
+        self._end_tag = ""
+        self._is_over = False
 
     def feed(self, piece: str) -> str:
         """What is said in a piece; what may still turn out to be a thought is held back."""
-        if self._state == "speaking":
+        if self._is_over:
             return piece
-        self._held += piece
-        if self._state == "undecided":
-            self._open()
-        if self._state == "thinking":
-            self._close()
-        if self._state == "closed":  # the whitespace after a thought belongs to it
-            self._held = self._held.lstrip()
-            self._state = "speaking" if self._held else "closed"
-        return self.flush() if self._state == "speaking" else ""
+        self._held = (self._held + piece).lstrip()
+        if not self._end_tag:
+            open_tag = next((tag for tag in _THOUGHT_TAGS if self._held.startswith(tag)), "")
+            self._end_tag = open_tag.replace("<", "</")
+        if self._end_tag:
+            _thought, end, said = self._held.partition(self._end_tag)
+            self._held = said.lstrip() if end else self._held[-len(self._end_tag) :]
+            self._end_tag = "" if end else self._end_tag
+        self._is_over = not self._end_tag and not any(
+            tag.startswith(self._held) for tag in _THOUGHT_TAGS
+        )
+        return self.flush() if self._is_over else ""
 
     def flush(self) -> str:
         """What was held back and is no thought."""
         held, self._held = self._held, ""
-        return "" if self._state == "thinking" else held
+        return "" if self._end_tag else held
 
-    def _open(self) -> None:
-        text = self._held.lstrip()
-        tag = next((tag for tag in self._OPEN if text.startswith(tag)), "")
-        if tag:
-            self._state, self._held = "thinking", text[len(tag) :]
-        elif not any(tag.startswith(text) for tag in self._OPEN):
-            self._state = "speaking"
 
-    def _close(self) -> None:
-        ends = [(self._held.find(tag), len(tag)) for tag in self._CLOSE if tag in self._held]
-        if ends:
-            start, length = min(ends)
-            self._state, self._held = "closed", self._held[start + length :]
-        else:
-            self._held = self._held[-len(self._CLOSE[-1]) :]
+_THOUGHT_TAGS = ("<think>", "<thinking>")
 
 
 class _TokenCounter:

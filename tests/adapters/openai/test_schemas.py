@@ -7,8 +7,9 @@ import json
 import pytest
 
 from adapters.openai import Endpoint, OpenAiExpert, open_client
-from adapters.openai.chat_tasks import CHAT_TASKS
+from adapters.openai.chat_tasks import CHAT_TASKS, find_instruction
 from adapters.openai.expert import MEDIA_CALLS
+from pipeline.task_kinds import KINDS
 from tests.adapters.huggingface.samples import sample_jobs
 from tests.schemas import officially, violations, violations_as_published
 from tests.servers.openai import OpenAiServer
@@ -19,7 +20,7 @@ _SPANS = {"spans": [{"text": "Ada", "label": "PER", "score": 0.9}]}
 
 
 def _reply(kind: str) -> str:
-    schema = CHAT_TASKS[kind].schema if kind in CHAT_TASKS else None
+    schema = find_instruction(KINDS[kind])[1] if kind in CHAT_TASKS else None
     if schema is None:
         return "so it is"
     return json.dumps(_SPANS if "spans" in schema["properties"] else _LABELS)
