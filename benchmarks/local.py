@@ -18,7 +18,7 @@ from statistics import median, quantiles
 import aiohttp
 
 from adapters.local.options import GIBIBYTE, MEBIBYTE, ExpertServerOptions
-from adapters.local.server import RunningServer, run_server
+from adapters.local.server import ExpertServer, run_server
 
 ROOT = Path(__file__).parents[1]
 MIX = (
@@ -80,7 +80,7 @@ def _resident(pid: int) -> int:
     return int(words[1]) * 4096
 
 
-async def _mixed(server: RunningServer, limit: int, seconds: float) -> None:
+async def _mixed(server: ExpertServer, limit: int, seconds: float) -> None:
     held, resident, answered = 0, 0, 0
     begun = time.perf_counter()
     end = begun + seconds

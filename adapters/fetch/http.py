@@ -1,10 +1,14 @@
 """Files fetched over HTTP, with suspicion."""
 
 import asyncio
+import re
+import unicodedata
 import zlib
 from collections.abc import Mapping
-from types import TracebackType
+from contextlib import AbstractAsyncContextManager
+from email.message import Message
 from typing import Self
+from urllib.parse import unquote
 
 from aiohttp import (
     ClientError,
@@ -15,11 +19,10 @@ from aiohttp import (
     TCPConnector,
     ThreadedResolver,
 )
+from aiohttp.abc import AbstractResolver
 from yarl import URL
 
-from adapters.fetch.names import file_name
-from adapters.fetch.policy import Policy, is_allowed
-from adapters.fetch.resolver import CheckedNames, Names
+from adapters.fetch.policy import CheckedResolver, Policy, is_allowed
 from pipeline.domain import Blob
 from pipeline.errors import FetchError
 
@@ -28,19 +31,21 @@ _OK = 200
 _CONNECTING = 10.0
 _HEADERS = {"User-Agent": "Troupe", "Accept": "*/*", "Accept-Encoding": "identity"}
 _MEGABYTE = 1_000_000
+_UNFIT = re.compile(r'[\x00-\x1f\x7f<>:"|?*\u200b-\u200f\u202a-\u202e\u2066-\u2069\ufeff]')
+_LONGEST_NAME, _LONGEST_ENDING = 120, 10
 
 
-class HttpFetch:
+class HttpFetch(AbstractAsyncContextManager["HttpFetch"]):
     """The one way to the bytes behind a URL. Open it with `async with`."""
 
-    def __init__(self, policy: Policy, *, names: Names | None = None) -> None:
+    def __init__(self, policy: Policy, *, resolver: AbstractResolver | None = None) -> None:
         self._policy = policy
-        self._names = names
+        self._resolver = resolver
 
     async def __aenter__(self) -> Self:
-        checked = CheckedNames(self._names or ThreadedResolver(), self._policy)
+        resolver = CheckedResolver(self._resolver or ThreadedResolver(), self._policy)
         self._session = ClientSession(
-            connector=TCPConnector(resolver=checked, use_dns_cache=False),
+            connector=TCPConnector(resolver=resolver, use_dns_cache=False),
             headers=_HEADERS,
             cookie_jar=DummyCookieJar(),
             timeout=ClientTimeout(sock_connect=_CONNECTING, sock_read=self._policy.idle),
@@ -49,12 +54,7 @@ class HttpFetch:
         )
         return self
 
-    async def __aexit__(
-        self,
-        kind: type[BaseException] | None,
-        error: BaseException | None,
-        trace: TracebackType | None,
-    ) -> None:
+    async def __aexit__(self, *_: object) -> None:
         await self._session.close()
 
     async def get(
@@ -66,10 +66,11 @@ class HttpFetch:
         max_bytes: int,
     ) -> Blob:
         """See the port. `trusted` may name all hosts below one ("*.example.com")."""
-        address = _parsed(url)
-        host = address.host or ""
+        host = ""
         try:
             async with asyncio.timeout(self._policy.total):
+                address = _parse_url(url)
+                host = address.host or ""
                 return await self._follow(address, headers or {}, trusted, max_bytes)
         except TimeoutError as late:
             raise FetchError("fetch-too-slow", host=host) from late
@@ -82,68 +83,68 @@ class HttpFetch:
         """From one redirect to the next, each under the same rules."""
         for _hop in range(self._policy.redirects + 1):
             self._policy.check(url, trusted)
-            secret = headers if is_allowed(url.host or "", url.port, trusted) else {}
+            secret = headers if is_allowed(url, trusted) else {}
             async with self._session.get(url, headers=secret, allow_redirects=False) as response:
                 if response.status not in _REDIRECTS:
-                    return await _received(response, max_bytes)
+                    return await _receive(response, max_bytes)
                 url = onward(url, response.headers.get("Location", ""), secret=bool(headers))
         raise FetchError("fetch-too-many-redirects", host=url.host or "")
 
 
 def onward(url: URL, location: str, *, secret: bool) -> URL:
     """Where a redirect leads. Raises FetchError where a secret would lose its protection."""
-    target = url.join(_parsed(location))
+    target = url.join(_parse_url(location))
     if secret and url.scheme == "https" and target.scheme != "https":
         raise FetchError("fetch-downgrade", host=url.host or "")
     return target
 
 
-def _parsed(url: str) -> URL:
+def _parse_url(url: str) -> URL:
     try:
         return URL(url)
     except ValueError as unreadable:
         raise FetchError("fetch-not-http") from unreadable
 
 
-async def _received(response: ClientResponse, max_bytes: int) -> Blob:
+async def _receive(response: ClientResponse, max_bytes: int) -> Blob:
+    """The file, unpacked, never more of it than may come."""
     host = response.url.host or ""
+    limit = max(round(max_bytes / _MEGABYTE, 1), 0.1)
+    too_large = FetchError("fetch-too-large", host=host, limit=limit)
     if response.status != _OK:
         raise FetchError("fetch-status", host=host, status=str(response.status))
-    body = _Body(response.headers.get("Content-Encoding", ""), max_bytes, host)
     if (response.content_length or 0) > max_bytes:
-        body.refuse()
+        raise too_large
+    encoding = response.headers.get("Content-Encoding", "").strip().lower()
+    if encoding not in ("", "identity", "gzip", "x-gzip", "deflate"):
+        raise FetchError("fetch-encoding", host=host)
+    packed = encoding not in ("", "identity")
+    unpacker = zlib.decompressobj(wbits=zlib.MAX_WBITS | 32)
+    data = bytearray()
     async for piece in response.content.iter_any():
-        body.add(piece)
-    name = file_name(response.headers.get("Content-Disposition", ""), response.url.path)
-    return Blob(body.whole(), response.content_type, name)
+        data += unpacker.decompress(piece, max_bytes - len(data) + 1) if packed else piece
+        if len(data) > max_bytes:
+            raise too_large
+    if packed and not unpacker.eof:
+        raise FetchError("fetch-unreachable", host=host)
+    name = _find_name(response.headers.get("Content-Disposition", ""), response.url.path)
+    return Blob(bytes(data), response.content_type, name)
 
 
-class _Body:
-    """What has come so far, unpacked, never more than may come."""
+def _find_name(disposition: str, path: str) -> str:
+    """The name that a server gives, else the end of the URL's path, cleaned."""
+    header = Message()
+    header["Content-Disposition"] = disposition.replace("\r", " ").replace("\n", " ")
+    name = _clean_name(header.get_filename() or "")
+    return name or _clean_name(unquote(path.rpartition("/")[2])) or "file"
 
-    def __init__(self, encoding: str, max_bytes: int, host: str) -> None:
-        self._limit, self._host = max_bytes, host
-        self._pieces = bytearray()
-        self._unpack = None
-        match encoding.strip().lower():
-            case "" | "identity":
-                pass
-            case "gzip" | "x-gzip" | "deflate":
-                self._unpack = zlib.decompressobj(wbits=zlib.MAX_WBITS | 32)
-            case _:
-                raise FetchError("fetch-encoding", host=host)
 
-    def add(self, piece: bytes) -> None:
-        room = self._limit - len(self._pieces) + 1
-        self._pieces += self._unpack.decompress(piece, room) if self._unpack else piece
-        if len(self._pieces) > self._limit:
-            self.refuse()
-
-    def refuse(self) -> None:
-        limit = max(round(self._limit / _MEGABYTE, 1), 0.1)
-        raise FetchError("fetch-too-large", host=self._host, limit=limit)
-
-    def whole(self) -> bytes:
-        if self._unpack and not self._unpack.eof:
-            raise FetchError("fetch-unreachable", host=self._host)
-        return bytes(self._pieces)
+def _clean_name(name: str) -> str:
+    last = re.split(r"[/\\]", unicodedata.normalize("NFC", name))[-1]
+    clean = " ".join(_UNFIT.sub("", last).split()).strip(". ")
+    if len(clean) <= _LONGEST_NAME:
+        return clean
+    stem, dot, ending = clean.rpartition(".")
+    if not stem or len(ending) > _LONGEST_ENDING:
+        return clean[:_LONGEST_NAME]
+    return f"{stem[: _LONGEST_NAME - len(ending) - 1]}{dot}{ending}"

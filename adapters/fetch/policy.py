@@ -1,19 +1,27 @@
-"""Where files may be fetched from."""
+"""Where files may be fetched from: by URL, and by the address that its name leads to."""
 
 import re
+import socket
 from collections.abc import Iterable
 from dataclasses import dataclass
-from ipaddress import ip_network
+from ipaddress import IPv4Address, IPv6Address, ip_address, ip_network
 
+from aiohttp.abc import AbstractResolver, ResolveResult
 from yarl import URL
 
-from adapters.fetch.addresses import Address, is_public, parse_address
 from pipeline.errors import FetchError
 
 _PORTS = frozenset({80, 443})
 _LONGEST = 8_000
 _NUMERIC = re.compile(r"(0x[0-9a-f]*|\d+)(\.(0x[0-9a-f]*|\d+))*\.?", re.IGNORECASE)
 """Every form of an IPv4 address that resolvers take: decimal, octal, hexadecimal, short."""
+_METADATA = frozenset({ip_address("168.63.129.16"), ip_address("100.100.100.200")})
+"""Public by their number, yet answered inside a cloud with what only its machines should know."""
+_RELAYS = ip_network("192.88.99.0/24")
+_CARRIERS = tuple(map(ip_network, ("64:ff9b::/96", "64:ff9b:1::/48", "::/96")))
+"""NAT64, and addresses that are compatible with IPv4."""
+
+_Address = IPv4Address | IPv6Address
 
 
 @dataclass(frozen=True, slots=True)
@@ -32,8 +40,8 @@ class Policy:
     total: float = 120.0
     idle: float = 20.0
 
-    def check(self, url: URL, trusted: frozenset[str] = frozenset()) -> URL:
-        """The URL, if its scheme, host and port are fine. Raises FetchError.
+    def check(self, url: URL, trusted: frozenset[str] = frozenset()) -> None:
+        """Raises FetchError for a scheme, host or port that is not allowed.
 
         An address named among the trusted hosts was set on purpose, so it may be private.
         """
@@ -42,46 +50,88 @@ class Policy:
             raise FetchError("fetch-not-http")
         if url.user is not None or url.password is not None:
             raise FetchError("fetch-with-password", host=host)
-        address = parse_address(host)
+        address = _parse_address(host)
         if address is None and _NUMERIC.fullmatch(host):
             raise FetchError("fetch-unsafe-address", host=host)
-        if address is not None and is_allowed(host, url.port, trusted - {"*"}):
-            return url
         if address is not None:
-            self.check_address(address, host)
-        self._check_host_and_port(url, (*self.hosts, *trusted) if self.hosts else ())
-        return url
-
-    def _check_host_and_port(self, url: URL, hosts: tuple[str, ...]) -> None:
-        host, port = url.host or "", url.port
-        if hosts and not is_allowed(host, port, hosts):
+            if is_allowed(url, trusted - {"*"}):
+                return
+            self.check_address(host, host)
+        if self.hosts and not is_allowed(url, (*self.hosts, *trusted)):
             raise FetchError("fetch-host-not-allowed", host=host)
-        named = is_allowed(host, port, (entry for entry in self.hosts if _port_of(entry)))
-        if port not in _PORTS and not named and not self.allow_private:
-            raise FetchError("fetch-port-not-allowed", host=host, port=str(port))
+        named = is_allowed(url, (entry for entry in self.hosts if _split_port(entry)[1]))
+        if url.port not in _PORTS and not named and not self.allow_private:
+            raise FetchError("fetch-port-not-allowed", host=host, port=str(url.port))
 
-    def check_address(self, address: Address, host: str) -> None:
+    def check_address(self, text: str, host: str) -> None:
         """Raises FetchError for an address that is not out in the open."""
-        if self.allow_private or is_public(address):
+        address = _parse_address(text)
+        if address is not None and (self.allow_private or _is_public(address)):
             return
-        if not any(address in ip_network(network) for network in self.networks):
+        if address is None or not any(address in ip_network(one) for one in self.networks):
             raise FetchError("fetch-unsafe-address", host=host)
 
 
-def is_allowed(host: str, port: int | None, entries: Iterable[str]) -> bool:
+def is_allowed(url: URL, entries: Iterable[str]) -> bool:
     """Whether an entry ("example.com", "*.example.com", "example.com:8443") means this host."""
-    return any(_means(entry.lower(), host.lower(), port) for entry in entries)
+    host = (url.host or "").lower()
+    for name, port in map(_split_port, entries):
+        fits = host.endswith(name[1:]) if name.startswith("*.") else name in ("*", host)
+        if fits and port in ("", str(url.port)):
+            return True
+    return False
 
 
-def _means(entry: str, host: str, port: int | None) -> bool:
-    wanted = _port_of(entry)
-    name = entry[: -len(wanted) - 1] if wanted else entry
-    if wanted and int(wanted) != port:
+def _split_port(entry: str) -> tuple[str, str]:
+    """An entry's name and port; an IPv6 address has more colons and no port here."""
+    name, _, port = entry.lower().rpartition(":")
+    return (name, port) if port.isdigit() and name and ":" not in name else (entry.lower(), "")
+
+
+def _parse_address(text: str) -> _Address | None:
+    try:
+        return ip_address(text.strip("[]").partition("%")[0])
+    except ValueError:
+        return None
+
+
+def _is_public(address: _Address) -> bool:
+    """Reachable for everybody, and not another address in disguise that is not."""
+    if address in _METADATA or address in _RELAYS:
         return False
-    return host.endswith(name[1:]) if name.startswith("*.") else name in ("*", host)
+    if isinstance(address, IPv6Address) and (inner := _find_carried(address)):
+        return _is_public(inner)
+    return address.is_global and not (
+        address.is_multicast or address.is_reserved or address.is_unspecified
+    )
 
 
-def _port_of(entry: str) -> str:
-    """The port that an entry names; an IPv6 address has more colons and no port here."""
-    name, colon, port = entry.rpartition(":")
-    return port if colon and ":" not in name and port.isdigit() else ""
+def _find_carried(address: IPv6Address) -> IPv4Address | None:
+    """The IPv4 address that an IPv6 address stands for: mapped, compatible, 6to4, Teredo, NAT64."""
+    if address.teredo:
+        return address.teredo[1]
+    if any(address in network for network in _CARRIERS):
+        return IPv4Address(int(address) & 0xFFFFFFFF)
+    return address.ipv4_mapped or address.sixtofour
+
+
+class CheckedResolver(AbstractResolver):
+    """Looks names up once per connection, so what was checked is what is connected to.
+
+    It hands on addresses only if every one of them may be reached.
+    """
+
+    def __init__(self, resolver: AbstractResolver, policy: Policy) -> None:
+        self._resolver = resolver
+        self._policy = policy
+
+    async def resolve(
+        self, host: str, port: int = 0, family: socket.AddressFamily = socket.AF_INET
+    ) -> list[ResolveResult]:
+        results = await self._resolver.resolve(host, port, family)
+        for result in results:
+            self._policy.check_address(result["host"], host)
+        return results
+
+    async def close(self) -> None:
+        await self._resolver.close()

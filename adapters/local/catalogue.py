@@ -43,17 +43,18 @@ async def open_served_catalogue(
         timeout=aiohttp.ClientTimeout(total=_TIMEOUT_SECONDS),
         headers={"Authorization": f"Bearer {token}"} if token else {},
     ) as session:
-        yield ServedCatalogue(session, base, {model.id: model for model in known})
+        address = base.rstrip("/") + "/models"
+        yield ServedCatalogue(session, address, {model.id: model for model in known})
 
 
 class ServedCatalogue:
     """What the server listed at most half a minute ago; empty until it is reached."""
 
     def __init__(
-        self, session: aiohttp.ClientSession, base: str, known: Mapping[str, Model]
+        self, session: aiohttp.ClientSession, address: str, known: Mapping[str, Model]
     ) -> None:
         self._session = session
-        self._address = base.rstrip("/") + "/models"
+        self._address = address
         self._known = known
         self._models = ListedCatalogue(())
         self._fresh_until = 0.0

@@ -7,12 +7,31 @@ import json
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
+from typing import Any, TypeVar
 
 from pydantic_core import from_json
 
 from pipeline.errors import BadInput, ExpertError, ExpertRefused, ExpertUnavailable
 from pipeline.words import say
+
+T = TypeVar("T", bool, int, float, str)
+_BOUNDS: Mapping[str, tuple[float, float]] = {
+    **dict.fromkeys(("threshold", "pred_iou_thresh", "stability_score_thresh"), (0, 1)),
+    **dict.fromkeys(("height", "width"), (64, 2048)),
+    **dict.fromkeys(("max_length", "max_new_tokens"), (1, 2048)),
+    "frames_per_second": (1, 60),
+    "guidance_scale": (0, 30),
+    "max_answer_len": (1, 200),
+    "num_frames": (1, 257),
+    "num_inference_steps": (1, 150),
+    "points_per_side": (2, 64),
+    "repetition_penalty": (0.5, 5),
+    "seed": (0, 1 << 32),
+    "strength": (0.05, 1),
+    "temperature": (0.01, 5),
+    "top_k": (1, 1000),
+    "top_p": (0.01, 1),
+}
 
 
 @dataclass(frozen=True, slots=True)
@@ -51,22 +70,18 @@ class InferenceRequest:
             raise BadInput("local-needs-file")
         return content
 
-    def integer(self, name: str, default: int, low: int, high: int) -> int:
-        """A whole number among the parameters, clamped to its bounds. Raises BadInput."""
-        return int(self.number(name, default, low, high))
-
-    def number(self, name: str, default: float, low: float, high: float) -> float:
-        """A number among the parameters, clamped to its bounds. Raises BadInput."""
-        value = self.parameters.get(name)
-        value = default if value is None else value
+    def option(self, name: str, default: T) -> T:
+        """A parameter of the type of its default; numbers within their bounds. Raises BadInput."""
+        value: Any = self.parameters.get(name)
+        if isinstance(default, bool | str):
+            template = "{}" in str(default) and "{}" not in str(value)
+            return value if isinstance(value, type(default)) and not template else default
+        if value is None:
+            return default
         if isinstance(value, bool) or not isinstance(value, int | float):
             raise BadInput("local-needs-number", name=name)
-        return min(max(value, low), high)
-
-    def string(self, name: str, default: str = "") -> str:
-        """A text among the parameters."""
-        value = self.parameters.get(name)
-        return value if isinstance(value, str) else default
+        low, high = _BOUNDS[name]
+        return type(default)(min(max(value, low), high))
 
     def has_parameter(self, name: str) -> bool:
         return self.parameters.get(name) not in (None, "", [])

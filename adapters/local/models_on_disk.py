@@ -190,7 +190,7 @@ _CLASSES: Mapping[str, str] = {  # the first that matches; more particular ones 
     "*ForCausalLM *LMHeadModel": "text-generation",
     "OwlViT*Detection Owlv2*Detection GroundingDino*Detection": "zero-shot-object-detection",
     "*ForObjectDetection": "object-detection",
-    "CLIPSegForImageSegmentation": "",  # no kind of its own: inpainting uses it
+    "CLIPSegForImageSegmentation": "",  # wants the names of things beside the picture
     "*For*Segmentation": "image-segmentation",
     "*ForImageClassification": "image-classification",
     "*ForDepthEstimation": "depth-estimation",

@@ -1,7 +1,7 @@
 """Every kind that runs here: who loads its models, and how one runs. Only workers import torch."""
 
 import importlib.util
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from typing import Any
 
 from adapters.local.inference import (
@@ -22,24 +22,32 @@ from adapters.local.loaded_models import (
 )
 
 _Read = Callable[[LoadedModel, InferenceRequest], Any]
-_Option = Callable[[LoadedModel, InferenceRequest, str], Any]
 _Write = Callable[[Any], InferenceResponse]
 
 
 def _pipeline(
-    kind: str, read: _Read, write: _Write = json_response, *, task: str = "", **options: object
+    kind: str,
+    read: _Read,
+    write: _Write = json_response,
+    *,
+    task: str = "",
+    fixed: Mapping[str, object] | None = None,
+    **options: Any,
 ) -> LocalKind:
-    """A kind that a pipeline of transformers runs; kinds of one task share their models."""
+    """A kind that a pipeline of transformers runs; kinds of one task share their models.
+
+    `options` are parameters of the request: each has a default, or a function that reads it.
+    """
     task = task or kind
     family = "text-classification" if kind == "zero-shot-classification" else task
 
     def run(loaded: LoadedModel, request: InferenceRequest) -> InferenceResponse:
         inputs = read(loaded, request)
         given = {
-            name: option(loaded, request, name) if callable(option) else option
+            name: option(loaded, request) if callable(option) else request.option(name, option)
             for name, option in options.items()
         }
-        return write(loaded.pipeline(task)(inputs, **given))
+        return write(loaded.pipeline(task)(inputs, **given, **(fixed or {})))
 
     return LocalKind(kind, family, run)
 
@@ -48,57 +56,30 @@ def _read_text(_loaded: LoadedModel, request: InferenceRequest) -> str:
     return request.text()
 
 
-def _integer(default: int, low: int, high: int) -> _Option:
-    return lambda _loaded, request, name: request.integer(name, default, low, high)
+def _read_labels(_loaded: LoadedModel, request: InferenceRequest) -> list[str]:
+    return request.texts("candidate_labels")
 
 
-def _share(default: float) -> _Option:
-    return lambda _loaded, request, name: request.number(name, default, 0, 1)
-
-
-def _string(default: str) -> _Option:
-    return lambda _loaded, request, name: request.string(name, default)
-
-
-def _template(default: str) -> _Option:
-    def read(_loaded: LoadedModel, request: InferenceRequest, name: str) -> str:
-        template = request.string(name, default)
-        return template if "{}" in template else default
-
-    return read
-
-
-def _texts(_loaded: LoadedModel, request: InferenceRequest, name: str) -> list[str]:
-    return request.texts(name)
-
-
-def _flag(_loaded: LoadedModel, request: InferenceRequest, name: str) -> bool:
-    return request.parameters.get(name) is True
-
-
-_TOP = _integer(5, 1, 1000)
 _KINDS: tuple[LocalKind, ...] = (
     # texts
-    _pipeline("text-classification", _read_text, top_k=_integer(100, 1, 1000), truncation=True),
+    _pipeline("text-classification", _read_text, top_k=100, fixed={"truncation": True}),
     _pipeline(
         *("zero-shot-classification", _read_text, text.write_zero_shot),
-        candidate_labels=_texts,
-        multi_label=_flag,
-        hypothesis_template=_template("This example is {}."),
+        candidate_labels=_read_labels,
+        multi_label=False,
+        hypothesis_template="This example is {}.",
     ),
     _pipeline(
         *("token-classification", _read_text),
-        aggregation_strategy=_string("simple"),
+        aggregation_strategy="simple",
         stride=text.choose_stride,
     ),
     _pipeline(
-        *("fill-mask", text.read_gap),
-        top_k=_integer(5, 1, 100),
-        tokenizer_kwargs={"truncation": True},
+        *("fill-mask", text.read_gap), top_k=5, fixed={"tokenizer_kwargs": {"truncation": True}}
     ),
     _pipeline(
         *("table-question-answering", text.read_table, text.write_table_answer),
-        truncation="drop_rows_to_fit",
+        fixed={"truncation": "drop_rows_to_fit"},
     ),
     LocalKind("feature-extraction", "feature-extraction", text.embed),
     LocalKind("sentence-similarity", "feature-extraction", text.compare),
@@ -109,17 +90,17 @@ _KINDS: tuple[LocalKind, ...] = (
     LocalKind("translation", "seq2seq", text.translate),
     LocalKind("question-answering", "question-answering", text.answer_from_text),
     # pictures and films
-    _pipeline("image-classification", vision.read_picture, top_k=_TOP),
+    _pipeline("image-classification", vision.read_picture, top_k=5),
     _pipeline(
         *("zero-shot-image-classification", vision.read_picture),
-        candidate_labels=_texts,
-        hypothesis_template=_template("This is a photo of {}."),
+        candidate_labels=_read_labels,
+        hypothesis_template="This is a photo of {}.",
     ),
-    _pipeline("object-detection", vision.read_picture, threshold=_share(0.5)),
+    _pipeline("object-detection", vision.read_picture, threshold=0.5),
     _pipeline(
         *("zero-shot-object-detection", vision.read_picture),
-        candidate_labels=_texts,
-        threshold=_share(0.1),
+        candidate_labels=_read_labels,
+        threshold=0.1,
     ),
     _pipeline("image-segmentation", vision.read_picture, vision.write_regions),
     _pipeline("depth-estimation", vision.read_picture, vision.write_depth),
@@ -138,7 +119,7 @@ _KINDS: tuple[LocalKind, ...] = (
     LocalKind("seg-control", "image-segmentation", vision.draw_segments),
     LocalKind("openpose-control", "pose-estimation", vision.draw_pose),
     # sounds
-    _pipeline("audio-classification", audio.read_sound, top_k=_TOP),
+    _pipeline("audio-classification", audio.read_sound, top_k=5),
     _pipeline("text-to-speech", _read_text, audio.write_speech),
     LocalKind("automatic-speech-recognition", "automatic-speech-recognition", audio.transcribe),
     LocalKind("audio-to-audio", "voice-conversion", audio.convert_voice),
@@ -164,8 +145,8 @@ _DIFFUSION_KINDS = (
     LocalKind("image-to-video", "image-to-video", diffusion.generate),
 )
 _DIFFUSION_LOADERS: dict[str, Load] = {
-    **dict.fromkeys(("text-to-image", "text-to-video", "image-to-video"), diffusion.load_diffusion),
-    "editing": diffusion.load_editor,
+    **dict.fromkeys(("text-to-image", "editing"), diffusion.load_diffusion),
+    **dict.fromkeys(("text-to-video", "image-to-video"), diffusion.load_diffusion),
     "controlnet": diffusion.load_controlnet,
 }
 LOCAL_KINDS = frozenset(kind.kind for kind in (*_KINDS, *_DIFFUSION_KINDS))

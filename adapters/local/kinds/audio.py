@@ -105,7 +105,7 @@ def convert_voice(loaded: LoadedModel, request: InferenceRequest) -> InferenceRe
     """`speaker_embeddings` (an x-vector) is the new voice; all zeros without any."""
     import torch
 
-    if not asks_for_a_voice(request.string("prompt")) or loaded.companion is None:
+    if not asks_for_a_voice(request.option("prompt", "")) or loaded.companion is None:
         raise BadInput("local-only-voices")
     vocoder, rate = loaded.companion.model, loaded.feature_extractor.sampling_rate
     sound = _read_samples(request, rate)[: _MAX_VOICE_SECONDS * rate]

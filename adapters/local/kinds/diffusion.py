@@ -8,7 +8,7 @@ from typing import Any
 
 from adapters.local.inference import InferenceRequest, InferenceResponse, decode_base64
 from adapters.local.kinds.vision import decode_picture, read_picture, write_png
-from adapters.local.loaded_models import LoadedModel, load_by_class
+from adapters.local.loaded_models import LoadedModel
 from adapters.local.models_on_disk import find_companion
 from pipeline.errors import BadInput
 
@@ -16,17 +16,8 @@ GUIDES = ("canny", "hed", "mlsd", "normal", "openpose", "scribble", "depth", "se
 _MAX_SIDE = 1024
 _SIDE_STEP = 8
 _FRAMES_PER_SECOND = 8
-_MIN_PROBABILITY, _MIN_SHARE = 0.25, 0.5
-_MASK_MARGIN = 64
-"""A mask is a sixty-fourth of the picture wider on each side than the region that was found."""
-_BOUNDS: dict[str, tuple[type, float, float]] = {
-    "num_inference_steps": (int, 1, 150),
-    "height": (int, 64, 2048),
-    "width": (int, 64, 2048),
-    "num_frames": (int, 1, 257),
-    "guidance_scale": (float, 0, 30),
-    "strength": (float, 0.05, 1),
-}
+_INTEGERS = ("num_inference_steps", "height", "width", "num_frames")
+_NUMBERS = ("guidance_scale", "strength")
 
 
 def load_diffusion(path: Path, device: str) -> LoadedModel:
@@ -46,15 +37,6 @@ def load_controlnet(path: Path, device: str) -> LoadedModel:
     control = ControlNetModel.from_pretrained(path, **precision)
     pipe = StableDiffusionControlNetPipeline.from_pretrained(base, controlnet=control, **precision)
     return _finish(pipe, path, device)
-
-
-def load_editor(path: Path, device: str) -> LoadedModel:
-    """A model that edits as told, or one that inpaints, with a CLIPSeg model where there is one."""
-    loaded = load_diffusion(path, device)
-    finder = find_companion(path, "CLIPSegForImageSegmentation")
-    if "mask_image" in _get_inputs(loaded.model) and finder is not None:
-        loaded.companion = load_by_class("CLIPSegForImageSegmentation", "processor")(finder, device)
-    return loaded
 
 
 def _get_precision(device: str) -> dict[str, Any]:
@@ -84,9 +66,9 @@ def generate(loaded: LoadedModel, request: InferenceRequest) -> InferenceRespons
             pipe = AutoPipelineForImage2Image.from_pipe(pipe)
             pipe.set_progress_bar_config(disable=True)
         image = _fit(read_picture(loaded, request))
-        output = _call(loaded, pipe, request, prompt=request.string("prompt"), image=image)
+        output = _call(loaded, pipe, request, prompt=request.option("prompt", ""), image=image)
     if hasattr(output, "frames"):
-        rate = request.integer("frames_per_second", _FRAMES_PER_SECOND, 1, 60)
+        rate = request.option("frames_per_second", _FRAMES_PER_SECOND)
         return _write_mp4(output.frames[0], rate)
     return write_png(output.images[0])
 
@@ -98,8 +80,8 @@ def edit(loaded: LoadedModel, request: InferenceRequest) -> InferenceResponse:
     from PIL import Image
 
     original = read_picture(loaded, request)
-    image, prompt = _fit(original), request.string("prompt")
-    mask = _find_mask(loaded, request, image)
+    image, prompt = _fit(original), request.option("prompt", "")
+    mask = _read_mask(request, image.size)
     inputs = {"prompt": prompt, "image": image, "mask_image": mask}
     sizes = {"width": image.width, "height": image.height}
     painted = _call(loaded, loaded.model, request, **inputs, **sizes).images[0]
@@ -113,14 +95,15 @@ def _call(loaded: LoadedModel, pipe: Any, request: InferenceRequest, **inputs: A
 
     accepted = _get_inputs(pipe)
     arguments = inputs | {
-        name: of(request.number(name, low, low, high))
-        for name, (of, low, high) in _BOUNDS.items()
+        name: request.option(name, default)
+        for names, default in ((_INTEGERS, 1), (_NUMBERS, 1.0))
+        for name in names
         if request.has_parameter(name)
     }
-    if negative := request.string("negative_prompt"):
+    if negative := request.option("negative_prompt", ""):
         arguments["negative_prompt"] = negative
     if request.has_parameter("seed"):
-        seed = request.integer("seed", 0, 0, 2**32)
+        seed = request.option("seed", 0)
         arguments["generator"] = torch.Generator(loaded.device).manual_seed(seed)
     with torch.inference_mode():
         return pipe(**{name: value for name, value in arguments.items() if name in accepted})
@@ -133,49 +116,20 @@ def _fit(image: Any) -> Any:
     return image.resize(tuple(sides))
 
 
-def _find_mask(loaded: LoadedModel, request: InferenceRequest, image: Any) -> Any:
-    """White where to paint: the masks in the request, else where the named thing is.
-
-    `mask_prompt` names the thing; without it the whole prompt does. Raises BadInput.
-    """
-    masks = request.parameters.get("mask_image")
-    if masks:
-        return _join_masks(masks if isinstance(masks, list) else [masks], image.size)
-    thing = request.string("mask_prompt") or request.string("prompt")
-    if not thing:
-        raise BadInput("local-no-mask")
-    if loaded.companion is None:
-        raise BadInput("local-no-finder")
-    return _find_thing(loaded.companion, image, thing)
-
-
-def _join_masks(masks: Sequence[Any], size: tuple[int, int]) -> Any:
+def _read_mask(request: InferenceRequest, size: tuple[int, int]) -> Any:
+    """White where to paint: one mask, or several together. Raises BadInput."""
     from PIL import Image, ImageChops
 
+    masks = request.parameters.get("mask_image")
+    if not masks:
+        raise BadInput("local-no-mask")
     joined = Image.new("L", size)
-    for content in masks:
+    for content in masks if isinstance(masks, list) else [masks]:
         if not isinstance(content, str):
             raise BadInput("local-needs-file")
         mask = decode_picture(decode_base64(content), "L").resize(size)
         joined = ImageChops.lighter(joined, mask.point([0] * 128 + [255] * 128))
     return joined
-
-
-def _find_thing(finder: LoadedModel, image: Any, thing: str) -> Any:
-    """A mask of where the thing most likely is, a little wider."""
-    import numpy as np
-    import torch
-    from PIL import Image, ImageFilter
-
-    inputs = finder.processor(text=[thing], images=[image], return_tensors="pt", truncation=True)
-    with torch.inference_mode():
-        logits = finder.model(**inputs.to(finder.device)).logits
-    probability = logits.reshape(logits.shape[-2:]).sigmoid().float().cpu().numpy()
-    if probability.max() < _MIN_PROBABILITY:
-        raise BadInput("local-thing-not-found", thing=thing)
-    white = (probability > _MIN_SHARE * probability.max()).astype(np.uint8) * 255
-    mask = Image.fromarray(white).resize(image.size)
-    return mask.filter(ImageFilter.MaxFilter(max(image.size) // _MASK_MARGIN * 2 + 1))
 
 
 def _write_mp4(frames: Sequence[Any], rate: int) -> InferenceResponse:

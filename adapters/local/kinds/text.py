@@ -22,10 +22,10 @@ _SUMMARY_DEFAULTS = (
 )
 
 
-def choose_stride(loaded: LoadedModel, request: InferenceRequest, _name: str) -> int | None:
+def choose_stride(loaded: LoadedModel, request: InferenceRequest) -> int | None:
     """Entities in long texts are found in overlapping windows."""
     longest = loaded.tokenizer.model_max_length
-    whole = request.string("aggregation_strategy") == "none" or longest >= _UNLIMITED
+    whole = request.option("aggregation_strategy", "") == "none" or longest >= _UNLIMITED
     return None if whole else longest // 4
 
 
@@ -93,8 +93,8 @@ def _embed(loaded: LoadedModel, texts: list[str], *, unit: bool) -> Any:
 def answer_from_text(loaded: LoadedModel, request: InferenceRequest) -> InferenceResponse:
     """The most probable spans of a text, which may be longer than the model reads at once."""
     question, context = request.text("question"), request.text("context")
-    longest = request.integer("max_answer_len", 15, 1, 200)
-    top = request.integer("top_k", 1, 1, 20)
+    longest = request.option("max_answer_len", 15)
+    top = request.option("top_k", 1)
     scores: dict[tuple[int, int], float] = {}
     for score, *span in _find_spans(loaded, question, context, max_answer_len=longest, top_k=20):
         start, end = span
@@ -172,7 +172,11 @@ def summarize(loaded: LoadedModel, request: InferenceRequest) -> InferenceRespon
 
 def translate(loaded: LoadedModel, request: InferenceRequest) -> InferenceResponse:
     """Into a language given by the model's token for it, or (T5) by words before the text."""
-    text, source, target = request.text(), request.string("src_lang"), request.string("tgt_lang")
+    text, source, target = (
+        request.text(),
+        request.option("src_lang", ""),
+        request.option("tgt_lang", ""),
+    )
     family, options = loaded.model.config.model_type, {}
     if target and (token := _find_language_token(loaded.tokenizer, target)):
         options["forced_bos_token_id"] = loaded.tokenizer.convert_tokens_to_ids(token)
@@ -223,16 +227,13 @@ def _fit_to_model(loaded: LoadedModel, options: dict[str, Any], used: int) -> di
 
 def _read_options(request: InferenceRequest, limit: int) -> dict[str, Any]:
     """The options of generation that callers may set, within bounds."""
-    limit = request.integer("max_length", limit, 1, _MAX_TOKENS)
-    options: dict[str, Any] = {
-        "max_new_tokens": request.integer("max_new_tokens", limit, 1, _MAX_TOKENS)
-    }
+    limit = request.option("max_length", limit)
+    options: dict[str, Any] = {"max_new_tokens": request.option("max_new_tokens", limit)}
     if request.parameters.get("do_sample") is True or request.has_parameter("temperature"):
-        options["do_sample"] = True
-        options["temperature"] = request.number("temperature", 1.0, 0.01, 5.0)
-        options["top_p"] = request.number("top_p", 1.0, 0.01, 1.0)
+        sampling = {name: request.option(name, 1.0) for name in ("temperature", "top_p")}
+        options |= {"do_sample": True, **sampling}
     if request.has_parameter("repetition_penalty"):
-        options["repetition_penalty"] = request.number("repetition_penalty", 1.0, 0.5, 5.0)
+        options["repetition_penalty"] = request.option("repetition_penalty", 1.0)
     return options
 
 

@@ -137,10 +137,10 @@ def find_masks(loaded: LoadedModel, request: InferenceRequest) -> InferenceRespo
     from transformers.models.sam.image_processing_pil_sam import _rle_to_mask
 
     pipe = loaded.pipeline("mask-generation")
-    points = request.integer("points_per_side", 16, 2, 64)
+    points = request.option("points_per_side", 16)
     thresholds = {
-        "pred_iou_thresh": request.number("pred_iou_thresh", 0.88, 0, 1),
-        "stability_score_thresh": request.number("stability_score_thresh", 0.95, 0, 1),
+        "pred_iou_thresh": request.option("pred_iou_thresh", 0.88),
+        "stability_score_thresh": request.option("stability_score_thresh", 0.95),
     }
     regions: list[tuple[float, list[float], Any]] = []
     for inputs in pipe.preprocess(read_picture(loaded, request), points_per_crop=points):
@@ -183,9 +183,9 @@ def load_document_reader(path: Path, device: str) -> LoadedModel:
 def describe(loaded: LoadedModel, request: InferenceRequest) -> InferenceResponse:
     """A caption, or the text in the picture; models with a chat template are asked."""
     image = read_picture(loaded, request)
-    limit, skip = request.integer("max_new_tokens", 60, 1, 512), 0
+    limit, skip = request.option("max_new_tokens", 60), 0
     if getattr(loaded.processor, "chat_template", None):
-        question = request.string("prompt", "Describe this picture.")
+        question = request.option("prompt", "Describe this picture.")
         content = [{"type": "image", "image": image}, {"type": "text", "text": question}]
         inputs = loaded.processor.apply_chat_template(
             [{"role": "user", "content": content}],
@@ -227,7 +227,7 @@ def answer_about_document(loaded: LoadedModel, request: InferenceRequest) -> Inf
     if not words:
         raise BadInput("local-nothing-to-read")
     answers = loaded.pipeline("document-question-answering")(
-        image=image, question=question, word_boxes=words, top_k=request.integer("top_k", 1, 1, 10)
+        image=image, question=question, word_boxes=words, top_k=request.option("top_k", 1)
     )
     return json_response(answers if isinstance(answers, list) else [answers])
 
@@ -270,10 +270,10 @@ def classify_film(loaded: LoadedModel, request: InferenceRequest) -> InferenceRe
     """The pipeline without its first step, which would fetch addresses and open files by name."""
     pipe = loaded.pipeline("video-classification")
     prepare = getattr(pipe, "video_processor", None) or pipe.image_processor
-    count = request.integer("num_frames", loaded.model.config.num_frames, 1, 64)
+    count = request.option("num_frames", loaded.model.config.num_frames)
     frames = _read_frames(request.file("video"), count)
     output = pipe.forward(prepare(frames, return_tensors="pt").to(loaded.model.dtype))
-    return json_response(pipe.postprocess(output, top_k=request.integer("top_k", 5, 1, 100)))
+    return json_response(pipe.postprocess(output, top_k=request.option("top_k", 5)))
 
 
 def _read_frames(data: bytes, count: int) -> list[Any]:

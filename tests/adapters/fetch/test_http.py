@@ -8,7 +8,7 @@ from dataclasses import dataclass, field
 
 import aiohttp
 import pytest
-from aiohttp.abc import ResolveResult
+from aiohttp.abc import AbstractResolver, ResolveResult
 from yarl import URL
 
 from adapters.fetch import HttpFetch, Policy
@@ -23,7 +23,7 @@ TOKEN = {"Authorization": "Bearer secret"}
 
 
 @dataclass
-class FakeNames:
+class FakeNames(AbstractResolver):
     """Answers with the addresses it is told, one list after the other, the last for ever."""
 
     answers: dict[str, list[list[str]]]
@@ -183,7 +183,7 @@ def test_only_hosts_on_the_list_are_reached(url: str, reached: bool) -> None:  #
     address = URL(url)
 
     if reached:
-        assert policy.check(address) == address
+        policy.check(address)
     else:
         with pytest.raises(FetchError) as refused:
             policy.check(address)
@@ -193,7 +193,7 @@ def test_only_hosts_on_the_list_are_reached(url: str, reached: bool) -> None:  #
 async def test_a_name_that_leads_to_a_private_address_is_refused(pages: Pages) -> None:
     names = FakeNames({"inside.test": [["10.0.0.1"]], "both.test": [["127.0.0.1", "10.0.0.1"]]})
 
-    async with HttpFetch(_on(pages, "both.test"), names=names) as fetch:
+    async with HttpFetch(_on(pages, "both.test"), resolver=names) as fetch:
         assert await _refused(fetch, "http://inside.test/") == "fetch-unsafe-address"
         url = pages.url("/file.png", "both.test")
         assert await _refused(fetch, url) == "fetch-unsafe-address"
@@ -204,7 +204,7 @@ async def test_a_name_that_leads_to_a_private_address_is_refused(pages: Pages) -
 async def test_a_name_is_looked_up_once_and_what_was_checked_is_connected_to(pages: Pages) -> None:
     names = FakeNames({"rebinds.test": [["127.0.0.1"], ["127.0.0.2"]]})
 
-    async with HttpFetch(_on(pages, "rebinds.test"), names=names) as fetch:
+    async with HttpFetch(_on(pages, "rebinds.test"), resolver=names) as fetch:
         blob = await fetch.get(pages.url("/file.png", "rebinds.test"), max_bytes=LIMIT)
 
     assert blob.data == b"picture"
@@ -220,7 +220,7 @@ async def test_a_redirect_to_a_private_address_is_refused(pages: Pages) -> None:
         "file:///etc/passwd",
     ]
 
-    async with HttpFetch(_on(pages), names=names) as fetch:
+    async with HttpFetch(_on(pages), resolver=names) as fetch:
         told = [await _refused(fetch, f"{pages.url('/to')}?{_query('url', to)}") for to in targets]
 
     assert told == ["fetch-unsafe-address"] * 3 + ["fetch-not-http"]
@@ -239,7 +239,7 @@ async def test_a_token_goes_to_trusted_hosts_only(pages: Pages) -> None:
     names = FakeNames({"ours.test": [["127.0.0.1"]], "theirs.test": [["127.0.0.1"]]})
     theirs = _query("url", pages.url("/file.png", "theirs.test"))
 
-    async with HttpFetch(_on(pages, "ours.test", "theirs.test"), names=names) as fetch:
+    async with HttpFetch(_on(pages, "ours.test", "theirs.test"), resolver=names) as fetch:
         await fetch.get(
             f"{pages.url('/to', 'ours.test')}?{theirs}",
             headers=TOKEN,

@@ -16,7 +16,7 @@ import pytest_asyncio
 from adapters.huggingface import WireExpert, open_wire_expert
 from adapters.local.options import GIBIBYTE, MEBIBYTE, ExpertServerOptions
 from adapters.local.pool import ModelPool
-from adapters.local.server import RunningServer, run_server
+from adapters.local.server import ExpertServer, run_server
 from pipeline.domain import Place
 from tests.house.source import ROOT
 
@@ -107,7 +107,7 @@ async def until_waiting(pool: ModelPool, count: int) -> None:
 class Stage:
     """A server with the tiny models, and the ways to it."""
 
-    server: RunningServer
+    server: ExpertServer
     wire: WireExpert
     session: aiohttp.ClientSession
 

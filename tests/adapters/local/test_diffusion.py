@@ -124,18 +124,10 @@ async def test_several_masks_are_one(stage: Stage) -> None:
     )
 
 
-async def test_a_thing_that_is_named_is_found_and_painted_over(stage: Stage) -> None:
-    image, _ = _edged()
-
-    made = await _inpainted(stage, image, prompt="replace the cat with a dog")
-
-    assert made.tobytes() != image.tobytes()
-
-
-async def test_without_mask_and_thing_it_is_told_what_is_missing(stage: Stage) -> None:
+async def test_without_a_mask_it_is_told_what_is_missing(stage: Stage) -> None:
     content = {
         "inputs": base64.b64encode(picture().data).decode(),
-        "parameters": {"prompt": ""},
+        "parameters": {"prompt": "replace the cat"},
     }
 
     status, answer = await stage.post("inpainter", json=content)

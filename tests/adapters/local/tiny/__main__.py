@@ -39,7 +39,6 @@ MODELS = {
     "questioned-by-choice": pictures.questioned_by_choice,
     "document-reader": pictures.page_reader,
     "poser": pictures.poser,
-    "finder-of-things": pictures.finder_of_things,
     "film-classifier": pictures.film_classifier,
     "listener": sounds.listener,
     "timed-listener": sounds.timed_listener,

@@ -75,23 +75,6 @@ def any_classifier(path: Path) -> None:
     tr.CLIPModel(config).save_pretrained(path)
 
 
-def finder_of_things(path: Path) -> None:
-    """CLIPSeg."""
-    words, images = tokenizer(path, longest=32), _prepared(path, "ViTImageProcessor")
-    tr.CLIPSegProcessor(images, words).save_pretrained(path)
-    text = {**SIZES, "vocab_size": len(vocabulary()), "eos_token_id": 3}
-    config = tr.CLIPSegConfig(
-        text_config=text,
-        vision_config=dict(_SEEING),
-        projection_dim=16,
-        extract_layers=[0, 1],
-        reduce_dim=16,
-        decoder_num_attention_heads=2,
-        decoder_intermediate_size=37,
-    )
-    tr.CLIPSegForImageSegmentation(config).save_pretrained(path)
-
-
 def any_detector(path: Path) -> None:
     """OWL-ViT."""
     words, images = tokenizer(path, longest=16), _prepared(path, "OwlViTImageProcessor")
