@@ -133,25 +133,23 @@ class CallLimits:
     def __init__(self, second: float = 1.0) -> None:
         """`second`: how long Discord's second lasts; shorter in tests."""
         self._calls = AsyncLimiter(self._BURST, self._REFILL * second)
-        self._optional = AsyncLimiter(self._BURST - self._COURTESIES_LEAVE, self._REFILL * second)
 
     async def take(self) -> None:
         """Wait until a call may be made; the client does so before each one."""
         await self._calls.acquire()
 
     async def take_for_progress(self) -> bool:
-        """Whether there is room for a call that only shows progress; such calls are counted."""
+        """Whether there is room for a call that only shows progress; such calls count twice."""
         return await self._take_optional(self._PROGRESS_LEAVES)
 
     async def take_for_courtesy(self) -> bool:
-        """Whether there is room for a reaction or typing; such calls are counted."""
+        """Whether there is room for a reaction or typing; such calls count twice."""
         return await self._take_optional(self._COURTESIES_LEAVE)
 
     async def _take_optional(self, left: int) -> bool:
-        room = left - self._COURTESIES_LEAVE + 1
-        is_free = self._calls.has_capacity(left + 1) and self._optional.has_capacity(room)
+        is_free = self._calls.has_capacity(left + 1)
         if is_free:
-            await self._optional.acquire()
+            await self._calls.acquire()
         return is_free
 
 

@@ -12,7 +12,7 @@ from adapters.chat.events import contain_reply
 from adapters.discord.calls import ACKNOWLEDGED, find_code, make_nonce, open_file, retry_call
 from adapters.discord.messages import find_thread, read_file, read_person
 from adapters.discord.rendering import escape, parse_button, split_messages
-from adapters.discord.threads import find_root
+from adapters.discord.threads import find_thread_of
 from pipeline.domain import ButtonClick, Command, Invocation, LocalizedText, Option, Reply, Thread
 from pipeline.errors import ChatError
 from pipeline.ports import Files, Listener
@@ -206,12 +206,9 @@ async def _acknowledge(use: Use, *, is_private: bool) -> bool:
 
 
 async def _find_thread(use: Use, root: str = "") -> Thread:
-    room = use.channel
-    if room is None:
-        return find_thread(discord.Object(use.channel_id or 0), root)
-    if use.message is not None and not isinstance(room, discord.Thread):
-        root = str(await find_root(use.message))
-    return find_thread(room, root)
+    if use.message is not None:
+        return await find_thread_of(use.message)
+    return find_thread(use.channel or discord.Object(use.channel_id or 0), root)
 
 
 def find_focused(data: Mapping[str, Any]) -> tuple[str, str]:

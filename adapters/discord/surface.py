@@ -61,24 +61,25 @@ class DiscordSurface:
         return await self.client.limits.take_for_progress()
 
     async def post(self, key: str, page: Page, *, may_repeat: bool) -> str:  # noqa: ARG002 - the nonce sees to it
-        is_first = key == self._first_key
-        actions = await self._find_actions(page)
+        view = await self._make_view(page)
         async for target in self._find_targets():
-            try:
+            options: dict[str, Any] = {"view": view} if view else {}
+            may_reply = find_permissions(target.room).read_message_history
+            if key == self._first_key and target.reply_to is not None and may_reply:
+                replied_to: Any = target.room.get_partial_message(target.reply_to)
+                options["reference"] = replied_to.to_reference(fail_if_not_exists=False)
+            with suppress(ChatGone):
                 if target.notice:
                     await self._post_notice(target)
-                text, view = render_text(page), self._make_view(actions)
-                posted = await self._send(target, key, text, view=view, is_reply=is_first)
-            except ChatGone:
-                continue
-            self._target = target
-            return _format_receipt(posted)
+                posted = await self._send(target, key, render_text(page), **options)
+                self._target = target
+                return _format_receipt(posted)
         raise ChatGone("discord-nowhere")
 
     async def edit(self, receipt: str, page: Page) -> None:
-        message, actions = self._find_message(receipt), await self._find_actions(page)
+        message, view = self._find_message(receipt), await self._make_view(page)
         try:
-            await self._edit(message, content=render_text(page), view=self._make_view(actions))
+            await self._edit(message, content=render_text(page), view=view)
         except ChatGone as gone:
             raise EditRefused(gone.sentence.id, **gone.sentence.args) from gone
 
@@ -93,8 +94,8 @@ class DiscordSurface:
         try:
             if not (below and _is_first_batch(key)):
                 return _format_receipt(await self._send(target, key, files=files))
-            view = self._make_view(ANSWERED_ACTIONS)
-            await self._edit(self._find_message(below), files=files, view=view)
+            view = await self._make_view(Page((), actions=ANSWERED_ACTIONS))
+            await self._edit(self._find_message(below), files, view=view)
         except FilesTooLarge:
             raise
         except ChatGone as gone:
@@ -138,19 +139,11 @@ class DiscordSurface:
 
     def _find_message(self, receipt: str) -> discord.PartialMessage:
         channel, _, message = receipt.partition("/")
-        room: Any = self.client.get_channel(int(channel))
-        if room is None:
-            room = self.client.get_partial_messageable(int(channel))
+        known, unknown = self.client.get_channel, self.client.get_partial_messageable
+        room: Any = known(int(channel)) or unknown(int(channel))
         self._target = self._target or PostTarget(room)
         partial: discord.PartialMessage = room.get_partial_message(int(message))
         return partial
-
-    async def _find_actions(self, page: Page) -> Sequence[Action]:
-        """After a restart the files may stand there already."""
-        if not page.awaits_files:
-            return page.actions
-        state, _ = await self.ledger.begin(self._buttons_key)
-        return page.actions if state is Posting.POSTED else ()
 
     def _is_same(
         self, message: discord.Message, content: Page | Sequence[Upload], key: str
@@ -173,8 +166,12 @@ class DiscordSurface:
             notice = await self._send(target, key, target.notice)
             await self.ledger.done(key, _format_receipt(notice))
 
-    def _make_view(self, actions: Sequence[Action]) -> discord.ui.View | None:
+    async def _make_view(self, page: Page) -> discord.ui.View | None:
         """Buttons whose ids say all: the library need not remember the view."""
+        actions = page.actions
+        if page.awaits_files:  # after a restart the files may stand there already
+            state, _ = await self.ledger.begin(self._buttons_key)
+            actions = page.actions if state is Posting.POSTED else ()
         if not actions:
             return None
         view = discord.ui.View(timeout=None)
@@ -191,15 +188,9 @@ class DiscordSurface:
         target: PostTarget,
         key: str,
         content: str | None = None,
-        *,
-        is_reply: bool = False,
         files: Sequence[Upload] = (),
-        view: discord.ui.View | None = None,
+        **options: Any,  # noqa: ANN401 - the library's own
     ) -> discord.Message:
-        options: dict[str, Any] = {"view": view} if view else {}
-        if is_reply and target.reply_to is not None:
-            replied_to: Any = target.room.get_partial_message(target.reply_to)
-            options["reference"] = replied_to.to_reference(fail_if_not_exists=False)
         options |= {"suppress_embeds": True, "mention_author": False, "nonce": make_nonce(key)}
         room = target.room
         return await retry_call(lambda: room.send(content, files=_open_files(files), **options))
@@ -207,18 +198,14 @@ class DiscordSurface:
     async def _edit(
         self,
         message: discord.PartialMessage,
-        *,
-        view: discord.ui.View | None,
-        content: str | None = None,
         files: Sequence[Upload] = (),
+        **options: Any,  # noqa: ANN401 - the library's own
     ) -> None:
         """Words or files are replaced only where they are given."""
 
         async def edit() -> None:
-            options: dict[str, Any] = {"content": content} if content is not None else {}
-            if files:
-                options["attachments"] = _open_files(files)
-            await message.edit(view=view, **options)
+            attached: dict[str, Any] = {"attachments": _open_files(files)} if files else {}
+            await message.edit(**options, **attached)
 
         try:
             await retry_call(edit)

@@ -4,6 +4,7 @@ import asyncio
 from collections.abc import AsyncIterator, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, field
+from functools import partial
 from typing import Any, Final, TypeGuard
 from weakref import WeakValueDictionary
 
@@ -78,24 +79,23 @@ class Threads:
         id_, thread = parse_id(message.id), message.thread
         inside = find_room(client, thread.root)
         if inside is not None:
-            targets = [PostTarget(inside, _may_reply(inside, id_))]
+            targets = [PostTarget(inside, id_)]
         else:
             channel = await find_channel(client, thread)
             opened = await self.open(channel, message)
             targets = [PostTarget(opened)] if opened else []
             if channel is not None:
-                reply_to = _may_reply(channel, id_ or parse_id(thread.root))
-                targets.append(PostTarget(channel, reply_to))
+                targets.append(PostTarget(channel, id_ or parse_id(thread.root)))
         for target in targets:
             if may_write(target.room):
                 yield target
         person = parse_id(message.person.id)
         if person is not None and thread.channel.workspace != DIRECT:
-            direct = await _open_direct(client, person)
             room = f"#{client.get_channel(int(thread.channel.id))}"
-            notice = LocalizedText("discord-aside", {"channel": room})
-            if direct is not None:
-                yield PostTarget(direct, notice=escape(say(message.person.locale, notice)))
+            notice = say(message.person.locale, LocalizedText("discord-aside", {"channel": room}))
+            with suppress(ChatGone):
+                direct = await retry_call(lambda: client.create_dm(discord.Object(person)))
+                yield PostTarget(direct, notice=escape(notice))
 
 
 def parse_id(text: str) -> int | None:
@@ -139,27 +139,20 @@ def may_open_thread(channel: Room | None) -> TypeGuard[discord.TextChannel]:
 
 
 async def find_thread_of(message: discord.Message) -> Thread:
-    """The conversation that a message belongs to."""
-    return find_thread(message.channel, await find_root(message))
-
-
-async def find_root(message: discord.Message) -> int:
-    """The id of the conversation's root.
+    """The conversation that a message belongs to.
 
     Where no thread could be opened, replies make the conversation: up the chain to its first
     message, if the first reply is to the bot.
     """
-    if message.guild is None or isinstance(message.channel, discord.Thread):
-        return message.channel.id
-    root = message
+    root, guild = message, message.guild
     for _ in range(_LONGEST_CHAIN):
-        above = await _fetch_replied_to(root)
-        if above is None:
+        if guild is None or isinstance(message.channel, discord.Thread):
             break
-        if root is message and above.author != message.guild.me:
-            return message.id
+        above = await _fetch_replied_to(root)
+        if above is None or (root is message and above.author != guild.me):
+            break
         root = above
-    return root.id
+    return find_thread(message.channel, root.id)
 
 
 async def _fetch_replied_to(message: discord.Message) -> discord.Message | None:
@@ -167,23 +160,9 @@ async def _fetch_replied_to(message: discord.Message) -> discord.Message | None:
     is_reply = message.type is discord.MessageType.reply
     if original is not None or not is_reply or reference is None or reference.message_id is None:
         return original
-    id_ = reference.message_id
-    try:
-        return await retry_call(lambda: message.channel.fetch_message(id_))
-    except ChatError:
-        return None
-
-
-async def _open_direct(client: discord.Client, id_: int) -> discord.DMChannel | None:
-    try:
-        return await retry_call(lambda: client.create_dm(discord.Object(id_)))
-    except ChatGone:
-        return None
-
-
-def _may_reply(room: Room, id_: int | None) -> int | None:
-    """Discord lets nobody reply who may not read the message."""
-    return id_ if find_permissions(room).read_message_history else None
+    with suppress(ChatError):
+        return await retry_call(partial(message.channel.fetch_message, reference.message_id))
+    return None
 
 
 async def _open_thread(
