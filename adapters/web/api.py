@@ -3,7 +3,6 @@
 import secrets
 import time
 from datetime import UTC, datetime
-from mimetypes import guess_type
 
 from aiohttp import web
 
@@ -11,8 +10,8 @@ from adapters.web.event_stream import respond, respond_stream
 from adapters.web.markdown import render_html
 from adapters.web.options import STATE, Refused, WebState
 from adapters.web.request_body import read_message
-from adapters.web.run_logs import RunLog, replay
-from adapters.web.serialization import Json, file_address, file_json, preview_json, run_json
+from adapters.web.run_logs import FILE_SCHEME, RunLog
+from adapters.web.serialization import Json, file_json, link_json, preview_json, run_json
 from adapters.web.sessions import audience_of, locale_of, may_see, person_of, thread_of
 from pipeline.domain import (
     Action,
@@ -25,8 +24,6 @@ from pipeline.domain import (
     Thread,
 )
 
-FILE_SCHEME = "file:"
-"""Links to files that are in our own store already."""
 _MAX_TURNS = 400
 _MAX_RUNS = 200
 
@@ -38,7 +35,7 @@ async def chat(request: web.Request) -> web.StreamResponse:
     run = await state.listener.on_message(message)
     if run is None:
         raise Refused(409, "web-not-taken")
-    return await respond(request, run, state.runs.open(run, message.thread, message))
+    return await respond(request, run, state.runs.open(run, message))
 
 
 async def plan(request: web.Request) -> web.Response:
@@ -70,63 +67,30 @@ async def click(request: web.Request) -> web.Response:
     button = ButtonClick(secrets.token_hex(12), Action(action), run, person, thread)
     reply = await state.listener.on_click(button)
     if reply.run is not None:
-        state.runs.open(reply.run, thread)
+        await state.runs.find(reply.run)  # opens its log
     html, files = render_html(reply.text), [file_json(file) for file in reply.files]
     return web.json_response({"text": reply.text, "html": html, "files": files, "run": reply.run})
 
 
 async def thread(request: web.Request) -> web.Response:
     """GET /api/threads/{thread}: a conversation so far, oldest first."""
-    state, locale = request.app[STATE], locale_of(request)
+    state = request.app[STATE]
     here = await _find_thread(request, state, request.match_info["thread"])
-    store, logs = state.ports.store, dict(await state.runs.of_thread(here))
-    turns = {
-        turn.key: turn
-        for turn in (await store.context(here, turns=_MAX_TURNS, tail=0)).turns
-        if not turn.person.is_bot
-    }
-    records = await store.runs(here, limit=_MAX_RUNS)
-    events = await store.events_of([each.id for each in records if each.id not in logs])
+    context = await state.ports.store.context(here, turns=_MAX_TURNS, tail=0)
+    turns = {turn.key: turn for turn in context.turns if not turn.person.is_bot}
     answered: set[str] = set()
     runs: list[Json] = []
-    for record in reversed(records):
-        run_log = logs.pop(record.id, None) or replay(record, here, events[record.id])
-        turn = None if record.message in answered else turns.get(record.message)
-        said = {
-            "text": record.text,
-            "files": [
-                {**file_json(file.attachment), "called": file.name}
-                for file in (turn.files if turn else ())
-            ],
-            "at": turn.at.isoformat() if turn else "",
-            "again": record.message in answered,
-        }
-        answered.add(record.message)
-        runs.append({**run_json(record.id, run_log, locale), **said})
-    runs += [
-        {**run_json(run, run_log, locale), **_message_json(run_log.message)}
-        for run, run_log in logs.items()
-        if len(records) < _MAX_RUNS or not run_log.is_over
-    ]
+    for run, run_log in (await state.runs.of_thread(here, limit=_MAX_RUNS)).items():
+        again = run_log.key in answered
+        turn = None if again else turns.get(run_log.key)
+        files = [link_json(link) for link in run_log.files]
+        if turn is not None:
+            files = [{**file_json(file.attachment), "called": file.name} for file in turn.files]
+        at = turn.at.isoformat() if turn else ""
+        said = {"text": run_log.text, "files": files, "at": at, "again": again}
+        runs.append({**run_json(run, run_log, locale_of(request)), **said})
+        answered.add(run_log.key or run)
     return web.json_response({"thread": here.root, "runs": runs})
-
-
-def _message_json(message: Incoming | None) -> Json:
-    """What a person said whose run is not in the store yet."""
-    if message is None:
-        return {"text": "", "files": [], "at": "", "again": True}
-    files = [
-        {
-            "name": link.name,
-            "media_type": guess_type(link.name)[0] or "",
-            "url": file_address(link.url.removeprefix(FILE_SCHEME), link.name)
-            if link.url.startswith(FILE_SCHEME)
-            else link.url,
-            "alt": "",
-        }
-        for link in message.files
-    ]
-    return {"text": message.text, "files": files, "at": message.at.isoformat(), "again": False}
 
 
 async def _read_incoming(request: web.Request, state: WebState) -> Incoming:
@@ -155,7 +119,7 @@ async def _find_thread(request: web.Request, state: WebState, name: str) -> Thre
     """The caller's conversation with this name. Raises Refused."""
     found = thread_of(person_of(request), name)
     if found is not None:
-        if await state.runs.of_thread(found):
+        if await state.runs.of_thread(found, limit=1):
             return found
         if (await state.ports.store.context(found, turns=1, tail=0)).turns:
             return found

@@ -9,7 +9,7 @@ from aiohttp import web
 from adapters.web import api, files, middleware, openapi, pages
 from adapters.web.options import STATE, WebMetrics, WebOptions, WebPorts, WebState
 from adapters.web.request_body import OTHER_FIELDS
-from adapters.web.run_logs import RunLogs
+from adapters.web.run_logs import FILE_SCHEME, RunLogs
 from adapters.web.sessions import PLATFORM
 from pipeline.domain import Blob, Event, FileHash, Incoming, Link, RunId, Thread
 from pipeline.errors import FetchError, SettingsError
@@ -78,10 +78,10 @@ class WebChat:
         log.info("web page open", address=self._address)
 
     async def download(self, link: Link) -> Blob:
-        if not link.url.startswith(api.FILE_SCHEME):
+        if not link.url.startswith(FILE_SCHEME):
             return await self._ports.fetch.get(link.url, max_bytes=self._options.max_file)
         try:
-            data = await self._ports.files.get(FileHash(link.url.removeprefix(api.FILE_SCHEME)))
+            data = await self._ports.files.get(FileHash(link.url.removeprefix(FILE_SCHEME)))
         except KeyError as error:
             raise FetchError("web-unknown-file") from error
         return Blob(data, "", link.name)
@@ -91,7 +91,7 @@ class WebChat:
         return ()
 
     async def follow(self, message: Incoming, run: RunId, events: AsyncIterator[Event]) -> None:
-        run_log = self._runs.open(run, message.thread, message)
+        run_log = self._runs.open(run, message)
         was_over = run_log.is_over
         with self._metrics.running.track_inprogress():
             try:

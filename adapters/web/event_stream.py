@@ -2,7 +2,6 @@
 
 import asyncio
 import json
-from collections.abc import Sequence
 from contextlib import suppress
 
 from aiohttp import web
@@ -11,10 +10,8 @@ from adapters.web.markdown import render_html
 from adapters.web.run_logs import RunLog
 from adapters.web.serialization import Json, event_json, final_json, merge_events
 from adapters.web.sessions import locale_of
-from pipeline.domain import Answered, AnswerPart, Apologised, Event, LocalizedText, RunId
-from pipeline.words import say
+from pipeline.domain import Answered, AnswerPart, Apologised, RunId
 
-_KEEPALIVE_SECONDS = 15.0
 _PIECE_SECONDS = 0.08
 """Between two pieces of a text: often enough to look alive, seldom enough to be cheap."""
 _HEADERS = {
@@ -58,39 +55,26 @@ async def respond_stream(request: web.Request, run: RunId, run_log: RunLog) -> w
     """Send all events from the beginning, until the run is over or the reader leaves."""
     response = web.StreamResponse(headers=_HEADERS)
     await response.prepare(request)
-    with suppress(ConnectionResetError):  # the reader left; the run goes on
-        await _send(response, "accepted", {"run": run, "thread": run_log.thread.root})
-        await _send_events(request, response, run_log)
-        html, locale = "html" in request.query, locale_of(request)
-        if run_log.last is not None:
-            await _send(response, "answer", final_json(run, run_log, locale, html=html))
-        else:
-            await _send(response, "broken", {"error": say(locale, LocalizedText("web-broken-off"))})
-    return response
-
-
-async def _send_events(request: web.Request, response: web.StreamResponse, run_log: RunLog) -> None:
     html, locale = "html" in request.query, locale_of(request)
     seen, text = 0, ""
-    while events := await _next_events(response, run_log, seen):
-        seen += len(events)
-        for event in merge_events(events):
-            name, data = event_json(event, locale)
-            if html and isinstance(event, AnswerPart):
-                text += event.text
-                data["html"] = render_html(text, links=False)  # not checked yet
-            await _send(response, name, data)
-        if isinstance(events[-1], AnswerPart):
-            await asyncio.sleep(_PIECE_SECONDS)
-
-
-async def _next_events(response: web.StreamResponse, run_log: RunLog, seen: int) -> Sequence[Event]:
-    while True:
-        try:
-            async with asyncio.timeout(_KEEPALIVE_SECONDS):
-                return await run_log.wait_for_events(seen)
-        except TimeoutError:
-            await response.write(b": still here\n\n")
+    with suppress(ConnectionResetError):  # the reader left; the run goes on
+        await _send(response, "accepted", {"run": run, "thread": run_log.thread.root})
+        while seen < len(run_log.events) or not run_log.is_over:
+            events = merge_events(await run_log.wait_for_events(seen))
+            seen = len(run_log.events)
+            for event in events:
+                name, data = event_json(event, locale)
+                if html and isinstance(event, AnswerPart):
+                    text += event.text
+                    data["html"] = render_html(text, links=False)  # not checked yet
+                await _send(response, name, data)
+            if not events:
+                await response.write(b": still here\n\n")
+            elif isinstance(events[-1], AnswerPart):
+                await asyncio.sleep(_PIECE_SECONDS)
+        end = final_json(run, run_log, locale, html=html)
+        await _send(response, "answer" if run_log.last else "broken", end)
+    return response
 
 
 async def _send(response: web.StreamResponse, name: str, data: Json) -> None:

@@ -4,7 +4,6 @@ import hmac
 import uuid
 from collections.abc import Mapping
 from datetime import UTC, datetime
-from urllib.parse import urlsplit
 
 import structlog
 from aiohttp import web
@@ -204,23 +203,16 @@ def _authenticates_itself(request: web.Request, options: WebOptions) -> bool:
 
 def _is_our_host(request: web.Request, options: WebOptions) -> bool:
     """Against DNS rebinding: somebody else's name that leads to our loopback address."""
-    if not options.loopback:
-        return True
     host = request.host.lower()
     name = host if host.endswith("]") else host.rpartition(":")[0] or host
     known = {*_LOOPBACK_NAMES, options.host.lower(), f"[{options.host.lower()}]"}
-    return name in known or (host != "" and host == options.public_host)
+    return not options.loopback or name in known or (host == options.public_host != "")
 
 
 def _is_our_origin(request: web.Request, options: WebOptions) -> bool:
     """Programs send no origin; browsers do, and it must be the page itself."""
-    if request.headers.get("Sec-Fetch-Site", "same-origin") not in ("same-origin", "none"):
-        return False
+    site = request.headers.get("Sec-Fetch-Site", "none")
     origin = request.headers.get("Origin")
-    if origin is None:
-        return True
-    try:
-        netloc = urlsplit(origin).netloc.lower()
-    except ValueError:
-        return False
-    return netloc in {request.host.lower(), options.public_host} - {""}
+    own = {request.host.lower(), options.public_host} - {""}
+    is_own = origin is None or origin.lower().partition("://")[2] in own
+    return is_own and site in ("same-origin", "none")

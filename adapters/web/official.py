@@ -1,14 +1,15 @@
 """Results in the shapes of Hugging Face's official task schemas, for programs that know those."""
 
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
 from dataclasses import asdict
 from typing import Any
+from urllib.parse import quote
 
 from pipeline.domain import (
-    Blob,
+    Attachment,
     Box,
     Boxes,
-    ExpertValue,
+    Label,
     Labels,
     Mask,
     Masks,
@@ -23,11 +24,6 @@ from pipeline.domain import (
 from pipeline.domain.conversions import as_text
 
 Json = Any
-Slots = Mapping[str, Value | ExpertValue]
-Write = Callable[[Media | Blob], Json]
-"""How a file is written: as base64, as an address."""
-
-_UNKNOWN = -1
 _WRITTEN = {
     "summarization": "summary_text",
     "translation": "translation_text",
@@ -39,54 +35,65 @@ _WRITTEN = {
 }
 
 
-def format_official(kind: str, slots: Slots, write: Write) -> Json:
+def address_of(file: Attachment) -> str:
+    """Where the page serves a file."""
+    return f"/files/{file.hash}/{quote(file.name, safe='')}"
+
+
+def format_official(kind: str, slots: Mapping[str, Value]) -> Json:
     """The result in the official schema of the kind, where one exists; else in docs/schemas.json's.
 
-    The schemas want numbers that an expert may not give: an unknown probability is 0, an unknown
-    place in the text or token is -1.
+    Files are given by their addresses. The schemas want numbers that an expert may not give: an
+    unknown probability is 0, an unknown place in the text or token is -1.
     """
-    match kind, slots:
-        case "fill-mask", {"labels": Labels(items)}:
-            known = [(item.label, item.score) for item in items]
-            return [
-                {"sequence": label, "score": score, "token": _UNKNOWN, "token_str": label}
-                for label, score in known
-            ]
-        case "depth-estimation", {"image": Blob() | Media() as depth}:
-            return {"depth": write(depth)}
-        case "audio-to-audio", {"audio": Blob() | Media() as sound}:
-            file = sound.attachment if isinstance(sound, Media) else sound
-            return [{"label": "audio", "blob": write(sound), "content-type": file.media_type}]
-        case _:
-            pass
     for value in slots.values():
-        if (json := _format_data(kind, value, write)) is not None:
-            return json
+        if (known := _format_value(kind, value)) is not None:
+            return known
     return {
-        name: write(value) if isinstance(value, Blob | Media) else as_text(value)
+        name: address_of(value.attachment) if isinstance(value, Media) else as_text(value)
         for name, value in slots.items()
     }
 
 
-def _format_data(kind: str, value: Value | ExpertValue, write: Write) -> Json:  # noqa: PLR0911 - one a type
+def _format_value(kind: str, value: Value) -> Json:  # noqa: PLR0911 - one a shape
     """None where no official schema is known."""
-    match value:
-        case Labels(items):
-            return [asdict(item) for item in items]
-        case Spans(items):
-            return [_format_span(item) for item in items]
-        case Boxes(items):
-            return [_format_box(item) for item in items]
-        case Masks(items):
-            return [_format_mask(item, write) for item in items]
-        case Vector(values):
+    match kind, value:
+        case "fill-mask", Labels(items):
+            return [
+                {"sequence": item.label, "score": item.score, "token": -1, "token_str": item.label}
+                for item in items
+            ]
+        case "depth-estimation", Media(file):
+            return {"depth": address_of(file)}
+        case "audio-to-audio", Media(file):
+            media_type = file.media_type
+            return [{"label": "audio", "blob": address_of(file), "content-type": media_type}]
+        case _, Labels() | Spans() | Boxes() | Masks():
+            return [_format_item(item) for item in value.items]
+        case _, Vector(values):
             return [list(values)]
-        case Number(number):
+        case _, Number(number):
             return [number]
-        case Text():
+        case _, Text():
             return _format_text(kind, value)
         case _:
             return None
+
+
+def _format_item(item: Label | Span | Box | Mask) -> Json:
+    match item:
+        case Label():
+            return asdict(item)
+        case Span(text, label, score, start, end):
+            place = {"start": start, "end": end}
+            return {"entity_group": label, "score": score, "word": text, **place}
+        case Box(label, score):
+            edges = {name: getattr(item, name) for name in ("xmin", "ymin", "xmax", "ymax")}
+            return {"label": label, "score": score, "box": edges}
+        case Mask(label, score, image):  # semantic models give no score: then there is none
+            assert isinstance(image, Media)
+            known = {} if score is None else {"score": score}
+            return {"label": label, "mask": address_of(image.attachment), **known}
 
 
 def _format_text(kind: str, value: Text) -> Json:
@@ -95,26 +102,10 @@ def _format_text(kind: str, value: Text) -> Json:
         case "automatic-speech-recognition":
             return {"text": value.text}
         case "question-answering" | "document-question-answering":
-            return [{**answer, "start": _UNKNOWN, "end": _UNKNOWN}]
+            return [{**answer, "start": -1, "end": -1}]
         case "visual-question-answering":
             return [answer]
         case "table-question-answering":  # which cells it stands on is not kept
             return [{"answer": value.text, "coordinates": [], "cells": []}]
         case _:  # servers give a list of one; so do we (the schemas have one object)
             return [{_WRITTEN[kind]: value.text}] if kind in _WRITTEN else None
-
-
-def _format_span(item: Span) -> Json:
-    place = {"start": item.start, "end": item.end}
-    return {"entity_group": item.label, "score": item.score, "word": item.text, **place}
-
-
-def _format_box(item: Box) -> Json:
-    edges = asdict(item)
-    return {"label": edges.pop("label"), "score": edges.pop("score"), "box": edges}
-
-
-def _format_mask(item: Mask, write: Write) -> Json:
-    """Semantic models give no score: then there is none."""
-    score = {} if item.score is None else {"score": item.score}
-    return {"label": item.label, "mask": write(item.image), **score}

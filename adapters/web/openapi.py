@@ -9,29 +9,17 @@ from aiohttp import web
 from adapters.web.request_body import JsonBody
 
 _RESPONSES = {
-    "200": "The answer",
-    "400": "The request cannot be read",
-    "401": "The token is missing",
-    "403": "Not allowed",
-    "404": "There is no such thing, or it is not yours",
-    "413": "Too much",
-    "429": "Too often",
-    "500": "The request failed; `reference` finds it in the log",
+    "200": {"description": "The answer"},
+    "4XX": {"description": "Refused; `error` says why"},
+    "5XX": {"description": "Failed; `error` says why, `reference` finds it in the log"},
 }
+_TEXT = {"type": "string"}
+_FORM = {"text": _TEXT, "thread": _TEXT, "file": {"type": "array", "items": _TEXT}}
 _BODY = {
     "required": True,
     "content": {
         "application/json": {"schema": {"$ref": "#/components/schemas/Message"}},
-        "multipart/form-data": {
-            "schema": {
-                "type": "object",
-                "properties": {
-                    "text": {"type": "string"},
-                    "thread": {"type": "string"},
-                    "file": {"type": "array", "items": {"type": "string"}},
-                },
-            }
-        },
+        "multipart/form-data": {"schema": {"type": "object", "properties": _FORM}},
     },
 }
 
@@ -68,9 +56,8 @@ def _operation(route: web.AbstractRoute, path: str) -> dict[str, Any]:
         "operationId": route.handler.__name__,
         "summary": summary.partition("\n")[0].rstrip("."),
         "parameters": [
-            {"name": name, "in": "path", "required": True, "schema": {"type": "string"}}
-            for name in names
+            {"name": name, "in": "path", "required": True, "schema": _TEXT} for name in names
         ],
-        "responses": {status: {"description": text} for status, text in _RESPONSES.items()},
+        "responses": _RESPONSES,
         **({"requestBody": _BODY} if path in ("/api/chat", "/api/plan") else {}),
     }

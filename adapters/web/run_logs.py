@@ -1,7 +1,8 @@
 """The events of runs, for any number of readers: live from this process, else from the store."""
 
 import asyncio
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Mapping, Sequence
+from contextlib import suppress
 from dataclasses import dataclass, field
 
 import structlog
@@ -13,6 +14,7 @@ from pipeline.domain import (
     Event,
     Finished,
     Incoming,
+    Link,
     LocalizedText,
     Planned,
     Run,
@@ -24,16 +26,22 @@ from pipeline.ports import Inbox, Store
 
 log = structlog.get_logger()
 
+FILE_SCHEME = "file:"
+"""Links to files that are in our own store already."""
 _MAX_FINISHED = 256
+_PATIENCE = 15.0
+"""Seconds after which a connection must hear something."""
 _FINAL_STATES = frozenset({RunState.ANSWERED, RunState.APOLOGISED, RunState.STOPPED})
 
 
 @dataclass(slots=True)
 class RunLog:
-    """The events of one run so far. `message` is None until it is known what the run answers."""
+    """The events of one run so far. `key` and `text` are those of the message that it answers."""
 
     thread: Thread
-    message: Incoming | None = None
+    key: str
+    text: str
+    files: tuple[Link, ...] = ()
     events: list[Event] = field(default_factory=list)
     is_over: bool = False
     _changed: asyncio.Event = field(default_factory=asyncio.Event)
@@ -54,9 +62,14 @@ class RunLog:
         self._notify()
 
     async def wait_for_events(self, seen: int) -> Sequence[Event]:
-        """The events after the first `seen`, as soon as there are some; none at the end."""
-        while seen >= len(self.events) and not self.is_over:
-            await self._changed.wait()
+        """The events after the first `seen`, as soon as there are some.
+
+        None at the end, or when none came for a while.
+        """
+        with suppress(TimeoutError):
+            async with asyncio.timeout(_PATIENCE):
+                while seen >= len(self.events) and not self.is_over:
+                    await self._changed.wait()
         return self.events[seen:]
 
     def _notify(self) -> None:
@@ -73,15 +86,15 @@ class RunLogs:
     inbox: Inbox
     _logs: dict[RunId, RunLog] = field(default_factory=dict)
 
-    def open(self, run: RunId, thread: Thread, message: Incoming | None = None) -> RunLog:
+    def open(self, run: RunId, message: Incoming) -> RunLog:
         """The log of a run; a new one if there is none, or if it broke off before the end."""
         run_log = self._logs.get(run)
         if run_log is None or (run_log.is_over and run_log.last is None):
-            run_log = self._logs[run] = RunLog(thread)
+            run_log = RunLog(message.thread, message.key, message.text, message.files)
+            self._logs[run] = run_log
             over = [each for each, ended in self._logs.items() if ended.is_over]
             for old in over[:-_MAX_FINISHED]:
                 del self._logs[old]
-        run_log.message = message or run_log.message
         return run_log
 
     def end(self) -> None:
@@ -102,39 +115,32 @@ class RunLogs:
         record = await self.store.load(run)
         if record is not None and record.state in _FINAL_STATES:
             return replay(record, message.thread, await self.store.events(run))
-        return self.open(run, message.thread, message)
+        return self.open(run, message)
 
-    async def of_thread(self, thread: Thread) -> Mapping[RunId, RunLog]:
-        """The runs of a thread that this process saw, oldest first."""
-        seen = [(run, each) for run, each in self._logs.items() if each.thread == thread]
-        return {
-            run: run_log
-            for run, run_log in seen
-            if not run_log.is_over or await self.inbox.message(run) is not None
-        }
+    async def of_thread(self, thread: Thread, *, limit: int) -> Mapping[RunId, RunLog]:
+        """The last runs of a thread, oldest first."""
+        records = await self.store.runs(thread, limit=limit)
+        events = await self.store.events_of([record.id for record in records])
+        logs = {each.id: replay(each, thread, events[each.id]) for each in reversed(records)}
+        for run, run_log in self._logs.items():
+            is_missing = run_log.thread == thread and run not in logs
+            is_new = not run_log.is_over or len(records) < limit
+            if is_missing and is_new and await self.inbox.message(run) is not None:
+                logs[run] = run_log
+        return logs
 
 
-def replay(record: Run, thread: Thread, events: Sequence[str]) -> RunLog:
+def replay(record: Run, thread: Thread, texts: Sequence[str]) -> RunLog:
     """The log of a stored run, from its stored events, or from its record where they are older."""
-    run_log = RunLog(thread)
-    for event in _load_events(record.id, events) or _events_of(record):
-        run_log.add(event)
-    if run_log.last is None:
-        answer = record.answer
-        run_log.add(Answered(answer) if answer else Apologised(LocalizedText("stopped"), ""))
-    return run_log
-
-
-def _load_events(run: RunId, texts: Sequence[str]) -> list[Event]:
-    """The events of a run; none if one of them is of another version."""
     try:
-        return [load_union(Event, text) for text in texts]
+        events: list[Event] = [load_union(Event, text) for text in texts]
     except ValueError as error:
-        log.warning("stored events skipped", run=run, reason=str(error)[:200])
-        return []
-
-
-def _events_of(record: Run) -> Iterator[Event]:
-    yield Planned(record.plan, record.repairs)
-    for task, outcome in record.outcomes.items():
-        yield Finished(task, outcome)
+        log.warning("stored events skipped", run=record.id, reason=str(error)[:200])
+        events = []
+    if not events:
+        ends = [Finished(task, outcome) for task, outcome in record.outcomes.items()]
+        events = [Planned(record.plan, record.repairs), *ends]
+    if not isinstance(events[-1], Answered | Apologised):
+        answer, stopped = record.answer, Apologised(LocalizedText("stopped"), "")
+        events.append(Answered(answer) if answer else stopped)
+    return RunLog(thread, record.message, record.text, events=events, is_over=True)

@@ -2,13 +2,13 @@
 
 from collections.abc import Iterable, Sequence
 from dataclasses import asdict
+from mimetypes import guess_type
 from typing import Any
-from urllib.parse import quote
 
 from adapters.chat.board import describe_source, find_provider
 from adapters.web.markdown import render_html
-from adapters.web.official import format_official
-from adapters.web.run_logs import RunLog
+from adapters.web.official import address_of, format_official
+from adapters.web.run_logs import FILE_SCHEME, RunLog
 from pipeline.domain import (
     Answer,
     Answered,
@@ -17,16 +17,16 @@ from pipeline.domain import (
     Arg,
     Attachment,
     Attempt,
-    Blob,
     Chose,
     Done,
     Event,
     Failed,
     FellBack,
+    FileHash,
     Finished,
+    Link,
     LocalizedText,
     Media,
-    Number,
     Outcome,
     Planned,
     PlanPreview,
@@ -36,7 +36,6 @@ from pipeline.domain import (
     Skipped,
     Stopped,
     Task,
-    Text,
 )
 from pipeline.domain.conversions import as_text
 from pipeline.estimates import format_estimate
@@ -106,15 +105,9 @@ def _task_json(task: Task, locale: str) -> Json:
 
 
 def _format_arg(arg: Arg) -> str:
-    match arg:
-        case Text(text):
-            return text
-        case Media(attachment):
-            return attachment.name
-        case Number(value, unit):
-            return f"{value:g} {unit}".strip()
-        case Ref(task, slot):
-            return f"<GENERATED>-{task}.{slot}"
+    if isinstance(arg, Media):
+        return arg.attachment.name
+    return f"<GENERATED>-{arg.task}.{arg.slot}" if isinstance(arg, Ref) else as_text(arg)
 
 
 def outcome_json(outcome: Outcome, locale: str) -> Json:
@@ -186,41 +179,32 @@ def final_json(run: RunId, run_log: RunLog, locale: str, *, html: bool = False) 
 
 
 def answer_json(answer: Answer, thread: str, events: Iterable[Event], locale: str) -> Json:
-    """The answer as the API gives it, with the outcomes of the run's events."""
+    """The answer as the API gives it, with the outcomes of the run's events.
+
+    Results have the shapes of Hugging Face's task schemas.
+    """
     kinds: dict[int, str] = {}
-    outcomes: dict[int, Outcome] = {}
+    outcomes: dict[int, Json] = {}
     for event in events:
         if isinstance(event, Planned):
             kinds |= {task.id: task.kind.name for task in event.plan.tasks}
         elif isinstance(event, Finished):
-            outcomes[event.task] = event.outcome
+            task, outcome, kind = event.task, event.outcome, kinds.get(event.task, "")
+            outcomes[task] = {"task": task, "kind": kind, **outcome_json(outcome, locale)}
+            if isinstance(outcome, Done):
+                outcomes[task]["result"] = format_official(kind, outcome.output.slots)
+    files = [
+        {**file_json(file.attachment, file.alt, file.model), "kind": file.kind}
+        for file in answer.files
+    ]
     return {
         "message": answer.text,
-        "files": [
-            {**file_json(file.attachment, file.alt, file.model), "kind": file.kind}
-            for file in answer.files
-        ],
+        "files": files,
         "run": answer.run,
         "thread": thread,
-        "outcomes": [
-            {"task": task, "kind": kind, **outcome_json(outcome, locale), **_result(kind, outcome)}
-            for task, outcome in sorted(outcomes.items())
-            for kind in (kinds.get(task, ""),)
-        ],
+        "outcomes": [outcome for _, outcome in sorted(outcomes.items())],
         "notices": say_once(answer.notices, locale),
     }
-
-
-def _result(kind: str, outcome: Outcome) -> Json:
-    """What a task made, as Hugging Face's task schemas have it; files by their addresses."""
-    if not isinstance(outcome, Done):
-        return {}
-    return {"result": format_official(kind, outcome.output.slots, _address)}
-
-
-def _address(file: Media | Blob) -> str:
-    assert isinstance(file, Media)
-    return str(file_json(file.attachment)["url"])
 
 
 def _apology_json(apology: Apologised, locale: str) -> Json:
@@ -240,15 +224,18 @@ def file_json(file: Attachment, alt: str = "", model: str = "") -> Json:
     return {
         "name": file.name,
         "media_type": file.media_type,
-        "url": file_address(file.hash, file.name),
+        "url": address_of(file),
         "alt": alt or file.description,
         "model": model,
         "size": file.size,
     }
 
 
-def file_address(key: str, name: str) -> str:
-    return f"/files/{key}/{quote(name, safe='')}"
+def link_json(link: Link) -> Json:
+    """A file that was sent and is not looked at yet."""
+    key, media_type = link.url.removeprefix(FILE_SCHEME), guess_type(link.name)[0] or ""
+    file = file_json(Attachment(FileHash(key), media_type, link.name, link.size))
+    return file if link.url.startswith(FILE_SCHEME) else {**file, "url": link.url}
 
 
 def merge_events(events: Iterable[Event]) -> Sequence[Event]:

@@ -2,8 +2,8 @@
 kinds that have none.
 """
 
-import base64
 import json
+from dataclasses import replace
 from functools import cache
 from pathlib import Path
 from typing import Any, Literal
@@ -13,7 +13,16 @@ from referencing import Registry, Resource
 from referencing.jsonschema import DRAFT202012
 
 from adapters.web.official import format_official
-from pipeline.domain import Blob, ExpertOutput, Media
+from pipeline.domain import (
+    Attachment,
+    Blob,
+    ExpertOutput,
+    ExpertValue,
+    FileHash,
+    Masks,
+    Media,
+    Value,
+)
 from pipeline.ports import Job
 from tests.schemas.known_errors import KNOWN_ERRORS
 
@@ -42,13 +51,22 @@ def violations_as_published(document: Any, task: str, side: Side) -> list[str]:
 
 
 def officially(job: Job, made: ExpertOutput) -> Any:
-    """What was made, as the schema of the job's kind has it; files in base64."""
-    return format_official(job.kind.name, made.slots, _base64)
+    """What was made, as the schema of the job's kind has it."""
+    slots = {name: _stored(value) for name, value in made.slots.items()}
+    return format_official(job.kind.name, slots)
 
 
-def _base64(file: Media | Blob) -> str:
-    assert isinstance(file, Blob)
-    return base64.b64encode(file.data).decode()
+def _stored(value: ExpertValue) -> Value:
+    match value:
+        case Blob(data, media_type, name):
+            return Media(Attachment(FileHash("0" * 64), media_type, name, len(data)))
+        case Masks(items):
+            images = [_stored(item.image) for item in items if isinstance(item.image, Blob)]
+            files = [image for image in images if isinstance(image, Media)]
+            pairs = zip(items, files, strict=True)
+            return Masks(tuple(replace(item, image=file) for item, file in pairs))
+        case _:
+            return value
 
 
 def _against(document: Any, name: str, side: Side, *, mended: bool) -> list[str]:

@@ -187,6 +187,7 @@ async def test_events_come_as_they_happen_and_to_those_who_come_late(scene: WebS
 async def test_buttons_are_pressed_by_their_owner(scene: WebScene) -> None:
     message, run = await scene.say("Tell me")
     scene.listener.reply = Reply("**Fine**", run=RunId("run-next"))
+    scene.listener.received.append((message, RunId("run-next")))
 
     status, told = await post(scene, f"/api/runs/{run}/retry", {})
     unknown, _ = await post(scene, f"/api/runs/{run}/explode", {})
