@@ -12,7 +12,15 @@ from adapters.web.options import STATE, Refused, WebState
 from adapters.web.request_body import read_message
 from adapters.web.run_logs import FILE_SCHEME, RunLog
 from adapters.web.serialization import Json, file_json, link_json, preview_json, run_json
-from adapters.web.sessions import audience_of, locale_of, may_see, person_of, thread_of
+from adapters.web.sessions import (
+    audience_of,
+    is_thread_name,
+    locale_of,
+    may_see,
+    new_thread,
+    person_of,
+    thread_of,
+)
 from pipeline.domain import (
     Action,
     Addressing,
@@ -95,17 +103,13 @@ async def thread(request: web.Request) -> web.Response:
 
 async def _read_incoming(request: web.Request, state: WebState) -> Incoming:
     """The message in a request, with its files in the file store."""
-    body = await read_message(request, state.options)
+    text, name, sent = await read_message(request, state.options)
     person = person_of(request)
-    if body.thread:
-        thread: Thread | None = await _find_thread(request, state, body.thread)
-    else:
-        thread = thread_of(person, secrets.token_urlsafe(16))
-    assert thread is not None
-    files = tuple([await _store_file(state, file) for file in body.files])
+    thread = await _find_thread(request, state, name) if name else new_thread(person)
+    files = tuple([await _store_file(state, file) for file in sent])
     id_ = f"{time.time_ns():020d}-{secrets.token_hex(4)}"
     addressing = Addressing(direct=True, audience=audience_of(person))
-    return Incoming(id_, thread, person, body.text, files, datetime.now(UTC), addressing)
+    return Incoming(id_, thread, person, text, files, datetime.now(UTC), addressing)
 
 
 async def _store_file(state: WebState, file: Blob | Link) -> Link:
@@ -118,7 +122,7 @@ async def _store_file(state: WebState, file: Blob | Link) -> Link:
 async def _find_thread(request: web.Request, state: WebState, name: str) -> Thread:
     """The caller's conversation with this name. Raises Refused."""
     found = thread_of(person_of(request), name)
-    if found is not None:
+    if is_thread_name(name):
         if await state.runs.of_thread(found, limit=1):
             return found
         if (await state.ports.store.context(found, turns=1, tail=0)).turns:

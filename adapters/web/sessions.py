@@ -109,11 +109,17 @@ def audience_of(person: Person) -> Audience:
     return Audience.CHANNEL if person.id == PROGRAMS else Audience.WORKSPACE
 
 
-def thread_of(person: Person, name: str) -> Thread | None:
-    """The person's conversation with this name, which may not exist; None where it cannot."""
-    if not _THREAD_NAME.fullmatch(name):
-        return None
+def new_thread(person: Person) -> Thread:
+    return thread_of(person, secrets.token_urlsafe(16))
+
+
+def thread_of(person: Person, name: str) -> Thread:
+    """The person's conversation with this name."""
     return Thread(Channel(PLATFORM, person.id, name), name)
+
+
+def is_thread_name(name: str) -> bool:
+    return _THREAD_NAME.fullmatch(name) is not None
 
 
 def may_see(person: Person, thread: Thread) -> bool:
