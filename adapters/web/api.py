@@ -1,29 +1,27 @@
-"""The HTTP API: talking, planning, runs, conversations, buttons."""
+"""The HTTP API: talking, planning, runs, conversations, buttons, and its description."""
 
+import asyncio
+import inspect
+import json
 import secrets
 import time
+from collections.abc import Iterable
+from contextlib import suppress
 from datetime import UTC, datetime
+from typing import Any
 
 from aiohttp import web
 
-from adapters.web.event_stream import respond, respond_stream
-from adapters.web.markdown import render_html
+from adapters.web import serialization, sessions
 from adapters.web.options import STATE, Refused, WebState
-from adapters.web.request_body import read_message
+from adapters.web.request_body import JsonBody, read_message
 from adapters.web.run_logs import FILE_SCHEME, RunLog
-from adapters.web.serialization import Json, file_json, link_json, preview_json, run_json
-from adapters.web.sessions import (
-    audience_of,
-    is_thread_name,
-    locale_of,
-    may_see,
-    new_thread,
-    person_of,
-    thread_of,
-)
 from pipeline.domain import (
     Action,
     Addressing,
+    Answered,
+    AnswerPart,
+    Apologised,
     Blob,
     ButtonClick,
     Incoming,
@@ -34,6 +32,39 @@ from pipeline.domain import (
 
 _MAX_TURNS = 400
 _MAX_RUNS = 200
+_PIECE_SECONDS = 0.08
+"""Between two pieces of a text: often enough to look alive, seldom enough to be cheap."""
+_HEADERS = {
+    "Content-Type": "text/event-stream; charset=utf-8",
+    "Cache-Control": "no-store",
+    "X-Accel-Buffering": "no",
+}
+_TOO_OFTEN = 429
+_STATUS = {
+    "stopped": 409,
+    "not-allowed": 403,
+    "not-allowed-admins": 403,
+    "command-unknown": 400,
+    "over-limit-person": _TOO_OFTEN,
+    "over-limit-channel": _TOO_OFTEN,
+    "text-too-long": 413,
+    "apology-out-of-time": 504,
+}
+"""HTTP statuses of apologies; any other is 500."""
+_RESPONSES = {
+    "200": {"description": "The answer"},
+    "4XX": {"description": "Refused; `error` says why"},
+    "5XX": {"description": "Failed; `error` says why, `reference` finds it in the log"},
+}
+_TEXT = {"type": "string"}
+_FORM = {"text": _TEXT, "thread": _TEXT, "file": {"type": "array", "items": _TEXT}}
+_BODY = {
+    "required": True,
+    "content": {
+        "application/json": {"schema": {"$ref": "#/components/schemas/Message"}},
+        "multipart/form-data": {"schema": {"type": "object", "properties": _FORM}},
+    },
+}
 
 
 async def chat(request: web.Request) -> web.StreamResponse:
@@ -50,13 +81,13 @@ async def plan(request: web.Request) -> web.Response:
     """POST /api/plan: the plan for a message, which is not carried out."""
     state = request.app[STATE]
     preview = await state.ports.plan(await _read_incoming(request, state))
-    return web.json_response(preview_json(preview, locale_of(request)))
+    return web.json_response(serialization.preview_json(preview, sessions.locale_of(request)))
 
 
 async def run_record(request: web.Request) -> web.Response:
     """GET /api/runs/{run}: what is known of a run."""
     run, run_log = await _find_run(request)
-    return web.json_response(run_json(run, run_log, locale_of(request)))
+    return web.json_response(serialization.run_json(run, run_log, sessions.locale_of(request)))
 
 
 async def run_events(request: web.Request) -> web.StreamResponse:
@@ -71,12 +102,15 @@ async def click(request: web.Request) -> web.Response:
     if action not in set(Action):
         raise Refused(404, "web-unknown-action", action=action[:40])
     run, run_log = await _find_run(request)
-    person, thread = person_of(request), run_log.thread
+    person, thread = sessions.person_of(request), run_log.thread
     button = ButtonClick(secrets.token_hex(12), Action(action), run, person, thread)
     reply = await state.listener.on_click(button)
     if reply.run is not None:
         await state.runs.find(reply.run)  # opens its log
-    html, files = render_html(reply.text), [file_json(file) for file in reply.files]
+    html, files = (
+        serialization.render_html(reply.text),
+        [serialization.file_json(file) for file in reply.files],
+    )
     return web.json_response({"text": reply.text, "html": html, "files": files, "run": reply.run})
 
 
@@ -87,16 +121,19 @@ async def thread(request: web.Request) -> web.Response:
     context = await state.ports.store.context(here, turns=_MAX_TURNS, tail=0)
     turns = {turn.key: turn for turn in context.turns if not turn.person.is_bot}
     answered: set[str] = set()
-    runs: list[Json] = []
+    runs: list[serialization.Json] = []
     for run, run_log in (await state.runs.of_thread(here, limit=_MAX_RUNS)).items():
         again = run_log.key in answered
         turn = None if again else turns.get(run_log.key)
-        files = [link_json(link) for link in run_log.files]
+        files = [serialization.link_json(link) for link in run_log.files]
         if turn is not None:
-            files = [{**file_json(file.attachment), "called": file.name} for file in turn.files]
+            files = [
+                {**serialization.file_json(file.attachment), "called": file.name}
+                for file in turn.files
+            ]
         at = turn.at.isoformat() if turn else ""
         said = {"text": run_log.text, "files": files, "at": at, "again": again}
-        runs.append({**run_json(run, run_log, locale_of(request)), **said})
+        runs.append({**serialization.run_json(run, run_log, sessions.locale_of(request)), **said})
         answered.add(run_log.key or run)
     return web.json_response({"thread": here.root, "runs": runs})
 
@@ -104,11 +141,11 @@ async def thread(request: web.Request) -> web.Response:
 async def _read_incoming(request: web.Request, state: WebState) -> Incoming:
     """The message in a request, with its files in the file store."""
     text, name, sent = await read_message(request, state.options)
-    person = person_of(request)
-    thread = await _find_thread(request, state, name) if name else new_thread(person)
+    person = sessions.person_of(request)
+    thread = await _find_thread(request, state, name) if name else sessions.new_thread(person)
     files = tuple([await _store_file(state, file) for file in sent])
     id_ = f"{time.time_ns():020d}-{secrets.token_hex(4)}"
-    addressing = Addressing(direct=True, audience=audience_of(person))
+    addressing = Addressing(direct=True, audience=sessions.audience_of(person))
     return Incoming(id_, thread, person, text, files, datetime.now(UTC), addressing)
 
 
@@ -121,8 +158,8 @@ async def _store_file(state: WebState, file: Blob | Link) -> Link:
 
 async def _find_thread(request: web.Request, state: WebState, name: str) -> Thread:
     """The caller's conversation with this name. Raises Refused."""
-    found = thread_of(person_of(request), name)
-    if is_thread_name(name):
+    found = sessions.thread_of(sessions.person_of(request), name)
+    if sessions.is_thread_name(name):
         if await state.runs.of_thread(found, limit=1):
             return found
         if (await state.ports.store.context(found, turns=1, tail=0)).turns:
@@ -134,6 +171,100 @@ async def _find_run(request: web.Request) -> tuple[RunId, RunLog]:
     """The run of a request and its log. Raises Refused when the caller has no such run."""
     run = RunId(request.match_info["run"])
     run_log = await request.app[STATE].runs.find(run)
-    if run_log is None or not may_see(person_of(request), run_log.thread):
+    if run_log is None or not sessions.may_see(sessions.person_of(request), run_log.thread):
         raise Refused(404, "web-unknown-run")
     return run, run_log
+
+
+# --- answers, whole or as server-sent events ---
+
+
+async def respond(request: web.Request, run: RunId, run_log: RunLog) -> web.StreamResponse:
+    """The answer once it is there, or all events from the beginning where the caller wants them."""
+    if "text/event-stream" in request.headers.get("Accept", ""):
+        return await respond_stream(request, run, run_log)
+    while not run_log.is_over:
+        await run_log.wait_for_events(len(run_log.events))
+    body = serialization.final_json(run, run_log, sessions.locale_of(request))
+    match run_log.last:
+        case Answered():
+            return web.json_response(body)
+        case Apologised(reason):
+            status = _STATUS.get(reason.id, 500)
+            wait = {"Retry-After": str(reason.args["seconds"])} if status == _TOO_OFTEN else None
+            return web.json_response(body, status=status, headers=wait)
+        case None:
+            return web.json_response(body, status=503)
+
+
+async def respond_stream(request: web.Request, run: RunId, run_log: RunLog) -> web.StreamResponse:
+    """Send all events from the beginning, until the run is over or the reader leaves."""
+    response = web.StreamResponse(headers=_HEADERS)
+    await response.prepare(request)
+    html, locale = "html" in request.query, sessions.locale_of(request)
+    seen, text = 0, ""
+    with suppress(ConnectionResetError):  # the reader left; the run goes on
+        await _send(response, "accepted", {"run": run, "thread": run_log.thread.root})
+        while seen < len(run_log.events) or not run_log.is_over:
+            events = serialization.merge_events(await run_log.wait_for_events(seen))
+            seen = len(run_log.events)
+            for event in events:
+                name, data = serialization.event_json(event, locale)
+                if html and isinstance(event, AnswerPart):
+                    text += event.text
+                    data["html"] = serialization.render_html(text, links=False)  # not checked yet
+                await _send(response, name, data)
+            if not events:
+                await response.write(b": still here\n\n")
+            elif isinstance(events[-1], AnswerPart):
+                await asyncio.sleep(_PIECE_SECONDS)
+        end = serialization.final_json(run, run_log, locale, html=html)
+        await _send(response, "answer" if run_log.last else "broken", end)
+    return response
+
+
+async def _send(response: web.StreamResponse, name: str, data: serialization.Json) -> None:
+    text = json.dumps(data, ensure_ascii=False, separators=(",", ":"))
+    await response.write(f"event: {name}\ndata: {text}\n\n".encode())
+
+
+# --- the OpenAPI description, from the routes and their docstrings ---
+
+
+async def openapi(request: web.Request) -> web.Response:
+    """GET /api/openapi.json: this description."""
+    return web.json_response(describe(request.app.router.routes()))
+
+
+def describe(routes: Iterable[web.AbstractRoute]) -> dict[str, Any]:
+    """An OpenAPI 3.1 document with every route below /api and /files."""
+    paths: dict[str, dict[str, Any]] = {}
+    for route in routes:
+        path = route.resource.canonical if route.resource is not None else ""
+        if path.startswith(("/api/", "/files/")) and route.method != "HEAD":
+            paths.setdefault(path, {})[route.method.lower()] = _operation(route, path)
+    schema = JsonBody.model_json_schema(ref_template="#/components/schemas/{model}")
+    return {
+        "openapi": "3.1.0",
+        "info": {"title": "Troupe", "version": "1"},
+        "paths": dict(sorted(paths.items())),
+        "components": {
+            "schemas": {**schema.pop("$defs"), "Message": schema},
+            "securitySchemes": {"token": {"type": "http", "scheme": "bearer"}},
+        },
+        "security": [{"token": []}, {}],
+    }
+
+
+def _operation(route: web.AbstractRoute, path: str) -> dict[str, Any]:
+    _, _, summary = (inspect.getdoc(route.handler) or "").partition(": ")
+    names = [part.strip("{}") for part in path.split("/") if part.startswith("{")]
+    return {
+        "operationId": route.handler.__name__,
+        "summary": summary.partition("\n")[0].rstrip("."),
+        "parameters": [
+            {"name": name, "in": "path", "required": True, "schema": _TEXT} for name in names
+        ],
+        "responses": _RESPONSES,
+        **({"requestBody": _BODY} if path in ("/api/chat", "/api/plan") else {}),
+    }

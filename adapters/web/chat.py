@@ -6,7 +6,7 @@ from collections.abc import AsyncIterator, Sequence
 import structlog
 from aiohttp import web
 
-from adapters.web import api, files, middleware, openapi, pages
+from adapters.web import api, files, middleware, pages
 from adapters.web.options import STATE, WebMetrics, WebOptions, WebPorts, WebState
 from adapters.web.request_body import OTHER_FIELDS
 from adapters.web.run_logs import FILE_SCHEME, RunLogs
@@ -123,7 +123,7 @@ def build_application(state: WebState) -> web.Application:
             web.post("/logout", pages.logout),
             web.post("/api/chat", api.chat),
             web.post("/api/plan", api.plan),
-            web.get("/api/openapi.json", openapi.openapi),
+            web.get("/api/openapi.json", api.openapi),
             web.get("/api/runs/{run}", api.run_record),
             web.get("/api/runs/{run}/events", api.run_events),
             web.post("/api/runs/{run}/{action}", api.click),

@@ -10,17 +10,8 @@ from aiohttp import web
 from aiohttp.typedefs import Handler
 from aiolimiter import AsyncLimiter
 
+from adapters.web import sessions
 from adapters.web.options import MEBI, STATE, Refused, WebOptions, WebState
-from adapters.web.sessions import (
-    HOLDS_TOKEN,
-    SESSION,
-    SESSION_COOKIE,
-    find_old_person,
-    find_session,
-    locale_of,
-    open_session,
-    set_cookie,
-)
 from pipeline.domain import FileHash, LocalizedText
 from pipeline.errors import NotAllowed, OverLimit, RequestError
 from pipeline.words import say
@@ -83,7 +74,7 @@ async def report_errors(request: web.Request, handler: Handler) -> web.StreamRes
         status, sentence = _explain(request, error)
         allowed = error.allowed_methods if isinstance(error, web.HTTPMethodNotAllowed) else ()
         headers = {"Allow": ", ".join(sorted(allowed))} if allowed else None
-    body = {"error": say(locale_of(request), sentence)}
+    body = {"error": say(sessions.locale_of(request), sentence)}
     if "reference" in sentence.args:
         body["reference"] = str(sentence.args["reference"])
     return web.json_response(body, status=status, headers=headers)
@@ -132,7 +123,7 @@ async def guard(request: web.Request, handler: Handler) -> web.StreamResponse:
         raise Refused(401, "web-token-missing")
     response = await handler(request)
     if opened and not response.prepared:
-        set_cookie(response, opened, secure=options.secure)
+        sessions.set_cookie(response, opened, secure=options.secure)
     return response
 
 
@@ -159,25 +150,25 @@ async def check_token(request: web.Request, token: str) -> bool:
 async def _resume_session(request: web.Request, state: WebState) -> str:
     """Note the session of the request. Returns the secret of a new one, if one was opened."""
     cache, opened = state.ports.cache, ""
-    session = await find_session(cache, request.cookies.get(SESSION_COOKIE, ""))
+    session = await sessions.find_session(cache, request.cookies.get(sessions.SESSION_COOKIE, ""))
     if session is None and not state.options.token:
-        adopted = await find_old_person(request, state.ports.store)
+        adopted = await sessions.find_old_person(request, state.ports.store)
         if adopted or (request.path == "/" and request.method == "GET"):
-            opened, session = await open_session(cache, person=adopted)
+            opened, session = await sessions.open_session(cache, person=adopted)
     if session is not None:
-        request[SESSION] = session
+        request[sessions.SESSION] = session
     return opened
 
 
 async def _is_allowed(request: web.Request, state: WebState) -> bool:
-    path, session = request.path, request.get(SESSION)
+    path, session = request.path, request.get(sessions.SESSION)
     if not state.options.token or path in _PUBLIC_PATHS or path.startswith("/page/"):
         return True
     if session is not None and session.signed_in:
         return True
     scheme, _, token = request.headers.get("Authorization", "").partition(" ")
-    request[HOLDS_TOKEN] = scheme.lower() == "bearer" and await check_token(request, token)
-    return request[HOLDS_TOKEN]
+    request[sessions.HOLDS_TOKEN] = scheme.lower() == "bearer" and await check_token(request, token)
+    return request[sessions.HOLDS_TOKEN]
 
 
 def _address_of(request: web.Request) -> str:
@@ -197,8 +188,10 @@ def _authenticates_itself(request: web.Request, options: WebOptions) -> bool:
     if options.signer is None or file is None or sign is None:
         return False
     until = request.query.get("until", "")
-    request[HOLDS_TOKEN] = options.signer.holds(FileHash(file), until, sign, datetime.now(UTC))
-    return request[HOLDS_TOKEN]
+    request[sessions.HOLDS_TOKEN] = options.signer.holds(
+        FileHash(file), until, sign, datetime.now(UTC)
+    )
+    return request[sessions.HOLDS_TOKEN]
 
 
 def _is_our_host(request: web.Request, options: WebOptions) -> bool:

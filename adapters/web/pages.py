@@ -7,16 +7,9 @@ from string import Template
 from aiohttp import web
 from prometheus_client import generate_latest
 
+from adapters.web import sessions
 from adapters.web.middleware import check_token, redirect
 from adapters.web.options import STATE, Refused
-from adapters.web.sessions import (
-    SESSION_COOKIE,
-    close_session,
-    find_old_person,
-    locale_of,
-    open_session,
-    set_cookie,
-)
 from pipeline.domain import LocalizedText
 from pipeline.words import language_of, say
 
@@ -47,18 +40,20 @@ async def login(request: web.Request) -> web.Response:
         return _login_page(request, error.sentence.id, error.status)
     if not is_right:
         return _login_page(request, "web-token-wrong", 403)
-    person = await find_old_person(request, state.ports.store)
-    secret, _ = await open_session(state.ports.cache, person=person, signed_in=True)
+    person = await sessions.find_old_person(request, state.ports.store)
+    secret, _ = await sessions.open_session(state.ports.cache, person=person, signed_in=True)
     response = redirect("/")
-    set_cookie(response, secret, secure=state.options.secure)
+    sessions.set_cookie(response, secret, secure=state.options.secure)
     return response
 
 
 async def logout(request: web.Request) -> web.Response:
     """POST /logout: end the session."""
-    await close_session(request.app[STATE].ports.cache, request.cookies.get(SESSION_COOKIE, ""))
+    await sessions.close_session(
+        request.app[STATE].ports.cache, request.cookies.get(sessions.SESSION_COOKIE, "")
+    )
     response = redirect("/login")
-    response.del_cookie(SESSION_COOKIE)
+    response.del_cookie(sessions.SESSION_COOKIE)
     return response
 
 
@@ -74,7 +69,7 @@ async def _read_token(request: web.Request) -> str:
 
 
 def _login_page(request: web.Request, problem: str, status: int = 200) -> web.Response:
-    locale = locale_of(request)
+    locale = sessions.locale_of(request)
     words = {
         "lang": language_of(locale),
         "sign_in": say(locale, LocalizedText("web-sign-in")),

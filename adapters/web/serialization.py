@@ -1,13 +1,16 @@
-"""Events, outcomes and answers as the JSON that callers get, every message in their language."""
+"""What callers get: events, outcomes and answers as JSON in their language, Markdown as HTML."""
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import asdict
+from functools import cache
 from mimetypes import guess_type
 from typing import Any
+from urllib.parse import quote
+
+from markdown_it import MarkdownIt
+from markdown_it.rules_core import StateCore
 
 from adapters.chat.board import describe_source, find_provider
-from adapters.web.markdown import render_html
-from adapters.web.official import address_of, format_official
 from adapters.web.run_logs import FILE_SCHEME, RunLog
 from pipeline.domain import (
     Answer,
@@ -17,6 +20,8 @@ from pipeline.domain import (
     Arg,
     Attachment,
     Attempt,
+    Box,
+    Boxes,
     Chose,
     Done,
     Event,
@@ -24,9 +29,14 @@ from pipeline.domain import (
     FellBack,
     FileHash,
     Finished,
+    Label,
+    Labels,
     Link,
     LocalizedText,
+    Mask,
+    Masks,
     Media,
+    Number,
     Outcome,
     Planned,
     PlanPreview,
@@ -34,17 +44,35 @@ from pipeline.domain import (
     Ref,
     RunId,
     Skipped,
+    Span,
+    Spans,
     Stopped,
     Task,
+    Text,
+    Value,
+    Vector,
 )
 from pipeline.domain.conversions import as_text
 from pipeline.estimates import format_estimate
 from pipeline.words import say, title
 
 Json = dict[str, Any]
+Result = Any
+"""JSON of any form."""
 _MAX_OUTPUT = 4000
+_MAX_MARKDOWN = 100_000
 _NAMES = {AnswerPart: "answer_part", FellBack: "fell_back"}
 """Of events whose name is not that of their class."""
+_WRITTEN = {
+    "summarization": "summary_text",
+    "translation": "translation_text",
+    "text-generation": "generated_text",
+    "text2text-generation": "generated_text",
+    "conversational": "generated_text",
+    "image-to-text": "generated_text",
+    "optical-character-recognition": "generated_text",
+}
+"""What official schemas call a text, by the kind of task."""
 
 
 def event_json(event: Event, locale: str) -> tuple[str, Json]:
@@ -231,6 +259,11 @@ def file_json(file: Attachment, alt: str = "", model: str = "") -> Json:
     }
 
 
+def address_of(file: Attachment) -> str:
+    """Where the page serves a file."""
+    return f"/files/{file.hash}/{quote(file.name, safe='')}"
+
+
 def link_json(link: Link) -> Json:
     """A file that was sent and is not looked at yet."""
     key, media_type = link.url.removeprefix(FILE_SCHEME), guess_type(link.name)[0] or ""
@@ -250,3 +283,109 @@ def merge_events(events: Iterable[Event]) -> Sequence[Event]:
             case _:
                 merged.append(event)
     return merged
+
+
+# --- results as Hugging Face's task schemas have them ---
+
+
+def format_official(kind: str, slots: Mapping[str, Value]) -> Result:
+    """The result in the official schema of the kind, where one exists; else in docs/schemas.json's.
+
+    Files are given by their addresses. The schemas want numbers that an expert may not give: an
+    unknown probability is 0, an unknown place in the text or token is -1.
+    """
+    for value in slots.values():
+        if (known := _format_value(kind, value)) is not None:
+            return known
+    return {
+        name: address_of(value.attachment) if isinstance(value, Media) else as_text(value)
+        for name, value in slots.items()
+    }
+
+
+def _format_value(kind: str, value: Value) -> Result:  # noqa: PLR0911 - one a shape
+    """None where no official schema is known."""
+    match kind, value:
+        case "fill-mask", Labels(items):
+            return [
+                {"sequence": item.label, "score": item.score, "token": -1, "token_str": item.label}
+                for item in items
+            ]
+        case "depth-estimation", Media(file):
+            return {"depth": address_of(file)}
+        case "audio-to-audio", Media(file):
+            media_type = file.media_type
+            return [{"label": "audio", "blob": address_of(file), "content-type": media_type}]
+        case _, Labels() | Spans() | Boxes() | Masks():
+            return [_format_item(item) for item in value.items]
+        case _, Vector(values):
+            return [list(values)]
+        case _, Number(number):
+            return [number]
+        case _, Text():
+            return _format_text(kind, value)
+        case _:
+            return None
+
+
+def _format_item(item: Label | Span | Box | Mask) -> Result:
+    match item:
+        case Label():
+            return asdict(item)
+        case Span(text, label, score, start, end):
+            place = {"start": start, "end": end}
+            return {"entity_group": label, "score": score, "word": text, **place}
+        case Box(label, score):
+            edges = {name: getattr(item, name) for name in ("xmin", "ymin", "xmax", "ymax")}
+            return {"label": label, "score": score, "box": edges}
+        case Mask(label, score, image):  # semantic models give no score: then there is none
+            assert isinstance(image, Media)
+            known = {} if score is None else {"score": score}
+            return {"label": label, "mask": address_of(image.attachment), **known}
+
+
+def _format_text(kind: str, value: Text) -> Result:
+    answer = {"answer": value.text, "score": value.score or 0.0}
+    match kind:
+        case "automatic-speech-recognition":
+            return {"text": value.text}
+        case "question-answering" | "document-question-answering":
+            return [{**answer, "start": -1, "end": -1}]
+        case "visual-question-answering":
+            return [answer]
+        case "table-question-answering":  # which cells it stands on is not kept
+            return [{"answer": value.text, "coordinates": [], "cells": []}]
+        case _:  # servers give a list of one; so do we (the schemas have one object)
+            return [{_WRITTEN[kind]: value.text}] if kind in _WRITTEN else None
+
+
+# --- Markdown ---
+
+
+def render_html(text: str, *, links: bool = True) -> str:
+    """HTML of a Markdown text. Without `links`, addresses stay plain text."""
+    return str(_markdown(links=links).render(text[:_MAX_MARKDOWN]))
+
+
+@cache
+def _markdown(*, links: bool) -> MarkdownIt:
+    parser = MarkdownIt("commonmark", {"html": False, "breaks": True}).enable(
+        ["table", "strikethrough"]
+    )
+    parser.validateLink = _is_harmless  # type: ignore[method-assign]
+    parser.disable("image" if links else ["image", "link", "autolink", "reference"])
+    parser.core.ruler.push("attributes", _set_attributes)
+    return parser
+
+
+def _is_harmless(url: str) -> bool:
+    return url.strip().lower().startswith(("http://", "https://", "mailto:"))
+
+
+def _set_attributes(state: StateCore) -> None:
+    """Links open in a new tab without a referrer; cells are aligned by class, not inline style."""
+    for token in [each for block in state.tokens for each in (block, *(block.children or ()))]:
+        if token.type == "link_open":
+            token.attrs |= {"target": "_blank", "rel": "noopener noreferrer nofollow"}
+        elif style := token.attrs.pop("style", ""):
+            token.attrSet("class", str(style).removeprefix("text-align:"))

@@ -20,7 +20,7 @@ from adapters.discord import messages as discord_messages
 from adapters.discord import rendering as discord_rendering
 from adapters.slack import blocks
 from adapters.slack.messages import find_mentions, read_text
-from adapters.web.markdown import render_html
+from adapters.web.serialization import render_html
 from bot.runner import summarize
 from pipeline import codec, model_mentions
 from pipeline.domain import (

@@ -6,7 +6,7 @@ import pytest
 from PIL import Image
 
 from adapters.web.files import sniff_media_type
-from adapters.web.markdown import render_html
+from adapters.web.serialization import render_html
 from pipeline.domain import Blob
 from pipeline.text.names import clean_file_name
 from tests.adapters.web.asking import story, whole
