@@ -13,7 +13,7 @@ from typing import Any
 from aiohttp import web
 
 from adapters.web import serialization, sessions
-from adapters.web.options import STATE, Refused, WebState
+from adapters.web.options import LISTENER, STATE, Refused, WebState
 from adapters.web.request_body import JsonBody, read_message
 from adapters.web.run_logs import FILE_SCHEME, RunLog
 from pipeline.domain import (
@@ -71,7 +71,7 @@ async def chat(request: web.Request) -> web.StreamResponse:
     """POST /api/chat: say something and get the answer, whole or as a stream of events."""
     state = request.app[STATE]
     message = await _read_incoming(request, state)
-    run = await state.listener.on_message(message)
+    run = await request.app[LISTENER].on_message(message)
     if run is None:
         raise Refused(409, "web-not-taken")
     return await respond(request, run, state.runs.open(run, message))
@@ -104,7 +104,7 @@ async def click(request: web.Request) -> web.Response:
     run, run_log = await _find_run(request)
     person, thread = sessions.person_of(request), run_log.thread
     button = ButtonClick(secrets.token_hex(12), Action(action), run, person, thread)
-    reply = await state.listener.on_click(button)
+    reply = await request.app[LISTENER].on_click(button)
     if reply.run is not None:
         await state.runs.find(reply.run)  # opens its log
     html, files = (

@@ -7,7 +7,7 @@ import structlog
 from aiohttp import web
 
 from adapters.web import api, files, middleware, pages
-from adapters.web.options import STATE, WebMetrics, WebOptions, WebPorts, WebState
+from adapters.web.options import LISTENER, STATE, WebOptions, WebPorts, WebState
 from adapters.web.request_body import OTHER_FIELDS
 from adapters.web.run_logs import FILE_SCHEME, RunLogs
 from adapters.web.sessions import PLATFORM
@@ -30,10 +30,7 @@ class WebChat:
     platform = PLATFORM
 
     def __init__(self, options: WebOptions, ports: WebPorts) -> None:
-        self._options = options
-        self._ports = ports
-        self._runs = RunLogs(ports.store, ports.inbox)
-        self._metrics = WebMetrics()
+        self.state = WebState(options, ports, RunLogs(ports.store, ports.inbox))
         self._address = ""
         self._open = asyncio.Event()
 
@@ -42,17 +39,13 @@ class WebChat:
         await self._open.wait()
         return self._address
 
-    def state(self, listener: Listener) -> WebState:
-        """What the handlers share."""
-        return WebState(self._options, self._ports, listener, self._runs, self._metrics)
-
     async def listen(self, listener: Listener) -> None:
         runner = web.AppRunner(
-            build_application(self.state(listener)),
+            build_application(self.state, listener),
             access_log=None,
             shutdown_timeout=_SHUTDOWN_SECONDS,
             handle_signals=False,
-            keepalive_timeout=self._options.header_seconds,  # also for the first request
+            keepalive_timeout=self.state.options.header_seconds,  # also for the first request
         )
         await runner.setup()
         try:
@@ -60,11 +53,11 @@ class WebChat:
             await asyncio.Event().wait()
         finally:
             self._open.clear()
-            self._runs.end()
+            self.state.runs.end()
             await runner.cleanup()
 
     async def _start(self, runner: web.AppRunner) -> None:
-        host, port = self._options.host, self._options.port
+        host, port = self.state.options.host, self.state.options.port
         try:
             await web.TCPSite(runner, host, port).start()
         except OSError as error:
@@ -79,9 +72,9 @@ class WebChat:
 
     async def download(self, link: Link) -> Blob:
         if not link.url.startswith(FILE_SCHEME):
-            return await self._ports.fetch.get(link.url, max_bytes=self._options.max_file)
+            return await self.state.ports.fetch.get(link.url, max_bytes=self.state.options.max_file)
         try:
-            data = await self._ports.files.get(FileHash(link.url.removeprefix(FILE_SCHEME)))
+            data = await self.state.ports.files.get(FileHash(link.url.removeprefix(FILE_SCHEME)))
         except KeyError as error:
             raise FetchError("web-unknown-file") from error
         return Blob(data, "", link.name)
@@ -91,9 +84,9 @@ class WebChat:
         return ()
 
     async def follow(self, message: Incoming, run: RunId, events: AsyncIterator[Event]) -> None:
-        run_log = self._runs.open(run, message)
+        run_log = self.state.runs.open(run, message)
         was_over = run_log.is_over
-        with self._metrics.running.track_inprogress():
+        with self.state.metrics.running.track_inprogress():
             try:
                 async for event in events:
                     if not was_over:
@@ -102,17 +95,17 @@ class WebChat:
                 run_log.end()
         if not was_over:
             end = type(run_log.last).__name__.lower() if run_log.last else "broken off"
-            self._metrics.runs.labels(end).inc()
+            self.state.metrics.runs.labels(end).inc()
 
 
-def build_application(state: WebState) -> web.Application:
+def build_application(state: WebState, listener: Listener) -> web.Application:
     """Every route of the page and the API."""
     app = web.Application(
-        middlewares=[middleware.count_requests, middleware.report_errors, middleware.guard],
+        middlewares=[middleware.count_requests, middleware.guard],
         client_max_size=state.options.max_body,
         client_max_fields=state.options.max_files + OTHER_FIELDS,
     )
-    app[STATE] = state
+    app[STATE], app[LISTENER] = state, listener
     app.on_response_prepare.append(middleware.add_headers)
     app.add_routes(
         [

@@ -49,23 +49,17 @@ async def add_headers(_request: web.Request, response: web.StreamResponse) -> No
 
 @web.middleware
 async def count_requests(request: web.Request, handler: Handler) -> web.StreamResponse:
-    """Count requests and measure their time."""
+    """The boundary: count and time requests, and tell every error in a sentence."""
     metrics = request.app[STATE].metrics
     resource = request.match_info.route.resource
     route = resource.canonical if resource else "none"
-    status = 500
-    try:
-        with metrics.seconds.labels(route).time():
-            response = await handler(request)
-        status = response.status
-        return response
-    finally:
-        metrics.requests.labels(route, str(status)).inc()
+    with metrics.seconds.labels(route).time():
+        response = await _respond(request, handler)
+    metrics.requests.labels(route, str(response.status)).inc()
+    return response
 
 
-@web.middleware
-async def report_errors(request: web.Request, handler: Handler) -> web.StreamResponse:
-    """The boundary: every error is told in a sentence; a bug is logged with its traceback."""
+async def _respond(request: web.Request, handler: Handler) -> web.StreamResponse:
     try:
         return await handler(request)
     except ConnectionResetError:
@@ -81,7 +75,7 @@ async def report_errors(request: web.Request, handler: Handler) -> web.StreamRes
 
 
 def _explain(request: web.Request, error: Exception) -> tuple[int, LocalizedText]:  # noqa: PLR0911 - one an error
-    """The status and the sentence of an error."""
+    """The status and the sentence of an error; a bug is logged with its traceback."""
     match error:
         case Refused():
             return error.status, error.sentence

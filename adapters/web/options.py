@@ -124,16 +124,16 @@ class WebMetrics:
 
 @dataclass(frozen=True, slots=True)
 class WebState:
-    """What every handler needs. `tries`: wrong tokens by address."""
+    """What the handlers share. `tries`: wrong tokens by address."""
 
     options: WebOptions
     ports: WebPorts
-    listener: Listener
     runs: RunLogs
-    metrics: WebMetrics
+    metrics: WebMetrics = field(default_factory=WebMetrics)
     tries: MutableMapping[str, AsyncLimiter] = field(
         default_factory=lambda: LRUCache(_MAX_ADDRESSES)
     )
 
 
 STATE = web.AppKey("state", WebState)
+LISTENER = web.AppKey("listener", Listener)

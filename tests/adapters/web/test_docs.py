@@ -12,7 +12,7 @@ PAGE = (Path(__file__).parents[3] / "docs" / "web.md").read_text(encoding="utf-8
 
 async def test_every_address_is_in_the_documentation_and_nothing_else() -> None:
     async with web_scene() as scene:
-        app = build_application(scene.chat.state(scene.listener))
+        app = build_application(scene.chat.state, scene.listener)
         routes = {
             f"{route.method} {route.resource.canonical}"
             for route in app.router.routes()
