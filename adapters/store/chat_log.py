@@ -14,12 +14,12 @@ from adapters.store.database import SqlPort, reads, writes
 from adapters.store.schema import file_uses, inbox, runs, summaries, threads, turn_files, turns
 from adapters.store.transaction import (
     Transaction,
-    dump_value,
     insert_into,
     place_of,
     run_owner,
     workspace_key,
 )
+from pipeline.codec import dump
 from pipeline.domain import (
     Attachment,
     Channel,
@@ -237,7 +237,7 @@ def store_turn(tx: Transaction, thread: Thread, turn: Turn) -> None:
     before, _, message = turn.key.partition(f"{thread.channel.key}:")
     is_message = not before and not turn.person.is_bot
     touch_thread(tx, thread, at=at, message=message if is_message else "")
-    text = dump_value(turn)
+    text = dump(turn)
     row = {
         **place_of(thread),
         "key": turn.key,

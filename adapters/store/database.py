@@ -54,7 +54,7 @@ class Database:
     def __init__(self, reader: AsyncEngine, writer: AsyncEngine, clock: Clock) -> None:
         self.clock = clock
         self._reader = reader
-        self._writer = writer
+        self._writers = {each: writer.execution_options(durable=each) for each in (False, True)}
         self._waiting: asyncio.Queue[_Write] | None = None
 
     async def read(self, work: Work[T]) -> T:
@@ -72,7 +72,7 @@ class Database:
         """
         try:
             if self._waiting is None:
-                async with self._writer.begin() as connection:
+                async with self._writers[durable].begin() as connection:
                     return await connection.run_sync(self._run, work)
             done: asyncio.Future[T] = asyncio.get_running_loop().create_future()
             self._waiting.put_nowait(_Write(work, durable, done))
@@ -110,7 +110,7 @@ class Database:
     async def _commit(self, group: Sequence[_Write]) -> None:
         durable = any(write.durable for write in group)
         try:
-            async with self._writer.execution_options(durable=durable).begin() as connection:
+            async with self._writers[durable].begin() as connection:
                 results = await connection.run_sync(
                     lambda it: [self._run(it, write.work) for write in group]
                 )
@@ -285,43 +285,39 @@ def _begin_writing(connection: Connection) -> None:
     adapted.run_async(lambda driver: driver.executescript(begin))
 
 
-_FULL = ("SQLITE_FULL", "53100")
-_DAMAGED = ("SQLITE_NOTADB", "SQLITE_CORRUPT", "XX001", "XX002")
-_UNWRITABLE = ("SQLITE_CANTOPEN", "SQLITE_READONLY", "SQLITE_PERM", "SQLITE_AUTH")
-_REFUSED = ("28", "3D")
-"""PostgreSQL's classes of wrong password and missing database."""
-_PATH_ERRORS = (PermissionError, NotADirectoryError, FileExistsError, IsADirectoryError)
-_GONE = (
-    *(OSError, sqlite3.OperationalError),
-    *(exc.OperationalError, exc.InterfaceError, exc.TimeoutError),
+_SENTENCES = (
+    (("SQLITE_FULL", "53100"), "store-full", "store-full"),
+    (("SQLITE_NOTADB", "SQLITE_CORRUPT", "XX001", "XX002"), "store-damaged", "store-unreadable"),
+    (("SQLITE_CANTOPEN", "SQLITE_READONLY", "SQLITE_PERM", "SQLITE_AUTH"), "", "store-unwritable"),
+    (("28", "3D"), "", "store-refused"),  # PostgreSQL's: a wrong password, a missing database
 )
+"""What is said of an error with a code that begins so, while the program runs and at its start."""
+_PATH_ERRORS = (PermissionError, NotADirectoryError, FileExistsError, IsADirectoryError)
+_SQL_GONE = (exc.OperationalError, exc.InterfaceError, exc.TimeoutError)
+_GONE = (OSError, sqlite3.OperationalError, *_SQL_GONE)
 
 
 def translate(error: Exception) -> Exception:
     """An error while the program runs. What is not the database's fault stays what it is."""
-    code = _code_of(error)
-    if code.startswith(_FULL):
-        return RequestError("store-full")
-    if code.startswith(_DAMAGED):
-        return RequestError("store-damaged")
-    cut_off = isinstance(error, exc.DBAPIError) and error.connection_invalidated
-    return RequestError("store-gone") if cut_off or isinstance(error, _GONE) else error
+    sentence, _ = _sentences_of(error)
+    is_cut_off = isinstance(error, exc.DBAPIError) and error.connection_invalidated
+    if not sentence and (is_cut_off or isinstance(error, _GONE)):
+        sentence = "store-gone"
+    return RequestError(sentence) if sentence else error
 
 
 def explain_at_start(error: BaseException, address: URL) -> SettingsError:
     """An error while the database is opened."""
-    code, url = _code_of(error), str(address)
-    if code.startswith(_FULL):
-        return SettingsError("store-full")
-    if code.startswith(_DAMAGED):
-        return SettingsError("store-unreadable", url=url)
-    if code.startswith(_UNWRITABLE) or isinstance(error, _PATH_ERRORS):
-        return SettingsError("store-unwritable", url=url)
-    if code.startswith(_REFUSED):
-        return SettingsError("store-refused", url=url)
-    return SettingsError("store-unreached", url=url)
+    _, sentence = _sentences_of(error)
+    if not sentence:
+        is_path = isinstance(error, _PATH_ERRORS)
+        sentence = "store-unwritable" if is_path else "store-unreached"
+    return SettingsError(sentence, url=str(address))
 
 
-def _code_of(error: BaseException) -> str:
+def _sentences_of(error: BaseException) -> tuple[str, str]:
     cause = error.orig if isinstance(error, exc.DBAPIError) else error
-    return str(getattr(cause, "sqlite_errorname", "") or getattr(cause, "sqlstate", ""))
+    code = str(getattr(cause, "sqlite_errorname", "") or getattr(cause, "sqlstate", ""))
+    matching = (told for codes, *told in _SENTENCES if code.startswith(codes))
+    running, starting = next(matching, ("", ""))
+    return running, starting

@@ -2,7 +2,6 @@
 
 from collections import defaultdict
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
 from datetime import datetime
 from functools import cache
 from statistics import median
@@ -95,44 +94,11 @@ class SqlFeedback(SqlPort):
         )
 
 
-@dataclass(slots=True)
-class _Tally:
-    """What is counted of a model and a kind."""
-
-    failures: int = 0
-    times: list[float] = field(default_factory=list)
-    costs: list[float] = field(default_factory=list)
-    votes: list[tuple[int, float]] = field(default_factory=list)
-    """Each vote, and the part of it that counts for this model."""
-
-    @property
-    def record(self) -> TrackRecord:
-        values = [value for value, _ in self.votes]
-        return TrackRecord(
-            attempts=self.failures + len(self.times),
-            failures=self.failures,
-            median_took=median(self.times[:_RECENT]) if self.times else 0.0,
-            ups=values.count(1),
-            downs=values.count(-1),
-            median_cost=median(self.costs[:_RECENT]) if self.costs else None,
-            liking=round(sum(value * part for value, part in self.votes), 6),
-        )
-
-
 def _count_records(
     tx: Transaction, tried: ColumnElement[bool], voted: ColumnElement[bool]
 ) -> Records:
     """Count the newest attempts, and the newest votes, each with all models of its run."""
-    tallies: dict[tuple[str, str], _Tally] = defaultdict(_Tally)
     newest = select(attempts).join(runs, runs.c.id == attempts.c.run).where(tried)
-    for attempt in tx.execute(newest.order_by(runs.c.number.desc()).limit(_MOST_ATTEMPTS)):
-        tally = tallies[attempt.model, attempt.kind]
-        if attempt.failed:
-            tally.failures += 1
-            continue
-        tally.times.append(attempt.took)
-        if attempt.cost is not None:
-            tally.costs.append(attempt.cost)
     opinions = (
         select(attempts.c.model, attempts.c.kind, feedback)
         .join(feedback, feedback.c.run == attempts.c.run)
@@ -141,13 +107,33 @@ def _count_records(
         .limit(_MOST_ATTEMPTS)
         .distinct()
     )
-    votes = tx.execute(opinions).all()
+    tries: dict[tuple[str, str], list[Any]] = defaultdict(list)
+    for attempt in tx.execute(newest.order_by(runs.c.number.desc()).limit(_MOST_ATTEMPTS)):
+        tries[attempt.model, attempt.kind].append(attempt)
+    votes: dict[tuple[str, str], list[Any]] = defaultdict(list)
     models: dict[str, set[str]] = defaultdict(set)
-    for vote in votes:
+    for vote in tx.execute(opinions):
+        votes[vote.model, vote.kind].append(vote)
         models[vote.run].add(vote.model)
-    for vote in votes:
-        tallies[vote.model, vote.kind].votes.append((vote.value, 1 / len(models[vote.run])))
-    return {key: tally.record for key, tally in tallies.items()}
+    shares = {run: 1 / len(names) for run, names in models.items()}
+    return {key: _make_record(tries[key], votes[key], shares) for key in {*tries, *votes}}
+
+
+def _make_record(
+    tries: Sequence[Any], votes: Sequence[Any], shares: Mapping[str, float]
+) -> TrackRecord:
+    good = [attempt for attempt in tries if not attempt.failed]
+    costs = [attempt.cost for attempt in good if attempt.cost is not None]
+    values = [vote.value for vote in votes]
+    return TrackRecord(
+        attempts=len(tries),
+        failures=len(tries) - len(good),
+        median_took=median(attempt.took for attempt in good[:_RECENT]) if good else 0.0,
+        ups=values.count(1),
+        downs=values.count(-1),
+        median_cost=median(costs[:_RECENT]) if costs else None,
+        liking=round(sum(vote.value * shares[vote.run] for vote in votes), 6),
+    )
 
 
 def _find_voted_runs(tx: Transaction, thread: Thread, installed: str) -> Sequence[str]:

@@ -13,7 +13,8 @@ from sqlalchemy import select
 from adapters.store.chat_log import touch_thread
 from adapters.store.database import SqlPort, reads, writes
 from adapters.store.schema import inbox
-from adapters.store.transaction import Transaction, dump_value, place_of, run_owner
+from adapters.store.transaction import Transaction, place_of, run_owner
+from pipeline.codec import dump
 from pipeline.domain import Incoming, RunId, Thread
 from pipeline.ports import QueuedMessage
 
@@ -94,7 +95,7 @@ class SqlInbox(SqlPort):
 
     async def accept(self, message: Incoming, run: RunId) -> bool:
         at_once = self._taking and self._lanes.is_idle(message.lane)
-        text = dump_value(message)
+        text = dump(message)
         row = {
             **place_of(message.thread),
             "run": run,

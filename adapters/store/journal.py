@@ -10,11 +10,10 @@ from adapters.store.database import SqlPort, reads, writes
 from adapters.store.schema import catalogue, channel_settings, deliveries, journal, seen
 from adapters.store.transaction import (
     Transaction,
-    dump_value,
-    escape_surrogates,
     run_owner,
     workspace_key,
 )
+from pipeline.codec import dump
 from pipeline.domain import Channel, ChannelSettings, RunId
 from pipeline.ports import Cached, Posting
 
@@ -31,9 +30,8 @@ class SqlJournal(SqlPort):
 
     @writes
     def record(self, tx: Transaction, run: RunId, step: str, value: str) -> None:
-        text = escape_surrogates(value)
-        tx.add(journal, {"run": run, "step": step, "value": text, "at": tx.at})
-        tx.refer_to_files(run_owner(run), text)
+        tx.add(journal, {"run": run, "step": step, "value": value, "at": tx.at})
+        tx.refer_to_files(run_owner(run), value)
 
 
 class SqlLedger(SqlPort):
@@ -71,7 +69,7 @@ class SqlCache(SqlPort):
 
     @writes
     def put(self, tx: Transaction, key: str, value: str) -> None:
-        tx.put(catalogue, {"key": key, "body": escape_surrogates(value), "fetched_at": tx.at})
+        tx.put(catalogue, {"key": key, "body": value, "fetched_at": tx.at})
 
 
 class SqlSettings(SqlPort):
@@ -84,4 +82,4 @@ class SqlSettings(SqlPort):
     @writes
     def set(self, tx: Transaction, channel: Channel, settings: ChannelSettings) -> None:
         row = {"channel": channel.key, "workspace": workspace_key(channel)}
-        tx.put(channel_settings, {**row, "body": dump_value(settings)})
+        tx.put(channel_settings, {**row, "body": dump(settings)})

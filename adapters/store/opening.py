@@ -2,10 +2,9 @@
 
 from collections.abc import AsyncIterator, Callable
 from contextlib import asynccontextmanager
-from dataclasses import dataclass
 from datetime import UTC, datetime
 from importlib.resources import files
-from typing import Any, TypeVar
+from typing import TypeVar
 
 from sqlalchemy import Connection, inspect, text
 
@@ -34,16 +33,16 @@ class SqlStore(SqlChatLog, SqlRuns, SqlFeedback, SqlSettings, SqlRetention):
     """All that concerns talk and runs, for those who need several of these ports."""
 
 
-@dataclass(frozen=True, slots=True)
 class Persistence:
     """The ports on one database."""
 
-    store: SqlStore
-    inbox: SqlInbox
-    journal: SqlJournal
-    ledger: SqlLedger
-    seen: SqlSeen
-    cache: SqlCache
+    def __init__(self, database: Database) -> None:
+        self.store = SqlStore(database)
+        self.inbox = SqlInbox(database)
+        self.journal = SqlJournal(database)
+        self.ledger = SqlLedger(database)
+        self.seen = SqlSeen(database)
+        self.cache = SqlCache(database)
 
 
 def now() -> datetime:
@@ -60,14 +59,7 @@ async def open_persistence(url: str, *, clock: Clock = now) -> AsyncIterator[Per
     """
     await upgrade(url)
     async with open_database(parse_address(url), clock) as database:
-        yield Persistence(
-            SqlStore(database),
-            SqlInbox(database),
-            SqlJournal(database),
-            SqlLedger(database),
-            SqlSeen(database),
-            SqlCache(database),
-        )
+        yield Persistence(database)
 
 
 async def upgrade(url: str) -> None:
@@ -93,15 +85,8 @@ async def _run_at_start(database: Database, work: Callable[[Connection], T], url
 
 def upgrade_tables(connection: Connection) -> None:
     """Bring the tables to the newest revision. Raises SettingsError when they are newer."""
-    # Imported here: the usual start does not need it, and it takes longer than all the rest.
-    from alembic.command import upgrade as migrate  # noqa: PLC0415
-    from alembic.util import CommandError  # noqa: PLC0415
-
-    try:
-        migrate(_alembic_config(connection), "head")
-    except CommandError as error:  # a revision that this program does not know
-        revision = revision_of(connection)
-        raise SettingsError("store-newer", revision=str(revision)) from error
+    if not _migrate(connection, "upgrade", "head"):
+        raise SettingsError("store-newer", revision=str(revision_of(connection)))
 
 
 def downgrade_tables(connection: Connection, revision: str) -> None:
@@ -109,13 +94,22 @@ def downgrade_tables(connection: Connection, revision: str) -> None:
 
     Raises SettingsError when there is no such older revision.
     """
-    from alembic.command import downgrade as migrate  # noqa: PLC0415
-    from alembic.util import CommandError  # noqa: PLC0415
+    if not _migrate(connection, "downgrade", revision):
+        raise SettingsError("store-no-revision", revision=revision)
 
+
+def _migrate(connection: Connection, direction: str, revision: str) -> bool:
+    """False when there is no way to this revision, or from the one that the tables have."""
+    # Imported here: the usual start does not need it, and it takes longer than all the rest.
+    from alembic import command, config, util  # noqa: PLC0415
+
+    context = config.Config(attributes={"connection": connection})
+    context.set_main_option("script_location", str(files("migrations")).replace("%", "%%"))
     try:
-        migrate(_alembic_config(connection), revision)
-    except CommandError as error:
-        raise SettingsError("store-no-revision", revision=revision) from error
+        getattr(command, direction)(context, revision)
+    except util.CommandError:
+        return False
+    return True
 
 
 def revision_of(connection: Connection) -> str | None:
@@ -124,11 +118,3 @@ def revision_of(connection: Connection) -> str | None:
         return None
     revision: str | None = connection.scalar(text("SELECT version_num FROM alembic_version"))
     return revision
-
-
-def _alembic_config(connection: Connection) -> Any:  # noqa: ANN401 - imported late
-    from alembic.config import Config  # noqa: PLC0415
-
-    config = Config(attributes={"connection": connection})
-    config.set_main_option("script_location", str(files("migrations")).replace("%", "%%"))
-    return config

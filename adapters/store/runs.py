@@ -14,11 +14,10 @@ from adapters.store.schema import attempts, feedback, outcomes, runs
 from adapters.store.transaction import (
     Row,
     Transaction,
-    dump_value,
-    escape_surrogates,
     place_of,
     run_owner,
 )
+from pipeline.codec import dump
 from pipeline.domain import Attempt, Done, Failed, Outcome, Run, RunId, Source, TaskId, Thread, Turn
 from pipeline.ports import ANSWERING
 
@@ -65,15 +64,14 @@ class SqlRuns(SqlPort):
             "state": run.state.value,
             "audience": run.audience.value,
             "saved_at": tx.at,
-            "body": dump_value(replace(run, outcomes={})),
+            "body": dump(replace(run, outcomes={})),
         }
         tx.put(runs, kept, key="id")
         ended = list(_outcome_rows(run))
         tx.put(outcomes, *ended)
         tx.add_all(attempts, _attempt_rows(run, thread.channel.key))
         told = [
-            {"run": run.id, "number": number, "body": escape_surrogates(text), "at": tx.at}
-            for number, text in events
+            {"run": run.id, "number": number, "body": text, "at": tx.at} for number, text in events
         ]
         tx.add_all(schema.events, told)
         texts = [str(row["body"]) for row in (kept, *ended, *told)]
@@ -138,7 +136,7 @@ def _load_runs(tx: Transaction, query: sa.Select[Any]) -> tuple[Run, ...]:
 def _outcome_rows(run: Run) -> Iterator[Row]:
     for task, outcome in run.outcomes.items():
         key = outcome.key if isinstance(outcome, Done) else ""
-        body = dump_value(outcome, Outcome)
+        body = dump(outcome, Outcome)
         yield {"run": run.id, "task": task, "body": body, "content": key}
 
 

@@ -28,22 +28,30 @@ _Number = sa.BigInteger().with_variant(sa.Integer(), "sqlite")
 
 
 class Stored(sa.TypeDecorator[Any]):
-    """A text, written as `codec.dump` makes it and read as a value of this type.
+    """JSON text, written as it is and read as a value of this type (None: as it is, too).
 
-    None for one that this program cannot read: it is damaged, of a newer program, or names a kind
-    of task that no longer exists.
+    None for a value that this program cannot read: it is damaged, of a newer program, or names a
+    kind of task that no longer exists.
     """
 
     impl = sa.Text
     cache_ok = True
 
-    def __init__(self, of: object) -> None:
+    def __init__(self, of: object = None) -> None:
         super().__init__()
         self.of = of
 
+    def process_bind_param(self, value: str | None, dialect: sa.Dialect) -> str | None:  # noqa: ARG002
+        # Some clients send half a surrogate pair, which no database takes.
+        if value is None or value.isascii():
+            return value
+        return value.encode("utf-8", "backslashreplace").decode("utf-8")
+
     def process_result_value(self, value: str | None, dialect: sa.Dialect) -> Any:  # noqa: ANN401, ARG002
+        if value is None or self.of is None:
+            return value
         try:
-            return None if value is None else load_union(self.of, value)
+            return load_union(self.of, value)
         except ValueError as error:
             why = type(error.__cause__).__name__
             log.warning("stored value skipped", of=getattr(self.of, "__name__", self.of), why=why)
@@ -54,8 +62,10 @@ def _table(name: str, *items: SchemaItem) -> sa.Table:
     return sa.Table(name, metadata, *items)
 
 
-def _keys(*names: str, default: str | None = None) -> list[Column[str]]:
-    return [Column(name, _Key, nullable=False, server_default=default) for name in names]
+def _keys(*names: str, default: str | None = None, index: bool = False) -> list[Column[str]]:
+    return [
+        Column(name, _Key, nullable=False, server_default=default, index=index) for name in names
+    ]
 
 
 def _primary(*names: str) -> list[Column[str]]:
@@ -75,16 +85,12 @@ def _number(name: str, *, primary: bool = False) -> Column[int]:
     return Column(name, sa.Integer, nullable=False, primary_key=primary, autoincrement=False)
 
 
-def _seconds(name: str) -> Column[float]:
-    return Column(name, sa.Double, nullable=False)
+def _seconds(name: str, *, index: bool = False) -> Column[float]:
+    return Column(name, sa.Double, nullable=False, index=index)
 
 
-def _text(name: str = "body") -> Column[str]:
-    return Column(name, sa.Text, nullable=False)
-
-
-def _body(of: object) -> Column[Any]:
-    return Column("body", Stored(of), nullable=False)
+def _stored(of: object = None, name: str = "body") -> Column[Any]:
+    return Column(name, Stored(of), nullable=False)
 
 
 def _flags(*names: str) -> list[Column[bool]]:
@@ -99,12 +105,12 @@ def _run() -> Column[str]:
 threads = _table(
     "threads",
     *_primary("key"),
-    *_keys("channel", "workspace", "platform", "workspace_id", "channel_id", "root"),
+    *_keys("channel", index=True),
+    *_keys("workspace", "platform", "workspace_id", "channel_id", "root"),
     *_keys("last_message", default=""),
     _seconds("last_at"),
     *_flags("closed"),
     Index("ix_threads_active", "platform", "last_at"),
-    Index("ix_threads_channel", "channel"),
     Index("ix_threads_workspace", "workspace", "last_at", "key"),
 )
 
@@ -114,12 +120,11 @@ turns = _table(
     _unique("key"),
     Column("thread", _Key, sa.ForeignKey("threads.key"), nullable=False),
     *_keys("channel", "workspace", "person"),
-    _seconds("at"),
+    _seconds("at", index=True),
     *_flags("has_files"),
-    _body(Turn),
+    _stored(Turn),
     Index("ix_turns_thread", "thread", "number"),
     Index("ix_turns_files", "thread", "has_files", "number"),
-    Index("ix_turns_at", "at"),
     Index("ix_turns_channel", "channel", "number"),
     Index("ix_turns_person", "workspace", "person"),
 )
@@ -128,7 +133,7 @@ summaries = _table(
     "summaries",
     *_primary("thread"),
     Column("through", _Number, nullable=False),
-    _text(),
+    _stored(),
     _seconds("at"),
 )
 """What was said in a thread through the turn with this number, in short."""
@@ -149,15 +154,13 @@ inbox = _table(
     "inbox",
     _order(),
     _unique("run"),
-    *_keys("key", "thread", "channel", "workspace", "person"),
-    _body(Incoming),
+    *_keys("key", "thread", "channel", index=True),
+    *_keys("workspace", "person"),
+    _stored(Incoming),
     _seconds("accepted_at"),
     Column("attempts", sa.Integer, nullable=False, server_default="0"),
     *_flags("cancelled", "finished"),
     Index("ix_inbox_open", "finished", "number"),
-    Index("ix_inbox_key", "key"),
-    Index("ix_inbox_thread", "thread"),
-    Index("ix_inbox_channel", "channel"),
     Index("ix_inbox_person", "workspace", "person"),
     Index("ix_inbox_accepted", "accepted_at"),
 )
@@ -165,21 +168,20 @@ inbox = _table(
 journal = _table(
     "journal",
     *_primary("run", "step"),
-    _text("value"),
-    _seconds("at"),
-    Index("ix_journal_at", "at"),
+    _stored(name="value"),
+    _seconds("at", index=True),
 )
 
 runs = _table(
     "runs",
     _order(),
     _unique("id"),
-    *_keys("thread", "channel", "workspace", "person", "state"),
+    *_keys("channel", index=True),
+    *_keys("thread", "workspace", "person", "state"),
     *_keys("audience", "message", default=""),
     _seconds("saved_at"),
-    _body(Run),
+    _stored(Run),
     Index("ix_runs_thread", "thread", "number"),
-    Index("ix_runs_channel", "channel"),
     Index("ix_runs_person", "workspace", "person"),
     Index("ix_runs_saved", "saved_at"),
 )
@@ -189,7 +191,7 @@ outcomes = _table(
     "outcomes",
     _run(),
     _number("task", primary=True),
-    _body(Outcome),
+    _stored(Outcome),
     *_keys("content", default=""),
     Index("ix_outcomes_content", "run", "content", "task"),
 )
@@ -225,7 +227,7 @@ events = _table(
     "events",
     *_primary("run"),
     _number("number", primary=True),
-    _text(),
+    _stored(),
     _seconds("at"),
 )
 
@@ -237,12 +239,12 @@ deliveries = _table(
     Index("ix_deliveries_begun", "begun_at"),
 )
 
-seen = _table("seen", *_primary("key"), _seconds("at"), Index("ix_seen_at", "at"))
+seen = _table("seen", *_primary("key"), _seconds("at", index=True))
 """Fingerprints of the keys, which may name persons."""
 
 channel_settings = _table(
-    "channel_settings", *_primary("channel"), *_keys("workspace"), _body(ChannelSettings)
+    "channel_settings", *_primary("channel"), *_keys("workspace"), _stored(ChannelSettings)
 )
 
-catalogue = _table("catalogue", *_primary("key"), _text(), _seconds("fetched_at"))
+catalogue = _table("catalogue", *_primary("key"), _stored(), _seconds("fetched_at"))
 """What catalogues of models said, for a while."""

@@ -1,7 +1,9 @@
 """What the ports do within a transaction: rows put in, looked for, and the files they refer to."""
 
 import json
-from collections.abc import Iterable, Iterator, Mapping
+import re
+from collections.abc import Iterable, Mapping
+from contextlib import suppress
 from functools import cache
 from importlib import import_module
 
@@ -10,12 +12,11 @@ from sqlalchemy import Connection, Table
 from sqlalchemy.dialects.sqlite import Insert
 
 from adapters.store.schema import file_uses
-from pipeline.codec import dump
 from pipeline.domain import Channel, Thread
 
 Row = Mapping[str, object]
 
-_HASH_LENGTH = 64
+_UPLOAD = re.compile(r"file:.{64}")
 
 
 class Transaction:
@@ -48,9 +49,7 @@ class Transaction:
 
         Reads the values, not the text: a hash that somebody wrote in a message is no reference.
         """
-        # Most values have no files: they are told apart without being parsed.
-        values = [_parse(text) for text in texts if '"media_type"' in text or '"file:' in text]
-        hashes = {*_find_files(values)}
+        hashes = set().union(*map(_find_files, texts))
         self.add_all(file_uses, [{"owner": owner, "hash": name} for name in hashes])
 
 
@@ -69,40 +68,22 @@ def run_owner(run: str) -> str:
     return f"run {run}"
 
 
-def dump_value(value: object, as_type: object = None) -> str:
-    return escape_surrogates(dump(value, as_type))
+def _find_files(text: str) -> set[str]:
+    """Hashes of the attachments and uploads in a JSON text."""
+    hashes = set()
 
-
-def escape_surrogates(text: str) -> str:
-    """The JSON text as every database takes it: some clients send half a surrogate pair."""
-    return text if text.isascii() else text.encode("utf-8", "backslashreplace").decode("utf-8")
-
-
-def _parse(text: str) -> object:
-    try:
-        return json.loads(text)
-    except (ValueError, RecursionError):
-        return None
-
-
-def _find_files(value: object) -> Iterator[str]:
-    """Hashes of the attachments and uploads in a JSON value."""
-    left = [value]
-    while left:
-        match left.pop():
+    def note_file(fields: dict[str, object]) -> None:
+        match fields:
             case {"hash": str(name), "media_type": str(), "size": int()}:
-                yield name
-            case {"url": str(url), "name": str(), **rest}:
-                name = url.removeprefix("file:")
-                if name != url and len(name) == _HASH_LENGTH:
-                    yield name
-                left.extend(rest.values())
-            case dict(fields):
-                left.extend(fields.values())
-            case list(items):
-                left.extend(items)
-            case _:
-                pass
+                hashes.add(name)
+            case {"url": str(url), "name": str()} if _UPLOAD.fullmatch(url):
+                hashes.add(url.removeprefix("file:"))
+
+    # Most values have no files: they are told apart without being parsed.
+    if '"media_type"' in text or '"file:' in text:
+        with suppress(ValueError, RecursionError):
+            json.loads(text, object_hook=note_file)
+    return hashes
 
 
 def insert_into(dialect: str, table: Table) -> Insert:
