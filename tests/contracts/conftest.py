@@ -11,6 +11,8 @@ from sqlalchemy import make_url, text
 from sqlalchemy.ext.asyncio import create_async_engine
 
 from adapters.store import downgrade, upgrade
+from adapters.store.database import open_database, parse_address
+from adapters.store.opening import migrate, now
 from adapters.store.schema import metadata
 from tests.contracts.homes import DatabaseHome, FakeHome, Home
 
@@ -31,7 +33,7 @@ def home(request: pytest.FixtureRequest, tmp_path: Path) -> Home:
             return DatabaseHome(f"sqlite:///{tmp_path}/troupe.db")
         case _:
             url = request.getfixturevalue("postgres")
-            asyncio.run(_order(url, _EMPTIED))
+            asyncio.run(order(url, _EMPTIED))
             return DatabaseHome(url)
 
 
@@ -53,23 +55,25 @@ def postgres(worker_id: str) -> Iterator[str]:
     if not _SERVER:
         pytest.skip("needs a PostgreSQL server: give its address as TROUPE_TEST_POSTGRES_URL")
     name = f"troupe_test_{worker_id}"
-    asyncio.run(_order(_SERVER, f"DROP DATABASE IF EXISTS {name}", f"CREATE DATABASE {name}"))
+    asyncio.run(order(_SERVER, f"DROP DATABASE IF EXISTS {name}", f"CREATE DATABASE {name}"))
     url = make_url(_SERVER).set(database=name).render_as_string(hide_password=False)
     asyncio.run(_made_twice(url))
     yield url
-    asyncio.run(_order(_SERVER, f"DROP DATABASE {name}"))
+    asyncio.run(order(_SERVER, f"DROP DATABASE {name}"))
 
 
 async def _made_twice(url: str) -> None:
-    await upgrade(url)
+    async with open_database(parse_address(url), now) as database:
+        await database.write(lambda tx: migrate(tx.connection, "upgrade", "head"))
     await downgrade(url, "base")
     await upgrade(url)
 
 
-async def _order(url: str, *orders: str) -> None:
+async def order(url: str, *orders: str) -> None:
+    """Run commands on a server, each by itself."""
     address = make_url(url).set(drivername="postgresql+asyncpg")
     engine = create_async_engine(address, isolation_level="AUTOCOMMIT")
     async with engine.connect() as connection:
-        for order in orders:
-            await connection.execute(text(order))
+        for each in orders:
+            await connection.execute(text(each))
     await engine.dispose()

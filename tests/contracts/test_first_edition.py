@@ -4,17 +4,20 @@
 outcomes of every kind, votes, settings, messages not answered yet, and a hash that somebody pasted.
 """
 
+import asyncio
+import shutil
 import sqlite3
-from collections.abc import AsyncIterator
+from collections.abc import AsyncIterator, Iterator
 from contextlib import closing
 from datetime import UTC, datetime
 from pathlib import Path
 
 import pytest
 from sqlalchemy import Boolean, Connection, MetaData, insert, make_url, text
-from sqlalchemy.ext.asyncio import create_async_engine
 
-from adapters.store import Persistence, downgrade, open_persistence
+from adapters.store import Persistence, open_persistence, upgrade
+from adapters.store.database import open_database, parse_address
+from adapters.store.opening import migrate, now
 from pipeline.codec import load_union
 from pipeline.domain import (
     Boxes,
@@ -37,6 +40,7 @@ from pipeline.domain import (
     Vector,
 )
 from pipeline.ports import Posting, Vote
+from tests.contracts.conftest import order
 
 DUMP = Path(__file__).parents[1] / "adapters" / "store" / "first_edition.sql"
 CHANNEL = Channel("slack", "T1", "C1")
@@ -47,38 +51,59 @@ RUNS = [RunId(f"run-{number}") for number in range(1, 6)]
 BEGINNING = datetime(1970, 1, 1, tzinfo=UTC)
 
 
-@pytest.fixture(params=["sqlite", "postgres"])
-def url(request: pytest.FixtureRequest, tmp_path: Path) -> str:
-    if request.param == "postgres":
-        address: str = request.getfixturevalue("postgres")
-        return address
-    with closing(sqlite3.connect(tmp_path / "troupe.db")) as database:
+@pytest.fixture(scope="session")
+def file(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """Its file, migrated once."""
+    path = tmp_path_factory.mktemp("first") / "troupe.db"
+    with closing(sqlite3.connect(path)) as database:
         database.executescript(DUMP.read_text())
-    return f"sqlite:///{tmp_path}/troupe.db"
+    asyncio.run(upgrade(f"sqlite:///{path}"))
+    return path
+
+
+@pytest.fixture(scope="session")
+def server(postgres: str) -> Iterator[str]:
+    """A database on the server with the same rows, migrated once."""
+    name = f"{make_url(postgres).database}_first"
+    url = make_url(postgres).set(database=name).render_as_string(hide_password=False)
+    asyncio.run(order(postgres, f"DROP DATABASE IF EXISTS {name}", f"CREATE DATABASE {name}"))
+    asyncio.run(copy_to_postgres(url))
+    yield url
+    asyncio.run(order(postgres, f"DROP DATABASE {name}"))
+
+
+@pytest.fixture(params=["sqlite", "postgres"])
+def url(request: pytest.FixtureRequest, tmp_path: Path) -> Iterator[str]:
+    if request.param == "sqlite":
+        shutil.copy(request.getfixturevalue("file"), tmp_path / "troupe.db")
+        yield f"sqlite:///{tmp_path}/troupe.db"
+        return
+    server, first = request.getfixturevalue("postgres"), request.getfixturevalue("server")
+    name = f"{make_url(first).database}_copy"
+    copy = f"CREATE DATABASE {name} TEMPLATE {make_url(first).database}"
+    asyncio.run(order(server, f"DROP DATABASE IF EXISTS {name}", copy))
+    yield make_url(first).set(database=name).render_as_string(hide_password=False)
+    asyncio.run(order(server, f"DROP DATABASE {name}"))
 
 
 @pytest.fixture
 async def kept(url: str) -> AsyncIterator[Persistence]:
-    if not url.startswith("sqlite"):
-        await copy_to_postgres(url)
     async with open_persistence(url) as persistence:
         yield persistence
 
 
 async def copy_to_postgres(url: str) -> None:
-    await downgrade(url, "0007")
-    engine = create_async_engine(make_url(url).set(drivername="postgresql+asyncpg"))
-    async with engine.begin() as connection:
-        await connection.run_sync(copy_rows)
-    await engine.dispose()
+    address = parse_address(url)
+    async with open_database(address, now) as database:
+        await database.write(lambda tx: migrate(tx.connection, "upgrade", "0007"))
+        await database.write(lambda tx: copy_rows(tx.connection))
+    await upgrade(url)
 
 
 def copy_rows(connection: Connection) -> None:
     metadata = MetaData()
     metadata.reflect(connection)
     tables = [table for table in metadata.sorted_tables if table.name != "alembic_version"]
-    for table in reversed(tables):
-        connection.execute(table.delete())
     with closing(sqlite3.connect(":memory:")) as database:
         database.executescript(DUMP.read_text())
         database.row_factory = sqlite3.Row

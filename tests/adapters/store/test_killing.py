@@ -30,7 +30,7 @@ async def test_nothing_that_was_promised_is_lost_when_the_program_is_killed(tmp_
     url = f"sqlite:///{tmp_path}/troupe.db"
     accepted: set[str] = set()
     recorded: set[str] = set()
-    for begin, number in ((0, 7), (1000, 50), (2000, 111)):
+    for begin, number in ((0, 7), (1000, 111)):
         for what, run in await promises(url, begin, number):
             (accepted if what == "accepted" else recorded).add(run)
 

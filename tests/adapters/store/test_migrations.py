@@ -12,7 +12,7 @@ from sqlalchemy import Connection, create_engine, text
 
 from adapters.store import open_persistence
 from adapters.store.opening import downgrade_tables as downgrade
-from adapters.store.opening import revision_of
+from adapters.store.opening import migrate, revision_of
 from adapters.store.opening import upgrade_tables as upgrade
 from adapters.store.schema import HEAD, metadata
 from pipeline.domain import Channel, Skipped, TaskId, Thread
@@ -37,7 +37,7 @@ def test_there_is_one_head_and_the_code_expects_it() -> None:
 def test_the_migrations_make_the_tables_that_the_code_knows(tmp_path: Path) -> None:
     engine = create_engine(f"sqlite:///{tmp_path}/troupe.db")
     with engine.begin() as connection:
-        upgrade(connection)
+        assert migrate(connection, "upgrade", "head")
 
         assert differences(connection) == []
     engine.dispose()
@@ -47,8 +47,7 @@ def test_what_was_tried_before_kinds_were_noted_gets_them_from_the_plans(tmp_pat
     engine = create_engine(f"sqlite:///{tmp_path}/troupe.db")
     plan = {"tasks": [{"id": 1, "kind": "image-to-text"}]}
     with engine.begin() as connection:
-        upgrade(connection)
-        downgrade(connection, "0001")
+        migrate(connection, "upgrade", "0001")
         for number, body in ((1, json.dumps({"plan": plan})), (2, "{}"), (3, "not JSON")):
             connection.execute(
                 text(
@@ -79,12 +78,12 @@ def test_what_was_tried_before_kinds_were_noted_gets_them_from_the_plans(tmp_pat
 def test_every_revision_can_be_undone_and_done_again(tmp_path: Path) -> None:
     engine = create_engine(f"sqlite:///{tmp_path}/troupe.db")
     with engine.begin() as connection:
-        upgrade(connection)
+        migrate(connection, "upgrade", "head")
         for script in scripts().walk_revisions():
             downgrade(connection, script.down_revision or "base")  # type: ignore[arg-type]
             assert revision_of(connection) == script.down_revision
 
-        upgrade(connection)
+        migrate(connection, "upgrade", "head")
 
         assert revision_of(connection) == HEAD
         assert differences(connection) == []
@@ -94,8 +93,7 @@ def test_every_revision_can_be_undone_and_done_again(tmp_path: Path) -> None:
 async def test_what_an_older_database_holds_stays_and_can_be_read(tmp_path: Path) -> None:
     engine = create_engine(f"sqlite:///{tmp_path}/troupe.db")
     with engine.begin() as connection:
-        upgrade(connection)
-        downgrade(connection, "0001")
+        migrate(connection, "upgrade", "0001")
         for statement in _OLD_ROWS:
             connection.execute(text(statement))
         upgrade(connection)
