@@ -1,11 +1,11 @@
 # Files that are fetched from a URL.
 fetch-not-http = Only http and https addresses can be fetched.
-fetch-with-password = The address on { $host } carries a name or password; such addresses are not fetched.
+fetch-with-password = The address on { $host } contains a name or password; such addresses are not fetched.
 fetch-unsafe-address = { $host } is not a public address on the Internet, so nothing is fetched from it.
 fetch-host-not-allowed = Nothing is fetched from { $host }: it is not on this installation's list of hosts (TROUPE_FETCH_HOSTS).
 fetch-port-not-allowed = Nothing is fetched from { $host } on port { $port }.
-fetch-too-many-redirects = { $host } sent me from one address to the next without end.
-fetch-downgrade = { $host } wanted to send me on over an unprotected connection.
+fetch-too-many-redirects = { $host } redirected too many times.
+fetch-downgrade = { $host } redirected to an unprotected connection.
 fetch-status = { $status ->
     [401] { $host } wants a login for this file.
     [403] { $host } does not let me have this file.
@@ -16,5 +16,5 @@ fetch-status = { $status ->
   }
 fetch-too-large = The file on { $host } is larger than { $limit } MB.
 fetch-too-slow = { $host } took too long to send the file.
-fetch-unreachable = { $host } could not be reached, or broke off while sending the file.
-fetch-encoding = { $host } sent the file packed in a way that I do not unpack.
+fetch-unreachable = { $host } could not be reached, or the connection broke while the file was sent.
+fetch-encoding = { $host } sent the file in an unsupported encoding.

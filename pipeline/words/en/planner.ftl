@@ -1,13 +1,13 @@
 # The built-in planner: plain talk, and one short question instead of a guess.
 planner-hello = Hello! Send me a file or a text, and tell me what you would like done with it.
 planner-welcome = You're welcome!
-planner-about = I plan tasks for AI models and run them: describe, read, find things in and change pictures; write down, clean or read aloud speech; summarise, translate and answer questions about texts, documents and tables. Send a file and say what you would like. Without a language model I understand requests, but I cannot chat.
-planner-no-talk = Without a language model I cannot chat or answer from general knowledge. Tell me what to do with a text, picture, sound or document, and I will.
-planner-empty = That message holds nothing. Tell me what you would like, with a file if it is about one.
+planner-about = I plan tasks for AI models and run them: describe, read, search and edit pictures; transcribe, clean up or read out speech; summarise, translate and answer questions about texts, documents and tables. Send a file and say what you would like. Without a language model I understand requests, but I can't chat.
+planner-no-talk = Without a language model I can't chat or answer general questions. Tell me what to do with a text, picture, recording or document.
+planner-empty = Your message is empty. Tell me what you would like, and attach a file if it's about one.
 planner-empty-with-files = What would you like me to do with that?
-planner-unsure = I am not sure what you would like me to do. Could you say it in other words?
-planner-unread = Without a language model I understand English, German, Spanish, French, Italian, Portuguese, Dutch, Russian, Turkish, Chinese, Japanese and Korean. Could you say it in one of these?
-planner-unsure-files = I am not sure what you would like me to do with that. Could you say it in other words?
+planner-unsure = I'm not sure what you would like me to do. Could you put it another way?
+planner-unread = Without a language model I understand English, German, Spanish, French, Italian, Portuguese, Dutch, Russian, Turkish, Chinese, Japanese and Korean. Could you use one of these?
+planner-unsure-files = I'm not sure what you would like me to do with that. Could you put it another way?
 planner-unsure-order = Which order would you like: “{ $first }” first, then “{ $second }”? I can also do just one of them.
 planner-lacks-file =
     I need { $type ->
@@ -35,8 +35,8 @@ planner-absent-type =
         [table] table
        *[other] file
     } here. Could you send it?
-planner-absent-name = I see no file “{ $name }” here. Could you send it?
-planner-only-one = I see only one of them here. Could you send the other, too?
+planner-absent-name = I don't see a file called “{ $name }” here. Could you send it?
+planner-only-one = I only see one of them here. Could you send the other one, too?
 planner-no-file-usable =
     { $count ->
         [one] I could not use the file you sent, so I did nothing. Could you send it again, or another one?

@@ -1,14 +1,14 @@
 # What a run looks like while it is under way, and the buttons under it.
-progress-thinking = Thinking about how to do this …
+progress-thinking = Planning …
 progress-working =
     { $all ->
         [one] Working on it
        *[other] Working on it: { $done } of { $all } steps done
     }
 progress-took = { $seconds } s
-taken-earlier = taken from earlier
-taken-task = taken from task { $task }, which does the same
-taken-made = taken from earlier, made in { $seconds } s then
+taken-earlier = reused from earlier
+taken-task = reused from task { $task }, which does the same
+taken-made = reused from earlier ({ $seconds } s at that time)
 estimate-seconds = about { $seconds } s
 estimate-minutes = about { $minutes ->
     [one] a minute
@@ -23,5 +23,5 @@ button-another = Another model
 button-details = Details
 button-up = 👍
 button-down = 👎
-files-too-large = These files cannot be shown here, because they are too large:
-file-left-out = { $file } had to be left out.
+files-too-large = These files are too large to be shown here:
+file-left-out = { $file } was left out.

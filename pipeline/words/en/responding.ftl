@@ -1,7 +1,7 @@
 # The answer that is written without a language model.
 respond-label = Most likely { $label }.
 respond-also = Less likely: { $labels }.
-respond-alike = They are { $percent } % alike.
+respond-alike = They are { $percent } % similar.
 respond-source = **{ $value }** ({ $source })
 respond-things = I found { $things }.
 respond-found-nothing = Nothing was found.

@@ -1,10 +1,10 @@
 # What is in files made to show a result.
-alt-chart = Chart of how sure the model is: { $labels }
+alt-chart = Chart of the model's scores: { $labels }
 alt-table = The first rows of a table ({ $what }) as a picture
-alt-poster = First picture of a film ({ $what })
-alt-depth = How far away things are: near ones bright, far ones dark
-alt-subtitles = Subtitles: what is said, with times
+alt-poster = First frame of a video ({ $what })
+alt-depth = Depth: near things bright, far things dark
+alt-subtitles = Subtitles of what is said, with times
 
 # Words by which people ask that something be done again: not shown, only recognised.
 words-for-again = again | once more | redo | afresh
-output-cut = The model answered more than I keep; the first { $count } items are here.
+output-cut = The model returned too many items; these are the first { $count }.

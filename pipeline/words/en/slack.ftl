@@ -1,30 +1,30 @@
 # What only Slack gives occasion to say.
 slack-status = is working on it …
-slack-perhaps-repeated = (Slack did not tell whether this arrived before, so it may stand here twice.)
+slack-perhaps-repeated = (Slack didn't confirm whether this message arrived, so it may appear twice.)
 slack-unreachable = Slack cannot be reached ({ $method }).
 slack-refused = Slack refused { $method }: { $code }
-slack-could-not-answer = I could not answer you in { $channel }: { $reason }
+slack-could-not-answer = I couldn't answer you in { $channel }: { $reason }
 slack-not-in-channel = I am not in this channel. Invite me with /invite, then ask again.
 slack-asked = { $name } asks: { $text }
 slack-missing-option = { $command } needs { $option }.
-slack-file-sign-in = Slack did not hand out { $name }, but its sign-in page: the app lacks the scope files:read, or has no access to the file.
-slack-file-elsewhere = { $name } lies at another service ({ $host }), and I cannot fetch it from there. Upload it here.
-slack-file-gone = Slack has no file any more under the name { $name }.
+slack-file-sign-in = Slack sent its sign-in page instead of { $name }: the app lacks the scope files:read, or has no access to the file.
+slack-file-elsewhere = { $name } is stored with another service ({ $host }), which I can't access. Please upload it here.
+slack-file-gone = The file { $name } no longer exists in Slack.
 slack-bot-token-wrong = SLACK_BOT_TOKEN does not work ({ $code }). Take the "Bot User OAuth Token" from { $link }
 slack-app-token-wrong = SLACK_APP_TOKEN does not work ({ $code }). Make one with the scope connections:write at { $link }
 slack-signing-secret-missing = SLACK_SIGNING_SECRET is needed in HTTP mode. It is at { $link }
-slack-revoked = The app was removed from the workspace, or its token revoked. Install it again at { $link }
+slack-revoked = The app was removed from the workspace, or its token was revoked. Install it again at { $link }
 
 # What the doctor finds.
 doctor-slack-token-good = Slack: the bot token works in { $team }.
 doctor-slack-token-bad = Slack: SLACK_BOT_TOKEN does not work: { $problem }
-doctor-slack-scopes-good = Slack: all { $count } scopes are there.
+doctor-slack-scopes-good = Slack: all { $count } scopes are granted.
 doctor-slack-scope-missing = Slack: the scope { $scope } is missing. Add it, then install the app again.
 doctor-slack-secret-good = Slack: the signing secret is set.
 doctor-slack-line-good = Slack: Socket Mode connects.
 doctor-slack-line-bad = Slack: Socket Mode does not connect. SLACK_APP_TOKEN needs the scope connections:write: { $problem }
 doctor-slack-not-member = Slack: the bot is not in { $channel }, or there is no such channel.
-doctor-slack-hello = Hello from the doctor. This message goes away by itself.
-doctor-slack-round-trip-good = Slack: posted, heard, changed and deleted a message in { $channel }.
-doctor-slack-round-trip-bad = Slack: the round trip broke: { $problem }
-doctor-slack-event-missing = Slack: the bot was not told of its own message. The app is not subscribed to the event { $event }.
+doctor-slack-hello = Hello from the doctor. This message will be deleted.
+doctor-slack-round-trip-good = Slack: posted, received, edited and deleted a message in { $channel }.
+doctor-slack-round-trip-bad = Slack: the round trip failed: { $problem }
+doctor-slack-event-missing = Slack: the bot did not receive its own message. The app is not subscribed to the event { $event }.

@@ -1,14 +1,14 @@
 # What is kept: database and files
-store-url = The database address "{ $url }" cannot be used. Give TROUPE_DATABASE_URL as sqlite+aiosqlite:///path/to/file or postgresql://user:password@host/database.
+store-url = The database address "{ $url }" can't be used. Set TROUPE_DATABASE_URL to sqlite+aiosqlite:///path/to/file or postgresql://user:password@host/database.
 store-driver = PostgreSQL needs an extra: pip install ".[postgres]". Or leave TROUPE_DATABASE_URL empty for a local file.
-store-in-use = Another Troupe is working on { $file } already. Stop it first, or give this one a TROUPE_DATABASE_URL of its own.
+store-in-use = Another Troupe is already using { $file }. Stop it first, or set a TROUPE_DATABASE_URL of its own for this one.
 store-newer = The database was made by a newer Troupe (revision { $revision }). Install that version, or restore an older database.
-store-no-revision = There is no revision { $revision } that the tables could be taken back to. The revisions are the files in migrations/versions; "base" takes all tables away.
+store-no-revision = There is no revision { $revision } to go back to. The revisions are the files in migrations/versions; "base" removes all tables.
 store-unreadable = { $url } is not a database, or it is damaged. Move it away or restore it, or set TROUPE_DATABASE_URL to another place.
 store-unwritable = { $url } cannot be opened for writing. Check the permissions of the file and its folder, or set TROUPE_DATABASE_URL to another place.
 store-refused = The database server refused { $url }. Check user, password and database name in TROUPE_DATABASE_URL.
 store-unreached = The database { $url } cannot be reached. Check TROUPE_DATABASE_URL and that the server is running.
-store-full = The disk is full. Nothing more can be kept until there is room again.
-store-gone = My memory cannot be reached right now. Please try again in a moment.
+store-full = The disk is full. Nothing can be saved until there is space again.
+store-gone = My database can't be reached right now. Please try again in a moment.
 store-damaged = My database is damaged. Please tell an admin: it has to be restored from a backup.
 files-unwritable = The folder { $folder } cannot be written to. Check its permissions, or set TROUPE_FILES_URL to another place.
