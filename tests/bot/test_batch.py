@@ -17,6 +17,7 @@ from bot.evaluation.batch import plan_rows, read_plans
 from bot.settings import Settings, read_settings
 from pipeline.errors import FetchError, SettingsError, cause
 from tests.servers.openai import openai_at_work
+from tests.words import english
 
 ROWS = (
     (
@@ -79,10 +80,10 @@ def test_every_row_gets_a_plan_in_taskbench_s_names_and_a_bad_one_a_reason(
     assert 0 <= first["confidence"] <= 1
     assert first["ms"] > 0
     assert [row["error"] for row in bad] == [
-        "Line 2 is not JSON.",
-        "Line 3 is not a JSON object.",
-        'Line 5 has no "user_request" with words in it.',
-        'Line 6 has no "user_request" with words in it.',
+        english("row-not-json", line="2"),
+        english("row-no-object", line="3"),
+        english("row-no-request", line="5"),
+        english("row-no-request", line="6"),
     ]
     assert bad[2]["id"] == 4
     assert all(row["task_nodes"] == row["task_links"] == [] for row in bad)
@@ -136,7 +137,7 @@ def test_the_command_prints_nothing_but_the_lines(tmp_path: Path) -> None:
 
     good, bad = map(json.loads, done.stdout.splitlines())
     assert "translation" in [node["task"] for node in good["task_nodes"]]
-    assert bad["error"] == "Line 2 is not JSON."
+    assert bad["error"] == english("row-not-json", line="2")
 
 
 def test_nobody_reading_on_ends_it_quietly(tmp_path: Path) -> None:
@@ -160,7 +161,7 @@ def test_no_line_holds_a_number_that_json_does_not_know(
 
     (row,) = told(plan_rows(_settings(tmp_path), rows, planner="embedded", words=""))
 
-    assert (row["id"], row["error"]) == ("", "Line 1 is not JSON.")
+    assert (row["id"], row["error"]) == ("", english("row-not-json", line="1"))
 
 
 def test_planning_rows_without_a_language_model_loads_no_store_and_no_network() -> None:
@@ -192,7 +193,7 @@ def test_raw_plans_are_read_with_what_was_mended_and_left_out(tmp_path: Path, to
     assert any(repair["dropped"] for repair in first["repairs"])
     assert first["error"] == ""
     assert strange["error"]
-    assert broken["error"] == "Line 3 is not JSON."
+    assert broken["error"] == english("row-not-json", line="3")
 
 
 @pytest.mark.parametrize("sign", ["\\ud800", "\\u2028", "\\u0085", "\\u0000"])
@@ -237,7 +238,7 @@ def test_exactly_one_thing_is_planned_with_files_that_are_there(tmp_path: Path) 
     gone = CliRunner().invoke(app, ["plan", "hello", "--file", "gone.png"])
 
     assert (both.exit_code, none.exit_code, gone.exit_code) == (2, 2, 2)
-    assert "There is no file gone.png." in gone.output
+    assert english("console-no-file", path="gone.png") in gone.output
 
 
 async def test_a_file_that_is_not_there_is_told(tmp_path: Path) -> None:

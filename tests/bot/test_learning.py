@@ -27,6 +27,7 @@ from pipeline.ports import Job, PlanExample, Planner
 from tests.bot.scenes import GENERAL, Scene, message
 from tests.contracts.runs import done, run
 from tests.fakes.stages import ANN, ActingExpert, Bench, model, planning, task
+from tests.words import english
 
 HERE = message().thread
 
@@ -45,7 +46,7 @@ async def liked(scene: Scene, name: str = "run1", thread: Thread = HERE) -> str:
 async def test_a_like_says_what_it_does_and_is_listed() -> None:
     scene = Scene()
 
-    assert "Nothing was learned here yet" in await said(scene)
+    assert "Nothing has been learned here yet" in await said(scene)
     assert "will be planned like this one" in await liked(scene)
     told = await said(scene)
 
@@ -74,21 +75,21 @@ async def test_all_is_forgotten_by_an_admin_only() -> None:
     scene.gate = ListGate(admins=frozenset({ANN.id}))
 
     assert "2 entries forgotten" in await said(scene, do="forget", entry="all")
-    assert "Nothing was learned here yet" in await said(scene)
+    assert "Nothing has been learned here yet" in await said(scene)
 
 
 async def test_nothing_is_shown_in_another_channel() -> None:
     scene = Scene()
     await liked(scene, thread=Thread(Channel("fake", "team", "private"), "001"))
 
-    assert "Nothing was learned here yet" in await said(scene)
+    assert "Nothing has been learned here yet" in await said(scene)
 
 
 async def test_a_channel_that_learns_nothing_says_so() -> None:
     scene = Scene()
     await scene.store.set(GENERAL, ChannelSettings(learn="off"))
 
-    assert await liked(scene) == "Thank you, noted."
+    assert await liked(scene) == english("vote-kept")
     assert "turned off" in await said(scene)
 
 

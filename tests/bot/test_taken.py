@@ -25,6 +25,7 @@ from pipeline.domain import (
 from pipeline.ports import Job
 from tests.bot.scenes import Scene, follow_up, message
 from tests.fakes.stages import ANN, ActingExpert, Bench, model, planning, task
+from tests.words import english
 
 
 def summarising() -> tuple[ActingExpert, Scene]:
@@ -104,9 +105,9 @@ def test_details_say_what_was_taken_from_where_and_what_was_foreseen() -> None:
 
     _, _, first, second, _, note = details(run, {}, "en").splitlines()
 
-    assert first.endswith("| `m` (local) | - | taken from earlier, made in 12.3 s then |")
-    assert second.endswith("| taken from task 0, which does the same |")
-    assert note == "- Foreseen beforehand: about 40 s, about $0.020 for its steps"
+    assert first.endswith(f"| `m` (local) | - | {english('taken-made', seconds=12.3)} |")
+    assert second.endswith(f"| {english('taken-task', task=0)} |")
+    assert note == "- Estimate beforehand: about 40 s, about $0.020 for its steps"
 
 
 def test_details_tell_who_ran_it_what_it_cost_why_and_what_would_have_been_next() -> None:
@@ -130,7 +131,7 @@ def test_details_tell_who_ran_it_what_it_cost_why_and_what_would_have_been_next(
     assert "| `org/used` `@0123456789ab` (hosted, together) |" in row
     assert row.endswith("· $0.000042 |")
     assert notes[0].startswith("- 0 `org/used`: ")
-    assert notes[0].endswith(" · Next would have been `org/next`.")
+    assert notes[0].endswith(english("details-behind", models="`org/next`"))
     assert not [note for note in notes if note.startswith("- 9 ")]
     assert notes[1].startswith("- 0 org/used (hosted, nscale): ")
     assert notes[2] == "- Known cost: $0.000042"

@@ -9,6 +9,7 @@ import pytest
 from benchmarks.plan_reading import LABELS
 from bot.evaluation.taskbench import read_row
 from pipeline.planning.batch import TASKBENCH, request_of
+from tests.words import english
 
 ROW: dict[str, Any] = {
     "id": "7",
@@ -84,8 +85,9 @@ def test_a_link_over_which_nothing_goes_is_told() -> None:
     assert (read["task_nodes"], read["task_links"]) == (nodes, [])
     assert read["repairs"] == [
         {
-            "what": "The link from Text-to-Speech to Object "
-            "Detection was left out: nothing goes over it.",
+            "what": english(
+                "plan-link-dropped", source="Text-to-Speech", target="Object Detection"
+            ),
             "dropped": False,
         }
     ]

@@ -19,6 +19,7 @@ from tests.servers.experts.faults import Fault
 from tests.servers.experts.server import EVER
 from tests.servers.openai.faults import Fault as LlmFault
 from tests.servers.openai.server import Asked
+from tests.words import english
 
 pytestmark = pytest.mark.asyncio(loop_scope="module")
 
@@ -48,28 +49,28 @@ NEXT_MODEL = (
     Fault.DRIP,
 )
 REASONS = {
-    Fault.LOADING: f"{FIRST} is still being loaded.",
-    Fault.TOO_MANY: f"{FIRST} has too much to do at the moment.",
-    Fault.BROKEN: f"{FIRST} broke down (status 500).",
+    Fault.LOADING: f"{FIRST} is still loading.",
+    Fault.TOO_MANY: f"{FIRST} is overloaded at the moment.",
+    Fault.BROKEN: f"{FIRST} failed (status 500).",
     Fault.KEY: f"The access key for {FIRST} was refused.",
-    Fault.CREDIT: f"The account's credit for {FIRST} is used up.",
-    Fault.GARBAGE: f"{FIRST} answered something that cannot be read.",
-    Fault.PAGE: f"{FIRST} answered something that cannot be read.",
+    Fault.CREDIT: f"The account has no credit left for {FIRST}.",
+    Fault.GARBAGE: f"{FIRST} sent an answer that can't be read.",
+    Fault.PAGE: f"{FIRST} sent an answer that can't be read.",
     Fault.DROPPED: f"{FIRST} could not be reached.",
-    Fault.UNFIT: f"{FIRST} could not do anything with this input.",
+    Fault.UNFIT: f"{FIRST} rejected this input.",
     Fault.HANG: "It took longer than 0.",
 }
 TOLD = {
-    LlmFault.BUSY: "has too much to do at the moment",
-    LlmFault.BUSY_LONG: "has too much to do at the moment",
-    LlmFault.QUOTA: "credit for gpt-4.1-mini is used up",
-    LlmFault.BROKEN: "broke down",
+    LlmFault.BUSY: "is overloaded at the moment",
+    LlmFault.BUSY_LONG: "is overloaded at the moment",
+    LlmFault.QUOTA: "no credit left for gpt-4.1-mini",
+    LlmFault.BROKEN: "failed",
     LlmFault.KEY: "access key for gpt-4.1-mini was refused",
     LlmFault.GONE: "does not exist there",
     LlmFault.TOO_LONG: "the request is too long",
-    LlmFault.PAGE: "answered something that cannot be read",
-    LlmFault.NONSENSE: "answered something that cannot be read",
-    LlmFault.SILENT: "answered something that cannot be read",
+    LlmFault.PAGE: "sent an answer that can't be read",
+    LlmFault.NONSENSE: "sent an answer that can't be read",
+    LlmFault.SILENT: "sent an answer that can't be read",
     LlmFault.FILTERED: "refused the content",
     LlmFault.DROPS: "could not be reached",
     LlmFault.DROPS_LATE: "could not be reached",
@@ -151,7 +152,7 @@ async def test_the_language_model_is_told_what_failed_and_what_was_skipped(on: S
     answer = await ask(on)
 
     assert answer["message"].startswith("All done.")
-    assert "broke down (status 500)" in on.llm.chats[-1].text
+    assert "failed (status 500)" in on.llm.chats[-1].text
     assert '"skipped":"needs task 0 (image-to-text)"' in on.llm.chats[-1].text
 
 
@@ -166,7 +167,7 @@ async def test_the_built_in_pair_takes_over_from_a_language_model_that_is_gone_a
     assert [outcome["kind"] for outcome in answer["outcomes"]] == ["image-to-text"]
     assert answer["message"].startswith("a cat on a red sofa")
     assert TOLD[fault] in "".join(answer["notices"])
-    assert "so I planned and answered this with what is built in" in "".join(answer["notices"])
+    assert "so the built-in planner answered this" in "".join(answer["notices"])
 
 
 @pytest.mark.parametrize("fault", TOLD)
@@ -180,7 +181,7 @@ async def test_a_language_model_that_is_gone_after_the_plan_costs_only_its_words
     assert states(answer) == ["done"] * 3
     assert "a cat on a red sofa" in answer["message"]
     assert TOLD[fault] in "".join(answer["notices"])
-    assert "so I wrote this answer with what is built in" in "".join(answer["notices"])
+    assert "so the bot wrote this answer itself" in "".join(answer["notices"])
 
 
 @pytest.mark.parametrize("fault", [LlmFault.BUSY, LlmFault.BROKEN, LlmFault.LOADING])
@@ -215,9 +216,7 @@ async def test_a_plan_that_makes_no_sense_is_replaced_by_the_built_in_one(
 
     assert states(answer) == ["done"]
     assert answer["message"].startswith("a cat on a red sofa")
-    assert answer["notices"] == [
-        "The language model made no plan that makes sense, so I planned and answered this with what is built in."  # noqa: E501
-    ]
+    assert answer["notices"] == [english("fallback-plan")]
 
 
 async def test_when_everything_hangs_the_request_ends_at_its_deadline(on: Stage) -> None:

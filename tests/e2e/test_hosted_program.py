@@ -61,7 +61,7 @@ async def test_a_picture_is_painted_by_a_provider_and_the_next_one_steps_in(tmp_
     assert painted["tried"][0]["error"] == ""
     assert "credit" in repainted["tried"][0]["error"]
     assert ("lively/painter" in told_first, "fal-ai" in told_first) == (True, True)
-    assert "credit for lively/painter is used up" in told_second
+    assert "no credit left for lively/painter" in told_second
     assert "nscale" in told_second
     assert server.tokens == {"Bearer hf_secret"}
     assert {told.provider for told in server.providers.told} == {"fal-ai", "nscale"}

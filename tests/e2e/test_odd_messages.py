@@ -17,9 +17,10 @@ from pipeline.words import say
 from tests.adapters.embedded.planner.builders import request
 from tests.fakes.experts import FakeCatalogue
 from tests.servers.openai import OpenAiServer, openai_at_work
+from tests.words import english
 
 LONG = "The town closes the bridge on Monday, and the works take until autumn. "
-ASKS = "What would you like me to do with that?"
+ASKS = english("planner-empty-with-files")
 """Message, with a picture or without; what the built-in planner says, or the kinds of its tasks."""
 ODD: Sequence[tuple[str, bool, str | list[str]]] = (
     ("", False, "planner-empty"),

@@ -35,6 +35,7 @@ from tests.adapters.web.scene import web_scene
 from tests.contracts.test_chat import PNG, WAV
 from tests.e2e.browser import open_window
 from tests.e2e.visits import LOADED, READ, READER, SPEAK, Visit, a_file, story
+from tests.words import english
 
 NARROW = (320, 568)
 
@@ -224,7 +225,7 @@ async def test_what_cannot_be_sent_is_given_back_with_the_reason(visit: Visit) -
     await box.fill("Do it")
     await page.keyboard.press("Enter")
 
-    await expect(page.get_by_role("alert")).to_contain_text("Wait a minute")
+    await expect(page.get_by_role("alert")).to_contain_text("Please wait a minute")
     await expect(box).to_have_value("Do it")
     await expect(page.locator(".bubble")).to_have_count(0)
 
@@ -313,7 +314,7 @@ async def test_a_person_signs_in_with_the_token(browser: Browser) -> None:
         await page.goto(await scene.chat.address())
         await page.get_by_label("The token").fill("abracadabra")
         await page.keyboard.press("Enter")
-        await expect(page.get_by_role("alert")).to_have_text("That token is not right.")
+        await expect(page.get_by_role("alert")).to_have_text(english("web-token-wrong"))
         await page.get_by_label("The token").fill("open sesame")
         await page.keyboard.press("Enter")
 

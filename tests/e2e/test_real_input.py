@@ -15,6 +15,7 @@ from pipeline.domain import Blob
 from tests.adapters.embedded.experts.drawn import pdf, png
 from tests.e2e.visitor import Visitor, planned, program, programs_stage
 from tests.fakes.jobs import picture
+from tests.words import english
 
 pytestmark = pytest.mark.asyncio(loop_scope="module")
 
@@ -105,7 +106,7 @@ async def test_what_is_not_possible_here_is_said_once_with_what_would_make_it_po
 async def test_plain_talk_costs_no_task(on: Visitor) -> None:
     answer = await on.ask("thank you!", anew=True)
 
-    assert (answer["message"], answer["outcomes"]) == ("You're welcome!", [])
+    assert (answer["message"], answer["outcomes"]) == (english("planner-welcome"), [])
 
 
 async def test_six_tasks_on_three_pictures_planned_by_a_language_model_run_on_built_in_experts(

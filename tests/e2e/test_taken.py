@@ -11,6 +11,7 @@ from aiohttp import ClientSession
 from tests.e2e.forked import forked
 from tests.servers.experts.server import ExpertServer, experts_at_work
 from tests.servers.openai.server import Asked, OpenAiServer, openai_at_work
+from tests.words import english
 
 SUM_UP = {"task": "summarization", "id": 0, "dep": [-1], "args": {"text": "A long story."}}
 TRANSLATED = {
@@ -50,9 +51,9 @@ async def test_a_story_is_summed_up_once_in_its_thread_also_after_a_kill_and_ane
             await _again(session, address, second["run"])
 
     assert calls == ["summarization", "translation"]
-    assert [outcome["taken"] for outcome in second["outcomes"]] == ["taken from earlier", ""]
+    assert [outcome["taken"] for outcome in second["outcomes"]] == [english("taken-earlier"), ""]
     assert second["outcomes"][0]["model"] == first["outcomes"][0]["model"]
-    assert "taken from earlier, made in" in details
+    assert "reused from earlier" in details
     assert [asked.kind for asked in experts.asked[2:]] == ["summarization", "translation"]
 
 

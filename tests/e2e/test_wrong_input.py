@@ -17,6 +17,7 @@ from tests.e2e import wrong
 from tests.e2e.visitor import Visitor, planned, program, programs_stage
 from tests.fakes.jobs import picture
 from tests.servers.openai.server import Asked
+from tests.words import english
 
 pytestmark = pytest.mark.asyncio(loop_scope="module")
 
@@ -74,7 +75,7 @@ def words_of(answer: dict[str, Any]) -> str:
     told = "\n".join([answer.get("message") or answer["error"], *answer.get("notices", ())])
     assert told.strip()
     assert not re.search(
-        r"Traceback|Error\(|Exception|<class|in the bot itself|[a-z]+-[a-z]+-[a-z]+ =", told
+        r"Traceback|Error\(|Exception|<class|bot itself|[a-z]+-[a-z]+-[a-z]+ =", told
     )
     return told
 
@@ -92,7 +93,7 @@ async def test_an_empty_message(on: Visitor, text: str) -> None:
     answer = await on.ask(text, anew=True)
 
     assert answer["status"] == 400
-    assert words_of(answer) == "Write something, attach a file, or both."
+    assert words_of(answer) == english("web-empty")
     await well(on)
 
 
@@ -106,14 +107,30 @@ async def test_a_file_without_a_word(on: Visitor) -> None:
 @pytest.mark.parametrize(
     ("file", "why"),
     [
-        (wrong.truncated_png(), "half.png was not used: The file is damaged or incomplete"),
+        (
+            wrong.truncated_png(),
+            english("file-unused", name="half.png", reason="The file is damaged or incomplete"),
+        ),
         (
             wrong.page_as_png(),
-            "photo.png was not used: Its name ends in .png, but what is inside is a web page",
+            english(
+                "file-unused",
+                name="photo.png",
+                reason="Its name ends in .png, but it contains a web page",
+            ),
         ),
-        (wrong.bomb(), "tiny.png was not used: The picture has 50000×50000 pixels"),
-        (wrong.docx_bomb(), "letter.docx was not used: The file would unpack to"),
-        (Blob(b"\x00\x01\x02" * 99, "", "what.bin"), "what.bin was not used: Files of this type"),
+        (
+            wrong.bomb(),
+            english("file-unused", name="tiny.png", reason="The picture has 50000×50000 pixels"),
+        ),
+        (
+            wrong.docx_bomb(),
+            english("file-unused", name="letter.docx", reason="The file would unpack to"),
+        ),
+        (
+            Blob(b"\x00\x01\x02" * 99, "", "what.bin"),
+            english("file-unused", name="what.bin", reason="This type of file"),
+        ),
     ],
     ids=["half a picture", "a page as a picture", "a huge picture", "a huge document", "no type"],
 )
@@ -138,9 +155,13 @@ async def test_a_good_file_beside_a_broken_one_is_used(on: Visitor) -> None:
 @pytest.mark.parametrize(
     ("files", "status", "why"),
     [
-        ([Blob(b"", "image/png", "nothing.png")], 400, "The file nothing.png is empty (0 bytes)."),
+        (
+            [Blob(b"", "image/png", "nothing.png")],
+            400,
+            english("web-file-empty", name="nothing.png"),
+        ),
         ([Blob(bytes(2 << 20), "", "big.bin")], 413, "The file big.bin is too large: at most 1 MB"),
-        ([picture((n, 2, 3)) for n in range(25)], 400, "Too many files: at most 20 at once."),
+        ([picture((n, 2, 3)) for n in range(25)], 400, english("web-too-many-files", limit="20")),
     ],
     ids=["no bytes", "too large", "too many"],
 )
@@ -176,7 +197,7 @@ async def test_a_message_that_is_too_long(on: Visitor) -> None:
     answer = await on.ask("x" * 100_001, anew=True)
 
     assert answer["status"] == 413
-    assert words_of(answer) == "The message is too long: at most 100,000 characters."
+    assert words_of(answer) == english("web-text-too-long", limit="100,000")
 
 
 @pytest.mark.parametrize("name", ODD_NAMES)

@@ -32,6 +32,7 @@ from pipeline.ports import ANSWERING, Job, TrackRecord
 from pipeline.result_reuse import make_key
 from pipeline.words import say
 from tests.fakes.stages import ActingExpert, Bench, model, planning, ref, request, task
+from tests.words import english
 
 SLOW = task(0, "summarization", text="long")
 BESIDE = task(1, "summarization", text="other")
@@ -107,7 +108,7 @@ def test_what_is_taken_from_elsewhere_takes_nothing() -> None:
         (Estimate(58.0, None), "about a minute"),
         (Estimate(200.0, None), "about 3 minutes"),
         (Estimate(4.4, 0.001), "about 4 s, less than $0.01 for its steps"),
-        (Estimate(None, 0.0234), "about $0.023 for its steps"),
+        (Estimate(None, 0.0234), english("estimate-cost", dollars="0.023")),
         (Estimate(43.0, 1.5), "about 40 s, about $1.50 for its steps"),
     ],
 )

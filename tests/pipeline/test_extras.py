@@ -22,6 +22,7 @@ from pipeline.execution import attempt
 from pipeline.ports import Job
 from pipeline.response.media_results import collect_files
 from tests.fakes.stages import ActingExpert, Bench, request, task
+from tests.words import english
 
 PICTURE = Blob(b"picture", "image/png", "a.png")
 GREY = Blob(b"grey", "image/png")
@@ -55,7 +56,7 @@ async def test_many_labels_are_shown_as_a_chart(count: int, charts: int) -> None
     done, _ = await _done(one, ExpertOutput({"labels": _labels(count)}))
 
     assert len(done.extras) == charts
-    assert all(alt.startswith("Chart of how sure") for alt in _alts(one, done))
+    assert all(alt.startswith("Chart of the model") for alt in _alts(one, done))
 
 
 async def test_depth_is_shown_in_colours_and_handed_on_in_grey() -> None:
@@ -68,14 +69,14 @@ async def test_depth_is_shown_in_colours_and_handed_on_in_grey() -> None:
     assert bench.files.kept[value.attachment.hash] == b"grey"
     (file,) = collect_files(request(), Plan((one,)), {TaskId(0): done})
     assert bench.files.kept[file.attachment.hash] == b"grey in colours"
-    assert file.alt.startswith("How far away")
+    assert file.alt.startswith("Depth")
 
 
 @pytest.mark.parametrize(
     ("kind", "slot", "blob", "beginning"),
     [
         ("tabular-regression", "table", Blob(b"a,b", "text/csv", "p.csv"), "The first rows"),
-        ("text-to-video", "video", Blob(b"film", "video/mp4"), "First picture"),
+        ("text-to-video", "video", Blob(b"film", "video/mp4"), "First frame"),
     ],
 )
 async def test_tables_and_films_get_a_picture(
@@ -95,7 +96,7 @@ async def test_subtitles_are_shown_beside_the_transcript() -> None:
 
     done, _ = await _done(one, ExpertOutput({"labels": _labels(1)}, extras=(srt,)))
 
-    assert _alts(one, done) == ["Subtitles: what is said, with times"]
+    assert _alts(one, done) == [english("alt-subtitles")]
 
 
 async def test_who_made_a_file_is_written_into_it() -> None:

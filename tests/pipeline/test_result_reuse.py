@@ -333,7 +333,7 @@ async def test_the_board_says_where_a_result_was_taken_from() -> None:
 
     told = [format_row(row, "en") for row in board.rows]
 
-    assert told[0] == f"✅ Writing down what is said · {HEARD.kind.name}-1 · taken from earlier"
+    assert told[0] == f"✅ Transcribing speech · {HEARD.kind.name}-1 · reused from earlier"
     assert told[1] == told[0]
 
 

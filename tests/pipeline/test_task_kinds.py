@@ -11,6 +11,7 @@ from pipeline.task_kinds import KINDS, explain_missing
 from pipeline.words import say
 from tests.fakes.stages import ActingExpert, Bench, model, never, task
 from tests.pipeline.planning.builders import request
+from tests.words import english
 
 
 def explain(
@@ -32,8 +33,8 @@ def enabled_by(text: LocalizedText) -> str:
         ([Place.EMBEDDED], "HF_TOKEN / OPENAI_API_KEY / TROUPE_EXPERTS_URL"),
         ([Place.LLM], "HF_TOKEN / TROUPE_EXPERTS_URL"),
         ([Place.HOSTED, Place.LLM], "TROUPE_EXPERTS_URL"),
-        ([Place.LOCAL], "HF_TOKEN / OPENAI_API_KEY or a model for it on the expert server"),
-        ([Place.HOSTED, Place.LLM, Place.LOCAL], "a model for it on the expert server"),
+        ([Place.LOCAL], english("wanting-or-model", needs="HF_TOKEN / OPENAI_API_KEY")),
+        ([Place.HOSTED, Place.LLM, Place.LOCAL], english("wanting-model")),
     ],
 )
 def test_only_what_is_not_set_up_is_listed(open_: list[Place], lists: str) -> None:

@@ -9,7 +9,10 @@ web-two-sources = An attachment has either data_base64 or a url; { $name } has b
 web-wrong-media-type = Send JSON (application/json) or a form (multipart/form-data), not { $media_type }.
 web-file-empty = The file { $name } is empty (0 bytes).
 web-file-too-large = The file { $name } is too large: at most { $limit } MB each.
-web-body-too-large = That's more than { $limit } MB in one message. Please send fewer or smaller files.
+web-body-too-large = { $limit ->
+    [0] The request is too large.
+   *[other] That's more than { $limit } MB in one message. Please send fewer or smaller files.
+  }
 web-too-many-files = Too many files: at most { $limit } at once.
 web-text-too-long = The message is too long: at most { $limit } characters.
 web-unknown-thread = There is no such conversation, or it belongs to somebody else. Leave "thread" out to start a new one.

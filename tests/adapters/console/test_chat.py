@@ -40,6 +40,7 @@ from pipeline.errors import NotAllowed
 from pipeline.task_kinds import KINDS
 from tests.adapters.console.scene import ConsoleScene, console_scene
 from tests.fakes.lasting import FakeLedger
+from tests.words import english
 
 SPEAKER = Model("plain-speaker", "text-to-speech", (Place.EMBEDDED,))
 ONE = Task(TaskId(1), KINDS["text-to-speech"], {"text": (Text("Hello"),)})
@@ -201,7 +202,7 @@ async def test_an_answer_printed_before_a_restart_is_not_printed_again(tmp_path:
         await chat.follow(message, run, story(Answered(Answer(run, "Hello there."))))
 
     assert scene.paper.getvalue().count("Hello there.") == 1
-    assert "Going on with: Draw" in scene.paper.getvalue()
+    assert english("console-going-on", text="Draw") in scene.paper.getvalue()
 
 
 async def _said_before(scene: ConsoleScene) -> tuple[Incoming, RunId]:

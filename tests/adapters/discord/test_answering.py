@@ -13,6 +13,7 @@ from tests.adapters.discord.scene import RHYTHM, scene
 from tests.fakes.stages import FakeMedia
 from tests.servers.discord import payloads
 from tests.servers.discord.values import THREAD
+from tests.words import english
 
 MIB = 1 << 20
 
@@ -338,7 +339,7 @@ async def test_a_plan_that_comes_after_the_first_message_is_shown_without_waitin
             events = Told()
             async with asyncio.TaskGroup() as group:
                 group.create_task(at.chat.follow(message, run, aiter(events)))
-                await at.sees("Thinking")
+                await at.sees(english("progress-thinking"))
                 events.tell(*begun()[:1])
                 await at.sees("Making a picture from words")
                 events.tell(*whole(run)[3:], None)

@@ -11,6 +11,7 @@ from tests.adapters.discord.scene import DiscordScene, scene
 from tests.fakes.chat import FakeListener
 from tests.servers.discord.faults import Trouble
 from tests.servers.discord.world import Interaction
+from tests.words import english
 
 TABLE = (
     Command(
@@ -188,9 +189,7 @@ async def test_who_may_not_is_told_so() -> None:
         async with at.running():
             use = at.server.people.command(at.ada, at.place, "help")
 
-            assert await _answered(at, use) == [
-                "You may not use me here. An administrator can change that."
-            ]
+            assert await _answered(at, use) == [english("not-allowed")]
 
 
 async def test_a_bug_behind_a_command_is_told_with_a_reference() -> None:
@@ -200,7 +199,7 @@ async def test_a_bug_behind_a_command_is_told_with_a_reference() -> None:
             use = at.server.people.command(at.ada, at.place, "help")
 
             (said,) = await _answered(at, use)
-            assert said.startswith("Something in the bot itself broke. It is in the log under")
+            assert said.startswith("The bot itself failed. An admin can find it in the log under")
 
 
 @pytest.mark.parametrize("trouble", [Trouble.LOST, Trouble.UNAVAILABLE])

@@ -35,7 +35,7 @@ def test_a_part_that_is_gone_is_named_with_the_version(name: str) -> None:
         find_part(name)
 
     assert name.replace(":", ".") in say("en", caught.value.sentence)
-    assert "install the version of the lock file" in say("en", caught.value.sentence)
+    assert "install the version from the lock file" in say("en", caught.value.sentence)
 
 
 def test_a_task_that_a_provider_does_not_do_is_nothing() -> None:

@@ -34,6 +34,7 @@ from tests.fakes.stages import ActingExpert, Bench, planning, request, task
 from tests.servers.experts import Fault
 from tests.servers.experts.server import EVER
 from tests.servers.hub import HubServer, hub_at_work, row
+from tests.words import english
 
 _FIRST, _SECOND, _OWN = "first/summarizer", "second/summarizer", "own/summarizer"
 _PACE = RunLimits(attempt=0.5, task=5, backoff=0.001, patience=0.5)
@@ -117,20 +118,20 @@ async def stage() -> AsyncIterator[Stage]:
 @pytest.mark.parametrize(
     ("fault", "times", "steps", "said"),
     [
-        (Fault.LOADING, 1, [_FIRST, _FIRST], "is still being loaded"),
-        (Fault.TOO_MANY, 1, [_FIRST, _SECOND], "has too much to do"),
-        (Fault.CREDIT, EVER, [_FIRST, _SECOND], "credit for first/summarizer is used up"),
+        (Fault.LOADING, 1, [_FIRST, _FIRST], "is still loading"),
+        (Fault.TOO_MANY, 1, [_FIRST, _SECOND], "is overloaded"),
+        (Fault.CREDIT, EVER, [_FIRST, _SECOND], "no credit left for first/summarizer"),
         (Fault.KEY, EVER, [_FIRST, _SECOND], "access key for first/summarizer was refused"),
-        (Fault.BROKEN, EVER, [_FIRST] * 3 + [_SECOND], "broke down (status 500)"),
-        (Fault.UNFIT, EVER, [_FIRST, _SECOND], "could not do anything with this input"),
-        (Fault.GARBAGE, EVER, [_FIRST, _SECOND], "answered something that cannot be read"),
-        (Fault.PAGE, EVER, [_FIRST, _SECOND], "answered something that cannot be read"),
+        (Fault.BROKEN, EVER, [_FIRST] * 3 + [_SECOND], "failed (status 500)"),
+        (Fault.UNFIT, EVER, [_FIRST, _SECOND], "rejected this input"),
+        (Fault.GARBAGE, EVER, [_FIRST, _SECOND], "sent an answer that can't be read"),
+        (Fault.PAGE, EVER, [_FIRST, _SECOND], "sent an answer that can't be read"),
         (Fault.DROPPED, 1, [_FIRST, _FIRST], "could not be reached"),
         (Fault.DROPPED, EVER, [_FIRST] * 3 + [_SECOND], "could not be reached"),
         (Fault.HUGE, EVER, [_FIRST, _SECOND], "sent more than 1 MB"),
         (Fault.HUGE_UNTOLD, EVER, [_FIRST, _SECOND], "sent more than 1 MB"),
         (Fault.DRIP, EVER, [_FIRST, _SECOND], "took longer than"),
-        (Fault.GONE, EVER, [_FIRST, _SECOND], "does not exist there"),
+        (Fault.GONE, EVER, [_FIRST, _SECOND], "no longer exists there"),
     ],
     ids=lambda value: value.name if isinstance(value, Fault) else None,
 )
@@ -159,14 +160,14 @@ async def test_when_no_hosted_model_can_the_next_place_does_it(stage: Stage) -> 
 @pytest.mark.parametrize(
     ("fault", "said"),
     [
-        (Fault.CREDIT, "The account's credit for first/summarizer is used up."),
-        (Fault.KEY, "The access key for first/summarizer was refused."),
-        (Fault.BROKEN, "first/summarizer broke down (status 500)."),
-        (Fault.GARBAGE, "first/summarizer answered something that cannot be read."),
-        (Fault.PAGE, "first/summarizer answered something that cannot be read."),
-        (Fault.DROPPED, "first/summarizer could not be reached."),
-        (Fault.HUGE, "first/summarizer sent more than 1 MB, which was not taken."),
-        (Fault.GONE, "first/summarizer does not exist there (any more)."),
+        (Fault.CREDIT, english("expert-credit-used-up", model="first/summarizer")),
+        (Fault.KEY, english("expert-key-refused", model="first/summarizer")),
+        (Fault.BROKEN, english("expert-broken", model="first/summarizer", status="500")),
+        (Fault.GARBAGE, english("expert-garbled", model="first/summarizer")),
+        (Fault.PAGE, english("expert-garbled", model="first/summarizer")),
+        (Fault.DROPPED, english("expert-unreachable", model="first/summarizer")),
+        (Fault.HUGE, english("expert-answer-too-large", model="first/summarizer", megabytes="1")),
+        (Fault.GONE, english("expert-model-gone", model="first/summarizer")),
     ],
     ids=lambda value: value.name if isinstance(value, Fault) else None,
 )

@@ -36,6 +36,7 @@ from tests.adapters.local.conftest import Stage
 from tests.adapters.local.encoding import encoded
 from tests.fakes.jobs import tone
 from tests.schemas import officially, violations
+from tests.words import english
 
 pytestmark = [
     pytest.mark.asyncio(loop_scope="session"),
@@ -142,11 +143,11 @@ async def test_answers_follow_the_schemas(kind: str, model: str, stage: Stage) -
     [
         ("picture-classifier", "https://example.org/cat.png", "The input has to be a file"),
         ("picture-classifier", "/etc/passwd", "The input has to be a file"),
-        ("picture-classifier", "bm8gcGljdHVyZQ==", "The picture cannot be read."),
+        ("picture-classifier", "bm8gcGljdHVyZQ==", english("local-picture-unreadable")),
         ("listener", "http://127.0.0.1/a.wav", "The input has to be a file"),
-        ("listener", "bm8gc291bmQ=", "The sound cannot be read."),
+        ("listener", "bm8gc291bmQ=", english("local-sound-unreadable")),
         ("film-classifier", "file:///etc/passwd", "The input has to be a file"),
-        ("film-classifier", "bm8gZmlsbQ==", "The film cannot be read."),
+        ("film-classifier", "bm8gZmlsbQ==", english("local-film-unreadable")),
         (
             "questioned",
             {"image": "http://a.b/c.png", "question": "?"},
@@ -160,7 +161,7 @@ async def test_answers_follow_the_schemas(kind: str, model: str, stage: Stage) -
             '"table" has to be columns',
         ),
         ("table-reader", {"query": "q"}, '"table" has to be columns'),
-        ("any-picture-classifier", "aGk=", "The picture cannot be read."),
+        ("any-picture-classifier", "aGk=", english("local-picture-unreadable")),
         (
             "entailment/pipeline/zero-shot-classification",
             "x",

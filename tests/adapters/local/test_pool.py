@@ -19,6 +19,7 @@ from tests.adapters.local.conftest import (
     until,
     until_waiting,
 )
+from tests.words import english
 
 
 async def test_a_model_asked_for_by_many_at_once_is_loaded_once(begin: Begin) -> None:
@@ -108,7 +109,10 @@ async def test_a_model_larger_than_the_limit_is_refused_as_the_hub_does(begin: B
 
     got = await client.ask("big")
 
-    assert got == (403, {"error": "The model big is too large to be loaded (3 MB > 1 MB)"})
+    assert got == (
+        403,
+        {"error": english("local-model-too-large", model="big", needed="3", limit="1")},
+    )
 
 
 async def test_who_does_not_want_to_wait_is_told_that_it_loads(client: Client) -> None:
@@ -121,7 +125,7 @@ async def test_who_does_not_want_to_wait_is_told_that_it_loads(client: Client) -
     later, _ = await client.ask("echo", **{"x-wait-for-model": "false"})
 
     assert status == 503
-    assert answer["error"] == "Model echo is currently loading"
+    assert answer["error"] == english("local-loading", model="echo")
     assert answer["estimated_time"] >= 1
     assert later == 200
     assert client.loads("echo") == 1
@@ -134,7 +138,7 @@ async def test_a_crash_is_500_and_the_next_call_finds_a_new_worker(client: Clien
     crashed = await client.ask("echo/pipeline/summarization")
     after, _ = await client.ask("echo")
 
-    words = "The worker process died while model echo was at work."
+    words = english("local-worker-lost", model="echo")
     assert crashed == (500, {"error": words})
     assert after == 200
     assert client.loads("echo") == 2
@@ -161,7 +165,7 @@ async def test_what_needs_too_much_memory_fails_alone(client: Client) -> None:
     greedy = await client.ask("echo/pipeline/translation")
     after, _ = await client.ask("echo")
 
-    assert greedy == (500, {"error": "Model echo ran out of memory."})
+    assert greedy == (500, {"error": english("local-out-of-memory", model="echo")})
     assert after == 200
     assert client.loads("echo") == 1
 

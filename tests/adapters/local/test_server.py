@@ -10,6 +10,7 @@ from adapters.huggingface import open_wire_expert
 from pipeline.domain import Place, Text
 from tests.adapters.local.conftest import Begin, Client
 from tests.fakes.jobs import job
+from tests.words import english
 
 
 async def test_a_model_answers_json(client: Client) -> None:
@@ -64,8 +65,8 @@ async def test_an_unknown_model_is_404(model: str, client: Client) -> None:
 @pytest.mark.parametrize(
     ("kind", "said"),
     [
-        ("juggling", "There is no kind of task named juggling here."),
-        ("fill-mask", "Model org/echo cannot do fill-mask; it can do text2text-generation, "),
+        ("juggling", english("local-kind-unknown", task="juggling")),
+        ("fill-mask", "Model org/echo can't do fill-mask; it can do text2text-generation, "),
     ],
 )
 async def test_a_kind_that_the_model_cannot_do_is_400(kind: str, said: str, client: Client) -> None:
@@ -80,13 +81,13 @@ async def test_a_kind_that_the_model_cannot_do_is_400(kind: str, said: str, clie
 @pytest.mark.parametrize(
     ("body", "status", "said"),
     [
-        (b"{", 400, "The body is not JSON."),
-        (b"[" * 100_000, 400, "The body is not JSON."),
-        (rb'{"inputs": "\ud83d"}', 400, "The body is not JSON."),
-        (b"[]", 400, 'The body has no "inputs".'),
-        (b'{"inputs": "x", "parameters": 3}', 400, '"parameters" has to be an object.'),
-        (b'{"inputs": 3}', 422, '"inputs" has to be a text that is not empty.'),
-        (b'{"inputs": " "}', 422, '"inputs" has to be a text that is not empty.'),
+        (b"{", 400, english("local-not-json")),
+        (b"[" * 100_000, 400, english("local-not-json")),
+        (rb'{"inputs": "\ud83d"}', 400, english("local-not-json")),
+        (b"[]", 400, english("local-no-inputs")),
+        (b'{"inputs": "x", "parameters": 3}', 400, english("local-no-parameters")),
+        (b'{"inputs": 3}', 422, english("local-needs-text", name="inputs")),
+        (b'{"inputs": " "}', 422, english("local-needs-text", name="inputs")),
     ],
 )
 async def test_bad_input_is_told_plainly(
@@ -107,7 +108,7 @@ async def test_a_body_that_is_too_large_is_413(begin: Begin) -> None:
         "echo", data=io.BytesIO(b"x" * (1 << 20) + b"y"), headers={"Content-Type": "image/png"}
     )
 
-    assert got == (413, {"error": "The body is larger than 1 MB."})
+    assert got == (413, {"error": english("local-body-too-large", megabytes="1")})
 
 
 async def test_a_bug_in_a_library_is_500_without_its_words(client: Client) -> None:
@@ -115,7 +116,10 @@ async def test_a_bug_in_a_library_is_500_without_its_words(client: Client) -> No
 
     got = await client.ask("org/clumsy/pipeline/question-answering")
 
-    assert got == (500, {"error": "Model org/clumsy failed at question-answering."})
+    assert got == (
+        500,
+        {"error": english("local-failed", model="org/clumsy", task="question-answering")},
+    )
 
 
 async def test_a_model_that_cannot_be_loaded_is_500_and_takes_no_memory(client: Client) -> None:
@@ -123,7 +127,7 @@ async def test_a_model_that_cannot_be_loaded_is_500_and_takes_no_memory(client: 
 
     got = await client.ask("org/broken")
 
-    assert got == (500, {"error": "Model org/broken could not be loaded."})
+    assert got == (500, {"error": english("local-not-loaded", model="org/broken")})
     assert (await client.get("/health"))["held_bytes"] == 0
 
 
@@ -172,7 +176,7 @@ async def test_with_a_token_only_those_who_have_it_are_answered(begin: Begin) ->
     without = await client.ask("echo")
     with_it = await client.ask("echo", Authorization="Bearer secret")
 
-    assert without == (401, {"error": "Invalid credentials in Authorization header"})
+    assert without == (401, {"error": english("local-token-refused")})
     assert with_it[0] == 200
 
 

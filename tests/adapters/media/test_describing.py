@@ -10,6 +10,7 @@ from pipeline.errors import MediaError
 from pipeline.words import say
 from tests.adapters.media import samples
 from tests.fakes.outside import FakeWorkers
+from tests.words import english
 
 CSV = b'city,people\nBerlin,3.7\nRome,2.8\n"Paris, F",2.1\n'
 DOCX = "application/vnd.openxmlformats-officedocument.wordprocessingml.document"
@@ -59,37 +60,37 @@ async def test_a_file_is_what_its_bytes_say(
 @pytest.mark.parametrize(
     ("name", "data", "sentence"),
     [
-        ("empty.png", b"", "The file is empty (0 bytes)."),
-        ("blank.txt", b" \n ", "There is nothing but blank space in the file."),
-        ("cut.png", samples.png()[:400], "The file is damaged or incomplete, so what is in it (picture) cannot be read."),  # noqa: E501
-        ("cut.jpg", samples.jpeg()[:600], "The file is damaged or incomplete, so what is in it (picture) cannot be read."),  # noqa: E501
+        ("empty.png", b"", english("media-empty")),
+        ("blank.txt", b" \n ", english("media-blank")),
+        ("cut.png", samples.png()[:400], english("media-broken", kind="picture")),
+        ("cut.jpg", samples.jpeg()[:600], english("media-broken", kind="picture")),
         (
             "page.png",
             b"<!doctype html><html><body>Sign in</body></html>",
-            "Its name ends in .png, but what is inside is a web page.",
+            english("media-mislabelled", ending=".png", found="a web page"),
         ),
-        ("words.mp3", b"not a sound", "Its name ends in .mp3, but what is inside is text."),
+        ("words.mp3", b"not a sound", english("media-mislabelled", ending=".mp3", found="text")),
         (
             "bomb.png",
             samples.png_bomb(),
-            "The picture has 60000×60000 pixels; at most 64 megapixels are read here.",
+            english("media-too-many-pixels", size="60000×60000", limit="64"),
         ),
         (
             "long.gif",
             samples.endless_gif(),
-            "The animation has 5,000 frames; at most 2,000 are read here.",
+            english("media-too-many-frames", frames="5,000", limit="2,000"),
         ),
         (
             "claims.png",
             samples.apng_that_claims(1_000_000),
-            "The animation has 1,000,001 frames; at most 2,000 are read here.",
+            english("media-too-many-frames", frames="1,000,001", limit="2,000"),
         ),
-        ("locked.pdf", samples.pdf(1, "secret"), "The file is locked with a password. Send it without one."),  # noqa: E501
-        ("cut.pdf", b"%PDF-1.7\nnothing", "The file is damaged or incomplete, so what is in it (PDF) cannot be read."),  # noqa: E501
-        ("bomb.docx", samples.docx_bomb(), "The file would unpack to 40 MB; such files are not opened here."),  # noqa: E501
-        ("files.zip", samples.zipped({"a.txt": b"a"}), "Archives are not opened here. Send the files in it one by one."),  # noqa: E501
-        ("program.exe", b"MZ\x90\x00" + bytes(range(256)) * 8, "Files of this type cannot be read here."),  # noqa: E501
-        ("random.bin", bytes(range(256)) * 8, "Files of this type cannot be read here."),
+        ("locked.pdf", samples.pdf(1, "secret"), english("media-encrypted")),
+        ("cut.pdf", b"%PDF-1.7\nnothing", english("media-broken", kind="PDF")),
+        ("bomb.docx", samples.docx_bomb(), english("media-bomb", size="40")),
+        ("files.zip", samples.zipped({"a.txt": b"a"}), english("media-archive")),
+        ("program.exe", b"MZ\x90\x00" + bytes(range(256)) * 8, english("media-unknown")),
+        ("random.bin", bytes(range(256)) * 8, english("media-unknown")),
     ],
     ids=lambda value: value[:40] if isinstance(value, str) else "",
 )  # fmt: skip
@@ -106,7 +107,7 @@ async def test_a_file_beyond_the_limit_is_not_looked_into() -> None:
     with pytest.raises(MediaError) as refused:
         await _media(Bounds(size=1_000_000)).describe(Blob(b"x" * 1_500_000, "", "a.txt"))
 
-    assert say("en", refused.value.sentence) == ("The file has 1.5 MB; at most 1 MB are read here.")
+    assert say("en", refused.value.sentence) == (english("media-too-large", size="1.5", limit="1"))
 
 
 async def test_a_picture_that_overfills_a_worker_is_refused_and_the_worker_goes_on() -> None:

@@ -173,7 +173,7 @@ async def test_where_files_may_not_be_uploaded_the_person_gets_links(stage: Stag
     last = stage.slack.said(GENERAL, message.thread.root)[-1].text
     assert "files:write" in last
     assert "<https://troupe.example/files/1?sig=2|cat.png>" in last
-    assert "cat.wav had to be left out" in last
+    assert "cat.wav was left out" in last
 
 
 async def test_where_the_thread_is_closed_the_person_is_told_in_a_direct_message(

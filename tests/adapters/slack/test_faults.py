@@ -110,7 +110,7 @@ async def test_where_nothing_can_be_looked_up_a_repeat_is_marked_as_one(stage: S
 
     first, second = stage.slack.said(GENERAL, message.thread.root)
     assert first.text == "Hi."
-    assert "may stand here twice" in second.text
+    assert "may appear twice" in second.text
 
 
 async def test_a_deleted_progress_message_does_not_lose_the_answer(stage: Stage) -> None:

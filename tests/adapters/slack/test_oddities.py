@@ -97,7 +97,7 @@ async def test_where_a_workspace_takes_no_files_the_person_is_told_why(
 
     last = stage.slack.said(GENERAL, message.thread.root)[-1].text
     assert "file_uploads_disabled" in last
-    assert "cat.png had to be left out" in last
+    assert "cat.png was left out" in last
 
 
 @pytest.mark.parametrize("text", [">", "[a]: https://x.y", "[]()", "&nbsp;"])

@@ -22,6 +22,7 @@ from tests.servers.slack import SlackServer
 from tests.servers.slack.calls import PREFIXES
 from tests.servers.slack.rules import RULES
 from tests.servers.slack.workspace import BOT_USER, GENERAL
+from tests.words import english
 
 
 def literals() -> set[str]:
@@ -100,7 +101,7 @@ async def test_the_doctor_finds_nothing_wrong_and_makes_a_round_trip(slack: Slac
     findings = await found(slack, "#general")
 
     assert wrong(findings) == []
-    assert "posted, heard, changed and deleted" in say("en", findings[-1].what)
+    assert "posted, received, edited and deleted" in say("en", findings[-1].what)
     assert slack.space.channels[GENERAL].messages == {}
 
 
@@ -131,7 +132,7 @@ async def test_the_doctor_names_a_channel_that_the_bot_is_not_in(slack: SlackSer
     (finding,) = wrong(await found(slack, "general"))
 
     assert finding == (
-        "Slack: the bot is not in general, or there is no such channel.",
+        english("doctor-slack-not-member", channel="general"),
         f"/invite <@{BOT_USER}>",
     )
 

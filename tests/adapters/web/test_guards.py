@@ -10,6 +10,7 @@ from adapters.web import WebOptions
 from pipeline.domain import Attachment
 from pipeline.errors import SettingsError
 from tests.adapters.web.scene import WebScene, web_scene
+from tests.words import english
 
 TOKEN = "correct horse battery staple"
 
@@ -93,7 +94,7 @@ async def test_people_show_the_token_once() -> None:
     async with web_scene(token=TOKEN) as locked:
         async with locked.page.post("/login", data={"token": "wrong"}) as response:
             assert response.status == 403
-            assert "not right" in await response.text()
+            assert english("web-token-wrong") in await response.text()
         async with locked.page.post("/login", data={"token": TOKEN}) as response:
             assert response.status == 200
             assert "composer" in await response.text()

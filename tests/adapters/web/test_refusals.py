@@ -8,6 +8,7 @@ import pytest
 from pipeline.errors import OverLimit
 from tests.adapters.web.asking import get, post
 from tests.adapters.web.scene import WebScene, web_scene
+from tests.words import english
 
 
 @pytest.fixture
@@ -35,7 +36,7 @@ async def scene() -> AsyncIterator[WebScene]:
         ({"text": "x", "attachments": [{"name": "a", "data_base64": ""}]}, 400, "0 bytes"),
         ({"text": "x", "attachments": [{"url": "file:///etc/passwd"}]}, 400, "http or https"),
         ({"text": "x", "attachments": [{"url": "http://[bad"}]}, 400, "http or https"),
-        ({"text": "x" * 100_001}, 413, "too much"),
+        ({"text": "x" * 100_001}, 413, "too large"),
         ({"text": "x", "attachments": [{"url": "http://a/b"}] * 4}, 400, "at most 3"),
         (
             {"text": "x", "attachments": [{"name": "a", "data_base64": "QUFB" * 4000}]},
@@ -94,9 +95,9 @@ async def test_a_broken_form_is_refused(scene: WebScene) -> None:
 
 
 async def test_unknown_addresses_and_methods_are_told_in_json(scene: WebScene) -> None:
-    assert await get(scene, "/nowhere") == (404, {"error": "There is nothing at this address."})
+    assert await get(scene, "/nowhere") == (404, {"error": english("web-unknown-page")})
     status, told = await get(scene, "/api/chat")
-    assert (status, told) == (405, {"error": "This address does not take GET."})
+    assert (status, told) == (405, {"error": english("web-wrong-method", method="GET")})
 
 
 async def test_what_the_conversation_refuses_is_told(scene: WebScene) -> None:
@@ -104,7 +105,7 @@ async def test_what_the_conversation_refuses_is_told(scene: WebScene) -> None:
 
     status, told = await post(scene, "/api/chat", {"text": "x"})
 
-    assert (status, told["error"]) == (429, "Too many tries. Wait a minute, then try again.")
+    assert (status, told["error"]) == (429, english("web-too-many-tries"))
 
 
 async def test_a_bug_is_told_with_a_reference_and_no_details(scene: WebScene) -> None:
@@ -114,4 +115,4 @@ async def test_a_bug_is_told_with_a_reference_and_no_details(scene: WebScene) ->
 
     assert status == 500
     assert "secret" not in json.dumps(told)
-    assert "broke" in told["error"]
+    assert "failed" in told["error"]

@@ -233,7 +233,7 @@ def test_failures_are_part_of_the_results() -> None:
 
     told = format_evidence(ASKED, CHAIN, outcomes, tokens=100)
 
-    assert '"failed":"a/b has too much to do at the moment."' in told
+    assert '"failed":"a/b is overloaded at the moment."' in told
     assert '"skipped":"needs task 0 (image-to-text)"' in told
 
 

@@ -236,7 +236,7 @@ async def test_a_scanned_pdf_is_read_as_a_picture(expert: EmbeddedExpert) -> Non
     )
 
     assert made.slots["text"] == Text("Minutes of the meeting")
-    assert "read as pictures" in made.note
+    assert "read by text recognition" in made.note
 
 
 async def test_a_pdf_of_two_hundred_pages_is_cut_and_that_is_said(expert: EmbeddedExpert) -> None:

@@ -158,7 +158,7 @@ async def test_classes_are_learnt_and_judged_on_rows_not_seen(expert: EmbeddedEx
     rows = list(csv.DictReader(io.StringIO(table.data.decode())))
     assert [row["predicted kind"] for row in rows[:4]] == ["daisy", "rose", "daisy", "rose"]
     assert len(rows) == 60
-    assert "of 56 rows that it had not seen" in text.text
+    assert "of 56 rows it was not trained on" in text.text
     assert "Gaps filled: 4" in made.note
 
 
@@ -171,7 +171,7 @@ async def test_a_column_of_noise_is_not_said_to_be_learnt(expert: EmbeddedExpert
     text = made.slots["text"]
     assert isinstance(text, Text)
     assert int(text.text.split()[2]) < 70
-    assert "the last one (coin) was taken" in made.note
+    assert "the last one (coin) was used" in made.note
 
 
 async def test_figures_are_learnt_with_an_interval(expert: EmbeddedExpert) -> None:
@@ -191,7 +191,7 @@ async def test_figures_are_learnt_with_an_interval(expert: EmbeddedExpert) -> No
     ("kind", "target", "unit"),
     [
         ("tabular-classification", "length", "R²"),
-        ("tabular-regression", "kind", "right"),
+        ("tabular-regression", "kind", "correct"),
     ],
 )
 async def test_the_column_decides_whether_figures_or_classes_are_learnt(

@@ -1,0 +1,9 @@
+"""Sentences as a person reads them, so that tests name a message and not its wording."""
+
+from pipeline.domain import LocalizedText
+from pipeline.words import say
+
+
+def english(sentence: str, **args: str | float) -> str:
+    """A message in English."""
+    return say("en", LocalizedText(sentence, args))
