@@ -116,8 +116,7 @@ embedded-converted =
         [poster] Ein Standbild genommen.
         [sound] Den Ton genommen.
         [mute] Den Ton entfernt.
-        [smaller] Verkleinert.
-       *[volume] Lautstärke auf { $percent } % gesetzt.
+       *[smaller] Verkleinert.
     }
 embedded-not-for-pictures = So lässt sich ein Bild nicht bearbeiten: { $what }.
 embedded-nothing-left = Nach dem Schneiden blieb nichts übrig; vielleicht ist die Datei kürzer.

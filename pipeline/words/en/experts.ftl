@@ -116,8 +116,7 @@ embedded-converted =
         [poster] Took a still.
         [sound] Took the sound.
         [mute] Took away the sound.
-        [smaller] Compressed.
-       *[volume] Volume set to { $percent } %.
+       *[smaller] Compressed.
     }
 embedded-not-for-pictures = This can't be done to a picture: { $what }.
 embedded-nothing-left = Nothing was left after cutting; the file may be shorter than that.

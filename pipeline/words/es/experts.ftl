@@ -116,8 +116,7 @@ embedded-converted =
         [poster] Tomado un fotograma.
         [sound] Tomado el sonido.
         [mute] Quitado el sonido.
-        [smaller] Comprimido.
-       *[volume] Volumen al { $percent } %.
+       *[smaller] Comprimido.
     }
 embedded-not-for-pictures = Con una imagen no se puede hacer esto: { $what }.
 embedded-nothing-left = Después de cortar no quedó nada; quizá el archivo sea más corto.

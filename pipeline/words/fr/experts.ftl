@@ -116,8 +116,7 @@ embedded-converted =
         [poster] Pris une image fixe.
         [sound] Pris le son.
         [mute] Enlevé le son.
-        [smaller] Compressé.
-       *[volume] Volume à { $percent } %.
+       *[smaller] Compressé.
     }
 embedded-not-for-pictures = Cela ne peut pas se faire avec une image : { $what }.
 embedded-nothing-left = Après la coupe, il ne restait rien ; le fichier est peut-être plus court.

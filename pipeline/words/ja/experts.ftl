@@ -109,8 +109,7 @@ embedded-converted =
         [poster] 静止画を取り出しました。
         [sound] 音声を取り出しました。
         [mute] 音声を除きました。
-        [smaller] 圧縮しました。
-       *[volume] 音量を { $percent }% にしました。
+       *[smaller] 圧縮しました。
     }
 embedded-not-for-pictures = 画像ではこの処理はできません：{ $what }。
 embedded-nothing-left = 切り出したら何も残りませんでした。ファイルがもっと短いのかもしれません。

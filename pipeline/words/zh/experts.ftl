@@ -109,8 +109,7 @@ embedded-converted =
         [poster] 已截取一帧。
         [sound] 已提取声音。
         [mute] 已去掉声音。
-        [smaller] 已压缩。
-       *[volume] 音量已设为 { $percent }%。
+       *[smaller] 已压缩。
     }
 embedded-not-for-pictures = 图片不能这样处理：{ $what }。
 embedded-nothing-left = 截取后什么也没剩下；文件可能没有那么长。
