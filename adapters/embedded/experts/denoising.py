@@ -8,16 +8,16 @@ Samples = Any
 Spectrum = Any
 """A numpy array: channel, frequency."""
 
-_WINDOW, _OVERLAP = 0.064, 4  # seconds, frames that cover a sample
+_WINDOW, _HUM_WINDOW, _OVERLAP = 0.064, 2.0, 4  # seconds, frames that cover a sample
 _FLOOR = 10 ** (-15 / 20)
 """The lowest gain: the noise that is left hides what the cleaning does to the rest."""
 _MEMORY = 0.98  # of the decision-directed signal estimate
-_PRIOR_SNR = 10**1.5
 _LEAST_SIGNAL = 10**-2.5
 _SPOTS, _SPOT_FRAMES, _QUIET = 300, 5, 0.15
 """The noise of a frequency is its power at the quietest share of some spots."""
-_MAINS, _HARMONICS, _FEWEST_HARMONICS = (50.0, 60.0), 12, 3
-_HIGHEST_HARMONIC = 2000.0  # Hz
+_MAINS, _HARMONICS, _FEWEST_HARMONICS = (50, 60), 12, 3
+_BIAS = 2.0  # of the mean power to that of quiet moments
+_HUM_WIDTH = 0.6  # Hz to both sides of a harmonic
 _BASS = 120.0  # Hz: voices are higher
 _STEREO = 1e-4  # of the power: channels that differ less are mono
 
@@ -25,62 +25,35 @@ _STEREO = 1e-4  # of the power: channels that differ less are mono
 def reduce_noise(sound: Samples, rate: int) -> tuple[Samples, float]:
     """The sound with less noise, and the decibels by which it stood above the noise before.
 
-    The noise is learnt in the quietest moments and followed by the probability of speech (Gerkmann
-    and Hendriks, 2012); the gain is the root of Wiener's, on a decision-directed estimate of the
-    signal (Ephraim and Malah, 1984).
+    The noise is learnt in the quietest moments; the gain is the root of Wiener's, on a
+    decision-directed estimate of the signal (Ephraim and Malah, 1984).
     """
     import numpy as np
 
-    tracker = _NoiseTracker(_estimate_noise(sound, rate))
-    cleaned = _filter_frames(sound, rate, tracker.clean)
-    above = tracker.heard / tracker.removed - 1
-    return cleaned, 10 * float(np.log10(max(above, 1e-3)))
+    noise = _estimate_noise(sound, rate)
+    signal, heard, frames = np.zeros_like(noise), 0.0, 1
 
-
-class _NoiseTracker:
-    """Follows noise and signal from frame to frame."""
-
-    def __init__(self, noise: Spectrum) -> None:
-        import numpy as np
-
-        self.heard = self.removed = 1e-12
-        self._noise = noise
-        self._signal = np.zeros_like(noise)
-        self._speech = np.full_like(noise, 0.5)
-
-    def clean(self, spectrum: Spectrum) -> Spectrum:
-        import numpy as np
-
+    def clean(spectrum: Spectrum) -> Spectrum:
+        nonlocal signal, heard, frames
         power = np.abs(spectrum) ** 2
-        self.heard += float(power.sum())
-        if power.any():
-            spectrum = spectrum * self._gain(power)
-        self.removed += float(self._noise.sum())
-        return spectrum
-
-    def _gain(self, power: Spectrum) -> Spectrum:
-        import numpy as np
-
-        snr = np.minimum(power / self._noise, 200.0)
-        speech = 1 / (1 + (1 + _PRIOR_SNR) * np.exp(-snr * _PRIOR_SNR / (1 + _PRIOR_SNR)))
-        self._speech = 0.9 * self._speech + 0.1 * speech
-        locked = self._speech > 0.99  # noqa: PLR2004 - then the noise would never be learnt again
-        speech = np.where(locked, np.minimum(speech, 0.99), speech)
-        learnt = speech * self._noise + (1 - speech) * power
-        self._noise = np.maximum(0.8 * self._noise + 0.2 * learnt, 1e-12)
-        snr = np.minimum(power / self._noise, 1000.0)
+        heard, frames = heard + float(power.sum()), frames + 1
+        snr = np.minimum(power / noise, 1000.0)
         fresh = (1 - _MEMORY) * np.maximum(snr - 1, 0)
-        signal = np.maximum(_MEMORY * self._signal + fresh, _LEAST_SIGNAL)
-        gain = np.clip(np.sqrt(signal / (1 + signal)), _FLOOR, 1)
-        self._signal = gain**2 * snr
-        return gain
+        prior = np.maximum(_MEMORY * signal + fresh, _LEAST_SIGNAL)
+        gain = np.clip(np.sqrt(prior / (1 + prior)), _FLOOR, 1)
+        signal = gain**2 * snr
+        return spectrum * gain
+
+    cleaned = _filter_frames(sound, rate, clean)
+    above = heard / (frames * float(noise.sum())) - 1
+    return cleaned, 10 * float(np.log10(max(above, 1e-3)))
 
 
 def _estimate_noise(sound: Samples, rate: int) -> Spectrum:
     """The power of each frequency in the quietest moments."""
     import numpy as np
 
-    size, hop, window = _frames(rate)
+    size, hop, window = _frames(rate, _WINDOW)
     starts = np.linspace(0, max(sound.shape[1] - size - _SPOT_FRAMES * hop, 0), _SPOTS)
     padded = np.pad(sound, ((0, 0), (0, size + _SPOT_FRAMES * hop)))
     offsets = np.arange(_SPOT_FRAMES)[:, None] * hop + np.arange(size)
@@ -91,22 +64,24 @@ def _estimate_noise(sound: Samples, rate: int) -> Spectrum:
     powers = np.stack(spots)
     loudness = powers.sum(axis=(1, 2))
     live = powers[loudness > 1e-9 * max(float(loudness.max()), 1e-9)]  # digital silence tells none
-    return np.quantile(live if len(live) else powers, _QUIET, axis=0) + 1e-12
+    return np.quantile(live if len(live) else powers, _QUIET, axis=0) * _BIAS + 1e-12
 
 
-def _frames(rate: int) -> tuple[int, int, Any]:
+def _frames(rate: int, seconds: float) -> tuple[int, int, Any]:
     """The size, the distance and the window of the frames, in samples."""
     import numpy as np
 
-    size = 1 << max(round(float(np.log2(_WINDOW * rate))), 2)
+    size = 1 << max(round(float(np.log2(seconds * rate))), 2)
     return size, size // _OVERLAP, np.sqrt(np.hanning(size + 1)[:-1]).astype(np.float32)
 
 
-def _filter_frames(sound: Samples, rate: int, change: Callable[[Spectrum], Spectrum]) -> Samples:
+def _filter_frames(
+    sound: Samples, rate: int, change: Callable[[Spectrum], Spectrum], seconds: float = _WINDOW
+) -> Samples:
     """The sound after a change to the spectrum of each of its overlapping frames."""
     import numpy as np
 
-    size, hop, window = _frames(rate)
+    size, hop, window = _frames(rate, seconds)
     padded = np.pad(sound, ((0, 0), (size, 2 * size)))
     result = np.zeros_like(padded)
     for start in range(0, sound.shape[1] + size, hop):
@@ -116,60 +91,38 @@ def _filter_frames(sound: Samples, rate: int, change: Callable[[Spectrum], Spect
     return result[:, size : size + sound.shape[1]]
 
 
-def find_hum(sound: Samples, rate: int) -> float:
-    """The frequency of a mains hum, several harmonics of which stand out all the time; else 0."""
+def find_hum(sound: Samples, rate: int) -> int:
+    """The mains frequency several harmonics of which stand out by 12 dB all the time; else 0."""
     import numpy as np
 
     mono = sound.mean(axis=0)
     size = min(len(mono), 4 * rate)
     if size < rate:
-        return 0.0
+        return 0
     starts = np.unique(np.linspace(0, len(mono) - size, 8).astype(int))
-    length = 1 << (40 * rate - 1).bit_length()
     window = np.hanning(size)
-    spectra = [np.abs(np.fft.rfft(mono[at : at + size] * window, length)) for at in starts]
-    spectrum, step = np.median(spectra, axis=0), rate / length
-    bases = max((_find_harmonics(spectrum, step, base) for base in _MAINS), key=len)
-    return float(np.median(bases)) if len(bases) >= _FEWEST_HARMONICS else 0.0
+    spectra = [np.abs(np.fft.rfft(mono[at : at + size] * window)) for at in starts]
+    spectrum, hertz = np.median(spectra, axis=0), np.fft.rfftfreq(size, 1 / rate)
+
+    def count(base: int) -> int:
+        distances = [abs(hertz - base * number) for number in range(1, 13)]
+        peaks = [spectrum[far < 1].max() for far in distances]
+        around = [np.median(spectrum[(far > 3) & (far < 12)]) for far in distances]  # noqa: PLR2004
+        return sum(peak > 4 * (other + 1e-9) for peak, other in zip(peaks, around, strict=True))
+
+    best = max(_MAINS, key=count)
+    return best if count(best) >= _FEWEST_HARMONICS else 0
 
 
-def _find_harmonics(spectrum: Any, step: float, base: float) -> list[float]:
-    """The base frequency by each harmonic that stands out by 12 dB; `step` is Hz per bin."""
+def remove_hum(sound: Samples, rate: int, base: int) -> Samples:
+    """Without the harmonics of `base` (Hz), in frames long enough to tell them from all else."""
     import numpy as np
 
-    def cut(low: float, high: float) -> slice:
-        return slice(round(low / step), round(high / step))
-
-    bases = []
-    for number in range(1, _HARMONICS + 1):
-        middle = base * number
-        if middle + 12 > len(spectrum) * step:
-            break
-        near = spectrum[cut(middle - 1, middle + 1)]
-        beside = (spectrum[cut(middle - 12, middle - 3)], spectrum[cut(middle + 3, middle + 12)])
-        if near.max() > 4 * (np.median(np.concatenate(beside)) + 1e-9):
-            peak = cut(middle - 1, middle + 1).start + int(near.argmax())
-            bases.append(peak * step / number)
-    return bases
-
-
-def remove_hum(sound: Samples, rate: int, base: float) -> Samples:
-    """Without the harmonics of `base` (Hz): in stretches of two seconds, sines are fitted."""
-    import numpy as np
-
-    size = min(sound.shape[1], 2 * rate) // 2 * 2
-    hop, window = size // 2, np.hanning(size + 1)[:-1].astype(np.float32)
-    highest = min(_HIGHEST_HARMONIC, rate / 2 - 100)
-    harmonics = np.arange(1, int(highest // base) + 1)
-    turns = np.outer(harmonics * base / rate, np.arange(size))
-    sines = np.exp(-2j * np.pi * turns).astype(np.complex64)
-    padded = np.pad(sound, ((0, 0), (hop, size + hop)))
-    hum = np.zeros_like(padded)
-    for start in range(0, padded.shape[1] - size + 1, hop):
-        stretch = padded[:, start : start + size] * window
-        strengths = sines @ stretch.T * (2 / window.sum())
-        hum[:, start : start + size] += np.real(sines.conj().T @ strengths).T * window
-    return sound - hum[:, hop : hop + sound.shape[1]]
+    size, _, _ = _frames(rate, _HUM_WINDOW)
+    hertz = np.arange(size // 2 + 1) * rate / size
+    number = np.round(hertz / base)
+    kept = (abs(hertz - number * base) > _HUM_WIDTH) | (number < 1) | (number > _HARMONICS)
+    return _filter_frames(sound, rate, lambda spectrum: spectrum * kept, _HUM_WINDOW)
 
 
 def is_stereo(sound: Samples) -> bool:
@@ -181,7 +134,7 @@ def remove_centre(sound: Samples, rate: int) -> Samples:
     """Without what both channels share above the bass, where voices are usually put."""
     import numpy as np
 
-    size, _, _ = _frames(rate)
+    size, _, _ = _frames(rate, _WINDOW)
     voiced = np.arange(size // 2 + 1) * rate / size > _BASS
 
     def centre(spectra: Spectrum) -> Spectrum:

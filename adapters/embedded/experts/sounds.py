@@ -22,7 +22,13 @@ from pipeline.errors import BadInput, ExpertRefused
 _LONGEST = 600  # seconds
 _CLEAN = 20.0
 """Decibels above the noise from which on taking it out does more harm than good."""
-_SEMITONES = 4
+_ORDER = ("unable", "voice", "lower", "higher", "hum", "noise", "loudness")
+"""All changes, in the order in which they are best made."""
+_FILTERS = {
+    "loudness": "loudnorm=I=-16:TP=-1.5:LRA=11",
+    "higher": f"rubberband=pitch={2 ** (4 / 12)}",
+    "lower": f"rubberband=pitch={2 ** (-4 / 12)}",
+}
 
 
 def clean(args: ExpertInput, _language: str) -> WorkerResult:
@@ -36,29 +42,25 @@ def clean(args: ExpertInput, _language: str) -> WorkerResult:
         raise ExpertRefused("embedded-no-cleaning")
     sound, rate = _read_sound(run_ffmpeg(blob, ["-vn"], "wav"))
     notes: list[LocalizedText] = []
-    filters: list[str] = []
     for name in names:
-        if name in ("noise", "hum", "voice"):
+        note = LocalizedText(f"embedded-sound-{name}")
+        if name not in _FILTERS:
             sound, note = _change_samples(name, sound, rate)
-            notes.append(note)
-        else:
-            filters += _plan_filters(name, rate)
-            notes.append(LocalizedText(f"embedded-sound-{name}"))
-    wav = Blob(_write_sound(sound, rate), "audio/wav", blob.name, blob.alt)
-    arguments = ["-af", ",".join(filters)] if filters else []
-    result = run_ffmpeg(wav, ["-vn", *arguments], choose_sound_ending(blob))
+        notes.append(note)
+    samples = (sound.clip(-1, 1).T * 32767).astype("<i2").tobytes()
+    wav = Blob(write_wav(samples, rate, len(sound)), "audio/wav", blob.name, blob.alt)
+    filters = [_FILTERS[name] for name in names if name in _FILTERS]
+    arguments = ["-vn", "-af", ",".join([*filters, f"aresample={rate}"])]
+    result = run_ffmpeg(wav, arguments, choose_sound_ending(blob))
     return WorkerResult(slots={"audio": result}, notes=tuple(notes))
 
 
 def find_changes(instruction: str) -> Sequence[str]:
     """What an instruction asks for, in the order in which it is best done."""
-    if not instruction.strip():
-        return ("noise",)
-    order = ("unable", "voice", "lower", "higher", "hum", "noise", "loudness")
     named = {name.removeprefix("sound.") for name in phrases("sound").concepts(instruction)}
-    if "noise" in named:
-        named.discard("hum")
-    return [name for name in order if name in named]
+    if "noise" in named or not instruction.strip():
+        named = named - {"hum"} | {"noise"}
+    return [name for name in _ORDER if name in named]
 
 
 def _change_samples(name: str, sound: Samples, rate: int) -> tuple[Samples, LocalizedText]:
@@ -68,7 +70,7 @@ def _change_samples(name: str, sound: Samples, rate: int) -> tuple[Samples, Loca
             raise ExpertRefused("embedded-not-stereo")
         return remove_centre(sound, rate), LocalizedText("embedded-sound-voice")
     base = find_hum(sound, rate)
-    hum = LocalizedText("embedded-sound-hum", {"hertz": round(base)})
+    hum = LocalizedText("embedded-sound-hum", {"hertz": base})
     if base:  # before the noise: a hum is no noise to be learnt
         sound = remove_hum(sound, rate, base)
     if base and name == "hum":
@@ -79,20 +81,6 @@ def _change_samples(name: str, sound: Samples, rate: int) -> tuple[Samples, Loca
     if base:
         return sound, hum
     raise ExpertRefused("embedded-no-noise")
-
-
-def _plan_filters(name: str, rate: int) -> Sequence[str]:
-    if name == "loudness":
-        return ["loudnorm=I=-16:TP=-1.5:LRA=11", f"aresample={rate}"]
-    factor = 2 ** ((_SEMITONES if name == "higher" else -_SEMITONES) / 12)
-    return [f"asetrate={round(rate * factor)}", f"aresample={rate}", f"atempo={1 / factor:.6f}"]
-
-
-def _write_sound(sound: Samples, rate: int) -> bytes:
-    import numpy as np
-
-    samples = (np.clip(sound.T, -1, 1) * 32767).astype("<i2").tobytes()
-    return write_wav(samples, rate, len(sound))
 
 
 def _read_sound(blob: Blob) -> tuple[Samples, int]:
