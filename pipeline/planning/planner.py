@@ -38,6 +38,7 @@ from pipeline.ports import (
     Prompt,
     Records,
     find_no_examples,
+    stream_text,
 )
 from pipeline.prompts import cut_middle, fence, render
 from pipeline.prompts.schemas import INTEGER, TEXT, array, strict_object
@@ -63,15 +64,6 @@ def rank_by_files(request: Request) -> Sequence[TaskKind]:
         return 0 if all(is_suitable(types, slot) for slot in files) else 2
 
     return sorted(KINDS.values(), key=rank)
-
-
-@dataclass(slots=True)
-class _Draft:
-    """The first plan while it is being written."""
-
-    reader: PlanReader
-    proposed: list[PlanPart] = field(default_factory=list)
-    broke_off: LlmError | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -143,62 +135,58 @@ class LlmPlanner:
 
     async def _read(self, prompt: Prompt, request: Request) -> AsyncGenerator[PlanPart]:
         """The tasks as they are written, then the rest of the plan that counts."""
-        draft = _Draft(PlanReader(request, self.kinds))
-        async with aclosing(self._write(prompt, draft)) as parts:
-            async for part in parts:
-                draft.proposed = [] if isinstance(part, Replanned) else [*draft.proposed, part]
-                yield part
-        plan, is_second = await self._finish(prompt, draft, request)
-        if is_second and draft.proposed:
-            draft.proposed = []
+        reader, proposed = PlanReader(request, self.kinds), list[PlanPart]()
+        broke_off: LlmError | None = None
+        try:
+            async with aclosing(self._write(prompt, reader)) as parts:
+                async for part in parts:
+                    proposed = [] if isinstance(part, Replanned) else [*proposed, part]
+                    yield part
+        except LlmError as error:  # what there is is kept
+            if not reader.text:
+                raise
+            broke_off = error
+        plan, is_second = await self._finish(prompt, reader, broke_off, request)
+        if is_second and proposed:
+            proposed = []
             yield Replanned()
         for part in plan.parts:
-            if part not in draft.proposed:
+            if part not in proposed:
                 yield part
         if plan.reply and not plan.plan.tasks:
             yield Replied(plan.reply)
 
-    async def _write(self, prompt: Prompt, draft: _Draft) -> AsyncGenerator[PlanPart]:
-        """The tasks as they are written. When the model breaks off, what there is is kept."""
-        try:
-            async with aclosing(self.llm.stream(prompt)) as pieces:
-                async for piece in pieces:
-                    for part in draft.reader.feed(piece) if isinstance(piece, str) else ():
-                        yield part
-        except LlmError as error:
-            if not draft.reader.text:
-                raise
-            draft.broke_off = error
+    async def _write(self, prompt: Prompt, reader: PlanReader) -> AsyncGenerator[PlanPart]:
+        async with aclosing(stream_text(self.llm, prompt)) as pieces:
+            async for piece in pieces:
+                for part in reader.feed(piece):
+                    yield part
 
     async def _finish(
-        self, prompt: Prompt, draft: _Draft, request: Request
+        self, prompt: Prompt, reader: PlanReader, broke_off: LlmError | None, request: Request
     ) -> tuple[ValidatedPlan, bool]:
         """The plan, and whether it is a second one, asked for with the errors of the first."""
+        first: ValidatedPlan | None = None
         try:
-            first = draft.reader.finish(broke_off=draft.broke_off is not None)
+            first = reader.finish(broke_off=broke_off is not None)
+            if not first.errors:
+                return first, False
+            errors = first.describe_errors()
         except PlanError as error:
             errors = str(error.sentence.args["errors"])
-            return await self._ask_again(prompt, draft, errors, request), True
-        if not first.errors:
-            return first, False
         try:
-            second = await self._ask_again(prompt, draft, first.describe_errors(), request)
+            if broke_off is not None and not _may_pass(broke_off):
+                raise broke_off
+            again = repair_prompt(prompt, reader.text, errors, await self.llm.room())
+            text = "".join([piece async for piece in stream_text(self.llm, again)])
+            second = read_plan(text, request, kinds=self.kinds)
         except (PlanError, LlmError):
-            if draft.broke_off and not first.plan.tasks:
+            if first is None or (broke_off and not first.plan.tasks):
                 raise
             return first, False
-        is_better = _count_errors(second) < _count_errors(first)
-        return (second, True) if is_better else (first, False)
-
-    async def _ask_again(
-        self, prompt: Prompt, draft: _Draft, errors: str, request: Request
-    ) -> ValidatedPlan:
-        """What the model makes of it when its errors are quoted. Raises LlmError, PlanError."""
-        if draft.broke_off is not None and not _may_pass(draft.broke_off):
-            raise draft.broke_off
-        again = repair_prompt(prompt, draft.reader.text, errors, await self.llm.room())
-        pieces = [piece async for piece in self.llm.stream(again) if isinstance(piece, str)]
-        return read_plan("".join(pieces), request, kinds=self.kinds)
+        if first is not None and _count_errors(second) >= _count_errors(first):
+            return first, False
+        return second, True
 
     async def _choose_models(
         self, tasks: Sequence[Proposed], offered: OfferedModels, request: Request
@@ -260,7 +248,7 @@ async def _ask_for_models(
     messages = (Message("system", render("choose")), user)
     prompt = Prompt(messages, CHOICE_SCHEMA, max_tokens=_CHOICE_TOKENS, purpose="choose")
     try:
-        text = "".join([piece async for piece in llm.stream(prompt) if isinstance(piece, str)])
+        text = "".join([piece async for piece in stream_text(llm, prompt)])
         json = text[text.find("{") : text.rfind("}") + 1]
         return {choice.id: choice for choice in _Choices.model_validate_json(json).choices}
     except (LlmError, ValidationError):

@@ -1,6 +1,7 @@
 """The ports to models: experts, language models, and the planner and responder built on them."""
 
 from collections.abc import AsyncGenerator, Callable, Mapping, Sequence
+from contextlib import aclosing
 from dataclasses import dataclass, field
 from math import inf
 from typing import Any, Protocol
@@ -119,6 +120,14 @@ class Llm(Protocol):
 
         Raises LlmUnavailable, LlmRefused, LlmGarbled.
         """
+
+
+async def stream_text(llm: Llm, prompt: Prompt) -> AsyncGenerator[str]:
+    """What a language model writes, without its usage. Raises LlmError."""
+    async with aclosing(llm.stream(prompt)) as pieces:
+        async for piece in pieces:
+            if isinstance(piece, str):
+                yield piece
 
 
 class Planner(Protocol):

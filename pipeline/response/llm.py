@@ -27,7 +27,7 @@ from pipeline.domain import (
     Value,
 )
 from pipeline.domain.conversions import as_text
-from pipeline.ports import Llm, Message, Prompt
+from pipeline.ports import Llm, Message, Prompt, stream_text
 from pipeline.prompts import Room, cut_middle, fence, render
 from pipeline.words import say
 
@@ -57,10 +57,9 @@ class LlmResponder:
     ) -> AsyncGenerator[str]:
         """Raises LlmError."""
         prompt = respond_prompt(request, plan, outcomes, room=await self.llm.room())
-        async with aclosing(self.llm.stream(prompt)) as pieces:
+        async with aclosing(stream_text(self.llm, prompt)) as pieces:
             async for piece in pieces:
-                if isinstance(piece, str):
-                    yield piece
+                yield piece
 
 
 def respond_prompt(request: Request, plan: Plan, outcomes: Outcomes, *, room: Room) -> Prompt:
