@@ -78,11 +78,8 @@ def _upgrade(stored: Any, as_type: object) -> Any:  # noqa: ANN401 - parsed JSON
     if not 1 <= version <= VERSION:
         raise ValueError(f"version {version} is newer than {VERSION}")
     for step in range(version, VERSION):
-        value = _UPGRADES[step].get(as_type, _unchanged)(value)
-    return value
-
-
-def _unchanged(value: Any) -> Any:  # noqa: ANN401 - parsed JSON
+        if change := _UPGRADES[step].get(as_type):
+            value = change(value)
     return value
 
 
@@ -110,7 +107,9 @@ def _converter() -> Converter:
     converter.register_structure_hook(TaskKind, lambda name, _: KINDS[name])
     converter.register_structure_hook(LocalizedText, lambda value, _: _sentence(value))
     converter.register_unstructure_hook(LocalizedText, _plain_sentence)
-    converter.register_unstructure_hook_func(_is_frozenset, sorted)
+    converter.register_unstructure_hook_func(
+        lambda of: getattr(of, "__origin__", of) is frozenset, sorted
+    )
     # The picture of a mask, before the values that hold masks. The first edition wrote no tag here.
     configure_tagged_union(
         Media | Blob, converter, tag_name="is", tag_generator=_tag, default=Media
@@ -140,7 +139,3 @@ def _plain_sentence(sentence: LocalizedText) -> dict[str, object]:
 
 def _tag(of: type) -> str:
     return of.__name__
-
-
-def _is_frozenset(of: object) -> bool:
-    return getattr(of, "__origin__", of) is frozenset

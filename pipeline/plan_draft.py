@@ -85,16 +85,12 @@ async def propose(request: Request, planners: Sequence[Planner]) -> AsyncGenerat
         except (LlmError, PlanError) as error:
             if position + 1 == len(planners):
                 raise
+            fell_back = "fallback-plan" if isinstance(error, PlanError) else "fallback-planner"
+            why = LocalizedText(fell_back, {"planner": planner.name, "reason": error.sentence})
             yield Replanned()
-            yield Noticed(_explain_fallback(planner, error))
+            yield Noticed(why)
         else:
             return
-
-
-def _explain_fallback(planner: Planner, error: LlmError | PlanError) -> LocalizedText:
-    if isinstance(error, PlanError):
-        return LocalizedText("fallback-plan", {"planner": planner.name})
-    return LocalizedText("fallback-planner", {"reason": error.sentence, "planner": planner.name})
 
 
 @dataclass(slots=True)

@@ -14,7 +14,6 @@ from pipeline.domain import (
     Choice,
     Done,
     LocalizedText,
-    Mask,
     Masks,
     Media,
     Outcomes,
@@ -62,14 +61,12 @@ def describe_content(value: Value) -> object:
         case Media(attachment):
             return ["file", attachment.hash]
         case Masks(items):
-            return ["masks", [_describe_mask(item) for item in items]]
+            images = (item.image for item in items)
+            files = [one.attachment.hash if isinstance(one, Media) else "" for one in images]
+            rows = zip(items, files, strict=True)
+            return ["masks", [[item.label, item.score, file] for item, file in rows]]
         case _:
             return json.dumps(to_plain(value), ensure_ascii=False, separators=(",", ":"))
-
-
-def _describe_mask(mask: Mask) -> object:
-    file = mask.image.attachment.hash if isinstance(mask.image, Media) else ""
-    return [mask.label, mask.score, file]
 
 
 @dataclass(slots=True)

@@ -56,7 +56,9 @@ async def select(
         return Step(task, _choose(preferred, LocalizedText("chosen-channel"), models))
     not_avoided = [model for model in models if model.id not in request.avoid]
     if proposed.model and (picked := find_model(proposed.model, not_avoided)):
-        return Step(task, _choose(picked, _explain_pick(proposed), models))
+        why = {"reason": proposed.reason} if proposed.reason else {}
+        reason = LocalizedText("chosen-because" if why else "chosen-planner", why)
+        return Step(task, _choose(picked, reason, models))
     if not models:
         return Step(task, None)
     reason = LocalizedText("chosen-ranked" if len(models) > 1 else "chosen-only")
@@ -78,12 +80,6 @@ async def _find_channel_model(
 
 def _choose(model: Model, reason: LocalizedText, models: Sequence[Model]) -> Choice:
     return Choice(model, reason, tuple(other for other in models if other.id != model.id))
-
-
-def _explain_pick(proposed: Proposed) -> LocalizedText:
-    if proposed.reason:
-        return LocalizedText("chosen-because", {"reason": proposed.reason})
-    return LocalizedText("chosen-planner")
 
 
 def find_model(name: str, models: Sequence[Model]) -> Model | None:

@@ -79,10 +79,6 @@ def _counted(labels: list[str]) -> str:
     return ", ".join(f"{count} {label}" for label, count in counts.most_common()) or "nothing"
 
 
-def _to_text(value: Value | ExpertValue) -> Text:
-    return Text(as_text(value))
-
-
 def _to_labels(value: Value | ExpertValue) -> Labels:
     assert isinstance(value, Boxes | Masks | Spans)
     best: dict[str, float] = {}
@@ -94,7 +90,7 @@ def _to_labels(value: Value | ExpertValue) -> Labels:
 
 _DATA: Mapping[tuple[Type, Type], Callable[[Value | ExpertValue], Value]] = {
     **{
-        (source, Type.TEXT): _to_text
+        (source, Type.TEXT): lambda value: Text(as_text(value))
         for source in (Type.LABELS, Type.BOXES, Type.MASKS, Type.SPANS, Type.NUMBER)
     },
     **{(source, Type.LABELS): _to_labels for source in (Type.BOXES, Type.MASKS, Type.SPANS)},

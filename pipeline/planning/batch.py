@@ -16,11 +16,10 @@ from pipeline.domain import (
     Request,
     RunId,
     TaskId,
-    TaskKind,
     Text,
     Thread,
 )
-from pipeline.domain.conversions import convertible
+from pipeline.planning.arguments import is_suitable
 
 _TASKBENCH_KINDS = (
     "audio-classification audio-to-audio automatic-speech-recognition conversational"
@@ -78,15 +77,11 @@ def find_links(plan: Plan) -> list[tuple[str, str]]:
     for task in plan.tasks:
         for need in sorted(task.needs):
             source = by_id[need]
-            if need in {ref.task for ref in task.refs} or _can_feed(source.kind, task.kind):
+            made = [type_ for out in source.kind.makes for type_ in out.types]
+            can_feed = any(is_suitable(made, slot) for slot in task.kind.takes)
+            if can_feed or need in {ref.task for ref in task.refs}:
                 pairs[source.kind.name, task.kind.name] = None
     return list(pairs)
-
-
-def _can_feed(source: TaskKind, target: TaskKind) -> bool:
-    made = [type_ for out in source.makes for type_ in out.types]
-    taken = [type_ for slot in target.takes for type_ in slot.types]
-    return any(convertible(one, other) for one in made for other in taken)
 
 
 def request_of(text: str, raw: str, earlier: str = "") -> Request:

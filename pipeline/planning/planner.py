@@ -98,7 +98,8 @@ class LlmPlanner:
         """Raises LlmError, PlanError."""
         liked = find_similar(await self.find_examples(request), request)
         likely = self._rank_kinds(liked, request)
-        models = await self._offer_models(likely[:CHOOSABLE], request)
+        offered = likely[:CHOOSABLE] if self.choosing else ()
+        models = {kind.name: await self._find_models(kind, request) for kind in offered}
         room = await self.llm.room()
         asked = plan_prompt(request, likely, models, room=room, kinds=self.kinds, liked=liked)
         if asked.cut:
@@ -120,11 +121,6 @@ class LlmPlanner:
         taught = [task.kind for example in liked for task in example.plan.tasks]
         names = dict.fromkeys(kind.name for kind in (*taught, *self.likely(request)))
         return [self.kinds[name] for name in names if name in self.kinds]
-
-    async def _offer_models(self, likely: Sequence[TaskKind], request: Request) -> OfferedModels:
-        if not self.choosing:
-            return {}
-        return {kind.name: await self._find_models(kind, request) for kind in likely}
 
     async def _find_models(self, kind: TaskKind, request: Request) -> Sequence[Model]:
         """The best models for a kind at the place where it would run."""
@@ -175,8 +171,9 @@ class LlmPlanner:
         except PlanError as error:
             errors = str(error.sentence.args["errors"])
         try:
-            if broke_off is not None and not _may_pass(broke_off):
-                raise broke_off
+            is_over = not isinstance(broke_off, LlmUnavailable | None)
+            if broke_off is not None and (is_over or broke_off.sentence.id == "llm-too-slow"):
+                raise broke_off  # asking again would not help, or take as long again
             again = repair_prompt(prompt, reader.text, errors, await self.llm.room())
             text = "".join([piece async for piece in stream_text(self.llm, again)])
             second = read_plan(text, request, kinds=self.kinds)
@@ -205,11 +202,6 @@ class LlmPlanner:
             else part
             for part in tasks
         ]
-
-
-def _may_pass(error: LlmError) -> bool:
-    """Whether asking again may help; when the time was up, it would take as long again."""
-    return isinstance(error, LlmUnavailable) and error.sentence.id != "llm-too-slow"
 
 
 def _count_errors(plan: ValidatedPlan) -> tuple[int, int]:

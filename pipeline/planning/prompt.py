@@ -3,8 +3,9 @@
 import json
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
+from pathlib import PurePosixPath
 
-from pipeline.domain import Model, NamedFile, Request, Slot, TaskKind
+from pipeline.domain import Model, NamedFile, Request, TaskKind
 from pipeline.feedback import format_examples
 from pipeline.planning.schema import PLAN_SCHEMA
 from pipeline.ports import Message, PlanExample, Prompt
@@ -149,30 +150,20 @@ def _system_message(
     lines = [_describe_kind(kind) for kind in described]
     if rest:
         lines.append(f"Others: {' '.join(name for name in kinds if name in rest)}")
-    return render(
-        "plan",
-        kinds="\n".join(lines),
-        demonstrations=_demonstrate([kind.name for kind in likely], detail.demonstrations),
-    ).strip()
-
-
-def _demonstrate(likely: Sequence[str], most: int) -> str:
-    """Small talk, and the demonstrations whose plans use the most of the likely kinds."""
-    rows = sections("demonstrations")
-    shown = [row for row in rows if row[0] != "talk"]
-    if most < len(shown):
-        rank = {name: 1 / (1 + at) for at, name in enumerate(likely)}
+    rank = {kind.name: 1 / (1 + at) for at, kind in enumerate(likely)}
+    talk, *shown = sections("demonstrations")
+    if detail.demonstrations < len(shown):  # those whose plans use the most of the likely kinds
         shown.sort(key=lambda row: -sum(rank.get(kind, 0) for kind in row[0].split(", ")))
-    talk = [row for row in rows if row[0] == "talk"]
-    return "\n".join(body for _, body in (*talk, *shown[:most]))
+    told = "\n".join(body for _, body in (talk, *shown[: detail.demonstrations]))
+    return render("plan", kinds="\n".join(lines), demonstrations=told).strip()
 
 
 def _describe_kind(kind: TaskKind) -> str:
-    return f"{kind.name}({', '.join(map(_describe_slot, kind.takes))}): {kind.says}"
-
-
-def _describe_slot(slot: Slot) -> str:
-    return slot.name + ("" if slot.required else "?") + ("*" if slot.many else "")
+    slots = (
+        slot.name + ("" if slot.required else "?") + ("*" if slot.many else "")
+        for slot in kind.takes
+    )
+    return f"{kind.name}({', '.join(slots)}): {kind.says}"
 
 
 def _list_models(likely: Sequence[TaskKind], models: OfferedModels, detail: _Detail) -> str:
@@ -213,7 +204,8 @@ def _list_files(request: Request) -> str:
     """The files that came with the message, those that cannot be used, those of the thread."""
     before = request.context.files
     text = request.text.casefold()
-    named = [file for file in before[:-_FILES] if file.name in text or _stem(file) in text]
+    stems = {file: PurePosixPath(file.attachment.name).stem.casefold() for file in before}
+    named = [file for file in before[:-_FILES] if file.name in text or stems[file] in text]
     earlier = [_describe_file(file) for file in (*named, *before[-_FILES:])]
     unusable = [f"{clean_line(file.name)}: {say('en', file.reason)}" for file in request.rejected]
     lists = (
@@ -222,11 +214,6 @@ def _list_files(request: Request) -> str:
         ("Earlier files", earlier),
     )
     return "\n".join(f"{title}: {fence(chr(10).join(lines))}" for title, lines in lists if lines)
-
-
-def _stem(file: NamedFile) -> str:
-    """A file's own name without its ending, as people write it."""
-    return file.attachment.name.rpartition(".")[0].casefold() or file.attachment.name.casefold()
 
 
 def _describe_file(file: NamedFile) -> str:

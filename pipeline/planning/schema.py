@@ -5,7 +5,15 @@ from dataclasses import dataclass
 from math import isfinite
 from typing import Annotated
 
-from pydantic import AliasChoices, BaseModel, BeforeValidator, ConfigDict, Field, ValidationError
+from pydantic import (
+    AfterValidator,
+    AliasChoices,
+    BaseModel,
+    BeforeValidator,
+    ConfigDict,
+    Field,
+    ValidationError,
+)
 
 from pipeline.prompts.schemas import INTEGER, TEXT, array, strict_object
 
@@ -52,10 +60,6 @@ def _to_list(value: object) -> list[object]:
     return [] if value is None else [value]
 
 
-def _to_labels(value: object) -> object:
-    return [label for item in _to_list(value) if (label := _to_label(item)) not in _NO_STEP]
-
-
 def _to_arguments(value: object) -> object:
     """Arguments as {name, value} pairs; they may be written as one object, or without names."""
     pairs: list[object] = []
@@ -71,7 +75,11 @@ def _to_arguments(value: object) -> object:
 
 _Text = Annotated[str, BeforeValidator(_to_text)]
 _Label = Annotated[str, BeforeValidator(_to_label)]
-_Labels = Annotated[tuple[_Label, ...], BeforeValidator(_to_labels)]
+_Labels = Annotated[
+    tuple[_Label, ...],
+    BeforeValidator(_to_list),
+    AfterValidator(lambda labels: tuple(one for one in labels if one not in _NO_STEP)),
+]
 _Values = Annotated[tuple[_Text, ...], BeforeValidator(_to_list)]
 
 

@@ -86,9 +86,5 @@ def _parts(text: str) -> Parts:
 
 def _without_random(text: str) -> tuple[bytes, int]:
     """A text without hashes, keys and base64, which take a token a letter; and their length."""
-    rest = _LONG.sub(lambda run: run.group() if _is_word(run.group()) else "", text)
+    rest = _LONG.sub(lambda run: run[0] if run[0].isalpha() and run[0].islower() else "", text)
     return rest.encode("utf-8", "surrogatepass"), len(text) - len(rest)
-
-
-def _is_word(run: str) -> bool:
-    return run.isalpha() and run.islower()

@@ -23,12 +23,9 @@ _BUCKETS = 1 << 18
 
 def split_words(text: str) -> tuple[str, ...]:
     """Words without case, punctuation and file names: equal for near-identical requests."""
-    bare = _RUN.sub(_without_file, unicodedata.normalize("NFKC", text))
+    plain = unicodedata.normalize("NFKC", text)
+    bare = _RUN.sub(lambda run: " " if _FILE.search(run[0]) else run[0], plain)
     return tuple(_WORD.findall(bare.casefold()))
-
-
-def _without_file(run: re.Match[str]) -> str:
-    return " " if _FILE.search(run[0]) else run[0]
 
 
 def compare_to(text: str) -> Callable[[str], float]:
