@@ -221,13 +221,13 @@ async def _hosted(
         open_hosted_expert,
         open_hub,
         open_live_catalogue,
-        open_priced_catalogue,
     )
 
     token = settings.hf_token
     hosted = open_hosted_expert(settings.hf_router_url, ports.fetch, token=token)
     experts[Place.HOSTED] = await stack.enter_async_context(hosted)
-    pages = await stack.enter_async_context(open_hub(settings.hf_endpoint, token=token))
+    hub = open_hub(settings.hf_endpoint, token=token, router=settings.hf_router_url)
+    pages = await stack.enter_async_context(hub)
     live = open_live_catalogue(
         pages,
         ports.cache,
@@ -235,9 +235,7 @@ async def _hosted(
         clock=lambda: datetime.now(UTC),
         keep=timedelta(hours=settings.troupe_catalogue_hours),
     )
-    served = await stack.enter_async_context(live)
-    priced = open_priced_catalogue(served, settings.hf_router_url, token=token)
-    catalogues.append(await stack.enter_async_context(priced))
+    catalogues.append(await stack.enter_async_context(live))
 
 
 async def _own(

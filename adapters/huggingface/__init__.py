@@ -1,10 +1,6 @@
 """Hugging Face: its inference format on the wire, its providers, and the models of its Hub."""
 
-from adapters.huggingface.catalogue import (
-    HubCatalogue,
-    open_live_catalogue,
-    open_priced_catalogue,
-)
+from adapters.huggingface.catalogue import HubCatalogue, open_live_catalogue
 from adapters.huggingface.formats import TAGS, WIRE_FORMATS
 from adapters.huggingface.hosted import HostedExpert, open_hosted_expert
 from adapters.huggingface.hub import Hub, open_hub
@@ -22,6 +18,5 @@ __all__ = [
     "open_hosted_expert",
     "open_hub",
     "open_live_catalogue",
-    "open_priced_catalogue",
     "open_wire_expert",
 ]

@@ -3,22 +3,18 @@
 import asyncio
 from collections.abc import AsyncIterator, Mapping, Sequence
 from contextlib import asynccontextmanager, suppress
-from dataclasses import dataclass, field, replace
+from dataclasses import replace
 from datetime import UTC, datetime, timedelta
 
-import aiohttp
 import structlog
 from cachetools import TTLCache
-from pydantic import BaseModel, Field, TypeAdapter, ValidationError
-from yarl import URL
+from pydantic import TypeAdapter, ValidationError
 
 from adapters.huggingface.formats import KINDS_OF, TAGS
-from adapters.huggingface.hub import Hub, HubUnavailable
-from adapters.huggingface.wire import exchange, open_session
+from adapters.huggingface.hub import Hub, HubUnavailable, Prices
 from pipeline.background import run_beside
-from pipeline.domain import Model, Place, Price, TaskKind
-from pipeline.errors import ExpertError
-from pipeline.ports import Cache, Catalogue, Clock
+from pipeline.domain import Model, TaskKind
+from pipeline.ports import Cache, Clock
 from pipeline.selection import ListedCatalogue
 
 log = structlog.get_logger()
@@ -45,7 +41,7 @@ async def open_live_catalogue(
 
 
 class HubCatalogue:
-    """Models that a provider serves, the most downloaded first.
+    """Models that a provider serves, the most downloaded first, with prices where they are known.
 
     A short list of well-known ones stands in until the Hub first answers.
     """
@@ -55,9 +51,10 @@ class HubCatalogue:
     ) -> None:
         self._hub = hub
         self._cache = cache
-        self._known = ListedCatalogue(known)
         self._clock = clock
         self._keep = keep
+        self._known = ListedCatalogue(known)
+        self._prices: Prices = {}
         self._fetched_at: dict[str, datetime] = {}
         self._by_tag: dict[str, tuple[Model, ...]] = {}
         self._by_kind: Mapping[str, tuple[Model, ...]] = {}
@@ -77,7 +74,7 @@ class HubCatalogue:
             if listed := await catalogue.find(model, kind=kind):
                 return listed
         found = await self._find_at_hub(model)
-        return _as_kind(found, kind) if found else None
+        return _as_kind(self._add_prices(found), kind) if found else None
 
     async def search(self, words: str, *, kind: str = "", limit: int = 20) -> Sequence[Model]:
         listed = await self._all.search(words, kind=kind, limit=limit)
@@ -109,6 +106,8 @@ class HubCatalogue:
         slots = asyncio.Semaphore(_PARALLEL)
         async with asyncio.TaskGroup() as group:
             tasks = [group.create_task(self._refresh_tag(tag, slots)) for tag in due]
+            tasks += [group.create_task(self._refresh_prices())] if due or not self._prices else []
+        self._index()
         reached = all(task.result() for task in tasks)
         if due:
             log.info("hub catalogue refreshed", tasks=len(due), reached=reached)
@@ -129,6 +128,20 @@ class HubCatalogue:
         await self._cache.put(_key(tag), _MODELS.dump_json(listed).decode())
         return True
 
+    async def _refresh_prices(self) -> bool:
+        try:
+            self._prices = await self._hub.fetch_prices()
+        except HubUnavailable:
+            log.info("no prices")
+            return False
+        return True
+
+    def _add_prices(self, model: Model) -> Model:
+        known = self._prices.get(model.id, {})
+        names = {provider.partition(":")[0] for provider in model.providers}
+        prices = {provider: price for provider, price in known.items() if provider in names}
+        return replace(model, prices=prices)
+
     async def _describe(self, tag: str, model: Model) -> Model:
         """With the first prose of its card, which is fetched once for each revision."""
         listed = self._by_tag.get(tag, ())
@@ -142,7 +155,7 @@ class HubCatalogue:
 
     def _index(self) -> None:
         self._by_kind = {
-            kind: tuple(replace(model, kind=kind) for model in models)
+            kind: tuple(replace(self._add_prices(model), kind=kind) for model in models)
             for tag, models in self._by_tag.items()
             for kind in KINDS_OF[tag]
         }
@@ -177,103 +190,3 @@ def _as_kind(model: Model, kind: str) -> Model | None:
         return model
     tag = TAGS[model.kind].name if model.kind in TAGS else ""
     return replace(model, kind=kind) if kind in KINDS_OF.get(tag, ()) else None
-
-
-_PRICES_SECONDS = 20.0
-_MAX_PRICES = 16 << 20
-_PRICES_EVERY, _PRICES_RETRY = 6 * 3600.0, 300.0
-
-
-class _Pricing(BaseModel):
-    """US dollars for a million tokens."""
-
-    input: float = Field(ge=0)
-    output: float = Field(ge=0)
-
-
-class _PricedProvider(BaseModel):
-    provider: str
-    pricing: _Pricing | None = None
-
-
-class _PricedModel(BaseModel):
-    id: str
-    providers: list[_PricedProvider] = []
-
-
-class _PriceList(BaseModel):
-    data: list[_PricedModel]
-
-
-Prices = Mapping[str, Mapping[str, Price]]
-"""Model → provider → price."""
-
-
-@dataclass
-class PricedCatalogue:
-    """A catalogue whose models state what they cost, as far as the router lists it.
-
-    The router lists prices of language models only.
-    """
-
-    catalogue: Catalogue
-    prices: Prices = field(default_factory=dict)
-
-    async def candidates(self, kind: TaskKind, *, limit: int) -> Sequence[Model]:
-        return [self._add_price(m) for m in await self.catalogue.candidates(kind, limit=limit)]
-
-    async def find(self, model: str, *, kind: str = "") -> Model | None:
-        found = await self.catalogue.find(model, kind=kind)
-        return self._add_price(found) if found else None
-
-    async def search(self, words: str, *, kind: str = "", limit: int = 20) -> Sequence[Model]:
-        models = await self.catalogue.search(words, kind=kind, limit=limit)
-        return [self._add_price(model) for model in models]
-
-    def _add_price(self, model: Model) -> Model:
-        known = self.prices.get(model.id)
-        if not known or Place.HOSTED not in model.places:
-            return model
-        names = {provider.partition(":")[0] for provider in model.providers}
-        prices = {provider: price for provider, price in known.items() if provider in names}
-        return replace(model, prices=prices) if prices else model
-
-
-@asynccontextmanager
-async def open_priced_catalogue(
-    catalogue: Catalogue, router: str, *, token: str = ""
-) -> AsyncIterator[PricedCatalogue]:
-    """The catalogue with prices, refreshed in the background as long as the context is open."""
-    priced = PricedCatalogue(catalogue)
-    async with open_session(token) as session, run_beside(_refresh_prices(priced, session, router)):
-        yield priced
-
-
-async def _refresh_prices(
-    priced: PricedCatalogue, session: aiohttp.ClientSession, router: str
-) -> None:
-    while True:
-        prices = await fetch_prices(session, router)
-        if prices is not None:
-            priced.prices = prices
-        await asyncio.sleep(_PRICES_RETRY if prices is None else _PRICES_EVERY)
-
-
-async def fetch_prices(session: aiohttp.ClientSession, router: str) -> Prices | None:
-    """The router's prices; None when it does not list them."""
-    url = URL(f"{router.rstrip('/')}/v1/models")
-    try:
-        async with asyncio.timeout(_PRICES_SECONDS):
-            body = await exchange(session, "GET", url, model="", max_bytes=_MAX_PRICES)
-        listed = await asyncio.to_thread(_PriceList.model_validate_json, body.data)
-    except (ExpertError, ValidationError, TimeoutError) as error:
-        log.info("no prices", reason=type(error).__name__)
-        return None
-    return {
-        model.id: {
-            provider.provider: Price(provider.pricing.input, provider.pricing.output)
-            for provider in model.providers
-            if provider.pricing is not None
-        }
-        for model in listed.data
-    }

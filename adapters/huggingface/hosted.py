@@ -4,7 +4,6 @@ import asyncio
 from collections.abc import AsyncIterator, Mapping
 from contextlib import asynccontextmanager
 from dataclasses import dataclass, replace
-from enum import StrEnum
 from typing import Any
 from urllib.parse import urlsplit
 
@@ -37,38 +36,26 @@ async def open_hosted_expert(
 ) -> AsyncIterator["HostedExpert"]:
     """Hosted experts. `pause` in seconds lies between two looks at a provider's queue."""
     async with open_session(token) as session:
-        yield HostedExpert(session, router, fetch, pause=pause, max_bytes=max_bytes)
+        yield HostedExpert(session, router.rstrip("/"), fetch, pause, max_bytes)
 
 
+@dataclass(frozen=True, slots=True)
 class HostedExpert:
     """The `Expert` port at the Hub's router: runs a job with the first provider of its model."""
 
-    def __init__(
-        self,
-        session: aiohttp.ClientSession,
-        router: str,
-        fetch: Fetch,
-        *,
-        pause: float,
-        max_bytes: int,
-    ) -> None:
-        self._session = session
-        self._router = router.rstrip("/")
-        self._fetch = fetch
-        self._pause = pause
-        self._max_bytes = max_bytes
-        base = f"{self._router}/{OWN_INFERENCE}"
-        self._own = WireExpert(session, base, place=Place.HOSTED, max_bytes=max_bytes)
-
-    @property
-    def place(self) -> Place:
-        return Place.HOSTED
+    session: aiohttp.ClientSession
+    router: str
+    fetch: Fetch
+    pause: float
+    max_bytes: int
+    place: Place = Place.HOSTED
 
     async def run(self, job: Job) -> ExpertOutput:
         provider = _provider_of(job)
         if provider == OWN_INFERENCE:
-            return await self._own.run(job)
-        call = await asyncio.to_thread(prepare_call, job, self._router)
+            base = f"{self.router}/{OWN_INFERENCE}"
+            return await WireExpert(self.session, base, self.place, self.max_bytes).run(job)
+        call = await asyncio.to_thread(prepare_call, job, self.router)
         try:
             return await self._run_at_provider(call, job)
         except UNREADABLE as error:
@@ -79,7 +66,7 @@ class HostedExpert:
         if not body.is_json:
             return wrap_file(body.data, job)
         reply = await _parse_document(body)
-        if ticket := find_ticket(call, reply):
+        if ticket := _find_ticket(call, reply, job):
             reply = await self._wait_for(call, ticket, job)
         address = find_content(reply, job)
         if address.startswith(("http://", "https://")):
@@ -108,15 +95,14 @@ class HostedExpert:
         job.report(-1.0, reported)
         while True:
             reply = await self._poll(call, ticket.status_url, job)
-            state = find_state(reply)
-            if state is QueueState.DONE:
+            if _is_done(reply, job):
                 return reply
-            if state is QueueState.FAILED:
-                raise ExpertRefused("expert-job-failed", model=job.model.id)
-            if (position := format_position(reply)) != reported:
+            place = reply.get("queue_position")
+            position = f"#{place}" if isinstance(place, int) and place > 0 else ""
+            if position != reported:
                 reported = position
                 job.report(-1.0, reported)
-            await asyncio.sleep(self._pause)
+            await asyncio.sleep(self.pause)
 
     async def _poll(self, call: ProviderCall, url: str, job: Job) -> Document:
         for attempt in range(_MAX_POLL_FAILURES):
@@ -125,7 +111,7 @@ class HostedExpert:
             except ExpertUnavailable as error:
                 if attempt + 1 == _MAX_POLL_FAILURES:
                     raise
-                await asyncio.sleep(error.retry_after or self._pause * 2**attempt)
+                await asyncio.sleep(error.retry_after or self.pause * 2**attempt)
         raise AssertionError
 
     async def _cancel(self, call: ProviderCall, cancel: tuple[str, str], job: Job) -> None:
@@ -140,18 +126,18 @@ class HostedExpert:
         self, call: ProviderCall, method: str, url: str, job: Job, data: bytes | None = None
     ) -> Body:
         return await exchange(
-            self._session,
+            self.session,
             method,
             URL(url, encoded=True),
             model=job.model.id,
-            max_bytes=self._max_bytes,
+            max_bytes=self.max_bytes,
             headers=call.headers if data is not None else None,
             data=data,
         )
 
     async def _download(self, address: str, job: Job) -> bytes:
         try:
-            return (await self._fetch.get(address, max_bytes=self._max_bytes)).data
+            return (await self.fetch.get(address, max_bytes=self.max_bytes)).data
         except FetchError as error:
             problem = error.sentence
             raise ExpertGarbled("expert-result", model=job.model.id, problem=problem) from error
@@ -179,14 +165,6 @@ def _find_cost(reply: Document, job: Job) -> float | None:
     return price.of(*known) if len(known) == len(counts) else None
 
 
-class QueueState(StrEnum):
-    """How far a queued job is."""
-
-    RUNNING = "running"
-    DONE = "done"
-    FAILED = "failed"
-
-
 @dataclass(frozen=True, slots=True)
 class QueueTicket:
     """A job in a provider's queue: addresses below the router.
@@ -199,25 +177,25 @@ class QueueTicket:
     cancel: tuple[str, str] | None = None
 
 
-def find_ticket(call: ProviderCall, reply: Document) -> QueueTicket | None:
-    """The ticket in a first reply; None when it is the result. Raises KeyError, TypeError."""
+def _find_ticket(call: ProviderCall, reply: Document, job: Job) -> QueueTicket | None:
+    """The ticket in a first reply; None when it is the result. Raises KeyError, ExpertRefused."""
     match reply:
         case {"request_id": str(), "response_url": str(address)}:  # fal
             path, query = _below_router(call, address), urlsplit(call.url).query
             suffix = f"?{query}" if query else ""
             cancel = ("PUT", f"{path}/cancel{suffix}")
             return QueueTicket(f"{path}/status{suffix}", path + suffix, cancel)
-        case {"urls": {"get": str(status)}} if find_state(reply) is QueueState.RUNNING:  # replicate
+        case {"urls": {"get": str(status)}} if not _is_done(reply, job):  # replicate
             address = reply["urls"].get("cancel")
             leave = ("POST", _below_router(call, str(address))) if address else None
             return QueueTicket(_below_router(call, status), cancel=leave)
         case {"data": {"urls": {"get": str(status)}}}:  # wavespeed
             return QueueTicket(_below_router(call, status))
-        case {"id": str(job), "task_status": "PROCESSING"}:  # zai
+        case {"id": str(number), "task_status": "PROCESSING"}:  # zai
             base = call.url.partition("/api/paas/")[0]
-            return QueueTicket(f"{base}/api/paas/v4/async-result/{job}")
-        case {"id": str(job), "status": "queued" | "in_progress"}:  # together
-            return QueueTicket(f"{call.url}/{job}")
+            return QueueTicket(f"{base}/api/paas/v4/async-result/{number}")
+        case {"id": str(number), "status": "queued" | "in_progress"}:  # together
+            return QueueTicket(f"{call.url}/{number}")
         case _:
             return None
 
@@ -226,20 +204,15 @@ _DONE_WORDS = frozenset({"completed", "succeeded", "success"})
 _FAILED_WORDS = frozenset({"failed", "fail", "canceled", "cancelled", "error", "aborted"})
 
 
-def find_state(reply: Document) -> QueueState:
-    """How far the job is, by whichever name the provider has for it."""
+def _is_done(reply: Document, job: Job) -> bool:
+    """By whichever name the provider has for it. Raises ExpertRefused for a job that failed."""
     data = reply.get("data")
     inner = data if isinstance(data, Mapping) else reply
     word = str(inner.get("status") or inner.get("task_status") or "").lower()
-    if word in _DONE_WORDS:
-        return QueueState.FAILED if inner.get("error") else QueueState.DONE
-    return QueueState.FAILED if word in _FAILED_WORDS else QueueState.RUNNING
-
-
-def format_position(reply: Document) -> str:
-    """The place in the queue as "#3"; "" when it is not told."""
-    place = reply.get("queue_position")
-    return f"#{place}" if isinstance(place, int) and place > 0 else ""
+    is_done = word in _DONE_WORDS
+    if word in _FAILED_WORDS or (is_done and inner.get("error")):
+        raise ExpertRefused("expert-job-failed", model=job.model.id)
+    return is_done
 
 
 def _below_router(call: ProviderCall, address: str) -> str:

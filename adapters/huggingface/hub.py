@@ -8,6 +8,7 @@ import asyncio
 import math
 from collections.abc import AsyncIterator, Callable, Iterator, Mapping, Sequence
 from contextlib import asynccontextmanager
+from dataclasses import dataclass
 from itertools import pairwise
 from typing import Any, TypeVar
 from urllib.parse import quote
@@ -17,9 +18,11 @@ from markdown_it import MarkdownIt
 from pydantic_core import from_json
 from yarl import URL
 
+from adapters.huggingface.decode import UNREADABLE, parse_json
 from adapters.huggingface.formats import KINDS_OF, OWN_INFERENCE, TAGS
 from adapters.huggingface.provider_calls import can_call
-from pipeline.domain import Model, Place
+from adapters.huggingface.wire import open_session
+from pipeline.domain import Model, Place, Price
 from pipeline.errors import ExpertRefused
 
 T = TypeVar("T")
@@ -36,7 +39,11 @@ _EXPAND = (
     "sha",
     "tags",
 )
+Prices = Mapping[str, Mapping[str, Price]]
+"""Model → provider → price."""
+
 _MAX_LIST = 8 << 20
+_MAX_PRICES = 16 << 20
 _MAX_CARD = 256 << 10
 _MAX_PROSE = 150
 _MIN_WORDS = 5
@@ -53,22 +60,19 @@ class HubUnavailable(Exception):
 
 
 @asynccontextmanager
-async def open_hub(endpoint: str, *, token: str = "") -> AsyncIterator["Hub"]:
-    """The Hub at an address."""
-    async with aiohttp.ClientSession(
-        timeout=aiohttp.ClientTimeout(total=_SECONDS, sock_connect=5),
-        headers={"Authorization": f"Bearer {token}"} if token else {},
-        cookie_jar=aiohttp.DummyCookieJar(),
-    ) as session:
-        yield Hub(session, endpoint)
+async def open_hub(endpoint: str, *, token: str = "", router: str = "") -> AsyncIterator["Hub"]:
+    """The Hub at an address, and the router that states prices."""
+    async with open_session(token, seconds=_SECONDS) as session:
+        yield Hub(session, endpoint.rstrip("/"), router.rstrip("/"))
 
 
+@dataclass(frozen=True, slots=True)
 class Hub:
     """Questions to the Hub. Each raises HubUnavailable."""
 
-    def __init__(self, session: aiohttp.ClientSession, endpoint: str) -> None:
-        self._session = session
-        self._endpoint = endpoint.rstrip("/")
+    session: aiohttp.ClientSession
+    endpoint: str
+    router: str = ""
 
     async def list_served(self, tag: str, *, limit: int) -> Sequence[Model]:
         """Models of a task that some provider serves, the most downloaded first."""
@@ -81,36 +85,36 @@ class Hub:
 
     async def find(self, id_: str) -> Model | None:
         """None: there is none of this name."""
-        body = await self._get(f"/api/models/{quote(id_, safe='/')}", _MAX_LIST, {})
-        return None if body is None else await self._parse(parse_model, body)
+        path = f"/api/models/{quote(id_, safe='/')}"
+        body = await self._get(f"{self.endpoint}{path}", _MAX_LIST, {})
+        return None if body is None else await _parse(parse_model, body)
 
     async def describe(self, id_: str) -> str:
         """The first prose of a model's card; "" where there is none."""
-        body = await self._get(f"/{quote(id_, safe='/')}/raw/main/README.md", _MAX_CARD)
+        path = f"/{quote(id_, safe='/')}/raw/main/README.md"
+        body = await self._get(f"{self.endpoint}{path}", _MAX_CARD)
         card = (body or b"").decode("utf-8", "replace")
         return await asyncio.to_thread(find_first_prose, card)
 
-    async def _list(self, **query: str) -> Sequence[Model]:
-        body = await self._get("/api/models", _MAX_LIST, {**query, "sort": "downloads"})
-        return await self._parse(parse_models, body or b"[]")
+    async def fetch_prices(self) -> Prices:
+        """What language models cost at the router's providers; nothing where it does not say."""
+        if not self.router:
+            return {}
+        body = await self._get(f"{self.router}/v1/models", _MAX_PRICES)
+        return await _parse(parse_prices, body or b'{"data": []}')
 
-    async def _parse(self, parse: Callable[[bytes], T], body: bytes) -> T:
-        try:
-            return await asyncio.to_thread(parse, body)
-        except (ValueError, ExpertRefused) as error:
-            raise HubUnavailable("the Hub's answer cannot be read") from error
+    async def _list(self, **query: str) -> Sequence[Model]:
+        url, query = f"{self.endpoint}/api/models", {**query, "sort": "downloads"}
+        return await _parse(parse_models, await self._get(url, _MAX_LIST, query) or b"[]")
 
     async def _get(
-        self, path: str, max_bytes: int, query: Mapping[str, str] | None = None
+        self, address: str, max_bytes: int, query: Mapping[str, str] | None = None
     ) -> bytes | None:
-        """The body, or None where there is nothing.
-
-        The answer to an API query must be whole; a page may be cut.
-        """
-        url = URL(f"{self._endpoint}{path}", encoded=True)
+        """The body, or None where there is nothing. A page without a query may be cut."""
         pairs = () if query is None else (*query.items(), *(("expand", name) for name in _EXPAND))
+        url = URL(address, encoded=True).extend_query(pairs)
         try:
-            status, body = await self._follow(url.extend_query(pairs), max_bytes)
+            status, body = await self._follow(url, max_bytes)
         except (aiohttp.ClientError, TimeoutError, OSError, ValueError) as error:
             raise HubUnavailable("the Hub was not reached") from error
         if status in _MISSING:
@@ -124,13 +128,20 @@ class Hub:
     async def _follow(self, url: URL, max_bytes: int) -> tuple[int, bytes]:
         """Status and body. A renamed model is followed to its new name, at the Hub only."""
         for _ in range(_MAX_REDIRECTS):
-            async with self._session.get(url, allow_redirects=False) as response:
+            async with self.session.get(url, allow_redirects=False) as response:
                 location = response.headers.get("Location", "") if response.status in _MOVED else ""
                 target = url.join(URL(location, encoded=True)) if location else None
                 if target is None or target.origin() != url.origin():
                     return response.status, await _read_bounded(response, max_bytes)
             url = target if target.query_string else target.with_query(url.query)
         return _STILL_MOVING, b""
+
+
+async def _parse(parse: Callable[[bytes], T], body: bytes) -> T:
+    try:
+        return await asyncio.to_thread(parse, body)
+    except (*UNREADABLE, ExpertRefused) as error:
+        raise HubUnavailable("the Hub's answer cannot be read") from error
 
 
 async def _read_bounded(response: aiohttp.ClientResponse, max_bytes: int) -> bytes:
@@ -173,6 +184,20 @@ def parse_models(body: bytes) -> tuple[Model, ...]:
     if not isinstance(rows, list):
         raise ValueError("no list of models")  # noqa: TRY004 - what was read is wrong
     return tuple(model for row in rows for model in _parse_row(row))
+
+
+def parse_prices(body: bytes) -> Prices:
+    """The router's list of language models, in US dollars for a million tokens.
+
+    Raises one of UNREADABLE.
+    """
+    prices: dict[str, dict[str, Price]] = {}
+    for model in parse_json(body)["data"]:
+        for provider in model.get("providers", ()):
+            if pricing := provider.get("pricing"):
+                price = Price(float(pricing["input"]), float(pricing["output"]))
+                prices.setdefault(str(model["id"]), {})[provider["provider"]] = price
+    return prices
 
 
 def parse_model(body: bytes) -> Model:

@@ -5,6 +5,7 @@ import contextlib
 import io
 from collections.abc import AsyncIterator, Callable, Mapping
 from contextlib import asynccontextmanager
+from dataclasses import dataclass
 from datetime import UTC, datetime
 from email.utils import parsedate_to_datetime
 from typing import TypeVar
@@ -37,10 +38,15 @@ _UNFIT = frozenset({400, 413, 415, 422})
 
 
 @asynccontextmanager
-async def open_session(token: str) -> AsyncIterator[aiohttp.ClientSession]:
-    """One pool of connections that sends the token and keeps no cookies. Callers set deadlines."""
+async def open_session(
+    token: str, *, seconds: float | None = None
+) -> AsyncIterator[aiohttp.ClientSession]:
+    """One pool of connections that sends the token and keeps no cookies.
+
+    Without `seconds`, callers set deadlines.
+    """
     async with aiohttp.ClientSession(
-        timeout=aiohttp.ClientTimeout(total=None, sock_connect=5),
+        timeout=aiohttp.ClientTimeout(total=seconds, sock_connect=5),
         headers={"Authorization": f"Bearer {token}"} if token else {},
         cookie_jar=aiohttp.DummyCookieJar(),
     ) as session:
@@ -53,38 +59,27 @@ async def open_wire_expert(
 ) -> AsyncIterator["WireExpert"]:
     """An expert at an address."""
     async with open_session(token) as session:
-        yield WireExpert(session, base, place=place, max_bytes=max_bytes)
+        yield WireExpert(session, base.rstrip("/"), place, max_bytes)
 
 
+@dataclass(frozen=True, slots=True)
 class WireExpert:
     """The `Expert` port over the wire. Replies have at most `max_bytes`."""
 
-    def __init__(
-        self,
-        session: aiohttp.ClientSession,
-        base: str,
-        *,
-        place: Place,
-        max_bytes: int = MAX_BYTES,
-    ) -> None:
-        self._session = session
-        self._base = base.rstrip("/")
-        self._place = place
-        self._max_bytes = max_bytes
-
-    @property
-    def place(self) -> Place:
-        return self._place
+    session: aiohttp.ClientSession
+    base: str
+    place: Place
+    max_bytes: int = MAX_BYTES
 
     async def run(self, job: Job) -> ExpertOutput:
         """Raises ExpertError, BadInput."""
         request = await run_aside(_size_of(job), lambda: encode(job))
         reply = await exchange(
-            self._session,
+            self.session,
             "POST",
             self._address(job),
             model=job.model.id,
-            max_bytes=self._max_bytes,
+            max_bytes=self.max_bytes,
             headers={"Content-Type": request.media_type},
             data=request.data,
         )
@@ -94,8 +89,8 @@ class WireExpert:
             raise ExpertGarbled("expert-garbled", model=job.model.id) from error
 
     def _address(self, job: Job) -> URL:
-        address = f"{self._base}/models/{quote(job.model.id, safe='/')}"
-        is_local = self._place is Place.LOCAL  # our server is told the kind
+        address = f"{self.base}/models/{quote(job.model.id, safe='/')}"
+        is_local = self.place is Place.LOCAL  # our server is told the kind
         if is_local or WIRE_FORMATS[job.kind.name].names_pipeline:
             address += f"/pipeline/{job.kind.name}"
         return URL(address, encoded=True)

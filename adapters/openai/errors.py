@@ -103,7 +103,9 @@ def parse_retry_after(error: BaseException | None) -> float | None:
 def to_llm_error(error: BaseException, model: str) -> LlmError:
     """One of the CAUGHT errors as ours."""
     cls, message_id = classify(error)
-    return cls(message_id, model=model)
+    failure = cls(message_id, model=model)
+    failure.__cause__ = error
+    return failure
 
 
 def to_expert_error(error: LlmError) -> ExpertError:

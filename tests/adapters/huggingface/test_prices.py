@@ -1,19 +1,20 @@
 """What the router says that language models cost, and what a call did."""
 
-import asyncio
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager
 from dataclasses import replace
+from datetime import UTC, datetime, timedelta
 
-import aiohttp
 import pytest
 
 from adapters.fetch import HttpFetch, Policy
-from adapters.huggingface import open_hosted_expert, open_priced_catalogue
-from adapters.huggingface.catalogue import PricedCatalogue, fetch_prices
+from adapters.huggingface import HubCatalogue, open_hosted_expert, open_hub
+from adapters.huggingface.hub import HubUnavailable
 from pipeline.domain import Model, Place, Price
-from pipeline.selection import ListedCatalogue
 from pipeline.task_kinds import KINDS
 from tests.fakes.jobs import job
-from tests.servers.hub import HubServer, hub_at_work
+from tests.fakes.lasting import FakeCache
+from tests.servers.hub import HubServer, hub_at_work, row
 
 WRITE = KINDS["text-generation"]
 CHAT = Model(
@@ -38,29 +39,44 @@ TOLD = {
 }
 
 
+@asynccontextmanager
+async def catalogue(server: HubServer) -> AsyncIterator[HubCatalogue]:
+    async with open_hub(server.base, router=server.base) as hub:
+        yield HubCatalogue(
+            hub,
+            FakeCache(),
+            known=(),
+            clock=lambda: datetime.now(UTC),
+            keep=timedelta(hours=1),
+        )
+
+
 async def test_models_say_what_their_own_providers_take() -> None:
-    async with hub_at_work(HubServer(prices=TOLD)) as server:
-        catalogue = ListedCatalogue([CHAT])
-        async with open_priced_catalogue(catalogue, server.base) as priced, asyncio.timeout(5):
-            while not priced.prices:  # noqa: ASYNC110 - asked in the background
-                await asyncio.sleep(0.01)
-            (found,) = await priced.candidates(WRITE, limit=5)
+    rows = [row("org/chat", "text-generation", "together", "nscale", task="conversational")]
+    async with hub_at_work(HubServer(rows, prices=TOLD)) as server, catalogue(server) as priced:
+        found_by_name = await priced.find("org/chat")
+        assert await priced.refresh()
+        (found,) = await priced.candidates(WRITE, limit=5)
 
-            assert found.prices == {"together": Price(0.2, 0.8)}
-            assert await priced.find("org/chat") == found
-            assert list(await priced.search("chat")) == [found]
-            assert await priced.find("org/unknown") is None
+    assert found.prices == {"together": Price(0.2, 0.8)}
+    assert found_by_name is not None
+    assert not found_by_name.prices
 
 
-@pytest.mark.parametrize("prices", [{}, [], "no", {"data": [{"id": 3}]}])
+@pytest.mark.parametrize("prices", [{}, [], "no", {"data": [{"id": 3, "providers": [4]}]}])
 async def test_a_router_that_tells_rubbish_tells_no_prices(prices: object) -> None:
-    async with hub_at_work(HubServer(prices=prices)) as server, aiohttp.ClientSession() as session:
-        assert await fetch_prices(session, server.base) is None
+    async with (
+        hub_at_work(HubServer(prices=prices)) as server,
+        open_hub(server.base, router=server.base) as hub,
+    ):
+        with pytest.raises(HubUnavailable):
+            await hub.fetch_prices()
 
 
 async def test_a_router_that_is_not_there_tells_no_prices() -> None:
-    async with aiohttp.ClientSession() as session:
-        assert await fetch_prices(session, "http://127.0.0.1:9") is None
+    async with open_hub("http://127.0.0.1:9", router="http://127.0.0.1:9") as hub:
+        with pytest.raises(HubUnavailable):
+            await hub.fetch_prices()
 
 
 async def test_a_call_costs_its_tokens_at_the_price_of_its_provider() -> None:
@@ -76,10 +92,3 @@ async def test_a_call_costs_its_tokens_at_the_price_of_its_provider() -> None:
 
     assert made.cost == pytest.approx((0.2 * 1000 + 0.8 * 500) / 1e6)
     assert unknown.cost is None
-
-
-async def test_a_model_that_is_not_hosted_has_no_price() -> None:
-    local = replace(CHAT, places=(Place.LOCAL,))
-    priced = PricedCatalogue(ListedCatalogue([local]), {"org/chat": {"together": Price(1, 1)}})
-
-    assert await priced.find("org/chat") == local
