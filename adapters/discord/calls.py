@@ -160,7 +160,7 @@ async def retry_call(call: Callable[[], Awaitable[T]], *, seconds: float = _PATI
     Raises PostUnsure after that many seconds, ChatGone, ChatRefused, ChatError, SettingsError.
     """
     retrying = stamina.AsyncRetryingCaller(
-        attempts=None, timeout=seconds, wait_initial=0.2, wait_max=8.0
+        attempts=None, timeout=seconds, wait_initial=0.2, wait_max=8.0, wait_jitter=0.2
     )
     try:
         return await retrying(_TRANSIENT, call)

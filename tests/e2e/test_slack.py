@@ -278,7 +278,9 @@ async def test_whichever_scope_is_missing_there_is_an_answer_or_a_sign(scope: st
     assert (scope == "files:read") == ("sign-in page" in repr([m.body for m in answers]))
 
 
-async def test_the_program_itself_answers_in_slack_once_though_it_is_killed(tmp_path: Path) -> None:
+async def test_killed_the_program_answers_in_slack_once_after_its_restart_over_http(
+    tmp_path: Path,
+) -> None:
     async with SlackServer() as slack:
         slack.calls.granted = set(SCOPES)
         settings = {
@@ -293,23 +295,18 @@ async def test_the_program_itself_answers_in_slack_once_though_it_is_killed(tmp_
             await slack.until(lambda: slack.space.statuses)
             program.kill()
             await program.process.wait()
-        async with at_work(tmp_path, **settings):
-            await slack.until(lambda: len(_answered(slack, root)) == 1)
-            slack.people.say("help", thread=root)
-            await slack.until(lambda: len(_answered(slack, root)) == 2)
-            await slack.settled()
         slack.delivery.subscribed = set()
         slack.people.say("whoami", thread=root)
         over_http = {"SLACK_MODE": "http", "SLACK_SIGNING_SECRET": slack.signing_secret}
         async with at_work(tmp_path, **settings, **over_http) as program:
-            await slack.until(lambda: len(_answered(slack, root)) == 3)
+            await slack.until(lambda: len(_answered(slack, root)) == 2)
             slack.delivery.target = f"{program.address}/slack/events"
             slack.delivery.subscribed = None
             slack.people.say("tasks", thread=root)
-            await slack.until(lambda: len(_answered(slack, root)) == 4)
+            await slack.until(lambda: len(_answered(slack, root)) == 3)
             await slack.settled()
 
-        assert "anna" in _answered(slack, root)[2].text
+        assert any("anna" in answer.text for answer in _answered(slack, root))
         assert slack.violations == []
 
 

@@ -47,7 +47,6 @@ async def test_an_answer_stands_once_whichever_call_fails(
 
 async def test_an_answer_stands_once_when_everything_is_limited_once(stage: Stage) -> None:
     stage.slack.faults.once_everywhere(Limited(0))
-    stage.slack.faults.once("chat.postMessage", Limited(1))
 
     run = await stage.mention("draw")
     message, _ = stage.listener.received[0]
