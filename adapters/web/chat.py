@@ -92,7 +92,7 @@ class WebChat:
                     if not was_over:
                         run_log.add(event)
             finally:
-                run_log.end()
+                run_log.add(None)
         if not was_over:
             end = type(run_log.last).__name__.lower() if run_log.last else "broken off"
             self.state.metrics.runs.labels(end).inc()

@@ -31,7 +31,7 @@ _HEADERS = {
     "X-Frame-Options": "DENY",
     "Content-Security-Policy": (
         "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' blob: data:; "
-        "media-src 'self' blob:; connect-src 'self'; manifest-src 'self'; form-action 'self'; "
+        "media-src 'self' blob:; connect-src 'self'; form-action 'self'; "
         "frame-ancestors 'none'; base-uri 'none'"
     ),
 }

@@ -75,10 +75,7 @@ async def read_message(request: web.Request, options: WebOptions) -> Body:
             text, thread, files = await asyncio.to_thread(_parse_json, await request.read())
         else:
             raise Refused(415, "web-wrong-media-type", media_type=request.content_type)
-    if len(files) > options.max_files:
-        raise Refused(400, "web-too-many-files", limit=options.max_files)
-    for file in files:
-        _check_size(file, options.max_file)
+    _check_files(files, options)
     if len(text) > options.max_text:
         raise Refused(413, "web-text-too-long", limit=options.max_text)
     if not text.strip() and not files:
@@ -86,12 +83,15 @@ async def read_message(request: web.Request, options: WebOptions) -> Body:
     return text, thread, files
 
 
-def _check_size(file: Blob | Link, limit: int) -> None:
-    size = len(file.data) if isinstance(file, Blob) else 1
-    if not size:
-        raise Refused(400, "web-file-empty", name=file.name)
-    if size > limit:
-        raise Refused(413, "web-file-too-large", name=file.name, limit=limit // MEBI)
+def _check_files(files: Sequence[Blob | Link], options: WebOptions) -> None:
+    if len(files) > options.max_files:
+        raise Refused(400, "web-too-many-files", limit=options.max_files)
+    for file in files:
+        if isinstance(file, Blob) and not file.data:
+            raise Refused(400, "web-file-empty", name=file.name)
+        if isinstance(file, Blob) and len(file.data) > options.max_file:
+            limit = options.max_file // MEBI
+            raise Refused(413, "web-file-too-large", name=file.name, limit=limit)
 
 
 def _parse_json(raw: bytes) -> Body:

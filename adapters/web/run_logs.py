@@ -7,6 +7,7 @@ from dataclasses import dataclass, field
 
 import structlog
 
+from adapters.web.sessions import PLATFORM
 from pipeline.codec import load_union
 from pipeline.domain import (
     Answered,
@@ -52,14 +53,12 @@ class RunLog:
         last = self.events[-1] if self.events else None
         return last if isinstance(last, Answered | Apologised) else None
 
-    def add(self, event: Event) -> None:
-        self.events.append(event)
-        self._notify()
-
-    def end(self) -> None:
-        """Nothing more comes."""
-        self.is_over = True
-        self._notify()
+    def add(self, event: Event | None) -> None:
+        """Note an event; None: nothing more comes."""
+        self.events += () if event is None else (event,)
+        self.is_over = self.is_over or event is None or self.last is not None
+        self._changed.set()
+        self._changed = asyncio.Event()
 
     async def wait_for_events(self, seen: int) -> Sequence[Event]:
         """The events after the first `seen`, as soon as there are some.
@@ -71,11 +70,6 @@ class RunLog:
                 while seen >= len(self.events) and not self.is_over:
                     await self._changed.wait()
         return self.events[seen:]
-
-    def _notify(self) -> None:
-        self.is_over = self.is_over or self.last is not None
-        self._changed.set()
-        self._changed = asyncio.Event()
 
 
 @dataclass(slots=True)
@@ -100,7 +94,7 @@ class RunLogs:
     def end(self) -> None:
         """The program stops: let all readers go."""
         for run_log in self._logs.values():
-            run_log.end()
+            run_log.add(None)
 
     async def find(self, run: RunId) -> RunLog | None:
         """The log of a run; None where there is none, or the run was forgotten."""
@@ -108,7 +102,7 @@ class RunLogs:
         if run_log is not None and not run_log.is_over:
             return run_log
         message = await self.inbox.message(run)
-        if message is None:
+        if message is None or message.thread.channel.platform != PLATFORM:
             return None
         if run_log is not None:
             return run_log

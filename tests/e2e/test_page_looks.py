@@ -27,8 +27,7 @@ TABLE = f"| Region | Units | Price | {LONG} |\n|---|--:|:-:|---|\n| North | 120 
 TEXT = f"# Title\n\n{LONG}\n\n{TABLE}\n\n```\n{LONG}\n```\n\n> quoted\n\n- [link](https://a.example/)\n\nשמש חמה"  # noqa: E501
 
 
-@pytest.mark.parametrize("dark", [False, True], ids=["light", "dark"])
-@pytest.mark.parametrize("size", [DESK, PHONE], ids=["desk", "phone"])
+@pytest.mark.parametrize(("size", "dark"), [(DESK, False), (PHONE, True)], ids=["desk", "phone"])
 async def test_it_fits_and_can_be_read(
     browser: Browser, size: tuple[int, int], *, dark: bool
 ) -> None:

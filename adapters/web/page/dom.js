@@ -24,7 +24,6 @@ const SHAPES = {
   details: "M10 9.500V14m0-7.500v.100M17 10a7 7 0 1 1-14 0 7 7 0 0 1 14 0z",
   copy: "M7 7V4h9v9h-3M4 7h9v9H4z",
   save: "M10 4v8m-3.500-3.500L10 12l3.500-3.500M4 16h12",
-  open: "M8 5H5v10h10v-3M11 4h5v5m0-5-7 7",
   file: "M6 3h5l4 4v10H6zm5 0v4h4",
   close: "m6 6 8 8m0-8-8 8",
 };

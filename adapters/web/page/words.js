@@ -7,7 +7,6 @@ const words = {
     navigation: "Conversations",
     earlier: "Earlier",
     fresh: "New",
-    freshLong: "New conversation",
     conversation: "Conversation",
     composer: "Your message",
     text: "Your message",
@@ -34,7 +33,6 @@ const words = {
     tryMood: "Find out how a review feels",
     tryMoodText:
       "What is the sentiment of this review? “The room was lovely and the breakfast even better, but it took us an hour to check in.”",
-    withFile: "with {name}",
     sampleInvoice: "invoice.png",
     samplePicture: "lake.png",
     planning: "Planning",
@@ -95,7 +93,6 @@ const words = {
     navigation: "Gespräche",
     earlier: "Früher",
     fresh: "Neu",
-    freshLong: "Neues Gespräch",
     conversation: "Gespräch",
     composer: "Deine Nachricht",
     text: "Deine Nachricht",
@@ -122,7 +119,6 @@ const words = {
     tryMood: "Finde heraus, wie eine Bewertung gemeint ist",
     tryMoodText:
       "Welche Stimmung hat diese Bewertung? “The room was lovely and the breakfast even better, but it took us an hour to check in.”",
-    withFile: "mit {name}",
     sampleInvoice: "rechnung.png",
     samplePicture: "see.png",
     planning: "Plant",
@@ -183,7 +179,6 @@ const words = {
     navigation: "Conversaciones",
     earlier: "Anteriores",
     fresh: "Nueva",
-    freshLong: "Nueva conversación",
     conversation: "Conversación",
     composer: "Tu mensaje",
     text: "Tu mensaje",
@@ -210,7 +205,6 @@ const words = {
     tryMood: "Averigua el tono de una reseña",
     tryMoodText:
       "¿Qué sentimiento expresa esta reseña? “The room was lovely and the breakfast even better, but it took us an hour to check in.”",
-    withFile: "con {name}",
     sampleInvoice: "factura.png",
     samplePicture: "lago.png",
     planning: "Planificando",
@@ -271,7 +265,6 @@ const words = {
     navigation: "Conversations",
     earlier: "Précédentes",
     fresh: "Nouvelle",
-    freshLong: "Nouvelle conversation",
     conversation: "Conversation",
     composer: "Ton message",
     text: "Ton message",
@@ -298,7 +291,6 @@ const words = {
     tryMood: "Découvre le ton d'un avis",
     tryMoodText:
       "Quel est le sentiment de cet avis ? “The room was lovely and the breakfast even better, but it took us an hour to check in.”",
-    withFile: "avec {name}",
     sampleInvoice: "facture.png",
     samplePicture: "lac.png",
     planning: "Planification",
@@ -359,7 +351,6 @@ const words = {
     navigation: "对话",
     earlier: "以前的",
     fresh: "新建",
-    freshLong: "新对话",
     conversation: "对话",
     composer: "你的消息",
     text: "你的消息",
@@ -385,7 +376,6 @@ const words = {
     tryMood: "看看一条评论的情感",
     tryMoodText:
       "这条评论的情感是什么？“The room was lovely and the breakfast even better, but it took us an hour to check in.”",
-    withFile: "附 {name}",
     sampleInvoice: "发票.png",
     samplePicture: "湖.png",
     planning: "正在规划",
@@ -446,7 +436,6 @@ const words = {
     navigation: "会話",
     earlier: "以前の会話",
     fresh: "新規",
-    freshLong: "新しい会話",
     conversation: "会話",
     composer: "メッセージ",
     text: "メッセージ",
@@ -473,7 +462,6 @@ const words = {
     tryMood: "レビューの感情を調べる",
     tryMoodText:
       "このレビューの感情は？ “The room was lovely and the breakfast even better, but it took us an hour to check in.”",
-    withFile: "{name} を添えて",
     sampleInvoice: "請求書.png",
     samplePicture: "湖.png",
     planning: "計画中",
@@ -540,10 +528,10 @@ export function word(name, values = {}) {
 }
 
 // Fill the static parts of the page: data-word is text, the others are attributes.
-export function fill(root = document) {
+export function fill() {
   document.documentElement.lang = language;
-  for (const each of root.querySelectorAll("[data-word]")) each.textContent = word(each.dataset.word);
-  for (const each of root.querySelectorAll("[data-label]")) each.setAttribute("aria-label", word(each.dataset.label));
-  for (const each of root.querySelectorAll("[data-title]")) each.title = word(each.dataset.title);
-  for (const each of root.querySelectorAll("[data-placeholder]")) each.placeholder = word(each.dataset.placeholder);
+  for (const each of document.querySelectorAll("[data-word]")) each.textContent = word(each.dataset.word);
+  for (const each of document.querySelectorAll("[data-label]")) each.setAttribute("aria-label", word(each.dataset.label));
+  for (const each of document.querySelectorAll("[data-title]")) each.title = word(each.dataset.title);
+  for (const each of document.querySelectorAll("[data-placeholder]")) each.placeholder = word(each.dataset.placeholder);
 }
