@@ -176,10 +176,18 @@ def experts(
     device: Annotated[str, typer.Option(help="cpu, cuda, or auto.")] = "auto",
 ) -> None:
     """Run models from Hugging Face here, for TROUPE_EXPERTS_URL (the extra "local")."""
-    from bot.providers import ServeArguments, serve_experts  # noqa: PLC0415
+    from bot.providers import serve_experts  # noqa: PLC0415
 
-    wanted = ServeArguments(tuple(models or ()), host, port, memory_mb, workers, device)
-    _go(serve_experts, read_settings(), wanted)
+    _go(
+        serve_experts,
+        read_settings(),
+        tuple(models or ()),
+        host=host,
+        port=port,
+        memory_mb=memory_mb,
+        workers=workers,
+        device=device,
+    )
 
 
 @slack.command()

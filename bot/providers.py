@@ -7,7 +7,7 @@ import secrets
 import sys
 from collections.abc import AsyncGenerator, Collection, Mapping, Sequence
 from contextlib import AsyncExitStack, aclosing
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
 
@@ -103,25 +103,26 @@ async def open_providers(
     settings: Settings, stack: AsyncExitStack, ports: ProviderTools
 ) -> Providers:
     """Open everything the settings name; what is built in stands in for the language model."""
-    experts: dict[Place, Expert] = {}
-    catalogues: list[Catalogue] = []
-    llm = None
-    if settings.controller:
-        llm = await _controller(settings, stack, ports.cache, experts, catalogues)
+    opening = _Opening(settings, stack, ports)
+    llm = await opening.open_llm() if settings.controller else None
     if settings.hf_token:
-        await _hosted(settings, stack, ports, experts, catalogues)
-    own_server = await _own(settings, stack, experts, catalogues)
+        await opening.open_hosted()
+    own_server = await opening.open_own_server()
     if settings.troupe_experts_url:
-        base, token = settings.troupe_experts_url, settings.troupe_experts_token
-        experts[Place.LOCAL] = await _server(base, token, stack, catalogues)
+        await opening.open_server(settings.troupe_experts_url, settings.troupe_experts_token)
     if all(importlib.util.find_spec(name) for name in EMBEDDED):
-        _embedded(ports, experts, catalogues)
+        opening.open_embedded()
+    experts = opening.experts
     order = [Place(place) for place in settings.troupe_places if Place(place) in experts]
-    catalogue = JoinedCatalogue(catalogues, places=order)
-    own_planner, own_responder = _BuiltInPlanner(ports.find_examples), PlainResponder()
+    catalogue = JoinedCatalogue(opening.catalogues, places=order)
+    planners: tuple[Planner, ...] = (_BuiltInPlanner(ports.find_examples),)
+    responders: tuple[Responder, ...] = (PlainResponder(),)
+    if llm:
+        planners = (_planner(settings, ports, llm, catalogue), *planners)
+        responders = (LlmResponder(llm), *responders)
     return Providers(
-        (_planner(settings, ports, llm, catalogue), own_planner) if llm else (own_planner,),
-        (LlmResponder(llm), own_responder) if llm else (own_responder,),
+        planners,
+        responders,
         catalogue,
         {place: experts[place] for place in order},
         llm,
@@ -177,109 +178,85 @@ def rank_kinds(request: Request) -> Sequence[TaskKind]:
     return [KINDS[name] for name in likely_kinds(request, len(KINDS))]
 
 
-async def _controller(
-    settings: Settings,
-    stack: AsyncExitStack,
-    cache: Cache,
-    experts: dict[Place, Expert],
-    catalogues: list[Catalogue],
-) -> Llm:
-    """The language model; it is an expert, too."""
-    from adapters.openai import (  # noqa: PLC0415 - not loaded where it is not configured
-        Endpoint,
-        OpenAiCatalogue,
-        OpenAiExpert,
-        OpenAiLlm,
-        open_client,
-    )
+@dataclass(slots=True)
+class _Opening:
+    """Opens providers one after the other. Each imports its SDK only when it is configured."""
 
-    endpoint = Endpoint(
-        settings.troupe_model,
-        settings.openai_base_url,
-        settings.openai_api_key,
-        seconds=settings.troupe_llm_seconds,
-        context=settings.troupe_llm_context,
-        sees_images=settings.troupe_llm_sees_images,
-    )
-    client = await stack.enter_async_context(open_client(endpoint))
-    if Place.LLM in settings.troupe_places:
-        experts[Place.LLM] = OpenAiExpert(client, endpoint)
-        catalogues.append(OpenAiCatalogue(client, endpoint))
-    return OpenAiLlm(client, endpoint, cache)
+    settings: Settings
+    stack: AsyncExitStack
+    ports: ProviderTools
+    experts: dict[Place, Expert] = field(default_factory=dict)
+    catalogues: list[Catalogue] = field(default_factory=list)
 
+    async def open_llm(self) -> Llm:
+        """The language model; it is an expert, too."""
+        from adapters.openai import (  # noqa: PLC0415 - see the class
+            Endpoint,
+            OpenAiCatalogue,
+            OpenAiExpert,
+            OpenAiLlm,
+            open_client,
+        )
 
-async def _hosted(
-    settings: Settings,
-    stack: AsyncExitStack,
-    ports: ProviderTools,
-    experts: dict[Place, Expert],
-    catalogues: list[Catalogue],
-) -> None:
-    """The providers behind the Hub's router, and the live Hub that says what they serve."""
-    from adapters.huggingface import (  # noqa: PLC0415 - not loaded where it is not configured
-        load_known_models,
-        open_hosted_expert,
-        open_hub,
-        open_live_catalogue,
-    )
+        endpoint = Endpoint(
+            self.settings.troupe_model,
+            self.settings.openai_base_url,
+            self.settings.openai_api_key,
+            seconds=self.settings.troupe_llm_seconds,
+            context=self.settings.troupe_llm_context,
+            sees_images=self.settings.troupe_llm_sees_images,
+        )
+        client = await self.stack.enter_async_context(open_client(endpoint))
+        if Place.LLM in self.settings.troupe_places:
+            self.experts[Place.LLM] = OpenAiExpert(client, endpoint)
+            self.catalogues.append(OpenAiCatalogue(client, endpoint))
+        return OpenAiLlm(client, endpoint, self.ports.cache)
 
-    token = settings.hf_token
-    hosted = open_hosted_expert(settings.hf_router_url, ports.fetch, token=token)
-    experts[Place.HOSTED] = await stack.enter_async_context(hosted)
-    hub = open_hub(settings.hf_endpoint, token=token, router=settings.hf_router_url)
-    pages = await stack.enter_async_context(hub)
-    live = open_live_catalogue(
-        pages,
-        ports.cache,
-        known=load_known_models([Place.HOSTED]),
-        clock=lambda: datetime.now(UTC),
-        keep=timedelta(hours=settings.troupe_catalogue_hours),
-    )
-    catalogues.append(await stack.enter_async_context(live))
+    async def open_hosted(self) -> None:
+        """The providers behind the Hub's router, and the live Hub that says what they serve."""
+        from adapters import huggingface  # noqa: PLC0415 - see the class
 
+        token, router = self.settings.hf_token, self.settings.hf_router_url
+        enter = self.stack.enter_async_context
+        hosted = huggingface.open_hosted_expert(router, self.ports.fetch, token=token)
+        self.experts[Place.HOSTED] = await enter(hosted)
+        hub = huggingface.open_hub(self.settings.hf_endpoint, token=token, router=router)
+        live = huggingface.open_live_catalogue(
+            await enter(hub),
+            self.ports.cache,
+            known=huggingface.load_known_models([Place.HOSTED]),
+            clock=lambda: datetime.now(UTC),
+            keep=timedelta(hours=self.settings.troupe_catalogue_hours),
+        )
+        self.catalogues.append(await enter(live))
 
-async def _own(
-    settings: Settings,
-    stack: AsyncExitStack,
-    experts: dict[Place, Expert],
-    catalogues: list[Catalogue],
-) -> str:
-    """An expert server beside the bot, where one can run; its address."""
-    options = await own_options(settings)
-    if options is None:
-        return ""
-    from adapters.local.server import run_server  # noqa: PLC0415 - half a second, only for those who use it
+    async def open_own_server(self) -> str:
+        """An expert server beside the bot, where one can run; its address."""
+        options = await own_options(self.settings)
+        if options is None:
+            return ""
+        from adapters.local.server import run_server  # noqa: PLC0415 - half a second
 
-    server = await stack.enter_async_context(run_server(options))
-    experts[Place.LOCAL] = await _server(server.base, options.token, stack, catalogues)
-    return server.base
+        server = await self.stack.enter_async_context(run_server(options))
+        await self.open_server(server.base, options.token)
+        return server.base
 
+    async def open_server(self, base: str, token: str) -> None:
+        """An expert server, and what it has."""
+        from adapters.huggingface import load_known_models, open_wire_expert  # noqa: PLC0415
 
-async def _server(
-    base: str, token: str, stack: AsyncExitStack, catalogues: list[Catalogue]
-) -> Expert:
-    """An expert server, and what it has."""
-    from adapters.huggingface import load_known_models, open_wire_expert  # noqa: PLC0415 - as above
+        wire = open_wire_expert(base, place=Place.LOCAL, token=token)
+        known = load_known_models([Place.LOCAL])
+        served = open_served_catalogue(base, token=token, known=known)
+        self.catalogues.append(await self.stack.enter_async_context(served))
+        self.experts[Place.LOCAL] = await self.stack.enter_async_context(wire)
 
-    wire = open_wire_expert(base, place=Place.LOCAL, token=token)
-    known = load_known_models([Place.LOCAL])
-    served = open_served_catalogue(base, token=token, known=known)
-    catalogues.append(await stack.enter_async_context(served))
-    return await stack.enter_async_context(wire)
+    def open_embedded(self) -> None:
+        """The experts that run in the program's own worker processes."""
+        from adapters.embedded.experts import EmbeddedExpert, embedded_models  # noqa: PLC0415
 
-
-def _embedded(
-    ports: ProviderTools,
-    experts: dict[Place, Expert],
-    catalogues: list[Catalogue],
-) -> None:
-    from adapters.embedded.experts import (  # noqa: PLC0415 - an extra
-        EmbeddedExpert,
-        embedded_models,
-    )
-
-    experts[Place.EMBEDDED] = EmbeddedExpert(ports.workers, ports.media)
-    catalogues.append(ListedCatalogue(embedded_models()))
+        self.experts[Place.EMBEDDED] = EmbeddedExpert(self.ports.workers, self.ports.media)
+        self.catalogues.append(ListedCatalogue(embedded_models()))
 
 
 async def own_options(settings: Settings) -> ExpertServerOptions | None:
@@ -315,45 +292,38 @@ def model_folders(settings: Settings) -> tuple[Path, ...]:
     return (settings.home.absolute() / "models", find_hub_cache())
 
 
-@dataclass(frozen=True, slots=True)
-class ServeArguments:
-    """What was asked for on the command line."""
-
-    folders: tuple[Path, ...]
-    host: str
-    port: int
-    memory_mb: int
-    workers: int
-    device: str
-
-
-async def serve_experts(settings: Settings, wanted: ServeArguments) -> None:
+async def serve_experts(  # noqa: PLR0913 - the options of the command
+    settings: Settings,
+    folders: tuple[Path, ...],
+    *,
+    host: str,
+    port: int,
+    memory_mb: int,
+    workers: int,
+    device: str,
+) -> None:
     """Serve until told to stop. Raises SettingsError."""
-    from adapters.local.server import run_server  # noqa: PLC0415 - as above
-    from bot.serve import stop_on_sigterm  # noqa: PLC0415
-
-    options = _options(settings, wanted)
-    stop_on_sigterm()
-    async with run_server(options) as server:
-        folders = ", ".join(map(str, options.folders))
-        text = LocalizedText("local-serving", {"address": server.base, "folders": folders})
-        sys.stderr.write(say("en", text) + "\n")
-        await asyncio.Event().wait()
-
-
-def _options(settings: Settings, wanted: ServeArguments) -> ExpertServerOptions:
     if importlib.util.find_spec("torch") is None:
         raise SettingsError("local-extra-missing", extra="local")
-    if wanted.host not in LOOPBACK and not settings.troupe_experts_token:
-        raise SettingsError("local-token-missing", host=wanted.host)
-    return ExpertServerOptions(
-        folders=wanted.folders or model_folders(settings),
-        host=wanted.host,
-        port=wanted.port,
-        memory_bytes=wanted.memory_mb * MEBIBYTE,
-        workers=wanted.workers,
-        threads=max(1, (os.cpu_count() or 1) // wanted.workers),
-        device=wanted.device,
+    if host not in LOOPBACK and not settings.troupe_experts_token:
+        raise SettingsError("local-token-missing", host=host)
+    from adapters.local.server import run_server  # noqa: PLC0415 - half a second
+    from bot.serve import stop_on_sigterm  # noqa: PLC0415
+
+    options = ExpertServerOptions(
+        folders=folders or model_folders(settings),
+        host=host,
+        port=port,
+        memory_bytes=memory_mb * MEBIBYTE,
+        workers=workers,
+        threads=max(1, (os.cpu_count() or 1) // workers),
+        device=device,
         token=settings.troupe_experts_token,
         environment=child_environment(),
     )
+    stop_on_sigterm()
+    async with run_server(options) as server:
+        where = ", ".join(map(str, options.folders))
+        text = LocalizedText("local-serving", {"address": server.base, "folders": where})
+        sys.stderr.write(say("en", text) + "\n")
+        await asyncio.Event().wait()
