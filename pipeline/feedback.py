@@ -4,7 +4,7 @@ import json
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
-from pipeline.domain import FILE_TYPES, Arg, Media, Plan, Ref, Request, Run, Task, Text, Type
+from pipeline.domain import Arg, Media, Plan, Ref, Request, Run, Task, Text
 from pipeline.ports import PlanExample
 from pipeline.prompts import fence, tokens
 from pipeline.text.likeness import compare_to, split_words
@@ -44,12 +44,13 @@ def select_examples(voted: Iterable[VotedRun]) -> Sequence[PlanExample]:
     found: list[PlanExample] = []
     settled: set[object] = set()
     for one in voted:
-        lesson = PlanExample(one.run.id, one.run.text, one.run.sent, one.run.plan, one.here)
-        signature = _signature(lesson)
-        disliked = any(value < 0 for value in one.values)
-        liked = any(value > 0 for value in one.values) and not disliked
-        if liked and lesson.plan.tasks and signature not in settled:
-            found.append(lesson)
+        run = one.run
+        kinds = frozenset(task.kind.name for task in run.plan.tasks)
+        signature = split_words(run.text), tuple(sorted(run.sent)), kinds
+        disliked = min(one.values, default=0) < 0
+        liked = max(one.values, default=0) > 0 and not disliked
+        if liked and run.plan.tasks and signature not in settled:
+            found.append(PlanExample(run.id, run.text, run.sent, run.plan, one.here))
         if liked or disliked:
             settled.add(signature)
     return found
@@ -59,12 +60,9 @@ def find_similar(
     taught: Iterable[PlanExample], request: Request, *, most: int = 2
 ) -> Sequence[PlanExample]:
     """Those whose words are like the request's and whose files are there, the likest first."""
-    there = {file.attachment.type for file in (*request.files, *request.context.files)}
-    fitting = [lesson for lesson in taught if list_file_types(lesson.plan) <= there]
     like = compare_to(request.text)
-    scored = [(like(lesson.text), lesson) for lesson in fitting]
-    kept = [(score, lesson) for score, lesson in scored if score >= _ALIKE]
-    kept.sort(key=lambda pair: -pair[0])
+    scored = [(like(lesson.text), lesson) for lesson in taught if _has_files(request, lesson)]
+    kept = sorted((pair for pair in scored if pair[0] >= _ALIKE), key=lambda pair: -pair[0])
     return [lesson for _, lesson in kept[:most]]
 
 
@@ -75,22 +73,16 @@ def find_same(taught: Iterable[PlanExample], request: Request) -> PlanExample | 
     """
     words = split_words(request.text)
     sent = sorted(file.attachment.type for file in request.files)
-    there = {file.attachment.type for file in (*request.files, *request.context.files)}
     for lesson in taught:
         if split_words(lesson.text) == words and sorted(lesson.sent) == sent and words:
-            return lesson if list_file_types(lesson.plan) <= there else None
+            return lesson if _has_files(request, lesson) else None
     return None
 
 
-def list_file_types(plan: Plan) -> frozenset[Type]:
-    """The types of the files that a plan begins with."""
-    given = (arg for task in plan.tasks for args in task.args.values() for arg in args)
-    return frozenset(arg.attachment.type for arg in given if isinstance(arg, Media)) & FILE_TYPES
-
-
-def _signature(lesson: PlanExample) -> object:
-    kinds = frozenset(task.kind.name for task in lesson.plan.tasks)
-    return split_words(lesson.text), tuple(sorted(lesson.sent)), kinds
+def _has_files(request: Request, lesson: PlanExample) -> bool:
+    """Whether there are files of the types that a plan begins with."""
+    needed = {file.attachment.type for file in lesson.plan.files}
+    return needed <= {file.attachment.type for file in request.known_files}
 
 
 def format_examples(liked: Iterable[PlanExample]) -> str:
@@ -133,9 +125,7 @@ def _format_value(arg: Arg, plan: Plan, words: str) -> str:
         case Ref(task):
             return f"<GENERATED>-{task}"
         case Media(attachment):
-            given = (arg for task in plan.tasks for args in task.args.values() for arg in args)
-            files = list(dict.fromkeys(arg for arg in given if isinstance(arg, Media)))
-            same_type = [one for one in files if one.attachment.type is attachment.type]
+            same_type = [one for one in plan.files if one.attachment.type is attachment.type]
             return f"{attachment.type.value} {same_type.index(arg) + 1}"
         case Text(text):
             return text[:_EXAMPLE_TEXT] if text.casefold() in words.casefold() else _LEFT_OUT

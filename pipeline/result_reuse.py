@@ -25,6 +25,7 @@ from pipeline.domain import (
     TaskId,
     Text,
     Value,
+    find_slots,
 )
 from pipeline.errors import TroupeError
 from pipeline.text.likeness import split_words
@@ -97,10 +98,8 @@ def make_key(task: Task, done: Outcomes, language: str) -> str:
     """
 
     def resolve(ref: Ref) -> object:
-        outcome = done[ref.task]
-        assert isinstance(outcome, Done), "a task only starts when what it needs is done"
-        slots = outcome.output.slots
-        return describe_content(slots[ref.slot]) if ref.slot in slots else ""
+        value = find_slots(done, ref.task).get(ref.slot)
+        return "" if value is None else describe_content(value)
 
     return "" if task.kind.anew else fingerprint(task, resolve, language)
 
@@ -123,7 +122,7 @@ class EarlierResults:
         except TroupeError as error:
             log.warning("earlier results not read", run=self.request.run, why=str(error))
             return None
-        if source is None or not isinstance(outcome, Done):
+        if not source or not isinstance(outcome, Done):
             return None
         if not self._is_suitable(outcome, key, choice):
             return None
@@ -133,10 +132,9 @@ class EarlierResults:
     async def _read_sources(self) -> Mapping[str, Source]:
         async with self._reading:
             if self._sources is None:
-                afresh = self.request.anew or not _may_reuse(self.request)
-                self._sources = (
-                    {} if afresh else await self.tools.results.find_results(self.request.thread)
-                )
+                results, request = self.tools.results, self.request
+                may_reuse = not request.anew and _may_reuse(request)
+                self._sources = await results.find_results(request.thread) if may_reuse else {}
             return self._sources
 
     def _is_suitable(self, outcome: Done, key: str, choice: Choice) -> bool:

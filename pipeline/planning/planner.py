@@ -55,7 +55,7 @@ _LONGEST_REASON = 120
 
 def rank_by_files(request: Request) -> Sequence[TaskKind]:
     """All kinds, those first that take a file that is there, and last those that lack one."""
-    types = {file.attachment.type for file in (*request.files, *request.context.files)}
+    types = {file.attachment.type for file in request.known_files}
 
     def rank(kind: TaskKind) -> int:
         files = [slot for slot in kind.takes if slot.required and is_file_slot(slot)]

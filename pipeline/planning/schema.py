@@ -135,7 +135,7 @@ def parse_plan(value: object) -> RawPlan:
     """Read a plan from JSON: an object with tasks or a reply, a list of tasks, or one task."""
     if isinstance(value, list):  # in prose, [1, 2] is no plan
         return RawPlan(tasks=tuple(parse_task(item) for item in value if isinstance(item, Mapping)))
-    if not isinstance(value, Mapping):
+    if not isinstance(value, Mapping) or not value:
         return RawPlan()
     name = next((name for name in TASK_LISTS if isinstance(value.get(name), list)), "")
     tasks = value[name] if name else ()

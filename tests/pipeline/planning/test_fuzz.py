@@ -155,9 +155,9 @@ def _check_streamed(text: str, read: ValidatedPlan, rng: random.Random) -> None:
     assert all(part in read.parts for part in early), text
 
 
-def test_a_thousand_mutated_plans_are_read_or_refused() -> None:
+def test_mutated_plans_are_read_or_refused() -> None:
     rng = random.Random(20261120)
 
-    found = [check(rng.choice(MUTATIONS)(rng, a_plan(rng)), rng) for _ in range(1000)]
+    found = [check(rng.choice(MUTATIONS)(rng, a_plan(rng)), rng) for _ in range(400)]
 
-    assert sum(tasks is not None for tasks in found) > 500
+    assert sum(tasks is not None for tasks in found) > 200

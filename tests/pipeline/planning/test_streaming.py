@@ -5,10 +5,10 @@ import random
 from tests.pipeline.planning.generated import a_script, ending
 
 
-async def test_forty_generated_plans_end_alike_however_they_arrive() -> None:
+async def test_generated_plans_end_alike_however_they_arrive() -> None:
     asked_again = 0
 
-    for at in range(40):
+    for at in range(20):
         script = a_script(random.Random(at))
         whole = await ending(script, at, whole=True)
         piecewise = await ending(script, at)
@@ -20,4 +20,4 @@ async def test_forty_generated_plans_end_alike_however_they_arrive() -> None:
         ), script
         asked_again += whole.calls > 1
 
-    assert asked_again > 5
+    assert asked_again > 2
