@@ -151,7 +151,6 @@ def measure(kind: str, samples: Iterator[Sample], *, verbose: bool = False) -> N
     table = kind.startswith("table")
     slot, work = ("table", ask_table) if table else ("document", ask_document)
     counts: Counter[str] = Counter()
-    scored: list[bool] = []
     for sample in samples:
         args = {slot: (sample.file,), "question": (Text(sample.question),)}
         try:
@@ -161,15 +160,10 @@ def measure(kind: str, samples: Iterator[Sample], *, verbose: bool = False) -> N
             continue
         verdict = judge(result, sample)
         counts[verdict] += 1
-        value = result.slots.get("text")
-        score = value.score if isinstance(value, Text) else result.score
-        scored += [verdict == "right"] if score is not None else []
         if "wrong" in verdict or (verbose and verdict != "right"):
             said = [words for _, words in replies_of(result)]
             print(f"{verdict}:", sample.question, "|", said, "|", sample.answers)
     print(f"{kind}: {sum(counts.values())} asked;", *(f"{n} {name}," for name, n in counts.items()))
-    share = sum(scored) / max(len(scored), 1)
-    print(f"  {len(scored)} with a score, {share:.1%} of these right")
 
 
 def main() -> None:

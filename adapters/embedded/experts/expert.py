@@ -112,7 +112,7 @@ class EmbeddedExpert:
         slots = {name: await self._compress(value) for name, value in result.slots.items()}
         if result.sentences:
             text = "\n".join(say(locale, sentence) for sentence in result.sentences)
-            slots["text"] = Text(text, result.score)
+            slots["text"] = Text(text)
         note = "\n".join(say(locale, sentence) for sentence in result.notes)
         source = "; ".join(say(locale, sentence) for sentence in result.sources)
         return ExpertOutput(slots, note, cost=0.0, extras=result.extras, source=source)

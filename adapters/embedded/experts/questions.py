@@ -86,12 +86,11 @@ def _answer(args: ExpertInput, slot: str) -> WorkerResult:
     if not (asked.stems or asked.labels or asked.type):
         gist = (LocalizedText("embedded-gist"), *notes)
         return WorkerResult(slots={"text": Text(shorten(text, 3))}, notes=gist)
-    legibility = min((document.legibility for document in documents), default=1.0)
-    result = answer_each(question, partial(answer_question, parse_lines(text), legibility))
+    result = answer_each(question, partial(answer_question, parse_lines(text)))
     return replace(result, notes=notes)
 
 
-def answer_question(lines: Sequence[Line], legibility: float, question: str) -> Finding:
+def answer_question(lines: Sequence[Line], question: str) -> Finding:
     """The value of the line that was asked for, else that line, else the closest ones.
 
     Raises ExpertRefused where no line has to do with the question.
@@ -110,7 +109,7 @@ def answer_question(lines: Sequence[Line], legibility: float, question: str) -> 
     if clear and "" not in values and len(set(map(_normalize, values))) == 1:
         value, line = next(iter(values.items()))
         source = LocalizedText("embedded-answer-line", {"line": _quote(line)})
-        return Finding(value, source, round(legibility, 3))
+        return Finding(value, source)
     if clear and len(near) == 1:
         return Finding(LocalizedText("embedded-says", {"line": _quote(near[0])}))
     quotes = "".join(f"\n> {_quote(line)}" for line in near[:_CLOSEST])

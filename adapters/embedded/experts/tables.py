@@ -1,8 +1,9 @@
 """Questions on a table: filters, a group and an aggregate, where every word was understood."""
 
 import csv
-from collections.abc import Callable, Iterable, Mapping, Sequence
-from dataclasses import dataclass, field
+import re
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
 from functools import partial
 from typing import Any
 
@@ -31,9 +32,10 @@ from pipeline.text.sheets import as_text, cells
 
 _MOST_ROWS, _MOST_VALUES, _MOST_LISTED = 100_000, 2_000, 20
 _THOUSANDS = r"[1-9]\d{0,2}(?:%s\d{3})+|\d+"
-_SIGNS = {"more": ">", "less": "<", "at_least": "≥", "at_most": "≤", "equal": "="}
-_EXTREMES = ("max", "min")
-_YEARS = range(1900, 2101)
+_COMPARISONS = {"more": ">", "less": "<", "at_least": "≥", "at_most": "≤", "equal": "="}
+_SIGNS = {">": "gt", "<": "lt", "≥": "ge", "≤": "le"}
+_MARKS = frozenset({"which", "rows", "or"})
+_AGGREGATES = frozenset({"sum", "mean", "median", "max", "min", "count"})
 
 
 @dataclass(frozen=True, slots=True)
@@ -53,24 +55,21 @@ class TypedTable:
     def is_date(self, name: str) -> bool:
         return bool(self.typed[name].dtype.kind == "M")
 
-    def is_truth(self, name: str) -> bool:
-        """Whether a column holds nothing but yes and no."""
-        values = {value.casefold() for value in self.cells[name]} - {""}
-        words = {word for key in ("yes", "no") for word in entries("table")[key]}
-        return bool(values) and values <= words
+    def is_unique(self, name: str, rows: Any) -> bool:
+        return bool(self.cells.loc[rows, name].is_unique)
 
 
-@dataclass(slots=True)
-class _TableQuery:
-    """What a question says, word by word; columns that a condition uses are not its target."""
+@dataclass(frozen=True, slots=True, kw_only=True)
+class _Query:
+    """What a question asks; `names` are its columns, `first` those before the aggregate."""
 
-    aggregates: list[str] = field(default_factory=list)
-    targets: list[str] = field(default_factory=list)
-    before: list[str] = field(default_factory=list)
-    """The targets that stand before the first aggregate."""
-    conditions: list[tuple[str, str, Any]] = field(default_factory=list)
-    group: str = ""
-    marks: set[str] = field(default_factory=set)
+    aggregates: frozenset[str]
+    names: Sequence[str]
+    first: Sequence[str]
+    group: str
+    conditions: Sequence[tuple[str, str, str]]
+    """Column, sign, value."""
+    marks: frozenset[str]
     """That it asks "which", counts "rows", or joins values by "or"."""
 
 
@@ -85,17 +84,22 @@ def answer_on_table(table: TypedTable, language: str, question: str) -> Finding:
     """Raises ExpertRefused for what was not understood, naming it."""
     query = _parse_query(table, question)
     rows = table.cells.index
-    for name, sign, value in query.conditions:
-        rows = rows[_holds(table, name, sign, value, query).loc[rows]]
-    operation, column, answer = _compute(table, query, rows, language)
-    conditions = ", ".join(f"{name} {_SIGNS[sign]} {value}" for name, sign, value in _shown(query))
+    for condition in query.conditions:
+        rows = rows[_holds(table, query, *condition).loc[rows]]
+    if rows.empty or len(query.aggregates - {"count"}) > 1:
+        raise _refuse("embedded-table-beyond", table)
+    if query.aggregates:
+        operation, column, answer = _aggregate(table, query, rows, language)
+    else:
+        operation, column, answer = "lookup", *_look_up(table, query, rows)
+    where = ", ".join(" ".join(condition) for condition in query.conditions) or "none"
     done = LocalizedText(
         "embedded-table-operation",
-        {"op": operation, "column": column, "rows": len(rows), "where": conditions or "none"},
+        {"op": operation, "column": column, "rows": len(rows), "where": where},
     )
     if query.group:
         done = LocalizedText("embedded-table-grouped", {"operation": done, "group": query.group})
-    return Finding(answer, done, 1.0)
+    return Finding(answer, done)
 
 
 def load_table(blob: Blob) -> TypedTable:
@@ -162,161 +166,105 @@ def _to_dates(column: Any) -> Any:
     return None
 
 
-def _parse_query(table: TypedTable, question: str) -> _TableQuery:
-    words = split_words(question)
-    items = [
-        (match.concept or "word", " ".join(words[match.start : match.end]))
-        for match in _vocabulary(table).find(words)
-        if match.concept != "table.fill"
-    ]
-    if unknown := [word for concept, word in items if _is_unknown(concept, word)]:
-        raise _refuse("embedded-table-unclear", table, words=", ".join(f"“{w}”" for w in unknown))
-    query, used = _TableQuery(), set[int]()
-    for place in range(len(items)):
-        if place not in used:
-            used |= _read_item(table, query, items, place)
-    with_value = {name for name, *_ in query.conditions}
-    query.targets = [name for name in query.targets if name not in with_value]
-    return query
+def _parse_query(table: TypedTable, question: str) -> _Query:
+    """Conditions and the group are cut out of the question; the rest must be asked for."""
+    tokens, values = _tokenize(table, question)
+    names = {f"C{place}": name for place, name in enumerate(table.names)}
+    group = re.search(r"\bgroup (C\d+)\b|\b(C\d+) group_after\b", tokens)
+    if group:
+        tokens = tokens.replace(group.group(), " ", 1)
+    conditions = []
+    for pattern, make in _list_rules(table, names, values):
+        conditions += [make(*hit.groups()) for hit in re.finditer(pattern, tokens)]
+        tokens = re.sub(pattern, " ", tokens)
+    rest = tokens.split()
+    if unknown := {*rest} - {*names, *_AGGREGATES, *_MARKS}:
+        raise _refuse("embedded-table-unclear", table, words=_quote(sorted(unknown)))
+    if "count" in rest:  # those for whom a column says yes
+        truths = [(names[one], _find_yes(table, names[one])) for one in rest if one in names]
+        conditions += [(name, "=", yes) for name, yes in truths if yes]
+    used = {name for name, _, _ in conditions}
+    start = next((at for at, one in enumerate(rest) if one in _AGGREGATES), len(rest))
+    asked = [(names[one], at < start) for at, one in enumerate(rest) if one in names]
+    return _Query(
+        aggregates=_AGGREGATES & set(rest),
+        names=[name for name, _ in asked if name not in used],
+        first=[name for name, is_first in asked if is_first and name not in used],
+        group=names[group[1] or group[2]] if group else "",
+        conditions=conditions,
+        marks=_MARKS & set(rest),
+    )
 
 
-def _vocabulary(table: TypedTable) -> Phrases:
-    """The names and values of the table, and the words of questions; ambiguous ones say so."""
+def _list_rules(
+    table: TypedTable, names: Mapping[str, str], values: Sequence[tuple[str, str]]
+) -> Iterator[tuple[str, Callable[..., tuple[str, str, str]]]]:
+    """Patterns of conditions in tokens, and what condition each makes of its groups."""
+
+    def compare(name: str, sign: str, number: str) -> tuple[str, str, str]:
+        return names[name], _COMPARISONS[sign], _parse_limit(table, number)
+
+    numeric = [token for token, name in names.items() if table.is_numeric(name)]
+    name, sign = f"({'|'.join(numeric) or '-'})", f"({'|'.join(_COMPARISONS)})"
+    yield rf"\b{name} +{sign} N(\S+)", compare
+    yield rf"\b{sign} N(\S+) +{name}\b", lambda sign, number, name: compare(name, sign, number)
+    yield rf"\b{name} +N(\S+)", lambda name, number: compare(name, "equal", number)
+    yield r"\bV(\d+)\b", lambda place: (values[int(place)][0], "=", values[int(place)][1])
+    yield r"\b(month) (\d+)\b", lambda *part: (_date_column(table), "=", " ".join(part))
+    yield r"\bN((?:19|20)\d\d)\b", lambda year: (_date_column(table), "=", f"year {year}")
+
+
+def _tokenize(table: TypedTable, question: str) -> tuple[str, list[tuple[str, str]]]:
+    """Columns as C0, values as V0 (with what they are), numbers as N0, and known words.
+
+    Raises ExpertRefused, naming the words that are not understood or mean several things.
+    """
     meanings: dict[tuple[str, ...], set[str]] = {}
-    for phrase, concept in (*_name_phrases(table), *_value_phrases(table)):
-        meanings.setdefault(tuple(split_words(phrase)), set()).add(concept)
+    values: list[tuple[str, str]] = []
+    for name, meaning in _list_phrases(table, values):
+        meanings.setdefault(tuple(split_words(name)), set()).add(meaning)
     general = phrases("table")
-    own = []
-    for words, concepts in meanings.items():
-        clash = general.exact.get(words, "table.fill") != "table.fill"
-        concept = "ambiguous" if clash or len(concepts) > 1 else next(iter(concepts))
-        own.append((" ".join(words), concept))
-    exact = {**general.exact, **Phrases.of(own).exact}
-    return Phrases(exact, {}, max(map(len, exact)))
+    exact = dict(general.exact)
+    for phrase, known in meanings.items():
+        clash = exact.get(phrase, "table.fill") != "table.fill" or len(known) > 1
+        exact[phrase] = "ambiguous" if clash else min(known)
+    words = split_words(question)
+    tokens, unknown = [], []
+    for concept, start, end in Phrases(exact, {}, max(map(len, exact))).find(words):
+        word = " ".join(words[start:end])
+        if concept == "ambiguous" or not (concept or word[0].isdigit()):
+            unknown.append(word)
+        elif concept != "table.fill":
+            tokens.append(concept.removeprefix("table.") or f"N{word}")
+    if unknown:
+        raise _refuse("embedded-table-unclear", table, words=_quote(unknown))
+    return " ".join(tokens), values
 
 
-def _name_phrases(table: TypedTable) -> Iterable[tuple[str, str]]:
+def _list_phrases(table: TypedTable, values: list[tuple[str, str]]) -> Iterator[tuple[str, str]]:
+    """The names and the values of a table with their tokens; the values are listed, too."""
     for place, name in enumerate(table.names):
         for full in {name, name.partition("(")[0].strip()} - {""}:
-            yield from ((form, f"column {place}") for form in inflect(full))
-
-
-def _value_phrases(table: TypedTable) -> Iterable[tuple[str, str]]:
-    for place, name in enumerate(table.names):
-        if table.is_numeric(name):
-            continue
+            yield from ((form, f"C{place}") for form in inflect(full))
         if table.is_date(name):
             yield from ((month, f"month {number}") for month, number in months().items())
-            continue
-        values = [value for value in table.cells[name].unique()[:_MOST_VALUES] if value]
-        yield from ((value, f"value {place} {value}") for value in values if len(value) > 1)
-        numbers = [months().get(" ".join(split_words(value))) for value in values]
-        if all(numbers):
-            for month, number in months().items():
-                if number in numbers:
-                    yield month, f"value {place} {values[numbers.index(number)]}"
+        elif not table.is_numeric(name):
+            cells = [cell for cell in table.cells[name].unique()[:_MOST_VALUES] if len(cell) > 1]
+            numbers = [months().get(" ".join(split_words(cell))) for cell in cells]
+            for cell, number in zip(cells, numbers, strict=True):
+                token = f"V{len(values)}"
+                values.append((name, cell))
+                yield cell, token
+                if all(numbers):
+                    yield from ((word, token) for word, n in months().items() if n == number)
 
 
-def _is_unknown(concept: str, word: str) -> bool:
-    number = any(sign.isdigit() for sign in word)
-    return concept == "ambiguous" or (concept == "word" and not number)
-
-
-def _read_item(
-    table: TypedTable, query: _TableQuery, items: Sequence[tuple[str, str]], place: int
-) -> set[int]:
-    """Adds what an item says to the query, and returns the places of all items that it used."""
-    concept, word = items[place]
-    kind, _, rest = concept.removeprefix("table.").partition(" ")
-    if reader := _READERS.get(kind):
-        return reader(table, query, items, place)
-    if kind == "value":
-        column, _, value = rest.partition(" ")
-        query.conditions.append((table.names[int(column)], "equal", value))
-    elif kind == "month" or (kind == "word" and word.isdigit() and int(word) in _YEARS):
-        part = f"month {rest}" if rest else f"year {word}"
-        query.conditions.append((_date_column(table), "equal", part))
-    elif kind in ("which", "rows", "or"):
-        query.marks.add(kind)
-    elif kind in ("word", "yes", "no"):
-        raise _refuse("embedded-table-unclear", table, words=f"“{word}”")
-    else:
-        query.aggregates.append(kind)
-    return {place}
-
-
-def _read_group(
-    table: TypedTable, query: _TableQuery, items: Sequence[tuple[str, str]], place: int
-) -> set[int]:
-    """In some languages the word for "each" stands before its column, in others after it."""
-    concept, word = items[place]
-    after = concept == "table.group_after"
-    beside = place + (-1 if after else 1)
-    query.group = _column_at(table, items, beside)
-    if not query.group:
-        raise _refuse("embedded-table-unclear", table, words=f"“{word}”")
-    if after:
-        query.targets.remove(query.group)
-    return {place, beside}
-
-
-def _read_column(
-    table: TypedTable,
-    query: _TableQuery,
-    items: Sequence[tuple[str, str]],
-    place: int,
-) -> set[int]:
-    """A column that a number follows is a condition, any other one is asked for."""
-    name = _column_at(table, items, place)
-    following = items[place + 1] if place + 1 < len(items) else ("", "")
-    if following[0] == "word" and table.is_numeric(name):
-        query.conditions.append((name, "equal", _parse_limit(table, following[1])))
-        return {place, place + 1}
-    if following[0].removeprefix("table.") in _SIGNS:
-        return {place}
-    query.targets.append(name)
-    query.before += [] if query.aggregates else [name]
-    return {place}
-
-
-def _read_comparison(
-    table: TypedTable,
-    query: _TableQuery,
-    items: Sequence[tuple[str, str]],
-    place: int,
-) -> set[int]:
-    """A comparison is of the column right before it, else of the one right after its number."""
-    concept, word = items[place]
-    number = items[place + 1] if place + 1 < len(items) else ("", "")
-    for beside, used in ((place - 1, set[int]()), (place + 2, {place + 2})):
-        name = _column_at(table, items, beside)
-        if number[0] == "word" and name and table.is_numeric(name):
-            limit = _parse_limit(table, number[1])
-            query.conditions.append((name, concept.removeprefix("table."), limit))
-            return {place, place + 1} | used
-    raise _refuse("embedded-table-unclear", table, words=f"“{word}”")
-
-
-def _parse_limit(table: TypedTable, word: str) -> float:
+def _parse_limit(table: TypedTable, word: str) -> str:
     """A number of a question; one that could be read in two ways is refused."""
     whole, point, part = word.replace(",", ".").partition(".")
     if not whole.isdigit() or (point and (not part.isdigit() or len(part) == 3)):  # noqa: PLR2004
-        raise _refuse("embedded-table-unclear", table, words=f"“{word}”")
-    return float(f"{whole}.{part or 0}")
-
-
-def _column_at(table: TypedTable, items: Sequence[tuple[str, str]], place: int) -> str:
-    if not 0 <= place < len(items) or not items[place][0].startswith("column "):
-        return ""
-    return table.names[int(items[place][0].removeprefix("column "))]
-
-
-_READERS: Mapping[str, Callable[..., set[int]]] = {
-    "column": _read_column,
-    "group": _read_group,
-    "group_after": _read_group,
-    **dict.fromkeys(("more", "less", "at_least", "at_most"), _read_comparison),
-}
+        raise _refuse("embedded-table-unclear", table, words=_quote([word]))
+    return f"{whole}{point}{part}"
 
 
 def _date_column(table: TypedTable) -> str:
@@ -326,115 +274,79 @@ def _date_column(table: TypedTable) -> str:
     return dates[0]
 
 
-def _shown(query: _TableQuery) -> Iterable[tuple[str, str, Any]]:
-    for name, sign, value in query.conditions:
-        plain = f"{value:g}" if isinstance(value, float) else value
-        yield name, sign, plain
+def _find_yes(table: TypedTable, name: str) -> str:
+    """The "yes" of a column that holds nothing but yes and no; else ""."""
+    values = {value for value in table.cells[name] if value}
+    yes = [value for value in values if value.casefold() in entries("table")["yes"]]
+    no = [value for value in values if value.casefold() in entries("table")["no"]]
+    return yes[0] if len(yes) == 1 and len(values) == len(yes + no) else ""
 
 
-def _holds(table: TypedTable, name: str, sign: str, value: Any, query: _TableQuery) -> Any:
+def _holds(table: TypedTable, query: _Query, name: str, sign: str, value: str) -> Any:
     """For each row, whether a condition holds."""
     column = table.typed[name]
     if table.is_date(name):
         part, _, number = value.partition(" ")
         return getattr(column.dt, part) == int(number)
-    others = [v for n, s, v in query.conditions if (n, s) == (name, "equal")]
-    if len(set(others)) > 1 and "or" not in query.marks:
+    if sign != "=":
+        return getattr(column, _SIGNS[sign])(float(value))
+    others = {v for n, s, v in query.conditions if (n, s) == (name, "=")}
+    if len(others) > 1 and "or" not in query.marks:
         raise _refuse("embedded-table-beyond", table)
-    comparisons: Mapping[str, Any] = {
-        "more": column.gt, "less": column.lt, "at_least": column.ge, "at_most": column.le,
-    }  # fmt: skip
-    return comparisons[sign](value) if sign in comparisons else column.isin(others)
+    return column.isin(list(map(float, others)) if table.is_numeric(name) else others)
 
 
-def _compute(
-    table: TypedTable,
-    query: _TableQuery,
-    rows: Any,
-    language: str,
-) -> tuple[str, str, str]:
-    """The operation that was done, its column, and the answer. Raises ExpertRefused."""
-    aggregates = [name for name in dict.fromkeys(query.aggregates) if name != "count"]
-    truths = [name for name in query.targets if table.is_truth(name)]
-    if len(aggregates) > 1 or rows.empty or ("which" in query.marks and query.group):
-        raise _refuse("embedded-table-beyond", table)
-    if not query.aggregates:
-        return _look_up(table, query, rows)
-    if not aggregates and len(truths) == 1:
-        query.targets.remove(truths[0])
-        yes = [value.casefold() in entries("table")["yes"] for value in table.cells[truths[0]]]
-        query.conditions.append((truths[0], "equal", next(iter(entries("table")["yes"]))))
-        rows = rows[table.cells.assign(yes=yes)["yes"].loc[rows]]
-    operation = aggregates[0] if aggregates else "count"
-    column = _target_column(table, query, rows, operation)
-    if column and operation == "count":
+def _aggregate(table: TypedTable, query: _Query, rows: Any, language: str) -> tuple[str, str, str]:
+    """The operation, its column and the answer. Raises ExpertRefused."""
+    operation = next(iter(query.aggregates - {"count"}), "count")
+    column = _choose_column(table, query, rows, operation)
+    if operation == "count" and column:
         operation = "sum" if table.is_numeric(column) else "distinct"
-    by = table.typed.loc[rows]
-    if operation in _EXTREMES and not query.group:
-        return _find_extreme(table, query, rows, (operation, column), language)
+    pandas_name = {"count": "size", "distinct": "nunique"}.get(operation, operation)
+    part = table.typed.loc[rows]
     if query.group:
-        groups = by.groupby(by[query.group].astype(str), sort=False)
-        parts = {key: _aggregate(part, operation, column) for key, part in groups}
-        if len(parts) > _MOST_LISTED or (not column and operation != "count"):
+        groups = part.groupby(part[query.group].astype(str), sort=False)
+        results = getattr(groups[column or query.group], pandas_name)()
+        if len(results) > _MOST_LISTED or "which" in query.marks:
             raise _refuse("embedded-table-beyond", table)
-        listed = "; ".join(f"{key}: {_format(n, language)}" for key, n in parts.items())
+        listed = "; ".join(f"{key}: {_format(n, language)}" for key, n in results.items())
         return operation, column, listed
-    return operation, column, _format(_aggregate(by, operation, column), language)
-
-
-def _target_column(table: TypedTable, query: _TableQuery, rows: Any, operation: str) -> str:
-    """The column that an aggregate is of; "" for a count of rows. Raises ExpertRefused."""
-    numeric = [name for name in query.targets if table.is_numeric(name)]
-    others = [name for name in query.targets if not table.is_numeric(name)]
-    if operation == "count":
-        if len(query.targets) > 1 or not (
-            query.targets or "rows" in query.marks or query.conditions
-        ):
+    result = getattr(part[column], pandas_name)() if column else len(part)
+    asked = [name for name in query.first if name != column]
+    if operation in ("max", "min") and ("which" in query.marks or asked):
+        texts = [n for n in table.names if not table.is_numeric(n) and not table.is_date(n)]
+        unique = [name for name in asked or texts if table.is_unique(name, rows)]
+        if not unique:
             raise _refuse("embedded-table-beyond", table)
-        column = (*numeric, *others, "")[0]
-        return "" if others and table.cells.loc[rows, column].is_unique else column
-    harmless = all(table.cells.loc[rows, name].is_unique for name in others)
-    if len(numeric) != 1 or len(others) > 1 or not (harmless or query.group):
+        best = table.cells.loc[rows][part[column] == result][unique[0]]
+        return operation, column, ", ".join(best[:_MOST_LISTED])
+    return operation, column, _format(float(result), language)
+
+
+def _choose_column(table: TypedTable, query: _Query, rows: Any, operation: str) -> str:
+    """The column that an aggregate is of; "" for a count of rows. Raises ExpertRefused."""
+    numeric = [name for name in query.names if table.is_numeric(name)]
+    others = [name for name in query.names if not table.is_numeric(name)]
+    if operation == "count":
+        about = query.names or "rows" in query.marks or query.conditions
+        if len(query.names) > 1 or not about:
+            raise _refuse("embedded-table-beyond", table)
+        column = (*query.names, "")[0]
+        return "" if others and table.is_unique(column, rows) else column
+    harmless = query.group or all(table.is_unique(name, rows) for name in others)
+    if len(numeric) != 1 or len(others) > 1 or not harmless:
         raise _refuse("embedded-table-which-column", table)
     return numeric[0]
 
 
-def _aggregate(part: Any, operation: str, column: str) -> float:
-    if operation == "count":
-        return len(part)
-    values = part[column]
-    return float(values.nunique() if operation == "distinct" else getattr(values, operation)())
-
-
-def _find_extreme(
-    table: TypedTable,
-    query: _TableQuery,
-    rows: Any,
-    operation: tuple[str, str],
-    language: str,
-) -> tuple[str, str, str]:
-    """The highest or lowest value, or whose it is where a name was asked for."""
-    name, column = operation
-    values = table.typed.loc[rows, column]
-    best = getattr(values, name)()
-    asked = [target for target in query.before if target != column]
-    if "which" not in query.marks and not asked:
-        return name, column, _format(best, language)
-    texts = [n for n in table.names if not table.is_numeric(n) and not table.is_date(n)]
-    unique = [n for n in (asked or texts) if table.cells.loc[rows, n].is_unique]
-    if not unique:
+def _look_up(table: TypedTable, query: _Query, rows: Any) -> tuple[str, str]:
+    if len(query.names) != 1 or not query.conditions or query.group:
         raise _refuse("embedded-table-beyond", table)
-    return name, column, ", ".join(table.cells.loc[rows][values == best][unique[0]][:_MOST_LISTED])
-
-
-def _look_up(table: TypedTable, query: _TableQuery, rows: Any) -> tuple[str, str, str]:
-    if len(query.targets) != 1 or not query.conditions or query.group:
-        raise _refuse("embedded-table-beyond", table)
-    name = query.targets[0]
+    name = query.names[0]
     values = list(dict.fromkeys(table.cells.loc[rows, name]))
     if len(rows) > 1 and (table.is_numeric(name) or len(values) > _MOST_LISTED):
         raise _refuse("embedded-table-several-rows", table, column=name, rows=len(rows))
-    return "lookup", name, ", ".join(values)
+    return name, ", ".join(values)
 
 
 def _format(number: float, language: str) -> str:
@@ -442,6 +354,10 @@ def _format(number: float, language: str) -> str:
         return format_decimal(round(number, 6), "#,##0.######", locale=language.replace("-", "_"))
     except (UnknownLocaleError, ValueError):
         return format_decimal(round(number, 6), "#,##0.######", locale="en")
+
+
+def _quote(words: Iterable[str]) -> str:
+    return ", ".join(f"“{word.removeprefix('N')}”" for word in words)
 
 
 def _refuse(message: str, table: TypedTable, **facts: str | float) -> ExpertRefused:

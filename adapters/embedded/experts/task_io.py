@@ -19,8 +19,6 @@ class WorkerResult:
     notes: tuple[LocalizedText, ...] = ()
     extras: tuple[Blob, ...] = ()
     sentences: tuple[LocalizedText, ...] = ()
-    score: float | None = None
-    """The score of the text that the sentences make."""
     sources: tuple[LocalizedText, ...] = ()
     """The lines or calculations that the text comes from."""
 
@@ -31,11 +29,10 @@ Work = Callable[[ExpertInput, str], WorkerResult]
 
 @dataclass(frozen=True, slots=True)
 class Finding:
-    """The answer to one question, what it was taken from, its score, and whether it is one."""
+    """The answer to one question, what it was taken from, and whether it is one."""
 
     words: str | LocalizedText
     source: LocalizedText | None = None
-    score: float | None = None
     is_clear: bool = True
 
 
@@ -85,16 +82,14 @@ def answer_each(text: str, answer: Callable[[str], Finding]) -> WorkerResult:
     if not findings:
         refusals = (error for _, error in answers if isinstance(error, ExpertRefused))
         raise next(refusals, ExpertRefused("embedded-no-answer"))
-    scores = [finding.score for finding in findings if finding.score is not None]
-    score = min(scores) if len(scores) == len(answers) else None
     sources = tuple(finding.source for finding in findings if finding.source)
     words = findings[0].words
     if len(answers) > 1:
         sentences = tuple(_format_part(*part) for part in answers)
-        return WorkerResult(slots={}, sentences=sentences, score=score, sources=sources)
+        return WorkerResult(slots={}, sentences=sentences, sources=sources)
     if isinstance(words, LocalizedText):
-        return WorkerResult(slots={}, sentences=(words,), score=score, sources=sources)
-    return WorkerResult(slots={"text": Text(words, score)}, sources=sources)
+        return WorkerResult(slots={}, sentences=(words,), sources=sources)
+    return WorkerResult(slots={"text": Text(words)}, sources=sources)
 
 
 _MOST_QUESTIONS = 10

@@ -62,7 +62,7 @@ async def test_the_operation_is_shown_with_the_answer(expert: EmbeddedExpert) ->
         "embedded-table-operation",
         {"op": "mean", "column": "revenue", "rows": 2, "where": "month = March"},
     )
-    assert made.slots["text"] == Text("15", 1.0)
+    assert made.slots["text"] == Text("15")
     assert made.source == say("en", done)
 
 
