@@ -1,6 +1,5 @@
 """What lasts, in a database: SQLite by default, PostgreSQL by its address."""
 
-from adapters.store.locks import exclusive
-from adapters.store.opening import Persistence, downgrade, open_persistence, upgrade
+from adapters.store.opening import Persistence, downgrade, exclusive, open_persistence, upgrade
 
 __all__ = ["Persistence", "downgrade", "exclusive", "open_persistence", "upgrade"]

@@ -12,13 +12,7 @@ from sqlalchemy import select
 
 from adapters.store.database import SqlPort, reads, writes
 from adapters.store.schema import file_uses, inbox, runs, summaries, threads, turn_files, turns
-from adapters.store.transaction import (
-    Transaction,
-    insert_into,
-    place_of,
-    run_owner,
-    workspace_key,
-)
+from adapters.store.transaction import Transaction, insert_into, place_of, run_owner, workspace_key
 from pipeline.codec import dump
 from pipeline.domain import (
     Attachment,
@@ -39,20 +33,9 @@ _MOST_SUMMARIZED = 500
 
 _TURNS = select(turns.c.number, turns.c.key, turns.c.thread, turns.c.body)
 _IN_THREAD = turns.c.thread == sa.bindparam("thread")
-_LATEST = turns.c.number.desc()
+_OF_THREAD = summaries.c.thread == sa.bindparam("thread")
 _BEFORE = sa.func.coalesce(
     select(turns.c.number).where(turns.c.key == sa.bindparam("before")).scalar_subquery(), 2**62
-)
-_HERE = (
-    _TURNS.where(_IN_THREAD, turns.c.number < _BEFORE)
-    .order_by(_LATEST)
-    .limit(sa.bindparam("turns"))
-)
-_LATELY = (
-    _TURNS.where(turns.c.channel == sa.bindparam("channel"), turns.c.number < _BEFORE)
-    .order_by(_LATEST)
-    .limit(_MOST_AROUND)
-    .subquery()
 )
 
 
@@ -61,29 +44,27 @@ def is_closed(thread: sa.ColumnElement[str]) -> sa.ColumnElement[bool]:
     return sa.exists().where(threads.c.key == thread, threads.c.closed)
 
 
+def _newest(limit: int | sa.BindParameter[int], *where: sa.ColumnElement[bool]) -> sa.Select[Any]:
+    return _TURNS.where(*where).order_by(turns.c.number.desc()).limit(limit)
+
+
+_HERE = _newest(sa.bindparam("turns"), _IN_THREAD, turns.c.number < _BEFORE)
+_OF_CHANNEL = turns.c.channel == sa.bindparam("channel")
+_LATELY = _newest(_MOST_AROUND, _OF_CHANNEL, turns.c.number < _BEFORE).subquery()
 _AROUND = (
     select(_LATELY)
     .where(_LATELY.c.thread != sa.bindparam("thread"), ~is_closed(_LATELY.c.thread))
     .order_by(_LATELY.c.number.desc())
     .limit(sa.bindparam("tail"))
 )
-_SUMMARY = select(summaries.c.through, summaries.c.body).where(
-    summaries.c.thread == sa.bindparam("thread")
+_OLDER_WITH_FILES = _newest(
+    _MOST_OLDER_FILES, _IN_THREAD, turns.c.has_files, turns.c.number < sa.bindparam("first")
 )
-_SUMMARY_BEFORE = select(summaries.c.body).where(
-    summaries.c.thread == sa.bindparam("thread"), summaries.c.through < _BEFORE
-)
-_UNSUMMARIZED = (
-    _TURNS.where(_IN_THREAD, turns.c.number > sa.bindparam("through"))
-    .order_by(turns.c.number)
-    .limit(_MOST_SUMMARIZED)
-)
-_COUNT_UNSUMMARIZED = _UNSUMMARIZED.with_only_columns(sa.func.count()).order_by(None).limit(None)
-_OLDER_WITH_FILES = (
-    _TURNS.where(_IN_THREAD, turns.c.has_files, turns.c.number < sa.bindparam("first"))
-    .order_by(_LATEST)
-    .limit(_MOST_OLDER_FILES)
-)
+_SUMMARY = select(summaries.c.through, summaries.c.body).where(_OF_THREAD)
+_SUMMARY_BEFORE = select(summaries.c.body).where(_OF_THREAD, summaries.c.through < _BEFORE)
+_SINCE = _TURNS.where(_IN_THREAD, turns.c.number > sa.bindparam("through"))
+_UNSUMMARIZED = _SINCE.order_by(turns.c.number).limit(_MOST_SUMMARIZED)
+_COUNT_UNSUMMARIZED = _SINCE.with_only_columns(sa.func.count())
 
 
 def _at_end(column: sa.Column[str], order: sa.ColumnElement[Any], name: str) -> sa.Label[str]:

@@ -192,13 +192,7 @@ async def open_database(address: URL, clock: Clock) -> AsyncIterator[Database]:
 
 def _postgres_engines(address: URL) -> tuple[AsyncEngine, AsyncEngine]:
     # Every commit waits for the server's disk, unless the server is told otherwise.
-    engine = create_async_engine(
-        address,
-        pool_size=_POSTGRES_CONNECTIONS,
-        max_overflow=0,
-        pool_pre_ping=True,
-        hide_parameters=True,
-    )
+    engine = _make_engine(address, pool_size=_POSTGRES_CONNECTIONS, pool_pre_ping=True)
     return engine, engine
 
 
@@ -208,25 +202,23 @@ def _sqlite_engines(address: URL) -> tuple[AsyncEngine, AsyncEngine]:
     file = Path(address.database)
     file.parent.mkdir(parents=True, exist_ok=True)
     file.open("ab").close()  # raises here what would leave a thread of aiosqlite's behind
+    options = {
+        "pool_reset_on_return": None,  # every transaction is ended by whoever began it
+        "connect_args": {"isolation_level": None, "async_creator_fn": _connect},
+    }
     # Each statement reads for itself, as on PostgreSQL, and needs no BEGIN and ROLLBACK.
     alone = {"isolation_level": "AUTOCOMMIT", "skip_autocommit_rollback": True}
-    reader = _sqlite_engine(address, pool_size=_READERS, **alone)
-    writer = _sqlite_engine(address, pool_size=1)
+    reader = _make_engine(address, pool_size=_READERS, **alone, **options)
+    writer = _make_engine(address, pool_size=1, **options)
+    for engine in (reader, writer):
+        event.listen(engine.sync_engine, "connect", _prepare_connection)
     event.listen(writer.sync_engine, "begin", _begin_writing)
     return reader, writer
 
 
-def _sqlite_engine(address: URL, **options: Any) -> AsyncEngine:  # noqa: ANN401 - SQLAlchemy's
-    engine = create_async_engine(
-        address,
-        max_overflow=0,
-        hide_parameters=True,  # what people said is not for the log
-        pool_reset_on_return=None,  # every transaction is ended by whoever began it
-        connect_args={"isolation_level": None, "async_creator_fn": _connect},
-        **options,
-    )
-    event.listen(engine.sync_engine, "connect", _prepare_connection)
-    return engine
+def _make_engine(address: URL, **options: Any) -> AsyncEngine:  # noqa: ANN401 - SQLAlchemy's
+    # What people said is not for the log.
+    return create_async_engine(address, max_overflow=0, hide_parameters=True, **options)
 
 
 async def _connect(file: str, **options: Any) -> aiosqlite.Connection:  # noqa: ANN401 - sqlite3's

@@ -8,11 +8,7 @@ from sqlalchemy import bindparam, select
 
 from adapters.store.database import SqlPort, reads, writes
 from adapters.store.schema import catalogue, channel_settings, deliveries, journal, seen
-from adapters.store.transaction import (
-    Transaction,
-    run_owner,
-    workspace_key,
-)
+from adapters.store.transaction import Transaction, run_owner, workspace_key
 from pipeline.codec import dump
 from pipeline.domain import Channel, ChannelSettings, RunId
 from pipeline.ports import Cached, Posting

@@ -1,33 +1,36 @@
-"""Opening the database behind an address: its tables brought up to date, and the ports on it."""
+"""Opening the database behind an address: its tables brought up to date, its lock, its ports."""
 
+import asyncio
+import fcntl
 from collections.abc import AsyncIterator, Callable
 from contextlib import asynccontextmanager
 from datetime import UTC, datetime
 from importlib.resources import files
+from pathlib import Path
 from typing import TypeVar
 
-from sqlalchemy import Connection, inspect, text
+import structlog
+from sqlalchemy import URL, Connection, inspect, text
+from sqlalchemy.ext.asyncio import AsyncConnection, create_async_engine
+from sqlalchemy.pool import NullPool
 
 from adapters.store.chat_log import SqlChatLog
-from adapters.store.database import (
-    FAULTS,
-    Database,
-    explain_at_start,
-    open_database,
-    parse_address,
-)
+from adapters.store.database import FAULTS, Database, explain_at_start, open_database, parse_address
 from adapters.store.feedback import SqlFeedback
 from adapters.store.inbox import SqlInbox
 from adapters.store.journal import SqlCache, SqlJournal, SqlLedger, SqlSeen, SqlSettings
-from adapters.store.locks import exclusive
 from adapters.store.retention import SqlRetention
 from adapters.store.runs import SqlRuns
 from adapters.store.schema import HEAD, metadata
+from pipeline.background import run_beside
 from pipeline.errors import RequestError, SettingsError
 from pipeline.ports import Clock
 
+log = structlog.get_logger()
+
 T = TypeVar("T")
 
+_TAKE_LOCK = text("SELECT pg_try_advisory_lock(7270601)")
 _VERSION_TABLE = (
     "CREATE TABLE IF NOT EXISTS alembic_version (version_num VARCHAR(32) NOT NULL PRIMARY KEY)"
 )
@@ -126,3 +129,79 @@ def revision_of(connection: Connection) -> str | None:
         return None
     revision: str | None = connection.scalar(text("SELECT version_num FROM alembic_version"))
     return revision
+
+
+@asynccontextmanager
+async def exclusive(url: str, *, check_every: float = 2.0) -> AsyncIterator[None]:
+    """Hold the lock of the one program that serves a database.
+
+    Programs that only read, or answer one request by themselves, do without. Open the database
+    first, which makes its folder: `open_persistence` takes this lock by itself while it migrates.
+
+    PostgreSQL ties the lock to a connection. It is checked every `check_every` seconds and taken
+    again when it was lost; when another program was faster, the body of the context is cancelled.
+    Raises SettingsError when another program holds the lock, in a group when it was lost.
+    """
+    address = parse_address(url)
+    if address.get_backend_name() == "sqlite":
+        hold = _hold_file(address)
+    else:
+        hold = _hold_advisory_lock(address, check_every)
+    async with hold:
+        yield
+
+
+@asynccontextmanager
+async def _hold_file(address: URL) -> AsyncIterator[None]:
+    try:
+        file = await asyncio.to_thread(Path(f"{address.database}.lock").open, "w")
+    except OSError as error:
+        raise explain_at_start(error, address) from error
+    with file:
+        try:
+            fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
+        except OSError as error:
+            raise SettingsError("store-in-use", file=str(address.database)) from error
+        yield
+
+
+@asynccontextmanager
+async def _hold_advisory_lock(address: URL, check_every: float) -> AsyncIterator[None]:
+    in_use = SettingsError("store-in-use", file=str(address.database))
+    try:
+        connection = await create_async_engine(address, poolclass=NullPool).connect()
+    except FAULTS as error:
+        raise explain_at_start(error, address) from error
+    try:
+        if not await _take_lock(connection):
+            raise in_use
+        async with run_beside(_keep_lock(connection, check_every, in_use)):
+            yield
+    finally:
+        await connection.invalidate()  # closing the connection frees the lock
+        await connection.close()
+
+
+async def _keep_lock(connection: AsyncConnection, every: float, in_use: SettingsError) -> None:
+    """Take the lock again and again, also on a new connection after a loss.
+
+    While the server cannot be reached nothing can be stored, so no work is doubled either.
+    """
+    pause = every
+    while True:
+        await asyncio.sleep(pause)
+        pause = every
+        try:
+            if not await _take_lock(connection):
+                raise in_use
+        except FAULTS:
+            log.warning("database lock lost")
+            pause = min(every, 0.1)  # somebody else may take it meanwhile
+
+
+async def _take_lock(connection: AsyncConnection) -> bool:
+    """Whether this connection holds the lock now. One that broke is made anew."""
+    try:
+        return bool(await connection.scalar(_TAKE_LOCK))
+    finally:
+        await connection.rollback()

@@ -41,17 +41,9 @@ _CONFIRMATION = "retention:more than half"
 class SqlRetention(SqlPort):
     """Erasure in the database."""
 
-    async def forget(
-        self, scope: Scope, *, thread: Thread, person: str
-    ) -> tuple[int, Sequence[FileHash]]:
-        rows, files = await self._forget(scope, thread, person)
-        counts = {"rows": rows, "files": len(files)}
-        log.info("forgotten", scope=scope.value, by=person, thread=thread.key, **counts)
-        return rows, files
-
     @writes
-    def _forget(
-        self, tx: Transaction, scope: Scope, thread: Thread, person: str
+    def forget(
+        self, tx: Transaction, scope: Scope, *, thread: Thread, person: str
     ) -> tuple[int, Sequence[FileHash]]:
         channel, workspace = thread.channel.key, workspace_key(thread.channel)
 
@@ -81,7 +73,10 @@ class SqlRetention(SqlPort):
             eraser.delete(threads, here)
         if scope is Scope.CHANNEL:
             eraser.delete(schema.channel_settings, schema.channel_settings.c.channel == channel)
-        return eraser.rows, eraser.freed
+        rows, freed = eraser.rows, eraser.freed
+        told = {"scope": scope.value, "by": person, "thread": thread.key}
+        log.info("forgotten", **told, rows=rows, files=len(freed))
+        return rows, freed
 
     @writes
     def unlog(self, tx: Transaction, key: str) -> Sequence[FileHash]:

@@ -11,12 +11,7 @@ from adapters.store import schema
 from adapters.store.chat_log import store_turn
 from adapters.store.database import SqlPort, reads, writes
 from adapters.store.schema import attempts, feedback, outcomes, runs
-from adapters.store.transaction import (
-    Row,
-    Transaction,
-    place_of,
-    run_owner,
-)
+from adapters.store.transaction import Row, Transaction, place_of, run_owner
 from pipeline.codec import dump
 from pipeline.domain import Attempt, Done, Failed, Outcome, Run, RunId, Source, TaskId, Thread, Turn
 from pipeline.ports import ANSWERING

@@ -5,6 +5,7 @@ of one is found in another.
 Moments are seconds since 1970 (UTC).
 """
 
+from functools import partial
 from typing import Any
 
 import sqlalchemy as sa
@@ -58,44 +59,19 @@ class Stored(sa.TypeDecorator[Any]):
             return None
 
 
-def _table(name: str, *items: SchemaItem) -> sa.Table:
-    return sa.Table(name, metadata, *items)
+def _table(name: str, *columns: SchemaItem) -> sa.Table:
+    return sa.Table(name, metadata, *columns)
 
 
-def _keys(*names: str, default: str | None = None, index: bool = False) -> list[Column[str]]:
-    return [
-        Column(name, _Key, nullable=False, server_default=default, index=index) for name in names
-    ]
+def _columns(of: Any, *names: str, **options: Any) -> list[Column[Any]]:  # noqa: ANN401
+    return [Column(name, of, **{"nullable": False, **options}) for name in names]
 
 
-def _primary(*names: str) -> list[Column[str]]:
-    return [Column(name, _Key, primary_key=True) for name in names]
-
-
-def _unique(name: str) -> Column[str]:
-    return Column(name, _Key, nullable=False, unique=True)
-
-
-def _order() -> Column[int]:
-    """Numbers rows in the order in which they come."""
-    return Column("number", _Number, primary_key=True)
-
-
-def _number(name: str, *, primary: bool = False) -> Column[int]:
-    return Column(name, sa.Integer, nullable=False, primary_key=primary, autoincrement=False)
-
-
-def _seconds(name: str, *, index: bool = False) -> Column[float]:
-    return Column(name, sa.Double, nullable=False, index=index)
-
-
-def _stored(of: object = None, name: str = "body") -> Column[Any]:
-    return Column(name, Stored(of), nullable=False)
-
-
-def _flags(*names: str) -> list[Column[bool]]:
-    false = sa.text("false")
-    return [Column(name, sa.Boolean, nullable=False, server_default=false) for name in names]
+_keys = partial(_columns, _Key)
+_primary = partial(_columns, _Key, primary_key=True)
+_seconds = partial(_columns, sa.Double)
+_flags = partial(_columns, sa.Boolean, server_default=sa.text("false"))
+_text = partial(_columns, Stored())
 
 
 def _run() -> Column[str]:
@@ -107,8 +83,8 @@ threads = _table(
     *_primary("key"),
     *_keys("channel", index=True),
     *_keys("workspace", "platform", "workspace_id", "channel_id", "root"),
-    *_keys("last_message", default=""),
-    _seconds("last_at"),
+    *_keys("last_message", server_default=""),
+    *_seconds("last_at"),
     *_flags("closed"),
     Index("ix_threads_active", "platform", "last_at"),
     Index("ix_threads_workspace", "workspace", "last_at", "key"),
@@ -116,13 +92,13 @@ threads = _table(
 
 turns = _table(
     "turns",
-    _order(),
-    _unique("key"),
+    *_columns(_Number, "number", primary_key=True),
+    *_keys("key", unique=True),
     Column("thread", _Key, sa.ForeignKey("threads.key"), nullable=False),
     *_keys("channel", "workspace", "person"),
-    _seconds("at", index=True),
+    *_seconds("at", index=True),
     *_flags("has_files"),
-    _stored(Turn),
+    *_columns(Stored(Turn), "body"),
     Index("ix_turns_thread", "thread", "number"),
     Index("ix_turns_files", "thread", "has_files", "number"),
     Index("ix_turns_channel", "channel", "number"),
@@ -132,9 +108,9 @@ turns = _table(
 summaries = _table(
     "summaries",
     *_primary("thread"),
-    Column("through", _Number, nullable=False),
-    _stored(),
-    _seconds("at"),
+    *_columns(_Number, "through"),
+    *_text("body"),
+    *_seconds("at"),
 )
 """What was said in a thread through the turn with this number, in short."""
 
@@ -142,7 +118,7 @@ turn_files = _table(
     "turn_files",
     *_primary("turn", "hash"),
     *_keys("thread", "type"),
-    _number("number"),
+    *_columns(sa.Integer, "number"),
     sa.UniqueConstraint("thread", "type", "number", name="uq_turn_files_name"),
 )
 """The numbers that files have in their threads."""
@@ -152,35 +128,30 @@ file_uses = _table("file_uses", *_primary("owner", "hash"), Index("ix_file_uses_
 
 inbox = _table(
     "inbox",
-    _order(),
-    _unique("run"),
+    *_columns(_Number, "number", primary_key=True),
+    *_keys("run", unique=True),
     *_keys("key", "thread", "channel", index=True),
     *_keys("workspace", "person"),
-    _stored(Incoming),
-    _seconds("accepted_at"),
-    Column("attempts", sa.Integer, nullable=False, server_default="0"),
+    *_columns(Stored(Incoming), "body"),
+    *_seconds("accepted_at"),
+    *_columns(sa.Integer, "attempts", server_default="0"),
     *_flags("cancelled", "finished"),
     Index("ix_inbox_open", "finished", "number"),
     Index("ix_inbox_person", "workspace", "person"),
     Index("ix_inbox_accepted", "accepted_at"),
 )
 
-journal = _table(
-    "journal",
-    *_primary("run", "step"),
-    _stored(name="value"),
-    _seconds("at", index=True),
-)
+journal = _table("journal", *_primary("run", "step"), *_text("value"), *_seconds("at", index=True))
 
 runs = _table(
     "runs",
-    _order(),
-    _unique("id"),
+    *_columns(_Number, "number", primary_key=True),
+    *_keys("id", unique=True),
     *_keys("channel", index=True),
     *_keys("thread", "workspace", "person", "state"),
-    *_keys("audience", "message", default=""),
-    _seconds("saved_at"),
-    _stored(Run),
+    *_keys("audience", "message", server_default=""),
+    *_seconds("saved_at"),
+    *_columns(Stored(Run), "body"),
     Index("ix_runs_thread", "thread", "number"),
     Index("ix_runs_person", "workspace", "person"),
     Index("ix_runs_saved", "saved_at"),
@@ -190,9 +161,9 @@ runs = _table(
 outcomes = _table(
     "outcomes",
     _run(),
-    _number("task", primary=True),
-    _stored(Outcome),
-    *_keys("content", default=""),
+    *_columns(sa.Integer, "task", primary_key=True),
+    *_columns(Stored(Outcome), "body"),
+    *_keys("content", server_default=""),
     Index("ix_outcomes_content", "run", "content", "task"),
 )
 """`content` says what an outcome was made from; the index answers a search for earlier results."""
@@ -200,12 +171,11 @@ outcomes = _table(
 attempts = _table(
     "attempts",
     _run(),
-    _number("task", primary=True),
-    _number("number", primary=True),
+    *_columns(sa.Integer, "task", "number", primary_key=True),
     *_keys("channel", "model", "place"),
-    *_keys("kind", default=""),
-    Column("failed", sa.Boolean, nullable=False),
-    _seconds("took"),
+    *_keys("kind", server_default=""),
+    *_columns(sa.Boolean, "failed"),
+    *_seconds("took"),
     Column("cost", sa.Double),
     Index("ix_attempts_model", "model", "channel"),
 )
@@ -215,9 +185,9 @@ feedback = _table(
     "feedback",
     _run(),
     *_primary("person"),
-    *_keys("channel", "workspace", default=""),
-    _number("value"),
-    _seconds("at"),
+    *_keys("channel", "workspace", server_default=""),
+    *_columns(sa.Integer, "value"),
+    *_seconds("at"),
     Index("ix_feedback_channel", "channel", "at"),
     Index("ix_feedback_workspace", "workspace", "at"),
 )
@@ -226,25 +196,28 @@ feedback = _table(
 events = _table(
     "events",
     *_primary("run"),
-    _number("number", primary=True),
-    _stored(),
-    _seconds("at"),
+    *_columns(sa.Integer, "number", primary_key=True),
+    *_text("body"),
+    *_seconds("at"),
 )
 
 deliveries = _table(
     "deliveries",
     *_primary("key"),
     Column("receipt", sa.Text),
-    _seconds("begun_at"),
+    *_seconds("begun_at"),
     Index("ix_deliveries_begun", "begun_at"),
 )
 
-seen = _table("seen", *_primary("key"), _seconds("at", index=True))
+seen = _table("seen", *_primary("key"), *_seconds("at", index=True))
 """Fingerprints of the keys, which may name persons."""
 
 channel_settings = _table(
-    "channel_settings", *_primary("channel"), *_keys("workspace"), _stored(ChannelSettings)
+    "channel_settings",
+    *_primary("channel"),
+    *_keys("workspace"),
+    *_columns(Stored(ChannelSettings), "body"),
 )
 
-catalogue = _table("catalogue", *_primary("key"), _stored(), _seconds("fetched_at"))
+catalogue = _table("catalogue", *_primary("key"), *_text("body"), *_seconds("fetched_at"))
 """What catalogues of models said, for a while."""
