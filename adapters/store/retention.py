@@ -64,8 +64,7 @@ class SqlRetention(SqlPort):
         eraser.delete_turns({*written, *(row.key for row in asked)})
         eraser.delete_runs({*answered, *(row.run for row in asked)})
         if scope is Scope.PERSON:
-            votes = schema.feedback.c
-            eraser.delete(schema.feedback, votes.person == person, votes.workspace == workspace)
+            eraser.delete(schema.feedback, within(schema.feedback))
             eraser.delete(threads, threads.c.workspace == workspace, *_nothing_left())
         else:
             here = threads.c.key == thread.key if scope is Scope.THREAD else within(threads)
