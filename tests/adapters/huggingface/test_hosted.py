@@ -186,7 +186,7 @@ async def test_whoever_stops_waiting_cancels_the_job_over_there(
     server.providers.looks = 1_000_000
 
     with pytest.raises(TimeoutError):
-        async with asyncio.timeout(0.3):
+        async with asyncio.timeout(0.1):
             await expert.run(by(provider, one))
 
     assert server.providers.told[-1].path.endswith(last)
