@@ -1,17 +1,21 @@
 """The terminal as a place where people talk."""
 
 import asyncio
+import re
 import secrets
 import signal
+import sys
+import threading
 import time
 from collections.abc import AsyncIterator, Callable, Sequence
+from contextlib import suppress
 from dataclasses import dataclass, field
 from datetime import UTC, datetime
 from pathlib import Path
+from urllib.parse import unquote, urlsplit
 
 from rich.console import Console
 
-from adapters.console.keyboard import TypedLine, find_file, parse_line, read_lines
 from adapters.console.screen import Terminal, show_run
 from pipeline.domain import (
     Action,
@@ -35,6 +39,29 @@ PLATFORM = "console"
 _PROMPT = "> "
 _QUIT = frozenset({"/quit", "/exit", "/q"})
 _LONGEST_ECHO = 80
+_WORD = re.compile(r"""(?P<quote>['"]).+?(?P=quote)(?=\s|$)|(?:\\.|\S)+""")
+_PATH_STARTS = ("/", "./", "../", "~/", "file://")
+_LONGEST_SUFFIX = 6
+
+
+async def read_lines() -> AsyncIterator[str]:
+    """What is typed, line by line, until the end of the input.
+
+    A thread reads, since reading from a terminal cannot be cancelled; it does not keep the program
+    from ending.
+    """
+    loop = asyncio.get_running_loop()
+    queue: asyncio.Queue[str | None] = asyncio.Queue()
+
+    def read() -> None:
+        with suppress(RuntimeError, OSError, ValueError):  # the program ended meanwhile
+            for line in sys.stdin:
+                loop.call_soon_threadsafe(queue.put_nowait, line)
+            loop.call_soon_threadsafe(queue.put_nowait, None)
+
+    threading.Thread(target=read, name="keyboard", daemon=True).start()
+    while (line := await queue.get()) is not None:
+        yield line
 
 
 def _new_thread() -> Thread:
@@ -99,17 +126,17 @@ class ConsoleChat:
             self._attached.clear()
             self._terminal.say("console-new", "dim")
             return
-        typed = parse_line(line)
+        text, files, missing = parse_line(line)
         if command == "/file" and path:
             file = find_file(path)
-            typed = TypedLine("", (file,) if file else (), "" if file else path)
-        if typed.missing:
-            self._terminal.say("console-no-file", "red", path=typed.missing)
+            text, files, missing = "", [file] if file else [], "" if file else path
+        if missing:
+            self._terminal.say("console-no-file", "red", path=missing)
             return
-        self._attached += typed.files
-        if typed.text:
-            await self._ask(typed.text, listener)
-        for file in () if typed.text else typed.files:
+        self._attached += files
+        if text:
+            await self._ask(text, listener)
+        for file in () if text else files:
             self._terminal.say("console-attached", "dim", name=file.name)
 
     async def _ask(self, text: str, listener: Listener) -> None:
@@ -185,3 +212,39 @@ class ConsoleChat:
         finally:
             if is_over:
                 is_over.set()
+
+
+def parse_line(line: str) -> tuple[str, list[Path], str]:
+    """The words of a line, the files it names, and a path in it that leads nowhere.
+
+    Paths may be quoted, escaped (as terminals do it with files dragged in) or file addresses.
+    """
+    words: list[str] = []
+    files: list[Path] = []
+    missing = ""
+    for match in _WORD.finditer(line):
+        word = match.group()
+        is_path = word.strip("'\"").startswith(_PATH_STARTS)
+        may_be_file = is_path or "." in word.strip(".")
+        if may_be_file and (file := find_file(word)):
+            files.append(file)
+        else:
+            words.append(word)
+            is_file_name = 1 < len(Path(word.strip("'\"")).suffix) <= _LONGEST_SUFFIX
+            missing = missing or (word if is_path and is_file_name else "")
+    return " ".join(words), files, missing
+
+
+def find_file(path: str) -> Path | None:
+    """The file that a path, as typed or dragged, leads to."""
+    plain = path.strip()
+    if len(plain) > 1 and plain[0] == plain[-1] and plain[0] in "'\"":
+        plain = plain[1:-1]
+    if plain.startswith("file://"):
+        plain = unquote(urlsplit(plain).path)
+    for each in (plain, plain.replace("\\", "")):
+        with suppress(OSError, ValueError, RuntimeError):
+            file = Path(each).expanduser()
+            if file.is_file():
+                return file.resolve()
+    return None

@@ -2,7 +2,7 @@ from pathlib import Path
 
 import pytest
 
-from adapters.console.keyboard import TypedLine, parse_line
+from adapters.console.chat import parse_line
 
 
 @pytest.fixture
@@ -38,12 +38,12 @@ def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
 def test_paths_of_files_are_taken_out_of_a_line(
     folder: Path, line: str, text: str, names: list[str]
 ) -> None:
-    found = parse_line(line.replace("{here}", str(folder)))
+    words, files, missing = parse_line(line.replace("{here}", str(folder)))
 
-    assert (found.text, [path.name for path in found.files], found.missing) == (text, names, "")
+    assert (words, [path.name for path in files], missing) == (text, names, "")
 
 
 def test_a_path_that_leads_nowhere_is_told(folder: Path) -> None:
     line = f"describe {folder}/dog.png"
 
-    assert parse_line(line) == TypedLine(line, (), f"{folder}/dog.png")
+    assert parse_line(line) == (line, [], f"{folder}/dog.png")
