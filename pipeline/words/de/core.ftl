@@ -1,6 +1,6 @@
 # The pipeline itself: choosing, executing, answering.
 stopped = Angehalten.
-stopped-edited = Neu begonnen, weil die Nachricht geändert wurde.
+stopped-edited = Mit der bearbeiteten Nachricht neu gestartet.
 chosen-ranked = das meistgenutzte Modell dafür, das hier laufen kann
 chosen-planner = vom Planer nach der Beschreibung ausgesucht
 chosen-channel = so in diesem Kanal eingestellt

@@ -1,43 +1,43 @@
 # Experts: what went wrong with one.
 expert-loading = { $model } wird noch geladen.
-expert-busy = { $model } hat gerade zu viel zu tun.
-expert-broken = { $model } ist ausgefallen (Status { $status }).
-expert-unreachable = { $model } war nicht zu erreichen.
+expert-busy = { $model } ist gerade überlastet.
+expert-broken = { $model } ist fehlgeschlagen (Status { $status }).
+expert-unreachable = { $model } ist nicht erreichbar.
 expert-key-refused = Der Zugangsschlüssel für { $model } wurde abgelehnt.
 expert-credit-used-up = Das Guthaben des Kontos für { $model } ist aufgebraucht.
 expert-access-refused = Dieses Konto darf { $model } nicht benutzen; vielleicht muss erst die Lizenz angenommen werden.
-expert-model-gone = { $model } gibt es dort nicht (mehr).
-expert-input-refused = { $model } konnte mit dieser Eingabe nichts anfangen.
-expert-garbled = { $model } hat etwas geantwortet, das sich nicht lesen lässt.
-expert-answer-too-large = { $model } hat mehr als { $megabytes } MB geschickt; das wurde nicht angenommen.
-expert-not-on-the-wire = Modelle für „{ $kind }“ werden nicht über das Netz angesprochen.
-expert-input-type = { $model } nimmt diese Art von Datei nicht für „{ $kind }“.
-expert-input-missing = „{ $kind }“ braucht etwas für „{ $slot }“, und da ist nichts.
+expert-model-gone = { $model } gibt es dort nicht mehr.
+expert-input-refused = { $model } hat diese Eingabe abgelehnt.
+expert-garbled = { $model } hat eine unlesbare Antwort geschickt.
+expert-answer-too-large = { $model } hat mehr als { $megabytes } MB geschickt; die Antwort wurde nicht verwendet.
+expert-not-on-the-wire = Modelle für „{ $kind }“ sind nicht über das Netz erreichbar.
+expert-input-type = { $model } unterstützt diesen Dateityp nicht für „{ $kind }“.
+expert-input-missing = Für „{ $kind }“ fehlt „{ $slot }“.
 expert-one-sentence = Zum Vergleichen braucht es mindestens zwei Texte.
 expert-table-unfit = Die Tabelle ist leer oder hat mehr als { $cells } Zellen.
 
 # Embedded experts: what they say about their own results, and why they could not do something.
-embedded-nothing-said = Es gab keinen Text zu bearbeiten.
-embedded-no-file = Es gab keine Datei zu bearbeiten.
-embedded-file-type = Diese Art von Datei lässt sich hier nicht bearbeiten.
-embedded-spoken = Vorgelesen von einer Roboterstimme ({ $language }).
+embedded-nothing-said = Es gab keinen Text.
+embedded-no-file = Es gab keine Datei.
+embedded-file-type = Dieser Dateityp wird hier nicht unterstützt.
+embedded-spoken = Vorgelesen von einer synthetischen Stimme ({ $language }).
 embedded-spoken-cut = Nur die ersten { $characters } Zeichen wurden vorgelesen.
-embedded-spoke-nothing = In diesem Text lässt sich nichts aussprechen.
+embedded-spoke-nothing = Dieser Text enthält nichts, was sich aussprechen lässt.
 embedded-no-voice = Für „{ $language }“ ist keine Stimme eingebaut.
-embedded-picture-too-large = Das Bild hat zu viele Pixel, um hier bearbeitet zu werden.
+embedded-picture-too-large = Das Bild hat zu viele Pixel.
 embedded-picture-unreadable = Das Bild lässt sich nicht öffnen.
-embedded-no-text = Darin wurde kein Text gefunden.
-embedded-read-badly = Er war schwer zu lesen, manches kann falsch sein.
+embedded-no-text = Es wurde kein Text gefunden.
+embedded-read-badly = Der Text war schwer zu lesen; manches kann falsch sein.
 embedded-document-empty = Das Dokument ist leer.
-embedded-document-cut = Nur die ersten { $characters } Zeichen wurden genommen.
+embedded-document-cut = Nur die ersten { $characters } Zeichen wurden verwendet.
 embedded-document-broken = Das Dokument ist beschädigt und lässt sich nicht lesen.
-embedded-document-too-large = Das Dokument ist zu groß, um gelesen zu werden.
-embedded-document-unknown = Diese Art von Dokument kann hier nicht gelesen werden; PDF, Word (docx), HTML, CSV und reiner Text schon.
-embedded-pdf-locked = Das PDF ist mit einem Passwort geschützt.
+embedded-document-too-large = Das Dokument ist zu groß.
+embedded-document-unknown = Dieser Dokumenttyp wird hier nicht unterstützt. Möglich sind PDF, Word (docx), HTML, CSV und reiner Text.
+embedded-pdf-locked = Das PDF ist passwortgeschützt.
 embedded-pdf-broken = Das PDF ist beschädigt und lässt sich nicht lesen.
-embedded-pages-cut = Es hat { $pages } Seiten; gelesen wurden die ersten { $read }.
-embedded-pages-scanned = { $pages } gescannte Seiten wurden als Bilder gelesen; dabei können Fehler entstehen.
-embedded-scans-left = { $pages } weitere gescannte Seiten wurden weggelassen.
+embedded-pages-cut = Das Dokument hat { $pages } Seiten; gelesen wurden die ersten { $read }.
+embedded-pages-scanned = { $pages } gescannte Seiten wurden per Texterkennung gelesen; dabei können Fehler entstehen.
+embedded-scans-left = { $pages } weitere gescannte Seiten wurden nicht gelesen.
 embedded-table-empty = Die Tabelle hat keine Zeilen.
 embedded-no-answer = Nichts im Text passt zu der Frage.
 embedded-answer-line = aus der Zeile „{ $line }“
@@ -78,7 +78,7 @@ embedded-summary-whole = Der Text ist zu kurz, um ihn zu kürzen; hier steht er 
 embedded-alike = Verglichen werden die Wörter, nicht die Bedeutung.
 embedded-likest = Am ähnlichsten ist: „{ $text }“
 embedded-sound-unreadable = Die Aufnahme lässt sich nicht lesen.
-embedded-nothing-heard = Darin war keine Sprache zu verstehen.
+embedded-nothing-heard = Es wurde keine Sprache erkannt.
 embedded-faces = { $count ->
     [0] Es wurde kein Gesicht gefunden; nur nach Gesichtern wird hier gesucht.
     [1] Ein Gesicht wurde gefunden; nur nach Gesichtern wird hier gesucht.
@@ -92,14 +92,14 @@ embedded-english-only = Die Stimmung kann ich nur bei englischem Text beurteilen
 embedded-mood = Nur Englisch; Ironie wird nicht erkannt.
 embedded-not-classes = Die Spalte { $column } enthält keine Klassen, die sich lernen lassen (mindestens zwei, jede mehrmals).
 embedded-not-figures = Die Spalte { $column } enthält keine Zahlen.
-embedded-no-column = Die Spalte { $column } gibt es nicht; es gibt: { $columns }.
-embedded-few-rows = Nur { $rows } Zeilen haben einen bekannten Wert; zum Lernen braucht es mindestens { $needed }.
+embedded-no-column = Die Spalte { $column } gibt es nicht. Die Spalten sind: { $columns }.
+embedded-few-rows = Nur { $rows } Zeilen haben einen bekannten Wert; nötig sind mindestens { $needed }.
 embedded-no-features = Aus keiner anderen Spalte lässt sich lernen.
-embedded-classified = Richtig bei { $percent } % von { $rows } Zeilen, die es nicht gesehen hatte (95-%-Intervall { $low } bis { $high } %); immer die häufigste Klasse zu sagen, wäre zu { $usual } % richtig.
-embedded-regressed = Im Mittel um { $off } daneben bei { $rows } Zeilen, die es nicht gesehen hatte (95-%-Intervall { $low } bis { $high }); R² { $explained }.
+embedded-classified = Richtig bei { $percent } % von { $rows } Zeilen, die nicht zum Lernen dienten (95-%-Intervall { $low } bis { $high } %); stets die häufigste Klasse zu wählen wäre zu { $usual } % richtig.
+embedded-regressed = Im Mittel um { $off } daneben bei { $rows } Zeilen, die nicht zum Lernen dienten (95-%-Intervall { $low } bis { $high }); R² { $explained }.
 embedded-held-out = Vorhergesagt: { $column }. Bei Zeilen mit bekanntem Wert wurde dieser nicht mitgelernt. Gefüllte Lücken: { $filled }.
-embedded-column-guessed = Es wurde keine Spalte genannt, also wurde die letzte genommen ({ $column }).
-embedded-no-conversion = Ich habe nicht verstanden, was mit der Datei geschehen soll. Hier geht: Größe ändern, zuschneiden, drehen, spiegeln, von einer Zeit bis zu einer anderen schneiden, das Tempo ändern, ein Standbild oder den Ton herausnehmen, komprimieren oder in einen anderen Typ umwandeln.
+embedded-column-guessed = Du hast keine Spalte genannt; verwendet wurde die letzte ({ $column }).
+embedded-no-conversion = Ich habe nicht verstanden, was mit der Datei geschehen soll. Ich kann die Größe ändern, zuschneiden, drehen, spiegeln, von einer Zeit bis zu einer anderen schneiden, das Tempo ändern, ein Standbild oder den Ton entnehmen, komprimieren oder in einen anderen Typ umwandeln.
 embedded-converted =
     { $op ->
         [resize] Auf { $one } Pixel gebracht.
@@ -118,10 +118,10 @@ embedded-converted =
         [mute] Den Ton entfernt.
        *[smaller] Verkleinert.
     }
-embedded-not-for-pictures = So lässt sich ein Bild nicht bearbeiten: { $what }.
+embedded-not-for-pictures = Mit einem Bild geht das nicht: { $what }.
 embedded-nothing-left = Nach dem Schneiden blieb nichts übrig; vielleicht ist die Datei kürzer.
-embedded-too-long = Die Datei ist zu lang, um hier bearbeitet zu werden.
-embedded-film-unreadable = Die Datei ist beschädigt oder von einem Typ, der sich nicht bearbeiten lässt.
+embedded-too-long = Die Datei ist zu lang.
+embedded-film-unreadable = Die Datei ist beschädigt, oder ihr Typ wird nicht unterstützt.
 embedded-table-broken = Die Tabelle ist beschädigt und lässt sich nicht lesen.
 embedded-no-cleaning = Das kann ich mit einer Aufnahme hier nicht machen. Ich kann gleichmäßiges Rauschen oder Brummen mindern, die Stimme aus Stereomusik nehmen, die Lautheit angleichen und die Tonhöhe senken oder heben. Ein Admin kann ein Modell einrichten, das mehr kann.
 embedded-no-noise = Es ist kaum gleichmäßiges Rauschen darin, also gab es nichts zu entfernen.

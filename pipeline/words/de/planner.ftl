@@ -1,9 +1,9 @@
 # The built-in planner: plain talk, and one short question instead of a guess.
-planner-hello = Hallo! Schick mir eine Datei oder einen Text und sag mir, was damit geschehen soll.
+planner-hello = Hallo! Schick mir eine Datei oder einen Text und sag mir, was ich damit machen soll.
 planner-welcome = Gern geschehen!
-planner-about = Ich plane Aufgaben für KI-Modelle und lasse sie laufen: Bilder beschreiben, lesen, absuchen und ändern; Gesprochenes aufschreiben, säubern oder vorlesen; Texte zusammenfassen und übersetzen; Fragen zu Texten, Dokumenten und Tabellen beantworten. Schick eine Datei und sag, was du möchtest. Ohne Sprachmodell verstehe ich Aufträge, kann aber nicht plaudern.
-planner-no-talk = Ohne Sprachmodell kann ich nicht plaudern oder aus Allgemeinwissen antworten. Sag mir, was ich mit einem Text, Bild, Ton oder Dokument machen soll, und ich mache es.
-planner-empty = In dieser Nachricht steht nichts. Sag mir, was du möchtest, mit einer Datei, wenn es um eine geht.
+planner-about = Ich plane Aufgaben für KI-Modelle und führe sie aus: Bilder beschreiben, lesen, durchsuchen und bearbeiten; Sprache transkribieren, bereinigen oder vorlesen; Texte zusammenfassen und übersetzen; Fragen zu Texten, Dokumenten und Tabellen beantworten. Schick eine Datei und sag, was du möchtest. Ohne Sprachmodell verstehe ich Aufträge, kann aber nicht plaudern.
+planner-no-talk = Ohne Sprachmodell kann ich nicht plaudern und keine allgemeinen Fragen beantworten. Sag mir, was ich mit einem Text, einem Bild, einer Aufnahme oder einem Dokument machen soll.
+planner-empty = Deine Nachricht ist leer. Sag mir, was du möchtest, und häng eine Datei an, wenn es um eine geht.
 planner-empty-with-files = Was soll ich damit machen?
 planner-unsure = Ich bin nicht sicher, was ich tun soll. Kannst du es anders sagen?
 planner-unread = Ohne Sprachmodell verstehe ich Deutsch, Englisch, Spanisch, Französisch, Italienisch, Portugiesisch, Niederländisch, Russisch, Türkisch, Chinesisch, Japanisch und Koreanisch. Kannst du es in einer dieser Sprachen sagen?

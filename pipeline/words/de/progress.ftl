@@ -1,14 +1,14 @@
 # What a run looks like while it is under way, and the buttons under it.
-progress-thinking = Ich überlege, wie das geht …
+progress-thinking = Ich plane …
 progress-working =
     { $all ->
         [one] Ich bin dabei
        *[other] Ich bin dabei: { $done } von { $all } Schritten erledigt
     }
 progress-took = { $seconds } s
-taken-earlier = von vorhin übernommen
+taken-earlier = von vorher übernommen
 taken-task = von Aufgabe { $task } übernommen, die dasselbe tut
-taken-made = von vorhin übernommen, damals in { $seconds } s gemacht
+taken-made = von vorher übernommen (damals { $seconds } s)
 estimate-seconds = etwa { $seconds } s
 estimate-minutes = etwa { $minutes ->
     [one] eine Minute
@@ -23,5 +23,5 @@ button-another = Anderes Modell
 button-details = Einzelheiten
 button-up = 👍
 button-down = 👎
-files-too-large = Diese Dateien sind zu groß, um hier gezeigt zu werden:
-file-left-out = { $file } musste wegbleiben.
+files-too-large = Diese Dateien sind zu groß, um sie hier zu zeigen:
+file-left-out = { $file } wurde weggelassen.

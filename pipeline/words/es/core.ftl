@@ -1,6 +1,6 @@
 # The pipeline itself: choosing, executing, answering.
 stopped = Detenido.
-stopped-edited = Empezado de nuevo, porque el mensaje se editó.
+stopped-edited = Reiniciado con el mensaje editado.
 chosen-ranked = el modelo más usado para esto que puede ejecutarse aquí
 chosen-planner = elegido por el planificador según su descripción
 chosen-channel = ajuste de este canal

@@ -1,6 +1,6 @@
 # The pipeline itself: choosing, executing, answering.
 stopped = Arrêté.
-stopped-edited = Recommencé, car le message a été modifié.
+stopped-edited = Relancé avec le message modifié.
 chosen-ranked = le modèle le plus utilisé pour cela qui puisse tourner ici
 chosen-planner = choisi par le planificateur d'après sa description
 chosen-channel = réglage de ce canal

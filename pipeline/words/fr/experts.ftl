@@ -1,43 +1,43 @@
 # Experts: what went wrong with one.
 expert-loading = { $model } est encore en cours de chargement.
-expert-busy = { $model } a trop à faire en ce moment.
-expert-broken = { $model } est tombé en panne (statut { $status }).
+expert-busy = { $model } est surchargé en ce moment.
+expert-broken = { $model } a échoué (statut { $status }).
 expert-unreachable = { $model } est injoignable.
 expert-key-refused = La clé d'accès pour { $model } a été refusée.
 expert-credit-used-up = Le crédit du compte pour { $model } est épuisé.
 expert-access-refused = Ce compte ne peut pas utiliser { $model } ; il faut peut-être d'abord accepter sa licence.
-expert-model-gone = { $model } n'existe pas (ou plus) là-bas.
-expert-input-refused = { $model } n'a rien pu faire de cette entrée.
-expert-garbled = { $model } a répondu quelque chose d'illisible.
-expert-answer-too-large = { $model } a envoyé plus de { $megabytes } Mo, ce qui n'a pas été accepté.
-expert-not-on-the-wire = Les modèles pour { $kind } ne s'utilisent pas par le réseau.
+expert-model-gone = { $model } n'existe plus là-bas.
+expert-input-refused = { $model } a refusé cette entrée.
+expert-garbled = { $model } a envoyé une réponse illisible.
+expert-answer-too-large = { $model } a envoyé plus de { $megabytes } Mo ; la réponse n'a pas été utilisée.
+expert-not-on-the-wire = Les modèles pour { $kind } ne sont pas accessibles par le réseau.
 expert-input-type = { $model } n'accepte pas ce type de fichier pour { $kind }.
-expert-input-missing = { $kind } demande quelque chose pour « { $slot } », et il n'y a rien.
+expert-input-missing = { $kind } : il manque « { $slot } ».
 expert-one-sentence = Il faut au moins deux textes pour les comparer.
 expert-table-unfit = Le tableau est vide ou a plus de { $cells } cellules.
 
 # Embedded experts: what they say about their own results, and why they could not do something.
-embedded-nothing-said = Il n'y avait aucun texte à traiter.
-embedded-no-file = Il n'y avait aucun fichier à traiter.
-embedded-file-type = Ce type de fichier ne peut pas être traité ici.
-embedded-spoken = Lu par une voix de robot ({ $language }).
+embedded-nothing-said = Il n'y avait pas de texte.
+embedded-no-file = Il n'y avait pas de fichier.
+embedded-file-type = Ce type de fichier n'est pas pris en charge ici.
+embedded-spoken = Lu par une voix de synthèse ({ $language }).
 embedded-spoken-cut = Seuls les { $characters } premiers caractères ont été lus.
 embedded-spoke-nothing = Rien dans ce texte ne peut se prononcer.
 embedded-no-voice = Il n'y a pas de voix intégrée pour « { $language } ».
-embedded-picture-too-large = L'image a trop de pixels pour être traitée ici.
+embedded-picture-too-large = L'image a trop de pixels.
 embedded-picture-unreadable = Impossible d'ouvrir l'image.
-embedded-no-text = Aucun texte n'y a été trouvé.
+embedded-no-text = Aucun texte n'a été trouvé.
 embedded-read-badly = C'était difficile à lire, certaines parties peuvent être fausses.
 embedded-document-empty = Le document est vide.
-embedded-document-cut = Seuls les { $characters } premiers caractères ont été pris.
+embedded-document-cut = Seuls les { $characters } premiers caractères ont été utilisés.
 embedded-document-broken = Le document est endommagé et illisible.
-embedded-document-too-large = Le document est trop grand pour être lu.
-embedded-document-unknown = Ce type de document ne peut pas être lu ici ; PDF, Word (docx), HTML, CSV et texte brut, oui.
+embedded-document-too-large = Le document est trop grand.
+embedded-document-unknown = Ce type de document n'est pas pris en charge ici. Possibles : PDF, Word (docx), HTML, CSV et texte brut.
 embedded-pdf-locked = Le PDF est protégé par un mot de passe.
 embedded-pdf-broken = Le PDF est endommagé et illisible.
-embedded-pages-cut = Il a { $pages } pages ; les { $read } premières ont été lues.
-embedded-pages-scanned = { $pages } pages numérisées ont été lues comme des images, ce qui peut causer des erreurs.
-embedded-scans-left = { $pages } autres pages numérisées ont été laissées de côté.
+embedded-pages-cut = Le document a { $pages } pages ; les { $read } premières ont été lues.
+embedded-pages-scanned = { $pages } pages numérisées ont été lues par reconnaissance de texte, ce qui peut causer des erreurs.
+embedded-scans-left = { $pages } autres pages numérisées n'ont pas été lues.
 embedded-table-empty = Le tableau n'a pas de lignes.
 embedded-no-answer = Rien dans le texte ne répond à la question.
 embedded-answer-line = d'après la ligne « { $line } »
@@ -67,8 +67,8 @@ embedded-table-operation =
         } où { $where }
     }
 embedded-table-unclear = Je ne peux pas répondre avec ce tableau : je ne comprends pas { $words }. Les colonnes sont : { $columns }.
-embedded-table-which-column = Je ne peux pas répondre avec ce tableau : nommez une colonne. Les colonnes sont : { $columns }.
-embedded-table-several-rows = { $rows } lignes conviennent. Demandez la somme, la moyenne, le maximum ou le minimum de `{ $column }`, ou nommez une ligne.
+embedded-table-which-column = Je ne peux pas répondre avec ce tableau : indique une colonne. Les colonnes sont : { $columns }.
+embedded-table-several-rows = { $rows } lignes conviennent. Demande la somme, la moyenne, le maximum ou le minimum de `{ $column }`, ou indique une ligne.
 embedded-table-beyond = Je ne peux pas répondre avec ce tableau. Je sais compter, additionner, faire la moyenne, grouper et filtrer les lignes, et trouver le maximum ou le minimum. Les colonnes sont : { $columns }.
 embedded-heard = Anglais seulement ; des mots peuvent être faux.
 embedded-heard-partial = Le temps a manqué : seules les { $minutes } premières minutes sont transcrites.
@@ -78,7 +78,7 @@ embedded-summary-whole = Le texte est trop court pour être raccourci, le voici 
 embedded-alike = Ce sont les mots qui sont comparés, pas le sens.
 embedded-likest = Le plus proche est : « { $text } »
 embedded-sound-unreadable = Impossible de lire l'enregistrement.
-embedded-nothing-heard = Aucune parole n'y a été comprise.
+embedded-nothing-heard = Aucune parole n'a été reconnue.
 embedded-faces = { $count ->
     [0] Aucun visage n'a été trouvé ; seuls les visages sont cherchés ici.
     [1] Un visage a été trouvé ; seuls les visages sont cherchés ici.
@@ -92,13 +92,13 @@ embedded-english-only = Je ne peux juger le ton que d'un texte anglais.
 embedded-mood = Anglais seulement ; l'ironie n'est pas reconnue.
 embedded-not-classes = La colonne { $column } ne contient pas de classes à apprendre (au moins deux, chacune plusieurs fois).
 embedded-not-figures = La colonne { $column } ne contient pas de nombres.
-embedded-no-column = Il n'y a pas de colonne { $column } ; il y a : { $columns }.
+embedded-no-column = Il n'y a pas de colonne { $column }. Les colonnes sont : { $columns }.
 embedded-few-rows = Seules { $rows } lignes ont une valeur connue ; il en faut au moins { $needed } pour apprendre.
 embedded-no-features = Aucune autre colonne ne permet d'apprendre.
 embedded-classified = Juste pour { $percent } % de { $rows } lignes jamais vues (intervalle à 95 % : de { $low } à { $high } %) ; répondre toujours la classe la plus fréquente serait juste à { $usual } %.
 embedded-regressed = Écart moyen de { $off } sur { $rows } lignes jamais vues (intervalle à 95 % : de { $low } à { $high }) ; R² { $explained }.
 embedded-held-out = Colonne prédite : { $column }. Les lignes à valeur connue ont été prédites sans voir cette valeur. Valeurs complétées : { $filled }.
-embedded-column-guessed = Aucune colonne n'était nommée, donc la dernière ({ $column }) a été prise.
+embedded-column-guessed = Tu n'as pas nommé de colonne ; la dernière ({ $column }) a été utilisée.
 embedded-no-conversion = Je n'ai pas compris que faire du fichier. Possible ici : redimensionner, rogner, tourner, retourner, couper d'un instant à un autre, changer la vitesse, extraire une image fixe ou le son, compresser ou convertir dans un autre type.
 embedded-converted =
     { $op ->
@@ -118,10 +118,10 @@ embedded-converted =
         [mute] Enlevé le son.
        *[smaller] Compressé.
     }
-embedded-not-for-pictures = Cela ne peut pas se faire avec une image : { $what }.
+embedded-not-for-pictures = Ce n'est pas possible avec une image : { $what }.
 embedded-nothing-left = Après la coupe, il ne restait rien ; le fichier est peut-être plus court.
-embedded-too-long = Le fichier est trop long pour être traité ici.
-embedded-film-unreadable = Le fichier est endommagé ou d'un type qui ne peut pas être traité.
+embedded-too-long = Le fichier est trop long.
+embedded-film-unreadable = Le fichier est endommagé ou son type n'est pas pris en charge.
 embedded-table-broken = Le tableau est endommagé et illisible.
 embedded-no-cleaning = Je ne peux pas faire cela avec un son. Je peux réduire un bruit constant ou un ronflement, retirer la voix d'une musique stéréo, égaliser le volume, rendre le son plus grave ou plus aigu. Un administrateur peut ajouter un modèle qui fait plus.
 embedded-no-noise = Il n'y a presque pas de bruit constant, il n'y avait donc rien à retirer.

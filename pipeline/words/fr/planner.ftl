@@ -1,9 +1,9 @@
 # The built-in planner: plain talk, and one short question instead of a guess.
 planner-hello = Bonjour ! Envoie-moi un fichier ou un texte, et dis-moi ce que tu veux en faire.
 planner-welcome = Avec plaisir !
-planner-about = Je planifie des tâches pour des modèles d'IA et je les fais tourner : décrire, lire et changer des images et y trouver des choses ; transcrire, nettoyer ou lire à voix haute ; résumer, traduire et répondre à des questions sur des textes, des documents et des tableaux. Envoie un fichier et dis ce que tu veux. Sans modèle de langue, je comprends les demandes mais je ne peux pas bavarder.
-planner-no-talk = Sans modèle de langue, je ne peux ni bavarder ni répondre par culture générale. Dis-moi que faire d'un texte, d'une image, d'un son ou d'un document, et je le ferai.
-planner-empty = Ce message ne contient rien. Dis-moi ce que tu veux, avec un fichier s'il s'agit d'un fichier.
+planner-about = Je planifie des tâches pour des modèles d'IA et je les exécute : décrire, lire, modifier des images et y chercher des choses ; transcrire, nettoyer ou lire à voix haute ; résumer, traduire et répondre à des questions sur des textes, des documents et des tableaux. Envoie un fichier et dis ce que tu veux. Sans modèle de langue, je comprends les demandes mais je ne peux pas bavarder.
+planner-no-talk = Sans modèle de langue, je ne peux ni bavarder ni répondre à des questions générales. Dis-moi que faire d'un texte, d'une image, d'un enregistrement ou d'un document.
+planner-empty = Ton message est vide. Dis-moi ce que tu veux, et joins un fichier si c'est à propos d'un fichier.
 planner-empty-with-files = Que veux-tu que j'en fasse ?
 planner-unsure = Je ne suis pas sûr de ce que tu veux que je fasse. Peux-tu le dire autrement ?
 planner-unread = Sans modèle de langue, je comprends le français, l'anglais, l'allemand, l'espagnol, l'italien, le portugais, le néerlandais, le russe, le turc, le chinois, le japonais et le coréen. Peux-tu le dire dans une de ces langues ?

@@ -1,14 +1,14 @@
 # What a run looks like while it is under way, and the buttons under it.
-progress-thinking = Je réfléchis à la façon de faire …
+progress-thinking = Je prépare un plan …
 progress-working =
     { $all ->
         [one] J'y travaille
        *[other] J'y travaille : { $done } étapes faites sur { $all }
     }
 progress-took = { $seconds } s
-taken-earlier = repris de tout à l'heure
+taken-earlier = repris d'avant
 taken-task = repris de la tâche { $task }, qui fait la même chose
-taken-made = repris de tout à l'heure, fait alors en { $seconds } s
+taken-made = repris d'avant ({ $seconds } s à ce moment-là)
 estimate-seconds = environ { $seconds } s
 estimate-minutes = environ { $minutes ->
     [one] une minute
@@ -24,4 +24,4 @@ button-details = Détails
 button-up = 👍
 button-down = 👎
 files-too-large = Ces fichiers sont trop grands pour être montrés ici :
-file-left-out = { $file } a dû être laissé de côté.
+file-left-out = { $file } a été laissé de côté.

@@ -1,6 +1,6 @@
 # The pipeline itself: choosing, executing, answering.
 stopped = 停止しました。
-stopped-edited = メッセージが編集されたため、やり直しています。
+stopped-edited = 編集後のメッセージでやり直しました。
 chosen-ranked = ここで動かせる中で最もよく使われているモデル
 chosen-planner = プランナーが説明から選んだもの
 chosen-channel = このチャンネルの設定

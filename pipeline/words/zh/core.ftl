@@ -1,6 +1,6 @@
 # The pipeline itself: choosing, executing, answering.
 stopped = 已停止。
-stopped-edited = 消息已被编辑，已重新开始。
+stopped-edited = 已按修改后的消息重新开始。
 chosen-ranked = 这里能运行的同类模型中使用最多的
 chosen-planner = 规划器根据说明选出
 chosen-channel = 此频道的设置
