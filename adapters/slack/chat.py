@@ -1,12 +1,19 @@
 """Slack as a place where people talk to the bot."""
 
 import asyncio
-from collections.abc import AsyncIterator, Sequence
+import logging
+from collections.abc import AsyncIterator, Awaitable, Callable, Sequence
+from dataclasses import dataclass
 
 import structlog
 from aiohttp import web
 from slack_bolt.adapter.aiohttp import to_aiohttp_response, to_bolt_request
+from slack_bolt.adapter.socket_mode.aiohttp import AsyncSocketModeHandler
 from slack_bolt.async_app import AsyncApp
+from slack_bolt.authorization import AuthorizeResult
+from slack_bolt.error import BoltUnhandledRequestError
+from slack_bolt.response import BoltResponse
+from slack_sdk.socket_mode.aiohttp import SocketModeClient
 
 from adapters.chat.events import ChatPorts, Dispatcher
 from adapters.chat.presenter import Presenter, Rhythm, post_once
@@ -15,14 +22,12 @@ from adapters.slack.blocks import LAYOUT, split_messages
 from adapters.slack.client import (
     APPS,
     LOST_TOKEN,
-    BotIdentity,
     SlackAccess,
     SlackClient,
     SlackGone,
     SlackLimits,
     SlackRefused,
 )
-from adapters.slack.connection import SocketMode, build_app
 from adapters.slack.listener import Reactions, SlackListener
 from adapters.slack.messages import (
     PLATFORM,
@@ -40,6 +45,8 @@ from pipeline.words import say
 
 EVENTS_PATH = "/slack/events"
 _MOST_HISTORY = 50
+_MOST_MISSES = 3
+"""Checks without a connection until a client is replaced."""
 
 log = structlog.get_logger()
 
@@ -58,7 +65,6 @@ class SlackChat:
         self._client = SlackClient(access, limits or SlackLimits())
         self._reactions, self._directory = Reactions(self._client), Directory(self._client)
         self._app: AsyncApp | None = None
-        self._me: BotIdentity | None = None
 
     @property
     def platform(self) -> str:
@@ -70,22 +76,21 @@ class SlackChat:
 
     async def listen(self, listener: Listener) -> None:
         """Raises SettingsError for tokens that do not work, at the start or later."""
-        me, address = await self._check_tokens()
+        address = await self._check_tokens()
         try:
-            await self._listen(me, listener, address)
+            await self._listen(listener, address)
         except* SettingsError as group:
             raise group.exceptions[0] from group
         finally:
             self._app = None
 
-    async def _listen(self, me: BotIdentity, listener: Listener, address: str) -> None:
+    async def _listen(self, listener: Listener, address: str) -> None:
         client, directory, ports = self._client, self._directory, self.ports
         async with asyncio.TaskGroup() as tasks:
             dispatcher = Dispatcher(tasks)
-            events = SlackListener(
-                me, listener, directory, client, self._reactions, ports, dispatcher
-            )
-            app = build_app(client, me)
+            reactions = self._reactions
+            events = SlackListener(listener, client, directory, reactions, ports, dispatcher)
+            app = build_app(client)
             events.register(app)
             await events.backfill()
             tasks.create_task(self._watch_token())
@@ -94,22 +99,23 @@ class SlackChat:
             else:
                 socket = SocketMode(app, client, address, events.backfill)
                 tasks.create_task(socket.hold())
-            log.info("listening on slack", team=me.team, http=self.access.http)
+            log.info("listening on slack", team=client.me.team, http=self.access.http)
 
     async def download(self, link: Link) -> Blob:
         return await download_file(link, self._client, self.ports.fetch)
 
     async def history(self, thread: Thread, *, before: str) -> Sequence[Incoming]:
-        me = await self._identify()
+        if not self._client.me.user:
+            await self._client.identify()
         earlier = [
             message
             async for message in self._client.read_thread(thread)
             if str(message["ts"]) < before
             and message.get("subtype") in SPOKEN
-            and not is_by_bot(message, me)
+            and not is_by_bot(message, self._client.me)
         ]
         return [
-            await read_message(me, self._directory, thread.channel.id, message)
+            await read_message(self._directory, thread.channel.id, message)
             for message in earlier[-_MOST_HISTORY:]
         ]
 
@@ -158,13 +164,13 @@ class SlackChat:
                     raise SettingsError("slack-revoked", link=APPS) from error
             self._client.token_lost.clear()
 
-    async def _check_tokens(self) -> tuple[BotIdentity, str]:
-        """Who the bot is, and an address for the socket. Raises SettingsError."""
+    async def _check_tokens(self) -> str:
+        """Find out who the bot is, and an address for the socket. Raises SettingsError."""
         if self.access.http and not self.access.signing_secret:
             raise SettingsError("slack-signing-secret-missing", link=APPS)
         token, address = "slack-bot-token-wrong", ""
         try:
-            me = await self._identify()
+            await self._client.identify()
             if not self.access.http:
                 token = "slack-app-token-wrong"  # noqa: S105 - a message id
                 app_token = self.access.app_token
@@ -173,13 +179,7 @@ class SlackChat:
         except SlackRefused as refused:
             raise SettingsError(token, code=refused.code, link=APPS) from refused
         self._client.token_lost.clear()
-        return me, address
-
-    async def _identify(self) -> BotIdentity:
-        if self._me is None:
-            card = await self._client.call("auth.test")
-            self._me = BotIdentity(card["team_id"], card["user_id"], str(card.get("bot_id")))
-        return self._me
+        return address
 
     async def _handle(self, request: web.Request) -> web.Response:
         """A signed request from Slack."""
@@ -190,3 +190,86 @@ class SlackChat:
         except (AttributeError, TypeError, ValueError):  # read before the signature is checked
             return web.Response(status=400, text="not a request of Slack's")
         return await to_aiohttp_response(await self._app.async_dispatch(bolt_request))
+
+
+# --- the connection ---
+
+
+def build_app(client: SlackClient) -> AsyncApp:
+    """A Bolt app without listeners. A request is acknowledged when its listener has returned."""
+    bot = AuthorizeResult(
+        enterprise_id=None,
+        team_id=client.me.team,
+        bot_token=client.access.bot_token,
+        bot_id=client.me.bot,
+        bot_user_id=client.me.user,
+    )
+
+    async def authorize(**_: object) -> AuthorizeResult:
+        return bot
+
+    logger = logging.getLogger("troupe.slack")
+    logger.setLevel(logging.WARNING)  # below it are people's messages
+    app = AsyncApp(
+        logger=logger,
+        client=client.web,
+        authorize=authorize,
+        signing_secret=client.access.signing_secret,
+        request_verification_enabled=client.access.http,
+        process_before_response=True,
+        raise_error_for_unhandled_request=True,
+    )
+    app.error(_on_error)
+    return app
+
+
+async def _on_error(error: Exception) -> BoltResponse:
+    """Acknowledge what nobody listens to. Slack sends anew what broke."""
+    if isinstance(error, BoltUnhandledRequestError):
+        return BoltResponse(status=200)
+    log.error("a request from slack broke", exc_info=error)
+    return BoltResponse(status=500)
+
+
+@dataclass(slots=True)
+class SocketMode:
+    """Socket Mode. The SDK reconnects by itself, but for ever to the same address.
+
+    A client that does not come back is therefore replaced by one with a new address: also because
+    a handshake may hang for minutes, and two reconnections that meet can leave none at work.
+    """
+
+    app: AsyncApp
+    client: SlackClient
+    address: str | None
+    """Asked for when the tokens were checked: Slack gives out only so many."""
+    on_return: Callable[[], Awaitable[None]]
+    """Called when the connection is back after an outage."""
+    _was_away: bool = False
+
+    async def hold(self) -> None:
+        """Stay connected until cancelled."""
+        token, seconds = self.client.access.app_token, self.client.access.ping_interval
+        while True:
+            socket = AsyncSocketModeHandler(self.app, token, ping_interval=seconds).client
+            socket.wss_uri, self.address = self.address, None
+            try:
+                async with asyncio.TaskGroup() as tasks:
+                    connecting = tasks.create_task(socket.connect())  # type: ignore[no-untyped-call]
+                    await self._watch(socket)
+                    connecting.cancel()
+            finally:
+                await socket.close()  # type: ignore[no-untyped-call]
+            log.warning("slack's connection is dead")
+            self.client.token_lost.set()  # it may be the reason
+            self._was_away = True
+
+    async def _watch(self, socket: SocketModeClient) -> None:
+        """Until the client has been without a connection for too long."""
+        misses = 0
+        while misses < _MOST_MISSES:
+            await asyncio.sleep(self.client.access.ping_interval)
+            misses = 0 if await socket.is_connected() else misses + 1
+            if not misses and self._was_away:
+                self._was_away = False
+                await self.on_return()

@@ -52,9 +52,9 @@ class SlackAccess:
 class BotIdentity:
     """Who the bot is, as auth.test tells it."""
 
-    team: str
-    user: str
-    bot: str
+    team: str = ""
+    user: str = ""
+    bot: str = ""
 
 
 class SlackRefused(ChatError):
@@ -122,11 +122,18 @@ class SlackClient:
     def __init__(self, access: SlackAccess, limits: SlackLimits) -> None:
         self.access = access
         self.limits = limits
+        self.me = BotIdentity()
+        """Known once `identify` was called."""
         self.token_lost = asyncio.Event()
         """Set when Slack refused a token; whether it was the bot's must be asked."""
         self.web = AsyncWebClient(
             access.bot_token, base_url=access.api_url, timeout=_TIMEOUT, retry_handlers=[]
         )
+
+    async def identify(self) -> None:
+        """Ask who the bot is. Raises ChatError."""
+        card = await self.call("auth.test")
+        self.me = BotIdentity(card["team_id"], card["user_id"], str(card.get("bot_id")))
 
     async def call(self, method: str, *, tries: int = _TRIES, **args: Any) -> Json:  # noqa: ANN401 - Slack's own
         """A call that may take effect twice without harm. Raises ChatError."""

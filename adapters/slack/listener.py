@@ -14,7 +14,7 @@ from adapters.chat.events import ChatPorts, Dispatcher, contain_reply
 from adapters.chat.presenter import post_once
 from adapters.chat.rendering import Page
 from adapters.slack.blocks import PREFIX, render_content, split_messages
-from adapters.slack.client import NO_ANSWER, BotIdentity, Json, SlackClient, SlackGone
+from adapters.slack.client import NO_ANSWER, Json, SlackClient, SlackGone
 from adapters.slack.messages import (
     PLATFORM,
     SHARED,
@@ -107,10 +107,9 @@ class _Asker:
 class SlackListener:
     """Bolt's listeners: they turn what Slack sends into calls of the conversation's listener."""
 
-    me: BotIdentity
     listener: Listener
-    directory: Directory
     client: SlackClient
+    directory: Directory
     reactions: Reactions
     ports: ChatPorts
     dispatcher: Dispatcher
@@ -130,7 +129,7 @@ class SlackListener:
         newest: dict[str, str] = {}
         threads = await self.ports.chat_log.active_threads(PLATFORM, since=since)
         for thread, message in threads[:_MOST_THREADS]:
-            if thread.channel.workspace == self.me.team and _TS.fullmatch(thread.root):
+            if thread.channel.workspace == self.client.me.team and _TS.fullmatch(thread.root):
                 last = message if _TS.fullmatch(message) else thread.root
                 channel = thread.channel.id
                 newest[channel] = max(last, newest.get(channel, ""))
@@ -189,12 +188,12 @@ class SlackListener:
     async def _take(self, channel: str, message: Json, *, is_again: bool = False) -> None:
         """A message that somebody wrote. `is_again`: it was only overheard before."""
         is_whole = channel and _TS.fullmatch(str(message.get("ts")))
-        if not is_whole or is_by_bot(message, self.me):
+        if not is_whole or is_by_bot(message, self.client.me):
             return
         key, known = f"{channel}:{message['ts']}", self.dispatcher.known
         if key in known and not is_again:
             return
-        incoming = await read_message(self.me, self.directory, channel, message)
+        incoming = await read_message(self.directory, channel, message)
         try:
             run = await self.listener.on_message(incoming)
         except RequestError as error:
@@ -208,7 +207,7 @@ class SlackListener:
 
     async def _on_change(self, event: Json, channel: str, event_id: str) -> None:
         new: Json = event.get("message") or {}
-        if is_by_bot(new, self.me) or not (channel and new.get("ts")):
+        if is_by_bot(new, self.client.me) or not (channel and new.get("ts")):
             return
         if new.get("subtype") == "tombstone":
             await self._on_delete(event, channel, event_id)
@@ -216,25 +215,27 @@ class SlackListener:
             was_mentioned = self._is_mentioned(event.get("previous_message") or {})
             if self._is_mentioned(new) and not was_mentioned:
                 await self._take(channel, new, is_again=True)
-            await self.listener.on_edit(await read_message(self.me, self.directory, channel, new))
+            await self.listener.on_edit(await read_message(self.directory, channel, new))
 
     async def _on_delete(self, event: Json, channel: str, event_id: str) -> None:
         old: Json = event.get("previous_message") or {}
         ts = str(event.get("deleted_ts") or old.get("ts") or "")
-        if is_by_bot(old, self.me) or not (ts and channel):
+        if is_by_bot(old, self.client.me) or not (ts and channel):
             return
         if await self.ports.seen.first(f"slack:{event_id}"):
-            await self.listener.on_delete(find_thread(self.me, channel, {**old, "ts": ts}), ts)
+            await self.listener.on_delete(
+                find_thread(self.client.me, channel, {**old, "ts": ts}), ts
+            )
 
     def _is_mentioned(self, message: Json) -> bool:
-        return self.me.user in find_mentions(read_words(message))
+        return self.client.me.user in find_mentions(read_words(message))
 
     # --- commands and buttons ---
 
     async def _take_command(self, payload: Json) -> None:
         """A slash command: its first word names the command, anything else is a request."""
         person = await self.directory.find_person(str(payload["user_id"]))
-        channel = Channel(PLATFORM, self.me.team, str(payload["channel_id"]))
+        channel = Channel(PLATFORM, self.client.me.team, str(payload["channel_id"]))
         response_url = str(payload.get("response_url") or "")
         id_ = str(payload.get("trigger_id") or response_url)
         asker = _Asker(id_, person, Thread(channel, ""), response_url)
@@ -250,7 +251,7 @@ class SlackListener:
         container: Json = payload.get("container") or {}
         channel = str((payload.get("channel") or container).get("id") or container["channel_id"])
         message = {"ts": container.get("message_ts"), **container, **(payload.get("message") or {})}
-        thread = find_thread(self.me, channel, message)
+        thread = find_thread(self.client.me, channel, message)
         person = await self.directory.find_person(str(payload["user"]["id"]))
         id_ = f"{person.id}:{message['ts']}:{button.get('action_ts')}"
         click = ButtonClick(id_, Action(name), RunId(str(button["value"])), person, thread)
@@ -307,11 +308,9 @@ class SlackListener:
                 )
 
     async def _post(self, asker: _Asker, part: str, page: Page) -> str:
-        locale = asker.person.locale
-        surface = SlackSurface(
-            self.client, self.ports.ledger, asker.thread, RunId(asker.id), locale
-        )
-        receipt, _ = await post_once(self.ports.ledger, surface, f"{asker.id}:{part}", page)
+        run, locale, ledger = RunId(asker.id), asker.person.locale, self.ports.ledger
+        surface = SlackSurface(self.client, ledger, asker.thread, run, locale)
+        receipt, _ = await post_once(ledger, surface, f"{asker.id}:{part}", page)
         return receipt
 
 
@@ -327,7 +326,6 @@ async def _respond(url: str, content: Json, *, is_private: bool) -> None:
     try:
         respond = AsyncRespond(response_url=url)
         answer = await respond(**content, response_type=kind, replace_original=False)
+        log.info("responded to a command", status=answer.status_code)
     except NO_ANSWER as error:
         log.warning("slack did not take a response", error=str(error))
-    else:
-        log.debug("responded", status=answer.status_code)

@@ -62,8 +62,9 @@ class Directory:
             roles=frozenset({"admin"} if is_admin else ()),
         )
 
-    async def resolve(self, text: str, *, bot: str = "", blocks: object = None) -> str:
+    async def resolve(self, text: str, blocks: object = None) -> str:
         """The text as people read it; the mention of the bot itself is left out."""
+        bot = self.client.me.user
         people = islice(find_mentions(text) - {bot}, _MOST_NAMES)
         unnamed = {channel for channel, name in _CHANNEL.findall(text) if not name}
         ids = (*people, *islice(unnamed, _MOST_NAMES))
@@ -100,17 +101,15 @@ def find_thread(me: BotIdentity, channel: str, message: Json) -> Thread:
     return Thread(Channel(PLATFORM, me.team, channel), root)
 
 
-async def read_message(
-    me: BotIdentity, directory: Directory, channel: str, message: Json
-) -> Incoming:
+async def read_message(directory: Directory, channel: str, message: Json) -> Incoming:
     """A message of a channel, with the names of everybody and everything in it."""
-    words = read_words(message)
+    me, words = directory.client.me, read_words(message)
     mentioned = find_mentions(words)
     return Incoming(
         id=str(message["ts"]),
         thread=find_thread(me, channel, message),
         person=await _find_speaker(directory, message),
-        text=await directory.resolve(read_text(message), bot=me.user, blocks=message.get("blocks")),
+        text=await directory.resolve(read_text(message), message.get("blocks")),
         files=tuple(_find_files(message)),
         at=datetime.fromtimestamp(float(message["ts"]), UTC),
         addressing=Addressing(
