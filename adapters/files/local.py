@@ -9,7 +9,7 @@ from dataclasses import dataclass, field
 from datetime import UTC, datetime, timedelta
 from hashlib import sha256
 from pathlib import Path
-from tempfile import mkstemp
+from tempfile import NamedTemporaryFile
 from threading import Lock
 
 from pipeline.domain import FileHash
@@ -77,33 +77,34 @@ class LocalFiles:
     def _put(self, data: bytes) -> FileHash:
         name = FileHash(sha256(data).hexdigest())
         path = self.path(name)
-        if self._is_there(path):
-            return name
-        begun = self.folder / _BEGUN
-        begun.mkdir(parents=True, exist_ok=True)
         path.parent.mkdir(parents=True, exist_ok=True)
-        aside = _write_aside(begun, data)
+        aside = self._write_aside(data)
         with self._moving:
             if path.exists():
-                self._put_again(path)
-            aside.replace(path)
+                self._note_again(name)
+            aside.replace(path)  # new again: it is not swept away under whoever puts it now
         for folder in (path.parent, path.parent.parent, self.folder):
             _sync(folder)
         return name
 
-    def _is_there(self, path: Path) -> bool:
-        with self._moving:
-            if not path.exists():
-                return False
-            self._put_again(path)
-            os.utime(path)  # not old any more: it is not swept away under whoever puts it now
-            return True
+    def _write_aside(self, data: bytes) -> Path:
+        folder = self.folder / _BEGUN
+        folder.mkdir(parents=True, exist_ok=True)
+        with NamedTemporaryFile(dir=folder, delete=False) as file:
+            try:
+                file.write(data)
+                file.flush()
+                os.fsync(file.fileno())
+            except OSError:
+                Path(file.name).unlink()
+                raise
+        return Path(file.name)
 
-    def _put_again(self, path: Path) -> None:
+    def _note_again(self, name: str) -> None:
         moment = self.clock()
-        for name in [name for name, at in self._again.items() if moment - at > _A_MOMENT]:
-            del self._again[name]
-        self._again[path.name] = moment
+        for old in [old for old, at in self._again.items() if moment - at > _A_MOMENT]:
+            del self._again[old]
+        self._again[name] = moment
 
     def _discard(self, hashes: Sequence[FileHash]) -> None:
         long_ago = self.clock() - _A_MOMENT
@@ -124,20 +125,6 @@ class LocalFiles:
         if not _HASH.fullmatch(name):
             raise KeyError(name)
         return self.folder / name[:2] / name[2:4] / name
-
-
-def _write_aside(folder: Path, data: bytes) -> Path:
-    descriptor, name = mkstemp(dir=folder)
-    aside = Path(name)
-    try:
-        with os.fdopen(descriptor, "wb") as file:
-            file.write(data)
-            file.flush()
-            os.fsync(file.fileno())
-    except OSError:
-        aside.unlink()
-        raise
-    return aside
 
 
 def _sync(folder: Path) -> None:

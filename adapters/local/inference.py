@@ -4,8 +4,8 @@ import base64
 import binascii
 import importlib
 import json
-from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any, TypeVar
 
@@ -120,38 +120,37 @@ def decode_base64(content: str) -> bytes:
 
 @dataclass(frozen=True, slots=True)
 class InferenceResponse:
-    """What goes back to the client."""
+    """What goes back to the client. `held_bytes` is what the model weighs now, 0 if it is gone."""
 
     body: bytes
-    media_type: str
+    media_type: str = "application/json"
+    status: int = 200
+    held_bytes: int = 0
 
 
 def json_response(document: object) -> InferenceResponse:
     """JSON; numpy's floats are written as ours."""
-    return InferenceResponse(json.dumps(document, default=float).encode(), "application/json")
+    return InferenceResponse(json.dumps(document, default=float).encode())
 
 
 _STATUS: Mapping[str, int] = {
-    "local-not-json": 400,
-    "local-no-inputs": 400,
-    "local-no-parameters": 400,
-    "local-kind-unfit": 400,
-    "local-kind-unknown": 400,
+    **dict.fromkeys(("local-not-json", "local-no-inputs", "local-no-parameters"), 400),
+    **dict.fromkeys(("local-kind-unfit", "local-kind-unknown"), 400),
+    "local-token-refused": 401,
     "local-model-unknown": 404,
     "local-body-too-large": 413,
-    "local-token-refused": 401,
     "local-busy": 429,
     "local-loading": 503,
 }
 
 
-def error_response(error: ExpertError) -> tuple[int, InferenceResponse]:
+def error_response(error: ExpertError) -> InferenceResponse:
     """The status of an error, and {"error": words} as Hugging Face's inference has it."""
     status = {BadInput: 422, ExpertRefused: 403}.get(type(error), 500)
     document: dict[str, object] = {"error": say("en", error.sentence)}
     if isinstance(error, ExpertUnavailable) and error.retry_after is not None:
         document["estimated_time"] = error.retry_after
-    return _STATUS.get(error.sentence.id, status), json_response(document)
+    return replace(json_response(document), status=_STATUS.get(error.sentence.id, status))
 
 
 Load = Callable[[Path, str], Any]
@@ -183,17 +182,9 @@ class KindTable:
     start: Callable[[int, str], str]
     measure: Callable[[Any], int]
 
-    def find_siblings(self, kind: str) -> Sequence[str]:
-        """The kinds that a model for this kind can serve, itself first."""
-        family = self.kinds[kind].family
-        others = (other.kind for other in self.kinds.values() if other.family == family)
-        return (kind, *(other for other in others if other != kind))
-
 
 def import_table(name: str) -> KindTable:
     """The table at module:name."""
     module, _, attribute = name.partition(":")
-    table = getattr(importlib.import_module(module), attribute)
-    if not isinstance(table, KindTable):
-        raise TypeError(f"{name} is not a table of kinds")
+    table: KindTable = getattr(importlib.import_module(module), attribute)
     return table

@@ -6,12 +6,19 @@ import sys
 import traceback
 from collections.abc import Callable
 from contextlib import suppress
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from functools import cache
 from pathlib import Path
 from typing import Any
 
-from adapters.local.inference import KindTable, error_response, import_table, parse_request
+from adapters.local.inference import (
+    InferenceResponse,
+    KindTable,
+    error_response,
+    import_table,
+    json_response,
+    parse_request,
+)
 from adapters.local.models_on_disk import ModelOnDisk
 from adapters.local.options import GIBIBYTE, ExpertServerOptions
 from adapters.workers import limit_memory
@@ -36,40 +43,30 @@ class ModelCall:
         return self.model.id, self.family
 
 
-@dataclass(frozen=True, slots=True)
-class ModelReply:
-    """What the client gets. `held_bytes` is what the model weighs now, 0 when it is not loaded."""
-
-    status: int
-    held_bytes: int
-    media_type: str
-    body: bytes
-
-
 def prepare(options: ExpertServerOptions) -> None:
     """Import what is heavy."""
     _open(options)
 
 
-def run_model(options: ExpertServerOptions, call: ModelCall) -> ModelReply:
-    """Run a model, after loading it if need be. Every error becomes a reply."""
+def run_model(options: ExpertServerOptions, call: ModelCall) -> InferenceResponse:
+    """Run a model, after loading it if need be. Every error becomes a response."""
     table, device, models = _open(options)
-    status, held = 200, 0
+    held = 0
     try:
         if call.key not in models:
             loaded = table.loaders[call.family](call.model.path, device)
             models[call.key] = loaded, max(table.measure(loaded), 1)
         loaded, held = models[call.key]
-        if not call.kind:
-            return ModelReply(200, held, "application/json", b"{}")
-        request = parse_request(call.kind, call.media_type, call.body)
-        response = table.kinds[call.kind].run(loaded, request)
+        response = json_response({})
+        if call.kind:
+            request = parse_request(call.kind, call.media_type, call.body)
+            response = table.kinds[call.kind].run(loaded, request)
     except ExpertError as error:
-        status, response = error_response(error)
+        response = error_response(error)
     except Exception as error:  # noqa: BLE001 - libraries raise anything
         traceback.print_exception(error, file=sys.__stderr__)
-        status, response = error_response(_translate(error, call, is_loaded=held > 0))
-    return ModelReply(status, held, response.media_type, response.body)
+        response = error_response(_translate(error, call, is_loaded=held > 0))
+    return replace(response, held_bytes=held)
 
 
 def drop_model(options: ExpertServerOptions, model: str, family: str) -> None:

@@ -131,12 +131,10 @@ def _read_model(model: str, path: Path) -> ModelOnDisk:
 
 
 def _read_config(path: Path) -> Mapping[str, Any]:
-    file = _find_config(path)
     try:
-        document = json.loads(file.read_text(encoding="utf-8")) if file else {}
-    except ValueError:
+        return dict(json.loads((_find_config(path) or path).read_text(encoding="utf-8")))
+    except (OSError, ValueError, TypeError):
         return {}
-    return document if isinstance(document, dict) else {}
 
 
 def _read_card(path: Path) -> Mapping[str, Any]:
@@ -207,25 +205,16 @@ _CLASSES: Mapping[str, str] = {  # the first that matches; more particular ones 
     "*Img2Img*Pipeline *Upscale*Pipeline": "image-to-image",
     "*Pipeline": "text-to-image",
 }
-_GUIDES: Mapping[str, str] = {  # a word in a ControlNet's name → what guides it
-    "canny": "canny",
-    "hed": "hed",
-    "softedge": "hed",
-    "mlsd": "mlsd",
-    "normal": "normal",
-    "pose": "openpose",
-    "scribble": "scribble",
-    "sketch": "scribble",
-    "depth": "depth",
-    "seg": "seg",
-}
+GUIDES = ("canny", "hed", "mlsd", "normal", "openpose", "scribble", "depth", "seg")
+"""What can guide a ControlNet."""
+_GUIDE_NAMES = {"softedge": "hed", "pose": "openpose", "sketch": "scribble"}
 
 
 def _find_kind(model: str, pipeline_tag: str, cls: str, knows_entailment: bool) -> str:  # noqa: FBT001
     """What the card says, else what the class says; a ControlNet's guide stands in its name."""
     if cls == "ControlNetModel":
-        name = model.casefold()
-        return next((guide + _GUIDED for word, guide in _GUIDES.items() if word in name), "")
+        names = {guide: guide for guide in GUIDES} | _GUIDE_NAMES
+        return next((names[name] + _GUIDED for name in names if name in model.casefold()), "")
     if pipeline_tag and pipeline_tag != "text-classification":
         return _SAME_KIND.get(pipeline_tag, pipeline_tag)
     matching = (

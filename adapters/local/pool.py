@@ -8,7 +8,8 @@ from dataclasses import dataclass, replace
 
 import structlog
 
-from adapters.local.loaded_models import ModelCall, ModelReply, drop_model, prepare, run_model
+from adapters.local.inference import InferenceResponse
+from adapters.local.loaded_models import ModelCall, drop_model, prepare, run_model
 from adapters.local.models_on_disk import ModelOnDisk
 from adapters.local.options import MEBIBYTE, ExpertServerOptions
 from adapters.workers import Worker, WorkFailed
@@ -93,7 +94,7 @@ class ModelPool:
         """How many requests the worker has, the running one included."""
         return sum(seat.users for seat in self._seats.values() if seat.worker is worker)
 
-    async def run(self, call: ModelCall) -> ModelReply:
+    async def run(self, call: ModelCall) -> InferenceResponse:
         """The worker's reply. Cancelling stops the work.
 
         Raises ExpertRefused for a model that is too large, ExpertUnavailable when too many requests
@@ -118,7 +119,7 @@ class ModelPool:
             seconds = 1 + call.model.weight_bytes / _LOADED_BYTES_A_SECOND
             raise ExpertUnavailable("local-loading", retry_after=seconds, model=call.model.id)
 
-    async def _run(self, seat: _Seat, call: ModelCall) -> ModelReply:
+    async def _run(self, seat: _Seat, call: ModelCall) -> InferenceResponse:
         """Load first: who leaves in the middle of the work leaves the model behind."""
         if not seat.is_loaded:
             reply = await self._ask(seat, replace(call, kind="", body=b""))
@@ -126,7 +127,7 @@ class ModelPool:
                 return reply
         return await self._ask(seat, call)
 
-    async def _ask(self, seat: _Seat, call: ModelCall) -> ModelReply:
+    async def _ask(self, seat: _Seat, call: ModelCall) -> InferenceResponse:
         try:
             reply = await seat.worker.run(run_model, self._told, call)
         except WorkerLost as error:

@@ -8,7 +8,7 @@ from contextlib import asynccontextmanager
 from aiohttp import web
 from aiohttp.typedefs import Handler
 
-from adapters.local.inference import error_response, import_table
+from adapters.local.inference import InferenceResponse, error_response, import_table
 from adapters.local.loaded_models import ModelCall
 from adapters.local.models_on_disk import ModelFolders, ModelOnDisk
 from adapters.local.options import MEBIBYTE, ExpertServerOptions
@@ -73,8 +73,7 @@ class ExpertServer:
         )
         if request.headers.get("x-wait-for-model", "true").lower() == "false":
             self.pool.require_loaded(call)
-        reply = await self.pool.run(call)
-        return web.Response(status=reply.status, body=reply.body, content_type=reply.media_type)
+        return _to_http(await self.pool.run(call))
 
     def _check_kind(self, model: ModelOnDisk, kind: str) -> None:
         if kind and kind not in self._table.kinds:
@@ -122,11 +121,11 @@ class ExpertServer:
             return await handler(request)
         except web.HTTPRequestEntityTooLarge:
             megabytes = str(self._options.max_body // MEBIBYTE)
-            return _to_response(BadInput("local-body-too-large", megabytes=megabytes))
+            return _to_http(error_response(BadInput("local-body-too-large", megabytes=megabytes)))
         except web.HTTPException as error:
             return web.json_response({"error": error.reason}, status=error.status)
         except ExpertError as error:
-            return _to_response(error)
+            return _to_http(error_response(error), getattr(error, "retry_after", None))
 
     @web.middleware
     async def _require_token(self, request: web.Request, handler: Handler) -> web.StreamResponse:
@@ -137,9 +136,11 @@ class ExpertServer:
         return await handler(request)
 
 
-def _to_response(error: ExpertError) -> web.Response:
-    status, content = error_response(error)
-    response = web.Response(status=status, body=content.body, content_type=content.media_type)
-    if (after := getattr(error, "retry_after", None)) is not None:
-        response.headers["Retry-After"] = str(round(after) or 1)
-    return response
+def _to_http(response: InferenceResponse, retry_after: float | None = None) -> web.Response:
+    later = {} if retry_after is None else {"Retry-After": str(round(retry_after) or 1)}
+    return web.Response(
+        status=response.status,
+        body=response.body,
+        content_type=response.media_type,
+        headers=later,
+    )

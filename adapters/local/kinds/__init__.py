@@ -20,6 +20,7 @@ from adapters.local.loaded_models import (
     measure_weights,
     start_torch,
 )
+from adapters.local.models_on_disk import GUIDES
 
 _Read = Callable[[LoadedModel, InferenceRequest], Any]
 _Write = Callable[[Any], InferenceResponse]
@@ -137,10 +138,7 @@ _DIFFUSION_KINDS = (
     LocalKind("text-to-image", "text-to-image", diffusion.generate),
     LocalKind("image-to-image", "text-to-image", diffusion.generate),
     LocalKind("image-text-to-image", "editing", diffusion.edit),
-    *(
-        LocalKind(f"{guide}-text-to-image", "controlnet", diffusion.generate)
-        for guide in diffusion.GUIDES
-    ),
+    *(LocalKind(f"{guide}-text-to-image", "controlnet", diffusion.generate) for guide in GUIDES),
     LocalKind("text-to-video", "text-to-video", diffusion.generate),
     LocalKind("image-to-video", "image-to-video", diffusion.generate),
 )

@@ -12,7 +12,6 @@ from adapters.local.loaded_models import LoadedModel
 from adapters.local.models_on_disk import find_companion
 from pipeline.errors import BadInput
 
-GUIDES = ("canny", "hed", "mlsd", "normal", "openpose", "scribble", "depth", "seg")
 _MAX_SIDE = 1024
 _SIDE_STEP = 8
 _FRAMES_PER_SECOND = 8

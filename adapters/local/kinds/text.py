@@ -93,12 +93,9 @@ def _embed(loaded: LoadedModel, texts: list[str], *, unit: bool) -> Any:
 def answer_from_text(loaded: LoadedModel, request: InferenceRequest) -> InferenceResponse:
     """The most probable spans of a text, which may be longer than the model reads at once."""
     question, context = request.text("question"), request.text("context")
-    longest = request.option("max_answer_len", 15)
-    top = request.option("top_k", 1)
-    scores: dict[tuple[int, int], float] = {}
-    for score, *span in _find_spans(loaded, question, context, max_answer_len=longest, top_k=20):
-        start, end = span
-        scores[start, end] = max(score, scores.get((start, end), 0))
+    longest, top = request.option("max_answer_len", 15), request.option("top_k", 1)
+    found = sorted(_find_spans(loaded, question, context, max_answer_len=longest, top_k=20))
+    scores = {(start, end): score for score, start, end in found}  # of equal spans the best
     best = sorted(scores.items(), key=lambda item: -item[1])[:top]
     return json_response(
         [
@@ -165,7 +162,7 @@ def rewrite(loaded: LoadedModel, request: InferenceRequest) -> InferenceResponse
 
 def summarize(loaded: LoadedModel, request: InferenceRequest) -> InferenceResponse:
     habits = _get_task_defaults(loaded).get("summarization") or {}
-    options = {name: value for name, value in habits.items() if name in _SUMMARY_DEFAULTS}
+    options = {name: habits[name] for name in _SUMMARY_DEFAULTS if name in habits}
     text = habits.get("prefix", "") + request.text()
     return json_response([{"summary_text": _write(loaded, request, text, 200, **options)}])
 

@@ -109,11 +109,11 @@ def draw_pose(loaded: LoadedModel, request: InferenceRequest) -> InferenceRespon
 
     image = read_picture(loaded, request)
     box = [[[0.0, 0.0, float(image.width), float(image.height)]]]
-    inputs = loaded.image_processor(image, boxes=box, return_tensors="pt").to(loaded.device)
+    inputs = loaded.image_processor(image, boxes=box, return_tensors="pt")
     if getattr(loaded.model.config.backbone_config, "num_experts", 1) > 1:
         inputs["dataset_index"] = torch.zeros(1, dtype=torch.long)
     with torch.inference_mode():
-        output = loaded.model(**inputs)
+        output = loaded.model(**inputs.to(loaded.device))
     person = loaded.image_processor.post_process_pose_estimation(output, boxes=box)[0][0]
     scores = person["scores"].tolist()
     points = [(x, y) for x, y, *_ in person["keypoints"].tolist()]

@@ -4,8 +4,8 @@ import asyncio
 import json
 import sys
 from collections.abc import AsyncIterator, Callable
-from contextlib import AsyncExitStack
-from dataclasses import dataclass
+from contextlib import AsyncExitStack, asynccontextmanager
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
@@ -64,18 +64,24 @@ def model_on_disk(folder: Path, model: str, weight: int, cls: str) -> Path:
 Begin = Callable[..., Any]
 
 
+@asynccontextmanager
+async def serve_played(folder: Path, **options: Any) -> AsyncIterator[Client]:
+    """A server of played models."""
+    given = ExpertServerOptions((folder,), table=PLAYED, memory_bytes=64 * MEBIBYTE)
+    async with (
+        run_server(replace(given, **options)) as server,
+        aiohttp.ClientSession() as session,
+    ):
+        yield Client(session, server.base, folder, server.pool)
+
+
 @pytest.fixture
 async def begin(tmp_path: Path) -> AsyncIterator[Begin]:
     """Begins servers of played models."""
     async with AsyncExitStack() as stack:
 
         async def begin(**options: Any) -> Client:
-            given = {"folders": (tmp_path,), "table": PLAYED, "memory_bytes": 64 * MEBIBYTE}
-            server = await stack.enter_async_context(
-                run_server(ExpertServerOptions(**(given | options)))  # type: ignore[arg-type]
-            )
-            session = await stack.enter_async_context(aiohttp.ClientSession())
-            return Client(session, server.base, tmp_path, server.pool)
+            return await stack.enter_async_context(serve_played(tmp_path, **options))
 
         yield begin
 

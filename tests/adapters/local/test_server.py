@@ -2,42 +2,52 @@
 
 import io
 import json
+from collections.abc import AsyncIterator
 from pathlib import Path
 
 import pytest
+import pytest_asyncio
 
 from adapters.huggingface import open_wire_expert
 from pipeline.domain import Place, Text
-from tests.adapters.local.conftest import Begin, Client
+from tests.adapters.local.conftest import Begin, Client, serve_played
 from tests.fakes.jobs import job
 from tests.words import english
 
+shared = pytest.mark.asyncio(loop_scope="module")
 
-async def test_a_model_answers_json(client: Client) -> None:
-    client.add("org/echo")
 
-    status, answer = await client.ask("org/echo", "good day")
+@pytest_asyncio.fixture(scope="module", loop_scope="module")
+async def server(tmp_path_factory: pytest.TempPathFactory) -> AsyncIterator[Client]:
+    """One server for all tests that leave nothing behind, with a model that echoes."""
+    async with serve_played(tmp_path_factory.mktemp("models"), workers=1) as server:
+        server.add("org/echo")
+        yield server
+
+
+@shared
+async def test_a_model_answers_json(server: Client) -> None:
+    status, answer = await server.ask("org/echo", "good day")
 
     assert status == 200
     assert answer[0]["generated_text"] == "good day"
 
 
-async def test_a_model_takes_and_gives_the_bytes_of_a_file(client: Client) -> None:
-    client.add("echo")
-
-    status, answer = await client.post(
-        "echo", data=b"\x89PNG...", headers={"Content-Type": "image/png"}
+@shared
+async def test_a_model_takes_and_gives_the_bytes_of_a_file(server: Client) -> None:
+    status, answer = await server.post(
+        "org/echo", data=b"\x89PNG...", headers={"Content-Type": "image/png"}
     )
 
     assert (status, answer) == (200, b"\x89PNG...")
 
 
-async def test_a_large_input_comes_over_the_wire(client: Client) -> None:
-    client.add("echo")
+@shared
+async def test_a_large_input_comes_over_the_wire(server: Client) -> None:
     text = "x" * 3_000_000
 
-    async with open_wire_expert(client.base, place=Place.LOCAL) as wire:
-        made = await wire.run(job("text2text-generation", model="echo", text=text))
+    async with open_wire_expert(server.base, place=Place.LOCAL) as wire:
+        made = await wire.run(job("text2text-generation", model="org/echo", text=text))
 
     assert made.slots["text"] == Text(text)
 
@@ -50,18 +60,18 @@ async def test_the_address_may_name_the_kind(client: Client) -> None:
     assert status == 200
 
 
+@shared
 @pytest.mark.parametrize(
     "model", ["no/such", "../secret", "a/b/c", "..", "org/..", "org/%2e%2e/echo", "/etc"]
 )
-async def test_an_unknown_model_is_404(model: str, client: Client) -> None:
-    client.add("org/echo")
-
-    status, answer = await client.ask(model)
+async def test_an_unknown_model_is_404(model: str, server: Client) -> None:
+    status, answer = await server.ask(model)
 
     assert status == 404
     assert answer["error"]
 
 
+@shared
 @pytest.mark.parametrize(
     ("kind", "said"),
     [
@@ -69,15 +79,14 @@ async def test_an_unknown_model_is_404(model: str, client: Client) -> None:
         ("fill-mask", "Model org/echo can't do fill-mask; it can do text2text-generation, "),
     ],
 )
-async def test_a_kind_that_the_model_cannot_do_is_400(kind: str, said: str, client: Client) -> None:
-    client.add("org/echo")
-
-    status, answer = await client.ask(f"org/echo/pipeline/{kind}")
+async def test_a_kind_that_the_model_cannot_do_is_400(kind: str, said: str, server: Client) -> None:
+    status, answer = await server.ask(f"org/echo/pipeline/{kind}")
 
     assert status == 400
     assert answer["error"].startswith(said)
 
 
+@shared
 @pytest.mark.parametrize(
     ("body", "status", "said"),
     [
@@ -91,11 +100,9 @@ async def test_a_kind_that_the_model_cannot_do_is_400(kind: str, said: str, clie
     ],
 )
 async def test_bad_input_is_told_plainly(
-    body: bytes, status: int, said: str, client: Client
+    body: bytes, status: int, said: str, server: Client
 ) -> None:
-    client.add("echo")
-
-    got = await client.post("echo", data=body, headers={"Content-Type": "application/json"})
+    got = await server.post("org/echo", data=body, headers={"Content-Type": "application/json"})
 
     assert got == (status, {"error": said})
 
@@ -111,14 +118,13 @@ async def test_a_body_that_is_too_large_is_413(begin: Begin) -> None:
     assert got == (413, {"error": english("local-body-too-large", megabytes="1")})
 
 
-async def test_a_bug_in_a_library_is_500_without_its_words(client: Client) -> None:
-    client.add("org/clumsy")
-
-    got = await client.ask("org/clumsy/pipeline/question-answering")
+@shared
+async def test_a_bug_in_a_library_is_500_without_its_words(server: Client) -> None:
+    got = await server.ask("org/echo/pipeline/question-answering")
 
     assert got == (
         500,
-        {"error": english("local-failed", model="org/clumsy", task="question-answering")},
+        {"error": english("local-failed", model="org/echo", task="question-answering")},
     )
 
 
