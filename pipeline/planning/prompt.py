@@ -48,24 +48,14 @@ class PlanPrompt:
     cut: bool = False
 
 
-@dataclass(frozen=True, slots=True)
-class _Detail:
-    """How much is told of kinds and models."""
-
-    described: int
-    """How many kinds, the likeliest first, are told with their arguments; the rest by name."""
-    demonstrations: int
-    models: int
-    share: float
-    """Of the context, at most."""
-
-
 _DETAILS = (
-    _Detail(len(KINDS), 99, 3, 0.45),
-    _Detail(LIKELY, 2, 3, 0.45),
-    _Detail(LIKELY, 0, 2, 0.6),
-    _Detail(3, 0, 0, 1.0),
+    (len(KINDS), 99, 3, 0.45),
+    (LIKELY, 2, 3, 0.45),
+    (LIKELY, 0, 2, 0.6),
+    (3, 0, 0, 1.0),
 )
+"""How many kinds, the likeliest first, are told with their arguments (the rest by name), how many
+demonstrations, how many models of each; and the share of the context that they take at most."""
 
 
 def plan_prompt(
@@ -132,29 +122,32 @@ def _tell_kinds(
     room: Room,
 ) -> tuple[str, str]:
     """The system message and the models to choose from, in as much detail as there is room."""
-    system, offered = "", ""
-    for detail in _DETAILS:
-        system = _system_message(likely, kinds, detail)
-        offered = _list_models(likely, models, detail)
-        if room.count(f"{system}{offered}") <= min(left, int(room.size * detail.share)):
+    system = offered = ""
+    for described, demonstrations, choices, share in _DETAILS:
+        told = list(kinds.values()) if described >= len(kinds) else likely[:described]
+        system = _system_message(told, likely, kinds, demonstrations)
+        offered = _list_models(likely, models, choices)
+        if room.count(f"{system}{offered}") <= min(left, int(room.size * share)):
             break
     return system, offered
 
 
 def _system_message(
-    likely: Sequence[TaskKind], kinds: Mapping[str, TaskKind], detail: _Detail
+    described: Sequence[TaskKind],
+    likely: Sequence[TaskKind],
+    kinds: Mapping[str, TaskKind],
+    demonstrations: int,
 ) -> str:
     """The same for every request, where there is room for all kinds."""
-    described = kinds.values() if detail.described >= len(kinds) else likely[: detail.described]
     rest = kinds.keys() - {kind.name for kind in described}
     lines = [_describe_kind(kind) for kind in described]
     if rest:
         lines.append(f"Others: {' '.join(name for name in kinds if name in rest)}")
     rank = {kind.name: 1 / (1 + at) for at, kind in enumerate(likely)}
     talk, *shown = sections("demonstrations")
-    if detail.demonstrations < len(shown):  # those whose plans use the most of the likely kinds
+    if demonstrations < len(shown):  # those whose plans use the most of the likely kinds
         shown.sort(key=lambda row: -sum(rank.get(kind, 0) for kind in row[0].split(", ")))
-    told = "\n".join(body for _, body in (talk, *shown[: detail.demonstrations]))
+    told = "\n".join(body for _, body in (talk, *shown[:demonstrations]))
     return render("plan", kinds="\n".join(lines), demonstrations=told).strip()
 
 
@@ -166,11 +159,11 @@ def _describe_kind(kind: TaskKind) -> str:
     return f"{kind.name}({', '.join(slots)}): {kind.says}"
 
 
-def _list_models(likely: Sequence[TaskKind], models: OfferedModels, detail: _Detail) -> str:
+def _list_models(likely: Sequence[TaskKind], models: OfferedModels, most: int) -> str:
     """The models to choose from, as data: strangers describe them."""
     lines: list[str] = []
     for kind in likely[:CHOOSABLE]:
-        offered = models.get(kind.name, ())[: detail.models]
+        offered = models.get(kind.name, ())[:most]
         if len(offered) > 1:
             lines += [f"{kind.name}:", *(f" {describe_model(model)}" for model in offered)]
     return f"Models: {fence(chr(10).join(lines))}" if lines else ""
