@@ -4,8 +4,6 @@ Servers differ from the Hub's task schemas, so a result is looked for wherever o
 """
 
 import base64
-import csv
-import io
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
@@ -13,7 +11,7 @@ import filetype
 from pydantic import TypeAdapter
 from pydantic_core import from_json
 
-from adapters.huggingface.formats import Body, read_argument, read_columns
+from adapters.huggingface.formats import Body, read_argument
 from adapters.huggingface.subtitles import decode_subtitles
 from pipeline.domain import (
     Blob,
@@ -67,7 +65,6 @@ _FILE_PATHS: Sequence[Path] = (
     ("output", 0),
     ("output",),
 )
-_SHOWN_PREDICTIONS = 20
 _LABELS = TypeAdapter(tuple[Label, ...])
 _SPANS = TypeAdapter(tuple[Span, ...])
 _BOXES = TypeAdapter(tuple[Box, ...])
@@ -95,8 +92,6 @@ def decode_document(reply: Any, job: Job) -> ExpertOutput:  # noqa: ANN401 - JSO
     """What a reply in JSON holds. Raises one of UNREADABLE."""
     slot = job.kind.makes[0]
     match slot.type:
-        case Type.TABLE:
-            return ExpertOutput(_add_column(reply, job))
         case Type.TEXT:
             return ExpertOutput({slot.name: _find_text(reply)}, extras=decode_subtitles(reply))
         case Type.MASKS if isinstance(reply, list):
@@ -224,18 +219,6 @@ _DECODERS: Mapping[Type, Callable[[object, Job], ExpertValue]] = {
     Type.VECTOR: _find_vector,
     Type.NUMBER: _find_number,
 }
-
-
-def _add_column(reply: Any, job: Job) -> Mapping[str, ExpertValue]:  # noqa: ANN401 - JSON
-    """The person's table with one more column."""
-    predicted = [str(value).removesuffix(".0") for value in reply]
-    table = read_columns(job)
-    sheet = io.StringIO()
-    writer = csv.writer(sheet)
-    writer.writerow([*table, f"predicted {read_argument(job, 'target')}".strip()])
-    writer.writerows(zip(*table.values(), predicted, strict=True))
-    blob = Blob(sheet.getvalue().encode(), "text/csv", "predictions.csv")
-    return {"table": blob, "text": Text(", ".join(predicted[:_SHOWN_PREDICTIONS]))}
 
 
 def _find_string(reply: object, paths: Sequence[Path]) -> str:

@@ -116,17 +116,10 @@ def _read_sentences(job: Job) -> object:
 def _read_table_question(job: Job) -> object:
     """The specification says `question`, servers and the Hub's client say `query`: send both."""
     question = read_argument(job, "question")
-    return {"question": question, "query": question, "table": read_columns(job)}
+    return {"question": question, "query": question, "table": _read_columns(job)}
 
 
-def _read_features(job: Job) -> object:
-    """All columns but the one to be predicted."""
-    columns = read_columns(job)
-    columns.pop(read_argument(job, "target"), None)
-    return {"data": columns}
-
-
-def read_columns(job: Job) -> dict[str, list[str]]:
+def _read_columns(job: Job) -> dict[str, list[str]]:
     """The person's table, column by column. Raises BadInput for what is no table."""
     blob = read_argument(job, "table")
     try:
@@ -183,8 +176,6 @@ WIRE_FORMATS: Mapping[str, WireFormat] = {
     "feature-extraction": WireFormat("text", names_pipeline=True),
     "sentence-similarity": WireFormat(_read_sentences, names_pipeline=True),
     "zero-shot-classification": WireFormat("text", {"candidate_labels": "labels"}),
-    "tabular-classification": WireFormat(_read_features),
-    "tabular-regression": WireFormat(_read_features),
     "table-question-answering": WireFormat(_read_table_question),
     "image-to-text": _IMAGE,
     "optical-character-recognition": _IMAGE,
@@ -209,7 +200,9 @@ WIRE_FORMATS: Mapping[str, WireFormat] = {
     "video-classification": WireFormat("video"),
     **_CONTROL_FORMATS,
 }
-"""Kinds that are not here (reading documents, converting media) never leave the program."""
+"""Kinds that are not here (reading documents, converting media, predicting columns) never leave the
+program.
+"""
 
 
 @dataclass(frozen=True, slots=True)
@@ -223,7 +216,6 @@ class Tag:
 _UNHOSTED = _CONTROL_FORMATS.keys() | {
     "depth-estimation",
     "mask-generation",
-    "tabular-regression",
     "video-classification",
     "zero-shot-object-detection",
 }

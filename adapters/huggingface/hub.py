@@ -21,7 +21,7 @@ from yarl import URL
 from adapters.huggingface.decode import UNREADABLE, parse_json
 from adapters.huggingface.formats import KINDS_OF, OWN_INFERENCE, TAGS
 from adapters.huggingface.provider_calls import can_call
-from adapters.huggingface.wire import open_session
+from adapters.huggingface.wire import open_session, read_bounded
 from pipeline.domain import Model, Place, Price
 from pipeline.errors import ExpertRefused
 
@@ -132,7 +132,7 @@ class Hub:
                 location = response.headers.get("Location", "") if response.status in _MOVED else ""
                 target = url.join(URL(location, encoded=True)) if location else None
                 if target is None or target.origin() != url.origin():
-                    return response.status, await _read_bounded(response, max_bytes)
+                    return response.status, await read_bounded(response, max_bytes)
             url = target if target.query_string else target.with_query(url.query)
         return _STILL_MOVING, b""
 
@@ -142,16 +142,6 @@ async def _parse(parse: Callable[[bytes], T], body: bytes) -> T:
         return await asyncio.to_thread(parse, body)
     except (*UNREADABLE, ExpertRefused) as error:
         raise HubUnavailable("the Hub's answer cannot be read") from error
-
-
-async def _read_bounded(response: aiohttp.ClientResponse, max_bytes: int) -> bytes:
-    """The body, or a little more than `max_bytes` of it."""
-    body = bytearray()
-    async for chunk in response.content.iter_any():
-        body += chunk
-        if len(body) > max_bytes:
-            break
-    return bytes(body)
 
 
 def find_first_prose(card: str) -> str:

@@ -124,9 +124,13 @@ async def exchange(  # noqa: PLR0913 - what a request is made of
             if not 200 <= response.status < 300:  # noqa: PLR2004 - HTTP
                 body = await response.content.read(_MAX_ERROR)
                 raise refusal(model, response.status, response.headers, body)
-            return Body(await _read(response, model, max_bytes), response.content_type)
+            is_too_large = (response.content_length or 0) > max_bytes
+            body = b"" if is_too_large else await read_bounded(response, max_bytes)
     except (aiohttp.ClientError, TimeoutError, OSError) as error:
         raise ExpertUnavailable("expert-unreachable", model=model) from error
+    if is_too_large or len(body) > max_bytes:
+        raise ExpertGarbled("expert-answer-too-large", model=model, megabytes=max_bytes >> 20)
+    return Body(body, response.content_type)
 
 
 def _in_pieces(data: bytes | None) -> bytes | io.BytesIO | None:
@@ -134,15 +138,12 @@ def _in_pieces(data: bytes | None) -> bytes | io.BytesIO | None:
     return io.BytesIO(data) if data and len(data) > _LARGE else data
 
 
-async def _read(response: aiohttp.ClientResponse, model: str, max_bytes: int) -> bytes:
-    body = bytearray()
-    is_too_large = (response.content_length or 0) > max_bytes
-    async for chunk in response.content.iter_any():
-        body += chunk
-        if is_too_large or len(body) > max_bytes:
-            megabytes = max_bytes >> 20
-            raise ExpertGarbled("expert-answer-too-large", model=model, megabytes=megabytes)
-    return bytes(body)
+async def read_bounded(response: aiohttp.ClientResponse, max_bytes: int) -> bytes:
+    """The body; of one that is too large, a byte more than `max_bytes`."""
+    try:
+        return await response.content.readexactly(max_bytes + 1)
+    except asyncio.IncompleteReadError as whole:
+        return whole.partial
 
 
 def refusal(model: str, status: int, headers: Mapping[str, str], body: bytes) -> ExpertError:

@@ -23,7 +23,6 @@ OFFERED_BY_NOBODY = frozenset(
         "audio-classification",
         "audio-to-audio",
         "sentence-similarity",
-        "tabular-classification",
         "zero-shot-image-classification",
     }
 )

@@ -13,8 +13,6 @@ from tests.adapters.local.test_diffusion import PAINTED
 from tests.adapters.local.test_kinds import MODELS
 
 NOWHERE_HERE = {
-    "tabular-classification": "models on the Hub are scikit-learn pickles, not safe to load",
-    "tabular-regression": "the same",
     "canny-control": "needs no model: the embedded experts draw it",
     "mlsd-control": "the same",
     "scribble-control": "the same",

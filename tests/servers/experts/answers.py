@@ -170,11 +170,6 @@ def _similar(asked: Asked) -> Any:
     return [len(source & other) / max(len(source | other), 1) for other in others]
 
 
-def _column(asked: Asked) -> Any:
-    rows = next(iter(asked.inputs["data"].values()))
-    return [index % 2 for index, _ in enumerate(rows)]
-
-
 def _cell(asked: Asked) -> Any:
     table = asked.inputs["table"]
     first = next(iter(table.values()))[0]
@@ -206,8 +201,6 @@ ANSWERS: dict[str, Play] = {
     "feature-extraction": lambda asked: [[0.1, 0.2, 0.3], [0.3, 0.4, 0.5]],
     "sentence-similarity": _similar,
     "zero-shot-classification": _candidates,
-    "tabular-classification": _column,
-    "tabular-regression": _column,
     "table-question-answering": _cell,
     "image-to-text": _caption,
     "optical-character-recognition": lambda asked: [{"generated_text": "TOTAL 119.00"}],
