@@ -22,12 +22,11 @@ from adapters.embedded.experts import (
 )
 from adapters.embedded.experts.task_io import Work, get_file
 from pipeline.domain import Blob, ExpertOutput, ExpertValue, LocalizedText, Model, Place, Text, Type
-from pipeline.errors import BadInput, ExpertRefused, MediaError
+from pipeline.errors import ExpertRefused, MediaError
 from pipeline.ports import Job, MediaTools, ReportProgress, Workers
 from pipeline.words import say
 
 _LONG = 1_500_000  # bytes of WAV: some 35 seconds
-_MOST_BYTES = 700_000_000  # of WAV: about an hour
 _TRANSCRIPTION = "automatic-speech-recognition"
 _WORK: Mapping[str, Work] = {
     "text-to-speech": speech.speak,
@@ -122,11 +121,9 @@ class EmbeddedExpert:
 
         Raises BadInput, and ExpertRefused when no speech was understood.
         """
-        wav = await self._to_wav(get_file(job.args, "audio", Type.AUDIO, Type.VIDEO))
-        if len(wav.data) > _MOST_BYTES:
-            raise BadInput("embedded-too-long")
+        recording = get_file(job.args, "audio", Type.AUDIO, Type.VIDEO)
         end = monotonic() + job.seconds
-        chunks = await self._workers.run(speech.split_recording, wav.data)
+        chunks = await self._workers.run(speech.split_recording, recording)
         transcripts = [one async for one in self._transcribe_chunks(chunks, end, job.report)]
         words = [word for one in transcripts for word in one.words]
         scores = [one.score for one in transcripts for _ in one.words]
@@ -135,7 +132,7 @@ class EmbeddedExpert:
             raise ExpertRefused("embedded-nothing-heard")
         notes = [LocalizedText("embedded-heard")]
         if done < len(chunks):
-            seconds = sum(map(len, chunks[:done])) // speech.BYTES_PER_SECOND
+            seconds = sum(map(len, chunks[:done])) // (2 * speech.RATE)
             minutes = f"{seconds // 60}:{seconds % 60:02}"
             notes.insert(0, LocalizedText("embedded-heard-partial", {"minutes": minutes}))
         text = Text(" ".join(words), round(sum(scores) / len(scores), 3))
@@ -163,10 +160,3 @@ class EmbeddedExpert:
         with suppress(MediaError):
             return await self._media.convert(value, "audio/mpeg")
         return value
-
-    async def _to_wav(self, recording: Blob) -> Blob:
-        """Sound as PCM, which needs no decoder in the worker. Raises BadInput."""
-        try:
-            return await self._media.convert(recording, "audio/wav")
-        except MediaError as error:
-            raise BadInput(error.sentence.id, **error.sentence.args) from error

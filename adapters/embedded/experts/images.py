@@ -3,6 +3,7 @@
 import io
 import warnings
 from collections.abc import Callable, Mapping
+from dataclasses import replace
 from functools import cache
 from typing import Any
 
@@ -21,9 +22,15 @@ _MOST_PIXELS = 60_000_000
 _SIDE, _CONTROL_SIDE, _FACES_SIDE, _MOST_UPSCALED = 2400, 1024, 1600, 1600
 _FORMATS = ("PNG", "JPEG", "MPO", "GIF", "WEBP", "AVIF", "BMP", "TIFF", "PPM", "ICO")
 """What people send; Pillow's rarer readers run programs or are little tested."""
-_FACE_WEIGHT, _SIDE_FACE_WEIGHT, _OVERLAP = 2.5, 4.0, 0.2
-"""The least weights of Haar's cascades for a face, and the overlap from which on two are one."""
-_Edges = tuple[int, int, int, int]
+_CASCADES = (
+    ("frontalface_default", 2.5, False),
+    ("profileface", 4.0, False),
+    ("profileface", 4.0, True),
+)
+"""Haar's cascades, their least weights for a face, and whether the picture is mirrored for them."""
+_Face = tuple[int, int, int, int, float]
+"""Left, top, width, height and weight."""
+_OVERLAP = 0.2  # from which on two faces are one
 
 
 def read_image(blob: Blob, *, side: int = _SIDE) -> Any:
@@ -60,8 +67,7 @@ def _write(pixels: Any, alt: str, media_type: str = "image/png") -> WorkerResult
     import cv2
 
     jpeg = media_type == "image/jpeg"
-    options = (cv2.IMWRITE_JPEG_QUALITY, 92) if jpeg else ()
-    data = cv2.imencode(".jpg" if jpeg else ".png", pixels, options)[1].tobytes()
+    data = cv2.imencode(".jpg" if jpeg else ".png", pixels)[1].tobytes()
     return WorkerResult(slots={"image": Blob(data, media_type if jpeg else "image/png", "", alt)})
 
 
@@ -78,21 +84,18 @@ def apply_filters(args: ExpertInput, _language: str) -> WorkerResult:
         raise ExpertRefused("embedded-no-filter", filters=", ".join(_FILTERS))
     pixels = read_pixels(blob)
     for name in names:
-        colour = cv2.cvtColor(pixels, cv2.COLOR_GRAY2BGR) if len(pixels.shape) == 2 else pixels  # noqa: PLR2004
-        pixels = _FILTERS[name](cv2, colour)
+        pixels = _FILTERS[name](cv2, pixels)
     applied = ", ".join(names)
     note = LocalizedText("embedded-filtered", {"filters": applied})
-    result = _write(pixels, applied, blob.media_type)
-    return WorkerResult(slots=result.slots, notes=(note,))
+    return replace(_write(pixels, applied, blob.media_type), notes=(note,))
 
 
 def find_filters(instruction: str) -> list[str]:
     """The filters that an instruction names, in its order; words beside each other are one."""
-    words = split_words(instruction)
     names: list[str] = []
-    end = 0
-    for match in phrases("filters").find(words):
-        if match.concept and (not names or match.start > end):
+    end = -1
+    for match in phrases("filters").find(split_words(instruction)):
+        if match.concept and match.start > end:
             names.append(match.concept.removeprefix("filters.").replace("_", " "))
         end = match.end if match.concept else end
     return list(dict.fromkeys(names))
@@ -105,7 +108,7 @@ def filter_names() -> list[str]:
 def _sketch(cv2: Any, pixels: Any) -> Any:
     grey = cv2.cvtColor(pixels, cv2.COLOR_BGR2GRAY)
     blur = cv2.GaussianBlur(255 - grey, (0, 0), max(pixels.shape[:2]) / 90)
-    return cv2.divide(grey, 255 - blur, scale=250)
+    return cv2.cvtColor(cv2.divide(grey, 255 - blur, scale=250), cv2.COLOR_GRAY2BGR)
 
 
 def _draw_cartoon(cv2: Any, pixels: Any) -> Any:
@@ -119,15 +122,14 @@ def _tone_sepia(cv2: Any, pixels: Any) -> Any:
     import numpy as np
 
     tones = np.array([[0.131, 0.534, 0.272], [0.168, 0.686, 0.349], [0.189, 0.769, 0.393]])
-    return np.clip(cv2.transform(pixels, tones), 0, 255).astype(np.uint8)
+    return cv2.transform(pixels, tones)
 
 
 def _upscale(cv2: Any, pixels: Any) -> Any:
     """Twice the size; a large picture is refused, since no detail would be won."""
-    height, width = pixels.shape[:2]
-    if max(height, width) > _MOST_UPSCALED:
+    if max(pixels.shape) > _MOST_UPSCALED:
         raise ExpertRefused("embedded-large-already", side=str(_MOST_UPSCALED))
-    return cv2.resize(pixels, (2 * width, 2 * height), interpolation=cv2.INTER_LANCZOS4)
+    return cv2.resize(pixels, None, fx=2, fy=2, interpolation=cv2.INTER_LANCZOS4)
 
 
 def _raise_contrast(cv2: Any, pixels: Any) -> Any:
@@ -141,7 +143,7 @@ _FILTERS: Mapping[str, Callable[[Any, Any], Any]] = {
     "pencil sketch": _sketch,
     "cartoon": _draw_cartoon,
     "painting": lambda cv2, p: cv2.stylization(p, sigma_s=60, sigma_r=0.45),
-    "black and white": lambda cv2, p: cv2.cvtColor(p, cv2.COLOR_BGR2GRAY),
+    "black and white": lambda cv2, p: cv2.cvtColor(cv2.cvtColor(p, 6), 8),  # to grey and back
     "sepia": _tone_sepia,
     "denoise": lambda cv2, p: cv2.fastNlMeansDenoisingColored(p, None, 6, 6, 7, 15),
     "blur": lambda cv2, p: cv2.GaussianBlur(p, (0, 0), max(p.shape[:2]) / 120),
@@ -153,7 +155,7 @@ _FILTERS: Mapping[str, Callable[[Any, Any], Any]] = {
     "darker": lambda cv2, p: cv2.convertScaleAbs(p, alpha=0.75, beta=0),
     "more contrast": _raise_contrast,
 }
-"""From rows of blue, green, red to the same or to greys; the first argument is OpenCV."""
+"""From rows of blue, green, red to the same; the first argument is OpenCV."""
 
 
 def draw_canny(args: ExpertInput, _language: str) -> WorkerResult:
@@ -220,47 +222,42 @@ def _read_grey(args: ExpertInput) -> Any:
 def find_faces(args: ExpertInput, _language: str) -> WorkerResult:
     """Boxes around faces, in pixels of the picture. Raises ExpertRefused for other things."""
     import cv2
+    import numpy as np
 
     labels = [label.strip() for label in get_texts(args, "labels") if label.strip()]
     others = [label for label in labels if not phrases("faces").concepts(label)]
     if others:
         raise ExpertRefused("embedded-faces-only", wanted=", ".join(others))
-    pixels = read_pixels(get_file(args, "image", Type.IMAGE), side=10_000)
-    scale = max(max(pixels.shape[:2]) / _FACES_SIDE, 1.0)
-    small = cv2.resize(pixels, None, fx=1 / scale, fy=1 / scale, interpolation=cv2.INTER_AREA)
-    grey = cv2.equalizeHist(cv2.cvtColor(small, cv2.COLOR_BGR2GRAY))
-    front = _detect("frontalface_default", grey, _FACE_WEIGHT)
-    left = _detect("profileface", grey, _SIDE_FACE_WEIGHT)
-    flipped = _detect("profileface", cv2.flip(grey, 1), _SIDE_FACE_WEIGHT)
-    right = [((grey.shape[1] - x - w, y, w, h), score) for (x, y, w, h), score in flipped]
-    faces = [*front, *left, *right]
-    edges, weights = [edges for edges, _ in faces], [weight for _, weight in faces]
-    kept = cv2.dnn.NMSBoxes(edges, weights, _FACE_WEIGHT, _OVERLAP) if faces else ()
+    image = read_image(get_file(args, "image", Type.IMAGE), side=10_000)
+    scale = max(max(image.size) / _FACES_SIDE, 1.0)
+    small = image.convert("L").resize([round(side / scale) for side in image.size])
+    grey = cv2.equalizeHist(np.asarray(small))
+    faces = [face for cascade in _CASCADES for face in _detect(grey, *cascade)]
+    edges, weights = [face[:4] for face in faces], [face[4] for face in faces]
+    kept = cv2.dnn.NMSBoxes(edges, weights, 0, _OVERLAP) if faces else ()
     boxes = Boxes(tuple(_to_box(*faces[place], scale) for place in kept))
     note = LocalizedText("embedded-faces", {"count": len(boxes.items)})
     return WorkerResult(slots={"boxes": boxes}, notes=(note,))
 
 
-def _detect(name: str, grey: Any, least: float) -> list[tuple[_Edges, float]]:
-    """Left, top, width, height and the weight of each face that a cascade finds."""
+def _detect(grey: Any, name: str, least: float, mirrored: bool) -> list[_Face]:  # noqa: FBT001
     smallest = max(24, min(grey.shape[:2]) // 25)
     boxes, _, weights = _cascade(name).detectMultiScale3(
-        grey,
+        grey[:, ::-1].copy() if mirrored else grey,
         scaleFactor=1.1,
         minNeighbors=6,
         minSize=(smallest, smallest),
         outputRejectLevels=True,
     )
-    pairs = [
-        ((int(x), int(y), int(w), int(h)), float(v))
-        for (x, y, w, h), v in zip(boxes, weights, strict=True)
+    return [
+        (int(grey.shape[1] - x - w if mirrored else x), int(y), int(w), int(h), float(weight))
+        for (x, y, w, h), weight in zip(boxes, weights, strict=True)
+        if weight > least
     ]
-    return [(edges, weight) for edges, weight in pairs if weight > least]
 
 
-def _to_box(edges: _Edges, weight: float, scale: float) -> Box:
+def _to_box(left: int, top: int, width: int, height: int, weight: float, scale: float) -> Box:
     """The cascade's weight is no probability; it is put between 0 and 1 so that it ranks."""
-    left, top, width, height = edges
     corners = (round(edge * scale) for edge in (left, top, left + width, top + height))
     return Box("face", round(weight / (weight + 2.0), 2), *corners)
 

@@ -12,6 +12,7 @@ from typing import NamedTuple
 from babel.dates import get_month_names
 
 _FOLDER = Path(__file__).with_name("lexicon")
+LANGUAGES = ("en", "de", "fr", "es", "zh", "ja")
 _CJK = "\u3040-\u30ff\u3400-\u9fff\uac00-\ud7af"
 _WORD = re.compile(rf"\d+(?:[.,:]\d+)*|[{_CJK}]|[^\W\d_{_CJK}]+|[%°×<>≤≥]")
 _MOST_CHARACTERS = 20_000

@@ -1,7 +1,6 @@
 """Predictions for a column of a table: a random forest, judged on rows that it had not seen."""
 
 import math
-from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -31,25 +30,27 @@ class _Problem:
     def has_classes(self) -> bool:
         """Whether each value of the column stands there about twice or more."""
         values = self.table.cells[self.target][self.known]
-        return bool(values.nunique() <= max(len(values) // 2, 2))
-
-    @property
-    def has_numbers(self) -> bool:
-        return self.table.is_numeric(self.target)
+        return 1 < int(values.nunique()) <= max(len(values) // 2, 2)
 
 
 def predict_class(args: ExpertInput, _language: str) -> WorkerResult:
     """A class for every row; a number where the column holds too many to be classes."""
     problem = find_target(args)
-    numbers = problem.has_numbers and not problem.has_classes
-    return _predict_numbers(problem) if numbers else _predict_classes(problem)
+    if problem.has_classes:
+        return _predict(problem, classes=True)
+    if problem.table.is_numeric(problem.target):
+        return _predict(problem, classes=False)
+    raise BadInput("embedded-not-classes", column=problem.target)
 
 
 def predict_number(args: ExpertInput, _language: str) -> WorkerResult:
     """A number for every row; a class where the column holds words. Raises BadInput."""
     problem = find_target(args)
-    words = not problem.has_numbers and problem.has_classes
-    return _predict_classes(problem) if words else _predict_numbers(problem)
+    if problem.table.is_numeric(problem.target):
+        return _predict(problem, classes=False)
+    if problem.has_classes:
+        return _predict(problem, classes=True)
+    raise BadInput("embedded-not-figures", column=problem.target)
 
 
 def find_target(args: ExpertInput) -> _Problem:
@@ -66,59 +67,35 @@ def find_target(args: ExpertInput) -> _Problem:
     return problem
 
 
-def _predict_classes(problem: _Problem) -> WorkerResult:
-    """Judged by the share of the known rows that it would have got right."""
-    from sklearn.ensemble import RandomForestClassifier
+def _predict(problem: _Problem, *, classes: bool) -> WorkerResult:
+    """Known rows are predicted by forests that had not seen them, all others by one of all."""
+    from sklearn.ensemble import RandomForestClassifier, RandomForestRegressor
+    from sklearn.model_selection import cross_val_predict
 
-    truth = problem.table.cells[problem.target][problem.known]
-    counts = truth.value_counts()
-    if len(counts) < 2 or not problem.has_classes:  # noqa: PLR2004
-        raise BadInput("embedded-not-classes", column=problem.target)
-    stratified = bool(counts.min() >= _FOLDS)
-    forest = RandomForestClassifier(n_estimators=150, random_state=0)
-    held_out, rest = _fit(problem, forest, truth, stratified=stratified)
-    right = int((held_out == truth.to_numpy()).sum())
-    low, high = estimate_interval(right, len(truth))
-    shares = {"percent": right / len(truth), "low": low, "high": high}
-    shares["usual"] = float(counts.max()) / len(truth)
-    percents = {name: str(round(share * 100)) for name, share in shares.items()}
-    judgement = LocalizedText("embedded-classified", {**percents, "rows": len(truth)})
-    return _result(problem, held_out, rest, judgement)
-
-
-def _predict_numbers(problem: _Problem) -> WorkerResult:
-    """Judged by how far off it would have been on the known rows."""
-    from sklearn.ensemble import RandomForestRegressor
-    from sklearn.metrics import r2_score
-
-    if not problem.has_numbers:
-        raise BadInput("embedded-not-figures", column=problem.target)
-    truth = problem.table.typed[problem.target][problem.known]
-    forest = RandomForestRegressor(n_estimators=150, random_state=0)
-    held_out, rest = _fit(problem, forest, truth, stratified=False)
-    misses = abs(held_out - truth.to_numpy())
-    mean, spread = misses.mean(), _Z * misses.std(ddof=1) / math.sqrt(len(misses))
-    facts: dict[str, str | int] = {
-        "off": f"{mean:.4g}",
-        "low": f"{max(mean - spread, 0):.4g}",
-        "high": f"{mean + spread:.4g}",
-        "rows": len(truth),
-        "explained": f"{r2_score(truth, held_out):.2f}",
-    }
-    judgement = LocalizedText("embedded-regressed", facts)
-    known, unknown = ([f"{number:.6g}" for number in part] for part in (held_out, rest))
-    return _result(problem, known, unknown, judgement)
+    table, name, known = problem.table, problem.target, problem.known
+    truth = (table.cells if classes else table.typed)[name][known]
+    kind = RandomForestClassifier if classes else RandomForestRegressor
+    forest, features = kind(random_state=0), _features(problem)
+    held_out = cross_val_predict(forest, features[known], truth, cv=_make_folds(truth, classes))
+    rest = list(forest.fit(features[known], truth).predict(features[~known])) if any(~known) else []
+    sheet = table.cells.astype(object)
+    show = str if classes else "{:.6g}".format
+    sheet.loc[known, f"predicted {name}"] = list(map(show, held_out))
+    sheet.loc[~known, f"predicted {name}"] = list(map(show, rest))
+    data = sheet.to_csv(index=False).encode()
+    blob = Blob(data, "text/csv", "predictions.csv", f"predicted {name}")
+    notes = [LocalizedText("embedded-held-out", {"column": name, "filled": len(rest)})]
+    if problem.guessed:
+        notes.append(LocalizedText("embedded-column-guessed", {"column": name}))
+    judgement = (_judge_classes if classes else _judge_numbers)(truth, held_out)
+    return WorkerResult(slots={"table": blob}, notes=tuple(notes), sentences=(judgement,))
 
 
-def _fit(problem: _Problem, forest: Any, truth: Any, *, stratified: bool) -> tuple[Any, Any]:
-    """Predictions for known rows by forests that had not seen them, and for all other rows."""
-    from sklearn.model_selection import KFold, StratifiedKFold, cross_val_predict
+def _make_folds(truth: Any, classes: bool) -> Any:  # noqa: FBT001
+    from sklearn.model_selection import KFold, StratifiedKFold
 
-    features = _features(problem)
-    folds = (StratifiedKFold if stratified else KFold)(_FOLDS, shuffle=True, random_state=0)
-    known, unknown = features[problem.known], features[~problem.known]
-    held_out = cross_val_predict(forest, known, truth, cv=folds)
-    return held_out, forest.fit(known, truth).predict(unknown) if len(unknown) else []
+    stratified = classes and truth.value_counts().min() >= _FOLDS
+    return (StratifiedKFold if stratified else KFold)(_FOLDS, shuffle=True, random_state=0)
 
 
 def _features(problem: _Problem) -> Any:
@@ -132,27 +109,34 @@ def _features(problem: _Problem) -> Any:
     if not numbers and not words:
         raise BadInput("embedded-no-features")
     filled = table.typed[numbers].fillna(table.typed[numbers].median())
-    coded = [pd.get_dummies(table.cells[name], prefix=name, dtype=float) for name in words]
-    features = pd.concat([filled, *coded], axis=1)
-    return features.set_axis([str(place) for place in range(features.shape[1])], axis=1)
+    joined = pd.concat([filled, table.cells[words]], axis=1)
+    return pd.get_dummies(joined, columns=words, dtype=float).to_numpy()
 
 
-def _result(
-    problem: _Problem,
-    held_out: Sequence[Any],
-    rest: Sequence[Any],
-    judgement: LocalizedText,
-) -> WorkerResult:
-    name, known = problem.target, problem.known
-    sheet = problem.table.cells.astype(object)
-    sheet.loc[known, f"predicted {name}"] = list(held_out)
-    sheet.loc[~known, f"predicted {name}"] = list(rest)
-    data = sheet.to_csv(index=False).encode()
-    blob = Blob(data, "text/csv", "predictions.csv", f"predicted {name}")
-    notes = [LocalizedText("embedded-held-out", {"column": name, "filled": len(rest)})]
-    if problem.guessed:
-        notes.append(LocalizedText("embedded-column-guessed", {"column": name}))
-    return WorkerResult(slots={"table": blob}, notes=tuple(notes), sentences=(judgement,))
+def _judge_classes(truth: Any, held_out: Any) -> LocalizedText:
+    """The share of the known rows that it got right, and that of the commonest class."""
+    right = int((held_out == truth.to_numpy()).sum())
+    low, high = estimate_interval(right, len(truth))
+    shares = {"percent": right / len(truth), "low": low, "high": high}
+    shares["usual"] = float(truth.value_counts(normalize=True).max())
+    percents = {name: str(round(share * 100)) for name, share in shares.items()}
+    return LocalizedText("embedded-classified", {**percents, "rows": len(truth)})
+
+
+def _judge_numbers(truth: Any, held_out: Any) -> LocalizedText:
+    """How far off it was on the known rows."""
+    from sklearn.metrics import r2_score
+
+    misses = abs(held_out - truth.to_numpy())
+    mean, spread = misses.mean(), _Z * misses.std(ddof=1) / math.sqrt(len(misses))
+    facts: dict[str, str | int] = {
+        "off": f"{mean:.4g}",
+        "low": f"{max(mean - spread, 0):.4g}",
+        "high": f"{mean + spread:.4g}",
+        "rows": len(truth),
+        "explained": f"{r2_score(truth, held_out):.2f}",
+    }
+    return LocalizedText("embedded-regressed", facts)
 
 
 def estimate_interval(right: int, count: int) -> tuple[float, float]:

@@ -2,22 +2,18 @@
 
 import ctypes
 import io
-import itertools
 import wave
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import cache
+from pathlib import Path
 from typing import Any
 
 from babel import Locale, UnknownLocaleError
 
-from adapters.embedded.experts.lexicon import split_words
-from adapters.embedded.experts.task_io import (
-    ExpertInput,
-    WorkerResult,
-    get_text,
-    require_text,
-)
+from adapters.embedded.experts.conversion import run_ffmpeg
+from adapters.embedded.experts.lexicon import LANGUAGES, split_words
+from adapters.embedded.experts.task_io import ExpertInput, WorkerResult, get_text, require_text
 from pipeline.domain import Blob, LocalizedText
 from pipeline.errors import BadInput, ExpertGarbled, ExpertRefused
 
@@ -26,30 +22,14 @@ _MOST = 12_000  # characters: some twelve minutes
 _VOICES = {"en": "en-us", "fr": "fr-fr", "zh": "cmn", "no": "nb", "iw": "he", "in": "id"}
 """The codes of eSpeak's usual voices where they differ from the language's."""
 _LEAST_CERTAINTY = 0.3
-_RATE = 16000
-BYTES_PER_SECOND = 2 * _RATE
+RATE = 16000
 """Of the chunks of a recording."""
+_LONGEST = 3_600 * RATE
 _CHUNK, _SLACK = 30, 10  # seconds: a chunk ends at the quietest moment of the last ten
 _FEWEST_FRAMES = 5  # of 30 ms
 _Callback = ctypes.CFUNCTYPE(
-    ctypes.c_int,
-    ctypes.POINTER(ctypes.c_short),
-    ctypes.c_int,
-    ctypes.c_void_p,
+    ctypes.c_int, ctypes.POINTER(ctypes.c_short), ctypes.c_int, ctypes.c_void_p
 )
-
-
-class _Voice(ctypes.Structure):
-    """espeak_VOICE of speak_lib.h."""
-
-    _fields_ = [
-        ("name", ctypes.c_char_p),
-        ("languages", ctypes.c_void_p),
-        ("identifier", ctypes.c_char_p),
-        ("kind", ctypes.c_ubyte * 4),
-        ("score", ctypes.c_int),
-        ("spare", ctypes.c_void_p),
-    ]
 
 
 @dataclass(frozen=True, slots=True)
@@ -86,48 +66,41 @@ def _detector() -> Any:
     from py3langid.langid import MODEL_FILE, LanguageIdentifier
 
     detector = LanguageIdentifier.from_model_file(MODEL_FILE, norm_probs=True)
-    codes = {code.partition("-")[0] for code in _voices()} | set(_VOICES)
-    known = codes & set(detector.labels)
+    known = _voiced_languages() & set(detector.labels)
     detector.set_languages(sorted(code for code in known if len(code) == len("xx")))
     return detector
 
 
-def find_language(name: str) -> str:
-    """The code of a language that a person named ("de-DE", "German", "Deutsch"); else the name."""
-    folded = " ".join(split_words(name))
-    code = name.strip().casefold().replace("_", "-")
-    return code if code in _voices() else _language_names().get(folded, code.partition("-")[0])
-
-
 @cache
 def _language_names() -> Mapping[str, str]:
-    """The names of languages in English, in themselves and in the languages of the lexicon."""
-    voiced = {code.partition("-")[0] for code in _voices()} | set(_VOICES)
-    names: dict[str, str] = {}
-    for locale in ("en", "de", "fr", "es", "zh", "ja", *sorted(voiced)):
+    """Names of languages in themselves and in the lexicon's languages, and of voices → codes."""
+    names = {name.casefold(): code for code, name in reversed([*_voices().items()])}
+    for locale in (*sorted(_voiced_languages()), *reversed(LANGUAGES)):
         try:
             known = Locale.parse(locale).languages
         except (UnknownLocaleError, ValueError):
             continue
-        for code in voiced if locale in _NAMED_IN else {locale}:
-            if code in known:
-                names.setdefault(" ".join(split_words(known[code])), code)
-    return {name.casefold(): code for code, name in reversed([*_voices().items()])} | names
+        for code in _voiced_languages() & set(known) if locale in LANGUAGES else {locale}:
+            names[" ".join(split_words(known.get(code, code)))] = code
+    return names
 
 
-_NAMED_IN = frozenset({"en", "de", "fr", "es", "zh", "ja"})
+def _voiced_languages() -> set[str]:
+    return {code.partition("-")[0] for code in _voices()} | set(_VOICES)
 
 
 def _choose_voice(asked: str, text: str, language: str) -> tuple[str, str]:
     """A voice's code and name. Raises ExpertRefused for a language without a voice."""
-    voices = _voices()
-    code = find_language(asked) if asked else detect_language(text, language)
+    voices, code = _voices(), asked.casefold().replace("_", "-")
+    if not asked:
+        code = detect_language(text, language)
+    elif code not in voices:
+        code = _language_names().get(" ".join(split_words(asked)), code.partition("-")[0])
     code = _VOICES.get(code, code)
-    if code in voices:
-        return code, voices[code]
-    if asked:
+    if asked and code not in voices:
         raise ExpertRefused("embedded-no-voice", language=asked)
-    return "en-us", voices["en-us"]
+    code = code if code in voices else "en-us"
+    return code, voices[code]
 
 
 def _synthesize(text: str, voice: str) -> bytes:
@@ -159,7 +132,6 @@ def _library() -> tuple[ctypes.CDLL, int]:
     library.espeak_Synth.argtypes = [
         ctypes.c_char_p, size, number, ctypes.c_int, number, number, pointer, pointer,
     ]  # fmt: skip
-    library.espeak_ListVoices.restype = ctypes.POINTER(ctypes.POINTER(_Voice))
     data = str(espeakng_loader.get_data_path()).encode()
     return library, int(library.espeak_Initialize(_SYNCHRONOUS, 0, data, 0))
 
@@ -167,15 +139,14 @@ def _library() -> tuple[ctypes.CDLL, int]:
 @cache
 def _voices() -> Mapping[str, str]:
     """The names of all voices by their codes."""
-    library, _ = _library()
-    listed = library.espeak_ListVoices(None)
+    import espeakng_loader
+
     voices: dict[str, str] = {}
-    for place in itertools.count():
-        if not listed[place]:
-            break
-        voice = listed[place].contents
-        code = ctypes.string_at(voice.languages + 1).decode()  # a byte of priority goes before
-        voices[code] = voice.name.decode().strip()
+    for file in sorted(Path(espeakng_loader.get_data_path(), "lang").rglob("*")):
+        lines = file.read_text("utf-8", "replace").splitlines() if file.is_file() else []
+        names = [line.removeprefix("name ") for line in lines if line.startswith("name ")]
+        codes = [line.split()[1] for line in lines if line.startswith("language ")]
+        voices |= dict(zip(codes, names, strict=False))
     return voices
 
 
@@ -190,44 +161,30 @@ def write_wav(samples: bytes, rate: int, channels: int = 1) -> bytes:
     return file.getvalue()
 
 
-def split_recording(data: bytes) -> list[bytes]:
-    """A WAV file as 16 kHz mono samples, in chunks that end in pauses. Raises BadInput."""
+def split_recording(recording: Blob) -> list[bytes]:
+    """16 kHz mono samples of a recording, in chunks that end in pauses. Raises BadInput."""
     import numpy as np
 
-    samples = _resample(data)
+    wav = run_ffmpeg(recording, ["-vn", "-ac", "1", "-ar", str(RATE)], "wav")
+    with wave.open(io.BytesIO(wav.data)) as sound:
+        if sound.getnframes() > _LONGEST:
+            raise BadInput("embedded-too-long")
+        samples = np.frombuffer(sound.readframes(sound.getnframes()), "<i2")
     chunks, start = [], 0
-    while len(samples) - start > _CHUNK * _RATE:
-        tail = samples[start + (_CHUNK - _SLACK) * _RATE : start + _CHUNK * _RATE]
-        loudness = np.abs(tail.astype(float)).reshape(-1, _RATE // 10).mean(axis=1)
-        end = start + (_CHUNK - _SLACK) * _RATE + int(loudness.argmin()) * _RATE // 10
+    while len(samples) - start > _CHUNK * RATE:
+        tail = samples[start + (_CHUNK - _SLACK) * RATE : start + _CHUNK * RATE]
+        loudness = np.abs(tail.astype(float)).reshape(-1, RATE // 10).mean(axis=1)
+        end = start + (_CHUNK - _SLACK) * RATE + int(loudness.argmin()) * RATE // 10
         chunks.append(samples[start:end].tobytes())
         start = end
     return [*chunks, samples[start:].tobytes()]
-
-
-def _resample(data: bytes) -> Any:
-    import numpy as np
-
-    try:
-        with wave.open(io.BytesIO(data)) as sound:
-            width, channels, rate = sound.getsampwidth(), sound.getnchannels(), sound.getframerate()
-            frames = sound.readframes(sound.getnframes())
-    except (wave.Error, EOFError) as error:
-        raise BadInput("embedded-sound-unreadable") from error
-    if width != 2 or not frames:  # noqa: PLR2004 - 16 bits
-        raise BadInput("embedded-sound-unreadable")
-    whole = len(frames) // (2 * channels) * 2 * channels
-    mono = np.frombuffer(frames[:whole], dtype="<i2").reshape(-1, channels).mean(axis=1)
-    if rate != _RATE:
-        mono = np.interp(np.arange(0, len(mono), rate / _RATE), np.arange(len(mono)), mono)
-    return mono.astype("<i2")
 
 
 def transcribe_chunk(samples: bytes) -> Transcript:
     """The English words of a chunk; none where nobody speaks: noise would become words."""
     from pocketsphinx import Vad
 
-    vad = Vad(mode=2, sample_rate=_RATE)
+    vad = Vad(mode=2, sample_rate=RATE)
     step = vad.frame_bytes
     frames = (samples[at : at + step] for at in range(0, len(samples) - step + 1, step))
     if sum(bool(vad.is_speech(frame)) for frame in frames) < _FEWEST_FRAMES:
@@ -246,4 +203,4 @@ def transcribe_chunk(samples: bytes) -> Transcript:
 def _decoder() -> Any:
     from pocketsphinx import Decoder
 
-    return Decoder(samprate=_RATE, loglevel="FATAL")
+    return Decoder(samprate=RATE, loglevel="FATAL")

@@ -14,9 +14,8 @@ from bot.settings import child_environment
 from pipeline.domain import Blob, Place
 from pipeline.errors import ExpertRefused
 from pipeline.task_kinds import KINDS
-from tests.fakes.jobs import job, tone
+from tests.fakes.jobs import job
 from tests.fakes.media import FakeMedia
-from tests.fakes.outside import FakeWorkers
 
 
 def test_every_row_is_a_kind_that_can_run_as_installed() -> None:
@@ -46,17 +45,6 @@ async def test_a_kind_that_nothing_here_can_do_is_refused(
         await expert.run(job("text-to-video", text="a dancing bear"))
 
     assert caught.value.sentence.id == "llm-cannot"
-
-
-async def test_sound_is_made_wav_before_a_worker_gets_it() -> None:
-    media = FakeMedia()
-
-    with pytest.raises(ExpertRefused):
-        await EmbeddedExpert(FakeWorkers(), media).run(
-            job("automatic-speech-recognition", audio=tone())
-        )
-
-    assert media.done == ["convert tone.wav to audio/wav"]
 
 
 async def test_results_and_refusals_come_back_from_worker_processes() -> None:
