@@ -13,11 +13,12 @@ from datetime import UTC, datetime
 from pathlib import Path
 
 import pytest
-from sqlalchemy import Boolean, Connection, MetaData, insert, make_url, text
+from sqlalchemy import Boolean, Connection, Inspector, MetaData, insert, inspect, make_url, text
 
-from adapters.store import Persistence, open_persistence, upgrade
+from adapters.store import Persistence, open_persistence, schema, upgrade
 from adapters.store.database import open_database, parse_address
 from adapters.store.opening import migrate, now
+from adapters.store.transaction import Transaction
 from pipeline.codec import load_union
 from pipeline.domain import (
     Boxes,
@@ -220,3 +221,34 @@ async def test_a_pasted_hash_is_no_reference_any_more(kept: Persistence) -> None
     assert {name[0] for name in hashes} == {"a", "b", "c", "d", "e", "9"}
     freed = await kept.store.unlog(MESSAGE)
     assert {name[0] for name in freed} >= {"c", "d"}
+
+
+@pytest.mark.parametrize("names", [("file", "empty"), ("server", "postgres")])
+def test_its_tables_are_those_of_a_new_database(
+    request: pytest.FixtureRequest, names: tuple[str, str]
+) -> None:
+    places = [str(request.getfixturevalue(name)) for name in names]
+    urls = [place if "://" in place else f"sqlite:///{place}" for place in places]
+    migrated, new = [asyncio.run(describe(url)) for url in urls]
+
+    assert migrated == new
+
+
+async def describe(url: str) -> dict[str, object]:
+    """All that the database knows of its tables."""
+
+    def of_tables(tx: Transaction) -> dict[str, object]:
+        inspector = inspect(tx.connection)
+        return {name: of_table(inspector, name) for name in schema.metadata.tables}
+
+    def of_table(inspector: Inspector, name: str) -> object:
+        parts = (
+            inspector.get_indexes(name),
+            inspector.get_foreign_keys(name),
+            inspector.get_unique_constraints(name),
+            [{**column, "type": repr(column["type"])} for column in inspector.get_columns(name)],
+        )
+        return [inspector.get_pk_constraint(name), *(sorted(map(str, part)) for part in parts)]
+
+    async with open_database(parse_address(url), now) as database:
+        return await database.read(of_tables)
