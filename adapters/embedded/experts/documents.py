@@ -5,10 +5,9 @@ import itertools
 import time
 import zipfile
 import zlib
-from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from functools import cache
-from typing import Any, NamedTuple
+from typing import Any
 
 from adapters.embedded.experts.images import read_pixels
 from adapters.embedded.experts.task_io import ExpertInput, WorkerResult, get_file
@@ -24,10 +23,10 @@ _MOST_XML, _MOST_ZIP, _MOST_HTML = 25_000_000, 200_000_000, 5_000_000
 _MOST_PIXELS = 60_000_000
 _SCALE = 2.0  # 144 dots per inch
 _FEW = 12  # characters: a page with fewer was scanned
+_BADLY = LocalizedText("embedded-read-badly")
 _LEGIBLE = 0.85
 """A page whose lines score less on average is called hard to read."""
 _NARROWEST = 0.4  # of the long side
-_WIDE = 1.5  # gaps wider than this many letter heights separate columns
 _THREADS = "EngineConfig.onnxruntime.intra_op_num_threads"  # several wait by spinning
 _WORD = "{http://schemas.openxmlformats.org/wordprocessingml/2006/main}"
 _WORD_MARKS = {"tab": "\t", "br": "\n", "cr": "\n"}
@@ -36,22 +35,11 @@ _BLOCKS = ("p", "div", "br", "li", "tr", "h1", "h2", "h3")
 
 @dataclass(frozen=True, slots=True)
 class DocumentText:
-    """The text of a document, notes on it, and the OCR score of its worst page (1 without OCR)."""
+    """The text of a document, notes on it, and the OCR score of a picture."""
 
     text: str
     notes: tuple[LocalizedText, ...] = ()
-    legibility: float = 1.0
-
-
-class _Piece(NamedTuple):
-    """A stretch of text in a picture: its edges in pixels and its score."""
-
-    text: str
-    score: float
-    left: float
-    top: float
-    right: float
-    bottom: float
+    legibility: float | None = None
 
 
 def read_text_in_image(args: ExpertInput, _language: str) -> WorkerResult:
@@ -76,7 +64,7 @@ def read_piece(piece: ExpertValue) -> DocumentText:
             text, score = recognize_text(read_pixels(piece))
             if not text:
                 raise ExpertRefused("embedded-no-text")
-            return DocumentText(text, _note_legibility(score), score)
+            return DocumentText(text, (_BADLY,) if score < _LEGIBLE else (), score)
         case Blob():
             return read_document(piece)
         case _:
@@ -125,15 +113,15 @@ def _read_pdf(data: bytes) -> DocumentText:
     with pdf:
         texts, scores, left = _read_pages(pdf)
         pages = len(pdf)
-    worst = min(scores, default=1.0)
-    facts = {
-        "embedded-pages-cut": ({"pages": pages, "read": len(texts)}, len(texts) < pages),
-        "embedded-pages-scanned": ({"pages": len(scores)}, scores),
-        "embedded-read-badly": ({}, worst < _LEGIBLE),
-        "embedded-scans-left": ({"pages": left}, left),
-    }
-    notes = tuple(LocalizedText(name, args) for name, (args, holds) in facts.items() if holds)
-    return DocumentText("\n\n".join(filter(None, texts)), notes, worst)
+    read, scanned = len(texts), len(scores)
+    facts = (
+        (read < pages, LocalizedText("embedded-pages-cut", {"pages": pages, "read": read})),
+        (scanned, LocalizedText("embedded-pages-scanned", {"pages": scanned})),
+        (min(scores, default=1.0) < _LEGIBLE, _BADLY),
+        (left, LocalizedText("embedded-scans-left", {"pages": left})),
+    )
+    notes = tuple(note for holds, note in facts if holds)
+    return DocumentText("\n\n".join(filter(None, texts)), notes)
 
 
 def _check_inflated_size(data: bytes) -> None:
@@ -236,48 +224,12 @@ def _read_html(text: str) -> str:
     return "\n".join(" ".join(line.split()) for line in root.text_content().splitlines())
 
 
-def _note_legibility(score: float) -> tuple[LocalizedText, ...]:
-    return (LocalizedText("embedded-read-badly"),) if score < _LEGIBLE else ()
-
-
 def recognize_text(pixels: Any) -> tuple[str, float]:
-    """The text in a picture and its mean score; "" when there is none."""
+    """The text in a picture, columns apart, and its mean score; "" when there is none."""
     result = _ocr()(_pad(pixels))
-    if result.boxes is None or result.txts is None:
+    if result.boxes is None or not result.txts:
         return "", 0.0
-    pieces = [
-        _Piece(text.strip(), float(score), *map(float, (*box.min(axis=0), *box.max(axis=0))))
-        for box, text, score in zip(result.boxes, result.txts, result.scores, strict=True)
-        if text.strip()
-    ]
-    lines = [_join_line(line) for line in group_lines(pieces)]
-    mean = sum(piece.score for piece in pieces) / max(len(pieces), 1)
-    return "\n".join(lines), round(mean, 3)
-
-
-def group_lines(pieces: Sequence[_Piece]) -> list[list[_Piece]]:
-    """Pieces at the same height, from top to bottom, each line from left to right."""
-    lines: list[list[_Piece]] = []
-    for piece in sorted(pieces, key=lambda piece: piece.top + piece.bottom):
-        if lines and _is_beside(piece, lines[-1][-1]):
-            lines[-1].append(piece)
-        else:
-            lines.append([piece])
-    return [sorted(line, key=lambda piece: piece.left) for line in lines]
-
-
-def _is_beside(piece: _Piece, other: _Piece) -> bool:
-    apart = abs(piece.top + piece.bottom - other.top - other.bottom)
-    return apart < min(piece.bottom - piece.top, other.bottom - other.top)
-
-
-def _join_line(line: Sequence[_Piece]) -> str:
-    """Columns are separated by a tab, so that labels and figures can be told apart."""
-    text = line[0].text
-    for before, piece in itertools.pairwise(line):
-        wide = piece.left - before.right > _WIDE * (piece.bottom - piece.top)
-        text += ("\t" if wide else " ") + piece.text
-    return text
+    return result.to_markdown(), round(sum(result.scores) / len(result.scores), 3)
 
 
 def _pad(pixels: Any) -> Any:

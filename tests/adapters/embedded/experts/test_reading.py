@@ -9,7 +9,6 @@ from pathlib import Path
 import pytest
 
 from adapters.embedded.experts import EmbeddedExpert
-from adapters.embedded.experts.documents import _Piece, group_lines
 from adapters.embedded.experts.questions import answer_question, parse_lines
 from adapters.embedded.experts.task_io import Finding, WorkerResult, answer_each
 from pipeline.domain import Blob, LocalizedText, Text
@@ -59,14 +58,6 @@ async def test_a_picture_without_text_is_said_to_have_none(expert: EmbeddedExper
 async def test_a_broken_picture_is_bad_input(data: bytes, expert: EmbeddedExpert) -> None:
     with pytest.raises(BadInput):
         await expert.run(job("optical-character-recognition", image=Blob(data, "image/png")))
-
-
-def test_pieces_on_one_height_stand_on_one_line() -> None:
-    total = _Piece("Total", 1.0, 10, 100, 60, 120)
-    amount = _Piece("3.00", 1.0, 400, 103, 450, 121)
-    below = _Piece("Thanks", 1.0, 10, 140, 60, 160)
-
-    assert group_lines([below, amount, total]) == [[total, amount], [below]]
 
 
 _DATA = tomllib.loads(Path(__file__).with_name("document_questions.toml").read_text("utf-8"))
