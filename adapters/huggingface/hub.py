@@ -84,10 +84,11 @@ class Hub:
         return await self._list(search=words, limit=str(limit))
 
     async def find(self, id_: str) -> Model | None:
-        """None: there is none of this name."""
+        """None: there is none of this name, or none that can be read."""
         path = f"/api/models/{quote(id_, safe='/')}"
         body = await self._get(f"{self.endpoint}{path}", _MAX_LIST, {})
-        return None if body is None else await _parse(parse_model, body)
+        models = await _parse(parse_models, b"[" + body + b"]") if body else ()
+        return models[0] if models else None
 
     async def describe(self, id_: str) -> str:
         """The first prose of a model's card; "" where there is none."""
@@ -190,14 +191,6 @@ def parse_prices(body: bytes) -> Prices:
     return prices
 
 
-def parse_model(body: bytes) -> Model:
-    """One model. Raises ValueError."""
-    models = parse_models(b"[" + body + b"]")
-    if not models:
-        raise ValueError("no model")
-    return models[0]
-
-
 def _parse_row(row: object) -> Iterator[Model]:
     from huggingface_hub.hf_api import ModelInfo  # noqa: PLC0415 - half a second, when it is used
 
@@ -206,7 +199,7 @@ def _parse_row(row: object) -> Iterator[Model]:
     try:
         info: Any = ModelInfo(**row)  # type: ignore[no-untyped-call]
         yield _to_model(info)
-    except (KeyError, TypeError, ValueError, ArithmeticError, AttributeError):  # an unknown shape
+    except UNREADABLE:
         return
 
 

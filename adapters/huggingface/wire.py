@@ -23,7 +23,6 @@ from pipeline.ports import Job
 T = TypeVar("T")
 MAX_BYTES = 64 << 20
 _MAX_ERROR = 64 << 10
-_LARGE = 1 << 20
 _SMALL = 256 << 10
 """Larger bodies are encoded and decoded in a thread, so that the loop never stalls."""
 _LOADING, _TOO_MANY = 503, 429
@@ -33,8 +32,8 @@ _REFUSED: Mapping[int, str] = {
     403: "expert-access-refused",
     404: "expert-model-gone",
     410: "expert-model-gone",
+    **dict.fromkeys((400, 413, 415, 422), "expert-input-refused"),  # another model may take it
 }
-_UNFIT = frozenset({400, 413, 415, 422})
 
 
 @asynccontextmanager
@@ -119,7 +118,11 @@ async def exchange(  # noqa: PLR0913 - what a request is made of
     """One request without redirects, and the body that came back. Raises ExpertError."""
     try:
         async with session.request(
-            method, url, data=_in_pieces(data), headers=headers, allow_redirects=False
+            method,
+            url,
+            data=None if data is None else io.BytesIO(data),
+            headers=headers,
+            allow_redirects=False,
         ) as response:
             if not 200 <= response.status < 300:  # noqa: PLR2004 - HTTP
                 body = await response.content.read(_MAX_ERROR)
@@ -131,11 +134,6 @@ async def exchange(  # noqa: PLR0913 - what a request is made of
     if is_too_large or len(body) > max_bytes:
         raise ExpertGarbled("expert-answer-too-large", model=model, megabytes=max_bytes >> 20)
     return Body(body, response.content_type)
-
-
-def _in_pieces(data: bytes | None) -> bytes | io.BytesIO | None:
-    """A large body is not written at once, which would stall the loop."""
-    return io.BytesIO(data) if data and len(data) > _LARGE else data
 
 
 async def read_bounded(response: aiohttp.ClientResponse, max_bytes: int) -> bytes:
@@ -156,8 +154,6 @@ def refusal(model: str, status: int, headers: Mapping[str, str], body: bytes) ->
         return ExpertUnavailable("expert-busy", retry_after=wait, model=model)
     if status in _REFUSED:
         return ExpertRefused(_REFUSED[status], model=model)
-    if status in _UNFIT:  # another model may take it
-        return ExpertRefused("expert-input-refused", model=model)
     return ExpertUnavailable("expert-broken", retry_after=wait, model=model, status=str(status))
 
 
