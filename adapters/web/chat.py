@@ -110,7 +110,7 @@ def build_application(state: WebState, listener: Listener) -> web.Application:
     app.add_routes(
         [
             web.get("/", pages.index),
-            web.static("/page", pages.FOLDER),
+            web.get("/page/{name}", pages.part),
             web.get("/login", pages.login_form),
             web.post("/login", pages.login),
             web.post("/logout", pages.logout),

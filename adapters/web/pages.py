@@ -1,6 +1,7 @@
 """The page itself, signing in and out, and what monitors the program."""
 
 import html
+from mimetypes import guess_type
 from pathlib import Path
 from string import Template
 
@@ -13,14 +14,27 @@ from adapters.web.options import STATE, Refused
 from pipeline.domain import LocalizedText
 from pipeline.words import language_of, say
 
-FOLDER = Path(__file__).parent / "page"
+_FOLDER = Path(__file__).parent / "page"
 _MAX_LOGIN = 4096
 """Bytes that are read of somebody who has not signed in."""
 
 
 async def index(_request: web.Request) -> web.FileResponse:
     """GET /: the chat page."""
-    return web.FileResponse(FOLDER / "index.html")
+    return _serve_part("index.html")
+
+
+async def part(request: web.Request) -> web.FileResponse:
+    """GET /page/{name}: a part of the page."""
+    return _serve_part(request.match_info["name"])
+
+
+def _serve_part(name: str) -> web.FileResponse:
+    path = _FOLDER / name
+    if path.parent != _FOLDER or not path.is_file():
+        raise Refused(404, "web-unknown-page")
+    media_type = guess_type(name)[0] or "application/octet-stream"
+    return web.FileResponse(path, headers={"Content-Type": f"{media_type}; charset=utf-8"})
 
 
 async def login_form(request: web.Request) -> web.Response:
@@ -76,7 +90,7 @@ def _login_page(request: web.Request, problem: str, status: int = 200) -> web.Re
         "label": say(locale, LocalizedText("web-token-label")),
         "problem": say(locale, LocalizedText(problem)) if problem else "",
     }
-    page = Template((FOLDER / "login.html").read_text(encoding="utf-8"))
+    page = Template((_FOLDER / "login.html").read_text(encoding="utf-8"))
     text = page.substitute({name: html.escape(word) for name, word in words.items()})
     headers = {"Cache-Control": "no-store"}
     return web.Response(text=text, content_type="text/html", status=status, headers=headers)

@@ -12,46 +12,7 @@ from markdown_it.rules_core import StateCore
 
 from adapters.chat.board import describe_source, find_provider
 from adapters.web.run_logs import FILE_SCHEME, RunLog
-from pipeline.domain import (
-    Answer,
-    Answered,
-    AnswerPart,
-    Apologised,
-    Arg,
-    Attachment,
-    Attempt,
-    Box,
-    Boxes,
-    Chose,
-    Done,
-    Event,
-    Failed,
-    FellBack,
-    FileHash,
-    Finished,
-    Label,
-    Labels,
-    Link,
-    LocalizedText,
-    Mask,
-    Masks,
-    Media,
-    Number,
-    Outcome,
-    Planned,
-    PlanPreview,
-    Progressed,
-    Ref,
-    RunId,
-    Skipped,
-    Span,
-    Spans,
-    Stopped,
-    Task,
-    Text,
-    Value,
-    Vector,
-)
+from pipeline import domain
 from pipeline.domain.conversions import as_text
 from pipeline.estimates import format_estimate
 from pipeline.words import say, title
@@ -61,7 +22,7 @@ Result = Any
 """JSON of any form."""
 _MAX_OUTPUT = 4000
 _MAX_MARKDOWN = 100_000
-_NAMES = {AnswerPart: "answer_part", FellBack: "fell_back"}
+_NAMES = {domain.AnswerPart: "answer_part", domain.FellBack: "fell_back"}
 """Of events whose name is not that of their class."""
 _WRITTEN = {
     "summarization": "summary_text",
@@ -75,20 +36,20 @@ _WRITTEN = {
 """What official schemas call a text, by the kind of task."""
 
 
-def event_json(event: Event, locale: str) -> tuple[str, Json]:
+def event_json(event: domain.Event, locale: str) -> tuple[str, Json]:
     """An event's name and data. `final_json` has the end of a run."""
     return _NAMES.get(type(event), type(event).__name__.lower()), _event_data(event, locale)
 
 
-def _event_data(event: Event, locale: str) -> Json:  # noqa: PLR0911 - one an event
+def _event_data(event: domain.Event, locale: str) -> Json:  # noqa: PLR0911 - one an event
     match event:
-        case Planned():
+        case domain.Planned():
             foreseen = format_estimate(event.estimate)
             return {
                 **plan_json(event, locale),
                 "estimate": say(locale, foreseen) if foreseen else "",
             }
-        case Chose(task, choice):
+        case domain.Chose(task, choice):
             return {
                 "task": task,
                 "model": choice.model.id,
@@ -96,19 +57,19 @@ def _event_data(event: Event, locale: str) -> Json:  # noqa: PLR0911 - one an ev
                 "reason": say(locale, choice.reason),
                 "runners_up": [model.id for model in choice.runners_up],
             }
-        case FellBack(task, attempt):
+        case domain.FellBack(task, attempt):
             return {"task": task, **_attempt_json(attempt, locale)}
-        case Finished(task, outcome):
+        case domain.Finished(task, outcome):
             return {"task": task, **outcome_json(outcome, locale)}
-        case Answered(answer):
+        case domain.Answered(answer):
             return {"run": answer.run}
-        case Apologised():
+        case domain.Apologised():
             return _apology_json(event, locale)
         case _:  # names, figures and texts alone
             return asdict(event)
 
 
-def plan_json(planned: Planned, locale: str) -> Json:
+def plan_json(planned: domain.Planned, locale: str) -> Json:
     """Tasks in the paper's format, each with what it does in words."""
     return {
         "tasks": [_task_json(task, locale) for task in planned.plan.tasks],
@@ -116,13 +77,13 @@ def plan_json(planned: Planned, locale: str) -> Json:
     }
 
 
-def preview_json(preview: PlanPreview, locale: str) -> Json:
+def preview_json(preview: domain.PlanPreview, locale: str) -> Json:
     """A plan that is not carried out."""
     notices = say_once(preview.notices, locale)
     return {**plan_json(preview.planned, locale), "reply": preview.reply, "notices": notices}
 
 
-def _task_json(task: Task, locale: str) -> Json:
+def _task_json(task: domain.Task, locale: str) -> Json:
     return {
         "task": task.kind.name,
         "id": task.id,
@@ -132,29 +93,29 @@ def _task_json(task: Task, locale: str) -> Json:
     }
 
 
-def _format_arg(arg: Arg) -> str:
-    if isinstance(arg, Media):
+def _format_arg(arg: domain.Arg) -> str:
+    if isinstance(arg, domain.Media):
         return arg.attachment.name
-    return f"<GENERATED>-{arg.task}.{arg.slot}" if isinstance(arg, Ref) else as_text(arg)
+    return f"<GENERATED>-{arg.task}.{arg.slot}" if isinstance(arg, domain.Ref) else as_text(arg)
 
 
-def outcome_json(outcome: Outcome, locale: str) -> Json:
+def outcome_json(outcome: domain.Outcome, locale: str) -> Json:
     match outcome:
-        case Done():
+        case domain.Done():
             return _done_json(outcome, locale)
-        case Failed(reason, tried):
+        case domain.Failed(reason, tried):
             attempts = [_attempt_json(each, locale) for each in tried]
             return {"state": "failed", "reason": say(locale, reason), "tried": attempts}
-        case Skipped(because_of):
+        case domain.Skipped(because_of):
             return {"state": "skipped", "because_of": because_of}
-        case Stopped(reason):
+        case domain.Stopped(reason):
             return {"state": "stopped", "reason": say(locale, reason)}
 
 
-def _done_json(done: Done, locale: str) -> Json:
+def _done_json(done: domain.Done, locale: str) -> Json:
     values = done.output.slots.values()
-    files = [value.attachment for value in values if isinstance(value, Media)]
-    words = "\n".join(as_text(value) for value in values if not isinstance(value, Media))
+    files = [value.attachment for value in values if isinstance(value, domain.Media)]
+    words = "\n".join(as_text(value) for value in values if not isinstance(value, domain.Media))
     source = describe_source(done)
     return {
         "state": "done",
@@ -171,17 +132,17 @@ def _done_json(done: Done, locale: str) -> Json:
     }
 
 
-def _attempt_json(attempt: Attempt, locale: str) -> Json:
+def _attempt_json(attempt: domain.Attempt, locale: str) -> Json:
     error = say(locale, attempt.error) if attempt.error else ""
     return {**asdict(attempt), "took": round(attempt.took, 3), "error": error}
 
 
-def run_json(run: RunId, run_log: RunLog, locale: str) -> Json:
+def run_json(run: domain.RunId, run_log: RunLog, locale: str) -> Json:
     """What is known of a run."""
     events = [
         event_json(event, locale)
         for event in merge_events(run_log.events)
-        if not isinstance(event, Answered | AnswerPart)
+        if not isinstance(event, domain.Answered | domain.AnswerPart)
     ]
     return {
         "run": run,
@@ -192,21 +153,23 @@ def run_json(run: RunId, run_log: RunLog, locale: str) -> Json:
     }
 
 
-def final_json(run: RunId, run_log: RunLog, locale: str, *, html: bool = False) -> Json:
+def final_json(run: domain.RunId, run_log: RunLog, locale: str, *, html: bool = False) -> Json:
     """The end of a run in one object: the answer, or the apology under "error"."""
     thread = run_log.thread.root
     match run_log.last:
-        case Answered(answer):
+        case domain.Answered(answer):
             rendered = {"html": render_html(answer.text)} if html else {}
             return {**answer_json(answer, thread, run_log.events, locale), **rendered}
-        case Apologised() as apology:
+        case domain.Apologised() as apology:
             return {**_apology_json(apology, locale), "run": run, "thread": thread}
         case None:
-            broken = say(locale, LocalizedText("web-broken-off"))
+            broken = say(locale, domain.LocalizedText("web-broken-off"))
             return {"error": broken, "run": run, "thread": thread}
 
 
-def answer_json(answer: Answer, thread: str, events: Iterable[Event], locale: str) -> Json:
+def answer_json(
+    answer: domain.Answer, thread: str, events: Iterable[domain.Event], locale: str
+) -> Json:
     """The answer as the API gives it, with the outcomes of the run's events.
 
     Results have the shapes of Hugging Face's task schemas.
@@ -214,12 +177,12 @@ def answer_json(answer: Answer, thread: str, events: Iterable[Event], locale: st
     kinds: dict[int, str] = {}
     outcomes: dict[int, Json] = {}
     for event in events:
-        if isinstance(event, Planned):
+        if isinstance(event, domain.Planned):
             kinds |= {task.id: task.kind.name for task in event.plan.tasks}
-        elif isinstance(event, Finished):
+        elif isinstance(event, domain.Finished):
             task, outcome, kind = event.task, event.outcome, kinds.get(event.task, "")
             outcomes[task] = {"task": task, "kind": kind, **outcome_json(outcome, locale)}
-            if isinstance(outcome, Done):
+            if isinstance(outcome, domain.Done):
                 outcomes[task]["result"] = format_official(kind, outcome.output.slots)
     files = [
         {**file_json(file.attachment, file.alt, file.model), "kind": file.kind}
@@ -235,7 +198,7 @@ def answer_json(answer: Answer, thread: str, events: Iterable[Event], locale: st
     }
 
 
-def _apology_json(apology: Apologised, locale: str) -> Json:
+def _apology_json(apology: domain.Apologised, locale: str) -> Json:
     return {
         "error": say(locale, apology.reason),
         "reference": apology.reference,
@@ -243,12 +206,12 @@ def _apology_json(apology: Apologised, locale: str) -> Json:
     }
 
 
-def say_once(texts: Iterable[LocalizedText], locale: str) -> list[str]:
+def say_once(texts: Iterable[domain.LocalizedText], locale: str) -> list[str]:
     """The messages in the person's language, each once."""
     return list(dict.fromkeys(say(locale, text) for text in texts))
 
 
-def file_json(file: Attachment, alt: str = "", model: str = "") -> Json:
+def file_json(file: domain.Attachment, alt: str = "", model: str = "") -> Json:
     return {
         "name": file.name,
         "media_type": file.media_type,
@@ -259,26 +222,26 @@ def file_json(file: Attachment, alt: str = "", model: str = "") -> Json:
     }
 
 
-def address_of(file: Attachment) -> str:
+def address_of(file: domain.Attachment) -> str:
     """Where the page serves a file."""
     return f"/files/{file.hash}/{quote(file.name, safe='')}"
 
 
-def link_json(link: Link) -> Json:
+def link_json(link: domain.Link) -> Json:
     """A file that was sent and is not looked at yet."""
     key, media_type = link.url.removeprefix(FILE_SCHEME), guess_type(link.name)[0] or ""
-    file = file_json(Attachment(FileHash(key), media_type, link.name, link.size))
+    file = file_json(domain.Attachment(domain.FileHash(key), media_type, link.name, link.size))
     return file if link.url.startswith(FILE_SCHEME) else {**file, "url": link.url}
 
 
-def merge_events(events: Iterable[Event]) -> Sequence[Event]:
+def merge_events(events: Iterable[domain.Event]) -> Sequence[domain.Event]:
     """Fewer events: pieces of text are joined, of a task's progress only the latest stays."""
-    merged: list[Event] = []
+    merged: list[domain.Event] = []
     for event in events:
         match merged[-1:], event:
-            case [AnswerPart(before)], AnswerPart(text):
-                merged[-1] = AnswerPart(before + text)
-            case [Progressed(task)], Progressed(same) if task == same:
+            case [domain.AnswerPart(before)], domain.AnswerPart(text):
+                merged[-1] = domain.AnswerPart(before + text)
+            case [domain.Progressed(task)], domain.Progressed(same) if task == same:
                 merged[-1] = event
             case _:
                 merged.append(event)
@@ -288,7 +251,7 @@ def merge_events(events: Iterable[Event]) -> Sequence[Event]:
 # --- results as Hugging Face's task schemas have them ---
 
 
-def format_official(kind: str, slots: Mapping[str, Value]) -> Result:
+def format_official(kind: str, slots: Mapping[str, domain.Value]) -> Result:
     """The result in the official schema of the kind, where one exists; else in docs/schemas.json's.
 
     Files are given by their addresses. The schemas want numbers that an expert may not give: an
@@ -298,53 +261,53 @@ def format_official(kind: str, slots: Mapping[str, Value]) -> Result:
         if (known := _format_value(kind, value)) is not None:
             return known
     return {
-        name: address_of(value.attachment) if isinstance(value, Media) else as_text(value)
+        name: address_of(value.attachment) if isinstance(value, domain.Media) else as_text(value)
         for name, value in slots.items()
     }
 
 
-def _format_value(kind: str, value: Value) -> Result:  # noqa: PLR0911 - one a shape
+def _format_value(kind: str, value: domain.Value) -> Result:  # noqa: PLR0911 - one a shape
     """None where no official schema is known."""
     match kind, value:
-        case "fill-mask", Labels(items):
+        case "fill-mask", domain.Labels(items):
             return [
                 {"sequence": item.label, "score": item.score, "token": -1, "token_str": item.label}
                 for item in items
             ]
-        case "depth-estimation", Media(file):
+        case "depth-estimation", domain.Media(file):
             return {"depth": address_of(file)}
-        case "audio-to-audio", Media(file):
+        case "audio-to-audio", domain.Media(file):
             media_type = file.media_type
             return [{"label": "audio", "blob": address_of(file), "content-type": media_type}]
-        case _, Labels() | Spans() | Boxes() | Masks():
+        case _, domain.Labels() | domain.Spans() | domain.Boxes() | domain.Masks():
             return [_format_item(item) for item in value.items]
-        case _, Vector(values):
+        case _, domain.Vector(values):
             return [list(values)]
-        case _, Number(number):
+        case _, domain.Number(number):
             return [number]
-        case _, Text():
+        case _, domain.Text():
             return _format_text(kind, value)
         case _:
             return None
 
 
-def _format_item(item: Label | Span | Box | Mask) -> Result:
+def _format_item(item: domain.Label | domain.Span | domain.Box | domain.Mask) -> Result:
     match item:
-        case Label():
+        case domain.Label():
             return asdict(item)
-        case Span(text, label, score, start, end):
+        case domain.Span(text, label, score, start, end):
             place = {"start": start, "end": end}
             return {"entity_group": label, "score": score, "word": text, **place}
-        case Box(label, score):
+        case domain.Box(label, score):
             edges = {name: getattr(item, name) for name in ("xmin", "ymin", "xmax", "ymax")}
             return {"label": label, "score": score, "box": edges}
-        case Mask(label, score, image):  # semantic models give no score: then there is none
-            assert isinstance(image, Media)
+        case domain.Mask(label, score, image):  # semantic models give no score: then there is none
+            assert isinstance(image, domain.Media)
             known = {} if score is None else {"score": score}
             return {"label": label, "mask": address_of(image.attachment), **known}
 
 
-def _format_text(kind: str, value: Text) -> Result:
+def _format_text(kind: str, value: domain.Text) -> Result:
     answer = {"answer": value.text, "score": value.score or 0.0}
     match kind:
         case "automatic-speech-recognition":
