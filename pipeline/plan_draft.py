@@ -42,11 +42,9 @@ async def write_plan(
     A plan that the journal has is not asked for again. Raises PlanError or LlmError when the last
     planner fails.
     """
-    recalled: tuple[PlanPart, ...] | None = journal.recall(_PLAN, _PARTS)
-    if recalled is not None:
-        proposals = [proposal for part in recalled if (proposal := draft.apply(part))]
+    if recall_plan(journal, draft):
         show_plan(draft, emit)
-        for proposal in proposals:
+        for proposal in draft.proposals:
             yield proposal
         return
     async with aclosing(propose(request, planners)) as parts:
@@ -58,12 +56,12 @@ async def write_plan(
     await journal.keep(_PLAN, draft.parts, _PARTS)
 
 
-def recall_plan(journal: RunJournal) -> "PlanDraft":
-    """The plan that the journal has; an empty one where it has none."""
-    draft = PlanDraft()
-    for part in journal.recall(_PLAN, _PARTS) or ():
+def recall_plan(journal: RunJournal, draft: "PlanDraft") -> bool:
+    """Fill the draft with the plan that the journal has; False where it has none."""
+    recalled: tuple[PlanPart, ...] | None = journal.recall(_PLAN, _PARTS)
+    for part in recalled or ():
         draft.apply(part)
-    return draft
+    return recalled is not None
 
 
 def show_plan(draft: "PlanDraft", emit: Emit) -> None:

@@ -52,7 +52,8 @@ async def answer(request: Request, tools: Tools, journal: RunJournal, emit: Emit
 
 def _replay(finished: Answer, journal: RunJournal, emit: Emit) -> Answer:
     """Tell what led to an answer that a restart found finished: the run's record needs it."""
-    draft, names = recall_plan(journal), StepNames()
+    draft, names = PlanDraft(), StepNames()
+    recall_plan(journal, draft)
     show_plan(draft, emit)
     for task in draft.plan.tasks:
         if (outcome := journal.recall(names.of(task), Outcome)) is not None:

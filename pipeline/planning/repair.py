@@ -278,28 +278,17 @@ def _find_files(slot: Slot, draft: TaskDraft) -> tuple[Arg, ...]:
 
 def fan_out(args: Args, draft: TaskDraft) -> list[Args]:
     """The arguments of each task that one becomes: several files where one is taken."""
-    files = {
-        slot.name
-        for slot in draft.kind.takes
-        if is_file_slot(slot) and len(args.get(slot.name, ())) > 1
-        if not all(isinstance(arg, Text) for arg in args[slot.name])
-    }
+    slots = (slot.name for slot in draft.kind.takes if is_file_slot(slot) and slot.name in args)
+    files = {name for name in slots if not all(isinstance(arg, Text) for arg in args[name])}
     count = max((len(args[name]) for name in files), default=1)
     if count == 1:
         return [args]
-    if count > MOST_COPIES:
-        draft.tell("plan-too-many", count=count, most=MOST_COPIES)
-    else:
-        draft.tell("plan-unfolded", count=count)
-    spread = files | {
-        name
-        for name, values in args.items()
-        if len(values) == count and all(isinstance(value, Ref) for value in values)
-    }
-    return [
-        {
-            name: (values[at % len(values)],) if name in spread else values
-            for name, values in args.items()
-        }
-        for at in range(min(count, MOST_COPIES))
-    ]
+    copies = min(count, MOST_COPIES)
+    draft.tell("plan-unfolded" if copies == count else "plan-too-many", count=count, most=copies)
+
+    def give(name: str, at: int) -> tuple[Arg, ...]:
+        values = args[name]
+        is_row = len(values) == count and all(isinstance(value, Ref) for value in values)
+        return (values[at % len(values)],) if name in files or is_row else values
+
+    return [{name: give(name, at) for name in args} for at in range(copies)]

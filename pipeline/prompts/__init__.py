@@ -10,19 +10,6 @@ from pipeline.domain import Turn
 from pipeline.prompts.counting import Count, Measure, Room, tokens
 from pipeline.text.names import clean_line
 
-__all__ = [
-    "Count",
-    "Measure",
-    "Room",
-    "cut_middle",
-    "fence",
-    "format_turns",
-    "render",
-    "sections",
-    "tokens",
-    "versions",
-]
-
 _HERE = Path(__file__).parent
 _CUT = "\n[… {left} characters left out here …]\n"
 _NARROWEST_FENCE = 3
