@@ -3,6 +3,8 @@
 from collections.abc import Sequence
 from typing import Protocol, TypeVar
 
+from aiolimiter import AsyncLimiter
+
 from adapters.chat.board import Board
 from adapters.chat.uploads import Upload, UploadLimits
 from pipeline.errors import ChatError, ChatGone
@@ -21,6 +23,24 @@ class EditRefused(ChatGone):
 
 class FilesTooLarge(ChatGone):
     """A batch of files is too large for one message, although it keeps to the known limits."""
+
+
+class Budget:
+    """So many calls within some seconds, of which those that can wait leave room for the others."""
+
+    def __init__(self, calls: int, seconds: float) -> None:
+        self._calls = AsyncLimiter(calls, seconds)
+
+    async def take(self) -> None:
+        """Wait until a call may be made."""
+        await self._calls.acquire()
+
+    async def take_if_free(self, leaving: int) -> bool:
+        """Count a call, where that leaves room for so many others at once. Never waits."""
+        is_free = self._calls.has_capacity(leaving + 1)
+        if is_free:
+            await self._calls.acquire()
+        return is_free
 
 
 class Surface(Protocol[P_contra]):

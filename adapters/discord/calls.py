@@ -11,7 +11,6 @@ import aiohttp
 import discord
 import stamina
 import yarl
-from aiolimiter import AsyncLimiter
 from discord import VoiceClient
 from discord.asset import Asset
 from discord.gateway import DiscordWebSocket
@@ -118,39 +117,6 @@ def may_write(room: object) -> bool:
     permissions = find_permissions(room)
     is_thread = isinstance(room, discord.Thread)
     return permissions.send_messages_in_threads if is_thread else permissions.send_messages
-
-
-class CallLimits:
-    """Fifty calls a second, of which progress and courtesies leave most to threads and answers.
-
-    discord.py keeps the limits of single routes, but learns of the one for all calls only when it
-    was exceeded. A burst and what is refilled within a second are forty calls together, as some are
-    delayed on their way and arrive with those after them.
-    """
-
-    _BURST, _REFILL, _PROGRESS_LEAVES, _COURTESIES_LEAVE = 16, 0.65, 9, 6
-
-    def __init__(self, second: float = 1.0) -> None:
-        """`second`: how long Discord's second lasts; shorter in tests."""
-        self._calls = AsyncLimiter(self._BURST, self._REFILL * second)
-
-    async def take(self) -> None:
-        """Wait until a call may be made; the client does so before each one."""
-        await self._calls.acquire()
-
-    async def take_for_progress(self) -> bool:
-        """Whether there is room for a call that only shows progress; such calls count twice."""
-        return await self._take_optional(self._PROGRESS_LEAVES)
-
-    async def take_for_courtesy(self) -> bool:
-        """Whether there is room for a reaction or typing; such calls count twice."""
-        return await self._take_optional(self._COURTESIES_LEAVE)
-
-    async def _take_optional(self, left: int) -> bool:
-        is_free = self._calls.has_capacity(left + 1)
-        if is_free:
-            await self._calls.acquire()
-        return is_free
 
 
 async def retry_call(call: Callable[[], Awaitable[T]], *, seconds: float = _PATIENCE) -> T:

@@ -16,11 +16,11 @@ from yarl import URL
 
 from adapters.chat.events import ChatPorts, Dispatcher, contain
 from adapters.chat.presenter import Rhythm
+from adapters.chat.surface import Budget
 from adapters.discord.calls import (
     CALL_ERRORS,
     PORTAL,
     UNAUTHORIZED,
-    CallLimits,
     find_permissions,
     make_nonce,
     may_write,
@@ -44,6 +44,14 @@ from pipeline.ports import Listener
 from pipeline.words import say
 
 INTENTS = discord.Intents(guilds=True, guild_messages=True, dm_messages=True, message_content=True)
+_BURST, _REFILL = 16, 0.65
+"""Calls at once, and seconds until as many may be made again: about forty within a second.
+
+Discord takes fifty. The library keeps the limits of single routes, but learns of the one for all
+calls only when it was exceeded; and some calls are delayed on their way.
+"""
+PROGRESS_LEAVES, COURTESIES_LEAVE = 9, 6
+"""Calls for threads and answers."""
 _MOST_KEPT, _MOST_MISSED = 10_000, 100
 _LONGEST_WAIT = 4
 """Between two attempts to reconnect: as a power of two, in seconds."""
@@ -90,7 +98,7 @@ class DiscordClient(discord.AutoShardedClient):
         parsers = self._connection.parsers
         for name in parsers.keys() - _NEEDED:
             parsers[name] = partial(_try_parse, parsers[name])
-        self.limits, self.threads = CallLimits(times.second), Threads()
+        self.calls, self.threads = Budget(_BURST, _REFILL * times.second), Threads()
         self._times, self._online = times, online
         self._dispatcher, self._token_refused = Dispatcher(), asyncio.Event()
         self._locales: LRUCache[int, str] = LRUCache(_MOST_KEPT)
@@ -225,9 +233,9 @@ class DiscordClient(discord.AutoShardedClient):
         """Eyes on the message, and typing; in a rush only where there is no other sign."""
         room, permissions = message.channel, find_permissions(message.channel)
         may_react = permissions.add_reactions and permissions.read_message_history
-        if may_react and (not has_thread or await self.limits.take_for_courtesy()):
+        if may_react and (not has_thread or await self.calls.take_if_free(COURTESIES_LEAVE)):
             await _try_sign(message.add_reaction(_EYES))
-        if may_write(room) and await self.limits.take_for_progress():
+        if may_write(room) and await self.calls.take_if_free(PROGRESS_LEAVES):
             await _try_sign(_type(room))
 
     # --- calls ---
@@ -237,7 +245,7 @@ class DiscordClient(discord.AutoShardedClient):
     ) -> None:
         """Just before the call is sent; answers to interactions do not count."""
         if not _is_interaction(start.url):
-            await self.limits.take()
+            await self.calls.take()
 
     async def _check_response(
         self, _: object, __: object, end: aiohttp.TraceRequestEndParams

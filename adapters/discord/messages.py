@@ -5,7 +5,6 @@ import time
 from collections.abc import Mapping
 from dataclasses import replace
 from datetime import UTC, datetime
-from urllib.parse import parse_qs
 
 import discord
 import yarl
@@ -185,11 +184,8 @@ async def download_file(
 
 def _is_expired(url: str) -> bool:
     """Addresses of attachments are signed until a moment that they name."""
-    until = parse_qs(yarl.URL(url).query_string).get("ex", [""])[0]
-    try:
-        return int(until, 16) < time.time()
-    except ValueError:
-        return False
+    until = re.search(r"[?&]ex=([0-9a-f]{1,16})(?:&|$)", url)
+    return until is not None and int(until[1], 16) < time.time()
 
 
 async def _sign_again(url: str, client: discord.Client) -> str:

@@ -19,7 +19,7 @@ from adapters.discord.calls import (
     open_file,
     retry_call,
 )
-from adapters.discord.client import DiscordClient
+from adapters.discord.client import PROGRESS_LEAVES, DiscordClient
 from adapters.discord.rendering import format_button, render_text
 from adapters.discord.threads import PostTarget, parse_id, read_history
 from pipeline.domain import Action, Incoming, RunId
@@ -58,7 +58,7 @@ class DiscordSurface:
         return UploadLimits(size, _REQUEST_BYTES, message_files=10)
 
     async def has_room(self) -> bool:
-        return await self.client.limits.take_for_progress()
+        return await self.client.calls.take_if_free(PROGRESS_LEAVES)
 
     async def post(self, key: str, page: Page, *, may_repeat: bool) -> str:  # noqa: ARG002 - the nonce sees to it
         view = await self._make_view(page)

@@ -1,23 +1,24 @@
 """Slack's Web API: access, rate limits, and errors as ours."""
 
 import asyncio
-from collections.abc import AsyncIterator, Mapping
+from collections.abc import AsyncIterator, Awaitable, Callable, Mapping
 from dataclasses import dataclass, field
-from typing import Any
+from functools import partial
+from typing import Any, TypeVar
 
 import aiohttp
 import stamina
 import structlog
-from aiolimiter import AsyncLimiter
 from cachetools import LRUCache, TTLCache
 from slack_sdk.errors import SlackApiError, SlackClientError
 from slack_sdk.web.async_client import AsyncWebClient
 
-from adapters.chat.surface import PostUnsure
+from adapters.chat.surface import Budget, PostUnsure
 from pipeline.domain import Thread
 from pipeline.errors import ChatError, ChatGone
 
 Json = dict[str, Any]
+T = TypeVar("T")
 
 APPS = "https://api.slack.com/apps"
 LOST_TOKEN = frozenset({"account_inactive", "invalid_auth", "token_expired", "token_revoked"})
@@ -29,6 +30,7 @@ _USUAL_WAIT = 30
 _TRIES, _LONGEST_WAIT, _TIMEOUT = 6, 3.0, 30
 _PAGE, _MOST_PAGES = 200, 20
 _MOST_KEPT, _LONGEST_HOLD = 10_000, 3600
+EDITS_FOR_ANSWERS = 20
 
 log = structlog.get_logger()
 
@@ -81,17 +83,18 @@ class _RateLimited(ChatError):
 class SlackLimits:
     """One post a second in each channel, and so many edits a minute, most of them for answers."""
 
-    _FOR_ANSWERS, _MINUTE = 20, 60.0
-
     def __init__(
         self, *, edits: int = 25, post_seconds: float = 1.0, retry_seconds: float = 0.4
     ) -> None:
+        self.edits = Budget(edits, 60.0)
         self.retry_seconds = retry_seconds
         """Seconds before a call is tried again the first time."""
-        self._edits = AsyncLimiter(edits, self._MINUTE)
         self._post_seconds = post_seconds
-        self._posts: LRUCache[str, AsyncLimiter] = LRUCache(_MOST_KEPT)
+        self._posts: LRUCache[str, Budget] = LRUCache(_MOST_KEPT)
         self._held: TTLCache[str, float] = TTLCache(_MOST_KEPT, _LONGEST_HOLD)
+
+    async def post(self, channel: str) -> None:
+        await self._posts.setdefault(channel, Budget(1, self._post_seconds)).take()
 
     def hold(self, what: str, seconds: float) -> None:
         """Slack said for how long it wants no more of these calls."""
@@ -100,20 +103,6 @@ class SlackLimits:
     def find_wait(self, what: str) -> float:
         """Seconds for which these calls must wait."""
         return max(0.0, self._held.get(what, 0.0) - asyncio.get_running_loop().time())
-
-    async def take_progress_edit(self) -> bool:
-        """Count an edit that only shows progress, unless what is left is kept for answers."""
-        has_room = self._edits.has_capacity(self._FOR_ANSWERS + 1)
-        if has_room:
-            await self._edits.acquire()
-        return has_room
-
-    async def edit(self) -> None:
-        await self._edits.acquire()
-
-    async def post(self, channel: str) -> None:
-        limiter = self._posts.setdefault(channel, AsyncLimiter(1, self._post_seconds))
-        await limiter.acquire()
 
 
 class SlackClient:
@@ -137,6 +126,10 @@ class SlackClient:
 
     async def call(self, method: str, *, tries: int = _TRIES, **args: Any) -> Json:  # noqa: ANN401 - Slack's own
         """A call that may take effect twice without harm. Raises ChatError."""
+        return await self.retry(partial(self.call_once, method, **args), tries)
+
+    async def retry(self, call: Callable[[], Awaitable[T]], tries: int = _TRIES) -> T:
+        """Repeat what was perhaps not done. Raises PostUnsure, and what the call raises."""
         wait = self.limits.retry_seconds
         retrying = stamina.AsyncRetryingCaller(
             attempts=tries,
@@ -145,7 +138,7 @@ class SlackClient:
             wait_max=_LONGEST_WAIT,
             wait_jitter=wait,
         )
-        return await retrying(PostUnsure, self.call_once, method, **args)
+        return await retrying(PostUnsure, call)
 
     async def call_once(self, method: str, **args: Any) -> Json:  # noqa: ANN401 - Slack's own
         """A call made once, after the wait that Slack asked for. Raises PostUnsure, ChatError."""

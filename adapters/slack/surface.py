@@ -3,14 +3,17 @@
 import asyncio
 from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
+from functools import partial
+from http import HTTPStatus
 
 import aiohttp
 
 from adapters.chat.rendering import Page
-from adapters.chat.surface import EditRefused
+from adapters.chat.surface import EditRefused, PostUnsure
 from adapters.chat.uploads import Upload, UploadLimits
 from adapters.slack.blocks import render_content
 from adapters.slack.client import (
+    EDITS_FOR_ANSWERS,
     NO_ANSWER,
     SERVER_ERROR,
     TOO_MANY,
@@ -20,12 +23,11 @@ from adapters.slack.client import (
     parse_retry_after,
 )
 from pipeline.domain import LocalizedText, RunId, Thread
-from pipeline.errors import ChatError
 from pipeline.ports import Ledger, Posting
 from pipeline.words import say
 
 _EVENT_TYPE = "troupe_post"
-_TRIES, _LOOKS = 5, 3
+_LOOKS = 3
 _LONGEST_ALT, _LONGEST_TITLE = 1000, 200
 
 
@@ -47,7 +49,7 @@ class SlackSurface:
         return UploadLimits(size, size, message_files=10)
 
     async def has_room(self) -> bool:
-        return await self.client.limits.take_progress_edit()
+        return await self.client.limits.edits.take_if_free(EDITS_FOR_ANSWERS)
 
     async def post(self, key: str, page: Page, *, may_repeat: bool) -> str:
         if may_repeat:
@@ -74,7 +76,7 @@ class SlackSurface:
             raise EditRefused(gone.sentence.id, **gone.sentence.args) from gone
 
     async def finish(self, receipt: str, page: Page) -> None:
-        await self.client.limits.edit()
+        await self.client.limits.edits.take()
         try:
             await self.edit(receipt, page)
         except EditRefused:  # the end is posted anew, so the progress and its Stop button go
@@ -86,7 +88,9 @@ class SlackSurface:
     async def upload(self, key: str, files: Sequence[Upload], below: str) -> str:  # noqa: ARG002 - files stand in a message of their own
         """Slack's external upload: announce, send, complete. The ids are kept to look it up."""
         if key not in self._uploaded:
-            self._uploaded[key] = [await self._send(each) for each in files]
+            self._uploaded[key] = [
+                await self.client.retry(partial(self._send, each)) for each in files
+            ]
         entries = self._uploaded[key]
         ids = " ".join(entry["id"] for entry in entries)
         await self.ledger.begin(f"{key}:ids")
@@ -139,29 +143,28 @@ class SlackSurface:
     async def _send(self, upload: Upload) -> Json:
         """The entry of an uploaded file; an upload whose end is not known is begun anew."""
         file = upload.file
-        for attempt in range(_TRIES):
-            await asyncio.sleep(self.client.limits.retry_seconds * attempt)
-            place = await self.client.call(
-                "files.getUploadURLExternal",
-                filename=upload.name,
-                length=len(upload.blob.data),
-                alt_txt=file.alt[:_LONGEST_ALT] or None,
-            )
-            if await _put_bytes(str(place["upload_url"]), upload.blob.data):
-                title = (file.alt or file.attachment.name)[:_LONGEST_TITLE]
-                return {"id": str(place["file_id"]), "title": title}
-        raise ChatError("slack-unreachable", method="upload")
+        place = await self.client.call(
+            "files.getUploadURLExternal",
+            filename=upload.name,
+            length=len(upload.blob.data),
+            alt_txt=file.alt[:_LONGEST_ALT] or None,
+        )
+        await _put_bytes(str(place["upload_url"]), upload.blob.data)
+        title = (file.alt or file.attachment.name)[:_LONGEST_TITLE]
+        return {"id": str(place["file_id"]), "title": title}
 
 
-async def _put_bytes(url: str, data: bytes) -> bool:
-    """Whether the bytes arrived. Raises SlackGone when Slack refuses them."""
+async def _put_bytes(url: str, data: bytes) -> None:
+    """Raises PostUnsure where it is not known that they arrived, SlackGone."""
     timeout = aiohttp.ClientTimeout(total=None, sock_connect=30, sock_read=120)
     try:
         async with aiohttp.request("POST", url, data=data, timeout=timeout) as response:
-            if response.status == TOO_MANY:
-                await asyncio.sleep(parse_retry_after(response.headers))
-            elif not response.ok and response.status < SERVER_ERROR:
-                raise SlackGone("upload", str(response.status))
-            return response.ok
-    except NO_ANSWER:
-        return False
+            status, headers = response.status, response.headers
+    except NO_ANSWER as error:
+        raise PostUnsure("slack-unreachable", method="upload") from error
+    if status == TOO_MANY:
+        await asyncio.sleep(parse_retry_after(headers))
+    if status == TOO_MANY or status >= SERVER_ERROR:
+        raise PostUnsure("slack-unreachable", method="upload")
+    if status >= HTTPStatus.BAD_REQUEST:
+        raise SlackGone("upload", str(status))

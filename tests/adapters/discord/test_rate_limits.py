@@ -4,7 +4,8 @@ import asyncio
 from collections.abc import Awaitable, Callable
 from dataclasses import replace
 
-from adapters.discord.calls import CallLimits
+from adapters.chat.surface import Budget
+from adapters.discord.client import COURTESIES_LEAVE, PROGRESS_LEAVES
 from pipeline.domain import Answer, Answered
 from tests.adapters.discord.events import Told, begun, told, whole
 from tests.adapters.discord.scene import scene
@@ -22,10 +23,10 @@ async def count_free(take: Callable[[], Awaitable[bool]]) -> int:
 
 
 async def test_progress_leaves_room_for_courtesies_and_both_for_answers() -> None:
-    limits = CallLimits(LONG)
+    limits = Budget(16, LONG)
 
-    progress = await count_free(limits.take_for_progress)
-    courtesies = await count_free(limits.take_for_courtesy)
+    progress = await count_free(lambda: limits.take_if_free(PROGRESS_LEAVES))
+    courtesies = await count_free(lambda: limits.take_if_free(COURTESIES_LEAVE))
     async with asyncio.timeout(1):
         await limits.take()
 
@@ -35,7 +36,7 @@ async def test_progress_leaves_room_for_courtesies_and_both_for_answers() -> Non
 
 
 async def test_an_answer_waits_until_there_is_room_again() -> None:
-    limits = CallLimits(0.01)
+    limits = Budget(16, 0.01)
 
     async with asyncio.timeout(1):
         for _ in range(100):
@@ -74,7 +75,7 @@ async def test_in_a_rush_progress_waits_and_the_end_does_not() -> None:
                 events.tell(*begun()[:1])
                 await at.sees("Making a picture from words")
                 client = await at.chat._wait_until_online()  # noqa: SLF001 - others are busy
-                await count_free(client.limits.take_for_progress)
+                await count_free(lambda: client.calls.take_if_free(PROGRESS_LEAVES))
                 events.tell(*begun()[1:])
                 await at.server.world.until(lambda: events.told)
                 events.tell(Answered(Answer(run, "A dot.")), None)

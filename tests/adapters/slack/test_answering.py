@@ -5,7 +5,7 @@ import asyncio
 import pytest
 
 from adapters.chat.presenter import Rhythm
-from adapters.slack.client import SlackLimits
+from adapters.slack.client import EDITS_FOR_ANSWERS, SlackLimits
 from pipeline.domain import (
     Answer,
     Answered,
@@ -238,7 +238,7 @@ async def test_whoever_was_shown_nothing_yet_is_shown_the_plan_whatever_else_is_
         async with asyncio.TaskGroup() as tasks:
             tasks.create_task(stage.chat.follow(message, run, aiter(told)))
             await slack.until(lambda: slack.said(GENERAL, root))
-            while await limits.take_progress_edit():
+            while await limits.edits.take_if_free(EDITS_FOR_ANSWERS):
                 pass
             told.tell(*PLANNED)
             await slack.until(lambda: MODEL.id in slack.said(GENERAL, root)[0].text)

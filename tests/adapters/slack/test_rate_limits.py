@@ -4,7 +4,7 @@ import asyncio
 
 import pytest
 
-from adapters.slack.client import SlackLimits
+from adapters.slack.client import EDITS_FOR_ANSWERS, SlackLimits
 
 
 async def test_the_second_post_in_a_channel_waits_and_another_channel_does_not() -> None:
@@ -21,16 +21,16 @@ async def test_progress_gives_way_to_answers() -> None:
     limits = SlackLimits(edits=25)
 
     shown = 0
-    while await limits.take_progress_edit():
+    while await limits.edits.take_if_free(EDITS_FOR_ANSWERS):
         shown += 1
     async with asyncio.timeout(1):
         for _ in range(25 - shown):
-            await limits.edit()
+            await limits.edits.take()
 
     assert 1 <= shown <= 5
     with pytest.raises(TimeoutError):
         async with asyncio.timeout(0.01):
-            await limits.edit()
+            await limits.edits.take()
 
 
 async def test_what_slack_said_to_wait_for_is_waited_for() -> None:
