@@ -47,22 +47,24 @@ class SqlRetention(SqlPort):
     ) -> tuple[int, Sequence[FileHash]]:
         channel, workspace = thread.channel.key, workspace_key(thread.channel)
 
+        wanted = {
+            Scope.THREAD: {"thread": thread.key},
+            Scope.CHANNEL: {"channel": channel},
+            Scope.PERSON: {"workspace": workspace, "person": person},
+        }[scope]
+
         def within(table: Table) -> ColumnElement[bool]:
-            match scope:
-                case Scope.THREAD:
-                    return table.c.thread == thread.key
-                case Scope.CHANNEL:
-                    return table.c.channel == channel
-                case Scope.PERSON:
-                    return (table.c.workspace == workspace) & (table.c.person == person)
+            return sa.and_(*(table.c[name] == value for name, value in wanted.items()))
 
         _lock_threads(tx, threads.c.workspace == workspace)
         eraser = _Eraser(tx)
         asked = tx.execute(select(inbox.c.run, inbox.c.key).where(within(inbox))).all()
         written = tx.scalars(select(turns.c.key).where(within(turns))).all()
         answered = tx.scalars(select(runs.c.id).where(within(runs))).all()
-        eraser.delete_turns({*written, *(row.key for row in asked)})
-        eraser.delete_runs({*answered, *(row.run for row in asked)})
+        for keys in _chunks({*written, *(row.key for row in asked)}):
+            eraser.delete_turns(keys)
+        for ids in _chunks({*answered, *(row.run for row in asked)}):
+            eraser.delete_runs(ids)
         if scope is Scope.PERSON:
             eraser.delete(schema.feedback, within(schema.feedback))
             eraser.delete(threads, threads.c.workspace == workspace, *_nothing_left())
@@ -95,11 +97,11 @@ class SqlRetention(SqlPort):
         if not await self._may_prune(before):
             log.warning("more than half of all turns is old: is the clock right? pruned tomorrow")
             return ()
-        freed: set[FileHash] = set()
+        released: set[FileHash] = set()
         for old, erase in _find_outdated(before, self.database.clock()):
-            while (files := await self._erase_some(old, erase)) is not None:
-                freed |= files
-        return tuple(freed - await self.file_hashes()) if freed else ()
+            while (hashes := await self._erase_some(old, erase)) is not None:
+                released |= hashes
+        return tuple(released - await self.file_hashes()) if released else ()
 
     @writes
     def _may_prune(self, tx: Transaction, before: float) -> bool:
@@ -128,7 +130,7 @@ class SqlRetention(SqlPort):
         keys = set(tx.scalars(old.limit(_CHUNK)))
         eraser = _Eraser(tx)
         erase(eraser, keys)
-        return set(eraser.freed) if keys else None
+        return eraser.hashes if keys else None
 
     @reads
     def file_hashes(self, tx: Transaction) -> frozenset[FileHash]:
@@ -137,20 +139,19 @@ class SqlRetention(SqlPort):
 
 @dataclass(slots=True)
 class _Eraser:
-    """Deletes, and keeps count."""
+    """Deletes what belongs to at most 500 keys at a time, and keeps count."""
 
     tx: Transaction
     rows: int = 0
-    hashes: set[str] = field(default_factory=set)
+    hashes: set[FileHash] = field(default_factory=set)
 
     def delete(self, table: Table, *conditions: ColumnElement[bool]) -> None:
         self.rows += self.tx.execute(sa.delete(table).where(*conditions)).rowcount
 
     def delete_keys(self, keys: Collection[str], *columns: Column[str]) -> None:
         """Delete the rows that have one of these keys in one of these columns."""
-        for chunk in _chunks(keys):
-            for column in columns:
-                self.delete(column.table, column.in_(chunk))
+        for column in columns:
+            self.delete(column.table, column.in_(keys))
 
     def delete_runs(self, ids: Collection[str]) -> None:
         """Delete runs, and what the bot said at their end."""
@@ -162,15 +163,13 @@ class _Eraser:
         self.delete_turns(ids)
 
     def delete_turns(self, keys: Collection[str]) -> None:
-        for chunk in _chunks(keys):
-            self.rows += self.tx.execute(delete_summaries_of(chunk)).rowcount
+        self.rows += self.tx.execute(delete_summaries_of(keys)).rowcount
         self._delete_references(keys)
         self.delete_keys(keys, turn_files.c.turn, turns.c.key)
 
     def _delete_references(self, owners: Collection[str]) -> None:
-        for chunk in _chunks(owners):
-            used = select(file_uses.c.hash).where(file_uses.c.owner.in_(chunk))
-            self.hashes.update(self.tx.scalars(used))
+        used = select(file_uses.c.hash).where(file_uses.c.owner.in_(owners))
+        self.hashes.update(map(FileHash, self.tx.scalars(used)))
         self.delete_keys(owners, file_uses.c.owner)
 
     @property
@@ -180,7 +179,7 @@ class _Eraser:
         for chunk in _chunks(self.hashes):
             held = select(file_uses.c.hash).where(file_uses.c.hash.in_(chunk))
             used.update(self.tx.scalars(held))
-        return tuple(map(FileHash, sorted(self.hashes - used)))
+        return tuple(sorted(self.hashes - used))
 
 
 _Erase = Callable[[_Eraser, Collection[str]], None]
