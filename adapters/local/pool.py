@@ -39,6 +39,10 @@ class _Seat:
     def is_loaded(self) -> bool:
         return self.process is not None and self.process == self.worker.pid
 
+    @property
+    def is_taken(self) -> bool:
+        return self.users > 0 or self.is_loaded
+
 
 @asynccontextmanager
 async def open_model_pool(options: ExpertServerOptions) -> AsyncIterator["ModelPool"]:
@@ -85,7 +89,7 @@ class ModelPool:
     @property
     def held_bytes(self) -> int:
         """What all models weigh that are loaded or in use."""
-        return sum(seat.held_bytes for seat in self._seats.values() if seat.users or seat.is_loaded)
+        return sum(seat.held_bytes for seat in self._seats.values() if seat.is_taken)
 
     def is_loaded(self, model: str) -> bool:
         return any(seat.is_loaded for key, seat in self._seats.items() if key[0] == model)
@@ -95,7 +99,7 @@ class ModelPool:
         return sum(seat.users for seat in self._seats.values() if seat.worker is worker)
 
     async def run(self, call: ModelCall) -> InferenceResponse:
-        """The worker's reply. Cancelling stops the work.
+        """The worker's response. Cancelling stops the work.
 
         Raises ExpertRefused for a model that is too large, ExpertUnavailable when too many requests
         wait, WorkerLost.
@@ -104,8 +108,12 @@ class ModelPool:
             raise ExpertUnavailable("local-busy", retry_after=1)
         self.waiting += 1
         try:
-            async with self._sit(call) as seat:
+            seat = await self._take_seat(call)
+            try:
                 return await self._run(seat, call)
+            finally:
+                seat.users -= 1
+                await self._evict(0)  # a model can weigh more than its files
         finally:
             self.waiting -= 1
             self._changed.set()
@@ -137,48 +145,40 @@ class ModelPool:
         seat.process = seat.worker.pid if reply.held_bytes else None
         return reply
 
-    @asynccontextmanager
-    async def _sit(self, call: ModelCall) -> AsyncIterator[_Seat]:
+    async def _take_seat(self, call: ModelCall) -> _Seat:
         seat = self._seats.get(call.key)
-        if seat is None or not (seat.users or seat.is_loaded):
+        if seat is None or not seat.is_taken:
             async with self._placing:
-                seat = await self._place(call)
-        self._seats[call.key] = self._seats.pop(call.key)  # the last one used
+                seat = self._seats.get(call.key)
+                if seat is None or not seat.is_taken:
+                    seat = await self._place(call.model)
+        self._seats.pop(call.key, None)
+        self._seats[call.key] = seat  # the last one used
         seat.users += 1
-        try:
-            yield seat
-        finally:
-            seat.users -= 1
-            await self._evict(0)  # a model can weigh more than its files
-
-    async def _place(self, call: ModelCall) -> _Seat:
-        seat = self._seats.get(call.key)
-        if seat is None or not (seat.users or seat.is_loaded):
-            await self._make_room(call.model)
-            worker = min(self.workers, key=lambda one: (self.count_users(one), self._weigh(one)))
-            seat = self._seats[call.key] = _Seat(worker, call.model.weight_bytes)
         return seat
 
-    def _weigh(self, worker: Worker) -> int:
-        seats = self._seats.values()
-        return sum(seat.held_bytes for seat in seats if seat.worker is worker and seat.is_loaded)
-
-    async def _make_room(self, model: ModelOnDisk) -> None:
+    async def _place(self, model: ModelOnDisk) -> _Seat:
+        """A seat, once there is room for the model. Raises ExpertRefused if there cannot be."""
         needed, limit = model.weight_bytes, self._options.memory_bytes
         if needed > limit:
             sizes = {"needed": str(needed // MEBIBYTE), "limit": str(limit // MEBIBYTE)}
             raise ExpertRefused("local-model-too-large", model=model.id, **sizes)
-        while True:
-            self._changed.clear()
-            if await self._evict(needed):
-                return
+        self._changed.clear()
+        while not await self._evict(needed):
             await self._changed.wait()
+            self._changed.clear()
+        worker = min(self.workers, key=lambda one: (self.count_users(one), self._weigh(one)))
+        return _Seat(worker, needed)
+
+    def _weigh(self, worker: Worker) -> int:
+        seats = [seat for seat in self._seats.values() if seat.worker is worker]
+        return sum(seat.held_bytes for seat in seats if seat.is_taken)
 
     async def _evict(self, needed: int) -> bool:
         """Drop unused models, the least recently used first; whether the needed bytes are free."""
         for key, seat in list(self._seats.items()):
             if self.held_bytes + needed <= self._options.memory_bytes:
-                return True
+                break
             if seat.is_loaded and not seat.users:
                 with contextlib.suppress(WorkerLost):  # gone all the same
                     await seat.worker.run(drop_model, self._told, *key)

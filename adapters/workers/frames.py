@@ -18,7 +18,6 @@ from pipeline.domain import LocalizedText
 LENGTH = struct.Struct(">Q")
 """Every frame begins with the number of bytes that follow."""
 MAX_FRAME = 1 << 30
-_PARTS = struct.Struct(">QQ")
 _MARK = "$bytes"
 
 Work = Callable[..., Any]
@@ -61,43 +60,44 @@ def parse_reply(work: Work, frame: bytes) -> Any:  # noqa: ANN401 - what the wor
         if "result" in reply:
             of = typing.get_type_hints(work)["return"]
             return None if of is type(None) else from_plain(of, reply["result"])
-    except (ValueError, KeyError, TypeError, AttributeError, struct.error) as broken:
+        error = _parse_error(reply)
+    except (ValueError, LookupError, TypeError, AttributeError, struct.error) as broken:
         raise errors.WorkerLost("worker-lost") from broken
-    if reply.get("error") == "MemoryError":
-        raise errors.WorkerLost("worker-out-of-memory")
-    cls = getattr(errors, str(reply.get("error")), None)
-    if isinstance(cls, type) and issubclass(cls, errors.TroupeError):
-        text: LocalizedText = from_plain(LocalizedText, reply["text"])
-        raise cls(text.id, **text.args)
-    raise WorkFailed(str(reply.get("problem")))
+    raise error
+
+
+def _parse_error(reply: dict[str, Any]) -> Exception:
+    if reply["error"] == "":
+        return WorkFailed(str(reply["problem"]))
+    if reply["error"] == "MemoryError":
+        return errors.WorkerLost("worker-out-of-memory")
+    cls = getattr(errors, reply["error"])
+    if not issubclass(cls, errors.TroupeError):
+        raise TypeError(cls)
+    text: LocalizedText = from_plain(LocalizedText, reply["text"])
+    error: errors.TroupeError = cls(text.id, **text.args)
+    return error
 
 
 def _pack(document: object) -> bytes:
-    blobs: list[bytes] = []
+    """The length of the JSON, the JSON, and the bytes that it points into."""
+    blobs = bytearray()
 
     def set_aside(value: object) -> object:
         if isinstance(value, bytes | bytearray | memoryview):
-            blobs.append(bytes(value))
-            return {_MARK: len(blobs) - 1}
-        if isinstance(value, set | frozenset):
-            return list(value)
-        return str(value)
+            blobs.extend(value)
+            return {_MARK: [len(blobs) - len(value), len(blobs)]}
+        return list(value) if isinstance(value, set | frozenset) else str(value)
 
     head = json.dumps(document, default=set_aside).encode()
-    sizes = json.dumps([len(blob) for blob in blobs]).encode()
-    return b"".join((_PARTS.pack(len(head), len(sizes)), head, sizes, *blobs))
+    return b"".join((LENGTH.pack(len(head)), head, blobs))
 
 
 def _unpack(frame: bytes) -> Any:  # noqa: ANN401 - JSON
-    head, sizes = _PARTS.unpack_from(frame)
-    start = _PARTS.size + head
-    blobs: list[bytes] = []
-    at = start + sizes
-    for size in json.loads(frame[start:at]):
-        blobs.append(frame[at : at + size])
-        at += size
+    (length,) = LENGTH.unpack_from(frame)
+    blobs = memoryview(frame)[LENGTH.size + length :]
 
     def put_back(value: dict[str, Any]) -> object:
-        return blobs[value[_MARK]] if value.keys() == {_MARK} else value
+        return bytes(blobs[slice(*value[_MARK])]) if value.keys() == {_MARK} else value
 
-    return json.loads(frame[_PARTS.size : start], object_hook=put_back)
+    return json.loads(frame[LENGTH.size : LENGTH.size + length], object_hook=put_back)

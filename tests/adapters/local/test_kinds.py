@@ -141,31 +141,31 @@ async def test_answers_follow_the_schemas(kind: str, model: str, stage: Stage) -
 @pytest.mark.parametrize(
     ("model", "inputs", "said"),
     [
-        ("picture-classifier", "https://example.org/cat.png", "The input has to be a file"),
-        ("picture-classifier", "/etc/passwd", "The input has to be a file"),
+        ("picture-classifier", "https://example.org/cat.png", english("local-needs-file")),
+        ("picture-classifier", "/etc/passwd", english("local-needs-file")),
         ("picture-classifier", "bm8gcGljdHVyZQ==", english("local-picture-unreadable")),
-        ("listener", "http://127.0.0.1/a.wav", "The input has to be a file"),
+        ("listener", "http://127.0.0.1/a.wav", english("local-needs-file")),
         ("listener", "bm8gc291bmQ=", english("local-sound-unreadable")),
-        ("film-classifier", "file:///etc/passwd", "The input has to be a file"),
+        ("film-classifier", "file:///etc/passwd", english("local-needs-file")),
         ("film-classifier", "bm8gZmlsbQ==", english("local-film-unreadable")),
         (
             "questioned",
             {"image": "http://a.b/c.png", "question": "?"},
-            "The input has to be a file",
+            english("local-needs-file"),
         ),
-        ("gap-filler", "no gap", "The text has no gap; write [MASK]"),
-        ("finder", {"question": "who"}, '"context" has to be a text'),
+        ("gap-filler", "no gap", english("local-no-gap", gap="[MASK]")),
+        ("finder", {"question": "who"}, english("local-needs-text", name="context")),
         (
             "table-reader",
             {"query": "q", "table": {"a": ["1"], "b": []}},
-            '"table" has to be columns',
+            english("local-needs-table"),
         ),
-        ("table-reader", {"query": "q"}, '"table" has to be columns'),
+        ("table-reader", {"query": "q"}, english("local-needs-table")),
         ("any-picture-classifier", "aGk=", english("local-picture-unreadable")),
         (
             "entailment/pipeline/zero-shot-classification",
             "x",
-            '"candidate_labels" has to be a list',
+            english("local-needs-texts", name="candidate_labels"),
         ),
         ("summarizer/pipeline/translation", "x", "Model summarizer does not know the language"),
         ("writer", "good " * 300, "The text is too long for writer"),
@@ -310,4 +310,4 @@ async def test_whoever_wants_noise_removed_is_not_given_another_voice(stage: Sta
 
     status, answer = await stage.post("voice-changer", json=asked)
 
-    assert (status, "another voice" in answer["error"]) == (422, True)
+    assert (status, answer["error"]) == (422, english("local-only-voices"))
