@@ -33,6 +33,8 @@ from pipeline.domain import (
 )
 from pipeline.ports import Job
 
+Json = Any
+"""Parsed, of an unknown shape."""
 Path = tuple[str | int, ...]
 _STANDARD_NAMES = {
     "audio/x-wav": "audio/wav",
@@ -83,12 +85,12 @@ UNREADABLE = (ValueError, LookupError, TypeError, AttributeError, ArithmeticErro
 """What a reply of an unknown shape raises."""
 
 
-def parse_json(data: bytes) -> Any:  # noqa: ANN401 - JSON
+def parse_json(data: bytes) -> Json:
     """Without "not a number", which a model sends whose sums overflow. Raises ValueError."""
     return from_json(data, allow_inf_nan=False)
 
 
-def decode_document(reply: Any, job: Job) -> ExpertOutput:  # noqa: ANN401 - JSON
+def decode_document(reply: Json, job: Job) -> ExpertOutput:
     """What a reply in JSON holds. Raises one of UNREADABLE."""
     slot = job.kind.makes[0]
     match slot.type:
@@ -134,14 +136,14 @@ def _decode_base64(content: str) -> bytes:
     return base64.b64decode(content, validate=True)
 
 
-def _to_rows(reply: Any) -> list[Any]:  # noqa: ANN401 - JSON
+def _to_rows(reply: Json) -> list[Json]:
     """A list; some servers put the list for one input into a list of inputs, or send no list."""
     rows = reply if isinstance(reply, list) else [reply]
     return rows[0] if rows and isinstance(rows[0], list) else rows
 
 
-def _pick(row: Mapping[str, Any], *names: str) -> Any:  # noqa: ANN401 - JSON
-    return next(row[name] for name in names if name in row) if {*names} & row.keys() else None
+def _pick(row: Mapping[str, Json], *names: str) -> Json:
+    return next((row[name] for name in names if name in row), None)
 
 
 def _find_text(reply: object) -> Text:
@@ -152,7 +154,7 @@ def _find_text(reply: object) -> Text:
     return Text(_find_string(row, _TEXT_PATHS).strip())
 
 
-def _find_labels(reply: Any, _job: Job) -> Labels:  # noqa: ANN401 - JSON
+def _find_labels(reply: Json, _job: Job) -> Labels:
     """Labels, words for a gap, or zero-shot classes as transformers' pipeline gives them."""
     if isinstance(reply, dict) and "labels" in reply:
         names, scores = reply["labels"], reply["scores"]
@@ -172,7 +174,7 @@ def _find_spans(reply: object, job: Job) -> Spans:
     return Spans(_SPANS.validate_python(rows))
 
 
-def _to_span(row: Mapping[str, Any], text: str) -> Mapping[str, Any]:
+def _to_span(row: Mapping[str, Json], text: str) -> Mapping[str, Json]:
     word, start, end = row["word"], row.get("start"), row.get("end")
     start = max(text.find(word), 0) if start is None else max(start, 0)
     end = start + len(word) if end is None else max(end, start)
@@ -181,26 +183,26 @@ def _to_span(row: Mapping[str, Any], text: str) -> Mapping[str, Any]:
     return {"text": words, "label": label, "score": row["score"], "start": start, "end": end}
 
 
-def _find_boxes(reply: Any, _job: Job) -> Boxes:  # noqa: ANN401 - JSON
+def _find_boxes(reply: Json, _job: Job) -> Boxes:
     rows = [
         {**row, **{edge: round(pixels) for edge, pixels in row["box"].items()}} for row in reply
     ]
     return Boxes(_BOXES.validate_python(rows))
 
 
-def _to_mask(row: Mapping[str, Any]) -> Mask:
+def _to_mask(row: Mapping[str, Json]) -> Mask:
     """Semantic models give no score, mask generators no label."""
     score = _SCORE.validate_python(row.get("score"))
     image = _sniff_file(_decode_base64(row["mask"]), Type.IMAGE)
     return Mask(str(row.get("label") or ""), score, image)
 
 
-def _find_vector(reply: Any, _job: Job) -> Vector:  # noqa: ANN401 - JSON
+def _find_vector(reply: Json, _job: Job) -> Vector:
     """One vector: the mean over the tokens where the server gives one for each."""
     return Vector(_pool(reply["data"][0]["embedding"] if isinstance(reply, dict) else reply))
 
 
-def _pool(values: Any) -> tuple[float, ...]:  # noqa: ANN401 - lists of lists, one to three deep
+def _pool(values: Json) -> tuple[float, ...]:
     if not isinstance(values[0], list):
         return _NUMBERS.validate_python(values)
     rows = [_pool(row) for row in values]
@@ -230,7 +232,7 @@ def _find_string(reply: object, paths: Sequence[Path]) -> str:
     raise ValueError("in none of the known places")
 
 
-def _follow(value: Any, path: Path) -> Any:  # noqa: ANN401 - JSON
+def _follow(value: Json, path: Path) -> Json:
     for step in path:
         match value, step:
             case dict(), str():
