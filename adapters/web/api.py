@@ -107,10 +107,8 @@ async def click(request: web.Request) -> web.Response:
     reply = await request.app[LISTENER].on_click(button)
     if reply.run is not None:
         await state.runs.find(reply.run)  # opens its log
-    html, files = (
-        serialization.render_html(reply.text),
-        [serialization.file_json(file) for file in reply.files],
-    )
+    html = serialization.render_html(reply.text)
+    files = [serialization.file_json(file) for file in reply.files]
     return web.json_response({"text": reply.text, "html": html, "files": files, "run": reply.run})
 
 
@@ -158,12 +156,11 @@ async def _store_file(state: WebState, file: Blob | Link) -> Link:
 
 async def _find_thread(request: web.Request, state: WebState, name: str) -> Thread:
     """The caller's conversation with this name. Raises Refused."""
-    found = sessions.thread_of(sessions.person_of(request), name)
+    thread = sessions.thread_of(sessions.person_of(request), name)
     if sessions.is_thread_name(name):
-        if await state.runs.of_thread(found, limit=1):
-            return found
-        if (await state.ports.store.context(found, turns=1, tail=0)).turns:
-            return found
+        is_logged = (await state.ports.store.context(thread, turns=1, tail=0)).turns
+        if is_logged or await state.runs.of_thread(thread, limit=1):
+            return thread
     raise Refused(404, "web-unknown-thread")
 
 

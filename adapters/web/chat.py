@@ -101,7 +101,7 @@ class WebChat:
 def build_application(state: WebState, listener: Listener) -> web.Application:
     """Every route of the page and the API."""
     app = web.Application(
-        middlewares=[middleware.count_requests, middleware.guard],
+        middlewares=[middleware.answer_request, middleware.guard],
         client_max_size=state.options.max_body,
         client_max_fields=state.options.max_files + OTHER_FIELDS,
     )

@@ -48,7 +48,7 @@ async def add_headers(_request: web.Request, response: web.StreamResponse) -> No
 
 
 @web.middleware
-async def count_requests(request: web.Request, handler: Handler) -> web.StreamResponse:
+async def answer_request(request: web.Request, handler: Handler) -> web.StreamResponse:
     """The boundary: count and time requests, and tell every error in a sentence."""
     metrics = request.app[STATE].metrics
     resource = request.match_info.route.resource
@@ -135,10 +135,10 @@ async def check_token(request: web.Request, token: str) -> bool:
     if not limiter.has_capacity():
         raise Refused(429, "web-too-many-tries")
     given, right = token.strip().encode(errors="replace"), state.options.token.encode()
-    if is_right := hmac.compare_digest(given, right):
-        return is_right
-    await limiter.acquire()
-    return False
+    is_right = hmac.compare_digest(given, right)
+    if not is_right:
+        await limiter.acquire()
+    return is_right
 
 
 async def _resume_session(request: web.Request, state: WebState) -> str:
