@@ -1,6 +1,6 @@
 """What an expert is given and what it made: references resolved, types converted, files stored."""
 
-from collections.abc import AsyncIterator, Awaitable, Callable, Mapping
+from collections.abc import Awaitable, Callable, Mapping
 from contextlib import suppress
 from dataclasses import replace
 from itertools import islice
@@ -230,28 +230,23 @@ async def _draw_found(task: Task, job: Job, made: ExpertOutput, media: MediaTool
 
 async def _make_extras(task: Task, made: ExpertOutput, media: MediaTools) -> tuple[Blob, ...]:
     """The files that the expert made beside its result, and pictures of what is hard to read."""
-    try:
-        drawn = [blob async for blob in _draw_extras(task, made, media)]
-    except MediaError:
-        drawn = []
+    drawn: list[Blob] = []
+    with suppress(MediaError):
+        for value in made.slots.values():
+            match value:
+                case Labels(items) if len(items) > _CHARTED:
+                    drawn.append(await media.chart(value))
+                case Blob() if task.kind.name == "depth-estimation":
+                    drawn.append(await media.draw_depth(value))
+                case Blob() if value.type is Type.TABLE:
+                    drawn.append(await media.draw_table(value))
+                case Blob() if value.type is Type.VIDEO and task.kind.name != "media-conversion":
+                    drawn.append(await media.convert(value, "image/jpeg"))
+                case _:
+                    pass
     name = f"{task.kind.name}-{task.id}-shown"
     named = (replace(blob, name=f"{name}.{find_ending(blob.media_type)}") for blob in drawn)
     return (*made.extras, *named)
-
-
-async def _draw_extras(task: Task, made: ExpertOutput, media: MediaTools) -> AsyncIterator[Blob]:
-    for value in made.slots.values():
-        match value:
-            case Labels(items) if len(items) > _CHARTED:
-                yield await media.chart(value)
-            case Blob() if task.kind.name == "depth-estimation":
-                yield await media.draw_depth(value)
-            case Blob() if value.type is Type.TABLE:
-                yield await media.draw_table(value)
-            case Blob() if value.type is Type.VIDEO and task.kind.name != "media-conversion":
-                yield await media.convert(value, "image/jpeg")
-            case _:
-                pass
 
 
 async def _label(task: Task, blob: Blob, model: Model, media: MediaTools) -> Blob:

@@ -144,13 +144,12 @@ class WrittenArgument:
 
     def types(self, offers: OfferedTypes) -> list[Type]:
         """The types of the files and outputs in it."""
-        types: list[Type] = []
-        for piece in self.pieces:
-            if isinstance(piece, Media):
-                types.append(piece.attachment.type)
-            elif isinstance(piece, StepReference):
-                types += offers(piece)
-        return types
+        offered = (
+            (piece.attachment.type,) if isinstance(piece, Media) else offers(piece)
+            for piece in self.pieces
+            if not isinstance(piece, str)
+        )
+        return [type_ for types in offered for type_ in types]
 
 
 def assign_arguments(

@@ -73,10 +73,10 @@ class PlanParser:
         in_a_task = len(self._open) > _TASK_DEPTH and not self._quoted
         if start < 0 or in_a_task or not end.endswith(("]", "}")):
             return [], start >= 0
-        plan = parse_plan(repair_json(self.text[start:]))
-        more = [task for task in plan.tasks if task not in self.tasks]
+        reply, tasks = parse_plan(repair_json(self.text[start:]))
+        more = [task for task in tasks if task not in self.tasks]
         self.tasks += more
-        self.reply = self.reply or plan.reply
+        self.reply = self.reply or reply
         return [*more], bool(self._open and self.tasks)
 
     def _is_thinking(self) -> bool:
@@ -110,8 +110,8 @@ class PlanParser:
             self.tasks.append(parse_task(load_object(self.text[start : self._at])))
         elif not self._open:
             if not self.tasks:
-                plan = parse_plan(load_object(self.text[start : self._at]))
-                self.reply, self.tasks = plan.reply, [*plan.tasks]
+                self.reply, tasks = parse_plan(load_object(self.text[start : self._at]))
+                self.tasks = [*tasks]
             self.is_complete = bool(self.tasks or self.reply)
         yield from self.tasks[known:]
 

@@ -1,6 +1,6 @@
 """The shape of a plan: the model that reads what was written, and the JSON schema asked for."""
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from math import isfinite
 from typing import Annotated
@@ -114,13 +114,6 @@ class InvalidTask:
     problem: str
 
 
-class RawPlan(_Raw):
-    """A whole plan as written: tasks, each valid or not by itself, or a reply."""
-
-    reply: _Text = ""
-    tasks: tuple[RawTask | InvalidTask, ...] = ()
-
-
 def parse_task(value: object) -> RawTask | InvalidTask:
     """Read one task. What is wrong is kept, to be quoted to the language model."""
     try:
@@ -131,16 +124,15 @@ def parse_task(value: object) -> RawTask | InvalidTask:
         return InvalidTask(f"{place}: {first['msg']}"[:_LONGEST_PROBLEM])
 
 
-def parse_plan(value: object) -> RawPlan:
-    """Read a plan from JSON: an object with tasks or a reply, a list of tasks, or one task."""
+def parse_plan(value: object) -> tuple[str, Sequence[RawTask | InvalidTask]]:
+    """The reply and the tasks in JSON: an object with these, a list of tasks, or one task."""
     if isinstance(value, list):  # in prose, [1, 2] is no plan
-        return RawPlan(tasks=tuple(parse_task(item) for item in value if isinstance(item, Mapping)))
+        return "", [parse_task(item) for item in value if isinstance(item, Mapping)]
     if not isinstance(value, Mapping) or not value:
-        return RawPlan()
+        return "", []
     name = next((name for name in TASK_LISTS if isinstance(value.get(name), list)), "")
-    tasks = value[name] if name else ()
     if not name and isinstance(task := parse_task(value), RawTask):
-        return RawPlan(tasks=(task,))
+        return "", [task]
     reply = value.get("reply")
     text = str(_to_text(reply)).strip() if isinstance(reply, str) else ""
-    return RawPlan(reply=text, tasks=tuple(map(parse_task, tasks)))
+    return text, [parse_task(task) for task in value[name]] if name else []
