@@ -1,6 +1,6 @@
 """No text or list from outside stops the program: every entrance is quick and linear.
 
-Each hostile pattern of 50,000 characters goes through every entrance that takes text. What is
+Each hostile pattern of 100,000 characters goes through every entrance that takes text. What is
 slower than the limit must at least grow linearly, and stay below a cap. Processor time counts, so
 that a busy machine changes nothing.
 """
@@ -63,7 +63,7 @@ from pipeline.text.sheets import as_text, cells
 from tests.fakes.experts import FakeCatalogue
 from tests.fakes.stages import ANN, Bench, FakeResponder, model, request, task
 
-SIZE = 50_000
+SIZE = 100_000
 LIMIT = 0.05
 """Seconds of processor time within which nobody asks further."""
 CAP = 2.0
