@@ -12,8 +12,6 @@ from pipeline.domain import Attachment, FileHash
 LIFETIME = timedelta(days=7)
 Sign = Callable[[Attachment], str]
 """A link to a file that works for a while; "" where there is no public address."""
-
-
 _MOST_DIGITS = 15
 
 

@@ -22,10 +22,6 @@ _ADDRESS = re.compile(r"https?://[^\s<>|`]+", re.IGNORECASE)
 _AFTER_ADDRESS = ".,;:!?'\")]*_~"
 
 
-def _unchanged(text: str) -> str:
-    return text
-
-
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Dialect:
     """How a platform writes what Markdown means. All functions are linear in their text."""
@@ -41,7 +37,7 @@ class Dialect:
     """Columns of text; a wider table becomes a list of records."""
     escape: Callable[[str], str]
     """Words as the platform shows them unchanged, without pings. Addresses never come here."""
-    escape_line: Callable[[str], str] = _unchanged
+    escape_line: Callable[[str], str] = str
     """Escaped words at the start of a line, so that they begin no list, quote or heading."""
     code: Callable[[str], str]
     fence: Callable[[str, str], Piece]

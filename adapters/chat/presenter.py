@@ -1,15 +1,10 @@
 """Shows one run on a chat surface: progress edited in time, then the answer and its files, once.
 
-Every chat platform uses this loop. A platform brings a `Surface` (how to post, edit, finish,
-upload and look up) and a `Renderer` (what its messages look like); the rest is done here:
-
-* events are folded into a `Board` as they come; what cannot be shown in time is merged into what
-  comes next, so a slow platform never keeps a run waiting;
-* while a run goes on, one message shows the board, edited as often as the platform has room;
-* the end always arrives: it is not counted among the edits that may be dropped;
-* each message has an idempotency key in the ledger. A post whose fate is unknown is looked up
-  before it is made again, so a restart or a lost response neither loses nor doubles anything;
-* what was delivered to its end is never touched again: what people delete stays deleted.
+* What cannot be shown in time is merged into what comes next: a slow platform keeps no run waiting.
+* The end always arrives: it is not counted among the edits that may be dropped.
+* Each message has an idempotency key in the ledger. A post whose fate is unknown is looked up
+  before it is made again, so a restart or a lost response neither loses nor doubles anything.
+* What was delivered to its end is never touched again: what people delete stays deleted.
 """
 
 import asyncio
@@ -281,34 +276,24 @@ async def _send_once(
     send: Callable[..., Awaitable[str]],
 ) -> tuple[str, bool]:
     """Send under a key unless it stands there already."""
-    may_repeat = False
     state, receipt = await ledger.begin(key)
     if state is Posting.POSTED:
         return receipt, False
+    is_new, may_repeat = True, False
     for attempt in range(1, _TRIES + 1):
         if state is Posting.UNSURE:
-            receipt, may_repeat = await _look_up(surface, key, content)
-            if receipt:
-                await ledger.done(key, receipt)
-                return receipt, False
+            try:
+                receipt = await surface.look_up(key, content)
+                is_new = not receipt
+            except ChatGone as gone:
+                log.warning("may not look for a post", key=key, error=str(gone))
+                may_repeat = True
         try:
-            receipt = await send(may_repeat=may_repeat)
+            receipt = await send(may_repeat=may_repeat) if is_new else receipt
+            break
         except PostUnsure:
             if attempt == _TRIES:
                 raise
             state = Posting.UNSURE
-        else:
-            await ledger.done(key, receipt)
-            return receipt, True
-    raise AssertionError("the last attempt returns or raises")
-
-
-async def _look_up(
-    surface: Surface[P], key: str, content: P | Sequence[Upload]
-) -> tuple[str, bool]:
-    """The receipt of what stands there; "" and True where the bot may not look."""
-    try:
-        return await surface.look_up(key, content), False
-    except ChatGone as gone:
-        log.warning("may not look for a post", key=key, error=str(gone))
-        return "", True
+    await ledger.done(key, receipt)
+    return receipt, is_new

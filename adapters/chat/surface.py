@@ -47,10 +47,9 @@ class Surface(Protocol[P_contra]):
     """Where the messages of one run go: a thread, a direct message, a terminal.
 
     Made for each run. A *receipt* is what the platform calls a message; it is kept in the ledger
-    and handed back after a restart. All calls repeat by themselves what does no harm twice and
-    wait as long as the platform's rate limits say. They raise `ChatError` when the platform is
-    not reached for now (the conversation then tries again later) and `ChatGone` when it will
-    never take this (channel, thread or permission gone).
+    and handed back after a restart. All calls repeat by themselves what does no harm twice, and
+    wait as long as the platform says. They raise `ChatError` when it is not reached for now, and
+    `ChatGone` when it will never take this: a channel, thread or permission is gone.
     """
 
     @property

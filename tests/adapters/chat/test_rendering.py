@@ -1,0 +1,105 @@
+"""What a run looks like on each platform, whatever is in it."""
+
+import pytest
+
+from adapters.chat.board import Board, apply_event
+from adapters.chat.rendering import BoardRenderer, Layout, Page
+from adapters.discord.rendering import LAYOUT as DISCORD
+from adapters.discord.rendering import LIMIT, measure, render_text
+from adapters.slack.blocks import LAYOUT as SLACK
+from adapters.slack.blocks import render_content
+from pipeline.domain import (
+    Answer,
+    Answered,
+    AnswerFile,
+    AnswerPart,
+    Apologised,
+    Attachment,
+    Event,
+    FileHash,
+    LocalizedText,
+    Plan,
+    Planned,
+    Repair,
+    RunId,
+    Task,
+    TaskId,
+)
+from pipeline.task_kinds import KINDS
+from tests.servers.slack.blocks import complaints
+
+TEXTS = (
+    "",
+    "a *b* `c` <@1> https://x.org/a_b ",
+    "```\n" + "x\n" * 3000,
+    "😀" * 3000,
+    "word " * 3000,
+)
+LAYOUTS = pytest.mark.parametrize("layout", [SLACK, DISCORD], ids=["slack", "discord"])
+
+
+def _draw(layout: Layout, *events: Event) -> tuple[BoardRenderer, Board]:
+    board = Board()
+    for event in events:
+        board = apply_event(board, event)
+    return BoardRenderer(layout, "en"), board
+
+
+def _planned(steps: int) -> Planned:
+    tasks = tuple(Task(TaskId(n), KINDS["text-to-image"], {}) for n in range(steps))
+    return Planned(Plan(tasks), tuple(Repair(_notice(n)) for n in range(steps)))
+
+
+def _notice(number: int) -> LocalizedText:
+    return LocalizedText(
+        "file-unused", {"name": f"{number}.png", "reason": "<!here> @everyone " * 9}
+    )
+
+
+def _fits(page: Page) -> bool:
+    content = render_content(page, RunId("r"), "en")
+    is_slack_content = len(content["text"]) > 0 and not list(complaints(content["blocks"]))
+    return is_slack_content and measure(render_text(page)) > 0
+
+
+@LAYOUTS
+@pytest.mark.parametrize("text", TEXTS)
+@pytest.mark.parametrize("steps", [0, 1, 40])
+def test_progress_fits_into_one_message(layout: Layout, text: str, steps: int) -> None:
+    renderer, board = _draw(layout, _planned(steps), AnswerPart(text))
+
+    page = renderer.render_progress(board)
+
+    assert _fits(page)
+    assert layout.measure(page.text) <= layout.limit
+    assert layout is SLACK or measure(render_text(page)) <= LIMIT
+
+
+@LAYOUTS
+@pytest.mark.parametrize("text", TEXTS)
+def test_every_message_of_an_answer_fits_and_no_notice_is_lost(layout: Layout, text: str) -> None:
+    attachment = Attachment(FileHash("0"), "image/png", "a.png", 1)
+    files = tuple(AnswerFile(attachment, "", f"org/m{n}", "k", TaskId(n)) for n in range(30))
+    answer = Answer(RunId("r"), text, files, tuple(map(_notice, range(30))))
+    renderer, board = _draw(layout, Answered(answer))
+
+    pages = renderer.render_end(board)
+
+    assert all(map(_fits, pages))
+    assert layout is SLACK or all(measure(render_text(page)) <= LIMIT for page in pages)
+    assert len([line for page in pages for line in page.small]) == 60
+    assert [bool(page.actions) for page in pages] == [False] * (len(pages) - 1) + [True]
+
+
+@LAYOUTS
+@pytest.mark.parametrize("end", [None, Apologised(_notice(1), "R-1")])
+def test_an_apology_or_a_stop_is_one_message_with_a_way_on(
+    layout: Layout, end: Apologised | None
+) -> None:
+    renderer, board = _draw(layout, _planned(40), *([end] if end else []))
+
+    (page,) = renderer.render_end(board)
+
+    assert _fits(page)
+    assert page.actions
+    assert layout is SLACK or measure(render_text(page)) <= LIMIT
