@@ -114,7 +114,7 @@ async def _print(events: Sequence[Event], app: App, *, as_json: bool) -> int:
         case Answered(answer):
             paths = await _written(answer, app)
             if as_json:
-                whole = answer_json(answer, "", events, _ME.locale)
+                whole = answer_json(answer, events, _ME.locale)
                 for file, path in zip(whole["files"], paths, strict=True):
                     file["path"] = str(path)
                 typer.echo(json.dumps(whole, ensure_ascii=False, indent=2))

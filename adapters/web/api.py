@@ -74,7 +74,7 @@ async def chat(request: web.Request) -> web.StreamResponse:
     run = await request.app[LISTENER].on_message(message)
     if run is None:
         raise Refused(409, "web-not-taken")
-    return await respond(request, run, state.runs.open(run, message))
+    return await respond(request, state.runs.open(run, message))
 
 
 async def plan(request: web.Request) -> web.Response:
@@ -86,14 +86,13 @@ async def plan(request: web.Request) -> web.Response:
 
 async def run_record(request: web.Request) -> web.Response:
     """GET /api/runs/{run}: what is known of a run."""
-    run, run_log = await _find_run(request)
-    return web.json_response(serialization.run_json(run, run_log, sessions.locale_of(request)))
+    run_log = await _find_run(request)
+    return web.json_response(serialization.run_json(run_log, sessions.locale_of(request)))
 
 
 async def run_events(request: web.Request) -> web.StreamResponse:
     """GET /api/runs/{run}/events: all events from the beginning, and on as they happen."""
-    run, run_log = await _find_run(request)
-    return await respond_stream(request, run, run_log)
+    return await respond_stream(request, await _find_run(request))
 
 
 async def click(request: web.Request) -> web.Response:
@@ -101,9 +100,9 @@ async def click(request: web.Request) -> web.Response:
     state, action = request.app[STATE], request.match_info["action"]
     if action not in set(Action):
         raise Refused(404, "web-unknown-action", action=action[:40])
-    run, run_log = await _find_run(request)
-    person, thread = sessions.person_of(request), run_log.thread
-    button = ButtonClick(secrets.token_hex(12), Action(action), run, person, thread)
+    run_log, person = await _find_run(request), sessions.person_of(request)
+    id_ = secrets.token_hex(12)
+    button = ButtonClick(id_, Action(action), run_log.run, person, run_log.thread)
     reply = await request.app[LISTENER].on_click(button)
     if reply.run is not None:
         await state.runs.find(reply.run)  # opens its log
@@ -120,7 +119,7 @@ async def thread(request: web.Request) -> web.Response:
     turns = {turn.key: turn for turn in context.turns if not turn.person.is_bot}
     answered: set[str] = set()
     runs: list[serialization.Json] = []
-    for run, run_log in (await state.runs.of_thread(here, limit=_MAX_RUNS)).items():
+    for run_log in await state.runs.of_thread(here, limit=_MAX_RUNS):
         again = run_log.key in answered
         turn = None if again else turns.get(run_log.key)
         files = [serialization.link_json(link) for link in run_log.files]
@@ -131,8 +130,8 @@ async def thread(request: web.Request) -> web.Response:
             ]
         at = turn.at.isoformat() if turn else ""
         said = {"text": run_log.text, "files": files, "at": at, "again": again}
-        runs.append({**serialization.run_json(run, run_log, sessions.locale_of(request)), **said})
-        answered.add(run_log.key or run)
+        runs.append({**serialization.run_json(run_log, sessions.locale_of(request)), **said})
+        answered.add(run_log.key or run_log.run)
     return web.json_response({"thread": here.root, "runs": runs})
 
 
@@ -164,25 +163,24 @@ async def _find_thread(request: web.Request, state: WebState, name: str) -> Thre
     raise Refused(404, "web-unknown-thread")
 
 
-async def _find_run(request: web.Request) -> tuple[RunId, RunLog]:
-    """The run of a request and its log. Raises Refused when the caller has no such run."""
-    run = RunId(request.match_info["run"])
-    run_log = await request.app[STATE].runs.find(run)
+async def _find_run(request: web.Request) -> RunLog:
+    """The log of a run. Raises Refused when the caller has no such run."""
+    run_log = await request.app[STATE].runs.find(RunId(request.match_info["run"]))
     if run_log is None or not sessions.may_see(sessions.person_of(request), run_log.thread):
         raise Refused(404, "web-unknown-run")
-    return run, run_log
+    return run_log
 
 
 # --- answers, whole or as server-sent events ---
 
 
-async def respond(request: web.Request, run: RunId, run_log: RunLog) -> web.StreamResponse:
+async def respond(request: web.Request, run_log: RunLog) -> web.StreamResponse:
     """The answer once it is there, or all events from the beginning where the caller wants them."""
     if "text/event-stream" in request.headers.get("Accept", ""):
-        return await respond_stream(request, run, run_log)
+        return await respond_stream(request, run_log)
     while not run_log.is_over:
         await run_log.wait_for_events(len(run_log.events))
-    body = serialization.final_json(run, run_log, sessions.locale_of(request))
+    body = serialization.final_json(run_log, sessions.locale_of(request))
     match run_log.last:
         case Answered():
             return web.json_response(body)
@@ -194,14 +192,14 @@ async def respond(request: web.Request, run: RunId, run_log: RunLog) -> web.Stre
             return web.json_response(body, status=503)
 
 
-async def respond_stream(request: web.Request, run: RunId, run_log: RunLog) -> web.StreamResponse:
+async def respond_stream(request: web.Request, run_log: RunLog) -> web.StreamResponse:
     """Send all events from the beginning, until the run is over or the reader leaves."""
     response = web.StreamResponse(headers=_HEADERS)
     await response.prepare(request)
     html, locale = "html" in request.query, sessions.locale_of(request)
     seen, text = 0, ""
     with suppress(ConnectionResetError):  # the reader left; the run goes on
-        await _send(response, "accepted", {"run": run, "thread": run_log.thread.root})
+        await _send(response, "accepted", {"run": run_log.run, "thread": run_log.thread.root})
         while seen < len(run_log.events) or not run_log.is_over:
             events = serialization.merge_events(await run_log.wait_for_events(seen))
             seen = len(run_log.events)
@@ -215,7 +213,7 @@ async def respond_stream(request: web.Request, run: RunId, run_log: RunLog) -> w
                 await response.write(b": still here\n\n")
             elif isinstance(events[-1], AnswerPart):
                 await asyncio.sleep(_PIECE_SECONDS)
-        end = serialization.final_json(run, run_log, locale, html=html)
+        end = serialization.final_json(run_log, locale, html=html)
         await _send(response, "answer" if run_log.last else "broken", end)
     return response
 

@@ -1,7 +1,7 @@
 """The events of runs, for any number of readers: live from this process, else from the store."""
 
 import asyncio
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from contextlib import suppress
 from dataclasses import dataclass, field
 
@@ -39,6 +39,7 @@ _FINAL_STATES = frozenset({RunState.ANSWERED, RunState.APOLOGISED, RunState.STOP
 class RunLog:
     """The events of one run so far. `key` and `text` are those of the message that it answers."""
 
+    run: RunId
     thread: Thread
     key: str
     text: str
@@ -84,7 +85,7 @@ class RunLogs:
         """The log of a run; a new one if there is none, or if it broke off before the end."""
         run_log = self._logs.get(run)
         if run_log is None or (run_log.is_over and run_log.last is None):
-            run_log = RunLog(message.thread, message.key, message.text, message.files)
+            run_log = RunLog(run, message.thread, message.key, message.text, message.files)
             self._logs[run] = run_log
             over = [each for each, ended in self._logs.items() if ended.is_over]
             for old in over[:-_MAX_FINISHED]:
@@ -111,16 +112,16 @@ class RunLogs:
             return replay(record, message.thread, await self.store.events(run))
         return self.open(run, message)
 
-    async def of_thread(self, thread: Thread, *, limit: int) -> Mapping[RunId, RunLog]:
+    async def of_thread(self, thread: Thread, *, limit: int) -> Sequence[RunLog]:
         """The last runs of a thread, oldest first."""
         records = await self.store.runs(thread, limit=limit)
         events = await self.store.events_of([record.id for record in records])
-        logs = {each.id: replay(each, thread, events[each.id]) for each in reversed(records)}
+        logs = [replay(each, thread, events[each.id]) for each in reversed(records)]
         for run, run_log in self._logs.items():
-            is_missing = run_log.thread == thread and run not in logs
+            is_missing = run_log.thread == thread and run not in events
             is_new = not run_log.is_over or len(records) < limit
             if is_missing and is_new and await self.inbox.message(run) is not None:
-                logs[run] = run_log
+                logs.append(run_log)
         return logs
 
 
@@ -137,4 +138,4 @@ def replay(record: Run, thread: Thread, texts: Sequence[str]) -> RunLog:
     if not isinstance(events[-1], Answered | Apologised):
         answer, stopped = record.answer, Apologised(LocalizedText("stopped"), "")
         events.append(Answered(answer) if answer else stopped)
-    return RunLog(thread, record.message, record.text, events=events, is_over=True)
+    return RunLog(record.id, thread, record.message, record.text, events=events, is_over=True)

@@ -137,7 +137,7 @@ def _attempt_json(attempt: domain.Attempt, locale: str) -> Json:
     return {**asdict(attempt), "took": round(attempt.took, 3), "error": error}
 
 
-def run_json(run: domain.RunId, run_log: RunLog, locale: str) -> Json:
+def run_json(run_log: RunLog, locale: str) -> Json:
     """What is known of a run."""
     events = [
         event_json(event, locale)
@@ -145,31 +145,28 @@ def run_json(run: domain.RunId, run_log: RunLog, locale: str) -> Json:
         if not isinstance(event, domain.Answered | domain.AnswerPart)
     ]
     return {
-        "run": run,
+        "run": run_log.run,
         "thread": run_log.thread.root,
         "live": not run_log.is_over,
         "events": [{"type": name, **data} for name, data in events],
-        "answer": final_json(run, run_log, locale, html=True) if run_log.is_over else None,
+        "answer": final_json(run_log, locale, html=True) if run_log.is_over else None,
     }
 
 
-def final_json(run: domain.RunId, run_log: RunLog, locale: str, *, html: bool = False) -> Json:
+def final_json(run_log: RunLog, locale: str, *, html: bool = False) -> Json:
     """The end of a run in one object: the answer, or the apology under "error"."""
-    thread = run_log.thread.root
+    run = {"run": run_log.run, "thread": run_log.thread.root}
     match run_log.last:
         case domain.Answered(answer):
             rendered = {"html": render_html(answer.text)} if html else {}
-            return {**answer_json(answer, thread, run_log.events, locale), **rendered}
+            return {**answer_json(answer, run_log.events, locale), **run, **rendered}
         case domain.Apologised() as apology:
-            return {**_apology_json(apology, locale), "run": run, "thread": thread}
+            return {**_apology_json(apology, locale), **run}
         case None:
-            broken = say(locale, domain.LocalizedText("web-broken-off"))
-            return {"error": broken, "run": run, "thread": thread}
+            return {"error": say(locale, domain.LocalizedText("web-broken-off")), **run}
 
 
-def answer_json(
-    answer: domain.Answer, thread: str, events: Iterable[domain.Event], locale: str
-) -> Json:
+def answer_json(answer: domain.Answer, events: Iterable[domain.Event], locale: str) -> Json:
     """The answer as the API gives it, with the outcomes of the run's events.
 
     Results have the shapes of Hugging Face's task schemas.
@@ -192,7 +189,7 @@ def answer_json(
         "message": answer.text,
         "files": files,
         "run": answer.run,
-        "thread": thread,
+        "thread": "",
         "outcomes": [outcome for _, outcome in sorted(outcomes.items())],
         "notices": say_once(answer.notices, locale),
     }
