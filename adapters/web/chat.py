@@ -6,7 +6,7 @@ from collections.abc import AsyncIterator, Sequence
 import structlog
 from aiohttp import web
 
-from adapters.web import api, files, middleware, pages
+from adapters.web import api, middleware, pages
 from adapters.web.options import LISTENER, STATE, WebOptions, WebPorts, WebState
 from adapters.web.request_body import OTHER_FIELDS
 from adapters.web.run_logs import FILE_SCHEME, RunLogs
@@ -121,7 +121,7 @@ def build_application(state: WebState, listener: Listener) -> web.Application:
             web.get("/api/runs/{run}/events", api.run_events),
             web.post("/api/runs/{run}/{action}", api.click),
             web.get("/api/threads/{thread}", api.thread),
-            web.get("/files/{hash:[0-9a-f]{64}}/{name}", files.serve_file),
+            web.get("/files/{hash:[0-9a-f]{64}}/{name}", pages.serve_file),
             web.get("/healthz", pages.healthz),
             web.get("/readyz", pages.readyz),
             web.get("/metrics", pages.metrics),

@@ -5,7 +5,7 @@ import aiohttp
 import pytest
 from PIL import Image
 
-from adapters.web.files import sniff_media_type
+from adapters.web.pages import sniff_media_type
 from adapters.web.serialization import render_html
 from pipeline.domain import Blob
 from pipeline.text.names import clean_file_name
