@@ -78,8 +78,11 @@ class PlanContext:
     def is_settled(self, label: str) -> bool:
         return label in self.families or label in self.dropped
 
+    def ids(self, labels: Iterable[str]) -> list[TaskId]:
+        return [id_ for label in labels for id_ in self.families.get(label, ())]
+
     def family(self, label: str) -> list[Task]:
-        return [self.tasks[id_] for id_ in self.families.get(label, ())]
+        return [self.tasks[id_] for id_ in self.ids([label])]
 
     def offers(self, reference: StepReference) -> tuple[Type, ...]:
         outputs = (out for task in self.family(reference.label) for out in task.kind.makes)

@@ -4,7 +4,6 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 
 from pipeline.domain import (
-    Arg,
     LocalizedText,
     Plan,
     PlanPart,
@@ -14,7 +13,6 @@ from pipeline.domain import (
     Replanned,
     Request,
     Task,
-    TaskId,
     TaskKind,
     Type,
 )
@@ -41,7 +39,7 @@ from pipeline.planning.repair import (
 )
 from pipeline.planning.schema import InvalidTask, RawTask
 from pipeline.task_kinds import KINDS
-from pipeline.words import exactly
+from pipeline.words import say
 
 MOST_TASKS = 64
 _MOST_READ = 2 * MOST_TASKS
@@ -78,8 +76,8 @@ class ValidatedPlan:
 
     def describe_errors(self) -> str:
         """What is wrong, in words for the language model."""
-        words = [exactly(repair.what) for repair in self.errors]
-        return " ".join(words) or exactly(LocalizedText("plan-empty"))
+        whats = [repair.what for repair in self.errors] or [LocalizedText("plan-empty")]
+        return " ".join(say("en", what, exact=True) for what in whats)
 
 
 def count_dropped(repairs: Iterable[Repair]) -> int:
@@ -252,36 +250,32 @@ class PlanReader:
     def _resolve_arguments(self, step: _Step, draft: TaskDraft) -> Args:
         """The arguments of a task, in the order in which they were written."""
         assigned, rest = assign_arguments(draft.kind, step.args, self._context.offers)
-        args: dict[str, tuple[Arg, ...]] = {
-            name: resolve(given, slot, draft)
+        slots = {slot.name: slot for slot in draft.kind.takes}
+        args = {
+            name: resolve(given, slots[name], draft)
             for name, given in sorted(assigned.items(), key=lambda one: step.args.index(one[1][0]))
-            if (slot := draft.kind.argument(name))
         }
         for argument in rest:
             draft.tell("plan-extra", extra=shorten(argument.text))
-        needs = [id_ for label in step.raw.needs for id_ in self._context.families.get(label, ())]
-        for slot in draft.kind.takes:
-            if slot.required and not args.get(slot.name):
-                args[slot.name] = fill_missing(slot, needs, draft)
+        for name, slot in slots.items():
+            if slot.required and not args.get(name):
+                args[name] = fill_missing(slot, self._context.ids(step.raw.needs), draft)
         return {name: given for name, given in args.items() if given}
 
     def _accept(self, step: _Step, draft: TaskDraft, args: Args, *, model: str) -> None:
         context = self._context
         context.tasks |= {task.id: task for task in draft.before}
-        families = context.families
-        if any(label not in families for label in step.raw.needs):
+        if not context.families.keys() >= {*step.raw.needs}:
             draft.tell("plan-order-dropped")
-        after = {id_ for label in step.raw.needs for id_ in families.get(label, ())} - draft.used
-        ids: list[TaskId] = []
-        tasks: list[Proposed] = [Proposed(task) for task in draft.before]
+        after = {*context.ids(step.raw.needs)} - draft.used
+        tasks: list[Proposed] = []
         for copy in fan_out(args, draft):
-            id_ = context.free_id(but=(draft.id,)) if ids else draft.id
-            refs = {ref.task for ref in Task(id_, draft.kind, copy).refs}
-            context.tasks[id_] = Task(id_, draft.kind, copy, frozenset(after - refs))
-            ids.append(id_)
+            id_ = context.free_id(but=(draft.id,)) if tasks else draft.id
+            needs = Task(id_, draft.kind, copy).needs
+            context.tasks[id_] = Task(id_, draft.kind, copy, frozenset(after - needs))
             tasks.append(Proposed(context.tasks[id_], model, step.raw.reason))
-        families[step.label] = tuple(ids)
-        self._parts += [*map(Repaired, draft.repairs), *tasks]
+        context.families[step.label] = tuple(part.task.id for part in tasks)
+        self._parts += [*map(Repaired, draft.repairs), *map(Proposed, draft.before), *tasks]
 
     def _drop(self, label: str, why: str, **args: str | float) -> None:
         self._context.dropped.add(label)

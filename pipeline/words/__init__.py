@@ -15,17 +15,18 @@ _OF_KINDS = frozenset({"kind", "because", "inserted", "source", "first", "second
 """Arguments that may be the name of a kind of task."""
 
 
-def say(locale: str, sentence: LocalizedText) -> str:
+def say(locale: str, sentence: LocalizedText, *, exact: bool = False) -> str:
     """A sentence in a language ("de", "pt-BR" …); in English where that language lacks it.
 
-    An argument that names a kind of task is put into everyday words. Raises KeyError for an
-    unknown id.
+    An argument that names a kind of task is put into everyday words; `exact`: it stays as plans
+    have it. Raises KeyError for an unknown id.
     """
-    kinds = {name: _kind(locale, arg) for name, arg in sentence.args.items() if name in _OF_KINDS}
-    args: dict[str, str | float] = {
-        name: say(locale, arg) if isinstance(arg, LocalizedText) else arg
+    args = {
+        name: say(locale, arg, exact=exact) if isinstance(arg, LocalizedText) else arg
         for name, arg in sentence.args.items()
     }
+    named = () if exact else _OF_KINDS & args.keys()
+    kinds = {name: _kind(locale, args[name]) for name in named}
     text = _formatted(locale, sentence.id, {**args, **kinds})
     begins = any(kind and text.startswith(kind) for kind in kinds.values())
     return text[0].upper() + text[1:] if begins else text
@@ -35,15 +36,6 @@ def title(locale: str, kind: str) -> str:
     """A kind of task as a heading."""
     words = _kind(locale, kind)
     return words[:1].upper() + words[1:]
-
-
-def exactly(sentence: LocalizedText) -> str:
-    """A sentence in English for a language model: kinds of tasks keep their names in plans."""
-    args = {
-        name: exactly(arg) if isinstance(arg, LocalizedText) else arg
-        for name, arg in sentence.args.items()
-    }
-    return _formatted("en", sentence.id, args)
 
 
 def _formatted(locale: str, id_: str, args: dict[str, str | float]) -> str:
@@ -57,10 +49,8 @@ def _formatted(locale: str, id_: str, args: dict[str, str | float]) -> str:
     raise KeyError(id_)
 
 
-def _kind(locale: str, arg: str | float | LocalizedText) -> str:
+def _kind(locale: str, arg: str | float) -> str:
     """What people call a kind of task; anything else as it is."""
-    if isinstance(arg, LocalizedText):
-        return say(locale, arg)
     return _formatted(locale, f"kind-{arg}", {}) if has_message(f"kind-{arg}") else str(arg)
 
 
