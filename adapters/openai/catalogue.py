@@ -92,15 +92,23 @@ def parse_price(row: Mapping[str, Any]) -> Price | None:
     OpenRouter states dollars per token (`pricing.prompt`, `.completion`), Hugging Face's router
     dollars per million tokens at each provider (`providers[].pricing.input`, `.output`).
     """
-    if isinstance(pricing := row.get("pricing"), dict):
-        return _to_price(pricing.get("prompt"), pricing.get("completion"), _MILLION)
-    providers = row.get("providers")
-    rows = providers if isinstance(providers, list) else ()
-    listed = [one.get("pricing") for one in rows if isinstance(one, dict)]
-    prices = {
-        _to_price(one.get("input"), one.get("output")) for one in listed if isinstance(one, dict)
-    }
-    return prices.pop() if len(prices) == 1 and all(listed) else None
+    match row:
+        case {"pricing": dict(pricing)}:
+            return _to_price(pricing, "prompt", "completion", _MILLION)
+        case {"providers": list(rows)}:
+            listed = [one.get("pricing") for one in rows if isinstance(one, dict)]
+            prices = {_to_price(pricing, "input", "output") for pricing in listed}
+            return prices.pop() if len(prices) == 1 else None
+        case _:
+            return None
+
+
+def _to_price(pricing: Any, prompt: str, completion: str, factor: int = 1) -> Price | None:  # noqa: ANN401 - JSON
+    try:
+        parts = [round(float(pricing[name]) * factor, 9) for name in (prompt, completion)]
+    except (KeyError, TypeError, ValueError):
+        return None
+    return Price(*parts) if all(0 <= part < math.inf for part in parts) else None
 
 
 def cost_of(price: Price | None, usage: Usage | None) -> float | None:
@@ -108,11 +116,3 @@ def cost_of(price: Price | None, usage: Usage | None) -> float | None:
     if price is None or usage is None or min(usage.prompt_tokens, usage.completion_tokens) < 0:
         return None
     return price.of(usage.prompt_tokens, usage.completion_tokens)
-
-
-def _to_price(prompt: object, completion: object, factor: float = 1) -> Price | None:
-    try:
-        parts = [round(float(str(part)) * factor, 9) for part in (prompt, completion)]
-    except ValueError:
-        return None
-    return Price(*parts) if all(0 <= part < math.inf for part in parts) else None
