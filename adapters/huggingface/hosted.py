@@ -7,9 +7,6 @@ from dataclasses import dataclass, replace
 from typing import Any
 from urllib.parse import urlsplit
 
-import aiohttp
-from yarl import URL
-
 from adapters.huggingface.decode import (
     UNREADABLE,
     decode_document,
@@ -19,7 +16,7 @@ from adapters.huggingface.decode import (
 )
 from adapters.huggingface.formats import OWN_INFERENCE, Body
 from adapters.huggingface.provider_calls import ProviderCall, prepare_call
-from adapters.huggingface.wire import MAX_BYTES, WireExpert, exchange, open_session, run_aside
+from adapters.huggingface.wire import MAX_BYTES, WireExpert, open_wire_expert, run_aside
 from pipeline.domain import ExpertOutput, Place
 from pipeline.errors import ExpertError, ExpertGarbled, ExpertRefused, ExpertUnavailable, FetchError
 from pipeline.ports import Fetch, Job
@@ -35,26 +32,28 @@ async def open_hosted_expert(
     router: str, fetch: Fetch, *, token: str, pause: float = 0.5, max_bytes: int = MAX_BYTES
 ) -> AsyncIterator["HostedExpert"]:
     """Hosted experts. `pause` in seconds lies between two looks at a provider's queue."""
-    async with open_session(token) as session:
-        yield HostedExpert(session, router.rstrip("/"), fetch, pause, max_bytes)
+    own = f"{router.rstrip('/')}/{OWN_INFERENCE}"
+    async with open_wire_expert(own, place=Place.HOSTED, token=token, max_bytes=max_bytes) as wire:
+        yield HostedExpert(wire, fetch, router.rstrip("/"), pause)
 
 
 @dataclass(frozen=True, slots=True)
 class HostedExpert:
-    """The `Expert` port at the Hub's router: runs a job with the first provider of its model."""
+    """The `Expert` port at the Hub's router: runs a job with the first provider of its model.
 
-    session: aiohttp.ClientSession
-    router: str
+    `wire` runs it at the Hub's own inference.
+    """
+
+    wire: WireExpert
     fetch: Fetch
+    router: str
     pause: float
-    max_bytes: int
     place: Place = Place.HOSTED
 
     async def run(self, job: Job) -> ExpertOutput:
         provider = _provider_of(job)
         if provider == OWN_INFERENCE:
-            base = f"{self.router}/{OWN_INFERENCE}"
-            return await WireExpert(self.session, base, self.place, self.max_bytes).run(job)
+            return await self.wire.run(job)
         call = await asyncio.to_thread(prepare_call, job, self.router)
         try:
             return await self._run_at_provider(call, job)
@@ -62,12 +61,12 @@ class HostedExpert:
             raise ExpertGarbled("expert-garbled", model=job.model.id) from error
 
     async def _run_at_provider(self, call: ProviderCall, job: Job) -> ExpertOutput:
-        body = await self._send(call, "POST", call.url, job, call.body.data)
+        body = await self.wire.request("POST", call.url, job, call.headers, call.data)
         if not body.is_json:
             return wrap_file(body.data, job)
         reply = await _parse_document(body)
         if ticket := _find_ticket(call, reply, job):
-            reply = await self._wait_for(call, ticket, job)
+            reply = await self._wait_for(ticket, job)
         address = find_content(reply, job)
         if address.startswith(("http://", "https://")):
             output = wrap_file(await self._download(address, job), job)
@@ -75,26 +74,24 @@ class HostedExpert:
             output = await run_aside(len(body.data), lambda: decode_document(reply, job))
         return replace(output, cost=_find_cost(reply, job))
 
-    async def _wait_for(self, call: ProviderCall, ticket: "QueueTicket", job: Job) -> Document:
+    async def _wait_for(self, ticket: "QueueTicket", job: Job) -> Document:
         """The final reply of a queued job. A job that is given up is cancelled at the provider."""
         is_done = False
         try:
-            reply = await self._poll_until_done(call, ticket, job)
+            reply = await self._poll_until_done(ticket, job)
             if ticket.result_url:
-                reply = await self._poll(call, ticket.result_url, job)
+                reply = await self._poll(ticket.result_url, job)
             is_done = True
             return reply
         finally:
             if not is_done and ticket.cancel:
-                await self._cancel(call, ticket.cancel, job)
+                await self._cancel(ticket.cancel, job)
 
-    async def _poll_until_done(
-        self, call: ProviderCall, ticket: "QueueTicket", job: Job
-    ) -> Document:
+    async def _poll_until_done(self, ticket: "QueueTicket", job: Job) -> Document:
         reported = ""
         job.report(-1.0, reported)
         while True:
-            reply = await self._poll(call, ticket.status_url, job)
+            reply = await self._poll(ticket.status_url, job)
             if _is_done(reply, job):
                 return reply
             place = reply.get("queue_position")
@@ -104,40 +101,27 @@ class HostedExpert:
                 job.report(-1.0, reported)
             await asyncio.sleep(self.pause)
 
-    async def _poll(self, call: ProviderCall, url: str, job: Job) -> Document:
+    async def _poll(self, url: str, job: Job) -> Document:
         for attempt in range(_MAX_POLL_FAILURES):
             try:
-                return await _parse_document(await self._send(call, "GET", url, job))
+                return await _parse_document(await self.wire.request("GET", url, job))
             except ExpertUnavailable as error:
                 if attempt + 1 == _MAX_POLL_FAILURES:
                     raise
                 await asyncio.sleep(error.retry_after or self.pause * 2**attempt)
         raise AssertionError
 
-    async def _cancel(self, call: ProviderCall, cancel: tuple[str, str], job: Job) -> None:
+    async def _cancel(self, cancel: tuple[str, str], job: Job) -> None:
         """A last request, which must not keep the caller waiting for long."""
         try:
             async with asyncio.timeout(_CANCEL_SECONDS):
-                await self._send(call, *cancel, job)
+                await self.wire.request(*cancel, job)
         except (ExpertError, TimeoutError):  # it is over for us in any case
             return
 
-    async def _send(
-        self, call: ProviderCall, method: str, url: str, job: Job, data: bytes | None = None
-    ) -> Body:
-        return await exchange(
-            self.session,
-            method,
-            URL(url, encoded=True),
-            model=job.model.id,
-            max_bytes=self.max_bytes,
-            headers=call.headers if data is not None else None,
-            data=data,
-        )
-
     async def _download(self, address: str, job: Job) -> bytes:
         try:
-            return (await self.fetch.get(address, max_bytes=self.max_bytes)).data
+            return (await self.fetch.get(address, max_bytes=self.wire.max_bytes)).data
         except FetchError as error:
             problem = error.sentence
             raise ExpertGarbled("expert-result", model=job.model.id, problem=problem) from error

@@ -14,7 +14,7 @@ from importlib import import_module
 from importlib.metadata import version
 from typing import Any
 
-from adapters.huggingface.formats import TAGS, Body, read_argument, read_inputs, to_base64
+from adapters.huggingface.formats import TAGS, read_argument, read_inputs, to_base64
 from pipeline.domain import Blob
 from pipeline.errors import ExpertRefused
 from pipeline.ports import Job
@@ -38,7 +38,7 @@ class ProviderCall:
     provider: str
     url: str
     headers: Mapping[str, str]
-    body: Body
+    data: bytes
 
 
 def prepare_call(job: Job, router: str) -> ProviderCall:
@@ -62,7 +62,7 @@ def prepare_call(job: Job, router: str) -> ProviderCall:
     url = f"{router}/{provider}{request.url.removeprefix(proxy)}"
     headers = {name: text for name, text in request.headers.items() if name not in _OWN_HEADERS}
     data = request.data if request.data is not None else json.dumps(request.json).encode()
-    return ProviderCall(provider, url, headers, Body(bytes(data), headers.get("content-type", "")))
+    return ProviderCall(provider, url, headers, bytes(data))
 
 
 def find_part(name: str) -> Any:  # noqa: ANN401 - whatever has the name

@@ -73,26 +73,46 @@ class WireExpert:
     async def run(self, job: Job) -> ExpertOutput:
         """Raises ExpertError, BadInput."""
         request = await run_aside(_size_of(job), lambda: encode(job))
-        reply = await exchange(
-            self.session,
-            "POST",
-            self._address(job),
-            model=job.model.id,
-            max_bytes=self.max_bytes,
-            headers={"Content-Type": request.media_type},
-            data=request.data,
-        )
+        headers = {"Content-Type": request.media_type}
+        reply = await self.request("POST", self._address(job), job, headers, request.data)
         try:
             return await run_aside(len(reply.data), lambda: decode(reply, job))
         except UNREADABLE as error:
             raise ExpertGarbled("expert-garbled", model=job.model.id) from error
 
-    def _address(self, job: Job) -> URL:
+    def _address(self, job: Job) -> str:
         address = f"{self.base}/models/{quote(job.model.id, safe='/')}"
         is_local = self.place is Place.LOCAL  # our server is told the kind
         if is_local or WIRE_FORMATS[job.kind.name].names_pipeline:
             address += f"/pipeline/{job.kind.name}"
-        return URL(address, encoded=True)
+        return address
+
+    async def request(
+        self,
+        method: str,
+        url: str,
+        job: Job,
+        headers: Mapping[str, str] | None = None,
+        data: bytes | None = None,
+    ) -> Body:
+        """One request without redirects, and the body that came back. Raises ExpertError."""
+        model, content = job.model.id, None if data is None else io.BytesIO(data)
+        address = URL(url, encoded=True)
+        try:
+            async with self.session.request(
+                method, address, data=content, headers=headers, allow_redirects=False
+            ) as response:
+                if not 200 <= response.status < 300:  # noqa: PLR2004 - HTTP
+                    body = await response.content.read(_MAX_ERROR)
+                    raise refusal(model, response.status, response.headers, body)
+                is_too_large = (response.content_length or 0) > self.max_bytes
+                body = b"" if is_too_large else await read_bounded(response, self.max_bytes)
+        except (aiohttp.ClientError, TimeoutError, OSError) as error:
+            raise ExpertUnavailable("expert-unreachable", model=model) from error
+        if is_too_large or len(body) > self.max_bytes:
+            megabytes = self.max_bytes >> 20
+            raise ExpertGarbled("expert-answer-too-large", model=model, megabytes=megabytes)
+        return Body(body, response.content_type)
 
 
 def _size_of(job: Job) -> int:
@@ -103,37 +123,6 @@ def _size_of(job: Job) -> int:
 async def run_aside(size: int, work: Callable[[], T]) -> T:
     """Run the work here when it is small, else in a thread. `size` in bytes."""
     return work() if size < _SMALL else await asyncio.to_thread(work)
-
-
-async def exchange(  # noqa: PLR0913 - what a request is made of
-    session: aiohttp.ClientSession,
-    method: str,
-    url: URL,
-    *,
-    model: str,
-    max_bytes: int,
-    headers: Mapping[str, str] | None = None,
-    data: bytes | None = None,
-) -> Body:
-    """One request without redirects, and the body that came back. Raises ExpertError."""
-    try:
-        async with session.request(
-            method,
-            url,
-            data=None if data is None else io.BytesIO(data),
-            headers=headers,
-            allow_redirects=False,
-        ) as response:
-            if not 200 <= response.status < 300:  # noqa: PLR2004 - HTTP
-                body = await response.content.read(_MAX_ERROR)
-                raise refusal(model, response.status, response.headers, body)
-            is_too_large = (response.content_length or 0) > max_bytes
-            body = b"" if is_too_large else await read_bounded(response, max_bytes)
-    except (aiohttp.ClientError, TimeoutError, OSError) as error:
-        raise ExpertUnavailable("expert-unreachable", model=model) from error
-    if is_too_large or len(body) > max_bytes:
-        raise ExpertGarbled("expert-answer-too-large", model=model, megabytes=max_bytes >> 20)
-    return Body(body, response.content_type)
 
 
 async def read_bounded(response: aiohttp.ClientResponse, max_bytes: int) -> bytes:
