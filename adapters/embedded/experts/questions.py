@@ -22,8 +22,10 @@ from pipeline.domain import LocalizedText, Text
 from pipeline.errors import BadInput, ExpertRefused
 
 _MOST_LINES, _MOST_STEMS, _QUOTE, _LONGEST_VALUE, _CLOSEST = 5_000, 30, 300, 80, 3
-_COVERED, _LEAD, _LEAST = 0.5, 0.15, 0.3
+_COVERED, _LEAD, _LEAST = 0.6, 0.15, 0.2
 """The score of a clear line, its lead over all others, and the least that is worth showing."""
+_WHOLLY = 0.85
+"""The score of a line whose value is told: it leaves nothing of the question open."""
 _LABEL_SHARE = 0.25
 """How much of the score depends on a line's label being about nothing else."""
 _LONG = 6
@@ -106,7 +108,7 @@ def answer_question(lines: Sequence[Line], question: str) -> Finding:
     begin = phrases("yes_no").find(split_words(question)[:3])[:1]
     yes_or_no = any(match.concept for match in begin)
     values = {"" if yes_or_no else _find_value(line, asked): line for line in near}
-    if clear and "" not in values and len(set(map(_normalize, values))) == 1:
+    if best >= _WHOLLY and clear and "" not in values and len(set(map(_normalize, values))) == 1:
         value, line = next(iter(values.items()))
         source = LocalizedText("embedded-answer-line", {"line": _quote(line)})
         return Finding(value, source)

@@ -98,7 +98,7 @@ def test_most_questions_that_a_document_answers_get_a_value_or_a_quote() -> None
         if not result or [one.id for one in result.sentences] == ["embedded-closest"]
     ]
 
-    assert len(unclear) <= 0.1 * len(answerable), unclear
+    assert len(unclear) <= 0.15 * len(answerable), unclear
 
 
 @pytest.mark.parametrize(
