@@ -44,8 +44,8 @@ _ADDRESS = re.compile(
     r"|(?!(?:js|ts|cs|py|sh|go|rs)/)[a-z]{2}(?=/)))\.?(?:[:/?#]|$)"
 )
 """A link, an absolute path, or else a host."""
-_FILE = re.compile(
-    r"[^\W_].*\.(?:png|jpe?g|gif|webp|bmp|tiff?|svg|ico|heic|wav|mp3|flac|ogg|opus|m4a|aac|weba|mp4"
+_ENDING = re.compile(
+    r"\.(?:png|jpe?g|gif|webp|bmp|tiff?|svg|ico|heic|wav|mp3|flac|ogg|opus|m4a|aac|weba|mp4"
     r"|mov|avi|mkv|webm|pdf|docx?|xlsx?|pptx?|od[ts]|rtf|[ct]sv|txt|json|xml|ya?ml|md|srt|vtt|zip"
     r"|tar|gz|7z|rar|html?|exe|epub|parquet)$"
 )
@@ -78,7 +78,8 @@ def _spell(plain: str) -> Iterator[str]:
 
 def _find_files(plain: str) -> list[str]:
     """The parts of a path or an address that are names of files."""
-    return [part for part in re.split(r"[/:=?#]", plain) if _FILE.search(part)]
+    parts = ((part, _ENDING.search(part)) for part in re.split(r"[/:=?#]", plain))
+    return [part for part, end in parts if end and any(map(str.isalnum, part[: end.start()]))]
 
 
 @dataclass(frozen=True, slots=True)
