@@ -1,10 +1,9 @@
 """Hugging Face: its inference format on the wire, its providers, and the models of its Hub."""
 
-from adapters.huggingface.catalogue import HubCatalogue, open_live_catalogue
+from adapters.huggingface.catalogue import HubCatalogue, load_known_models, open_live_catalogue
 from adapters.huggingface.formats import TAGS, WIRE_FORMATS
 from adapters.huggingface.hosted import HostedExpert, open_hosted_expert
 from adapters.huggingface.hub import Hub, open_hub
-from adapters.huggingface.known_models import load_known_models
 from adapters.huggingface.wire import WireExpert, open_wire_expert
 
 __all__ = [

@@ -1,10 +1,13 @@
 """The live Hub as a catalogue: refreshed in the background, never waited for by a request."""
 
 import asyncio
-from collections.abc import AsyncIterator, Mapping, Sequence
+import csv
+from collections.abc import AsyncIterator, Iterable, Mapping, Sequence
 from contextlib import asynccontextmanager, suppress
 from dataclasses import replace
 from datetime import UTC, datetime, timedelta
+from functools import cache
+from pathlib import Path
 
 import structlog
 from cachetools import TTLCache
@@ -13,7 +16,7 @@ from pydantic import TypeAdapter, ValidationError
 from adapters.huggingface.formats import KINDS_OF, TAGS
 from adapters.huggingface.hub import Hub, HubUnavailable, Prices
 from pipeline.background import run_beside
-from pipeline.domain import Model, TaskKind
+from pipeline.domain import Model, Place, TaskKind
 from pipeline.ports import Cache, Clock
 from pipeline.selection import ListedCatalogue
 
@@ -190,3 +193,37 @@ def _as_kind(model: Model, kind: str) -> Model | None:
         return model
     tag = TAGS[model.kind].name if model.kind in TAGS else ""
     return replace(model, kind=kind) if kind in KINDS_OF.get(tag, ()) else None
+
+
+_KNOWN = Path(__file__).with_name("known_models.csv")
+
+
+def load_known_models(places: Iterable[Place]) -> Sequence[Model]:
+    """Well-known models that can run at one of the places, which keep their order.
+
+    Hosted are those that the Hub's own inference serves; others need the live catalogue.
+    """
+    wanted = tuple(places)
+    models = []
+    for row in _load_table():
+        able = [place for place in wanted if place.value in row["places"].split()]
+        hosted = (f"hf-inference:{row['id']}",) if Place.HOSTED in able else ()
+        if able:
+            models.append(
+                Model(
+                    id=row["id"],
+                    kind=row["kind"],
+                    places=tuple(able),
+                    description=row["description"],
+                    licence=row["licence"],
+                    languages=tuple(row["languages"].split()),
+                    providers=hosted,
+                )
+            )
+    return models
+
+
+@cache
+def _load_table() -> Sequence[dict[str, str]]:
+    with _KNOWN.open(encoding="utf-8", newline="") as file:
+        return tuple(csv.DictReader(file))

@@ -1,6 +1,6 @@
 """Subtitles read as players expect them."""
 
-from adapters.huggingface.subtitles import Cue, format_srt
+from adapters.huggingface.decode import Cue, format_srt
 
 
 def test_cues_are_numbered_in_order_with_times() -> None:
