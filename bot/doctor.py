@@ -48,16 +48,17 @@ async def examine(settings: Settings, channel: str = "") -> int:
     dead: set[Place] = set()
     for note in odd_settings():
         wrong += _print(HealthCheck(note, good=False))
-    async with open_app(settings) as app:
-        for check in _checks(app, channel):
-            findings = await _answers(check)
+    async with open_app(settings) as app, asyncio.TaskGroup() as group:
+        asked = [(check, group.create_task(_ask(check))) for check in _list_checks(app, channel)]
+        for check, task in asked:
+            findings = await task
             wrong += sum(_print(finding) for finding in findings)
             if check.place and not all(finding.good for finding in findings):
                 dead.add(check.place)
         if not (settings.slack or settings.discord):
             _print(_good("doctor-no-platform"))
-        last = _Check("tasks", _kinds(app, dead), seconds=60)
-        wrong += sum([_print(finding) for finding in await _answers(last)])
+        last = _Check("tasks", _check_kinds(app, dead), seconds=60)
+        wrong += sum([_print(finding) for finding in await _ask(last)])
     typer.echo(say("en", LocalizedText("doctor-done", {"wrong": wrong})))
     return min(wrong, 1)
 
@@ -70,18 +71,18 @@ def _print(finding: HealthCheck) -> int:
     return int(not finding.good)
 
 
-def _checks(app: App, channel: str) -> Iterable[_Check]:
+def _list_checks(app: App, channel: str) -> Iterable[_Check]:
     settings = app.settings
-    yield _Check("database", _data(app))
-    yield _Check("language model", _llm(app), settings.troupe_llm_seconds + 1, Place.LLM)
+    yield _Check("database", _check_data(app))
+    yield _Check("language model", _check_llm(app), settings.troupe_llm_seconds + 1, Place.LLM)
     if settings.hf_token:
-        yield _Check("Hugging Face", _hub(settings), place=Place.HOSTED)
+        yield _Check("Hugging Face", _check_hub(settings), place=Place.HOSTED)
     if settings.troupe_experts_url:
-        yield _Check("expert server", _expert_server(settings), place=Place.LOCAL)
+        yield _Check("expert server", _check_expert_server(settings), place=Place.LOCAL)
     else:
-        yield _Check("expert server", _own_server(app), 60, Place.LOCAL)
-    yield _Check("built-in experts", _embedded(app), 120, Place.EMBEDDED)
-    yield _Check("ffmpeg", _ffmpeg())
+        yield _Check("expert server", _check_own_server(app), 60, Place.LOCAL)
+    yield _Check("built-in experts", _check_embedded(app), 120, Place.EMBEDDED)
+    yield _Check("ffmpeg", _check_ffmpeg())
     if settings.slack:
         from adapters.slack.doctor import examine as ask_slack  # noqa: PLC0415 - only where it is on
 
@@ -94,7 +95,7 @@ def _checks(app: App, channel: str) -> Iterable[_Check]:
         yield _Check("Discord", discord, 90)
 
 
-async def _answers(check: _Check) -> Sequence[HealthCheck]:
+async def _ask(check: _Check) -> Sequence[HealthCheck]:
     """What a check finds before its deadline. Whatever it raises is a finding, too."""
     findings: list[HealthCheck] = []
     try:
@@ -112,7 +113,7 @@ async def _answers(check: _Check) -> Sequence[HealthCheck]:
     return findings
 
 
-async def _data(app: App) -> AsyncIterator[HealthCheck]:
+async def _check_data(app: App) -> AsyncIterator[HealthCheck]:
     """A value and a file written and read again."""
     now = str(time.time_ns())
     await app.persistence.cache.put("doctor", now)
@@ -125,7 +126,7 @@ async def _data(app: App) -> AsyncIterator[HealthCheck]:
     yield _good("doctor-data", where=str(app.settings.home))
 
 
-async def _llm(app: App) -> AsyncIterator[HealthCheck]:
+async def _check_llm(app: App) -> AsyncIterator[HealthCheck]:
     if app.llm is None:
         yield _good("doctor-no-llm")
         return
@@ -140,7 +141,7 @@ async def _llm(app: App) -> AsyncIterator[HealthCheck]:
         yield _good("doctor-llm-good", model=model)
 
 
-async def _hub(settings: Settings) -> AsyncIterator[HealthCheck]:
+async def _check_hub(settings: Settings) -> AsyncIterator[HealthCheck]:
     address = settings.hf_endpoint
     status, body = await _get(f"{address}/api/whoami-v2", settings.hf_token)
     if status == _OK:
@@ -151,7 +152,7 @@ async def _hub(settings: Settings) -> AsyncIterator[HealthCheck]:
         yield _bad("doctor-unreached", address=address, status=status, setting="HF_ENDPOINT")
 
 
-async def _expert_server(settings: Settings) -> AsyncIterator[HealthCheck]:
+async def _check_expert_server(settings: Settings) -> AsyncIterator[HealthCheck]:
     address, setting = settings.troupe_experts_url, "TROUPE_EXPERTS_URL"
     status, body = await _get(f"{address}/models", settings.troupe_experts_token)
     if status == _OK:
@@ -175,7 +176,7 @@ async def _get(address: str, token: str) -> tuple[int, bytes]:
         return 0, b""
 
 
-async def _own_server(app: App) -> AsyncIterator[HealthCheck]:
+async def _check_own_server(app: App) -> AsyncIterator[HealthCheck]:
     """The expert server that the program runs itself."""
     if app.own_server:
         yield _good("doctor-experts-good", address=app.own_server)
@@ -184,7 +185,7 @@ async def _own_server(app: App) -> AsyncIterator[HealthCheck]:
         yield _good("doctor-experts-none", folders=folders)
 
 
-async def _embedded(app: App) -> AsyncIterator[HealthCheck]:
+async def _check_embedded(app: App) -> AsyncIterator[HealthCheck]:
     """Each library loaded, in a worker: one that is installed may lack a system's library."""
     missing = [name for name in EMBEDDED if importlib.util.find_spec(name) is None]
     broken = missing or await app.workers.run(find_unloadable, EMBEDDED)
@@ -205,7 +206,7 @@ def find_unloadable(names: Sequence[str]) -> list[str]:
     return broken
 
 
-async def _ffmpeg() -> AsyncIterator[HealthCheck]:
+async def _check_ffmpeg() -> AsyncIterator[HealthCheck]:
     program = find_ffmpeg()
     if program is None:
         yield _bad("doctor-ffmpeg-bad", mend=_INSTALL)
@@ -221,7 +222,7 @@ async def _ffmpeg() -> AsyncIterator[HealthCheck]:
     yield _good("doctor-ffmpeg-good") if works else _bad("doctor-ffmpeg-bad", mend=_INSTALL)
 
 
-async def _kinds(app: App, dead: set[Place]) -> AsyncIterator[HealthCheck]:
+async def _check_kinds(app: App, dead: set[Place]) -> AsyncIterator[HealthCheck]:
     """How many kinds have a model in a place that works."""
     can = 0
     for kind in KINDS.values():
