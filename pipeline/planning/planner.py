@@ -20,7 +20,6 @@ from pipeline.domain import (
 )
 from pipeline.errors import LlmError, LlmUnavailable, PlanError
 from pipeline.feedback import find_similar
-from pipeline.planning.arguments import is_file_slot, is_suitable
 from pipeline.planning.prompt import (
     CHOOSABLE,
     OfferedModels,
@@ -53,19 +52,6 @@ _REQUEST_TOKENS, _CHOICE_TOKENS = 600, 1024
 _LONGEST_REASON = 120
 
 
-def rank_by_files(request: Request) -> Sequence[TaskKind]:
-    """All kinds, those first that take a file that is there, and last those that lack one."""
-    types = {file.attachment.type for file in request.known_files}
-
-    def rank(kind: TaskKind) -> int:
-        files = [slot for slot in kind.takes if slot.required and is_file_slot(slot)]
-        if not files:
-            return 1
-        return 0 if all(is_suitable(types, slot) for slot in files) else 2
-
-    return sorted(KINDS.values(), key=rank)
-
-
 @dataclass(frozen=True, slots=True)
 class LlmPlanner:
     """Plans with a language model, in tasks of these kinds.
@@ -76,7 +62,7 @@ class LlmPlanner:
 
     llm: Llm
     catalogue: Catalogue
-    likely: RankKinds = rank_by_files
+    likely: RankKinds = lambda _request: tuple(KINDS.values())
     kinds: Mapping[str, TaskKind] = field(default_factory=lambda: KINDS)
     rules: Rules = field(default_factory=Rules)
     records: Records = field(default_factory=dict)
