@@ -32,7 +32,7 @@ NAMES = (*KINDS, TALK)
 KEPT, LEAST, LEVELS = (7300, 6800), 4, 31
 PENALTY, WEIGHT, ROUNDS = 2.0, 8.0, 8
 COPIES, DEEP_ROUNDS = 2, 8
-LEAST_LINK = 0.5
+LEAST_LINK = 0.4
 DOUBT = 0.4
 """Share of right plans below which it is better to ask."""
 
@@ -53,7 +53,7 @@ def main() -> None:
     composed = list(compose(args.rows))
     rows = everyday(written.rows, NAMES)
     parts = np.random.RandomState(0).randint(4, size=len(rows))
-    plan = train.Training(rows, kind_shapes(NAMES, KINDS), parts, -1.0, 0.0, LEAST_LINK, 1)
+    plan = train.Training(rows, kind_shapes(NAMES, KINDS), parts, -1.0, 1.0, LEAST_LINK, 1)
     scores = _unseen(written, composed, args.mixed, plan.rows)
     print(f"folds: {time.time() - began:.0f} s")
     answers = _answers(plan, scores, written.part)

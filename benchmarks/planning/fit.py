@@ -102,9 +102,9 @@ def _view(v: Vocabulary, w: np.ndarray, levels: int) -> LinearView:
     step = np.maximum(np.abs(w).max(axis=0), 1e-6) / levels
     small = np.round(w / step).astype(np.int8)
     small[np.abs(small) <= levels // 60] = 0
-    index = np.full(2 * features.CHAR_BIT, -1, np.int32)
-    index[v.hashes] = np.arange(len(v.hashes), dtype=np.int32)
-    return LinearView(index, v.scale.astype(np.float32), small, step.astype(np.float32))
+    order = np.argsort(v.hashes)
+    scale = v.scale[order].astype(np.float32)
+    return LinearView(v.hashes[order], scale, small[order], step.astype(np.float32))
 
 
 def _solve(

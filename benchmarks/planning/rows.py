@@ -9,7 +9,7 @@ from typing import Any
 
 import numpy as np
 
-from adapters.embedded.planner.decision import FileTypes, find_spoken_types
+from adapters.embedded.planner.decision import FileTypes, find_named_types
 from adapters.embedded.planner.decoding import TYPES, KindShapes, shapes_of, type_bits
 from adapters.embedded.planner.model import TALK
 from adapters.embedded.planner.reading import Reading, read
@@ -133,15 +133,14 @@ def bench(path: Path, kinds: tuple[str, ...] = ()) -> Rows:
     kinds = kinds or tuple(sorted(set().union(*sets)))
     at = {kind: place for place, kind in enumerate(kinds)}
     readings = [read(row["user_request"], pastes=False) for row in rows]
-    spoken = [find_spoken_types(reading) for reading in readings]
     return Rows(
         kinds,
         readings,
         [[] for _ in rows],
         np.array([[k in found for k in kinds] for found in sets]),
         [[(at[ours.get(a, a)], at[ours.get(b, b)]) for a, b in row["links"] or ()] for row in rows],
-        np.array([type_bits(meant) for meant, _ in spoken]),
-        np.array([type_bits(named) for _, named in spoken]),
+        np.ones((len(rows), len(TYPES)), bool),
+        np.array([type_bits(find_named_types(reading)) for reading in readings]),
         [row["type"] for row in rows],
         np.array([row["links"] is not None for row in rows]),
     )

@@ -53,7 +53,7 @@ class Decider:
         likely = decoding.find_likely_sets(scores, self.rules, rows.given[at], rows.sent[at])
         kinds = decoding.choose_kinds(scores, likely, self.rules)
         places = [rows.kinds.index(kind) for kind in kinds]
-        sure = decoding.expected_links(rows.readings[at], scores, likely, self.rules)
+        sure = decoding.expected_links(scores, likely, self.rules)
         links = decoding.surest_links(sure[np.ix_(places, places)], self.rules)
         named = tuple((kinds[a], kinds[b]) for a, b in links)
         return Answer(kinds, named, float(likely.share.max()))
@@ -108,7 +108,7 @@ def _links(
     for at in kept.tolist():
         kinds = [p for p in np.flatnonzero(rows.wanted[at]).tolist() if rows.kinds[p] != TALK]
         if len(kinds) > 1 and rows.known[at]:
-            pairs = decoding.pair_features(rows.readings[at], scores[at], kinds, stated(at))
+            pairs = decoding.pair_features(scores[at], kinds, stated(at))
             links = [(kinds.index(source), kinds.index(to)) for source, to in rows.links[at]]
             linked.append(Linked(pairs, tuple(links)))
     return learn_links(linked)
@@ -129,11 +129,9 @@ def pack(model: KindModel, name: str) -> dict[str, np.ndarray]:
     about = json.dumps({"kinds": model.kinds, "rules": model.rules}, separators=(",", ":"))
     out = {f"{name}.about": np.frombuffer(about.encode(), np.uint8), f"{name}.bias": model.bias}
     for part, view in (("request", model.request), ("clause", model.clause)):
-        hashes = np.flatnonzero(view.index >= 0)
-        order = view.index[hashes]
-        gaps = np.diff(hashes, prepend=0)
+        gaps = np.diff(view.hashes, prepend=0)
         out[f"{name}.{part}.gaps"] = gaps.astype(np.uint16 if gaps.max() < 2**16 else np.uint32)
-        out[f"{name}.{part}.scale"] = np.round(view.scale[order] * 32).astype(np.uint8)
-        out[f"{name}.{part}.weights"] = np.ascontiguousarray(view.weights[order].T)
+        out[f"{name}.{part}.scale"] = np.round(view.scale * 32).astype(np.uint8)
+        out[f"{name}.{part}.weights"] = np.ascontiguousarray(view.weights.T)
         out[f"{name}.{part}.step"] = view.step.astype(np.float16)
     return out

@@ -18,6 +18,7 @@ import pytest
 
 from adapters.discord import messages as discord_messages
 from adapters.discord import rendering as discord_rendering
+from adapters.embedded.planner import EmbeddedPlanner
 from adapters.slack import blocks
 from adapters.slack.messages import find_mentions, read_text
 from adapters.web.serialization import render_html
@@ -163,6 +164,11 @@ async def _reuse(text: str) -> None:
     await EarlierResults(asked, Bench().tools).find("key", choice)
 
 
+async def _plan_embedded(text: str) -> None:
+    asked = replace(request(text), context=Context((_turn(text),)))
+    assert [part async for part in EmbeddedPlanner().plan(asked)]
+
+
 ENTRANCES: Mapping[str, Callable[[str], object]] = {
     "fence": fence,
     "count tokens": tokens,
@@ -171,6 +177,7 @@ ENTRANCES: Mapping[str, Callable[[str], object]] = {
     "request to prompt": lambda text: _plan(text, '{"reply": "ok", "tasks": []}'),
     "plan": lambda text: _plan("please", text),
     "plan after a beginning": lambda text: _plan("please", '{"tasks": [{"task": "' + text),
+    "words planned without a model": _plan_embedded,
     "plan argument": lambda text: _plan(
         "please", f'[{{"task": "summarization", "id": 0, "args": {{"text": {codec.dump(text)}}}}}]'
     ),

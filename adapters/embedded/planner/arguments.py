@@ -73,9 +73,8 @@ class Material:
     def find_text(self, said: str = "") -> str:
         """The text that was given with a part of the request, else with all of it."""
         quotes = self.find_quotes(said)
-        return " ".join([one for one in quotes if not extraction.is_question(one)] or quotes) or (
-            self.paste
-        )
+        texts = [quote for quote in quotes if not extraction.is_question(quote)] or quotes
+        return " ".join(texts) or self.paste
 
     def find_quotes(self, said: str = "") -> tuple[str, ...]:
         """What is quoted in a part of the request; where nothing is, in all of it."""
@@ -136,8 +135,13 @@ def _find_absent(steps: Sequence[PlannedStep], material: Material) -> LocalizedT
     new = extraction.unsaid_words(text) and all(step.kind.name in OWN_WORDS for step in steps)
     if not steps or view.about_answer or new:  # something new may speak of files nobody sees
         return None
-    if name := _absent_name(material) if view.awaited or not view.files else "":
-        return _ask("planner-absent-name", Slot("file", (Type.DOCUMENT,)), name=name)
+    for name in material.reading.names if not view.files else ():
+        before = tag(material.reading.text[: name.start])
+        if not before.before(len(before.words), "target") and not find_named(
+            view.before, name.text
+        ):
+            own = name.text.strip(extraction.MARKS)
+            return _ask("planner-absent-name", Slot("file", (Type.DOCUMENT,)), name=own)
     made = {slot.type for step in steps for slot in step.kind.makes}
     gone = find_absent_type(text, {*view.all_types, *(made & FILE_TYPES)})
     if (gone in (Type.DOCUMENT, Type.TABLE) and view.said) or material.find_text():
@@ -148,26 +152,15 @@ def _find_absent(steps: Sequence[PlannedStep], material: Material) -> LocalizedT
     return _ask("planner-only-one", Slot("file", view.all_types)) if alone else None
 
 
-def _absent_name(material: Material) -> str:
-    """A name of a file in the request that no file has, and none is to have."""
-    files = (*material.view.before, *material.view.files)
-    for name in material.reading.names:
-        before = tag(material.reading.text[: name.start])
-        made = before.before(len(before.words), "target")
-        if not made and not find_named(files, name.text):
-            return name.text.strip(extraction.MARKS)
-    return ""
-
-
 def _fill_steps(steps: Sequence[PlannedStep], material: Material) -> list[Task] | LocalizedText:
     made: list[list[Task]] = []
     tasks: list[Task] = []
     for step in steps:
         sources: Sequence[Task | None] = made[step.source] if step.source >= 0 else [None]
-        said = material.view.text if len(steps) == 1 else material.part(step.clauses)
+        said = material.part(step.clauses) if len(steps) > 1 else ""
         made.append([])
         for source in sources[:1] if step.kind.name == _COMPARES else sources:
-            filled = _arguments(_Filling(step, said, made, material), source)
+            filled = _arguments(_Filling(step, said or material.view.text, made, material), source)
             if isinstance(filled, LocalizedText):
                 return filled
             for args in filled:
@@ -205,12 +198,11 @@ def _arguments(filling: _Filling, source: Task | None) -> list[Args] | Localized
     """The arguments of a step, once for each file and question."""
     filled: list[Args] = [{}]
     for slot in filling.step.kind.takes:
-        output = (
-            _fitting_output(source.kind, slot) if source and slot.name not in _FINDERS else None
-        )
+        taken = source and slot.name not in _FINDERS
+        output = _fitting_output(source.kind, slot) if source and taken else None
         if source and output:
-            told = filling.step.is_instructed and slot.name == "text" and filling.said
-            words = (Text(filling.said),) if told else ()
+            told = filling.step.is_instructed and slot.name == "text"
+            words = _texts(filling.said) if told else ()
             values: list[tuple[Arg, ...]] = [(*words, Ref(source.id, output.name))]
             source = None
         else:
@@ -224,9 +216,9 @@ def _arguments(filling: _Filling, source: Task | None) -> list[Args] | Localized
 
 def _fitting_output(source: TaskKind, slot: Slot) -> Slot | None:
     """The output of a kind that a slot takes: of its own type, else one that can become it."""
-    own = (out for kind in slot.types for out in source.makes if kind in out.types)
-    turned = (o for kind in slot.types for o in source.makes if convertible(o.type, kind))
-    return next(own, None) or next(turned, None)
+    pairs = [(out, kind) for kind in slot.types for out in source.makes]
+    own = (out for out, kind in pairs if kind in out.types)
+    return next(own, None) or next((o for o, kind in pairs if convertible(o.type, kind)), None)
 
 
 def _values(filling: _Filling, slot: Slot) -> list[tuple[Arg, ...]]:
@@ -270,11 +262,10 @@ def _files(filling: _Filling, types: Sequence[Type]) -> list[tuple[Arg, ...]]:
 def _find_text(filling: _Filling) -> tuple[Arg, ...]:
     view, material, kind = filling.material.view, filling.material, filling.step.kind
     if filling.step.is_instructed or any(slot.type in FILE_TYPES for slot in kind.takes):
-        words = filling.said or view.text
-        if _goes_on(filling, words):
-            return _texts(words, view.said)
-        lacks = kind.name == _REWRITES and not material.find_text() and not _holds_text(kind, words)
-        return () if lacks else _texts(words)
+        if _goes_on(filling):
+            return _texts(filling.said, view.said)
+        given = material.find_text() or _holds_text(kind, filling.said)
+        return _texts(filling.said) if given or kind.name != _REWRITES else ()
     text = material.find_text(filling.said) or extraction.find_after_colon(filling.said)
     if not text and not view.said and (made := filling.find_made([Type.TEXT])):
         return made
@@ -288,9 +279,9 @@ def _holds_text(kind: TaskKind, text: str) -> bool:
     return bool(set(extraction.unsaid_words(text)) - known)
 
 
-def _goes_on(filling: _Filling, words: str) -> bool:
+def _goes_on(filling: _Filling) -> bool:
     """Whether words ask for something with the last answer, not with a text among them."""
-    view, kind = filling.material.view, filling.step.kind.name
+    view, kind, words = filling.material.view, filling.step.kind.name, filling.said
     instructed = filling.step.is_instructed and filling.step.source < 0
     if not instructed or not view.said or filling.material.find_text():
         return False
@@ -308,7 +299,7 @@ def _questions(filling: _Filling) -> tuple[str, ...]:
     if quoted := [quote for quote in material.quotes if extraction.is_question(quote)]:
         return tuple(quoted[:1])
     given = filling.step.kind.name == "question-answering"
-    return extraction.find_questions(material.wish if given else filling.said or material.view.text)
+    return extraction.find_questions(material.wish if given else filling.said)
 
 
 def _find_context(filling: _Filling) -> tuple[Arg, ...]:
@@ -327,29 +318,19 @@ def _find_language(filling: _Filling) -> tuple[Arg, ...]:
 
 
 def _find_labels(filling: _Filling) -> tuple[Arg, ...]:
-    said, kind, material = filling.said, filling.step.kind, filling.material
-    if kind.name == "object-detection":
-        found = extraction.find_things(said) or extraction.find_things(material.view.text)
-    elif kind.name == "zero-shot-object-detection":
-        found = (
-            extraction.find_things(said) or extraction.find_things(material.view.text) or (said,)
-        )
-    else:
-        texts = (said, material.wish, material.view.text)
-        found = next(filter(None, map(extraction.find_labels, texts)), ())
-    return _texts(*found)
+    kind, material = filling.step.kind, filling.material
+    things = kind.name.endswith("object-detection")
+    find = extraction.find_things if things else extraction.find_labels
+    texts = (filling.said, material.wish, material.view.text)
+    whole = (filling.said,) if kind.name == "zero-shot-object-detection" else ()
+    return _texts(*next(filter(None, map(find, texts)), whole))
 
 
 def _find_sentences(filling: _Filling) -> tuple[Arg, ...]:
     material = filling.material
-    pieces = material.quotes[1:] and material.quotes
-    pieces = pieces or extraction.find_labels(material.view.text)
+    pieces = material.quotes
+    pieces = pieces if len(pieces) > 1 else extraction.find_labels(material.view.text)
     return _texts(*(pieces if len(pieces) > 1 else (material.find_text(), material.view.said)))
-
-
-def _find_target(filling: _Filling) -> tuple[Arg, ...]:
-    """The words that may name the column: whoever reads the table knows its columns."""
-    return _texts(filling.said) if " " in filling.said else ()
 
 
 _FINDERS: Mapping[str, Callable[[_Filling], tuple[Arg, ...]]] = {
@@ -359,6 +340,6 @@ _FINDERS: Mapping[str, Callable[[_Filling], tuple[Arg, ...]]] = {
     "source_language": lambda _: (),
     "labels": _find_labels,
     "sentences": _find_sentences,
-    "target": _find_target,
+    "target": lambda filling: _texts(filling.said),  # whoever reads the table knows its columns
 }
 """Arguments that are found in the words in a way of their own."""

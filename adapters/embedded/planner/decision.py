@@ -90,8 +90,8 @@ def decide(text: str, files: FileTypes, *, paste: int = PASTE) -> Decision:
 def decide_bench(text: str) -> Decision:
     """What one of TaskBench's requests needs: its files are only named."""
     reading = read(text, pastes=False)
-    given, named = map(type_bits, find_spoken_types(reading))
-    return _decide(predictor(BENCH), reading, (), given, named)
+    named = type_bits(find_named_types(reading))
+    return _decide(predictor(BENCH), reading, (), type_bits(decoding.TYPES), named)
 
 
 def _decide(
@@ -101,17 +101,15 @@ def _decide(
     likely = decoding.find_likely_sets(scores, by.rules, given, sent)
     kinds = decoding.choose_kinds(scores, likely, by.rules)
     places = [scores.kinds.index(kind) for kind in kinds]
-    sure = decoding.expected_links(reading, scores, likely, by.rules)[np.ix_(places, places)]
+    sure = decoding.expected_links(scores, likely, by.rules)[np.ix_(places, places)]
     links = decoding.surest_links(sure, by.rules)
     return Decision(reading, scores, kinds, links, float(likely.share.max()))
 
 
-def find_spoken_types(reading: Reading) -> tuple[list[Type], list[Type]]:
-    """The types of the files that a text may mean, and of those that it names."""
+def find_named_types(reading: Reading) -> list[Type]:
+    """The types of the files that a text names."""
     words = {word.text for clause in reading.clauses for word in clause}
-    named = [kind for mask, kind in _MASKS.items() if mask in words]
-    nouns = {kind: lexicon().words.get(f"bench.{kind.value}", []) for kind in _MASKS.values()}
-    return [kind for kind in nouns if kind in named or words & {*nouns[kind]}], named
+    return [kind for mask, kind in _MASKS.items() if mask in words]
 
 
 def recall(text: str, files: FileTypes, plan: Plan) -> Decision | None:

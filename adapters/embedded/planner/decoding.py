@@ -6,21 +6,16 @@ the others, or none.
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from functools import cache, lru_cache
+from functools import lru_cache
 from typing import Any
 
 import numpy as np
 import numpy.typing as npt
 
-from adapters.embedded.planner.features import stem
-from adapters.embedded.planner.lexicon import lexicon
 from adapters.embedded.planner.model import TALK, Floats, Scores
-from adapters.embedded.planner.reading import Reading
 from pipeline.domain import TaskKind, Type
 
 TYPES = (Type.TEXT, Type.IMAGE, Type.AUDIO, Type.VIDEO, Type.DOCUMENT, Type.TABLE)
-CUES = ("then", "this", "based", "also", "original", "before", "end")
-"""Groups of words that tie clauses together, in the order of their weights."""
 _READ_AS_TEXT = (Type.LABELS, Type.BOXES, Type.MASKS, Type.SPANS, Type.NUMBER)
 _UNSURE, _NEAR, _KEPT = 8, 4.5, 64
 """Kinds that a set may have or not, how far in log-odds these are from certain, and sets kept."""
@@ -60,7 +55,7 @@ class Rules:
     """Log-odds that a kind has no source, and how they grow with the number of kinds."""
     threshold: float
     lean: float
-    """Take every kind at least this likely over all sets."""
+    """Take every kind at least this likely over all sets; 1: those of the likeliest set."""
     least: float
     """How likely a link must be."""
     sources: int
@@ -128,8 +123,9 @@ def find_likely_sets(scores: Scores, rules: Rules, given: Bits, sent: Bits) -> L
 
 
 def choose_kinds(scores: Scores, likely: LikelySets, rules: Rules) -> tuple[str, ...]:
-    """The kinds that are likely over all sets, in the order of the text."""
-    each = likely.share @ likely.sets
+    """The kinds that are likely over all sets, or of the likeliest, in the order of the text."""
+    best = likely.sets[likely.share.argmax()].astype(np.float32)
+    each = likely.share @ likely.sets if rules.lean < 1 else best
     chosen = np.flatnonzero(each >= min(rules.lean, each.max()))
     in_order = sorted(chosen.tolist(), key=lambda at: float(scores.where[at]))
     return tuple(scores.kinds[at] for at in in_order if at != rules.talk)
@@ -171,13 +167,13 @@ def set_features(sets: Bits, odds: Floats, rules: Rules, given: Bits, sent: Bits
     return np.stack(columns, axis=1).astype(np.float32)
 
 
-def expected_links(reading: Reading, scores: Scores, likely: LikelySets, rules: Rules) -> Floats:
+def expected_links(scores: Scores, likely: LikelySets, rules: Rules) -> Floats:
     """How likely each link between two kinds is, over the likely sets."""
     sure = np.zeros((len(scores.kinds), len(scores.kinds)), np.float32)
     for at in np.argsort(-likely.share)[:_SETS]:
         kinds = np.flatnonzero(likely.sets[at])
         if likely.share[at] >= _RARE and len(kinds) > 1:
-            pairs = pair_features(reading, scores, kinds.tolist(), rules)
+            pairs = pair_features(scores, kinds.tolist(), rules)
             shares = source_shares(pairs @ rules.links, rules.none)
             sure[np.ix_(kinds, kinds)] += likely.share[at] * shares
     return sure
@@ -212,7 +208,7 @@ def surest_links(sure: Floats, rules: Rules) -> tuple[Link, ...]:
     return tuple(sorted(found, key=lambda link: link[1]))
 
 
-def pair_features(reading: Reading, scores: Scores, chosen: Sequence[int], rules: Rules) -> Floats:
+def pair_features(scores: Scores, chosen: Sequence[int], rules: Rules) -> Floats:
     """The features of each ordered pair of the chosen kinds: (n, n, features)."""
     n = len(chosen)
     prior = rules.feeding[np.ix_(chosen, chosen)].copy()
@@ -220,34 +216,19 @@ def pair_features(reading: Reading, scores: Scores, chosen: Sequence[int], rules
     spoken = scores.by_clause[:, chosen]
     share = np.exp(_SHARP * (spoken - spoken.max(axis=0)))
     place = (share * np.arange(len(spoken))[:, None]).sum(axis=0) / share.sum(axis=0)
-    clause = spoken.argmax(axis=0)
     rank = np.argsort(np.argsort(place + 1e-4 * np.arange(n)))
     step = rank[None, :] - rank[:, None]
-    ahead = np.tanh(place[None, :] - place[:, None])
-    ways = np.stack([step == 1, step > 1, step < 0], axis=2)
-    said = _cues(reading)[clause][None, :, :, None] & ways[:, :, None, :]
-    flat = [
+    features = [
         prior,
         rules.shapes.feeds[np.ix_(chosen, chosen)],
-        prior.T,
         prior - _best_other(prior),
         prior - _best_other(prior.T).T,
-        np.sign(ahead),
-        ahead,
-        clause[None, :] == clause[:, None],
+        np.tanh(place[None, :] - place[:, None]),
         *(step == by for by in (1, -1, 2)),
         step > 2,  # noqa: PLR2004 - beyond those above
         step < -1,
-        (rank == 0)[:, None],
-        (rank == 0)[None],
-        (rank == n - 1)[None],
-        n == 2,  # noqa: PLR2004
-        n >= 5,  # noqa: PLR2004
-        prior * (step == 1),
-        prior * (step < 0),
     ]
-    pairs = [np.broadcast_to(feature, (n, n)) for feature in flat]
-    return np.concatenate([np.stack(pairs, 2), said.reshape(n, n, -1)], 2).astype(np.float32)
+    return np.stack(features, axis=2).astype(np.float32)
 
 
 def _missing_inputs(shape: KindShapes, sets: Bits, given: Bits) -> npt.NDArray[np.int64]:
@@ -280,22 +261,3 @@ def _best_other(prior: Floats) -> Floats:
         return np.full_like(prior, _NO_LINK)
     second, best = np.sort(prior, axis=0)[-2:]
     return np.asarray(np.where(prior == best[None], second[None], best[None]))
-
-
-def _cues(reading: Reading) -> Bits:
-    """Which groups of cue words stand in each clause."""
-    found = np.zeros((len(reading.clauses), len(CUES)), bool)
-    for at, clause in enumerate(reading.clauses):
-        for word in clause:
-            found[at, _cue_groups().get(stem(word.text), [])] = True
-    return found
-
-
-@cache
-def _cue_groups() -> Mapping[str, list[int]]:
-    """Stem → the groups that it belongs to."""
-    groups: dict[str, list[int]] = {}
-    for at, name in enumerate(CUES):
-        for word in lexicon().words[f"cue.{name}"]:
-            groups.setdefault(stem(word), []).append(at)
-    return groups

@@ -1,7 +1,7 @@
 """Turns a reading into hashed features, by CRC-32: the same on every machine and in every year."""
 
 from collections.abc import Sequence
-from functools import cache, lru_cache
+from functools import lru_cache
 from itertools import combinations, pairwise
 from zlib import crc32
 
@@ -23,36 +23,37 @@ Hashes = npt.NDArray[np.int64]
 
 def document_features(reading: Reading, tags: Sequence[str] = ()) -> Hashes:
     """The features of the request as a whole. `tags` say which files there are."""
-    words = [word.text for clause in reading.clauses for word in clause]
-    names = _ngrams(words, tags) + [f"F{tag}" for tag in tags]
-    for quote in reading.inside.values():
-        names += _quote_features(quote)
-    if tags:
-        names += _concept_features(words, tags)
-    return _hashes(names, words)
+    return _features([word for clause in reading.clauses for word in clause], reading, tags)
 
 
 def clause_features(reading: Reading, tags: Sequence[str] = ()) -> list[Hashes]:
     """The features of each clause, with the words of the one before."""
-    found = []
-    before: tuple[Word, ...] = ()
-    for clause in reading.clauses:
-        words = [word.text for word in clause]
-        names = _ngrams(words, tags) + [f"F{tag}" for tag in tags]
-        names += [f"p{stem(word.text)}" for word in before]
-        for word in clause:
-            names += _quote_features(reading.inside.get(word.start, ()))
-        if tags:
-            names += _concept_features(words, tags)
-        found.append(_hashes(names, words))
-        before = clause
-    return found
+    before: tuple[Sequence[Word], ...] = ((), *reading.clauses)
+    return [
+        _features(clause, reading, tags, last)
+        for clause, last in zip(reading.clauses, before, strict=False)
+    ]
+
+
+def _features(
+    row: Sequence[Word], reading: Reading, tags: Sequence[str], before: Sequence[Word] = ()
+) -> Hashes:
+    words = [word.text for word in row]
+    names = _ngrams(words, tags) + [f"F{tag}" for tag in tags]
+    names += [f"p{stem(word.text)}" for word in before]
+    for word in row:
+        names += _quote_features(reading.inside.get(word.start, ()))
+    if tags:
+        names += _concept_features(words, tags)
+    hashes = {crc32(name.encode()) % CHAR_BIT for name in names}
+    hashes.update(*map(letter_features, words))
+    return np.fromiter(hashes, np.int64, len(hashes))
 
 
 @lru_cache(maxsize=20000)
 def stem(word: str) -> str:
     """A word without its most common endings."""
-    for ending in _endings():
+    for ending in lexicon().words["ending"]:
         if word.endswith(ending) and len(word) - len(ending) >= _LEAST_STEM:
             return word[: -len(ending)]
     return word
@@ -67,11 +68,6 @@ def letter_features(word: str) -> tuple[int, ...]:
         for n in (3, 4, 5)
         for i in range(len(edged) - n + 1)
     )
-
-
-@cache
-def _endings() -> tuple[str, ...]:
-    return tuple(lexicon().words["ending"])
 
 
 def _ngrams(words: Sequence[str], tags: Sequence[str]) -> list[str]:
@@ -105,10 +101,3 @@ def _concept_features(words: Sequence[str], tags: Sequence[str]) -> list[str]:
     for tag in tags:
         names += [f"{tag}|@{one}" for one in several] + [f"{tag}|{pair}" for pair in pairs]
     return names
-
-
-def _hashes(names: list[str], words: Sequence[str]) -> Hashes:
-    found = {crc32(name.encode()) % CHAR_BIT for name in names}
-    for word in words:
-        found.update(letter_features(word))
-    return np.fromiter(found, np.int64, len(found))

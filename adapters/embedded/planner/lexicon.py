@@ -7,15 +7,16 @@ import re
 import unicodedata
 from collections import defaultdict
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from functools import cache, lru_cache
 from importlib.resources import files as resources
 
 LANGUAGES = ("en", "de", "es", "fr", "pt", "it", "nl", "ru", "zh", "ja", "ko", "tr")
 """In this order: the endings that are cut off words are tried in the order of their files."""
-_MOST_CHARACTERS, _MOST_WORDS = 8, 4
-_CONCEPT_CHARACTERS, _CONCEPT_WORDS = 6, 3
-_SHORTEST = 2
+_MOST_WORDS, _MOST_CHARACTERS = 4, 8
+"""Words, or characters of scripts without spaces, that are looked up together."""
+_SHORTEST = 3
+"""Letters of the beginnings and endings that words are known by."""
 _READ = 1000
 """Characters of a text in which rules look for words: half at its beginning, half at its end."""
 _LATIN_END = "\u0250"
@@ -25,44 +26,12 @@ _SPACELESS = re.compile(rf"[{_CJK}\uac00-\ud7af]")
 _ACCENTS = re.compile(r"[\u0300-\u036f]")
 _TOKEN = re.compile(rf"[{_CJK}]|[^\W_{_CJK}]+")
 
+WordTable = dict[str, str]
+"""The meanings of words, of beginnings ("x*") and of endings ("*x").
 
-@dataclass(slots=True)
-class WordTable:
-    """The meanings of words: whole, by their beginning, by their end, or as characters.
-
-    Several meanings of a word stand in one string, with spaces between: thousands of lists would
-    trigger the garbage collector, which takes as long as reading the files.
-    """
-
-    whole: dict[str, str] = field(default_factory=dict)
-    begins: dict[str, str] = field(default_factory=dict)
-    ends: dict[str, str] = field(default_factory=dict)
-    characters: dict[str, str] = field(default_factory=dict)
-
-    def add(self, meaning: str, word: str) -> None:
-        plain = strip_accents(word)
-        if not plain.isascii() and is_spaceless(plain):
-            table, plain = self.characters, plain.replace("_", "").strip("*")
-        elif plain[-1] == "*":
-            table, plain = self.begins, plain[:-1]
-        elif plain[0] == "*":
-            table, plain = self.ends, plain[1:]
-        else:
-            table, plain = self.whole, plain.replace("_", " ")
-        if plain not in table:
-            table[plain] = meaning
-        elif meaning not in table[plain].split():
-            table[plain] += f" {meaning}"
-
-    def meanings(self, word: str) -> tuple[str, ...]:
-        """The meanings of one word: as it is, else by its longest known beginning and end."""
-        if word in self.whole:
-            return _unique(f"{self.whole[word]} {self.begins.get(word, '')}")
-        begins = (word[:size] for size in range(len(word), _SHORTEST, -1))
-        ends = (word[start:] for start in range(len(word) - _SHORTEST))
-        begin = next((self.begins[part] for part in begins if part in self.begins), "")
-        end = next((self.ends[part] for part in ends if part in self.ends), "")
-        return _unique(f"{begin} {end}")
+Several meanings stand in one string, with spaces between: thousands of lists would trigger the
+garbage collector, which takes as long as reading the files.
+"""
 
 
 @dataclass(frozen=True, slots=True)
@@ -129,22 +98,27 @@ class TaggedText:
 def lexicon() -> Lexicon:
     """The files that come with the program, read once."""
     folder = resources("adapters.embedded.planner").joinpath("lexicon")
-    tables = {"[concepts]": WordTable(), "[rules]": WordTable()}
+    tables: dict[str, WordTable] = {"[concepts]": {}, "[rules]": {}}
     lists: dict[str, list[str]] = defaultdict(list)
     for language in LANGUAGES:
-        table, section = tables["[concepts]"], ""
+        section = ""
         for line in folder.joinpath(f"{language}.txt").read_text("utf-8").splitlines():
-            if line in tables:
-                table, section = tables[line], line
-            name, colon, words = line.partition(": ")
+            section = line if line in tables else section
+            name, colon, listed = line.partition(": ")
             if not colon or line[0] == "#":
                 continue
+            words, table = listed.split(), tables[section]
             if section == "[rules]":
-                lists[name] += words.split()
-                lists[f"{name}@{language}"] = words.split()
+                lists[name] += words
+                lists[f"{name}@{language}"] = words
             meaning = f"{name}@{language}" if name.startswith("result.") else name
-            for word in words.split():
-                table.add(meaning, word)
+            for word in words:
+                plain = strip_accents(word)
+                if not plain.isascii() and is_spaceless(plain):
+                    plain = plain.replace("_", "").strip("*")
+                known = table.get(plain := plain.replace("_", " "))
+                if known is None or meaning not in known.split():
+                    table[plain] = f"{known} {meaning}" if known else meaning
     return Lexicon(tables["[concepts]"], tables["[rules]"], dict(lists))
 
 
@@ -163,14 +137,14 @@ def is_spaceless(text: str) -> bool:
     return _SPACELESS.search(text) is not None
 
 
-def concepts(words: Sequence[str]) -> list[tuple[int, str]]:
-    """The concepts of a clause's words, each with the place of the word it was found at."""
-    return [(at, concept) for at, _, found in _concept_runs(words) for concept in found]
-
-
 def shorten(text: str, length: int) -> str:
     """The beginning and the end of a text that is longer."""
     return text if len(text) <= length else f"{text[: length // 2]}\n{text[-length // 2 :]}"
+
+
+def concepts(words: Sequence[str]) -> list[tuple[int, str]]:
+    """The concepts of a clause's words, each with the place of the word it was found at."""
+    return [(at, concept) for at, _, found in _concept_runs(words) for concept in found]
 
 
 @lru_cache(maxsize=128)
@@ -179,13 +153,13 @@ def tag(text: str) -> TaggedText:
     text = shorten(text, _READ)
     found = list(_TOKEN.finditer(text))
     words = tuple(_normalize(match[0]) for match in found)
-    spans = tuple(match.span() for match in found)
-    matches = list(_rule_matches(words))
-    for at, size, meanings in _concept_runs(words):
-        matches += [RuleMatch(meaning, at, at + size) for meaning in meanings]
-    return TaggedText(
-        text, words, spans, tuple(sorted(matches, key=lambda one: (one.first, -one.last)))
-    )
+    runs = [
+        *((at, *run) for at in range(len(words)) for run in _runs(lexicon().rules, words, at)),
+        *_concept_runs(words),
+    ]
+    matches = [RuleMatch(group, at, at + size) for at, size, groups in runs for group in groups]
+    matches.sort(key=lambda one: (one.first, -one.last))
+    return TaggedText(text, words, tuple(match.span() for match in found), tuple(matches))
 
 
 def tokenize(text: str) -> tuple[str, ...]:
@@ -205,95 +179,57 @@ def language_in(text: str) -> str:
 def language_named(text: str) -> tuple[str, str]:
     """The code of the last language that a text names, and the words it is named with."""
     tagged = tag(text)
-    match = next(
-        (one for one in reversed(tagged.matches) if one.group.startswith("language.")), None
-    )
-    if match is None:
-        return "", ""
-    start, end = tagged.spans[match.first][0], tagged.spans[match.last - 1][1]
-    return match.group.removeprefix("language."), tagged.text[start:end]
+    for match in reversed(tagged.matches):
+        if match.group.startswith("language."):
+            start, end = tagged.span(match)
+            return match.group.removeprefix("language."), tagged.text[start:end]
+    return "", ""
 
 
 def _concept_runs(words: Sequence[str]) -> Iterator[tuple[int, int, tuple[str, ...]]]:
     """The longest runs of words that mean something together: place, number of words, concepts."""
-    plain = [strip_accents(word) for word in words]
-    at = 0
+    plain, at = [strip_accents(word) for word in words], 0
     while at < len(plain):
-        run = _written_run if is_spaceless(plain[at][:1]) else _spaced_run
-        size, found = run(plain, at)
+        size, found = next(_runs(lexicon().concepts, plain, at), (1, ()))
         yield at, size, found
         at += size
 
 
-def _spaced_run(words: list[str], at: int) -> tuple[int, tuple[str, ...]]:
-    for size in range(min(_CONCEPT_WORDS, len(words) - at), 1, -1):
-        if known := lexicon().concepts.whole.get(" ".join(words[at : at + size])):
-            return size, _unique(known)
-    return 1, _word_concepts(words[at])
-
-
-def _written_run(words: list[str], at: int) -> tuple[int, tuple[str, ...]]:
-    """The longest run of characters; a Korean word is searched for all that it holds."""
-    if len(words[at]) > 1:
-        return 1, _inner_concepts(words[at])
-    run = "".join(words[at : at + _CONCEPT_CHARACTERS])
-    size = _longest_known(run, 0)
-    return size or 1, _unique(lexicon().concepts.characters.get(run[:size], ""))
-
-
-def _longest_known(text: str, at: int) -> int:
-    """The length of the longest run of characters from here on that means something, or 0."""
-    known = lexicon().concepts.characters
-    sizes = range(min(_CONCEPT_CHARACTERS, len(text) - at), 0, -1)
-    return next((size for size in sizes if text[at : at + size] in known), 0)
+def _runs(table: WordTable, words: Sequence[str], at: int) -> Iterator[tuple[int, tuple[str, ...]]]:
+    """The runs from a word on that mean something, the longest first: their size and meanings."""
+    joint = "" if is_spaceless("".join(words[at : at + 2])) else " "
+    most = _MOST_WORDS if joint else _MOST_CHARACTERS
+    for size in range(min(most, len(words) - at), 1, -1):
+        if known := table.get(joint.join(words[at : at + size])):
+            yield size, tuple(known.split())
+    if found := _meanings(table is lexicon().rules, words[at]):
+        yield 1, found
 
 
 @lru_cache(maxsize=20000)
-def _inner_concepts(word: str) -> tuple[str, ...]:
-    found: list[str] = []
+def _meanings(rules: bool, word: str) -> tuple[str, ...]:  # noqa: FBT001 - a table has no hash
+    """The meanings of a word as it is, else by the longest beginning and ending that is known.
+
+    A Korean word is searched for all that it holds.
+    """
+    table = lexicon().rules if rules else lexicon().concepts
+    if known := table.get(word):
+        return tuple(dict.fromkeys(f"{known} {table.get(f'{word}*', '')}".split()))
+    if len(word) > 1 and is_spaceless(word):
+        parts = [table[word[start:end]] for start, end in _known_parts(table, word)]
+    else:
+        begins = (f"{word[:size]}*" for size in range(len(word), _SHORTEST - 1, -1))
+        ends = (f"*{word[start:]}" for start in range(len(word) - _SHORTEST + 1))
+        parts = [next((table[p] for p in ways if p in table), "") for ways in (begins, ends)]
+    return tuple(dict.fromkeys(" ".join(parts).split()))
+
+
+def _known_parts(table: WordTable, word: str) -> Iterator[tuple[int, int]]:
+    """The longest parts of a word that are known, one after the other."""
     at = 0
     while at < len(word):
-        size = _longest_known(word, at)
-        found += lexicon().concepts.characters[word[at : at + size]].split() if size else []
-        at += size or 1
-    return tuple(found)
-
-
-@lru_cache(maxsize=20000)
-def _word_concepts(word: str) -> tuple[str, ...]:
-    return lexicon().concepts.meanings(word)
-
-
-def _rule_matches(words: Sequence[str]) -> Iterator[RuleMatch]:
-    """Every run of words that belongs to a group."""
-    table = lexicon().rules
-    for at, word in enumerate(words):
-        for size in range(2, min(_MOST_WORDS, len(words) - at) + 1):
-            for group in table.whole.get(" ".join(words[at : at + size]), "").split():
-                yield RuleMatch(group, at, at + size)
-        for group in _word_groups(word):
-            yield RuleMatch(group, at, at + 1)
-        if word.isdigit() or is_spaceless(word[:1]):
-            yield from _written_matches(words, at)
-
-
-@lru_cache(maxsize=20000)
-def _word_groups(word: str) -> tuple[str, ...]:
-    table = lexicon().rules
-    begins = (table.begins.get(word[:size], "") for size in range(1, len(word) + 1))
-    ends = (table.ends.get(word[start:], "") for start in range(len(word)))
-    return _unique(" ".join((table.whole.get(word, ""), *begins, *ends)))
-
-
-def _written_matches(words: Sequence[str], at: int) -> Iterator[RuleMatch]:
-    """The groups of the characters from the start of a word on, over several words too."""
-    table, run = lexicon().rules.characters, ""
-    for last in range(at, min(at + _MOST_CHARACTERS, len(words))):
-        begun, run = len(run), run + words[last]
-        for size in range(begun + 1, min(len(run), _MOST_CHARACTERS) + 1):
-            for group in table.get(run[:size], "").split():
-                yield RuleMatch(group, at, last + 1)
-
-
-def _unique(meanings: str) -> tuple[str, ...]:
-    return tuple(dict.fromkeys(meanings.split()))
+        ends = range(min(at + _MOST_CHARACTERS, len(word)), at, -1)
+        end = next((end for end in ends if word[at:end] in table), 0)
+        if end:
+            yield at, end
+        at = end or at + 1

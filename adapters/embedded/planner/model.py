@@ -3,7 +3,6 @@
 import json
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from itertools import accumulate
 from typing import Any
 from zlib import crc32
 
@@ -35,17 +34,17 @@ _NONE = -9.0
 
 @dataclass(frozen=True, slots=True)
 class LinearView:
-    """The weights of one view (request or clause). `index` leads from a hash to a row."""
+    """The weights of one view (request or clause), a row for each of the sorted hashes."""
 
-    index: npt.NDArray[np.int32]
+    hashes: Hashes
     scale: Floats
     weights: npt.NDArray[np.int8]
     step: Floats
 
     def score(self, hashes: Hashes) -> Floats:
         """Scores of all kinds for one set of features."""
-        rows = self.index[hashes]
-        rows = rows[rows >= 0]
+        rows = np.minimum(np.searchsorted(self.hashes, hashes), len(self.hashes) - 1)
+        rows = rows[self.hashes[rows] == hashes]
         if not len(rows):
             return np.zeros(len(self.step), np.float32)
         values = self.scale[rows]
@@ -89,18 +88,20 @@ class Network:
         return np.asarray(hidden @ layers["kinds"] + whole @ layers["direct"] + layers["bias"])
 
     def _embed(self, row: Sequence[Token]) -> Floats:
+        """The vector of each word: those of its keys, and the mean of those of its letters."""
         vectors = np.zeros((len(row), self.table.shape[1]), np.float32)
         owner = np.repeat(np.arange(len(row)), [len(token.keys) for token in row])
         codes = np.array([code for token in row for code in token.keys], np.int64)
         places = np.minimum(np.searchsorted(self.keys, codes), len(self.keys) - 1)
         known = self.keys[places] == codes
         np.add.at(vectors, owner[known], self.table[places[known]])
-        spelled = [at for at, token in enumerate(row) if token.letters]
-        if spelled:
-            counts = [len(row[at].letters) for at in spelled]
-            starts = [0, *accumulate(counts)][:-1]
-            rows = self.letters[[code for at in spelled for code in row[at].letters]]
-            vectors[spelled] += np.add.reduceat(rows, starts, axis=0) / np.array(counts)[:, None]
+        counts = np.array([len(token.letters) for token in row])
+        letters = self.letters[[code for token in row for code in token.letters]]
+        np.add.at(
+            vectors,
+            np.repeat(np.arange(len(row)), counts),
+            letters / np.repeat(counts, counts)[:, None],
+        )
         return vectors
 
 
@@ -140,8 +141,8 @@ class KindModel:
         """Scores of all kinds for a request; `tags` name the files."""
         parts = features.clause_features(reading, tags)
         if not parts:
-            none = np.full(len(self.kinds), _NONE, np.float32)
-            return Scores(self.kinds, none, none[None, :], np.zeros(len(self.kinds), np.float32))
+            none = np.full((1, len(self.kinds)), _NONE, np.float32)
+            return Scores(self.kinds, none[0], none, np.zeros_like(none[0]))
         by_clause = np.stack([self.clause.score(part) for part in parts])
         whole = self.request.score(features.document_features(reading, tags))
         odds = whole + np.logaddexp.reduce(by_clause, axis=0) + self.bias
@@ -197,22 +198,17 @@ def load_network(stored: Stored, name: str) -> Network:
 def _clause(at: int, clause: Sequence[Word]) -> Iterator[Token]:
     if at:
         yield Token((key("|"),), ())
-    words = [word.text for word in clause]
-    meanings: dict[int, list[int]] = {}
-    for place, concept in concepts(words):
-        meanings.setdefault(place, []).append(key(f"@{concept}"))
-    for place, word in enumerate(words):
-        letters = features.letter_features(word)[:_MOST_LETTERS]
+    found = concepts([word.text for word in clause])
+    for place, word in enumerate(clause):
+        meanings = (key(f"@{concept}") for where, concept in found if where == place)
+        letters = features.letter_features(word.text)[:_MOST_LETTERS]
         rows = tuple(code % LETTER_ROWS for code in letters)
-        yield Token((key(f"w{word}"), *meanings.get(place, ())), rows)
+        yield Token((key(f"w{word.text}"), *meanings), rows)
 
 
 def _load_view(stored: Stored, name: str) -> LinearView:
-    hashes = np.cumsum(stored[f"{name}.gaps"].astype(np.int64))
-    index = np.full(2 * features.CHAR_BIT, -1, np.int32)
-    index[hashes] = np.arange(len(hashes), dtype=np.int32)
     return LinearView(
-        index,
+        np.cumsum(stored[f"{name}.gaps"].astype(np.int64)),
         (stored[f"{name}.scale"] / 32).astype(np.float32),
         np.ascontiguousarray(stored[f"{name}.weights"].T),
         stored[f"{name}.step"].astype(np.float32),

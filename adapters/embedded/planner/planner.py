@@ -74,7 +74,8 @@ class EmbeddedPlanner:
     async def plan(self, request: Request) -> AsyncGenerator[PlanPart]:
         """Tasks, or one reply: to plain talk, to unusable files, or a question. Never raises."""
         seen = view(replace(request, text=strip_mentions(request)))
-        liked = find_same(await self._find_examples(request), request)
+        examples = await self._find_examples(request)
+        liked = find_same(examples, request) if examples else None
         decision = recall(seen.text, seen.types, liked.plan) if liked else None
         planned = _fill(decision, seen) if decision else None
         if isinstance(planned, list):
@@ -102,16 +103,17 @@ def tasks(seen: RequestView) -> Tasks | LocalizedText:
         return reply
     if len(seen.text) > LONGEST:
         seen = replace(seen, before=())
-    if own := _plan_named_answer(seen) or _plan_own_text(seen):
+    brings = seen.before or seen.answers or len(seen.text) > _LENGTHY
+    if own := _plan_named_answer(seen) or (_plan_own_text(seen) if brings else []):
         return own
     planned = _plan(decide(seen.text, seen.types), seen)
-    if isinstance(planned, list):
-        return planned
+    if isinstance(planned, list) or len(seen.text) > LONGEST:
+        return planned or _talk(seen)
     # a short text after a head may be material; beside a file, only the first line may be a wish
     text = seen.text.strip().partition("\n")[0] if seen.all_types else seen.text
     other = decide(text, seen.types, paste=LONGEST if seen.all_types else SHORT_PASTE)
     instead = _plan(other, seen) if other.confidence >= _FIRM else None
-    return instead if isinstance(instead, list) else planned or _talk(seen)
+    return instead if isinstance(instead, list) else _plan_own_text(seen) or planned or _talk(seen)
 
 
 def steps_of(decision: Decision, vocabulary: str = EVERYDAY) -> list[PlannedStep]:
@@ -201,12 +203,9 @@ def _plan_about(wish: str, text: str, said: str) -> Tasks:
 
 def _plan_own_text(seen: RequestView) -> Tasks:
     """The tasks of a request that brings along the text that it is about."""
-    if seen.files or not (seen.before or seen.answers or len(seen.text) > _LENGTHY):
-        return []
-    wish, text = extraction.split_wish(seen.text)
-    brief = len(text) < extraction.SHORT and (
-        extraction.is_question(text) or language_in(text) or wish.endswith("?")
-    )
+    wish, text = ("", "") if seen.files else extraction.split_wish(seen.text)
+    asks = extraction.is_question(text) or language_in(text) or wish.endswith("?")
+    brief = len(text) < extraction.SHORT and asks and (seen.before or seen.answers)
     follows = text[:1].islower() and not wish.endswith(":")
     if not wish or brief or follows or len(tokenize(text)) < _SHORT_TEXT:
         return []

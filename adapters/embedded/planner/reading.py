@@ -8,7 +8,6 @@ The same in training and at run time: what changes here asks for new weights.
 import re
 from collections.abc import Mapping
 from dataclasses import dataclass
-from functools import cache
 
 from adapters.embedded.planner.lexicon import lexicon
 
@@ -81,20 +80,22 @@ def read(text: str, *, pastes: bool = True, paste: int = PASTE) -> Reading:
     masks = [(quote, _quote_mask(quote.text)) for quote in find_quotes(text)]
     if pastes and (pasted := _pasted(text, paste)) and all(q.end <= pasted.start for q, _ in masks):
         masks.append((pasted, "qlong"))
-    quotes = tuple(quote for quote, mask in masks if mask.startswith("q"))
     taken = [(quote.start, quote.end) for quote, _ in masks]
-    names = [
-        Quote(match[0], match.start(), match.end())
+    masks += [
+        (Quote(match[0], match.start(), match.end()), _name_mask(match[0]))
         for match in _FILE.finditer(text)
         if not any(start <= match.start() < end for start, end in taken)
     ]
-    masks += [(name, _name_mask(name.text)) for name in names]
-    quoted_names = tuple(quote for quote, mask in masks if mask.startswith("f"))
+    quotes = tuple(quote for quote, mask in masks if mask.startswith("q"))
+    names = tuple(quote for quote, mask in masks if mask.startswith("f"))
     words = _words(text, sorted(masks, key=lambda pair: pair[0].start))
     if len(words) > _MOST_WORDS:
         words = words[: _MOST_WORDS // 2] + words[-_MOST_WORDS // 2 :]
-    inside = {} if pastes else {q.start: _words_inside(q.text) for q in quotes}
-    return Reading(text, _clauses(text, words, 2 if pastes else 3), quotes, quoted_names, inside)
+    inside = {
+        quote.start: tuple(map(_normalize, _TOKEN.findall(quote.text)[:_INSIDE]))
+        for quote in (() if pastes else quotes)
+    }
+    return Reading(text, _clauses(text, words, 2 if pastes else 3), quotes, names, inside)
 
 
 def shorten(text: str) -> str:
@@ -111,24 +112,6 @@ def find_quotes(text: str) -> list[Quote]:
         inner = next(group for group in match.groups() if group is not None)
         found.append(Quote(inner.strip(), match.start(), match.end()))
     return found
-
-
-@cache
-def _numbered() -> re.Pattern[str]:
-    """The number in a file's name in the thread: "image 2"."""
-    return re.compile(
-        rf"({'|'.join(lexicon().words['numbered'])})(\s?#?\d{{1,2}}\b)", re.IGNORECASE
-    )
-
-
-@cache
-def _joints() -> frozenset[str]:
-    """The words that begin a clause."""
-    return frozenset(lexicon().words["joint"])
-
-
-def _words_inside(quote: str) -> tuple[str, ...]:
-    return tuple(_normalize(word) for word in _TOKEN.findall(quote)[:_INSIDE])
 
 
 def _name_mask(name: str) -> str:
@@ -167,7 +150,8 @@ def _words(text: str, masks: list[tuple[Quote, str]]) -> list[Word]:
 
 def _plain_words(text: str, start: int, end: int) -> list[Word]:
     piece = _URL.sub(lambda m: " qurl".ljust(len(m[0]))[: len(m[0])], text[start:end])
-    piece = _numbered().sub(lambda m: m[1] + " " * len(m[2]), piece)
+    numbered = rf"({'|'.join(lexicon().words['numbered'])})(\s?#?\d{{1,2}}\b)"
+    piece = re.sub(numbered, lambda m: m[1] + " " * len(m[2]), piece, flags=re.IGNORECASE)
     piece = _GAP.sub(lambda m: "qgap".ljust(len(m[0]))[: len(m[0])], piece)
     return [Word(_normalize(m[0]), start + m.start()) for m in _TOKEN.finditer(piece)]
 
@@ -179,11 +163,12 @@ def _normalize(word: str) -> str:
 
 
 def _clauses(text: str, words: list[Word], least: int) -> tuple[tuple[Word, ...], ...]:
+    joints = frozenset(lexicon().words["joint"])
     clauses: list[list[Word]] = [[]]
     end = 0
     for word in words:
         gap = text[end : word.start] if word.start > end else ""
-        breaks = bool(_BREAK.search(gap)) or word.text in _joints()
+        breaks = bool(_BREAK.search(gap)) or word.text in joints
         if breaks and len(clauses[-1]) >= least:
             clauses.append([])
         clauses[-1].append(word)

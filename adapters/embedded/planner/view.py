@@ -61,8 +61,6 @@ class RequestView:
     """The thread's earlier files, oldest first."""
     answers: tuple[EarlierAnswer, ...] = ()
     """The newest first."""
-    awaited: bool = False
-    """Whether the bot asked what to do with `files`, or they came with no message of their own."""
     about_answer: bool = False
     """Whether the words are sure to speak of the last answer."""
 
@@ -93,18 +91,24 @@ def view(request: Request) -> RequestView:
     if is_spaceless(text):  # names of files stand apart from words without spaces
         for name in {file.attachment.name for file in (*files, *before)}:
             text = re.sub(re.escape(name), r" \g<0> ", text, flags=re.IGNORECASE).strip()
-    answers = tuple(_answers(turns, locale))
-    return RequestView(text, files, before, answers, awaited=not request.files)
+    return RequestView(text, files, before, tuple(_answers(turns, locale)))
+
+
+def _replies(turns: Sequence[Turn]) -> Iterator[tuple[Turn, int]]:
+    """What the bot said, the newest first, and the turn that it answers (-1: none)."""
+    for at in range(len(turns) - 1, -1, -1):
+        if turns[at].person.is_bot:
+            before = (i for i in range(at - 1, -1, -1) if not turns[i].person.is_bot)
+            yield turns[at], next(before, -1)
 
 
 def _answers(turns: Sequence[Turn], locale: str) -> Iterator[EarlierAnswer]:
     """What the bot answered, its own questions and small talk left out, the newest first."""
-    for at in range(len(turns) - 1, -1, -1):
-        if turns[at].person.is_bot and turns[at].text and not _is_own(turns[at], locale, _OWN):
-            text = extract_results(turns[at].text)
-            asked = turns[_person_before(turns, at)] if _person_before(turns, at) >= 0 else None
-            types = tuple(file.attachment.type for file in asked.files) if asked else ()
-            yield EarlierAnswer(text, asked.text if asked else "", types)
+    for reply, at in _replies(turns):
+        if reply.text and not _is_own(reply, locale, _OWN):
+            types = tuple(file.attachment.type for file in turns[at].files) if at >= 0 else ()
+            asked = turns[at].text if at >= 0 else ""
+            yield EarlierAnswer(extract_results(reply.text), asked, types)
 
 
 def _files_asked_about(turns: Sequence[Turn], locale: str) -> tuple[NamedFile, ...]:
@@ -150,10 +154,10 @@ def _earlier_files(request: Request) -> Iterator[ThreadFile]:
 def _resolve_change(request: Request) -> Request:
     """The request as it is meant: the last one, where this one only says what is different."""
     text = request.text.strip()
-    at, lacked = _last_request(request)
-    if at < 0 or len(text) > _LONGEST:
+    prior, lacked = _last_request(request) if len(text) <= _LONGEST else (None, False)
+    tagged = tag(text)
+    if prior is None:
         return request
-    prior, tagged = _as_of(request, at), tag(text)
     if lacked and request.files and not tagged.find_uncovered("here", "idle", "the"):
         return replace(prior, files=(*prior.files, *request.files))
     if request.files:
@@ -196,24 +200,13 @@ def _with_other_language(request: Request, prior: Request) -> Request | None:
     return replace(prior, text=word.join(prior.text.rsplit(replaced, 1)))
 
 
-def _last_request(request: Request) -> tuple[int, bool]:
-    """The turn of the last request that was answered, and whether the answer asked for a file."""
-    turns, locale = request.context.turns, request.person.locale
-    for at in range(len(turns) - 1, 0, -1):
-        if turns[at].person.is_bot:
-            lacked = _is_own(turns[at], locale, _ASKS_FILE)
-            if lacked or not _is_own(turns[at], locale, _OWN):
-                return _person_before(turns, at), lacked
-    return -1, False
-
-
-def _person_before(turns: Sequence[Turn], at: int) -> int:
-    return next((i for i in range(at - 1, -1, -1) if not turns[i].person.is_bot), -1)
-
-
-def _as_of(request: Request, at: int) -> Request:
-    """The request that a turn was, with what stood before it."""
-    turn, context = request.context.turns[at], request.context
-    before = replace(context, turns=context.turns[:at])
-    asked = replace(request, text=turn.text, files=turn.files, rejected=(), context=before)
-    return _resolve_change(asked)
+def _last_request(request: Request) -> tuple[Request | None, bool]:
+    """The last request that was answered, as it was, and whether the answer asked for a file."""
+    context, locale = request.context, request.person.locale
+    for reply, at in _replies(context.turns):
+        lacked = _is_own(reply, locale, _ASKS_FILE)
+        if at >= 0 and (lacked or not _is_own(reply, locale, _OWN)):
+            turn, before = context.turns[at], replace(context, turns=context.turns[:at])
+            prior = replace(request, text=turn.text, files=turn.files, rejected=(), context=before)
+            return _resolve_change(prior), lacked
+    return None, False
