@@ -8,7 +8,7 @@ import discord
 
 from adapters.chat.events import ChatPorts
 from adapters.chat.presenter import Presenter
-from adapters.chat.rendering import BoardRenderer, Page
+from adapters.chat.rendering import BoardRenderer
 from adapters.discord.calls import (
     CALL_ERRORS,
     Addresses,
@@ -83,7 +83,6 @@ class DiscordChat:
         client, locale = await self._wait_until_online(), message.person.locale
         surface = DiscordSurface(client, self.ports.ledger, message, run)
         renderer = BoardRenderer(LAYOUT, locale)
-        presenter: Presenter[Page]
         presenter = Presenter(run, locale, surface, renderer, self.ports, self.times.rhythm)
         await presenter.follow(events)
 

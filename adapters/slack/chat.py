@@ -120,13 +120,9 @@ class SlackChat:
         ]
 
     async def follow(self, message: Incoming, run: RunId, events: AsyncIterator[Event]) -> None:
-        locale, ports = message.person.locale, self.ports
-        surface, renderer = (
-            self._surface(message.thread, run, locale),
-            BoardRenderer(LAYOUT, locale),
-        )
-        presenter: Presenter[Page]
-        presenter = Presenter(run, locale, surface, renderer, ports, self.rhythm)
+        locale, renderer = message.person.locale, BoardRenderer(LAYOUT, message.person.locale)
+        surface = self._surface(message.thread, run, locale)
+        presenter = Presenter(run, locale, surface, renderer, self.ports, self.rhythm)
         try:
             await presenter.follow(events)
         except SlackGone as gone:
