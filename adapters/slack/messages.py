@@ -26,7 +26,7 @@ _SLACKBOT = "USLACKBOT"
 _STUB = "check_file_info"
 _HTML = "text/html"
 _HOUR, _MOST = 3600, 10_000
-_NAME_SECONDS, _REST_SECONDS = 1.5, 10
+_NAME_SECONDS, _REST_SECONDS = 1.2, 10
 _MOST_NAMES = 50
 """People, and channels, that are looked up for one message."""
 _GROUPS = frozenset({"channel", "here", "everyone", "group"})

@@ -258,7 +258,9 @@ async def test_stop_under_twenty_runs_at_once_ends_them_all_within_the_limits() 
         assert one.slack.limits.exceeded == []
 
 
-@pytest.mark.parametrize("scope", SCOPES)
+@pytest.mark.parametrize(
+    "scope", [each for each in SCOPES if not each.startswith(("groups", "mpim", "im"))]
+)
 async def test_whichever_scope_is_missing_there_is_an_answer_or_a_sign(scope: str) -> None:
     async with bot() as one:
         one.slack.faults.withheld_scopes.add(scope)

@@ -131,27 +131,25 @@ async def test_in_a_thread_a_command_is_about_that_thread() -> None:
             assert second == Thread(message.thread.channel, "")
 
 
-@pytest.mark.parametrize(
-    "action", [Action.RETRY, Action.ANOTHER, Action.DETAILS, Action.UP, Action.DOWN]
-)
 @pytest.mark.parametrize("restarted", [False, True])
-async def test_every_button_works_before_and_after_a_restart(
-    action: Action, *, restarted: bool
-) -> None:
+async def test_every_button_works_before_and_after_a_restart(*, restarted: bool) -> None:
+    actions = [action for action in Action if action is not Action.STOP]
     async with scene() as at:
         at.listener.reply = Reply("Noted.")
         async with at.running():
             message, run = await at.asks("draw a dot")
             await at.chat.follow(message, run, told(*whole(run)))
-            if not restarted:
+            for action in () if restarted else actions:
                 await _press(at, action)
         if restarted:
             at.chat = at.new_chat()
             async with at.running():
-                await _press(at, action)
+                for action in actions:
+                    await _press(at, action)
 
-        (press,) = at.listener.presses
-        assert (press.action, press.run, press.thread) == (action, run, message.thread)
+        assert [press.action for press in at.listener.presses] == actions
+        assert {press.run for press in at.listener.presses} == {run}
+        assert {press.thread for press in at.listener.presses} == {message.thread}
 
 
 async def _press(at: DiscordScene, action: Action) -> None:
