@@ -125,7 +125,7 @@ def _vocabulary() -> Phrases:
     known = phrases("conversion", "unit", "number")
     spellings = dict(zip(_MEDIA_TYPES, _MEDIA_TYPES, strict=True)) | {"jpg": "jpeg", "tif": "tiff"}
     types = Phrases.of((spelling, f"type.{ending}") for spelling, ending in spellings.items())
-    return Phrases({**known.exact, **types.exact}, known.stems, known.longest)
+    return Phrases({**known.meanings, **types.meanings})
 
 
 def _parse_number(word: str) -> float:

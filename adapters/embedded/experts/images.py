@@ -172,15 +172,14 @@ def draw_canny(args: ExpertInput, _language: str) -> WorkerResult:
 def draw_lines(args: ExpertInput, _language: str) -> WorkerResult:
     """Straight lines by LSD, in place of the M-LSD network."""
     import cv2
-    import numpy as np
 
     grey = _read_grey(args)
-    sheet = np.zeros_like(grey)
-    lines = cv2.createLineSegmentDetector().detect(grey)[0]
-    shortest = max(grey.shape) / 60
-    for x1, y1, x2, y2 in lines.reshape(-1, 4).round().astype(int) if lines is not None else ():
-        if np.hypot(x2 - x1, y2 - y1) >= shortest:
-            cv2.line(sheet, (int(x1), int(y1)), (int(x2), int(y2)), 255, 1, cv2.LINE_AA)
+    detector, sheet = cv2.createLineSegmentDetector(), grey * 0
+    lines = detector.detect(grey)[0]
+    if lines is not None:
+        lengths = ((lines[:, 0, :2] - lines[:, 0, 2:]) ** 2).sum(axis=1) ** 0.5
+        long = lines[lengths >= max(grey.shape) / 60]
+        sheet = detector.drawSegments(sheet, long).max(axis=2)
     return _write(sheet, "straight lines")
 
 
@@ -195,7 +194,9 @@ def draw_scribble(args: ExpertInput, _language: str) -> WorkerResult:
     import numpy as np
 
     strength = _measure_gradients(_read_grey(args))
-    strong = np.where(strength > max(60, np.percentile(strength, 92)), 255, 0).astype(np.uint8)
+    strong = cv2.threshold(strength, max(60, np.percentile(strength, 92)), 255, cv2.THRESH_BINARY)[
+        1
+    ]
     return _write(cv2.dilate(cv2.medianBlur(strong, 5), np.ones((3, 3), np.uint8)), "scribble")
 
 
@@ -203,20 +204,16 @@ def _measure_gradients(grey: Any) -> Any:
     import cv2
     import numpy as np
 
-    total = np.zeros(grey.shape, np.float32)
-    for blur in (1, 2, 4):
-        smooth = cv2.GaussianBlur(grey, (0, 0), blur)
-        across, down = cv2.Sobel(smooth, cv2.CV_32F, 1, 0), cv2.Sobel(smooth, cv2.CV_32F, 0, 1)
-        total += cv2.magnitude(across, down)
-    total *= 255 / max(float(np.percentile(total, 99.5)), 1.0)
-    return np.clip(total, 0, 255).astype(np.uint8)
+    smooth = [cv2.GaussianBlur(grey, (0, 0), blur).astype(np.float32) for blur in (1, 2, 4)]
+    total = sum(np.hypot(*(cv2.Sobel(one, -1, 1 - way, way) for way in (0, 1))) for one in smooth)
+    return np.clip(total * (255 / max(np.percentile(total, 99.5), 1)), 0, 255).astype(np.uint8)
 
 
 def _read_grey(args: ExpertInput) -> Any:
-    import cv2
+    import numpy as np
 
-    pixels = read_pixels(get_file(args, "image", Type.IMAGE), side=_CONTROL_SIDE)
-    return cv2.cvtColor(pixels, cv2.COLOR_BGR2GRAY)
+    image = read_image(get_file(args, "image", Type.IMAGE), side=_CONTROL_SIDE)
+    return np.array(image.convert("L"))
 
 
 def find_faces(args: ExpertInput, _language: str) -> WorkerResult:

@@ -16,7 +16,7 @@ LANGUAGES = ("en", "de", "fr", "es", "zh", "ja")
 _CJK = "\u3040-\u30ff\u3400-\u9fff\uac00-\ud7af"
 _WORD = re.compile(rf"\d+(?:[.,:]\d+)*|[{_CJK}]|[^\W\d_{_CJK}]+|[%°×<>≤≥]")
 _MOST_CHARACTERS = 20_000
-_SHORTEST_STEM = 3
+_SHORTEST_STEM, _LONGEST_STEM = 3, 30
 _ENDS = str.maketrans(dict.fromkeys("?？!！。;；", "\n"))
 
 
@@ -32,25 +32,26 @@ class Match(NamedTuple):
 class Phrases:
     """Phrases and what they mean; a phrase that ends in `*` may go on within its last word."""
 
-    exact: Mapping[tuple[str, ...], str]
-    stems: Mapping[tuple[str, ...], str]
-    longest: int
+    meanings: Mapping[tuple[str, ...], str]
 
     @classmethod
     def of(cls, phrases: Iterable[tuple[str, str]]) -> "Phrases":
         """Of pairs of a phrase and its meaning; of equal phrases the first counts."""
-        exact: dict[tuple[str, ...], str] = {}
-        stems: dict[tuple[str, ...], str] = {}
-        for phrase, concept in phrases:
-            if key := tuple(split_words(phrase)):
-                (stems if phrase.endswith("*") else exact).setdefault(key, concept)
-        return cls(exact, stems, max(map(len, (*exact, *stems)), default=1))
+        meanings: dict[tuple[str, ...], str] = {}
+        for phrase, meaning in phrases:
+            if key := split_words(phrase):
+                key[-1] += "*" * phrase.endswith("*")
+                meanings.setdefault(tuple(key), meaning)
+        return cls(meanings)
 
     def find(self, words: Sequence[str]) -> list[Match]:
         """All words in order, each in the longest phrase that begins there."""
+        longest = max(map(len, self.meanings), default=1)
         matches, at = [], 0
         while at < len(words):
-            size, concept = self._longest(words, at)
+            sizes = range(min(longest, len(words) - at), 0, -1)
+            hits = ((self._look_up(words[at : at + size]), size) for size in sizes)
+            concept, size = next((hit for hit in hits if hit[0]), ("", 1))
             matches.append(Match(concept, at, at + size))
             at += size
         return matches
@@ -59,16 +60,11 @@ class Phrases:
         """What the phrases in a text mean, in its order, each once."""
         return list(dict.fromkeys(m.concept for m in self.find(split_words(text)) if m.concept))
 
-    def _longest(self, words: Sequence[str], at: int) -> tuple[int, str]:
-        for size in range(min(self.longest, len(words) - at), 0, -1):
-            *before, last = words[at : at + size]
-            if concept := self.exact.get((*before, last)):
-                return size, concept
-            cuts = range(min(len(last), 30), 1, -1)
-            stems = (self.stems.get((*before, last[:cut])) for cut in cuts)
-            if concept := next(filter(None, stems), None):
-                return size, concept
-        return 1, ""
+    def _look_up(self, words: Sequence[str]) -> str:
+        *before, last = words
+        cuts = range(min(len(last), _LONGEST_STEM), 1, -1)
+        forms = (last, *(f"{last[:cut]}*" for cut in cuts))
+        return next(filter(None, (self.meanings.get((*before, form)) for form in forms)), "")
 
 
 def split_words(text: str) -> list[str]:
@@ -103,15 +99,13 @@ def phrases(*sections: str) -> Phrases:
 
 def inflect(word: str) -> list[str]:
     """A word with its other forms, such as the plural, by the endings of all languages."""
-    endings = [tuple(form.split("/")) for form in entries("endings")["forms"]]
-    return [
-        word,
-        *(
-            word.removesuffix(one) + other
-            for one, other in (*endings, *(pair[::-1] for pair in endings))
-            if word.endswith(one) and len(word) - len(one) >= _SHORTEST_STEM
-        ),
+    pairs = [form.split("/") for form in entries("endings")["forms"]]
+    forms = [
+        word.removesuffix(one) + other
+        for one, other in (*pairs, *(pair[::-1] for pair in pairs))
+        if word.endswith(one) and len(word) - len(one) >= _SHORTEST_STEM
     ]
+    return [word, *forms]
 
 
 @cache
@@ -119,10 +113,10 @@ def months() -> Mapping[str, int]:
     """The names of the months and their short forms in all languages, folded."""
     return {
         " ".join(split_words(name)): number
-        for path in sorted(_FOLDER.glob("*.toml"))
+        for language in LANGUAGES
         for width in ("wide", "abbreviated")
         for context in ("format", "stand-alone")
-        for number, name in get_month_names(width, context, path.stem).items()
+        for number, name in get_month_names(width, context, language).items()
     }
 
 
@@ -130,12 +124,7 @@ def months() -> Mapping[str, int]:
 def entries(section: str) -> Mapping[str, Sequence[str]]:
     """The entries of a section by name, of all languages together."""
     merged: dict[str, list[str]] = {}
-    for lexicon in _load():
-        for name, entry in lexicon.get(section, {}).items():
+    for path in sorted(_FOLDER.glob("*.toml")):
+        for name, entry in tomllib.loads(path.read_text("utf-8")).get(section, {}).items():
             merged.setdefault(name, []).extend(entry)
     return merged
-
-
-@cache
-def _load() -> Sequence[Mapping[str, Mapping[str, Sequence[str]]]]:
-    return [tomllib.loads(path.read_text("utf-8")) for path in sorted(_FOLDER.glob("*.toml"))]

@@ -223,14 +223,13 @@ def _tokenize(table: TypedTable, question: str) -> tuple[str, list[tuple[str, st
     values: list[tuple[str, str]] = []
     for name, meaning in _list_phrases(table, values):
         meanings.setdefault(tuple(split_words(name)), set()).add(meaning)
-    general = phrases("table")
-    exact = dict(general.exact)
+    exact = dict(phrases("table").meanings)
     for phrase, known in meanings.items():
         clash = exact.get(phrase, "table.fill") != "table.fill" or len(known) > 1
         exact[phrase] = "ambiguous" if clash else min(known)
     words = split_words(question)
     tokens, unknown = [], []
-    for concept, start, end in Phrases(exact, {}, max(map(len, exact))).find(words):
+    for concept, start, end in Phrases(exact).find(words):
         word = " ".join(words[start:end])
         if concept == "ambiguous" or not (concept or word[0].isdigit()):
             unknown.append(word)
