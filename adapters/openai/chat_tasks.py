@@ -53,10 +53,6 @@ def find_instruction(kind: TaskKind) -> tuple[str, Mapping[str, Any] | None]:
     return CHAT_TASKS[kind.name] + form, schema
 
 
-def takes_pictures(kind: TaskKind) -> bool:
-    return any(Type.IMAGE in slot.types for slot in kind.takes)
-
-
 def needs_picture(kind: TaskKind) -> bool:
     return any(slot.types == (Type.IMAGE,) for slot in kind.takes)
 

@@ -9,13 +9,7 @@ import openai
 from openai import AsyncOpenAI
 
 from adapters.openai.catalogue import cost_of
-from adapters.openai.chat_tasks import (
-    CHAT_TASKS,
-    OWN_ESTIMATE,
-    find_instruction,
-    parse_reply,
-    takes_pictures,
-)
+from adapters.openai.chat_tasks import CHAT_TASKS, OWN_ESTIMATE, find_instruction, parse_reply
 from adapters.openai.client import Endpoint
 from adapters.openai.context_size import CAREFUL
 from adapters.openai.errors import CAUGHT, to_expert_error, to_llm_error
@@ -40,15 +34,12 @@ Slots = Mapping[str, ExpertValue]
 class OpenAiExpert:
     """Does by chat what a chat model can do, the rest with the endpoint's media models."""
 
+    place = Place.LLM
+
     def __init__(self, client: AsyncOpenAI, endpoint: Endpoint) -> None:
         self._client = client
-        self._endpoint = endpoint
         context = endpoint.context or CAREFUL
         self._llm = OpenAiLlm(client, replace(endpoint, tries=1, context=context))
-
-    @property
-    def place(self) -> Place:
-        return Place.LLM
 
     async def run(self, job: Job) -> ExpertOutput:
         """Raises ExpertUnavailable, ExpertRefused, ExpertGarbled, BadInput."""
@@ -87,7 +78,7 @@ def _build_prompt(job: Job, *, sees: bool) -> Prompt:
                 images.append(value)
             elif words := _to_words(value, job):
                 lines.append(f"{name}: {fence(words[:_MAX_CHARACTERS])}")
-    if images and not (sees and takes_pictures(job.kind)):
+    if images and not sees:
         raise ExpertRefused("llm-sees-nothing", model=job.model.id)
     if not images and not lines:
         raise BadInput("llm-nothing-given", kind=job.kind.name)
