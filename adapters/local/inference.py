@@ -154,7 +154,7 @@ def error_response(error: ExpertError) -> InferenceResponse:
 
 
 Load = Callable[[Path, str], Any]
-"""Loads the model in a folder onto a device ("cpu", "cuda")."""
+"""Loads the model in a folder onto a device ("cpu", "cuda"); `measure()` tells its bytes."""
 
 Run = Callable[[Any, InferenceRequest], InferenceResponse]
 """Runs a loaded model. Raises BadInput when the request does not suit the kind."""
@@ -174,13 +174,12 @@ class KindTable:
     """All kinds that can run. Kinds of one family share a loaded model.
 
     `start` is called once in each worker with the number of threads and the wanted device, and
-    returns the device; `measure` returns the bytes of a loaded model's weights.
+    returns the device.
     """
 
     kinds: Mapping[str, LocalKind]
     loaders: Mapping[str, Load]
     start: Callable[[int, str], str]
-    measure: Callable[[Any], int]
 
 
 def import_table(name: str) -> KindTable:

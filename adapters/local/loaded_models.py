@@ -55,7 +55,7 @@ def run_model(options: ExpertServerOptions, call: ModelCall) -> InferenceRespons
     try:
         if call.key not in models:
             loaded = table.loaders[call.family](call.model.path, device)
-            models[call.key] = loaded, max(table.measure(loaded), 1)
+            models[call.key] = loaded, max(loaded.measure(), 1)
         loaded, held = models[call.key]
         response = json_response({})
         if call.kind:
@@ -123,6 +123,17 @@ class LoadedModel:
             self.pipelines[task] = pipeline(task, model=self.model, **parts)
         return self.pipelines[task]
 
+    def measure(self) -> int:
+        """The bytes of all weights; those that are shared count once."""
+        parts = getattr(self.model, "components", {"": self.model}).values()
+        tensors: dict[int, int] = {
+            tensor.data_ptr(): tensor.numel() * tensor.element_size()
+            for module in parts
+            if hasattr(module, "parameters")
+            for tensor in (*module.parameters(), *module.buffers())
+        }
+        return sum(tensors.values()) + (self.companion.measure() if self.companion else 0)
+
     def generate(self, inputs: Any, *, skip: int = 0, **options: Any) -> tuple[str, Any]:
         """The text that the model writes after its first `skip` tokens, and its raw output."""
         import torch
@@ -181,15 +192,3 @@ def start_torch(threads: int, device: str) -> str:
     if device != "auto":
         return device
     return "cuda" if torch.cuda.is_available() else "cpu"
-
-
-def measure_weights(loaded: LoadedModel) -> int:
-    """The bytes of all weights; those that are shared count once."""
-    parts = getattr(loaded.model, "components", {"": loaded.model}).values()
-    tensors: dict[int, int] = {
-        tensor.data_ptr(): tensor.numel() * tensor.element_size()
-        for module in parts
-        if hasattr(module, "parameters")
-        for tensor in (*module.parameters(), *module.buffers())
-    }
-    return sum(tensors.values()) + (measure_weights(loaded.companion) if loaded.companion else 0)

@@ -77,7 +77,7 @@ class ModelPool:
                 group.create_task(self._prepare(worker))
             while True:
                 call = await self._wanted.get()
-                with contextlib.suppress(ExpertError, WorkFailed):  # the next request meets it too
+                with contextlib.suppress(ExpertError):  # the next request meets it too
                     await self.run(call)
 
     async def _prepare(self, worker: Worker) -> None:
@@ -138,8 +138,8 @@ class ModelPool:
     async def _ask(self, seat: _Seat, call: ModelCall) -> InferenceResponse:
         try:
             reply = await seat.worker.run(run_model, self._told, call)
-        except WorkerLost as error:
-            log.warning("worker died", model=call.model.id, kind=call.kind)
+        except (WorkerLost, WorkFailed) as error:
+            log.warning("worker died", model=call.model.id, kind=call.kind, problem=str(error))
             raise WorkerLost("local-worker-lost", model=call.model.id) from error
         seat.held_bytes = reply.held_bytes or seat.held_bytes
         seat.process = seat.worker.pid if reply.held_bytes else None
@@ -180,7 +180,7 @@ class ModelPool:
             if self.held_bytes + needed <= self._options.memory_bytes:
                 break
             if seat.is_loaded and not seat.users:
-                with contextlib.suppress(WorkerLost):  # gone all the same
+                with contextlib.suppress(WorkerLost, WorkFailed):  # gone all the same
                     await seat.worker.run(drop_model, self._told, *key)
                 if not seat.users:
                     seat.process = None

@@ -19,28 +19,14 @@ class _Stopped(BaseException):
     """Nobody waits for the work any more."""
 
 
-class _StopSignal:
-    """SIGUSR1 stops the work inside the context; outside it does nothing."""
-
-    def __init__(self) -> None:
-        self._armed = False
-        signal.signal(signal.SIGUSR1, self._on_signal)
-
-    def __enter__(self) -> None:
-        self._armed = True
-
-    def __exit__(self, *_: object) -> None:
-        self._armed = False
-
-    def _on_signal(self, _signal: int, _frame: FrameType | None) -> None:
-        if self._armed:
-            self._armed = False
-            raise _Stopped
+def _stop(_signal: int, _frame: FrameType | None) -> None:
+    signal.signal(signal.SIGUSR1, signal.SIG_IGN)
+    raise _Stopped
 
 
 def main(descriptor: str, memory_bytes: str) -> None:
-    """Work until the program closes the connection."""
-    stop_signal = _StopSignal()
+    """Work until the program closes the connection. SIGUSR1 stops the work of the moment."""
+    signal.signal(signal.SIGUSR1, signal.SIG_IGN)
     _die_with_the_program()
     if int(memory_bytes):
         limit_memory(int(memory_bytes))
@@ -53,8 +39,10 @@ def main(descriptor: str, memory_bytes: str) -> None:
     ):
         while head := stream.read(LENGTH.size):
             request, reply = stream.read(*LENGTH.unpack(head)), b"stopped"
-            with contextlib.suppress(_Stopped), stop_signal:
+            with contextlib.suppress(_Stopped):
+                signal.signal(signal.SIGUSR1, _stop)
                 reply = run_call(request)
+                signal.signal(signal.SIGUSR1, signal.SIG_IGN)
             stream.write(LENGTH.pack(len(reply)))
             stream.write(reply)
             stream.flush()

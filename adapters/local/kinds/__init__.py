@@ -17,7 +17,6 @@ from adapters.local.loaded_models import (
     LoadedModel,
     load_by_class,
     load_by_pipeline,
-    measure_weights,
     start_torch,
 )
 from adapters.local.models_on_disk import GUIDES
@@ -158,7 +157,7 @@ def _build_table() -> KindTable:
         kinds, loaders = (*_KINDS, *_DIFFUSION_KINDS), _LOADERS | _DIFFUSION_LOADERS
     pipelines = {kind.family: load_by_pipeline(kind.family) for kind in kinds}
     rows = {kind.kind: kind for kind in kinds}
-    return KindTable(rows, pipelines | loaders, start_torch, measure_weights)
+    return KindTable(rows, pipelines | loaders, start_torch)
 
 
 TABLE = _build_table()
