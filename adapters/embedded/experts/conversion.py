@@ -141,27 +141,20 @@ _UNITS: Mapping[str, str] = {
     "seconds": "s", "minutes": "s", "pixels": "px", "tall": "tall", "percent": "%",
     "degrees": "°", "times": "x",
 }  # fmt: skip
+_KEEP = r"^(?!.*\b(?:drop|crop)\b)(?=.*\bkeep\b)"
 _TURN = r"(?:rotate|turn)\b"
 _RULES: Sequence[Sequence[tuple[str, str, Callable[..., Sequence[float]]]]] = (
     (
         ("drop", r"^(?=.*\bdrop\b).*\bfirst N s", lambda end: (end,)),
         ("keep", r"\bfirst N s", lambda end: (0, end)),
         ("keep_end", r"\blast N s", lambda length: (length,)),
-        (
-            "keep",
-            r"^(?!.*\b(?:drop|crop)\b)(?=.*\bkeep\b).*?N(?: s)?(?: to)? N",
-            lambda *ends: ends,
-        ),
-        ("keep", r"^(?!.*\b(?:drop|crop)\b)(?=.*\bkeep\b).*?N s", lambda end: (0, end)),
+        ("keep", rf"{_KEEP}.*?N(?: s)?(?: to)? N", lambda *ends: sorted(ends)),
+        ("keep", rf"{_KEEP}.*?N s", lambda end: (0, end)),
     ),
     (
         ("crop", r"^(?=.*\bcrop\b).*?N x N", lambda *sides: sides),
         ("resize", r"N x N", lambda *sides: sides),
-        (
-            "aspect",
-            r"^(?=.*\b(?:crop|shape)\b).*?(\d+):(\d+)",
-            lambda *sides: (max(sides[0], 1), max(sides[1], 1)),
-        ),
+        ("aspect", r"^(?=.*\b(?:crop|shape)\b).*?([1-9]\d*):([1-9]\d*)", lambda *sides: sides),
         ("aspect", r"\bcrop\b.*\bsquare\b|\bsquare\b.*\bcrop\b", lambda: (1, 1)),
         ("resize", r"N px", lambda width: (width, 0)),
         ("resize", r"N tall", lambda height: (0, height)),

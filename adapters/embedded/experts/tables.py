@@ -191,7 +191,7 @@ def _parse_query(table: TypedTable, question: str) -> _Query:
         names=[name for name, _ in asked if name not in used],
         first=[name for name, is_first in asked if is_first and name not in used],
         group=names[group[1] or group[2]] if group else "",
-        conditions=conditions,
+        conditions=list(dict.fromkeys(conditions)),
         marks=_MARKS & set(rest),
     )
 
