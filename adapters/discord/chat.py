@@ -58,7 +58,7 @@ class DiscordChat:
             problem = group.exceptions[0]  # raised below: here it would become a group again
         finally:
             self._online.clear()
-            await _close(client)
+            await client.close()
         if isinstance(problem, Exception):
             raise cause(problem) or translate_error(problem) from problem
 
@@ -92,7 +92,7 @@ class DiscordChat:
         try:
             await client.login(self.token)
         except BaseException:
-            await _close(client)
+            await client.close()
             raise
         return client
 
@@ -101,12 +101,6 @@ class DiscordChat:
         if self._client is None:
             raise ChatError("discord-unreachable")
         return self._client
-
-
-async def _close(client: DiscordClient) -> None:
-    await client.close()
-    if client.http.connector is not discord.utils.MISSING:
-        await client.http.connector.close()
 
 
 def _find_spoken(message: discord.Message) -> discord.Message | None:

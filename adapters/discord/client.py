@@ -102,7 +102,6 @@ class DiscordClient(discord.AutoShardedClient):
         self._times, self._online = times, online
         self._dispatcher, self._token_refused = Dispatcher(), asyncio.Event()
         self._locales: LRUCache[int, str] = LRUCache(_MOST_KEPT)
-        self._was_ready = False
 
     async def listen(self, listener: Listener, ports: ChatPorts) -> None:
         """Stay connected until cancelled.
@@ -154,14 +153,10 @@ class DiscordClient(discord.AutoShardedClient):
 
     async def on_ready(self) -> None:
         self._online.set()
-        if not self._was_ready:
-            self._dispatcher.begin(self._backfill())
-        self._was_ready = True
 
     async def on_shard_ready(self, _: int) -> None:
-        """A shard that comes back with a new session has missed what was said meanwhile."""
-        if self._was_ready:
-            self._dispatcher.begin(self._backfill())
+        """A shard begins, or comes back with a new session: it missed what was said meanwhile."""
+        self._dispatcher.begin(self._backfill())
 
     async def on_shard_connect(self, shard_id: int) -> None:
         """After an outage the library would wait for up to 17 minutes before it tries again."""
@@ -236,7 +231,7 @@ class DiscordClient(discord.AutoShardedClient):
         if may_react and (not has_thread or await self.calls.take_if_free(COURTESIES_LEAVE)):
             await _try_sign(message.add_reaction(_EYES))
         if may_write(room) and await self.calls.take_if_free(PROGRESS_LEAVES):
-            await _try_sign(_type(room))
+            await _try_sign(room.typing())
 
     # --- calls ---
 
@@ -276,10 +271,6 @@ async def _try_sign(call: Awaitable[object]) -> None:
         await call
     except (*CALL_ERRORS, ChatError) as error:
         log.info("no sign shown", problem=type(error).__name__)
-
-
-async def _type(room: discord.abc.Messageable) -> None:
-    await room.typing()
 
 
 async def _tell_refusal(message: discord.Message, incoming: Incoming, why: LocalizedText) -> None:

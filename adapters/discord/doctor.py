@@ -51,7 +51,6 @@ async def examine(
         problem = group.exceptions[0]
     finally:
         await client.close()
-        await client.http.close()
     for finding in findings:
         yield finding
     if isinstance(problem, Exception):
