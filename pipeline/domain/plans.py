@@ -4,7 +4,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import NewType
 
-from pipeline.domain.conversation import LocalizedText, Type
+from pipeline.domain.conversation import FILE_TYPES, LocalizedText, Type
 from pipeline.domain.values import Media, Number, Text
 
 TaskId = NewType("TaskId", int)
@@ -26,6 +26,14 @@ class Slot:
     @property
     def type(self) -> Type:
         return self.types[0]
+
+    @property
+    def is_file(self) -> bool:
+        return self.type in FILE_TYPES
+
+    @property
+    def takes_words(self) -> bool:
+        return Type.TEXT in self.types
 
 
 @dataclass(frozen=True, slots=True)

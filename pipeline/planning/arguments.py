@@ -5,7 +5,7 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import islice
 
-from pipeline.domain import FILE_TYPES, Media, Request, Slot, TaskKind, Type
+from pipeline.domain import Media, Request, Slot, TaskKind, Type
 from pipeline.domain.conversions import WITH_A_TASK, convertible
 
 _REFERENCE = re.compile(
@@ -114,16 +114,6 @@ def find_bridge(types: Iterable[Type], slot: Slot) -> str:
 def is_suitable(types: Iterable[Type], slot: Slot) -> bool:
     """Whether an argument takes one of the types, or something that it becomes by itself."""
     return any(convertible(source, target) for source in types for target in slot.types)
-
-
-def is_file_slot(slot: Slot) -> bool:
-    """Whether an argument is a file in the first place."""
-    return slot.type in FILE_TYPES
-
-
-def takes_words(slot: Slot) -> bool:
-    """Whether an argument may be plain text."""
-    return Type.TEXT in slot.types
 
 
 @dataclass(frozen=True, slots=True)

@@ -26,10 +26,8 @@ from pipeline.planning.arguments import (
     find_bridge,
     find_output,
     is_address,
-    is_file_slot,
     is_placeholder,
     is_suitable,
-    takes_words,
 )
 
 Args = Mapping[str, tuple[Arg, ...]]
@@ -144,7 +142,7 @@ def resolve(written: Sequence[WrittenArgument], slot: Slot, draft: TaskDraft) ->
         if args and resolved and not slot.many and isinstance(args[-1], Text):
             args.append(Text("\n"))
         args += [part for arg in resolved for part in _split_labels(arg, slot)]
-    if is_file_slot(slot):  # files stay alone, each once
+    if slot.is_file:  # files stay alone, each once
         args = [*dict.fromkeys(arg for arg in args if not isinstance(arg, Text))] or args
     elif len(args) > 1:  # files among words become words
         args = [_to_words(arg, slot, draft) for arg in args]
@@ -188,7 +186,7 @@ def _resolve_piece(piece: Piece, slot: Slot, draft: TaskDraft) -> Iterable[Arg]:
 def _resolve_words(text: str, slot: Slot, draft: TaskDraft) -> Iterable[Arg]:
     if is_placeholder(text) and text not in draft.context.request.text:
         draft.tell("plan-reference-dropped", label=shorten(text))
-    elif takes_words(slot):
+    elif slot.takes_words:
         return (Text(text),)
     elif any(sign.isalnum() for sign in text):
         draft.misnamed.add(slot.name)
@@ -254,12 +252,12 @@ def fill_missing(slot: Slot, needs: Iterable[TaskId], draft: TaskDraft) -> tuple
                 return (arg,)
         if files := _find_files(slot, draft):
             return files
-        if len(earlier) == 1 or (earlier and is_file_slot(slot)):
+        if len(earlier) == 1 or (earlier and slot.is_file):
             draft.tell("plan-filled-output", slot=slot.name, source=earlier[-1].kind.name)
             arg = use_output(earlier[-1], slot, draft)
             return (arg,) if arg else ()
     text = draft.context.request.text.strip()
-    if not text or not takes_words(slot) or slot.many:
+    if not text or not slot.takes_words or slot.many:
         return ()
     draft.tell("plan-filled-request", slot=slot.name)
     return (Text(text),)
@@ -267,7 +265,7 @@ def fill_missing(slot: Slot, needs: Iterable[TaskId], draft: TaskDraft) -> tuple
 
 def _find_files(slot: Slot, draft: TaskDraft) -> tuple[Arg, ...]:
     """The files that a missing argument may mean: the message's, else the thread's last one."""
-    if not is_file_slot(slot):
+    if not slot.is_file:
         return ()
     request = draft.context.request
     sent = [file for file in request.files if file.attachment.type in slot.types]
@@ -281,7 +279,7 @@ def _find_files(slot: Slot, draft: TaskDraft) -> tuple[Arg, ...]:
 
 def fan_out(args: Args, draft: TaskDraft) -> list[Args]:
     """The arguments of each task that one becomes: several files where one is taken."""
-    slots = (slot.name for slot in draft.kind.takes if is_file_slot(slot) and slot.name in args)
+    slots = (slot.name for slot in draft.kind.takes if slot.is_file and slot.name in args)
     files = {name for name in slots if not all(isinstance(arg, Text) for arg in args[name])}
     count = max((len(args[name]) for name in files), default=1)
     if count == 1:

@@ -23,7 +23,6 @@ from pipeline.planning.arguments import (
     assign_arguments,
     is_suitable,
     split_argument,
-    takes_words,
 )
 from pipeline.planning.parse import PlanParser, StartOver, Step
 from pipeline.planning.repair import (
@@ -243,7 +242,9 @@ class PlanReader:
             given += self._context.offers(StepReference(label))
         texts = sum(arg.is_words for arg in step.args)
         others = (self._context.kinds.get(name) for name in find_substitutes(kind, given))
-        fitting = [one for one in others if one and texts <= sum(map(takes_words, one.takes))]
+        fitting = [
+            one for one in others if one and texts <= sum(slot.takes_words for slot in one.takes)
+        ]
         takes_any = any(is_suitable(given, slot) for slot in kind.takes if slot.name != "question")
         return [kind, *fitting] if takes_any else [*fitting, kind]
 
