@@ -107,7 +107,8 @@ def answer_question(lines: Sequence[Line], question: str) -> Finding:
     near, clear = exact or close, best >= _COVERED and bool(exact)
     begin = phrases("yes_no").find(split_words(question)[:3])[:1]
     yes_or_no = any(match.concept for match in begin)
-    values = {"" if yes_or_no else _find_value(line, asked): line for line in near}
+    same = _find_synonyms(asked.labels, lines)
+    values = {"" if yes_or_no else _find_value(line, asked, same): line for line in near}
     if best >= _WHOLLY and clear and "" not in values and len(set(map(_normalize, values))) == 1:
         value, line = next(iter(values.items()))
         source = LocalizedText("embedded-answer-line", {"line": _quote(line)})
@@ -133,14 +134,9 @@ def _score(lines: Sequence[Line], asked: _Words) -> list[tuple[float, Line]]:
         for one in asked.stems | asked.labels | ({_TYPE} if has_type else set())
     }
     total = sum(weights.values()) or 1.0
-    return [
-        (
-            (1 - _LABEL_SHARE + _LABEL_SHARE * _share_of_label(line, asked, hit))
-            * (sum(weights[one] for one in hit) / total),
-            line,
-        )
-        for line, hit in zip(lines, hits, strict=True)
-    ]
+    covered = (sum(weights[one] for one in hit) / total for hit in hits)
+    shares = (1 - _LABEL_SHARE * (1 - _share_of_label(line, asked, same)) for line in lines)
+    return [(a * b, line) for a, b, line in zip(covered, shares, lines, strict=True)]
 
 
 def _find_synonyms(labels: frozenset[str], lines: Sequence[Line]) -> Mapping[str, frozenset[str]]:
@@ -163,19 +159,18 @@ def _find_hits(line: Line, asked: _Words, same: Mapping[str, frozenset[str]]) ->
     return hits | {_TYPE} if topic and line.values.get(asked.type) else hits
 
 
-def _share_of_label(line: Line, asked: _Words, hits: set[str]) -> float:
+def _share_of_label(line: Line, asked: _Words, same: Mapping[str, frozenset[str]]) -> float:
     """How much of a line's label the question is about."""
-    label = line.label
     if not (asked.stems or asked.labels):
         return 1.0
-    stems = sum(stem in asked.text for stem in label.stems)
-    labels = len(label.labels) if hits & asked.labels else 0
-    return (stems + labels) / (len(label.stems) + len(label.labels) or 1)
+    stems = sum(stem in asked.text for stem in line.label.stems)
+    labels = line.label.labels & frozenset().union(*same.values())
+    return (stems + len(labels)) / (len(line.label.stems) + len(line.label.labels) or 1)
 
 
-def _find_value(line: Line, asked: _Words) -> str:
+def _find_value(line: Line, asked: _Words, same: Mapping[str, frozenset[str]]) -> str:
     """The one value of the asked type in a line that is about nothing else; else ""."""
-    if _share_of_label(line, asked, set(asked.labels)) < 1:
+    if _share_of_label(line, asked, same) < 1:
         return ""
     if asked.type in ("", "name"):
         return line.after_label if len(line.after_label) <= _LONGEST_VALUE else ""

@@ -188,6 +188,13 @@ def test_no_sentence_is_claimed_to_answer_for_another_year_or_label(question: st
         assert not answer_question(_REPORT, question).is_clear
 
 
+@pytest.mark.parametrize("line", ["Net or gross: 100.00", "VAT on the net amount: 19.00"])
+def test_a_line_about_another_label_too_is_quoted_and_gives_no_value(line: str) -> None:
+    finding = answer_question(parse_lines(line), "What is the net amount?")
+
+    assert isinstance(finding.words, LocalizedText)
+
+
 async def test_two_questions_on_a_document_are_answered_each_or_named() -> None:
     lines = parse_lines("Total: 5.00 EUR\nDate: 2026-01-02")
 
