@@ -22,13 +22,9 @@ from pipeline.domain import LocalizedText, Request
 from pipeline.errors import SettingsError
 from pipeline.ports import (
     Cache,
-    Fetch,
     Files,
     Llm,
-    MediaTools,
     PlanExample,
-    TrackRecord,
-    Workers,
 )
 from pipeline.tools import RunLimits, Tools
 from pipeline.words import say
@@ -68,22 +64,21 @@ class Health:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class App:
-    """Everything that is open while the program runs. No `llm`: none is configured."""
+    """Everything that is open while the program runs."""
 
     settings: Settings
+    persistence: Persistence
+    ports: ProviderTools
+    providers: Providers
+    tools: Tools
     conversation: Conversation
     runner: Runner
-    tools: Tools
-    persistence: Persistence
-    files: Files
-    fetch: Fetch
-    media: MediaTools
-    workers: Workers
-    llm: Llm | None
-    records: dict[tuple[str, str], TrackRecord]
     health: Health
-    own_server: str
-    """The address of the expert server that the program runs itself."""
+
+    @property
+    def llm(self) -> Llm | None:
+        """None where no language model is configured."""
+        return self.providers.llm
 
 
 @asynccontextmanager
@@ -94,43 +89,36 @@ async def open_app(settings: Settings) -> AsyncIterator[App]:
         persistence = await stack.enter_async_context(open_persistence(settings.database_url))
         files = LocalFiles(settings.files_folder)
         await files.prepare()
-        workers = await stack.enter_async_context(
-            process_workers(
-                settings.troupe_workers,
-                child_environment(),
-                memory_bytes=settings.troupe_worker_mb * _MEBI,
-            )
-        )
-        media = LocalMedia(workers, ffmpeg=find_ffmpeg())
-        policy = Policy(
-            hosts=settings.troupe_fetch_hosts, allow_private=settings.troupe_fetch_allow_private
-        )
-        fetch = await stack.enter_async_context(HttpFetch(policy))
-        records: dict[tuple[str, str], TrackRecord] = {}
-
-        async def find_examples(request: Request) -> Sequence[PlanExample]:
-            reach = settings.troupe_learn
-            return await persistence.store.find_examples(request.thread, reach=reach)
-
-        ports = ProviderTools(workers, media, fetch, persistence.cache, records, find_examples)
+        ports = await _open_ports(settings, stack, persistence)
         providers = await open_providers(settings, stack, ports)
-        tools = _tools(settings, persistence, providers, files, media, records)
+        tools = _tools(settings, persistence, providers, files, ports)
         conversation, runner = _conversation(settings, persistence, tools, providers)
         yield App(
             settings=settings,
+            persistence=persistence,
+            ports=ports,
+            providers=providers,
+            tools=tools,
             conversation=conversation,
             runner=runner,
-            tools=tools,
-            persistence=persistence,
-            files=files,
-            fetch=fetch,
-            media=media,
-            workers=workers,
-            llm=providers.llm,
-            records=records,
             health=Health(persistence.cache),
-            own_server=providers.own_server,
         )
+
+
+async def _open_ports(
+    settings: Settings, stack: AsyncExitStack, persistence: Persistence
+) -> ProviderTools:
+    memory, hosts = settings.troupe_worker_mb * _MEBI, settings.troupe_fetch_hosts
+    pool = process_workers(settings.troupe_workers, child_environment(), memory_bytes=memory)
+    workers = await stack.enter_async_context(pool)
+    policy = Policy(hosts=hosts, allow_private=settings.troupe_fetch_allow_private)
+    fetch = await stack.enter_async_context(HttpFetch(policy))
+
+    async def find_examples(request: Request) -> Sequence[PlanExample]:
+        return await persistence.store.find_examples(request.thread, reach=settings.troupe_learn)
+
+    media = LocalMedia(workers, ffmpeg=find_ffmpeg())
+    return ProviderTools(workers, media, fetch, persistence.cache, {}, find_examples)
 
 
 def _make_home(settings: Settings) -> None:
@@ -147,8 +135,7 @@ def _tools(
     persistence: Persistence,
     providers: Providers,
     files: Files,
-    media: MediaTools,
-    records: dict[tuple[str, str], TrackRecord],
+    ports: ProviderTools,
 ) -> Tools:
     return Tools(
         planners=providers.planners,
@@ -156,7 +143,7 @@ def _tools(
         catalogue=providers.catalogue,
         experts=providers.experts,
         files=files,
-        media=media,
+        media=ports.media,
         journal=persistence.journal,
         limits=RunLimits(
             parallel=settings.troupe_parallel,
@@ -165,7 +152,7 @@ def _tools(
             request=settings.troupe_request_seconds,
         ),
         rules=rules_of(settings),
-        records=records,
+        records=ports.records,
         results=persistence.store,
         closed=providers.closed,
     )
@@ -174,44 +161,23 @@ def _tools(
 def _conversation(
     settings: Settings, persistence: Persistence, tools: Tools, providers: Providers
 ) -> tuple[Conversation, Runner]:
+    store, inbox, turns = persistence.store, persistence.inbox, settings.troupe_context_turns
     intake = Intake(
-        persistence.store,
+        store,
         tools.files,
         tools.media,
         max_file=settings.troupe_max_file_mb * _MEBI,
         max_text=settings.troupe_max_text,
-        turns=settings.troupe_context_turns,
+        turns=turns,
         tail=settings.troupe_context_tail,
     )
-    context = CommandContext(
-        persistence.store,
-        persistence.inbox,
-        tools,
-        list_commands(),
-        VERSION,
-        settings.troupe_learn,
-    )
+    context = CommandContext(store, inbox, tools, list_commands(), VERSION, settings.troupe_learn)
     lists = (settings.troupe_allow, settings.troupe_deny, settings.troupe_admins)
     gate = ListGate(*map(frozenset, lists))
     limits = MessageLimits(settings.troupe_person_per_minute, settings.troupe_channel_per_minute)
     conversation = Conversation(
-        persistence.inbox,
-        persistence.seen,
-        intake,
-        tools,
-        context,
-        gate,
-        limits,
-        settings.troupe_mention,
+        persistence.seen, intake, context, gate, limits, settings.troupe_mention
     )
-    runner = Runner(
-        persistence.inbox,
-        intake,
-        tools,
-        context,
-        gate,
-        limits,
-        Summarization(persistence.store, providers.llm, settings.troupe_context_turns),
-        settings.troupe_patience,
-    )
+    summarization = Summarization(store, providers.llm, turns)
+    runner = Runner(intake, context, gate, limits, summarization, settings.troupe_patience)
     return conversation, runner

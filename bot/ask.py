@@ -141,7 +141,7 @@ async def _written(answer: Answer, app: App) -> list[Path]:
     """The answer's files beside where one is, never over another file."""
     paths = []
     for file in answer.files:
-        data = await app.files.get(file.attachment.hash)
+        data = await app.tools.files.get(file.attachment.hash)
         path = _free(Path(clean_file_name(file.attachment.name)))
         await asyncio.to_thread(path.write_bytes, data)
         paths.append(path.resolve())

@@ -23,8 +23,8 @@ from pipeline.domain import (
 )
 from pipeline.errors import NotAllowed, TroupeError
 from pipeline.plan_draft import PlanDraft, propose
-from pipeline.ports import Chat, Gate, Inbox, Limits, SeenEvents
-from pipeline.tools import RunJournal, Tools
+from pipeline.ports import Chat, Gate, Limits, SeenEvents
+from pipeline.tools import RunJournal
 
 
 @dataclass(frozen=True, slots=True)
@@ -34,10 +34,8 @@ class Conversation:
     A message is durable in the inbox before its platform is told that it was taken.
     """
 
-    inbox: Inbox
     seen: SeenEvents
     intake: Intake
-    tools: Tools
     context: CommandContext
     gate: Gate
     limits: Limits
@@ -55,26 +53,26 @@ class Conversation:
         message = replace(message, person=await self._localise(message.person, message.thread))
         message = replace(message, beside=parse(message) is not None)
         run = run_id_of(message)
-        return run if await self.inbox.accept(message, run) else None
+        return run if await self.context.inbox.accept(message, run) else None
 
     async def on_edit(self, message: Incoming) -> None:
         """Start a message anew that is being answered; change only the log for any other."""
-        runs = await self.inbox.of(message.key)
+        runs = await self.context.inbox.of(message.key)
         await self.intake.log_edit(message)
         if not runs or runs[-1].message.text == message.text:
             return
-        if runs[-1].run in await self.inbox.waiting(message.thread):
+        if runs[-1].run in await self.context.inbox.waiting(message.thread):
             again = run_id_of(message, f"edit:{len(runs)}:{message.text}")
             before = runs[-1].message
             message = replace(message, addressing=before.addressing, person=before.person)
-            await self.inbox.accept(message, again)
-            await self.inbox.cancel(runs[-1].run)
+            await self.context.inbox.accept(message, again)
+            await self.context.inbox.cancel(runs[-1].run)
 
     async def on_delete(self, thread: Thread, message: str) -> None:
         key = f"{thread.channel.key}:{message}"
-        for queued in await self.inbox.of(key):
-            await self.inbox.cancel(queued.run)
-        await self.tools.files.discard(await self.context.store.unlog(key))
+        for queued in await self.context.inbox.of(key):
+            await self.context.inbox.cancel(queued.run)
+        await self.context.tools.files.discard(await self.context.store.unlog(key))
 
     async def on_click(self, click: ButtonClick) -> Reply:
         if not await self.seen.first(f"press:{click.id}"):
@@ -95,7 +93,7 @@ class Conversation:
             return await execute(self.context, invocation)
         message = self.context.message(invocation)
         run = run_id_of(message)
-        await self.inbox.accept(message, run)
+        await self.context.inbox.accept(message, run)
         return Reply("", run=run)
 
     async def completions(
@@ -111,10 +109,10 @@ class Conversation:
         """Plan a message and run nothing. Counts as a request. Raises RequestError."""
         await self.gate.check(message.person, message.thread, "ask")
         await self.limits.check(message.person, message.thread)
-        journal = RunJournal(RunId(uuid.uuid4().hex), self.tools.journal, {})
+        journal = RunJournal(RunId(uuid.uuid4().hex), self.context.tools.journal, {})
         request = await self.intake.preview(message, chat, journal)
         draft = PlanDraft()
-        async for part in propose(request, self.tools.planners):
+        async for part in propose(request, self.context.tools.planners):
             draft.apply(part)
         plan = Planned(draft.plan, tuple(draft.repairs))
         return PlanPreview(plan, draft.reply, tuple(draft.notices))
@@ -124,7 +122,7 @@ class Conversation:
 
         A command is never run again: it may have been an admin's.
         """
-        message = await self.inbox.message(click.run)
+        message = await self.context.inbox.message(click.run)
         if message is None:
             raise TroupeError("run-forgotten")
         if parse(message) is not None:
@@ -133,7 +131,7 @@ class Conversation:
         if click.action is Action.ANOTHER:
             message = replace(message, avoid=await self.context.models_of(click.run))
         run = run_id_of(message, f"again:{click.id}")
-        await self.inbox.accept(message, run)
+        await self.context.inbox.accept(message, run)
         return Reply("", run=run)
 
     async def _is_addressed(self, message: Incoming) -> bool:
@@ -143,7 +141,7 @@ class Conversation:
             return certain
         thread = message.thread
         runs = await self.context.store.takes_part(thread)
-        return runs or bool(await self.inbox.waiting(thread))
+        return runs or bool(await self.context.inbox.waiting(thread))
 
     async def _localise(self, person: Person, thread: Thread) -> Person:
         """The person, in the language of the channel where it has one."""

@@ -118,11 +118,11 @@ async def _check_data(app: App) -> AsyncIterator[HealthCheck]:
     now = str(time.time_ns())
     await app.persistence.cache.put("doctor", now)
     kept = await app.persistence.cache.get("doctor")
-    written = await app.files.put(now.encode())
-    if kept is None or kept.value != now or await app.files.get(written) != now.encode():
+    written = await app.tools.files.put(now.encode())
+    if kept is None or kept.value != now or await app.tools.files.get(written) != now.encode():
         yield _bad("doctor-data-bad", where=str(app.settings.home))
         return
-    await app.files.discard((written,))
+    await app.tools.files.discard((written,))
     yield _good("doctor-data", where=str(app.settings.home))
 
 
@@ -178,8 +178,8 @@ async def _get(address: str, token: str) -> tuple[int, bytes]:
 
 async def _check_own_server(app: App) -> AsyncIterator[HealthCheck]:
     """The expert server that the program runs itself."""
-    if app.own_server:
-        yield _good("doctor-experts-good", address=app.own_server)
+    if app.providers.own_server:
+        yield _good("doctor-experts-good", address=app.providers.own_server)
     elif app.settings.troupe_experts != "off" and is_installed():
         folders = ", ".join(map(str, model_folders(app.settings)))
         yield _good("doctor-experts-none", folders=folders)
@@ -188,7 +188,7 @@ async def _check_own_server(app: App) -> AsyncIterator[HealthCheck]:
 async def _check_embedded(app: App) -> AsyncIterator[HealthCheck]:
     """Each library loaded, in a worker: one that is installed may lack a system's library."""
     missing = [name for name in EMBEDDED if importlib.util.find_spec(name) is None]
-    broken = missing or await app.workers.run(find_unloadable, EMBEDDED)
+    broken = missing or await app.ports.workers.run(find_unloadable, EMBEDDED)
     if broken:
         yield _bad("doctor-embedded-bad", missing=", ".join(broken), mend=_INSTALL)
     else:

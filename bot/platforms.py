@@ -39,7 +39,7 @@ def open_console(app: App) -> Chat:
 
     folder = app.settings.home / "answers"
     return ConsoleChat(
-        app.files, folder=folder, ledger=app.persistence.ledger, language=find_locale()
+        app.tools.files, folder=folder, ledger=app.persistence.ledger, language=find_locale()
     )
 
 
@@ -60,11 +60,11 @@ def _web(app: App, signer: Signer, routes: tuple[Any, ...]) -> WebChat:
         return await app.conversation.preview(message, chat)
 
     ports = WebPorts(
-        files=app.files,
+        files=app.tools.files,
         file_path=LocalFiles(settings.files_folder).path,
         store=app.persistence.store,
         inbox=app.persistence.inbox,
-        fetch=app.fetch,
+        fetch=app.ports.fetch,
         cache=app.persistence.cache,
         plan=plan,
         ready=app.health.check,
@@ -117,10 +117,10 @@ def discord_addresses(settings: Settings) -> Any:  # noqa: ANN401 - Addresses, l
 def _ports(app: App, signer: Signer) -> ChatPorts:
     return ChatPorts(
         ledger=app.persistence.ledger,
-        files=app.files,
-        media=app.media,
+        files=app.tools.files,
+        media=app.ports.media,
         sign=lambda file: signer.link(file, datetime.now(UTC)),
-        fetch=app.fetch,
+        fetch=app.ports.fetch,
         chat_log=app.persistence.store,
         seen=app.persistence.seen,
     )

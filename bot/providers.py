@@ -26,8 +26,8 @@ from pipeline.ports import (
     Llm,
     MediaTools,
     Planner,
-    Records,
     Responder,
+    TrackRecord,
     Workers,
 )
 from pipeline.response import LlmResponder, PlainResponder
@@ -74,7 +74,7 @@ class ProviderTools:
     media: MediaTools
     fetch: Fetch
     cache: Cache
-    records: Records
+    records: dict[tuple[str, str], TrackRecord]
     find_examples: FindExamples
 
 

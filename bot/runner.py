@@ -13,10 +13,10 @@ from bot.intake import Intake
 from pipeline.codec import dump
 from pipeline.domain import Answer, Answered, Event, LocalizedText, RunState, Thread, Turn
 from pipeline.errors import ChatError, LlmError, TroupeError, cause
-from pipeline.ports import Chat, Gate, Inbox, Limits, Llm, Message, Prompt, QueuedMessage, Summaries
+from pipeline.ports import Chat, Gate, Limits, Llm, Message, Prompt, QueuedMessage, Summaries
 from pipeline.prompts import cut_middle, fence, format_turns, render
 from pipeline.run import answer
-from pipeline.tools import RunJournal, Tools, open_run_journal
+from pipeline.tools import RunJournal, open_run_journal
 
 log = structlog.get_logger()
 
@@ -76,9 +76,7 @@ class Runner:
     the inbox when its answer stands in the chat. So the program may end at any point.
     """
 
-    inbox: Inbox
     intake: Intake
-    tools: Tools
     context: CommandContext
     gate: Gate
     limits: Limits
@@ -93,7 +91,7 @@ class Runner:
         """Answer the messages of our chats' platforms, until cancelled."""
         async with asyncio.TaskGroup() as group:
             try:
-                async for queued in self.inbox.take(self.chats):
+                async for queued in self.context.inbox.take(self.chats):
                     group.create_task(self._process(queued))
             finally:
                 self._ending = True
@@ -110,10 +108,10 @@ class Runner:
             self._ending
         ):  # what went wrong just then may be due to that: try again at the next start
             return
-        if not await self.inbox.finish(
+        if not await self.context.inbox.finish(
             queued.run
         ):  # forgotten meanwhile, with what was kept before
-            await self.tools.files.discard(await self.context.store.unlog(queued.run))
+            await self.context.tools.files.discard(await self.context.store.unlog(queued.run))
 
     async def _summarize(self, queued: QueuedMessage) -> None:
         if queued.message.beside:  # a command: a message of its thread may be doing it right now
@@ -129,8 +127,10 @@ class Runner:
 
         async def is_wanted() -> bool:
             """Asked while the platform is away. A restart then is no interrupted attempt."""
-            await self.tools.journal.record(queued.run, f"undelivered:{queued.attempt}", "{}")
-            return await self.inbox.message(queued.run) is not None
+            await self.context.tools.journal.record(
+                queued.run, f"undelivered:{queued.attempt}", "{}"
+            )
+            return await self.context.inbox.message(queued.run) is not None
 
         try:
             async with asyncio.TaskGroup() as group:
@@ -155,15 +155,15 @@ class Runner:
     async def _stop_when_cancelled(
         self, queued: QueuedMessage, work: asyncio.Task[None], recorder: Recorder
     ) -> None:
-        await self.inbox.cancelled(queued.run)
-        last = (await self.inbox.of(queued.message.key))[-1:]
+        await self.context.inbox.cancelled(queued.run)
+        last = (await self.context.inbox.of(queued.message.key))[-1:]
         was_edited = any(newer.message.text != queued.message.text for newer in last)
         reason = LocalizedText("stopped-edited" if was_edited else "stopped")
         recorder.apologise(reason, RunState.STOPPED)
         work.cancel()
 
     async def _run(self, queued: QueuedMessage, chat: Chat, recorder: Recorder) -> None:
-        seconds = self.tools.limits.request
+        seconds = self.context.tools.limits.request
         try:
             async with asyncio.timeout(seconds):
                 await self._answer(queued, chat, recorder)
@@ -179,9 +179,9 @@ class Runner:
 
     async def _answer(self, queued: QueuedMessage, chat: Chat, recorder: Recorder) -> None:
         message = queued.message
-        journal = RunJournal(queued.run, self.tools.journal, {})
+        journal = RunJournal(queued.run, self.context.tools.journal, {})
         if queued.attempt > 1:
-            journal = await open_run_journal(queued.run, self.tools.journal)
+            journal = await open_run_journal(queued.run, self.context.tools.journal)
             await self._check_progress(queued, journal)
         await self.gate.check(message.asker, message.thread, "ask")
         if queued.attempt == 1:
@@ -194,7 +194,7 @@ class Runner:
         request = await self.intake.request(message, chat, journal)
         recorder.rejected = request.rejected
         recorder.sent = tuple(file.attachment.type for file in request.files)
-        await answer(request, self.tools, journal, recorder.record)
+        await answer(request, self.context.tools, journal, recorder.record)
 
     async def _check_progress(self, queued: QueuedMessage, journal: RunJournal) -> None:
         """Raises TroupeError when the last attempts ended at one step: the message may kill us."""
@@ -206,7 +206,7 @@ class Runner:
     async def _keep(self, queued: QueuedMessage, recorder: Recorder) -> None:
         """The bot's turn in the log, the run's record and its events."""
         thread, store = queued.message.thread, self.context.store
-        if recorder.stopped and await self.inbox.message(queued.run) is None:
+        if recorder.stopped and await self.context.inbox.message(queued.run) is None:
             return  # it was deleted or forgotten
         if (turn := recorder.turn(datetime.now(UTC))) is not None:
             names = await store.name_files(thread, turn.key, recorder.attachments)

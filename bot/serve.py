@@ -111,8 +111,8 @@ async def repeat(work: Callable[[], Awaitable[None]], every: float) -> None:
 async def _refresh_records(app: App) -> None:
     """How models have done lately, so that no request has to ask."""
     fresh = await app.persistence.store.track_records(since=datetime.now(UTC) - _RECENT)
-    app.records.clear()
-    app.records.update(fresh)
+    app.ports.records.clear()
+    app.ports.records.update(fresh)
 
 
 async def _sweep(app: App) -> None:
@@ -120,9 +120,9 @@ async def _sweep(app: App) -> None:
     keep = timedelta(days=app.settings.troupe_retention_days)
     now = datetime.now(UTC)
     store = app.persistence.store
-    await app.files.discard(await store.prune(older_than=now - keep))
-    unused = await app.files.hashes(older_than=now - _UNREFERRED)
-    await app.files.discard(tuple(unused - await store.file_hashes()))
+    await app.tools.files.discard(await store.prune(older_than=now - keep))
+    unused = await app.tools.files.hashes(older_than=now - _UNREFERRED)
+    await app.tools.files.discard(tuple(unused - await store.file_hashes()))
     log.debug("swept", kept_days=keep.days)
 
 

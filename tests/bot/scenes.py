@@ -61,12 +61,10 @@ class Scene:
         context = CommandContext(self.store, self.inbox, tools, list_commands(), "0.1.0")
         intake = Intake(self.store, self.bench.files, self.bench.media, 1000, 500, self.window, 10)
         conversation = Conversation(
-            self.inbox, self.seen, intake, tools, context, self.gate, self.limits, self.mention
+            self.seen, intake, context, self.gate, self.limits, self.mention
         )
         runner = Runner(
-            self.inbox,
             intake,
-            tools,
             context,
             self.gate,
             self.limits,

@@ -66,18 +66,11 @@ class House:
             self.chat.ledger = lasting.ledger
             conversation, runner = Scene(self.bench, chat=self.chat).parts()
             inbox = lasting.inbox
-            tools = replace(runner.tools, files=files, journal=lasting.journal)
+            tools = replace(runner.context.tools, files=files, journal=lasting.journal)
             context = replace(runner.context, store=lasting.store, inbox=inbox, tools=tools)
             intake = Intake(lasting.store, files, self.bench.media, 1000, 500, 20, 10)
-            talk = replace(
-                conversation,
-                inbox=inbox,
-                seen=lasting.seen,
-                tools=tools,
-                context=context,
-                intake=intake,
-            )
-            runner = replace(runner, inbox=inbox, tools=tools, context=context, intake=intake)
+            talk = replace(conversation, seen=lasting.seen, context=context, intake=intake)
+            runner = replace(runner, context=context, intake=intake)
             async with asyncio.TaskGroup() as group:
                 serving = group.create_task(runner.serve())
                 await asyncio.sleep(0)
