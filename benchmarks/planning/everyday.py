@@ -53,7 +53,7 @@ def main() -> None:
     composed = list(compose(args.rows))
     rows = everyday(written.rows, NAMES)
     parts = np.random.RandomState(0).randint(4, size=len(rows))
-    plan = train.Training(rows, kind_shapes(NAMES, KINDS), parts, -1.0, 1.0, LEAST_LINK, 1)
+    plan = train.Training(rows, kind_shapes(NAMES), parts, -1.0, 1.0, LEAST_LINK, 1)
     scores = _unseen(written, composed, args.mixed, plan.rows)
     print(f"folds: {time.time() - began:.0f} s")
     answers = _answers(plan, scores, written.part)

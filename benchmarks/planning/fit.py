@@ -8,7 +8,7 @@ import numpy as np
 import scipy.sparse as sp
 from scipy.optimize import minimize
 
-from adapters.embedded.planner import features
+from adapters.embedded.planner import model
 from adapters.embedded.planner.model import SHARPNESS, KindModel, LinearView
 from adapters.embedded.planner.reading import Reading
 
@@ -24,7 +24,7 @@ class Vocabulary:
     scale: np.ndarray
 
     def matrix(self, docs: Sequence[np.ndarray]) -> sp.csr_matrix:
-        index = np.full(2 * features.CHAR_BIT, -1, np.int64)
+        index = np.full(2 * model.CHAR_BIT, -1, np.int64)
         index[self.hashes] = np.arange(len(self.hashes))
         rows = [index[d] for d in docs]
         rows = [r[r >= 0] for r in rows]
@@ -42,7 +42,7 @@ def vocabulary(docs: Sequence[np.ndarray], least: int = 2) -> Vocabulary:
     hashes = np.array(sorted(h for h, n in counts.items() if n >= least), np.int64)
     seen = np.array([counts[h] for h in hashes.tolist()], float)
     idf = np.log((1 + len(docs)) / (1 + seen)) + 1
-    scale = np.sqrt(idf) * np.where(hashes >= features.CHAR_BIT, LETTERS, 1.0)
+    scale = np.sqrt(idf) * np.where(hashes >= model.CHAR_BIT, LETTERS, 1.0)
     return Vocabulary(hashes, np.round(np.clip(scale * 32, 1, 255)) / 32)
 
 
@@ -62,8 +62,8 @@ def data(
     wanted: np.ndarray,
     weight: np.ndarray | None = None,
 ) -> Data:
-    whole = [features.document_features(r, t) for r, t in zip(readings, tags, strict=True)]
-    parts = [features.clause_features(r, t) for r, t in zip(readings, tags, strict=True)]
+    whole = [model.document_features(r, t) for r, t in zip(readings, tags, strict=True)]
+    parts = [model.clause_features(r, t) for r, t in zip(readings, tags, strict=True)]
     return Data(whole, parts, wanted, np.ones(len(whole)) if weight is None else weight)
 
 

@@ -64,9 +64,7 @@ def _arguments() -> argparse.Namespace:
 def hugging_face(data: Path) -> Domain:
     rows = bench(data / "hf_gold_dev.jsonl")
     written = bench(HERE / "written_bench.jsonl", rows.kinds)
-    return Domain(
-        rows, kind_shapes(rows.kinds, decision.kinds_of(decision.BENCH, rows.kinds)), written
-    )
+    return Domain(rows, kind_shapes(rows.kinds), written)
 
 
 def multimedia(data: Path) -> Domain:

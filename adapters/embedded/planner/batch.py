@@ -59,7 +59,7 @@ def _bare_row(decision: Decision, seen: RequestView, vocabulary: str) -> dict[st
     names = TASKBENCH if vocabulary == BENCH else {kind: kind for kind in decision.kinds}
     files = [name.text.strip("'\"“”‘’") for name in decision.reading.names[:1]]  # noqa: RUF001
     nodes = []
-    for step in steps_of(decision, vocabulary):
+    for step in steps_of(decision):
         types = {kind for slot in step.kind.takes for kind in slot.types}
         given = files if types - {Type.TEXT} else []
         if Type.TEXT in types or not given:

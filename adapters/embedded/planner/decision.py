@@ -1,6 +1,6 @@
 """What a request needs, in either vocabulary: everyday requests or TaskBench's tools."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from functools import cache
 from importlib.resources import files as resources
@@ -13,8 +13,7 @@ from adapters.embedded.planner.decoding import Bits, Rules, type_bits
 from adapters.embedded.planner.lexicon import lexicon
 from adapters.embedded.planner.model import KindModel, Scores, load
 from adapters.embedded.planner.reading import PASTE, Reading, read
-from pipeline.domain import Plan, TaskKind, Type
-from pipeline.task_kinds import KINDS
+from pipeline.domain import Plan, Type
 
 WEIGHTS = "weights.npz"
 EVERYDAY, BENCH = "everyday", "taskbench"
@@ -64,11 +63,6 @@ class Decision:
     confidence: float = 1.0
 
 
-def kinds_of(name: str, kinds: Sequence[str]) -> Mapping[str, TaskKind]:
-    """The kinds of a vocabulary. TaskBench's tables are pictures."""
-    return KINDS if name == EVERYDAY else {kind: _pictured(KINDS[kind]) for kind in kinds}
-
-
 @cache
 def predictor(name: str) -> Predictor:
     """The predictor of a vocabulary, loaded once, with all that its first request needs."""
@@ -76,7 +70,7 @@ def predictor(name: str) -> Predictor:
     data = resources("adapters.embedded.planner").joinpath(WEIGHTS).read_bytes()
     with np.load(BytesIO(data), allow_pickle=False) as stored:
         model = load(stored, name)
-    shapes = decoding.kind_shapes(model.kinds, kinds_of(name, model.kinds))
+    shapes = decoding.kind_shapes(model.kinds)
     return Predictor(model, decoding.load_rules(model.kinds, shapes, model.rules))
 
 
@@ -144,11 +138,3 @@ def rank_kinds(text: str, files: FileTypes, count: int) -> list[str]:
         odds[places] = np.logaddexp(odds[places], other.odds)
         scores = replace(scores, odds=odds)
     return scores.rank(count)
-
-
-def _pictured(kind: TaskKind) -> TaskKind:
-    takes = tuple(
-        replace(slot, types=(*slot.types, Type.IMAGE)) if slot.type is Type.TABLE else slot
-        for slot in kind.takes
-    )
-    return replace(kind, takes=takes)

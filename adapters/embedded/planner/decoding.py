@@ -13,7 +13,8 @@ import numpy as np
 import numpy.typing as npt
 
 from adapters.embedded.planner.model import TALK, Floats, Scores
-from pipeline.domain import TaskKind, Type
+from pipeline.domain import Type
+from pipeline.task_kinds import KINDS
 
 TYPES = (Type.TEXT, Type.IMAGE, Type.AUDIO, Type.VIDEO, Type.DOCUMENT, Type.TABLE)
 _READ_AS_TEXT = (Type.LABELS, Type.BOXES, Type.MASKS, Type.SPANS, Type.NUMBER)
@@ -81,16 +82,16 @@ def load_rules(kinds: Sequence[str], shapes: KindShapes, stored: Mapping[str, An
     return Rules(shapes=shapes, talk=kinds.index(TALK) if TALK in kinds else -1, **values)
 
 
-def kind_shapes(kinds: Sequence[str], table: Mapping[str, TaskKind]) -> KindShapes:
-    """The shapes of kinds in this order; plain talk, not in the table, takes and makes nothing."""
+def kind_shapes(kinds: Sequence[str]) -> KindShapes:
+    """The shapes of kinds in this order; plain talk takes and makes nothing."""
     makes = np.zeros((len(kinds), len(TYPES)), bool)
     slots: list[list[bool]] = []
     owner: list[int] = []
     for at, name in enumerate(kinds):
-        for slot in table[name].makes if name in table else ():
+        for slot in KINDS[name].makes if name in KINDS else ():
             as_text = (Type.TEXT,) if slot.type in _READ_AS_TEXT else ()
             makes[at] |= [kind in (*slot.types, *as_text) for kind in TYPES]
-        for slot in table[name].takes if name in table else ():
+        for slot in KINDS[name].takes if name in KINDS else ():
             if slot.required:
                 slots.append([kind in slot.types for kind in TYPES])
                 owner.append(at)

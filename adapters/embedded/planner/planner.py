@@ -13,7 +13,6 @@ from adapters.embedded.planner.decision import (
     Decision,
     FileTypes,
     decide,
-    kinds_of,
     on_text,
     predictor,
     rank_kinds,
@@ -116,10 +115,9 @@ def tasks(seen: RequestView) -> Tasks | LocalizedText:
     return instead if isinstance(instead, list) else _plan_own_text(seen) or planned or _talk(seen)
 
 
-def steps_of(decision: Decision, vocabulary: str = EVERYDAY) -> list[PlannedStep]:
+def steps_of(decision: Decision) -> list[PlannedStep]:
     """The chosen kinds, each after the one that feeds it, with the clauses that speak of them."""
-    table = kinds_of(vocabulary, decision.kinds)
-    kinds = [table[kind] for kind in decision.kinds]
+    kinds = [KINDS[kind] for kind in decision.kinds]
     source = {target: source for source, target in reversed(decision.links)}
     left, order = list(range(len(kinds))), list[int]()
     while left:

@@ -1,6 +1,6 @@
 """What is particular to TaskBench's requests: quotes, long requests, rows to train on."""
 
-from adapters.embedded.planner import features, likely_kinds
+from adapters.embedded.planner import likely_kinds, model
 from adapters.embedded.planner.reading import read
 from benchmarks.planning.rows import read_lines
 from pipeline.planning.batch import TASKBENCH
@@ -15,7 +15,7 @@ def test_words_in_quotes_say_what_is_needed_in_taskbenchs_requests_only() -> Non
 
     assert list(formal.inside.values()) == [("what", "color", "is", "the", "car", "?")]
     assert not chat.inside
-    assert len(features.document_features(formal)) > len(features.document_features(chat))
+    assert len(model.document_features(formal)) > len(model.document_features(chat))
 
 
 def test_a_formal_request_brings_the_kinds_of_all_its_steps() -> None:

@@ -5,7 +5,7 @@ from zlib import crc32
 
 import pytest
 
-from adapters.embedded.planner import features
+from adapters.embedded.planner import model
 from adapters.embedded.planner.decision import EVERYDAY, WEIGHTS, predictor
 from adapters.embedded.planner.extraction import find_labels, find_things
 from adapters.embedded.planner.lexicon import language_in
@@ -22,10 +22,10 @@ def test_the_model_knows_every_kind_of_the_table() -> None:
 
 
 def test_hashes_are_those_of_crc_32() -> None:
-    hashes = set(features.document_features(read("hello"), ["0"]).tolist())
+    hashes = set(model.document_features(read("hello"), ["0"]).tolist())
 
-    assert crc32(b"whello") % features.CHAR_BIT in hashes
-    assert crc32(b"F0") % features.CHAR_BIT in hashes
+    assert crc32(b"whello") % model.CHAR_BIT in hashes
+    assert crc32(b"F0") % model.CHAR_BIT in hashes
 
 
 def test_quotes_and_file_names_are_material_and_no_instruction() -> None:
