@@ -182,7 +182,6 @@ def start_torch(threads: int, device: str) -> str:
     """Import what is heavy once, keep it out of garbage collection, and return the device."""
     import torch
     import transformers
-    import transformers.modeling_utils
     import transformers.pipelines
 
     transformers.logging.set_verbosity_error()

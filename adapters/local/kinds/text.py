@@ -169,12 +169,8 @@ def summarize(loaded: LoadedModel, request: InferenceRequest) -> InferenceRespon
 
 def translate(loaded: LoadedModel, request: InferenceRequest) -> InferenceResponse:
     """Into a language given by the model's token for it, or (T5) by words before the text."""
-    text, source, target = (
-        request.text(),
-        request.option("src_lang", ""),
-        request.option("tgt_lang", ""),
-    )
-    family, options = loaded.model.config.model_type, {}
+    source, target = request.option("src_lang", ""), request.option("tgt_lang", "")
+    text, family, options = request.text(), loaded.model.config.model_type, {}
     if target and (token := _find_language_token(loaded.tokenizer, target)):
         options["forced_bos_token_id"] = loaded.tokenizer.convert_tokens_to_ids(token)
         if source and (source_token := _find_language_token(loaded.tokenizer, source)):
