@@ -2,6 +2,7 @@
 
 import asyncio
 import gc
+import importlib
 import signal
 from collections.abc import AsyncIterator, Awaitable, Callable, Sequence
 from contextlib import asynccontextmanager
@@ -55,6 +56,7 @@ async def serve(settings: Settings) -> None:
 async def _warm_up() -> None:
     """Load what the first request needs, while the program listens already."""
     await asyncio.to_thread(load_planner)
+    await asyncio.to_thread(importlib.import_module, "markdown_it")
     gc.freeze()  # what stays for good is not looked through again: that took 0.1 s at a time
 
 

@@ -7,9 +7,6 @@ from mimetypes import guess_type
 from typing import Any
 from urllib.parse import quote
 
-from markdown_it import MarkdownIt
-from markdown_it.rules_core import StateCore
-
 from adapters.chat.board import describe_source, find_provider
 from adapters.web.run_logs import FILE_SCHEME, RunLog
 from pipeline import domain
@@ -328,7 +325,9 @@ def render_html(text: str, *, links: bool = True) -> str:
 
 
 @cache
-def _markdown(*, links: bool) -> MarkdownIt:
+def _markdown(*, links: bool) -> Any:  # noqa: ANN401 - a MarkdownIt
+    from markdown_it import MarkdownIt  # noqa: PLC0415 - slow to load; not needed at the start
+
     parser = MarkdownIt("commonmark", {"html": False, "breaks": True}).enable(
         ["table", "strikethrough"]
     )
@@ -342,7 +341,7 @@ def _is_harmless(url: str) -> bool:
     return url.strip().lower().startswith(("http://", "https://", "mailto:"))
 
 
-def _set_attributes(state: StateCore) -> None:
+def _set_attributes(state: Any) -> None:  # noqa: ANN401 - a StateCore
     """Links open in a new tab without a referrer; cells are aligned by class, not inline style."""
     for token in [each for block in state.tokens for each in (block, *(block.children or ()))]:
         if token.type == "link_open":

@@ -15,7 +15,7 @@ from pipeline.planning.schema import (
 
 LONGEST = 40_000
 """Characters of a plan that are read."""
-LONGEST_BROKEN = 4_000
+LONGEST_BROKEN = 3_000
 """Characters that are repaired at once: json_repair is slow on long broken texts."""
 _THOUGHT, _THOUGHT_END = "<think>", "</think>"
 _MARK = re.compile(rf"\\.|[\"\[\]{{}}]|{_THOUGHT_END}", re.DOTALL)
