@@ -3,17 +3,21 @@
 import io
 import re
 import wave
+from collections.abc import Callable
 from dataclasses import replace
+from typing import TypeVar
 
 import pytest
 
-from adapters.embedded.experts import EmbeddedExpert
+from adapters.embedded.experts import EmbeddedExpert, speech
 from pipeline.domain import Blob, LocalizedText, Text
 from pipeline.errors import BadInput, ExpertRefused
 from pipeline.words import say
 from tests.fakes.jobs import job
 from tests.fakes.media import FakeMedia
 from tests.fakes.outside import FakeWorkers
+
+T = TypeVar("T")
 
 
 def _sound(samples: bytes, *, channels: int = 1, rate: int = 16000) -> Blob:
@@ -41,31 +45,28 @@ async def test_speech_is_written_down_with_how_sure_that_is(expert: EmbeddedExpe
     assert made.note == say("en", LocalizedText("embedded-heard"))
 
 
-async def _spoken(expert: EmbeddedExpert, text: str) -> Blob:
-    made = await expert.run(job("text-to-speech", text=text, language="en"))
-    audio = made.slots["audio"]
-    assert isinstance(audio, Blob)
-    return audio
+class HearingWorkers(FakeWorkers):
+    """Hears the same word in every chunk."""
+
+    async def run(self, work: Callable[..., T], *args: object) -> T:
+        if work is not speech.transcribe_chunk:
+            return await super().run(work, *args)
+        self.done.append(work.__name__)
+        return speech.Transcript(("go",), 0.5)  # type: ignore[return-value]
 
 
-async def _long_recording(expert: EmbeddedExpert) -> Blob:
-    """A few words, then silence: more than a minute in all."""
-    audio = await _spoken(expert, "go forward ten meters.")
-    with wave.open(io.BytesIO(audio.data)) as sound:
-        rate = sound.getframerate()
-        return _sound(sound.readframes(sound.getnframes()) + bytes(2 * 70 * rate), rate=rate)
+_LONG = _sound(bytes(2 * 16000 * 70))
 
 
 async def test_a_long_recording_is_written_down_in_chunks_with_progress() -> None:
     told: list[float] = []
-    workers = FakeWorkers()
+    workers = HearingWorkers()
     expert = EmbeddedExpert(workers, FakeMedia())
-    recording = await _long_recording(expert)
 
     made = await expert.run(
         job(
             "automatic-speech-recognition",
-            audio=recording,
+            audio=_LONG,
             report=lambda share, _note: told.append(share),
         )
     )
@@ -78,9 +79,8 @@ async def test_a_long_recording_is_written_down_in_chunks_with_progress() -> Non
 
 
 async def test_what_was_written_down_when_the_time_ran_out_is_the_result() -> None:
-    expert = EmbeddedExpert(FakeWorkers(), FakeMedia())
-    recording = await _long_recording(expert)
-    asked = replace(job("automatic-speech-recognition", audio=recording), seconds=0.001)
+    expert = EmbeddedExpert(HearingWorkers(), FakeMedia())
+    asked = replace(job("automatic-speech-recognition", audio=_LONG), seconds=0.001)
 
     made = await expert.run(asked)
 
