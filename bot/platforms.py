@@ -98,8 +98,12 @@ def slack_access(settings: Settings) -> Any:  # noqa: ANN401 - a SlackAccess, no
 def _discord(app: App, signer: Signer) -> Chat:
     from adapters.discord import DiscordChat  # noqa: PLC0415
 
-    addresses = discord_addresses(app.settings)
-    return DiscordChat(app.settings.discord_token, _ports(app, signer), addresses)
+    return DiscordChat(
+        app.settings.discord_token,
+        _ports(app, signer),
+        discord_addresses(app.settings),
+        max_download=app.settings.troupe_max_file_mb * _MEBI,
+    )
 
 
 def discord_addresses(settings: Settings) -> Any:  # noqa: ANN401 - Addresses, likewise
