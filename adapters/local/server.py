@@ -25,7 +25,7 @@ async def run_server(options: ExpertServerOptions) -> AsyncIterator["ExpertServe
             server.build_application(),
             access_log=None,
             handler_cancellation=True,
-            shutdown_timeout=1,
+            shutdown_timeout=0.2,
         )
         await runner.setup()
         try:

@@ -31,7 +31,7 @@ class Workers(Protocol):
     """The one pool of processes for everything heavy."""
 
     async def run(self, work: Callable[..., T], *args: object) -> T:
-        """Run `work(*args)` in another process; both must pickle.
+        """Run `work(*args)` in another process: a function at the top of a module, with type hints.
 
         Cancelling kills the process. Raises what `work` raises.
         """
