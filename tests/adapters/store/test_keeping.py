@@ -12,7 +12,7 @@ from sqlalchemy import func, insert, select, update
 from sqlalchemy.exc import IntegrityError
 
 from adapters.store import Persistence, open_persistence
-from adapters.store.schema import inbox, outcomes, seen
+from adapters.store.schema import outcomes, seen
 from adapters.store.transaction import Transaction
 from pipeline.domain import Link, RunId
 from pipeline.errors import TroupeError
@@ -40,28 +40,6 @@ async def test_events_taken_are_dropped_after_two_days(tmp_path: Path) -> None:
         assert await remembered(kept) == 2
         assert not await kept.seen.first("event of day 4")
         assert await kept.seen.first("event of day 0")
-
-
-async def test_a_message_that_cannot_be_read_does_not_keep_the_others_waiting(
-    tmp_path: Path,
-) -> None:
-    url = f"sqlite:///{tmp_path}/troupe.db"
-
-    def spoil(tx: Transaction) -> None:
-        tx.execute(update(inbox).where(inbox.c.run == "run1").values(body='{"from":"2019"}'))
-
-    async with open_persistence(url) as kept:
-        await kept.inbox.accept(message("1"), RunId("run1"))
-        await kept.inbox.accept(message("2", OTHER), RunId("run2"))
-        await kept.store.database.write(spoil)
-
-    async with open_persistence(url) as kept:
-        async for taken in kept.inbox.take():
-            assert taken.run == "run2"
-            break
-        assert list(await kept.inbox.waiting()) == ["run1", "run2"]
-        assert await kept.inbox.message(RunId("run1")) is None
-        assert await kept.inbox.of(message("1").key) == ()
 
 
 async def test_a_file_sent_with_a_message_is_kept_as_long_as_the_message_waits(
