@@ -141,18 +141,17 @@ def _share_clauses(decision: Decision) -> list[tuple[int, ...]]:
 
     Each kind has the one that speaks most of it; those between two are cut where it fits best.
     """
-    scores = decision.scores
+    scores, last = decision.scores, len(decision.reading.clauses)
     columns = [scores.kinds.index(kind) for kind in decision.kinds]
     places = [int(scores.where[column]) for column in columns]
     speaks = dict(zip(places, columns, strict=True))
-    cuts = {min(places, default=0): 0}
+    cuts = [0]
     for one, other in pairwise(sorted(speaks)):
         between = scores.by_clause[one + 1 : other]
         gain = np.cumsum([0, *(between[:, speaks[one]] - between[:, speaks[other]])])
-        cuts[other] = one + 1 + int(gain.argmax())
-    ends = [*sorted(cuts.values())[1:], len(decision.reading.clauses)]
-    end = dict(zip(sorted(cuts), ends, strict=True))
-    return [tuple(range(cuts[place], end[place])) for place in places]
+        cuts.append(one + 1 + int(gain.argmax()))
+    spans = dict(zip(sorted(speaks), pairwise([*cuts, last]), strict=True)) if speaks else {}
+    return [tuple(range(*spans[place])) for place in places]
 
 
 def _reply_to_no_request(seen: RequestView) -> LocalizedText | None:

@@ -3,27 +3,23 @@
 import subprocess
 import sys
 
-import pytest
-
 _LATER = """
 import sys
 from adapters.embedded.planner import plan_batch_row
 from adapters.embedded.planner.decision import predictor
 from adapters.embedded.planner.lexicon import lexicon
 
-predictor("{vocabulary}")
-modules, read = set(sys.modules), lexicon.cache_info().misses
-plan_batch_row("Translate 'good morning' into French and read it aloud", "{vocabulary}")
-print(sorted(set(sys.modules) - modules), lexicon.cache_info().misses - read)
+for vocabulary in ("everyday", "taskbench"):
+    predictor(vocabulary)
+    modules, read = set(sys.modules), lexicon.cache_info().misses
+    plan_batch_row("Translate 'good morning' into French and read it aloud", vocabulary)
+    print(sorted(set(sys.modules) - modules), lexicon.cache_info().misses - read)
 """
 
 
-@pytest.mark.parametrize("vocabulary", ["everyday", "taskbench"])
-def test_the_first_request_has_nothing_left_to_load(vocabulary: str) -> None:
-    code = _LATER.format(vocabulary=vocabulary)
-
+def test_the_first_request_has_nothing_left_to_load() -> None:
     done = subprocess.run(
-        [sys.executable, "-c", code], capture_output=True, check=True, text=True, timeout=50
+        [sys.executable, "-c", _LATER], capture_output=True, check=True, text=True, timeout=50
     )
 
-    assert done.stdout == "[] 0\n"
+    assert done.stdout == "[] 0\n" * 2
