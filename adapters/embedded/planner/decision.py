@@ -3,8 +3,7 @@
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from functools import cache
-from importlib.resources import files as resources
-from io import BytesIO
+from pathlib import Path
 
 import numpy as np
 
@@ -67,8 +66,7 @@ class Decision:
 def predictor(name: str) -> Predictor:
     """The predictor of a vocabulary, loaded once, with all that its first request needs."""
     lexicon()
-    data = resources("adapters.embedded.planner").joinpath(WEIGHTS).read_bytes()
-    with np.load(BytesIO(data), allow_pickle=False) as stored:
+    with np.load(Path(__file__).with_name(WEIGHTS), allow_pickle=False) as stored:
         model = load(stored, name)
     shapes = decoding.kind_shapes(model.kinds)
     return Predictor(model, decoding.load_rules(model.kinds, shapes, model.rules))

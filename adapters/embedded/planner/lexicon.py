@@ -9,7 +9,7 @@ from collections import defaultdict
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from functools import cache, lru_cache
-from importlib.resources import files as resources
+from pathlib import Path
 
 LANGUAGES = ("en", "de", "es", "fr", "pt", "it", "nl", "ru", "zh", "ja", "ko", "tr")
 """In this order: the endings that are cut off words are tried in the order of their files."""
@@ -97,7 +97,7 @@ class TaggedText:
 @cache
 def lexicon() -> Lexicon:
     """The files that come with the program, read once."""
-    folder = resources("adapters.embedded.planner").joinpath("lexicon")
+    folder = Path(__file__).with_name("lexicon")
     tables: dict[str, WordTable] = {"[concepts]": {}, "[rules]": {}}
     lists: dict[str, list[str]] = defaultdict(list)
     for language in LANGUAGES:
