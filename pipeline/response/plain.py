@@ -165,7 +165,10 @@ def _add_source(words: str, task: Task, outcomes: Outcomes, locale: str) -> str:
     outcome = outcomes.get(task.id)
     if not isinstance(outcome, Done) or not (source := outcome.output.source):
         return words
-    return say(locale, LocalizedText("respond-source", {"value": words, "source": source}))
+    *lines, last = words.splitlines() or [""]
+    return "\n".join(
+        (*lines, say(locale, LocalizedText("respond-source", {"value": last, "source": source})))
+    )
 
 
 def _shorten(text: str, locale: str) -> str:

@@ -86,6 +86,15 @@ def test_results_are_told_from_what_is_said_of_them() -> None:
     assert extract_results("**image 1**: a cat") == "image 1: a cat"
 
 
+def test_the_sources_of_several_values_stand_behind_the_last() -> None:
+    made = done("caption", text=Text("total → 5.00\ndate → May"))
+    outcome = replace(made, output=replace(made.output, source="two lines"))
+
+    told = format_plain_answer(ASKED, Plan((CAPTION,)), {TaskId(0): outcome})
+
+    assert told == "total → 5.00\n**date → May** (two lines)"
+
+
 @pytest.mark.parametrize("locale", LOCALES)
 def test_the_source_of_a_value_is_shown_beside_it_and_not_worked_with(locale: str) -> None:
     made = done("caption", text=Text("263.40"))
