@@ -114,7 +114,7 @@ class EmbeddedExpert:
             slots["text"] = Text(text)
         note = "\n".join(say(locale, sentence) for sentence in result.notes)
         source = "; ".join(say(locale, sentence) for sentence in result.sources)
-        return ExpertOutput(slots, note, cost=0.0, extras=result.extras, source=source)
+        return ExpertOutput(slots, note, cost=0.0, source=source)
 
     async def _transcribe(self, job: Job) -> ExpertOutput:
         """Chunk by chunk with progress; what is done when the time runs out is the result.

@@ -81,10 +81,10 @@ def apply_filters(args: ExpertInput, _language: str) -> WorkerResult:
     blob = get_file(args, "image", Type.IMAGE)
     names = find_filters(get_text(args, "text"))
     if not names:
-        raise ExpertRefused("embedded-no-filter", filters=", ".join(_FILTERS))
+        raise ExpertRefused("embedded-no-filter", filters=", ".join(FILTERS))
     pixels = read_pixels(blob)
     for name in names:
-        pixels = _FILTERS[name](cv2, pixels)
+        pixels = FILTERS[name](cv2, pixels)
     applied = ", ".join(names)
     note = LocalizedText("embedded-filtered", {"filters": applied})
     return replace(_write(pixels, applied, blob.media_type), notes=(note,))
@@ -99,10 +99,6 @@ def find_filters(instruction: str) -> list[str]:
             names.append(match.concept.removeprefix("filters.").replace("_", " "))
         end = match.end if match.concept else end
     return list(dict.fromkeys(names))
-
-
-def filter_names() -> list[str]:
-    return list(_FILTERS)
 
 
 def _sketch(cv2: Any, pixels: Any) -> Any:
@@ -138,7 +134,7 @@ def _raise_contrast(cv2: Any, pixels: Any) -> Any:
     return cv2.cvtColor(cv2.merge([light, *colour]), cv2.COLOR_LAB2BGR)
 
 
-_FILTERS: Mapping[str, Callable[[Any, Any], Any]] = {
+FILTERS: Mapping[str, Callable[[Any, Any], Any]] = {
     "colour pencil sketch": lambda cv2, p: cv2.pencilSketch(p, None, None, 60, 0.07, 0.05)[1],
     "pencil sketch": _sketch,
     "cartoon": _draw_cartoon,

@@ -17,7 +17,6 @@ class WorkerResult:
 
     slots: Mapping[str, ExpertValue]
     notes: tuple[LocalizedText, ...] = ()
-    extras: tuple[Blob, ...] = ()
     sentences: tuple[LocalizedText, ...] = ()
     sources: tuple[LocalizedText, ...] = ()
     """The lines or calculations that the text comes from."""

@@ -8,7 +8,7 @@ import pytest
 from PIL import Image, ImageDraw
 
 from adapters.embedded.experts import EmbeddedExpert
-from adapters.embedded.experts.images import filter_names, find_filters
+from adapters.embedded.experts.images import FILTERS, find_filters
 from pipeline.domain import Blob, Boxes, ExpertOutput
 from pipeline.errors import BadInput, ExpertRefused
 from tests.adapters.embedded.experts.drawn import head, page, png
@@ -55,7 +55,7 @@ async def test_other_things_than_faces_are_refused_with_what_would_find_them(
     assert caught.value.sentence.args == {"wanted": "cars"}
 
 
-@pytest.mark.parametrize("name", filter_names())
+@pytest.mark.parametrize("name", FILTERS)
 async def test_every_filter_changes_the_picture(name: str, expert: EmbeddedExpert) -> None:
     made = await expert.run(job("image-to-image", image=HOUSE, text=name))
 
