@@ -1,23 +1,23 @@
 """A language model judges a plan, the models picked for it and the response, as in the paper."""
 
 import json
-from collections.abc import AsyncGenerator, Mapping
+from collections.abc import Mapping
 from contextlib import suppress
 from dataclasses import dataclass, replace
 from typing import Annotated, Any
 
+import structlog
 from pydantic import AfterValidator, Field, TypeAdapter, ValidationError
 
 from bot.app import App
 from bot.evaluation.rows import Json, Labelled
-from pipeline.domain import Answer, Media, PlanPart, Proposed, Request
-from pipeline.errors import LlmGarbled, RequestError
+from pipeline.domain import Answer
+from pipeline.errors import LlmError, LlmGarbled, RequestError
 from pipeline.planning.batch import TASKBENCH, request_of
-from pipeline.ports import Llm, Message, NoResults, Prompt
+from pipeline.ports import Llm, Message, NoResults, Planner, Prompt, stream_text
 from pipeline.prompts import cut_middle, fence, render
 from pipeline.prompts.schemas import NUMBER, YES_OR_NO, strict_object
 from pipeline.run import answer
-from pipeline.selection import Candidates
 from pipeline.task_kinds import KINDS
 from pipeline.tools import RunJournal
 from pipeline.words import say
@@ -38,20 +38,13 @@ _MEASURES: Mapping[str, tuple[str, TypeAdapter[Any]]] = {
     "score": ("judge score", TypeAdapter(_Score)),
 }
 """Key in the judge's JSON → the measure, and what reads its value as 0 to 1."""
-_PLAN_SCHEMA = strict_object(**dict.fromkeys(_YES_OR_NO, YES_OR_NO), score=NUMBER)
-_ANSWER_SCHEMA = strict_object(succeeds=YES_OR_NO)
+_SCHEMAS = {
+    "judge": strict_object(**dict.fromkeys(_YES_OR_NO, YES_OR_NO), score=NUMBER),
+    "judge-answer": strict_object(succeeds=YES_OR_NO),
+}
+"""The prompt of a question → the form of the opinion."""
 
-
-@dataclass(frozen=True, slots=True)
-class _KnownPlan:
-    """A planner that was asked already."""
-
-    parts: tuple[PlanPart, ...]
-    name: str = "known"
-
-    async def plan(self, request: Request) -> AsyncGenerator[PlanPart]:  # noqa: ARG002 - the port's
-        for part in self.parts:
-            yield part
+log = structlog.get_logger()
 
 
 class _NoJournal:
@@ -64,81 +57,77 @@ class _NoJournal:
         return
 
 
-async def answer_without_files(text: str, planner_at: int, app: App) -> Answer | None:
-    """Carry out a request by its words alone. None when it needs files or has no answer.
+@dataclass(frozen=True, slots=True)
+class Judge:
+    """Judges plans; with `answers`, also what comes of requests that name no file."""
 
-    `planner_at` is the place of the planner among those of the app.
-    """
-    request = request_of(text, "")
-    try:
-        parts = tuple([part async for part in app.tools.planners[planner_at].plan(request)])
-        if request.files or any(_takes_file(part) for part in parts):
+    app: App
+    planner: Planner
+    answers: bool
+
+    async def judge(self, gold: Labelled, plan: Json) -> dict[str, float]:
+        """Measure → 0 to 100; what could not be judged is left out."""
+        llm = self.app.llm
+        assert llm is not None
+        opinion: dict[str, float] = {}
+        try:
+            opinion |= await _ask_judge(llm, "judge", await self._describe_plan(gold, plan))
+            if self.answers and (response := await self._carry_out(gold.request)):
+                opinion |= await _ask_judge(
+                    llm,
+                    "judge-answer",
+                    {
+                        "Request": gold.request,
+                        "Response": response.text,
+                        "Files made": [f"{x.attachment.name}: {x.alt}" for x in response.files],
+                        "Said with it": [say("en", notice) for notice in response.notices],
+                    },
+                )
+        except LlmError as error:
+            log.warning("not judged", request=gold.id, why=str(error))
+        return opinion
+
+    async def _describe_plan(self, gold: Labelled, plan: Json) -> Mapping[str, object]:
+        """The plan as the judge sees it, with the models that each kind of task would try."""
+        ours = {name: kind for kind, name in TASKBENCH.items()}
+        request, picked = request_of(gold.request, ""), {}
+        for name in sorted({node["task"] for node in plan.get("task_nodes", ())}):
+            if kind := KINDS.get(ours.get(name, name)):
+                candidates = self.app.tools.candidates
+                models = await candidates.shortlist(kind, request, limit=_CANDIDATES)
+                picked[name] = [f"{model.id}: {model.description}"[:120] for model in models]
+        return {
+            "Request": gold.request,
+            "Plan": {key: plan.get(key) for key in ("task_nodes", "task_links")},
+            "Models picked, with the other candidates": picked,
+            "Expected plan": {"tasks": gold.nodes, "links": sorted(gold.links)},
+        }
+
+    async def _carry_out(self, text: str) -> Answer | None:
+        """The answer to a request by its words alone; None when it needs files or has none."""
+        request = request_of(text, "")
+        if request.files:
             return None
-        journal, planners = _NoJournal(), (_KnownPlan(parts),)
-        tools = replace(app.tools, planners=planners, journal=journal, results=NoResults())
-        return await answer(request, tools, RunJournal(request.run, journal, {}), lambda _: None)
-    except RequestError:
-        return None
+        journal, planners = _NoJournal(), (self.planner,)
+        tools = replace(self.app.tools, planners=planners, journal=journal, results=NoResults())
+        run = RunJournal(request.run, journal, {})
+        try:
+            return await answer(request, tools, run, lambda _: None)
+        except RequestError:
+            return None
 
 
-def _takes_file(part: PlanPart) -> bool:
-    return isinstance(part, Proposed) and any(
-        isinstance(arg, Media) for args in part.task.args.values() for arg in args
-    )
-
-
-async def judge_plan(
-    gold: Labelled, plan: Json, llm: Llm, candidates: Candidates
-) -> dict[str, float]:
-    """Measure → 0 to 100, as far as the judge said. Raises LlmError."""
-    about = {
-        "Request": gold.request,
-        "Plan": {key: plan.get(key) for key in ("task_nodes", "task_links")},
-        "Models picked, with the other candidates": await _pick_models(gold, plan, candidates),
-        "Expected plan": {"tasks": gold.nodes, "links": sorted(gold.links)},
-    }
-    return await _ask_judge(llm, "judge", about, _PLAN_SCHEMA)
-
-
-async def judge_answer(gold: Labelled, answer: Answer, llm: Llm) -> dict[str, float]:
-    """Whether the response does what was asked, 0 or 100. Raises LlmError."""
-    about = {
-        "Request": gold.request,
-        "Response": answer.text,
-        "Files made": [f"{file.attachment.name}: {file.alt}" for file in answer.files],
-        "Said with it": [say("en", notice) for notice in answer.notices],
-    }
-    return await _ask_judge(llm, "judge-answer", about, _ANSWER_SCHEMA)
-
-
-async def _ask_judge(
-    llm: Llm, prompt: str, about: Mapping[str, object], schema: Mapping[str, Any]
-) -> dict[str, float]:
-    """The judge's opinion; asked once more when nothing can be read."""
-    material = "\n".join(
-        f"{name}: {fence(cut_middle(_to_text(value), _TOKENS))}" for name, value in about.items()
-    )
-    messages = (Message("system", render(prompt)), Message("user", material))
-    asked = Prompt(messages, schema, max_tokens=200, purpose="judge")
+async def _ask_judge(llm: Llm, prompt: str, material: Mapping[str, object]) -> dict[str, float]:
+    """The judge's opinion; asked once more when nothing can be read. Raises LlmError."""
+    parts = [
+        f"{name}: {fence(cut_middle(_to_text(part), _TOKENS))}" for name, part in material.items()
+    ]
+    messages = (Message("system", render(prompt)), Message("user", "\n".join(parts)))
+    asked = Prompt(messages, _SCHEMAS[prompt], max_tokens=200, purpose="judge")
     for _ in range(_TRIES):
-        pieces = [piece async for piece in llm.stream(asked) if isinstance(piece, str)]
-        if opinion := _read_opinion("".join(pieces)):
+        if opinion := _read_opinion("".join([piece async for piece in stream_text(llm, asked)])):
             return opinion
     raise LlmGarbled("judge-garbled", model=llm.name)
-
-
-async def _pick_models(
-    gold: Labelled, plan: Json, candidates: Candidates
-) -> Mapping[str, list[str]]:
-    """The model that each kind of task would be given to, and those behind it."""
-    ours = {name: kind for kind, name in TASKBENCH.items()}
-    picked = {}
-    for name in sorted({node["task"] for node in plan.get("task_nodes", ())}):
-        if kind := KINDS.get(ours.get(name, name)):
-            request = request_of(gold.request, "")
-            models = await candidates.shortlist(kind, request, limit=_CANDIDATES)
-            picked[name] = [f"{model.id}: {model.description}"[:120] for model in models]
-    return picked
 
 
 def _read_opinion(text: str) -> dict[str, float]:

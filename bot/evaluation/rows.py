@@ -4,7 +4,7 @@ import asyncio
 import json
 import math
 import re
-from collections import deque
+from collections import Counter, deque
 from collections.abc import Awaitable, Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
@@ -16,20 +16,32 @@ import typer
 from pipeline.domain import LocalizedText
 from pipeline.errors import FetchError, PlanError, RequestError
 from pipeline.planning.batch import TASKBENCH
+from pipeline.planning.parse import load_object
 from pipeline.words import say
 
 Json = dict[str, Any]
 Row = Mapping[str, object]
+Link = tuple[str, str]
 Work = Callable[[Row, int], Awaitable[Json]]
 """A row and the number of its line → what is printed for it."""
 
+REQUESTS = ("user_request", "instruction", "request", "query")
+LINKS = ("links", "task_links", "tool_links", "sampled_links")
+_NODES = ("sequence", "nodes", "task_nodes", "tool_nodes", "sampled_nodes", "gold_set", "tasks")
+SHAPES = ("single", "sequential", "graph")
+_SHAPES = {
+    "node": "single",
+    "chain": "sequential",
+    "dag": "graph",
+    **{name: name for name in SHAPES},
+}
 _ESCAPED = re.compile(r"[\x85\u2028\u2029\ud800-\udfff]")
 """What some take for the end of a line, and halves of characters, which cannot be written."""
 
 log = structlog.get_logger()
 
 
-def lines(file: Path) -> Iterator[tuple[int, bytes]]:
+def read_lines(file: Path) -> Iterator[tuple[int, bytes]]:
     """The lines that hold something, with their numbers. Raises FetchError."""
     try:
         with file.open("rb") as opened:
@@ -41,12 +53,23 @@ def lines(file: Path) -> Iterator[tuple[int, bytes]]:
         raise FetchError("rows-not-read", file=str(file), problem=error.strerror or "") from error
 
 
-def request_in(row: Row, number: int) -> str:
-    """The words of a row. Raises PlanError."""
-    text = row.get("user_request")
-    if not isinstance(text, str) or not text.strip():
-        raise PlanError("row-no-request", line=number)
-    return text
+def parse_row(line: bytes, number: int) -> Row:
+    """The JSON object in a line. Raises PlanError."""
+    try:
+        row = json.loads(line, parse_float=_parse_finite, parse_constant=_parse_finite)
+    except (ValueError, RecursionError) as error:
+        raise PlanError("row-not-json", line=number) from error
+    if not isinstance(row, dict):
+        raise PlanError("row-no-object", line=number)
+    return row
+
+
+def _parse_finite(written: str) -> float:
+    """A number that can be written as JSON again. Raises ValueError."""
+    number = float(written)
+    if not math.isfinite(number):
+        raise ValueError("no number of JSON")
+    return number
 
 
 async def work_through(file: Path, work: Work, *, width: int) -> None:
@@ -59,8 +82,8 @@ async def work_through(file: Path, work: Work, *, width: int) -> None:
     try:
         async with asyncio.TaskGroup() as group:
             waiting: deque[asyncio.Task[Json]] = deque()
-            for number, line in lines(file):
-                waiting.append(group.create_task(_answered(line, number, work)))
+            for number, line in read_lines(file):
+                waiting.append(group.create_task(_work_on(line, number, work)))
                 if len(waiting) >= width:
                     _print(await waiting.popleft())
             while waiting:
@@ -71,57 +94,23 @@ async def work_through(file: Path, work: Work, *, width: int) -> None:
         raise gone[0]
 
 
-async def _answered(line: bytes, number: int, work: Work) -> Json:
+async def _work_on(line: bytes, number: int, work: Work) -> Json:
     row: Row = {}
     try:
-        row = _parsed(line, number)
-        return await work(row, number)
+        row = parse_row(line, number)
+        return {"id": row.get("id", ""), **await work(row, number)}
     except RequestError as error:
-        told = error.sentence
+        problem = error.sentence
     except Exception:  # the boundary of a row: what breaks with one harms no other
         log.exception("row broke", line=number)
-        told = LocalizedText("row-broke", {"line": number})
+        problem = LocalizedText("row-broke", {"line": number})
     nothing: Json = {"task_nodes": [], "task_links": [], "confidence": 0.0, "ms": 0.0}
-    return {"id": row.get("id", ""), **nothing, "line": number, "error": say("en", told)}
-
-
-def _parsed(line: bytes, number: int) -> Row:
-    try:
-        row = json.loads(line, parse_float=_finite, parse_constant=_finite)
-    except (ValueError, RecursionError) as error:
-        raise PlanError("row-not-json", line=number) from error
-    if not isinstance(row, dict):
-        raise PlanError("row-no-object", line=number)
-    return row
-
-
-def _finite(written: str) -> float:
-    """A number that can be written as JSON again. Raises ValueError."""
-    number = float(written)
-    if not math.isfinite(number):
-        raise ValueError("no number of JSON")
-    return number
+    return {"id": row.get("id", ""), **nothing, "line": number, "error": say("en", problem)}
 
 
 def _print(row: Json) -> None:
     written = json.dumps(row, ensure_ascii=False)
     typer.echo(_ESCAPED.sub(lambda sign: f"\\u{ord(sign[0]):04x}", written).encode())
-
-
-Links = frozenset[tuple[str, str]]
-
-_REQUESTS = ("user_request", "instruction", "request", "query")
-_NODES = ("sequence", "nodes", "task_nodes", "tool_nodes", "sampled_nodes", "gold_set", "tasks")
-_LINKS = ("links", "task_links", "tool_links", "sampled_links")
-_SHAPES: Mapping[str, str] = {
-    "single": "single",
-    "node": "single",
-    "chain": "sequential",
-    "sequential": "sequential",
-    "dag": "graph",
-    "graph": "graph",
-}
-SHAPES = ("single", "sequential", "graph")
 
 
 @dataclass(frozen=True, slots=True)
@@ -132,76 +121,64 @@ class Labelled:
     request: str
     shape: str
     nodes: tuple[str, ...]
-    links: Links
+    links: frozenset[Link]
 
 
 def read_labelled(row: Row) -> Labelled | None:
     """A row of a labelled file; None when it is none."""
-    request = next((row[name] for name in _REQUESTS if isinstance(row.get(name), str)), "")
-    listed = _first(row, _NODES)
-    nodes = tuple(dict.fromkeys(filter(None, map(_name, listed))))
+    request = next((row[name] for name in REQUESTS if isinstance(row.get(name), str)), "")
+    nodes = tuple(dict.fromkeys(filter(None, map(_read_node, find_list(row, _NODES)))))
     if not isinstance(request, str) or not request.strip() or not nodes:
         return None
-    links = frozenset(
-        link
-        for link in map(read_link, _first(row, _LINKS))
-        if link is not None and set(link) <= {*nodes}
-    )
-    told = str(row.get("type") or row.get("sampled_type") or "").casefold()
-    shape = _SHAPES.get(told) or _shape(nodes, links)
-    return Labelled(row.get("id", ""), request, shape, _ordered(nodes, links), links)
+    links = frozenset(link for link in read_links(row) if {*link} <= {*nodes})
+    written = str(row.get("type") or row.get("sampled_type") or "").casefold()
+    shape = _SHAPES.get(written) or _find_shape(nodes, links)
+    return Labelled(row.get("id", ""), request, shape, _sort_by_links(nodes, links), links)
 
 
-def in_taskbench_names(rows: Sequence[Labelled]) -> bool:
+def use_taskbench_names(rows: Sequence[Labelled]) -> bool:
     """Whether the names are TaskBench's, and not our own."""
     names = {name for row in rows for name in row.nodes}
-    return len(names & set(TASKBENCH.values())) > len(names & TASKBENCH.keys())
+    return len(names & {*TASKBENCH.values()}) > len(names & TASKBENCH.keys())
 
 
-def _first(row: Row, names: Sequence[str]) -> list[object]:
-    for name in names:
-        value = row.get(name)
-        if isinstance(value, str) and value.lstrip().startswith("["):
-            try:
-                value = json.loads(value)
-            except ValueError:
-                continue
-        if isinstance(value, list):
-            return value
-    return []
+def find_list(row: Row, names: Sequence[str]) -> list[object]:
+    """The first list under one of the names, also one that is JSON in a string."""
+    values = (row.get(name) for name in names)
+    lists = (load_object(value) if isinstance(value, str) else value for value in values)
+    return next((value for value in lists if isinstance(value, list)), [])
 
 
-def _name(node: object) -> str:
+def read_links(row: Row) -> list[Link]:
+    """The links between steps, as source and target."""
+    links = []
+    for link in find_list(row, LINKS):
+        match link:
+            case {"source": str(source), "target": str(target)} | [str(source), str(target)]:
+                links.append((source, target))
+            case _:
+                pass
+    return links
+
+
+def _read_node(node: object) -> str:
     if isinstance(node, dict):
         node = node.get("task") or node.get("name") or node.get("kind")
     return node.strip() if isinstance(node, str) else ""
 
 
-def read_link(link: object) -> tuple[str, str] | None:
-    """Source and target of a link between two steps; None where it is none."""
-    match link:
-        case {"source": str(source), "target": str(target)} | [str(source), str(target)]:
-            return source, target
-        case _:
-            return None
-
-
-def _shape(nodes: Sequence[str], links: Links) -> str:
+def _find_shape(nodes: Sequence[str], links: frozenset[Link]) -> str:
     if len(nodes) == 1:
         return "single"
-    fans = max(
-        (sum(end == node for end in ends) for node in nodes for ends in zip(*links, strict=True)),
-        default=0,
-    )
-    return "graph" if fans > 1 else "sequential"
+    ends = Counter((side, end) for link in links for side, end in enumerate(link))
+    return "graph" if max(ends.values(), default=0) > 1 else "sequential"
 
 
-def _ordered(nodes: Sequence[str], links: Links) -> tuple[str, ...]:
+def _sort_by_links(nodes: Sequence[str], links: frozenset[Link]) -> tuple[str, ...]:
     """Each after those that feed it; the rest as listed."""
     left, order = list(nodes), list[str]()
     while left:
-        free = (one for one in left if not any(s in left for s, target in links if target == one))
-        one = next(free, left[0])
-        left.remove(one)
-        order.append(one)
+        fed = {target for source, target in links if source in left}
+        order.append(next((node for node in left if node not in fed), left[0]))
+        left.remove(order[-1])
     return tuple(order)

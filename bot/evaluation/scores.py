@@ -3,10 +3,12 @@
 import json
 import random
 import statistics
-from collections.abc import Callable, Mapping, Sequence
-from dataclasses import asdict, dataclass, field
+from collections.abc import Callable, Collection, Mapping, Sequence
+from dataclasses import dataclass, field
 
-from bot.evaluation.rows import SHAPES, Labelled, Links
+from pydantic import TypeAdapter
+
+from bot.evaluation.rows import SHAPES, Labelled, Link
 
 _SAMPLES = 1000
 _LOW, _HIGH = 25, 974
@@ -19,7 +21,7 @@ class ScoredPlan:
 
     gold: Labelled
     nodes: tuple[str, ...]
-    links: Links
+    links: frozenset[Link]
     ms: float
     judged: dict[str, float]
     spent: dict[str, float] = field(default_factory=dict)
@@ -46,61 +48,53 @@ Scores = Mapping[str, Mapping[str, Score]]
 
 def score(rows: Sequence[ScoredPlan]) -> Scores:
     """The scores of all requests and of each shape."""
-    return {
-        shape: _score_group([row for row in rows if shape in ("all", row.gold.shape)])
-        for shape in ("all", *SHAPES)
-    }
+    return {shape: _score_group(_of_shape(rows, shape)) for shape in ("all", *SHAPES)}
+
+
+def _of_shape(rows: Sequence[ScoredPlan], shape: str) -> list[ScoredPlan]:
+    return [row for row in rows if shape in ("all", row.gold.shape)]
 
 
 def _score_group(rows: Sequence[ScoredPlan]) -> dict[str, Score]:
-    found = {}
-    for name, (sums_of, value_of) in _MEASURES.items():
+    scores = {}
+    for name, (count, combine) in _MEASURES.items():
         counted = [row for row in rows if name != "edge F1" or row.gold.shape != "single"]
         if counted:
-            found[name] = _bootstrap([sums_of(row) for row in counted], value_of)
+            scores[name] = _bootstrap([count(row) for row in counted], combine)
     for name in sorted({name for row in rows for name in row.measured}):
-        values = [(row.measured[name],) for row in rows if name in row.measured]
-        found[name] = _bootstrap(values, _mean)
-    return found
+        values = [(row.measured[name], 1.0) for row in rows if name in row.measured]
+        scores[name] = _bootstrap(values, _divide)
+    return scores
 
 
-def _bootstrap(each: Sequence[Sums], value_of: Callable[[Sums, int], float]) -> Score:
-    """`value_of` makes a measure of the sums over requests and the number of requests."""
+def _bootstrap(rows: Sequence[Sums], combine: Callable[[Sums], float]) -> Score:
+    """`combine` makes a measure of sums over requests."""
     rng = random.Random(0)  # noqa: S311 - the same intervals every time
-    count = len(each)
 
-    def value(rows: Sequence[Sums]) -> float:
-        return value_of([sum(column) for column in zip(*rows, strict=True)], count)
+    def measure(sample: Sequence[Sums]) -> float:
+        return combine([sum(column) for column in zip(*sample, strict=True)])
 
-    samples = sorted(value(rng.choices(each, k=count)) for _ in range(_SAMPLES))
-    return Score(value(each), samples[_LOW], samples[_HIGH])
-
-
-def _mean(sums: Sums, count: int) -> float:
-    return sums[0] / count
+    samples = sorted(measure(rng.choices(rows, k=len(rows))) for _ in range(_SAMPLES))
+    return Score(measure(rows), samples[_LOW], samples[_HIGH])
 
 
-def _f1(sums: Sums, _: int) -> float:
-    return 200 * sums[0] / max(sums[1] + sums[2], 1)
+def _divide(sums: Sums) -> float:
+    """The first sum by the last: a mean, a precision or a recall."""
+    return sums[0] / max(sums[-1], 1)
 
 
-def _count_nodes(row: ScoredPlan) -> Sums:
-    """Right, found and wanted ones."""
-    found, wanted = set(row.nodes), set(row.gold.nodes)
-    return len(found & wanted), len(found), len(wanted)
+def _find_f1(sums: Sums) -> float:
+    return 2 * sums[0] / max(sums[1] + sums[2], 1)
 
 
-def _count_links(row: ScoredPlan) -> Sums:
-    return len(row.links & row.gold.links), len(row.links), len(row.gold.links)
-
-
-def _is_exact(row: ScoredPlan) -> Sums:
-    return (100.0 * (set(row.nodes) == set(row.gold.nodes)),)
+def _compare(found: Collection[object], wanted: Collection[object]) -> Sums:
+    """How many are right (in hundredths), found and wanted."""
+    return 100 * len({*found} & {*wanted}), len({*found}), len({*wanted})
 
 
 def _measure_distance(row: ScoredPlan) -> Sums:
     longest = max(len(row.nodes), len(row.gold.nodes), 1)
-    return (100 * edit_distance(row.nodes, row.gold.nodes) / longest,)
+    return 100 * edit_distance(row.nodes, row.gold.nodes) / longest, 1
 
 
 def edit_distance(one: Sequence[str], other: Sequence[str]) -> int:
@@ -114,14 +108,15 @@ def edit_distance(one: Sequence[str], other: Sequence[str]) -> int:
     return before[-1]
 
 
-_MEASURES: Mapping[str, tuple[Callable[[ScoredPlan], Sums], Callable[[Sums, int], float]]] = {
-    "accuracy": (_is_exact, _mean),
-    "precision": (_count_nodes, lambda sums, _: 100 * sums[0] / max(sums[1], 1)),
-    "recall": (_count_nodes, lambda sums, _: 100 * sums[0] / max(sums[2], 1)),
-    "F1": (_count_nodes, _f1),
-    "edge F1": (_count_links, _f1),
-    "edit distance": (_measure_distance, _mean),
+_MEASURES: Mapping[str, tuple[Callable[[ScoredPlan], Sums], Callable[[Sums], float]]] = {
+    "accuracy": (lambda row: (100.0 * ({*row.nodes} == {*row.gold.nodes}), 1), _divide),
+    "precision": (lambda row: _compare(row.nodes, row.gold.nodes)[:2], _divide),
+    "recall": (lambda row: _compare(row.nodes, row.gold.nodes), _divide),
+    "F1": (lambda row: _compare(row.nodes, row.gold.nodes), _find_f1),
+    "edge F1": (lambda row: _compare(row.links, row.gold.links), _find_f1),
+    "edit distance": (_measure_distance, _divide),
 }
+"""Measure → what is counted of a request, and what the sums over requests come to."""
 _COLUMNS: Mapping[str, tuple[str, ...]] = {
     "single": ("accuracy", "precision", "recall", "F1"),
     "sequential": ("edit distance", "precision", "recall", "F1", "edge F1"),
@@ -138,17 +133,17 @@ _JUDGED = (
 _SPENT = ("calls", "prompt tokens", "completion tokens", "ms")
 
 
-def format_tables(rows: Sequence[ScoredPlan], found: Scores, unread: int) -> str:
+def format_tables(rows: Sequence[ScoredPlan], unread: int) -> str:
     """One table for each shape, one for what was judged, and the time a request takes."""
-    shapes = (*SHAPES, "all")
+    scores, shapes = score(rows), (*SHAPES, "all")
     parts = [
-        _format_table({f"{shape} ({_count(rows, shape)})": found[shape]}, _COLUMNS[shape])
+        _format_table({f"{shape} ({len(_of_shape(rows, shape))})": scores[shape]}, _COLUMNS[shape])
         for shape in shapes
-        if found.get(shape)
+        if scores[shape]
     ]
     for title, columns in (("judged by a language model", _JUDGED), ("a request takes", _SPENT)):
-        if any(name in found["all"] for name in columns):
-            table = _format_table({shape: found[shape] for shape in shapes}, columns)
+        if any(name in scores["all"] for name in columns):
+            table = _format_table({shape: scores[shape] for shape in shapes}, columns)
             parts.append(f"{title}:\n\n{table}")
     median, p95 = _measure_times(rows)
     parts.append(f"ms a request: median {median:.1f}, 95 % {p95:.1f}")
@@ -156,15 +151,12 @@ def format_tables(rows: Sequence[ScoredPlan], found: Scores, unread: int) -> str
     return "\n\n".join(parts)
 
 
-def format_json(rows: Sequence[ScoredPlan], found: Scores, unread: int) -> str:
+def format_json(rows: Sequence[ScoredPlan], unread: int) -> str:
     median, p95 = _measure_times(rows)
     judged = (*_JUDGED, "judge score")
     whole = {
-        "requests": {shape: _count(rows, shape) for shape in ("all", *SHAPES)},
-        "scores": {
-            shape: {name: asdict(score) for name, score in group.items()}
-            for shape, group in found.items()
-        },
+        "requests": {shape: len(_of_shape(rows, shape)) for shape in ("all", *SHAPES)},
+        "scores": TypeAdapter(Scores).dump_python(score(rows)),
         "judged": {name: sum(name in row.judged for row in rows) for name in judged},
         "ms": {"median": median, "p95": p95},
         "unread": unread,
@@ -184,10 +176,6 @@ def _format_table(rows: Scores, columns: Sequence[str]) -> str:
 
 def _format_cell(score: Score | None) -> str:
     return f"{score.value:.1f} [{score.low:.1f}, {score.high:.1f}]" if score else "-"
-
-
-def _count(rows: Sequence[ScoredPlan], shape: str) -> int:
-    return sum(shape in ("all", row.gold.shape) for row in rows)
 
 
 def _measure_times(rows: Sequence[ScoredPlan]) -> tuple[float, float]:

@@ -5,9 +5,10 @@ import time
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from itertools import product
+from typing import Any
 
-from bot.evaluation.rows import Row, read_link
-from pipeline.domain import LocalizedText, Plan, Repair, Request, Slot, TaskKind, Type
+from bot.evaluation.rows import REQUESTS, Link, Row, find_list, read_links
+from pipeline.domain import LocalizedText, Plan, Repair, Slot, TaskKind, Type
 from pipeline.errors import PlanError
 from pipeline.planning.batch import TASKBENCH, as_row, find_links, request_of
 from pipeline.planning.parse import load_object
@@ -15,13 +16,9 @@ from pipeline.planning.validate import ValidatedPlan, count_dropped, normalize_k
 from pipeline.task_kinds import KINDS
 from pipeline.words import say
 
-Link = tuple[str, str]
-
 _WRITTEN = ("plan", "text", "output", "response", "result", "prediction", "raw_plan")
 """Where a row may hold what a language model wrote."""
 _NODES = ("task_nodes", "tool_nodes")
-_LINKS = ("task_links", "tool_links")
-_REQUESTS = ("user_request", "instruction")
 
 _OTHER_NAMES: Mapping[str, str] = {
     "audio-enhancement": "audio-to-audio",
@@ -75,7 +72,8 @@ def read_row(row: Row, *, words: str = "") -> dict[str, object]:
     began = time.perf_counter()
     kinds = vocabulary(words)
     text, links = _to_plan(row, kinds)
-    request = _request_for(row)
+    raw = json.dumps(_find_first(row, _WRITTEN) or row, ensure_ascii=False)
+    request = request_of(str(_find_first(row, REQUESTS) or ""), raw)
     try:
         reading, problem = read_plan(text, request, kinds=kinds), ""
     except PlanError as error:
@@ -104,49 +102,32 @@ def score_untouched(plan: Plan, repairs: Sequence[Repair]) -> float:
     return round((len(steps) - len(repaired)) / max(1, len(steps) + lost), 4)
 
 
-def _request_for(row: Row) -> Request:
-    """The request, as if the files that it or its plan names had come with it."""
-    raw = json.dumps(_first(row, _WRITTEN) or row, ensure_ascii=False)
-    return request_of(str(_first(row, _REQUESTS) or ""), raw)
-
-
 def _to_plan(row: Row, kinds: Mapping[str, TaskKind]) -> tuple[str, Sequence[Link]]:
     """The plan of a row as our JSON, and the links that it names."""
-    written = _first(row, _WRITTEN)
+    written = _find_first(row, _WRITTEN) or ""
+    source: object = written
     if isinstance(written, str):
-        start = written.find("{")
-        written = load_object(written[start:]) if start >= 0 else written
-    source = written if isinstance(written, Mapping) else row
-    nodes = _load_list(_first(source, _NODES))
+        source = load_object(written[written.index("{") :]) if "{" in written else row
+    source = source if isinstance(source, Mapping) else row
+    nodes = find_list(source, _NODES)
     if not nodes:
-        text = _first(row, _WRITTEN) or ""
-        return text if isinstance(text, str) else json.dumps(text), ()
+        return written if isinstance(written, str) else json.dumps(written), ()
     tasks = [_to_task(node, at, kinds) for at, node in enumerate(nodes)]
-    links = [link for link in map(read_link, _load_list(_first(source, _LINKS))) if link]
-    _add_prerequisites(tasks, links, kinds)
+    links = read_links(source)
+    for link in links:
+        _add_prerequisites(tasks, *(_to_kind(name, kinds) for name in link))
     return json.dumps({"tasks": tasks}, ensure_ascii=False), links
 
 
-def _first(row: Row, names: Iterable[str]) -> object:
+def _find_first(row: Row, names: Iterable[str]) -> object:
     return next((row[name] for name in names if row.get(name) is not None), None)
 
 
-def _load_list(value: object) -> list[object]:
-    if isinstance(value, str):
-        value = load_object(value)
-    return value if isinstance(value, list) else []
-
-
-def _to_task(node: object, at: int, kinds: Mapping[str, TaskKind]) -> dict[str, object]:
-    if not isinstance(node, Mapping):
-        return {"task": str(node), "id": at}
+def _to_task(node: object, at: int, kinds: Mapping[str, TaskKind]) -> dict[str, Any]:
+    node = node if isinstance(node, Mapping) else {"task": node, "arguments": []}
     args = node.get("arguments")
-    return {
-        "task": _to_kind(str(node.get("task", "")), kinds),
-        "id": at,
-        "dep": [],
-        "args": [{"value": _to_value(arg)} for arg in (args if isinstance(args, list) else [args])],
-    }
+    values = [{"value": _to_value(arg)} for arg in (args if isinstance(args, list) else [args])]
+    return {"task": _to_kind(str(node.get("task", "")), kinds), "id": at, "dep": [], "args": values}
 
 
 def _to_kind(name: str, kinds: Mapping[str, TaskKind]) -> str:
@@ -163,37 +144,31 @@ def _to_value(value: object) -> object:
     return value.replace("<node-", "<GENERATED>-") if isinstance(value, str) else value
 
 
-def _add_prerequisites(
-    tasks: Sequence[dict[str, object]], links: Iterable[Link], kinds: Mapping[str, TaskKind]
-) -> None:
-    """Each link by name as a prerequisite: the nearest source before the target, or behind it."""
-    at = {id(task): place for place, task in enumerate(tasks)}
-    for source, target in links:
-        sources, targets = (
-            [task for task in tasks if task["task"] == _to_kind(name, kinds)]
-            for name in (source, target)
-        )
-        for task in targets:
-            before = [one for one in sources if at[id(one)] < at[id(task)]]
-            nearest = before[-1:] or [one for one in sources if one is not task][:1]
-            task["dep"] = [*_load_list(task["dep"]), *(one["id"] for one in nearest)]
+def _add_prerequisites(tasks: Sequence[dict[str, Any]], source: str, target: str) -> None:
+    """A link by name as a prerequisite: the nearest source before the target, or behind it."""
+    sources = [task["id"] for task in tasks if task["task"] == source]
+    for task in tasks:
+        if task["task"] == target:
+            before = [id_ for id_ in sources if id_ < task["id"]]
+            behind = [id_ for id_ in sources if id_ > task["id"]]
+            task["dep"] += before[-1:] or behind[:1]
 
 
 def _find_unused(
     links: Sequence[Link], reading: ValidatedPlan, kinds: Mapping[str, TaskKind]
 ) -> Iterator[Repair]:
     """Links as written between steps that are there, over which nothing goes in the plan."""
-    there = {task.kind.name for task in reading.plan.tasks}
+    planned = {task.kind.name for task in reading.plan.tasks}
     used = set(find_links(reading.plan))
     for source, target in dict.fromkeys(links):
-        ends = [_kinds_of(name, reading, kinds) & there for name in (source, target)]
+        ends = [_find_kinds(name, reading, kinds) & planned for name in (source, target)]
         if all(ends) and not used & {*product(*ends)}:
             args = {"source": source[:60], "target": target[:60]}
             yield Repair(LocalizedText("plan-link-dropped", args))
 
 
-def _kinds_of(name: str, reading: ValidatedPlan, kinds: Mapping[str, TaskKind]) -> set[str]:
+def _find_kinds(name: str, reading: ValidatedPlan, kinds: Mapping[str, TaskKind]) -> set[str]:
     """The kind that a name means, and those that took its place."""
     kind = _to_kind(name, kinds)
-    told = (repair.what for repair in reading.repairs if repair.what.id == "plan-kind-by-type")
-    return {kind, *(str(what.args["kind"]) for what in told if what.args["source"] == kind)}
+    repairs = (repair.what for repair in reading.repairs if repair.what.id == "plan-kind-by-type")
+    return {kind, *(str(what.args["kind"]) for what in repairs if what.args["source"] == kind)}

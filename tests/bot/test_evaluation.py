@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 
 from bot.evaluation.evaluating import evaluate
-from bot.evaluation.rows import Labelled, in_taskbench_names, read_labelled
+from bot.evaluation.rows import Labelled, read_labelled, use_taskbench_names
 from bot.evaluation.scores import ScoredPlan, edit_distance, score
 from bot.settings import Settings, read_settings
 from pipeline.errors import PlanError, SettingsError
@@ -43,7 +43,7 @@ def test_rows_are_read_as_they_are_published() -> None:
     assert two.nodes == ("Text-to-Speech", "Automatic Speech Recognition")
     assert two.links == {("Text-to-Speech", "Automatic Speech Recognition")}
     assert two.shape == "sequential"
-    assert in_taskbench_names([two])
+    assert use_taskbench_names([two])
 
 
 @pytest.mark.parametrize("row", [{}, {"user_request": "x"}, {"user_request": 3, "nodes": ["a"]}])
