@@ -1,9 +1,9 @@
-"""Where a picture comes from, written into the file itself, its content untouched."""
+"""Where a picture or a WAV file comes from, written into the file itself, its content untouched."""
 
 import re
 import struct
 import zlib
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from xml.sax.saxutils import escape
 
 Metadata = Mapping[str, str]
@@ -14,6 +14,7 @@ _PNG_HEAD = 33
 _STAY_AHEAD = range(0xE0, 0xF0)
 """JPEG's application segments: some readers want them first."""
 _COMMENT = 0xFE
+_RIFF_HEAD = 12
 _HAS_XMP = 4
 _LONGEST = 60_000
 _OURS = b"Troupe"
@@ -62,6 +63,26 @@ def _jpeg(data: bytes, facts: Metadata) -> bytes:
     text = format_metadata(facts).encode()[:_LONGEST]
     segment = struct.pack(">BBH", 0xFF, _COMMENT, len(text) + 2) + text
     return data[:place] + segment + data[place:]
+
+
+def _wav(data: bytes, facts: Metadata) -> bytes:
+    """A list of texts at the end."""
+    chunks = dict(read_chunks(data))
+    if b"fmt " not in chunks or b"LIST" in chunks:
+        return data
+    texts = {b"ISFT": b"Troupe\0", b"ICMT": format_metadata(facts).encode() + b"\0"}
+    body = b"INFO" + b"".join(name + _sized(text) for name, text in texts.items())
+    whole = data[8:] + b"\x00" * (len(data) % 2) + b"LIST" + _sized(body)
+    return b"RIFF" + struct.pack("<I", len(whole)) + whole
+
+
+def read_chunks(data: bytes) -> Iterator[tuple[bytes, bytes]]:
+    """The parts of a RIFF file by their names; the last one is what is there of it."""
+    place = _RIFF_HEAD
+    while place + 8 <= len(data):
+        size = _size(data, place + 4)
+        yield data[place : place + 4], data[place + 8 : place + 8 + size]
+        place += 8 + size + size % 2
 
 
 def _webp(data: bytes, facts: Metadata) -> bytes:
@@ -113,4 +134,5 @@ _WRITERS: Mapping[str, Callable[[bytes, Metadata], bytes]] = {
     "image/png": _png,
     "image/jpeg": _jpeg,
     "image/webp": _webp,
+    "audio/wav": _wav,
 }
