@@ -3,6 +3,7 @@
 import uuid
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
+from datetime import UTC, datetime
 
 from bot.access import is_addressed
 from bot.commands import CommandContext, complete, execute, parse, permission_for
@@ -10,8 +11,10 @@ from bot.commands.runs import press
 from bot.intake import Intake, run_id_of
 from pipeline.domain import (
     Action,
+    Addressing,
     ButtonClick,
     Command,
+    Done,
     Incoming,
     Invocation,
     Person,
@@ -81,7 +84,7 @@ class Conversation:
         await self.gate.check(click.person, click.thread, click.action.value)
         if click.action in (Action.RETRY, Action.ANOTHER):
             return await self._retry(click)
-        return await press(click, self.context)
+        return Reply(await press(click, self.context))
 
     async def on_command(self, invocation: Invocation) -> Reply:
         if not await self.seen.first(f"command:{invocation.id}"):
@@ -90,8 +93,16 @@ class Conversation:
         invocation = replace(invocation, person=person)
         await self.gate.check(person, invocation.thread, permission_for(invocation))
         if invocation.command != "ask":
-            return await execute(self.context, invocation)
-        message = self.context.message(invocation)
+            return Reply(await execute(self.context, invocation))
+        message = Incoming(
+            f"ask-{invocation.id}",
+            invocation.thread,
+            person,
+            invocation.args.get("text", ""),
+            invocation.files,
+            datetime.now(UTC),
+            Addressing(mentioned=True),
+        )
         run = run_id_of(message)
         await self.context.inbox.accept(message, run)
         return Reply("", run=run)
@@ -129,7 +140,10 @@ class Conversation:
             raise NotAllowed("command-not-repeated")
         message = replace(message, anew=True, retried_by=click.person)
         if click.action is Action.ANOTHER:
-            message = replace(message, avoid=await self.context.models_of(click.run))
+            record = await self.context.store.load(click.run)
+            outcomes = record.outcomes.values() if record else ()
+            used = (outcome.model.id for outcome in outcomes if isinstance(outcome, Done))
+            message = replace(message, avoid=tuple(dict.fromkeys((*message.avoid, *used))))
         run = run_id_of(message, f"again:{click.id}")
         await self.context.inbox.accept(message, run)
         return Reply("", run=run)

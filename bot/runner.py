@@ -188,8 +188,8 @@ class Runner:
             await self.limits.check(message.asker, message.thread)
         if (invocation := parse(message)) is not None:
             await self.gate.check(message.asker, message.thread, permission_for(invocation))
-            reply = await execute(self.context, replace(invocation, run=queued.run))
-            recorder.record(Answered(Answer(queued.run, reply.text)))
+            text = await execute(self.context, replace(invocation, run=queued.run))
+            recorder.record(Answered(Answer(queued.run, text)))
             return
         request = await self.intake.request(message, chat, journal)
         recorder.rejected = request.rejected

@@ -2,81 +2,76 @@
 
 from collections.abc import Sequence
 
-from bot.commands.context import CommandContext, translate, translate_commands
-from pipeline.domain import Command, Invocation, LocalizedText, Model, Place, Reply, TaskKind
+from bot.commands.context import CommandContext, translate
+from pipeline.domain import Command, Invocation, LocalizedText, Model, Place
 from pipeline.ports import TrackRecord
-from pipeline.selection import CANDIDATES
+from pipeline.selection import CANDIDATES, explain_refusal, read_channel_rules
 from pipeline.task_kinds import KINDS, list_requirements
-from pipeline.words import say
+from pipeline.words import has_message, say
 
 _SHOWN = 20
 _PRICES = 3
 
 
-async def models(context: CommandContext, invocation: Invocation) -> Reply:
+async def models(context: CommandContext, invocation: Invocation) -> str:
     """`models [kind] [search]`: what can run here and now."""
-    locale = invocation.person.locale
+    locale, catalogue = invocation.person.locale, context.tools.catalogue
     kind, search = invocation.args.get("kind", ""), invocation.args.get("search", "")
     if kind and kind not in KINDS:
         kind, search = "", f"{kind} {search}".strip()
-    known = (
-        await context.tools.catalogue.candidates(KINDS[kind], limit=_SHOWN)
-        if kind and not search
-        else await context.tools.catalogue.search(search, kind=kind, limit=_SHOWN)
-    )
-    found = await context.filter_allowed(known, invocation.thread)
-    if not found:
-        return Reply(translate(locale, "models-none", words=search or kind))
-    rows = "\n".join(_row(model) for model in found)
-    heads = translate(locale, "models-columns")
-    return Reply(f"{heads}\n| --- | --- | --- | --- |\n{rows}")
+    if kind and not search:
+        known = await catalogue.candidates(KINDS[kind], limit=_SHOWN)
+    else:
+        known = await catalogue.search(search, kind=kind, limit=_SHOWN)
+    settings = await context.store.settings(invocation.thread.channel)
+    rows = [
+        f"| `{model.id}` | {model.kind} | {_format_places(model)} | {model.licence or '-'} |"
+        for model in context.filter_allowed(known, settings)
+    ]
+    if not rows:
+        return translate(locale, "models-none", words=search or kind)
+    return "\n".join([translate(locale, "models-columns"), "| --- | --- | --- | --- |", *rows])
 
 
-def _row(model: Model) -> str:
-    return f"| `{model.id}` | {model.kind} | {_places(model)} | {model.licence or '-'} |"
-
-
-def _places(model: Model) -> str:
+def _format_places(model: Model) -> str:
     """Where it runs; hosted with those who host it."""
-    providers = ", ".join(dict.fromkeys(one.partition(":")[0] for one in model.providers))
+    providers = ", ".join(dict.fromkeys(name.partition(":")[0] for name in model.providers))
     hosted = f"hosted ({providers})" if providers else "hosted"
     return ", ".join(hosted if place is Place.HOSTED else place for place in model.places)
 
 
-async def model(context: CommandContext, invocation: Invocation) -> Reply:
+async def model(context: CommandContext, invocation: Invocation) -> str:
     """`model <id>`: everything known of a model, and how it has done here."""
-    locale = invocation.person.locale
+    locale, channel = invocation.person.locale, invocation.thread.channel
     wanted = invocation.args.get("id", "")
-    found = await context.tools.catalogue.find(wanted)
-    if found is None:
-        return Reply(translate(locale, "model-unknown", name=wanted))
-    records = await context.store.track_record(found.id, channel=invocation.thread.channel)
-    facts = [
-        ("model-kind", found.kind),
-        ("model-places", _places(found) or translate(locale, "model-nowhere")),
-        ("model-licence", found.licence or translate(locale, "unknown")),
-        ("model-languages", ", ".join(found.languages)),
-        ("model-downloads", f"{found.downloads:,}" if found.downloads else ""),
-        ("model-size", f"{found.size / 1e6:,.0f} MB" if found.size > 0 else ""),
-        ("model-likes", f"{found.likes:,}" if found.likes else ""),
-        ("model-price", _prices(found, locale)),
-        ("model-gated", translate(locale, "model-gated-yes") if found.gated else ""),
-        ("model-revision", found.revision),
-    ]
-    if reason := await context.explain_forbidden(found, invocation.thread):
-        facts.append(("model-rules", say(locale, reason)))
-    lines = [f"**{found.id}**", found.description, ""]
-    lines += [f"- {translate(locale, name)}: {value}" for name, value in facts if value]
-    lines += [
-        f"- {_record(record, kind, locale)}"
-        for kind, record in sorted(records.items() or {found.kind: TrackRecord()}.items())
-    ]
-    return Reply("\n".join(lines))
+    model = await context.tools.catalogue.find(wanted)
+    if model is None:
+        return translate(locale, "model-unknown", name=wanted)
+    rules = read_channel_rules((await context.store.settings(channel)).policy)
+    refusal = explain_refusal(model, context.tools.rules, rules)
+    facts = {
+        "model-kind": model.kind,
+        "model-places": _format_places(model) or translate(locale, "model-nowhere"),
+        "model-licence": model.licence or translate(locale, "unknown"),
+        "model-languages": ", ".join(model.languages),
+        "model-downloads": f"{model.downloads:,}" if model.downloads else "",
+        "model-size": f"{model.size / 1e6:,.0f} MB" if model.size > 0 else "",
+        "model-likes": f"{model.likes:,}" if model.likes else "",
+        "model-price": _format_prices(model, locale),
+        "model-gated": translate(locale, "model-gated-yes") if model.gated else "",
+        "model-revision": model.revision,
+        "model-rules": say(locale, refusal) if refusal else "",
+    }
+    lines = [f"{translate(locale, name)}: {value}" for name, value in facts.items() if value]
+    records = await context.store.track_record(model.id, channel=channel)
+    for kind, record in sorted((records or {model.kind: TrackRecord()}).items()):
+        lines.append(_format_record(record, kind or translate(locale, "unknown"), locale))
+    return "\n".join([f"**{model.id}**", model.description, "", *(f"- {line}" for line in lines)])
 
 
-def _prices(model: Model, locale: str) -> str:
+def _format_prices(model: Model, locale: str) -> str:
     """What is known of prices, the lowest first."""
-    told = sorted(model.prices.items(), key=lambda one: one[1].prompt + one[1].completion)
+    prices = sorted(model.prices.items(), key=lambda item: item[1].prompt + item[1].completion)
     return "; ".join(
         translate(
             locale,
@@ -85,16 +80,16 @@ def _prices(model: Model, locale: str) -> str:
             completion=f"{price.completion:.10g}",
             provider=provider or "-",
         )
-        for provider, price in told[:_PRICES]
+        for provider, price in prices[:_PRICES]
     )
 
 
-def _record(record: TrackRecord, kind: str, locale: str) -> str:
+def _format_record(record: TrackRecord, kind: str, locale: str) -> str:
     """How a model has done with a kind of task."""
     return translate(
         locale,
         "model-record",
-        kind=kind or translate(locale, "unknown"),
+        kind=kind,
         attempts=record.attempts,
         failures=record.failures,
         seconds=round(record.median_took, 1),
@@ -103,42 +98,37 @@ def _record(record: TrackRecord, kind: str, locale: str) -> str:
     )
 
 
-async def tasks(context: CommandContext, invocation: Invocation) -> Reply:
+async def tasks(context: CommandContext, invocation: Invocation) -> str:
     """`tasks`: every kind, where it can run now, and what would enable the rest."""
-    locale = invocation.person.locale
-    rows = []
+    locale, tools = invocation.person.locale, context.tools
+    settings = await context.store.settings(invocation.thread.channel)
+    lines = [translate(locale, "tasks-columns"), "| --- | --- | --- |"]
     for kind in KINDS.values():
-        known = await context.tools.catalogue.candidates(kind, limit=CANDIDATES)
-        candidates = await context.filter_allowed(known, invocation.thread)
-        if candidates:
-            where = f"`{candidates[0].id}` ({_places(candidates[0])})"
+        known = await tools.catalogue.candidates(kind, limit=CANDIDATES)
+        allowed = context.filter_allowed(known, settings)
+        missing = None if known else list_requirements(kind, tools.experts, tools.closed)
+        if allowed:
+            where = f"`{allowed[0].id}` ({_format_places(allowed[0])})"
+        elif missing:
+            where = say(locale, LocalizedText("tasks-enabled-by", {"what": missing}))
         else:
-            where = translate(locale, "tasks-rules") if known else _wanting(context, kind, locale)
-        rows.append(f"| {kind.name} | {kind.says} | {where} |")
-    heads = translate(locale, "tasks-columns")
-    return Reply("\n".join([heads, "| --- | --- | --- |", *rows]))
+            where = translate(locale, "tasks-rules" if known else "tasks-nobody")
+        lines.append(f"| {kind.name} | {kind.says} | {where} |")
+    return "\n".join(lines)
 
 
-def _wanting(context: CommandContext, kind: TaskKind, locale: str) -> str:
-    """What would enable a kind, beyond what is set up already."""
-    missing = list_requirements(kind, context.tools.experts, context.tools.closed)
-    if missing is None:
-        return translate(locale, "tasks-nobody")
-    return say(locale, LocalizedText("tasks-enabled-by", {"what": missing}))
-
-
-async def help_(context: CommandContext, invocation: Invocation) -> Reply:
+async def help_(context: CommandContext, invocation: Invocation) -> str:
     """`help`: what the bot is for and the commands."""
     locale = invocation.person.locale
-    lines = [translate(locale, "help-intro"), ""]
-    lines += [
-        f"- `{_usage(command)}` - {command.says}"
-        for command in translate_commands(context.commands, locale)
+    lines = [
+        f"- `{_format_usage(command)}` - {translate(locale, f'command-{command.name}')}"
+        for command in context.commands
+        if has_message(f"command-{command.name}")
     ]
-    return Reply("\n".join(lines))
+    return "\n".join([translate(locale, "help-intro"), "", *lines])
 
 
-def _usage(command: Command) -> str:
+def _format_usage(command: Command) -> str:
     """A command with its options, as it is written."""
     words = [
         f"<{name}>" if option.required else f"[{name}]"
@@ -148,21 +138,19 @@ def _usage(command: Command) -> str:
     return " ".join([command.name, *words])
 
 
-async def whoami(context: CommandContext, invocation: Invocation) -> Reply:
+async def whoami(context: CommandContext, invocation: Invocation) -> str:
     """`whoami`: how the bot knows this person and place."""
     person, channel = invocation.person, invocation.thread.channel
-    return Reply(
-        translate(
-            person.locale,
-            "whoami",
-            name=person.name,
-            id=person.id,
-            locale=person.locale,
-            channel=channel.id,
-            workspace=channel.workspace,
-            platform=channel.platform,
-            version=context.version,
-        )
+    return translate(
+        person.locale,
+        "whoami",
+        name=person.name,
+        id=person.id,
+        locale=person.locale,
+        channel=channel.id,
+        workspace=channel.workspace,
+        platform=channel.platform,
+        version=context.version,
     )
 
 

@@ -5,18 +5,19 @@ from math import floor, log10
 
 from adapters.chat.board import describe_source, find_provider
 from bot.commands.context import CommandContext, translate
+from pipeline.codec import load_union
 from pipeline.domain import (
     Action,
     ButtonClick,
     Choice,
+    Chose,
     Done,
+    Event,
     Failed,
     Invocation,
     Labels,
-    Model,
     Outcome,
     Place,
-    Reply,
     Run,
     Skipped,
     Task,
@@ -28,164 +29,144 @@ from pipeline.estimates import format_estimate
 from pipeline.ports import Vote
 from pipeline.words import say
 
+_LOOKED_AT = 20
+"""Runs among which a thread's last plan is looked for: commands and talk have none."""
 _BEHIND = 3
 _REVISION = 12
 """Signs of a revision that tell it from others."""
 
 
-async def plan(context: CommandContext, invocation: Invocation) -> Reply:
+async def plan(context: CommandContext, invocation: Invocation) -> str:
     """`plan`: the newest plan of this thread, task by task."""
-    run = await context.find_last_plan(invocation.thread)
-    locale = invocation.person.locale
-    if run is None:
-        return Reply(translate(locale, "plan-none"))
-    return Reply(details(run, await context.read_choices(run.id), locale))
+    runs = await context.store.runs(invocation.thread, limit=_LOOKED_AT)
+    run = next((run for run in runs if run.plan.tasks), None)
+    return await _explain(run, context, invocation.person.locale)
 
 
-async def status(context: CommandContext, invocation: Invocation) -> Reply:
+async def status(context: CommandContext, invocation: Invocation) -> str:
     """`status`: what is under way here."""
-    here = await context.find_waiting(invocation, invocation.thread)
-    everywhere = await context.find_waiting(invocation)
-    return Reply(
-        translate(
-            invocation.person.locale,
-            "status",
-            here=len(here),
-            everywhere=len(everywhere),
-            places=", ".join(context.tools.experts),
-            version=context.version,
-        )
+    return translate(
+        invocation.person.locale,
+        "status",
+        here=len(await context.find_waiting(invocation, invocation.thread)),
+        everywhere=len(await context.find_waiting(invocation)),
+        places=", ".join(context.tools.experts),
+        version=context.version,
     )
 
 
-async def stop(context: CommandContext, invocation: Invocation) -> Reply:
+async def stop(context: CommandContext, invocation: Invocation) -> str:
     """`stop`: end what is under way in this thread."""
     waiting = await context.find_waiting(invocation, invocation.thread)
     stopped = [run for run in waiting if await context.inbox.cancel(run)]
-    return Reply(translate(invocation.person.locale, "stop-done", count=len(stopped)))
+    return translate(invocation.person.locale, "stop-done", count=len(stopped))
 
 
-async def press(click: ButtonClick, context: CommandContext) -> Reply:
+async def press(click: ButtonClick, context: CommandContext) -> str:
     """Stop a run, tell its details, or keep a vote on it."""
     locale = click.person.locale
-    match click.action:
-        case Action.STOP:
-            stopped = await context.inbox.cancel(click.run)
-            return Reply(translate(locale, "stop-done", count=int(stopped)))
-        case Action.DETAILS:
-            run = await context.store.load(click.run)
-            if run is None:
-                return Reply(translate(locale, "run-forgotten"))
-            if not run.plan.tasks:
-                return Reply(translate(locale, "plan-none"))
-            return Reply(details(run, await context.read_choices(run.id), locale))
-        case Action.UP | Action.DOWN:
-            value = 1 if click.action is Action.UP else -1
-            await context.store.vote(Vote(click.run, click.person.id, value))
-            return Reply(translate(locale, await _thanks(click, context)))
-        case Action.RETRY | Action.ANOTHER:
-            raise AssertionError("begun by the conversation")
+    if click.action is Action.STOP:
+        stopped = await context.inbox.cancel(click.run)
+        return translate(locale, "stop-done", count=int(stopped))
+    run = await context.store.load(click.run)
+    if click.action is Action.DETAILS:
+        return await _explain(run, context, locale) if run else translate(locale, "run-forgotten")
+    is_liked = click.action is Action.UP
+    await context.store.vote(Vote(click.run, click.person.id, 1 if is_liked else -1))
+    has_plan = run is not None and bool(run.plan.tasks)
+    is_learned = is_liked and has_plan and await context.is_learning(click.thread)
+    return translate(locale, "vote-learned" if is_learned else "vote-kept")
 
 
-async def _thanks(click: ButtonClick, context: CommandContext) -> str:
-    """Said to a vote; that a plan was learned where it was."""
-    if click.action is Action.UP and await context.is_learning(click.thread):
-        run = await context.store.load(click.run)
-        return "vote-learned" if run and run.plan.tasks else "vote-kept"
-    return "vote-kept"
+async def _explain(run: Run | None, context: CommandContext, locale: str) -> str:
+    if run is None or not run.plan.tasks:
+        return translate(locale, "plan-none")
+    events = [load_union(Event, event) for event in await context.store.events(run.id)]
+    choices = {event.task: event.choice for event in events if isinstance(event, Chose)}
+    return format_details(run, choices, locale)
 
 
-def details(run: Run, choices: Mapping[TaskId, Choice], locale: str) -> str:
+def format_details(run: Run, choices: Mapping[TaskId, Choice], locale: str) -> str:
     """The plan of a run as Markdown: models, licences, places, times, costs, choices and errors."""
     lines = [translate(locale, "details-columns"), "| --- | --- | --- | --- | --- |"]
-    lines += [_row(task, run.outcomes.get(task.id), locale) for task in run.plan.tasks]
-    notes = [f"- {say(locale, repair.what)}" for repair in run.repairs]
-    if foreseen := format_estimate(run.estimate):
-        words = say(locale, foreseen)
-        notes.insert(0, "- " + translate(locale, "details-estimate", estimate=words))
-    notes += [
-        _chosen(task.id, choices[task.id], locale) for task in run.plan.tasks if task.id in choices
-    ]
-    for task in run.plan.tasks:
-        outcome = run.outcomes.get(task.id)
-        tried = outcome.tried if isinstance(outcome, Done | Failed) else ()
-        notes += [
-            f"- {task.id} {attempt.model} ({_where(attempt.place, attempt.provider)}): "
-            f"{say(locale, attempt.error)}"
-            for attempt in tried
-            if attempt.error is not None
-        ]
-        if isinstance(outcome, Done):
-            notes += [f"- {task.id} {fact}" for fact in _facts(outcome)]
-    if cost := sum(map(_cost, run.outcomes.values())):
-        notes.append("- " + translate(locale, "details-cost", cost=_dollars(cost)))
+    lines += [_format_row(task, run.outcomes.get(task.id), locale) for task in run.plan.tasks]
+    notes = [f"- {note}" for note in _list_notes(run, choices, locale)]
     return "\n".join([*lines, *([""] if notes else []), *notes])
 
 
-def _facts(outcome: Done) -> Iterator[str]:
-    """What the answer leaves out: scores, and what the expert says of its own result."""
-    for value in outcome.output.slots.values():
-        if isinstance(value, Labels):
-            yield as_text(value)
-        elif isinstance(value, Text) and value.score is not None:
-            yield f"{value.score:.0%}"
-    yield from filter(None, (outcome.output.source, outcome.output.note))
+def _format_row(task: Task, outcome: Outcome | None, locale: str) -> str:
+    by = licence = "-"
+    match outcome:
+        case Done(_, _, model, place):
+            revision = f" `@{model.revision[:_REVISION]}`" if model.revision else ""
+            by = f"`{model.id}`{revision} ({_format_place(place, find_provider(outcome))})"
+            licence = model.licence or "-"
+            state = _describe_making(outcome, locale)
+            if cost := _sum_costs(outcome):
+                state = f"{state} · {_format_dollars(cost)}"
+        case Failed(reason):
+            state = say(locale, reason)
+        case Skipped(because_of):
+            state = translate(locale, "state-skipped", task=because_of)
+        case _:
+            state = translate(locale, "stopped")
+    needs = ", ".join(map(str, sorted(task.needs))) or "-"
+    return f"| {task.id} {task.kind.name} | {needs} | {by} | {licence} | {state} |"
 
 
-def _chosen(id_: TaskId, choice: Choice, locale: str) -> str:
-    """Why a model was chosen, and which would have been next."""
-    reason = say(locale, choice.reason)
-    behind = ", ".join(f"`{model.id}`" for model in choice.runners_up[:_BEHIND])
-    told = f"- {id_} `{choice.model.id}`: {reason}"
-    return " · ".join(
-        [told, *([translate(locale, "details-behind", models=behind)] if behind else [])]
-    )
+def _describe_making(outcome: Done, locale: str) -> str:
+    """How long it took, or where the result was taken from and what its making took then."""
+    if outcome.source is not None and outcome.source.run:
+        took = sum(attempt.took for attempt in outcome.tried)
+        return translate(locale, "taken-made", seconds=round(took, 1))
+    if source := describe_source(outcome):
+        return say(locale, source)
+    return translate(locale, "state-done", seconds=round(outcome.took, 1))
 
 
-def _where(place: Place, provider: str) -> str:
+def _list_notes(run: Run, choices: Mapping[TaskId, Choice], locale: str) -> Iterator[str]:
+    """What the table leaves out, about the whole and then task by task."""
+    if estimate := format_estimate(run.estimate):
+        yield translate(locale, "details-estimate", estimate=say(locale, estimate))
+    yield from (say(locale, repair.what) for repair in run.repairs)
+    for task in run.plan.tasks:
+        if choice := choices.get(task.id):
+            note = f"{task.id} `{choice.model.id}`: {say(locale, choice.reason)}"
+            names = ", ".join(f"`{model.id}`" for model in choice.runners_up[:_BEHIND])
+            fallback = translate(locale, "details-behind", models=names)
+            yield f"{note} · {fallback}" if names else note
+    for task in run.plan.tasks:
+        yield from (f"{task.id} {fact}" for fact in _list_facts(run.outcomes.get(task.id), locale))
+    if cost := sum(map(_sum_costs, run.outcomes.values())):
+        yield translate(locale, "details-cost", cost=_format_dollars(cost))
+
+
+def _list_facts(outcome: Outcome | None, locale: str) -> Iterator[str]:
+    """What went wrong, and what the answer leaves out: scores and the expert's own remarks."""
+    for attempt in outcome.tried if isinstance(outcome, Done | Failed) else ():
+        if attempt.error is not None:
+            where = _format_place(attempt.place, attempt.provider)
+            yield f"{attempt.model} ({where}): {say(locale, attempt.error)}"
+    if isinstance(outcome, Done):
+        for value in outcome.output.slots.values():
+            if isinstance(value, Labels):
+                yield as_text(value)
+            elif isinstance(value, Text) and value.score is not None:
+                yield f"{value.score:.0%}"
+        yield from filter(None, (outcome.output.source, outcome.output.note))
+
+
+def _format_place(place: Place, provider: str) -> str:
     return f"{place}, {provider}" if provider else place
 
 
-def _revision(model: Model) -> str:
-    return f" `@{model.revision[:_REVISION]}`" if model.revision else ""
-
-
-def _cost(outcome: Outcome) -> float:
+def _sum_costs(outcome: Outcome) -> float:
     """What the attempts at a task are known to have cost, in US dollars; 0 for a reused result."""
     if not isinstance(outcome, Done | Failed) or (isinstance(outcome, Done) and outcome.source):
         return 0.0
     return sum(attempt.cost or 0.0 for attempt in outcome.tried)
 
 
-def _dollars(cost: float) -> str:
+def _format_dollars(cost: float) -> str:
     """Two figures that count, at least cents."""
     return f"${cost:.{max(2, 1 - floor(log10(cost)))}f}"
-
-
-def _taken(outcome: Done, locale: str) -> str:
-    """Where the result was taken from, and what its making took then."""
-    if outcome.source is not None and outcome.source.run:
-        took = sum(attempt.took for attempt in outcome.tried)
-        return translate(locale, "taken-made", seconds=round(took, 1))
-    whence = describe_source(outcome)
-    return say(locale, whence) if whence else ""
-
-
-def _row(task: Task, outcome: Outcome | None, locale: str) -> str:
-    match outcome:
-        case Done(_, took, model, place):
-            state = _taken(outcome, locale) or translate(
-                locale, "state-done", seconds=round(took, 1)
-            )
-            by = f"`{model.id}`{_revision(model)} ({_where(place, find_provider(outcome))})"
-            licence = model.licence or "-"
-            if cost := _cost(outcome):
-                state = f"{state} · {_dollars(cost)}"
-        case Failed(reason):
-            state, by, licence = say(locale, reason), "-", "-"
-        case Skipped(because_of):
-            state, by, licence = translate(locale, "state-skipped", task=because_of), "-", "-"
-        case _:
-            state, by, licence = translate(locale, "stopped"), "-", "-"
-    needs = ", ".join(str(need) for need in sorted(task.needs)) or "-"
-    return f"| {task.id} {task.kind.name} | {needs} | {by} | {licence} | {state} |"

@@ -6,7 +6,7 @@ from functools import cache
 
 from bot.commands import about, runs, settings
 from bot.commands.context import CommandContext, translate
-from pipeline.domain import Command, Incoming, Invocation, Option, Reply
+from pipeline.domain import Command, Incoming, Invocation, Option
 from pipeline.errors import NotAllowed
 
 _MOST_COMPLETIONS, _LONGEST_COMPLETION = 25, 100
@@ -19,7 +19,7 @@ class _Row:
     """A command: what it does, its options (a `!` requires one), and what completes them."""
 
     name: str
-    run: Callable[[CommandContext, Invocation], Awaitable[Reply]]
+    run: Callable[[CommandContext, Invocation], Awaitable[str]]
     options: str = ""
     choices: tuple[str, ...] = ()
     """Of its first option."""
@@ -29,26 +29,25 @@ class _Row:
 
     @property
     def command(self) -> Command:
+        options = tuple(
+            Option(
+                name,
+                translate("en", f"option-{name}"),
+                required=option.endswith("!"),
+                choices=() if at else self.choices,
+                completed=name in self.completed.split(),
+                file=name == "file",
+            )
+            for at, option in enumerate(self.options.split())
+            for name in (option.rstrip("!"),)
+        )
         says = translate("en", f"command-{self.name}")
-        names = self.options.split()
-        options = tuple(self._option(name, first=name == names[0]) for name in names)
         return Command(self.name, says, options, private=self.name != "ask")
 
-    def _option(self, text: str, *, first: bool) -> Option:
-        name = text.rstrip("!")
-        return Option(
-            name,
-            translate("en", f"option-{name}"),
-            required=text.endswith("!"),
-            choices=self.choices if first else (),
-            completed=name in self.completed.split(),
-            file=name == "file",
-        )
 
-
-async def _ask(_context: CommandContext, invocation: Invocation) -> Reply:
+async def _ask(_context: CommandContext, invocation: Invocation) -> str:
     """`ask` becomes a message before it comes here; without words it has nothing to ask."""
-    return Reply(translate(invocation.person.locale, "ask-nothing"))
+    return translate(invocation.person.locale, "ask-nothing")
 
 
 _SCOPES = ("me", "thread", "channel")
@@ -77,8 +76,8 @@ def list_commands() -> tuple[Command, ...]:
     return tuple(row.command for row in _ROWS.values())
 
 
-async def execute(context: CommandContext, invocation: Invocation) -> Reply:
-    """Run a command. The gate has been asked. Raises NotAllowed for an unknown one."""
+async def execute(context: CommandContext, invocation: Invocation) -> str:
+    """Run a command; its answer. The gate has been asked. Raises NotAllowed for an unknown one."""
     row = _ROWS.get(invocation.command)
     if row is None:
         raise NotAllowed("command-unknown", name=invocation.command)

@@ -2,7 +2,7 @@
 
 from dataclasses import replace
 
-from bot.commands.runs import details
+from bot.commands.runs import format_details
 from pipeline.domain import (
     Action,
     Attempt,
@@ -103,7 +103,7 @@ def test_details_say_what_was_taken_from_where_and_what_was_foreseen() -> None:
         estimate=Estimate(43.0, 0.02),
     )
 
-    _, _, first, second, _, note = details(run, {}, "en").splitlines()
+    _, _, first, second, _, note = format_details(run, {}, "en").splitlines()
 
     assert first.endswith(f"| `m` (local) | - | {english('taken-made', seconds=12.3)} |")
     assert second.endswith(f"| {english('taken-task', task=0)} |")
@@ -126,7 +126,9 @@ def test_details_tell_who_ran_it_what_it_cost_why_and_what_would_have_been_next(
         outcomes={TaskId(0): made},
     )
 
-    _, _, row, _, *notes = details(run, {TaskId(0): choice, TaskId(9): choice}, "en").splitlines()
+    _, _, row, _, *notes = format_details(
+        run, {TaskId(0): choice, TaskId(9): choice}, "en"
+    ).splitlines()
 
     assert "| `org/used` `@0123456789ab` (hosted, together) |" in row
     assert row.endswith("· $0.000042 |")
