@@ -5,7 +5,6 @@ import base64
 import json
 from collections.abc import AsyncGenerator, Mapping
 from contextlib import aclosing
-from functools import partial
 from typing import Any
 
 import openai
@@ -90,11 +89,9 @@ class OpenAiLlm:
     ) -> tuple[AsyncGenerator[str | Usage], str | Usage]:
         """The stream and its first piece. Only up to here is a call repeated. Raises LlmError."""
         async for attempt in stamina.retry_context(
-            on=partial(_when_to_retry, deadline=deadline),
+            on=_Backoff(self._endpoint.backoff, deadline),
             attempts=self._endpoint.tries,
             timeout=None,
-            wait_initial=self._endpoint.backoff,
-            wait_jitter=0,
         ):
             with attempt:
                 pieces = self._pieces(prompt)
@@ -195,11 +192,18 @@ def _find_refused(options: Mapping[str, Any], message: str) -> str:
     return next((name for name in others if name in message), "") or form or (*others, "")[0]
 
 
-def _when_to_retry(error: Exception, deadline: float) -> bool | float:
-    """Whether a failed call is tried again, and after how many seconds if its server says so."""
-    left = deadline - asyncio.get_running_loop().time()
-    wait = parse_retry_after(error.__cause__)
-    return isinstance(error, LlmUnavailable) and left > 0 and (not wait or (wait < left and wait))
+class _Backoff:
+    """After how many seconds a failed call is tried again: never, if that is past its deadline."""
+
+    def __init__(self, first: float, deadline: float) -> None:
+        self._wait = first
+        self._deadline = deadline
+
+    def __call__(self, error: Exception) -> bool | float:
+        wait = parse_retry_after(error.__cause__) or self._wait
+        self._wait *= 2
+        left = self._deadline - asyncio.get_running_loop().time()
+        return isinstance(error, LlmUnavailable) and wait < left and wait
 
 
 async def _chunks(stream: AsyncStream[object]) -> AsyncGenerator[object]:
