@@ -22,7 +22,7 @@ TRANSLATE = {
 }
 SPEAK = {
     "id": "2",
-    "instruction": "Convert the text 'good day' to speech, then transcribe the audio to text.",
+    "instruction": "Please convert the text 'good day' into speech and transcribe it back to text.",
     "type": "chain",
     "tool_nodes": json.dumps(
         [{"task": "Automatic Speech Recognition"}, {"task": "Text-to-Speech", "arguments": ["x"]}]
