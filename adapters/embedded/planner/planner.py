@@ -21,7 +21,11 @@ from adapters.embedded.planner.decision import (
 from adapters.embedded.planner.lexicon import language_in, tag, tokenize
 from adapters.embedded.planner.model import TALK
 from adapters.embedded.planner.reading import LONGEST, SHORT_PASTE, find_quotes, read
-from adapters.embedded.planner.references import find_absent_type, find_result_name
+from adapters.embedded.planner.references import (
+    find_absent_type,
+    find_result_name,
+    only_says_which,
+)
 from adapters.embedded.planner.view import EarlierAnswer, RequestView, view
 from pipeline.domain import (
     FILE_TYPES,
@@ -159,7 +163,13 @@ def _reply_to_no_request(seen: RequestView) -> LocalizedText | None:
     text = seen.text[:LONGEST]
     if not any(map(str.isalnum, seen.text)):
         return LocalizedText("planner-empty-with-files") if seen.files else _talk(seen)
-    said = [word for word in tag(text).find_uncovered("idle") if not word.isdigit()]
+    tagged = tag(text)
+    if tagged.has("undo") and not tagged.find_uncovered("undo", "idle", "please", "no"):
+        return LocalizedText("planner-undo")
+    if len(seen.files) > 1 and tagged.has("other") and only_says_which(text, seen.files):
+        names = ", ".join(f"{file.attachment.name} ({file.name})" for file in seen.files)
+        return LocalizedText("planner-which", {"names": names})
+    said = [word for word in tagged.find_uncovered("idle") if not word.isdigit()]
     if seen.all_types and not said and len(seen.text) <= LONGEST:
         return LocalizedText("planner-empty-with-files")
     for quote in find_quotes(text):

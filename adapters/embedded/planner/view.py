@@ -35,7 +35,7 @@ _ASKS_FILE = tuple(
 )
 _OWN = (
     *(*_ASKS_WHAT, *_ASKS_FILE, "planner-lacks-text", "planner-hello", "planner-welcome"),
-    *("planner-about", "planner-no-talk", "planner-empty"),
+    *("planner-about", "planner-no-talk", "planner-empty", "planner-which", "planner-undo"),
 )
 """Replies that are no answers: they ask what to do or for a file, or are small talk."""
 _SLOTS = ("text", "question", "labels", "sentences", "language")
@@ -178,7 +178,10 @@ def _with_files(prior: Request, files: tuple[NamedFile, ...]) -> Request:
 
 
 def _with_other_files(request: Request, prior: Request) -> Request | None:
-    """The last request with other files of the thread, where this one only says which."""
+    """The last request with other files of the thread, where this one only says which.
+
+    Where "the other one" may be several, this request with all of them: the planner asks which.
+    """
     own = {file.name for file in prior.files}
     there = [file for file in _earlier_files(request) if len(own) < 2 or file.name in own]  # noqa: PLR2004
     if not there or not only_says_which(request.text, there):
@@ -189,6 +192,8 @@ def _with_other_files(request: Request, prior: Request) -> Request | None:
         meant = tuple(file for file in there if file not in used and not file.made)
     names = {file.name for file in meant}
     files = tuple(file for file in request.context.files if file.name in names)
+    if len(files) > 1 and tag(request.text).has("other"):
+        return replace(request, files=files)
     return _with_files(prior, files) if files else None
 
 

@@ -9,6 +9,8 @@ planner-unsure = Ich bin nicht sicher, was ich tun soll. Kannst du es anders sag
 planner-unread = Ohne Sprachmodell verstehe ich Deutsch, Englisch, Spanisch, Französisch, Italienisch, Portugiesisch, Niederländisch, Russisch, Türkisch, Chinesisch, Japanisch und Koreanisch. Kannst du es in einer dieser Sprachen sagen?
 planner-unsure-files = Ich bin nicht sicher, was ich damit tun soll. Kannst du es anders sagen?
 planner-unsure-order = In welcher Reihenfolge: zuerst „{ $first }“, dann „{ $second }“? Ich kann auch nur eins davon machen.
+planner-which = Welche Datei meinst du: { $names }?
+planner-undo = Alle Fassungen sind noch da. Sag mir, mit welcher Datei ich weitermachen soll, zum Beispiel „mit dem Original“.
 planner-lacks-file =
     Dafür brauche ich { $type ->
         [image] ein Bild

@@ -9,6 +9,8 @@ planner-unsure = I'm not sure what you would like me to do. Could you put it ano
 planner-unread = Without a language model I understand English, German, Spanish, French, Italian, Portuguese, Dutch, Russian, Turkish, Chinese, Japanese and Korean. Could you use one of these?
 planner-unsure-files = I'm not sure what you would like me to do with that. Could you put it another way?
 planner-unsure-order = Which order would you like: “{ $first }” first, then “{ $second }”? I can also do just one of them.
+planner-which = Which one do you mean: { $names }?
+planner-undo = Every version is kept, so nothing is lost. Tell me which file to continue from, for example “the original”.
 planner-lacks-file =
     I need { $type ->
         [image] a picture

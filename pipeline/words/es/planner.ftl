@@ -9,6 +9,8 @@ planner-unsure = No sé bien qué quieres que haga. ¿Puedes decirlo con otras p
 planner-unread = Sin un modelo de lenguaje entiendo español, inglés, alemán, francés, italiano, portugués, neerlandés, ruso, turco, chino, japonés y coreano. ¿Puedes decirlo en uno de ellos?
 planner-unsure-files = No sé bien qué quieres que haga con eso. ¿Puedes decirlo con otras palabras?
 planner-unsure-order = ¿En qué orden: primero «{ $first }» y luego «{ $second }»? También puedo hacer solo una de las dos cosas.
+planner-which = ¿Cuál quieres decir: { $names }?
+planner-undo = Todas las versiones siguen aquí. Dime con qué archivo sigo, por ejemplo «el original».
 planner-lacks-file =
     Para eso necesito { $type ->
         [image] una imagen

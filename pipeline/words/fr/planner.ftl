@@ -9,6 +9,8 @@ planner-unsure = Je ne suis pas sûr de ce que tu veux que je fasse. Peux-tu le 
 planner-unread = Sans modèle de langue, je comprends le français, l'anglais, l'allemand, l'espagnol, l'italien, le portugais, le néerlandais, le russe, le turc, le chinois, le japonais et le coréen. Peux-tu le dire dans une de ces langues ?
 planner-unsure-files = Je ne suis pas sûr de ce que tu veux que j'en fasse. Peux-tu le dire autrement ?
 planner-unsure-order = Dans quel ordre : d’abord « { $first } », puis « { $second } » ? Je peux aussi ne faire que l’un des deux.
+planner-which = Lequel veux-tu dire : { $names } ?
+planner-undo = Toutes les versions sont encore là. Dis-moi de quel fichier repartir, par exemple « l’original ».
 planner-lacks-file =
     Pour cela, il me faut { $type ->
         [image] une image

@@ -9,6 +9,8 @@ planner-unsure = 何をすればよいか、はっきりわかりません。別
 planner-unread = 言語モデルなしでわかるのは、日本語、英語、ドイツ語、スペイン語、フランス語、イタリア語、ポルトガル語、オランダ語、ロシア語、トルコ語、中国語、韓国語です。そのどれかで言ってもらえますか？
 planner-unsure-files = これをどうすればよいか、はっきりわかりません。別の言い方で教えてもらえますか？
 planner-unsure-order = どの順番にしますか。先に「{ $first }」、次に「{ $second }」でよいですか？ 片方だけでもできます。
+planner-which = どれのことですか：{ $names }？
+planner-undo = どの版も残っています。どのファイルから続けるか教えてください。例：「元の画像」。
 planner-lacks-file =
     それには{ $type ->
         [image] 画像

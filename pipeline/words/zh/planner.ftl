@@ -9,6 +9,8 @@ planner-unsure = 我不确定你想让我做什么。能换个说法吗？
 planner-unread = 没有语言模型时，我能听懂的语言有中文、英语、德语、西班牙语、法语、意大利语、葡萄牙语、荷兰语、俄语、土耳其语、日语和韩语。能用其中一种说吗？
 planner-unsure-files = 我不确定你想让我怎么处理它。能换个说法吗？
 planner-unsure-order = 按什么顺序：先“{ $first }”，再“{ $second }”？也可以只做其中一项。
+planner-which = 你指的是哪一个：{ $names }？
+planner-undo = 所有版本都还在。告诉我接着处理哪个文件，例如“原图”。
 planner-lacks-file =
     我需要{ $type ->
         [image] 一张图片

@@ -97,3 +97,17 @@ def test_other_words_are_taken_for_what_they_are(text: str, sent: str) -> None:
     seen = view(asked)
 
     assert seen.text == text
+
+
+def test_which_of_several_others_is_meant_is_asked() -> None:
+    before = ((ANN, "describe the first one", "a.png b.png c.png"), (BOT, "A house.", ""))
+
+    made = tasks(view(scene("what about the other one?", "", *before)))
+
+    names = "b.png (image 2), c.png (image 3)"
+    assert made == LocalizedText("planner-which", {"names": names})
+
+
+@pytest.mark.parametrize("text", ["undo", "undo that please", "rückgängig", "撤销"])
+def test_what_was_done_is_still_there(text: str) -> None:
+    assert tasks(view(scene(text, "", *SKETCHED))) == LocalizedText("planner-undo")
