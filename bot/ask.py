@@ -6,6 +6,7 @@ import uuid
 from collections.abc import AsyncIterator, Sequence
 from dataclasses import dataclass, field
 from datetime import UTC, datetime
+from itertools import chain, count
 from pathlib import Path
 
 import typer
@@ -16,9 +17,9 @@ from bot.intake import run_id_of
 from bot.settings import Settings, find_locale
 from pipeline.domain import (
     Addressing,
-    Answer,
     Answered,
     Apologised,
+    Attachment,
     Blob,
     Channel,
     Event,
@@ -45,7 +46,7 @@ async def ask_once(settings: Settings, text: str, files: Sequence[Path], *, as_j
     """
     async with open_app(settings) as app:
         chat = _OneAnswer()
-        message = _message(text, files)
+        message = _create_message(text, files)
         await app.runner.deliver(QueuedMessage(run_id_of(message), message, attempt=1), chat)
         return await _print(chat.events, app, as_json=as_json)
 
@@ -53,7 +54,7 @@ async def ask_once(settings: Settings, text: str, files: Sequence[Path], *, as_j
 async def plan_once(settings: Settings, text: str, files: Sequence[Path], *, as_json: bool) -> int:
     """Plan, print the plan."""
     async with open_app(settings) as app:
-        preview = await app.conversation.preview(_message(text, files), _OneAnswer())
+        preview = await app.conversation.preview(_create_message(text, files), _OneAnswer())
     plan = preview_json(preview, _ME.locale)
     if as_json:
         typer.echo(json.dumps(plan, ensure_ascii=False, indent=2))
@@ -80,14 +81,11 @@ class _OneAnswer:
         """Nothing is heard: the one message is handed over by hand."""
 
     async def download(self, link: Link) -> Blob:
-        path = Path(link.url)
         try:
-            data = await asyncio.to_thread(path.read_bytes)
+            return Blob(await asyncio.to_thread(Path(link.url).read_bytes), "", link.name)
         except OSError as error:
-            raise FetchError(
-                "file-not-read", file=link.name, problem=error.strerror or ""
-            ) from error
-        return Blob(data, "", path.name)
+            problem = error.strerror or ""
+            raise FetchError("file-not-read", file=link.name, problem=problem) from error
 
     async def history(self, thread: Thread, *, before: str) -> Sequence[Incoming]:  # noqa: ARG002 - the port's
         return ()
@@ -102,7 +100,7 @@ class _OneAnswer:
             self.events.append(event)
 
 
-def _message(text: str, files: Sequence[Path]) -> Incoming:
+def _create_message(text: str, files: Sequence[Path]) -> Incoming:
     name = uuid.uuid4().hex
     thread = Thread(Channel(PLATFORM, "local", "ask"), name)
     links = tuple(Link(str(path.expanduser()), path.name) for path in files)
@@ -112,45 +110,33 @@ def _message(text: str, files: Sequence[Path]) -> Incoming:
 async def _print(events: Sequence[Event], app: App, *, as_json: bool) -> int:
     match events[-1]:
         case Answered(answer):
-            paths = await _written(answer, app)
+            paths = [await _write(file.attachment, app) for file in answer.files]
             if as_json:
                 whole = answer_json(answer, events, _ME.locale)
                 for file, path in zip(whole["files"], paths, strict=True):
                     file["path"] = str(path)
                 typer.echo(json.dumps(whole, ensure_ascii=False, indent=2))
-            else:
-                _print_plain(answer, paths)
+                return 0
+            files = [
+                f"{path}\n  {file.alt} ({file.model})"
+                for file, path in zip(answer.files, paths, strict=True)
+            ]
+            notices = [f"- {notice}" for notice in say_once(answer.notices, _ME.locale)]
+            typer.echo("\n\n".join([answer.text, *files, *notices]))
             return 0
         case Apologised(reason, reference):
-            told = say(_ME.locale, reason)
-            typer.echo(json.dumps({"error": told, "reference": reference}) if as_json else told)
+            problem = say(_ME.locale, reason)
+            whole = {"error": problem, "reference": reference}
+            typer.echo(json.dumps(whole) if as_json else problem)
             return 1
         case _:
             raise AssertionError("a run ends with an answer or an apology")
 
 
-def _print_plain(answer: Answer, paths: Sequence[Path]) -> None:
-    typer.echo(answer.text)
-    for file, path in zip(answer.files, paths, strict=True):
-        typer.echo(f"\n{path}\n  {file.alt} ({file.model})")
-    for notice in say_once(answer.notices, _ME.locale):
-        typer.echo(f"\n- {notice}")
-
-
-async def _written(answer: Answer, app: App) -> list[Path]:
-    """The answer's files beside where one is, never over another file."""
-    paths = []
-    for file in answer.files:
-        data = await app.tools.files.get(file.attachment.hash)
-        path = _free(Path(clean_file_name(file.attachment.name)))
-        await asyncio.to_thread(path.write_bytes, data)
-        paths.append(path.resolve())
-    return paths
-
-
-def _free(path: Path) -> Path:
-    number, free = 1, path
-    while free.exists():
-        number += 1
-        free = path.with_stem(f"{path.stem}-{number}")
-    return free
+async def _write(file: Attachment, app: App) -> Path:
+    """Write a file of the answer beside where one is, never over another file."""
+    wanted = Path(clean_file_name(file.name))
+    others = (wanted.with_stem(f"{wanted.stem}-{number}") for number in count(2))
+    path = next(path for path in chain((wanted,), others) if not path.exists())
+    await asyncio.to_thread(path.write_bytes, await app.tools.files.get(file.hash))
+    return path.resolve()

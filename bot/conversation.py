@@ -27,7 +27,6 @@ from pipeline.domain import (
 from pipeline.errors import NotAllowed, TroupeError
 from pipeline.plan_draft import PlanDraft, propose
 from pipeline.ports import Chat, Gate, Limits, SeenEvents
-from pipeline.tools import RunJournal
 
 
 @dataclass(frozen=True, slots=True)
@@ -120,8 +119,7 @@ class Conversation:
         """Plan a message and run nothing. Counts as a request. Raises RequestError."""
         await self.gate.check(message.person, message.thread, "ask")
         await self.limits.check(message.person, message.thread)
-        journal = RunJournal(RunId(uuid.uuid4().hex), self.context.tools.journal, {})
-        request = await self.intake.preview(message, chat, journal)
+        request = await self.intake.preview(message, chat, RunId(uuid.uuid4().hex))
         draft = PlanDraft()
         async for part in propose(request, self.context.tools.planners):
             draft.apply(part)

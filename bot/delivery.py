@@ -2,30 +2,27 @@
 
 import asyncio
 from collections.abc import AsyncIterator, Awaitable, Callable, Sequence
-from dataclasses import dataclass, replace
-from datetime import datetime
+from dataclasses import dataclass, field, replace
+from datetime import UTC, datetime
 
 import stamina
 import structlog
 
+from pipeline.codec import dump
 from pipeline.domain import (
     Answered,
     AnswerPart,
     Apologised,
     Attachment,
-    Estimate,
     Event,
     Finished,
     LocalizedText,
-    Outcome,
     Person,
     Plan,
     Planned,
     RejectedFile,
-    Repair,
     Run,
     RunState,
-    TaskId,
     Turn,
     Type,
 )
@@ -41,113 +38,100 @@ _ALT = 120
 BOT = Person("troupe", "Troupe", is_bot=True)
 
 
+@dataclass(slots=True)
 class Recorder:
     """The events of one run. `record` never waits; whoever reads them reads at their own pace."""
 
-    def __init__(self, queued: QueuedMessage) -> None:
-        self._queued = queued
-        self._events: list[Event] = []
-        self._news = asyncio.Event()
-        self._outcomes: dict[TaskId, Outcome] = {}
-        self._plan = Plan()
-        self._repairs: tuple[Repair, ...] = ()
-        self._estimate: Estimate | None = None
-        self._last: Answered | Apologised | None = None
-        self._state = RunState.RUNNING
-        self.rejected: tuple[RejectedFile, ...] = ()
-        self.sent: tuple[Type, ...] = ()
+    queued: QueuedMessage
+    rejected: tuple[RejectedFile, ...] = ()
+    sent: tuple[Type, ...] = ()
+    stopped: bool = False
+    _events: list[Event] = field(default_factory=list)
+    _first: int = 0
+    """The first event that is shown."""
+    _news: asyncio.Event = field(default_factory=asyncio.Event)
 
     @property
     def reference(self) -> str:
-        return self._queued.run[:8]
+        return self.queued.run[:8]
 
     @property
-    def ended(self) -> bool:
-        return self._last is not None
-
-    @property
-    def stopped(self) -> bool:
-        return self._state is RunState.STOPPED
+    def _end(self) -> Answered | Apologised | None:
+        last = self._events[-1] if len(self._events) > self._first else None
+        return last if isinstance(last, Answered | Apologised) else None
 
     def record(self, event: Event) -> None:
         """What comes after the last event is not told any more."""
-        if self.ended:
-            return
-        self._events.append(event)
-        match event:
-            case Planned(plan, repairs, estimate):
-                self._plan, self._repairs, self._estimate = plan, repairs, estimate
-            case Finished(task, outcome):
-                self._outcomes[task] = outcome
-            case Answered():
-                self._last, self._state = event, RunState.ANSWERED
-            case Apologised():
-                self._last, self._state = event, RunState.APOLOGISED
-            case _:
-                pass
-        self._news.set()
+        if not self._end:
+            self._events.append(event)
+            self._news.set()
 
-    def apologise(self, reason: LocalizedText, state: RunState = RunState.APOLOGISED) -> None:
-        if not self.ended:
-            self.record(Apologised(reason, self.reference))
-            self._state = state
+    def apologise(self, reason: LocalizedText, *, stopped: bool = False) -> None:
+        self.stopped = self.stopped or (stopped and not self._end)
+        self.record(Apologised(reason, self.reference))
 
     def apologise_for_bug(self) -> None:
         self.apologise(LocalizedText("apology-bug", {"reference": self.reference}))
 
     def replace_with_apology(self) -> None:
-        """Drop what was recorded: showing it is a bug, so the end is an apology for that."""
-        self._events, self._last = [], None
+        """Show nothing of what was recorded: that is a bug, so the end is an apology for it."""
+        self._first, self.stopped = len(self._events), False
         self.apologise_for_bug()
 
     async def events(self) -> AsyncIterator[Event]:
         """The events from the first, as they come, to the last one. For one reader at a time."""
-        seen = 0
-        while not self.ended or seen < len(self._events):
+        at = self._first
+        while not self._end or at < len(self._events):
             self._news.clear()
-            for event in self._events[seen:]:
-                seen += 1
-                yield event
-            if not self.ended and seen == len(self._events):
+            if at == len(self._events):
                 await self._news.wait()
+            yield self._events[at]
+            at += 1
 
-    def serialize(self, write: Callable[[Event], str]) -> Sequence[tuple[int, str]]:
+    def serialize(self) -> Sequence[tuple[int, str]]:
         """The events for the store, without pieces of the text: the answer holds them."""
-        kept = [event for event in self._events if not isinstance(event, AnswerPart)]
-        return [(number, write(event)) for number, event in enumerate(kept)]
+        shown = self._events[self._first :]
+        kept = [event for event in shown if not isinstance(event, AnswerPart)]
+        return [(number, dump(event, Event)) for number, event in enumerate(kept)]
 
     @property
     def attachments(self) -> tuple[Attachment, ...]:
-        if isinstance(self._last, Answered):
-            files = self._last.answer.files
-            return tuple(replace(file.attachment, description=file.alt[:_ALT]) for file in files)
-        return ()
+        files = self._end.answer.files if isinstance(self._end, Answered) else ()
+        return tuple(replace(file.attachment, description=file.alt[:_ALT]) for file in files)
 
-    def turn(self, at: datetime) -> Turn | None:
+    @property
+    def turn(self) -> Turn | None:
         """What the bot said, for the chat log (its files still without names)."""
-        match self._last:
+        match self._end:
             case Answered(answer):
-                return Turn(self._queued.run, BOT, answer.text, (), at)
+                text = answer.text
             case Apologised(reason):
-                return Turn(self._queued.run, BOT, say("en", reason), (), at)
+                text = say("en", reason)
             case _:
                 return None
+        return Turn(self.queued.run, BOT, text, (), datetime.now(UTC))
 
     @property
     def run(self) -> Run:
-        message = self._queued.message
+        message, end = self.queued.message, self._end
+        plans = [event for event in self._events if isinstance(event, Planned)]
+        finished = [event for event in self._events if isinstance(event, Finished)]
+        state = RunState.APOLOGISED if end else RunState.RUNNING
+        if isinstance(end, Answered):
+            state = RunState.ANSWERED
+        planned = plans[-1] if plans else Planned(Plan())
         return Run(
-            self._queued.run,
+            self.queued.run,
             message.thread.key,
             message.person.id,
             message.text,
-            self._state,
-            self._plan,
-            self._repairs,
-            dict(self._outcomes),
-            self._last.answer if isinstance(self._last, Answered) else None,
+            RunState.STOPPED if self.stopped else state,
+            planned.plan,
+            planned.repairs,
+            {event.task: event.outcome for event in finished},
+            end.answer if isinstance(end, Answered) else None,
             self.rejected,
-            self._estimate,
+            planned.estimate,
             self.sent,
             message.addressing.audience,
             versions(),
@@ -156,18 +140,31 @@ class Recorder:
 
 
 @dataclass(frozen=True, slots=True)
-class Redelivery:
-    """How long to wait, in seconds, before a platform that could not be reached is tried again."""
+class Backoff:
+    """How long to wait, in seconds, before a platform that is away is tried again."""
 
     first: float = 1.0
     longest: float = 60.0
+
+    def retry(self, on: Callable[[Exception], bool]) -> AsyncIterator[stamina.Attempt]:
+        """Attempts without end, as long as `on` says that another one may help."""
+        return aiter(
+            stamina.retry_context(
+                on=on,
+                attempts=None,
+                timeout=None,
+                wait_initial=self.first,
+                wait_max=self.longest,
+                wait_jitter=min(1.0, self.first),
+            )
+        )
 
 
 async def deliver_run(
     queued: QueuedMessage,
     chat: Chat,
     recorder: Recorder,
-    redelivery: Redelivery,
+    backoff: Backoff,
     is_wanted: Callable[[], Awaitable[bool]],
 ) -> None:
     """Show a run in its chat until its end stands there, however long the platform is away.
@@ -176,14 +173,7 @@ async def deliver_run(
     A bug in showing the run is shown as an apology. Raises ChatGone or ChatRefused when
     trying again is of no use.
     """
-    async for attempt in stamina.retry_context(
-        on=_is_outage,
-        attempts=None,
-        timeout=None,
-        wait_initial=redelivery.first,
-        wait_max=redelivery.longest,
-        wait_jitter=min(1.0, redelivery.first),
-    ):
+    async for attempt in backoff.retry(_is_outage):
         if attempt.num > 1 and not await is_wanted():
             return
         with attempt:

@@ -2,7 +2,6 @@
 
 import asyncio
 import hashlib
-from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
 import structlog
@@ -10,7 +9,6 @@ import structlog
 from pipeline.domain import (
     Attachment,
     Blob,
-    ChannelSettings,
     Context,
     Incoming,
     Link,
@@ -18,6 +16,7 @@ from pipeline.domain import (
     RejectedFile,
     Request,
     RunId,
+    Thread,
     Turn,
 )
 from pipeline.errors import FetchError, MediaError, OverLimit
@@ -48,33 +47,24 @@ class Intake:
         """The request behind a message, its turn logged. Raises OverLimit for a text too long."""
         if len(message.text) > self.max_text:
             raise OverLimit("text-too-long", length=len(message.text), limit=self.max_text)
-        settings = await self.store.settings(message.thread.channel)
         context = await self._read_context(message, chat)
         taken: _Taken | None = journal.recall("files", _Taken)
         if taken is None:
             taken = await self._take(message, chat)
             if message.files or message.earlier:
                 await journal.keep("files", taken, _Taken)
-        names = await self.store.name_files(message.thread, message.key, taken.files)
-        await self.store.log(
-            message.thread, Turn(message.key, message.person, message.text, names, message.at)
-        )
-        return _request(message, journal, names, taken, context, settings)
+        request = await self._compose(message, journal.run, context, taken)
+        await self._log(message.thread, message, request.files)
+        return request
 
-    async def preview(self, message: Incoming, chat: Chat, journal: RunJournal) -> Request:
+    async def preview(self, message: Incoming, chat: Chat, run: RunId) -> Request:
         """The request of a message that is only planned. Only its files are kept, until swept."""
-        context = await self.store.context(
-            message.thread, before=message.key, turns=self.turns, tail=self.tail
-        )
-        taken = await self._take(message, chat)
-        names = await self.store.name_files(message.thread, message.key, taken.files)
-        settings = await self.store.settings(message.thread.channel)
-        return _request(message, journal, names, taken, context, settings)
+        context = await self._load_context(message)
+        return await self._compose(message, run, context, await self._take(message, chat))
 
     async def log_overheard(self, message: Incoming) -> None:
         """Keep what people say to each other, as context for later."""
-        turn = Turn(message.key, message.person, message.text[: self.max_text], (), message.at)
-        await self.store.log(message.thread, turn)
+        await self._log(message.thread, message)
 
     async def log_edit(self, message: Incoming) -> None:
         """A message was edited: what is kept of it says so."""
@@ -84,31 +74,49 @@ class Intake:
                 kept = replace(turn, text=message.text[: self.max_text])
                 await self.store.log(message.thread, kept)
 
-    async def _read_context(self, message: Incoming, chat: Chat) -> Context:
-        context = await self.store.context(
-            message.thread, before=message.key, turns=self.turns, tail=self.tail
-        )
-        if context.turns or message.thread.root in ("", message.id):
-            return context
-        history = await chat.history(message.thread, before=message.id)
-        if not history or not self.turns:
-            return context
-        await self._log_history(history[-self.turns :], message, chat)
+    async def _log(
+        self, thread: Thread, message: Incoming, files: tuple[NamedFile, ...] = ()
+    ) -> None:
+        text = message.text[: self.max_text]
+        await self.store.log(thread, Turn(message.key, message.person, text, files, message.at))
+
+    async def _load_context(self, message: Incoming) -> Context:
         return await self.store.context(
             message.thread, before=message.key, turns=self.turns, tail=self.tail
         )
 
-    async def _log_history(
-        self, history: Sequence[Incoming], message: Incoming, chat: Chat
-    ) -> None:
-        """Called into a thread that we do not know: read it first."""
+    async def _read_context(self, message: Incoming, chat: Chat) -> Context:
+        """What we know of the thread; where that is nothing, its history is read first."""
+        context = await self._load_context(message)
+        if context.turns or not self.turns or message.thread.root in ("", message.id):
+            return context
+        history = await chat.history(message.thread, before=message.id)
         room = _HISTORY_FILES
-        for earlier in history:
+        for earlier in history[-self.turns :]:
             taken = await self._take(earlier, chat) if earlier.files and room > 0 else _Taken()
             room -= len(taken.files)
             names = await self.store.name_files(earlier.thread, earlier.key, taken.files)
-            turn = Turn(earlier.key, earlier.person, earlier.text, names, earlier.at)
-            await self.store.log(message.thread, turn)
+            await self._log(message.thread, earlier, names)
+        return await self._load_context(message) if history else context
+
+    async def _compose(
+        self, message: Incoming, run: RunId, context: Context, taken: "_Taken"
+    ) -> Request:
+        """The request, in the language of the channel where it has one."""
+        settings = await self.store.settings(message.thread.channel)
+        asker = message.asker
+        return Request(
+            run,
+            message.thread,
+            replace(asker, locale=settings.language or asker.locale),
+            message.text,
+            await self.store.name_files(message.thread, message.key, taken.files),
+            taken.unused,
+            context,
+            settings,
+            message.avoid,
+            message.anew,
+        )
 
     async def _take(self, message: Incoming, chat: Chat) -> "_Taken":
         links = (*message.files, *message.earlier)
@@ -133,17 +141,17 @@ class Intake:
 
     async def _store(self, link: Link, chat: Chat) -> Attachment:
         """Raises FetchError, MediaError."""
-        if link.size > self.max_file:
-            raise FetchError("file-too-large", size=link.size >> 20, limit=self.max_file >> 20)
+        self._check_size(link.size)
         blob = await chat.download(link)
-        if len(blob.data) > self.max_file:
-            raise FetchError("file-too-large", size=len(blob.data) >> 20, limit=self.max_file >> 20)
-        described = await self.media.describe(
-            Blob(blob.data, blob.media_type, link.name or blob.name)
-        )
-        key = await self.files.put(blob.data)
-        name = link.name or blob.name or "file"
-        return Attachment(key, described.media_type, name, len(blob.data), described.description)
+        self._check_size(len(blob.data))
+        name = link.name or blob.name
+        described = await self.media.describe(Blob(blob.data, blob.media_type, name))
+        key, size = await self.files.put(blob.data), len(blob.data)
+        return Attachment(key, described.media_type, name or "file", size, described.description)
+
+    def _check_size(self, size: int) -> None:
+        if size > self.max_file:
+            raise FetchError("file-too-large", size=size >> 20, limit=self.max_file >> 20)
 
 
 @dataclass(frozen=True, slots=True)
@@ -152,31 +160,6 @@ class _Taken:
 
     files: tuple[Attachment, ...] = ()
     unused: tuple[RejectedFile, ...] = ()
-
-
-def _request(
-    message: Incoming,
-    journal: RunJournal,
-    names: tuple[NamedFile, ...],
-    taken: _Taken,
-    context: Context,
-    settings: ChannelSettings,
-) -> Request:
-    """The request, in the language of the channel where it has one."""
-    asker = message.asker
-    person = replace(asker, locale=settings.language or asker.locale)
-    return Request(
-        journal.run,
-        message.thread,
-        person,
-        message.text,
-        names,
-        taken.unused,
-        context,
-        settings,
-        message.avoid,
-        message.anew,
-    )
 
 
 def run_id_of(message: Incoming, again: str = "") -> RunId:

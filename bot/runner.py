@@ -3,17 +3,25 @@
 import asyncio
 from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
-from datetime import UTC, datetime
 
 import structlog
 
 from bot.commands import CommandContext, execute, parse, permission_for
-from bot.delivery import Recorder, Redelivery, deliver_run
+from bot.delivery import Backoff, Recorder, deliver_run
 from bot.intake import Intake
-from pipeline.codec import dump
-from pipeline.domain import Answer, Answered, Event, LocalizedText, RunState, Thread, Turn
+from pipeline.domain import Answer, Answered, LocalizedText, Thread, Turn
 from pipeline.errors import ChatError, LlmError, TroupeError, cause
-from pipeline.ports import Chat, Gate, Limits, Llm, Message, Prompt, QueuedMessage, Summaries
+from pipeline.ports import (
+    Chat,
+    Gate,
+    Limits,
+    Llm,
+    Message,
+    Prompt,
+    QueuedMessage,
+    Summaries,
+    stream_text,
+)
 from pipeline.prompts import cut_middle, fence, format_turns, render
 from pipeline.run import answer
 from pipeline.tools import RunJournal, open_run_journal
@@ -64,8 +72,8 @@ async def summarize(llm: Llm, before: str, turns: Sequence[Turn]) -> str:
     asked = "\n".join(f"{title}: {fence(words)}" for title, words in parts if words)
     messages = (Message("system", system), Message("user", asked))
     prompt = Prompt(messages, max_tokens=_WORDS, purpose="fold")
-    pieces = [piece async for piece in llm.stream(prompt) if isinstance(piece, str)]
-    return cut_middle("".join(pieces).strip(), _WORDS)
+    written = "".join([piece async for piece in stream_text(llm, prompt)])
+    return cut_middle(written.strip(), _WORDS)
 
 
 @dataclass(slots=True)
@@ -83,7 +91,7 @@ class Runner:
     summarization: Summarization
     patience: int = 5
     """After how many interrupted attempts without progress a message is given up."""
-    redelivery: Redelivery = field(default_factory=Redelivery)
+    backoff: Backoff = field(default_factory=Backoff)
     chats: dict[str, Chat] = field(default_factory=dict)
     _ending: bool = field(default=False, init=False)
 
@@ -104,13 +112,10 @@ class Runner:
         except Exception:  # the boundary of a delivery: what goes wrong with one harms no other
             log.exception("record not kept", run=queued.run)
         await self._summarize(queued)
-        if (
-            self._ending
-        ):  # what went wrong just then may be due to that: try again at the next start
+        if self._ending:  # what went wrong may be due to that: try again at the next start
             return
-        if not await self.context.inbox.finish(
-            queued.run
-        ):  # forgotten meanwhile, with what was kept before
+        # Forgotten meanwhile: so is what was kept of it before that.
+        if not await self.context.inbox.finish(queued.run):
             await self.context.tools.files.discard(await self.context.store.unlog(queued.run))
 
     async def _summarize(self, queued: QueuedMessage) -> None:
@@ -127,15 +132,14 @@ class Runner:
 
         async def is_wanted() -> bool:
             """Asked while the platform is away. A restart then is no interrupted attempt."""
-            await self.context.tools.journal.record(
-                queued.run, f"undelivered:{queued.attempt}", "{}"
-            )
+            step = f"undelivered:{queued.attempt}"
+            await self.context.tools.journal.record(queued.run, step, "{}")
             return await self.context.inbox.message(queued.run) is not None
 
         try:
             async with asyncio.TaskGroup() as group:
                 group.create_task(self._run_until_stopped(queued, chat, recorder))
-                group.create_task(deliver_run(queued, chat, recorder, self.redelivery, is_wanted))
+                group.create_task(deliver_run(queued, chat, recorder, self.backoff, is_wanted))
         except* ChatError as errors:
             log.warning("not delivered", run=queued.run, errors=[*map(str, errors.exceptions)])
         except* Exception:
@@ -158,8 +162,9 @@ class Runner:
         await self.context.inbox.cancelled(queued.run)
         last = (await self.context.inbox.of(queued.message.key))[-1:]
         was_edited = any(newer.message.text != queued.message.text for newer in last)
-        reason = LocalizedText("stopped-edited" if was_edited else "stopped")
-        recorder.apologise(reason, RunState.STOPPED)
+        recorder.apologise(
+            LocalizedText("stopped-edited" if was_edited else "stopped"), stopped=True
+        )
         work.cancel()
 
     async def _run(self, queued: QueuedMessage, chat: Chat, recorder: Recorder) -> None:
@@ -170,12 +175,12 @@ class Runner:
         except TimeoutError:
             recorder.apologise(LocalizedText("apology-out-of-time", {"seconds": seconds}))
         except Exception as error:  # the boundary of a request: every failure becomes a sentence
-            if (known := cause(error)) is not None:
+            if known := cause(error):
                 log.info("apologised", run=queued.run, why=str(known))
                 recorder.apologise(known.sentence)
-                return
-            log.exception("run broke", run=queued.run, reference=recorder.reference)
-            recorder.apologise_for_bug()
+            else:
+                log.exception("run broke", run=queued.run, reference=recorder.reference)
+                recorder.apologise_for_bug()
 
     async def _answer(self, queued: QueuedMessage, chat: Chat, recorder: Recorder) -> None:
         message = queued.message
@@ -208,8 +213,7 @@ class Runner:
         thread, store = queued.message.thread, self.context.store
         if recorder.stopped and await self.context.inbox.message(queued.run) is None:
             return  # it was deleted or forgotten
-        if (turn := recorder.turn(datetime.now(UTC))) is not None:
+        if (turn := recorder.turn) is not None:
             names = await store.name_files(thread, turn.key, recorder.attachments)
             turn = replace(turn, files=names)
-        events = recorder.serialize(lambda event: dump(event, Event))
-        await store.keep(recorder.run, thread, turn, events)
+        await store.keep(recorder.run, thread, turn, recorder.serialize())

@@ -4,19 +4,17 @@ import asyncio
 import gc
 import importlib
 import signal
-from collections.abc import AsyncIterator, Awaitable, Callable, Sequence
-from contextlib import asynccontextmanager
-from dataclasses import dataclass
+from collections.abc import Awaitable, Callable, Sequence
 from datetime import UTC, datetime, timedelta
 from urllib.parse import quote
 
-import stamina
 import structlog
 import typer
 
 from adapters.store import exclusive
 from adapters.web import WebChat
 from bot.app import App, Health, open_app
+from bot.delivery import Backoff
 from bot.platforms import open_chats, open_console
 from bot.providers import load_planner
 from bot.settings import Settings
@@ -30,6 +28,7 @@ log = structlog.get_logger()
 
 _SWEEP_EVERY = 24 * 3600
 _RECORDS_EVERY = 60
+_SETTLED = 5.0
 _RECENT = timedelta(days=7)
 _UNREFERRED = timedelta(hours=24)
 """How long a file may stay without a reference: the message of an upload may still come."""
@@ -47,9 +46,9 @@ async def serve(settings: Settings) -> None:
         asyncio.TaskGroup() as group,
     ):
         chats = open_chats(app)
-        run_beside = [group.create_task(_announce(chats)), group.create_task(_warm_up())]
+        tasks = [group.create_task(_announce(chats)), group.create_task(_warm_up())]
         await work(app, chats)
-        for task in run_beside:
+        for task in tasks:
             task.cancel()
 
 
@@ -128,26 +127,23 @@ async def _sweep(app: App) -> None:
     log.debug("swept", kept_days=keep.days)
 
 
-@dataclass(frozen=True, slots=True)
-class Restarts:
-    """Seconds before a chat is started again, and after which it counts as up."""
-
-    first: float = 1.0
-    longest: float = 60.0
-    settled: float = 5.0
-
-
 async def listen_to_all(
-    chats: Sequence[Chat], listener: Listener, health: Health, restarts: Restarts | None = None
+    chats: Sequence[Chat],
+    listener: Listener,
+    health: Health,
+    backoff: Backoff | None = None,
+    settled: float = _SETTLED,
 ) -> None:
-    """Let every chat listen until none does any more.
+    """Let every chat listen until none does any more; after `settled` seconds it counts as up.
 
     Raises SettingsError when the last one ended because it cannot work: a wrong or revoked token.
     """
     health.chats = tuple(chat.platform for chat in chats)
     async with asyncio.TaskGroup() as group:
         tasks = [
-            group.create_task(_keep_listening(chat, listener, health, restarts or Restarts()))
+            group.create_task(
+                _keep_listening(chat, listener, health, backoff or Backoff(), settled)
+            )
             for chat in chats
         ]
     broken = [error for task in tasks if (error := task.result()) is not None]
@@ -156,9 +152,13 @@ async def listen_to_all(
 
 
 async def _keep_listening(
-    chat: Chat, listener: Listener, health: Health, restarts: Restarts
+    chat: Chat, listener: Listener, health: Health, backoff: Backoff, settled: float
 ) -> SettingsError | None:
     """Until the chat ends by itself, or cannot work: then why."""
+
+    async def count_as_up() -> None:
+        await asyncio.sleep(settled)
+        health.down.pop(chat.platform, None)
 
     def is_passing(error: BaseException) -> bool:
         if not isinstance(error, Exception):  # the program ends
@@ -167,25 +167,17 @@ async def _keep_listening(
         health.down[chat.platform] = known.sentence if known else LocalizedText("chat-broke")
         if isinstance(known, SettingsError):
             return False
+        unknown = None if known else error
+        why = str(known or repr(error))
         log.warning(
-            "chat is down, starting again",
-            platform=chat.platform,
-            why=str(known or repr(error)),
-            exc_info=None if known else error,
+            "chat is down, starting again", platform=chat.platform, why=why, exc_info=unknown
         )
         return True
 
     try:
-        async for attempt in stamina.retry_context(
-            on=is_passing,
-            attempts=None,
-            timeout=None,
-            wait_initial=restarts.first,
-            wait_max=restarts.longest,
-            wait_jitter=min(1.0, restarts.first),
-        ):
+        async for attempt in backoff.retry(is_passing):
             with attempt:
-                async with _counts_as_up(chat.platform, health, restarts.settled):
+                async with run_beside(count_as_up()):
                     await chat.listen(listener)
     except Exception as error:
         permanent = cause(error)
@@ -195,13 +187,3 @@ async def _keep_listening(
         log.error("chat is down", platform=chat.platform, why=why)  # noqa: TRY400 - no bug
         return permanent
     return None
-
-
-@asynccontextmanager
-async def _counts_as_up(platform: str, health: Health, after: float) -> AsyncIterator[None]:
-    async def settle() -> None:
-        await asyncio.sleep(after)
-        health.down.pop(platform, None)
-
-    async with run_beside(settle()):
-        yield

@@ -9,7 +9,7 @@ from datetime import UTC, datetime
 from bot.access import ListGate
 from bot.commands import CommandContext, list_commands
 from bot.conversation import Conversation
-from bot.delivery import Redelivery
+from bot.delivery import Backoff
 from bot.intake import Intake
 from bot.runner import Runner, Summarization
 from pipeline.domain import Addressing, Channel, Incoming, Link, Person, Thread
@@ -69,7 +69,7 @@ class Scene:
             self.gate,
             self.limits,
             Summarization(self.store, self.llm, self.window),
-            redelivery=Redelivery(0.0, 0.0),
+            backoff=Backoff(0.0, 0.0),
             chats={"fake": self.chat},
         )
         return conversation, runner

@@ -8,13 +8,14 @@ from dataclasses import dataclass, field
 import pytest
 
 from bot.app import Health
-from bot.serve import Restarts, listen_to_all
+from bot.delivery import Backoff
+from bot.serve import listen_to_all
 from pipeline.errors import ChatError, SettingsError
 from pipeline.ports import Cached, Listener
 from tests.fakes.chat import FakeChat, FakeListener
 from tests.fakes.lasting import FakeCache
 
-AT_ONCE = Restarts(0.0, 0.0, 0.0)
+AT_ONCE = Backoff(0.0, 0.0)
 
 
 @dataclass
@@ -41,7 +42,7 @@ class AwayCache(FakeCache):
 @asynccontextmanager
 async def supervised(health: Health, *chats: FailingChat) -> AsyncIterator[None]:
     async with asyncio.TaskGroup() as group:
-        task = group.create_task(listen_to_all(chats, FakeListener(), health, AT_ONCE))
+        task = group.create_task(listen_to_all(chats, FakeListener(), health, AT_ONCE, 0.0))
         yield
         task.cancel()
 
