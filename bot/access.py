@@ -52,26 +52,24 @@ class MessageLimits:
     )
 
     async def check(self, person: Person, thread: Thread) -> None:
-        who = f"{thread.channel.platform}:{thread.channel.workspace}:person:{person.id}"
-        where = f"{thread.channel.key}:channel"
-        of_person = self._limiter(who, self.per_person)
-        of_channel = self._limiter(where, self.per_channel)
-        if not of_person.has_capacity():
-            raise _over("over-limit-person", self.per_person)
-        if not of_channel.has_capacity():
-            raise _over("over-limit-channel", self.per_channel)
-        await of_person.acquire()
-        await of_channel.acquire()
+        channel = thread.channel
+        limits = {
+            f"{channel.platform}:{channel.workspace}:person:{person.id}": self.per_person,
+            f"{channel.key}:channel": self.per_channel,
+        }
+        limiters = [self._find_limiter(*limit) for limit in limits.items()]
+        sentences = ("over-limit-person", "over-limit-channel")
+        for limiter, sentence in zip(limiters, sentences, strict=True):
+            if not limiter.has_capacity():
+                rate = int(limiter.max_rate)
+                raise OverLimit(sentence, limit=rate, seconds=ceil(60 / rate))
+        for limiter in limiters:
+            await limiter.acquire()
 
-    def _limiter(self, key: str, per_minute: int) -> AsyncLimiter:
+    def _find_limiter(self, key: str, per_minute: int) -> AsyncLimiter:
         limiter = self._limiters.get(key) or AsyncLimiter(per_minute, 60)
         self._limiters[key] = limiter
         return limiter
-
-
-def _over(sentence: str, per_minute: int) -> OverLimit:
-    """There is room for another one after so many seconds."""
-    return OverLimit(sentence, limit=per_minute, seconds=ceil(60 / per_minute))
 
 
 def is_addressed(message: Incoming, mention: str) -> bool | None:

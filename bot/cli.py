@@ -29,20 +29,19 @@ app.add_typer(slack, name="slack")
 app.add_typer(discord, name="discord")
 
 
-def _there(files: list[Path] | None) -> list[Path]:
+def _find_files(files: list[Path] | None) -> list[Path]:
     """The files, where each of them is one."""
-    found = [file.expanduser() for file in files or ()]
-    for file in found:
-        if not file.is_file():
-            raise typer.BadParameter(
-                say("en", LocalizedText("console-no-file", {"path": str(file)}))
-            )
-    return found
+    paths = [file.expanduser() for file in files or ()]
+    for path in paths:
+        if not path.is_file():
+            text = LocalizedText("console-no-file", {"path": str(path)})
+            raise typer.BadParameter(say("en", text))
+    return paths
 
 
 Files = Annotated[
     list[Path] | None,
-    typer.Option("--file", "-f", help="A file it is about.", callback=_there),
+    typer.Option("--file", "-f", help="A file it is about.", callback=_find_files),
 ]
 Work = Callable[..., Coroutine[Any, Any, int | None]]
 Rows = Annotated[
@@ -64,10 +63,9 @@ def main() -> None:
     try:
         app(standalone_mode=True)
     except Exception as error:
-        told = cause(error)
-        if told is None:
+        if (known := cause(error)) is None:
             raise
-        sys.exit(say("en", told.sentence))
+        sys.exit(say("en", known.sentence))
 
 
 @app.command()
@@ -75,7 +73,7 @@ def run() -> None:
     """Start everything that is configured; the web page when nothing else is."""
     from bot.serve import serve  # noqa: PLC0415 - only what a command needs is imported
 
-    _go(serve, read_settings())
+    _start(serve, read_settings())
 
 
 @app.command()
@@ -83,7 +81,7 @@ def chat() -> None:
     """Talk here, in the terminal."""
     from bot.serve import chat_here  # noqa: PLC0415
 
-    _go(chat_here, read_settings())
+    _start(chat_here, read_settings())
 
 
 @app.command()
@@ -91,7 +89,7 @@ def ask(text: str, file: Files = None, *, json: AsJson = False) -> None:
     """Ask one thing, print the answer, and where its files are."""
     from bot.ask import ask_once  # noqa: PLC0415
 
-    _go(ask_once, read_settings(), text, tuple(file or ()), as_json=json)
+    _start(ask_once, read_settings(), text, tuple(file or ()), as_json=json)
 
 
 @app.command()
@@ -112,15 +110,15 @@ def plan(  # noqa: PLR0913 - the options of the command
     if batch:
         from bot.evaluation.batch import plan_rows  # noqa: PLC0415
 
-        _go(plan_rows, read_settings(), batch, planner=planner, words=words)
+        _start(plan_rows, read_settings(), batch, planner=planner, words=words)
     elif read:
         from bot.evaluation.batch import read_plans  # noqa: PLC0415
 
-        _go(read_plans, read_settings(), read, words=words)
+        _start(read_plans, read_settings(), read, words=words)
     else:
         from bot.ask import plan_once  # noqa: PLC0415
 
-        _go(plan_once, read_settings(), text, tuple(file or ()), as_json=json)
+        _start(plan_once, read_settings(), text, tuple(file or ()), as_json=json)
 
 
 @app.command()
@@ -140,15 +138,8 @@ def evaluate(
     """Score a controller on labelled requests, as in the paper."""
     from bot.evaluation.evaluating import evaluate as evaluated  # noqa: PLC0415
 
-    _go(
-        evaluated,
-        read_settings(),
-        file,
-        planner=planner,
-        judge=judge,
-        as_json=json,
-        answers=answers,
-    )
+    options = {"planner": planner, "judge": judge, "as_json": json, "answers": answers}
+    _start(evaluated, read_settings(), file, **options)
 
 
 @app.command()
@@ -158,7 +149,7 @@ def doctor(
     """Check settings, tokens, permissions, models and data; say how to mend what is wrong."""
     from bot.doctor import examine  # noqa: PLC0415
 
-    _go(examine, read_settings(), channel)
+    _start(examine, read_settings(), channel)
 
 
 @app.command()
@@ -176,18 +167,13 @@ def experts(
     device: Annotated[str, typer.Option(help="cpu, cuda, or auto.")] = "auto",
 ) -> None:
     """Run models from Hugging Face here, for TROUPE_EXPERTS_URL (the extra "local")."""
+    from adapters.local.options import MEBIBYTE, ExpertServerOptions  # noqa: PLC0415
     from bot.providers import serve_experts  # noqa: PLC0415
 
-    _go(
-        serve_experts,
-        read_settings(),
-        tuple(models or ()),
-        host=host,
-        port=port,
-        memory_mb=memory_mb,
-        workers=workers,
-        device=device,
+    options = ExpertServerOptions(
+        tuple(models or ()), host, port, memory_mb * MEBIBYTE, workers, device=device
     )
+    _start(serve_experts, read_settings(), options)
 
 
 @slack.command()
@@ -232,7 +218,7 @@ def version() -> None:
     typer.echo(f"Troupe {VERSION}")
 
 
-def _go(work: Work, settings: Settings, *args: object, **options: object) -> None:
+def _start(work: Work, settings: Settings, *args: object, **options: object) -> None:
     begin_logging(settings.troupe_log_level)
     if work.__name__ != "examine":  # the doctor counts them as things to mend
         for note in odd_settings():

@@ -4,6 +4,7 @@ import asyncio
 import importlib
 import importlib.util
 import json
+import subprocess
 import time
 from collections.abc import AsyncIterator, Iterable, Sequence
 from dataclasses import dataclass
@@ -211,15 +212,12 @@ async def _check_ffmpeg() -> AsyncIterator[HealthCheck]:
     if program is None:
         yield _bad("doctor-ffmpeg-bad", mend=_INSTALL)
         return
-    process = await asyncio.create_subprocess_exec(
-        program, "-version", stdout=asyncio.subprocess.DEVNULL, stderr=asyncio.subprocess.DEVNULL
-    )
-    try:
-        works = await process.wait() == 0
-    finally:
-        if process.returncode is None:
-            process.kill()
-    yield _good("doctor-ffmpeg-good") if works else _bad("doctor-ffmpeg-bad", mend=_INSTALL)
+    command = [program, "-version"]
+    ended = await asyncio.to_thread(subprocess.run, command, capture_output=True, timeout=20)
+    if ended.returncode == 0:
+        yield _good("doctor-ffmpeg-good")
+    else:
+        yield _bad("doctor-ffmpeg-bad", mend=_INSTALL)
 
 
 async def _check_kinds(app: App, dead: set[Place]) -> AsyncIterator[HealthCheck]:

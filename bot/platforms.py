@@ -25,10 +25,16 @@ def open_chats(app: App) -> list[Chat]:
     chats: list[Chat] = []
     routes: tuple[Any, ...] = ()
     if app.settings.slack:
-        chats.append(slack := _slack(app, signer))
+        from adapters.slack import SlackChat  # noqa: PLC0415 - not loaded where it is off
+
+        slack = SlackChat(slack_access(app.settings), _ports(app, signer))
+        chats.append(slack)
         routes = slack.routes() if app.settings.slack_mode == "http" else ()
     if app.settings.discord:
-        chats.append(_discord(app, signer))
+        from adapters.discord import DiscordChat  # noqa: PLC0415
+
+        token, addresses = app.settings.discord_token, discord_addresses(app.settings)
+        chats.append(DiscordChat(token, _ports(app, signer), addresses))
     if app.settings.web:
         chats.append(_web(app, signer, routes))
     return chats
@@ -73,12 +79,6 @@ def _web(app: App, signer: Signer, routes: tuple[Any, ...]) -> WebChat:
     return chat
 
 
-def _slack(app: App, signer: Signer) -> Any:  # noqa: ANN401 - a SlackChat, not imported where it is off
-    from adapters.slack import SlackChat  # noqa: PLC0415 - not loaded where it is off
-
-    return SlackChat(slack_access(app.settings), _ports(app, signer))
-
-
 def slack_access(settings: Settings) -> Any:  # noqa: ANN401 - a SlackAccess, not imported where it is off
     """What the settings say about Slack."""
     from adapters.slack import SlackAccess  # noqa: PLC0415
@@ -92,17 +92,6 @@ def slack_access(settings: Settings) -> Any:  # noqa: ANN401 - a SlackAccess, no
         ping_interval=settings.slack_ping_interval,
         file_hosts=frozenset(settings.slack_file_hosts),
         max_download=settings.troupe_max_file_mb * _MEBI,
-    )
-
-
-def _discord(app: App, signer: Signer) -> Chat:
-    from adapters.discord import DiscordChat  # noqa: PLC0415
-
-    return DiscordChat(
-        app.settings.discord_token,
-        _ports(app, signer),
-        discord_addresses(app.settings),
-        max_download=app.settings.troupe_max_file_mb * _MEBI,
     )
 
 

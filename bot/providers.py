@@ -7,12 +7,12 @@ import secrets
 import sys
 from collections.abc import AsyncGenerator, Collection, Mapping, Sequence
 from contextlib import AsyncExitStack, aclosing
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
 
 from adapters.local.catalogue import open_served_catalogue
-from adapters.local.options import MEBIBYTE, ExpertServerOptions
+from adapters.local.options import ExpertServerOptions
 from bot.settings import LOOPBACK, Settings, child_environment
 from pipeline.domain import LocalizedText, Place, PlanPart, Request, TaskKind
 from pipeline.errors import SettingsError
@@ -113,12 +113,22 @@ async def open_providers(
     if all(importlib.util.find_spec(name) for name in EMBEDDED):
         opening.open_embedded()
     experts = opening.experts
-    order = [Place(place) for place in settings.troupe_places if Place(place) in experts]
+    order = [place for place in settings.troupe_places if place in experts]
     catalogue = JoinedCatalogue(opening.catalogues, places=order)
     planners: tuple[Planner, ...] = (_BuiltInPlanner(ports.find_examples),)
     responders: tuple[Responder, ...] = (PlainResponder(),)
     if llm:
-        planners = (_planner(settings, ports, llm, catalogue), *planners)
+        planner = LlmPlanner(
+            llm,
+            catalogue,
+            rank_kinds,
+            rules=rules_of(settings),
+            records=ports.records,
+            choosing=settings.troupe_selection != "ranked",
+            find_examples=ports.find_examples,
+            thorough=settings.troupe_selection == "thorough",
+        )
+        planners = (planner, *planners)
         responders = (LlmResponder(llm), *responders)
     return Providers(
         planners,
@@ -134,22 +144,7 @@ async def open_providers(
 def find_closed_places(settings: Settings, experts: Collection[Place]) -> frozenset[Place]:
     """The places that are set up and left out all the same."""
     set_up = {*experts, *({Place.LLM} if settings.controller else ())}
-    return frozenset(place for place in set_up if place.value not in settings.troupe_places)
-
-
-def _planner(
-    settings: Settings, ports: ProviderTools, llm: Llm, catalogue: Catalogue
-) -> LlmPlanner:
-    return LlmPlanner(
-        llm,
-        catalogue,
-        rank_kinds,
-        rules=rules_of(settings),
-        records=ports.records,
-        choosing=settings.troupe_selection != "ranked",
-        find_examples=ports.find_examples,
-        thorough=settings.troupe_selection == "thorough",
-    )
+    return frozenset(place for place in set_up if place not in settings.troupe_places)
 
 
 def row_planner(llm: Llm | None, catalogue: Catalogue, words: str) -> LlmPlanner:
@@ -263,7 +258,7 @@ async def own_options(settings: Settings) -> ExpertServerOptions | None:
     """How the program is to run a server of its own; None when it is not to, or could not."""
     if settings.troupe_experts_url or settings.troupe_experts == "off":
         return None
-    if Place.LOCAL.value not in settings.troupe_places or not is_installed():
+    if Place.LOCAL not in settings.troupe_places or not is_installed():
         return None
     from adapters.local.models_on_disk import ModelFolders  # noqa: PLC0415 - half a second, only for those who use it
 
@@ -292,32 +287,19 @@ def model_folders(settings: Settings) -> tuple[Path, ...]:
     return (settings.home.absolute() / "models", find_hub_cache())
 
 
-async def serve_experts(  # noqa: PLR0913 - the options of the command
-    settings: Settings,
-    folders: tuple[Path, ...],
-    *,
-    host: str,
-    port: int,
-    memory_mb: int,
-    workers: int,
-    device: str,
-) -> None:
+async def serve_experts(settings: Settings, options: ExpertServerOptions) -> None:
     """Serve until told to stop. Raises SettingsError."""
     if importlib.util.find_spec("torch") is None:
         raise SettingsError("local-extra-missing", extra="local")
-    if host not in LOOPBACK and not settings.troupe_experts_token:
-        raise SettingsError("local-token-missing", host=host)
+    if options.host not in LOOPBACK and not settings.troupe_experts_token:
+        raise SettingsError("local-token-missing", host=options.host)
     from adapters.local.server import run_server  # noqa: PLC0415 - half a second
     from bot.serve import stop_on_sigterm  # noqa: PLC0415
 
-    options = ExpertServerOptions(
-        folders=folders or model_folders(settings),
-        host=host,
-        port=port,
-        memory_bytes=memory_mb * MEBIBYTE,
-        workers=workers,
-        threads=max(1, (os.cpu_count() or 1) // workers),
-        device=device,
+    options = replace(
+        options,
+        folders=options.folders or model_folders(settings),
+        threads=max(1, (os.cpu_count() or 1) // options.workers),
         token=settings.troupe_experts_token,
         environment=child_environment(),
     )

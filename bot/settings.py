@@ -5,19 +5,18 @@ import os
 import re
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from pathlib import Path
-from typing import Annotated, Literal
+from typing import Annotated, Any, Literal
 from urllib.parse import quote
 
 from dotenv import dotenv_values
 from pydantic import (
+    AfterValidator,
     AnyWebsocketUrl,
     BeforeValidator,
     Field,
     HttpUrl,
     TypeAdapter,
     ValidationError,
-    ValidationInfo,
-    field_validator,
     model_validator,
 )
 from pydantic_settings import (
@@ -27,7 +26,7 @@ from pydantic_settings import (
     TomlConfigSettingsSource,
 )
 
-from pipeline.domain import LocalizedText
+from pipeline.domain import LocalizedText, Place
 from pipeline.errors import SettingsError
 
 _PASSED_ON = re.compile(
@@ -44,8 +43,16 @@ def _split(value: object) -> object:
     return value
 
 
+def _check_address(kind: type[HttpUrl | AnyWebsocketUrl]) -> AfterValidator:
+    adapter = TypeAdapter(kind)
+    return AfterValidator(lambda value: value and adapter.validate_python(value) and value)
+
+
 Words = Annotated[tuple[str, ...], BeforeValidator(_split)]
 """A list, in the environment with commas between."""
+Address = Annotated[str, _check_address(HttpUrl)]
+Base = Annotated[Address, AfterValidator(lambda value: value.rstrip("/"))]
+"""An address that paths are added to."""
 Secret = Annotated[str, Field(repr=False)]
 Count = Annotated[int, Field(ge=1)]
 Positive = Annotated[float, Field(gt=0)]
@@ -75,16 +82,16 @@ class Settings(BaseSettings):
     troupe_log_level: Literal["debug", "info", "warning", "error"] = "info"
     troupe_retention_days: Count = 90
 
-    openai_base_url: str = ""
+    openai_base_url: Base = ""
     openai_api_key: Secret = ""
     troupe_model: str = "gpt-4.1-mini"
     troupe_llm_context: int = Field(default=0, ge=0)
     troupe_llm_sees_images: bool = True
     troupe_llm_seconds: Positive = 60
 
-    hf_endpoint: str = "https://huggingface.co"
+    hf_endpoint: Base = "https://huggingface.co"
     hf_token: Secret = ""
-    hf_router_url: str = "https://router.huggingface.co"
+    hf_router_url: Base = "https://router.huggingface.co"
     troupe_catalogue_hours: Positive = 6
     troupe_selection: Literal["llm", "thorough", "ranked"] = "llm"
     troupe_allow_models: Words = ()
@@ -92,12 +99,12 @@ class Settings(BaseSettings):
     troupe_licence: Literal["any", "commercial"] = "any"
     troupe_providers: Words = ()
     troupe_languages: Words = ()
-    troupe_experts_url: str = ""
+    troupe_experts_url: Base = ""
     troupe_experts: Literal["auto", "off"] = "auto"
     troupe_experts_token: Secret = ""
-    troupe_places: Words = ("hosted", "llm", "local", "embedded")
+    troupe_places: Annotated[tuple[Place, ...], BeforeValidator(_split)] = tuple(Place)
 
-    slack_api_base_url: str = "https://slack.com/api/"
+    slack_api_base_url: Address = "https://slack.com/api/"
     slack_bot_token: Secret = ""
     slack_app_token: Secret = ""
     slack_signing_secret: Secret = ""
@@ -106,8 +113,8 @@ class Settings(BaseSettings):
     slack_file_hosts: Words = ("files.slack.com",)
 
     discord_token: Secret = ""
-    discord_api_base_url: str = ""
-    discord_gateway_url: str = ""
+    discord_api_base_url: Address = ""
+    discord_gateway_url: Annotated[str, _check_address(AnyWebsocketUrl)] = ""
     discord_cdn_hosts: Words = ("cdn.discordapp.com", "media.discordapp.net")
 
     troupe_fetch_hosts: Words = ()
@@ -117,7 +124,7 @@ class Settings(BaseSettings):
     troupe_web_host: str = "127.0.0.1"
     troupe_web_port: int = Field(default=8080, ge=0, le=65535)
     troupe_web_token: Secret = ""
-    troupe_public_url: str = ""
+    troupe_public_url: Base = ""
 
     troupe_learn: Literal["workspace", "channel", "off"] = "workspace"
     troupe_mention: Literal["threads", "always"] = "threads"
@@ -137,31 +144,6 @@ class Settings(BaseSettings):
     troupe_worker_mb: int = Field(default=4096, ge=512)
     troupe_context_turns: int = Field(default=20, ge=0)
     troupe_context_tail: int = Field(default=10, ge=0)
-
-    @field_validator(
-        "openai_base_url", "hf_endpoint", "hf_router_url", "troupe_experts_url", "troupe_public_url"
-    )
-    @classmethod
-    def _web_address(cls, value: str) -> str:
-        if value:
-            TypeAdapter(HttpUrl).validate_python(value)
-        return value.rstrip("/")
-
-    @field_validator("slack_api_base_url", "discord_api_base_url", "discord_gateway_url")
-    @classmethod
-    def _platform_address(cls, value: str, info: ValidationInfo) -> str:
-        kind = AnyWebsocketUrl if info.field_name == "discord_gateway_url" else HttpUrl
-        if value:
-            TypeAdapter(kind).validate_python(value)
-        return value
-
-    @field_validator("troupe_places")
-    @classmethod
-    def _known_places(cls, value: Words) -> Words:
-        if unknown := set(value) - {"hosted", "llm", "local", "embedded"}:
-            names = ", ".join(sorted(unknown))
-            raise ValueError(f"unknown places {names}; there are hosted, llm, local and embedded")
-        return value
 
     @model_validator(mode="after")
     def _together(self) -> "Settings":
@@ -208,13 +190,10 @@ class Settings(BaseSettings):
     def settings_customise_sources(
         cls,
         settings_cls: type[BaseSettings],
-        init_settings: PydanticBaseSettingsSource,
-        env_settings: PydanticBaseSettingsSource,
-        dotenv_settings: PydanticBaseSettingsSource,
-        file_secret_settings: PydanticBaseSettingsSource,
+        *args: Any,  # noqa: ANN401 - handed on as they are
+        **sources: Any,  # noqa: ANN401
     ) -> tuple[PydanticBaseSettingsSource, ...]:
-        toml = TomlConfigSettingsSource(settings_cls)
-        return (init_settings, env_settings, dotenv_settings, toml, file_secret_settings)
+        return (*args, *sources.values(), TomlConfigSettingsSource(settings_cls))
 
 
 def _contradictions(settings: Settings) -> Iterable[str]:
@@ -259,7 +238,7 @@ def read_settings(environment: Mapping[str, str] | None = None) -> Settings:
     Raises SettingsError with all problems in one message.
     """
     try:
-        return _settings(environment)
+        return _load(environment)
     except ValidationError as error:
         problems = [*_list_problems(error), *_list_contradictions(error, environment)]
         raise SettingsError("settings-wrong", problems="\n".join(problems)) from error
@@ -283,19 +262,19 @@ def odd_settings(environment: Mapping[str, str] | None = None) -> Sequence[Local
         given = {*toml, *dotenv_values(".env"), *os.environ}
     ours = {name.lower() for name in given if name.lower().startswith("troupe_")}
     unknown = {name for name in ours - Settings.model_fields.keys() if "troupe_test_" not in name}
-    return [_odd(name) for name in sorted(unknown)]
+    return [_explain_odd(name) for name in sorted(unknown)]
 
 
-def _odd(name: str) -> LocalizedText:
+def _explain_odd(name: str) -> LocalizedText:
+    args = {"name": name.upper()}
     if name in _RETIRED:
-        return LocalizedText("setting-retired", {"name": name.upper()})
-    nearest = difflib.get_close_matches(name, Settings.model_fields, n=1, cutoff=_ALIKE)
-    if not nearest:
-        return LocalizedText("setting-unknown-plain", {"name": name.upper()})
-    return LocalizedText("setting-unknown", {"name": name.upper(), "nearest": nearest[0].upper()})
+        return LocalizedText("setting-retired", args)
+    for nearest in difflib.get_close_matches(name, Settings.model_fields, n=1, cutoff=_ALIKE):
+        return LocalizedText("setting-unknown", {**args, "nearest": nearest.upper()})
+    return LocalizedText("setting-unknown-plain", args)
 
 
-def _settings(environment: Mapping[str, str] | None, **instead: object) -> Settings:
+def _load(environment: Mapping[str, str] | None, **instead: object) -> Settings:
     if environment is None:
         return Settings(**instead)  # type: ignore[arg-type]
     given = {key.lower(): value for key, value in environment.items()}
@@ -313,7 +292,7 @@ def _list_contradictions(
     if not wrong:
         return
     try:
-        _settings(environment, **{name: Settings.model_fields[name].default for name in wrong})
+        _load(environment, **{name: Settings.model_fields[name].default for name in wrong})
     except ValidationError as rest:
         yield from _list_problems(rest)
 
