@@ -1,5 +1,5 @@
 # syntax=docker/dockerfile:1
-# Troupe in a container: built once with its locked dependencies, run by a user without rights.
+# Troupe in a container: built once with its locked dependencies, run by an unprivileged user.
 
 FROM python:3.12-slim-bookworm AS build
 ENV PIP_DISABLE_PIP_VERSION_CHECK=1 PIP_NO_CACHE_DIR=1
