@@ -5,7 +5,7 @@ from collections.abc import Sequence
 import numpy as np
 from scipy.optimize import minimize
 
-from adapters.embedded.planner.decoding import Rules, candidate_sets, set_features
+from adapters.embedded.planner.decoding import DecodingWeights, candidate_sets, set_features
 
 
 def counted(
@@ -25,7 +25,7 @@ def counted(
 
 
 def weights(
-    rules: Sequence[Rules],
+    rules: Sequence[DecodingWeights],
     odds: np.ndarray,
     wanted: np.ndarray,
     given: np.ndarray,

@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 
 from adapters.embedded.planner import decision, decoding
-from adapters.embedded.planner.decoding import KindShapes, Rules
+from adapters.embedded.planner.decoding import DecodingWeights, KindShapes
 from adapters.embedded.planner.model import TALK, KindModel, Scores
 from benchmarks.planning import learn
 from benchmarks.planning.learn_links import Linked
@@ -45,7 +45,7 @@ class Decider:
 
     training: Training
     scores: list[Scores]
-    rules: Rules
+    rules: DecodingWeights
     stored: Mapping[str, Any]
 
     def __call__(self, at: int) -> Answer:
@@ -87,7 +87,7 @@ def rules(training: Training, scores: list[Scores], keep: np.ndarray) -> Decider
     )
 
 
-def _counted(training: Training, keep: np.ndarray) -> Rules:
+def _counted(training: Training, keep: np.ndarray) -> DecodingWeights:
     rows, chosen = training.rows, np.flatnonzero(keep)
     links = [rows.links[at] for at in chosen]
     stored = {
@@ -102,7 +102,10 @@ def _counted(training: Training, keep: np.ndarray) -> Rules:
 
 
 def _links(
-    training: Training, scores: list[Scores], kept: np.ndarray, stated: Callable[[int], Rules]
+    training: Training,
+    scores: list[Scores],
+    kept: np.ndarray,
+    stated: Callable[[int], DecodingWeights],
 ) -> dict[str, object]:
     rows, linked = training.rows, []
     for at in kept.tolist():

@@ -8,7 +8,7 @@ from pathlib import Path
 import numpy as np
 
 from adapters.embedded.planner import decoding
-from adapters.embedded.planner.decoding import Bits, Rules, type_bits
+from adapters.embedded.planner.decoding import Bits, DecodingWeights, type_bits
 from adapters.embedded.planner.lexicon import lexicon
 from adapters.embedded.planner.model import KindModel, Scores, load
 from adapters.embedded.planner.reading import PASTE, Reading, read
@@ -30,7 +30,7 @@ class Predictor:
     """A model with the rules it decides by."""
 
     model: KindModel
-    rules: Rules
+    rules: DecodingWeights
 
 
 @dataclass(frozen=True, slots=True)

@@ -41,7 +41,7 @@ class KindShapes:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Rules:
+class DecodingWeights:
     """What was learned about sets of kinds and their links."""
 
     shapes: KindShapes
@@ -73,13 +73,15 @@ class LikelySets:
     share: Floats
 
 
-def load_rules(kinds: Sequence[str], shapes: KindShapes, stored: Mapping[str, Any]) -> Rules:
+def load_rules(
+    kinds: Sequence[str], shapes: KindShapes, stored: Mapping[str, Any]
+) -> DecodingWeights:
     """The rules out of the model's file."""
     values: dict[str, Any] = {
         name: np.array(value, np.float32) if isinstance(value, list) else value
         for name, value in stored.items()
     }
-    return Rules(shapes=shapes, talk=kinds.index(TALK) if TALK in kinds else -1, **values)
+    return DecodingWeights(shapes=shapes, talk=kinds.index(TALK) if TALK in kinds else -1, **values)
 
 
 def kind_shapes(kinds: Sequence[str]) -> KindShapes:
@@ -112,7 +114,7 @@ def type_bits(types: Sequence[Type]) -> Bits:
     return np.array([kind is Type.TEXT or kind in types for kind in TYPES], bool)
 
 
-def find_likely_sets(scores: Scores, rules: Rules, given: Bits, sent: Bits) -> LikelySets:
+def find_likely_sets(scores: Scores, rules: DecodingWeights, given: Bits, sent: Bits) -> LikelySets:
     """The sets that may be meant.
 
     `given`: types there are to work on; `sent`: types of the files of this message.
@@ -123,7 +125,7 @@ def find_likely_sets(scores: Scores, rules: Rules, given: Bits, sent: Bits) -> L
     return LikelySets(sets, share / share.sum())
 
 
-def choose_kinds(scores: Scores, likely: LikelySets, rules: Rules) -> tuple[str, ...]:
+def choose_kinds(scores: Scores, likely: LikelySets, rules: DecodingWeights) -> tuple[str, ...]:
     """The kinds that are likely over all sets, or of the likeliest, in the order of the text."""
     best = likely.sets[likely.share.argmax()].astype(np.float32)
     each = likely.share @ likely.sets if rules.lean < 1 else best
@@ -132,7 +134,7 @@ def choose_kinds(scores: Scores, likely: LikelySets, rules: Rules) -> tuple[str,
     return tuple(scores.kinds[at] for at in in_order if at != rules.talk)
 
 
-def candidate_sets(odds: Floats, rules: Rules) -> Bits:
+def candidate_sets(odds: Floats, rules: DecodingWeights) -> Bits:
     """The sets that differ from the obvious one in doubtful kinds, the likeliest first."""
     far = np.abs(odds - rules.threshold)
     doubtful = [at for at in np.argsort(far)[:_UNSURE].tolist() if far[at] < _NEAR]
@@ -152,7 +154,9 @@ def candidate_sets(odds: Floats, rules: Rules) -> Bits:
     return np.asarray(sets[np.argsort(-_log_likelihood(sets, odds))[:_KEPT]])
 
 
-def set_features(sets: Bits, odds: Floats, rules: Rules, given: Bits, sent: Bits) -> Floats:
+def set_features(
+    sets: Bits, odds: Floats, rules: DecodingWeights, given: Bits, sent: Bits
+) -> Floats:
     """The features of each set."""
     bare = sets & (np.arange(len(odds)) != rules.talk)
     n = bare.sum(axis=1)
@@ -168,7 +172,7 @@ def set_features(sets: Bits, odds: Floats, rules: Rules, given: Bits, sent: Bits
     return np.stack(columns, axis=1).astype(np.float32)
 
 
-def expected_links(scores: Scores, likely: LikelySets, rules: Rules) -> Floats:
+def expected_links(scores: Scores, likely: LikelySets, rules: DecodingWeights) -> Floats:
     """How likely each link between two kinds is, over the likely sets."""
     sure = np.zeros((len(scores.kinds), len(scores.kinds)), np.float32)
     for at in np.argsort(-likely.share)[:_SETS]:
@@ -189,7 +193,7 @@ def source_shares(odds: npt.NDArray[Any], none: npt.NDArray[Any]) -> Floats:
     return np.asarray(share[:-1] / share.sum(axis=0), np.float32)
 
 
-def surest_links(sure: Floats, rules: Rules) -> tuple[Link, ...]:
+def surest_links(sure: Floats, rules: DecodingWeights) -> tuple[Link, ...]:
     """The links that are likely enough, without circles, by their targets."""
     n = len(sure)
     fed = dict.fromkeys(range(n), 0)
@@ -209,7 +213,7 @@ def surest_links(sure: Floats, rules: Rules) -> tuple[Link, ...]:
     return tuple(sorted(found, key=lambda link: link[1]))
 
 
-def pair_features(scores: Scores, chosen: Sequence[int], rules: Rules) -> Floats:
+def pair_features(scores: Scores, chosen: Sequence[int], rules: DecodingWeights) -> Floats:
     """The features of each ordered pair of the chosen kinds: (n, n, features)."""
     n = len(chosen)
     prior = rules.feeding[np.ix_(chosen, chosen)].copy()
