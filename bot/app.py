@@ -15,17 +15,13 @@ from bot.access import ListGate, MessageLimits
 from bot.commands import CommandContext, list_commands
 from bot.conversation import Conversation
 from bot.intake import Intake
-from bot.providers import Providers, ProviderTools, open_providers, rules_of
+from bot.providers import Providers, ProviderTools, open_providers
 from bot.runner import Runner, Summarization
 from bot.settings import Settings, child_environment
 from pipeline.domain import LocalizedText, Request
 from pipeline.errors import SettingsError
-from pipeline.ports import (
-    Cache,
-    Files,
-    Llm,
-    PlanExample,
-)
+from pipeline.ports import Cache, Files, Llm, PlanExample
+from pipeline.selection import JoinedCatalogue, Rules
 from pipeline.tools import RunLimits, Tools
 from pipeline.words import say
 
@@ -70,10 +66,13 @@ class App:
     persistence: Persistence
     ports: ProviderTools
     providers: Providers
-    tools: Tools
     conversation: Conversation
     runner: Runner
     health: Health
+
+    @property
+    def tools(self) -> Tools:
+        return self.providers.tools
 
     @property
     def llm(self) -> Llm | None:
@@ -90,15 +89,14 @@ async def open_app(settings: Settings) -> AsyncIterator[App]:
         files = LocalFiles(settings.files_folder)
         await files.prepare()
         ports = await _open_ports(settings, stack, persistence)
-        providers = await open_providers(settings, stack, ports)
-        tools = _tools(settings, persistence, providers, files, ports)
-        conversation, runner = _conversation(settings, persistence, tools, providers)
+        tools = _open_tools(settings, persistence, files, ports)
+        providers = await open_providers(settings, stack, ports, tools)
+        conversation, runner = _open_conversation(settings, persistence, providers)
         yield App(
             settings=settings,
             persistence=persistence,
             ports=ports,
             providers=providers,
-            tools=tools,
             conversation=conversation,
             runner=runner,
             health=Health(persistence.cache),
@@ -130,38 +128,41 @@ def _make_home(settings: Settings) -> None:
         raise SettingsError("home-unwritable", folder=folder, problem=str(error)) from error
 
 
-def _tools(
-    settings: Settings,
-    persistence: Persistence,
-    providers: Providers,
-    files: Files,
-    ports: ProviderTools,
+def _open_tools(
+    settings: Settings, persistence: Persistence, files: Files, ports: ProviderTools
 ) -> Tools:
+    """The tools of a run, still without providers."""
     return Tools(
-        planners=providers.planners,
-        responders=providers.responders,
-        catalogue=providers.catalogue,
-        experts=providers.experts,
-        files=files,
-        media=ports.media,
-        journal=persistence.journal,
-        limits=RunLimits(
+        (),
+        (),
+        JoinedCatalogue([], places=[]),
+        {},
+        files,
+        ports.media,
+        persistence.journal,
+        RunLimits(
             parallel=settings.troupe_parallel,
             attempt=settings.troupe_attempt_seconds,
             task=settings.troupe_task_seconds,
             request=settings.troupe_request_seconds,
         ),
-        rules=rules_of(settings),
-        records=ports.records,
-        results=persistence.store,
-        closed=providers.closed,
+        Rules(
+            settings.troupe_allow_models,
+            settings.troupe_deny_models,
+            settings.troupe_licence == "commercial",
+            settings.troupe_providers,
+            settings.troupe_languages,
+        ),
+        ports.records,
+        persistence.store,
     )
 
 
-def _conversation(
-    settings: Settings, persistence: Persistence, tools: Tools, providers: Providers
+def _open_conversation(
+    settings: Settings, persistence: Persistence, providers: Providers
 ) -> tuple[Conversation, Runner]:
     store, inbox, turns = persistence.store, persistence.inbox, settings.troupe_context_turns
+    tools = providers.tools
     intake = Intake(
         store,
         tools.files,

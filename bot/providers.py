@@ -5,7 +5,7 @@ import importlib.util
 import os
 import secrets
 import sys
-from collections.abc import AsyncGenerator, Collection, Mapping, Sequence
+from collections.abc import AsyncGenerator, Collection, Sequence
 from contextlib import AsyncExitStack, aclosing
 from dataclasses import dataclass, field, replace
 from datetime import UTC, datetime, timedelta
@@ -31,8 +31,9 @@ from pipeline.ports import (
     Workers,
 )
 from pipeline.response import LlmResponder, PlainResponder
-from pipeline.selection import JoinedCatalogue, ListedCatalogue, Rules
+from pipeline.selection import JoinedCatalogue, ListedCatalogue
 from pipeline.task_kinds import KINDS
+from pipeline.tools import Tools
 from pipeline.words import say
 
 EMBEDDED = (
@@ -53,17 +54,12 @@ EMBEDDED = (
 
 @dataclass(frozen=True, slots=True)
 class Providers:
-    """Those who plan, act and answer."""
+    """The tools of a run with those who plan, act and answer."""
 
-    planners: tuple[Planner, ...]
-    responders: tuple[Responder, ...]
-    catalogue: Catalogue
-    experts: Mapping[Place, Expert]
+    tools: Tools
     llm: Llm | None
-    closed: frozenset[Place] = frozenset()
-    """Places that are set up, but left out of TROUPE_PLACES."""
-    own_server: str = ""
-    """The address of the expert server that the program runs itself."""
+    own_server: str
+    """The address of the expert server that the program runs itself, "" where it runs none."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -100,9 +96,9 @@ def load_planner() -> None:
 
 
 async def open_providers(
-    settings: Settings, stack: AsyncExitStack, ports: ProviderTools
+    settings: Settings, stack: AsyncExitStack, ports: ProviderTools, tools: Tools
 ) -> Providers:
-    """Open everything the settings name; what is built in stands in for the language model."""
+    """Open everything the settings name, into `tools`; what is built in stands in for an LLM."""
     opening = _Opening(settings, stack, ports)
     llm = await opening.open_llm() if settings.controller else None
     if settings.hf_token:
@@ -122,7 +118,7 @@ async def open_providers(
             llm,
             catalogue,
             rank_kinds,
-            rules=rules_of(settings),
+            rules=tools.rules,
             records=ports.records,
             choosing=settings.troupe_selection != "ranked",
             find_examples=ports.find_examples,
@@ -130,40 +126,21 @@ async def open_providers(
         )
         planners = (planner, *planners)
         responders = (LlmResponder(llm), *responders)
-    return Providers(
-        planners,
-        responders,
-        catalogue,
-        {place: experts[place] for place in order},
-        llm,
-        find_closed_places(settings, experts),
-        own_server,
+    tools = replace(
+        tools,
+        planners=planners,
+        responders=responders,
+        catalogue=catalogue,
+        experts={place: experts[place] for place in order},
+        closed=find_closed_places(settings, experts),
     )
+    return Providers(tools, llm, own_server)
 
 
 def find_closed_places(settings: Settings, experts: Collection[Place]) -> frozenset[Place]:
     """The places that are set up and left out all the same."""
     set_up = {*experts, *({Place.LLM} if settings.controller else ())}
     return frozenset(place for place in set_up if place not in settings.troupe_places)
-
-
-def row_planner(llm: Llm | None, catalogue: Catalogue, words: str) -> LlmPlanner:
-    """The language model as a planner of rows in a vocabulary. There must be one."""
-    assert llm is not None
-    from bot.evaluation.taskbench import vocabulary  # noqa: PLC0415 - only for rows
-
-    return LlmPlanner(llm, catalogue, rank_kinds, kinds=vocabulary(words))
-
-
-def rules_of(settings: Settings) -> Rules:
-    """Which models this installation allows."""
-    return Rules(
-        allow=settings.troupe_allow_models,
-        deny=settings.troupe_deny_models,
-        commercial=settings.troupe_licence == "commercial",
-        providers=settings.troupe_providers,
-        languages=settings.troupe_languages,
-    )
 
 
 def rank_kinds(request: Request) -> Sequence[TaskKind]:

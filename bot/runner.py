@@ -111,20 +111,16 @@ class Runner:
             await self.deliver(queued, chat)
         except Exception:  # the boundary of a delivery: what goes wrong with one harms no other
             log.exception("record not kept", run=queued.run)
-        await self._summarize(queued)
+        try:
+            if not queued.message.beside:  # a message of its thread may be doing it right now
+                await self.summarization.update(queued.message.thread)
+        except Exception:  # the boundary of what is done after an answer: the answer stands
+            log.exception("not summarised", run=queued.run)
         if self._ending:  # what went wrong may be due to that: try again at the next start
             return
         # Forgotten meanwhile: so is what was kept of it before that.
         if not await self.context.inbox.finish(queued.run):
             await self.context.tools.files.discard(await self.context.store.unlog(queued.run))
-
-    async def _summarize(self, queued: QueuedMessage) -> None:
-        if queued.message.beside:  # a command: a message of its thread may be doing it right now
-            return
-        try:
-            await self.summarization.update(queued.message.thread)
-        except Exception:  # the boundary of what is done after an answer: the answer stands
-            log.exception("not summarised", run=queued.run)
 
     async def deliver(self, queued: QueuedMessage, chat: Chat) -> None:
         """Run a message, deliver its answer into a chat and keep the record of it."""

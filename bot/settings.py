@@ -147,8 +147,7 @@ class Settings(BaseSettings):
 
     @model_validator(mode="after")
     def _together(self) -> "Settings":
-        problems = list(_contradictions(self))
-        if problems:
+        if problems := list(_contradictions(self)):
             raise ValueError("\n".join(problems))
         return self
 

@@ -3,18 +3,17 @@
 import time
 from collections.abc import AsyncGenerator
 from contextlib import aclosing
-from dataclasses import replace
 from pathlib import Path
 
 from adapters.embedded.planner import plan_batch_row
 from bot.evaluation.rows import Json, Row, Work, work_through
-from bot.evaluation.taskbench import read_row, score_untouched
+from bot.evaluation.taskbench import read_row, score_untouched, vocabulary
 from bot.settings import Settings
 from pipeline.errors import PlanError, SettingsError
 from pipeline.plan_draft import PlanDraft
 from pipeline.planning.batch import as_row, request_of
 from pipeline.planning.planner import LlmPlanner
-from pipeline.ports import Llm, Prompt, Usage
+from pipeline.ports import Catalogue, Llm, Prompt, Usage
 from pipeline.words import say
 
 AT_ONCE = 8
@@ -29,10 +28,9 @@ async def plan_rows(settings: Settings, file: Path, *, planner: str, words: str)
     if not settings.controller:
         raise SettingsError("rows-no-llm")
     from bot.app import open_app  # noqa: PLC0415 - much, and only needed here
-    from bot.providers import row_planner  # noqa: PLC0415
 
     async with open_app(settings) as app:
-        work = plan_by_llm(row_planner(app.llm, app.tools.catalogue, words), words)
+        work = plan_by_llm(app.llm, app.tools.catalogue, words)
         await work_through(file, work, width=AT_ONCE)
 
 
@@ -55,14 +53,18 @@ def plan_by_embedded(words: str) -> Work:
     return plan
 
 
-def plan_by_llm(planner: LlmPlanner, words: str) -> Work:
-    """How a language model plans a row; `words` is the vocabulary."""
+def plan_by_llm(llm: Llm | None, catalogue: Catalogue, words: str) -> Work:
+    """How a language model, of which there must be one, plans a row; `words` is the vocabulary."""
+    assert llm is not None
+    from bot.providers import rank_kinds  # noqa: PLC0415 - as above
+
+    kinds = vocabulary(words)
 
     async def plan(row: Row, number: int) -> Json:
         sent, earlier = _name_files(row, "files"), _name_files(row, "thread_files", "earlier-")
         request = request_of(_read_request(row, number), sent or "", earlier or "")
-        draft, meter, began = PlanDraft(), Meter(planner.llm), time.perf_counter()
-        async for part in replace(planner, llm=meter).plan(request):
+        draft, meter, began = PlanDraft(), Meter(llm), time.perf_counter()
+        async for part in LlmPlanner(meter, catalogue, rank_kinds, kinds=kinds).plan(request):
             draft.apply(part)
         return {
             **as_row(draft.plan, words=words),

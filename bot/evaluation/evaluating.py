@@ -19,7 +19,6 @@ from bot.evaluation.rows import (
     use_taskbench_names,
 )
 from bot.evaluation.scores import ScoredPlan, format_json, format_tables
-from bot.providers import row_planner
 from bot.settings import Settings
 from pipeline.errors import PlanError, RequestError, SettingsError
 
@@ -51,7 +50,7 @@ async def evaluate(
                 raise SettingsError("rows-no-llm")
             app = await stack.enter_async_context(open_app(settings))
             if by_model:
-                work = plan_by_llm(row_planner(app.llm, app.tools.catalogue, words), words)
+                work = plan_by_llm(app.llm, app.tools.catalogue, words)
             if judge:
                 judging = Judge(app, app.tools.planners[0 if by_model else -1], answers=answers)
         plans = await _plan_and_judge(gold, work, judging)
