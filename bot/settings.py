@@ -15,6 +15,7 @@ from pydantic import (
     BeforeValidator,
     Field,
     HttpUrl,
+    ModelWrapValidatorHandler,
     TypeAdapter,
     ValidationError,
     model_validator,
@@ -145,11 +146,28 @@ class Settings(BaseSettings):
     troupe_context_turns: int = Field(default=20, ge=0)
     troupe_context_tail: int = Field(default=10, ge=0)
 
-    @model_validator(mode="after")
-    def _together(self) -> "Settings":
-        if problems := list(_contradictions(self)):
+    @model_validator(mode="wrap")
+    @classmethod
+    def _tell_all_problems(
+        cls, given: Mapping[str, object], validate: ModelWrapValidatorHandler["Settings"]
+    ) -> "Settings":
+        """Tell what is wrong by itself, and what contradicts each other in the rest."""
+        problems: list[str] = []
+        try:
+            settings = validate(given)
+        except ValidationError as error:
+            wrong = {problem["loc"][:1]: problem["msg"] for problem in error.errors()}
+            if () in wrong:  # pydantic validates through __init__, which has told all
+                raise
+            for (name,), message in wrong.items():
+                reason = message.removeprefix("Value error, ")
+                problems.append(f"{str(name).upper()}: {reason}. See docs/operator-guide.md.")
+            right = {name: value for name, value in given.items() if (name,) not in wrong}
+            settings = validate(right)
+        problems += _contradictions(settings)
+        if problems:
             raise ValueError("\n".join(problems))
-        return self
+        return settings
 
     @property
     def home(self) -> Path:
@@ -237,10 +255,12 @@ def read_settings(environment: Mapping[str, str] | None = None) -> Settings:
     Raises SettingsError with all problems in one message.
     """
     try:
-        return _load(environment)
+        if environment is None:
+            return Settings()
+        return Settings.model_validate({key.lower(): text for key, text in environment.items()})
     except ValidationError as error:
-        problems = [*_list_problems(error), *_list_contradictions(error, environment)]
-        raise SettingsError("settings-wrong", problems="\n".join(problems)) from error
+        problems = error.errors()[0]["msg"].removeprefix("Value error, ")
+        raise SettingsError("settings-wrong", problems=problems) from error
     except ValueError as error:  # a troupe.toml or .env that cannot be read
         raise SettingsError("settings-unreadable", problem=str(error)) from error
 
@@ -271,36 +291,3 @@ def _explain_odd(name: str) -> LocalizedText:
     for nearest in difflib.get_close_matches(name, Settings.model_fields, n=1, cutoff=_ALIKE):
         return LocalizedText("setting-unknown", {**args, "nearest": nearest.upper()})
     return LocalizedText("setting-unknown-plain", args)
-
-
-def _load(environment: Mapping[str, str] | None, **instead: object) -> Settings:
-    if environment is None:
-        return Settings(**instead)  # type: ignore[arg-type]
-    given = {key.lower(): value for key, value in environment.items()}
-    return Settings.model_validate({**given, **instead})
-
-
-def _list_contradictions(
-    error: ValidationError, environment: Mapping[str, str] | None
-) -> Iterable[str]:
-    """Settings that contradict each other.
-
-    Pydantic looks for them only when each setting is right, so the wrong ones are left out.
-    """
-    wrong = {str(problem["loc"][0]) for problem in error.errors() if problem["loc"]}
-    if not wrong:
-        return
-    try:
-        _load(environment, **{name: Settings.model_fields[name].default for name in wrong})
-    except ValidationError as rest:
-        yield from _list_problems(rest)
-
-
-def _list_problems(error: ValidationError) -> Iterable[str]:
-    for problem in error.errors():
-        message = problem["msg"].removeprefix("Value error, ")
-        if not problem["loc"]:
-            yield from message.splitlines()
-            continue
-        name = str(problem["loc"][0])
-        yield f"{name.upper()}: {message}. See docs/operator-guide.md."
