@@ -13,7 +13,7 @@ import typer
 
 from adapters.web.serialization import answer_json, preview_json, say_once
 from bot.app import App, open_app
-from bot.intake import run_id_of
+from bot.intake import make_run_id
 from bot.settings import Settings, find_locale
 from pipeline.domain import (
     Addressing,
@@ -47,7 +47,7 @@ async def ask_once(settings: Settings, text: str, files: Sequence[Path], *, as_j
     async with open_app(settings) as app:
         chat = _OneAnswer()
         message = _create_message(text, files)
-        await app.runner.deliver(QueuedMessage(run_id_of(message), message, attempt=1), chat)
+        await app.runner.deliver(QueuedMessage(make_run_id(message), message, attempt=1), chat)
         return await _print(chat.events, app, as_json=as_json)
 
 

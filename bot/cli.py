@@ -13,7 +13,7 @@ import structlog
 import typer
 
 from bot import VERSION
-from bot.settings import Settings, odd_settings, read_settings
+from bot.settings import Settings, find_odd_settings, read_settings
 from pipeline.domain import LocalizedText
 from pipeline.errors import cause
 from pipeline.words import say
@@ -221,7 +221,7 @@ def version() -> None:
 def _start(work: Work, settings: Settings, *args: object, **options: object) -> None:
     begin_logging(settings.troupe_log_level)
     if work.__name__ != "examine":  # the doctor counts them as things to mend
-        for note in odd_settings():
+        for note in find_odd_settings():
             typer.echo(say("en", note), err=True)
     gc.freeze()
     gc.enable()
@@ -246,7 +246,7 @@ def begin_logging(level: str) -> None:
         structlog.processors.TimeStamper(fmt="iso"),
     ]
     structlog.configure(
-        processors=[*shared, *log_renderers(terminal=sys.stderr.isatty())],
+        processors=[*shared, *list_log_renderers(terminal=sys.stderr.isatty())],
         wrapper_class=structlog.make_filtering_bound_logger(number),
         logger_factory=structlog.PrintLoggerFactory(sys.stderr),
         cache_logger_on_first_use=True,
@@ -254,7 +254,7 @@ def begin_logging(level: str) -> None:
     logging.basicConfig(level=max(number, logging.WARNING), stream=sys.stderr)
 
 
-def log_renderers(*, terminal: bool) -> list[structlog.typing.Processor]:
+def list_log_renderers(*, terminal: bool) -> list[structlog.typing.Processor]:
     """The last processors of a line."""
     if terminal:
         return [structlog.dev.ConsoleRenderer(exception_formatter=structlog.dev.plain_traceback)]

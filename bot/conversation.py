@@ -6,9 +6,9 @@ from dataclasses import dataclass, replace
 from datetime import UTC, datetime
 
 from bot.access import is_addressed
-from bot.commands import CommandContext, complete, execute, parse, permission_for
+from bot.commands import CommandContext, complete, execute, find_permission, parse
 from bot.commands.runs import press
-from bot.intake import Intake, run_id_of
+from bot.intake import Intake, make_run_id
 from pipeline.domain import (
     Action,
     Addressing,
@@ -54,7 +54,7 @@ class Conversation:
             return None
         message = replace(message, person=await self._localise(message.person, message.thread))
         message = replace(message, beside=parse(message) is not None)
-        run = run_id_of(message)
+        run = make_run_id(message)
         return run if await self.context.inbox.accept(message, run) else None
 
     async def on_edit(self, message: Incoming) -> None:
@@ -64,7 +64,7 @@ class Conversation:
         if not runs or runs[-1].message.text == message.text:
             return
         if runs[-1].run in await self.context.inbox.waiting(message.thread):
-            again = run_id_of(message, f"edit:{len(runs)}:{message.text}")
+            again = make_run_id(message, f"edit:{len(runs)}:{message.text}")
             before = runs[-1].message
             message = replace(message, addressing=before.addressing, person=before.person)
             await self.context.inbox.accept(message, again)
@@ -90,7 +90,7 @@ class Conversation:
             return Reply("")
         person = await self._localise(invocation.person, invocation.thread)
         invocation = replace(invocation, person=person)
-        await self.gate.check(person, invocation.thread, permission_for(invocation))
+        await self.gate.check(person, invocation.thread, find_permission(invocation))
         if invocation.command != "ask":
             return Reply(await execute(self.context, invocation))
         message = Incoming(
@@ -102,7 +102,7 @@ class Conversation:
             datetime.now(UTC),
             Addressing(mentioned=True),
         )
-        run = run_id_of(message)
+        run = make_run_id(message)
         await self.context.inbox.accept(message, run)
         return Reply("", run=run)
 
@@ -142,7 +142,7 @@ class Conversation:
             outcomes = record.outcomes.values() if record else ()
             used = (outcome.model.id for outcome in outcomes if isinstance(outcome, Done))
             message = replace(message, avoid=tuple(dict.fromkeys((*message.avoid, *used))))
-        run = run_id_of(message, f"again:{click.id}")
+        run = make_run_id(message, f"again:{click.id}")
         await self.context.inbox.accept(message, run)
         return Reply("", run=run)
 

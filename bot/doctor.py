@@ -15,9 +15,9 @@ import typer
 
 from adapters.media import find_ffmpeg
 from bot.app import App, open_app
-from bot.platforms import discord_addresses, slack_access
-from bot.providers import EMBEDDED, is_installed, model_folders
-from bot.settings import Settings, odd_settings
+from bot.platforms import read_discord_addresses, read_slack_access
+from bot.providers import EMBEDDED, is_installed, list_model_folders
+from bot.settings import Settings, find_odd_settings
 from pipeline.domain import HealthCheck, LocalizedText, Place
 from pipeline.errors import TroupeError, cause
 from pipeline.ports import Message, Prompt
@@ -47,7 +47,7 @@ async def examine(settings: Settings, channel: str = "") -> int:
     """Ask everything that is configured and print the findings. 1 when something is wrong."""
     wrong = 0
     dead: set[Place] = set()
-    for note in odd_settings():
+    for note in find_odd_settings():
         wrong += _print(HealthCheck(note, good=False))
     async with open_app(settings) as app, asyncio.TaskGroup() as group:
         asked = [(check, group.create_task(_ask(check))) for check in _list_checks(app, channel)]
@@ -87,11 +87,11 @@ def _list_checks(app: App, channel: str) -> Iterable[_Check]:
     if settings.slack:
         from adapters.slack.doctor import examine as ask_slack  # noqa: PLC0415 - only where it is on
 
-        yield _Check("Slack", ask_slack(slack_access(settings), channel=channel), 60)
+        yield _Check("Slack", ask_slack(read_slack_access(settings), channel=channel), 60)
     if settings.discord:
         from adapters.discord.doctor import examine as ask_discord  # noqa: PLC0415
 
-        addresses = discord_addresses(settings)
+        addresses = read_discord_addresses(settings)
         discord = ask_discord(settings.discord_token, addresses, channel=channel)
         yield _Check("Discord", discord, 90)
 
@@ -144,7 +144,7 @@ async def _check_llm(app: App) -> AsyncIterator[HealthCheck]:
 
 async def _check_hub(settings: Settings) -> AsyncIterator[HealthCheck]:
     address = settings.hf_endpoint
-    status, body = await _get(f"{address}/api/whoami-v2", settings.hf_token)
+    status, body = await _fetch(f"{address}/api/whoami-v2", settings.hf_token)
     if status == _OK:
         yield _good("doctor-hub-good", name=str(json.loads(body).get("name", "?")))
     elif status in _UNAUTHORIZED:
@@ -155,7 +155,7 @@ async def _check_hub(settings: Settings) -> AsyncIterator[HealthCheck]:
 
 async def _check_expert_server(settings: Settings) -> AsyncIterator[HealthCheck]:
     address, setting = settings.troupe_experts_url, "TROUPE_EXPERTS_URL"
-    status, body = await _get(f"{address}/models", settings.troupe_experts_token)
+    status, body = await _fetch(f"{address}/models", settings.troupe_experts_token)
     if status == _OK:
         yield _good("doctor-server-good", address=address, count=len(json.loads(body)))
     elif status in _UNAUTHORIZED:
@@ -164,7 +164,7 @@ async def _check_expert_server(settings: Settings) -> AsyncIterator[HealthCheck]
         yield _bad("doctor-unreached", address=address, status=status, setting=setting)
 
 
-async def _get(address: str, token: str) -> tuple[int, bytes]:
+async def _fetch(address: str, token: str) -> tuple[int, bytes]:
     """Status and body; status 0 when nobody answered."""
     headers = {"Authorization": f"Bearer {token}"} if token else {}
     try:
@@ -182,7 +182,7 @@ async def _check_own_server(app: App) -> AsyncIterator[HealthCheck]:
     if app.providers.own_server:
         yield _good("doctor-experts-good", address=app.providers.own_server)
     elif app.settings.troupe_experts != "off" and is_installed():
-        folders = ", ".join(map(str, model_folders(app.settings)))
+        folders = ", ".join(map(str, list_model_folders(app.settings)))
         yield _good("doctor-experts-none", folders=folders)
 
 

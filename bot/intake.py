@@ -162,7 +162,7 @@ class _Taken:
     unused: tuple[RejectedFile, ...] = ()
 
 
-def run_id_of(message: Incoming, again: str = "") -> RunId:
+def make_run_id(message: Incoming, again: str = "") -> RunId:
     """The run of a message; `again` tells a retry or an edit from the first one."""
     digest = hashlib.sha256(f"{message.key}\n{again}".encode()).hexdigest()
     return RunId(digest[:24])

@@ -20,23 +20,23 @@ _MEBI = 1 << 20
 def open_chats(app: App) -> list[Chat]:
     """Every chat that the settings turn on."""
     signer = Signer(
-        app.settings.troupe_public_url, installation_secret(app.settings.home / "secret")
+        app.settings.troupe_public_url, load_installation_secret(app.settings.home / "secret")
     )
     chats: list[Chat] = []
     routes: tuple[Any, ...] = ()
     if app.settings.slack:
         from adapters.slack import SlackChat  # noqa: PLC0415 - not loaded where it is off
 
-        slack = SlackChat(slack_access(app.settings), _ports(app, signer))
+        slack = SlackChat(read_slack_access(app.settings), _bundle_ports(app, signer))
         chats.append(slack)
         routes = slack.routes() if app.settings.slack_mode == "http" else ()
     if app.settings.discord:
         from adapters.discord import DiscordChat  # noqa: PLC0415
 
-        token, addresses = app.settings.discord_token, discord_addresses(app.settings)
-        chats.append(DiscordChat(token, _ports(app, signer), addresses))
+        token, addresses = app.settings.discord_token, read_discord_addresses(app.settings)
+        chats.append(DiscordChat(token, _bundle_ports(app, signer), addresses))
     if app.settings.web:
-        chats.append(_web(app, signer, routes))
+        chats.append(_open_web(app, signer, routes))
     return chats
 
 
@@ -49,7 +49,7 @@ def open_console(app: App) -> Chat:
     )
 
 
-def _web(app: App, signer: Signer, routes: tuple[Any, ...]) -> WebChat:
+def _open_web(app: App, signer: Signer, routes: tuple[Any, ...]) -> WebChat:
     settings = app.settings
     options = WebOptions(
         host=settings.troupe_web_host,
@@ -79,7 +79,7 @@ def _web(app: App, signer: Signer, routes: tuple[Any, ...]) -> WebChat:
     return chat
 
 
-def slack_access(settings: Settings) -> Any:  # noqa: ANN401 - a SlackAccess, not imported where it is off
+def read_slack_access(settings: Settings) -> Any:  # noqa: ANN401 - a SlackAccess, not imported where it is off
     """What the settings say about Slack."""
     from adapters.slack import SlackAccess  # noqa: PLC0415
 
@@ -95,7 +95,7 @@ def slack_access(settings: Settings) -> Any:  # noqa: ANN401 - a SlackAccess, no
     )
 
 
-def discord_addresses(settings: Settings) -> Any:  # noqa: ANN401 - Addresses, likewise
+def read_discord_addresses(settings: Settings) -> Any:  # noqa: ANN401 - Addresses, likewise
     """What the settings say about where Discord is."""
     from adapters.discord import Addresses  # noqa: PLC0415
 
@@ -107,7 +107,7 @@ def discord_addresses(settings: Settings) -> Any:  # noqa: ANN401 - Addresses, l
     )
 
 
-def _ports(app: App, signer: Signer) -> ChatPorts:
+def _bundle_ports(app: App, signer: Signer) -> ChatPorts:
     return ChatPorts(
         ledger=app.persistence.ledger,
         files=app.tools.files,
@@ -119,7 +119,7 @@ def _ports(app: App, signer: Signer) -> ChatPorts:
     )
 
 
-def installation_secret(path: Path) -> bytes:
+def load_installation_secret(path: Path) -> bytes:
     """The installation's own secret, made once, whole or not at all, readable by nobody else."""
     if not path.exists():
         made = path.with_suffix(".new")

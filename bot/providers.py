@@ -204,7 +204,7 @@ class _Opening:
 
     async def open_own_server(self) -> str:
         """An expert server beside the bot, where one can run; its address."""
-        options = await own_options(self.settings)
+        options = await find_own_options(self.settings)
         if options is None:
             return ""
         from adapters.local.server import run_server  # noqa: PLC0415 - half a second
@@ -231,7 +231,7 @@ class _Opening:
         self.catalogues.append(ListedCatalogue(embedded_models()))
 
 
-async def own_options(settings: Settings) -> ExpertServerOptions | None:
+async def find_own_options(settings: Settings) -> ExpertServerOptions | None:
     """How the program is to run a server of its own; None when it is not to, or could not."""
     if settings.troupe_experts_url or settings.troupe_experts == "off":
         return None
@@ -239,7 +239,7 @@ async def own_options(settings: Settings) -> ExpertServerOptions | None:
         return None
     from adapters.local.models_on_disk import ModelFolders  # noqa: PLC0415 - half a second, only for those who use it
 
-    folders = model_folders(settings)
+    folders = list_model_folders(settings)
     if not await asyncio.to_thread(ModelFolders(folders).list_models):
         return None
     threads = max(1, (os.cpu_count() or 2) // 2)
@@ -257,7 +257,7 @@ def is_installed() -> bool:
     return all(importlib.util.find_spec(name) for name in ("torch", "transformers"))
 
 
-def model_folders(settings: Settings) -> tuple[Path, ...]:
+def list_model_folders(settings: Settings) -> tuple[Path, ...]:
     """Where models are looked for."""
     from adapters.local.models_on_disk import find_hub_cache  # noqa: PLC0415 - as above
 
@@ -275,7 +275,7 @@ async def serve_experts(settings: Settings, options: ExpertServerOptions) -> Non
 
     options = replace(
         options,
-        folders=options.folders or model_folders(settings),
+        folders=options.folders or list_model_folders(settings),
         threads=max(1, (os.cpu_count() or 1) // options.workers),
         token=settings.troupe_experts_token,
         environment=child_environment(),

@@ -6,7 +6,7 @@ from dataclasses import dataclass, field, replace
 
 import structlog
 
-from bot.commands import CommandContext, execute, parse, permission_for
+from bot.commands import CommandContext, execute, find_permission, parse
 from bot.delivery import Backoff, Recorder, deliver_run
 from bot.intake import Intake
 from pipeline.domain import Answer, Answered, LocalizedText, Thread, Turn
@@ -188,7 +188,7 @@ class Runner:
         if queued.attempt == 1:
             await self.limits.check(message.asker, message.thread)
         if (invocation := parse(message)) is not None:
-            await self.gate.check(message.asker, message.thread, permission_for(invocation))
+            await self.gate.check(message.asker, message.thread, find_permission(invocation))
             text = await execute(self.context, replace(invocation, run=queued.run))
             recorder.record(Answered(Answer(queued.run, text)))
             return

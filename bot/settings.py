@@ -164,7 +164,7 @@ class Settings(BaseSettings):
                 problems.append(f"{str(name).upper()}: {reason}. See docs/operator-guide.md.")
             right = {name: value for name, value in given.items() if (name,) not in wrong}
             settings = validate(right)
-        problems += _contradictions(settings)
+        problems += _find_contradictions(settings)
         if problems:
             raise ValueError("\n".join(problems))
         return settings
@@ -213,7 +213,7 @@ class Settings(BaseSettings):
         return (*args, *sources.values(), TomlConfigSettingsSource(settings_cls))
 
 
-def _contradictions(settings: Settings) -> Iterable[str]:
+def _find_contradictions(settings: Settings) -> Iterable[str]:
     bot, app = settings.slack_bot_token, settings.slack_app_token
     is_socket = settings.slack_mode == "socket"
     if bot and is_socket and not app:
@@ -270,7 +270,7 @@ _RETIRED = frozenset({"troupe_streamed_planning"})
 _ALIKE = 0.75
 
 
-def odd_settings(environment: Mapping[str, str] | None = None) -> Sequence[LocalizedText]:
+def find_odd_settings(environment: Mapping[str, str] | None = None) -> Sequence[LocalizedText]:
     """Settings of ours that do not exist (with the nearest that does), or have no effect any more.
 
     `environment` stands in for the real one, `.env` and `troupe.toml`.

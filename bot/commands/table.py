@@ -128,7 +128,7 @@ def _match_arguments(command: Command, words: list[str]) -> dict[str, str] | Non
     return args if command.name != "settings" or settings.is_known(args) else None
 
 
-def permission_for(invocation: Invocation) -> str:
+def find_permission(invocation: Invocation) -> str:
     """What the gate is asked: the command, with what is to be forgotten or only shown."""
     args = invocation.args
     match invocation.command:

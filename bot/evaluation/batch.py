@@ -7,7 +7,7 @@ from pathlib import Path
 
 from adapters.embedded.planner import plan_batch_row
 from bot.evaluation.rows import Json, Row, Work, work_through
-from bot.evaluation.taskbench import read_row, score_untouched, vocabulary
+from bot.evaluation.taskbench import list_vocabulary, read_row, score_untouched
 from bot.settings import Settings
 from pipeline.errors import PlanError, SettingsError
 from pipeline.plan_draft import PlanDraft
@@ -58,7 +58,7 @@ def plan_by_llm(llm: Llm | None, catalogue: Catalogue, words: str) -> Work:
     assert llm is not None
     from bot.providers import rank_kinds  # noqa: PLC0415 - as above
 
-    kinds = vocabulary(words)
+    kinds = list_vocabulary(words)
 
     async def plan(row: Row, number: int) -> Json:
         sent, earlier = _name_files(row, "files"), _name_files(row, "thread_files", "earlier-")

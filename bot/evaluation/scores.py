@@ -48,10 +48,10 @@ Scores = Mapping[str, Mapping[str, Score]]
 
 def score(rows: Sequence[ScoredPlan]) -> Scores:
     """The scores of all requests and of each shape."""
-    return {shape: _score_group(_of_shape(rows, shape)) for shape in ("all", *SHAPES)}
+    return {shape: _score_group(_select_shape(rows, shape)) for shape in ("all", *SHAPES)}
 
 
-def _of_shape(rows: Sequence[ScoredPlan], shape: str) -> list[ScoredPlan]:
+def _select_shape(rows: Sequence[ScoredPlan], shape: str) -> list[ScoredPlan]:
     return [row for row in rows if shape in ("all", row.gold.shape)]
 
 
@@ -137,7 +137,9 @@ def format_tables(rows: Sequence[ScoredPlan], unread: int) -> str:
     """One table for each shape, one for what was judged, and the time a request takes."""
     scores, shapes = score(rows), (*SHAPES, "all")
     parts = [
-        _format_table({f"{shape} ({len(_of_shape(rows, shape))})": scores[shape]}, _COLUMNS[shape])
+        _format_table(
+            {f"{shape} ({len(_select_shape(rows, shape))})": scores[shape]}, _COLUMNS[shape]
+        )
         for shape in shapes
         if scores[shape]
     ]
@@ -155,7 +157,7 @@ def format_json(rows: Sequence[ScoredPlan], unread: int) -> str:
     median, p95 = _measure_times(rows)
     judged = (*_JUDGED, "judge score")
     whole = {
-        "requests": {shape: len(_of_shape(rows, shape)) for shape in ("all", *SHAPES)},
+        "requests": {shape: len(_select_shape(rows, shape)) for shape in ("all", *SHAPES)},
         "scores": TypeAdapter(Scores).dump_python(score(rows)),
         "judged": {name: sum(name in row.judged for row in rows) for name in judged},
         "ms": {"median": median, "p95": p95},

@@ -45,17 +45,17 @@ _NEAREST: Mapping[str, str] = {
 """What stands for a kind that TaskBench has no tool for."""
 
 
-def vocabulary(name: str) -> Mapping[str, TaskKind]:
+def list_vocabulary(name: str) -> Mapping[str, TaskKind]:
     """The kinds that plans are read in: all of ours, or those that TaskBench has names for.
 
     TaskBench's tables are pictures, so there a table may be one.
     """
     if name != "taskbench":
         return KINDS
-    return {kind: _with_pictures(KINDS[kind]) for kind in TASKBENCH}
+    return {kind: _allow_pictures(KINDS[kind]) for kind in TASKBENCH}
 
 
-def _with_pictures(kind: TaskKind) -> TaskKind:
+def _allow_pictures(kind: TaskKind) -> TaskKind:
     def widen(slot: Slot) -> Slot:
         is_table = slot.type is Type.TABLE
         return replace(slot, types=(*slot.types, Type.IMAGE)) if is_table else slot
@@ -70,7 +70,7 @@ def read_row(row: Row, *, words: str = "") -> dict[str, object]:
     a text under one of several names. `words` is the vocabulary: "" or "taskbench".
     """
     began = time.perf_counter()
-    kinds = vocabulary(words)
+    kinds = list_vocabulary(words)
     text, links = _to_plan(row, kinds)
     raw = json.dumps(_find_first(row, _WRITTEN) or row, ensure_ascii=False)
     request = request_of(str(_find_first(row, REQUESTS) or ""), raw)

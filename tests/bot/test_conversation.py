@@ -7,7 +7,7 @@ from dataclasses import replace
 import pytest
 
 from bot.access import MessageLimits
-from bot.intake import run_id_of
+from bot.intake import make_run_id
 from pipeline.domain import (
     Action,
     Addressing,
@@ -431,5 +431,5 @@ async def test_every_command_passes_the_gate() -> None:
 
 
 async def test_a_run_has_one_id_however_often_it_is_asked_for() -> None:
-    assert run_id_of(message()) == run_id_of(replace(message("other words")))
-    assert run_id_of(message()) != run_id_of(message(), "again:1")
+    assert make_run_id(message()) == make_run_id(replace(message("other words")))
+    assert make_run_id(message()) != make_run_id(message(), "again:1")

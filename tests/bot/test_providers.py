@@ -4,7 +4,7 @@ from pathlib import Path
 
 import pytest
 
-from bot.providers import find_closed_places, own_options
+from bot.providers import find_closed_places, find_own_options
 from bot.settings import Settings, read_settings
 from pipeline.domain import Place
 from tests.adapters.local.conftest import model_on_disk
@@ -24,7 +24,7 @@ def local(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 async def test_without_the_extra_or_models_there_is_none(settings: Settings) -> None:
-    assert await own_options(settings) is None
+    assert await find_own_options(settings) is None
 
 
 @pytest.mark.usefixtures("local")
@@ -42,7 +42,7 @@ async def test_it_runs_where_models_lie_unless_told_otherwise(
 ) -> None:
     model_on_disk(tmp_path / "models", "org/writer", 1000, "T5ForConditionalGeneration")
 
-    options = await own_options(read_settings({"TROUPE_HOME": str(tmp_path), **more}))
+    options = await find_own_options(read_settings({"TROUPE_HOME": str(tmp_path), **more}))
 
     assert (options.workers if options else 0) == runs
 

@@ -4,7 +4,7 @@ from pathlib import Path
 
 import pytest
 
-from bot.settings import Settings, odd_settings, read_settings
+from bot.settings import Settings, find_odd_settings, read_settings
 from pipeline.errors import SettingsError
 
 
@@ -66,7 +66,9 @@ def test_the_page_is_served_where_it_is_wanted(given: dict[str, str], web: bool)
 
 
 def test_a_misspelt_setting_is_told_with_the_nearest_known_one() -> None:
-    notes = odd_settings({"TROUPE_MODELL": "x", "TROUPE_ZZZZ": "x", "TROUPE_HOME": "x", "PATH": ""})
+    notes = find_odd_settings(
+        {"TROUPE_MODELL": "x", "TROUPE_ZZZZ": "x", "TROUPE_HOME": "x", "PATH": ""}
+    )
 
     assert [(note.id, note.args.get("nearest")) for note in notes] == [
         ("setting-unknown", "TROUPE_MODEL"),
@@ -81,7 +83,7 @@ def test_misspelt_settings_in_files_are_told_too(
     (tmp_path / ".env").write_text("TROUPE_WEBB=true\n")
     (tmp_path / "troupe.toml").write_text("troupe_retention_dayz = 3\n")
 
-    names = {note.args["name"] for note in odd_settings()}
+    names = {note.args["name"] for note in find_odd_settings()}
 
     assert names >= {"TROUPE_WEBB", "TROUPE_RETENTION_DAYZ"}
 
@@ -90,7 +92,7 @@ def test_a_setting_of_an_earlier_version_is_accepted_with_a_note() -> None:
     given = {"TROUPE_STREAMED_PLANNING": "true"}
 
     assert read_settings(given).web
-    assert [note.id for note in odd_settings(given)] == ["setting-retired"]
+    assert [note.id for note in find_odd_settings(given)] == ["setting-retired"]
 
 
 def test_no_secret_is_shown_with_the_settings() -> None:

@@ -8,8 +8,8 @@ import pytest
 import structlog
 
 from bot.app import open_app
-from bot.cli import log_renderers
-from bot.platforms import installation_secret
+from bot.cli import list_log_renderers
+from bot.platforms import load_installation_secret
 from bot.serve import repeat
 from bot.settings import read_settings
 from pipeline.errors import RequestError, SettingsError
@@ -50,10 +50,10 @@ async def test_housekeeping_that_cannot_be_done_once_is_done_the_next_time() -> 
 def test_the_secret_stays_the_same_and_is_for_the_owner_only(tmp_path: Path) -> None:
     path = tmp_path / "secret"
 
-    first = installation_secret(path)
+    first = load_installation_secret(path)
 
     assert len(first) == 32
-    assert installation_secret(path) == first
+    assert load_installation_secret(path) == first
     assert path.stat().st_mode & 0o077 == 0
 
 
@@ -61,7 +61,7 @@ def test_the_secret_stays_the_same_and_is_for_the_owner_only(tmp_path: Path) -> 
 def test_a_traceback_in_the_log_shows_no_values(terminal: bool) -> None:  # noqa: FBT001
     written = io.StringIO()
     log = structlog.wrap_logger(
-        structlog.PrintLogger(written), processors=log_renderers(terminal=terminal)
+        structlog.PrintLogger(written), processors=list_log_renderers(terminal=terminal)
     )
 
     token = "xoxb-secret"
