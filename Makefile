@@ -13,10 +13,10 @@ run: $(INSTALLED)
 chat: $(INSTALLED)
 	@$(BIN)/troupe chat
 
-# Compiled once, not by every process that a test starts. One worker more than there are cores: tests wait a lot.
+# Compiled once, not by every process that a test starts.
 test: export PYTHONDONTWRITEBYTECODE :=
 test: check
-	$(BIN)/python -m pytest -n $$(($$(getconf _NPROCESSORS_ONLN) + 1)) -q
+	$(BIN)/python -m pytest -n auto -q
 
 # The expert server's own tests, on torch: an environment of its own, some 2.5 GB.
 test-local: $(INSTALLED)

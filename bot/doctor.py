@@ -82,7 +82,8 @@ def _list_checks(app: App, channel: str) -> Iterable[_Check]:
         yield _Check("expert server", _check_expert_server(settings), place=Place.LOCAL)
     else:
         yield _Check("expert server", _check_own_server(app), 60, Place.LOCAL)
-    yield _Check("built-in experts", _check_embedded(app), 120, Place.EMBEDDED)
+    if Place.EMBEDDED in settings.troupe_places:
+        yield _Check("built-in experts", _check_embedded(app), 120, Place.EMBEDDED)
     yield _Check("ffmpeg", _check_ffmpeg())
     if settings.slack:
         from adapters.slack.doctor import examine as ask_slack  # noqa: PLC0415 - only where it is on

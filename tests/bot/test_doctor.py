@@ -13,6 +13,8 @@ from tests.adapters.local.conftest import model_on_disk
 from tests.servers.hub import hub_at_work
 
 DEAD = "http://127.0.0.1:9"
+OTHERS = "hosted,local"
+"""Without the built-in experts, whose libraries take seconds to load."""
 Printed = Callable[..., Awaitable[tuple[int, str]]]
 """Settings → the exit status and what the doctor prints."""
 
@@ -83,6 +85,6 @@ async def test_a_known_hub_token_and_the_own_server_are_good(
 
 @pytest.mark.usefixtures("local")
 async def test_the_doctor_tells_when_models_are_missing(printed: Printed, tmp_path: Path) -> None:
-    _, told = await printed()
+    _, told = await printed(TROUPE_PLACES=OTHERS)
 
     assert str(tmp_path / "models") in told

@@ -91,7 +91,7 @@ def repeat(unit: str, size: int) -> str:
 
 @dataclass
 class Writer:
-    """A language model that writes one text in pieces of sixteen characters."""
+    """A language model that writes one text in pieces of 64 characters."""
 
     text: str
     name: str = "writer"
@@ -102,8 +102,8 @@ class Writer:
         return Room(self.context_size)
 
     async def stream(self, prompt: Prompt) -> AsyncGenerator[str | Usage]:
-        for at in range(0, len(self.text), 16):
-            yield self.text[at : at + 16]
+        for at in range(0, len(self.text), 64):
+            yield self.text[at : at + 64]
 
 
 async def _plan(text: str, planned: str) -> None:
@@ -114,7 +114,7 @@ async def _plan(text: str, planned: str) -> None:
 
 
 async def _respond(text: str, *, known: str = "") -> Answer:
-    responder = FakeResponder([text[at : at + 16] for at in range(0, len(text), 16)])
+    responder = FakeResponder([text[at : at + 64] for at in range(0, len(text), 64)])
     plan = Plan((task(0, "summarization", text=known),))
     return await respond(request(known), plan, _done(Text(known)), [responder], lambda _: None)
 
