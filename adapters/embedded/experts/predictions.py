@@ -130,9 +130,9 @@ def _judge_numbers(truth: Any, held_out: Any) -> LocalizedText:
     misses = abs(held_out - truth.to_numpy())
     mean, spread = misses.mean(), _Z * misses.std(ddof=1) / math.sqrt(len(misses))
     facts: dict[str, str | int] = {
-        "off": f"{mean:.4g}",
-        "low": f"{max(mean - spread, 0):.4g}",
-        "high": f"{mean + spread:.4g}",
+        "off": _format(mean),
+        "low": _format(max(mean - spread, 0)),
+        "high": _format(mean + spread),
         "rows": len(truth),
         "explained": f"{r2_score(truth, held_out):.2f}",
     }
@@ -145,3 +145,8 @@ def estimate_interval(right: int, count: int) -> tuple[float, float]:
     middle = (share + z2 / (2 * count)) / (1 + z2 / count)
     half = _Z * math.sqrt(share * (1 - share) / count + z2 / (4 * count * count)) / (1 + z2 / count)
     return max(middle - half, 0.0), min(middle + half, 1.0)
+
+
+def _format(figure: float) -> str:
+    """Four digits that count, and never an exponent."""
+    return f"{figure:,.0f}" if figure >= 1000 else f"{figure:.4g}"  # noqa: PLR2004 - four digits
