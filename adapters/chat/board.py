@@ -69,7 +69,7 @@ class TaskRow:
 
 @dataclass(frozen=True, slots=True)
 class Board:
-    """What is known of a run: its steps, the prose so far, and how it ended."""
+    """The state of a run as shown: its steps, the prose so far, and how it ended."""
 
     rows: tuple[TaskRow, ...] = ()
     repairs: tuple[Repair, ...] = ()

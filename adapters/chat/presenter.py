@@ -69,7 +69,7 @@ class Presenter(Generic[P]):
     rhythm: Rhythm = field(default_factory=Rhythm)
     board: Board = field(default_factory=Board)
     _receipt: str = ""
-    """Of the first message, once it stands there."""
+    """Of the first message, once it is posted."""
     _prepaid: bool = False
     """Whether room was taken for the edit that turns "thinking" into the plan."""
     _no_edits: bool = False
@@ -275,7 +275,7 @@ async def _send_once(
     content: P | Sequence[Upload],
     send: Callable[..., Awaitable[str]],
 ) -> tuple[str, bool]:
-    """Send under a key unless it stands there already."""
+    """Send under a key unless that was done before."""
     state, receipt = await ledger.begin(key)
     if state is Posting.POSTED:
         return receipt, False

@@ -49,7 +49,7 @@ class Layout:
     """The messages that a text in Markdown needs, in parts."""
     measure: Measure = len
     keeps_plan: bool = False
-    """An apology stands below the plan."""
+    """An apology is shown below the plan."""
     joins_files: bool = False
     """The files join the answer's last message."""
 

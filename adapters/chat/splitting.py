@@ -22,7 +22,7 @@ class Piece:
     opening: str = ""
     closing: str = ""
     gap: str = "\n\n"
-    """What stands between this piece and the one before it in the same message."""
+    """The separator between this piece and the previous one in the same message."""
 
     @property
     def text(self) -> str:

@@ -135,7 +135,7 @@ async def retry_call(call: Callable[[], Awaitable[T]], *, seconds: float = _PATI
 
 
 def translate_error(error: Exception) -> TroupeError:
-    """Every error that a call of the library can raise, as one of ours."""
+    """Translate any error that discord.py can raise into one of the pipeline's."""
     problem = type(error).__name__
     codes: tuple[int | None, ...] = ()
     if isinstance(error, discord.HTTPException):

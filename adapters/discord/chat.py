@@ -87,7 +87,7 @@ class DiscordChat:
         await presenter.follow(events)
 
     async def _log_in(self) -> DiscordClient:
-        """A client with a session of its own, closed again where Discord does not answer."""
+        """Return a logged-in client; close it when Discord does not answer."""
         client = DiscordClient(self.times, self._online)
         try:
             await client.login(self.token)

@@ -225,7 +225,7 @@ class DiscordClient(discord.AutoShardedClient):
         self._dispatcher.begin(self._react(message, has_thread=has_thread))
 
     async def _react(self, message: discord.Message, *, has_thread: bool) -> None:
-        """Eyes on the message, and typing; in a rush only where there is no other sign."""
+        """React with eyes and show typing; under load only when nothing else is shown."""
         room, permissions = message.channel, find_permissions(message.channel)
         may_react = permissions.add_reactions and permissions.read_message_history
         if may_react and (not has_thread or await self.calls.take_if_free(COURTESIES_LEAVE)):

@@ -104,7 +104,7 @@ def _describe(what: Command | Option, kind: str) -> Json:
 
 @dataclass(frozen=True, slots=True)
 class DiscordCommands:
-    """What people ask for by command and button. Every failure is told to who asked."""
+    """Slash commands and buttons. Every failure is reported to the person who used them."""
 
     listener: Listener
     files: Files

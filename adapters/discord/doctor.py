@@ -1,4 +1,4 @@
-"""What is wrong with the Discord side of an installation, each with the link to mend it."""
+"""The doctor's checks of Discord, each finding with a link to fix it."""
 
 import asyncio
 from collections.abc import AsyncIterator, Iterable

@@ -105,7 +105,7 @@ def read_file(attachment: discord.Attachment) -> Link:
 
 
 def _find_addressing(message: discord.Message, me: discord.ClientUser) -> Addressing:
-    """Whom a message is for. The role that Discord makes for a bot often stands for it."""
+    """Whom a message is for. A mention of the bot's own role counts as a mention of the bot."""
     replied_to, guild = find_replied_to(message), message.guild
     own_role = guild.self_role if guild else None
     is_mentioned = me in message.mentions or own_role in message.role_mentions

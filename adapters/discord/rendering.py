@@ -18,12 +18,12 @@ _LANGUAGE = re.compile(r"[\w+#-]{1,20}")
 
 
 def format_button(action: Action, run: RunId) -> str:
-    """A button's id says all there is to know, so the button works after a restart."""
+    """The button id holds the action and the run, so the button works after a restart."""
     return f"{_PREFIX}:{action}:{run}"
 
 
 def parse_button(custom_id: str) -> tuple[Action, RunId] | None:
-    """What a button's id says; None when it is not one of ours."""
+    """The action and run of a button id; None when it is not one of ours."""
     prefix, _, rest = custom_id.partition(":")
     action, _, run = rest.partition(":")
     if prefix != _PREFIX or action not in set(Action) or not run:

@@ -29,7 +29,7 @@ def _now() -> datetime:
 
 @dataclass(frozen=True, slots=True)
 class LocalFiles:
-    """A folder of ours. A file is written aside and then moved: it is whole or not there."""
+    """A content store in a folder. Files are written to a temporary name, then renamed."""
 
     folder: Path
     clock: Clock = _now

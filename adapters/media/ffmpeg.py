@@ -66,7 +66,7 @@ def find_ffmpeg() -> str | None:
 
 @dataclass(frozen=True, slots=True)
 class ProbeResult:
-    """What is in a video or a sound: seconds (0: unknown), size of the picture (0 by 0: none)."""
+    """What is in a video or a sound: seconds (0: unknown), size of the picture (0×0: none)."""
 
     seconds: float
     width: int

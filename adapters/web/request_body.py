@@ -99,8 +99,8 @@ def _parse_json(raw: bytes) -> Body:
         body = JsonBody.model_validate_json(raw)
     except ValidationError as error:
         first = error.errors(include_url=False, include_input=False)[0]
-        where = ".".join(str(part) for part in first["loc"])
-        message = "web-bad-shape" if where else "web-bad-json"
+        where = ".".join(str(part) for part in first["loc"]) or "$"
+        message = "web-bad-json" if first["type"] == "json_invalid" else "web-bad-shape"
         raise Refused(400, message, where=where, problem=first["msg"]) from error
     files = [file.read(number) for number, file in enumerate(body.attachments, 1)]
     return body.text, body.thread or "", files

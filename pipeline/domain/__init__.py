@@ -1,4 +1,4 @@
-"""The words of the trade: frozen values, valid from their making on."""
+"""The domain values: frozen dataclasses, valid from `__post_init__` on."""
 
 from pipeline.domain.commands import *
 from pipeline.domain.conversation import *

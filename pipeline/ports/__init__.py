@@ -1,4 +1,4 @@
-"""What the pipeline asks of the world. Every port has one contract suite in tests/contracts."""
+"""The ports: protocols that adapters implement. Each has one contract suite in tests/contracts."""
 
 from pipeline.ports.chat import *
 from pipeline.ports.feedback import *

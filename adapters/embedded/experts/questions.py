@@ -25,7 +25,7 @@ _MOST_LINES, _MOST_STEMS, _QUOTE, _LONGEST_VALUE, _CLOSEST = 5_000, 30, 300, 80,
 _COVERED, _LEAD, _LEAST = 0.6, 0.15, 0.2
 """The score of a clear line, its lead over all others, and the least that is worth showing."""
 _WHOLLY = 0.85
-"""The score of a line whose value is told: it leaves nothing of the question open."""
+"""The score a line needs for its value to be given: every word of the question is covered."""
 _LABEL_SHARE = 0.25
 """How much of the score depends on a line's label being about nothing else."""
 _LONG = 6
@@ -233,7 +233,7 @@ def _parse_words(text: str) -> _Words:
 
 
 def _stem(word: str) -> str:
-    """What forms and compounds of a word have in common; a short word stands for itself."""
+    """The stem that forms and compounds of a word share; a short word is its own stem."""
     if len(word) >= 5:  # noqa: PLR2004
         return word[: max(5, len(word) * 3 // 5)]
     return f" {word}" if len(word) == 4 else f" {word} "  # noqa: PLR2004

@@ -25,7 +25,7 @@ async def scene() -> AsyncIterator[WebScene]:
         ({}, 400, "Write something"),
         (b"{", 400, "not valid JSON"),
         (b"\xff\xfe", 400, "not valid JSON"),
-        ([], 400, "not valid JSON"),
+        ([], 400, "not as expected"),
         ({"text": 7}, 400, "at text"),
         ({"text": "x", "colour": "red"}, 400, "at colour"),
         ({"text": "x", "thread": ["a"]}, 400, "at thread"),
