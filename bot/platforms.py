@@ -115,7 +115,6 @@ def _bundle_ports(app: App, signer: Signer) -> ChatPorts:
         sign=lambda file: signer.link(file, datetime.now(UTC)),
         fetch=app.ports.fetch,
         chat_log=app.persistence.store,
-        seen=app.persistence.seen,
     )
 
 

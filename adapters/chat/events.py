@@ -13,7 +13,7 @@ from cachetools import TTLCache
 from adapters.chat.presenter import Delivery
 from pipeline.domain import HealthCheck, LocalizedText, Reply
 from pipeline.errors import TroupeError
-from pipeline.ports import ChatLog, Fetch, SeenEvents
+from pipeline.ports import ChatLog, Fetch
 from pipeline.words import say
 
 T = TypeVar("T")
@@ -29,7 +29,6 @@ class ChatPorts(Delivery):
 
     fetch: Fetch
     chat_log: ChatLog
-    seen: SeenEvents
 
 
 @dataclass(slots=True)

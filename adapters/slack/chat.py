@@ -76,7 +76,11 @@ class SlackChat:
 
     async def listen(self, listener: Listener) -> None:
         """Raises SettingsError for tokens that do not work, at the start or later."""
-        address = await self._check_tokens()
+        if self.access.http and not self.access.signing_secret:
+            raise SettingsError("slack-signing-secret-missing", link=APPS)
+        await self._client.check_bot_token()
+        address = "" if self.access.http else await self._client.open_socket()
+        self._client.token_lost.clear()
         try:
             await self._listen(listener, address)
         except* SettingsError as group:
@@ -159,23 +163,6 @@ class SlackChat:
                 if isinstance(error, SlackRefused) and error.code in LOST_TOKEN:
                     raise SettingsError("slack-revoked", link=APPS) from error
             self._client.token_lost.clear()
-
-    async def _check_tokens(self) -> str:
-        """Find out who the bot is, and an address for the socket. Raises SettingsError."""
-        if self.access.http and not self.access.signing_secret:
-            raise SettingsError("slack-signing-secret-missing", link=APPS)
-        token, address = "slack-bot-token-wrong", ""
-        try:
-            await self._client.identify()
-            if not self.access.http:
-                token = "slack-app-token-wrong"  # noqa: S105 - a message id
-                app_token = self.access.app_token
-                opened = await self._client.call("apps.connections.open", app_token=app_token)
-                address = str(opened["url"])
-        except SlackRefused as refused:
-            raise SettingsError(token, code=refused.code, link=APPS) from refused
-        self._client.token_lost.clear()
-        return address
 
     async def _handle(self, request: web.Request) -> web.Response:
         """A signed request from Slack."""

@@ -1,7 +1,8 @@
 """Slack's Web API: access, rate limits, and errors as ours."""
 
 import asyncio
-from collections.abc import AsyncIterator, Awaitable, Callable, Mapping
+from collections.abc import AsyncIterator, Awaitable, Callable, Iterator
+from contextlib import contextmanager
 from dataclasses import dataclass, field
 from functools import partial
 from typing import Any, TypeVar
@@ -9,13 +10,14 @@ from typing import Any, TypeVar
 import aiohttp
 import stamina
 import structlog
-from cachetools import LRUCache, TTLCache
+from cachetools import LRUCache
 from slack_sdk.errors import SlackApiError, SlackClientError
+from slack_sdk.http_retry.builtin_async_handlers import AsyncRateLimitErrorRetryHandler
 from slack_sdk.web.async_client import AsyncWebClient
 
 from adapters.chat.surface import Budget, PostUnsure
 from pipeline.domain import Thread
-from pipeline.errors import ChatError, ChatGone
+from pipeline.errors import ChatError, ChatGone, SettingsError
 
 Json = dict[str, Any]
 T = TypeVar("T")
@@ -24,12 +26,13 @@ APPS = "https://api.slack.com/apps"
 LOST_TOKEN = frozenset({"account_inactive", "invalid_auth", "token_expired", "token_revoked"})
 NO_ANSWER = (aiohttp.ClientError, OSError)
 """The server was not reached or took too long (TimeoutError is an OSError)."""
-SERVER_ERROR, TOO_MANY = 500, 429
-_LOST_ANSWERS = frozenset({"", "internal_error", "fatal_error", "request_timeout"})
-_USUAL_WAIT = 30
+TOO_MANY, SERVER_ERROR = 429, 500
+_LOST_ANSWERS = frozenset({"", "fatal_error", "internal_error", "ratelimited", "request_timeout"})
 _TRIES, _LONGEST_WAIT, _TIMEOUT = 6, 3.0, 30
+_MOST_WAITS = 50
+"""Times that a call waits as long as Slack asks for."""
 _PAGE, _MOST_PAGES = 200, 20
-_MOST_KEPT, _LONGEST_HOLD = 10_000, 3600
+_MOST_KEPT = 10_000
 EDITS_FOR_ANSWERS = 20
 
 log = structlog.get_logger()
@@ -72,14 +75,6 @@ class SlackGone(SlackRefused, ChatGone):
     """Slack refuses a call for good: a channel, scope or message is missing."""
 
 
-class _RateLimited(ChatError):
-    """Too many calls; nothing happened."""
-
-    def __init__(self, method: str, seconds: float) -> None:
-        super().__init__("slack-unreachable", method=method)
-        self.seconds = seconds
-
-
 class SlackLimits:
     """One post a second in each channel, and so many edits a minute, most of them for answers."""
 
@@ -91,18 +86,9 @@ class SlackLimits:
         """Seconds before a call is tried again the first time."""
         self._post_seconds = post_seconds
         self._posts: LRUCache[str, Budget] = LRUCache(_MOST_KEPT)
-        self._held: TTLCache[str, float] = TTLCache(_MOST_KEPT, _LONGEST_HOLD)
 
     async def post(self, channel: str) -> None:
         await self._posts.setdefault(channel, Budget(1, self._post_seconds)).take()
-
-    def hold(self, what: str, seconds: float) -> None:
-        """Slack said for how long it wants no more of these calls."""
-        self._held[what] = asyncio.get_running_loop().time() + seconds
-
-    def find_wait(self, what: str) -> float:
-        """Seconds for which these calls must wait."""
-        return max(0.0, self._held.get(what, 0.0) - asyncio.get_running_loop().time())
 
 
 class SlackClient:
@@ -116,13 +102,27 @@ class SlackClient:
         self.token_lost = asyncio.Event()
         """Set when Slack refused a token; whether it was the bot's must be asked."""
         self.web = AsyncWebClient(
-            access.bot_token, base_url=access.api_url, timeout=_TIMEOUT, retry_handlers=[]
+            access.bot_token,
+            base_url=access.api_url,
+            timeout=_TIMEOUT,
+            retry_handlers=[AsyncRateLimitErrorRetryHandler(max_retry_count=_MOST_WAITS)],
         )
 
     async def identify(self) -> None:
         """Ask who the bot is. Raises ChatError."""
         card = await self.call("auth.test")
         self.me = BotIdentity(card["team_id"], card["user_id"], str(card.get("bot_id")))
+
+    async def check_bot_token(self) -> None:
+        """Ask who the bot is. Raises SettingsError for a wrong token, ChatError."""
+        with _blame_setting("slack-bot-token-wrong"):
+            await self.identify()
+
+    async def open_socket(self) -> str:
+        """An address for Socket Mode. Raises SettingsError for a wrong token, ChatError."""
+        with _blame_setting("slack-app-token-wrong"):
+            opened = await self.call("apps.connections.open", app_token=self.access.app_token)
+            return str(opened["url"])
 
     async def call(self, method: str, *, tries: int = _TRIES, **args: Any) -> Json:  # noqa: ANN401 - Slack's own
         """A call that may take effect twice without harm. Raises ChatError."""
@@ -141,20 +141,24 @@ class SlackClient:
         return await retrying(PostUnsure, call)
 
     async def call_once(self, method: str, **args: Any) -> Json:  # noqa: ANN401 - Slack's own
-        """A call made once, after the wait that Slack asked for. Raises PostUnsure, ChatError."""
-        while True:
-            await asyncio.sleep(self.limits.find_wait(_limit_of(method, args)))
-            try:
-                return await self._request(method, args)
-            except _RateLimited as limited:
-                log.info("slack limits us", method=method, seconds=limited.seconds)
+        """A call made once; again only where Slack took none, as it limits us.
+
+        Raises PostUnsure, ChatError.
+        """
+        call = getattr(self.web, method.replace(".", "_"))
+        try:
+            response = await call(**{k: v for k, v in args.items() if v is not None})
+        except (SlackClientError, *NO_ANSWER) as error:
+            problem = translate_error(method, error)
+            if isinstance(problem, SlackRefused) and problem.code in LOST_TOKEN:
+                self.token_lost.set()
+            raise problem from error
+        return dict(response.data)
 
     async def try_call(self, method: str, **args: Any) -> Json | None:  # noqa: ANN401 - Slack's own
-        """A call that is nice to have: None unless it works at once."""
-        if self.limits.find_wait(_limit_of(method, args)):
-            return None
+        """A call that is nice to have: None where it fails."""
         try:
-            return await self._request(method, args)
+            return await self.call_once(method, **args)
         except ChatError as error:
             log.info("slack did not do it", method=method, error=str(error))
             return None
@@ -186,18 +190,14 @@ class SlackClient:
                 known.add(message["ts"])
                 yield message
 
-    async def _request(self, method: str, args: Json) -> Json:
-        call = getattr(self.web, method.replace(".", "_"))
-        try:
-            response = await call(**{k: v for k, v in args.items() if v is not None})
-        except (SlackClientError, *NO_ANSWER) as error:
-            problem = translate_error(method, error)
-            if isinstance(problem, _RateLimited):
-                self.limits.hold(_limit_of(method, args), problem.seconds)
-            if isinstance(problem, SlackRefused) and problem.code in LOST_TOKEN:
-                self.token_lost.set()
-            raise problem from error
-        return dict(response.data)
+
+@contextmanager
+def _blame_setting(sentence: str) -> Iterator[None]:
+    """A refusal is the fault of a setting."""
+    try:
+        yield
+    except SlackRefused as refused:
+        raise SettingsError(sentence, code=refused.code, link=APPS) from refused
 
 
 def translate_error(method: str, error: Exception) -> ChatError:
@@ -209,21 +209,8 @@ def translate_error(method: str, error: Exception) -> ChatError:
     body = getattr(response, "data", None)
     body = body if isinstance(body, dict) else {}
     code = str(body.get("error", ""))
-    if status == TOO_MANY or code in {"ratelimited", "rate_limited"}:
-        return _RateLimited(method, parse_retry_after(getattr(response, "headers", {})))
-    if status >= SERVER_ERROR or code in _LOST_ANSWERS:
+    if status == TOO_MANY or status >= SERVER_ERROR or code in _LOST_ANSWERS:
         return PostUnsure("slack-unreachable", method=method)
     if code in LOST_TOKEN:
         return SlackRefused(method, code)
     return SlackGone(method, code, str(body.get("needed", "")))
-
-
-def parse_retry_after(headers: Mapping[str, str]) -> float:
-    """How many seconds Slack wants us to wait."""
-    value = headers.get("Retry-After", "")
-    return float(value) if str(value).isdigit() else _USUAL_WAIT
-
-
-def _limit_of(method: str, args: Json) -> str:
-    """Posts are limited by channel, everything else by method."""
-    return f"{method} {args['channel']}" if method == "chat.postMessage" else method

@@ -1,22 +1,13 @@
 """What is wrong with the Slack side of an installation, each with the link where it is mended."""
 
 import asyncio
-from collections.abc import AsyncIterator, Callable, Iterable
+from collections.abc import AsyncIterator, Iterable
 from contextlib import suppress
 
 import aiohttp
-from slack_sdk.errors import SlackClientError
 
 from adapters.chat.events import report_bad, report_good
-from adapters.slack.client import (
-    APPS,
-    NO_ANSWER,
-    Json,
-    SlackAccess,
-    SlackClient,
-    SlackLimits,
-    translate_error,
-)
+from adapters.slack.client import APPS, NO_ANSWER, SlackAccess, SlackClient, SlackLimits
 from adapters.slack.manifest import SCOPES
 from pipeline.domain import HealthCheck, LocalizedText
 from pipeline.errors import ChatError
@@ -29,27 +20,27 @@ _APP_ID = 2
 
 
 async def examine(access: SlackAccess, *, channel: str = "") -> AsyncIterator[HealthCheck]:
-    """Check tokens, scopes and connection; with a channel (name or id), make a round trip there."""
+    """Check tokens, scopes and connection; with a channel (name or id), make a round trip there.
+
+    Raises SettingsError for a wrong token, ChatError.
+    """
     client = SlackClient(access, SlackLimits())
-    try:
-        response = await client.web.auth_test()
-    except (SlackClientError, *NO_ANSWER) as error:
-        problem = str(translate_error("auth.test", error))
-        yield report_bad("doctor-slack-token-bad", _app(access), problem=problem)
-        return
+    await client.check_bot_token()
+    response = await client.web.auth_test()
     yield report_good("doctor-slack-token-good", team=str(response["team"]))
     for finding in _check_scopes(str(response.headers.get("X-OAuth-Scopes") or ""), access):
         yield finding
-    bot = str(response["user_id"])
     if not access.http:
-        async for finding in _check_socket(client, channel, bot):
+        async for finding in _check_socket(client, channel):
             yield finding
         return
-    link = f"{_app(access)}/general"
-    missing = report_bad("slack-signing-secret-missing", link, link=link)
-    yield report_good("doctor-slack-secret-good") if access.signing_secret else missing
+    if access.signing_secret:
+        yield report_good("doctor-slack-secret-good")
+    else:
+        link = f"{_app(access)}/general"
+        yield report_bad("slack-signing-secret-missing", link, link=link)
     if channel:
-        yield await _round_trip(client, channel, bot, None)
+        yield await _round_trip(client, channel, None)
 
 
 def _check_scopes(held: str, access: SlackAccess) -> Iterable[HealthCheck]:
@@ -60,38 +51,32 @@ def _check_scopes(held: str, access: SlackAccess) -> Iterable[HealthCheck]:
         yield report_good("doctor-slack-scopes-good", count=len(SCOPES))
 
 
-async def _check_socket(client: SlackClient, channel: str, bot: str) -> AsyncIterator[HealthCheck]:
-    """The socket, and through it the round trip."""
-    access = client.access
+async def _check_socket(client: SlackClient, channel: str) -> AsyncIterator[HealthCheck]:
+    """The socket, and through it the round trip; another connection would take its event away."""
+    address, access = await client.open_socket(), client.access
     try:
-        opened = await client.call("apps.connections.open", app_token=access.app_token, tries=1)
-        async with (
-            aiohttp.ClientSession() as session,
-            session.ws_connect(str(opened["url"])) as socket,
-        ):
-            seconds = access.ping_interval
-            hello = await _wait_for(socket, lambda frame: frame.get("type") == "hello", seconds)
+        async with aiohttp.ClientSession() as session, session.ws_connect(address) as socket:
+            hello = await socket.receive_json(timeout=access.ping_interval)
             yield report_good("doctor-slack-line-good")
-            is_alone = (hello or {}).get("num_connections", 1) == 1
+            is_alone = hello.get("num_connections", 1) == 1
             if channel:
-                yield await _round_trip(client, channel, bot, socket if is_alone else None)
-    except (ChatError, *NO_ANSWER) as error:
+                yield await _round_trip(client, channel, socket if is_alone else None)
+    except (TypeError, *NO_ANSWER) as error:
         yield report_bad("doctor-slack-line-bad", f"{_app(access)}/general", problem=str(error))
 
 
 async def _round_trip(
-    client: SlackClient, channel: str, bot: str, socket: aiohttp.ClientWebSocketResponse | None
+    client: SlackClient, channel: str, socket: aiohttp.ClientWebSocketResponse | None
 ) -> HealthCheck:
     """Post in the channel, hear of it, change it, take it away."""
     app, place = _app(client.access), await _find_channel(client, channel.removeprefix("#"))
     if place is None:
-        return report_bad("doctor-slack-not-member", f"/invite <@{bot}>", channel=channel)
+        invitation = f"/invite <@{client.me.user}>"
+        return report_bad("doctor-slack-not-member", invitation, channel=channel)
     text, seconds = say("en", LocalizedText("doctor-slack-hello")), client.access.ping_interval
     try:
         ts = str((await client.call_once("chat.postMessage", channel=place, text=text))["ts"])
-        is_heard = socket is None or await _wait_for(
-            socket, lambda frame: frame["payload"]["event"]["ts"] == ts, seconds * _PATIENCE
-        )
+        is_heard = socket is None or await _hear(socket, ts, seconds * _PATIENCE)
         await client.call("chat.update", channel=place, ts=ts, text=f"{text} ✓")
         await client.call_once("chat.delete", channel=place, ts=ts)
     except ChatError as error:
@@ -111,20 +96,17 @@ async def _find_channel(client: SlackClient, wanted: str) -> str | None:
     return None
 
 
-async def _wait_for(
-    socket: aiohttp.ClientWebSocketResponse, is_wanted: Callable[[Json], bool], seconds: float
-) -> Json | None:
-    """The next frame that is wanted; None when none comes in time."""
+async def _hear(socket: aiohttp.ClientWebSocketResponse, ts: str, seconds: float) -> bool:
+    """Whether the event of a message comes in time. Every envelope is acknowledged."""
     with suppress(TimeoutError, TypeError):
         async with asyncio.timeout(seconds):
             while True:
-                frame: Json = await socket.receive_json()
+                frame = await socket.receive_json()
                 if "envelope_id" in frame:
                     await socket.send_json({"envelope_id": frame["envelope_id"]})
-                with suppress(KeyError):  # of other frames
-                    if is_wanted(frame):
-                        return frame
-    return None
+                if frame.get("payload", {}).get("event", {}).get("ts") == ts:
+                    return True
+    return False
 
 
 def _app(access: SlackAccess) -> str:

@@ -211,7 +211,7 @@ class SlackListener:
             return
         if new.get("subtype") == "tombstone":
             await self._on_delete(event, channel, event_id)
-        elif is_edited(event) and await self.ports.seen.first(f"slack:{event_id}"):
+        elif is_edited(event) and self.dispatcher.is_new(event_id):
             was_mentioned = self._is_mentioned(event.get("previous_message") or {})
             if self._is_mentioned(new) and not was_mentioned:
                 await self._take(channel, new, is_again=True)
@@ -222,10 +222,9 @@ class SlackListener:
         ts = str(event.get("deleted_ts") or old.get("ts") or "")
         if is_by_bot(old, self.client.me) or not (ts and channel):
             return
-        if await self.ports.seen.first(f"slack:{event_id}"):
-            await self.listener.on_delete(
-                find_thread(self.client.me, channel, {**old, "ts": ts}), ts
-            )
+        if self.dispatcher.is_new(event_id):
+            thread = find_thread(self.client.me, channel, {**old, "ts": ts})
+            await self.listener.on_delete(thread, ts)
 
     def _is_mentioned(self, message: Json) -> bool:
         return self.client.me.user in find_mentions(read_words(message))

@@ -10,7 +10,6 @@ from urllib.parse import urlsplit
 
 from cachetools import TTLCache
 
-from adapters.chat.events import Dispatcher
 from adapters.slack.client import BotIdentity, Json, SlackClient, SlackRefused
 from pipeline.domain import Addressing, Audience, Blob, Channel, Incoming, Link, Person, Thread
 from pipeline.errors import ChatError, FetchError
@@ -26,7 +25,7 @@ _SLACKBOT = "USLACKBOT"
 _STUB = "check_file_info"
 _HTML = "text/html"
 _HOUR, _MOST = 3600, 10_000
-_NAME_SECONDS, _REST_SECONDS = 1.2, 10
+_NAME_SECONDS = 1.2
 _MOST_NAMES = 50
 """People, and channels, that are looked up for one message."""
 _GROUPS = frozenset({"channel", "here", "everyone", "group"})
@@ -36,8 +35,6 @@ _ENTITY = re.compile(r"<([^<>\n]+)>")
 _PERSON = re.compile(r"<@([UWB][A-Z0-9]+)(?:\|[^<>]*)?>")
 _CHANNEL_LETTERS = "CDG"
 _CHANNEL = re.compile(r"<#([CDG][A-Z0-9]+)(?:\|([^<>]*))?>")
-_EMOJI = re.compile(r":([a-z0-9_+'-]{1,100})(?:::skin-tone-[2-6])?:")
-_CODE_POINTS = re.compile(r"[0-9a-f]{1,5}(-[0-9a-f]{1,5})*")
 
 
 @dataclass(slots=True)
@@ -46,8 +43,6 @@ class Directory:
 
     client: SlackClient
     _cards: TTLCache[str, Json] = field(default_factory=lambda: TTLCache(_MOST, _HOUR))
-    _resting: TTLCache[str, bool] = field(default_factory=lambda: TTLCache(_MOST, _REST_SECONDS))
-    _dispatcher: Dispatcher = field(default_factory=Dispatcher)
 
     async def find_person(self, user: str) -> Person:
         card = await self._find_card("users.info", "user", user, include_locale=True)
@@ -62,7 +57,7 @@ class Directory:
             roles=frozenset({"admin"} if is_admin else ()),
         )
 
-    async def resolve(self, text: str, blocks: object = None) -> str:
+    async def resolve(self, text: str) -> str:
         """The text as people read it; the mention of the bot itself is left out."""
         bot = self.client.me.user
         people = islice(find_mentions(text) - {bot}, _MOST_NAMES)
@@ -71,7 +66,7 @@ class Directory:
         async with asyncio.TaskGroup() as tasks:
             names = {id_: tasks.create_task(self._find_name(id_)) for id_ in ids}
         known = {id_: task.result() for id_, task in names.items()}
-        return resolve_entities(text, known, _find_emoji(blocks), bot=bot)
+        return resolve_entities(text, known, bot)
 
     async def _find_name(self, id_: str) -> str:
         if id_[0] not in _CHANNEL_LETTERS:
@@ -80,17 +75,14 @@ class Directory:
 
     async def _find_card(self, method: str, part: str, id_: str, **args: object) -> Json:
         """What Slack tells of a person or channel; nothing where it does not tell it soon."""
-        async with self._dispatcher.lock(id_):
-            if id_ not in self._cards and method not in self._resting:
-                try:
-                    async with asyncio.timeout(_NAME_SECONDS):
-                        answer = await self.client.call(method, tries=2, **{part: id_}, **args)
-                    self._cards[id_] = answer[part]
-                except SlackRefused:
-                    return {}
-                except (ChatError, TimeoutError):
-                    self._resting[method] = True
-            return self._cards.get(id_, {})
+        if id_ not in self._cards:
+            try:
+                async with asyncio.timeout(_NAME_SECONDS):
+                    answer = await self.client.call(method, tries=2, **{part: id_}, **args)
+            except (ChatError, TimeoutError):
+                return {}
+            self._cards[id_] = answer[part]
+        return self._cards[id_]
 
 
 # --- messages ---
@@ -109,7 +101,7 @@ async def read_message(directory: Directory, channel: str, message: Json) -> Inc
         id=str(message["ts"]),
         thread=find_thread(me, channel, message),
         person=await _find_speaker(directory, message),
-        text=await directory.resolve(read_text(message), message.get("blocks")),
+        text=await directory.resolve(read_text(message)),
         files=tuple(_find_files(message)),
         at=datetime.fromtimestamp(float(message["ts"]), UTC),
         addressing=Addressing(
@@ -193,12 +185,9 @@ def _walk(blocks: object) -> Iterator[Json]:
 # --- entities ---
 
 
-def resolve_entities(
-    text: str, names: Mapping[str, str], emoji: Mapping[str, str], *, bot: str
-) -> str:
-    """The text with mentions, links and emoji spelled out, the bot's own mention left out."""
+def resolve_entities(text: str, names: Mapping[str, str], bot: str) -> str:
+    """The text with mentions and links spelled out, the bot's own mention left out."""
     text = _ENTITY.sub(lambda match: _resolve_entity(match.group(1), names, bot), text)
-    text = _EMOJI.sub(lambda match: emoji.get(match.group(1), match.group()), text)
     for entity, character in _ENTITIES:
         text = text.replace(entity, character)
     return re.sub(r"[ \t]{2,}", " ", text).strip()
@@ -217,15 +206,6 @@ def _resolve_entity(inside: str, names: Mapping[str, str], bot: str) -> str:
     if not label or target in (label, f"mailto:{label}"):
         return label or target
     return f"{label} ({target})"
-
-
-def _find_emoji(blocks: object) -> dict[str, str]:
-    """Emoji by name, as far as Slack gives their characters, as code points: 1f44d-1f3fd."""
-    return {
-        str(part.get("name")): "".join(chr(int(point, 16)) for point in part["unicode"].split("-"))
-        for part in _walk(blocks)
-        if part.get("type") == "emoji" and _CODE_POINTS.fullmatch(str(part.get("unicode")))
-    }
 
 
 # --- files ---

@@ -2,7 +2,7 @@
 
 import asyncio
 from collections.abc import Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, replace
 from functools import partial
 from http import HTTPStatus
 
@@ -20,7 +20,6 @@ from adapters.slack.client import (
     Json,
     SlackClient,
     SlackGone,
-    parse_retry_after,
 )
 from pipeline.domain import LocalizedText, RunId, Thread
 from pipeline.ports import Ledger, Posting
@@ -41,7 +40,6 @@ class SlackSurface:
     run: RunId
     locale: str = "en"
     key: str = "answer"
-    _uploaded: dict[str, list[Json]] = field(default_factory=dict)
 
     @property
     def limits(self) -> UploadLimits:
@@ -87,11 +85,7 @@ class SlackSurface:
 
     async def upload(self, key: str, files: Sequence[Upload], below: str) -> str:  # noqa: ARG002 - files stand in a message of their own
         """Slack's external upload: announce, send, complete. The ids are kept to look it up."""
-        if key not in self._uploaded:
-            self._uploaded[key] = [
-                await self.client.retry(partial(self._send, each)) for each in files
-            ]
-        entries = self._uploaded[key]
+        entries = [await self.client.retry(partial(self._send, each)) for each in files]
         ids = " ".join(entry["id"] for entry in entries)
         await self.ledger.begin(f"{key}:ids")
         await self.ledger.done(f"{key}:ids", ids)
@@ -159,11 +153,9 @@ async def _put_bytes(url: str, data: bytes) -> None:
     timeout = aiohttp.ClientTimeout(total=None, sock_connect=30, sock_read=120)
     try:
         async with aiohttp.request("POST", url, data=data, timeout=timeout) as response:
-            status, headers = response.status, response.headers
+            status = response.status
     except NO_ANSWER as error:
         raise PostUnsure("slack-unreachable", method="upload") from error
-    if status == TOO_MANY:
-        await asyncio.sleep(parse_retry_after(headers))
     if status == TOO_MANY or status >= SERVER_ERROR:
         raise PostUnsure("slack-unreachable", method="upload")
     if status >= HTTPStatus.BAD_REQUEST:

@@ -17,12 +17,11 @@ slack-revoked = Die App wurde aus dem Workspace entfernt oder ihr Token widerruf
 
 # What the doctor finds.
 doctor-slack-token-good = Slack: Das Bot-Token funktioniert in { $team }.
-doctor-slack-token-bad = Slack: SLACK_BOT_TOKEN funktioniert nicht: { $problem }
 doctor-slack-scopes-good = Slack: Alle { $count } Scopes sind da.
 doctor-slack-scope-missing = Slack: Der Scope { $scope } fehlt. Füge ihn hinzu und installiere die App dann noch einmal.
 doctor-slack-secret-good = Slack: Das Signing Secret ist gesetzt.
 doctor-slack-line-good = Slack: Socket Mode verbindet sich.
-doctor-slack-line-bad = Slack: Socket Mode verbindet sich nicht. SLACK_APP_TOKEN braucht den Scope connections:write: { $problem }
+doctor-slack-line-bad = Slack: Socket Mode verbindet sich nicht: { $problem }
 doctor-slack-not-member = Slack: Der Bot ist nicht in { $channel }, oder es gibt diesen Kanal nicht.
 doctor-slack-hello = Ein Gruß vom Doktor. Diese Nachricht verschwindet von selbst wieder.
 doctor-slack-round-trip-good = Slack: In { $channel } wurde eine Nachricht geschrieben, gehört, geändert und gelöscht.

@@ -17,12 +17,11 @@ slack-revoked = The app was removed from the workspace, or its token was revoked
 
 # What the doctor finds.
 doctor-slack-token-good = Slack: the bot token works in { $team }.
-doctor-slack-token-bad = Slack: SLACK_BOT_TOKEN does not work: { $problem }
 doctor-slack-scopes-good = Slack: all { $count } scopes are granted.
 doctor-slack-scope-missing = Slack: the scope { $scope } is missing. Add it, then install the app again.
 doctor-slack-secret-good = Slack: the signing secret is set.
 doctor-slack-line-good = Slack: Socket Mode connects.
-doctor-slack-line-bad = Slack: Socket Mode does not connect. SLACK_APP_TOKEN needs the scope connections:write: { $problem }
+doctor-slack-line-bad = Slack: Socket Mode does not connect: { $problem }
 doctor-slack-not-member = Slack: the bot is not in { $channel }, or there is no such channel.
 doctor-slack-hello = Hello from the doctor. This message will be deleted.
 doctor-slack-round-trip-good = Slack: posted, received, edited and deleted a message in { $channel }.

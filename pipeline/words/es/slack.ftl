@@ -17,12 +17,11 @@ slack-revoked = La app se quitó del espacio de trabajo o se revocó su token. I
 
 # What the doctor finds.
 doctor-slack-token-good = Slack: el token del bot funciona en { $team }.
-doctor-slack-token-bad = Slack: SLACK_BOT_TOKEN no funciona: { $problem }
 doctor-slack-scopes-good = Slack: están los { $count } scopes.
 doctor-slack-scope-missing = Slack: falta el scope { $scope }. Añádelo y vuelve a instalar la app.
 doctor-slack-secret-good = Slack: el signing secret está definido.
 doctor-slack-line-good = Slack: Socket Mode se conecta.
-doctor-slack-line-bad = Slack: Socket Mode no se conecta. SLACK_APP_TOKEN necesita el scope connections:write: { $problem }
+doctor-slack-line-bad = Slack: Socket Mode no se conecta: { $problem }
 doctor-slack-not-member = Slack: el bot no está en { $channel }, o no existe ese canal.
 doctor-slack-hello = Saludos del doctor. Este mensaje desaparece solo.
 doctor-slack-round-trip-good = Slack: se publicó, oyó, cambió y borró un mensaje en { $channel }.

@@ -17,12 +17,11 @@ slack-revoked = L'app a été retirée de l'espace de travail, ou son jeton rév
 
 # What the doctor finds.
 doctor-slack-token-good = Slack : le jeton du bot marche dans { $team }.
-doctor-slack-token-bad = Slack : SLACK_BOT_TOKEN ne marche pas : { $problem }
 doctor-slack-scopes-good = Slack : les { $count } scopes sont là.
 doctor-slack-scope-missing = Slack : il manque le scope { $scope }. Ajoute-le, puis réinstalle l'app.
 doctor-slack-secret-good = Slack : le signing secret est défini.
 doctor-slack-line-good = Slack : Socket Mode se connecte.
-doctor-slack-line-bad = Slack : Socket Mode ne se connecte pas. SLACK_APP_TOKEN doit avoir le scope connections:write : { $problem }
+doctor-slack-line-bad = Slack : Socket Mode ne se connecte pas : { $problem }
 doctor-slack-not-member = Slack : le bot n'est pas dans { $channel }, ou ce canal n'existe pas.
 doctor-slack-hello = Bonjour de la part du docteur. Ce message disparaît tout seul.
 doctor-slack-round-trip-good = Slack : un message a été publié, entendu, modifié et supprimé dans { $channel }.

@@ -17,12 +17,11 @@ slack-revoked = アプリがワークスペースから削除されたか、ト�
 
 # What the doctor finds.
 doctor-slack-token-good = Slack：ボットトークンは { $team } で有効です。
-doctor-slack-token-bad = Slack：SLACK_BOT_TOKEN が使えません：{ $problem }
 doctor-slack-scopes-good = Slack：{ $count } 個のスコープがすべてそろっています。
 doctor-slack-scope-missing = Slack：スコープ { $scope } がありません。追加して、アプリをもう一度インストールしてください。
 doctor-slack-secret-good = Slack：署名シークレットは設定済みです。
 doctor-slack-line-good = Slack：Socket Mode で接続できます。
-doctor-slack-line-bad = Slack：Socket Mode で接続できません。SLACK_APP_TOKEN にはスコープ connections:write が必要です：{ $problem }
+doctor-slack-line-bad = Slack：Socket Mode で接続できません：{ $problem }
 doctor-slack-not-member = Slack：ボットが { $channel } にいないか、そのチャンネルがありません。
 doctor-slack-hello = doctor からのあいさつです。このメッセージは自動で消えます。
 doctor-slack-round-trip-good = Slack：{ $channel } でメッセージの投稿、受信、変更、削除ができました。

@@ -17,12 +17,11 @@ slack-revoked = 应用已从工作区移除，或其令牌已被撤销。请重�
 
 # What the doctor finds.
 doctor-slack-token-good = Slack：机器人令牌在 { $team } 有效。
-doctor-slack-token-bad = Slack：SLACK_BOT_TOKEN 无效：{ $problem }
 doctor-slack-scopes-good = Slack：{ $count } 个权限范围齐全。
 doctor-slack-scope-missing = Slack：缺少权限范围 { $scope }。请添加后重新安装应用。
 doctor-slack-secret-good = Slack：签名密钥已设置。
 doctor-slack-line-good = Slack：Socket Mode 可以连接。
-doctor-slack-line-bad = Slack：Socket Mode 无法连接。SLACK_APP_TOKEN 需要 connections:write 权限范围：{ $problem }
+doctor-slack-line-bad = Slack：Socket Mode 无法连接：{ $problem }
 doctor-slack-not-member = Slack：机器人不在 { $channel }，或没有这个频道。
 doctor-slack-hello = 来自 doctor 的问候。这条消息会自动消失。
 doctor-slack-round-trip-good = Slack：已在 { $channel } 发送、收到、修改并删除一条消息。

@@ -16,7 +16,7 @@ from pipeline.domain import Blob, FileHash, Incoming, RunId
 from pipeline.errors import FetchError
 from tests.contracts.chats import Post
 from tests.fakes.chat import FakeListener
-from tests.fakes.lasting import FakeFiles, FakeLedger, FakeSeen
+from tests.fakes.lasting import FakeFiles, FakeLedger
 from tests.fakes.stages import FakeMedia
 from tests.fakes.store import FakeStore
 from tests.servers.discord import DiscordServer, play_discord
@@ -76,7 +76,6 @@ class DiscordScene:
             FakeMedia(),
             fetch=LoopbackFetch(),
             chat_log=self.store,
-            seen=FakeSeen(),
         )
         here = self.server.world.address.removeprefix("http://")
         addresses = Addresses(self.server.api, self.server.gateway.address, (here,))

@@ -16,7 +16,7 @@ from adapters.slack.client import SlackLimits
 from pipeline.domain import Attachment, Blob, Command, Event, Option, RunId, Thread
 from pipeline.errors import FetchError
 from tests.fakes.chat import FakeListener
-from tests.fakes.lasting import FakeFiles, FakeLedger, FakeSeen
+from tests.fakes.lasting import FakeFiles, FakeLedger
 from tests.fakes.stages import FakeMedia
 from tests.fakes.store import FakeStore
 from tests.servers.slack import SlackServer
@@ -84,7 +84,6 @@ class Stage:
     slack: SlackServer
     listener: FakeListener = field(default_factory=lambda: FakeListener(commands=COMMANDS))
     ledger: FakeLedger = field(default_factory=FakeLedger)
-    seen: FakeSeen = field(default_factory=FakeSeen)
     files: FakeFiles = field(default_factory=FakeFiles)
     threads: list[tuple[Thread, str]] = field(default_factory=list)
     max_upload: int = 10_000_000
@@ -114,7 +113,6 @@ class Stage:
             lambda attachment: self.links.get(attachment.name, ""),
             fetch=PlainFetch(),
             chat_log=_KnownThreads(self.threads),
-            seen=self.seen,
         )
         self.chat = SlackChat(access, self.ports, rhythm=self.rhythm, limits=self.limits)
 
@@ -123,7 +121,6 @@ class Stage:
             self.slack,
             self.listener,
             self.ledger,
-            self.seen,
             self.files,
             self.threads,
             self.max_upload,

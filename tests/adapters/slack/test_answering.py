@@ -145,7 +145,6 @@ async def test_a_file_too_large_is_made_smaller_or_given_as_a_link(stage: Stage)
         stage.slack,
         stage.listener,
         stage.ledger,
-        stage.seen,
         stage.files,
         max_upload=4,
         links={"long.mp4": "https://troupe.example/files/1"},

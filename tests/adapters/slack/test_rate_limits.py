@@ -31,12 +31,3 @@ async def test_progress_gives_way_to_answers() -> None:
     with pytest.raises(TimeoutError):
         async with asyncio.timeout(0.01):
             await limits.edits.take()
-
-
-async def test_what_slack_said_to_wait_for_is_waited_for() -> None:
-    limits = SlackLimits()
-
-    limits.hold("chat.update", 30)
-
-    assert 29 < limits.find_wait("chat.update") <= 30
-    assert limits.find_wait("chat.postMessage C1") == 0

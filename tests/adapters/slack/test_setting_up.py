@@ -10,12 +10,12 @@ import pytest
 
 import adapters.slack
 from adapters.slack import SlackAccess
-from adapters.slack.client import parse_retry_after, translate_error
+from adapters.slack.client import translate_error
 from adapters.slack.doctor import examine
 from adapters.slack.listener import EVENTS
 from adapters.slack.manifest import create_link, manifest
 from pipeline.domain import HealthCheck
-from pipeline.errors import ChatError
+from pipeline.errors import ChatError, SettingsError
 from pipeline.words import say
 from tests.adapters.slack.stage import COMMANDS
 from tests.servers.slack import SlackServer
@@ -119,11 +119,13 @@ async def test_the_doctor_names_each_missing_scope_and_where_to_add_it(
 
 
 async def test_the_doctor_names_a_wrong_bot_token_and_a_wrong_app_token(slack: SlackServer) -> None:
-    (bot,) = wrong(await found(slack, bot_token="xoxb-wrong"))
-    (app,) = wrong(await found(slack, app_token="xapp-wrong"))
+    with pytest.raises(SettingsError) as bot:
+        await found(slack, bot_token="xoxb-wrong")
+    with pytest.raises(SettingsError) as app:
+        await found(slack, app_token="xapp-wrong")
 
-    assert "SLACK_BOT_TOKEN" in bot[0]
-    assert "SLACK_APP_TOKEN" in app[0]
+    assert "SLACK_BOT_TOKEN" in say("en", bot.value.sentence)
+    assert "SLACK_APP_TOKEN" in say("en", app.value.sentence)
 
 
 async def test_the_doctor_names_a_channel_that_the_bot_is_not_in(slack: SlackServer) -> None:
@@ -163,12 +165,3 @@ def test_every_error_that_the_sdk_raises_is_one_of_ours() -> None:
         error = kind.__new__(kind)
         error.response = {"error": "whatever"}  # type: ignore[attr-defined]
         assert isinstance(translate_error("chat.postMessage", error), ChatError)
-
-
-@pytest.mark.parametrize(
-    ("told", "seconds"), [("7", 7.0), ("Wed, 21 Oct 2026 07:28:00 GMT", 30.0), ("", 30.0)]
-)
-def test_a_wait_that_is_told_otherwise_than_in_seconds_is_the_usual_one(
-    told: str, seconds: float
-) -> None:
-    assert parse_retry_after({"Retry-After": told}) == seconds
