@@ -167,7 +167,7 @@ class _Opening:
             OpenAiCatalogue,
             OpenAiExpert,
             OpenAiLlm,
-            open_client,
+            open_server,
         )
 
         endpoint = Endpoint(
@@ -178,11 +178,11 @@ class _Opening:
             context=self.settings.troupe_llm_context,
             sees_images=self.settings.troupe_llm_sees_images,
         )
-        client = await self.stack.enter_async_context(open_client(endpoint))
+        server = await self.stack.enter_async_context(open_server(endpoint))
         if Place.LLM in self.settings.troupe_places:
-            self.experts[Place.LLM] = OpenAiExpert(client, endpoint)
-            self.catalogues.append(OpenAiCatalogue(client, endpoint))
-        return OpenAiLlm(client, endpoint, self.ports.cache)
+            self.experts[Place.LLM] = OpenAiExpert(server)
+            self.catalogues.append(OpenAiCatalogue(server))
+        return OpenAiLlm(server)
 
     async def open_hosted(self) -> None:
         """The providers behind the Hub's router, and the live Hub that says what they serve."""

@@ -3,17 +3,13 @@
 The chat model has its own kinds; the endpoint may list further models for pictures and sounds.
 """
 
-import asyncio
 import math
 import re
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from openai import AsyncOpenAI
-
 from adapters.openai.chat_tasks import CHAT_TASKS, needs_picture
-from adapters.openai.client import Endpoint
-from adapters.openai.context_size import list_models
+from adapters.openai.server import Row, Server
 from pipeline.domain import Model, Place, Price, TaskKind
 from pipeline.ports import Usage
 from pipeline.selection import ListedCatalogue
@@ -29,65 +25,56 @@ MEDIA_KINDS: Mapping[str, tuple[str, ...]] = {
 }
 """What models of these names do; first those that a request is likelier to need."""
 
-_RETRY_AFTER = 60.0
-"""Seconds until an endpoint that could not be asked is asked again."""
 _DESCRIPTION = "the language model itself"
 _MILLION = 1_000_000
 _MAX_NAME = 200
 
 
 class OpenAiCatalogue:
-    """The endpoint's models. It is asked once, at the first look-up; again if it did not answer."""
+    """The server's models, as far as it has listed them."""
 
-    def __init__(self, client: AsyncOpenAI, endpoint: Endpoint) -> None:
-        self._client = client
-        self._endpoint = endpoint
-        self._models = ListedCatalogue(())
-        self._refreshing = asyncio.Lock()
-        self._stale_at = 0.0
+    def __init__(self, server: Server) -> None:
+        self._server = server
+        self._rows: Sequence[Row] | None = None
+        self._listed = ListedCatalogue(_list_models(server))
 
     async def candidates(self, kind: TaskKind, *, limit: int) -> Sequence[Model]:
-        return await (await self._refresh()).candidates(kind, limit=limit)
+        return await self._refresh().candidates(kind, limit=limit)
 
     async def find(self, model: str, *, kind: str = "") -> Model | None:
-        return await (await self._refresh()).find(model, kind=kind)
+        return await self._refresh().find(model, kind=kind)
 
     async def search(self, words: str, *, kind: str = "", limit: int = 20) -> Sequence[Model]:
-        return await (await self._refresh()).search(words, kind=kind, limit=limit)
+        return await self._refresh().search(words, kind=kind, limit=limit)
 
-    async def _refresh(self) -> ListedCatalogue:
-        now = asyncio.get_running_loop().time()
-        async with self._refreshing:
-            if now >= self._stale_at:
-                rows = await list_models(self._client)
-                names = [str(row["id"]) for row in rows or () if row.get("id")]
-                self._models = ListedCatalogue((*self._chat_models(rows or ()), *_media(names)))
-                self._stale_at = now + (_RETRY_AFTER if rows is None else math.inf)
-        return self._models
-
-    def _chat_models(self, rows: Sequence[Mapping[str, Any]]) -> Sequence[Model]:
-        name, sees = self._endpoint.model, self._endpoint.sees_images
-        price = next((parse_price(row) for row in rows if row.get("id") == name), None)
-        prices = {"": price} if price else {}
-        return [
-            Model(name, kind, (Place.LLM,), _DESCRIPTION, prices=prices)
-            for kind in CHAT_TASKS
-            if sees or not needs_picture(KINDS[kind])
-        ]
+    def _refresh(self) -> ListedCatalogue:
+        if self._rows is not self._server.models:
+            self._rows = self._server.models
+            self._listed = ListedCatalogue(_list_models(self._server))
+        return self._listed
 
 
-def _media(names: Sequence[str]) -> Sequence[Model]:
+def _list_models(server: Server) -> Sequence[Model]:
+    rows, chat = server.models or (), server.endpoint
+    price = next((parse_price(row) for row in rows if row.get("id") == chat.model), None)
     return [
-        Model(name, kind, (Place.LLM,))
-        for pattern, kinds in MEDIA_KINDS.items()
-        for name in names
-        if re.search(pattern, name[:_MAX_NAME].casefold())
-        for kind in kinds
+        *(
+            Model(chat.model, kind, (Place.LLM,), _DESCRIPTION, prices={"": price} if price else {})
+            for kind in CHAT_TASKS
+            if chat.sees_images or not needs_picture(KINDS[kind])
+        ),
+        *(
+            Model(name, kind, (Place.LLM,))
+            for name in (str(row["id"]) for row in rows if row.get("id"))
+            for pattern, kinds in MEDIA_KINDS.items()
+            if re.search(pattern, name[:_MAX_NAME].casefold())
+            for kind in kinds
+        ),
     ]
 
 
-def parse_price(row: Mapping[str, Any]) -> Price | None:
-    """The price in a row of the endpoint's list; None where it states none, or several.
+def parse_price(row: Row) -> Price | None:
+    """The price in a row of the server's list; None where it states none, or several.
 
     OpenRouter states dollars per token (`pricing.prompt`, `.completion`), Hugging Face's router
     dollars per million tokens at each provider (`providers[].pricing.input`, `.output`).

@@ -1,9 +1,9 @@
 """Task kinds that a chat model does: its instruction for each, and how its reply is read."""
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from typing import Any
 
-from pydantic import BaseModel, Field, ValidationError
+from pydantic import AliasChoices, BaseModel, Field
 
 from pipeline.domain import ExpertValue, Label, Labels, Span, Spans, TaskKind, Text, Type
 from pipeline.prompts.schemas import NUMBER, TEXT, array, strict_object
@@ -63,32 +63,23 @@ class _Row(BaseModel):
     text: str = ""
 
 
-class _LabelRows(BaseModel):
-    labels: list[_Row]
-
-
-class _SpanRows(BaseModel):
-    spans: list[_Row]
+class _Rows(BaseModel):
+    rows: list[_Row] = Field(validation_alias=AliasChoices("labels", "spans"))
 
 
 def parse_reply(kind: TaskKind, reply: str, subject: str) -> Mapping[str, ExpertValue]:
     """The slots of the kind from a reply about a text. Raises ValueError."""
-    data = reply[reply.find("{") : reply.rfind("}") + 1]
-    try:
-        match kind.makes[0].type:
-            case Type.LABELS:
-                rows = _LabelRows.model_validate_json(data).labels
-                rows.sort(key=lambda row: -row.score)
-                return {"labels": Labels(tuple(Label(row.label, row.score) for row in rows))}
-            case Type.SPANS:
-                return {"spans": _locate(_SpanRows.model_validate_json(data).spans, subject)}
-            case _:
-                return {"text": Text(reply.strip())}
-    except ValidationError as error:
-        raise ValueError("not the JSON that was asked for") from error
+    form = kind.makes[0].type
+    if form not in _FORMS:
+        return {"text": Text(reply.strip())}
+    rows = _Rows.model_validate_json(reply[reply.find("{") : reply.rfind("}") + 1]).rows
+    if form is Type.SPANS:
+        return {"spans": _locate(rows, subject)}
+    rows.sort(key=lambda row: -row.score)
+    return {"labels": Labels(tuple(Label(row.label, row.score) for row in rows))}
 
 
-def _locate(rows: list[_Row], subject: str) -> Spans:
+def _locate(rows: Sequence[_Row], subject: str) -> Spans:
     """Only what really stands in the text counts."""
     spans: list[Span] = []
     position = 0

@@ -1,5 +1,6 @@
 """What the SDK raises, as our own errors: one table, for the controller and for the experts."""
 
+import math
 from collections.abc import Mapping
 
 import httpx2
@@ -19,59 +20,39 @@ from pipeline.errors import (
 Failure = tuple[type[LlmError], str]
 """What a failed call means, and the id of the message for people."""
 
-_BUSY: Failure = (LlmUnavailable, "llm-busy")
-_BROKEN: Failure = (LlmUnavailable, "llm-broken")
-_SLOW: Failure = (LlmUnavailable, "llm-too-slow")
-_UNREACHABLE: Failure = (LlmUnavailable, "llm-unreachable")
-_KEY: Failure = (LlmRefused, "llm-key-refused")
 _CREDIT: Failure = (LlmRefused, "llm-credit-used-up")
-_ACCESS: Failure = (LlmRefused, "llm-access-refused")
-_NO_MODEL: Failure = (LlmRefused, "llm-model-gone")
 _FILTERED: Failure = (LlmRefused, "llm-filtered")
-_GARBLED: Failure = (LlmGarbled, "llm-garbled")
 REQUEST_REFUSED: Failure = (LlmRefused, "llm-request-refused")
 TOO_LONG: Failure = (LlmRefused, "llm-too-long")
 
-FAILURES: Mapping[type[Exception], Failure] = {
-    openai.OpenAIError: _GARBLED,
-    openai.APIError: _BROKEN,
-    openai.APIStatusError: _BROKEN,
-    openai.APIConnectionError: _UNREACHABLE,
-    openai.APITimeoutError: _SLOW,
-    openai.APIResponseValidationError: _GARBLED,
-    openai.BadRequestError: REQUEST_REFUSED,
-    openai.AuthenticationError: _KEY,
-    openai.OAuthError: _KEY,
-    openai.PermissionDeniedError: _ACCESS,
-    openai.NotFoundError: _NO_MODEL,
-    openai.ConflictError: _BUSY,
-    openai.UnprocessableEntityError: REQUEST_REFUSED,
-    openai.RateLimitError: _BUSY,
-    openai.InternalServerError: _BROKEN,
-    openai.LengthFinishReasonError: _GARBLED,
+_BY_TYPE: Mapping[type[Exception], Failure] = {
+    openai.OpenAIError: (LlmGarbled, "llm-garbled"),
+    openai.APIError: (LlmUnavailable, "llm-broken"),
+    openai.APIConnectionError: (LlmUnavailable, "llm-unreachable"),
+    openai.APITimeoutError: (LlmUnavailable, "llm-too-slow"),
     openai.ContentFilterFinishReasonError: _FILTERED,
-    openai.WebSocketConnectionClosedError: _UNREACHABLE,
-    openai.WebSocketQueueFullError: _BUSY,
-    httpx2.TimeoutException: _SLOW,
-    httpx2.HTTPError: _UNREACHABLE,
-    httpx2.StreamError: _UNREACHABLE,
-    TimeoutError: _SLOW,
-    ValueError: _GARBLED,
-    RecursionError: _GARBLED,
+    httpx2.HTTPError: (LlmUnavailable, "llm-unreachable"),
+    TimeoutError: (LlmUnavailable, "llm-too-slow"),
+    ValueError: (LlmGarbled, "llm-garbled"),
+    RecursionError: (LlmGarbled, "llm-garbled"),
 }
 """By the nearest class that stands here."""
-CAUGHT = (
-    openai.OpenAIError,
-    httpx2.HTTPError,
-    httpx2.StreamError,
-    TimeoutError,
-    ValueError,
-    RecursionError,
-)
-_BY_STATUS: Mapping[int, Failure] = {402: _CREDIT, 408: _SLOW, 413: TOO_LONG}
+CAUGHT = tuple(_BY_TYPE)
+_BY_STATUS: Mapping[int, Failure] = {
+    400: REQUEST_REFUSED,
+    401: (LlmRefused, "llm-key-refused"),
+    402: _CREDIT,
+    403: (LlmRefused, "llm-access-refused"),
+    404: (LlmRefused, "llm-model-gone"),
+    408: (LlmUnavailable, "llm-too-slow"),
+    409: (LlmUnavailable, "llm-busy"),
+    413: TOO_LONG,
+    422: REQUEST_REFUSED,
+    429: (LlmUnavailable, "llm-busy"),
+}
+NO_CREDIT = "insufficient_quota"
 _BY_CODE: Mapping[str, Failure] = {
-    "insufficient_quota": _CREDIT,
-    "billing_hard_limit_reached": _CREDIT,
+    NO_CREDIT: _CREDIT,
     "context_length_exceeded": TOO_LONG,
     "content_filter": _FILTERED,
     "content_policy_violation": _FILTERED,
@@ -80,42 +61,31 @@ _ABOUT_LENGTH = ("context length", "context size")
 
 
 def classify(error: BaseException) -> Failure:
-    """What one of the CAUGHT errors means."""
-    by_type = next(FAILURES[cls] for cls in type(error).__mro__ if cls in FAILURES)
+    """What one of the CAUGHT errors means: by its code, its status, or its type."""
+    by_type = next(_BY_TYPE[cls] for cls in type(error).__mro__ if cls in _BY_TYPE)
     if not isinstance(error, openai.APIStatusError):
         return by_type
-    failure = _BY_CODE.get(str(error.code)) or _BY_STATUS.get(error.status_code) or by_type
+    failure = _BY_CODE.get(str(error.code)) or _BY_STATUS.get(error.status_code, by_type)
     is_long = any(words in error.message.casefold() for words in _ABOUT_LENGTH)
     return TOO_LONG if failure is REQUEST_REFUSED and is_long else failure
 
 
-def parse_retry_after(error: BaseException | None) -> float | None:
+def parse_retry_after(headers: Mapping[str, str]) -> float | None:
     """The seconds that a server asks to wait."""
-    if not isinstance(error, openai.APIStatusError):
-        return None
     try:
-        seconds = float(error.response.headers.get("Retry-After", ""))
+        seconds = float(headers.get("Retry-After", ""))
     except ValueError:
         return None
-    return seconds if seconds >= 0 else None  # "nan" is not, either
+    return seconds if 0 <= seconds < math.inf else None
 
 
-def to_llm_error(error: BaseException, model: str) -> LlmError:
-    """One of the CAUGHT errors as ours."""
+def to_expert_error(error: BaseException, model: str) -> ExpertError:
+    """One of the CAUGHT errors as an expert's: what one model refuses, another may take."""
     cls, message_id = classify(error)
-    failure = cls(message_id, model=model)
-    failure.__cause__ = error
-    return failure
-
-
-def to_expert_error(error: LlmError) -> ExpertError:
-    """The same of an expert: what one model refuses, another may take."""
-    message_id, model = error.sentence.id, str(error.sentence.args.get("model", ""))
-    match error:
-        case LlmUnavailable():
-            wait = parse_retry_after(error.__cause__)
-            return ExpertUnavailable(message_id, retry_after=wait, model=model)
-        case LlmRefused():
-            return ExpertRefused(message_id, model=model)
-        case _:
-            return ExpertGarbled(message_id, model=model)
+    if cls is LlmRefused:
+        return ExpertRefused(message_id, model=model)
+    if cls is LlmGarbled:
+        return ExpertGarbled(message_id, model=model)
+    headers = error.response.headers if isinstance(error, openai.APIStatusError) else {}
+    wait = parse_retry_after(headers)
+    return ExpertUnavailable(message_id, retry_after=wait, model=model)

@@ -2,18 +2,14 @@
 
 import base64
 from collections.abc import Awaitable, Callable, Mapping
-from dataclasses import replace
-from typing import Any
 
-import openai
 from openai import AsyncOpenAI
 
 from adapters.openai.catalogue import cost_of
 from adapters.openai.chat_tasks import CHAT_TASKS, OWN_ESTIMATE, find_instruction, parse_reply
-from adapters.openai.client import Endpoint
-from adapters.openai.context_size import CAREFUL
-from adapters.openai.errors import CAUGHT, to_expert_error, to_llm_error
+from adapters.openai.errors import CAUGHT, to_expert_error
 from adapters.openai.llm import OpenAiLlm
+from adapters.openai.server import Server
 from pipeline.domain import Blob, ExpertOutput, ExpertValue, Place, Text, Type
 from pipeline.domain.conversions import as_text
 from pipeline.errors import BadInput, ExpertGarbled, ExpertRefused, LlmError
@@ -36,10 +32,9 @@ class OpenAiExpert:
 
     place = Place.LLM
 
-    def __init__(self, client: AsyncOpenAI, endpoint: Endpoint) -> None:
-        self._client = client
-        context = endpoint.context or CAREFUL
-        self._llm = OpenAiLlm(client, replace(endpoint, tries=1, context=context))
+    def __init__(self, server: Server) -> None:
+        self._llm = OpenAiLlm(server, retries=0)
+        self._client = server.client.with_options(max_retries=0)
 
     async def run(self, job: Job) -> ExpertOutput:
         """Raises ExpertUnavailable, ExpertRefused, ExpertGarbled, BadInput."""
@@ -50,9 +45,9 @@ class OpenAiExpert:
             if call is not None:
                 return ExpertOutput(await call(self._client, job))
         except LlmError as error:
-            raise to_expert_error(error) from error
+            raise to_expert_error(error.__cause__ or error, job.model.id) from error
         except CAUGHT as error:
-            raise to_expert_error(to_llm_error(error, job.model.id)) from error
+            raise to_expert_error(error, job.model.id) from error
         raise ExpertRefused("llm-cannot", model=job.model.id, kind=job.kind.name)
 
     async def _chat(self, job: Job) -> ExpertOutput:
@@ -98,21 +93,28 @@ def _to_words(value: ExpertValue, job: Job) -> str:
     return value.data.decode("utf-8", "replace")
 
 
-async def _generate_image(client: AsyncOpenAI, job: Job) -> Slots:
-    words = _words_in(job, "text")
-    return await _request_image(client.images.generate, job, words)
-
-
-async def _edit_image(client: AsyncOpenAI, job: Job) -> Slots:
-    words = _words_in(job, "text", default=_NO_INSTRUCTION)
-    image = _file_in(job, "image")
-    upload = (image.name or "image.png", image.data, image.media_type)
-    return await _request_image(client.images.edit, job, words, image=upload)
+async def _make_image(client: AsyncOpenAI, job: Job) -> Slots:
+    """A new picture, or one that is given changed."""
+    # Models of this name always send the picture itself, and refuse to be asked for it.
+    form = {} if "gpt-image" in job.model.id else {"response_format": "b64_json"}
+    if any(slot.name == "image" for slot in job.kind.takes):
+        words = _join_texts(job, "text").strip() or _NO_INSTRUCTION
+        upload = _upload(job, "image")
+        reply = await client.images.edit(
+            model=job.model.id, prompt=words, image=upload, extra_body=form
+        )
+    else:
+        words = _words_in(job)
+        reply = await client.images.generate(model=job.model.id, prompt=words, extra_body=form)
+    encoded = reply.data[0].b64_json if reply.data else None
+    if not encoded:
+        raise ExpertGarbled("llm-garbled", model=job.model.id)
+    return {"image": Blob(base64.b64decode(encoded), "image/png", alt=words)}
 
 
 async def _speak(client: AsyncOpenAI, job: Job) -> Slots:
     """A long text is spoken in parts, which MP3 allows to be joined."""
-    words = _words_in(job, "text")
+    words = _words_in(job)
     parts: list[bytes] = []
     media_type = "audio/mpeg"
     for part in cut(words, _SPEECH_CHARACTERS):
@@ -127,51 +129,33 @@ async def _speak(client: AsyncOpenAI, job: Job) -> Slots:
 
 
 async def _transcribe(client: AsyncOpenAI, job: Job) -> Slots:
-    sound = _file_in(job, "audio")
-    reply = await client.audio.transcriptions.create(
-        model=job.model.id, file=(sound.name or "sound.wav", sound.data, sound.media_type)
-    )
+    upload = _upload(job, "audio")
+    reply = await client.audio.transcriptions.create(model=job.model.id, file=upload)
     return {"text": Text(reply.text.strip())}
 
 
 MEDIA_CALLS: Mapping[str, Callable[[AsyncOpenAI, Job], Awaitable[Slots]]] = {
-    "text-to-image": _generate_image,
-    "image-text-to-image": _edit_image,
-    "image-to-image": _edit_image,
+    "text-to-image": _make_image,
+    "image-text-to-image": _make_image,
+    "image-to-image": _make_image,
     "text-to-speech": _speak,
     "automatic-speech-recognition": _transcribe,
 }
 
 
-async def _request_image(
-    call: Callable[..., Awaitable[Any]], job: Job, words: str, **args: object
-) -> Slots:
-    """Ask for the picture itself. Endpoints that always send it refuse `response_format`."""
-    args |= {"model": job.model.id, "prompt": words}
-    try:
-        reply = await call(**args, response_format="b64_json")
-    except openai.BadRequestError as error:
-        if "response_format" not in error.message:
-            raise
-        reply = await call(**args)
-    encoded = reply.data[0].b64_json if reply.data else None
-    if not encoded:
-        raise ExpertGarbled("llm-garbled", model=job.model.id)
-    return {"image": Blob(base64.b64decode(encoded), "image/png", alt=words)}
-
-
-def _words_in(job: Job, slot: str, *, default: str = "") -> str:
-    words = _join_texts(job, slot).strip() or default
+def _words_in(job: Job) -> str:
+    words = _join_texts(job, "text").strip()
     if not words:
         raise BadInput("llm-nothing-given", kind=job.kind.name)
     return words
 
 
-def _file_in(job: Job, slot: str) -> Blob:
+def _upload(job: Job, slot: str) -> tuple[str, bytes, str]:
+    """A file as the SDK takes it. Raises BadInput."""
     file = next((value for value in job.args.get(slot, ()) if isinstance(value, Blob)), None)
     if file is None:
         raise BadInput("llm-nothing-given", kind=job.kind.name)
-    return file
+    return file.name or f"{slot}.{file.media_type.rpartition('/')[2]}", file.data, file.media_type
 
 
 def _join_texts(job: Job, slot: str) -> str:

@@ -7,7 +7,7 @@ from pathlib import Path
 from string import Template
 
 from pipeline.domain import Turn
-from pipeline.prompts.counting import Count, Measure, Room, tokens
+from pipeline.prompts.counting import Count, Room, tokens
 from pipeline.text.names import clean_line
 
 _HERE = Path(__file__).parent

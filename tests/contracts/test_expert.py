@@ -7,7 +7,7 @@ import pytest
 
 from adapters.embedded.experts import EmbeddedExpert
 from adapters.huggingface import open_wire_expert
-from adapters.openai import Endpoint, OpenAiExpert, open_client
+from adapters.openai import Endpoint, OpenAiExpert, open_server
 from pipeline.domain import Blob, ExpertOutput, Place
 from pipeline.errors import BadInput, ExpertError
 from pipeline.ports import Expert
@@ -39,8 +39,8 @@ async def expert(request: pytest.FixtureRequest) -> AsyncIterator[Expert]:
         case "openai":
             async with openai_at_work() as played:
                 endpoint = Endpoint("played", played.base)
-                async with open_client(endpoint) as client:
-                    yield OpenAiExpert(client, endpoint)
+                async with open_server(endpoint) as opened:
+                    yield OpenAiExpert(opened)
         case _:
             server = ExpertServer(
                 kinds={"m": "text-to-speech", "o": "optical-character-recognition"}

@@ -4,7 +4,7 @@ from collections.abc import AsyncIterator
 
 import pytest
 
-from adapters.openai import Endpoint, OpenAiLlm, open_client
+from adapters.openai import Endpoint, OpenAiLlm, open_server
 from pipeline.errors import LlmRefused, LlmUnavailable
 from pipeline.ports import Llm, Message, Prompt, Usage
 from tests.fakes.llm import FakeLlm
@@ -26,8 +26,8 @@ async def llm(request: pytest.FixtureRequest, server: OpenAiServer) -> AsyncIter
         return
     server.replies = ["Hello there!"]
     endpoint = Endpoint("played", server.base)
-    async with open_client(endpoint) as client:
-        yield OpenAiLlm(client, endpoint)
+    async with open_server(endpoint) as opened:
+        yield OpenAiLlm(opened)
 
 
 @pytest.fixture(params=["fake", "openai"])
@@ -40,8 +40,8 @@ async def broken(request: pytest.FixtureRequest, server: OpenAiServer) -> AsyncI
     server.goes_wrong(Fault.KEY)
     server.goes_wrong(Fault.DROPS_LATE)
     endpoint = Endpoint("played", server.base)
-    async with open_client(endpoint) as client:
-        yield OpenAiLlm(client, endpoint)
+    async with open_server(endpoint) as opened:
+        yield OpenAiLlm(opened)
 
 
 async def test_the_pieces_make_the_answer_and_usage_comes_last(llm: Llm) -> None:

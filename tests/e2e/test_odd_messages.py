@@ -9,7 +9,7 @@ from collections.abc import AsyncIterator, Sequence
 import pytest
 
 from adapters.embedded.planner import EmbeddedPlanner
-from adapters.openai import Endpoint, OpenAiLlm, open_client
+from adapters.openai import Endpoint, OpenAiLlm, open_server
 from pipeline.domain import LocalizedText, Noticed, PlanPart, Proposed, Replied, Request
 from pipeline.plan_draft import propose
 from pipeline.planning.planner import LlmPlanner
@@ -86,8 +86,8 @@ async def server() -> AsyncIterator[OpenAiServer]:
 
 async def by_language_model(server: OpenAiServer, message: Request) -> list[PlanPart]:
     endpoint = Endpoint("played", server.base, context=16_000)
-    async with open_client(endpoint) as client:
-        llm = LlmPlanner(OpenAiLlm(client, endpoint), FakeCatalogue())
+    async with open_server(endpoint) as opened:
+        llm = LlmPlanner(OpenAiLlm(opened), FakeCatalogue())
         return [part async for part in propose(message, [llm, EmbeddedPlanner()])]
 
 

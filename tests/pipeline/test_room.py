@@ -11,7 +11,7 @@ from pipeline.planning.prompt import plan_prompt, repair_prompt
 from pipeline.planning.schema import PLAN_SCHEMA
 from pipeline.planning.validate import MOST_TASKS
 from pipeline.ports import Prompt
-from pipeline.prompts import Measure, Room, tokens
+from pipeline.prompts import Room, tokens
 from pipeline.response.llm import respond_prompt
 from pipeline.task_kinds import KINDS
 from tests.fakes.stages import task
@@ -141,26 +141,6 @@ def test_the_answer_s_prompt_keeps_the_whole_request_where_results_can_be_shorte
     prompt = respond_prompt(request(words), Plan((one,)), {one.id: long}, room=Room(4096))
 
     assert words in prompt.messages[1].text
-
-
-def test_a_guess_that_was_too_low_is_put_right_at_once_and_one_too_high_little_by_little() -> None:
-    guess = tokens(CHINESE)
-
-    more, less = Measure().learn(CHINESE, guess * 2), Measure().learn(CHINESE, guess // 2)
-
-    assert more.count(CHINESE) == pytest.approx(guess * 2, rel=0.01)
-    assert guess * 0.75 < less.count(CHINESE) < guess
-    assert less.count(ENGLISH) == tokens(ENGLISH)
-
-
-def test_nothing_that_no_tokenizer_does_is_learned() -> None:
-    measure = Measure()
-    for _ in range(50):
-        measure = measure.learn(ENGLISH, 1)
-
-    assert measure.count(ENGLISH) >= tokens(ENGLISH) // 2
-    assert Measure().learn("Hi", 4000) == Measure()
-    assert Measure().learn(ENGLISH, -1) == Measure()
 
 
 @pytest.mark.parametrize(

@@ -1,10 +1,12 @@
 """The played endpoint, and the language model behind it."""
 
 from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager
+from typing import Any
 
 import pytest
 
-from adapters.openai import Endpoint, OpenAiLlm, open_client
+from adapters.openai import Endpoint, OpenAiLlm, open_server
 from tests.servers.openai import OpenAiServer, openai_at_work
 
 
@@ -14,8 +16,14 @@ async def server() -> AsyncIterator[OpenAiServer]:
         yield server
 
 
+@asynccontextmanager
+async def open_llm(server: OpenAiServer, **options: Any) -> AsyncIterator[OpenAiLlm]:
+    endpoint = Endpoint("played", server.base, "sk-secret", **{"seconds": 5, **options})
+    async with open_server(endpoint) as opened:
+        yield OpenAiLlm(opened)
+
+
 @pytest.fixture
 async def llm(server: OpenAiServer) -> AsyncIterator[OpenAiLlm]:
-    endpoint = Endpoint("played", server.base, "sk-secret", seconds=5, backoff=0.001)
-    async with open_client(endpoint) as client:
-        yield OpenAiLlm(client, endpoint)
+    async with open_llm(server) as llm:
+        yield llm

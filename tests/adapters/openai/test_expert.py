@@ -4,9 +4,8 @@ import json
 from collections.abc import AsyncIterator
 
 import pytest
-from openai import AsyncOpenAI
 
-from adapters.openai import Endpoint, OpenAiCatalogue, OpenAiExpert, open_client
+from adapters.openai import Endpoint, OpenAiCatalogue, OpenAiExpert, OpenAiLlm, open_server
 from adapters.openai.chat_tasks import CHAT_TASKS, OWN_ESTIMATE, parse_reply
 from adapters.openai.expert import MEDIA_CALLS
 from pipeline.domain import Blob, Label, Labels, Spans, Text
@@ -24,19 +23,9 @@ from tests.servers.openai.server import PICTURE, WAV
 
 
 @pytest.fixture
-def endpoint(server: OpenAiServer) -> Endpoint:
-    return Endpoint("played", server.base, seconds=5, backoff=0.001)
-
-
-@pytest.fixture
-async def client(endpoint: Endpoint) -> AsyncIterator[AsyncOpenAI]:
-    async with open_client(endpoint) as client:
-        yield client
-
-
-@pytest.fixture
-def expert(client: AsyncOpenAI, endpoint: Endpoint) -> OpenAiExpert:
-    return OpenAiExpert(client, endpoint)
+async def expert(server: OpenAiServer) -> AsyncIterator[OpenAiExpert]:
+    async with open_server(Endpoint("played", server.base, seconds=5)) as opened:
+        yield OpenAiExpert(opened)
 
 
 async def test_a_text_is_worked_on_as_data(expert: OpenAiExpert, server: OpenAiServer) -> None:
@@ -103,11 +92,10 @@ async def test_a_text_file_is_read_and_a_pdf_is_left_to_others(expert: OpenAiExp
         await expert.run(job("document-question-answering", document=pdf, question="Total?"))
 
 
-async def test_a_model_that_sees_nothing_says_so(client: AsyncOpenAI, server: OpenAiServer) -> None:
-    blind = Endpoint("played", server.base, sees_images=False)
-
-    with pytest.raises(ExpertRefused):
-        await OpenAiExpert(client, blind).run(job("image-to-text", image=picture()))
+async def test_a_model_that_sees_nothing_says_so(server: OpenAiServer) -> None:
+    async with open_server(Endpoint("played", server.base, sees_images=False)) as blind:
+        with pytest.raises(ExpertRefused):
+            await OpenAiExpert(blind).run(job("image-to-text", image=picture()))
 
     assert server.asked == []
 
@@ -193,22 +181,22 @@ async def test_a_kind_that_it_cannot_do_is_refused(expert: OpenAiExpert) -> None
 
 
 async def test_the_catalogue_lists_the_chat_model_and_what_the_endpoint_has_asked_once(
-    client: AsyncOpenAI, endpoint: Endpoint, server: OpenAiServer
+    server: OpenAiServer,
 ) -> None:
     server.models = [{"id": "played"}, {"id": "whisper-1"}, {"id": "gpt-image-1"}, {"id": "tts-1"}]
-    catalogue = OpenAiCatalogue(client, endpoint)
-
-    found = {
-        kind: [model.id for model in await catalogue.candidates(KINDS[kind], limit=5)]
-        for kind in (
-            "summarization",
-            "image-to-text",
-            "text-to-image",
-            "text-to-speech",
-            "automatic-speech-recognition",
-            "depth-estimation",
-        )
-    }
+    async with open_server(Endpoint("played", server.base)) as opened:
+        catalogue = OpenAiCatalogue(opened)
+        found = {
+            kind: [model.id for model in await catalogue.candidates(KINDS[kind], limit=5)]
+            for kind in (
+                "summarization",
+                "image-to-text",
+                "text-to-image",
+                "text-to-speech",
+                "automatic-speech-recognition",
+                "depth-estimation",
+            )
+        }
 
     assert found == {
         "summarization": ["played"],
@@ -221,15 +209,28 @@ async def test_the_catalogue_lists_the_chat_model_and_what_the_endpoint_has_aske
     assert server.listed == 1
 
 
-async def test_without_sight_and_models_only_texts_are_offered(
-    client: AsyncOpenAI, server: OpenAiServer
-) -> None:
-    catalogue = OpenAiCatalogue(client, Endpoint("played", server.base, sees_images=False))
-
-    kinds = {kind.name for kind in KINDS.values() if await catalogue.candidates(kind, limit=1)}
+async def test_without_sight_and_models_only_texts_are_offered(server: OpenAiServer) -> None:
+    async with open_server(Endpoint("played", server.base, sees_images=False)) as opened:
+        catalogue = OpenAiCatalogue(opened)
+        kinds = {kind.name for kind in KINDS.values() if await catalogue.candidates(kind, limit=1)}
 
     assert "summarization" in kinds
     assert not kinds & {"image-to-text", "text-to-image", "text-to-speech"}
+
+
+async def test_models_of_a_server_that_was_down_at_first_are_offered_after_the_next_request(
+    server: OpenAiServer,
+) -> None:
+    server.models, server.down = [{"id": "gpt-image-1"}], True
+    async with open_server(Endpoint("played", server.base)) as opened:
+        catalogue = OpenAiCatalogue(opened)
+        before = await catalogue.candidates(KINDS["text-to-image"], limit=1)
+        server.down = False
+        await OpenAiLlm(opened).room()
+        after = await catalogue.candidates(KINDS["text-to-image"], limit=1)
+
+    assert not before
+    assert after[0].id == "gpt-image-1"
 
 
 def test_what_is_offered_is_in_the_task_table() -> None:

@@ -4,7 +4,7 @@ from typing import Any
 
 import pytest
 
-from adapters.openai import Endpoint, OpenAiCatalogue, OpenAiExpert, open_client
+from adapters.openai import Endpoint, OpenAiCatalogue, OpenAiExpert, open_server
 from adapters.openai.catalogue import cost_of, parse_price
 from pipeline.domain import Model, Price, Text
 from pipeline.ports import Job, Usage
@@ -50,9 +50,9 @@ async def test_the_endpoints_own_model_says_its_price_and_calls_what_they_cost(
 ) -> None:
     server.models = [{"id": "played", "pricing": {"prompt": "0.000001", "completion": "0.000002"}}]
     endpoint = Endpoint("played", server.base)
-    async with open_client(endpoint) as client:
-        (model,) = await OpenAiCatalogue(client, endpoint).candidates(WRITE, limit=1)
-        made = await OpenAiExpert(client, endpoint).run(job(model))
+    async with open_server(endpoint) as opened:
+        (model,) = await OpenAiCatalogue(opened).candidates(WRITE, limit=1)
+        made = await OpenAiExpert(opened).run(job(model))
 
     assert model.prices == {"": Price(1.0, 2.0)}
     assert made.cost is not None

@@ -6,7 +6,7 @@ import json
 
 import pytest
 
-from adapters.openai import Endpoint, OpenAiExpert, open_client
+from adapters.openai import Endpoint, OpenAiExpert, open_server
 from adapters.openai.chat_tasks import CHAT_TASKS, find_instruction
 from adapters.openai.expert import MEDIA_CALLS
 from pipeline.task_kinds import KINDS
@@ -28,10 +28,10 @@ def _reply(kind: str) -> str:
 
 @pytest.mark.parametrize("kind", sorted({*CHAT_TASKS, *MEDIA_CALLS}))
 async def test_results_follow_the_schema_of_the_kind(kind: str, server: OpenAiServer) -> None:
-    endpoint = Endpoint("played", server.base, seconds=5, backoff=0.001)
+    endpoint = Endpoint("played", server.base, seconds=5)
     server.replies = [_reply(kind)]
-    async with open_client(endpoint) as client:
-        made = await OpenAiExpert(client, endpoint).run(_JOBS[kind])
+    async with open_server(endpoint) as opened:
+        made = await OpenAiExpert(opened).run(_JOBS[kind])
 
     assert violations(officially(_JOBS[kind], made), kind, "output") == []
     for chat in server.chats:
