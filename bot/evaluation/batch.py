@@ -6,7 +6,7 @@ from contextlib import aclosing
 from pathlib import Path
 
 from adapters.embedded.planner import plan_batch_row
-from bot.evaluation.rows import Json, Row, Work, work_through
+from bot.evaluation.rows import Json, Row, Work, print_rows
 from bot.evaluation.taskbench import list_vocabulary, read_row, score_untouched
 from bot.settings import Settings
 from pipeline.errors import PlanError, SettingsError
@@ -16,22 +16,20 @@ from pipeline.planning.planner import LlmPlanner
 from pipeline.ports import Catalogue, Llm, Prompt, Usage
 from pipeline.words import say
 
-AT_ONCE = 8
 _ENDINGS = {"image": "png", "audio": "wav", "video": "mp4", "document": "pdf", "table": "csv"}
 
 
 async def plan_rows(settings: Settings, file: Path, *, planner: str, words: str) -> None:
     """A line with the plan for each row. Raises FetchError, SettingsError."""
     if planner == "embedded":
-        await work_through(file, plan_by_embedded(words), width=1)
+        await print_rows(file, plan_by_embedded(words))
         return
     if not settings.controller:
         raise SettingsError("rows-no-llm")
     from bot.app import open_app  # noqa: PLC0415 - much, and only needed here
 
     async with open_app(settings) as app:
-        work = plan_by_llm(app.llm, app.tools.catalogue, words)
-        await work_through(file, work, width=AT_ONCE)
+        await print_rows(file, plan_by_llm(app.llm, app.tools.catalogue, words))
 
 
 async def read_plans(settings: Settings, file: Path, *, words: str) -> None:  # noqa: ARG001 - as every command
@@ -40,7 +38,7 @@ async def read_plans(settings: Settings, file: Path, *, words: str) -> None:  # 
     async def read(row: Row, _number: int) -> Json:
         return read_row(row, words=words)
 
-    await work_through(file, read, width=1)
+    await print_rows(file, read)
 
 
 def plan_by_embedded(words: str) -> Work:

@@ -2,18 +2,17 @@
 
 import json
 from collections.abc import Mapping
-from contextlib import suppress
 from dataclasses import dataclass, replace
-from typing import Annotated, Any
 
 import structlog
-from pydantic import AfterValidator, Field, TypeAdapter, ValidationError
+from pydantic import BaseModel, Field, ValidationError
 
 from bot.app import App
 from bot.evaluation.rows import Json, Labelled
 from pipeline.domain import Answer
 from pipeline.errors import LlmError, LlmGarbled, RequestError
 from pipeline.planning.batch import TASKBENCH, request_of
+from pipeline.planning.parse import load_object
 from pipeline.ports import Llm, Message, NoResults, Planner, Prompt, stream_text
 from pipeline.prompts import cut_middle, fence, render
 from pipeline.prompts.schemas import NUMBER, YES_OR_NO, strict_object
@@ -22,29 +21,31 @@ from pipeline.task_kinds import KINDS
 from pipeline.tools import RunJournal
 from pipeline.words import say
 
-_YES_OR_NO = ("planning_passes", "planning_rational", "selection_passes", "selection_rational")
 _TOKENS = 2000
 _CANDIDATES = 5
-_MOST = 100
 _TRIES = 2
-_Score = Annotated[
-    float,
-    Field(strict=True, allow_inf_nan=False),
-    AfterValidator(lambda score: min(_MOST, max(0, score)) / _MOST),
-]
-_MEASURES: Mapping[str, tuple[str, TypeAdapter[Any]]] = {
-    **{name: (name.replace("_", " "), TypeAdapter(bool)) for name in _YES_OR_NO},
-    "succeeds": ("response succeeds", TypeAdapter(bool)),
-    "score": ("judge score", TypeAdapter(_Score)),
-}
-"""Key in the judge's JSON → the measure, and what reads its value as 0 to 1."""
-_SCHEMAS = {
-    "judge": strict_object(**dict.fromkeys(_YES_OR_NO, YES_OR_NO), score=NUMBER),
-    "judge-answer": strict_object(succeeds=YES_OR_NO),
-}
-"""The prompt of a question → the form of the opinion."""
 
 log = structlog.get_logger()
+
+
+class _Opinion(BaseModel):
+    """What the judge says of a plan and of the models picked for it."""
+
+    planning_passes: bool
+    planning_rational: bool
+    selection_passes: bool
+    selection_rational: bool
+    score: float = Field(ge=0, le=100, allow_inf_nan=False, serialization_alias="judge score")
+
+
+class _AnswerOpinion(BaseModel):
+    """What the judge says of a response."""
+
+    succeeds: bool = Field(serialization_alias="response succeeds")
+
+
+_FORMS: Mapping[str, type[BaseModel]] = {"judge": _Opinion, "judge-answer": _AnswerOpinion}
+"""The prompt of a question → the form of the opinion."""
 
 
 class _NoJournal:
@@ -73,16 +74,13 @@ class Judge:
         try:
             opinion |= await _ask_judge(llm, "judge", await self._describe_plan(gold, plan))
             if self.answers and (response := await self._carry_out(gold.request)):
-                opinion |= await _ask_judge(
-                    llm,
-                    "judge-answer",
-                    {
-                        "Request": gold.request,
-                        "Response": response.text,
-                        "Files made": [f"{x.attachment.name}: {x.alt}" for x in response.files],
-                        "Said with it": [say("en", notice) for notice in response.notices],
-                    },
-                )
+                material = {
+                    "Request": gold.request,
+                    "Response": response.text,
+                    "Files made": [f"{x.attachment.name}: {x.alt}" for x in response.files],
+                    "Said with it": [say("en", notice) for notice in response.notices],
+                }
+                opinion |= await _ask_judge(llm, "judge-answer", material)
         except LlmError as error:
             log.warning("not judged", request=gold.id, why=str(error))
         return opinion
@@ -118,30 +116,28 @@ class Judge:
 
 
 async def _ask_judge(llm: Llm, prompt: str, material: Mapping[str, object]) -> dict[str, float]:
-    """The judge's opinion; asked once more when nothing can be read. Raises LlmError."""
+    """Measure → 0 to 100; asked once more when the opinion cannot be read. Raises LlmError."""
     parts = [
-        f"{name}: {fence(cut_middle(_to_text(part), _TOKENS))}" for name, part in material.items()
+        f"{name}: {fence(cut_middle(json.dumps(part, ensure_ascii=False), _TOKENS))}"
+        for name, part in material.items()
     ]
+    form = _FORMS[prompt]
+    schema = strict_object(
+        **{
+            name: YES_OR_NO if field.annotation is bool else NUMBER
+            for name, field in form.model_fields.items()
+        }
+    )
     messages = (Message("system", render(prompt)), Message("user", "\n".join(parts)))
-    asked = Prompt(messages, _SCHEMAS[prompt], max_tokens=200, purpose="judge")
+    asked = Prompt(messages, schema, max_tokens=200, purpose="judge")
     for _ in range(_TRIES):
-        if opinion := _read_opinion("".join([piece async for piece in stream_text(llm, asked)])):
-            return opinion
+        text = "".join([piece async for piece in stream_text(llm, asked)])
+        try:
+            opinion = form.model_validate(load_object(text[text.find("{") :]))
+        except ValidationError:
+            continue
+        return {
+            name.replace("_", " "): 100.0 * value if value is True else float(value)
+            for name, value in opinion.model_dump(by_alias=True).items()
+        }
     raise LlmGarbled("judge-garbled", model=llm.name)
-
-
-def _read_opinion(text: str) -> dict[str, float]:
-    """The opinion in a text; what cannot be read is left out, not guessed."""
-    try:
-        opinion = json.loads(text[text.find("{") : text.rfind("}") + 1])
-    except (ValueError, RecursionError):
-        return {}
-    measures: dict[str, float] = {}
-    for key, (name, adapter) in _MEASURES.items():
-        with suppress(ValidationError, AttributeError):
-            measures[name] = _MOST * float(adapter.validate_python(opinion.get(key)))
-    return measures
-
-
-def _to_text(value: object) -> str:
-    return value if isinstance(value, str) else json.dumps(value, ensure_ascii=False)

@@ -3,12 +3,20 @@
 import asyncio
 import json
 import math
-import re
-from collections import Counter, deque
-from collections.abc import Awaitable, Callable, Iterator, Mapping, Sequence
+from collections import Counter
+from collections.abc import (
+    AsyncIterator,
+    Awaitable,
+    Callable,
+    Iterable,
+    Iterator,
+    Mapping,
+    Sequence,
+)
 from dataclasses import dataclass
+from itertools import islice
 from pathlib import Path
-from typing import Any
+from typing import Any, TypeVar
 
 import structlog
 import typer
@@ -24,19 +32,16 @@ Row = Mapping[str, object]
 Link = tuple[str, str]
 Work = Callable[[Row, int], Awaitable[Json]]
 """A row and the number of its line → what is printed for it."""
+Item = TypeVar("Item")
+Result = TypeVar("Result")
 
 REQUESTS = ("user_request", "instruction", "request", "query")
 LINKS = ("links", "task_links", "tool_links", "sampled_links")
 _NODES = ("sequence", "nodes", "task_nodes", "tool_nodes", "sampled_nodes", "gold_set", "tasks")
 SHAPES = ("single", "sequential", "graph")
-_SHAPES = {
-    "node": "single",
-    "chain": "sequential",
-    "dag": "graph",
-    **{name: name for name in SHAPES},
-}
-_ESCAPED = re.compile(r"[\x85\u2028\u2029\ud800-\udfff]")
-"""What some take for the end of a line, and halves of characters, which cannot be written."""
+_SHAPES = dict(zip(("single", "chain", "dag"), SHAPES, strict=True))
+"""TaskBench's word → the paper's."""
+_AT_ONCE = 8
 
 log = structlog.get_logger()
 
@@ -72,29 +77,37 @@ def _parse_finite(written: str) -> float:
     return number
 
 
-async def work_through(file: Path, work: Work, *, width: int) -> None:
-    """Print one JSON line for each line of the file, in order, `width` rows at a time.
+async def work_in_order(
+    items: Iterable[Item], work: Callable[[Item], Awaitable[Result]]
+) -> AsyncIterator[Result]:
+    """The results in the order of the items, some of which are worked on at once."""
+    left = iter(items)
+
+    async def work_on(item: Item) -> Result:
+        return await work(item)
+
+    while some := list(islice(left, _AT_ONCE)):
+        async with asyncio.TaskGroup() as group:
+            tasks = [group.create_task(work_on(item)) for item in some]
+        for task in tasks:
+            yield task.result()
+
+
+async def print_rows(file: Path, work: Work) -> None:
+    """Print one JSON line for each line of the file, in order.
 
     A line that cannot be used gives a line with the reason under "error"; the rest goes on.
-    Raises BrokenPipeError where nobody reads on.
+    Raises FetchError.
     """
-    gone: list[BaseException] = []
-    try:
-        async with asyncio.TaskGroup() as group:
-            waiting: deque[asyncio.Task[Json]] = deque()
-            for number, line in read_lines(file):
-                waiting.append(group.create_task(_work_on(line, number, work)))
-                if len(waiting) >= width:
-                    _print(await waiting.popleft())
-            while waiting:
-                _print(await waiting.popleft())
-    except* BrokenPipeError as error:
-        gone += error.exceptions
-    if gone:  # by itself the command line knows it and ends quietly
-        raise gone[0]
+
+    async def work_on(line: tuple[int, bytes]) -> Json:
+        return await _work_on(*line, work)
+
+    async for printed in work_in_order(read_lines(file), work_on):
+        typer.echo(json.dumps(printed))
 
 
-async def _work_on(line: bytes, number: int, work: Work) -> Json:
+async def _work_on(number: int, line: bytes, work: Work) -> Json:
     row: Row = {}
     try:
         row = parse_row(line, number)
@@ -106,11 +119,6 @@ async def _work_on(line: bytes, number: int, work: Work) -> Json:
         problem = LocalizedText("row-broke", {"line": number})
     nothing: Json = {"task_nodes": [], "task_links": [], "confidence": 0.0, "ms": 0.0}
     return {"id": row.get("id", ""), **nothing, "line": number, "error": say("en", problem)}
-
-
-def _print(row: Json) -> None:
-    written = json.dumps(row, ensure_ascii=False)
-    typer.echo(_ESCAPED.sub(lambda sign: f"\\u{ord(sign[0]):04x}", written).encode())
 
 
 @dataclass(frozen=True, slots=True)
@@ -131,8 +139,7 @@ def read_labelled(row: Row) -> Labelled | None:
     if not isinstance(request, str) or not request.strip() or not nodes:
         return None
     links = frozenset(link for link in read_links(row) if {*link} <= {*nodes})
-    written = str(row.get("type") or row.get("sampled_type") or "").casefold()
-    shape = _SHAPES.get(written) or _find_shape(nodes, links)
+    shape = _SHAPES.get(str(row.get("type"))) or _find_shape(nodes, links)
     return Labelled(row.get("id", ""), request, shape, _sort_by_links(nodes, links), links)
 
 
@@ -163,7 +170,7 @@ def read_links(row: Row) -> list[Link]:
 
 def _read_node(node: object) -> str:
     if isinstance(node, dict):
-        node = node.get("task") or node.get("name") or node.get("kind")
+        node = node.get("task")
     return node.strip() if isinstance(node, str) else ""
 
 

@@ -4,7 +4,6 @@ import json
 import time
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
-from itertools import product
 from typing import Any
 
 from bot.evaluation.rows import REQUESTS, Link, Row, find_list, read_links
@@ -78,7 +77,7 @@ def read_row(row: Row, *, words: str = "") -> dict[str, object]:
         reading, problem = read_plan(text, request, kinds=kinds), ""
     except PlanError as error:
         reading, problem = ValidatedPlan(), say("en", error.sentence)
-    repairs = (*reading.repairs, *_find_unused(links, reading, kinds))
+    repairs = (*reading.repairs, *_find_unused(links, reading.plan, kinds))
     return {
         "id": row.get("id", ""),
         **as_row(reading.plan, words=words),
@@ -155,20 +154,13 @@ def _add_prerequisites(tasks: Sequence[dict[str, Any]], source: str, target: str
 
 
 def _find_unused(
-    links: Sequence[Link], reading: ValidatedPlan, kinds: Mapping[str, TaskKind]
+    links: Sequence[Link], plan: Plan, kinds: Mapping[str, TaskKind]
 ) -> Iterator[Repair]:
     """Links as written between steps that are there, over which nothing goes in the plan."""
-    planned = {task.kind.name for task in reading.plan.tasks}
-    used = set(find_links(reading.plan))
+    planned = {task.kind.name for task in plan.tasks}
+    used = find_links(plan)
     for source, target in dict.fromkeys(links):
-        ends = [_find_kinds(name, reading, kinds) & planned for name in (source, target)]
-        if all(ends) and not used & {*product(*ends)}:
+        link = (_to_kind(source, kinds), _to_kind(target, kinds))
+        if planned.issuperset(link) and link not in used:
             args = {"source": source[:60], "target": target[:60]}
             yield Repair(LocalizedText("plan-link-dropped", args))
-
-
-def _find_kinds(name: str, reading: ValidatedPlan, kinds: Mapping[str, TaskKind]) -> set[str]:
-    """The kind that a name means, and those that took its place."""
-    kind = _to_kind(name, kinds)
-    repairs = (repair.what for repair in reading.repairs if repair.what.id == "plan-kind-by-type")
-    return {kind, *(str(what.args["kind"]) for what in repairs if what.args["source"] == kind)}
