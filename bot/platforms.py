@@ -34,7 +34,8 @@ def open_chats(app: App) -> list[Chat]:
         from adapters.discord import DiscordChat  # noqa: PLC0415
 
         token, addresses = app.settings.discord_token, read_discord_addresses(app.settings)
-        chats.append(DiscordChat(token, _bundle_ports(app, signer), addresses))
+        most, ports = app.settings.troupe_max_file_mb * _MEBI, _bundle_ports(app, signer)
+        chats.append(DiscordChat(token, ports, addresses, max_download=most))
     if app.settings.web:
         chats.append(_open_web(app, signer, routes))
     return chats

@@ -11,7 +11,7 @@ import structlog
 from cachetools import TTLCache
 
 from adapters.chat.presenter import Delivery
-from pipeline.domain import HealthCheck, LocalizedText, Reply
+from pipeline.domain import Blob, HealthCheck, Link, LocalizedText, Reply
 from pipeline.errors import TroupeError
 from pipeline.ports import ChatLog, Fetch
 from pipeline.words import say
@@ -86,6 +86,14 @@ async def contain_reply(work: Awaitable[Reply], locale: str) -> Reply:
     """What a command or click is answered with, whatever goes wrong."""
     result = await contain(work)
     return Reply(say(locale, result)) if isinstance(result, LocalizedText) else result
+
+
+def is_page_instead(blob: Blob, link: Link) -> bool:
+    """Whether a platform answered with a web page, such as its sign-in, instead of a file."""
+    start = blob.data[:200].lstrip().lower()
+    is_page = "html" in blob.media_type or start.startswith((b"<!doctype html", b"<html"))
+    was_sent = link.media_type == "text/html" and link.size in (-1, len(blob.data))
+    return is_page and not was_sent
 
 
 def report_good(id_: str, **args: str | int) -> HealthCheck:

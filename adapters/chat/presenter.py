@@ -17,7 +17,7 @@ import structlog
 
 from adapters.chat.board import Board, apply_event
 from adapters.chat.links import Sign, sign_nothing
-from adapters.chat.surface import EditRefused, FilesTooLarge, PostUnsure, Renderer, Surface
+from adapters.chat.surface import FilesTooLarge, PostUnsure, Renderer, Surface
 from adapters.chat.uploads import Upload, batch_uploads, format_left_out, prepare
 from pipeline.domain import Answer, AnswerFile, Event, LocalizedText, RunId
 from pipeline.errors import ChatError, ChatGone
@@ -73,7 +73,7 @@ class Presenter(Generic[P]):
     _prepaid: bool = False
     """Whether room was taken for the edit that turns "thinking" into the plan."""
     _no_edits: bool = False
-    """The progress message was deleted; people do not want to see it."""
+    """No progress can be shown; perhaps the message was deleted, as nobody wants to see it."""
     _news: asyncio.Event = field(default_factory=asyncio.Event)
     _over: asyncio.Event = field(default_factory=asyncio.Event)
 
@@ -149,9 +149,8 @@ class Presenter(Generic[P]):
                 if is_new:
                     return
             await self.surface.edit(self._receipt, page)
-        except EditRefused:
-            self._no_edits = True
         except ChatError as error:
+            self._no_edits = isinstance(error, ChatGone)
             log.warning("progress not shown", run=self.run, error=str(error))
 
     async def _pause(self) -> None:
@@ -187,7 +186,7 @@ class Presenter(Generic[P]):
             return self._receipt
         try:
             await self.surface.finish(self._receipt, page)
-        except EditRefused:
+        except ChatGone:
             self._receipt, is_new = await self._post_once(f"{self._key(0)}:again", page)
             if not is_new:
                 await self.surface.finish(self._receipt, page)

@@ -17,10 +17,6 @@ class PostUnsure(ChatError):
     """The response to a call was lost: it may have taken effect."""
 
 
-class EditRefused(ChatGone):
-    """A message can no longer be edited: deleted, too old, or refused for its content."""
-
-
 class FilesTooLarge(ChatGone):
     """A batch of files is too large for one message, although it keeps to the known limits."""
 
@@ -82,15 +78,16 @@ class Surface(Protocol[P_contra]):
     async def edit(self, receipt: str, page: P_contra) -> None:
         """Show progress in a message that was posted. Not repeated by the presenter.
 
-        Raises EditRefused when this message takes no more edits, ChatGone, ChatError.
+        Raises ChatGone when this message takes no more edits: it is deleted, too old, or the
+        content is refused. Raises ChatError.
         """
         ...
 
     async def finish(self, receipt: str, page: P_contra) -> None:
         """Make a message that showed progress say the end of the run. Waits for its turn.
 
-        Raises EditRefused when the message cannot be edited: the page is then posted anew.
-        Raises ChatGone, ChatError.
+        Raises ChatGone when the message cannot be edited: the page is then posted anew.
+        Raises ChatError.
         """
         ...
 

@@ -1,4 +1,4 @@
-"""Where Discord is, what the bot may do there, and calls: limited, repeated, errors as ours."""
+"""Where Discord is, what the bot is to be allowed there, and calls: repeated, errors as ours."""
 
 import base64
 import hashlib
@@ -31,7 +31,6 @@ PERMISSIONS = discord.Permissions(
     attach_files=True,
 )
 """What the bot uses, and nothing more."""
-_ALL_BEFORE_THREADS = (1 << 31) - 1
 PORTAL = "https://discord.com/developers/applications"
 ACKNOWLEDGED, THREAD_EXISTS, ARCHIVED = 40060, 160004, 50083
 UNAUTHORIZED = 401
@@ -98,40 +97,24 @@ def invite(application: int | str) -> str:
     return discord.utils.oauth_url(application, permissions=PERMISSIONS)
 
 
-def find_permissions(room: object) -> discord.Permissions:
-    """The bot's permissions in a channel or thread; all of them where they are not known.
-
-    A bot that receives messages from a channel can view it. Cached permissions that say otherwise,
-    or that date from before there were threads, are wrong: then the call itself has to tell.
-    """
-    guild = getattr(room, "guild", None)
-    if guild is None or guild.me is None or guild.default_role is None:
-        return discord.Permissions.all()
-    permissions: discord.Permissions = room.permissions_for(guild.me)  # type: ignore[attr-defined]
-    is_outdated = guild.default_role.permissions.value == _ALL_BEFORE_THREADS
-    return discord.Permissions.all() if is_outdated or not permissions.view_channel else permissions
-
-
-def may_write(room: object) -> bool:
-    """Whether the bot may post in a channel or thread."""
-    permissions = find_permissions(room)
-    is_thread = isinstance(room, discord.Thread)
-    return permissions.send_messages_in_threads if is_thread else permissions.send_messages
+async def call_once(call: Callable[[], Awaitable[T]]) -> T:
+    """Make a call. Raises PostUnsure, ChatGone, ChatRefused, ChatError, SettingsError."""
+    try:
+        return await call()
+    except CALL_ERRORS as error:
+        raise translate_error(error) from error
 
 
 async def retry_call(call: Callable[[], Awaitable[T]], *, seconds: float = _PATIENCE) -> T:
     """Repeat a call that may take effect twice without harm until it is answered.
 
     discord.py repeats some failures by itself; this adds lost connections and every 5xx.
-    Raises PostUnsure after that many seconds, ChatGone, ChatRefused, ChatError, SettingsError.
+    Raises what `call_once` does, PostUnsure after so many seconds.
     """
     retrying = stamina.AsyncRetryingCaller(
         attempts=None, timeout=seconds, wait_initial=0.2, wait_max=8.0, wait_jitter=0.2
     )
-    try:
-        return await retrying(_TRANSIENT, call)
-    except CALL_ERRORS as error:
-        raise translate_error(error) from error
+    return await call_once(lambda: retrying(_TRANSIENT, call))
 
 
 def translate_error(error: Exception) -> TroupeError:

@@ -21,9 +21,7 @@ from adapters.discord.calls import (
     CALL_ERRORS,
     PORTAL,
     UNAUTHORIZED,
-    find_permissions,
     make_nonce,
-    may_write,
     retry_call,
 )
 from adapters.discord.commands import DiscordCommands
@@ -35,7 +33,7 @@ from adapters.discord.threads import (
     find_channel,
     find_room,
     find_thread_of,
-    may_open_thread,
+    has_threads,
     read_history,
 )
 from pipeline.domain import Incoming, LocalizedText, Thread
@@ -53,6 +51,8 @@ calls only when it was exceeded; and some calls are delayed on their way.
 PROGRESS_LEAVES, COURTESIES_LEAVE = 9, 6
 """Calls for threads and answers."""
 _MOST_KEPT, _MOST_MISSED = 10_000, 100
+_ABSENCE = timedelta(days=3)
+"""How far back what was missed is looked for."""
 _LONGEST_WAIT = 4
 """Between two attempts to reconnect: as a power of two, in seconds."""
 _NEEDED = frozenset({"READY", "RESUMED"})
@@ -68,10 +68,6 @@ class DiscordTimes:
     heartbeat: float = 60.0
     settle: float = 2.0
     """For which the library waits for servers to be announced."""
-    identify: float = 5.0
-    """Between two sessions, as Discord wants it."""
-    absence: timedelta = timedelta(days=3)
-    """How far back what was missed is looked for."""
     second: float = 1.0
     """In which Discord takes fifty calls."""
     rhythm: Rhythm = field(default_factory=lambda: Rhythm(silent=0.3, between=1.2))
@@ -99,7 +95,7 @@ class DiscordClient(discord.AutoShardedClient):
         for name in parsers.keys() - _NEEDED:
             parsers[name] = partial(_try_parse, parsers[name])
         self.calls, self.threads = Budget(_BURST, _REFILL * times.second), Threads()
-        self._times, self._online = times, online
+        self._online = online
         self._dispatcher, self._token_refused = Dispatcher(), asyncio.Event()
         self._locales: LRUCache[int, str] = LRUCache(_MOST_KEPT)
 
@@ -164,10 +160,6 @@ class DiscordClient(discord.AutoShardedClient):
         if shard is not None:
             shard._parent._backoff._max = _LONGEST_WAIT  # noqa: SLF001 - it has no setting for this
 
-    async def before_identify_hook(self, _: int | None, *, initial: bool = False) -> None:
-        if not initial:
-            await asyncio.sleep(self._times.identify)
-
     # --- messages ---
 
     async def _take(self, message: discord.Message) -> None:
@@ -194,7 +186,7 @@ class DiscordClient(discord.AutoShardedClient):
 
     async def _backfill(self) -> None:
         """Take what was said while the bot was away, where it is active."""
-        since = datetime.now(UTC) - self._times.absence
+        since = datetime.now(UTC) - _ABSENCE
         newest: dict[Room, int] = {}
         for thread, last in await self._chat_log.active_threads(PLATFORM, since=since):
             if last.isdigit():
@@ -219,19 +211,17 @@ class DiscordClient(discord.AutoShardedClient):
         """The message's thread is opened; nothing that is heard waits for that."""
         is_inside = find_room(self, incoming.thread.root) is not None
         channel = find_room(self, incoming.thread.channel.id)
-        has_thread = not is_inside and may_open_thread(channel)
+        has_thread = not is_inside and has_threads(channel)
         if has_thread:
             self._dispatcher.begin(_try_sign(self.threads.open(channel, incoming)))
         self._dispatcher.begin(self._react(message, has_thread=has_thread))
 
     async def _react(self, message: discord.Message, *, has_thread: bool) -> None:
         """React with eyes and show typing; under load only when nothing else is shown."""
-        room, permissions = message.channel, find_permissions(message.channel)
-        may_react = permissions.add_reactions and permissions.read_message_history
-        if may_react and (not has_thread or await self.calls.take_if_free(COURTESIES_LEAVE)):
+        if not has_thread or await self.calls.take_if_free(COURTESIES_LEAVE):
             await _try_sign(message.add_reaction(_EYES))
-        if may_write(room) and await self.calls.take_if_free(PROGRESS_LEAVES):
-            await _try_sign(room.typing())
+        if await self.calls.take_if_free(PROGRESS_LEAVES):
+            await _try_sign(message.channel.typing())
 
     # --- calls ---
 

@@ -7,17 +7,18 @@ import discord
 
 from adapters.chat.events import report_bad, report_good
 from adapters.discord.calls import (
-    CALL_ERRORS,
     PERMISSIONS,
     PORTAL,
     Addresses,
+    call_once,
     invite,
     make_nonce,
     point_library_at,
-    translate_error,
+    retry_call,
 )
 from adapters.discord.client import INTENTS
 from pipeline.domain import HealthCheck, LocalizedText
+from pipeline.errors import ChatError
 from pipeline.words import say
 
 _GATEWAY_SECONDS, _SETTLE_SECONDS = 30.0, 0.3
@@ -28,33 +29,27 @@ _NAMES = {"read_messages": "view channel"}
 async def examine(
     token: str, addresses: Addresses, *, channel: str = ""
 ) -> AsyncIterator[HealthCheck]:
-    """Check token, intent, servers and permissions; with a channel (name or id), post there."""
+    """Check token, intent, servers and permissions; with a channel (name or id), post there.
+
+    Raises SettingsError for a wrong token or intent, ChatError.
+    """
     point_library_at(addresses)
-    client = discord.Client(
+    async with discord.Client(
         intents=INTENTS,
         allowed_mentions=discord.AllowedMentions.none(),
         guild_ready_timeout=_SETTLE_SECONDS,
-    )
-    problem: BaseException | None = None
-    findings: list[HealthCheck] = []
-    try:
-        await client.login(token)
+    ) as client:
+        await call_once(lambda: client.login(token))
         yield report_good("doctor-discord-token-good", name=str(client.user))
         yield _check_intent(client)
         async with asyncio.timeout(_GATEWAY_SECONDS), asyncio.TaskGroup() as tasks:
-            connecting = tasks.create_task(client.connect(reconnect=False))
+            connecting = tasks.create_task(call_once(lambda: client.connect(reconnect=False)))
             await client.wait_until_ready()
             findings = [finding async for finding in _check_servers(client, channel)]
             connecting.cancel()
-        findings.append(report_good("doctor-discord-gateway-good"))
-    except* CALL_ERRORS as group:
-        problem = group.exceptions[0]
-    finally:
-        await client.close()
-    for finding in findings:
-        yield finding
-    if isinstance(problem, Exception):
-        yield _translate(problem, PORTAL)
+        for finding in findings:
+            yield finding
+        yield report_good("doctor-discord-gateway-good")
 
 
 def _check_intent(client: discord.Client) -> HealthCheck:
@@ -88,13 +83,13 @@ async def _check_servers(client: discord.Client, channel: str) -> AsyncIterator[
 async def _round_trip(room: discord.TextChannel, link: str) -> HealthCheck:
     """Post, edit and delete a message."""
     words = say("en", LocalizedText("doctor-discord-hello"))
+    nonce = make_nonce(f"doctor:{room.id}:{discord.utils.utcnow()}")
     try:
-        nonce = make_nonce(f"doctor:{room.id}:{discord.utils.utcnow()}")
-        message = await room.send(words, nonce=nonce)
-        await message.edit(content=f"{words} ✓")
-        await message.delete()
-    except CALL_ERRORS as error:
-        return _translate(error, link)
+        message = await retry_call(lambda: room.send(words, nonce=nonce))
+        await retry_call(lambda: message.edit(content=f"{words} ✓"))
+        await retry_call(message.delete)
+    except ChatError as error:
+        return HealthCheck(error.sentence, good=False, mend=link)
     return report_good("doctor-discord-round-trip", channel=f"#{room.name}")
 
 
@@ -107,7 +102,3 @@ def _check_permissions(
         yield report_bad("doctor-discord-permission", link, permission=words, where=where)
     if not missing:
         yield report_good("doctor-discord-permissions-good", where=where)
-
-
-def _translate(error: Exception, mend: str) -> HealthCheck:
-    return HealthCheck(translate_error(error).sentence, good=False, mend=mend)

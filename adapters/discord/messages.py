@@ -2,14 +2,13 @@
 
 import re
 import time
-from collections.abc import Mapping
 from dataclasses import replace
-from datetime import UTC, datetime
 
 import discord
 import yarl
 from discord.http import Route
 
+from adapters.chat.events import is_page_instead
 from adapters.discord.calls import retry_call
 from pipeline.domain import Addressing, Audience, Blob, Channel, Incoming, Link, Person, Thread
 from pipeline.errors import ChatError, FetchError
@@ -17,14 +16,7 @@ from pipeline.ports import Fetch
 
 PLATFORM, DIRECT = "discord", "direct"
 SPOKEN = (discord.MessageType.default, discord.MessageType.reply)
-_ENTITY = re.compile(
-    r"<(?:@!?(?P<person>\d+)|@&(?P<role>\d+)|#(?P<channel>\d+)|a?:(?P<emoji>\w+):\d+"
-    r"|t:(?P<time>-?\d{1,10})(?::[tTdDfFR])?|/(?P<command>[^:>]+):\d+)>"
-)
-_SIGNS = {"person": "@", "role": "@", "channel": "#", "command": "/"}
-_HEADERS = 1 << 10
-"""Bytes that a file may have beyond its announced size."""
-_PAGE = (b"<!doctype html", b"<html")
+_CUSTOM_EMOJI = re.compile(r"<a?(:\w+:)\d+>")
 
 
 def is_by_person(message: discord.Message) -> bool:
@@ -41,7 +33,7 @@ def read_message(
         id=str(message.id),
         thread=thread,
         person=read_person(message.author, locale),
-        text=_read_text(message, me.id),
+        text=_read_text(message, me),
         files=_find_files(message),
         at=message.created_at,
         addressing=_find_addressing(message, me),
@@ -79,16 +71,22 @@ def find_replied_to(message: discord.Message) -> discord.Message | None:
     return original if isinstance(original, discord.Message) else None
 
 
-def _read_text(message: discord.Message, me: int) -> str:
+def _read_text(message: discord.Message, me: discord.ClientUser) -> str:
     """The words, those of forwarded messages included; a sticker by name, a poll as a list."""
-    names = _find_names(message)
-    texts = [message.content, *(snapshot.content for snapshot in message.message_snapshots)]
+    name = (message.guild.me if message.guild else me).display_name
+    texts = [strip_mention(message.clean_content, name)]
+    texts += [snapshot.content for snapshot in message.message_snapshots]
     texts += [f":{sticker.name}:" for sticker in message.stickers]
     if message.poll is not None:
         answers = [f"- {answer.text}" for answer in message.poll.answers]
         texts.append("\n".join([message.poll.question, *answers]))
-    read = (resolve_entities(text, names, me) for text in texts)
-    return "\n\n".join(text for text in read if text)
+    return "\n\n".join(_CUSTOM_EMOJI.sub(r"\1", text) for text in texts if text)
+
+
+def strip_mention(text: str, name: str) -> str:
+    """The text without the mention that calls the bot, at its start or end."""
+    mention = rf"@{re.escape(name)}(?!\w)"
+    return re.sub(rf"^(?:{mention}[\s,:]*)+|{mention}$", "", text.strip()).strip()
 
 
 def _find_files(message: discord.Message) -> tuple[Link, ...]:
@@ -133,37 +131,6 @@ def _find_audience(message: discord.Message) -> Audience:
     return Audience.WORKSPACE if is_open else Audience.CHANNEL
 
 
-# --- entities ---
-
-
-def resolve_entities(text: str, names: Mapping[str, str], me: int) -> str:
-    """The text as its readers see it, without the mention that calls the bot."""
-    called = re.compile(rf"^(?:<@!?{me}>[\s,:]*)+|<@!?{me}>$")
-    text = called.sub("", text.strip())
-    return _ENTITY.sub(lambda match: _resolve_entity(match, names), text).strip()
-
-
-def _resolve_entity(match: re.Match[str], names: Mapping[str, str]) -> str:
-    kind = match.lastgroup or ""
-    value = match[kind]
-    if kind == "emoji":
-        return f":{value}:"
-    if kind == "time":
-        return datetime.fromtimestamp(int(value), UTC).strftime("%Y-%m-%d %H:%M UTC")
-    return _SIGNS[kind] + names.get(value, value)
-
-
-def _find_names(message: discord.Message) -> dict[str, str]:
-    """The names of everything that a message mentions, by id."""
-    names = {str(person.id): person.display_name for person in message.mentions}
-    names |= {str(role.id): role.name for role in message.role_mentions}
-    for id_ in message.raw_channel_mentions:
-        channel = message.guild.get_channel_or_thread(id_) if message.guild else None
-        if channel is not None:
-            names[str(id_)] = channel.name
-    return names
-
-
 # --- files ---
 
 
@@ -175,9 +142,8 @@ async def download_file(
     if not {address.host, address.authority} & hosts:
         raise FetchError("discord-file-elsewhere", name=link.name, host=address.host or "")
     url = await _sign_again(link.url, client) if client and _is_expired(link.url) else link.url
-    limit = min(most, link.size + _HEADERS) if link.size >= 0 else most
-    blob = await fetch.get(url, trusted=hosts, max_bytes=limit)
-    if _is_page(blob) and "html" not in link.media_type and not link.name.endswith("html"):
+    blob = await fetch.get(url, trusted=hosts, max_bytes=most)
+    if is_page_instead(blob, link):
         raise FetchError("discord-file-page", name=link.name)
     return replace(blob, name=link.name)
 
@@ -195,8 +161,3 @@ async def _sign_again(url: str, client: discord.Client) -> str:
     except ChatError:
         return url
     return next((str(row["refreshed"]) for row in response.get("refreshed_urls", [])), url)
-
-
-def _is_page(blob: Blob) -> bool:
-    start = blob.data[:32].lstrip().lower()
-    return blob.media_type == "text/html" or start.startswith(_PAGE)

@@ -9,19 +9,12 @@ import discord
 
 from adapters.chat.board import format_label
 from adapters.chat.rendering import ANSWERED_ACTIONS, Page
-from adapters.chat.surface import EditRefused, FilesTooLarge
+from adapters.chat.surface import FilesTooLarge
 from adapters.chat.uploads import Upload, UploadLimits
-from adapters.discord.calls import (
-    ARCHIVED,
-    find_code,
-    find_permissions,
-    make_nonce,
-    open_file,
-    retry_call,
-)
+from adapters.discord.calls import ARCHIVED, find_code, make_nonce, open_file, retry_call
 from adapters.discord.client import PROGRESS_LEAVES, DiscordClient
 from adapters.discord.rendering import format_button, render_text
-from adapters.discord.threads import PostTarget, parse_id, read_history
+from adapters.discord.threads import PostTarget, Room, parse_id, read_history
 from pipeline.domain import Action, Incoming, RunId
 from pipeline.errors import ChatGone
 from pipeline.ports import Ledger, Posting
@@ -64,8 +57,7 @@ class DiscordSurface:
         view = await self._make_view(page)
         async for target in self._find_targets():
             options: dict[str, Any] = {"view": view} if view else {}
-            may_reply = find_permissions(target.room).read_message_history
-            if key == self._first_key and target.reply_to is not None and may_reply:
+            if key == self._first_key and target.reply_to and _may_reply(target.room):
                 replied_to: Any = target.room.get_partial_message(target.reply_to)
                 options["reference"] = replied_to.to_reference(fail_if_not_exists=False)
             with suppress(ChatGone):
@@ -77,11 +69,8 @@ class DiscordSurface:
         raise ChatGone("discord-nowhere")
 
     async def edit(self, receipt: str, page: Page) -> None:
-        message, view = self._find_message(receipt), await self._make_view(page)
-        try:
-            await self._edit(message, content=render_text(page), view=view)
-        except ChatGone as gone:
-            raise EditRefused(gone.sentence.id, **gone.sentence.args) from gone
+        view = await self._make_view(page)
+        await self._edit(self._find_message(receipt), content=render_text(page), view=view)
 
     async def finish(self, receipt: str, page: Page) -> None:
         await self.edit(receipt, page)
@@ -89,7 +78,7 @@ class DiscordSurface:
     async def upload(self, key: str, files: Sequence[Upload], below: str) -> str:
         """The first batch joins the answer's last message, together with the buttons."""
         target = self._target
-        if target is None or not find_permissions(target.room).attach_files:
+        if target is None:
             raise ChatGone("discord-no-files")
         try:
             if not (below and _is_first_batch(key)):
@@ -215,6 +204,12 @@ class DiscordSurface:
             channel = message.channel.id
             await retry_call(lambda: self.client.http.edit_channel(channel, archived=False))
             await retry_call(edit)
+
+
+def _may_reply(room: Room) -> bool:
+    """Discord takes a reply only where the bot may read what it replies to."""
+    guild = room.guild
+    return guild is None or room.permissions_for(guild.me).read_message_history
 
 
 def _is_first_batch(key: str) -> bool:

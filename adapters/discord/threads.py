@@ -12,7 +12,7 @@ import discord
 import structlog
 from cachetools import TTLCache
 
-from adapters.discord.calls import THREAD_EXISTS, find_code, find_permissions, may_write, retry_call
+from adapters.discord.calls import THREAD_EXISTS, find_code, retry_call
 from adapters.discord.messages import DIRECT, find_replied_to, find_thread
 from adapters.discord.rendering import escape
 from pipeline.domain import Incoming, LocalizedText, Thread
@@ -59,7 +59,7 @@ class Threads:
     async def open(self, channel: Room | None, message: Incoming) -> discord.Thread | None:
         """The thread on a message, which has its id; None where the bot may not open one."""
         root = parse_id(message.thread.root)
-        if root is None or not may_open_thread(channel):
+        if root is None or not has_threads(channel):
             return None
         async with self._locks.setdefault(root, asyncio.Lock()):
             thread = self._opened.get(root)
@@ -74,21 +74,18 @@ class Threads:
     ) -> AsyncIterator[PostTarget]:
         """Where the answer may go: the thread, a reply, a direct message that says why it is one.
 
-        The bot may turn out to lack the permission, as Discord does not announce every change.
+        Whether the bot may post there shows when it does: known permissions may be out of date.
         """
         id_, thread = parse_id(message.id), message.thread
         inside = find_room(client, thread.root)
         if inside is not None:
-            targets = [PostTarget(inside, id_)]
+            yield PostTarget(inside, id_)
         else:
             channel = await find_channel(client, thread)
-            opened = await self.open(channel, message)
-            targets = [PostTarget(opened)] if opened else []
+            if opened := await self.open(channel, message):
+                yield PostTarget(opened)
             if channel is not None:
-                targets.append(PostTarget(channel, id_ or parse_id(thread.root)))
-        for target in targets:
-            if may_write(target.room):
-                yield target
+                yield PostTarget(channel, id_ or parse_id(thread.root))
         person = parse_id(message.person.id)
         if person is not None and thread.channel.workspace != DIRECT:
             room = f"#{client.get_channel(int(thread.channel.id))}"
@@ -130,12 +127,9 @@ async def read_history(room: Room, **where: Any) -> Sequence[discord.Message]:  
     return await retry_call(read)
 
 
-def may_open_thread(channel: Room | None) -> TypeGuard[discord.TextChannel]:
-    """Whether the bot may open a thread in a channel."""
-    if not isinstance(channel, discord.TextChannel) or channel.type not in _WITH_THREADS:
-        return False
-    permissions = find_permissions(channel)
-    return permissions.create_public_threads and permissions.send_messages_in_threads
+def has_threads(channel: Room | None) -> TypeGuard[discord.TextChannel]:
+    """Whether a channel is of a type in which threads can be opened."""
+    return isinstance(channel, discord.TextChannel) and channel.type in _WITH_THREADS
 
 
 async def find_thread_of(message: discord.Message) -> Thread:

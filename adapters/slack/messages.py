@@ -10,6 +10,7 @@ from urllib.parse import urlsplit
 
 from cachetools import TTLCache
 
+from adapters.chat.events import is_page_instead
 from adapters.slack.client import BotIdentity, Json, SlackClient, SlackRefused
 from pipeline.domain import Addressing, Audience, Blob, Channel, Incoming, Link, Person, Thread
 from pipeline.errors import ChatError, FetchError
@@ -23,7 +24,6 @@ SHARED = "is_ext_shared_channel"
 _CLOSED = ("group", "im", "mpim")
 _SLACKBOT = "USLACKBOT"
 _STUB = "check_file_info"
-_HTML = "text/html"
 _HOUR, _MOST = 3600, 10_000
 _NAME_SECONDS = 1.2
 _MOST_NAMES = 50
@@ -225,7 +225,7 @@ async def download_file(link: Link, client: SlackClient, fetch: Fetch) -> Blob:
         trusted=access.file_hosts,
         max_bytes=access.max_download,
     )
-    if _is_sign_in_page(blob, link):
+    if is_page_instead(blob, link):
         host = urlsplit(link.url).hostname or ""
         if host not in access.file_hosts:
             raise FetchError("slack-file-elsewhere", name=link.name, host=host)
@@ -259,11 +259,3 @@ async def _look_up_file(link: Link, client: SlackClient) -> Link:
     if not file.url:
         raise FetchError("slack-file-gone", name=link.name)
     return file
-
-
-def _is_sign_in_page(blob: Blob, link: Link) -> bool:
-    """HTML that nobody sent."""
-    claimed = blob.media_type.partition(";")[0].strip()
-    is_html = claimed == _HTML or blob.data[:200].lstrip().lower().startswith(b"<!doctype html")
-    was_sent = link.media_type == _HTML and link.size in (-1, len(blob.data))
-    return is_html and not was_sent

@@ -9,7 +9,7 @@ from http import HTTPStatus
 import aiohttp
 
 from adapters.chat.rendering import Page
-from adapters.chat.surface import EditRefused, PostUnsure
+from adapters.chat.surface import PostUnsure
 from adapters.chat.uploads import Upload, UploadLimits
 from adapters.slack.blocks import render_content
 from adapters.slack.client import (
@@ -68,16 +68,13 @@ class SlackSurface:
     async def edit(self, receipt: str, page: Page) -> None:
         place: Json = {"channel": self._channel, "ts": receipt}
         metadata = self._metadata(self._first_key)
-        try:
-            await self.client.call("chat.update", metadata=metadata, **place, **self._content(page))
-        except SlackGone as gone:
-            raise EditRefused(gone.sentence.id, **gone.sentence.args) from gone
+        await self.client.call("chat.update", metadata=metadata, **place, **self._content(page))
 
     async def finish(self, receipt: str, page: Page) -> None:
         await self.client.limits.edits.take()
         try:
             await self.edit(receipt, page)
-        except EditRefused:  # the end is posted anew, so the progress and its Stop button go
+        except SlackGone:  # the end is posted anew, so the progress and its Stop button go
             _, progress = await self.ledger.begin(self._first_key)
             if receipt == progress:
                 await self.client.try_call("chat.delete", channel=self._channel, ts=receipt)

@@ -9,7 +9,7 @@ from dataclasses import dataclass, field
 import pytest
 
 from adapters.chat.presenter import Delivery, Presenter, Rhythm
-from adapters.chat.surface import EditRefused, PostUnsure
+from adapters.chat.surface import PostUnsure
 from pipeline.domain import (
     Answer,
     Answered,
@@ -221,7 +221,7 @@ async def test_a_deleted_progress_message_comes_back_only_as_the_answer() -> Non
 async def test_where_an_edit_is_refused_for_good_the_answer_is_posted_anew() -> None:
     stand = Stand()
     await stand.ledger.done(f"{RUN}:page:0", "1")
-    stand.surface.early["finish"] = deque([EditRefused("edit-window-closed")])
+    stand.surface.early["finish"] = deque([ChatGone("edit-window-closed")])
 
     await stand.follow(answered("Done."))
 

@@ -201,7 +201,7 @@ ENTRANCES: Mapping[str, Callable[[str], object]] = {
     "Markdown for Discord": discord_rendering.split_messages,
     "Markdown for the page": render_html,
     "Slack message": lambda text: (read_text({"text": text}), find_mentions(text)),
-    "Discord message": lambda text: discord_messages.resolve_entities(text, {}, 1),
+    "Discord message": lambda text: discord_messages.strip_mention(text, "Troupe"),
 }
 
 

@@ -5,10 +5,9 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field
 
 from adapters.chat.board import Board
-from adapters.chat.surface import EditRefused
 from adapters.chat.uploads import Upload, UploadLimits
 from pipeline.domain import Answer, Apologised
-from pipeline.errors import ChatError
+from pipeline.errors import ChatError, ChatGone
 
 
 @dataclass
@@ -71,7 +70,7 @@ class FakeSurface:
 
     def _change(self, receipt: str, page: str) -> None:
         if receipt not in self.standing:
-            raise EditRefused("chat-gone")
+            raise ChatGone("chat-gone")
         self.standing[receipt].edits.append(page)
         self.standing[receipt].page = page
 

@@ -68,6 +68,15 @@ async def test_talk_among_people_is_heard_as_theirs() -> None:
         assert not second.addressing.replied_to_bot
 
 
+async def test_people_channels_and_emoji_are_read_by_their_names() -> None:
+    async with scene() as at, at.running():
+        bob = at.server.people.person("bob")
+        words = f"ask <@{bob.id}> in <#{at.place.id}> <:party:555555555555555555>"
+        message, _ = await at.asks(words)
+
+        assert message.text == "ask @bob in #general :party:"
+
+
 async def test_a_direct_message_is_one_conversation() -> None:
     async with scene() as at, at.running():
         direct = at.server.people.dm(at.ada)
@@ -212,6 +221,7 @@ async def test_called_into_a_thread_it_can_read_what_was_said_there() -> None:
 @pytest.mark.parametrize("how", [File.HTML, File.REDIRECT, File.HUGE, File.GONE])
 async def test_a_file_host_that_misbehaves_is_an_error_of_fetching(how: File) -> None:
     async with scene() as at, at.running():
+        at.chat.max_download = 1 << 20
         message, _ = await at.asks("describe", [("p.png", PNG)])
         at.server.faults.file(int(message.files[0].id), how)
 

@@ -7,6 +7,7 @@ from adapters.discord.calls import PERMISSIONS, Addresses
 from adapters.discord.client import INTENTS, DiscordClient
 from adapters.discord.doctor import examine
 from pipeline.domain import HealthCheck
+from pipeline.errors import SettingsError
 from pipeline.words import say
 from tests.adapters.discord.events import picture, told, whole
 from tests.adapters.discord.scene import DiscordScene, scene
@@ -14,8 +15,14 @@ from tests.adapters.discord.scene import DiscordScene, scene
 
 async def _findings(at: DiscordScene, channel: str = "", token: str = "") -> list[HealthCheck]:
     addresses = Addresses(at.server.api, at.server.gateway.address)
-    token = token or at.server.world.token
-    return [finding async for finding in examine(token, addresses, channel=channel)]
+    token, findings = token or at.server.world.token, list[HealthCheck]()
+    try:
+        async for finding in examine(token, addresses, channel=channel):
+            findings.append(finding)
+    except* SettingsError as group:
+        problems = (error for error in group.exceptions if isinstance(error, SettingsError))
+        findings += [HealthCheck(problem.sentence, good=False) for problem in problems]
+    return findings
 
 
 def _wrong(findings: list[HealthCheck]) -> list[str]:
