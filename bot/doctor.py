@@ -133,7 +133,7 @@ async def _check_llm(app: App) -> AsyncIterator[HealthCheck]:
         yield _good("doctor-no-llm")
         return
     model = app.settings.troupe_model
-    prompt = Prompt((Message("user", "Say ok."),), max_tokens=5, purpose="doctor")
+    prompt = Prompt((Message("user", "Say ok."),), max_tokens=5)
     try:
         async for _ in app.llm.stream(prompt):
             pass

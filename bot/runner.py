@@ -71,7 +71,7 @@ async def summarize(llm: Llm, before: str, turns: Sequence[Turn]) -> str:
     parts = (("So far", before), ("Since then", format_turns(turns, left, room.count)))
     asked = "\n".join(f"{title}: {fence(words)}" for title, words in parts if words)
     messages = (Message("system", system), Message("user", asked))
-    prompt = Prompt(messages, max_tokens=_WORDS, purpose="fold")
+    prompt = Prompt(messages, max_tokens=_WORDS)
     written = "".join([piece async for piece in stream_text(llm, prompt)])
     return cut_middle(written.strip(), _WORDS)
 

@@ -81,7 +81,7 @@ def _build_prompt(job: Job, *, sees: bool) -> Prompt:
     language = f" Write in the language “{job.language}”." if job.language else ""
     system = f"{instruction}{language} {_DATA}"
     messages = (Message("system", system), Message("user", "\n".join(lines), tuple(images)))
-    return Prompt(messages, schema, max_tokens=4096, purpose="expert")
+    return Prompt(messages, schema, max_tokens=4096)
 
 
 def _to_words(value: ExpertValue, job: Job) -> str:

@@ -129,7 +129,7 @@ async def _ask_judge(llm: Llm, prompt: str, material: Mapping[str, object]) -> d
         }
     )
     messages = (Message("system", render(prompt)), Message("user", "\n".join(parts)))
-    asked = Prompt(messages, schema, max_tokens=200, purpose="judge")
+    asked = Prompt(messages, schema, max_tokens=200)
     for _ in range(_TRIES):
         text = "".join([piece async for piece in stream_text(llm, asked)])
         try:

@@ -30,6 +30,7 @@ WITH_A_TASK: Mapping[tuple[Type, Type], str] = {
     (Type.DOCUMENT, Type.TEXT): "document-to-text",
     (Type.TABLE, Type.TEXT): "document-to-text",
     (Type.AUDIO, Type.TEXT): "automatic-speech-recognition",
+    (Type.VIDEO, Type.TEXT): "automatic-speech-recognition",
     (Type.IMAGE, Type.TEXT): "image-to-text",
 }
 """Conversions that need a task of their own; the planner puts it in between, visibly."""

@@ -72,13 +72,6 @@ def _drop_separators(pieces: Sequence[Piece]) -> tuple[Piece, ...]:
     return tuple(piece for piece in pieces if piece not in dropped)
 
 
-def is_placeholder(text: str) -> bool:
-    """Whether a text only stands for something that was never named, such as "<input>"."""
-    text = text.strip()
-    inner = text[1:-1]
-    return text.startswith("<") and text.endswith(">") and not {"<", ">", "\n"} & {*inner}
-
-
 def is_address(text: str) -> bool:
     """Whether a text is nothing but the address of a file."""
     return text.strip().startswith(("http://", "https://", "file:", "data:"))
@@ -106,8 +99,7 @@ def find_output(kind: TaskKind, slot: Slot, wanted: str = "") -> Slot | None:
 
 def find_bridge(types: Iterable[Type], slot: Slot) -> str:
     """The kind of task that turns one of these types into what an argument takes, or ""."""
-    sound = {Type.VIDEO: Type.AUDIO}  # a film is written down by its sound
-    pairs = [(sound.get(source, source), target) for source in types for target in slot.types]
+    pairs = [(source, target) for source in types for target in slot.types]
     return next((WITH_A_TASK[pair] for pair in pairs if pair in WITH_A_TASK), "")
 
 
@@ -128,10 +120,6 @@ class WrittenArgument:
     def is_words(self) -> bool:
         return all(isinstance(piece, str) for piece in self.pieces)
 
-    @property
-    def words(self) -> str:
-        return " ".join(piece for piece in self.pieces if isinstance(piece, str)).strip()
-
     def types(self, offers: OfferedTypes) -> list[Type]:
         """The types of the files and outputs in it."""
         offered = (
@@ -150,9 +138,9 @@ def assign_arguments(
     An argument goes where its name says. Of the rest, references and files choose before words,
     and those that fit fewer slots before others; what is left joins an argument that fits.
     """
-    shared = [slot for slot in kind.takes if slot.name not in (*_SHORT_SLOTS, "question")]
     taken: dict[str, list[WrittenArgument]] = {}
     rest: list[WrittenArgument] = []
+    shared = [slot for slot in kind.takes if slot.name not in (*_SHORT_SLOTS, "question")]
 
     def order(arg: WrittenArgument) -> tuple[bool, bool, int]:
         fitting = sum(_rate_fit(arg, slot, offers) < _BRIDGED for slot in kind.takes)
@@ -160,8 +148,8 @@ def assign_arguments(
 
     for arg in sorted(args, key=order):
         free = [slot for slot in kind.takes if slot.name not in taken]
-        slot = _find_named(kind, arg.name) or _find_fitting(arg, free, offers, worst=_BRIDGED)
-        slot = slot or _find_fitting(arg, shared, offers, worst=_CONVERTIBLE)
+        fitting = _find_fitting(arg, free, offers) or _find_fitting(arg, shared, offers)
+        slot = _find_named(kind, arg.name) or fitting
         taken.setdefault(slot.name, []).append(arg) if slot else rest.append(arg)
     return {name: sorted(given, key=args.index) for name, given in taken.items()}, rest
 
@@ -171,20 +159,18 @@ def _find_named(kind: TaskKind, name: str) -> Slot | None:
     return kind.argument(name) or next((slot for slot in kind.takes if name in slot.types), None)
 
 
-def _find_fitting(
-    arg: WrittenArgument, slots: Iterable[Slot], offers: OfferedTypes, *, worst: int
-) -> Slot | None:
+def _find_fitting(arg: WrittenArgument, slots: Iterable[Slot], offers: OfferedTypes) -> Slot | None:
     """The slot that fits an argument best. A question is words, not what another step makes."""
 
     def rate(slot: Slot) -> tuple[int, bool]:
         return _rate_fit(arg, slot, offers), (slot.name == "question") != arg.is_words
 
-    return min((slot for slot in slots if rate(slot)[0] <= worst), key=rate, default=None)
+    return min((slot for slot in slots if rate(slot)[0] <= _BRIDGED), key=rate, default=None)
 
 
 def _rate_fit(arg: WrittenArgument, slot: Slot, offers: OfferedTypes) -> int:
     if slot.name in _SHORT_SLOTS:
-        return _CONVERTIBLE if arg.is_words and len(arg.words) <= _LONGEST_SHORT else _NO_FIT
+        return _CONVERTIBLE if arg.is_words and len(arg.text) <= _LONGEST_SHORT else _NO_FIT
     types = [Type.TEXT] if arg.is_words else arg.types(offers)
     if {*types} & {*slot.types}:
         return _SAME

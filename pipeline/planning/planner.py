@@ -2,7 +2,7 @@
 
 from collections.abc import AsyncGenerator, Callable, Mapping, Sequence
 from contextlib import aclosing
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 
 from pydantic import BaseModel, ValidationError
 
@@ -157,9 +157,8 @@ class LlmPlanner:
         except PlanError as error:
             errors = str(error.sentence.args["errors"])
         try:
-            is_over = not isinstance(broke_off, LlmUnavailable | None)
-            if broke_off is not None and (is_over or broke_off.sentence.id == "llm-too-slow"):
-                raise broke_off  # asking again would not help, or take as long again
+            if broke_off and _is_final(broke_off):
+                raise broke_off
             again = repair_prompt(prompt, reader.text, errors, await self.llm.room())
             text = "".join([piece async for piece in stream_text(self.llm, again)])
             second = read_plan(text, request, kinds=self.kinds)
@@ -167,32 +166,40 @@ class LlmPlanner:
             if first is None or (broke_off and not first.plan.tasks):
                 raise
             return first, False
-        if first is not None and _count_errors(second) >= _count_errors(first):
+        if first is not None and second.count_errors() >= first.count_errors():
             return first, False
         return second, True
 
     async def _choose_models(
         self, tasks: Sequence[Proposed], offered: OfferedModels, request: Request
     ) -> Sequence[Proposed]:
-        """The tasks, with a model for each whose kind was not foreseen, where there is a choice."""
+        """The paper's in-context choice, in one call, for tasks whose kinds were not foreseen."""
         models: dict[TaskId, Sequence[Model]] = {}
         for part in tasks:
             if not part.model and part.task.kind.name not in offered:
                 found = await self._find_models(part.task.kind, request)
                 models |= {part.task.id: found} if len(found) > 1 else {}
-        choices = await _ask_for_models(self.llm, request, tasks, models) if models else {}
+        if not models:
+            return tasks
+        try:
+            prompt = _choice_prompt(tasks, models, request)
+            text = "".join([piece async for piece in stream_text(self.llm, prompt)])
+            choices = _Choices.model_validate_json(text[text.find("{") : text.rfind("}") + 1])
+        except (LlmError, ValidationError):
+            return tasks
+        chosen = {TaskId(choice.id): choice for choice in choices.choices}
         return [
-            Proposed(part.task, choice.model, choice.reason[:_LONGEST_REASON])
-            if (choice := choices.get(part.task.id))
+            replace(part, model=choice.model, reason=choice.reason[:_LONGEST_REASON])
+            if (choice := chosen.get(part.task.id))
             and choice.model in {model.id for model in models.get(part.task.id, ())}
             else part
             for part in tasks
         ]
 
 
-def _count_errors(plan: ValidatedPlan) -> tuple[int, int]:
-    """How bad a plan is: what was left out counts more than what was guessed."""
-    return plan.dropped, len(plan.errors)
+def _is_final(error: LlmError) -> bool:
+    """Whether asking again would not help, or take as long again."""
+    return not isinstance(error, LlmUnavailable) or error.sentence.id == "llm-too-slow"
 
 
 CHOICE_SCHEMA = strict_object(choices=array(strict_object(id=INTEGER, model=TEXT, reason=TEXT)))
@@ -208,13 +215,9 @@ class _Choices(BaseModel):
     choices: list[_Choice]
 
 
-async def _ask_for_models(
-    llm: Llm,
-    request: Request,
-    tasks: Sequence[Proposed],
-    models: Mapping[TaskId, Sequence[Model]],
-) -> Mapping[int, _Choice]:
-    """The paper's in-context choice, for all tasks in one call; empty when it cannot be read."""
+def _choice_prompt(
+    tasks: Sequence[Proposed], models: Mapping[TaskId, Sequence[Model]], request: Request
+) -> Prompt:
     rows = [
         f"Task {part.task.id}, {part.task.kind.name} ({part.task.kind.says}): "
         f"{fence(chr(10).join(map(describe_model, models[part.task.id])))}"
@@ -223,11 +226,4 @@ async def _ask_for_models(
     ]
     words = fence(cut_middle(request.text, _REQUEST_TOKENS))
     user = Message("user", "\n".join((f"Request: {words}", *rows)))
-    messages = (Message("system", render("choose")), user)
-    prompt = Prompt(messages, CHOICE_SCHEMA, max_tokens=_CHOICE_TOKENS, purpose="choose")
-    try:
-        text = "".join([piece async for piece in stream_text(llm, prompt)])
-        json = text[text.find("{") : text.rfind("}") + 1]
-        return {choice.id: choice for choice in _Choices.model_validate_json(json).choices}
-    except (LlmError, ValidationError):
-        return {}
+    return Prompt((Message("system", render("choose")), user), CHOICE_SCHEMA, _CHOICE_TOKENS)

@@ -91,7 +91,7 @@ def plan_prompt(
         Message("user", "\n".join(part for part in parts if part)),
     )
     max_tokens = _room_for_reply(messages, room)
-    prompt = Prompt(messages, PLAN_SCHEMA, max_tokens=max_tokens, purpose="plan")
+    prompt = Prompt(messages, PLAN_SCHEMA, max_tokens=max_tokens)
     return PlanPrompt(prompt, cut=text != request.text)
 
 
@@ -103,7 +103,7 @@ def repair_prompt(prompt: Prompt, written: str, errors: str, room: Room) -> Prom
     )
     messages = (*prompt.messages, *turn)
     max_tokens = _room_for_reply(messages, room)
-    return replace(prompt, messages=messages, max_tokens=max_tokens, purpose="repair")
+    return replace(prompt, messages=messages, max_tokens=max_tokens)
 
 
 def _room_for_reply(messages: Sequence[Message], room: Room) -> int:
@@ -125,7 +125,7 @@ def _tell_kinds(
     system = offered = ""
     for described, demonstrations, choices, share in _DETAILS:
         told = list(kinds.values()) if described >= len(kinds) else likely[:described]
-        system = _system_message(told, likely, kinds, demonstrations)
+        system = _system_message(told, kinds, demonstrations)
         offered = _list_models(likely, models, choices)
         if room.count(f"{system}{offered}") <= min(left, int(room.size * share)):
             break
@@ -133,21 +133,14 @@ def _tell_kinds(
 
 
 def _system_message(
-    described: Sequence[TaskKind],
-    likely: Sequence[TaskKind],
-    kinds: Mapping[str, TaskKind],
-    demonstrations: int,
+    described: Sequence[TaskKind], kinds: Mapping[str, TaskKind], demonstrations: int
 ) -> str:
     """The same for every request, where there is room for all kinds."""
     rest = kinds.keys() - {kind.name for kind in described}
     lines = [_describe_kind(kind) for kind in described]
     if rest:
         lines.append(f"Others: {' '.join(name for name in kinds if name in rest)}")
-    rank = {kind.name: 1 / (1 + at) for at, kind in enumerate(likely)}
-    talk, *shown = sections("demonstrations")
-    if demonstrations < len(shown):  # those whose plans use the most of the likely kinds
-        shown.sort(key=lambda row: -sum(rank.get(kind, 0) for kind in row[0].split(", ")))
-    told = "\n".join(body for _, body in (talk, *shown[:demonstrations]))
+    told = "\n".join(body for _, body in sections("demonstrations")[: 1 + demonstrations])
     return render("plan", kinds="\n".join(lines), demonstrations=told).strip()
 
 

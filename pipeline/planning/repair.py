@@ -1,7 +1,7 @@
 """Typed repair: from pieces as written to arguments that each slot takes. Each change is told."""
 
 import re
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 
 from pipeline.domain import (
@@ -18,7 +18,6 @@ from pipeline.domain import (
     Text,
     Type,
 )
-from pipeline.domain.conversions import convertible
 from pipeline.planning.arguments import (
     Piece,
     StepReference,
@@ -26,7 +25,6 @@ from pipeline.planning.arguments import (
     find_bridge,
     find_output,
     is_address,
-    is_placeholder,
     is_suitable,
 )
 
@@ -37,28 +35,6 @@ MOST_COPIES = 16
 _FIRST_OWN_ID = 101
 """Tasks that repair adds are numbered from here on."""
 _LONGEST_TOLD = 60
-_FREE = frozenset({"text-to-image", "text-generation", "text-to-video", "image-text-to-image"})
-"""Kinds whose words are the person's wish: no file is put into words for them unasked."""
-
-KIND_SUBSTITUTES: Mapping[tuple[str, Type], str] = {
-    ("question-answering", Type.IMAGE): "visual-question-answering",
-    ("visual-question-answering", Type.TEXT): "question-answering",
-    ("visual-question-answering", Type.DOCUMENT): "document-question-answering",
-    ("text-classification", Type.AUDIO): "audio-classification",
-    ("image-classification", Type.AUDIO): "audio-classification",
-    ("audio-classification", Type.IMAGE): "image-classification",
-    ("image-to-text", Type.TEXT): "text-to-image",
-    ("image-to-text", Type.AUDIO): "automatic-speech-recognition",
-    ("automatic-speech-recognition", Type.TEXT): "text-to-speech",
-    ("automatic-speech-recognition", Type.IMAGE): "optical-character-recognition",
-    ("audio-to-audio", Type.TEXT): "text-to-speech",
-    ("image-to-image", Type.TEXT): "text-to-image",
-    ("image-text-to-image", Type.TEXT): "text-to-image",
-}
-"""A kind and a type that it cannot take → the kind that does the same with that type.
-
-Those that plans of language models were seen to need (`benchmarks/plan_reading.py`) and their like.
-"""
 
 
 @dataclass(slots=True)
@@ -69,12 +45,9 @@ class PlanContext:
     kinds: Mapping[str, TaskKind]
     tasks: dict[TaskId, Task] = field(default_factory=dict)
     families: dict[str, tuple[TaskId, ...]] = field(default_factory=dict)
-    """The tasks that each label stands for: several where one was done for each file."""
-    dropped: set[str] = field(default_factory=set)
-    """Labels of steps that were left out."""
-
-    def is_settled(self, label: str) -> bool:
-        return label in self.families or label in self.dropped
+    """The tasks that each label stands for: several where one was done for each file, none where
+    the step was left out.
+    """
 
     def ids(self, labels: Iterable[str]) -> list[TaskId]:
         return [id_ for label in labels for id_ in self.families.get(label, ())]
@@ -113,19 +86,6 @@ class TaskDraft:
         sentence = LocalizedText(what, {"kind": self.kind.name, **args})
         if all(repair.what != sentence for repair in self.repairs):
             self.repairs.append(Repair(sentence, self.id))
-
-
-def find_substitutes(kind: TaskKind, types: Iterable[Type]) -> Iterator[str]:
-    """The kinds that may be meant where a kind is given types that it cannot take, best first."""
-    for given in dict.fromkeys(types):
-        for type_ in (given, *((Type.TEXT,) if convertible(given, Type.TEXT) else ())):
-            if substitute := KIND_SUBSTITUTES.get((kind.name, type_)):
-                yield substitute
-
-
-def find_missing(kind: TaskKind, args: Args) -> Slot | None:
-    """The first required argument that a task lacks."""
-    return next((slot for slot in kind.takes if slot.required and not args.get(slot.name)), None)
 
 
 def shorten(text: str) -> str:
@@ -184,11 +144,9 @@ def _resolve_piece(piece: Piece, slot: Slot, draft: TaskDraft) -> Iterable[Arg]:
 
 
 def _resolve_words(text: str, slot: Slot, draft: TaskDraft) -> Iterable[Arg]:
-    if is_placeholder(text) and text not in draft.context.request.text:
-        draft.tell("plan-reference-dropped", label=shorten(text))
-    elif slot.takes_words:
+    if slot.takes_words:
         return (Text(text),)
-    elif any(sign.isalnum() for sign in text):
+    if any(sign.isalnum() for sign in text):
         draft.misnamed.add(slot.name)
         told = "plan-url" if is_address(text) else "plan-unknown-file"
         draft.tell(told, file=shorten(text))
@@ -240,27 +198,29 @@ def fill_missing(slot: Slot, needs: Iterable[TaskId], draft: TaskDraft) -> tuple
     The output of a step it waits for; else the files of that type; else the latest earlier
     output; else the words of the request.
     """
-    tasks = draft.context.tasks
-    waited_for = [tasks[id_] for id_ in needs if id_ not in draft.used]
-    earlier = [task for task in tasks.values() if find_output(task.kind, slot)]
-    if draft.kind.name in _FREE:
-        waited_for = [task for task in waited_for if task in earlier]
     if slot.name != "question":
-        for task in reversed(waited_for):
-            if arg := use_output(task, slot, draft):
-                draft.tell("plan-filled-output", slot=slot.name, source=task.kind.name)
-                return (arg,)
+        tasks = draft.context.tasks
+        waited_for = [tasks[id_] for id_ in needs if id_ not in draft.used]
+        if arg := _use_latest(waited_for, slot, draft):
+            return (arg,)
         if files := _find_files(slot, draft):
             return files
-        if len(earlier) == 1 or (earlier and slot.is_file):
-            draft.tell("plan-filled-output", slot=slot.name, source=earlier[-1].kind.name)
-            arg = use_output(earlier[-1], slot, draft)
-            return (arg,) if arg else ()
+        fitting = [task for task in tasks.values() if find_output(task.kind, slot)]
+        if arg := _use_latest(fitting, slot, draft):
+            return (arg,)
     text = draft.context.request.text.strip()
     if not text or not slot.takes_words or slot.many:
         return ()
     draft.tell("plan-filled-request", slot=slot.name)
     return (Text(text),)
+
+
+def _use_latest(tasks: Sequence[Task], slot: Slot, draft: TaskDraft) -> Arg | None:
+    for task in reversed(tasks):
+        if arg := use_output(task, slot, draft):
+            draft.tell("plan-filled-output", slot=slot.name, source=task.kind.name)
+            return arg
+    return None
 
 
 def _find_files(slot: Slot, draft: TaskDraft) -> tuple[Arg, ...]:

@@ -5,15 +5,7 @@ from dataclasses import dataclass
 from math import isfinite
 from typing import Annotated
 
-from pydantic import (
-    AfterValidator,
-    AliasChoices,
-    BaseModel,
-    BeforeValidator,
-    ConfigDict,
-    Field,
-    ValidationError,
-)
+from pydantic import AliasChoices, BaseModel, BeforeValidator, Field, ValidationError
 
 from pipeline.prompts.schemas import INTEGER, TEXT, array, strict_object
 
@@ -35,7 +27,7 @@ TASK_LISTS = ("tasks", "plan", "steps")
 """Under which names a plan may hold its tasks."""
 _LONGEST_LABEL = 40
 _LONGEST_PROBLEM = 120
-_NO_STEP = ("", "-1")
+_NO_STEP = ("", "-1", -1)
 """What stands in `dep` for "depends on nothing"; the paper writes -1."""
 
 
@@ -77,24 +69,19 @@ _Text = Annotated[str, BeforeValidator(_to_text)]
 _Label = Annotated[str, BeforeValidator(_to_label)]
 _Labels = Annotated[
     tuple[_Label, ...],
-    BeforeValidator(_to_list),
-    AfterValidator(lambda labels: tuple(one for one in labels if one not in _NO_STEP)),
+    BeforeValidator(lambda labels: [one for one in _to_list(labels) if one not in _NO_STEP]),
 ]
 _Values = Annotated[tuple[_Text, ...], BeforeValidator(_to_list)]
 
 
-class _Raw(BaseModel):
-    model_config = ConfigDict(frozen=True)
-
-
-class RawArgument(_Raw):
+class RawArgument(BaseModel, frozen=True):
     """One argument as written; the values of a list stay apart."""
 
     name: _Text = ""
     values: _Values = Field((), validation_alias="value")
 
 
-class RawTask(_Raw):
+class RawTask(BaseModel, frozen=True):
     """One task as written. `id` is "" when none was given; `needs` are the ids it waits for."""
 
     kind: _Text = Field(min_length=1, validation_alias=AliasChoices("task", "kind", "name", "tool"))
@@ -104,7 +91,6 @@ class RawTask(_Raw):
         (), validation_alias=AliasChoices("args", "arguments", "inputs")
     )
     model: _Text = ""
-    reason: _Text = ""
 
 
 @dataclass(frozen=True, slots=True)

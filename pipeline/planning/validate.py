@@ -14,14 +14,12 @@ from pipeline.domain import (
     Request,
     Task,
     TaskKind,
-    Type,
 )
 from pipeline.errors import PlanError
 from pipeline.planning.arguments import (
     StepReference,
     WrittenArgument,
     assign_arguments,
-    is_suitable,
     split_argument,
 )
 from pipeline.planning.parse import PlanParser, StartOver, Step
@@ -31,8 +29,6 @@ from pipeline.planning.repair import (
     TaskDraft,
     fan_out,
     fill_missing,
-    find_missing,
-    find_substitutes,
     resolve,
     shorten,
 )
@@ -64,14 +60,13 @@ class ValidatedPlan:
         return tuple(part.repair for part in self.parts if isinstance(part, Repaired))
 
     @property
-    def dropped(self) -> int:
-        """How many steps were left out."""
-        return count_dropped(self.repairs)
-
-    @property
     def errors(self) -> tuple[Repair, ...]:
         """What the language model can do better: steps left out, files and steps unknown."""
         return tuple(one for one in self.repairs if one.dropped or one.what.id in _GUESSED)
+
+    def count_errors(self) -> tuple[int, int]:
+        """How bad it is: what was left out counts more than what was guessed."""
+        return count_dropped(self.repairs), len(self.errors)
 
     def describe_errors(self) -> str:
         """What is wrong, in words for the language model."""
@@ -175,78 +170,47 @@ class PlanReader:
             self._drop(str(position), "plan-invalid-step", step=position + 1, problem=raw.problem)
         elif not isinstance(raw, StartOver):
             label = raw.id or str(position)
-            if self._context.is_settled(label) or label in self._waiting:
+            if label in self._context.families or label in self._waiting:
                 label = f"{label}@{position}"
-            self._waiting[label] = _Step(raw, position, label, _split_arguments(raw, self._request))
-            self._settle_ready()
+            step = _Step(raw, position, label, _split_arguments(raw, self._request))
+            self._waiting[label] = step
+            if step.waits_for <= self._context.families.keys():
+                self._settle(step)
         return self._parts[before:]
 
-    def _settle_ready(self) -> None:
-        settled = self._context.is_settled
-        while ready := next(
-            (step for step in self._waiting.values() if all(map(settled, step.waits_for))), None
-        ):
-            self._settle(ready)
-
     def _settle_rest(self) -> None:
-        """References to nothing, and circles, which are cut at their first step."""
+        """Steps that refer to later ones, to nothing, or in circles, which are cut at the first."""
         while self._waiting:
-            waiting = self._waiting.keys()
-            free = (step for step in self._waiting.values() if not step.waits_for & waiting)
-            readable = (step for step in self._waiting.values() if not step.mentions & waiting)
-            step = next(free, None) or next(readable, None) or next(iter(self._waiting.values()))
-            self._settle(step)
-            self._settle_ready()
+            steps = self._waiting.values()
+            free = (step for step in steps if not step.waits_for & self._waiting.keys())
+            self._settle(next(free, None) or next(iter(steps)))
 
     def _settle(self, step: _Step) -> None:
         """Make a typed task of a step, or drop it."""
         del self._waiting[step.label]
         context = self._context
-        written = context.kinds.get(normalize_kind(step.raw.kind))
+        kind = context.kinds.get(normalize_kind(step.raw.kind))
         if len(context.tasks) >= MOST_TASKS:
-            context.dropped.add(step.label)
+            context.families[step.label] = ()
             self._beyond += 1
-        elif written is None:
+        elif kind is None:
             self._drop(step.label, "plan-unknown-task", name=shorten(step.raw.kind))
-        elif step.mentions & context.dropped:
-            self._drop(step.label, "plan-needs-dropped", kind=written.name)
+        elif any(context.families.get(label) == () for label in step.mentions):
+            self._drop(step.label, "plan-needs-dropped", kind=kind.name)
         else:
-            self._settle_as(written, step)
+            self._make_task(kind, step)
 
-    def _settle_as(self, written: TaskKind, step: _Step) -> None:
-        """Make a task of the first kind that may be meant and lacks nothing."""
+    def _make_task(self, kind: TaskKind, step: _Step) -> None:
+        """Make a task of a step, if it lacks nothing."""
         is_number = step.label.isdecimal() and len(step.label) <= _LONGEST_ID
         id_ = self._context.free_id(wanted=int(step.label) if is_number else step.position)
-        lacking = ""
-        for kind in self._find_kinds(written, step):
-            draft = TaskDraft(kind, id_, self._context)
-            if kind != written:
-                draft.tell("plan-kind-by-type", source=written.name)
-            args = self._resolve_arguments(step, draft)
-            missing = find_missing(kind, args)
-            if missing is None:
-                self._accept(step, draft, args, model=step.raw.model if kind == written else "")
-                return
-            lacking = missing.name if kind == written else lacking
-        self._drop(step.label, "plan-missing", kind=written.name, slot=lacking)
-
-    def _find_kinds(self, kind: TaskKind, step: _Step) -> Sequence[TaskKind]:
-        """The kind as written, and those that do the same with the types that it is given.
-
-        They come first where it takes nothing of what it is given.
-        """
-        given: list[Type] = []
-        for arg in step.args:
-            given += arg.types(self._context.offers)
-        for label in step.raw.needs if not given else ():
-            given += self._context.offers(StepReference(label))
-        texts = sum(arg.is_words for arg in step.args)
-        others = (self._context.kinds.get(name) for name in find_substitutes(kind, given))
-        fitting = [
-            one for one in others if one and texts <= sum(slot.takes_words for slot in one.takes)
-        ]
-        takes_any = any(is_suitable(given, slot) for slot in kind.takes if slot.name != "question")
-        return [kind, *fitting] if takes_any else [*fitting, kind]
+        draft = TaskDraft(kind, id_, self._context)
+        args = self._resolve_arguments(step, draft)
+        missing = [slot.name for slot in kind.takes if slot.required and slot.name not in args]
+        if missing:
+            self._drop(step.label, "plan-missing", kind=kind.name, slot=missing[0])
+        else:
+            self._accept(step, draft, args)
 
     def _resolve_arguments(self, step: _Step, draft: TaskDraft) -> Args:
         """The arguments of a task, in the order in which they were written."""
@@ -263,10 +227,10 @@ class PlanReader:
                 args[name] = fill_missing(slot, self._context.ids(step.raw.needs), draft)
         return {name: given for name, given in args.items() if given}
 
-    def _accept(self, step: _Step, draft: TaskDraft, args: Args, *, model: str) -> None:
+    def _accept(self, step: _Step, draft: TaskDraft, args: Args) -> None:
         context = self._context
         context.tasks |= {task.id: task for task in draft.before}
-        if not context.families.keys() >= {*step.raw.needs}:
+        if not all(context.families.get(label) for label in step.raw.needs):
             draft.tell("plan-order-dropped")
         after = {*context.ids(step.raw.needs)} - draft.used
         tasks: list[Proposed] = []
@@ -274,12 +238,12 @@ class PlanReader:
             id_ = context.free_id(but=(draft.id,)) if tasks else draft.id
             needs = Task(id_, draft.kind, copy).needs
             context.tasks[id_] = Task(id_, draft.kind, copy, frozenset(after - needs))
-            tasks.append(Proposed(context.tasks[id_], model, step.raw.reason))
+            tasks.append(Proposed(context.tasks[id_], step.raw.model))
         context.families[step.label] = tuple(part.task.id for part in tasks)
         self._parts += [*map(Repaired, draft.repairs), *map(Proposed, draft.before), *tasks]
 
     def _drop(self, label: str, why: str, **args: str | float) -> None:
-        self._context.dropped.add(label)
+        self._context.families[label] = ()
         self._parts.append(Repaired(Repair(LocalizedText(why, args), dropped=True)))
 
 

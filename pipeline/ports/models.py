@@ -88,8 +88,6 @@ class Prompt:
     messages: tuple[Message, ...]
     schema: Mapping[str, Any] | None = None
     max_tokens: int = 2048
-    purpose: str = ""
-    """For the log and the bill: "plan", "respond", "expert"."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -75,7 +75,7 @@ def respond_prompt(request: Request, plan: Plan, outcomes: Outcomes, *, room: Ro
     results = cut_middle(results, max(_LEAST, left), count)
     asked = f"Request: {fence(text)}\nResults: {fence(results)}"
     messages = (Message("system", system), Message("user", asked))
-    return Prompt(messages, max_tokens=reply, purpose="respond")
+    return Prompt(messages, max_tokens=reply)
 
 
 def format_evidence(request: Request, plan: Plan, outcomes: Outcomes, *, tokens: int) -> str:

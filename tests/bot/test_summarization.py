@@ -43,7 +43,6 @@ async def test_what_no_longer_fits_is_told_in_short_from_the_next_request_on() -
     await _say(scene, 1, 4)
 
     assert len(llm.prompts) == 1
-    assert llm.prompts[0].purpose == "fold"
     assert "Ann: remark 1" in llm.asked
     assert "You: Noted." in llm.asked
     assert "remark 3" not in llm.asked

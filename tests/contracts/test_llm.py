@@ -10,7 +10,7 @@ from pipeline.ports import Llm, Message, Prompt, Usage
 from tests.fakes.llm import FakeLlm
 from tests.servers.openai import Fault, OpenAiServer, openai_at_work
 
-ASKED = Prompt((Message("system", "Be brief."), Message("user", "Hi")), purpose="respond")
+ASKED = Prompt((Message("system", "Be brief."), Message("user", "Hi")))
 
 
 @pytest.fixture

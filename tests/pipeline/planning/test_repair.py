@@ -1,16 +1,12 @@
 """Plans are repaired by type, by order and by the files at hand; each change is told."""
 
 import json
-from pathlib import Path
 from typing import Any
 
 import pytest
 
 from pipeline.domain import Proposed, Ref, TaskId, Text
 from pipeline.errors import PlanError
-from pipeline.planning.arguments import is_suitable
-from pipeline.planning.repair import KIND_SUBSTITUTES
-from pipeline.task_kinds import KINDS
 from tests.pipeline.planning.builders import (
     args,
     file,
@@ -246,13 +242,6 @@ def test_what_the_person_wrote_is_never_a_reference() -> None:
     assert args(read_as, 0) == {"text": words(said)}
 
 
-def test_a_placeholder_is_no_text() -> None:
-    read_as = read(plan(("text-to-speech", {"text": "<input text>"})), request("good morning"))
-
-    assert args(read_as, 0) == {"text": words("good morning")}
-    assert "plan-reference-dropped" in told(read_as)
-
-
 def test_labels_in_one_text_are_kept_apart() -> None:
     written = plan(("zero-shot-classification", {"text": "x", "labels": "cat, dog / cow"}))
 
@@ -290,81 +279,3 @@ def test_the_model_a_plan_asks_for_is_handed_on() -> None:
 
     assert isinstance(part, Proposed)
     assert part.model == "a/b"
-
-
-@pytest.mark.parametrize(("name", "type_"), KIND_SUBSTITUTES)
-def test_a_substitute_takes_what_the_kind_cannot(name: str, type_: Any) -> None:
-    substitute = KINDS[KIND_SUBSTITUTES[name, type_]]
-    files = [slot for slot in KINDS[name].takes if slot.required and slot.type != "text"]
-
-    assert any(is_suitable((type_,), slot) for slot in substitute.takes)
-    assert not any(type_ in slot.types for slot in files)
-
-
-def test_a_question_about_a_picture_is_answered_from_the_picture() -> None:
-    written = plan(("question-answering", {"context": "image 1", "question": "What colour is it?"}))
-
-    read_as = read(written, request("what colour is it?", PHOTO))
-
-    assert kinds(read_as) == ["visual-question-answering"]
-    assert args(read_as, 0) == {"image": media(PHOTO), "question": words("What colour is it?")}
-    assert told(read_as) == {"plan-kind-by-type"}
-
-
-@pytest.mark.parametrize(
-    ("name", "given", "kind"),
-    [
-        ("image-classification", "sound 1", "audio-classification"),
-        ("text-classification", "sound 1", "audio-classification"),
-        ("image-to-text", "sound 1", "automatic-speech-recognition"),
-        ("automatic-speech-recognition", "image 1", "optical-character-recognition"),
-    ],
-)
-def test_a_file_of_another_type_is_for_the_kind_of_that_type(
-    name: str, given: str, kind: str
-) -> None:
-    written = (
-        f'[{{"task": "{name}", "id": 0, "args": {{"input": "{given}"}}, "model": "org/other"}}]'
-    )
-
-    read_as = read(written, request("do it", PHOTO, SOUND))
-
-    assert kinds(read_as) == [kind]
-    assert told(read_as) == {"plan-kind-by-type"}
-    assert [part.model for part in read_as.parts if isinstance(part, Proposed)] == [""]
-
-
-@pytest.mark.parametrize(
-    ("name", "kind"),
-    [
-        ("image-to-image", "text-to-image"),
-        ("image-text-to-image", "text-to-image"),
-        ("visual-question-answering", "question-answering"),
-    ],
-)
-def test_words_alone_are_for_the_kind_that_takes_words(name: str, kind: str) -> None:
-    written = plan(("text-generation", {"text": "a poem"}), (name, {"text": "<GENERATED>-0"}))
-
-    assert kinds(read(written, request("write a poem"))) == ["text-generation", kind]
-
-
-def test_no_word_is_lost_to_a_substitute() -> None:
-    written = plan(
-        ("image-classification", {"image": "image 1"}),
-        ("question-answering", ["What colour?", "It is a red car.", "image 1"]),
-    )
-
-    read_as = read(written, request("what colour?", PHOTO))
-
-    assert kinds(read_as)[-1] == "question-answering"
-
-
-def test_the_published_table_of_substitutes_is_the_real_one() -> None:
-    lines = (Path(__file__).parents[3] / "docs" / "plans.md").read_text("utf-8").splitlines()
-    rows = [line.strip("| ").split(" | ") for line in lines if line.startswith("| ")]
-
-    published = {(row[1], row[0]): row[2] for row in rows if len(row) == 3 and row[2] in KINDS}
-
-    assert published == {
-        (kind, str(type_)): other for (kind, type_), other in KIND_SUBSTITUTES.items()
-    }
