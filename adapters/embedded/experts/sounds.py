@@ -1,98 +1,78 @@
-"""Sounds changed: noise, hum and the voice in music taken out, loudness, pitch."""
+"""Sounds changed by ffmpeg's filters: less noise or hum, music without its voice, volume, pitch."""
 
 import io
 import wave
-from collections.abc import Sequence
+from typing import Any
 
 from adapters.embedded.experts.conversion import choose_sound_ending, run_ffmpeg
-from adapters.embedded.experts.denoising import (
-    Samples,
-    find_hum,
-    is_stereo,
-    reduce_noise,
-    remove_centre,
-    remove_hum,
-)
 from adapters.embedded.experts.lexicon import phrases
-from adapters.embedded.experts.speech import write_wav
 from adapters.embedded.experts.task_io import ExpertInput, WorkerResult, get_file, get_text
 from pipeline.domain import Blob, LocalizedText, Type
 from pipeline.errors import BadInput, ExpertRefused
 
-_LONGEST = 600  # seconds
-_CLEAN = 20.0
-"""Decibels above the noise from which on taking it out does more harm than good."""
-_ORDER = ("unable", "voice", "lower", "higher", "hum", "noise", "loudness")
-"""All changes, in the order in which they are best made."""
+_HARMONICS = sorted({mains * number for mains in (50, 60) for number in range(1, 9)})
+_SIDES = "aformat=channel_layouts=stereo,pan=mono|c0=c0-c1"
 _FILTERS = {
-    "loudness": "loudnorm=I=-16:TP=-1.5:LRA=11",
-    "higher": f"rubberband=pitch={2 ** (4 / 12)}",
+    "voice": "stereotools=mlev=0.015625",
     "lower": f"rubberband=pitch={2 ** (-4 / 12)}",
+    "higher": f"rubberband=pitch={2 ** (4 / 12)}",
+    "hum": ",".join(f"bandreject=f={hertz}:width_type=h:w=2" for hertz in _HARMONICS),
+    "noise": "afftdn=nr=20:nf={floor}",
+    "loudness": "loudnorm=I=-16:TP=-1.5:LRA=11,aresample=48000",
 }
+"""In the order in which they are best applied."""
+_CLEAN = 30
+"""Decibels from the quietest moments to the mean; above, filtering does more harm than good."""
+_LOWEST_FLOOR, _HIGHEST_FLOOR = -80, -20  # what afftdn takes
+_AUDIBLE = -60.0  # dB
+_MEASURED, _RATE, _FRAME = "300", 16_000, 400  # seconds, samples a second, samples
 
 
 def clean(args: ExpertInput, _language: str) -> WorkerResult:
-    """The sound after all that was asked for; without a word its noise is taken out.
+    """The sound after all that was asked for; without an instruction its noise is reduced.
 
     Raises BadInput, ExpertRefused.
     """
     blob = get_file(args, "audio", Type.AUDIO)
     names = find_changes(get_text(args, "text"))
-    if not names or "unable" in names:
+    if not names:
         raise ExpertRefused("embedded-no-cleaning")
-    sound, rate = _read_sound(run_ffmpeg(blob, ["-vn"], "wav"))
-    notes: list[LocalizedText] = []
-    for name in names:
-        note = LocalizedText(f"embedded-sound-{name}")
-        if name not in _FILTERS:
-            sound, note = _change_samples(name, sound, rate)
-        notes.append(note)
-    samples = (sound.clip(-1, 1).T * 32767).astype("<i2").tobytes()
-    wav = Blob(write_wav(samples, rate, len(sound)), "audio/wav", blob.name, blob.alt)
-    filters = [_FILTERS[name] for name in names if name in _FILTERS]
-    arguments = ["-vn", "-af", ",".join([*filters, f"aresample={rate}"])]
-    result = run_ffmpeg(wav, arguments, choose_sound_ending(blob))
-    return WorkerResult(slots={"audio": result}, notes=tuple(notes))
+    if "voice" in names and _measure_levels(blob, _SIDES).max() < _AUDIBLE:
+        raise ExpertRefused("embedded-not-stereo")
+    floor = _find_noise_floor(blob) if "noise" in names else 0
+    filters = ",".join(_FILTERS[name] for name in names).format(floor=floor)
+    result = run_ffmpeg(blob, ["-vn", "-af", filters], choose_sound_ending(blob))
+    notes = tuple(LocalizedText(f"embedded-sound-{name}") for name in names)
+    return WorkerResult(slots={"audio": result}, notes=notes)
 
 
-def find_changes(instruction: str) -> Sequence[str]:
-    """What an instruction asks for, in the order in which it is best done."""
+def find_changes(instruction: str) -> list[str]:
+    """The changes that an instruction names, in the order of `_FILTERS`; none for one too many."""
     named = {name.removeprefix("sound.") for name in phrases("sound").concepts(instruction)}
-    if "noise" in named or not instruction.strip():
-        named = named - {"hum"} | {"noise"}
-    return [name for name in _ORDER if name in named]
+    if not instruction.strip():
+        return ["noise"]
+    return [] if "unable" in named else [name for name in _FILTERS if name in named]
 
 
-def _change_samples(name: str, sound: Samples, rate: int) -> tuple[Samples, LocalizedText]:
-    """Takes out the voice, or hum and noise. Raises ExpertRefused where there is none."""
-    if name == "voice":
-        if not is_stereo(sound):
-            raise ExpertRefused("embedded-not-stereo")
-        return remove_centre(sound, rate), LocalizedText("embedded-sound-voice")
-    base = find_hum(sound, rate)
-    hum = LocalizedText("embedded-sound-hum", {"hertz": base})
-    if base:  # before the noise: a hum is no noise to be learnt
-        sound = remove_hum(sound, rate, base)
-    if base and name == "hum":
-        return sound, hum
-    quieter, above = reduce_noise(sound, rate)
-    if above < _CLEAN:
-        return quieter, LocalizedText("embedded-sound-noise", {"decibels": round(above)})
-    if base:
-        return sound, hum
-    raise ExpertRefused("embedded-no-noise")
-
-
-def _read_sound(blob: Blob) -> tuple[Samples, int]:
-    """Raises BadInput."""
+def _find_noise_floor(blob: Blob) -> int:
+    """The level of the quietest moments in dB. Raises ExpertRefused where they are quiet enough."""
     import numpy as np
 
-    with wave.open(io.BytesIO(blob.data)) as opened:
-        rate, channels, length = opened.getframerate(), opened.getnchannels(), opened.getnframes()
-        if length > _LONGEST * rate:
-            raise BadInput("embedded-too-long")
-        data = opened.readframes(length)
-    samples = np.frombuffer(data, "<i2").reshape(-1, channels).T[:2]
+    levels = _measure_levels(blob)
+    floor = float(np.quantile(levels, 0.05))
+    if 10 * np.log10(np.mean(10 ** (levels / 10))) - floor > _CLEAN or floor < _LOWEST_FLOOR:
+        raise ExpertRefused("embedded-no-noise")
+    return round(min(floor, _HIGHEST_FLOOR))
+
+
+def _measure_levels(blob: Blob, filters: str = "anull") -> Any:
+    """The level in dB of each 25 ms of the first minutes. Raises BadInput."""
+    import numpy as np
+
+    mono = ["-vn", "-af", filters, "-ac", "1", "-ar", str(_RATE), "-t", _MEASURED]
+    with wave.open(io.BytesIO(run_ffmpeg(blob, mono, "wav").data)) as wav:
+        samples = np.frombuffer(wav.readframes(wav.getnframes()), "<i2") / 32768
     if not samples.size:
         raise BadInput("embedded-sound-unreadable")
-    return samples.astype(np.float32) / 32767, rate
+    frames = np.resize(samples, (-(-samples.size // _FRAME), _FRAME))
+    return 10 * np.log10((frames**2).mean(axis=1) + 1e-10)

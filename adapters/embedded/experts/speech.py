@@ -120,7 +120,7 @@ def _synthesize(text: str, voice: str) -> bytes:
     library.espeak_Synchronize()
     if not samples:
         raise ExpertGarbled("embedded-spoke-nothing")
-    return write_wav(bytes(samples), rate)
+    return _write_wav(bytes(samples), rate)
 
 
 @cache
@@ -150,11 +150,11 @@ def _voices() -> Mapping[str, str]:
     return voices
 
 
-def write_wav(samples: bytes, rate: int, channels: int = 1) -> bytes:
-    """A WAV file of 16-bit samples."""
+def _write_wav(samples: bytes, rate: int) -> bytes:
+    """A WAV file of 16-bit samples, mono."""
     file = io.BytesIO()
     with wave.open(file, "wb") as out:
-        out.setnchannels(channels)
+        out.setnchannels(1)
         out.setsampwidth(2)
         out.setframerate(rate)
         out.writeframes(samples)
