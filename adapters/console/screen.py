@@ -4,7 +4,7 @@ import asyncio
 import unicodedata
 from collections.abc import AsyncIterator, Iterator
 from contextlib import contextmanager, nullcontext
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, replace
 from pathlib import Path
 
 from rich.console import Console, Group, RenderableType
@@ -14,12 +14,12 @@ from rich.padding import Padding
 from rich.spinner import Spinner
 from rich.text import Text
 
-from adapters.chat.board import Board, Phase, apply_event, format_headline, format_row
+from adapters.chat.board import Board, apply_event, format_headline, format_row
 from pipeline.domain import Answer, AnswerFile, Apologised, Event, LocalizedText
 from pipeline.errors import TroupeError
 from pipeline.ports import Files
 from pipeline.text.names import clean_file_name
-from pipeline.words import say, title
+from pipeline.words import say
 
 _TAIL = 6
 """Lines of the answer shown while it is written."""
@@ -83,46 +83,39 @@ async def show_run(
 
 async def _draw(terminal: Terminal, events: AsyncIterator[Event]) -> Answer | Apologised | None:
     """Draw a run on a terminal, or print each change; returns how it ended."""
-    console, drawing = terminal.console, _Drawing(terminal.locale)
-    live = Live(drawing, console=console, refresh_per_second=10) if console.is_terminal else None
-    with live or nullcontext():
+    console, board = terminal.console, Board()
+    spinner = Spinner("dots", style="cyan")
+    live = Live(
+        get_renderable=lambda: _render(board, terminal.locale, spinner),
+        console=console,
+        refresh_per_second=10,
+    )
+    with live if console.is_terminal else nullcontext():
         async for event in events:
-            before, drawing.board = drawing.board, apply_event(drawing.board, event)
-            if live is None:
-                _print_changes(terminal, before, drawing.board)
-    return drawing.board.end
+            before, board = board, apply_event(board, event)
+            if not console.is_terminal:
+                _print_changes(terminal, before, board)
+    return board.end
 
 
 def _print_changes(terminal: Terminal, before: Board, board: Board) -> None:
-    """The plan once, then a line for each task that changed."""
-    if board.rows and not before.rows:
-        kinds = (title(terminal.locale, row.kind) for row in board.rows)
-        steps = ", ".join(f"{number}. {kind}" for number, kind in enumerate(kinds, 1))
-        terminal.say("console-planned", steps=steps)
-    known = {row.task: (row.phase, row.why) for row in before.rows}
+    """A line for each task that is new or changed; progress and models are no news."""
+    known = [(row.task, row.phase, row.why) for row in before.rows]
     for number, row in enumerate(board.rows, 1):
-        if (row.phase, row.why) != known.get(row.task, (Phase.WAITING, None)):
+        if (row.task, row.phase, row.why) not in known:
             terminal.say("console-task", step=number, what=format_row(row, terminal.locale))
 
 
-@dataclass(slots=True)
-class _Drawing:
+def _render(board: Board, locale: str, spinner: Spinner) -> RenderableType:
     """The live board. In the end, the answer tells what went wrong."""
-
-    locale: str
-    board: Board = field(default_factory=Board)
-    _spinner: Spinner = field(default_factory=lambda: Spinner("dots", style="cyan"))
-
-    def __rich__(self) -> RenderableType:
-        board, locale = self.board, self.locale
-        is_told = isinstance(board.end, Answer)
-        rows = [replace(row, why=None) if is_told else row for row in board.rows]
-        lines = [Text(clean(f"{at}. {format_row(row, locale)}")) for at, row in enumerate(rows, 1)]
-        if board.end is not None:
-            return Padding(Group(*lines), (0, 0, 0, 1))
-        self._spinner.update(text=Text(format_headline(board, locale), style="dim"))
-        tail = "\n".join(clean(board.text).splitlines()[-_TAIL:])
-        return Padding(Group(*lines, self._spinner, Text(tail)), (0, 0, 0, 1))
+    is_told = isinstance(board.end, Answer)
+    rows = [replace(row, why=None) if is_told else row for row in board.rows]
+    lines = [Text(clean(f"{at}. {format_row(row, locale)}")) for at, row in enumerate(rows, 1)]
+    if board.end is not None:
+        return Padding(Group(*lines), (0, 0, 0, 1))
+    spinner.update(text=Text(format_headline(board, locale), style="dim"))
+    tail = "\n".join(clean(board.text).splitlines()[-_TAIL:])
+    return Padding(Group(*lines, spinner, Text(tail)), (0, 0, 0, 1))
 
 
 async def _save(terminal: Terminal, file: AnswerFile, files: Files, folder: Path) -> None:

@@ -8,7 +8,6 @@ console-new = Ein neues Gespräch beginnt.
 console-stopping = Ich halte an …
 console-leave = Drück noch einmal Strg-C, um zu gehen.
 console-going-on = Weiter geht es mit: { $text }
-console-planned = Plan: { $steps }
 console-task = { $step }. { $what }
 console-saved = Gespeichert: { $path }
 console-made = { $alt } (gemacht von { $model })

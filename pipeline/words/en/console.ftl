@@ -8,7 +8,6 @@ console-new = A new conversation begins.
 console-stopping = Stopping …
 console-leave = Press Ctrl-C once more to leave.
 console-going-on = Continuing with: { $text }
-console-planned = Plan: { $steps }
 console-task = { $step }. { $what }
 console-saved = Saved { $path }
 console-made = { $alt } (made by { $model })

@@ -8,7 +8,6 @@ console-new = Empieza una conversación nueva.
 console-stopping = Deteniendo …
 console-leave = Pulsa Ctrl-C otra vez para salir.
 console-going-on = Sigo con: { $text }
-console-planned = Plan: { $steps }
 console-task = { $step }. { $what }
 console-saved = Guardado: { $path }
 console-made = { $alt } (hecho por { $model })

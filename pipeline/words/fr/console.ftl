@@ -8,7 +8,6 @@ console-new = Une nouvelle conversation commence.
 console-stopping = J'arrête …
 console-leave = Appuie encore une fois sur Ctrl-C pour quitter.
 console-going-on = Je continue : { $text }
-console-planned = Plan : { $steps }
 console-task = { $step }. { $what }
 console-saved = Enregistré : { $path }
 console-made = { $alt } (fait par { $model })

@@ -8,7 +8,6 @@ console-new = 新しい会話を始めます。
 console-stopping = 停止しています…
 console-leave = 終了するにはもう一度 Ctrl-C を押してください。
 console-going-on = 続きを行います：{ $text }
-console-planned = 計画：{ $steps }
 console-task = { $step }. { $what }
 console-saved = 保存しました：{ $path }
 console-made = { $alt }（作成：{ $model }）

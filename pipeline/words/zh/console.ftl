@@ -8,7 +8,6 @@ console-new = 开始新的对话。
 console-stopping = 正在停止……
 console-leave = 再按一次 Ctrl-C 退出。
 console-going-on = 继续处理：{ $text }
-console-planned = 计划：{ $steps }
 console-task = { $step }. { $what }
 console-saved = 已保存 { $path }
 console-made = { $alt }（由 { $model } 生成）

@@ -17,7 +17,7 @@ from tests.contracts.chats import Post
 from tests.fakes.chat import FakeListener
 from tests.fakes.lasting import FakeLedger
 
-_PROGRESS = re.compile(r"Plan: |\d+\. |Added |The bot was stopped before")
+_PROGRESS = re.compile(r"\d+\. |Added |The bot was stopped before")
 
 
 class Paper(io.StringIO):
