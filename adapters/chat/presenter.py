@@ -11,21 +11,20 @@ import asyncio
 from collections.abc import AsyncIterator, Awaitable, Callable, Sequence
 from dataclasses import dataclass, field
 from functools import partial
-from typing import Generic, TypeVar
+from typing import TypeVar
 
 import structlog
 
 from adapters.chat.board import Board, apply_event
 from adapters.chat.links import Sign, sign_nothing
-from adapters.chat.surface import FilesTooLarge, PostUnsure, Renderer, Surface
+from adapters.chat.rendering import BoardRenderer, Page
+from adapters.chat.surface import FilesTooLarge, PostUnsure, Surface
 from adapters.chat.uploads import Upload, batch_uploads, format_left_out, prepare
 from pipeline.domain import Answer, AnswerFile, Event, LocalizedText, RunId
 from pipeline.errors import ChatError, ChatGone
 from pipeline.ports import Files, Ledger, MediaTools, Posting
 
 T = TypeVar("T")
-P = TypeVar("P")
-"""A platform's message: its words, blocks and buttons. Compared by value."""
 
 _TRIES = 5
 _LONG = 1_000
@@ -58,13 +57,12 @@ class Delivery:
 
 
 @dataclass(slots=True)
-class Presenter(Generic[P]):
+class Presenter:
     """Shows one run on one surface. Made for each call of `Chat.follow`."""
 
     run: RunId
-    locale: str
-    surface: Surface[P]
-    renderer: Renderer[P]
+    surface: Surface
+    renderer: BoardRenderer
     delivery: Delivery
     rhythm: Rhythm = field(default_factory=Rhythm)
     board: Board = field(default_factory=Board)
@@ -104,7 +102,7 @@ class Presenter(Generic[P]):
 
     async def _show_progress(self) -> None:
         await self._wait_for_news()
-        shown: P | None = None
+        shown: Page | None = None
         while not self._no_edits:
             await asyncio.sleep(self.rhythm.gather)
             self._news.clear()
@@ -141,7 +139,7 @@ class Presenter(Generic[P]):
             return True
         return await self.surface.has_room()
 
-    async def _try_progress(self, page: P) -> None:
+    async def _try_progress(self, page: Page) -> None:
         """Progress that cannot be shown is no reason to stop."""
         try:
             if not self._receipt:
@@ -177,7 +175,7 @@ class Presenter(Generic[P]):
         if end is not None:
             await self.delivery.ledger.done(f"{self.run}:delivered", "whole")
 
-    async def _finish_first(self, page: P) -> str:
+    async def _finish_first(self, page: Page) -> str:
         """The message that showed progress says the end; posted anew where it takes no edit."""
         is_new = False
         if not self._receipt:
@@ -207,7 +205,7 @@ class Presenter(Generic[P]):
                 reason = gone.sentence
                 left += [each.file for each in batch]
         if left:
-            words = format_left_out(left, ports.sign, self.locale, reason)
+            words = format_left_out(left, ports.sign, self.renderer.locale, reason)
             await self._post_once(f"{self.run}:links", self.renderer.render_note(words))
 
     async def _deliver_batch(
@@ -241,7 +239,7 @@ class Presenter(Generic[P]):
     def _key(self, number: int) -> str:
         return f"{self.run}:{self.surface.key}:{number}"
 
-    async def _post_once(self, key: str, page: P) -> tuple[str, bool]:
+    async def _post_once(self, key: str, page: Page) -> tuple[str, bool]:
         return await post_once(self.delivery.ledger, self.surface, key, page)
 
     async def _upload_once(self, key: str, batch: Sequence[Upload], below: str) -> None:
@@ -259,7 +257,7 @@ class Presenter(Generic[P]):
         return await asyncio.to_thread(render, board)
 
 
-async def post_once(ledger: Ledger, surface: Surface[P], key: str, page: P) -> tuple[str, bool]:
+async def post_once(ledger: Ledger, surface: Surface, key: str, page: Page) -> tuple[str, bool]:
     """The receipt of the message under a key, and whether it was posted just now.
 
     Raises ChatGone, ChatError.
@@ -269,9 +267,9 @@ async def post_once(ledger: Ledger, surface: Surface[P], key: str, page: P) -> t
 
 async def _send_once(
     ledger: Ledger,
-    surface: Surface[P],
+    surface: Surface,
     key: str,
-    content: P | Sequence[Upload],
+    content: Page | Sequence[Upload],
     send: Callable[..., Awaitable[str]],
 ) -> tuple[str, bool]:
     """Send under a key unless that was done before."""

@@ -1,16 +1,13 @@
-"""What a chat platform brings for the presenter: a place for messages, and what they look like."""
+"""What a chat platform brings for the presenter: a place for messages and files."""
 
 from collections.abc import Sequence
-from typing import Protocol, TypeVar
+from typing import Protocol
 
 from aiolimiter import AsyncLimiter
 
-from adapters.chat.board import Board
+from adapters.chat.rendering import Page
 from adapters.chat.uploads import Upload, UploadLimits
 from pipeline.errors import ChatError, ChatGone
-
-P_contra = TypeVar("P_contra", contravariant=True)
-P_co = TypeVar("P_co", covariant=True)
 
 
 class PostUnsure(ChatError):
@@ -39,7 +36,7 @@ class Budget:
         return is_free
 
 
-class Surface(Protocol[P_contra]):
+class Surface(Protocol):
     """Where the messages of one run go: a thread, a direct message, a terminal.
 
     Made for each run. A *receipt* is what the platform calls a message; it is kept in the ledger
@@ -65,7 +62,7 @@ class Surface(Protocol[P_contra]):
         """
         ...
 
-    async def post(self, key: str, page: P_contra, *, may_repeat: bool) -> str:
+    async def post(self, key: str, page: Page, *, may_repeat: bool) -> str:
         """Post a message and give its receipt.
 
         `key` is put where `look_up` finds it. `may_repeat`: an earlier post under this key may
@@ -75,7 +72,7 @@ class Surface(Protocol[P_contra]):
         """
         ...
 
-    async def edit(self, receipt: str, page: P_contra) -> None:
+    async def edit(self, receipt: str, page: Page) -> None:
         """Show progress in a message that was posted. Not repeated by the presenter.
 
         Raises ChatGone when this message takes no more edits: it is deleted, too old, or the
@@ -83,7 +80,7 @@ class Surface(Protocol[P_contra]):
         """
         ...
 
-    async def finish(self, receipt: str, page: P_contra) -> None:
+    async def finish(self, receipt: str, page: Page) -> None:
         """Make a message that showed progress say the end of the run. Waits for its turn.
 
         Raises ChatGone when the message cannot be edited: the page is then posted anew.
@@ -101,28 +98,9 @@ class Surface(Protocol[P_contra]):
         """
         ...
 
-    async def look_up(self, key: str, content: P_contra | Sequence[Upload]) -> str:
+    async def look_up(self, key: str, content: Page | Sequence[Upload]) -> str:
         """The receipt of the message or upload that was made under a key; "" when there is none.
 
         Raises ChatGone where the bot may not look, ChatError.
         """
-        ...
-
-
-class Renderer(Protocol[P_co]):
-    """What a platform's messages look like. Pure functions of the board."""
-
-    def render_progress(self, board: Board) -> P_co:
-        """The one message of a run under way."""
-        ...
-
-    def render_end(self, board: Board) -> Sequence[P_co]:
-        """The messages of the end: answer, apology, or (with no end) that the run was stopped.
-
-        The first replaces the progress. Never empty.
-        """
-        ...
-
-    def render_note(self, markdown: str) -> P_co:
-        """A message below the answer, such as links to files that could not be uploaded."""
         ...

@@ -80,10 +80,10 @@ class DiscordChat:
         return [client.read(message, thread) for message in spoken if message is not None]
 
     async def follow(self, message: Incoming, run: RunId, events: AsyncIterator[Event]) -> None:
-        client, locale = await self._wait_until_online(), message.person.locale
+        client = await self._wait_until_online()
         surface = DiscordSurface(client, self.ports.ledger, message, run)
-        renderer = BoardRenderer(LAYOUT, locale)
-        presenter = Presenter(run, locale, surface, renderer, self.ports, self.times.rhythm)
+        renderer = BoardRenderer(LAYOUT, message.person.locale)
+        presenter = Presenter(run, surface, renderer, self.ports, self.times.rhythm)
         await presenter.follow(events)
 
     async def _log_in(self) -> DiscordClient:

@@ -124,9 +124,9 @@ class SlackChat:
         ]
 
     async def follow(self, message: Incoming, run: RunId, events: AsyncIterator[Event]) -> None:
-        locale, renderer = message.person.locale, BoardRenderer(LAYOUT, message.person.locale)
-        surface = self._surface(message.thread, run, locale)
-        presenter = Presenter(run, locale, surface, renderer, self.ports, self.rhythm)
+        renderer = BoardRenderer(LAYOUT, message.person.locale)
+        surface = self._surface(message.thread, run, renderer.locale)
+        presenter = Presenter(run, surface, renderer, self.ports, self.rhythm)
         try:
             await presenter.follow(events)
         except SlackGone as gone:

@@ -9,6 +9,7 @@ from dataclasses import dataclass, field
 import pytest
 
 from adapters.chat.presenter import Delivery, Presenter, Rhythm
+from adapters.chat.rendering import BoardRenderer
 from adapters.chat.surface import PostUnsure
 from pipeline.domain import (
     Answer,
@@ -34,7 +35,8 @@ from pipeline.errors import ChatError, ChatGone
 from pipeline.task_kinds import KINDS
 from tests.fakes.lasting import FakeFiles, FakeLedger
 from tests.fakes.stages import FakeMedia
-from tests.fakes.surface import FakeSurface, PlainRenderer
+from tests.fakes.surface import PLAIN, FakeSurface
+from tests.words import english
 
 RUN = RunId("run-1")
 TASK = Task(TaskId(1), KINDS["text-to-speech"], {"text": (Text("Hello"),)})
@@ -53,11 +55,11 @@ class Stand:
     links: dict[str, str] = field(default_factory=dict)
     rhythm: Rhythm = QUICK
 
-    def presenter(self) -> Presenter[str]:
+    def presenter(self) -> Presenter:
         delivery = Delivery(
             self.ledger, self.files, _StubbornMedia(), lambda file: self.links.get(file.name, "")
         )
-        return Presenter(RUN, "en", self.surface, PlainRenderer(), delivery, self.rhythm)
+        return Presenter(RUN, self.surface, BoardRenderer(PLAIN, "en"), delivery, self.rhythm)
 
     async def follow(self, *events: Event) -> None:
         await self.presenter().follow(one_by_one(*events))
@@ -108,10 +110,10 @@ async def test_progress_is_one_message_that_becomes_the_answer() -> None:
     async with asyncio.TaskGroup() as tasks:
         tasks.create_task(stand.presenter().follow(aiter(live)))
         live.tell(PLANNED, STARTED)
-        await until(lambda: "running" in " ".join(stand.surface.pages))
+        await until(lambda: "⏳" in " ".join(stand.surface.pages))
         live.tell(AnswerPart("It is"))
         await until(lambda: "It is" in stand.surface.pages[0])
-        live.tell(answered("It is done.\nSecond page."), None)
+        live.tell(answered("It is done.|Second page."), None)
 
     assert stand.surface.pages == ["It is done.", "Second page."]
     assert stand.surface.calls.count("post") == 2
@@ -140,7 +142,7 @@ async def test_progress_waits_for_room_and_the_end_does_not() -> None:
         while_full = list(stand.surface.pages)
         live.tell(answered("Done."), None)
 
-    assert "running" not in while_full[0]
+    assert "⏳" not in while_full[0]
     assert stand.surface.calls.count("edit") == 0
     assert stand.surface.pages == ["Done."]
 
@@ -153,10 +155,10 @@ async def test_thinking_is_posted_only_with_room_for_the_plan_that_follows() -> 
     async with asyncio.TaskGroup() as tasks:
         tasks.create_task(full.presenter().follow(aiter(live_full)))
         tasks.create_task(roomy.presenter().follow(aiter(live_roomy)))
-        await until(lambda: roomy.surface.pages == ["thinking"])
+        await until(lambda: roomy.surface.pages == [english("progress-thinking")])
         before_the_plan = list(full.surface.pages)
         live_roomy.tell(PLANNED)
-        await until(lambda: "waiting" in roomy.surface.pages[0])
+        await until(lambda: "◽" in roomy.surface.pages[0])
         live_full.tell(answered("Done."), None)
         live_roomy.tell(answered("Done."), None)
 
@@ -170,14 +172,14 @@ async def test_a_call_whose_response_is_lost_takes_effect_once(call: str, fault:
     stand = Stand()
     getattr(stand.surface, fault)[call] = unsure(2)
 
-    await stand.follow(answered("One.\nTwo.", await stand.file("a.pdf", 10)))
+    await stand.follow(answered("One.|Two.", await stand.file("a.pdf", 10)))
 
     assert stand.surface.pages == ["One.", "Two.", "a.pdf"]
 
 
 async def test_a_second_delivery_adds_nothing_and_restores_nothing_that_was_deleted() -> None:
     stand = Stand()
-    events = (PLANNED, answered("One.\nTwo.", await stand.file("a.pdf", 10)))
+    events = (PLANNED, answered("One.|Two.", await stand.file("a.pdf", 10)))
     await stand.follow(*events)
     del stand.surface.standing["2"]
 
@@ -189,7 +191,7 @@ async def test_a_second_delivery_adds_nothing_and_restores_nothing_that_was_dele
 @pytest.mark.parametrize("at", range(1, 12))
 async def test_a_restart_at_any_call_goes_on_where_it_stopped(at: int) -> None:
     stand = Stand()
-    events = (PLANNED, answered("One.\nTwo.", await stand.file("a.pdf", 10)))
+    events = (PLANNED, answered("One.|Two.", await stand.file("a.pdf", 10)))
     stand.surface = _Dying(at)
     with contextlib.suppress(_Killed):
         await stand.follow(*events)
@@ -297,8 +299,8 @@ async def test_an_apology_and_a_run_that_was_stopped_replace_the_progress() -> N
         await until(lambda: silent.surface.pages)
         live.tell(None)
 
-    assert sorry.surface.pages == ["sorry: stopped"]
-    assert silent.surface.pages == ["stopped"]
+    assert sorry.surface.pages == [english("stopped")]
+    assert silent.surface.pages == [english("stopped")]
 
 
 async def test_a_run_that_ends_before_anything_was_shown_leaves_nothing() -> None:

@@ -4,10 +4,30 @@ from collections import deque
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 
-from adapters.chat.board import Board
+from adapters.chat.markdown import Dialect
+from adapters.chat.rendering import Layout, Page
+from adapters.chat.splitting import Piece, Segment
 from adapters.chat.uploads import Upload, UploadLimits
-from pipeline.domain import Answer, Apologised
 from pipeline.errors import ChatError, ChatGone
+
+PLAIN = Layout(
+    dialect=Dialect(
+        marks={"strong": "", "em": "", "s": ""},
+        bullets=("-",),
+        rule="-",
+        indent=2,
+        widest_table=80,
+        escape=str,
+        code=str,
+        fence=lambda _, text: Piece((Segment(text),)),
+        link=lambda address, _, __: address,
+        heading=lambda _, words, __: words,
+    ),
+    limit=1000,
+    whole=1000,
+    split=lambda markdown: [(page,) for page in markdown.split("|")],
+)
+"""Plain words; an answer has a page for each part between bars."""
 
 
 @dataclass
@@ -36,18 +56,18 @@ class FakeSurface:
         self.room -= 1
         return self.room >= 0
 
-    async def post(self, key: str, page: str, *, may_repeat: bool) -> str:
+    async def post(self, key: str, page: Page, *, may_repeat: bool) -> str:
         self._call("post", self.early)
         receipt = str(len(self.standing) + 1)
-        self.standing[receipt] = Standing(key, f"(again?) {page}" if may_repeat else page)
+        self.standing[receipt] = Standing(key, f"(again?) {page.text}" if may_repeat else page.text)
         self._fail("post", self.late)
         return receipt
 
-    async def edit(self, receipt: str, page: str) -> None:
+    async def edit(self, receipt: str, page: Page) -> None:
         self._call("edit", self.early)
         self._change(receipt, page)
 
-    async def finish(self, receipt: str, page: str) -> None:
+    async def finish(self, receipt: str, page: Page) -> None:
         self._call("finish", self.early)
         self._change(receipt, page)
         self._fail("finish", self.late)
@@ -60,7 +80,7 @@ class FakeSurface:
         self._fail("upload", self.late)
         return receipt
 
-    async def look_up(self, key: str, content: str | Sequence[Upload]) -> str:
+    async def look_up(self, key: str, content: Page | Sequence[Upload]) -> str:
         self._call("look_up", self.early)
         return next((at for at, each in self.standing.items() if each.key == key), "")
 
@@ -68,11 +88,11 @@ class FakeSurface:
     def pages(self) -> list[str]:
         return [each.page or " ".join(each.files) for each in self.standing.values()]
 
-    def _change(self, receipt: str, page: str) -> None:
+    def _change(self, receipt: str, page: Page) -> None:
         if receipt not in self.standing:
             raise ChatGone("chat-gone")
-        self.standing[receipt].edits.append(page)
-        self.standing[receipt].page = page
+        self.standing[receipt].edits.append(page.text)
+        self.standing[receipt].page = page.text
 
     def _call(self, name: str, faults: dict[str, deque[ChatError]]) -> None:
         self.calls.append(name)
@@ -81,23 +101,3 @@ class FakeSurface:
     def _fail(self, name: str, faults: dict[str, deque[ChatError]]) -> None:
         if queue := faults.get(name):
             raise queue.popleft()
-
-
-class PlainRenderer:
-    """Pages of plain words; an answer has a page for each of its lines."""
-
-    def render_progress(self, board: Board) -> str:
-        rows = " ".join(f"{row.kind}:{row.phase}" for row in board.rows)
-        return " ".join(part for part in (rows or "thinking", board.text) if part)
-
-    def render_end(self, board: Board) -> Sequence[str]:
-        match board.end:
-            case Answer() as answer:
-                return answer.text.split("\n")
-            case Apologised(reason):
-                return [f"sorry: {reason.id}"]
-            case None:
-                return ["stopped"]
-
-    def render_note(self, markdown: str) -> str:
-        return f"note: {markdown}"
