@@ -170,7 +170,7 @@ async def store_output(
     slots = dict(made.slots)
     if (picture := await _draw_found(task, job, made, tools.media)) is not None:
         slots["image"] = picture
-    extras = await _make_extras(task, made, tools.media)
+    extras = await _make_extras(task, job, made, tools.media)
     given = [value for values in job.args.values() for value in values]
 
     async def store(file: Media | Blob) -> Media:
@@ -228,25 +228,30 @@ async def _draw_found(task: Task, job: Job, made: ExpertOutput, media: MediaTool
     return image
 
 
-async def _make_extras(task: Task, made: ExpertOutput, media: MediaTools) -> tuple[Blob, ...]:
+async def _make_extras(task: Task, job: Job, made: ExpertOutput, media: MediaTools) -> list[Blob]:
     """The files that the expert made beside its result, and pictures of what is hard to read."""
-    drawn: list[Blob] = []
+    extras = [*made.extras]
+
+    def show(picture: Blob, alt: str, **args: str) -> None:
+        name = f"{task.kind.name}-{task.id}-shown.{find_ending(picture.media_type)}"
+        words = say(job.language, LocalizedText(alt, args))
+        extras.append(replace(picture, name=name, alt=words))
+
     with suppress(MediaError):
         for value in made.slots.values():
             match value:
                 case Labels(items) if len(items) > _CHARTED:
-                    drawn.append(await media.chart(value))
+                    show(await media.chart(value), "alt-chart", labels=as_text(value))
                 case Blob() if task.kind.name == "depth-estimation":
-                    drawn.append(await media.draw_depth(value))
+                    show(await media.draw_depth(value), "alt-depth")
                 case Blob() if value.type is Type.TABLE:
-                    drawn.append(await media.draw_table(value))
+                    show(await media.draw_table(value), "alt-table", what=as_text(value))
                 case Blob() if value.type is Type.VIDEO and task.kind.name != "media-conversion":
-                    drawn.append(await media.convert(value, "image/jpeg"))
+                    poster = await media.convert(value, "image/jpeg")
+                    show(poster, "alt-poster", what=as_text(value))
                 case _:
                     pass
-    name = f"{task.kind.name}-{task.id}-shown"
-    named = (replace(blob, name=f"{name}.{find_ending(blob.media_type)}") for blob in drawn)
-    return (*made.extras, *named)
+    return extras
 
 
 async def _label(task: Task, blob: Blob, model: Model, media: MediaTools) -> Blob:

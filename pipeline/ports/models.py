@@ -143,9 +143,5 @@ class Responder(Protocol):
 
     @property
     def name(self) -> str: ...
-    @property
-    def max_characters(self) -> int:
-        """What is longer is cut, and the person is told."""
-
     def respond(self, request: Request, plan: Plan, outcomes: Outcomes) -> AsyncGenerator[str]:
         """Raises LlmError; then the next responder takes over."""

@@ -21,7 +21,6 @@ from pipeline.domain import (
     Ref,
     Request,
     Skipped,
-    Spans,
     Stopped,
     Text,
     Value,
@@ -31,7 +30,7 @@ from pipeline.ports import Llm, Message, Prompt, stream_text
 from pipeline.prompts import Room, cut_middle, fence, render
 from pipeline.words import say
 
-_ANSWER_TOKENS, _CHARACTERS_PER_TOKEN = 1024, 8
+_ANSWER_TOKENS = 1024
 _FRAME, _LEAST = 50, 40
 _TEXT_TOKENS = (1200, 400, 150, 50, 15)
 _TOP = 5
@@ -45,8 +44,6 @@ class LlmResponder:
     """Lets a language model write the answer out of what the experts made."""
 
     llm: Llm
-    max_characters: int = _ANSWER_TOKENS * _CHARACTERS_PER_TOKEN
-    """More than the tokens asked for can hold: whatever is longer comes from a broken server."""
 
     @property
     def name(self) -> str:
@@ -130,7 +127,7 @@ def _format_outcome(outcome: Outcome | None, plan: Plan, tokens: int) -> dict[st
 
 
 def _format_value(value: Value, tokens: int) -> Any:  # noqa: ANN401 - JSON
-    """One output as JSON: the best few of many, numbers as they are."""
+    """One output as JSON: in words, with the places of the best few boxes."""
     match value:
         case Text(text, score):
             words = cut_middle(text, tokens)
@@ -143,9 +140,7 @@ def _format_value(value: Value, tokens: int) -> Any:  # noqa: ANN401 - JSON
                 for b in sorted(items, key=lambda box: -box.score)[:_TOP]
             ]
             return {"count": len(items), "all": as_text(value), "best": best}
-        case Spans(items):
-            return [[item.text, item.label, round(item.score, 3)] for item in items[: 4 * _TOP]]
         case Media(attachment):
             return f"a file ({attachment.type.value}), shown with the answer"
         case _:
-            return as_text(value)
+            return cut_middle(as_text(value), tokens)

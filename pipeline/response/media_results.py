@@ -4,10 +4,10 @@ from dataclasses import replace
 
 from pipeline.domain import (
     AnswerFile,
+    Arg,
     Attachment,
     Boxes,
     Done,
-    Labels,
     LocalizedText,
     Masks,
     Media,
@@ -45,7 +45,9 @@ def collect_files(request: Request, plan: Plan, outcomes: Outcomes) -> tuple[Ans
             if file.hash in known:
                 continue
             known.add(file.hash)
-            alt = say(request.person.locale, _describe(file, task, plan, outcomes))
+            alt = _describe(file, task, outcomes)
+            if isinstance(alt, LocalizedText):
+                alt = say(request.person.locale, alt)
             named = replace(file, name=make_unique(file.name, names))
             names.add(named.name.casefold())
             files.append(AnswerFile(named, alt, outcome.model.id, task.kind.name, task.id))
@@ -60,17 +62,14 @@ def _list_files(task: Task, outcome: Done) -> list[Attachment]:
     return [*made, *outcome.extras]
 
 
-def _describe(file: Attachment, task: Task, plan: Plan, outcomes: Outcomes) -> LocalizedText:
+def _describe(file: Attachment, task: Task, outcomes: Outcomes) -> LocalizedText | str:
     """What is in a file, as far as it is known from how it was made and what was found in it."""
     values = [*find_slots(outcomes, task.id).values()]
-    is_result = any(isinstance(value, Media) and value.attachment == file for value in values)
-    if not is_result and (beside := _describe_beside(file, task, outcomes)):
-        return beside
+    if Media(file) not in values:
+        return file.description or file.name
     found = [as_text(value) for value in values if isinstance(value, Boxes | Masks)]
     if found and file.type is Type.IMAGE:
         return LocalizedText("alt-found", {"found": found[0]})
-    if caption := _find_caption(task, plan, outcomes):
-        return LocalizedText("alt-described", {"kind": task.kind.name, "what": caption})
     words = " ".join(_read(arg, outcomes) for arg in task.args.get("text", ())).strip()
     if not words:
         what = file.description or file.name
@@ -81,38 +80,7 @@ def _describe(file: Attachment, task: Task, plan: Plan, outcomes: Outcomes) -> L
     return LocalizedText("alt-spoken" if file.type is Type.AUDIO else "alt-made-from", args)
 
 
-def _describe_beside(file: Attachment, task: Task, outcomes: Outcomes) -> LocalizedText | None:
-    """What is in a file that was made beside a result, to show it."""
-    if file.type not in (Type.IMAGE, Type.DOCUMENT):
-        return None
-    if file.name.endswith(".srt"):
-        return LocalizedText("alt-subtitles")
-    if task.kind.name == "depth-estimation":
-        return LocalizedText("alt-depth")
-    for value in find_slots(outcomes, task.id).values():
-        match value:
-            case Labels():
-                return LocalizedText("alt-chart", {"labels": as_text(value)})
-            case Media(made) if made.type in (Type.TABLE, Type.VIDEO):
-                shown = "alt-table" if made.type is Type.TABLE else "alt-poster"
-                return LocalizedText(shown, {"what": made.description or made.name})
-            case _:
-                pass
-    return None
-
-
-def _find_caption(task: Task, plan: Plan, outcomes: Outcomes) -> str:
-    """What a later task of the same run said is in the picture that this one made."""
-    captions = (
-        as_text(find_slots(outcomes, other.id)["text"])[:_WORDS_SHOWN]
-        for other in plan.tasks
-        if other.kind.name == "image-to-text" and find_slots(outcomes, other.id)
-        if any(ref.task == task.id for ref in other.refs)
-    )
-    return next(captions, "")
-
-
-def _read(arg: object, outcomes: Outcomes) -> str:
+def _read(arg: Arg, outcomes: Outcomes) -> str:
     """The words in a piece of an argument."""
     if isinstance(arg, Ref):
         made = find_slots(outcomes, arg.task).get(arg.slot)

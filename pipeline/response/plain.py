@@ -32,7 +32,6 @@ from pipeline.words import has_message, language_of, say, title
 
 _LABELS = Path(__file__).with_name("labels.tsv")
 _LABEL_LANGUAGES = ("en", "many", "de", "fr", "es", "zh", "ja")
-MAX_CHARACTERS = 100_000
 _MAX_TEXT, _MAX_NAME, _MAX_ALSO = 3000, 60, 3
 _ALSO = 0.1
 """Labels with a lower score than this are not worth a word."""
@@ -45,7 +44,6 @@ class PlainResponder:
     """Says what each task found and how many files were made."""
 
     name: str = "plain"
-    max_characters: int = MAX_CHARACTERS
 
     async def respond(
         self, request: Request, plan: Plan, outcomes: Outcomes
@@ -63,10 +61,12 @@ def format_plain_answer(request: Request, plan: Plan, outcomes: Outcomes) -> str
         if (value := _find_value(task, outcomes)) is not None and not _is_used(task, plan, outcomes)
         if (words := _add_source(_format_value(task, value, locale), task, outcomes, locale))
     ]
-    headings = _format_headings([task for task, _ in found], plan, request)
+    tasks = [task for task, _ in found]
     paragraphs = [
-        f"**{heading}**: {words}" if heading else words
-        for (_, words), heading in zip(found, headings, strict=True)
+        f"**{heading}**: {words}"
+        if (heading := _make_heading(task, tasks, plan, request))
+        else words
+        for task, words in found
     ]
     if files := "\n".join(_count_files(plan, outcomes, locale)):
         paragraphs.append(files)
@@ -84,7 +84,8 @@ def extract_results(answer: str) -> str:
 
 def name_task(task: Task, plan: Plan, request: Request) -> str | LocalizedText:
     """A task as an argument of a message: its kind, and what tells it from others of that kind."""
-    what, kind = _tell_apart(task, plan, request), task.kind.name
+    kind = task.kind.name
+    what = _tell_apart(task, [other for other in plan.tasks if other.kind == task.kind], request)
     return LocalizedText("respond-which", {"kind": kind, "what": what}) if what else kind
 
 
@@ -100,28 +101,24 @@ def _is_used(task: Task, plan: Plan, outcomes: Outcomes) -> bool:
     return any(isinstance(_find_value(user, outcomes), Text) for user in users)
 
 
-def _format_headings(found: Sequence[Task], plan: Plan, request: Request) -> list[str]:
-    """By file where each result has a file of its own, else by what tells the tasks apart."""
-    files = [_format_args(task.files, request) for task in found]
-    if len(found) > 1 and all(files) and len(set(files)) == len(files):
-        return files
-    apart = [_tell_apart(task, plan, request) for task in found]
-    if len(found) > 1:
-        titles = [title(request.person.locale, task.kind.name) for task in found]
-        return [what or name for what, name in zip(apart, titles, strict=True)]
-    return apart
+def _make_heading(task: Task, shown: Sequence[Task], plan: Plan, request: Request) -> str:
+    """What tells a result from the others that are shown, or from those that are not there."""
+    if len(shown) == 1:
+        return _tell_apart(
+            task, [other for other in plan.tasks if other.kind == task.kind], request
+        )
+    return _tell_apart(task, shown, request) or title(request.person.locale, task.kind.name)
 
 
-def _tell_apart(task: Task, plan: Plan, request: Request) -> str:
-    """What a task works on and others of its kind do not; "" where it is the only one."""
-    others = [other for other in plan.tasks if other.kind == task.kind and other.id != task.id]
-    pieces = [
+def _tell_apart(task: Task, others: Iterable[Task], request: Request) -> str:
+    """What a task works on and some of the others do not."""
+    given = {slot: _format_args(args, request) for slot, args in task.args.items()}
+    return ", ".join(
         words
-        for slot, args in task.args.items()
-        if (words := _format_args(args, request))
+        for slot, words in given.items()
+        if words
         and any(_format_args(other.args.get(slot, ()), request) != words for other in others)
-    ]
-    return ", ".join(pieces)
+    )
 
 
 def _format_args(args: Iterable[Arg], request: Request) -> str:
@@ -153,7 +150,7 @@ def _format_value(task: Task, value: Value, locale: str) -> str:
             things = ", ".join(_count_label(label, count, locale) for label, count in counts)
             return say(locale, LocalizedText("respond-things", {"things": things}))
         case Spans(items):
-            return ", ".join(f"{span.text} ({_name_entity(span.label, locale)})" for span in items)
+            return ", ".join(f"{span.text} ({_name_label(span.label, locale)})" for span in items)
         case Number(figure) if task.kind.name == "sentence-similarity":
             return say(locale, LocalizedText("respond-alike", {"percent": f"{100 * figure:.0f}"}))
         case _:
@@ -203,12 +200,6 @@ def _name_label(label: str, locale: str) -> str:
         return say(locale, LocalizedText(message))
     name = name.lower() if name.isupper() else name
     return _read_labels().get(name.casefold(), {}).get(language_of(locale), name)
-
-
-def _name_entity(label: str, locale: str) -> str:
-    """What a name stands for, in words."""
-    message = f"respond-entity-{label.casefold()}"
-    return say(locale, LocalizedText(message)) if has_message(message) else label
 
 
 @cache

@@ -19,18 +19,17 @@ _MAX_WORDS = 4000
 _EAST = "\u1100-\u11ff\u2e80-\u2fdf\u3005-\u30ff\u3400-\u9fff\uac00-\ud7af\uff66-\uff9f"
 """Scripts without spaces: a run of theirs may be the beginning of a file's name, or prose."""
 _BREAKS = rf"{_EAST}\s<>()\[\]{{}}\"'`|*,;!“”„«»‹›‘’…\u3000-\u3004\uff00-\uff65"
-_LABEL = r"!?\[(?:[^\[\]\n]|\n(?!\n)|\[(?:[^\[\]\n]|\n(?!\n))*\])*+"
 _TARGET = r"\]\((?:[^()\n]|\n(?!\n)|\([^()\n]*\))*+"
+_DEFINITION = r"\]:\s*<?[^\s<>]*"
 _TOKEN = re.compile(
-    rf"(?P<link>(?P<label>{_LABEL})?(?P<target>{_TARGET}\)))"
-    r"|(?P<definition>\[[^\[\]\n]+\]:\s*<?(?P<address>[^\s<>]+)>?)"
-    r"|(?P<cite>(?: |(?<![A-Za-z0-9_)]))\[\d{1,3}\])|(?P<tag><[A-Za-z/!][^<>]*>)|(?P<ticks>`+)"
+    rf"(?P<target>{_TARGET}\)|{_DEFINITION}>?)"
+    r"|(?P<cite>(?: |(?<![A-Za-z0-9_)]))\[\d{1,3}\](?![(:]))"
+    r"|(?P<tag><[A-Za-z/!][^<>]*>)|(?P<ticks>`+)"
     rf"|(?P<word>(?:<(?=[@#]))?[{_EAST}]*[^{_BREAKS}]+)|(?P<space>\s+)|(?P<other>[{_EAST}]+|.)",
     re.DOTALL,
 )
 _UNFINISHED = re.compile(
-    rf" ?{_LABEL}(?:\[[^\[\]]*)?\Z|(?:{_LABEL})?(?:\]|{_TARGET}(?:\([^()\n]*)?)\Z"
-    r"|\[[^\[\]\n]+\]:\s*<?[^\s<>]*\Z|<(?:[A-Za-z/!][^<>]*)?\Z"
+    rf"(?:\]|{_TARGET}(?:\([^()\n]*)?|{_DEFINITION}| ?\[\d{{0,3}}\]?|<(?:[A-Za-z/!][^<>]*)?)\Z"
 )
 """What the rest of the text could still make a link, a citation or a tag of."""
 _DOMAINS = (
@@ -119,10 +118,8 @@ class ReferenceFilter:
     removed: int = 0
     _text: str = "\n"
     """What is not read yet, and the character before it."""
-    _begins_line: bool = True
     _ticks: int = 0
     """How many backticks end the code that we are in; 0 outside."""
-    _fenced: bool = False
 
     def feed(self, piece: str) -> str:
         """The next piece of the answer; returns what can be shown by now."""
@@ -142,53 +139,41 @@ class ReferenceFilter:
             if may_grow and (token.end() == len(text) or _UNFINISHED.match(text, at)):
                 break
             kind, part = token.lastgroup, token.group()
-            if self._is_prose(token):
+            if self._is_prose(kind, part):
                 kind, part = "other", part[0]
-            yield defuse(self._clean(kind, part, token))
-            self._begins_line = (
-                "\n" in part if kind == "space" else self._begins_line and part == ">"
-            )
+            yield defuse(self._clean(kind, part))
             at += len(part)
         self._text = text[at - 1 :]
 
-    def _is_prose(self, token: re.Match[str]) -> bool:
-        """Whether what looks like Markdown is none: in code, or without an address and a title."""
-        match token.lastgroup:
-            case "link" | "cite" | "tag" | "definition" if self._ticks:
-                return True
-            case "link":
-                address, _, title = token["target"][2:-1].strip().partition(" ")
-                return bool(title) and address[0] != "<" and title[-1] not in "\"')"
-            case "definition":
-                return not self._begins_line or self._may_stay(_normalize(token["address"]))
-            case _:
-                return False
+    def _is_prose(self, kind: str | None, part: str) -> bool:
+        """Whether what looks like Markdown is none: in code, or words that follow a bracket."""
+        if self._ticks or kind != "target":
+            return kind in ("target", "cite", "tag") and self._ticks > 0
+        if part[1] == ":":
+            return self._may_stay(_normalize(part[2:].strip(" \t\r\n<>")))
+        address, _, title = part[2:-1].strip().partition(" ")
+        return bool(title) and address[0] != "<" and title[-1] not in "\"')"
 
-    def _clean(self, kind: str | None, part: str, token: re.Match[str]) -> str:
+    def _clean(self, kind: str | None, part: str) -> str:
         match kind:
             case "word":
                 return self._clean_word(part)
-            case "link":
-                return self._clean_link(token["label"] or "", token["target"])
-            case "definition":
+            case "target" | "tag" if not self._is_known(kind, part):
                 self.removed += 1
-                return ""
-            case "tag" if not self._leads_home(part[1:-1], otherwise=not _LINKING.search(part)):
-                self.removed += 1
-                return _GONE
+                return "]" if kind == "target" else _GONE
             case "cite" if self.known.steps and part.strip(" []") not in self.known.steps:
                 return ""
             case "ticks":
                 self._toggle_code(len(part))
-            case "space" if part.count("\n") > 1 and not self._fenced:
+            case "space" if part.count("\n") > 1 and self._ticks < _FENCE:
                 self._ticks = 0
         return part
 
     def _toggle_code(self, ticks: int) -> None:
         if not self._ticks:
-            self._ticks, self._fenced = ticks, self._begins_line and ticks >= _FENCE
-        elif ticks == self._ticks or (self._fenced and ticks > self._ticks):
-            self._ticks, self._fenced = 0, False
+            self._ticks = ticks
+        elif ticks == self._ticks or ticks > self._ticks >= _FENCE:
+            self._ticks = 0
 
     def _clean_word(self, word: str) -> str:
         """The word without a file or address that is not in the record."""
@@ -199,23 +184,14 @@ class ReferenceFilter:
         name = _STEM.sub("", core, count=1)
         return word.replace(core if name[0] == "." else name, _GONE, 1)
 
-    def _clean_link(self, label: str, target: str) -> str:
-        """A Markdown link or image: only its label, unless it leads to an address of the record."""
-        within, (bracket, _, text) = ReferenceFilter(self.known), label.partition("[")
-        words = within.feed(text) + within.finish()
-        self.removed += within.removed
-        if self._leads_home(target[2:-1], otherwise=False, file=False):
-            return f"{bracket}[{words}{target}" if label else target
-        self.removed += 1
-        return (words.strip() and words) or (_GONE if label else "]")
-
-    def _leads_home(self, text: str, *, otherwise: bool, file: bool = True) -> bool:
-        """Whether all addresses in a text are those of the record; `otherwise`, if it has none."""
-        words = [_normalize(token[0]) for token in _TOKEN.finditer(text) if token["word"]]
+    def _is_known(self, kind: str, part: str) -> bool:
+        """Whether a link leads to an address of the record, or a tag to nothing else."""
+        words = [_normalize(token[0]) for token in _TOKEN.finditer(part[1:-1]) if token["word"]]
         addresses = [word for word in words if _ADDRESS.search(word) or _find_files(word)]
-        if not all(map(self._may_stay, addresses)) or not addresses:
-            return otherwise and not addresses
-        return file or not _find_files(addresses[0])
+        if not addresses:
+            return kind == "tag" and not _LINKING.search(part)
+        is_file = kind == "target" and bool(_find_files(addresses[0]))
+        return not is_file and all(map(self._may_stay, addresses))
 
     def _may_stay(self, plain: str) -> bool:
         """Whether a word is no reference, or one of the record.
@@ -228,6 +204,6 @@ class ReferenceFilter:
         if address and address["link"]:
             return False
         if files:
-            return self._fenced or all(map(self.known.has, files))
+            return self._ticks >= _FENCE or all(map(self.known.has, files))
         assert address is not None
         return bool(self._ticks) and ("/" not in plain or address["path"] is not None)

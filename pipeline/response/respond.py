@@ -20,14 +20,14 @@ from pipeline.domain import (
 from pipeline.errors import LlmError, PlanError
 from pipeline.ports import Emit, Responder
 from pipeline.response.media_results import collect_files
-from pipeline.response.plain import MAX_CHARACTERS, format_plain_answer, name_task
+from pipeline.response.plain import format_plain_answer, name_task
 from pipeline.response.references import KnownReferences, ReferenceFilter, collect_references
 from pipeline.words import say
 
 _NOTHING_THERE = frozenset({"embedded-no-text", "embedded-nothing-heard", "embedded-no-answer"})
 """What was looked for is not there: that is a result, not a breakdown."""
-_MAX_REPLY = 8192
-"""Characters of a reply without tasks."""
+_MAX_CHARACTERS = 40_000
+"""Of an answer: more than any prompt of ours asks for."""
 
 
 async def respond(
@@ -48,7 +48,7 @@ async def respond(
     known = collect_references(record, [task.id for task in plan.tasks])
     fallbacks: list[LocalizedText] = []
     for position, responder in enumerate(responders):
-        began, prose = time.monotonic(), _Prose(known, emit, responder.max_characters)
+        began, prose = time.monotonic(), _Prose(known, emit)
         try:
             async with aclosing(responder.respond(request, plan, outcomes)) as pieces:
                 async for piece in pieces:
@@ -62,7 +62,7 @@ async def respond(
             continue
         text = prose.finish()
         if not text:
-            prose = _Prose(known, emit, MAX_CHARACTERS)
+            prose = _Prose(known, emit)
             prose.add(format_plain_answer(request, plan, outcomes))
             text = prose.finish()
         written = Authorship(responder.name, time.monotonic() - began)
@@ -74,7 +74,7 @@ async def respond(
 
 def reply(request: Request, text: str, emit: Emit, notices: Sequence[LocalizedText] = ()) -> Answer:
     """An answer in the planner's own words, without a task; "" says that nothing is to do."""
-    prose = _Prose(collect_references(_list_texts(request)), emit, _MAX_REPLY)
+    prose = _Prose(collect_references(_list_texts(request)), emit)
     prose.add(text or say(request.person.locale, LocalizedText("nothing-to-do")))
     return Answer(request.run, prose.finish(), (), (*notices, *prose.list_changes()))
 
@@ -103,18 +103,18 @@ def list_problems(request: Request, plan: Plan, outcomes: Outcomes) -> tuple[Loc
 
 
 class _Prose:
-    """The words of one responder as they come: filtered, cut at `most` characters and emitted."""
+    """The words of one responder as they come: filtered, cut where they are too long, emitted."""
 
-    def __init__(self, known: KnownReferences, emit: Emit, most: int) -> None:
-        self._filter, self._emit, self._most = ReferenceFilter(known), emit, most
+    def __init__(self, known: KnownReferences, emit: Emit) -> None:
+        self._filter, self._emit = ReferenceFilter(known), emit
         self._shown: list[str] = []
         self._taken = 0
 
     def add(self, piece: str) -> bool:
         """Returns False once there are too many characters."""
-        self._show(self._filter.feed(piece[: max(0, self._most - self._taken)]))
+        self._show(self._filter.feed(piece[: max(0, _MAX_CHARACTERS - self._taken)]))
         self._taken += len(piece)
-        return self._taken <= self._most
+        return self._taken <= _MAX_CHARACTERS
 
     def separate(self) -> None:
         """Another responder goes on below what is shown already."""
@@ -128,8 +128,8 @@ class _Prose:
     def list_changes(self) -> Iterator[LocalizedText]:
         if self._filter.removed:
             yield LocalizedText("check-struck", {"count": self._filter.removed})
-        if self._taken > self._most:
-            yield LocalizedText("answer-cut", {"count": self._most})
+        if self._taken > _MAX_CHARACTERS:
+            yield LocalizedText("answer-cut", {"count": _MAX_CHARACTERS})
 
     def _show(self, text: str) -> None:
         if text:

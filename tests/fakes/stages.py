@@ -101,7 +101,6 @@ class FakeResponder:
     pieces: Sequence[str] = ("Here ", "you are.")
     error: TroupeError | None = None
     name: str = "fake"
-    max_characters: int = 100_000
     given: list[Outcomes] = field(default_factory=list)
 
     async def respond(

@@ -29,7 +29,6 @@ answer-reference = Kennung: { $reference }
 
 # What is in a file, for those who cannot see or hear it.
 alt-found = Bild, auf dem markiert ist, was gefunden wurde: { $found }
-alt-described = { $what }
 alt-spoken = Gesprochen: { $words }
 alt-made-from = { $type ->
     [image] Bild

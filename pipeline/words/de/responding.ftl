@@ -37,14 +37,14 @@ respond-skipped = „{ $kind }“ wurde übersprungen, weil der Schritt davor ni
 respond-stopped = „{ $kind }“ wurde angehalten.
 respond-nothing = Das hat leider nicht geklappt.
 respond-cut = Die ersten { $shown } von { $all } Zeichen.
-respond-entity-per = Person
-respond-entity-person = Person
-respond-entity-org = Organisation
-respond-entity-organization = Organisation
-respond-entity-loc = Ort
-respond-entity-gpe = Ort
-respond-entity-location = Ort
-respond-entity-misc = Name
+label-per = Person
+label-person = Person
+label-org = Organisation
+label-organization = Organisation
+label-loc = Ort
+label-gpe = Ort
+label-location = Ort
+label-misc = Name
 # What was changed in an answer.
 check-struck =
     { $count ->

@@ -3,7 +3,6 @@ alt-chart = Diagramm, wie sicher sich das Modell ist: { $labels }
 alt-table = Die ersten Zeilen einer Tabelle ({ $what }) als Bild
 alt-poster = Erstes Bild eines Films ({ $what })
 alt-depth = Wie weit die Dinge weg sind: Nahes hell, Fernes dunkel
-alt-subtitles = Untertitel: was gesagt wird, mit Zeiten
 
 # Words by which people ask that something be done again: not shown, only recognised.
 words-for-again = nochmal | nochmals | noch einmal | noch mal | erneut

@@ -29,7 +29,6 @@ answer-reference = Reference: { $reference }
 
 # What is in a file, for those who cannot see or hear it.
 alt-found = Picture with what was found marked: { $found }
-alt-described = { $what }
 alt-spoken = Spoken: { $words }
 alt-made-from = { $type ->
     [image] Picture

@@ -37,14 +37,14 @@ respond-skipped = { $kind } was skipped, because it depends on a step that didn'
 respond-stopped = { $kind } was stopped.
 respond-nothing = I couldn't do that.
 respond-cut = The first { $shown } of { $all } characters.
-respond-entity-per = person
-respond-entity-person = person
-respond-entity-org = organisation
-respond-entity-organization = organisation
-respond-entity-loc = place
-respond-entity-gpe = place
-respond-entity-location = place
-respond-entity-misc = name
+label-per = person
+label-person = person
+label-org = organisation
+label-organization = organisation
+label-loc = place
+label-gpe = place
+label-location = place
+label-misc = name
 # What was changed in an answer.
 check-struck =
     { $count ->

@@ -3,7 +3,6 @@ alt-chart = Chart of the model's scores: { $labels }
 alt-table = The first rows of a table ({ $what }) as a picture
 alt-poster = First frame of a video ({ $what })
 alt-depth = Depth: near things bright, far things dark
-alt-subtitles = Subtitles of what is said, with times
 
 # Words by which people ask that something be done again: not shown, only recognised.
 words-for-again = again | once more | redo | afresh

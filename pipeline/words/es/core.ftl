@@ -29,7 +29,6 @@ answer-reference = Referencia: { $reference }
 
 # What is in a file, for those who cannot see or hear it.
 alt-found = Imagen con lo encontrado marcado: { $found }
-alt-described = { $what }
 alt-spoken = Se oye: { $words }
 alt-made-from = { $type ->
     [image] Imagen hecha

@@ -37,14 +37,14 @@ respond-skipped = «{ $kind }» se omitió, porque no funcionó un paso necesari
 respond-stopped = «{ $kind }» se detuvo.
 respond-nothing = No pude hacerlo.
 respond-cut = Los primeros { $shown } de { $all } caracteres.
-respond-entity-per = persona
-respond-entity-person = persona
-respond-entity-org = organización
-respond-entity-organization = organización
-respond-entity-loc = lugar
-respond-entity-gpe = lugar
-respond-entity-location = lugar
-respond-entity-misc = nombre
+label-per = persona
+label-person = persona
+label-org = organización
+label-organization = organización
+label-loc = lugar
+label-gpe = lugar
+label-location = lugar
+label-misc = nombre
 # What was changed in an answer.
 check-struck =
     { $count ->

@@ -3,7 +3,6 @@ alt-chart = Gráfico de lo seguro que está el modelo: { $labels }
 alt-table = Las primeras filas de una tabla ({ $what }) como imagen
 alt-poster = Primera imagen de un vídeo ({ $what })
 alt-depth = A qué distancia están las cosas: lo cercano claro, lo lejano oscuro
-alt-subtitles = Subtítulos: lo que se dice, con tiempos
 
 # Words by which people ask that something be done again: not shown, only recognised.
 words-for-again = otra vez | de nuevo | nuevamente

@@ -29,7 +29,6 @@ answer-reference = Référence : { $reference }
 
 # What is in a file, for those who cannot see or hear it.
 alt-found = Image où ce qui a été trouvé est marqué : { $found }
-alt-described = { $what }
 alt-spoken = Paroles : { $words }
 alt-made-from = { $type ->
     [image] Image faite

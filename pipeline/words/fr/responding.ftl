@@ -37,14 +37,14 @@ respond-skipped = « { $kind } » a été ignoré, car une étape nécessaire n'
 respond-stopped = « { $kind } » a été arrêté.
 respond-nothing = Je n'ai pas pu le faire.
 respond-cut = Les { $shown } premiers caractères sur { $all }.
-respond-entity-per = personne
-respond-entity-person = personne
-respond-entity-org = organisation
-respond-entity-organization = organisation
-respond-entity-loc = lieu
-respond-entity-gpe = lieu
-respond-entity-location = lieu
-respond-entity-misc = nom
+label-per = personne
+label-person = personne
+label-org = organisation
+label-organization = organisation
+label-loc = lieu
+label-gpe = lieu
+label-location = lieu
+label-misc = nom
 # What was changed in an answer.
 check-struck =
     { $count ->

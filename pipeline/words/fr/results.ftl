@@ -3,7 +3,6 @@ alt-chart = Diagramme de la certitude du modèle : { $labels }
 alt-table = Les premières lignes d'un tableau ({ $what }) en image
 alt-poster = Première image d'un film ({ $what })
 alt-depth = Distance des choses : proches en clair, lointaines en sombre
-alt-subtitles = Sous-titres : ce qui est dit, avec les temps
 
 # Words by which people ask that something be done again: not shown, only recognised.
 words-for-again = encore une fois | de nouveau | à nouveau

@@ -29,7 +29,6 @@ answer-reference = 参照番号：{ $reference }
 
 # What is in a file, for those who cannot see or hear it.
 alt-found = 見つかったものに印を付けた画像：{ $found }
-alt-described = { $what }
 alt-spoken = 話の内容：{ $words }
 alt-made-from = { $type ->
     [image] 言葉から作った画像

@@ -3,7 +3,6 @@ alt-chart = モデルの確信度のグラフ：{ $labels }
 alt-table = 表（{ $what }）の最初の行を画像にしたもの
 alt-poster = 動画（{ $what }）の最初の画面
 alt-depth = 物までの距離：近いものは明るく、遠いものは暗い
-alt-subtitles = 字幕：話された言葉と時刻
 
 # Words by which people ask that something be done again: not shown, only recognised.
 words-for-again = もう一度 | もう1度 | 再度 | やり直

@@ -29,7 +29,6 @@ answer-reference = 编号：{ $reference }
 
 # What is in a file, for those who cannot see or hear it.
 alt-found = 标出了识别结果的图片：{ $found }
-alt-described = { $what }
 alt-spoken = 语音内容：{ $words }
 alt-made-from = { $type ->
     [image] 根据文字生成的图片

@@ -3,7 +3,6 @@ alt-chart = 模型置信度图表：{ $labels }
 alt-table = 表格（{ $what }）前几行的图片
 alt-poster = 视频（{ $what }）的首帧画面
 alt-depth = 物体的远近：近处亮，远处暗
-alt-subtitles = 字幕：所说的话及时间
 
 # Words by which people ask that something be done again: not shown, only recognised.
 words-for-again = 再次 | 重新 | 再来 | 再做

@@ -189,7 +189,6 @@ class NotingResponder:
     """Keeps what it was given."""
 
     name: str = "noting"
-    max_characters: int = 100_000
     plan: Plan = field(default_factory=Plan)
     outcomes: Outcomes = field(default_factory=dict)
 

@@ -140,7 +140,13 @@ def test_a_cited_step_stays_and_one_that_does_not_exist_goes() -> None:
 
 
 def test_the_label_of_an_invented_link_stays() -> None:
-    assert filtered("See [the report](https://evil.example).") == "See the report."
+    assert filtered("See [the report](https://evil.example).") == "See [the report]."
+
+
+def test_a_tag_in_code_is_read_word_by_word() -> None:
+    assert (
+        filtered('`<br>` and `<img src="https://evil.example/x">`') == '`<br>` and `<img src="…">`'
+    )
 
 
 def test_signs_that_turn_the_direction_of_reading_go_and_nobody_is_pinged() -> None:
