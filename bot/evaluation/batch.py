@@ -45,8 +45,8 @@ def plan_by_embedded(words: str) -> Work:
     """How the embedded planner plans a row; `words` is the vocabulary."""
 
     async def plan(row: Row, number: int) -> Json:
-        sent, earlier = _name_files(row, "files"), _name_files(row, "thread_files", "earlier-")
-        return plan_batch_row(_read_request(row, number), words or "everyday", sent, earlier or "")
+        text, sent, earlier = _read_request(row, number)
+        return plan_batch_row(text, words or "everyday", sent, earlier)
 
     return plan
 
@@ -59,8 +59,8 @@ def plan_by_llm(llm: Llm | None, catalogue: Catalogue, words: str) -> Work:
     kinds = list_vocabulary(words)
 
     async def plan(row: Row, number: int) -> Json:
-        sent, earlier = _name_files(row, "files"), _name_files(row, "thread_files", "earlier-")
-        request = request_of(_read_request(row, number), sent or "", earlier or "")
+        text, sent, earlier = _read_request(row, number)
+        request = request_of(text, sent or "", earlier)
         draft, meter, began = PlanDraft(), Meter(llm), time.perf_counter()
         async for part in LlmPlanner(meter, catalogue, rank_kinds, kinds=kinds).plan(request):
             draft.apply(part)
@@ -76,12 +76,12 @@ def plan_by_llm(llm: Llm | None, catalogue: Catalogue, words: str) -> Work:
     return plan
 
 
-def _read_request(row: Row, number: int) -> str:
-    """The words of a row. Raises PlanError."""
+def _read_request(row: Row, number: int) -> tuple[str, str | None, str]:
+    """The words of a row, the names of its files and of the thread's. Raises PlanError."""
     text = row.get("user_request")
     if not isinstance(text, str) or not text.strip():
         raise PlanError("row-no-request", line=number)
-    return text
+    return text, _name_files(row, "files"), _name_files(row, "thread_files", "earlier-") or ""
 
 
 def _name_files(row: Row, key: str, before: str = "") -> str | None:

@@ -5,12 +5,11 @@ Stricter than TaskBench's script: no plan is an empty plan.
 
 import json
 import random
-from collections import Counter
 from collections.abc import Collection, Mapping, Sequence
 from contextlib import AsyncExitStack
-from dataclasses import asdict, dataclass, field
+from dataclasses import asdict, dataclass
 from pathlib import Path
-from statistics import median, quantiles
+from statistics import quantiles
 
 import typer
 
@@ -19,8 +18,8 @@ from bot.evaluation.batch import plan_by_embedded, plan_by_llm
 from bot.evaluation.judging import Judge
 from bot.evaluation.rows import (
     SHAPES,
+    Json,
     Labelled,
-    Link,
     Work,
     parse_row,
     read_labelled,
@@ -34,30 +33,30 @@ from pipeline.errors import PlanError, RequestError, SettingsError
 _SAMPLES = 1000
 
 
-@dataclass(frozen=True, slots=True)
-class ScoredPlan:
-    """A controller's plan for a labelled request; `judged` holds opinions from 0 to 100."""
-
-    gold: Labelled
-    nodes: tuple[str, ...]
-    links: frozenset[Link]
-    ms: float
-    judged: dict[str, float]
-    spent: dict[str, float] = field(default_factory=dict)
-    """Calls of the language model for the plan, and their tokens."""
+Fraction = tuple[float, float]
+"""A numerator and a denominator; the fraction of many requests has the sums of both."""
 
 
 @dataclass(frozen=True, slots=True)
 class Score:
-    """A measure with its interval (95 %, bootstrap)."""
+    """A measure over so many requests, with its interval (95 %, bootstrap)."""
 
     value: float
     low: float
     high: float
+    requests: int
+
+
+@dataclass(frozen=True, slots=True)
+class MeasuredPlan:
+    """Measure → its fraction, for one request of this shape."""
+
+    shape: str
+    fractions: Mapping[str, Fraction]
 
 
 Scores = Mapping[str, Mapping[str, Score]]
-"""Shape (and "all") → measure → score."""
+"""Shape (and "all") → measure → score; only shapes that there are requests of."""
 
 
 async def evaluate(
@@ -91,11 +90,18 @@ async def evaluate(
             if judge:
                 judging = Judge(app, app.tools.planners[0 if by_model else -1], answers=answers)
 
-        async def plan(row: Labelled) -> ScoredPlan:
+        async def plan(row: Labelled) -> MeasuredPlan:
             return await _plan_and_judge(row, work, judging)
 
-        plans = [scored async for scored in work_in_order(gold, plan)]
-    typer.echo((_format_json if as_json else _format_table)(plans, rows.count(None)))
+        scores = score([measured async for measured in work_in_order(gold, plan)])
+    if as_json:
+        shapes = {
+            shape: {name: asdict(value) for name, value in group.items()}
+            for shape, group in scores.items()
+        }
+        typer.echo(json.dumps({"scores": shapes, "unread": rows.count(None)}, indent=2))
+    else:
+        typer.echo(_format_table(scores, rows.count(None)))
 
 
 def _read_labelled_line(line: bytes, number: int) -> Labelled | None:
@@ -105,54 +111,32 @@ def _read_labelled_line(line: bytes, number: int) -> Labelled | None:
         return None
 
 
-async def _plan_and_judge(row: Labelled, work: Work, judge: Judge | None) -> ScoredPlan:
+async def _plan_and_judge(gold: Labelled, work: Work, judge: Judge | None) -> MeasuredPlan:
     try:
-        planned = await work({"id": row.id, "user_request": row.request}, 0)
+        planned = await work({"id": gold.id, "user_request": gold.request}, 0)
     except RequestError:  # counts as an empty plan
-        planned = {}
-    return ScoredPlan(
-        row,
-        tuple(node["task"] for node in planned.get("task_nodes", ())),
-        frozenset((link["source"], link["target"]) for link in planned.get("task_links", ())),
-        planned.get("ms", 0.0),
-        await judge.judge(row, planned) if judge else {},
-        {name.replace("_", " "): count for name, count in planned.get("tokens", {}).items()},
-    )
+        planned = {"task_nodes": [], "task_links": [], "ms": 0.0}
+    judged = await judge.judge(gold, planned) if judge else {}
+    means = {**judged, **planned.get("tokens", {}), "ms": planned["ms"]}
+    fractions = {name.replace("_", " "): (value, 1) for name, value in means.items()}
+    return MeasuredPlan(gold.shape, {**measure(gold, planned), **fractions})
 
 
-def score(rows: Sequence[ScoredPlan]) -> Scores:
-    """The scores of all requests and of each shape; of a shape without requests there are none."""
-    return {shape: _score_group(_select_shape(rows, shape)) for shape in (*SHAPES, "all")}
-
-
-def _select_shape(rows: Sequence[ScoredPlan], shape: str) -> list[ScoredPlan]:
-    return [row for row in rows if shape in ("all", row.gold.shape)]
-
-
-def _score_group(rows: Sequence[ScoredPlan]) -> Mapping[str, Score]:
-    measured = [_measure(row) for row in rows]
-    names = dict.fromkeys(name for fractions in measured for name in fractions)
+def measure(gold: Labelled, planned: Json) -> Mapping[str, Fraction]:
+    """The paper's measures, as fractions."""
+    nodes = [node["task"] for node in planned["task_nodes"]]
+    links = [(link["source"], link["target"]) for link in planned["task_links"]]
+    hits, found, wanted = _compare(nodes, gold.nodes)
+    link_hits, links_found, links_wanted = _compare(links, gold.links)
+    edits = edit_distance(nodes, gold.nodes) / max(len(nodes), len(gold.nodes))
+    edges = {"edge F1": (200.0 * link_hits, links_found + links_wanted)}
     return {
-        name: _bootstrap([fractions[name] for fractions in measured if name in fractions])
-        for name in names
-    }
-
-
-def _measure(row: ScoredPlan) -> Mapping[str, tuple[float, float]]:
-    """Measure → a fraction. The fraction of many requests has the sums of both numbers."""
-    gold = row.gold
-    hits, found, wanted = _compare(row.nodes, gold.nodes)
-    link_hits, links_found, links_wanted = _compare(row.links, gold.links)
-    edits = edit_distance(row.nodes, gold.nodes) / max(len(row.nodes), len(gold.nodes))
-    edges = {"edge F1": (200 * link_hits, links_found + links_wanted)}
-    return {
-        "accuracy": (100 * (hits == found == wanted), 1),
-        "precision": (100 * hits, found),
-        "recall": (100 * hits, wanted),
-        "F1": (200 * hits, found + wanted),
+        "accuracy": (100.0 * (hits == found == wanted), 1),
+        "precision": (100.0 * hits, found),
+        "recall": (100.0 * hits, wanted),
+        "F1": (200.0 * hits, found + wanted),
         **(edges if gold.shape != "single" else {}),
         "edit distance": (100 * edits, 1),
-        **{name: (value, 1) for name, value in {**row.judged, **row.spent, "ms": row.ms}.items()},
     }
 
 
@@ -172,54 +156,42 @@ def edit_distance(one: Sequence[str], other: Sequence[str]) -> int:
     return before[-1]
 
 
-def _bootstrap(fractions: Sequence[tuple[float, float]]) -> Score:
+def score(plans: Sequence[MeasuredPlan]) -> Scores:
+    """The scores of each shape and of all requests."""
+    groups: dict[str, dict[str, list[Fraction]]] = {shape: {} for shape in (*SHAPES, "all")}
+    for plan in plans:
+        for name, fraction in plan.fractions.items():
+            for shape in (plan.shape, "all"):
+                groups[shape].setdefault(name, []).append(fraction)
+    return {
+        shape: {name: _bootstrap(fractions) for name, fractions in group.items()}
+        for shape, group in groups.items()
+        if group
+    }
+
+
+def _bootstrap(fractions: Sequence[Fraction]) -> Score:
     """The fraction of all, and where it lies for samples of them; the same every time."""
     rng = random.Random(0)  # noqa: S311 - no secret
     resampled = (rng.choices(fractions, k=len(fractions)) for _ in range(_SAMPLES))
     low, *_, high = quantiles(map(_divide, resampled), n=40)
-    return Score(_divide(fractions), low, high)
+    return Score(_divide(fractions), low, high, len(fractions))
 
 
-def _divide(fractions: Sequence[tuple[float, float]]) -> float:
+def _divide(fractions: Sequence[Fraction]) -> float:
     return sum(above for above, _ in fractions) / max(sum(below for _, below in fractions), 1)
 
 
-def _format_table(rows: Sequence[ScoredPlan], unread: int) -> str:
-    """A line for each measure, a column for each shape that there are requests of."""
-    scores = {shape: group for shape, group in score(rows).items() if group}
-    titles = [f"{shape} ({len(_select_shape(rows, shape))})" for shape in scores]
+def _format_table(scores: Scores, unread: int) -> str:
+    """A line for each measure, a column for each shape."""
+    titles = [f"{shape} ({group['F1'].requests})" for shape, group in scores.items()]
     lines = [["", *titles], ["---"] * (len(titles) + 1)]
     for name in scores["all"]:
         cells = (group.get(name) for group in scores.values())
         lines.append([name, *(_format_cell(cell) if cell else "-" for cell in cells)])
-    typical, p95 = _measure_times(rows)
     table = "\n".join(f"| {' | '.join(line)} |" for line in lines)
-    parts = [table, f"ms a request: median {typical:.1f}, 95 % {p95:.1f}"]
-    parts += [f"lines that could not be read: {unread}"] if unread else []
-    return "\n\n".join(parts)
+    return f"{table}\n\nlines that could not be read: {unread}" if unread else table
 
 
 def _format_cell(score: Score) -> str:
     return f"{score.value:.1f} [{score.low:.1f}, {score.high:.1f}]"
-
-
-def _format_json(rows: Sequence[ScoredPlan], unread: int) -> str:
-    typical, p95 = _measure_times(rows)
-    scores = score(rows)
-    whole = {
-        "requests": {shape: len(_select_shape(rows, shape)) for shape in scores},
-        "scores": {
-            shape: {name: asdict(value) for name, value in group.items()}
-            for shape, group in scores.items()
-        },
-        "judged": Counter(name for row in rows for name in row.judged),
-        "ms": {"median": typical, "p95": p95},
-        "unread": unread,
-    }
-    return json.dumps(whole, indent=2)
-
-
-def _measure_times(rows: Sequence[ScoredPlan]) -> tuple[float, float]:
-    """The median and the 95th percentile, in milliseconds."""
-    times = sorted(row.ms for row in rows)
-    return median(times), times[int(0.95 * (len(times) - 1))]

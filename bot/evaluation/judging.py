@@ -5,7 +5,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, replace
 
 import structlog
-from pydantic import BaseModel, Field, ValidationError
+from pydantic import BaseModel, ConfigDict, Field, ValidationError
 
 from bot.app import App
 from bot.evaluation.rows import Json, Labelled
@@ -15,7 +15,6 @@ from pipeline.planning.batch import TASKBENCH, request_of
 from pipeline.planning.parse import load_object
 from pipeline.ports import Llm, Message, NoResults, Planner, Prompt, stream_text
 from pipeline.prompts import cut_middle, fence, render
-from pipeline.prompts.schemas import NUMBER, YES_OR_NO, strict_object
 from pipeline.run import answer
 from pipeline.task_kinds import KINDS
 from pipeline.tools import RunJournal
@@ -29,6 +28,10 @@ log = structlog.get_logger()
 
 
 class _Opinion(BaseModel):
+    model_config = ConfigDict(json_schema_extra={"additionalProperties": False})
+
+
+class _PlanOpinion(_Opinion):
     """What the judge says of a plan and of the models picked for it."""
 
     planning_passes: bool
@@ -38,13 +41,13 @@ class _Opinion(BaseModel):
     score: float = Field(ge=0, le=100, allow_inf_nan=False, serialization_alias="judge score")
 
 
-class _AnswerOpinion(BaseModel):
+class _AnswerOpinion(_Opinion):
     """What the judge says of a response."""
 
     succeeds: bool = Field(serialization_alias="response succeeds")
 
 
-_FORMS: Mapping[str, type[BaseModel]] = {"judge": _Opinion, "judge-answer": _AnswerOpinion}
+_FORMS: Mapping[str, type[_Opinion]] = {"judge": _PlanOpinion, "judge-answer": _AnswerOpinion}
 """The prompt of a question → the form of the opinion."""
 
 
@@ -122,14 +125,8 @@ async def _ask_judge(llm: Llm, prompt: str, material: Mapping[str, object]) -> d
         for name, part in material.items()
     ]
     form = _FORMS[prompt]
-    schema = strict_object(
-        **{
-            name: YES_OR_NO if field.annotation is bool else NUMBER
-            for name, field in form.model_fields.items()
-        }
-    )
     messages = (Message("system", render(prompt)), Message("user", "\n".join(parts)))
-    asked = Prompt(messages, schema, max_tokens=200)
+    asked = Prompt(messages, form.model_json_schema(), max_tokens=200)
     for _ in range(_TRIES):
         text = "".join([piece async for piece in stream_text(llm, asked)])
         try:
@@ -137,7 +134,7 @@ async def _ask_judge(llm: Llm, prompt: str, material: Mapping[str, object]) -> d
         except ValidationError:
             continue
         return {
-            name.replace("_", " "): 100.0 * value if value is True else float(value)
+            name: 100.0 * value if isinstance(value, bool) else value
             for name, value in opinion.model_dump(by_alias=True).items()
         }
     raise LlmGarbled("judge-garbled", model=llm.name)

@@ -78,17 +78,13 @@ def _parse_finite(written: str) -> float:
 
 
 async def work_in_order(
-    items: Iterable[Item], work: Callable[[Item], Awaitable[Result]]
+    items: Iterable[Item], work: Callable[[Item], Coroutine[Any, Any, Result]]
 ) -> AsyncIterator[Result]:
     """The results in the order of the items, some of which are worked on at once."""
     left = iter(items)
-
-    async def work_on(item: Item) -> Result:
-        return await work(item)
-
     while some := list(islice(left, _AT_ONCE)):
         async with asyncio.TaskGroup() as group:
-            tasks = [group.create_task(work_on(item)) for item in some]
+            tasks = [group.create_task(work(item)) for item in some]
         for task in tasks:
             yield task.result()
 

@@ -6,7 +6,6 @@ from typing import Any
 TEXT: Mapping[str, Any] = {"type": "string"}
 INTEGER: Mapping[str, Any] = {"type": "integer"}
 NUMBER: Mapping[str, Any] = {"type": "number"}
-YES_OR_NO: Mapping[str, Any] = {"type": "boolean"}
 
 
 def strict_object(**properties: Mapping[str, Any]) -> dict[str, Any]:
