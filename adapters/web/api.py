@@ -122,12 +122,10 @@ async def thread(request: web.Request) -> web.Response:
     for run_log in await state.runs.of_thread(here, limit=_MAX_RUNS):
         again = run_log.key in answered
         turn = None if again else turns.get(run_log.key)
-        files = [serialization.link_json(link) for link in run_log.files]
-        if turn is not None:
-            files = [
-                {**serialization.file_json(file.attachment), "called": file.name}
-                for file in turn.files
-            ]
+        files = [
+            {**serialization.file_json(file.attachment), "called": file.name}
+            for file in (turn.files if turn else ())
+        ]
         at = turn.at.isoformat() if turn else ""
         said = {"text": run_log.text, "files": files, "at": at, "again": again}
         runs.append({**serialization.run_json(run_log, sessions.locale_of(request)), **said})

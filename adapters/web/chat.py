@@ -5,6 +5,7 @@ from collections.abc import AsyncIterator, Sequence
 
 import structlog
 from aiohttp import web
+from prometheus_client.aiohttp import make_aiohttp_handler
 
 from adapters.web import api, middleware, pages
 from adapters.web.options import LISTENER, STATE, WebOptions, WebPorts, WebState
@@ -110,7 +111,7 @@ def build_application(state: WebState, listener: Listener) -> web.Application:
     app.add_routes(
         [
             web.get("/", pages.index),
-            web.get("/page/{name}", pages.part),
+            web.static("/page", pages.FOLDER),
             web.get("/login", pages.login_form),
             web.post("/login", pages.login),
             web.post("/logout", pages.logout),
@@ -124,7 +125,7 @@ def build_application(state: WebState, listener: Listener) -> web.Application:
             web.get("/files/{hash:[0-9a-f]{64}}/{name}", pages.serve_file),
             web.get("/healthz", pages.healthz),
             web.get("/readyz", pages.readyz),
-            web.get("/metrics", pages.metrics),
+            web.get("/metrics", make_aiohttp_handler(state.metrics.registry)),
             *state.options.extra_routes,
         ]
     )

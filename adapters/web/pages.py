@@ -4,14 +4,12 @@ import asyncio
 import codecs
 import html
 import re
-from mimetypes import guess_type
 from pathlib import Path
 from string import Template
 from urllib.parse import quote
 
 import filetype
 from aiohttp import web
-from prometheus_client import generate_latest
 
 from adapters.web import sessions
 from adapters.web.middleware import check_token, redirect
@@ -20,7 +18,8 @@ from pipeline.domain import FileHash, LocalizedText
 from pipeline.text.names import clean_file_name
 from pipeline.words import language_of, say
 
-_FOLDER = Path(__file__).parent / "page"
+FOLDER = Path(__file__).parent / "page"
+"""What the page is made of."""
 _MAX_LOGIN = 4096
 """Bytes that are read of somebody who has not signed in."""
 _HEAD = 8192
@@ -34,20 +33,7 @@ _SANDBOX = f"{_POLICY}; sandbox"
 
 async def index(_request: web.Request) -> web.FileResponse:
     """GET /: the chat page."""
-    return _serve_part("index.html")
-
-
-async def part(request: web.Request) -> web.FileResponse:
-    """GET /page/{name}: a part of the page."""
-    return _serve_part(request.match_info["name"])
-
-
-def _serve_part(name: str) -> web.FileResponse:
-    path = _FOLDER / name
-    if path.parent != _FOLDER or not path.is_file():
-        raise Refused(404, "web-unknown-page")
-    media_type = guess_type(name)[0] or "application/octet-stream"
-    return web.FileResponse(path, headers={"Content-Type": f"{media_type}; charset=utf-8"})
+    return web.FileResponse(FOLDER / "index.html")
 
 
 async def login_form(request: web.Request) -> web.Response:
@@ -103,7 +89,7 @@ def _login_page(request: web.Request, problem: str, status: int = 200) -> web.Re
         "label": say(locale, LocalizedText("web-token-label")),
         "problem": say(locale, LocalizedText(problem)) if problem else "",
     }
-    page = Template((_FOLDER / "login.html").read_text(encoding="utf-8"))
+    page = Template((FOLDER / "login.html").read_text(encoding="utf-8"))
     text = page.substitute({name: html.escape(word) for name, word in words.items()})
     headers = {"Cache-Control": "no-store"}
     return web.Response(text=text, content_type="text/html", status=status, headers=headers)
@@ -119,12 +105,6 @@ async def readyz(request: web.Request) -> web.Response:
     ready, down = await request.app[STATE].ports.ready()
     body = {"status": "ready" if ready else "not ready", **({"down": down} if down else {})}
     return web.json_response(body, status=200 if ready else 503)
-
-
-async def metrics(request: web.Request) -> web.Response:
-    """GET /metrics: figures for Prometheus."""
-    body = generate_latest(request.app[STATE].metrics.registry)
-    return web.Response(body=body, headers={"Content-Type": "text/plain; version=0.0.4"})
 
 
 # --- files, shown where that is harmless, else offered for saving ---

@@ -1,16 +1,14 @@
 """The body of a POST: text and files, as JSON or as a form, parsed once into values."""
 
 import asyncio
-import base64
 from collections.abc import Sequence
-from contextlib import suppress
 from typing import Annotated
-from urllib.parse import unquote, urlsplit
+from urllib.parse import unquote
 
 from aiohttp import web
 from aiohttp.http import HttpProcessingError
 from aiohttp.web import RequestPayloadError
-from pydantic import BaseModel, ConfigDict, StringConstraints, ValidationError
+from pydantic import AnyHttpUrl, BaseModel, ConfigDict, UrlConstraints, ValidationError
 
 from adapters.web.options import MEBI, Refused, WebOptions
 from pipeline.domain import Blob, Link
@@ -29,27 +27,20 @@ Body = tuple[str, str, Sequence[Blob | Link]]
 class _Attachment(BaseModel):
     """A file in JSON: its bytes or its address."""
 
-    model_config = ConfigDict(extra="forbid")
+    model_config = ConfigDict(extra="forbid", val_json_bytes="base64")
 
     name: str = ""
-    data_base64: str | None = None
-    url: Annotated[str, StringConstraints(max_length=4000)] | None = None
+    data_base64: bytes | None = None
+    url: Annotated[AnyHttpUrl, UrlConstraints(max_length=4000)] | None = None
 
     def read(self, number: int) -> Blob | Link:
         """The file; `number` names one without a name. Raises Refused."""
         name = clean_file_name(self.name, f"file {number}")
         match self.data_base64, self.url:
-            case str(encoded), None:
-                with suppress(ValueError):
-                    plain = "".join(encoded.rpartition(",")[2].split())  # of a data: address, too
-                    return Blob(base64.b64decode(plain, validate=True), "", name)
-                raise Refused(400, "web-bad-base64", name=name)
-            case None, str(url):
-                with suppress(ValueError):
-                    parts = urlsplit(url)
-                    if parts.scheme in ("http", "https") and parts.netloc:
-                        return Link(url, clean_file_name(self.name or unquote(parts.path)))
-                raise Refused(400, "web-bad-address", url=url[:200])
+            case bytes(data), None:
+                return Blob(data, "", name)
+            case None, AnyHttpUrl() as url:
+                return Link(str(url), clean_file_name(self.name or unquote(url.path or "")))
             case _:
                 raise Refused(400, "web-two-sources", name=name)
 

@@ -15,7 +15,6 @@ from pipeline.domain import (
     Event,
     Finished,
     Incoming,
-    Link,
     LocalizedText,
     Planned,
     Run,
@@ -43,7 +42,6 @@ class RunLog:
     thread: Thread
     key: str
     text: str
-    files: tuple[Link, ...] = ()
     events: list[Event] = field(default_factory=list)
     is_over: bool = False
     _changed: asyncio.Event = field(default_factory=asyncio.Event)
@@ -85,7 +83,7 @@ class RunLogs:
         """The log of a run; a new one if there is none, or if it broke off before the end."""
         run_log = self._logs.get(run)
         if run_log is None or (run_log.is_over and run_log.last is None):
-            run_log = RunLog(run, message.thread, message.key, message.text, message.files)
+            run_log = RunLog(run, message.thread, message.key, message.text)
             self._logs[run] = run_log
             over = [each for each, ended in self._logs.items() if ended.is_over]
             for old in over[:-_MAX_FINISHED]:

@@ -3,12 +3,11 @@
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import asdict
 from functools import cache
-from mimetypes import guess_type
 from typing import Any
 from urllib.parse import quote
 
 from adapters.chat.board import describe_source, find_provider
-from adapters.web.run_logs import FILE_SCHEME, RunLog
+from adapters.web.run_logs import RunLog
 from pipeline import domain
 from pipeline.domain.conversions import as_text
 from pipeline.estimates import format_estimate
@@ -219,13 +218,6 @@ def file_json(file: domain.Attachment, alt: str = "", model: str = "") -> Json:
 def address_of(file: domain.Attachment) -> str:
     """Where the page serves a file."""
     return f"/files/{file.hash}/{quote(file.name, safe='')}"
-
-
-def link_json(link: domain.Link) -> Json:
-    """A file that was sent and is not looked at yet."""
-    key, media_type = link.url.removeprefix(FILE_SCHEME), guess_type(link.name)[0] or ""
-    file = file_json(domain.Attachment(domain.FileHash(key), media_type, link.name, link.size))
-    return file if link.url.startswith(FILE_SCHEME) else {**file, "url": link.url}
 
 
 def merge_events(events: Iterable[domain.Event]) -> Sequence[domain.Event]:

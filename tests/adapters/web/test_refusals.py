@@ -34,8 +34,8 @@ async def scene() -> AsyncIterator[WebScene]:
         ({"text": "x", "attachments": [{"name": "a"}]}, 400, "both or neither"),
         ({"text": "x", "attachments": [{"name": "a", "data_base64": "§§"}]}, 400, "base64"),
         ({"text": "x", "attachments": [{"name": "a", "data_base64": ""}]}, 400, "0 bytes"),
-        ({"text": "x", "attachments": [{"url": "file:///etc/passwd"}]}, 400, "http or https"),
-        ({"text": "x", "attachments": [{"url": "http://[bad"}]}, 400, "http or https"),
+        ({"text": "x", "attachments": [{"url": "file:///etc/passwd"}]}, 400, "'http' or 'https'"),
+        ({"text": "x", "attachments": [{"url": "http://[bad"}]}, 400, "IPv6 address"),
         ({"text": "x" * 100_001}, 413, "too large"),
         ({"text": "x", "attachments": [{"url": "http://a/b"}] * 4}, 400, "at most 3"),
         (
