@@ -121,7 +121,7 @@ async def _sweep(app: App) -> None:
     keep = timedelta(days=app.settings.troupe_retention_days)
     now = datetime.now(UTC)
     store = app.persistence.store
-    await app.tools.files.discard(await store.prune(older_than=now - keep))
+    await store.prune(older_than=now - keep)
     unused = await app.tools.files.hashes(older_than=now - _UNREFERRED)
     await app.tools.files.discard(tuple(unused - await store.file_hashes()))
     log.debug("swept", kept_days=keep.days)

@@ -1,7 +1,6 @@
 """The chat log: threads, their turns and summaries, and the names of their files."""
 
 import hashlib
-from collections import Counter
 from collections.abc import Collection, Sequence
 from datetime import datetime
 from functools import cache
@@ -27,8 +26,6 @@ from pipeline.domain import (
 from pipeline.ports import PendingSummary, ThreadOverview, ThreadPage
 
 _MOST_OLDER_FILES = 50
-_MOST_AROUND = 500
-"""Turns of the channel among which those of other threads are looked for."""
 _MOST_SUMMARIZED = 500
 
 _TURNS = select(turns.c.number, turns.c.key, turns.c.thread, turns.c.body)
@@ -49,22 +46,23 @@ def _newest(limit: int | sa.BindParameter[int], *where: sa.ColumnElement[bool]) 
 
 
 _HERE = _newest(sa.bindparam("turns"), _IN_THREAD, turns.c.number < _BEFORE)
-_OF_CHANNEL = turns.c.channel == sa.bindparam("channel")
-_LATELY = _newest(_MOST_AROUND, _OF_CHANNEL, turns.c.number < _BEFORE).subquery()
-_AROUND = (
-    select(_LATELY)
-    .where(_LATELY.c.thread != sa.bindparam("thread"), ~is_closed(_LATELY.c.thread))
-    .order_by(_LATELY.c.number.desc())
-    .limit(sa.bindparam("tail"))
+_AROUND = _newest(
+    sa.bindparam("tail"),
+    turns.c.channel == sa.bindparam("channel"),
+    turns.c.thread != sa.bindparam("thread"),
+    turns.c.number < _BEFORE,
+    ~is_closed(turns.c.thread),
 )
 _OLDER_WITH_FILES = _newest(
     _MOST_OLDER_FILES, _IN_THREAD, turns.c.has_files, turns.c.number < sa.bindparam("first")
 )
 _SUMMARY = select(summaries.c.through, summaries.c.body).where(_OF_THREAD)
 _SUMMARY_BEFORE = select(summaries.c.body).where(_OF_THREAD, summaries.c.through < _BEFORE)
-_SINCE = _TURNS.where(_IN_THREAD, turns.c.number > sa.bindparam("through"))
-_UNSUMMARIZED = _SINCE.order_by(turns.c.number).limit(_MOST_SUMMARIZED)
-_COUNT_UNSUMMARIZED = _SINCE.with_only_columns(sa.func.count())
+_UNSUMMARIZED = (
+    _TURNS.where(_IN_THREAD, turns.c.number > sa.bindparam("through"))
+    .order_by(turns.c.number)
+    .limit(_MOST_SUMMARIZED)
+)
 
 
 def _at_end(column: sa.Column[str], order: sa.ColumnElement[Any], name: str) -> sa.Label[str]:
@@ -88,37 +86,14 @@ class SqlChatLog(SqlPort):
     def log(self, tx: Transaction, thread: Thread, turn: Turn) -> None:
         store_turn(tx, thread, turn)
 
-    async def name_files(
-        self, thread: Thread, key: str, attachments: Sequence[Attachment]
-    ) -> tuple[NamedFile, ...]:
-        return await self._name_files(thread, key, attachments) if attachments else ()
-
     @writes
-    def _name_files(
+    def name_files(
         self, tx: Transaction, thread: Thread, key: str, attachments: Sequence[Attachment]
     ) -> tuple[NamedFile, ...]:
         touch_thread(tx, thread)  # holds its row: nobody else takes the same number
-        named = select(turn_files.c.hash, turn_files.c.number).where(turn_files.c.turn == key)
-        numbers = {row.hash: row.number for row in tx.execute(named)}
-        highest = (
-            select(turn_files.c.type, sa.func.max(turn_files.c.number).label("number"))
-            .where(turn_files.c.thread == thread.key)
-            .group_by(turn_files.c.type)
-        )
-        used = Counter({row.type: row.number for row in tx.execute(highest)})
-        for each in attachments:
-            if each.hash not in numbers:
-                used[each.type.value] += 1
-                numbers[each.hash] = used[each.type.value]
-                row = {
-                    "turn": key,
-                    "hash": each.hash,
-                    "thread": thread.key,
-                    "type": each.type.value,
-                }
-                tx.add(turn_files, {**row, "number": numbers[each.hash]})
         return tuple(
-            NamedFile(f"{each.type.value} {numbers[each.hash]}", each) for each in attachments
+            NamedFile(f"{each.type.value} {_number_file(tx, thread, key, each)}", each)
+            for each in attachments
         )
 
     @reads
@@ -188,11 +163,10 @@ class SqlChatLog(SqlPort):
         self, tx: Transaction, thread: Thread, *, most: int, keep: int
     ) -> PendingSummary | None:
         through, summary = _summary_so_far(tx, thread)
-        since = {"thread": thread.key, "through": through}
-        number = tx.scalar(_COUNT_UNSUMMARIZED, since) or 0
-        if number <= most:
+        rows = tx.execute(_UNSUMMARIZED, {"thread": thread.key, "through": through}).all()
+        if len(rows) <= most:
             return None
-        rows = tx.execute(_UNSUMMARIZED, since).all()[: number - keep]
+        rows = rows[: len(rows) - keep]
         return PendingSummary(summary, _load_turns(rows), _stamp(summary, rows))
 
     @writes
@@ -209,6 +183,19 @@ class SqlChatLog(SqlPort):
         row = {"thread": thread.key, "through": last, "body": summary}
         tx.put(summaries, {**row, "at": tx.at})
         return True
+
+
+def _number_file(tx: Transaction, thread: Thread, turn: str, file: Attachment) -> int:
+    """The number of a turn's file; a new one is one more than the thread's last of its type."""
+    of = turn_files.c
+    known = select(of.number).where(of.turn == turn, of.hash == file.hash)
+    if number := tx.scalar(known):
+        return int(number)
+    last = select(sa.func.max(of.number)).where(of.thread == thread.key, of.type == file.type.value)
+    number = (tx.scalar(last) or 0) + 1
+    row = {"turn": turn, "hash": file.hash, "thread": thread.key, "type": file.type.value}
+    tx.add(turn_files, {**row, "number": number})
+    return number
 
 
 def store_turn(tx: Transaction, thread: Thread, turn: Turn) -> None:

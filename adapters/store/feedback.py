@@ -12,7 +12,7 @@ from sqlalchemy import ColumnElement, Select, bindparam, select
 
 from adapters.store.chat_log import is_closed
 from adapters.store.database import SqlPort, reads, writes
-from adapters.store.schema import attempts, channel_settings, feedback, inbox, runs
+from adapters.store.schema import attempts, channel_settings, feedback, runs
 from adapters.store.transaction import Transaction, workspace_key
 from pipeline.domain import Audience, Channel, RunId, Thread
 from pipeline.feedback import MOST, VotedRun, limit_reach, select_examples
@@ -21,7 +21,6 @@ from pipeline.ports import ANSWERING, PlanExample, Records, TrackRecord, Vote
 _MOST_ATTEMPTS = 5_000
 _RECENT = 200
 """Over how many of the last good attempts a median is taken."""
-_OF_TASK = attempts.c.kind != ANSWERING
 
 
 def _newest_votes(place: ColumnElement[bool], limit: int) -> Select[Any]:
@@ -60,19 +59,33 @@ class SqlFeedback(SqlPort):
         tx.execute(sa.delete(feedback).where(feedback.c.run.in_(runs), feedback.c.value > 0))
 
     @reads
-    def track_record(
-        self, tx: Transaction, model: str, *, channel: Channel | None = None
-    ) -> Mapping[str, TrackRecord]:
-        tried = (attempts.c.model == model) & _OF_TASK
+    def track_records(
+        self, tx: Transaction, *, since: datetime | None = None, channel: Channel | None = None
+    ) -> Records:
+        """Count the newest attempts, and the newest votes, each with all models of its run."""
+        tried = runs.c.saved_at >= (since.timestamp() if since else 0.0)
+        newest = select(attempts).join(runs, runs.c.id == attempts.c.run).where(tried)
+        opinions = (
+            select(attempts.c.model, attempts.c.kind, feedback)
+            .join(feedback, feedback.c.run == attempts.c.run)
+            .where(~attempts.c.failed, attempts.c.kind != ANSWERING)
+            .order_by(feedback.c.at.desc())
+            .limit(_MOST_ATTEMPTS)
+            .distinct()
+        )
         if channel:
-            tried &= attempts.c.channel == channel.key
-        took_part = select(attempts.c.run).where(tried, ~attempts.c.failed)
-        records = _count_records(tx, tried, feedback.c.run.in_(took_part))
-        return {kind: record for (name, kind), record in records.items() if name == model}
-
-    @reads
-    def track_records(self, tx: Transaction, *, since: datetime) -> Records:
-        return _count_records(tx, runs.c.saved_at >= since.timestamp(), sa.true())
+            newest = newest.where(attempts.c.channel == channel.key)
+            opinions = opinions.where(feedback.c.channel == channel.key)
+        tries: dict[tuple[str, str], list[Any]] = defaultdict(list)
+        for attempt in tx.execute(newest.order_by(runs.c.number.desc()).limit(_MOST_ATTEMPTS)):
+            tries[attempt.model, attempt.kind].append(attempt)
+        votes: dict[tuple[str, str], list[Any]] = defaultdict(list)
+        models: dict[str, set[str]] = defaultdict(set)
+        for vote in tx.execute(opinions):
+            votes[vote.model, vote.kind].append(vote)
+            models[vote.run].add(vote.model)
+        shares = {run: 1 / len(names) for run, names in models.items()}
+        return {key: _make_record(tries[key], votes[key], shares) for key in {*tries, *votes}}
 
     @reads
     def find_examples(
@@ -92,31 +105,6 @@ class SqlFeedback(SqlPort):
             for run in order
             if rows[run].body
         )
-
-
-def _count_records(
-    tx: Transaction, tried: ColumnElement[bool], voted: ColumnElement[bool]
-) -> Records:
-    """Count the newest attempts, and the newest votes, each with all models of its run."""
-    newest = select(attempts).join(runs, runs.c.id == attempts.c.run).where(tried)
-    opinions = (
-        select(attempts.c.model, attempts.c.kind, feedback)
-        .join(feedback, feedback.c.run == attempts.c.run)
-        .where(~attempts.c.failed, _OF_TASK, voted)
-        .order_by(feedback.c.at.desc())
-        .limit(_MOST_ATTEMPTS)
-        .distinct()
-    )
-    tries: dict[tuple[str, str], list[Any]] = defaultdict(list)
-    for attempt in tx.execute(newest.order_by(runs.c.number.desc()).limit(_MOST_ATTEMPTS)):
-        tries[attempt.model, attempt.kind].append(attempt)
-    votes: dict[tuple[str, str], list[Any]] = defaultdict(list)
-    models: dict[str, set[str]] = defaultdict(set)
-    for vote in tx.execute(opinions):
-        votes[vote.model, vote.kind].append(vote)
-        models[vote.run].add(vote.model)
-    shares = {run: 1 / len(names) for run, names in models.items()}
-    return {key: _make_record(tries[key], votes[key], shares) for key in {*tries, *votes}}
 
 
 def _make_record(
@@ -168,12 +156,7 @@ def _find_voted_runs(tx: Transaction, thread: Thread, installed: str) -> Sequenc
 
 
 def _is_open(tx: Transaction, channel: str) -> bool:
-    """Whether the whole workspace can read a channel: as its newest message or run says."""
-    of_channel = inbox.c.channel == channel
-    last = select(inbox.c.body).where(of_channel).order_by(inbox.c.number.desc()).limit(1)
-    message = tx.scalar(last)
-    if message and message.addressing.audience is not Audience.UNKNOWN:
-        return message.addressing.audience is Audience.WORKSPACE
+    """Whether the whole workspace can read a channel: as its newest run says."""
     known = (runs.c.channel == channel) & (runs.c.audience != Audience.UNKNOWN.value)
     newest = select(runs.c.audience).where(known).order_by(runs.c.number.desc()).limit(1)
     return bool(tx.scalar(newest) == Audience.WORKSPACE.value)

@@ -4,7 +4,6 @@ import asyncio
 from collections import defaultdict
 from collections.abc import AsyncIterator, Collection, Sequence
 from dataclasses import dataclass, field
-from heapq import heappop, heappush
 from typing import Any
 
 import sqlalchemy as sa
@@ -30,53 +29,39 @@ _FINISH = sa.update(inbox).where(_THIS).values(finished=sa.true())
 _CANCEL = sa.update(inbox).where(_THIS, _OPEN).values(cancelled=sa.true())
 
 
-@dataclass(frozen=True, slots=True, order=True)
-class _Waiting:
-    """A message that waits; `id` sorts in message order. `counted`: its first attempt is stored."""
-
-    id: str
-    run: RunId
-    message: Incoming = field(compare=False)
-    counted: bool = field(default=False, compare=False)
-
-
 class _Lanes:
     """Messages by lane (a thread's, and beside them its commands): one is out at a time in each."""
 
     def __init__(self) -> None:
-        self.out: asyncio.Queue[_Waiting] = asyncio.Queue()
+        self.out: asyncio.Queue[tuple[RunId, Incoming]] = asyncio.Queue()
         self._lane_of: dict[RunId, str] = {}
         self._out_of: dict[str, RunId] = {}
-        self._waiting: dict[str, list[_Waiting]] = defaultdict(list)
+        self._waiting: dict[str, dict[RunId, Incoming]] = defaultdict(dict)
 
-    def add(self, waiting: _Waiting) -> None:
+    def add(self, run: RunId, message: Incoming) -> None:
         """A second time changes nothing."""
-        if waiting.run not in self._lane_of:
-            lane = self._lane_of[waiting.run] = waiting.message.lane
-            heappush(self._waiting[lane], waiting)
+        if run not in self._lane_of:
+            lane = self._lane_of[run] = message.lane
+            self._waiting[lane][run] = message
             self._advance(lane)
 
     def remove(self, run: RunId) -> None:
         """The message is done with: the next of its lane may come if it was out."""
         lane = self._lane_of.pop(run, "")
+        self._waiting[lane].pop(run, None)
         if self._out_of.get(lane) == run:
             del self._out_of[lane]
-            self._advance(lane)
-
-    def is_idle(self, lane: str) -> bool:
-        """Whether a message of this lane would be the next one out."""
-        return lane not in self._out_of
+        self._advance(lane)
 
     def knows(self, run: RunId) -> bool:
         return run in self._lane_of
 
     def _advance(self, lane: str) -> None:
         waiting = self._waiting[lane]
-        while waiting and self.is_idle(lane):
-            head = heappop(waiting)
-            if self.knows(head.run):
-                self._out_of[lane] = head.run
-                self.out.put_nowait(head)
+        if waiting and lane not in self._out_of:
+            run = min(waiting, key=lambda each: (waiting[each].id, each))
+            self._out_of[lane] = run
+            self.out.put_nowait((run, waiting.pop(run)))
         if not waiting:
             del self._waiting[lane]
 
@@ -85,16 +70,13 @@ class _Lanes:
 class SqlInbox(SqlPort):
     """Messages accepted and not finished. One program takes those of a platform, so it is woken.
 
-    A message that nothing is before is counted as handed out while it is accepted, which spares
-    its run a transaction. One that this program cannot read is left where it is.
+    A message that this program cannot read is left where it is.
     """
 
     _lanes: _Lanes = field(default_factory=_Lanes, init=False)
     _cancelled: dict[RunId, asyncio.Event] = field(default_factory=dict, init=False)
-    _taking: bool = field(default=False, init=False)
 
     async def accept(self, message: Incoming, run: RunId) -> bool:
-        at_once = self._taking and self._lanes.is_idle(message.lane)
         text = dump(message)
         row = {
             **place_of(message.thread),
@@ -102,7 +84,6 @@ class SqlInbox(SqlPort):
             "key": message.key,
             "person": message.person.id,
             "body": text,
-            "attempts": int(at_once),
         }
 
         def store(tx: Transaction) -> bool:
@@ -115,28 +96,27 @@ class SqlInbox(SqlPort):
 
         accepted = await self.database.write(store, durable=True)
         if accepted:
-            self._lanes.add(_Waiting(message.id, run, message, counted=at_once))
+            self._lanes.add(run, message)
         return accepted
 
     async def take(self, platforms: Collection[str] | None = None) -> AsyncIterator[QueuedMessage]:
         self._lanes = lanes = _Lanes()
-        self._taking = True
-        unfinished = []
+        unfinished: dict[RunId, Incoming] = {}
         for row in await self._unfinished():
             message: Incoming | None = row.body
             if message and (platforms is None or message.thread.channel.platform in platforms):
-                unfinished.append(_Waiting(message.id, RunId(row.run), message))
+                unfinished[RunId(row.run)] = message
                 if row.cancelled:
                     self._cancellation(RunId(row.run)).set()
-        for waiting in sorted(unfinished):
-            lanes.add(waiting)
+        for run in sorted(unfinished, key=lambda each: (unfinished[each].id, each)):
+            lanes.add(run, unfinished[run])
         while True:
-            head = await lanes.out.get()
-            attempt = 1 if head.counted else await self._hand_out(head.run)
-            if attempt and lanes.knows(head.run):
-                yield QueuedMessage(head.run, head.message, attempt)
+            run, message = await lanes.out.get()
+            attempt = await self._hand_out(run)
+            if attempt and lanes.knows(run):
+                yield QueuedMessage(run, message, attempt)
             else:  # finished or forgotten meanwhile
-                lanes.remove(head.run)
+                lanes.remove(run)
 
     @reads
     def _unfinished(self, tx: Transaction) -> Sequence[Any]:

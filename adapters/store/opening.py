@@ -64,23 +64,27 @@ async def open_persistence(url: str, *, clock: Clock = now) -> AsyncIterator[Per
     open; whoever takes messages from the inbox must hold `exclusive` as well.
     Raises SettingsError.
     """
-    await upgrade(url)
     async with open_database(parse_address(url), clock) as database:
+        if await _run_at_start(database, revision_of, url) != HEAD:
+            async with exclusive(url):
+                await _run_at_start(database, upgrade_tables, url)
         yield Persistence(database)
 
 
 async def upgrade(url: str) -> None:
     """Bring the tables up to date. Raises SettingsError, also while another program serves."""
-    async with open_database(parse_address(url), now) as database:
-        if await _run_at_start(database, revision_of, url) != HEAD:
-            async with exclusive(url):
-                await _run_at_start(database, upgrade_tables, url)
+    async with open_persistence(url):
+        pass
 
 
 async def downgrade(url: str, revision: str) -> None:
-    """Bring the tables back to a revision. Raises SettingsError."""
+    """Bring the tables back to a revision ("base": no tables). What only newer ones hold is lost.
+
+    Raises SettingsError, also when there is no such older revision.
+    """
     async with open_database(parse_address(url), now) as database, exclusive(url):
-        await _run_at_start(database, lambda it: downgrade_tables(it, revision), url)
+        if not await _run_at_start(database, lambda it: migrate(it, "downgrade", revision), url):
+            raise SettingsError("store-no-revision", revision=revision)
 
 
 async def _run_at_start(database: Database, work: Callable[[Connection], T], url: str) -> T:
@@ -98,15 +102,6 @@ def upgrade_tables(connection: Connection) -> None:
         connection.execute(text("INSERT INTO alembic_version VALUES (:head)"), {"head": HEAD})
     elif not migrate(connection, "upgrade", "head"):
         raise SettingsError("store-newer", revision=str(revision_of(connection)))
-
-
-def downgrade_tables(connection: Connection, revision: str) -> None:
-    """Bring the tables back to a revision ("base": no tables). What only newer ones hold is lost.
-
-    Raises SettingsError when there is no such older revision.
-    """
-    if not migrate(connection, "downgrade", revision):
-        raise SettingsError("store-no-revision", revision=revision)
 
 
 def migrate(connection: Connection, direction: str, revision: str) -> bool:
@@ -136,7 +131,7 @@ async def exclusive(url: str, *, check_every: float = 2.0) -> AsyncIterator[None
     """Hold the lock of the one program that serves a database.
 
     Programs that only read, or answer one request by themselves, do without. Open the database
-    first, which makes its folder: `open_persistence` takes this lock by itself while it migrates.
+    first, which makes its folder; `open_persistence` takes this lock while it migrates.
 
     PostgreSQL ties the lock to a connection. It is checked every `check_every` seconds and taken
     again when it was lost; when another program was faster, the body of the context is cancelled.
@@ -156,7 +151,7 @@ async def _hold_file(address: URL) -> AsyncIterator[None]:
     try:
         file = await asyncio.to_thread(Path(f"{address.database}.lock").open, "w")
     except OSError as error:
-        raise explain_at_start(error, address) from error
+        raise SettingsError("store-unwritable", url=str(address)) from error
     with file:
         try:
             fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
@@ -187,16 +182,15 @@ async def _keep_lock(connection: AsyncConnection, every: float, in_use: Settings
 
     While the server cannot be reached nothing can be stored, so no work is doubled either.
     """
-    pause = every
     while True:
-        await asyncio.sleep(pause)
-        pause = every
+        await asyncio.sleep(every)
         try:
-            if not await _take_lock(connection):
-                raise in_use
+            is_ours = await _take_lock(connection)
         except FAULTS:
             log.warning("database lock lost")
-            pause = min(every, 0.1)  # somebody else may take it meanwhile
+        else:
+            if not is_ours:
+                raise in_use
 
 
 async def _take_lock(connection: AsyncConnection) -> bool:

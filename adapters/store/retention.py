@@ -1,9 +1,8 @@
 """Erasure: what a person, thread or channel left here, deleted messages, and what is old."""
 
-from collections.abc import Callable, Collection, Iterator, Sequence
+from collections.abc import Collection, Sequence
 from dataclasses import dataclass, field
 from datetime import datetime, timedelta
-from typing import Any
 
 import sqlalchemy as sa
 import structlog
@@ -18,6 +17,7 @@ from adapters.store.schema import (
     file_uses,
     inbox,
     runs,
+    seen,
     threads,
     turn_files,
     turns,
@@ -29,13 +29,22 @@ from pipeline.ports import Scope
 log = structlog.get_logger()
 
 _CHUNK = 500
-_OF_A_RUN = (schema.attempts, schema.outcomes, schema.feedback, schema.events, schema.journal)
-_FEW = 100
-_CONFIRMED_AFTER = timedelta(hours=12)
 _CACHED_FOR = timedelta(days=90)
 """Longer than anything in the cache is good for, signed-in browsers included."""
 _SEEN_FOR = timedelta(days=2)
-_CONFIRMATION = "retention:more than half"
+_KEYS = (
+    *(schema.attempts.c.run, schema.outcomes.c.run, schema.feedback.c.run),
+    *(schema.events.c.run, schema.journal.c.run, runs.c.id, inbox.c.run),
+    *(turn_files.c.turn, turns.c.key),
+)
+"""Where the id of a run or the key of a turn stands, in the order of deletion."""
+_DATED = (
+    (inbox.c.run, inbox.c.accepted_at),
+    (runs.c.id, runs.c.saved_at),
+    (schema.journal.c.run, schema.journal.c.at),
+    (turns.c.key, turns.c.at),
+)
+_UNFINISHED = inbox.c.finished == sa.false()
 
 
 class SqlRetention(SqlPort):
@@ -58,79 +67,66 @@ class SqlRetention(SqlPort):
 
         _lock_threads(tx, threads.c.workspace == workspace)
         eraser = _Eraser(tx)
-        asked = tx.execute(select(inbox.c.run, inbox.c.key).where(within(inbox))).all()
-        written = tx.scalars(select(turns.c.key).where(within(turns))).all()
-        answered = tx.scalars(select(runs.c.id).where(within(runs))).all()
-        for keys in _chunks({*written, *(row.key for row in asked)}):
-            eraser.delete_turns(keys)
-        for ids in _chunks({*answered, *(row.run for row in asked)}):
-            eraser.delete_runs(ids)
+        columns = (inbox.c.run, inbox.c.key, turns.c.key, runs.c.id)
+        found = (tx.scalars(select(column).where(within(column.table))) for column in columns)
+        eraser.erase(set().union(*found))
         if scope is Scope.PERSON:
             eraser.delete(schema.feedback, within(schema.feedback))
-            eraser.delete(threads, threads.c.workspace == workspace, *_nothing_left())
+            eraser.delete(threads, threads.c.workspace == workspace, _nothing_left())
         else:
             here = threads.c.key == thread.key if scope is Scope.THREAD else within(threads)
             eraser.delete(turn_files, turn_files.c.thread.in_(select(threads.c.key).where(here)))
             eraser.delete(threads, here)
         if scope is Scope.CHANNEL:
             eraser.delete(schema.channel_settings, schema.channel_settings.c.channel == channel)
-        rows, freed = eraser.rows, eraser.freed
+        rows, freed = eraser.rows, eraser.find_freed()
         told = {"scope": scope.value, "by": person, "thread": thread.key}
         log.info("forgotten", **told, rows=rows, files=len(freed))
         return rows, freed
 
     @writes
     def unlog(self, tx: Transaction, key: str) -> Sequence[FileHash]:
-        started = tx.scalars(select(inbox.c.run).where(inbox.c.key == key)).all()
-        keys = {key, *started}
+        keys = {key, *tx.scalars(select(inbox.c.run).where(inbox.c.key == key))}
         touched = select(turns.c.thread).where(turns.c.key.in_(keys)).distinct()
         here = threads.c.key.in_(tx.scalars(touched).all())
         _lock_threads(tx, here)
         eraser = _Eraser(tx)
-        eraser.delete_turns({key})
-        eraser.delete_runs(keys)
-        eraser.delete(threads, here, *_nothing_left())
-        return eraser.freed
+        eraser.erase(keys)
+        eraser.delete(threads, here, _nothing_left())
+        return eraser.find_freed()
 
-    async def prune(self, *, older_than: datetime) -> Sequence[FileHash]:
+    async def prune(self, *, older_than: datetime) -> None:
         before = older_than.timestamp()
-        if not await self._may_prune(before):
-            log.warning("more than half of all turns is old: is the clock right? pruned tomorrow")
-            return ()
-        released: set[FileHash] = set()
-        for old, erase in _find_outdated(before, self.database.clock()):
-            while (hashes := await self._erase_some(old, erase)) is not None:
-                released |= hashes
-        return tuple(released - await self.file_hashes()) if released else ()
-
-    @writes
-    def _may_prune(self, tx: Transaction, before: float) -> bool:
-        """Whether the clock can be trusted with it: a wrong one would make everything old at once.
-
-        More than half of all turns is pruned only when that was already due half a day ago.
-        """
-        count = sa.func.count
-        counts = select(count(), count().filter(turns.c.at < before)).select_from(turns)
-        every, outdated = tx.execute(counts).one()
-        confirmation = catalogue.c.key == _CONFIRMATION
-        if every < _FEW or outdated * 2 <= every:
-            tx.execute(sa.delete(catalogue).where(confirmation))
-            return True
-        first: float | None = tx.scalar(select(catalogue.c.fetched_at).where(confirmation))
-        if first is None or first > tx.at:
-            tx.put(catalogue, {"key": _CONFIRMATION, "body": "", "fetched_at": tx.at})
-            return False
-        return tx.at - first >= _CONFIRMED_AFTER.total_seconds()
+        for key, at in _DATED:
+            while await self._erase_some(key, at, before):
+                pass
+        await self._prune_rest(before)
 
     @writes
     def _erase_some(
-        self, tx: Transaction, old: sa.Select[Any], erase: "_Erase"
-    ) -> set[FileHash] | None:
-        """One bounded part of the pruning: others write between two of them. None: nothing left."""
-        keys = set(tx.scalars(old.limit(_CHUNK)))
-        eraser = _Eraser(tx)
-        erase(eraser, keys)
-        return eraser.hashes if keys else None
+        self, tx: Transaction, key: Column[str], at: Column[float], before: float
+    ) -> bool:
+        """One part of what is old, so that others can write in between. False: nothing is left."""
+        awaited = select(inbox.c.run).where(_UNFINISHED)
+        old = select(key).where(at < before, key.not_in(awaited)).order_by(at).limit(_CHUNK)
+        keys = set(tx.scalars(old))
+        _Eraser(tx).erase(keys)
+        return bool(keys)
+
+    @writes
+    def _prune_rest(self, tx: Transaction, before: float) -> None:
+        # Posts of unfinished runs are still waited for.
+        post = deliveries.c.key
+        of_run = (post >= inbox.c.run + ":") & (post < inbox.c.run + ";")
+        cached_before = min(before, tx.at - _CACHED_FOR.total_seconds())
+        outdated: dict[Table, ColumnElement[bool]] = {
+            deliveries: (deliveries.c.begun_at < before) & ~sa.exists().where(_UNFINISHED, of_run),
+            seen: seen.c.at < tx.at - _SEEN_FOR.total_seconds(),
+            threads: (threads.c.last_at < before) & _nothing_left(),
+            catalogue: catalogue.c.fetched_at < cached_before,
+        }
+        for table, old in outdated.items():
+            tx.execute(sa.delete(table).where(old))
 
     @reads
     def file_hashes(self, tx: Transaction) -> frozenset[FileHash]:
@@ -139,7 +135,7 @@ class SqlRetention(SqlPort):
 
 @dataclass(slots=True)
 class _Eraser:
-    """Deletes what belongs to at most 500 keys at a time, and keeps count."""
+    """Deletes within a transaction, and keeps count."""
 
     tx: Transaction
     rows: int = 0
@@ -148,69 +144,34 @@ class _Eraser:
     def delete(self, table: Table, *conditions: ColumnElement[bool]) -> None:
         self.rows += self.tx.execute(sa.delete(table).where(*conditions)).rowcount
 
-    def delete_keys(self, keys: Collection[str], *columns: Column[str]) -> None:
-        """Delete the rows that have one of these keys in one of these columns."""
-        for column in columns:
-            self.delete(column.table, column.in_(keys))
+    def erase(self, keys: Collection[str]) -> None:
+        """Delete turns by their keys and runs by their ids, with all that belongs to them."""
+        for chunk in _chunk(keys):
+            self.rows += self.tx.execute(delete_summaries_of(chunk)).rowcount
+            owned = file_uses.c.owner.in_([*chunk, *map(run_owner, chunk)])
+            used = self.tx.scalars(select(file_uses.c.hash).where(owned))
+            self.hashes.update(map(FileHash, used))
+            self.delete(file_uses, owned)
+            for column in _KEYS:
+                self.delete(column.table, column.in_(chunk))
+            for run in chunk:
+                # Keys of posts begin with the run and a colon; the semicolon comes after it.
+                self.delete(deliveries, deliveries.c.key >= f"{run}:", deliveries.c.key < f"{run};")
 
-    def delete_runs(self, ids: Collection[str]) -> None:
-        """Delete runs, and what the bot said at their end."""
-        self.delete_keys(ids, *(table.c.run for table in _OF_A_RUN), runs.c.id, inbox.c.run)
-        for run in ids:
-            # Keys of posts begin with the run and a colon; the semicolon comes right after it.
-            self.delete(deliveries, deliveries.c.key >= f"{run}:", deliveries.c.key < f"{run};")
-        self._delete_references({run_owner(run) for run in ids})
-        self.delete_turns(ids)
-
-    def delete_turns(self, keys: Collection[str]) -> None:
-        self.rows += self.tx.execute(delete_summaries_of(keys)).rowcount
-        self._delete_references(keys)
-        self.delete_keys(keys, turn_files.c.turn, turns.c.key)
-
-    def _delete_references(self, owners: Collection[str]) -> None:
-        used = select(file_uses.c.hash).where(file_uses.c.owner.in_(owners))
-        self.hashes.update(map(FileHash, self.tx.scalars(used)))
-        self.delete_keys(owners, file_uses.c.owner)
-
-    @property
-    def freed(self) -> tuple[FileHash, ...]:
+    def find_freed(self) -> tuple[FileHash, ...]:
         """Files that what was deleted referred to, and nothing else does."""
-        used: set[str] = set()
-        for chunk in _chunks(self.hashes):
-            held = select(file_uses.c.hash).where(file_uses.c.hash.in_(chunk))
-            used.update(self.tx.scalars(held))
-        return tuple(sorted(self.hashes - used))
+        held: set[str] = set()
+        for chunk in _chunk(self.hashes):
+            held.update(
+                self.tx.scalars(select(file_uses.c.hash).where(file_uses.c.hash.in_(chunk)))
+            )
+        return tuple(sorted(self.hashes - held))
 
 
-_Erase = Callable[[_Eraser, Collection[str]], None]
-
-
-def _find_outdated(before: float, now: datetime) -> Iterator[tuple[sa.Select[Any], _Erase]]:
-    """What is pruned, a query of keys each, and how."""
-    unfinished = inbox.c.finished == sa.false()
-    awaited = select(inbox.c.run).where(unfinished)
-    journal = schema.journal.c
-    for key, at in (
-        (inbox.c.run, inbox.c.accepted_at),
-        (runs.c.id, runs.c.saved_at),
-        (journal.run, journal.at),
-    ):
-        yield select(key).where(at < before, key.not_in(awaited)).order_by(at), _Eraser.delete_runs
-    yield select(turns.c.key).where(turns.c.at < before), _Eraser.delete_turns
-    post, seen, cached = deliveries.c, schema.seen.c, catalogue.c
-    # Posts of unfinished runs are still waited for.
-    of_run = (post.key >= inbox.c.run + ":") & (post.key < inbox.c.run + ";")
-    for key, conditions in (
-        (post.key, [post.begun_at < before, ~sa.exists().where(unfinished, of_run)]),
-        (seen.key, [seen.at < (now - _SEEN_FOR).timestamp()]),
-        (threads.c.key, [threads.c.last_at < before, *_nothing_left()]),
-        (cached.key, [cached.fetched_at < min(before, (now - _CACHED_FOR).timestamp())]),
-    ):
-        yield select(key).where(*conditions), _deleting(key)
-
-
-def _deleting(key: Column[str]) -> _Erase:
-    return lambda eraser, keys: eraser.delete_keys(keys, key)
+def _chunk(keys: Collection[str]) -> list[list[str]]:
+    """At most 500 at a time: databases limit the values of a statement."""
+    listed = list(keys)
+    return [listed[start : start + _CHUNK] for start in range(0, len(listed), _CHUNK)]
 
 
 def _lock_threads(tx: Transaction, where: ColumnElement[bool]) -> None:
@@ -218,11 +179,6 @@ def _lock_threads(tx: Transaction, where: ColumnElement[bool]) -> None:
     tx.execute(select(threads.c.key).where(where).order_by(threads.c.key).with_for_update())
 
 
-def _nothing_left() -> list[ColumnElement[bool]]:
-    return [~sa.exists().where(table.c.thread == threads.c.key) for table in (turns, inbox, runs)]
-
-
-def _chunks(keys: Collection[str]) -> Iterator[list[str]]:
-    listed = list(keys)
-    for start in range(0, len(listed), _CHUNK):
-        yield listed[start : start + _CHUNK]
+def _nothing_left() -> ColumnElement[bool]:
+    tables = (turns, inbox, runs)
+    return sa.and_(*(~sa.exists().where(each.c.thread == threads.c.key) for each in tables))

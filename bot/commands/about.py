@@ -4,7 +4,7 @@ from collections.abc import Sequence
 
 from bot.commands.context import CommandContext, translate
 from pipeline.domain import Command, Invocation, LocalizedText, Model, Place
-from pipeline.ports import TrackRecord
+from pipeline.ports import ANSWERING, TrackRecord
 from pipeline.selection import CANDIDATES, explain_refusal, read_channel_rules
 from pipeline.task_kinds import KINDS, list_requirements
 from pipeline.words import has_message, say
@@ -63,7 +63,11 @@ async def model(context: CommandContext, invocation: Invocation) -> str:
         "model-rules": say(locale, refusal) if refusal else "",
     }
     lines = [f"{translate(locale, name)}: {value}" for name, value in facts.items() if value]
-    records = await context.store.track_record(model.id, channel=channel)
+    records = {
+        kind: record
+        for (name, kind), record in (await context.store.track_records(channel=channel)).items()
+        if name == model.id and kind != ANSWERING
+    }
     for kind, record in sorted((records or {model.kind: TrackRecord()}).items()):
         lines.append(_format_record(record, kind or translate(locale, "unknown"), locale))
     return "\n".join([f"**{model.id}**", model.description, "", *(f"- {line}" for line in lines)])

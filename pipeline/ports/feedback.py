@@ -78,10 +78,10 @@ class Feedback(Protocol):
         known to be open to all of it; runs of a closed thread, only there.
         """
 
-    async def track_record(
-        self, model: str, *, channel: Channel | None = None
-    ) -> Mapping[str, TrackRecord]:
-        """How a model has done, by kind of task ("": tried before kinds were noted)."""
+    async def track_records(
+        self, *, since: datetime | None = None, channel: Channel | None = None
+    ) -> Records:
+        """How models have done, everywhere or in a channel; votes count from before `since`, too.
 
-    async def track_records(self, *, since: datetime) -> Records:
-        """How every model has done in the runs stored since a moment; votes count at any age."""
+        The kind is "" for what was tried before kinds were noted.
+        """

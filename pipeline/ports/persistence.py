@@ -276,7 +276,7 @@ class SettingsStore(Protocol):
 
 
 class Retention(Protocol):
-    """Erasure. Each method gives the files that nothing refers to any more."""
+    """Erasure. `forget` and `unlog` give the files that nothing refers to any more."""
 
     async def forget(
         self, scope: Scope, *, thread: Thread, person: str
@@ -289,11 +289,8 @@ class Retention(Protocol):
     async def unlog(self, key: str) -> Sequence[FileHash]:
         """Forget the turn of a deleted message and the runs it started; or one run, by its id."""
 
-    async def prune(self, *, older_than: datetime) -> Sequence[FileHash]:
-        """Delete the turns and finished runs from before a moment with all that belongs to them.
-
-        More than half of all turns go only when a call half a day later agrees: clocks can err.
-        """
+    async def prune(self, *, older_than: datetime) -> None:
+        """Delete the turns and finished runs from before a moment with all that belongs to them."""
 
     async def file_hashes(self) -> frozenset[FileHash]: ...
 

@@ -112,18 +112,6 @@ async def test_a_channel_can_keep_to_itself_or_learn_nothing(home: Home, where: 
         assert await taught(kept, ELSEWHERE, "channel") == []
 
 
-async def test_a_channel_that_is_new_is_as_open_as_its_first_message_says(home: Home) -> None:
-    async with home.open() as kept:
-        await ask(kept, "run1")
-        first = message("first", ELSEWHERE)
-        for audience, expected in ((Audience.CHANNEL, []), (WIDE, ["run1"])):
-            heard = replace(first.addressing, audience=audience)
-            said = replace(first, id=audience.value, addressing=heard)
-            await kept.inbox.accept(said, RunId(f"new-{audience}"))
-
-            assert await taught(kept, ELSEWHERE) == expected
-
-
 async def test_lessons_go_with_what_they_came_from(home: Home) -> None:
     async with home.open() as kept:
         for scope in Scope:

@@ -21,7 +21,6 @@ from tests.contracts.homes import Home
 from tests.contracts.runs import BAD, MODEL, done, failed, run
 from tests.contracts.talk import (
     BEN,
-    CHANNEL,
     ELSEWHERE,
     THREAD,
 )
@@ -55,17 +54,17 @@ async def test_the_track_record_tells_tries_failures_times_and_votes(home: Home)
         for name, value in (("run1", 1), ("run2", -1), ("run3", 1)):
             await kept.store.vote(Vote(RunId(name), "ann", value))
 
-        record, kind = kept.store.track_record, "image-to-text"
-        assert await record(MODEL.id) == {kind: TrackRecord(2, 0, 2.0, 1, 1)}
-        assert await record(BAD) == {kind: TrackRecord(2, 2), "": TrackRecord(1, 1)}
-        assert await record(MODEL.id, channel=CHANNEL) == {kind: TrackRecord(1, 0, 1.0, 1, 0, 1.0)}
-        assert await record("org/never") == {}
+        kind = "image-to-text"
         lately = await kept.store.track_records(since=home.time() - timedelta(days=1))
+        assert lately == await kept.store.track_records()
         assert lately == {
             (MODEL.id, kind): TrackRecord(2, 0, 2.0, 1, 1),
             (BAD, kind): TrackRecord(2, 2),
             (BAD, ""): TrackRecord(1, 1),
         }
+        elsewhere = await kept.store.track_records(channel=ELSEWHERE.channel)
+        assert elsewhere[MODEL.id, kind] == TrackRecord(1, 0, 3.0, 0, 1, -1.0)
+        assert elsewhere[BAD, kind] == TrackRecord(1, 1)
 
 
 async def test_a_vote_is_shared_by_all_models_that_had_a_part_in_the_run(home: Home) -> None:
@@ -78,9 +77,10 @@ async def test_a_vote_is_shared_by_all_models_that_had_a_part_in_the_run(home: H
         for person in ("ann", "ben"):
             await kept.store.vote(Vote(RunId("run1"), person, 1))
 
-        seeing = (await kept.store.track_record(MODEL.id))["image-to-text"]
-        speaking = (await kept.store.track_record(voice.id))["text-to-speech"]
-        failing = (await kept.store.track_record(BAD))["text-to-speech"]
+        records = await kept.store.track_records()
+        seeing = records[MODEL.id, "image-to-text"]
+        speaking = records[voice.id, "text-to-speech"]
+        failing = records[BAD, "text-to-speech"]
 
         assert (seeing.ups, seeing.liking) == (speaking.ups, speaking.liking) == (2, 1.0)
         assert (failing.failures, failing.ups, failing.liking) == (1, 0, 0.0)
@@ -113,7 +113,6 @@ async def test_how_long_answers_take_to_write_is_remembered_and_no_vote_is_share
         assert lately["gpt", ANSWERING].attempts == 3
         assert lately["gpt", ANSWERING].ups == 0
         assert lately[MODEL.id, "image-to-text"].liking == 1.0
-        assert await kept.store.track_record("gpt") == {}
 
 
 async def test_a_result_taken_from_earlier_counts_for_its_model_once(home: Home) -> None:
@@ -124,8 +123,8 @@ async def test_a_result_taken_from_earlier_counts_for_its_model_once(home: Home)
         await kept.store.keep(run("run2", taken), THREAD)
 
         assert await kept.store.load(RunId("run2")) == run("run2", taken)
-        (record,) = (await kept.store.track_record(MODEL.id)).values()
-        assert record.attempts == 1
+        records = await kept.store.track_records()
+        assert records[MODEL.id, "image-to-text"].attempts == 1
 
 
 async def test_what_good_attempts_cost_is_remembered_where_it_was_told(home: Home) -> None:
@@ -137,8 +136,8 @@ async def test_what_good_attempts_cost_is_remembered_where_it_was_told(home: Hom
     async with home.open() as kept:
         await kept.store.keep(run("run1", *costs), THREAD)
 
-        records = await kept.store.track_record(MODEL.id)
-        assert {kind: record.median_cost for kind, record in records.items()} == {
+        records = await kept.store.track_records()
+        assert {kind: record.median_cost for (_, kind), record in records.items()} == {
             "image-to-text": 0.01,
             "": 0.025,
         }

@@ -26,9 +26,10 @@ from tests.contracts.talk import (
 PLACES = {"here": THREAD, "other": OTHER, "elsewhere": ELSEWHERE, "abroad": ABROAD}
 
 
-async def converse(kept: Kept, name: str, thread: Thread, letter: str) -> None:
+async def converse(kept: Kept, name: str, thread: Thread, letter: str, *, days: int = 0) -> None:
     """Ann asks with a file, the bot answers with another, Ben likes it."""
-    asked = turn(f"msg-{name}", NamedFile("image 1", file(letter)), thread=thread)
+    sent = NamedFile("image 1", file(letter))
+    asked = turn(f"msg-{name}", sent, thread=thread, minutes=60 * 24 * days)
     id = RunId(f"run-{name}")  # noqa: A001
     await kept.inbox.accept(message(f"msg-{name}", thread), id)
     await kept.store.name_files(thread, asked.key, (file(letter),))
@@ -160,12 +161,13 @@ async def test_old_talk_is_pruned_and_what_is_still_waited_for_stays(home: Home)
         await kept.inbox.accept(message("waits", ELSEWHERE), RunId("waits"))
         await kept.journal.record(RunId("waits"), "plan", "1")
         home.time.pass_by(timedelta(days=30))
-        await converse(kept, "other", OTHER, "b")
-        await kept.store.log(OTHER, turn("late", thread=OTHER, minutes=60 * 24 * 30))
+        await kept.store.log(OTHER, turn("early", NamedFile("image 1", file("c")), thread=OTHER))
+        await converse(kept, "other", OTHER, "b", days=30)
 
-        freed = await kept.store.prune(older_than=NOON + timedelta(days=29))
+        await kept.store.prune(older_than=NOON + timedelta(days=29))
 
-        assert set(freed) == {file("a").hash, file("b").hash}
+        hashes = {file(letter).hash for letter in "abc"} & await kept.store.file_hashes()
+        assert hashes == {file("b").hash}
         assert await kept.store.load(RunId("run-here")) is None
         assert await kept.store.load(RunId("run-other")) is not None
         assert list(await kept.inbox.waiting()) == ["waits"]

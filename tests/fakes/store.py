@@ -232,9 +232,6 @@ class FakeStore:
             for saved in self.saved.values()
             if saved.run.audience is not Audience.UNKNOWN
         }
-        for entry in self.inbox.entries:
-            if entry.message.addressing.audience is not Audience.UNKNOWN:
-                told[entry.message.thread.channel] = entry.message.addressing.audience
         open_ = {
             other
             for other, audience in told.items()
@@ -244,29 +241,26 @@ class FakeStore:
         }
         return open_ if channel in open_ else {channel}
 
-    async def track_record(
-        self, model: str, *, channel: Channel | None = None
-    ) -> Mapping[str, TrackRecord]:
-        return {kind: self._record(tried) for kind, tried in self._tried(model, channel).items()}
-
-    async def track_records(self, *, since: datetime) -> Records:
-        lately = [saved.run for saved in self.saved.values() if saved.at >= since]
+    async def track_records(
+        self, *, since: datetime | None = None, channel: Channel | None = None
+    ) -> Records:
+        since = since or datetime.fromtimestamp(0, UTC)
+        here = [saved for saved in self.saved.values() if channel in (None, saved.thread.channel)]
+        lately = [saved.run for saved in here if saved.at >= since]
         written = [run.answer.written for run in lately if run.answer and run.answer.written]
         models = {a.model for saved in self.saved.values() for _, a in _attempts(saved.run)}
         old = {run for run, saved in self.saved.items() if saved.at < since}
         found = {
             (model, kind): self._record(tried, old)
             for model in models
-            for kind, tried in self._tried(model).items()
+            for kind, tried in self._tried(model, channel).items()
         }
         for by in {one.by for one in written}:
             took = [one.took for one in written if one.by == by]
             found[by, ANSWERING] = TrackRecord(len(took), median_took=median(took))
         return {key: record for key, record in found.items() if record != TrackRecord()}
 
-    def _tried(
-        self, model: str, channel: Channel | None = None
-    ) -> dict[str, list[tuple[Run, Attempt]]]:
+    def _tried(self, model: str, channel: Channel | None) -> dict[str, list[tuple[Run, Attempt]]]:
         found: dict[str, list[tuple[Run, Attempt]]] = {}
         for saved in self.saved.values():
             for kind, attempt in _attempts(saved.run):
@@ -322,10 +316,10 @@ class FakeStore:
             self.cast = {at: vote for at, vote in self.cast.items() if vote.person != person}
         return self._drop(said, run)
 
-    async def prune(self, *, older_than: datetime) -> Sequence[FileHash]:
+    async def prune(self, *, older_than: datetime) -> None:
         said = {key for key, (_, turn) in self.turns.items() if turn.at < older_than}
         run = {key for key, saved in self.saved.items() if saved.at < older_than}
-        return self._drop(said, run)[1]
+        self._drop(said, run)
 
     async def file_hashes(self) -> frozenset[FileHash]:
         return frozenset(self._hashes())

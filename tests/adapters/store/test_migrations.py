@@ -11,7 +11,6 @@ from alembic.script import ScriptDirectory
 from sqlalchemy import Connection, create_engine, text
 
 from adapters.store import open_persistence
-from adapters.store.opening import downgrade_tables as downgrade
 from adapters.store.opening import migrate, revision_of
 from adapters.store.opening import upgrade_tables as upgrade
 from adapters.store.schema import HEAD, metadata
@@ -80,7 +79,7 @@ def test_every_revision_can_be_undone_and_done_again(tmp_path: Path) -> None:
     with engine.begin() as connection:
         migrate(connection, "upgrade", "head")
         for script in scripts().walk_revisions():
-            downgrade(connection, script.down_revision or "base")  # type: ignore[arg-type]
+            assert migrate(connection, "downgrade", str(script.down_revision or "base"))
             assert revision_of(connection) == script.down_revision
 
         migrate(connection, "upgrade", "head")
