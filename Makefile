@@ -22,7 +22,7 @@ test: check
 test-local: $(INSTALLED)
 	@[ -x .venv-local/bin/python ] || $(PYTHON) -m venv .venv-local
 	$(BIN)/uv pip install -q --python .venv-local/bin/python --require-hashes -r requirements.lock
-	.venv-local/bin/python -m pip install -q --disable-pip-version-check torch==2.13.0 "transformers>=5.23,<6" av pandas diffusers accelerate
+	.venv-local/bin/python -m pip install -q --disable-pip-version-check torch==2.13.0 "transformers>=5.23,<6" av diffusers accelerate
 	.venv-local/bin/python -m pytest -n auto -q tests/adapters/local
 
 check: $(INSTALLED)

@@ -58,9 +58,11 @@ import time
 from pathlib import Path
 from adapters.local.inference import parse_request
 from adapters.local.kinds import TABLE
+from adapters.local.models_on_disk import ModelFolders
 TABLE.start(1, "cpu")
 row = TABLE.kinds["text-classification"]
-loaded = TABLE.loaders[row.family](Path({str(model)!r}), "cpu")
+found = ModelFolders([Path({str(model.parent)!r})]).find({model.name!r})
+loaded = row.load(found, "cpu")
 body = b'{{"inputs": "the day is good"}}'
 taken = []
 for _ in range(300):

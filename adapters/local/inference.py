@@ -6,31 +6,27 @@ import importlib
 import json
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, replace
-from pathlib import Path
 from typing import Any, TypeVar
 
 from pydantic_core import from_json
 
-from pipeline.errors import BadInput, ExpertError, ExpertRefused, ExpertUnavailable
+from adapters.local.models_on_disk import ModelOnDisk
+from pipeline.errors import BadInput, ExpertError, ExpertRefused
 from pipeline.words import say
 
 T = TypeVar("T", bool, int, float, str)
 _BOUNDS: Mapping[str, tuple[float, float]] = {
-    **dict.fromkeys(("threshold", "pred_iou_thresh", "stability_score_thresh"), (0, 1)),
     **dict.fromkeys(("height", "width"), (64, 2048)),
-    **dict.fromkeys(("max_length", "max_new_tokens"), (1, 2048)),
     "frames_per_second": (1, 60),
     "guidance_scale": (0, 30),
     "max_answer_len": (1, 200),
+    "max_new_tokens": (1, 2048),
     "num_frames": (1, 257),
     "num_inference_steps": (1, 150),
-    "points_per_side": (2, 64),
-    "repetition_penalty": (0.5, 5),
     "seed": (0, 1 << 32),
     "strength": (0.05, 1),
-    "temperature": (0.01, 5),
+    "threshold": (0, 1),
     "top_k": (1, 1000),
-    "top_p": (0.01, 1),
 }
 
 
@@ -74,8 +70,7 @@ class InferenceRequest:
         """A parameter of the type of its default; numbers within their bounds. Raises BadInput."""
         value: Any = self.parameters.get(name)
         if isinstance(default, bool | str):
-            template = "{}" in str(default) and "{}" not in str(value)
-            return value if isinstance(value, type(default)) and not template else default
+            return value if isinstance(value, type(default)) else default
         if value is None:
             return default
         if isinstance(value, bool) or not isinstance(value, int | float):
@@ -120,12 +115,12 @@ def decode_base64(content: str) -> bytes:
 
 @dataclass(frozen=True, slots=True)
 class InferenceResponse:
-    """What goes back to the client. `held_bytes` is what the model weighs now, 0 if it is gone."""
+    """What goes back to the client, and whether the model is loaded now."""
 
     body: bytes
     media_type: str = "application/json"
     status: int = 200
-    held_bytes: int = 0
+    is_loaded: bool = False
 
 
 def json_response(document: object) -> InferenceResponse:
@@ -140,21 +135,18 @@ _STATUS: Mapping[str, int] = {
     "local-model-unknown": 404,
     "local-body-too-large": 413,
     "local-busy": 429,
-    "local-loading": 503,
 }
 
 
 def error_response(error: ExpertError) -> InferenceResponse:
     """The status of an error, and {"error": words} as Hugging Face's inference has it."""
     status = {BadInput: 422, ExpertRefused: 403}.get(type(error), 500)
-    document: dict[str, object] = {"error": say("en", error.sentence)}
-    if isinstance(error, ExpertUnavailable) and error.retry_after is not None:
-        document["estimated_time"] = error.retry_after
-    return replace(json_response(document), status=_STATUS.get(error.sentence.id, status))
+    response = json_response({"error": say("en", error.sentence)})
+    return replace(response, status=_STATUS.get(error.sentence.id, status))
 
 
-Load = Callable[[Path, str], Any]
-"""Loads the model in a folder onto a device ("cpu", "cuda"); `measure()` tells its bytes."""
+Load = Callable[[ModelOnDisk, str], Any]
+"""Loads a model onto a device ("cpu", "cuda")."""
 
 Run = Callable[[Any, InferenceRequest], InferenceResponse]
 """Runs a loaded model. Raises BadInput when the request does not suit the kind."""
@@ -162,24 +154,29 @@ Run = Callable[[Any, InferenceRequest], InferenceResponse]
 
 @dataclass(frozen=True, slots=True)
 class LocalKind:
-    """A kind of task: the family whose loader loads its models, and how one of them runs."""
+    """A kind of task, how its models are loaded and run, and what other models can do it."""
 
     kind: str
-    family: str
+    load: Load
     run: Run
+    others: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
 class KindTable:
-    """All kinds that can run. Kinds of one family share a loaded model.
+    """All kinds that can run.
 
     `start` is called once in each worker with the number of threads and the wanted device, and
     returns the device.
     """
 
     kinds: Mapping[str, LocalKind]
-    loaders: Mapping[str, Load]
     start: Callable[[int, str], str]
+
+    def list_kinds(self, made_for: str) -> list[str]:
+        """What a model made for a kind can do, that kind first."""
+        rows = [row for row in self.kinds.values() if made_for in (row.kind, *row.others)]
+        return sorted((row.kind for row in rows), key=lambda kind: kind != made_for)
 
 
 def import_table(name: str) -> KindTable:

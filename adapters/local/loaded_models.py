@@ -4,11 +4,9 @@ import ctypes
 import gc
 import sys
 import traceback
-from collections.abc import Callable
 from contextlib import suppress
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, replace
 from functools import cache
-from pathlib import Path
 from typing import Any
 
 from adapters.local.inference import (
@@ -30,57 +28,42 @@ _OVERHEAD = 4 * GIBIBYTE
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ModelCall:
-    """One client's request for a model. Without a kind the model is only loaded."""
+    """One client's request for a model, or that the model be only loaded."""
 
     model: ModelOnDisk
-    family: str
     kind: str
-    media_type: str
-    body: bytes
-
-    @property
-    def key(self) -> tuple[str, str]:
-        return self.model.id, self.family
-
-
-def prepare(options: ExpertServerOptions) -> None:
-    """Import what is heavy."""
-    _open(options)
+    media_type: str = ""
+    body: bytes = b""
+    only_load: bool = False
 
 
 def run_model(options: ExpertServerOptions, call: ModelCall) -> InferenceResponse:
     """Run a model, after loading it if need be. Every error becomes a response."""
     table, device, models = _open(options)
-    held = 0
+    kind, name, response = table.kinds[call.kind], call.model.id, json_response({})
     try:
-        if call.key not in models:
-            loaded = table.loaders[call.family](call.model.path, device)
-            models[call.key] = loaded, max(loaded.measure(), 1)
-        loaded, held = models[call.key]
-        response = json_response({})
-        if call.kind:
-            request = parse_request(call.kind, call.media_type, call.body)
-            response = table.kinds[call.kind].run(loaded, request)
+        if name not in models:
+            models[name] = kind.load(call.model, device)
+        if not call.only_load:
+            response = kind.run(models[name], parse_request(call.kind, call.media_type, call.body))
     except ExpertError as error:
         response = error_response(error)
     except Exception as error:  # noqa: BLE001 - libraries raise anything
         traceback.print_exception(error, file=sys.__stderr__)
-        response = error_response(_translate(error, call, is_loaded=held > 0))
-    return replace(response, held_bytes=held)
+        response = error_response(_translate(error, call, is_loaded=name in models))
+    return replace(response, is_loaded=name in models)
 
 
-def drop_model(options: ExpertServerOptions, model: str, family: str) -> None:
+def drop_model(options: ExpertServerOptions, model: str) -> None:
     """Give a model's memory back to the system, not only to Python."""
-    _open(options)[2].pop((model, family), None)
+    _open(options)[2].pop(model, None)
     gc.collect()
     with suppress(OSError, AttributeError):
         ctypes.CDLL(None).malloc_trim(0)
 
 
 @cache
-def _open(
-    options: ExpertServerOptions,
-) -> tuple[KindTable, str, dict[tuple[str, str], tuple[Any, int]]]:
+def _open(options: ExpertServerOptions) -> tuple[KindTable, str, dict[str, Any]]:
     """The table, the device, and the models of this process."""
     table = import_table(options.table)
     device = table.start(options.threads, options.device)
@@ -98,96 +81,3 @@ def _translate(error: Exception, call: ModelCall, *, is_loaded: bool) -> ExpertE
     if not is_loaded:
         return ExpertUnavailable("local-not-loaded", model=call.model.id)
     return ExpertUnavailable("local-failed", model=call.model.id, task=call.kind)
-
-
-@dataclass(slots=True)
-class LoadedModel:
-    """A model on its device, what prepares its input, and a second model that it works with."""
-
-    model: Any
-    device: str
-    path: Path
-    tokenizer: Any = None
-    image_processor: Any = None
-    feature_extractor: Any = None
-    processor: Any = None
-    companion: "LoadedModel | None" = None
-    pipelines: dict[str, Any] = field(default_factory=dict)
-
-    def pipeline(self, task: str) -> Any:
-        """Transformers' pipeline for a task over this model."""
-        if task not in self.pipelines:
-            from transformers import pipeline
-
-            parts = {"tokenizer": self.tokenizer, "device": self.device}
-            self.pipelines[task] = pipeline(task, model=self.model, **parts)
-        return self.pipelines[task]
-
-    def measure(self) -> int:
-        """The bytes of all weights; those that are shared count once."""
-        parts = getattr(self.model, "components", {"": self.model}).values()
-        tensors: dict[int, int] = {
-            tensor.data_ptr(): tensor.numel() * tensor.element_size()
-            for module in parts
-            if hasattr(module, "parameters")
-            for tensor in (*module.parameters(), *module.buffers())
-        }
-        return sum(tensors.values()) + (self.companion.measure() if self.companion else 0)
-
-    def generate(self, inputs: Any, *, skip: int = 0, **options: Any) -> tuple[str, Any]:
-        """The text that the model writes after its first `skip` tokens, and its raw output."""
-        import torch
-
-        with torch.inference_mode():
-            output = self.model.generate(**inputs.to(self.device), **options)
-        tokens = getattr(output, "sequences", output)[0]
-        decoder = self.tokenizer or self.processor
-        return str(decoder.decode(tokens[skip:], skip_special_tokens=True)).strip(), output
-
-
-_Loader = Callable[[Path, str], LoadedModel]
-
-
-def load_by_pipeline(task: str) -> _Loader:
-    """A loader by transformers' pipeline for a task."""
-
-    def load(path: Path, device: str) -> LoadedModel:
-        from transformers import pipeline
-
-        pipe = pipeline(task, model=str(path), device=device)
-        tokenizer = getattr(pipe, "tokenizer", None)
-        return LoadedModel(pipe.model, device, path, tokenizer, pipelines={task: pipe})
-
-    return load
-
-
-def load_by_class(model: str, *parts: str) -> _Loader:
-    """A loader by transformers' classes: the model's, and the Auto class of each part."""
-
-    def load(path: Path, device: str) -> LoadedModel:
-        import transformers
-
-        weights = getattr(transformers, model).from_pretrained(path).to(device).eval()
-        classes = {part: "Auto" + part.title().replace("_", "") for part in parts}
-        loaded = {
-            part: getattr(transformers, name).from_pretrained(path)
-            for part, name in classes.items()
-        }
-        return LoadedModel(weights, device, path, **loaded)
-
-    return load
-
-
-def start_torch(threads: int, device: str) -> str:
-    """Import what is heavy once, keep it out of garbage collection, and return the device."""
-    import torch
-    import transformers
-    import transformers.pipelines
-
-    transformers.logging.set_verbosity_error()
-    transformers.logging.disable_progress_bar()
-    torch.set_num_threads(threads)
-    gc.freeze()
-    if device != "auto":
-        return device
-    return "cuda" if torch.cuda.is_available() else "cpu"

@@ -4,7 +4,7 @@ import itertools
 import json
 import re
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from fnmatch import fnmatchcase
 from pathlib import Path
 from typing import Any
@@ -15,8 +15,6 @@ _CONFIGS = ("model_index.json", "config.json")
 _WEIGHTS = re.compile(
     r"^(model|pytorch_model|diffusion_pytorch_model)(-\d+-of-\d+)?\.(safetensors|bin)$"
 )
-_ONLY_ENTAILMENT = "zero-shot-classification"
-_GUIDED = "-text-to-image"
 _HEARING = "automatic-speech-recognition"
 
 
@@ -29,25 +27,19 @@ def find_hub_cache() -> Path:
 class ModelOnDisk:
     """A model in a folder.
 
-    `kind` is the kind of task it is for, "" when nothing tells; `weight_bytes` is the size of its
-    weights; `cls` is the class that its configuration names.
+    `kind` is the task it was made for, "" when nothing tells; `cls` is the class that its
+    configuration names; `base` is the model that a ControlNet guides.
     """
 
     id: str
     path: Path
     kind: str
+    cls: str
     weight_bytes: int
+    base: Path | None = None
     revision: str = ""
     licence: str = ""
     languages: tuple[str, ...] = ()
-    knows_entailment: bool = False
-    cls: str = ""
-
-    def can_do(self, kind: str) -> bool:
-        """Whether it does a kind of its family: a ControlNet has one guide, for example."""
-        if self.kind.endswith(_GUIDED):
-            return kind == self.kind
-        return kind != _ONLY_ENTAILMENT or self.knows_entailment
 
 
 class ModelFolders:
@@ -69,7 +61,8 @@ class ModelFolders:
         for folder in self._folders:
             for model, path in (*_list_plain(folder), *_list_cached(folder)):
                 paths.setdefault(model, path)
-        self._known = {model: _read_model(model, paths[model]) for model in sorted(paths)}
+        models = {model: _read_model(model, paths[model]) for model in sorted(paths)}
+        self._known = {id_: _add_base(model, models) for id_, model in models.items()}
         return tuple(self._known.values())
 
 
@@ -96,38 +89,38 @@ def _find_config(path: Path) -> Path | None:
     return next((file for name in _CONFIGS if (file := path / name).is_file()), None)
 
 
-def find_companion(path: Path, cls: str) -> Path | None:
-    """A model of a class in the same folder of models as the one at `path`.
-
-    The one that its card names as its base comes first.
-    """
-    if path.parent.name == "snapshots":
-        root = path.parents[2]
-    else:
-        root = path.parent if _find_config(path.parent) else path.parents[1]
-    base = _read_card(path).get("base_model") or ""
-    base = str(base[0] if isinstance(base, list) else base)
-    companions = [entry for entry in ModelFolders([root]).list_models() if entry.cls == cls]
-    return min(companions, key=lambda entry: entry.id != base).path if companions else None
-
-
-def _read_model(model: str, path: Path) -> ModelOnDisk:
+def _read_model(id_: str, path: Path) -> ModelOnDisk:
     config, card = _read_config(path), _read_card(path)
     languages = card.get("language") or ()
     cls = str(config.get("_class_name") or next(iter(config.get("architectures") or ()), ""))
     labels = config.get("label2id") or {}
-    knows_entailment = any(str(label).casefold().startswith("entail") for label in labels)
+    kind = _find_kind(id_, str(card.get("pipeline_tag") or ""), cls)
+    if kind == "text-classification" and any(
+        str(it).casefold().startswith("entail") for it in labels
+    ):
+        kind = "zero-shot-classification"
     return ModelOnDisk(
-        id=model,
+        id=id_,
         path=path,
-        kind=_find_kind(model, str(card.get("pipeline_tag") or ""), cls, knows_entailment),
+        kind=kind,
+        cls=cls,
         weight_bytes=_measure_weights(path),
         revision=path.name if path.parent.name == "snapshots" else "",
         licence=str(card.get("license") or ""),
         languages=(languages,) if isinstance(languages, str) else tuple(map(str, languages)),
-        knows_entailment=knows_entailment,
-        cls=cls,
     )
+
+
+def _add_base(model: ModelOnDisk, models: Mapping[str, ModelOnDisk]) -> ModelOnDisk:
+    """A ControlNet's base: the one that its card names, else any Stable Diffusion there is."""
+    if model.cls != _CONTROLNET:
+        return model
+    named = _read_card(model.path).get("base_model") or ""
+    base = models.get(named if isinstance(named, str) else str(named[0]))
+    base = base or next((one for one in models.values() if one.cls == _BASE), None)
+    if base is None:
+        return model
+    return replace(model, base=base.path, weight_bytes=model.weight_bytes + base.weight_bytes)
 
 
 def _read_config(path: Path) -> Mapping[str, Any]:
@@ -147,35 +140,28 @@ def _read_card(path: Path) -> Mapping[str, Any]:
 
 
 def _measure_weights(path: Path) -> int:
-    """Bytes of each part's weights in one format: safetensors where there are both."""
-    sizes: dict[Path, dict[str, int]] = {}
-    for file in path.rglob("*"):
-        if _WEIGHTS.match(file.name):
-            formats = sizes.setdefault(file.parent, {})
-            formats[file.suffix] = formats.get(file.suffix, 0) + file.stat().st_size
-    return sum(part.get(".safetensors") or sum(part.values()) for part in sizes.values())
+    """Bytes of the weights in one format: safetensors where there are both."""
+    files = [file for file in path.rglob("*") if _WEIGHTS.match(file.name)]
+    safe = [file for file in files if file.suffix == ".safetensors"]
+    return sum(file.stat().st_size for file in safe or files)
 
 
 _SAME_KIND: Mapping[str, str] = {  # the Hub's name of a kind → ours
-    "image-text-to-text": "image-to-text",
-    "keypoint-detection": "openpose-control",
     "ner": "token-classification",
     "sentiment-analysis": "text-classification",
     "text-to-audio": "text-to-speech",
     "vqa": "visual-question-answering",
 }
 _CLASSES: Mapping[str, str] = {  # the first that matches; more particular ones come first
-    "LayoutLM*ForQuestionAnswering": "document-question-answering",
-    "ViltForQuestionAnswering BlipForQuestionAnswering": "visual-question-answering",
+    "LayoutLM*ForQuestionAnswering CLIPSegForImageSegmentation": "",  # do not run here
+    "BlipForQuestionAnswering": "visual-question-answering",
     "TapasForQuestionAnswering": "table-question-answering",
     "*ForQuestionAnswering": "question-answering",
     "Whisper*Generation Speech2Text*Generation *ForSpeechToText *CTC": _HEARING,
     "Moonshine*Generation SeamlessM4TFor* SeamlessM4Tv2For*": _HEARING,
-    "SpeechT5ForSpeechToSpeech": "audio-to-audio",
-    "Blip*Generation Git*CausalLM Kosmos2*Generation Llava*Generation": "image-to-text",
-    "PaliGemma*Generation Qwen2VL*Generation Idefics3*Generation": "image-to-text",
-    "VisionEncoderDecoderModel Pix2Struct*Generation": "image-to-text",
-    "Marian* M2M100ForConditionalGeneration": "translation",
+    "Blip*Generation VisionEncoderDecoderModel": "image-to-text",
+    "Llava*Generation *VL*Generation Idefics*Generation Gemma3*Generation": "image-text-to-text",
+    "Marian* M2M100ForConditionalGeneration MBart*Generation": "translation",
     "VitsModel BarkModel *ForTextToSpeech *ForTextToWaveform Musicgen*": "text-to-speech",
     "*ForConditionalGeneration": "text2text-generation",
     "Wav2Vec2*Classification Hubert*Classification WavLM*Classification": "audio-classification",
@@ -188,12 +174,10 @@ _CLASSES: Mapping[str, str] = {  # the first that matches; more particular ones 
     "*ForCausalLM *LMHeadModel": "text-generation",
     "OwlViT*Detection Owlv2*Detection GroundingDino*Detection": "zero-shot-object-detection",
     "*ForObjectDetection": "object-detection",
-    "CLIPSegForImageSegmentation": "",  # wants the names of things beside the picture
     "*For*Segmentation": "image-segmentation",
     "*ForImageClassification": "image-classification",
     "*ForDepthEstimation": "depth-estimation",
     "SamModel SamHQModel": "mask-generation",
-    "*ForPoseEstimation": "openpose-control",
     "CLIPModel Siglip*Model AltCLIPModel AlignModel": "zero-shot-image-classification",
     "*Model": "feature-extraction",
     # diffusers' pipelines
@@ -207,20 +191,26 @@ _CLASSES: Mapping[str, str] = {  # the first that matches; more particular ones 
 }
 GUIDES = ("canny", "hed", "mlsd", "normal", "openpose", "scribble", "depth", "seg")
 """What can guide a ControlNet."""
-_GUIDE_NAMES = {"softedge": "hed", "pose": "openpose", "sketch": "scribble"}
+_GUIDE_NAMES = {guide: guide for guide in GUIDES} | {
+    "softedge": "hed",
+    "pose": "openpose",
+    "sketch": "scribble",
+}
+_CONTROLNET, _BASE = "ControlNetModel", "StableDiffusionPipeline"
 
 
-def _find_kind(model: str, pipeline_tag: str, cls: str, knows_entailment: bool) -> str:  # noqa: FBT001
+def _find_kind(model: str, pipeline_tag: str, cls: str) -> str:
     """What the card says, else what the class says; a ControlNet's guide stands in its name."""
-    if cls == "ControlNetModel":
-        names = {guide: guide for guide in GUIDES} | _GUIDE_NAMES
-        return next((names[name] + _GUIDED for name in names if name in model.casefold()), "")
-    if pipeline_tag and pipeline_tag != "text-classification":
-        return _SAME_KIND.get(pipeline_tag, pipeline_tag)
-    matching = (
-        kind
+    if cls == _CONTROLNET:
+        guides = (_GUIDE_NAMES[name] for name in _GUIDE_NAMES if name in model.casefold())
+        return next((f"{guide}-text-to-image" for guide in guides), "")
+    names = {
+        globs: kind
         for globs, kind in _CLASSES.items()
-        if any(fnmatchcase(cls, one) for one in globs.split())
-    )
-    kind = next(matching, "")
-    return _ONLY_ENTAILMENT if kind == "text-classification" and knows_entailment else kind
+        for one in globs.split()
+        if fnmatchcase(cls, one)
+    }
+    kind = next(iter(names.values()), None)
+    if kind == "" or not pipeline_tag or pipeline_tag == "text-classification":
+        return kind or ""
+    return _SAME_KIND.get(pipeline_tag, pipeline_tag)

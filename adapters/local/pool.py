@@ -9,15 +9,13 @@ from dataclasses import dataclass, replace
 import structlog
 
 from adapters.local.inference import InferenceResponse
-from adapters.local.loaded_models import ModelCall, drop_model, prepare, run_model
+from adapters.local.loaded_models import ModelCall, drop_model, run_model
 from adapters.local.models_on_disk import ModelOnDisk
 from adapters.local.options import MEBIBYTE, ExpertServerOptions
 from adapters.workers import Worker, WorkFailed
-from pipeline.background import run_beside
-from pipeline.errors import ExpertError, ExpertRefused, ExpertUnavailable, WorkerLost
+from pipeline.errors import ExpertRefused, ExpertUnavailable, WorkerLost
 
 log = structlog.get_logger()
-_LOADED_BYTES_A_SECOND = 200 * MEBIBYTE
 _QUIET = {
     "HF_HUB_OFFLINE": "1",
     "TOKENIZERS_PARALLELISM": "false",
@@ -27,10 +25,10 @@ _QUIET = {
 
 @dataclass(eq=False, slots=True)
 class _Seat:
-    """A model's place in a worker. `held_bytes` is a guess until the model is loaded."""
+    """A model's place in a worker."""
 
     worker: Worker
-    held_bytes: int
+    weight_bytes: int
     users: int = 0
     process: int | None = None
     """The process that loaded it; if the worker's is another one, the model is gone."""
@@ -49,8 +47,7 @@ async def open_model_pool(options: ExpertServerOptions) -> AsyncIterator["ModelP
     """A pool whose workers run until the block is left."""
     pool = ModelPool(options)
     try:
-        async with run_beside(pool.serve()):
-            yield pool
+        yield pool
     finally:
         for worker in pool.workers:
             await worker.end()
@@ -65,34 +62,17 @@ class ModelPool:
         self.waiting = 0
         self._options = options
         self._told = replace(options, environment={}, token="")
-        self._seats: dict[tuple[str, str], _Seat] = {}
+        self._seats: dict[str, _Seat] = {}
         self._placing = asyncio.Lock()
         self._changed = asyncio.Event()
-        self._wanted: asyncio.Queue[ModelCall] = asyncio.Queue(options.max_waiting)
-
-    async def serve(self) -> None:
-        """Import what is heavy before the first request, then load what others did not wait for."""
-        async with asyncio.TaskGroup() as group:
-            for worker in self.workers:
-                group.create_task(self._prepare(worker))
-            while True:
-                call = await self._wanted.get()
-                with contextlib.suppress(ExpertError):  # the next request meets it too
-                    await self.run(call)
-
-    async def _prepare(self, worker: Worker) -> None:
-        try:
-            await worker.run(prepare, self._told)
-        except (WorkerLost, WorkFailed) as error:
-            log.warning("worker did not start", problem=str(error))
 
     @property
     def held_bytes(self) -> int:
         """What all models weigh that are loaded or in use."""
-        return sum(seat.held_bytes for seat in self._seats.values() if seat.is_taken)
+        return sum(seat.weight_bytes for seat in self._seats.values() if seat.is_taken)
 
     def is_loaded(self, model: str) -> bool:
-        return any(seat.is_loaded for key, seat in self._seats.items() if key[0] == model)
+        return model in self._seats and self._seats[model].is_loaded
 
     def count_users(self, worker: Worker) -> int:
         """How many requests the worker has, the running one included."""
@@ -108,29 +88,19 @@ class ModelPool:
             raise ExpertUnavailable("local-busy", retry_after=1)
         self.waiting += 1
         try:
-            seat = await self._take_seat(call)
+            seat = await self._take_seat(call.model)
             try:
                 return await self._run(seat, call)
             finally:
                 seat.users -= 1
-                await self._evict(0)  # a model can weigh more than its files
         finally:
             self.waiting -= 1
             self._changed.set()
 
-    def require_loaded(self, call: ModelCall) -> None:
-        """Raises ExpertUnavailable when the model is not loaded, and has it loaded."""
-        seat = self._seats.get(call.key)
-        if seat is None or not seat.is_loaded:
-            with contextlib.suppress(asyncio.QueueFull):
-                self._wanted.put_nowait(replace(call, kind="", body=b""))
-            seconds = 1 + call.model.weight_bytes / _LOADED_BYTES_A_SECOND
-            raise ExpertUnavailable("local-loading", retry_after=seconds, model=call.model.id)
-
     async def _run(self, seat: _Seat, call: ModelCall) -> InferenceResponse:
         """Load first: who leaves in the middle of the work leaves the model behind."""
         if not seat.is_loaded:
-            reply = await self._ask(seat, replace(call, kind="", body=b""))
+            reply = await self._ask(seat, replace(call, body=b"", only_load=True))
             if not seat.is_loaded:
                 return reply
         return await self._ask(seat, call)
@@ -141,19 +111,18 @@ class ModelPool:
         except (WorkerLost, WorkFailed) as error:
             log.warning("worker died", model=call.model.id, kind=call.kind, problem=str(error))
             raise WorkerLost("local-worker-lost", model=call.model.id) from error
-        seat.held_bytes = reply.held_bytes or seat.held_bytes
-        seat.process = seat.worker.pid if reply.held_bytes else None
+        seat.process = seat.worker.pid if reply.is_loaded else None
         return reply
 
-    async def _take_seat(self, call: ModelCall) -> _Seat:
-        seat = self._seats.get(call.key)
+    async def _take_seat(self, model: ModelOnDisk) -> _Seat:
+        seat = self._seats.get(model.id)
         if seat is None or not seat.is_taken:
             async with self._placing:
-                seat = self._seats.get(call.key)
+                seat = self._seats.get(model.id)
                 if seat is None or not seat.is_taken:
-                    seat = await self._place(call.model)
-        self._seats.pop(call.key, None)
-        self._seats[call.key] = seat  # the last one used
+                    seat = await self._place(model)
+        self._seats.pop(model.id, None)
+        self._seats[model.id] = seat  # the last one used
         seat.users += 1
         return seat
 
@@ -172,16 +141,16 @@ class ModelPool:
 
     def _weigh(self, worker: Worker) -> int:
         seats = [seat for seat in self._seats.values() if seat.worker is worker]
-        return sum(seat.held_bytes for seat in seats if seat.is_taken)
+        return sum(seat.weight_bytes for seat in seats if seat.is_taken)
 
     async def _evict(self, needed: int) -> bool:
         """Drop unused models, the least recently used first; whether the needed bytes are free."""
-        for key, seat in list(self._seats.items()):
+        for model, seat in list(self._seats.items()):
             if self.held_bytes + needed <= self._options.memory_bytes:
                 break
             if seat.is_loaded and not seat.users:
                 with contextlib.suppress(WorkerLost, WorkFailed):  # gone all the same
-                    await seat.worker.run(drop_model, self._told, *key)
+                    await seat.worker.run(drop_model, self._told, model)
                 if not seat.users:
                     seat.process = None
         return self.held_bytes + needed <= self._options.memory_bytes

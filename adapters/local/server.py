@@ -62,33 +62,16 @@ class ExpertServer:
         model = await asyncio.to_thread(self._folders.find, name)
         if model is None:
             raise ExpertRefused("local-model-unknown", model=name)
-        kind = kind or model.kind
-        self._check_kind(model, kind)
-        call = ModelCall(
-            model=model,
-            family=self._table.kinds[kind].family,
-            kind=kind,
-            media_type=request.content_type,
-            body=await request.read(),
-        )
-        if request.headers.get("x-wait-for-model", "true").lower() == "false":
-            self.pool.require_loaded(call)
-        return _to_http(await self.pool.run(call))
-
-    def _check_kind(self, model: ModelOnDisk, kind: str) -> None:
-        if kind and kind not in self._table.kinds:
-            raise BadInput("local-kind-unknown", task=kind)
-        kinds = self._list_kinds(model)
+        kinds = self._table.list_kinds(model.kind)
+        kind = kind or next(iter(kinds), "?")
         if kind not in kinds:
-            names = ", ".join(kinds) or "?"
-            raise BadInput("local-kind-unfit", model=model.id, task=kind or "?", kinds=names)
-
-    def _list_kinds(self, model: ModelOnDisk) -> list[str]:
-        """The kinds that share its loaded model, its own first."""
-        own = self._table.kinds.get(model.kind)
-        kinds = [kind for kind in self._table.kinds.values() if own and kind.family == own.family]
-        kinds.sort(key=lambda kind: kind is not own)
-        return [kind.kind for kind in kinds if model.can_do(kind.kind)]
+            if kind in self._table.kinds or not kinds:
+                names = ", ".join(kinds) or "?"
+                raise BadInput("local-kind-unfit", model=model.id, task=kind, kinds=names)
+            raise BadInput("local-kind-unknown", task=kind)
+        body = await request.read()
+        call = ModelCall(model=model, kind=kind, media_type=request.content_type, body=body)
+        return _to_http(await self.pool.run(call))
 
     async def _list_models(self, _request: web.Request) -> web.Response:
         models = await asyncio.to_thread(self._folders.list_models)
@@ -98,7 +81,7 @@ class ExpertServer:
         return {
             "id": model.id,
             "pipeline_tag": model.kind,
-            "kinds": self._list_kinds(model),
+            "kinds": self._table.list_kinds(model.kind),
             "bytes": model.weight_bytes,
             "loaded": self.pool.is_loaded(model.id),
             "revision": model.revision,

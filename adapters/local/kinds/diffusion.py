@@ -3,13 +3,11 @@
 import inspect
 import io
 from collections.abc import Sequence
-from pathlib import Path
 from typing import Any
 
 from adapters.local.inference import InferenceRequest, InferenceResponse, decode_base64
 from adapters.local.kinds.vision import decode_picture, read_picture, write_png
-from adapters.local.loaded_models import LoadedModel
-from adapters.local.models_on_disk import find_companion
+from adapters.local.models_on_disk import ModelOnDisk
 from pipeline.errors import BadInput
 
 _MAX_SIDE = 1024
@@ -19,23 +17,22 @@ _INTEGERS = ("num_inference_steps", "height", "width", "num_frames")
 _NUMBERS = ("guidance_scale", "strength")
 
 
-def load_diffusion(path: Path, device: str) -> LoadedModel:
+def load_diffusion(model: ModelOnDisk, device: str) -> Any:
     from diffusers import DiffusionPipeline
 
-    return _finish(DiffusionPipeline.from_pretrained(path, **_get_precision(device)), path, device)
+    return _finish(DiffusionPipeline.from_pretrained(model.path, **_get_precision(device)), device)
 
 
-def load_controlnet(path: Path, device: str) -> LoadedModel:
-    """A ControlNet over the base that its card names, else over any Stable Diffusion there."""
-    from diffusers import ControlNetModel, StableDiffusionControlNetPipeline
+def load_controlnet(model: ModelOnDisk, device: str) -> Any:
+    """A ControlNet over its base."""
+    from diffusers import AutoPipelineForText2Image, ControlNetModel
 
-    base = find_companion(path, "StableDiffusionPipeline")
-    if base is None:
-        raise BadInput("local-no-base", model=path.name)
+    if model.base is None:
+        raise BadInput("local-no-base", model=model.id)
     precision = _get_precision(device)
-    control = ControlNetModel.from_pretrained(path, **precision)
-    pipe = StableDiffusionControlNetPipeline.from_pretrained(base, controlnet=control, **precision)
-    return _finish(pipe, path, device)
+    control = ControlNetModel.from_pretrained(model.path, **precision)
+    pipe = AutoPipelineForText2Image.from_pretrained(model.base, controlnet=control, **precision)
+    return _finish(pipe, device)
 
 
 def _get_precision(device: str) -> dict[str, Any]:
@@ -44,51 +41,50 @@ def _get_precision(device: str) -> dict[str, Any]:
     return {"torch_dtype": torch.float32 if device == "cpu" else torch.float16}
 
 
-def _finish(pipe: Any, path: Path, device: str) -> LoadedModel:
+def _finish(pipe: Any, device: str) -> Any:
     pipe.set_progress_bar_config(disable=True)
-    return LoadedModel(pipe.to(device), device, path)
+    return pipe.to(device)
 
 
 def _get_inputs(pipe: Any) -> Any:
     return inspect.signature(pipe.__call__).parameters
 
 
-def generate(loaded: LoadedModel, request: InferenceRequest) -> InferenceResponse:
+def generate(pipe: Any, request: InferenceRequest) -> InferenceResponse:
     """A picture or a film from a prompt, and from a picture where the kind takes one."""
     from diffusers import AutoPipelineForImage2Image
 
     if request.kind.startswith("text-to-"):
-        output = _call(loaded, loaded.model, request, prompt=request.text())
+        output = _call(pipe, request, prompt=request.text())
     else:
-        pipe = loaded.model
         if "image" not in _get_inputs(pipe):  # another pipeline over the same weights
             pipe = AutoPipelineForImage2Image.from_pipe(pipe)
             pipe.set_progress_bar_config(disable=True)
-        image = _fit(read_picture(loaded, request))
-        output = _call(loaded, pipe, request, prompt=request.option("prompt", ""), image=image)
+        image = _fit(read_picture(request))
+        output = _call(pipe, request, prompt=request.option("prompt", ""), image=image)
     if hasattr(output, "frames"):
         rate = request.option("frames_per_second", _FRAMES_PER_SECOND)
         return _write_mp4(output.frames[0], rate)
     return write_png(output.images[0])
 
 
-def edit(loaded: LoadedModel, request: InferenceRequest) -> InferenceResponse:
+def edit(pipe: Any, request: InferenceRequest) -> InferenceResponse:
     """Edit a picture as told; a model that takes a mask changes only what is under it."""
-    if "mask_image" not in _get_inputs(loaded.model):
-        return generate(loaded, request)
+    if "mask_image" not in _get_inputs(pipe):
+        return generate(pipe, request)
     from PIL import Image
 
-    original = read_picture(loaded, request)
+    original = read_picture(request)
     image, prompt = _fit(original), request.option("prompt", "")
     mask = _read_mask(request, image.size)
     inputs = {"prompt": prompt, "image": image, "mask_image": mask}
     sizes = {"width": image.width, "height": image.height}
-    painted = _call(loaded, loaded.model, request, **inputs, **sizes).images[0]
+    painted = _call(pipe, request, **inputs, **sizes).images[0]
     painted, mask = painted.resize(original.size), mask.resize(original.size)
     return write_png(Image.composite(painted, original, mask))
 
 
-def _call(loaded: LoadedModel, pipe: Any, request: InferenceRequest, **inputs: Any) -> Any:
+def _call(pipe: Any, request: InferenceRequest, **inputs: Any) -> Any:
     """Call a pipeline with those of the inputs and parameters that its signature names."""
     import torch
 
@@ -103,7 +99,7 @@ def _call(loaded: LoadedModel, pipe: Any, request: InferenceRequest, **inputs: A
         arguments["negative_prompt"] = negative
     if request.has_parameter("seed"):
         seed = request.option("seed", 0)
-        arguments["generator"] = torch.Generator(loaded.device).manual_seed(seed)
+        arguments["generator"] = torch.Generator(pipe.device).manual_seed(seed)
     with torch.inference_mode():
         return pipe(**{name: value for name, value in arguments.items() if name in accepted})
 

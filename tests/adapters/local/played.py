@@ -11,30 +11,29 @@ from adapters.local.inference import (
     InferenceResponse,
     KindTable,
     LocalKind,
+    Run,
     json_response,
 )
+from adapters.local.models_on_disk import ModelOnDisk
 
 
 @dataclass
 class Played:
-    """A loaded model: how much it weighs, and where it lies."""
+    """A loaded model: where it lies."""
 
-    weight: int
     path: Path
 
-    def measure(self) -> int:
-        return self.weight
 
-
-def _load(path: Path, device: str) -> Played:
+def _load(model: ModelOnDisk, device: str) -> Played:
     """Every load leaves a line, so that a test can count them."""
+    path = model.path
     with (path / "loads.txt").open("a") as log:
         log.write(f"{os.getpid()}\n")
     if (path / "broken").exists():
         raise ValueError("broken weights")
     while (path / "slow").exists():
         time.sleep(0.005)  # noqa: TID251 - in a worker process
-    return Played((path / "model.safetensors").stat().st_size, path)
+    return Played(path)
 
 
 def _echo(model: Played, asked: InferenceRequest) -> InferenceResponse:
@@ -78,19 +77,16 @@ def _start(threads: int, wished: str) -> str:
     return "cpu"
 
 
-TABLE = KindTable(
-    kinds={
-        kind: LocalKind(kind, "played", respond)
-        for kind, respond in {
-            "text2text-generation": _echo,
-            "text-classification": _wait,
-            "token-classification": _deaf,
-            "summarization": _crash,
-            "translation": _greedy,
-            "question-answering": _clumsy,
-        }.items()
-    }
-    | {"fill-mask": LocalKind("fill-mask", "other", _echo)},
-    loaders={"played": _load, "other": _load},
-    start=_start,
+_RUNS: dict[str, Run] = {
+    "text2text-generation": _echo,
+    "text-classification": _wait,
+    "token-classification": _deaf,
+    "summarization": _crash,
+    "translation": _greedy,
+    "question-answering": _clumsy,
+}
+_ROWS = (
+    *(LocalKind(kind, _load, run, tuple(_RUNS)) for kind, run in _RUNS.items()),
+    LocalKind("fill-mask", _load, _echo),
 )
+TABLE = KindTable({row.kind: row for row in _ROWS}, _start)

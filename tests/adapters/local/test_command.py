@@ -10,6 +10,7 @@ from pathlib import Path
 import aiohttp
 import pytest
 
+from tests.adapters.local.conftest import model_on_disk
 from tests.house.source import ROOT
 
 LOCAL = importlib.util.find_spec("torch") is not None
@@ -46,6 +47,7 @@ async def test_beyond_this_machine_it_wants_a_token(tmp_path: Path) -> None:
 
 @pytest.mark.skipif(not LOCAL, reason="the extra [local] is not installed")
 async def test_it_serves_until_it_is_told_to_stop(tmp_path: Path) -> None:
+    model_on_disk(tmp_path, "broken", 1000, "BertForMaskedLM")
     program = await _begun(tmp_path, "--workers", "1")
     assert program.stderr is not None
     told = (await program.stderr.readline()).decode()
@@ -61,11 +63,9 @@ async def test_it_serves_until_it_is_told_to_stop(tmp_path: Path) -> None:
 
 
 async def _first_worker(base: str) -> int:
-    """Its process, once it has begun."""
+    """Its process, which the first request starts."""
     async with aiohttp.ClientSession() as session:
-        while True:
-            async with session.get(f"{base}/health") as response:
-                health = await response.json()
-            assert health["status"] == "ok"
-            if pid := health["workers"][0]["pid"]:
-                return int(pid)
+        async with session.post(f"{base}/models/broken", json={"inputs": "x"}) as response:
+            assert response.status == 500
+        async with session.get(f"{base}/health") as response:
+            return int((await response.json())["workers"][0]["pid"])

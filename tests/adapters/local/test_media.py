@@ -18,12 +18,12 @@ def _saved(written: str) -> bytes:
 
 @pytest.mark.parametrize("written", ["PNG", "JPEG", "WEBP", "BMP", "AVIF"])
 def test_pictures_as_people_send_them_are_read(written: str) -> None:
-    assert read_picture(None, InferenceRequest("image-to-text", _saved(written), {})).size == (4, 3)
+    assert read_picture(InferenceRequest("image-to-text", _saved(written), {})).size == (4, 3)
 
 
 @pytest.mark.parametrize("written", ["EPS", "PCX"])
 def test_rare_formats_are_refused_before_their_decoders_run(written: str) -> None:
     with pytest.raises(BadInput) as refused:
-        read_picture(None, InferenceRequest("image-to-text", _saved(written), {}))
+        read_picture(InferenceRequest("image-to-text", _saved(written), {}))
 
     assert refused.value.sentence.id == "local-picture-unreadable"

@@ -115,22 +115,6 @@ async def test_a_model_larger_than_the_limit_is_refused_as_the_hub_does(begin: B
     )
 
 
-async def test_who_does_not_want_to_wait_is_told_that_it_loads(client: Client) -> None:
-    path = client.add("echo")
-    (path / "slow").touch()
-
-    status, answer = await client.ask("echo", **{"x-wait-for-model": "false"})
-    (path / "slow").unlink()
-    await client.ask("echo")
-    later, _ = await client.ask("echo", **{"x-wait-for-model": "false"})
-
-    assert status == 503
-    assert answer["error"] == english("local-loading", model="echo")
-    assert answer["estimated_time"] >= 1
-    assert later == 200
-    assert client.loads("echo") == 1
-
-
 async def test_a_crash_is_500_and_the_next_call_finds_a_new_worker(client: Client) -> None:
     client.add("echo")
     await client.ask("echo")

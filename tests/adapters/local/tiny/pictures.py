@@ -84,50 +84,12 @@ def any_detector(path: Path) -> None:
     tr.OwlViTForObjectDetection(config).save_pretrained(path)
 
 
-def masker(path: Path) -> None:
-    """SAM."""
-    images = _prepared(
-        path,
-        "SamImageProcessor",
-        size={"longest_edge": SIDE},
-        pad_size={"height": SIDE, "width": SIDE},
-        mask_size={"longest_edge": 16},
-        mask_pad_size={"height": 16, "width": 16},
-    )
-    tr.SamProcessor(images).save_pretrained(path)
-    config = tr.SamConfig(
-        vision_config={
-            **_SEEING,
-            "num_channels": 3,
-            "output_channels": 16,
-            "mlp_dim": 32,
-            "window_size": 2,
-            "global_attn_indexes": [1],
-            "num_pos_feats": 8,
-        },
-        prompt_encoder_config={
-            "hidden_size": 16,
-            "image_size": SIDE,
-            "patch_size": 16,
-            "mask_input_channels": 4,
-        },
-        mask_decoder_config={
-            "hidden_size": 16,
-            "mlp_dim": 32,
-            "num_hidden_layers": 1,
-            "num_attention_heads": 2,
-            "iou_head_depth": 1,
-            "iou_head_hidden_dim": 16,
-        },
-    )
-    tr.SamModel(config).save_pretrained(path)
-
-
 def _blip(path: Path, cls: str) -> None:
     words, images = tokenizer(path, longest=32), _prepared(path, "BlipImageProcessor")
     tr.BlipProcessor(images, words).save_pretrained(path)
     text = {
         **SIZES,
+        "max_position_embeddings": 512,
         "vocab_size": len(vocabulary()),
         "encoder_hidden_size": 32,
         "bos_token_id": 2,
@@ -147,71 +109,50 @@ def questioned(path: Path) -> None:
     _blip(path, "BlipForQuestionAnswering")
 
 
-def questioned_by_choice(path: Path) -> None:
-    """ViLT."""
-    words = tokenizer(path, longest=32)
-    images = _prepared(path, "ViltImageProcessor", size={"shortest_edge": 2 * SIDE})
-    tr.ViltProcessor(images, words).save_pretrained(path)
-    config = tr.ViltConfig(
-        **{**_SEEING, **SIZES},
-        vocab_size=len(vocabulary()),
-        max_image_length=-1,
-        id2label={0: "one", 1: "two", 2: "red"},
-    )
-    tr.ViltForQuestionAnswering(config).save_pretrained(path)
-
-
-def seeing_writer(path: Path) -> None:
-    """A pair of a seeing and a writing model, as ViT-GPT2."""
-    tokenizer(path)
-    _prepared(path, "ViTImageProcessor")
-    seeing = tr.ViTConfig(**_SEEING)
+def line_reader(path: Path) -> None:
+    """TrOCR, with GPT-2 as its writer."""
+    words, images = tokenizer(path), _prepared(path, "ViTImageProcessor")
+    tr.TrOCRProcessor(images, words).save_pretrained(path)
     writing = tr.GPT2Config(
-        vocab_size=len(vocabulary()), n_embd=32, n_layer=1, n_head=2, n_positions=64
+        vocab_size=len(vocabulary()), n_embd=32, n_layer=1, n_head=2, n_positions=512
     )
-    config = tr.VisionEncoderDecoderConfig.from_encoder_decoder_configs(seeing, writing)
+    config = tr.VisionEncoderDecoderConfig.from_encoder_decoder_configs(
+        tr.ViTConfig(**_SEEING), writing
+    )
     config.decoder_start_token_id = config.decoder.bos_token_id = 2
     config.eos_token_id = config.decoder.eos_token_id = 3
     config.pad_token_id = 0
     tr.VisionEncoderDecoderModel(config).save_pretrained(path)
 
 
-def page_reader(path: Path) -> None:
-    """Donut, of which only the card says that it answers questions on documents."""
-    words, images = tokenizer(path), _prepared(path, "DonutImageProcessor")
-    steps = ["<s_docvqa>", "<s_question>", "</s_question>", "<s_answer>", "</s_answer>"]
-    words.add_tokens(steps, special_tokens=True)
-    tr.DonutProcessor(images, words).save_pretrained(path)
-    seeing = tr.DonutSwinConfig(
-        image_size=SIDE, patch_size=4, depths=[1, 1], num_heads=[2, 2], embed_dim=16, window_size=2
-    )
-    writing = tr.MBartConfig(
-        vocab_size=len(words),
-        d_model=32,
-        encoder_layers=1,
-        encoder_attention_heads=2,
-        encoder_ffn_dim=37,
-        decoder_layers=1,
-        decoder_attention_heads=2,
-        decoder_ffn_dim=37,
-        max_position_embeddings=128,
-    )
-    config = tr.VisionEncoderDecoderConfig.from_encoder_decoder_configs(seeing, writing)
-    config.pad_token_id, config.decoder_start_token_id, config.eos_token_id = 0, 2, 3
-    tr.VisionEncoderDecoderModel(config).save_pretrained(path)
-    (path / "README.md").write_text("---\npipeline_tag: document-question-answering\n---\n")
+_TEMPLATE = """{% for message in messages %}{% for part in message['content'] %}
+{% if part['type'] == 'image' %}<image> {% else %}{{ part['text'] }}{% endif %}
+{% endfor %}{% endfor %}"""
 
 
-def poser(path: Path) -> None:
-    """ViTPose."""
-    _prepared(path, "VitPoseImageProcessor")
-    backbone = tr.VitPoseBackboneConfig(
-        **{**_SEEING, "image_size": [SIDE, SIDE], "patch_size": [16, 16]}, out_features=["stage2"]
+def seeing_talker(path: Path) -> None:
+    """LLaVA."""
+    words = tokenizer(path, longest=512)
+    words.add_tokens(["<image>"], special_tokens=True)
+    images = _prepared(path, "CLIPImageProcessor", crop_size={"height": SIDE, "width": SIDE})
+    tr.LlavaProcessor(
+        images,
+        words,
+        patch_size=16,
+        vision_feature_select_strategy="default",
+        num_additional_image_tokens=1,
+        chat_template=_TEMPLATE,
+    ).save_pretrained(path)
+    writing = tr.LlamaConfig(
+        **{**SIZES, "max_position_embeddings": 512}, vocab_size=len(words), eos_token_id=3
     )
-    config = tr.VitPoseConfig(
-        backbone_config=backbone, id2label={n: f"point {n}" for n in range(17)}
+    config = tr.LlavaConfig(
+        vision_config=tr.CLIPVisionConfig(**_SEEING),
+        text_config=writing,
+        image_token_id=words.convert_tokens_to_ids("<image>"),
+        image_seq_length=4,
     )
-    tr.VitPoseForPoseEstimation(config).save_pretrained(path)
+    tr.LlavaForConditionalGeneration(config).save_pretrained(path)
 
 
 def film_classifier(path: Path) -> None:

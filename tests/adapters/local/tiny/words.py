@@ -82,9 +82,9 @@ def finder(path: Path) -> None:
 
 
 def writer(path: Path) -> None:
-    tokenizer(path, longest=128)
+    tokenizer(path, longest=512)
     config = tr.GPT2Config(
-        vocab_size=len(vocabulary()), n_embd=32, n_layer=2, n_head=2, n_positions=128
+        vocab_size=len(vocabulary()), n_embd=32, n_layer=2, n_head=2, n_positions=512
     )
     config.bos_token_id = config.eos_token_id = 3
     model = tr.GPT2LMHeadModel(config)
@@ -95,7 +95,7 @@ def writer(path: Path) -> None:
 def talker(path: Path) -> None:
     """A writer that was taught to talk: it has a template."""
     writer(path)
-    words = tokenizer(path, longest=128)
+    words = tokenizer(path, longest=512)
     words.chat_template = "{% for m in messages %}{{ m['content'] }} {% endfor %}"
     words.save_pretrained(path)
 
@@ -133,7 +133,7 @@ def _bart() -> Any:
         decoder_attention_heads=2,
         encoder_ffn_dim=37,
         decoder_ffn_dim=37,
-        max_position_embeddings=64,
+        max_position_embeddings=512,
         pad_token_id=0,
         bos_token_id=2,
         eos_token_id=3,
@@ -147,6 +147,7 @@ def translator(path: Path) -> None:
     words = tokenizer(path)
     words.add_tokens(["deu_Latn", "eng_Latn"], special_tokens=True)
     words.save_pretrained(path)
+    (path / "README.md").write_text("---\npipeline_tag: translation\n---\n")
     config = _bart()
     config.vocab_size = len(words)
     tr.BartForConditionalGeneration(config).save_pretrained(path)
@@ -160,7 +161,7 @@ _SMALL = {
     "decoder_attention_heads": 2,
     "encoder_ffn_dim": 37,
     "decoder_ffn_dim": 37,
-    "max_position_embeddings": 64,
+    "max_position_embeddings": 512,
     "pad_token_id": 0,
     "eos_token_id": 3,
 }
@@ -184,28 +185,3 @@ def translator_of_a_hundred(path: Path) -> None:
         **_SMALL, vocab_size=len(words), bos_token_id=2, decoder_start_token_id=3
     )
     tr.M2M100ForConditionalGeneration(config).save_pretrained(path)
-
-
-def table_reader(path: Path) -> None:
-    """TAPAS has a tokenizer of its own."""
-    path.mkdir(parents=True, exist_ok=True)
-    extra = ["[EMPTY]", "rome", "paris", "people", "city", "2", "8", "1", "which"]
-    words = list(dict.fromkeys([*vocabulary(), *extra]))
-    (path / "vocab.txt").write_text("\n".join(words))
-    tr.TapasTokenizer(str(path / "vocab.txt"), model_max_length=64).save_pretrained(path)
-    config = tr.TapasConfig(
-        vocab_size=len(words),
-        **SIZES,
-        num_aggregation_labels=4,
-        aggregation_labels={0: "NONE", 1: "SUM", 2: "AVERAGE", 3: "COUNT"},
-    )
-    tr.TapasForQuestionAnswering(config).save_pretrained(path)
-
-
-def page_reader(path: Path) -> None:
-    """LayoutLM."""
-    tokenizer(path)
-    config = tr.LayoutLMConfig(
-        vocab_size=len(vocabulary()), max_2d_position_embeddings=1024, **SIZES
-    )
-    tr.LayoutLMForQuestionAnswering(config).save_pretrained(path)
