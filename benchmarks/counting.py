@@ -2,10 +2,12 @@
 else by the built-in guess.
 """
 
-from pipeline.prompts import Count, tokens
+from collections.abc import Callable
+
+from pipeline.prompts import tokens
 
 
-def counter() -> tuple[str, Count]:
+def counter() -> tuple[str, Callable[[str], int]]:
     """How tokens are counted, and what counts them."""
     try:
         import tiktoken  # noqa: PLC0415 - counts exactly where it is there

@@ -35,7 +35,6 @@ from pipeline.domain import (
 )
 from pipeline.planning.prompt import CHOOSABLE, plan_prompt
 from pipeline.planning.schema import PLAN_SCHEMA
-from pipeline.prompts import Room
 from pipeline.task_kinds import KINDS
 
 THREAD = Thread(Channel("slack", "T024BE7LD", "C024BE91L"), "1700000000.000100")
@@ -98,7 +97,7 @@ def sizes(of: str, requests: Sequence[Request]) -> Sizes:
     for request in requests:
         likely = [KINDS[name] for name in likely_kinds(request, len(KINDS))]
         offered = {kind.name: models[kind.name] for kind in likely[:CHOOSABLE]}
-        prompt = plan_prompt(request, likely, offered, room=Room(16_384)).prompt
+        prompt = plan_prompt(request, likely, offered, room=16_384).prompt
         found.append(count("\n".join(message.text for message in prompt.messages)))
         stable = max(stable, count(prompt.messages[0].text))
     cuts = quantiles(found, n=20)

@@ -22,7 +22,7 @@ from pipeline.ports import (
     Summaries,
     stream_text,
 )
-from pipeline.prompts import cut_middle, fence, format_turns, render
+from pipeline.prompts import cut_middle, fence, format_turns, render, tokens
 from pipeline.run import answer
 from pipeline.tools import RunJournal, open_run_journal
 
@@ -67,8 +67,8 @@ async def summarize(llm: Llm, before: str, turns: Sequence[Turn]) -> str:
     """The summary so far and the turns since, shortened; "": no words. Raises LlmError."""
     room = await llm.room()
     system = render("fold")
-    left = room.size - _WORDS - room.count(system) - room.count(before) - _FRAME
-    parts = (("So far", before), ("Since then", format_turns(turns, left, room.count)))
+    left = room - _WORDS - tokens(system) - tokens(before) - _FRAME
+    parts = (("So far", before), ("Since then", format_turns(turns, left)))
     asked = "\n".join(f"{title}: {fence(words)}" for title, words in parts if words)
     messages = (Message("system", system), Message("user", asked))
     prompt = Prompt(messages, max_tokens=_WORDS)

@@ -13,7 +13,6 @@ from openai import AsyncStream
 from adapters.openai.errors import CAUGHT, classify
 from adapters.openai.server import Ladder, Server
 from pipeline.ports import Message, Prompt, Usage
-from pipeline.prompts import Room
 
 _RETRIES = 3
 _MAX_CHARACTERS = 1_000_000
@@ -34,16 +33,12 @@ class OpenAiLlm:
         return self._server.endpoint.model
 
     @property
-    def context_size(self) -> int:
-        return self._server.context_size
-
-    @property
     def sees_images(self) -> bool:
         return self._server.endpoint.sees_images
 
-    async def room(self) -> Room:
+    async def room(self) -> int:
         await self._server.ask()
-        return Room(self.context_size)
+        return self._server.context_size
 
     async def stream(self, prompt: Prompt) -> AsyncGenerator[str | Usage]:
         """Raises LlmUnavailable, LlmRefused, LlmGarbled."""

@@ -101,7 +101,7 @@ class Meter:
     def __init__(self, llm: Llm) -> None:
         self._llm, self._used = llm, list[Usage]()
         self.name, self.room = llm.name, llm.room
-        self.context_size, self.sees_images = llm.context_size, llm.sees_images
+        self.sees_images = llm.sees_images
 
     async def stream(self, prompt: Prompt) -> AsyncGenerator[str | Usage]:
         call = len(self._used)

@@ -10,8 +10,6 @@ from pipeline.feedback import format_examples
 from pipeline.planning.schema import PLAN_SCHEMA
 from pipeline.ports import Message, PlanExample, Prompt
 from pipeline.prompts import (
-    Count,
-    Room,
     cut_middle,
     fence,
     format_turns,
@@ -63,7 +61,7 @@ def plan_prompt(
     likely: Sequence[TaskKind],
     models: OfferedModels,
     *,
-    room: Room,
+    room: int,
     kinds: Mapping[str, TaskKind] = KINDS,
     liked: Sequence[PlanExample] = (),
 ) -> PlanPrompt:
@@ -72,19 +70,18 @@ def plan_prompt(
     Where there is little room, what is told of kinds and models is cut first, then files and
     history, then the room for the reply, and the message last.
     """
-    count = room.count
     examples = format_examples(liked)
-    reply = min(_REPLY, room.size // 4)
+    reply = min(_REPLY, room // 4)
     least = min(_SHORTEST_REPLY, reply)
-    around = count(f"{examples}{_SCHEMA_TEXT}") + _FRAME
-    left = room.size - around - least - count(request.text) - _LEAST
+    around = tokens(f"{examples}{_SCHEMA_TEXT}") + _FRAME
+    left = room - around - least - tokens(request.text) - _LEAST
     system, offered = _tell_kinds(likely, models, kinds, left, room)
-    left = room.size - around - count(system) - count(offered)
+    left = room - around - tokens(system) - tokens(offered)
     spare = left - reply
-    beside_words = min(spare // 4, spare - count(request.text))
-    files = cut_middle(_list_files(request), max(_LEAST, beside_words), count)
-    text = cut_middle(request.text, max(_LEAST, left - least - count(files)), count)
-    before = format_history(request, min(_HISTORY, spare - count(files) - count(text)), count)
+    beside_words = min(spare // 4, spare - tokens(request.text))
+    files = cut_middle(_list_files(request), max(_LEAST, beside_words))
+    text = cut_middle(request.text, max(_LEAST, left - least - tokens(files)))
+    before = format_history(request, min(_HISTORY, spare - tokens(files) - tokens(text)))
     parts = (offered, examples, before, files, f"Request: {fence(text)}")
     messages = (
         Message("system", system),
@@ -95,10 +92,10 @@ def plan_prompt(
     return PlanPrompt(prompt, cut=text != request.text)
 
 
-def repair_prompt(prompt: Prompt, written: str, errors: str, room: Room) -> Prompt:
+def repair_prompt(prompt: Prompt, written: str, errors: str, room: int) -> Prompt:
     """The same once more, after what was written, with what is wrong in it quoted."""
     turn = (
-        Message("assistant", cut_middle(written, room.size // 2, room.count) or "…"),
+        Message("assistant", cut_middle(written, room // 2) or "…"),
         Message("user", render("repair", errors=fence(errors))),
     )
     messages = (*prompt.messages, *turn)
@@ -106,12 +103,12 @@ def repair_prompt(prompt: Prompt, written: str, errors: str, room: Room) -> Prom
     return replace(prompt, messages=messages, max_tokens=max_tokens)
 
 
-def _room_for_reply(messages: Sequence[Message], room: Room) -> int:
+def _room_for_reply(messages: Sequence[Message], room: int) -> int:
     """Tokens that the context leaves for a reply."""
     text = "\n".join(message.text for message in messages)
-    left = room.size - room.count(f"{text}{_SCHEMA_TEXT}") - _FRAME
-    longest = max(_REPLY, min(_LONGEST_REPLY, room.size // 8))
-    return max(min(_SHORTEST_REPLY, room.size // 4), min(longest, left))
+    left = room - tokens(f"{text}{_SCHEMA_TEXT}") - _FRAME
+    longest = max(_REPLY, min(_LONGEST_REPLY, room // 8))
+    return max(min(_SHORTEST_REPLY, room // 4), min(longest, left))
 
 
 def _tell_kinds(
@@ -119,7 +116,7 @@ def _tell_kinds(
     models: OfferedModels,
     kinds: Mapping[str, TaskKind],
     left: int,
-    room: Room,
+    room: int,
 ) -> tuple[str, str]:
     """The system message and the models to choose from, in as much detail as there is room."""
     system = offered = ""
@@ -127,7 +124,7 @@ def _tell_kinds(
         told = list(kinds.values()) if described >= len(kinds) else likely[:described]
         system = _system_message(told, kinds, demonstrations)
         offered = _list_models(likely, models, choices)
-        if room.count(f"{system}{offered}") <= min(left, int(room.size * share)):
+        if tokens(f"{system}{offered}") <= min(left, int(room * share)):
             break
     return system, offered
 
@@ -169,19 +166,19 @@ def describe_model(model: Model) -> str:
     return f"{clean_line(model.id)}: {about}" if about else clean_line(model.id)
 
 
-def format_history(request: Request, limit: int, count: Count = tokens) -> str:
+def format_history(request: Request, limit: int) -> str:
     """The thread's summary, its last turns and the channel's, in at most so many tokens."""
     context = request.context
-    short = min(count(context.summary), limit // 3) if context.summary else 0
+    short = min(tokens(context.summary), limit // 3) if context.summary else 0
     parts: list[str] = []
     sources: tuple[tuple[str, Callable[[int], str]], ...] = (
-        ("Earlier here", lambda left: format_turns(context.turns, left - short, count)),
-        ("Before that, in short", lambda left: cut_middle(context.summary, left, count)),
-        ("Elsewhere in the channel", lambda left: format_turns(context.channel, left, count)),
+        ("Earlier here", lambda left: format_turns(context.turns, left - short)),
+        ("Before that, in short", lambda left: cut_middle(context.summary, left)),
+        ("Elsewhere in the channel", lambda left: format_turns(context.channel, left)),
     )
     for title, write in sources:
         if limit > _LEAST and (lines := write(limit)):
-            limit -= count(lines)
+            limit -= tokens(lines)
             parts.append(f"{title}: {fence(lines)}")
     return "\n".join(reversed(parts))
 

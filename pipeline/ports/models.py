@@ -18,7 +18,6 @@ from pipeline.domain import (
     Request,
     TaskKind,
 )
-from pipeline.prompts.counting import Room
 
 
 class Catalogue(Protocol):
@@ -104,14 +103,13 @@ class Llm(Protocol):
     @property
     def name(self) -> str: ...
     @property
-    def context_size(self) -> int:
-        """Tokens that prompt and reply may have together, as far as is known."""
-
-    async def room(self) -> Room:
-        """The same, asked of the server if need be, and how tokens are counted. Never raises."""
-
-    @property
     def sees_images(self) -> bool: ...
+
+    async def room(self) -> int:
+        """Tokens that prompt and reply may have together, asked of the server if need be.
+
+        Never raises.
+        """
 
     def stream(self, prompt: Prompt) -> AsyncGenerator[str | Usage]:
         """Retries until its deadline, but never after the first piece. Callers close it.

@@ -1,5 +1,6 @@
 """The prompts beside this file, and people's words put into them as data."""
 
+import re
 from bisect import bisect_left
 from collections.abc import Sequence
 from functools import cache
@@ -7,7 +8,6 @@ from pathlib import Path
 from string import Template
 
 from pipeline.domain import Turn
-from pipeline.prompts.counting import Count, Room, tokens
 from pipeline.text.names import clean_line
 
 _HERE = Path(__file__).parent
@@ -15,6 +15,15 @@ _CUT = "\n[… {left} characters left out here …]\n"
 _NARROWEST_FENCE = 3
 _SHORTEST_TURN = 40
 """Tokens: a turn that would have to be cut shorter than this is left out."""
+_SMALL = b"abcdefghijklmnopqrstuvwxyz "
+_LARGE = b"ABCDEFGHIJKLMNOPQRSTUVWXYZ"
+_DIGITS = b"0123456789"
+_PLAIN = bytes(range(0x80))
+_TWO, _THREE, _FOUR = (bytes(range(*first)) for first in ((0xC2, 0xE0), (0xE0, 0xF0), (0xF0, 0xF8)))
+"""First bytes in UTF-8 of accented and Cyrillic letters; of CJK and Indic scripts; of emoji."""
+_LONG = re.compile(r"[A-Za-z0-9+/=_-]{32,}")
+_EACH = {"small": 0.31, "large": 0.6, "digit": 0.7, "sign": 0.75, "random": 0.75}
+_ACCENTED, _WIDE, _EMOJI = 1.0, 1.5, 3.2
 
 
 @cache
@@ -65,9 +74,29 @@ def _longest_run(sign: str, text: str) -> int:
     return bisect_left(widths, x=True, key=lambda width: sign * width not in text)
 
 
-def cut_middle(text: str, limit: int, count: Count = tokens) -> str:
+def tokens(text: str) -> int:
+    """A careful guess for any model: for ordinary text, code and keys rather too many."""
+    written, random = _without_random(text)
+    small, large, digits, plain, two, three, four = (
+        len(written) - len(written.translate(None, some))
+        for some in (_SMALL, _LARGE, _DIGITS, _PLAIN, _TWO, _THREE, _FOUR)
+    )
+    signs = plain - small - large - digits
+    guess = _EACH["small"] * small + _EACH["large"] * large + _EACH["digit"] * digits
+    guess += _EACH["sign"] * signs + _EACH["random"] * random
+    guess += _ACCENTED * two + _WIDE * three + _EMOJI * four
+    return int(guess) + 1
+
+
+def _without_random(text: str) -> tuple[bytes, int]:
+    """A text without hashes, keys and base64, which take a token a letter; and their length."""
+    rest = _LONG.sub(lambda run: run[0] if run[0].isalpha() and run[0].islower() else "", text)
+    return rest.encode("utf-8", "surrogatepass"), len(text) - len(rest)
+
+
+def cut_middle(text: str, limit: int) -> str:
     """Shorten a text to so many tokens: the middle goes, and a note there says so."""
-    whole = count(text)
+    whole = tokens(text)
     if whole <= limit:
         return text
     keep = len(text) * limit // whole
@@ -75,21 +104,21 @@ def cut_middle(text: str, limit: int, count: Count = tokens) -> str:
         keep = keep * 9 // 10
         note = _CUT.format(left=len(text) - keep)
         cut = text[: keep - keep // 3] + note + text[len(text) - keep // 3 :]
-        if count(cut) <= limit:
+        if tokens(cut) <= limit:
             return cut
     return text[: max(0, limit)]
 
 
-def format_turns(turns: Sequence[Turn], limit: int, count: Count = tokens) -> str:
+def format_turns(turns: Sequence[Turn], limit: int) -> str:
     """What was said before, oldest first: the last turns that fit into so many tokens."""
     lines: list[str] = []
     for turn in reversed(turns):
         line = _format_turn(turn)
-        if limit - count(line) < 0:
-            line = cut_middle(line, limit, count)
+        if limit - tokens(line) < 0:
+            line = cut_middle(line, limit)
             if lines or limit < _SHORTEST_TURN:
                 break
-        limit -= count(line)
+        limit -= tokens(line)
         lines.append(line)
     return "\n".join(reversed(lines))
 

@@ -27,7 +27,7 @@ from pipeline.domain import (
 )
 from pipeline.domain.conversions import as_text
 from pipeline.ports import Llm, Message, Prompt, stream_text
-from pipeline.prompts import Room, cut_middle, fence, render
+from pipeline.prompts import cut_middle, fence, render, tokens
 from pipeline.words import say
 
 _ANSWER_TOKENS = 1024
@@ -59,24 +59,24 @@ class LlmResponder:
                 yield piece
 
 
-def respond_prompt(request: Request, plan: Plan, outcomes: Outcomes, *, room: Room) -> Prompt:
+def respond_prompt(request: Request, plan: Plan, outcomes: Outcomes, *, room: int) -> Prompt:
     """What is asked of the language model; long results are cut until all fits."""
-    count, reply = room.count, min(_ANSWER_TOKENS, room.size // 4)
+    reply = min(_ANSWER_TOKENS, room // 4)
     system = render("respond")
-    left = room.size - reply - count(system) - _FRAME
-    shortest = format_evidence(request, plan, outcomes, tokens=_TEXT_TOKENS[-1])
-    text = cut_middle(request.text, max(_LEAST, left - min(count(shortest), left // 2)), count)
-    left -= count(text)
-    fitting = (format_evidence(request, plan, outcomes, tokens=limit) for limit in _TEXT_TOKENS)
-    results = next((lines for lines in fitting if count(lines) <= left), shortest)
-    results = cut_middle(results, max(_LEAST, left), count)
+    left = room - reply - tokens(system) - _FRAME
+    shortest = format_evidence(request, plan, outcomes, most=_TEXT_TOKENS[-1])
+    text = cut_middle(request.text, max(_LEAST, left - min(tokens(shortest), left // 2)))
+    left -= tokens(text)
+    fitting = (format_evidence(request, plan, outcomes, most=limit) for limit in _TEXT_TOKENS)
+    results = next((lines for lines in fitting if tokens(lines) <= left), shortest)
+    results = cut_middle(results, max(_LEAST, left))
     asked = f"Request: {fence(text)}\nResults: {fence(results)}"
     messages = (Message("system", system), Message("user", asked))
     return Prompt(messages, max_tokens=reply)
 
 
-def format_evidence(request: Request, plan: Plan, outcomes: Outcomes, *, tokens: int) -> str:
-    """One line of JSON for each task: what it was, what came out. `tokens` for each long text."""
+def format_evidence(request: Request, plan: Plan, outcomes: Outcomes, *, most: int) -> str:
+    """One line of JSON for each task: what it was, what came out; `most` tokens of a text."""
     names = {file.attachment.hash: file.name for file in request.known_files}
     return "\n".join(
         json.dumps(
@@ -87,7 +87,7 @@ def format_evidence(request: Request, plan: Plan, outcomes: Outcomes, *, tokens:
                     name: " ".join(_format_arg(arg, names) for arg in args)
                     for name, args in task.args.items()
                 },
-                **_format_outcome(outcomes.get(task.id), plan, tokens),
+                **_format_outcome(outcomes.get(task.id), plan, most),
             },
             ensure_ascii=False,
             separators=(",", ":"),
@@ -108,10 +108,10 @@ def _format_arg(arg: Arg, names: Mapping[FileHash, str]) -> str:
             return f"{value:g}"
 
 
-def _format_outcome(outcome: Outcome | None, plan: Plan, tokens: int) -> dict[str, Any]:
+def _format_outcome(outcome: Outcome | None, plan: Plan, most: int) -> dict[str, Any]:
     match outcome:
         case Done(output, _, model, place):
-            made = {name: _format_value(value, tokens) for name, value in output.slots.items()}
+            made = {name: _format_value(value, most) for name, value in output.slots.items()}
             facts = {"source": output.source, "note": output.note}
             beside = {name: fact for name, fact in facts.items() if fact}
             return {"model": model.id, "place": place.value, "made": made, **beside}
@@ -126,11 +126,11 @@ def _format_outcome(outcome: Outcome | None, plan: Plan, tokens: int) -> dict[st
             return {"skipped": "never begun"}
 
 
-def _format_value(value: Value, tokens: int) -> Any:  # noqa: ANN401 - JSON
+def _format_value(value: Value, most: int) -> Any:  # noqa: ANN401 - JSON
     """One output as JSON: in words, with the places of the best few boxes."""
     match value:
         case Text(text, score):
-            words = cut_middle(text, tokens)
+            words = cut_middle(text, most)
             return words if score is None else {"text": words, "score": round(score, 3)}
         case Labels(items):
             return [[item.label, round(item.score, 3)] for item in items[:_TOP]]
@@ -143,4 +143,4 @@ def _format_value(value: Value, tokens: int) -> Any:  # noqa: ANN401 - JSON
         case Media(attachment):
             return f"a file ({attachment.type.value}), shown with the answer"
         case _:
-            return cut_middle(as_text(value), tokens)
+            return cut_middle(as_text(value), most)

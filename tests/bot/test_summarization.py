@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from pipeline.domain import Replied, Request
 from pipeline.errors import LlmUnavailable
 from pipeline.ports import Prompt, Usage
-from pipeline.prompts import Room
+from pipeline.prompts import tokens
 from tests.bot.scenes import Scene, follow_up, message
 from tests.fakes.llm import FakeLlm
 from tests.fakes.stages import Bench, FakePlanner
@@ -169,7 +169,7 @@ async def test_a_summary_is_written_within_the_model_s_room() -> None:
             await conversation.on_message(message(text) if number == 1 else follow_up(text, number))
             await scene.idle()
 
-    room = Room(1000)
+    room = 1000
     for prompt in small.prompts:
-        used = sum(room.count(one.text) for one in prompt.messages) + prompt.max_tokens
-        assert used <= room.size
+        used = sum(tokens(one.text) for one in prompt.messages) + prompt.max_tokens
+        assert used <= room

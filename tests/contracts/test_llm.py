@@ -51,9 +51,9 @@ async def test_the_pieces_make_the_answer_and_usage_comes_last(llm: Llm) -> None
     assert isinstance(pieces[-1], Usage)
 
 
-def test_it_has_a_name_and_a_size(llm: Llm) -> None:
+async def test_it_has_a_name_and_a_size(llm: Llm) -> None:
     assert llm.name == "played"
-    assert llm.context_size > 0
+    assert await llm.room() > 0
     assert llm.sees_images
 
 

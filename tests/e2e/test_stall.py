@@ -54,7 +54,7 @@ from pipeline.errors import LlmError, PlanError
 from pipeline.expert_io import MOST_ITEMS, bound_output
 from pipeline.planning.planner import LlmPlanner
 from pipeline.ports import Prompt, Usage
-from pipeline.prompts import Room, cut_middle, fence, format_turns, tokens
+from pipeline.prompts import cut_middle, fence, format_turns, tokens
 from pipeline.response import LlmResponder, PlainResponder, respond
 from pipeline.result_reuse import EarlierResults
 from pipeline.text import cut, defuse, shorten
@@ -98,8 +98,8 @@ class Writer:
     context_size: int = 16_000
     sees_images: bool = False
 
-    async def room(self) -> Room:
-        return Room(self.context_size)
+    async def room(self) -> int:
+        return self.context_size
 
     async def stream(self, prompt: Prompt) -> AsyncGenerator[str | Usage]:
         for at in range(0, len(self.text), 64):

@@ -6,7 +6,6 @@ from dataclasses import dataclass, field
 
 from pipeline.errors import LlmError
 from pipeline.ports import Prompt, Usage
-from pipeline.prompts import Room
 
 
 @dataclass
@@ -23,8 +22,8 @@ class FakeLlm:
     left: int = 0
     """Replies that were closed before their end."""
 
-    async def room(self) -> Room:
-        return Room(self.context_size)
+    async def room(self) -> int:
+        return self.context_size
 
     async def stream(self, prompt: Prompt) -> AsyncGenerator[str | Usage]:
         self.prompts.append(prompt)

@@ -7,7 +7,7 @@ from pipeline.feedback import find_same, find_similar, format_examples
 from pipeline.planning.planner import LlmPlanner
 from pipeline.planning.prompt import plan_prompt
 from pipeline.ports import FindExamples, PlanExample
-from pipeline.prompts import Room, tokens
+from pipeline.prompts import tokens
 from pipeline.task_kinds import KINDS
 from pipeline.text.likeness import compare_to, split_words
 from tests.fakes.experts import FakeCatalogue
@@ -120,8 +120,8 @@ def test_examples_stay_within_their_budget() -> None:
     liked = [lesson(f"describe picture {number} aloud") for number in range(20)]
     asked = request("describe this picture aloud", PICTURE)
 
-    plain = plan_prompt(asked, likely, {}, room=Room(16_000)).prompt
-    taught = plan_prompt(asked, likely, {}, room=Room(16_000), liked=liked).prompt
+    plain = plan_prompt(asked, likely, {}, room=16_000).prompt
+    taught = plan_prompt(asked, likely, {}, room=16_000, liked=liked).prompt
 
     more = tokens(taught.messages[1].text) - tokens(plain.messages[1].text)
     assert taught.messages[0] == plain.messages[0]

@@ -33,7 +33,6 @@ from pipeline.domain import (
 from pipeline.planning.planner import LlmPlanner
 from pipeline.planning.prompt import plan_prompt
 from pipeline.ports import PlanExample, Prompt
-from pipeline.prompts import Room
 from pipeline.response.llm import respond_prompt
 from pipeline.task_kinds import KINDS
 from tests.fakes.experts import FakeCatalogue
@@ -78,7 +77,7 @@ def models(description: str = "good", name: str = "one") -> dict[str, list[Model
 
 def planning(asked: Request, offered: dict[str, list[Model]] | None = None) -> Prompt:
     likely = list(KINDS.values())[:10]
-    return plan_prompt(asked, likely, offered or models(), room=Room(16_000)).prompt
+    return plan_prompt(asked, likely, offered or models(), room=16_000).prompt
 
 
 def attached(name: str, about: str = "JPEG picture") -> NamedFile:
@@ -96,14 +95,12 @@ def said(person: Person, text: str, *files: NamedFile) -> Turn:
 def liked() -> Prompt:
     plan = Plan((task(0, "translation", text=HOSTILE),))
     lesson = PlanExample(RunId("r"), HOSTILE, (), plan)
-    return plan_prompt(
-        request(), list(KINDS.values()), {}, room=Room(16_000), liked=[lesson]
-    ).prompt
+    return plan_prompt(request(), list(KINDS.values()), {}, room=16_000, liked=[lesson]).prompt
 
 
 def answering(outcome: Outcome, asked: str = "please") -> Prompt:
     step = task(0, "summarization", text=HOSTILE)
-    return respond_prompt(request(asked), Plan((step,)), {step.id: outcome}, room=Room(16_000))
+    return respond_prompt(request(asked), Plan((step,)), {step.id: outcome}, room=16_000)
 
 
 def done(output: Output, model: str = "acme/one") -> Done:

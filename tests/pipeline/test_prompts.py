@@ -15,7 +15,7 @@ from pipeline.planning.planner import CHOICE_SCHEMA
 from pipeline.planning.prompt import plan_prompt
 from pipeline.planning.schema import PLAN_SCHEMA
 from pipeline.ports import Prompt
-from pipeline.prompts import Room, fence, render, sections, tokens, versions
+from pipeline.prompts import fence, render, sections, tokens, versions
 from pipeline.response.llm import respond_prompt
 from pipeline.task_kinds import KINDS
 from tests.pipeline.planning.builders import file, request
@@ -90,7 +90,7 @@ def test_a_schema_keeps_the_rules_of_strict_mode(schema: Mapping[str, Any]) -> N
 
 def _prompt(asked: Request, models: Mapping[str, Sequence[Model]], size: int = 16_000) -> Prompt:
     likely = sorted(KINDS.values(), key=lambda kind: kind.name != "translation")
-    return plan_prompt(asked, likely, models, room=Room(size)).prompt
+    return plan_prompt(asked, likely, models, room=size).prompt
 
 
 def test_the_system_message_is_the_same_for_every_request() -> None:
@@ -122,7 +122,7 @@ def test_the_smaller_the_context_the_less_is_told_of_kinds_and_models(size: int)
 
 
 def test_answers_are_asked_for_with_the_request_and_the_results() -> None:
-    prompt = respond_prompt(request("how many?"), Plan(), {}, room=Room(4000))
+    prompt = respond_prompt(request("how many?"), Plan(), {}, room=4000)
 
     assert "how many?" in prompt.messages[1].text
     assert prompt.schema is None

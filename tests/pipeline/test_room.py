@@ -11,7 +11,7 @@ from pipeline.planning.prompt import plan_prompt, repair_prompt
 from pipeline.planning.schema import PLAN_SCHEMA
 from pipeline.planning.validate import MOST_TASKS
 from pipeline.ports import Prompt
-from pipeline.prompts import Room, tokens
+from pipeline.prompts import tokens
 from pipeline.response.llm import respond_prompt
 from pipeline.task_kinds import KINDS
 from tests.fakes.stages import task
@@ -62,7 +62,7 @@ def test_a_message_of_forty_thousand_characters_still_plans(
     text = f"First: {TEXTS[script]} :last"
     asked = long_thread(request(text)) if before else request(text, file("image 1", "a.jpg"))
 
-    planned = plan_prompt(asked, list(KINDS.values()), MODELS, room=Room(size))
+    planned = plan_prompt(asked, list(KINDS.values()), MODELS, room=size)
 
     assert taken(planned.prompt) <= size
     told = planned.prompt.messages[1].text
@@ -77,7 +77,7 @@ def test_a_message_of_forty_thousand_characters_still_plans(
 def test_a_short_message_is_never_cut_whatever_came_before(size: int) -> None:
     asked = long_thread(request("and now all of it in French, please"))
 
-    planned = plan_prompt(asked, list(KINDS.values()), MODELS, room=Room(size))
+    planned = plan_prompt(asked, list(KINDS.values()), MODELS, room=size)
 
     assert not planned.cut
     assert taken(planned.prompt) <= size
@@ -92,9 +92,9 @@ def test_kinds_and_the_room_for_the_reply_give_way_before_the_message(
 ) -> None:
     asked = long_thread(request(f"First: {ENGLISH[:letters]} :last"))
 
-    planned = plan_prompt(asked, list(KINDS.values()), MODELS, room=Room(size))
-    again = repair_prompt(planned.prompt, "a plan " * 100, "all wrong", Room(size))
-    endless = repair_prompt(planned.prompt, "a plan " * 10_000, "all wrong", Room(size))
+    planned = plan_prompt(asked, list(KINDS.values()), MODELS, room=size)
+    again = repair_prompt(planned.prompt, "a plan " * 100, "all wrong", size)
+    endless = repair_prompt(planned.prompt, "a plan " * 10_000, "all wrong", size)
 
     assert not planned.cut
     assert taken(planned.prompt) <= size
@@ -106,7 +106,7 @@ def test_a_plan_of_the_most_steps_has_room() -> None:
     args = [{"name": "text", "value": "<GENERATED>-12"}, {"name": "language", "value": "German"}]
     step = {"task": "translation", "id": 12, "dep": [12], "args": args, "model": ""}
 
-    prompt = plan_prompt(request(), [], {}, room=Room(32_768)).prompt
+    prompt = plan_prompt(request(), [], {}, room=32_768).prompt
 
     assert len(json.dumps({"tasks": [step] * MOST_TASKS})) / 3 < prompt.max_tokens
 
@@ -114,7 +114,7 @@ def test_a_plan_of_the_most_steps_has_room() -> None:
 def test_with_room_enough_turns_summary_channel_and_files_are_told() -> None:
     asked = long_thread(request())
 
-    told = plan_prompt(asked, [], {}, room=Room(128_000)).prompt.messages[1].text
+    told = plan_prompt(asked, [], {}, room=128_000).prompt.messages[1].text
 
     assert "turn 29" in told
     assert asked.context.summary.strip() in told
@@ -128,7 +128,7 @@ def test_the_answer_s_prompt_fits_too(script: str, size: int) -> None:
     one = task(0, "summarization", text="…")
     long = Done(Output({"text": Text(TEXTS[script])}), 1.0, Model("m/m", "x", ()), Place.LLM)
 
-    prompt = respond_prompt(request(TEXTS[script]), Plan((one,)), {one.id: long}, room=Room(size))
+    prompt = respond_prompt(request(TEXTS[script]), Plan((one,)), {one.id: long}, room=size)
 
     assert taken(prompt) <= size
 
@@ -138,7 +138,7 @@ def test_the_answer_s_prompt_keeps_the_whole_request_where_results_can_be_shorte
     long = Done(Output({"text": Text(ENGLISH)}), 1.0, Model("m/m", "x", ()), Place.LLM)
     words = "please " * 1000
 
-    prompt = respond_prompt(request(words), Plan((one,)), {one.id: long}, room=Room(4096))
+    prompt = respond_prompt(request(words), Plan((one,)), {one.id: long}, room=4096)
 
     assert words in prompt.messages[1].text
 

@@ -34,7 +34,6 @@ from pipeline.domain import (
 from pipeline.errors import ExpertRefused, LlmUnavailable, TroupeError
 from pipeline.planning.planner import LlmPlanner
 from pipeline.ports import Job, Prompt, Usage
-from pipeline.prompts import Room
 from pipeline.result_reuse import fingerprint
 from pipeline.task_kinds import KINDS
 from tests.fakes.experts import FakeCatalogue
@@ -166,8 +165,8 @@ class PiecewiseLlm:
     calls: int = 0
     whole: bool = False
 
-    async def room(self) -> Room:
-        return Room(self.context_size)
+    async def room(self) -> int:
+        return self.context_size
 
     async def stream(self, prompt: Prompt) -> AsyncGenerator[str | Usage]:
         reply = self.replies[self.calls]

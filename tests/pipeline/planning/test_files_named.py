@@ -16,7 +16,6 @@ from pipeline.domain import (
     Turn,
 )
 from pipeline.planning.prompt import plan_prompt
-from pipeline.prompts import Room
 from pipeline.task_kinds import KINDS
 from tests.fakes.llm import FakeLlm
 from tests.pipeline.planning.builders import ANNA, file, media, request
@@ -49,7 +48,7 @@ def asked(text: str, context: Context = BEFORE) -> Request:
 
 
 def told(wanted: Request) -> str:
-    return plan_prompt(wanted, list(KINDS.values()), {}, room=Room(16_000)).prompt.messages[1].text
+    return plan_prompt(wanted, list(KINDS.values()), {}, room=16_000).prompt.messages[1].text
 
 
 def test_earlier_files_are_listed_with_both_names_and_what_is_in_them() -> None:

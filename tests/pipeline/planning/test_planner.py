@@ -24,7 +24,7 @@ from pipeline.errors import LlmError, LlmRefused, LlmUnavailable, PlanError
 from pipeline.planning.planner import LlmPlanner
 from pipeline.planning.prompt import plan_prompt
 from pipeline.planning.schema import PLAN_SCHEMA
-from pipeline.prompts import Room, cut_middle, fence, sections, tokens
+from pipeline.prompts import cut_middle, fence, sections, tokens
 from pipeline.task_kinds import KINDS
 from tests.fakes.experts import FakeCatalogue
 from tests.fakes.llm import FakeLlm
@@ -198,7 +198,7 @@ def test_people_s_words_cannot_leave_their_fence() -> None:
 
 @pytest.mark.parametrize("text", ["a \\ and {{}} and $kinds ${x} %s", "x" * 40_000, ""])
 def test_any_words_can_be_asked(text: str) -> None:
-    asked = plan_prompt(request(text), list(KINDS.values()), {}, room=Room(16_000))
+    asked = plan_prompt(request(text), list(KINDS.values()), {}, room=16_000)
 
     assert text in asked.prompt.messages[-1].text
     assert not asked.cut
@@ -228,7 +228,7 @@ def test_earlier_turns_are_told_the_newest_first_when_there_is_little_room() -> 
     )
     asked = replace(request("and now?"), context=Context(turns=turns))
 
-    prompt = plan_prompt(asked, list(KINDS.values()), {}, room=Room(8000)).prompt
+    prompt = plan_prompt(asked, list(KINDS.values()), {}, room=8000).prompt
 
     written = prompt.messages[-1].text
     assert "turn 19" in written

@@ -240,7 +240,7 @@ def test_failures_are_part_of_the_results() -> None:
         TaskId(1): Skipped(TaskId(0)),
     }
 
-    told = format_evidence(ASKED, CHAIN, outcomes, tokens=100)
+    told = format_evidence(ASKED, CHAIN, outcomes, most=100)
 
     assert '"failed":"a/b is overloaded at the moment."' in told
     assert '"skipped":"needs task 0 (image-to-text)"' in told
