@@ -2,7 +2,7 @@
 
 import asyncio
 import csv
-from collections.abc import AsyncIterator, Iterable, Mapping, Sequence
+from collections.abc import AsyncIterator, Iterable, Sequence
 from contextlib import asynccontextmanager, suppress
 from dataclasses import replace
 from datetime import UTC, datetime, timedelta
@@ -29,7 +29,9 @@ _PARALLEL = 4
 _RETRY_SECONDS = 120.0
 _FIND_SECONDS = 3.0
 """How long a look-up of one model by its name may take."""
-_MODELS: TypeAdapter[tuple[Model, ...]] = TypeAdapter(tuple[Model, ...])
+_KEY = "hub"
+_BY_TAG: TypeAdapter[dict[str, tuple[Model, ...]]] = TypeAdapter(dict[str, tuple[Model, ...]])
+_NEVER = datetime.min.replace(tzinfo=UTC)
 
 
 @asynccontextmanager
@@ -58,18 +60,15 @@ class HubCatalogue:
         self._keep = keep
         self._known = ListedCatalogue(known)
         self._prices: Prices = {}
-        self._fetched_at: dict[str, datetime] = {}
+        self._fetched_at = _NEVER
         self._by_tag: dict[str, tuple[Model, ...]] = {}
-        self._by_kind: Mapping[str, tuple[Model, ...]] = {}
         self._all = ListedCatalogue(())
-        self._unavailable_until = datetime.min.replace(tzinfo=UTC)
+        self._unavailable_until = _NEVER
         self._by_name: TTLCache[str, Model | None] = TTLCache(500, keep.total_seconds())
 
     async def candidates(self, kind: TaskKind, *, limit: int) -> Sequence[Model]:
-        tag = TAGS.get(kind.name)
-        if tag is None or tag.name not in self._by_tag:
-            return await self._known.candidates(kind, limit=limit)
-        return self._by_kind[kind.name][:limit]
+        listed = self._all if TAGS.get(kind.name) in self._by_tag else self._known
+        return await listed.candidates(kind, limit=limit)
 
     async def find(self, model: str, *, kind: str = "") -> Model | None:
         """A model in no list is looked up at the Hub; one without places is served by nobody."""
@@ -82,38 +81,41 @@ class HubCatalogue:
     async def search(self, words: str, *, kind: str = "", limit: int = 20) -> Sequence[Model]:
         listed = await self._all.search(words, kind=kind, limit=limit)
         known = await self._known.search(words, kind=kind, limit=limit)
-        unlisted = [model for model in known if TAGS[model.kind].name not in self._by_tag]
+        unlisted = [model for model in known if TAGS[model.kind] not in self._by_tag]
         return [*listed, *unlisted][:limit]
 
     async def load_cache(self) -> None:
         """Take over what was cached of earlier answers."""
-        for tag in KINDS_OF:
-            if cached := await self._cache.get(_key(tag)):
-                with suppress(ValidationError):  # of another version: asked for again
-                    self._by_tag[tag] = _MODELS.validate_json(cached.value)
-                    self._fetched_at[tag] = cached.fetched_at
-        self._index()
+        if cached := await self._cache.get(_KEY):
+            with suppress(ValidationError):  # of another version: asked for again
+                self._by_tag = _BY_TAG.validate_json(cached.value)
+                self._fetched_at = cached.fetched_at
+                self._index()
 
     async def keep_fresh(self) -> None:
-        """Ask the Hub again when something is too old, and soon when it is down. Never ends."""
+        """Ask the Hub again when the lists are too old, and soon when it is down. Never ends."""
         while True:
             reached = await self.refresh()
-            oldest = min(self._fetched_at.values(), default=self._clock())
-            due = (oldest + self._keep - self._clock()).total_seconds()
+            due = (self._fetched_at + self._keep - self._clock()).total_seconds()
             await asyncio.sleep(max(due, 1.0) if reached else _RETRY_SECONDS)
 
     async def refresh(self) -> bool:
-        """Ask for every task whose list is missing or too old. False: the Hub was unavailable."""
-        now, never = self._clock(), datetime.min.replace(tzinfo=UTC)
-        due = [tag for tag in KINDS_OF if self._fetched_at.get(tag, never) <= now - self._keep]
+        """Ask for all lists when they are too old. False: the Hub did not answer all of it."""
+        now = self._clock()
+        if now < self._fetched_at + self._keep:
+            return True
         slots = asyncio.Semaphore(_PARALLEL)
         async with asyncio.TaskGroup() as group:
-            tasks = [group.create_task(self._refresh_tag(tag, slots)) for tag in due]
-            tasks += [group.create_task(self._refresh_prices())] if due or not self._prices else []
+            tasks = [group.create_task(self._refresh_tag(tag, slots)) for tag in KINDS_OF]
+            group.create_task(self._refresh_prices())
+        for tag, models in self._by_tag.items():
+            self._by_tag[tag] = tuple(map(self._add_prices, models))
         self._index()
         reached = all(task.result() for task in tasks)
-        if due:
-            log.info("hub catalogue refreshed", tasks=len(due), reached=reached)
+        if reached:
+            self._fetched_at = now
+            await self._cache.put(_KEY, _BY_TAG.dump_json(self._by_tag).decode())
+        log.info("hub catalogue refreshed", reached=reached)
         return reached
 
     async def _refresh_tag(self, tag: str, slots: asyncio.Semaphore) -> bool:
@@ -124,20 +126,14 @@ class HubCatalogue:
             except HubUnavailable as error:
                 log.warning("hub unavailable", task=tag, problem=str(error))
                 return False
-        listed = (*first, *models[_MAX_DESCRIBED:])
-        self._by_tag[tag] = listed
-        self._fetched_at[tag] = self._clock()
-        self._index()
-        await self._cache.put(_key(tag), _MODELS.dump_json(listed).decode())
+        self._by_tag[tag] = (*first, *models[_MAX_DESCRIBED:])
         return True
 
-    async def _refresh_prices(self) -> bool:
+    async def _refresh_prices(self) -> None:
         try:
             self._prices = await self._hub.fetch_prices()
         except HubUnavailable:
             log.info("no prices")
-            return False
-        return True
 
     def _add_prices(self, model: Model) -> Model:
         known = self._prices.get(model.id, {})
@@ -157,12 +153,12 @@ class HubCatalogue:
             return replace(model, description=before.description if before else "")
 
     def _index(self) -> None:
-        self._by_kind = {
-            kind: tuple(replace(self._add_prices(model), kind=kind) for model in models)
+        self._all = ListedCatalogue(
+            replace(model, kind=kind)
             for tag, models in self._by_tag.items()
-            for kind in KINDS_OF[tag]
-        }
-        self._all = ListedCatalogue(model for models in self._by_kind.values() for model in models)
+            for kind in KINDS_OF.get(tag, ())
+            for model in models
+        )
 
     async def _find_at_hub(self, name: str) -> Model | None:
         key, now = name.casefold(), self._clock()
@@ -183,16 +179,11 @@ class HubCatalogue:
         return next((m for m in named if m.id.rpartition("/")[2].casefold() == wanted), None)
 
 
-def _key(tag: str) -> str:
-    return f"hub:{tag}"
-
-
 def _as_kind(model: Model, kind: str) -> Model | None:
     """The model for a kind that its task serves, too."""
     if not kind or kind == model.kind:
         return model
-    tag = TAGS[model.kind].name if model.kind in TAGS else ""
-    return replace(model, kind=kind) if kind in KINDS_OF.get(tag, ()) else None
+    return replace(model, kind=kind) if kind in KINDS_OF.get(TAGS.get(model.kind, ""), ()) else None
 
 
 _KNOWN = Path(__file__).with_name("known_models.csv")

@@ -5,12 +5,11 @@ Servers differ from the Hub's task schemas, so a result is looked for wherever o
 
 import base64
 import textwrap
-from collections.abc import Callable, Iterable, Mapping, Sequence
-from dataclasses import dataclass
+from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
 import filetype
-from pydantic import TypeAdapter
+from pydantic import AliasPath, TypeAdapter
 from pydantic_core import from_json
 
 from adapters.huggingface.formats import Body, read_argument
@@ -36,7 +35,6 @@ from pipeline.ports import Job
 
 Json = Any
 """Parsed, of an unknown shape."""
-Path = tuple[str | int, ...]
 _STANDARD_NAMES = {
     "audio/x-wav": "audio/wav",
     "audio/x-flac": "audio/flac",
@@ -46,27 +44,27 @@ _TEXT_NAMES = (
     *("generated_text", "summary_text", "translation_text", "text", "answer"),
     "generatedText",  # the specification misspells the name
 )
-_TEXT_PATHS: Sequence[Path] = (
-    ("choices", 0, "message", "content"),
-    ("output", "transcription"),
-    ("output", "translation"),
-    ("output", 0),
-    ("output",),
+_TEXT_PATHS = (
+    AliasPath("choices", 0, "message", "content"),
+    AliasPath("output", "transcription"),
+    AliasPath("output", "translation"),
+    AliasPath("output", 0),
+    AliasPath("output"),
 )
-_FILE_PATHS: Sequence[Path] = (
-    *(("image",), ("audio",), ("video",), ("depth",), ("blob",)),
-    ("images", 0, "url"),
-    ("image", "url"),
-    ("video", "url"),
-    ("video", "video_url"),
-    ("audio", "url"),
-    ("outputs", "video_url"),
-    ("data", 0, "b64_json"),
-    ("data", 0, "url"),
-    ("data", "outputs", 0),
-    ("image_result", 0, "url"),
-    ("output", 0),
-    ("output",),
+_FILE_PATHS = (
+    *map(AliasPath, ("image", "audio", "video", "depth", "blob")),
+    AliasPath("images", 0, "url"),
+    AliasPath("image", "url"),
+    AliasPath("video", "url"),
+    AliasPath("video", "video_url"),
+    AliasPath("audio", "url"),
+    AliasPath("outputs", "video_url"),
+    AliasPath("data", 0, "b64_json"),
+    AliasPath("data", 0, "url"),
+    AliasPath("data", "outputs", 0),
+    AliasPath("image_result", 0, "url"),
+    AliasPath("output", 0),
+    AliasPath("output"),
 )
 _LABELS = TypeAdapter(tuple[Label, ...])
 _SPANS = TypeAdapter(tuple[Span, ...])
@@ -224,76 +222,41 @@ _DECODERS: Mapping[Type, Callable[[object, Job], ExpertValue]] = {
 }
 
 
-def _find_string(reply: object, paths: Sequence[Path]) -> str:
+def _find_string(reply: object, paths: Sequence[AliasPath]) -> str:
     """The first text that is not empty. Raises ValueError without one."""
     for path in paths:
-        value = _follow(_to_rows(reply)[0], path)
+        value = path.search_dict_for_path(_to_rows(reply)[0])
         if isinstance(value, str) and value:
             return value
     raise ValueError("in none of the known places")
 
 
-def _follow(value: Json, path: Path) -> Json:
-    for step in path:
-        match value, step:
-            case dict(), str():
-                value = value.get(step)
-            case list(), int() if len(value) > step:
-                value = value[step]
-            case _:
-                return None
-    return value
-
-
 _LINE = 42
-_SHORTEST = 0.4
-_GUESSED = 3.0
-
-
-@dataclass(frozen=True, slots=True)
-class Cue:
-    """What was said from one second to another; `end` None where it was not told."""
-
-    begin: float
-    end: float | None
-    text: str
+_UNTOLD = 3.0
+"""How many seconds words are shown where their end is not told."""
 
 
 def decode_subtitles(reply: Json) -> tuple[Blob, ...]:
     """An .srt file where a transcript has timestamps, else nothing."""
-    row = reply[0] if isinstance(reply, list) and reply else reply
-    if not isinstance(row, Mapping):
-        return ()
     try:
-        text = format_srt(map(_to_cue, row.get("segments") or row.get("chunks") or ()))
-    except (KeyError, TypeError, ValueError, OverflowError):  # an unknown shape
+        row = _to_rows(reply)[0]
+        parts = row.get("segments") or row.get("chunks") or ()
+        cues = [_format_cue(part) for part in parts if part["text"].strip()]
+    except UNREADABLE:
         return ()
-    return (Blob(text.encode(), "application/x-subrip", "subtitles.srt"),) if text else ()
+    text = "\n\n".join(f"{number}\n{cue}" for number, cue in enumerate(cues, 1))
+    return (Blob(f"{text}\n".encode(), "application/x-subrip", "subtitles.srt"),) if cues else ()
 
 
-def _to_cue(part: Mapping[str, Json]) -> Cue:
+def _format_cue(part: Mapping[str, Json]) -> str:
     """A chunk as transformers gives it, or a segment in OpenAI's format."""
-    if "timestamp" in part:
-        begin, end = part["timestamp"]
-    else:
-        begin, end = part["start"], part.get("end")
-    return Cue(float(begin or 0), None if end is None else float(end), str(part["text"]))
+    begin, end = part["timestamp"] if "timestamp" in part else (part["start"], part.get("end"))
+    end = (begin or 0) + _UNTOLD if end is None else end
+    lines = textwrap.wrap(" ".join(part["text"].split()), _LINE)
+    return "\n".join((f"{_format_time(begin or 0)} --> {_format_time(end)}", *lines))
 
 
-def format_srt(cues: Iterable[Cue]) -> str:
-    """The cues as an .srt file, in order and without overlap, in lines of at most 42 letters."""
-    spoken = sorted((cue for cue in cues if cue.text.strip()), key=lambda cue: cue.begin)
-    blocks = []
-    for number, cue in enumerate(spoken, 1):
-        following = spoken[number].begin if number < len(spoken) else float("inf")
-        end = cue.begin + _GUESSED if cue.end is None else cue.end
-        until = max(min(end, following), cue.begin + _SHORTEST)
-        lines = textwrap.wrap(" ".join(cue.text.split()), _LINE)
-        blocks.append("\n".join((str(number), f"{_at(cue.begin)} --> {_at(until)}", *lines)))
-    return "\n\n".join(blocks) + "\n" if blocks else ""
-
-
-def _at(seconds: float) -> str:
+def _format_time(seconds: float) -> str:
     whole, thousandths = divmod(round(max(seconds, 0.0) * 1000), 1000)
     minutes, second = divmod(whole, 60)
     return f"{minutes // 60:02}:{minutes % 60:02}:{second:02},{thousandths:03}"

@@ -205,34 +205,31 @@ program.
 """
 
 
-@dataclass(frozen=True, slots=True)
-class Tag:
-    """A task as the Hub lists models by it (`pipeline_tag`), and as providers map it."""
-
-    name: str
-    task: str
-
-
 _UNHOSTED = _CONTROL_FORMATS.keys() | {
     "depth-estimation",
     "mask-generation",
     "video-classification",
     "zero-shot-object-detection",
 }
-_WRITES = Tag("text-generation", "conversational")
-_SEES = Tag("image-text-to-text", "conversational")
-_PAINTS_OVER = Tag("image-to-image", "image-to-image")
+_SEES = "image-text-to-text"
 
-TAGS: Mapping[str, Tag] = {
-    **{kind: Tag(kind, kind) for kind in WIRE_FORMATS if kind not in _UNHOSTED},
-    **dict.fromkeys(("conversational", "text-generation", "text2text-generation"), _WRITES),
+TAGS: Mapping[str, str] = {
+    **{kind: kind for kind in WIRE_FORMATS if kind not in _UNHOSTED},
+    **dict.fromkeys(("conversational", "text2text-generation"), "text-generation"),
     **dict.fromkeys(("image-to-text", "optical-character-recognition"), _SEES),
     **dict.fromkeys(("visual-question-answering", "document-question-answering"), _SEES),
-    "image-text-to-image": _PAINTS_OVER,
+    "image-text-to-image": "image-to-image",
 }
-"""Kind → tag. Chat models that see do captions and questions on pictures now."""
+"""Kind → the tag by which the Hub lists its models. Chat models that see do captions and questions
+on pictures now.
+"""
 
 KINDS_OF: Mapping[str, tuple[str, ...]] = {
-    tag.name: tuple(kind for kind, other in TAGS.items() if other == tag) for tag in TAGS.values()
+    tag: tuple(kind for kind, other in TAGS.items() if other == tag) for tag in TAGS.values()
 }
 """Tag → kinds."""
+
+
+def find_task(tag: str) -> str:
+    """The task by which providers map the models of a tag."""
+    return "conversational" if tag in ("text-generation", _SEES) else tag

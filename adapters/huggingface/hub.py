@@ -14,16 +14,16 @@ from typing import Any, TypeVar
 from urllib.parse import quote
 
 import aiohttp
+from huggingface_hub.hf_api import ModelInfo
 from markdown_it import MarkdownIt
 from pydantic_core import from_json
 from yarl import URL
 
 from adapters.huggingface.decode import UNREADABLE, parse_json
-from adapters.huggingface.formats import KINDS_OF, OWN_INFERENCE, TAGS
+from adapters.huggingface.formats import KINDS_OF, OWN_INFERENCE, find_task
 from adapters.huggingface.provider_calls import can_call
 from adapters.huggingface.wire import open_session, read_bounded
 from pipeline.domain import Model, Place, Price
-from pipeline.errors import ExpertRefused
 
 T = TypeVar("T")
 _EXPAND = (
@@ -141,7 +141,7 @@ class Hub:
 async def _parse(parse: Callable[[bytes], T], body: bytes) -> T:
     try:
         return await asyncio.to_thread(parse, body)
-    except (*UNREADABLE, ExpertRefused) as error:
+    except UNREADABLE as error:
         raise HubUnavailable("the Hub's answer cannot be read") from error
 
 
@@ -166,10 +166,10 @@ def _shorten(text: str) -> str:
 
 
 def parse_models(body: bytes) -> tuple[Model, ...]:
-    """The models of a list, without those that cannot be read. Raises ValueError, ExpertRefused.
+    """The models of a list, without those that cannot be read. Raises ValueError.
 
     `kind` is the first of our kinds that the model's task serves, "" when there is none. Without
-    places, no provider serves the model. Runs in a thread: the client library loads slowly.
+    places, no provider serves the model.
     """
     rows = from_json(body)
     if not isinstance(rows, list):
@@ -192,8 +192,6 @@ def parse_prices(body: bytes) -> Prices:
 
 
 def _parse_row(row: object) -> Iterator[Model]:
-    from huggingface_hub.hf_api import ModelInfo  # noqa: PLC0415 - half a second, when it is used
-
     if not isinstance(row, Mapping) or row.get("private") or row.get("disabled"):
         return
     try:
@@ -224,8 +222,7 @@ def _to_model(info: Any) -> Model:  # noqa: ANN401 - the library's, untyped wher
 
 def _find_providers(info: Any, tag: str) -> Iterator[str]:  # noqa: ANN401 - as above
     """Live ones that do this task and that we can call, in the Hub's order."""
-    kinds = KINDS_OF.get(tag, ())
-    task = TAGS[kinds[0]].task if kinds else ""
+    task = find_task(tag)
     for mapping in info.inference_provider_mapping or ():
         is_live = mapping.status == "live" and mapping.task == task and not mapping.adapter
         if mapping.provider == OWN_INFERENCE:

@@ -2,30 +2,30 @@
 
 The library's `InferenceClient` blocks, knows no deadline and fetches whatever address a provider
 names, so only its knowledge of each provider's addresses and bodies is used, from parts of it that
-are not public. They are named here and nowhere else; a version without them ends in a plain
-message (docs/adr/0081). Runs in a thread: the library is loaded when it is first needed.
+are not public. They are imported here and nowhere else; the minor version is pinned, and a test
+fails when a release changes them (docs/adr/0081).
 """
 
 import json
 from collections.abc import Mapping
 from copy import copy
 from dataclasses import dataclass
-from importlib import import_module
-from importlib.metadata import version
 from typing import Any
 
-from adapters.huggingface.formats import TAGS, read_argument, read_inputs, to_base64
+from huggingface_hub import constants
+from huggingface_hub.hf_api import InferenceProviderMapping
+from huggingface_hub.inference._common import MimeBytes
+from huggingface_hub.inference._providers import PROVIDERS
+
+from adapters.huggingface.formats import TAGS, find_task, read_argument, read_inputs, to_base64
 from pipeline.domain import Blob
 from pipeline.errors import ExpertRefused
 from pipeline.ports import Job
 
-PROVIDERS = "huggingface_hub.inference._providers:PROVIDERS"
-MAPPING = "huggingface_hub.hf_api:InferenceProviderMapping"
-BYTES = "huggingface_hub.inference._common:MimeBytes"
-PROXY = "huggingface_hub.constants:INFERENCE_PROXY_TEMPLATE"
-TELEMETRY = "huggingface_hub.constants:HF_HUB_DISABLE_TELEMETRY"
-LIBRARY_PARTS = (PROVIDERS, MAPPING, BYTES, PROXY, TELEMETRY)
-_MAPS = "_prepare_mapping_info"
+HELPERS: Mapping[Any, Mapping[str, Any]] = PROVIDERS
+"""What prepares requests, by provider and task."""
+MAPS = "_prepare_mapping_info"
+"""The method that would ask the Hub, and wait, for what we know beforehand."""
 _PLACEHOLDER_TOKEN = "hf_through-the-router"  # noqa: S105 - the real one is the session's
 _OWN_HEADERS = frozenset({"authorization", "user-agent"})
 _CHAT, _CHAT_TOKENS = "conversational", 1024
@@ -41,67 +41,45 @@ class ProviderCall:
     data: bytes
 
 
+def can_call(provider: str, task: str) -> bool:
+    """Whether the library knows how a provider is asked for a task."""
+    return task in HELPERS.get(provider, {})
+
+
 def prepare_call(job: Job, router: str) -> ProviderCall:
-    """The request to the first provider of the job's model. Raises ExpertRefused, BadInput."""
+    """The request to the first provider of the job's model. Raises ExpertRefused, BadInput.
+
+    Runs in a thread, because files are encoded.
+    """
     provider, _, provider_id = job.model.providers[0].partition(":")
-    task = TAGS[job.kind.name].task if job.kind.name in TAGS else ""
-    helper = find_helper(provider, task, provider_id, job.model.id)
-    if helper is None:
+    task = find_task(TAGS.get(job.kind.name, ""))
+    if not can_call(provider, task):
         raise ExpertRefused("expert-not-on-the-wire", kind=job.kind.name)
     inputs, parameters = _read_chat(job) if task == _CHAT else read_inputs(job)
     if isinstance(inputs, Blob):
-        inputs = find_part(BYTES)(inputs.data, mime_type=inputs.media_type)
-    request = helper.prepare_request(
+        inputs = MimeBytes(inputs.data, mime_type=inputs.media_type)
+    request = find_helper(provider, task, provider_id, job.model.id).prepare_request(
         inputs=inputs,
         parameters=parameters,
         headers={},
         model=job.model.id,
         api_key=_PLACEHOLDER_TOKEN,
     )
-    proxy = str(find_part(PROXY).format(provider=provider))
-    url = f"{router}/{provider}{request.url.removeprefix(proxy)}"
+    path = request.url.removeprefix(constants.INFERENCE_PROXY_TEMPLATE.format(provider=provider))
     headers = {name: text for name, text in request.headers.items() if name not in _OWN_HEADERS}
     data = request.data if request.data is not None else json.dumps(request.json).encode()
-    return ProviderCall(provider, url, headers, bytes(data))
+    return ProviderCall(provider, f"{router}/{provider}{path}", headers, bytes(data))
 
 
-def find_part(name: str) -> Any:  # noqa: ANN401 - whatever has the name
-    """A part of the library, "module:name". Raises ExpertRefused where this version has none."""
-    module, _, attribute = name.partition(":")
-    try:
-        return getattr(import_module(module), attribute)
-    except (ImportError, AttributeError) as error:
-        raise _changed(name) from error
-
-
-def can_call(provider: str, task: str) -> bool:
-    """Whether the library knows how a provider is asked for a task."""
-    return task in find_part(PROVIDERS).get(provider, {})
-
-
-def find_helper(provider: str, task: str, provider_id: str, model: str) -> Any | None:  # noqa: ANN401 - the library's own
-    """What prepares requests for a task at a provider; None when it does not do that task.
-
-    It is told beforehand what it would ask the Hub for, and wait.
-    """
-    if not can_call(provider, task):
-        return None
-    constants = import_module("huggingface_hub.constants")
-    find_part(TELEMETRY)
-    constants.HF_HUB_DISABLE_TELEMETRY = True  # type: ignore[attr-defined] # it asks the Hub who we are
-    helper = copy(find_part(PROVIDERS)[provider][task])
-    if not callable(getattr(helper, _MAPS, None)):
-        raise _changed(f"{type(helper).__name__}.{_MAPS}")
-    mapping = find_part(MAPPING)(
+def find_helper(provider: str, task: str, provider_id: str, model: str) -> Any:  # noqa: ANN401 - the library's own
+    """What prepares requests for a task at a provider, told beforehand how that calls the model."""
+    constants.HF_HUB_DISABLE_TELEMETRY = True  # or the first call asks the Hub who we are
+    mapping = InferenceProviderMapping(  # type: ignore[no-untyped-call]
         provider=provider, hf_model_id=model, providerId=provider_id, status="live", task=task
     )
-    setattr(helper, _MAPS, lambda _model: mapping)
+    helper = copy(HELPERS[provider][task])
+    setattr(helper, MAPS, lambda _model: mapping)
     return helper
-
-
-def _changed(name: str) -> ExpertRefused:
-    installed = version("huggingface_hub")
-    return ExpertRefused("expert-client-changed", version=installed, part=name.replace(":", "."))
 
 
 _ANSWER = "Answer the question on the picture in as few words as possible."

@@ -10,6 +10,7 @@ from huggingface_hub.inference._providers import PROVIDERS
 
 from adapters.embedded.experts.expert import embedded_table
 from adapters.huggingface import TAGS, WIRE_FORMATS, load_known_models
+from adapters.huggingface.formats import find_task
 from adapters.local.kinds import LOCAL_KINDS
 from adapters.openai.catalogue import MEDIA_KINDS
 from adapters.openai.chat_tasks import CHAT_TASKS
@@ -52,7 +53,7 @@ def without_any_place() -> Iterator[str]:
 def _hosted(kind: str) -> str:
     if kind not in TAGS or kind in OFFERED_BY_NOBODY:
         return NONE
-    task = TAGS[kind].task
+    task = find_task(TAGS[kind])
     names = [
         name
         for name, tasks in PROVIDERS.items()

@@ -132,6 +132,5 @@ embedded-sound-voice = Entfernt wurde, was in der Mitte des Stereobilds liegt; d
 embedded-sound-loudness = Die Lautheit wurde auf −16 LUFS gesetzt, wie für Sprache im Netz üblich.
 embedded-sound-lower = Die Tonhöhe ist vier Halbtöne tiefer; das ist ein Filter, nicht die Stimme eines anderen Menschen.
 embedded-sound-higher = Die Tonhöhe ist vier Halbtöne höher; das ist ein Filter, nicht die Stimme eines anderen Menschen.
-expert-client-changed = Das installierte huggingface_hub { $version } hat kein { $part }, ohne das dieser Anbieter nicht gefragt werden kann; installiere die Version aus der Lock-Datei.
 expert-job-failed = { $model } hat es aufgegeben.
 expert-result = { $model } hat etwas gemacht, das sich nicht holen ließ: { $problem }

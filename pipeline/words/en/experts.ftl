@@ -132,6 +132,5 @@ embedded-sound-voice = The middle of the stereo image was removed, which is usua
 embedded-sound-loudness = The loudness was set to −16 LUFS, the usual level for speech on the web.
 embedded-sound-lower = The pitch is four semitones lower; this is a filter, not another person's voice.
 embedded-sound-higher = The pitch is four semitones higher; this is a filter, not another person's voice.
-expert-client-changed = The installed huggingface_hub { $version } has no { $part }, which this provider needs; install the version from the lock file.
 expert-job-failed = { $model } gave up.
 expert-result = { $model } made a file that could not be downloaded: { $problem }

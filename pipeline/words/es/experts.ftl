@@ -132,6 +132,5 @@ embedded-sound-voice = Se ha quitado lo que está en el centro de la imagen est�
 embedded-sound-loudness = La sonoridad se ha ajustado a −16 LUFS, como es habitual para voz en la web.
 embedded-sound-lower = El tono es cuatro semitonos más grave; es un filtro, no la voz de otra persona.
 embedded-sound-higher = El tono es cuatro semitonos más agudo; es un filtro, no la voz de otra persona.
-expert-client-changed = El huggingface_hub { $version } instalado no tiene { $part }, sin lo cual no se puede preguntar a este proveedor; instala la versión del archivo de bloqueo.
 expert-job-failed = { $model } lo abandonó.
 expert-result = { $model } hizo algo que no se pudo descargar: { $problem }

@@ -132,6 +132,5 @@ embedded-sound-voice = Ce qui se trouve au milieu de l'image stéréo a été re
 embedded-sound-loudness = Le volume a été réglé à −16 LUFS, comme d'habitude pour la parole sur le web.
 embedded-sound-lower = La hauteur est de quatre demi-tons plus grave ; c'est un filtre, pas la voix d'une autre personne.
 embedded-sound-higher = La hauteur est de quatre demi-tons plus aiguë ; c'est un filtre, pas la voix d'une autre personne.
-expert-client-changed = Le huggingface_hub { $version } installé n'a pas { $part }, sans quoi ce fournisseur ne peut être interrogé ; installe la version du fichier de verrouillage.
 expert-job-failed = { $model } a abandonné.
 expert-result = { $model } a fait quelque chose qui n'a pas pu être récupéré : { $problem }

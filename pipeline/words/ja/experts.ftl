@@ -125,6 +125,5 @@ embedded-sound-voice = ステレオの中央にあるものを取り除きまし
 embedded-sound-loudness = 音量を −16 LUFS に合わせました。ウェブ上の音声で普通の値です。
 embedded-sound-lower = 音の高さを半音四つ下げました。これはフィルターで、別人の声ではありません。
 embedded-sound-higher = 音の高さを半音四つ上げました。これはフィルターで、別人の声ではありません。
-expert-client-changed = インストールされている huggingface_hub { $version } には { $part } がなく、このプロバイダーに問い合わせられません。ロックファイルの版を入れてください。
 expert-job-failed = { $model } は処理をあきらめました。
 expert-result = { $model } が作ったものを取得できませんでした：{ $problem }

@@ -125,6 +125,5 @@ embedded-sound-voice = 已去除立体声中央的内容，人声多半在那里
 embedded-sound-loudness = 响度已调到 −16 LUFS，这是网络语音的常用值。
 embedded-sound-lower = 音调降低了四个半音；这是滤镜，不是另一个人的声音。
 embedded-sound-higher = 音调升高了四个半音；这是滤镜，不是另一个人的声音。
-expert-client-changed = 已安装的 huggingface_hub { $version } 没有 { $part }，没有它就无法询问这个提供商；请安装锁定文件中的版本。
 expert-job-failed = { $model } 放弃了。
 expert-result = { $model } 生成的内容无法取回：{ $problem }

@@ -236,6 +236,6 @@ def _listed_problems(made: Answer) -> str:
 
 
 async def _asked_anew(stage: Stage) -> None:
-    for kept in (stage.catalogue._fetched_at, stage.catalogue._by_tag):  # noqa: SLF001 - as if its time was over
-        kept.clear()
+    stage.catalogue._fetched_at -= timedelta(days=1)  # noqa: SLF001 - as if its time was over
+    stage.catalogue._by_tag.clear()  # noqa: SLF001 - as above
     await stage.catalogue.refresh()

@@ -38,3 +38,13 @@ def test_times_become_subtitles(said: object) -> None:
 )
 def test_without_times_there_are_none(said: object) -> None:
     assert decode_subtitles(said) == ()
+
+
+def test_times_have_hours_long_words_are_broken_into_lines_and_silence_is_left_out() -> None:
+    spoken = {"text": " word " * 20, "timestamp": [3661.5, 3663.25]}
+
+    (file,) = decode_subtitles({"chunks": [{"text": "  ", "timestamp": [0, 1]}, spoken]})
+
+    number, times, *lines = file.data.decode().splitlines()
+    assert (number, times) == ("1", "01:01:01,500 --> 01:01:03,250")
+    assert all(len(line) <= 42 for line in lines)
