@@ -2,18 +2,17 @@
 
 import asyncio
 import csv
-from collections.abc import AsyncIterator, Iterable, Sequence
+from collections.abc import AsyncIterator, Iterable, Mapping, Sequence
 from contextlib import asynccontextmanager, suppress
 from dataclasses import replace
 from datetime import UTC, datetime, timedelta
-from functools import cache
 from pathlib import Path
 
 import structlog
 from cachetools import TTLCache
 from pydantic import TypeAdapter, ValidationError
 
-from adapters.huggingface.formats import KINDS_OF, TAGS
+from adapters.huggingface.formats import KINDS_OF, OWN_INFERENCE, TAGS
 from adapters.huggingface.hub import Hub, HubUnavailable, Prices
 from pipeline.background import run_beside
 from pipeline.domain import Model, Place, TaskKind
@@ -104,10 +103,11 @@ class HubCatalogue:
         now = self._clock()
         if now < self._fetched_at + self._keep:
             return True
+        with suppress(HubUnavailable):  # lists without prices will do
+            self._prices = await self._hub.fetch_prices()
         slots = asyncio.Semaphore(_PARALLEL)
         async with asyncio.TaskGroup() as group:
             tasks = [group.create_task(self._refresh_tag(tag, slots)) for tag in KINDS_OF]
-            group.create_task(self._refresh_prices())
         for tag, models in self._by_tag.items():
             self._by_tag[tag] = tuple(map(self._add_prices, models))
         self._index()
@@ -122,18 +122,12 @@ class HubCatalogue:
         async with slots:
             try:
                 models = await self._hub.list_served(tag, limit=MAX_LISTED)
-                first = [await self._describe(tag, model) for model in models[:_MAX_DESCRIBED]]
+                first = [await self._describe(model) for model in models[:_MAX_DESCRIBED]]
             except HubUnavailable as error:
                 log.warning("hub unavailable", task=tag, problem=str(error))
                 return False
         self._by_tag[tag] = (*first, *models[_MAX_DESCRIBED:])
         return True
-
-    async def _refresh_prices(self) -> None:
-        try:
-            self._prices = await self._hub.fetch_prices()
-        except HubUnavailable:
-            log.info("no prices")
 
     def _add_prices(self, model: Model) -> Model:
         known = self._prices.get(model.id, {})
@@ -141,16 +135,12 @@ class HubCatalogue:
         prices = {provider: price for provider, price in known.items() if provider in names}
         return replace(model, prices=prices)
 
-    async def _describe(self, tag: str, model: Model) -> Model:
-        """With the first prose of its card, which is fetched once for each revision."""
-        listed = self._by_tag.get(tag, ())
-        before = next((old for old in listed if old.id == model.id), None)
-        if before and before.revision == model.revision and before.description:
-            return replace(model, description=before.description)
+    async def _describe(self, model: Model) -> Model:
+        """With the first prose of its card, which matters less than the list it belongs to."""
         try:
             return replace(model, description=await self._hub.describe(model.id))
-        except HubUnavailable:  # one card matters less than the list it belongs to
-            return replace(model, description=before.description if before else "")
+        except HubUnavailable:
+            return model
 
     def _index(self) -> None:
         self._all = ListedCatalogue(
@@ -173,7 +163,7 @@ class HubCatalogue:
     async def _ask_hub(self, name: str) -> Model | None:
         if "/" in name:
             model = await self._hub.find(name)
-            return model and replace(model, description=await self._hub.describe(model.id))
+            return model and await self._describe(model)
         wanted = name.casefold()
         named = await self._hub.search(name, limit=10)
         return next((m for m in named if m.id.rpartition("/")[2].casefold() == wanted), None)
@@ -195,26 +185,19 @@ def load_known_models(places: Iterable[Place]) -> Sequence[Model]:
     Hosted are those that the Hub's own inference serves; others need the live catalogue.
     """
     wanted = tuple(places)
-    models = []
-    for row in _load_table():
-        able = [place for place in wanted if place.value in row["places"].split()]
-        hosted = (f"hf-inference:{row['id']}",) if Place.HOSTED in able else ()
-        if able:
-            models.append(
-                Model(
-                    id=row["id"],
-                    kind=row["kind"],
-                    places=tuple(able),
-                    description=row["description"],
-                    licence=row["licence"],
-                    languages=tuple(row["languages"].split()),
-                    providers=hosted,
-                )
-            )
-    return models
-
-
-@cache
-def _load_table() -> Sequence[dict[str, str]]:
     with _KNOWN.open(encoding="utf-8", newline="") as file:
-        return tuple(csv.DictReader(file))
+        models = [_to_model(row, wanted) for row in csv.DictReader(file)]
+    return [model for model in models if model.places]
+
+
+def _to_model(row: Mapping[str, str], wanted: Iterable[Place]) -> Model:
+    places = tuple(place for place in wanted if place.value in row["places"].split())
+    return Model(
+        id=row["id"],
+        kind=row["kind"],
+        places=places,
+        description=row["description"],
+        licence=row["licence"],
+        languages=tuple(row["languages"].split()),
+        providers=(f"{OWN_INFERENCE}:{row['id']}",) if Place.HOSTED in places else (),
+    )

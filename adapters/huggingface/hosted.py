@@ -16,14 +16,14 @@ from adapters.huggingface.decode import (
 )
 from adapters.huggingface.formats import OWN_INFERENCE, Body
 from adapters.huggingface.provider_calls import ProviderCall, prepare_call
-from adapters.huggingface.wire import MAX_BYTES, WireExpert, open_wire_expert, run_aside
+from adapters.huggingface.wire import MAX_BYTES, WireExpert, open_wire_expert
 from pipeline.domain import ExpertOutput, Place
 from pipeline.errors import ExpertError, ExpertGarbled, ExpertRefused, ExpertUnavailable, FetchError
 from pipeline.ports import Fetch, Job
 
 Document = Mapping[str, Any]
-_MAX_POLL_FAILURES = 4
-"""How often a provider may fail to report on a job, which goes on meanwhile."""
+_PATIENCE = (1, 2, 4)
+"""Pauses before a provider that fails to report on a job is asked again."""
 _CANCEL_SECONDS = 3.0
 
 
@@ -71,45 +71,31 @@ class HostedExpert:
         if address.startswith(("http://", "https://")):
             output = wrap_file(await self._download(address, job), job)
         else:
-            output = await run_aside(len(body.data), lambda: decode_document(reply, job))
+            output = await asyncio.to_thread(decode_document, reply, job)
         return replace(output, cost=_find_cost(reply, job))
 
     async def _wait_for(self, ticket: "QueueTicket", job: Job) -> Document:
         """The final reply of a queued job. A job that is given up is cancelled at the provider."""
-        is_done = False
+        job.report(-1.0, reported := "")
         try:
-            reply = await self._poll_until_done(ticket, job)
-            if ticket.result_url:
-                reply = await self._poll(ticket.result_url, job)
-            is_done = True
-            return reply
-        finally:
-            if not is_done and ticket.cancel:
+            while not _is_done(reply := await self._poll(ticket.status_url, job), job):
+                if (position := _find_position(reply)) != reported:
+                    job.report(-1.0, reported := position)
+                await asyncio.sleep(self.pause)
+            return await self._poll(ticket.result_url, job) if ticket.result_url else reply
+        except BaseException:
+            if ticket.cancel:
                 await self._cancel(ticket.cancel, job)
-
-    async def _poll_until_done(self, ticket: "QueueTicket", job: Job) -> Document:
-        reported = ""
-        job.report(-1.0, reported)
-        while True:
-            reply = await self._poll(ticket.status_url, job)
-            if _is_done(reply, job):
-                return reply
-            place = reply.get("queue_position")
-            position = f"#{place}" if isinstance(place, int) and place > 0 else ""
-            if position != reported:
-                reported = position
-                job.report(-1.0, reported)
-            await asyncio.sleep(self.pause)
+            raise
 
     async def _poll(self, url: str, job: Job) -> Document:
-        for attempt in range(_MAX_POLL_FAILURES):
+        """What a provider reports on a job, which goes on when it fails to report."""
+        for factor in _PATIENCE:
             try:
                 return await _parse_document(await self.wire.request("GET", url, job))
             except ExpertUnavailable as error:
-                if attempt + 1 == _MAX_POLL_FAILURES:
-                    raise
-                await asyncio.sleep(error.retry_after or self.pause * 2**attempt)
-        raise AssertionError
+                await asyncio.sleep(error.retry_after or self.pause * factor)
+        return await _parse_document(await self.wire.request("GET", url, job))
 
     async def _cancel(self, cancel: tuple[str, str], job: Job) -> None:
         """A last request, which must not keep the caller waiting for long."""
@@ -133,10 +119,15 @@ def _provider_of(job: Job) -> str:
 
 async def _parse_document(body: Body) -> Document:
     """The JSON object of a reply. Raises ValueError."""
-    parsed = await run_aside(len(body.data), lambda: parse_json(body.data))
+    parsed = await asyncio.to_thread(parse_json, body.data)
     if not isinstance(parsed, dict):
         raise ValueError("no object")  # noqa: TRY004 - what was read is wrong
     return parsed
+
+
+def _find_position(reply: Document) -> str:
+    place = reply.get("queue_position")
+    return f"#{place}" if isinstance(place, int) and place > 0 else ""
 
 
 def _find_cost(reply: Document, job: Job) -> float | None:
@@ -201,8 +192,7 @@ def _is_done(reply: Document, job: Job) -> bool:
 
 def _below_router(call: ProviderCall, address: str) -> str:
     """The same path below the router: our token goes nowhere else, whatever the provider names."""
-    router = call.url.partition(f"/{call.provider}/")[0]
     path = urlsplit(address).path
     if not path.startswith("/") or ".." in path:
         raise KeyError(address)
-    return f"{router}/{call.provider}{path}"
+    return call.base + path

@@ -5,7 +5,7 @@ Plain requests of ours, because the Hub's client blocks and bounds neither time 
 """
 
 import asyncio
-import math
+import textwrap
 from collections.abc import AsyncIterator, Callable, Iterator, Mapping, Sequence
 from contextlib import asynccontextmanager
 from dataclasses import dataclass
@@ -35,7 +35,6 @@ _EXPAND = (
     "likes",
     "pipeline_tag",
     "private",
-    "safetensors",
     "sha",
     "tags",
 )
@@ -48,11 +47,10 @@ _MAX_CARD = 256 << 10
 _MAX_PROSE = 150
 _MIN_WORDS = 5
 _SECONDS = 10.0
-_MAX_REDIRECTS, _STILL_MOVING = 3, 308
+_MAX_MOVES = 3
 _MOVED = frozenset({301, 302, 307, 308})
 _MISSING = frozenset({401, 403, 404, 410})
 """What the Hub answers for models that do not exist, or not for us."""
-_BYTES_PER_WEIGHT = {"F64": 8, "I64": 8, "F32": 4, "I32": 4, "F16": 2, "BF16": 2, "I16": 2}
 
 
 class HubUnavailable(Exception):
@@ -127,15 +125,14 @@ class Hub:
         return body[:max_bytes]
 
     async def _follow(self, url: URL, max_bytes: int) -> tuple[int, bytes]:
-        """Status and body. A renamed model is followed to its new name, at the Hub only."""
-        for _ in range(_MAX_REDIRECTS):
+        """Status and body. A renamed model is asked for by its new name, at the Hub only."""
+        for _ in range(_MAX_MOVES):
             async with self.session.get(url, allow_redirects=False) as response:
-                location = response.headers.get("Location", "") if response.status in _MOVED else ""
-                target = url.join(URL(location, encoded=True)) if location else None
-                if target is None or target.origin() != url.origin():
+                target = url.join(URL(response.headers.get("Location", ""), encoded=True))
+                if response.status not in _MOVED or target.origin() != url.origin():
                     return response.status, await read_bounded(response, max_bytes)
-            url = target if target.query_string else target.with_query(url.query)
-        return _STILL_MOVING, b""
+            url = url.with_path(target.raw_path, encoded=True, keep_query=True)
+        raise HubUnavailable("the Hub redirects without end")
 
 
 async def _parse(parse: Callable[[bytes], T], body: bytes) -> T:
@@ -157,12 +154,8 @@ def find_first_prose(card: str) -> str:
         parts = (part for part in inline.children or () if part.type in ("text", "code_inline"))
         words = " ".join(part.content for part in parts).split()
         if len(words) >= _MIN_WORDS:
-            return _shorten(" ".join(words))
+            return textwrap.shorten(" ".join(words)[: 2 * _MAX_PROSE], _MAX_PROSE, placeholder=" …")
     return ""
-
-
-def _shorten(text: str) -> str:
-    return text if len(text) <= _MAX_PROSE else text[:_MAX_PROSE].rsplit(" ", 1)[0] + " …"
 
 
 def parse_models(body: bytes) -> tuple[Model, ...]:
@@ -215,7 +208,6 @@ def _to_model(info: Any) -> Model:  # noqa: ANN401 - the library's, untyped wher
         likes=int(info.likes or 0),
         languages=_to_words(getattr(card, "language", None)),
         gated=bool(info.gated),
-        size=_find_size(info),
         providers=providers,
     )
 
@@ -246,11 +238,3 @@ def _to_words(value: object) -> tuple[str, ...]:
     if isinstance(value, str):
         return (value,)
     return tuple(map(str, value)) if isinstance(value, Sequence) else ()
-
-
-def _find_size(info: Any) -> int:  # noqa: ANN401 - as above
-    """Bytes of the weights, -1 where the Hub does not say."""
-    if not info.safetensors:
-        return -1
-    counts: Mapping[str, int] = info.safetensors.parameters
-    return math.ceil(sum(count * _BYTES_PER_WEIGHT.get(kind, 1) for kind, count in counts.items()))

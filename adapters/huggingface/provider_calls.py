@@ -33,9 +33,9 @@ _CHAT, _CHAT_TOKENS = "conversational", 1024
 
 @dataclass(frozen=True, slots=True)
 class ProviderCall:
-    """A prepared request: an address below the router, headers without a token, and a body."""
+    """A prepared request, with headers without a token. `base`: the provider at the router."""
 
-    provider: str
+    base: str
     url: str
     headers: Mapping[str, str]
     data: bytes
@@ -68,7 +68,8 @@ def prepare_call(job: Job, router: str) -> ProviderCall:
     path = request.url.removeprefix(constants.INFERENCE_PROXY_TEMPLATE.format(provider=provider))
     headers = {name: text for name, text in request.headers.items() if name not in _OWN_HEADERS}
     data = request.data if request.data is not None else json.dumps(request.json).encode()
-    return ProviderCall(provider, f"{router}/{provider}{path}", headers, bytes(data))
+    base = f"{router}/{provider}"
+    return ProviderCall(base, base + path, headers, bytes(data))
 
 
 def find_helper(provider: str, task: str, provider_id: str, model: str) -> Any:  # noqa: ANN401 - the library's own

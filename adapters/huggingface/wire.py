@@ -3,12 +3,9 @@
 import asyncio
 import contextlib
 import io
-from collections.abc import AsyncIterator, Callable, Mapping
+from collections.abc import AsyncIterator, Mapping
 from contextlib import asynccontextmanager
 from dataclasses import dataclass
-from datetime import UTC, datetime
-from email.utils import parsedate_to_datetime
-from typing import TypeVar
 from urllib.parse import quote
 
 import aiohttp
@@ -16,15 +13,12 @@ from yarl import URL
 
 from adapters.huggingface.decode import UNREADABLE, decode, parse_json
 from adapters.huggingface.formats import WIRE_FORMATS, Body, encode
-from pipeline.domain import Blob, ExpertOutput, Place
+from pipeline.domain import ExpertOutput, Place
 from pipeline.errors import ExpertError, ExpertGarbled, ExpertRefused, ExpertUnavailable
 from pipeline.ports import Job
 
-T = TypeVar("T")
 MAX_BYTES = 64 << 20
 _MAX_ERROR = 64 << 10
-_SMALL = 256 << 10
-"""Larger bodies are encoded and decoded in a thread, so that the loop never stalls."""
 _LOADING, _TOO_MANY = 503, 429
 _REFUSED: Mapping[int, str] = {
     401: "expert-key-refused",
@@ -72,11 +66,11 @@ class WireExpert:
 
     async def run(self, job: Job) -> ExpertOutput:
         """Raises ExpertError, BadInput."""
-        request = await run_aside(_size_of(job), lambda: encode(job))
+        request = await asyncio.to_thread(encode, job)
         headers = {"Content-Type": request.media_type}
         reply = await self.request("POST", self._address(job), job, headers, request.data)
         try:
-            return await run_aside(len(reply.data), lambda: decode(reply, job))
+            return await asyncio.to_thread(decode, reply, job)
         except UNREADABLE as error:
             raise ExpertGarbled("expert-garbled", model=job.model.id) from error
 
@@ -105,24 +99,13 @@ class WireExpert:
                 if not 200 <= response.status < 300:  # noqa: PLR2004 - HTTP
                     body = await response.content.read(_MAX_ERROR)
                     raise refusal(model, response.status, response.headers, body)
-                is_too_large = (response.content_length or 0) > self.max_bytes
-                body = b"" if is_too_large else await read_bounded(response, self.max_bytes)
+                body = await read_bounded(response, self.max_bytes)
         except (aiohttp.ClientError, TimeoutError, OSError) as error:
             raise ExpertUnavailable("expert-unreachable", model=model) from error
-        if is_too_large or len(body) > self.max_bytes:
+        if len(body) > self.max_bytes:
             megabytes = self.max_bytes >> 20
             raise ExpertGarbled("expert-answer-too-large", model=model, megabytes=megabytes)
         return Body(body, response.content_type)
-
-
-def _size_of(job: Job) -> int:
-    pieces = (piece for pieces in job.args.values() for piece in pieces)
-    return sum(len(piece.data) for piece in pieces if isinstance(piece, Blob))
-
-
-async def run_aside(size: int, work: Callable[[], T]) -> T:
-    """Run the work here when it is small, else in a thread. `size` in bytes."""
-    return work() if size < _SMALL else await asyncio.to_thread(work)
 
 
 async def read_bounded(response: aiohttp.ClientResponse, max_bytes: int) -> bytes:
@@ -153,10 +136,6 @@ def _parse_estimate(body: bytes) -> float | None:
 
 
 def _parse_retry_after(headers: Mapping[str, str]) -> float | None:
-    """Seconds or a date, as in RFC 9110, 10.2.3."""
-    value = headers.get("Retry-After", "")
     with contextlib.suppress(ValueError):
-        return max(0.0, float(value))  # in this order "nan" is 0
-    with contextlib.suppress(ValueError, TypeError):
-        return max((parsedate_to_datetime(value) - datetime.now(UTC)).total_seconds(), 0.0)
+        return max(0.0, float(headers.get("Retry-After", "")))  # in this order "nan" is 0
     return None

@@ -1,7 +1,6 @@
 """Whatever goes wrong on the wire ends in one of our errors."""
 
 import asyncio
-import time
 from collections.abc import Iterator
 from typing import TypeVar
 
@@ -125,7 +124,7 @@ async def test_a_huge_answer_never_holds_the_loop_up(
         ({"Retry-After": "7"}, 7.0),
         ({"Retry-After": "-1"}, 0.0),
         ({"Retry-After": "soon"}, None),
-        ({"Retry-After": "Wed, 21 Oct 2015 07:28:00 GMT"}, 0.0),
+        ({"Retry-After": "Wed, 21 Oct 2015 07:28:00 GMT"}, None),
         ({}, None),
     ],
 )
@@ -136,16 +135,6 @@ def test_when_to_come_back_is_read_in_every_form(
 
     assert isinstance(error, ExpertUnavailable)
     assert error.retry_after == wait
-
-
-def test_a_moment_ahead_is_waited_for() -> None:
-    later = time.strftime("%a, %d %b %Y %H:%M:%S GMT", time.gmtime(time.time() + 90))
-
-    error = refusal("m", 503, {"Retry-After": later}, b"<html>")
-
-    assert isinstance(error, ExpertUnavailable)
-    assert error.retry_after is not None
-    assert 60 < error.retry_after <= 90
 
 
 T = TypeVar("T")

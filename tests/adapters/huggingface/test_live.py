@@ -81,7 +81,6 @@ async def test_models_that_a_provider_serves_come_the_most_downloaded_first(scen
         90,
         ("en",),
         gated=False,
-        size=4020,
         providers=("fal-ai:fal-ai/FLUX.1-dev", "nscale:nscale/FLUX.1-dev"),
     )
     assert scene.server.tokens == {"Bearer hf_secret"}
@@ -128,16 +127,6 @@ async def test_a_model_removed_from_the_hub_is_gone_at_the_next_refresh(scene: S
         found = await catalogue.candidates(PAINT, limit=5)
 
     assert [model.id for model in found] == ["stabilityai/sdxl"]
-
-
-async def test_a_card_is_fetched_once_for_a_revision(scene: Scene) -> None:
-    async with scene.catalogue() as catalogue:
-        await catalogue.refresh()
-        scene.time.pass_by(timedelta(hours=7))
-        await catalogue.refresh()
-
-    cards = [asked for asked in scene.server.asked if "FLUX" in asked and "README" in asked]
-    assert len(cards) == 1
 
 
 async def test_an_empty_answer_means_that_nobody_serves_the_kind(scene: Scene) -> None:
@@ -232,7 +221,6 @@ async def test_a_model_that_was_renamed_is_found_by_its_old_name(scene: Scene) -
     [
         {"inferenceProviderMapping": "none"},
         {"inferenceProviderMapping": [{"provider": "fal-ai"}]},
-        {"safetensors": {"parameters": {}}},
         {"disabled": True},
         {"downloads": float("inf")},
     ],
