@@ -53,17 +53,16 @@ class MessageLimits:
 
     async def check(self, person: Person, thread: Thread) -> None:
         channel = thread.channel
-        limits = {
-            f"{channel.platform}:{channel.workspace}:person:{person.id}": self.per_person,
-            f"{channel.key}:channel": self.per_channel,
+        person_key = f"{channel.platform}:{channel.workspace}:person:{person.id}"
+        limiters = {
+            "over-limit-person": self._find_limiter(person_key, self.per_person),
+            "over-limit-channel": self._find_limiter(f"{channel.key}:channel", self.per_channel),
         }
-        limiters = [self._find_limiter(*limit) for limit in limits.items()]
-        sentences = ("over-limit-person", "over-limit-channel")
-        for limiter, sentence in zip(limiters, sentences, strict=True):
+        for sentence, limiter in limiters.items():
             if not limiter.has_capacity():
                 rate = int(limiter.max_rate)
                 raise OverLimit(sentence, limit=rate, seconds=ceil(60 / rate))
-        for limiter in limiters:
+        for limiter in limiters.values():
             await limiter.acquire()
 
     def _find_limiter(self, key: str, per_minute: int) -> AsyncLimiter:

@@ -15,13 +15,12 @@ from bot.access import ListGate, MessageLimits
 from bot.commands import CommandContext, list_commands
 from bot.conversation import Conversation
 from bot.intake import Intake
-from bot.providers import Providers, ProviderTools, open_providers
+from bot.providers import Providers, ProviderTools, find_closed_places, open_providers, read_rules
 from bot.runner import Runner, Summarization
 from bot.settings import Settings, child_environment
 from pipeline.domain import LocalizedText, Request
 from pipeline.errors import SettingsError
 from pipeline.ports import Cache, Files, Llm, PlanExample
-from pipeline.selection import JoinedCatalogue, Rules
 from pipeline.tools import RunLimits, Tools
 from pipeline.words import say
 
@@ -65,19 +64,14 @@ class App:
     settings: Settings
     persistence: Persistence
     ports: ProviderTools
-    providers: Providers
+    tools: Tools
+    llm: Llm | None
+    """None where no language model is configured."""
+    own_server: str
+    """The address of the expert server that the program runs itself, "" where it runs none."""
     conversation: Conversation
     runner: Runner
     health: Health
-
-    @property
-    def tools(self) -> Tools:
-        return self.providers.tools
-
-    @property
-    def llm(self) -> Llm | None:
-        """None where no language model is configured."""
-        return self.providers.llm
 
 
 @asynccontextmanager
@@ -89,14 +83,16 @@ async def open_app(settings: Settings) -> AsyncIterator[App]:
         files = LocalFiles(settings.files_folder)
         await files.prepare()
         ports = await _open_ports(settings, stack, persistence)
-        tools = _open_tools(settings, persistence, files, ports)
-        providers = await open_providers(settings, stack, ports, tools)
-        conversation, runner = _open_conversation(settings, persistence, providers)
+        providers = await open_providers(settings, stack, ports)
+        tools = _bundle_tools(settings, persistence, files, ports, providers)
+        conversation, runner = _open_conversation(settings, persistence, tools, providers.llm)
         yield App(
             settings=settings,
             persistence=persistence,
             ports=ports,
-            providers=providers,
+            tools=tools,
+            llm=providers.llm,
+            own_server=providers.own_server,
             conversation=conversation,
             runner=runner,
             health=Health(persistence.cache),
@@ -128,15 +124,18 @@ def _make_home(settings: Settings) -> None:
         raise SettingsError("home-unwritable", folder=folder, problem=str(error)) from error
 
 
-def _open_tools(
-    settings: Settings, persistence: Persistence, files: Files, ports: ProviderTools
+def _bundle_tools(
+    settings: Settings,
+    persistence: Persistence,
+    files: Files,
+    ports: ProviderTools,
+    providers: Providers,
 ) -> Tools:
-    """The tools of a run, still without providers."""
     return Tools(
-        (),
-        (),
-        JoinedCatalogue([], places=[]),
-        {},
+        providers.planners,
+        providers.responders,
+        providers.catalogue,
+        providers.experts,
         files,
         ports.media,
         persistence.journal,
@@ -146,23 +145,17 @@ def _open_tools(
             task=settings.troupe_task_seconds,
             request=settings.troupe_request_seconds,
         ),
-        Rules(
-            settings.troupe_allow_models,
-            settings.troupe_deny_models,
-            settings.troupe_licence == "commercial",
-            settings.troupe_providers,
-            settings.troupe_languages,
-        ),
+        read_rules(settings),
         ports.records,
         persistence.store,
+        find_closed_places(settings, providers.experts),
     )
 
 
 def _open_conversation(
-    settings: Settings, persistence: Persistence, providers: Providers
+    settings: Settings, persistence: Persistence, tools: Tools, llm: Llm | None
 ) -> tuple[Conversation, Runner]:
     store, inbox, turns = persistence.store, persistence.inbox, settings.troupe_context_turns
-    tools = providers.tools
     intake = Intake(
         store,
         tools.files,
@@ -179,6 +172,6 @@ def _open_conversation(
     conversation = Conversation(
         persistence.seen, intake, context, gate, limits, settings.troupe_mention
     )
-    summarization = Summarization(store, providers.llm, turns)
+    summarization = Summarization(store, llm, turns)
     runner = Runner(intake, context, gate, limits, summarization, settings.troupe_patience)
     return conversation, runner

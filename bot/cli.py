@@ -14,7 +14,6 @@ import typer
 
 from bot import VERSION
 from bot.settings import Settings, find_odd_settings, read_settings
-from pipeline.domain import LocalizedText
 from pipeline.errors import cause
 from pipeline.words import say
 
@@ -29,19 +28,9 @@ app.add_typer(slack, name="slack")
 app.add_typer(discord, name="discord")
 
 
-def _find_files(files: list[Path] | None) -> list[Path]:
-    """The files, where each of them is one."""
-    paths = [file.expanduser() for file in files or ()]
-    for path in paths:
-        if not path.is_file():
-            text = LocalizedText("console-no-file", {"path": str(path)})
-            raise typer.BadParameter(say("en", text))
-    return paths
-
-
 Files = Annotated[
     list[Path] | None,
-    typer.Option("--file", "-f", help="A file it is about.", callback=_find_files),
+    typer.Option("--file", "-f", help="A file it is about.", exists=True, dir_okay=False),
 ]
 Work = Callable[..., Coroutine[Any, Any, int | None]]
 Rows = Annotated[

@@ -2,7 +2,6 @@
 
 import asyncio
 import importlib
-import importlib.util
 import json
 import subprocess
 import time
@@ -180,8 +179,8 @@ async def _fetch(address: str, token: str) -> tuple[int, bytes]:
 
 async def _check_own_server(app: App) -> AsyncIterator[HealthCheck]:
     """The expert server that the program runs itself."""
-    if app.providers.own_server:
-        yield _good("doctor-experts-good", address=app.providers.own_server)
+    if app.own_server:
+        yield _good("doctor-experts-good", address=app.own_server)
     elif app.settings.troupe_experts != "off" and is_installed():
         folders = ", ".join(map(str, list_model_folders(app.settings)))
         yield _good("doctor-experts-none", folders=folders)
@@ -189,9 +188,7 @@ async def _check_own_server(app: App) -> AsyncIterator[HealthCheck]:
 
 async def _check_embedded(app: App) -> AsyncIterator[HealthCheck]:
     """Each library loaded, in a worker: one that is installed may lack a system's library."""
-    missing = [name for name in EMBEDDED if importlib.util.find_spec(name) is None]
-    broken = missing or await app.ports.workers.run(find_unloadable, EMBEDDED)
-    if broken:
+    if broken := await app.ports.workers.run(find_unloadable, EMBEDDED):
         yield _bad("doctor-embedded-bad", missing=", ".join(broken), mend=_INSTALL)
     else:
         yield _good("doctor-embedded-good")

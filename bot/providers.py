@@ -5,7 +5,7 @@ import importlib.util
 import os
 import secrets
 import sys
-from collections.abc import AsyncGenerator, Collection, Sequence
+from collections.abc import AsyncGenerator, Collection, Mapping, Sequence
 from contextlib import AsyncExitStack, aclosing
 from dataclasses import dataclass, field, replace
 from datetime import UTC, datetime, timedelta
@@ -31,9 +31,8 @@ from pipeline.ports import (
     Workers,
 )
 from pipeline.response import LlmResponder, PlainResponder
-from pipeline.selection import JoinedCatalogue, ListedCatalogue
+from pipeline.selection import JoinedCatalogue, ListedCatalogue, Rules
 from pipeline.task_kinds import KINDS
-from pipeline.tools import Tools
 from pipeline.words import say
 
 EMBEDDED = (
@@ -54,12 +53,14 @@ EMBEDDED = (
 
 @dataclass(frozen=True, slots=True)
 class Providers:
-    """The tools of a run with those who plan, act and answer."""
+    """Those who plan, act and answer."""
 
-    tools: Tools
+    planners: tuple[Planner, ...]
+    responders: tuple[Responder, ...]
+    catalogue: Catalogue
+    experts: Mapping[Place, Expert]
     llm: Llm | None
     own_server: str
-    """The address of the expert server that the program runs itself, "" where it runs none."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -96,9 +97,9 @@ def load_planner() -> None:
 
 
 async def open_providers(
-    settings: Settings, stack: AsyncExitStack, ports: ProviderTools, tools: Tools
+    settings: Settings, stack: AsyncExitStack, ports: ProviderTools
 ) -> Providers:
-    """Open everything the settings name, into `tools`; what is built in stands in for an LLM."""
+    """Open everything the settings name; what is built in stands in for a language model."""
     opening = _Opening(settings, stack, ports)
     llm = await opening.open_llm() if settings.controller else None
     if settings.hf_token:
@@ -118,7 +119,7 @@ async def open_providers(
             llm,
             catalogue,
             rank_kinds,
-            rules=tools.rules,
+            rules=read_rules(settings),
             records=ports.records,
             choosing=settings.troupe_selection != "ranked",
             find_examples=ports.find_examples,
@@ -126,15 +127,19 @@ async def open_providers(
         )
         planners = (planner, *planners)
         responders = (LlmResponder(llm), *responders)
-    tools = replace(
-        tools,
-        planners=planners,
-        responders=responders,
-        catalogue=catalogue,
-        experts={place: experts[place] for place in order},
-        closed=find_closed_places(settings, experts),
+    in_order = {place: experts[place] for place in order}
+    return Providers(planners, responders, catalogue, in_order, llm, own_server)
+
+
+def read_rules(settings: Settings) -> Rules:
+    """What the settings say about the choice of models."""
+    return Rules(
+        settings.troupe_allow_models,
+        settings.troupe_deny_models,
+        settings.troupe_licence == "commercial",
+        settings.troupe_providers,
+        settings.troupe_languages,
     )
-    return Providers(tools, llm, own_server)
 
 
 def find_closed_places(settings: Settings, experts: Collection[Place]) -> frozenset[Place]:

@@ -7,11 +7,12 @@ import json
 import random
 from collections.abc import Collection, Mapping, Sequence
 from contextlib import AsyncExitStack
-from dataclasses import asdict, dataclass
+from dataclasses import dataclass
 from pathlib import Path
 from statistics import quantiles
 
 import typer
+from pydantic import TypeAdapter
 
 from bot.app import open_app
 from bot.evaluation.batch import plan_by_embedded, plan_by_llm
@@ -95,11 +96,8 @@ async def evaluate(
 
         scores = score([measured async for measured in work_in_order(gold, plan)])
     if as_json:
-        shapes = {
-            shape: {name: asdict(value) for name, value in group.items()}
-            for shape, group in scores.items()
-        }
-        typer.echo(json.dumps({"scores": shapes, "unread": rows.count(None)}, indent=2))
+        whole = {"scores": TypeAdapter(Scores).dump_python(scores), "unread": rows.count(None)}
+        typer.echo(json.dumps(whole, indent=2))
     else:
         typer.echo(_format_table(scores, rows.count(None)))
 

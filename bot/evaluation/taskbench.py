@@ -2,14 +2,14 @@
 
 import json
 import time
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
 from typing import Any
 
-from bot.evaluation.rows import REQUESTS, Link, Row, find_list, read_links
-from pipeline.domain import LocalizedText, Plan, Repair, Slot, TaskKind, Type
+from bot.evaluation.rows import REQUESTS, Row, find_list, read_links
+from pipeline.domain import Plan, Repair, Slot, TaskKind, Type
 from pipeline.errors import PlanError
-from pipeline.planning.batch import TASKBENCH, as_row, find_links, request_of
+from pipeline.planning.batch import TASKBENCH, as_row, request_of
 from pipeline.planning.parse import load_object
 from pipeline.planning.validate import ValidatedPlan, count_dropped, normalize_kind, read_plan
 from pipeline.task_kinds import KINDS
@@ -70,20 +70,20 @@ def read_row(row: Row, *, words: str = "") -> dict[str, object]:
     """
     began = time.perf_counter()
     kinds = list_vocabulary(words)
-    text, links = _to_plan(row, kinds)
+    text = _to_plan(row, kinds)
     raw = json.dumps(_find_first(row, _WRITTEN) or row, ensure_ascii=False)
     request = request_of(str(_find_first(row, REQUESTS) or ""), raw)
     try:
         reading, problem = read_plan(text, request, kinds=kinds), ""
     except PlanError as error:
         reading, problem = ValidatedPlan(), say("en", error.sentence)
-    repairs = (*reading.repairs, *_find_unused(links, reading.plan, kinds))
     return {
         "id": row.get("id", ""),
         **as_row(reading.plan, words=words),
         "confidence": 0.0 if problem else score_untouched(reading.plan, reading.repairs),
         "repairs": [
-            {"what": say("en", repair.what), "dropped": repair.dropped} for repair in repairs
+            {"what": say("en", repair.what), "dropped": repair.dropped}
+            for repair in reading.repairs
         ],
         "error": problem,
         **({"reply": reading.reply} if reading.reply else {}),
@@ -101,8 +101,8 @@ def score_untouched(plan: Plan, repairs: Sequence[Repair]) -> float:
     return round((len(steps) - len(repaired)) / max(1, len(steps) + lost), 4)
 
 
-def _to_plan(row: Row, kinds: Mapping[str, TaskKind]) -> tuple[str, Sequence[Link]]:
-    """The plan of a row as our JSON, and the links that it names."""
+def _to_plan(row: Row, kinds: Mapping[str, TaskKind]) -> str:
+    """The plan of a row as our JSON."""
     written = _find_first(row, _WRITTEN) or ""
     source: object = written
     if isinstance(written, str):
@@ -110,12 +110,11 @@ def _to_plan(row: Row, kinds: Mapping[str, TaskKind]) -> tuple[str, Sequence[Lin
     source = source if isinstance(source, Mapping) else row
     nodes = find_list(source, _NODES)
     if not nodes:
-        return written if isinstance(written, str) else json.dumps(written), ()
+        return written if isinstance(written, str) else json.dumps(written)
     tasks = [_to_task(node, at, kinds) for at, node in enumerate(nodes)]
-    links = read_links(source)
-    for link in links:
+    for link in read_links(source):
         _add_prerequisites(tasks, *(_to_kind(name, kinds) for name in link))
-    return json.dumps({"tasks": tasks}, ensure_ascii=False), links
+    return json.dumps({"tasks": tasks}, ensure_ascii=False)
 
 
 def _find_first(row: Row, names: Iterable[str]) -> object:
@@ -151,16 +150,3 @@ def _add_prerequisites(tasks: Sequence[dict[str, Any]], source: str, target: str
             before = [id_ for id_ in sources if id_ < task["id"]]
             behind = [id_ for id_ in sources if id_ > task["id"]]
             task["dep"] += before[-1:] or behind[:1]
-
-
-def _find_unused(
-    links: Sequence[Link], plan: Plan, kinds: Mapping[str, TaskKind]
-) -> Iterator[Repair]:
-    """Links as written between steps that are there, over which nothing goes in the plan."""
-    planned = {task.kind.name for task in plan.tasks}
-    used = find_links(plan)
-    for source, target in dict.fromkeys(links):
-        link = (_to_kind(source, kinds), _to_kind(target, kinds))
-        if planned.issuperset(link) and link not in used:
-            args = {"source": source[:60], "target": target[:60]}
-            yield Repair(LocalizedText("plan-link-dropped", args))

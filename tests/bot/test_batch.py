@@ -238,7 +238,7 @@ def test_exactly_one_thing_is_planned_with_files_that_are_there(tmp_path: Path) 
     gone = CliRunner().invoke(app, ["plan", "hello", "--file", "gone.png"])
 
     assert (both.exit_code, none.exit_code, gone.exit_code) == (2, 2, 2)
-    assert english("console-no-file", path="gone.png") in gone.output
+    assert "gone.png" in gone.output
 
 
 async def test_a_file_that_is_not_there_is_told(tmp_path: Path) -> None:

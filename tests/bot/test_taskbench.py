@@ -9,7 +9,6 @@ import pytest
 from benchmarks.plan_reading import LABELS
 from bot.evaluation.taskbench import read_row
 from pipeline.planning.batch import TASKBENCH, request_of
-from tests.words import english
 
 ROW: dict[str, Any] = {
     "id": "7",
@@ -73,7 +72,7 @@ def test_a_valid_plan_comes_back_as_it_was_with_nothing_told(
     assert (read["task_nodes"], read["task_links"], read["repairs"]) == (written, links, [])
 
 
-def test_a_link_over_which_nothing_goes_is_told() -> None:
+def test_a_link_over_which_nothing_goes_is_only_order() -> None:
     nodes = [
         {"task": "Text-to-Speech", "arguments": ["good morning"]},
         {"task": "Object Detection", "arguments": ["a.jpg"]},
@@ -83,14 +82,6 @@ def test_a_link_over_which_nothing_goes_is_told() -> None:
     read = read_row({"id": 1, "task_nodes": nodes, "task_links": links}, words="taskbench")
 
     assert (read["task_nodes"], read["task_links"]) == (nodes, [])
-    assert read["repairs"] == [
-        {
-            "what": english(
-                "plan-link-dropped", source="Text-to-Speech", target="Object Detection"
-            ),
-            "dropped": False,
-        }
-    ]
 
 
 def test_nodes_written_as_a_text_are_read_too() -> None:

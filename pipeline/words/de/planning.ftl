@@ -20,7 +20,6 @@ plan-passed-on = „{ $kind }“ kann das Ergebnis von „{ $source }“ nicht v
 plan-inserted = „{ $inserted }“ wurde vor „{ $kind }“ eingefügt.
 plan-unfolded = „{ $kind }“ läuft { $count }-mal, einmal für jede Datei.
 plan-order-dropped = „{ $kind }“ sollte auf einen Schritt warten, den es nicht gibt oder der seinerseits darauf wartet; es wartet nicht.
-plan-link-dropped = Die Verbindung von { $source } zu { $target } wurde entfernt: Über sie wird nichts weitergegeben.
 plan-unknown-file = { $kind }: Es gibt keine Datei namens „{ $file }“.
 plan-url = { $kind }: Links zu Dateien werden nicht angenommen; bitte schick die Datei selbst.
 plan-extra = „{ $kind }“ hat keine Eingabe „{ $extra }“; sie wurde entfernt.

@@ -20,7 +20,6 @@ plan-passed-on = { $kind } can't use the result of { $source }, so it uses the i
 plan-inserted = Added { $inserted } before { $kind }.
 plan-unfolded = { $kind } runs { $count } times, once for each file.
 plan-order-dropped = { $kind } was to wait for a step that doesn't exist or waits for it in turn; it doesn't wait.
-plan-link-dropped = The link from { $source } to { $target } was removed: nothing passes over it.
 plan-unknown-file = { $kind }: there is no file called “{ $file }”.
 plan-url = { $kind }: links to files aren't accepted; please send the file itself.
 plan-extra = { $kind } has no input “{ $extra }”; it was removed.

@@ -20,7 +20,6 @@ plan-passed-on = { $kind } no puede usar el resultado de { $source }; toma lo qu
 plan-inserted = { $inserted } se añadió antes de { $kind }.
 plan-unfolded = { $kind } se hizo { $count } veces, una por archivo.
 plan-order-dropped = { $kind } debía esperar a un paso que no existe o que a su vez lo espera; no espera.
-plan-link-dropped = Se omitió el enlace de { $source } a { $target }: nada pasa por él.
 plan-unknown-file = { $kind }: no hay ningún archivo llamado «{ $file }».
 plan-url = { $kind }: no se aceptan direcciones de archivos; envía el archivo mismo.
 plan-extra = { $kind } no puede usar «{ $extra }»; eso quedó fuera.

@@ -20,7 +20,6 @@ plan-passed-on = « { $kind } » ne peut pas utiliser le résultat de « { $sour
 plan-inserted = « { $inserted } » a été ajouté avant « { $kind } ».
 plan-unfolded = « { $kind } » a été fait { $count } fois, une fois par fichier.
 plan-order-dropped = « { $kind } » devait attendre une étape qui n'existe pas ou qui l'attend à son tour ; il n'attend pas.
-plan-link-dropped = Le lien de { $source } vers { $target } a été omis : rien n’y passe.
 plan-unknown-file = { $kind } : il n'y a pas de fichier appelé « { $file } ».
 plan-url = { $kind } : les liens vers des fichiers ne sont pas acceptés ; envoie le fichier lui-même.
 plan-extra = « { $kind } » n'a pas d'entrée « { $extra } » ; elle a été retirée.

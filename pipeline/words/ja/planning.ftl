@@ -16,7 +16,6 @@ plan-passed-on = { $kind }では{ $source }の結果を使えないため、{ $s
 plan-inserted = { $kind }の前に{ $inserted }を加えました。
 plan-unfolded = { $kind }を、ファイルごとに 1 回、計 { $count } 回行いました。
 plan-order-dropped = { $kind }が待つはずの手順は、存在しないか、互いに待ち合うものなので、待ちません。
-plan-link-dropped = { $source } から { $target } へのつながりは省かれました。そこを通るものがないためです。
 plan-unknown-file = { $kind }：「{ $file }」というファイルはありません。
 plan-url = { $kind }：ファイルのアドレスは使えません。ファイルそのものを送ってください。
 plan-extra = { $kind }では「{ $extra }」を使わないため、省きました。

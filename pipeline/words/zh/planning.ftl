@@ -16,7 +16,6 @@ plan-passed-on = “{ $kind }”不能使用“{ $source }”的结果；改用�
 plan-inserted = 在“{ $kind }”之前加入了“{ $inserted }”。
 plan-unfolded = “{ $kind }”做了 { $count } 次，每个文件一次。
 plan-order-dropped = “{ $kind }”本应等待一个不存在或反过来等待它的步骤；现在不等待。
-plan-link-dropped = 从 { $source } 到 { $target } 的连接已省略：没有任何内容经过它。
 plan-unknown-file = { $kind }：没有名为“{ $file }”的文件。
 plan-url = { $kind }：不接受文件的地址；请直接发送文件。
 plan-extra = “{ $kind }”用不上“{ $extra }”；已略去。
