@@ -1,6 +1,7 @@
 """Labels, depths and tables as pictures. Runs in a worker."""
 
 from collections.abc import Sequence
+from itertools import accumulate, zip_longest
 
 from PIL import Image, ImageDraw, ImageOps
 
@@ -56,7 +57,7 @@ def draw_depth(depth: Blob, bounds: Bounds) -> Blob:
 _LETTERS, _LINE, _GAP = 17, 32, 14
 _WIDEST = 260
 _ROWS, _COLUMNS = 20, 8
-_HEAD, _STRIPE, _RULE = (225, 232, 242), (246, 248, 251), (205, 212, 222)
+_HEAD, _RULE = (225, 232, 242), (205, 212, 222)
 
 
 def draw_table(table: Blob) -> Blob:
@@ -71,36 +72,20 @@ def draw_table(table: Blob) -> Blob:
         [palette.shorten(cell, _LETTERS, _WIDEST) for cell in row[:_COLUMNS]]
         for row in rows[: _ROWS + 1]
     ]
-    return rename(table, pictures.encode(_draw_rows(shown, more), "image/png"), "image/png")
+    picture = _draw_rows([*shown, [more]] if more else shown)
+    return rename(table, pictures.encode(picture, "image/png"), "image/png")
 
 
-def _draw_rows(rows: Sequence[Sequence[str]], more: str) -> Image.Image:
-    widths = [0] * max(map(len, rows))
-    for row in rows:
-        for column, cell in enumerate(row):
-            widths[column] = max(widths[column], palette.width(cell, _LETTERS))
-    wide = max(sum(widths) + 2 * _GAP * len(widths), palette.width(more, _LETTERS) + 2 * _GAP)
-    high = _LINE * (len(rows) + bool(more))
-    picture = Image.new("RGB", (wide, high), "white")
+def _draw_rows(rows: Sequence[Sequence[str]]) -> Image.Image:
+    columns = zip_longest(*rows, fillvalue="")
+    widths = [max(palette.width(cell, _LETTERS) for cell in column) for column in columns]
+    starts = list(accumulate((wide + 2 * _GAP for wide in widths), initial=_GAP))
+    picture = Image.new("RGB", (starts[-1] - _GAP, _LINE * len(rows)), palette.LIGHT)
     pen = ImageDraw.Draw(picture)
+    pen.rectangle((0, 0, picture.width, _LINE), fill=_HEAD)
     for number, row in enumerate(rows):
-        top, bottom = _LINE * number, _LINE * (number + 1)
-        ground = _HEAD if not number else (_STRIPE if number % 2 else palette.LIGHT)
-        pen.rectangle((0, top, wide, bottom), fill=ground)
-        _write_cells(pen, row, widths, top + _LINE // 2)
-        pen.line((0, bottom, wide, bottom), fill=_RULE)
-    palette.write(pen, (_GAP, high - _LINE // 2), more, _LETTERS, ink=palette.QUIET)
+        bottom = _LINE * (number + 1)
+        for x, cell in zip(starts, row, strict=False):
+            palette.write(pen, (x, bottom - _LINE // 2), cell, _LETTERS)
+        pen.line((0, bottom, picture.width, bottom), fill=_RULE)
     return picture
-
-
-def _write_cells(
-    pen: ImageDraw.ImageDraw, row: Sequence[str], widths: Sequence[int], y: int
-) -> None:
-    """Figures to the right, words to the left."""
-    x = _GAP
-    for cell, wide in zip(row, widths, strict=False):
-        if cell.strip("%").replace(",", "").replace(".", "").lstrip("+-").isdecimal():
-            palette.write(pen, (x + wide, y), cell, _LETTERS, anchor="rm")
-        else:
-            palette.write(pen, (x, y), cell, _LETTERS)
-        x += wide + 2 * _GAP

@@ -49,7 +49,6 @@ _FILE_BLOCKS = 2 << 20
 _DURATION = re.compile(r"Duration: (\d+):(\d\d):(\d\d\.\d+)")
 _PLAYED = re.compile(r"time=(\d+):(\d\d):(\d\d\.\d+)")
 _VIDEO = re.compile(r"Stream #.*Video: .*?, (\d{1,5})x(\d{1,5})")
-_TURNED = re.compile(r"rotation of -?90")
 _COVER = "(attached pic)"
 
 
@@ -93,8 +92,6 @@ class Ffmpeg:
         video = next((line for line in output.splitlines() if _VIDEO.search(line)), "")
         size = _VIDEO.search(video) if _COVER not in video else None
         width, height = (int(size[1]), int(size[2])) if size else (0, 0)
-        if _TURNED.search(output):
-            width, height = height, width
         played = _seconds(_DURATION, output) or _seconds(_PLAYED, output)
         return ProbeResult(played, width, height, " Audio: " in output)
 

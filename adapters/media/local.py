@@ -17,8 +17,6 @@ from pipeline.ports import FileDescription, Workers
 
 T = TypeVar("T")
 _SHOWN_INLINE = frozenset({"image/png", "image/jpeg", "image/gif", "image/webp"})
-_READ_HERE = frozenset({"audio/wav", "image/gif"})
-"""What ffmpeg could play, but need not look into."""
 _EXIF = b"Exif\x00\x00"
 
 
@@ -36,9 +34,8 @@ class LocalMedia:
         from adapters.media import describing
 
         found = await self._run(describing.describe, blob, self._bounds)
-        if found.media_type not in playing.DEMUXERS or found.media_type in _READ_HERE:
-            return found
-        if not self._ffmpeg.is_installed:
+        plays = found.media_type.startswith(("audio/", "video/"))
+        if not plays or not self._ffmpeg.is_installed:
             return found
         probed = await self._ffmpeg.probe(replace(blob, media_type=found.media_type))
         return playing.describe_probed(found, probed)
@@ -89,8 +86,7 @@ class LocalMedia:
 
     async def label(self, blob: Blob, made: Mapping[str, str]) -> Blob:
         """The file with its origin ("model", "licence", "task" …) in its metadata, where it can."""
-        plays = blob.type in (Type.AUDIO, Type.VIDEO) and blob.media_type not in _READ_HERE
-        if plays and self._ffmpeg.is_installed:
+        if blob.type in playing.SHRUNK and self._ffmpeg.is_installed:
             options = playing.metadata_options(format_metadata(made))
             data = await self._ffmpeg.make(blob, options, blob.media_type)
         else:

@@ -1,6 +1,5 @@
 """Colours that are told apart, and letters that can be read on them. Runs in a worker."""
 
-import colorsys
 import unicodedata
 from contextlib import suppress
 from functools import cache
@@ -10,23 +9,20 @@ from PIL import ImageDraw, ImageFont
 Colour = tuple[int, int, int]
 Font = ImageFont.FreeTypeFont | ImageFont.ImageFont
 
-_FIRST: tuple[Colour, ...] = (
+_COLOURS: tuple[Colour, ...] = (
     (230, 75, 53),
     (37, 110, 200),
-    (0, 145, 110),
-    (240, 170, 20),
+    (0, 130, 100),
+    (175, 120, 0),
     (140, 80, 175),
-    (100, 190, 235),
+    (20, 140, 180),
     (160, 110, 60),
-    (225, 100, 165),
-    (110, 160, 40),
+    (205, 70, 140),
+    (90, 130, 30),
     (70, 80, 95),
 )
-"""Apart also for eyes that do not see red or green as others do."""
-_GOLDEN = 0.618034
-_BRIGHT = 150
+"""Dark enough for white letters."""
 DARK: Colour = (32, 36, 44)
-QUIET: Colour = (110, 118, 130)
 LIGHT: Colour = (255, 255, 255)
 _WIDER = (
     *("DejaVuSans.ttf", "NotoSans-Regular.ttf", "LiberationSans-Regular.ttf", "Arial.ttf"),
@@ -35,22 +31,13 @@ _WIDER = (
 )
 """System fonts with more letters than Pillow's own, which has ASCII only."""
 _NO_LETTER = "\uffff"
-_ELLIPSIS = "…"
+_ELLIPSIS = "..."
 _LONGEST = 200
 
 
 def pick_colour(index: int) -> Colour:
     """The colour of the n-th thing."""
-    if index < len(_FIRST):
-        return _FIRST[index]
-    shade = colorsys.hsv_to_rgb(index * _GOLDEN % 1, 0.75, 0.6 + 0.35 * (index % 2))
-    return (round(shade[0] * 255), round(shade[1] * 255), round(shade[2] * 255))
-
-
-def pick_ink(ground: Colour) -> Colour:
-    """Black or white, whichever can be read on a ground."""
-    red, green, blue = ground
-    return DARK if 0.299 * red + 0.587 * green + 0.114 * blue > _BRIGHT else LIGHT
+    return _COLOURS[index % len(_COLOURS)]
 
 
 def write(
@@ -64,11 +51,6 @@ def write(
 ) -> None:
     """Draw letters that `shorten` let through."""
     pen.text(place, text, fill=ink, font=find_font(text, size), anchor=anchor)
-
-
-def find_font(text: str, size: int) -> Font:
-    """Pillow's own font, or one of the system where a text needs more letters."""
-    return _load(_choose_font(text), size)
 
 
 def width(text: str, size: int) -> int:
@@ -86,14 +68,12 @@ def shorten(text: str, size: int, room: int) -> str:
 
 
 def to_printable(text: str) -> str:
-    """In letters that there are here: "Müller" as "Muller", what has no such letters as "?"."""
-    font = _choose_font(text)
-    return "".join(sign if has_glyph(font, sign) else _strip_accents(sign) for sign in text)
-
-
-def _strip_accents(sign: str) -> str:
-    plain = unicodedata.normalize("NFKD", sign.replace("ß", "ss"))
-    return plain.encode("ascii", "ignore").decode() or "?"
+    """In letters that there are here: else "Müller" as "Muller", and "?" for other letters."""
+    if text.isascii() or _choose_font(text):
+        return text
+    signs = unicodedata.normalize("NFKD", text)
+    plain = (sign if sign.isascii() else "?" for sign in signs if not unicodedata.combining(sign))
+    return "".join(plain)
 
 
 def format_percent(score: float) -> str:
@@ -102,31 +82,13 @@ def format_percent(score: float) -> str:
     return f"{share:.0f} %" if share >= 1 or not share else "<1 %"
 
 
+def find_font(text: str, size: int) -> Font:
+    """Pillow's own font, or the first of the system with all letters of a text."""
+    return _load("" if text.isascii() else _choose_font(text), size)
+
+
 def _choose_font(text: str) -> str:
-    """The system font with most of the signs; "" where Pillow's own will do."""
-    if _is_plain(text):
-        return ""
-    return max(
-        _list_fonts(), key=lambda name: sum(has_glyph(name, sign) for sign in text), default=""
-    )
-
-
-@cache
-def has_glyph(name: str, sign: str) -> bool:
-    """Whether a font has a sign, and not just its empty box."""
-    font = _load(name, 16)
-    return _is_plain(sign) or (
-        bool(name) and bytes(font.getmask(sign)) != bytes(font.getmask(_NO_LETTER))
-    )
-
-
-def _is_plain(text: str) -> bool:
-    return text.replace(_ELLIPSIS, "").isascii()
-
-
-@cache
-def _load(name: str, size: int) -> Font:
-    return ImageFont.truetype(name, size) if name else ImageFont.load_default(size)
+    return next((name for name in _list_fonts() if all(_has(name, each) for each in text)), "")
 
 
 @cache
@@ -137,3 +99,15 @@ def _list_fonts() -> tuple[str, ...]:
             _load(name, 16)
             installed.append(name)
     return tuple(installed)
+
+
+@cache
+def _has(name: str, letter: str) -> bool:
+    """Whether a font has a letter, and not just its empty box."""
+    font = _load(name, 16)
+    return letter.isspace() or bytes(font.getmask(letter)) != bytes(font.getmask(_NO_LETTER))
+
+
+@cache
+def _load(name: str, size: int) -> Font:
+    return ImageFont.truetype(name, size) if name else ImageFont.load_default(size)

@@ -23,12 +23,9 @@ WRITTEN = {
     "application/pdf": "PDF",
 }
 _LOSSY = frozenset({"JPEG", "WEBP", "AVIF"})
-_LONGEST = {"WEBP": 16_383, "JPEG": 65_500, "GIF": 65_535}
-"""The longest edge that a format can have."""
-_UNLIMITED = 1 << 31
 _OPAQUE = frozenset({"JPEG", "BMP", "PDF"})
 _QUARTER_TURNED = frozenset({5, 6, 7, 8})
-_QUALITIES = (88, 78, 68, 55)
+_QUALITY_WHEN_SMALL = 75
 _SMALLEST = 64
 _SIXTEEN_BITS = 256
 
@@ -113,9 +110,6 @@ def encode(picture: Image.Image, media_type: str, *, quality: int = 90) -> bytes
     written = WRITTEN[media_type]
     made = io.BytesIO()
     shown = flatten(picture) if written in _OPAQUE else picture
-    longest = _LONGEST.get(written, _UNLIMITED)
-    if max(shown.size) > longest:
-        shown = scale(shown, longest / max(shown.size))
     profile = {"icc_profile": shown.info["icc_profile"]} if "icc_profile" in shown.info else {}
     compressed = {"quality": quality} if written in _LOSSY else {}
     try:
@@ -140,15 +134,11 @@ def fit(blob: Blob, max_bytes: int, media_type: str, bounds: Bounds) -> Blob:
         if len(whole) <= max_bytes:
             return rename(blob, whole, "image/png")
     wanted = media_type or ("image/webp" if picture.mode == "RGBA" else "image/jpeg")
-    qualities = _QUALITIES if WRITTEN[wanted] in _LOSSY else _QUALITIES[:1]
     while min(picture.size) >= _SMALLEST:
-        sizes = []
-        for quality in qualities:
-            made = encode(picture, wanted, quality=quality)
-            if len(made) <= max_bytes:
-                return rename(blob, made, wanted)
-            sizes.append(len(made))
-        picture = scale(picture, min(max((max_bytes / min(sizes)) ** 0.5, 0.3), 0.85))
+        made = encode(picture, wanted, quality=_QUALITY_WHEN_SMALL)
+        if len(made) <= max_bytes:
+            return rename(blob, made, wanted)
+        picture = scale(picture, min(max((max_bytes / len(made)) ** 0.5, 0.3), 0.85))
     raise MediaError("media-cannot-shrink", limit=to_megabytes(max_bytes))
 
 

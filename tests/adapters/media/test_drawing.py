@@ -34,17 +34,16 @@ def _count(picture: Image.Image, colour: palette.Colour) -> int:
     return sum(count for count, found in picture.getcolors(1 << 16) or () if found == colour)
 
 
-async def test_a_frame_stands_where_the_box_is_with_a_legend_below(media: LocalMedia) -> None:
+async def test_a_frame_stands_where_the_box_is_with_its_name_above(media: LocalMedia) -> None:
     boxes = Boxes((Box("cat", 0.9, 100, 100, 300, 200), Box("dog", 0.8, 400, 300, 600, 400)))
 
     made = _picture(await media.draw_boxes(_grey(800, 500), boxes))
 
-    assert made.width == 800
-    assert made.height > 500
+    assert made.size == (800, 500)
     assert made.getpixel((200, 200)) == made.getpixel((300, 150)) == RED
     assert made.getpixel((500, 400)) == BLUE
     assert made.getpixel((200, 150)) == (128, 128, 128)
-    assert _count(made.crop((0, 500, 800, made.height)), RED) > 50
+    assert _count(made.crop((100, 70, 300, 95)), RED) > 500
 
 
 @pytest.mark.parametrize(
@@ -71,7 +70,7 @@ async def test_every_size_of_picture_gets_letters_that_can_be_read(
 
     made = _picture(await media.draw_boxes(_grey(*size), boxes))
 
-    assert 360 <= max(made.size) <= 1_700
+    assert 640 <= max(made.size) <= 1_600
     assert _count(made, RED) > 500
 
 
@@ -99,7 +98,7 @@ async def test_a_mask_tints_its_region_only(media: LocalMedia) -> None:
     made = _picture(await media.draw_masks(_grey(800, 500), Masks((mask,))))
 
     assert made.getpixel((100, 250)) != made.getpixel((700, 250)) == (128, 128, 128)
-    assert made.height > 500
+    assert _count(made.crop((0, 0, 400, 20)), RED) > 500
 
 
 async def test_a_chart_has_longer_bars_for_surer_labels(media: LocalMedia) -> None:
@@ -113,12 +112,6 @@ async def test_a_chart_has_longer_bars_for_surer_labels(media: LocalMedia) -> No
     assert blob.alt.startswith("cat 90 %, dog <1 %, x 0 %")
 
 
-def test_colours_of_the_first_things_are_told_apart() -> None:
-    colours = {palette.pick_colour(index) for index in range(40)}
-
-    assert len(colours) == 40
-
-
 async def test_names_of_things_in_the_same_corner_stand_below_each_other(
     media: LocalMedia,
 ) -> None:
@@ -128,8 +121,8 @@ async def test_names_of_things_in_the_same_corner_stand_below_each_other(
 
     alone = _picture(await media.draw_boxes(_grey(800, 500), Boxes(tuple(boxes[:1]))))
     for number in range(4):
-        tag = _count(made.crop((0, 0, 800, 500)), palette.pick_colour(number))
-        assert tag > 0.9 * _count(alone.crop((0, 0, 800, 500)), RED)
+        tag = _count(made, palette.pick_colour(number))
+        assert tag > 0.9 * _count(alone, RED)
 
 
 def test_no_letter_is_drawn_as_an_empty_box() -> None:

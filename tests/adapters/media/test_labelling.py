@@ -32,50 +32,6 @@ def test_a_picture_looks_the_same_and_tells_its_model(media_type: str, data: byt
     assert LABEL.decode() in str(after.info.get("Comment", after.info.get("comment")))
 
 
-def drawn(kind: str, mode: str = "RGB", frames: int = 1, **options: object) -> bytes:
-    """A picture of this type, some with a movement."""
-    pictures = [Image.new(mode, (37, 23), (40 * at, 99, 200)[: len(mode)]) for at in range(frames)]
-    sheet = io.BytesIO()
-    first, *more = pictures
-    first.save(sheet, kind, save_all=bool(more), append_images=more, **options)
-    return sheet.getvalue()
-
-
-@pytest.mark.parametrize(
-    ("media_type", "data"),
-    [
-        ("image/webp", drawn("WEBP")),
-        ("image/webp", drawn("WEBP", lossless=True)),
-        ("image/webp", drawn("WEBP", mode="RGBA", lossless=True)),
-        ("image/webp", drawn("WEBP", frames=3)),
-        ("image/webp", drawn("WEBP", mode="RGBA", frames=2)),
-    ],
-)
-def test_a_webp_looks_and_moves_the_same_and_tells_its_model(media_type: str, data: bytes) -> None:
-    made = write_metadata(data, media_type, MADE)
-
-    before, after = Image.open(io.BytesIO(data)), Image.open(io.BytesIO(made))
-    frames = getattr(before, "n_frames", 1)
-    assert getattr(after, "n_frames", 1) == frames
-    assert after.info.get("loop") == before.info.get("loop")
-    assert LABEL.decode() in str(after.info.get("comment") or after.info.get("xmp"))
-    for at in range(frames):
-        before.seek(at)
-        after.seek(at)
-        assert (after.mode, after.size) == (before.mode, before.size)
-        assert after.tobytes() == before.tobytes()
-    assert read_metadata(made) == MADE
-
-
-def test_a_webp_is_labelled_once_and_a_broken_one_not_at_all() -> None:
-    data = drawn("WEBP")
-    once = write_metadata(data, "image/webp", MADE)
-
-    assert write_metadata(once, "image/webp", MADE) == once
-    for broken in (data[:-3], data + b"more", data[:12] + b"ALPH" + data[16:]):
-        assert write_metadata(broken, "image/webp", MADE) == broken
-
-
 async def test_a_wav_sounds_the_same_and_tells_its_model() -> None:
     media = LocalMedia(FakeWorkers(), ffmpeg=find_ffmpeg())
     blob = Blob(samples.wav(0.5), "audio/wav", "a.wav")
@@ -101,12 +57,11 @@ async def test_a_labelled_mp3_and_film_still_play() -> None:
 @pytest.mark.parametrize(
     ("media_type", "data"),
     [
-        ("image/png", b""),
         ("image/jpeg", b"\xff\xd8"),
+        ("image/webp", b"RIFF"),
         ("text/plain", b"words"),
         ("audio/mpeg", b""),
     ],
 )
 def test_what_has_no_place_for_a_label_stays_as_it_is(media_type: str, data: bytes) -> None:
-    assert write_metadata(data, media_type, {}) == data
-    assert len(write_metadata(data, media_type, MADE)) >= len(data)
+    assert write_metadata(data, media_type, MADE) == data
