@@ -57,31 +57,30 @@ class HubCatalogue:
         self._cache = cache
         self._clock = clock
         self._keep = keep
-        self._known = ListedCatalogue(known)
+        self._known = known
         self._prices: Prices = {}
         self._fetched_at = _NEVER
         self._by_tag: dict[str, tuple[Model, ...]] = {}
-        self._all = ListedCatalogue(())
+        self._index()
         self._unavailable_until = _NEVER
         self._by_name: TTLCache[str, Model | None] = TTLCache(500, keep.total_seconds())
 
     async def candidates(self, kind: TaskKind, *, limit: int) -> Sequence[Model]:
-        listed = self._all if TAGS.get(kind.name) in self._by_tag else self._known
-        return await listed.candidates(kind, limit=limit)
+        return await self._listed.candidates(kind, limit=limit)
 
     async def find(self, model: str, *, kind: str = "") -> Model | None:
         """A model in no list is looked up at the Hub; one without places is served by nobody."""
-        for catalogue in (self._all, self._known):
-            if listed := await catalogue.find(model, kind=kind):
-                return listed
+        if listed := await self._listed.find(model, kind=kind):
+            return listed
         found = await self._find_at_hub(model)
-        return _as_kind(self._add_prices(found), kind) if found else None
+        if found is None:
+            return None
+        served = (found.kind, *KINDS_OF.get(TAGS.get(found.kind, ""), ()))
+        priced = replace(self._add_prices(found), kind=kind or found.kind)
+        return priced if priced.kind in served else None
 
     async def search(self, words: str, *, kind: str = "", limit: int = 20) -> Sequence[Model]:
-        listed = await self._all.search(words, kind=kind, limit=limit)
-        known = await self._known.search(words, kind=kind, limit=limit)
-        unlisted = [model for model in known if TAGS[model.kind] not in self._by_tag]
-        return [*listed, *unlisted][:limit]
+        return await self._listed.search(words, kind=kind, limit=limit)
 
     async def load_cache(self) -> None:
         """Take over what was cached of earlier answers."""
@@ -143,12 +142,14 @@ class HubCatalogue:
             return model
 
     def _index(self) -> None:
-        self._all = ListedCatalogue(
+        listed = [
             replace(model, kind=kind)
             for tag, models in self._by_tag.items()
             for kind in KINDS_OF.get(tag, ())
             for model in models
-        )
+        ]
+        known = [model for model in self._known if TAGS[model.kind] not in self._by_tag]
+        self._listed = ListedCatalogue([*listed, *known])
 
     async def _find_at_hub(self, name: str) -> Model | None:
         key, now = name.casefold(), self._clock()
@@ -167,13 +168,6 @@ class HubCatalogue:
         wanted = name.casefold()
         named = await self._hub.search(name, limit=10)
         return next((m for m in named if m.id.rpartition("/")[2].casefold() == wanted), None)
-
-
-def _as_kind(model: Model, kind: str) -> Model | None:
-    """The model for a kind that its task serves, too."""
-    if not kind or kind == model.kind:
-        return model
-    return replace(model, kind=kind) if kind in KINDS_OF.get(TAGS.get(model.kind, ""), ()) else None
 
 
 _KNOWN = Path(__file__).with_name("known_models.csv")

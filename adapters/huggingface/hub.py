@@ -97,8 +97,6 @@ class Hub:
 
     async def fetch_prices(self) -> Prices:
         """What language models cost at the router's providers; nothing where it does not say."""
-        if not self.router:
-            return {}
         body = await self._get(f"{self.router}/v1/models", _MAX_PRICES)
         return await _parse(parse_prices, body or b'{"data": []}')
 

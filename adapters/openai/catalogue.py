@@ -6,7 +6,7 @@ The chat model has its own kinds; the endpoint may list further models for pictu
 import math
 import re
 from collections.abc import Mapping, Sequence
-from typing import Any
+from functools import lru_cache
 
 from adapters.openai.chat_tasks import CHAT_TASKS, needs_picture
 from adapters.openai.server import Row, Server
@@ -35,64 +35,45 @@ class OpenAiCatalogue:
 
     def __init__(self, server: Server) -> None:
         self._server = server
-        self._rows: Sequence[Row] | None = None
-        self._listed = ListedCatalogue(_list_models(server))
 
     async def candidates(self, kind: TaskKind, *, limit: int) -> Sequence[Model]:
-        return await self._refresh().candidates(kind, limit=limit)
+        return await self._list().candidates(kind, limit=limit)
 
     async def find(self, model: str, *, kind: str = "") -> Model | None:
-        return await self._refresh().find(model, kind=kind)
+        return await self._list().find(model, kind=kind)
 
     async def search(self, words: str, *, kind: str = "", limit: int = 20) -> Sequence[Model]:
-        return await self._refresh().search(words, kind=kind, limit=limit)
+        return await self._list().search(words, kind=kind, limit=limit)
 
-    def _refresh(self) -> ListedCatalogue:
-        if self._rows is not self._server.models:
-            self._rows = self._server.models
-            self._listed = ListedCatalogue(_list_models(self._server))
-        return self._listed
+    def _list(self) -> ListedCatalogue:
+        rows, chat = self._server.models or (), self._server.endpoint
+        price = next((parse_price(row) for row in rows if row.get("id") == chat.model), None)
+        prices = {"": price} if price else {}
+        able = [kind for kind in CHAT_TASKS if chat.sees_images or not needs_picture(KINDS[kind])]
+        names = [str(row["id"]) for row in rows if row.get("id")]
+        chats = [
+            Model(chat.model, kind, (Place.LLM,), _DESCRIPTION, prices=prices) for kind in able
+        ]
+        media = [
+            Model(name, kind, (Place.LLM,)) for name in names for kind in find_media_kinds(name)
+        ]
+        return ListedCatalogue([*chats, *media])
 
 
-def _list_models(server: Server) -> Sequence[Model]:
-    rows, chat = server.models or (), server.endpoint
-    price = next((parse_price(row) for row in rows if row.get("id") == chat.model), None)
+@lru_cache(4096)
+def find_media_kinds(name: str) -> Sequence[str]:
+    """What a model does, by its name."""
+    name = name[:_MAX_NAME].casefold()
     return [
-        *(
-            Model(chat.model, kind, (Place.LLM,), _DESCRIPTION, prices={"": price} if price else {})
-            for kind in CHAT_TASKS
-            if chat.sees_images or not needs_picture(KINDS[kind])
-        ),
-        *(
-            Model(name, kind, (Place.LLM,))
-            for name in (str(row["id"]) for row in rows if row.get("id"))
-            for pattern, kinds in MEDIA_KINDS.items()
-            if re.search(pattern, name[:_MAX_NAME].casefold())
-            for kind in kinds
-        ),
+        kind for pattern, kinds in MEDIA_KINDS.items() if re.search(pattern, name) for kind in kinds
     ]
 
 
 def parse_price(row: Row) -> Price | None:
-    """The price in a row of the server's list; None where it states none, or several.
-
-    OpenRouter states dollars per token (`pricing.prompt`, `.completion`), Hugging Face's router
-    dollars per million tokens at each provider (`providers[].pricing.input`, `.output`).
-    """
-    match row:
-        case {"pricing": dict(pricing)}:
-            return _to_price(pricing, "prompt", "completion", _MILLION)
-        case {"providers": list(rows)}:
-            listed = [one.get("pricing") for one in rows if isinstance(one, dict)]
-            prices = {_to_price(pricing, "input", "output") for pricing in listed}
-            return prices.pop() if len(prices) == 1 else None
-        case _:
-            return None
-
-
-def _to_price(pricing: Any, prompt: str, completion: str, factor: int = 1) -> Price | None:  # noqa: ANN401 - JSON
+    """The price in a row of the server's list, as OpenRouter states it: in dollars per token."""
     try:
-        parts = [round(float(pricing[name]) * factor, 9) for name in (prompt, completion)]
+        pricing = row["pricing"]
+        parts = [round(float(pricing[name]) * _MILLION, 9) for name in ("prompt", "completion")]
     except (KeyError, TypeError, ValueError):
         return None
     return Price(*parts) if all(0 <= part < math.inf for part in parts) else None

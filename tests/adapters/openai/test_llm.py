@@ -5,7 +5,7 @@ from typing import Any
 import openai
 import pytest
 
-from adapters.openai import OpenAiLlm
+from adapters.openai import Endpoint, OpenAiLlm, open_server
 from adapters.openai.errors import CAUGHT
 from adapters.openai.server import CAREFUL_SIZE
 from pipeline.domain import Blob
@@ -267,9 +267,9 @@ async def test_a_stream_that_is_closed_early_ends_the_call(
 
 
 async def test_a_server_that_is_not_there_is_told() -> None:
-    async with open_llm(OpenAiServer(base="http://127.0.0.1:9/v1")) as llm:
+    async with open_server(Endpoint("played", "http://127.0.0.1:9/v1")) as opened:
         with pytest.raises(LlmUnavailable) as raised:
-            await said(llm)
+            await said(OpenAiLlm(opened, retries=0))
 
     assert raised.value.sentence.id == "llm-unreachable"
 
