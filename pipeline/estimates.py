@@ -1,13 +1,10 @@
 """How long a plan will take and what it will cost, from how its models have done here."""
 
-from collections.abc import Collection, Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from collections.abc import Mapping, Sequence
 from math import floor, isnan, log10, nan
 
-from pipeline.domain import Estimate, LocalizedText, Place, Request, Step, TaskId
+from pipeline.domain import Estimate, LocalizedText, Place, Step, TaskId
 from pipeline.ports import ANSWERING, Records, TrackRecord
-from pipeline.result_reuse import find_reusable
-from pipeline.tools import Tools
 
 _ENOUGH_ATTEMPTS = 3
 """Good attempts below which nothing is said."""
@@ -18,54 +15,33 @@ _CENT = 0.01
 _FREE = frozenset({Place.EMBEDDED, Place.LOCAL})
 
 
-@dataclass(frozen=True, slots=True)
-class Forecast:
-    """What is known of a run once its models are chosen. Seconds count from its beginning."""
-
-    steps: Sequence[Step]
-    """Each after those that it needs."""
-    planned: float = 0.0
-    """When the plan was complete."""
-    proposed: Mapping[TaskId, float] = field(default_factory=dict)
-    """When each step could begin, where that was before."""
-    reused: Collection[TaskId] = ()
-    """Steps that take what an earlier run made."""
-    writer: str = ""
-    """The responder that will write the answer."""
-
-
-async def estimate_run(forecast: Forecast, request: Request, tools: Tools) -> Estimate | None:
-    """What the run will take, where that is worth telling; looks up what need not be done again."""
-    if format_estimate(estimate(forecast, tools.records)) is None:
-        return None
-    reused = await find_reusable(forecast.steps, request, tools)
-    final = estimate(replace(forecast, reused=reused.keys()), tools.records)
-    return None if format_estimate(final) is None else final
-
-
-def estimate(forecast: Forecast, records: Records) -> Estimate:
+def estimate(
+    steps: Sequence[Step], begun: Mapping[TaskId, float], records: Records, *, writer: str
+) -> Estimate:
     """The time of planning, the longest chain and answering; the cost of all steps together.
 
-    None for a figure of which a part is not known.
+    `steps` stand after those that they need; `begun` says when each was proposed, in seconds of
+    the run. None for a figure of which a part is not known.
     """
-    ends: dict[TaskId, float] = {}
-    writing = _reliable(records.get((forecast.writer, ANSWERING)))
+    ends = dict[TaskId, float]()
+    writing = _find_reliable(records, writer, ANSWERING)
     is_timed, cost = writing is not None, 0.0
-    for step in forecast.steps:
+    for step in steps:
         task, choice = step.task, step.choice
-        record: TrackRecord | None = TrackRecord()
-        if choice and task.id not in forecast.reused:
-            record = _reliable(records.get((choice.model.id, task.kind.name)))
-            if choice.model.places[0] not in _FREE:
-                known = record.median_cost if record else None
-                cost += nan if known is None else known
+        model = choice.model if choice else None
+        record = _find_reliable(records, model.id, task.kind.name) if model else TrackRecord()
+        if model and model.places[0] not in _FREE:
+            cost += nan if record is None or record.median_cost is None else record.median_cost
         is_timed = is_timed and record is not None
-        proposed = forecast.proposed.get(task.id, forecast.planned)
-        begins = max([proposed, *(ends.get(need, 0.0) for need in task.needs)])
+        begins = max([begun[task.id], *(ends.get(need, 0.0) for need in task.needs)])
         ends[task.id] = begins + (record.median_took if record else 0.0)
-    last = max((forecast.planned, *ends.values()))
-    seconds = last + writing.median_took if is_timed and writing else None
+    seconds = max(ends.values()) + writing.median_took if is_timed and writing and ends else None
     return Estimate(seconds, None if isnan(cost) else cost)
+
+
+def _find_reliable(records: Records, model: str, kind: str) -> TrackRecord | None:
+    record = records.get((model, kind))
+    return record if record and record.attempts - record.failures >= _ENOUGH_ATTEMPTS else None
 
 
 def format_estimate(estimate: Estimate | None) -> LocalizedText | None:
@@ -92,7 +68,3 @@ def _format_cost(dollars: float) -> LocalizedText:
         return LocalizedText("estimate-cost-small")
     places = max(0, 1 - floor(log10(dollars))) if dollars < 1 else 2
     return LocalizedText("estimate-cost", {"dollars": f"{dollars:.{places}f}"})
-
-
-def _reliable(record: TrackRecord | None) -> TrackRecord | None:
-    return record if record and record.attempts - record.failures >= _ENOUGH_ATTEMPTS else None

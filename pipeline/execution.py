@@ -57,11 +57,11 @@ class Execution:
     """
 
     def __init__(self, request: Request, tools: Tools, journal: RunJournal, emit: Emit) -> None:
-        self.began_at = time.monotonic()
+        self._began_at = time.monotonic()
         self.steps: list[Step] = []
         """Those that were started, in that order."""
         self.started_at: dict[TaskId, float] = {}
-        """Monotonic seconds."""
+        """Seconds of the run."""
         self._request, self._tools, self._journal, self._emit = request, tools, journal, emit
         self._slots = asyncio.Semaphore(tools.limits.parallel)
         self._earlier = EarlierResults(request, tools)
@@ -102,7 +102,7 @@ class Execution:
         """Run a step as soon as it can be. All that it needs was started before."""
         task = step.task
         self.steps.append(step)
-        self.started_at[task.id] = time.monotonic()
+        self.started_at[task.id] = time.monotonic() - self._began_at
         self._outcomes[task.id] = asyncio.get_running_loop().create_future()
         name = self._names.of(task)
         self._running[task.id] = self._group.create_task(self._work(step, name))

@@ -5,20 +5,18 @@ counts in quotation marks or brackets, since it may be meant as a word.
 """
 
 import re
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass, field
-from functools import lru_cache
-from itertools import islice
 from mimetypes import guess_type
 
 from pipeline.domain import LocalizedText, Model, Request, TaskKind
-from pipeline.selection import Candidates, find_model, get_short_id, split_name
+from pipeline.selection import Candidates, get_short_id, split_name
 from pipeline.task_kinds import KINDS
 
 _PART = re.compile(r"[a-z0-9]+", re.IGNORECASE)
 _RUN = re.compile(r"[a-z0-9]+(?:[-_./][a-z0-9]+)*", re.IGNORECASE)
 """Parts that are written together: "openai/whisper-large-v3" is one run of four."""
-_LONGER = r"[a-z0-9]|[-_./][a-z0-9]| v?\d+(?![a-z0-9])"
+_LONGER = re.compile(r"[-_./][a-z0-9]| v?\d+(?![a-z0-9])", re.IGNORECASE)
 """What makes another, longer name of the beginning of one."""
 _OPENING, _CLOSING = "`\"'“«「『([（［", "`\"'”»」』)]）］"  # noqa: RUF001
 _KIND_WORDS = frozenset(word for name in KINDS for word in _PART.findall(name))
@@ -49,7 +47,7 @@ def find_mentions(request: Request) -> ModelMentions:
 
     def hide(run: re.Match[str]) -> str:
         is_file = run[0].lower() in files or guess_type(run[0])[0] is not None
-        return "\0" * len(run[0]) if is_file else run[0]
+        return "\0" if is_file else run[0]
 
     text = _RUN.sub(hide, request.text[:_READ])
     runs = (run for run in _RUN.finditer(text) if text[: run.start()][-1:] not in ("@", "/"))
@@ -62,11 +60,10 @@ def _is_name(name: str) -> bool:
 
     At most one slash, with letters on both sides; dates have none.
     """
-    sides = name.split("/")
-    lettered = all(any(sign.isalpha() for sign in side) for side in sides)
-    has_digit, has_hyphen = any(map(str.isdigit, name)), "-" in name or "_" in name
-    is_id = len(sides) == 2 and (has_digit or has_hyphen)  # noqa: PLR2004 - owner and name
-    return lettered and (is_id or (len(sides) == 1 and has_digit and has_hyphen))
+    owner, slash, model = name.rpartition("/")
+    signs = any(map(str.isdigit, name)) + ("-" in name or "_" in name) + bool(slash)
+    lettered = all(any(map(str.isalpha, side)) for side in (model, owner or model))
+    return "/" not in owner and lettered and signs > 1
 
 
 def strip_mentions(request: Request) -> str:
@@ -82,60 +79,60 @@ async def find_mentioned(
 ) -> Model | None:
     """The model of this kind that the person asked for by name, if it may be used here."""
     known = await candidates.catalogue.candidates(kind, limit=_LOOKED_AT)
-    if meant := _find_meant(mentions, known):
-        model, words = meant
-        if allowed := candidates.filter_allowed([model], request):
-            mentions.used |= {words, model.id}
-            return allowed[0]
-        mentions.refused[words] = model
-        return None
-    for name in mentions.names:
-        found = find_model(name, known)
-        if found is None and await _is_worth_asking(name, candidates):
+    meant = _find_meant(mentions.text, known)
+    for name in mentions.names if meant is None else ():
+        if meant is None and await _is_worth_asking(name, candidates):
             found = await candidates.catalogue.find(name, kind=kind.name)
-        if found and (allowed := candidates.filter_allowed([found], request)):
-            mentions.used.add(name)
-            return allowed[0]
+            meant = (found, name) if found else None
+    if meant is None:
+        return None
+    model, words = meant
+    if allowed := candidates.filter_allowed([model], request):
+        mentions.used |= {words, model.id}
+        return allowed[0]
+    mentions.refused[words] = model
     return None
 
 
-def _find_meant(mentions: ModelMentions, known: Iterable[Model]) -> tuple[Model, str] | None:
+def _find_meant(text: str, known: Sequence[Model]) -> tuple[Model, str] | None:
     """The model of whose name the text says the most parts, the first of several; and the words."""
+    parts = [*_PART.finditer(text)]
+    said = [part[0].lower() for part in parts]
     best, most = None, 0
     for model in known:
         for name in (model.id, get_short_id(model.id)):
-            for match in islice(_compile(name).finditer(mentions.text), _MOST_PLACES):
-                count = len(_PART.findall(match[0]))
-                score = 2 * count + (count == len(_PART.findall(name)))
-                if score > most and _is_meant(match):
-                    best, most = (model, match[0]), score
+            wanted = [part.lower() for part in _PART.findall(name)]
+            places = [at for at, part in enumerate(said) if part == wanted[0]]
+            for at in places[:_MOST_PLACES]:
+                count = _count_parts(text, parts[at : at + len(wanted)], wanted)
+                score = 2 * count + (count == len(wanted))
+                start, end = parts[at].start(), parts[at + count - 1].end()
+                is_longer = count < len(wanted) and _LONGER.match(text, end)
+                if score > most and not is_longer and _is_meant(text, start, end):
+                    best, most = (model, text[start:end]), score
     return best
 
 
-@lru_cache(maxsize=1000)
-def _compile(name: str) -> re.Pattern[str]:
-    """Finds a model's name in a text from its beginning on, as many parts as are said.
-
-    Also without the figures at the end of its first part: "Qwen" of "Qwen3-TTS".
-    """
-    first, *parts = _PART.findall(name) or ["\0"]
-    tail = "(?![a-z0-9])"
-    for part in reversed(parts):
-        tail = f"(?:[-_./ ]{part}{tail}|(?!{_LONGER}))"
-    stem = first.rstrip("0123456789") or first
-    return re.compile(f"(?<![a-z0-9]){stem}(?:{first[len(stem) :]})?{tail}", re.IGNORECASE)
+def _count_parts(text: str, parts: Sequence[re.Match[str]], wanted: Sequence[str]) -> int:
+    """How many parts of a name, with one sign between them, these are."""
+    count = 0
+    for part, name in zip(parts, wanted, strict=False):
+        gap = text[parts[count - 1].end() : part.start()] if count else "-"
+        if part[0].lower() != name or gap not in tuple("-_./ "):
+            break
+        count += 1
+    return count
 
 
-def _is_meant(match: re.Match[str]) -> bool:
+def _is_meant(text: str, start: int, end: int) -> bool:
     """Whether words are a model's name: in brackets or of its form, not mere words that are in one.
 
     It has a part of some letters that is not in the name of a kind.
     """
-    words, parts = match[0], _PART.findall(match[0].lower())
+    words, parts = text[start:end], _PART.findall(text[start:end].lower())
     if all(len(part) < _SHORTEST or part.isdigit() or part in _KIND_WORDS for part in parts):
         return False
-    before = match.string[: match.start()].rstrip()[-1:]
-    after = match.string[match.end() :].lstrip()[:1]
+    before, after = text[:start].rstrip()[-1:], text[end:].lstrip()[:1]
     is_marked = bool(before and after) and before in _OPENING and after in _CLOSING
     return is_marked or any(c.isdigit() or c in "-_./" for c in words) or len(parts) >= _CLEARLY
 
@@ -146,15 +143,10 @@ async def explain_unused(
     """Why models that were asked for by name were not used; nothing on words that name none."""
     unused: dict[str, Model | None] = {one.id: one for one in mentions.refused.values()}
     done = [name.lower() for name in (*mentions.used, *mentions.refused, *unused)]
-    known: list[Model] = []
-    for kind in kinds if mentions.names else ():
-        known += await candidates.catalogue.candidates(kind, limit=_LOOKED_AT)
     for name in mentions.names:
-        if not any(name.lower() in one or one in name.lower() for one in done):
-            found = find_model(name, known)
-            is_unknown = found is None and await _is_worth_asking(name, candidates)
-            if found or is_unknown:
-                unused[name] = found or await candidates.catalogue.find(name)
+        is_done = any(name.lower() in one or one in name.lower() for one in done)
+        if not is_done and await _is_worth_asking(name, candidates):
+            unused[name] = await candidates.catalogue.find(name)
     notes = (_explain(name, one, request, candidates) for name, one in unused.items())
     return [note for note in notes if kinds or note.id == "named-unused"]
 

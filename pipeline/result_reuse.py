@@ -4,7 +4,7 @@ import asyncio
 import hashlib
 import json
 from collections import Counter
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field, replace
 
 import structlog
@@ -20,7 +20,6 @@ from pipeline.domain import (
     Ref,
     Request,
     Source,
-    Step,
     Task,
     TaskId,
     Text,
@@ -162,15 +161,3 @@ def _asks_again(text: str) -> bool:
         for each in phrases
         for phrase in each.split(" | ")
     )
-
-
-async def find_reusable(steps: Sequence[Step], request: Request, tools: Tools) -> Outcomes:
-    """The steps that will take what an earlier run made, as far as their inputs are known."""
-    earlier, known = EarlierResults(request, tools), dict[TaskId, Done]()
-    for step in steps:
-        if step.choice is None or not known.keys() >= step.task.needs:
-            continue
-        key = make_key(step.task, known, request.person.locale)
-        if key and (result := await earlier.find(key, step.choice)):
-            known[step.task.id] = result
-    return dict(known)

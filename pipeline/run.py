@@ -1,6 +1,5 @@
 """One request from its words to its answer: the paper's four stages."""
 
-import time
 from collections.abc import Sequence
 from contextlib import aclosing
 
@@ -15,7 +14,7 @@ from pipeline.domain import (
     Request,
     Step,
 )
-from pipeline.estimates import Forecast, estimate_run
+from pipeline.estimates import estimate, format_estimate
 from pipeline.execution import Execution
 from pipeline.model_mentions import ModelMentions, explain_unused, find_mentioned, find_mentions
 from pipeline.plan_draft import PlanDraft, recall_plan, show_plan, write_plan
@@ -79,18 +78,12 @@ async def _look_ahead(
     emit: Emit,
 ) -> None:
     """While the steps run: tell what they will take, and which model could not be used."""
-    now = time.monotonic()
     kept = {part.task.id for part in draft.proposals}
     steps = [step for step in execution.steps if step.task.id in kept]
     writer = next((each.name for each in _available(tools.responders, draft)), "")
-    forecast = Forecast(
-        steps,
-        now - execution.began_at,
-        {step.task.id: execution.started_at[step.task.id] - execution.began_at for step in steps},
-        writer=writer,
-    )
-    if estimate := await estimate_run(forecast, request, tools):
-        emit(Planned(draft.plan, draft.repairs, estimate))
+    expected = estimate(steps, execution.started_at, tools.records, writer=writer)
+    if format_estimate(expected) is not None:
+        emit(Planned(draft.plan, draft.repairs, expected))
     if mentions.names:
         kinds = [step.task.kind for step in execution.steps]
         draft.notices += await explain_unused(mentions, kinds, request, tools.candidates)
