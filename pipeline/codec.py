@@ -9,7 +9,7 @@ import json
 from collections.abc import Callable, Mapping
 from datetime import datetime
 from functools import cache
-from typing import Any, TypeVar, cast
+from typing import Any, cast
 
 from cattrs import Converter
 from cattrs.strategies import configure_tagged_union
@@ -28,8 +28,6 @@ from pipeline.domain import (
 )
 from pipeline.domain.values import Blob, Media
 from pipeline.task_kinds import KINDS
-
-T = TypeVar("T")
 
 _UNIONS = (Value, ExpertValue, Arg, Outcome, Event, PlanPart)
 
@@ -58,17 +56,12 @@ def from_plain(as_type: object, plain: object) -> Any:  # noqa: ANN401 - of the 
     return _converter().structure(plain, cast("type[Any]", as_type))
 
 
-def load(as_type: type[T], text: str) -> T:
+def load(as_type: object, text: str) -> Any:  # noqa: ANN401 - of the type given
     """The value behind a JSON text. Raises ValueError when it is not one, or of a newer version."""
     try:
-        return _converter().structure(_upgrade(json.loads(text), as_type), as_type)
+        return from_plain(as_type, _upgrade(json.loads(text), as_type))
     except (KeyError, TypeError, ValueError, AttributeError, RecursionError) as error:
         raise ValueError(f"not a {as_type}: {error!r}") from error
-
-
-def load_union(union: object, text: str) -> Any:  # noqa: ANN401 - the union's own members
-    """As `load`, for a union such as Event or Outcome, which is no type to a type checker."""
-    return load(cast("type[Any]", union), text)
 
 
 def _upgrade(stored: Any, as_type: object) -> Any:  # noqa: ANN401 - parsed JSON

@@ -4,8 +4,7 @@ import asyncio
 import time
 import uuid
 from collections.abc import Iterable
-from dataclasses import dataclass, field, replace
-from heapq import heappop, heappush
+from dataclasses import dataclass, replace
 from types import TracebackType
 from typing import Self
 
@@ -196,9 +195,7 @@ async def attempt(task: Task, choice: Choice, job: Job, tools: Tools, emit: Emit
     limits = tools.limits.of(task.kind)
     deadline = time.monotonic() + limits.task
     queue, failed = _list_candidates(choice, tools), list[Attempt]()
-    while queue and time.monotonic() < deadline:
-        candidate = heappop(queue)
-        await asyncio.sleep(max(0.0, candidate.due - time.monotonic()))
+    while candidate := await _take_next(queue, deadline):
         began, provider = time.monotonic(), candidate.provider
         emit(Started(task.id, candidate.model.id, candidate.place, provider))
         seconds = max(0.0, min(limits.attempt, deadline - began))
@@ -213,7 +210,7 @@ async def attempt(task: Task, choice: Choice, job: Job, tools: Tools, emit: Emit
             if isinstance(error, BadInput):
                 return Failed(error.sentence, tuple(failed))
             if isinstance(error, ExpertUnavailable):
-                candidate.put_off(error.retry_after, queue, limits, deadline)
+                await _put_off(candidate, error, queue, limits)
         else:
             tried = replace(tried, took=time.monotonic() - began, cost=cost)
             took = sum(each.took for each in (*failed, tried))
@@ -236,33 +233,42 @@ async def _ask(
         raise ExpertError("task-too-long", seconds=seconds) from error
 
 
-@dataclass(slots=True, order=True)
+@dataclass(frozen=True, slots=True)
 class _Candidate:
-    """A model at a place and, where the place has several, at one provider; the next one first."""
+    """A model at a place and, where the place has several, at one provider."""
 
-    put_off_to: float
-    """Monotonic seconds; 0 for one that comes before those that were put off."""
-    position: int
-    model: Model = field(compare=False)
-    place: Place = field(compare=False)
-    tries: int = field(compare=False, default=1)
-    due: float = field(compare=False, default=0.0)
-    """Monotonic seconds from which a try is worth it."""
+    model: Model
+    place: Place
+    tries: int = 1
+    due: float = 0.0
+    """Monotonic seconds from which a try is worth it; 0: at once."""
 
     @property
     def provider(self) -> str:
         alone = self.place is Place.HOSTED and len(self.model.providers) == 1
         return self.model.providers[0].partition(":")[0] if alone else ""
 
-    def put_off(
-        self, wait: float | None, queue: list["_Candidate"], limits: RunLimits, deadline: float
-    ) -> None:
-        """Queue it again, if it has tries and time left; a long wait lets all others go first."""
-        wait = wait or limits.backoff * 2 ** (self.tries - 1)
-        due = time.monotonic() + wait
-        if self.tries < limits.tries and due <= deadline:
-            later = due if wait > limits.patience else 0.0
-            heappush(queue, replace(self, put_off_to=later, tries=self.tries + 1, due=due))
+
+async def _take_next(queue: list[_Candidate], deadline: float) -> _Candidate | None:
+    """Wait for the next candidate; None where there is none in time."""
+    queue.sort(key=lambda each: each.due)
+    if not queue or max(queue[0].due, time.monotonic()) >= deadline:
+        return None
+    await asyncio.sleep(max(0.0, queue[0].due - time.monotonic()))
+    return queue.pop(0)
+
+
+async def _put_off(
+    candidate: _Candidate, error: ExpertUnavailable, queue: list[_Candidate], limits: RunLimits
+) -> None:
+    """Queue it again, if it has tries left, at once or, after a long wait, behind all others."""
+    wait = error.retry_after or limits.backoff * 2 ** (candidate.tries - 1)
+    again = replace(candidate, tries=candidate.tries + 1)
+    if again.tries <= limits.tries and wait > limits.patience:
+        queue.append(replace(again, due=time.monotonic() + wait))
+    elif again.tries <= limits.tries:
+        await asyncio.sleep(wait)
+        queue.insert(0, replace(again, due=0.0))
 
 
 def _list_candidates(choice: Choice, tools: Tools) -> list[_Candidate]:
@@ -272,5 +278,4 @@ def _list_candidates(choice: Choice, tools: Tools) -> list[_Candidate]:
             is_routed = place is Place.HOSTED and bool(model.providers)
             one_each = [replace(model, providers=(one,)) for one in model.providers]
             pairs += [(one, place) for one in (one_each if is_routed else [model])]
-    known = [(model, place) for model, place in pairs if place in tools.experts]
-    return [_Candidate(0.0, at, model, place) for at, (model, place) in enumerate(known)]
+    return [_Candidate(model, place) for model, place in pairs if place in tools.experts]

@@ -13,7 +13,6 @@ from pipeline.codec import to_plain
 from pipeline.domain import (
     Choice,
     Done,
-    LocalizedText,
     Masks,
     Media,
     Outcomes,
@@ -27,16 +26,12 @@ from pipeline.domain import (
     find_slots,
 )
 from pipeline.errors import TroupeError
-from pipeline.text.likeness import split_words
 from pipeline.tools import Tools
-from pipeline.words import LOCALES, say
 
 log = structlog.get_logger()
 
 _FORM = 1
 """Raise this when the same fingerprint would mean something else."""
-_READ = 4_000
-"""Characters of a request in which words for "again" are looked for."""
 _WISHED_FOR = frozenset({"chosen-named", "chosen-channel"})
 
 
@@ -131,9 +126,10 @@ class EarlierResults:
     async def _read_sources(self) -> Mapping[str, Source]:
         async with self._reading:
             if self._sources is None:
-                results, request = self.tools.results, self.request
-                may_reuse = not request.anew and _may_reuse(request)
-                self._sources = await results.find_results(request.thread) if may_reuse else {}
+                context, results = self.request.context, self.tools.results
+                answered = context.summary or any(turn.person.is_bot for turn in context.turns)
+                may_reuse = answered and not self.request.anew
+                self._sources = await results.find_results(self.request.thread) if may_reuse else {}
             return self._sources
 
     def _is_suitable(self, outcome: Done, key: str, choice: Choice) -> bool:
@@ -143,21 +139,3 @@ class EarlierResults:
             return outcome.model.id == choice.model.id
         allowed = self.tools.candidates.filter_allowed([outcome.model], self.request)
         return any(outcome.place in model.places for model in allowed)
-
-
-def _may_reuse(request: Request) -> bool:
-    """Whether something was answered in the thread before, and nobody asks for it to be redone."""
-    context = request.context
-    answered = bool(context.summary) or any(turn.person.is_bot for turn in context.turns)
-    return answered and not _asks_again(request.text)
-
-
-def _asks_again(text: str) -> bool:
-    """Whether somebody is not content with what there is already, in any of our languages."""
-    plain = f" {' '.join(split_words(text[:_READ]))} "
-    phrases = (say(locale, LocalizedText("words-for-again")) for locale in LOCALES)
-    return any(
-        f" {phrase} " in plain if phrase.isascii() else phrase in plain
-        for each in phrases
-        for phrase in each.split(" | ")
-    )

@@ -4,7 +4,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
 from typing import Any
 
-from pipeline.codec import dump, load_union
+from pipeline.codec import dump, load
 from pipeline.domain import LocalizedText, Place, RunId, TaskKind, Type
 from pipeline.ports import (
     Catalogue,
@@ -86,7 +86,7 @@ class RunJournal:
         """None where the step did not return yet, or returned what this version cannot read."""
         text = self.known.get(step)
         try:
-            return None if text is None else load_union(as_type, text)
+            return None if text is None else load(as_type, text)
         except ValueError:
             return None
 

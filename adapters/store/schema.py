@@ -13,7 +13,7 @@ import structlog
 from sqlalchemy import Column, Index
 from sqlalchemy.schema import SchemaItem
 
-from pipeline.codec import load_union
+from pipeline.codec import load
 from pipeline.domain import ChannelSettings, Incoming, Outcome, Run, Turn
 
 log = structlog.get_logger()
@@ -52,7 +52,7 @@ class Stored(sa.TypeDecorator[Any]):
         if value is None or self.of is None:
             return value
         try:
-            return load_union(self.of, value)
+            return load(self.of, value)
         except ValueError as error:
             why = type(error.__cause__).__name__
             log.warning("stored value skipped", of=getattr(self.of, "__name__", self.of), why=why)

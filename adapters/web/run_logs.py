@@ -8,7 +8,7 @@ from dataclasses import dataclass, field
 import structlog
 
 from adapters.web.sessions import PLATFORM
-from pipeline.codec import load_union
+from pipeline.codec import load
 from pipeline.domain import (
     Answered,
     Apologised,
@@ -126,7 +126,7 @@ class RunLogs:
 def replay(record: Run, thread: Thread, texts: Sequence[str]) -> RunLog:
     """The log of a stored run, from its stored events, or from its record where they are older."""
     try:
-        events: list[Event] = [load_union(Event, text) for text in texts]
+        events: list[Event] = [load(Event, text) for text in texts]
     except ValueError as error:
         log.warning("stored events skipped", run=record.id, reason=str(error)[:200])
         events = []

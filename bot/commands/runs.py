@@ -5,7 +5,7 @@ from math import floor, log10
 
 from adapters.chat.board import describe_source, find_provider
 from bot.commands.context import CommandContext, translate
-from pipeline.codec import load_union
+from pipeline.codec import load
 from pipeline.domain import (
     Action,
     ButtonClick,
@@ -81,7 +81,7 @@ async def press(click: ButtonClick, context: CommandContext) -> str:
 async def _explain(run: Run | None, context: CommandContext, locale: str) -> str:
     if run is None or not run.plan.tasks:
         return translate(locale, "plan-none")
-    events = [load_union(Event, event) for event in await context.store.events(run.id)]
+    events = [load(Event, event) for event in await context.store.events(run.id)]
     choices = {event.task: event.choice for event in events if isinstance(event, Chose)}
     return format_details(run, choices, locale)
 

@@ -1,12 +1,8 @@
-"""How much two requests are alike: by their words, and by hashed n-grams of words and letters."""
+"""How much two requests are alike: by their words, and the letters of these in fours."""
 
 import re
 import unicodedata
-from collections import Counter
 from collections.abc import Callable
-from itertools import pairwise
-from math import sqrt
-from zlib import crc32
 
 _RUN = re.compile(r"[A-Za-z0-9\u00c0-\u024f_.()-]++")
 _FILE = re.compile(
@@ -18,7 +14,6 @@ _WORD = re.compile(r"[^\W_]+")
 _READ = 400
 """How many characters of a request are compared."""
 _LETTERS = 4
-_BUCKETS = 1 << 18
 
 
 def split_words(text: str) -> tuple[str, ...]:
@@ -30,24 +25,18 @@ def split_words(text: str) -> tuple[str, ...]:
 
 def compare_to(text: str) -> Callable[[str], float]:
     """How much others are like a text, from 0 (nothing in common) to 1 (the same words)."""
-    mine = _features(text[:_READ])
-    length = _length(mine)
+    mine = _features(text)
 
     def of(other: str) -> float:
-        theirs = _features(other[:_READ])
-        shared = sum(count * theirs[feature] for feature, count in mine.items())
-        return shared / (length * _length(theirs)) if shared else 0.0
+        theirs = _features(other)
+        return 2 * len(mine & theirs) / max(1, len(mine) + len(theirs))
 
     return of
 
 
-def _features(text: str) -> Counter[int]:
-    words = split_words(text)
+def _features(text: str) -> frozenset[str]:
+    """The words, and their letters in fours."""
+    words = split_words(text[:_READ])
     edged = f" {' '.join(words)} "
-    names = [*words, *(f"{first} {second}" for first, second in pairwise(words))]
-    names += [edged[at : at + _LETTERS] for at in range(len(edged) - _LETTERS + 1)]
-    return Counter(crc32(name.encode("utf-8", "surrogatepass")) % _BUCKETS for name in names)
-
-
-def _length(features: Counter[int]) -> float:
-    return sqrt(sum(count * count for count in features.values()))
+    fours = (edged[at : at + _LETTERS] for at in range(len(edged) - _LETTERS + 1))
+    return frozenset((*words, *fours))

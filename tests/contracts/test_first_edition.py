@@ -19,7 +19,7 @@ from adapters.store import Persistence, open_persistence, schema, upgrade
 from adapters.store.database import open_database, parse_address
 from adapters.store.opening import migrate, now
 from adapters.store.transaction import Transaction
-from pipeline.codec import load_union
+from pipeline.codec import load
 from pipeline.domain import (
     Boxes,
     Channel,
@@ -159,7 +159,7 @@ async def test_runs_have_their_outcomes_events_and_message(kept: Persistence) ->
     assert first.answer is not None
     assert first.answer.files[0].attachment.name == "speech.flac"
     for run, events in (await kept.store.events_of(RUNS)).items():
-        assert [load_union(Event, event) for event in events], run
+        assert [load(Event, event) for event in events], run
 
 
 async def test_votes_records_and_results_go_on(kept: Persistence) -> None:
@@ -198,7 +198,7 @@ async def test_what_was_not_answered_yet_is_taken_up_again(kept: Persistence) ->
     assert (again.anew, again.avoid, again.earlier[0].name) == (True, ("org/bad",), "zero.png")
     await kept.inbox.cancelled(RunId("run-32"))
     steps = await kept.journal.recall(RUNS[0])
-    assert len([load_union(Outcome, value) for value in steps.values()]) == 9
+    assert len([load(Outcome, value) for value in steps.values()]) == 9
 
 
 async def test_buttons_under_old_messages_find_their_run(kept: Persistence) -> None:

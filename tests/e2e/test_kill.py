@@ -14,7 +14,7 @@ from pathlib import Path
 import pytest
 from aiohttp import ClientError, ClientSession
 
-from pipeline.codec import load_union
+from pipeline.codec import load
 from pipeline.domain import PlanPart, Proposed
 from pipeline.result_reuse import StepNames
 from tests.e2e.forked import forked
@@ -94,7 +94,7 @@ class Watch:
 
     def _numbers(self, run: str) -> dict[str, int]:
         """The tasks' numbers in the plan, by the names of their steps."""
-        names, parts = StepNames(), load_union(tuple[PlanPart, ...], self._plan(run))
+        names, parts = StepNames(), load(tuple[PlanPart, ...], self._plan(run))
         tasks = [part.task for part in parts if isinstance(part, Proposed)]
         return {names.of(task): task.id for task in tasks}
 

@@ -2,7 +2,7 @@
 
 import pytest
 
-from pipeline.codec import VERSION, dump, load, load_union
+from pipeline.codec import VERSION, dump, load
 from pipeline.domain import (
     Attachment,
     Box,
@@ -77,7 +77,7 @@ def test_a_member_of_a_union_comes_back_as_the_same_class() -> None:
     event = Finished(TaskId(0), FOUND)
     parts = (Proposed(FIND), Replied("hello"))
 
-    assert load_union(Event, dump(event, Event)) == event
+    assert load(Event, dump(event, Event)) == event
     assert load(tuple[PlanPart, ...], dump(parts, tuple[PlanPart, ...])) == parts
 
 
@@ -110,7 +110,7 @@ def test_a_value_of_a_newer_version_is_not_read() -> None:
     stored = dump(FOUND, Outcome).replace(f'"version":{VERSION}', f'"version":{VERSION + 1}')
 
     with pytest.raises(ValueError, match="newer"):
-        load_union(Outcome, stored)
+        load(Outcome, stored)
 
 
 def test_a_kind_that_no_longer_exists_is_not_read() -> None:

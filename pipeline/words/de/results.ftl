@@ -5,5 +5,4 @@ alt-poster = Erstes Bild eines Films ({ $what })
 alt-depth = Wie weit die Dinge weg sind: Nahes hell, Fernes dunkel
 
 # Words by which people ask that something be done again: not shown, only recognised.
-words-for-again = nochmal | nochmals | noch einmal | noch mal | erneut
 output-cut = Das Modell hat mehr geantwortet, als ich behalte; hier sind die ersten { $count } Einträge.

@@ -5,5 +5,4 @@ alt-poster = First frame of a video ({ $what })
 alt-depth = Depth: near things bright, far things dark
 
 # Words by which people ask that something be done again: not shown, only recognised.
-words-for-again = again | once more | redo | afresh
 output-cut = The model returned too many items; these are the first { $count }.

@@ -5,5 +5,4 @@ alt-poster = Primera imagen de un vídeo ({ $what })
 alt-depth = A qué distancia están las cosas: lo cercano claro, lo lejano oscuro
 
 # Words by which people ask that something be done again: not shown, only recognised.
-words-for-again = otra vez | de nuevo | nuevamente
 output-cut = El modelo respondió más de lo que guardo; aquí están los primeros { $count } elementos.

@@ -5,5 +5,4 @@ alt-poster = Première image d'un film ({ $what })
 alt-depth = Distance des choses : proches en clair, lointaines en sombre
 
 # Words by which people ask that something be done again: not shown, only recognised.
-words-for-again = encore une fois | de nouveau | à nouveau
 output-cut = Le modèle a répondu plus que ce que je garde ; voici les { $count } premiers éléments.

@@ -5,5 +5,4 @@ alt-poster = 動画（{ $what }）の最初の画面
 alt-depth = 物までの距離：近いものは明るく、遠いものは暗い
 
 # Words by which people ask that something be done again: not shown, only recognised.
-words-for-again = もう一度 | もう1度 | 再度 | やり直
 output-cut = モデルの回答が長すぎるため、最初の { $count } 件だけを残しました。

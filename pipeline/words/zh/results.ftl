@@ -5,5 +5,4 @@ alt-poster = 视频（{ $what }）的首帧画面
 alt-depth = 物体的远近：近处亮，远处暗
 
 # Words by which people ask that something be done again: not shown, only recognised.
-words-for-again = 再次 | 重新 | 再来 | 再做
 output-cut = 模型的回答过长，这里只保留了前 { $count } 项。
