@@ -59,7 +59,6 @@ from pathlib import Path
 from adapters.local.inference import parse_request
 from adapters.local.kinds import TABLE
 from adapters.local.models_on_disk import ModelFolders
-TABLE.start(1, "cpu")
 row = TABLE.kinds["text-classification"]
 found = ModelFolders([Path({str(model.parent)!r})]).find({model.name!r})
 loaded = row.load(found, "cpu")

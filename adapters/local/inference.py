@@ -15,17 +15,18 @@ from pipeline.errors import BadInput, ExpertError, ExpertRefused
 from pipeline.words import say
 
 T = TypeVar("T", bool, int, float, str)
-_BOUNDS: Mapping[str, tuple[float, float]] = {
-    **dict.fromkeys(("height", "width"), (64, 2048)),
+_BOUNDS: Mapping[str, tuple[float, float]] = {  # the first one has the parameter's type
+    "height": (64, 2048),
+    "width": (64, 2048),
     "frames_per_second": (1, 60),
-    "guidance_scale": (0, 30),
+    "guidance_scale": (0.0, 30),
     "max_answer_len": (1, 200),
     "max_new_tokens": (1, 2048),
     "num_frames": (1, 257),
     "num_inference_steps": (1, 150),
     "seed": (0, 1 << 32),
     "strength": (0.05, 1),
-    "threshold": (0, 1),
+    "threshold": (0.0, 1),
     "top_k": (1, 1000),
 }
 
@@ -68,18 +69,21 @@ class InferenceRequest:
 
     def option(self, name: str, default: T) -> T:
         """A parameter of the type of its default; numbers within their bounds. Raises BadInput."""
-        value: Any = self.parameters.get(name)
         if isinstance(default, bool | str):
+            value = self.parameters.get(name)
             return value if isinstance(value, type(default)) else default
-        if value is None:
-            return default
-        if isinstance(value, bool) or not isinstance(value, int | float):
-            raise BadInput("local-needs-number", name=name)
-        low, high = _BOUNDS[name]
-        return type(default)(min(max(value, low), high))
+        return type(default)(self.numbers().get(name, default))
 
-    def has_parameter(self, name: str) -> bool:
-        return self.parameters.get(name) not in (None, "", [])
+    def numbers(self) -> dict[str, float]:
+        """All parameters that are numbers, within their bounds. Raises BadInput."""
+        numbers: dict[str, float] = {}
+        for name, (low, high) in _BOUNDS.items():
+            value = self.parameters.get(name)
+            if isinstance(value, bool) or not isinstance(value, int | float | None):
+                raise BadInput("local-needs-number", name=name)
+            if value is not None:
+                numbers[name] = type(low)(min(max(value, low), high))
+        return numbers
 
     def field(self, name: str) -> Any:  # noqa: ANN401 - JSON
         return self.inputs.get(name) if isinstance(self.inputs, dict) else None
@@ -130,7 +134,7 @@ def json_response(document: object) -> InferenceResponse:
 
 _STATUS: Mapping[str, int] = {
     **dict.fromkeys(("local-not-json", "local-no-inputs", "local-no-parameters"), 400),
-    **dict.fromkeys(("local-kind-unfit", "local-kind-unknown"), 400),
+    "local-kind-unfit": 400,
     "local-token-refused": 401,
     "local-model-unknown": 404,
     "local-body-too-large": 413,
@@ -164,14 +168,10 @@ class LocalKind:
 
 @dataclass(frozen=True, slots=True)
 class KindTable:
-    """All kinds that can run.
-
-    `start` is called once in each worker with the number of threads and the wanted device, and
-    returns the device.
-    """
+    """All kinds that can run. `choose_device` makes "cuda" or "cpu" of "auto"."""
 
     kinds: Mapping[str, LocalKind]
-    start: Callable[[int, str], str]
+    choose_device: Callable[[str], str]
 
     def list_kinds(self, made_for: str) -> list[str]:
         """What a model made for a kind can do, that kind first."""

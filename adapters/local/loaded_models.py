@@ -66,7 +66,7 @@ def drop_model(options: ExpertServerOptions, model: str) -> None:
 def _open(options: ExpertServerOptions) -> tuple[KindTable, str, dict[str, Any]]:
     """The table, the device, and the models of this process."""
     table = import_table(options.table)
-    device = table.start(options.threads, options.device)
+    device = table.choose_device(options.device)
     if device == "cpu":  # graphics drivers reserve more than they use
         limit_memory(2 * options.memory_bytes + _OVERHEAD)
     return table, device, {}

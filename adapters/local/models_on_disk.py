@@ -15,7 +15,6 @@ _CONFIGS = ("model_index.json", "config.json")
 _WEIGHTS = re.compile(
     r"^(model|pytorch_model|diffusion_pytorch_model)(-\d+-of-\d+)?\.(safetensors|bin)$"
 )
-_HEARING = "automatic-speech-recognition"
 
 
 def find_hub_cache() -> Path:
@@ -146,27 +145,22 @@ def _measure_weights(path: Path) -> int:
     return sum(file.stat().st_size for file in safe or files)
 
 
-_SAME_KIND: Mapping[str, str] = {  # the Hub's name of a kind → ours
-    "ner": "token-classification",
-    "sentiment-analysis": "text-classification",
+_KINDS_OF_TAGS: Mapping[str, str] = {  # the Hub's name of a kind → ours
+    "document-question-answering": "",  # LayoutLM and Donut do not run here
     "text-to-audio": "text-to-speech",
-    "vqa": "visual-question-answering",
 }
-_CLASSES: Mapping[str, str] = {  # the first that matches; more particular ones come first
-    "LayoutLM*ForQuestionAnswering CLIPSegForImageSegmentation": "",  # do not run here
+_KINDS_OF_CLASSES: Mapping[str, str] = {  # the first that matches; more particular ones come first
+    "Vilt* LayoutLM* Tapas* CLIPSeg*": "",  # do not run here
     "BlipForQuestionAnswering": "visual-question-answering",
-    "TapasForQuestionAnswering": "table-question-answering",
     "*ForQuestionAnswering": "question-answering",
-    "Whisper*Generation Speech2Text*Generation *ForSpeechToText *CTC": _HEARING,
-    "Moonshine*Generation SeamlessM4TFor* SeamlessM4Tv2For*": _HEARING,
+    "Whisper*Generation Speech2Text*Generation *CTC": "automatic-speech-recognition",
     "Blip*Generation VisionEncoderDecoderModel": "image-to-text",
-    "Llava*Generation *VL*Generation Idefics*Generation Gemma3*Generation": "image-text-to-text",
+    "Llava*Generation *VL*Generation Idefics*Generation SmolVLM*": "image-text-to-text",
     "Marian* M2M100ForConditionalGeneration MBart*Generation": "translation",
     "VitsModel BarkModel *ForTextToSpeech *ForTextToWaveform Musicgen*": "text-to-speech",
     "*ForConditionalGeneration": "text2text-generation",
     "Wav2Vec2*Classification Hubert*Classification WavLM*Classification": "audio-classification",
-    "UniSpeech*Classification SEW*Classification Whisper*": "audio-classification",
-    "Data2VecAudio*Classification *ForAudio*Classification": "audio-classification",
+    "*ForAudioClassification AST*Classification": "audio-classification",
     "*ForSequenceClassification": "text-classification",
     "*ForVideoClassification": "video-classification",
     "*ForTokenClassification": "token-classification",
@@ -177,40 +171,32 @@ _CLASSES: Mapping[str, str] = {  # the first that matches; more particular ones 
     "*For*Segmentation": "image-segmentation",
     "*ForImageClassification": "image-classification",
     "*ForDepthEstimation": "depth-estimation",
-    "SamModel SamHQModel": "mask-generation",
-    "CLIPModel Siglip*Model AltCLIPModel AlignModel": "zero-shot-image-classification",
+    "CLIPModel Siglip*Model": "zero-shot-image-classification",
     "*Model": "feature-extraction",
     # diffusers' pipelines
     "*ImageToVideo*Pipeline *VideoDiffusion*Pipeline *I2V*Pipeline": "image-to-video",
-    "*TextToVideo*Pipeline Wan*Pipeline *Mochi*Pipeline *LTX*Pipeline": "text-to-video",
-    "*CogVideoX*Pipeline *AnimateDiff*Pipeline *HunyuanVideo*Pipeline": "text-to-video",
-    "*InstructPix2Pix*Pipeline *Kontext*Pipeline *ImageEdit*Pipeline": "image-text-to-image",
+    "*TextToVideo*Pipeline Wan*Pipeline *LTX*Pipeline *CogVideoX*Pipeline": "text-to-video",
+    "*InstructPix2Pix*Pipeline *Kontext*Pipeline *Edit*Pipeline": "image-text-to-image",
     "*Inpaint*Pipeline": "image-text-to-image",
     "*Img2Img*Pipeline *Upscale*Pipeline": "image-to-image",
     "*Pipeline": "text-to-image",
 }
 GUIDES = ("canny", "hed", "mlsd", "normal", "openpose", "scribble", "depth", "seg")
 """What can guide a ControlNet."""
-_GUIDE_NAMES = {guide: guide for guide in GUIDES} | {
-    "softedge": "hed",
-    "pose": "openpose",
-    "sketch": "scribble",
-}
 _CONTROLNET, _BASE = "ControlNetModel", "StableDiffusionPipeline"
 
 
 def _find_kind(model: str, pipeline_tag: str, cls: str) -> str:
     """What the card says, else what the class says; a ControlNet's guide stands in its name."""
     if cls == _CONTROLNET:
-        guides = (_GUIDE_NAMES[name] for name in _GUIDE_NAMES if name in model.casefold())
-        return next((f"{guide}-text-to-image" for guide in guides), "")
-    names = {
-        globs: kind
-        for globs, kind in _CLASSES.items()
-        for one in globs.split()
-        if fnmatchcase(cls, one)
-    }
-    kind = next(iter(names.values()), None)
+        name = model.casefold().replace("softedge", "hed")
+        return next((f"{guide}-text-to-image" for guide in GUIDES if guide in name), "")
+    matching = (
+        kind
+        for globs, kind in _KINDS_OF_CLASSES.items()
+        if any(fnmatchcase(cls, one) for one in globs.split())
+    )
+    kind = next(matching, None)
     if kind == "" or not pipeline_tag or pipeline_tag == "text-classification":
         return kind or ""
-    return _SAME_KIND.get(pipeline_tag, pipeline_tag)
+    return _KINDS_OF_TAGS.get(pipeline_tag, pipeline_tag)

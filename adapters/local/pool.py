@@ -85,7 +85,7 @@ class ModelPool:
         wait, WorkerLost.
         """
         if self.waiting >= self._options.max_waiting:
-            raise ExpertUnavailable("local-busy", retry_after=1)
+            raise ExpertUnavailable("local-busy")
         self.waiting += 1
         try:
             seat = await self._take_seat(call.model)
@@ -136,8 +136,7 @@ class ModelPool:
         while not await self._evict(needed):
             await self._changed.wait()
             self._changed.clear()
-        worker = min(self.workers, key=lambda one: (self.count_users(one), self._weigh(one)))
-        return _Seat(worker, needed)
+        return _Seat(min(self.workers, key=self._weigh), needed)
 
     def _weigh(self, worker: Worker) -> int:
         seats = [seat for seat in self._seats.values() if seat.worker is worker]

@@ -15,6 +15,8 @@ from adapters.local.options import MEBIBYTE, ExpertServerOptions
 from adapters.local.pool import ModelPool, open_model_pool
 from pipeline.errors import BadInput, ExpertError, ExpertRefused
 
+_BUSY = 429
+
 
 @asynccontextmanager
 async def run_server(options: ExpertServerOptions) -> AsyncIterator["ExpertServer"]:
@@ -65,10 +67,8 @@ class ExpertServer:
         kinds = self._table.list_kinds(model.kind)
         kind = kind or next(iter(kinds), "?")
         if kind not in kinds:
-            if kind in self._table.kinds or not kinds:
-                names = ", ".join(kinds) or "?"
-                raise BadInput("local-kind-unfit", model=model.id, task=kind, kinds=names)
-            raise BadInput("local-kind-unknown", task=kind)
+            names = ", ".join(kinds) or "?"
+            raise BadInput("local-kind-unfit", model=model.id, task=kind, kinds=names)
         body = await request.read()
         call = ModelCall(model=model, kind=kind, media_type=request.content_type, body=body)
         return _to_http(await self.pool.run(call))
@@ -108,7 +108,7 @@ class ExpertServer:
         except web.HTTPException as error:
             return web.json_response({"error": error.reason}, status=error.status)
         except ExpertError as error:
-            return _to_http(error_response(error), getattr(error, "retry_after", None))
+            return _to_http(error_response(error))
 
     @web.middleware
     async def _require_token(self, request: web.Request, handler: Handler) -> web.StreamResponse:
@@ -119,11 +119,10 @@ class ExpertServer:
         return await handler(request)
 
 
-def _to_http(response: InferenceResponse, retry_after: float | None = None) -> web.Response:
-    later = {} if retry_after is None else {"Retry-After": str(round(retry_after) or 1)}
+def _to_http(response: InferenceResponse) -> web.Response:
     return web.Response(
         status=response.status,
         body=response.body,
         content_type=response.media_type,
-        headers=later,
+        headers={"Retry-After": "1"} if response.status == _BUSY else {},
     )

@@ -14,7 +14,7 @@ from adapters.local.inference import (
 )
 from adapters.local.kinds import audio, diffusion, text, vision
 from adapters.local.kinds.diffusion import load_controlnet, load_diffusion
-from adapters.local.kinds.loading import load_by_class, load_by_pipeline, start_torch
+from adapters.local.kinds.loading import choose_device, load_by_class, load_by_pipeline
 from adapters.local.models_on_disk import GUIDES
 
 _DEFAULTS: Mapping[str, Mapping[str, Any]] = {
@@ -93,6 +93,6 @@ LOCAL_KINDS = frozenset(row.kind for row in (*_KINDS, *_DIFFUSION_KINDS))
 _HAS_DIFFUSERS = importlib.util.find_spec("diffusers") is not None
 TABLE = KindTable(
     {row.kind: row for row in (*_KINDS, *(_DIFFUSION_KINDS if _HAS_DIFFUSERS else ()))},
-    start_torch,
+    choose_device,
 )
 """Without the extra [diffusion] the kinds that need it are unknown."""

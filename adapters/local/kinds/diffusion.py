@@ -13,8 +13,6 @@ from pipeline.errors import BadInput
 _MAX_SIDE = 1024
 _SIDE_STEP = 8
 _FRAMES_PER_SECOND = 8
-_INTEGERS = ("num_inference_steps", "height", "width", "num_frames")
-_NUMBERS = ("guidance_scale", "strength")
 
 
 def load_diffusion(model: ModelOnDisk, device: str) -> Any:
@@ -75,31 +73,22 @@ def edit(pipe: Any, request: InferenceRequest) -> InferenceResponse:
     from PIL import Image
 
     original = read_picture(request)
-    image, prompt = _fit(original), request.option("prompt", "")
-    mask = _read_mask(request, image.size)
-    inputs = {"prompt": prompt, "image": image, "mask_image": mask}
+    image, mask = _fit(original), _read_mask(request, original.size)
+    inputs = {"prompt": request.option("prompt", ""), "image": image, "mask_image": mask}
     sizes = {"width": image.width, "height": image.height}
     painted = _call(pipe, request, **inputs, **sizes).images[0]
-    painted, mask = painted.resize(original.size), mask.resize(original.size)
-    return write_png(Image.composite(painted, original, mask))
+    return write_png(Image.composite(painted.resize(original.size), original, mask))
 
 
 def _call(pipe: Any, request: InferenceRequest, **inputs: Any) -> Any:
     """Call a pipeline with those of the inputs and parameters that its signature names."""
     import torch
 
-    accepted = _get_inputs(pipe)
-    arguments = inputs | {
-        name: request.option(name, default)
-        for names, default in ((_INTEGERS, 1), (_NUMBERS, 1.0))
-        for name in names
-        if request.has_parameter(name)
-    }
-    if negative := request.option("negative_prompt", ""):
-        arguments["negative_prompt"] = negative
-    if request.has_parameter("seed"):
-        seed = request.option("seed", 0)
-        arguments["generator"] = torch.Generator(pipe.device).manual_seed(seed)
+    accepted, numbers = _get_inputs(pipe), request.numbers()
+    arguments = {**numbers, **inputs}
+    arguments["negative_prompt"] = request.option("negative_prompt", "") or None
+    if "seed" in numbers:
+        arguments["generator"] = torch.Generator(pipe.device).manual_seed(int(numbers["seed"]))
     with torch.inference_mode():
         return pipe(**{name: value for name, value in arguments.items() if name in accepted})
 

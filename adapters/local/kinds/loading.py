@@ -1,6 +1,5 @@
 """Models and pipelines of transformers, loaded from a folder."""
 
-import gc
 from dataclasses import dataclass
 from typing import Any
 
@@ -36,16 +35,10 @@ def load_by_class(model: ModelOnDisk, device: str) -> LoadedModel:
     return LoadedModel(weights.to(device).eval(), processor)
 
 
-def start_torch(threads: int, device: str) -> str:
-    """Import what is heavy once, keep it out of garbage collection, and return the device."""
+def choose_device(wanted: str) -> str:
+    """The graphics card for "auto" where there is one."""
     import torch
-    import transformers
-    import transformers.pipelines
 
-    transformers.logging.set_verbosity_error()
-    transformers.logging.disable_progress_bar()
-    torch.set_num_threads(threads)
-    gc.freeze()
-    if device != "auto":
-        return device
+    if wanted != "auto":
+        return wanted
     return "cuda" if torch.cuda.is_available() else "cpu"

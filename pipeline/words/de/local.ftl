@@ -16,7 +16,6 @@ local-extra-missing = Das Extra [{ $extra }] ist nicht installiert: pip install 
 local-token-missing = { $host } ist von außerhalb dieser Maschine erreichbar: Setze TROUPE_EXPERTS_TOKEN, hier und dort, wo der Bot läuft.
 local-serving = Experten auf { $address }, mit den Modellen in { $folders }.
 local-kind-unfit = Das Modell { $model } kann { $task } nicht; es kann { $kinds }.
-local-kind-unknown = Eine Art von Aufgabe namens { $task } gibt es hier nicht.
 local-model-unknown = Das Modell { $model } gibt es nicht
 local-model-too-large = Das Modell { $model } ist zu groß zum Laden ({ $needed } MB > { $limit } MB)
 local-body-too-large = Der Inhalt ist größer als { $megabytes } MB.

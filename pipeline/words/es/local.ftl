@@ -16,7 +16,6 @@ local-extra-missing = El extra [{ $extra }] no está instalado: pip install ".[{
 local-token-missing = Se llega a { $host } desde fuera de esta máquina: define TROUPE_EXPERTS_TOKEN, aquí y donde funciona el bot.
 local-serving = Expertos en { $address }, con los modelos de { $folders }.
 local-kind-unfit = El modelo { $model } no puede hacer { $task }; puede hacer { $kinds }.
-local-kind-unknown = Aquí no hay ningún tipo de tarea llamado { $task }.
 local-model-unknown = El modelo { $model } no existe
 local-model-too-large = El modelo { $model } es demasiado grande para cargarlo ({ $needed } MB > { $limit } MB)
 local-body-too-large = El cuerpo ocupa más de { $megabytes } MB.

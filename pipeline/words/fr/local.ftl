@@ -16,7 +16,6 @@ local-extra-missing = L'extra [{ $extra }] n'est pas installé : pip install ".[
 local-token-missing = { $host } est joignable de l'extérieur de cette machine : définis TROUPE_EXPERTS_TOKEN, ici et là où tourne le bot.
 local-serving = Experts sur { $address }, avec les modèles de { $folders }.
 local-kind-unfit = Le modèle { $model } ne peut pas faire { $task } ; il peut faire { $kinds }.
-local-kind-unknown = Il n'y a ici aucun type de tâche nommé { $task }.
 local-model-unknown = Le modèle { $model } n'existe pas
 local-model-too-large = Le modèle { $model } est trop grand pour être chargé ({ $needed } Mo > { $limit } Mo)
 local-body-too-large = Le corps fait plus de { $megabytes } Mo.

@@ -16,7 +16,6 @@ local-extra-missing = 追加機能 [{ $extra }] がインストールされて�
 local-token-missing = { $host } はこのマシンの外からも接続できます。ここと、ボットを動かす側の両方で TROUPE_EXPERTS_TOKEN を設定してください。
 local-serving = 専門モデルを { $address } で提供しています。モデルの場所：{ $folders }。
 local-kind-unfit = モデル { $model } は { $task } に対応していません。対応：{ $kinds }。
-local-kind-unknown = { $task } という種類のタスクはここにはありません。
 local-model-unknown = モデル { $model } は存在しません
 local-model-too-large = モデル { $model } は大きすぎて読み込めません（{ $needed } MB > { $limit } MB）
 local-body-too-large = 本文が { $megabytes } MB を超えています。

@@ -16,7 +16,6 @@ local-extra-missing = 附加组件 [{ $extra }] 未安装：pip install ".[{ $ex
 local-token-missing = { $host } 可以从本机之外访问：请在这里和运行机器人的地方都设置 TROUPE_EXPERTS_TOKEN。
 local-serving = 专家服务位于 { $address }，模型来自 { $folders }。
 local-kind-unfit = 模型 { $model } 不支持 { $task }；支持 { $kinds }。
-local-kind-unknown = 这里没有名为 { $task } 的任务种类。
 local-model-unknown = 模型 { $model } 不存在
 local-model-too-large = 模型 { $model } 太大，无法加载（{ $needed } MB > { $limit } MB）
 local-body-too-large = 请求内容超过 { $megabytes } MB。

@@ -73,10 +73,6 @@ def _clumsy(model: Played, asked: InferenceRequest) -> InferenceResponse:
     raise KeyError("a bug, with words that nobody should see")
 
 
-def _start(threads: int, wished: str) -> str:
-    return "cpu"
-
-
 _RUNS: dict[str, Run] = {
     "text2text-generation": _echo,
     "text-classification": _wait,
@@ -89,4 +85,4 @@ _ROWS = (
     *(LocalKind(kind, _load, run, tuple(_RUNS)) for kind, run in _RUNS.items()),
     LocalKind("fill-mask", _load, _echo),
 )
-TABLE = KindTable({row.kind: row for row in _ROWS}, _start)
+TABLE = KindTable({row.kind: row for row in _ROWS}, lambda _wanted: "cpu")
