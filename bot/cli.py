@@ -209,9 +209,8 @@ def version() -> None:
 
 def _start(work: Work, settings: Settings, *args: object, **options: object) -> None:
     begin_logging(settings.troupe_log_level)
-    if work.__name__ != "examine":  # the doctor counts them as things to mend
-        for note in find_odd_settings():
-            typer.echo(say("en", note), err=True)
+    for note in find_odd_settings():
+        typer.echo(say("en", note), err=True)
     gc.freeze()
     gc.enable()
     try:

@@ -16,7 +16,7 @@ from adapters.media import find_ffmpeg
 from bot.app import App, open_app
 from bot.platforms import read_discord_addresses, read_slack_access
 from bot.providers import EMBEDDED, is_installed, list_model_folders
-from bot.settings import Settings, find_odd_settings
+from bot.settings import Settings
 from pipeline.domain import HealthCheck, LocalizedText, Place
 from pipeline.errors import TroupeError, cause
 from pipeline.ports import Message, Prompt
@@ -46,8 +46,6 @@ async def examine(settings: Settings, channel: str = "") -> int:
     """Ask everything that is configured and print the findings. 1 when something is wrong."""
     wrong = 0
     dead: set[Place] = set()
-    for note in find_odd_settings():
-        wrong += _print(HealthCheck(note, good=False))
     async with open_app(settings) as app, asyncio.TaskGroup() as group:
         asked = [(check, group.create_task(_ask(check))) for check in _list_checks(app, channel)]
         for check, task in asked:
@@ -206,16 +204,15 @@ def find_unloadable(names: Sequence[str]) -> list[str]:
 
 
 async def _check_ffmpeg() -> AsyncIterator[HealthCheck]:
-    program = find_ffmpeg()
-    if program is None:
+    command = [find_ffmpeg() or "ffmpeg", "-version"]
+    try:
+        await asyncio.to_thread(
+            subprocess.run, command, capture_output=True, check=True, timeout=20
+        )
+    except (OSError, subprocess.SubprocessError):
         yield _bad("doctor-ffmpeg-bad", mend=_INSTALL)
-        return
-    command = [program, "-version"]
-    ended = await asyncio.to_thread(subprocess.run, command, capture_output=True, timeout=20)
-    if ended.returncode == 0:
-        yield _good("doctor-ffmpeg-good")
     else:
-        yield _bad("doctor-ffmpeg-bad", mend=_INSTALL)
+        yield _good("doctor-ffmpeg-good")
 
 
 async def _check_kinds(app: App, dead: set[Place]) -> AsyncIterator[HealthCheck]:

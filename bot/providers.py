@@ -10,6 +10,7 @@ from contextlib import AsyncExitStack, aclosing
 from dataclasses import dataclass, field, replace
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
+from types import ModuleType
 
 from adapters.local.catalogue import open_served_catalogue
 from adapters.local.options import ExpertServerOptions
@@ -83,17 +84,15 @@ class _BuiltInPlanner:
     name: str = "embedded"
 
     async def plan(self, request: Request) -> AsyncGenerator[PlanPart]:
-        await asyncio.to_thread(load_planner)
-        from adapters.embedded.planner import EmbeddedPlanner  # noqa: PLC0415 - see above
-
-        async with aclosing(EmbeddedPlanner(self.find_examples).plan(request)) as parts:
+        planner = (await asyncio.to_thread(load_planner)).EmbeddedPlanner(self.find_examples)
+        async with aclosing(planner.plan(request)) as parts:
             async for part in parts:
                 yield part
 
 
-def load_planner() -> None:
-    """Load what the embedded planner needs; blocks for a moment."""
-    importlib.import_module("adapters.embedded.planner")
+def load_planner() -> ModuleType:
+    """The embedded planner's package; blocks for a moment when it is loaded."""
+    return importlib.import_module("adapters.embedded.planner")
 
 
 async def open_providers(
@@ -150,9 +149,7 @@ def find_closed_places(settings: Settings, experts: Collection[Place]) -> frozen
 
 def rank_kinds(request: Request) -> Sequence[TaskKind]:
     """All kinds, as likely as the built-in planner finds them."""
-    from adapters.embedded.planner import likely_kinds  # noqa: PLC0415 - see above
-
-    return [KINDS[name] for name in likely_kinds(request, len(KINDS))]
+    return [KINDS[name] for name in load_planner().likely_kinds(request, len(KINDS))]
 
 
 @dataclass(slots=True)

@@ -40,16 +40,10 @@ async def serve(settings: Settings) -> None:
     SIGTERM and SIGINT end it politely: what is under way is taken up again at the next start.
     """
     stop_on_sigterm()
-    async with (
-        open_app(settings) as app,
-        exclusive(settings.database_url),
-        asyncio.TaskGroup() as group,
-    ):
+    async with open_app(settings) as app, exclusive(settings.database_url):
         chats = open_chats(app)
-        tasks = [group.create_task(_announce(chats)), group.create_task(_warm_up())]
-        await work(app, chats)
-        for task in tasks:
-            task.cancel()
+        async with run_beside(_announce(chats)), run_beside(_warm_up()):
+            await work(app, chats)
 
 
 async def _warm_up() -> None:
@@ -88,15 +82,12 @@ async def chat_here(settings: Settings) -> None:
 async def work(app: App, chats: Sequence[Chat]) -> None:
     """Let the chats listen and the runner answer, until cancelled or no chat is left."""
     app.runner.chats.update({chat.platform: chat for chat in chats})
-    async with asyncio.TaskGroup() as group:
-        tasks = [
-            group.create_task(app.runner.serve()),
-            group.create_task(repeat(lambda: _sweep(app), _SWEEP_EVERY)),
-            group.create_task(repeat(lambda: _refresh_records(app), _RECORDS_EVERY)),
-        ]
+    async with (
+        run_beside(app.runner.serve()),
+        run_beside(repeat(lambda: _sweep(app), _SWEEP_EVERY)),
+        run_beside(repeat(lambda: _refresh_records(app), _RECORDS_EVERY)),
+    ):
         await listen_to_all(chats, app.conversation, app.health)
-        for task in tasks:
-            task.cancel()
 
 
 async def repeat(work: Callable[[], Awaitable[None]], every: float) -> None:

@@ -24,12 +24,10 @@ async def plan_rows(settings: Settings, file: Path, *, planner: str, words: str)
     if planner == "embedded":
         await print_rows(file, plan_by_embedded(words))
         return
-    if not settings.controller:
-        raise SettingsError("rows-no-llm")
     from bot.app import open_app  # noqa: PLC0415 - much, and only needed here
 
     async with open_app(settings) as app:
-        await print_rows(file, plan_by_llm(app.llm, app.tools.catalogue, words))
+        await print_rows(file, plan_by_llm(require_llm(app.llm), app.tools.catalogue, words))
 
 
 async def read_plans(settings: Settings, file: Path, *, words: str) -> None:  # noqa: ARG001 - as every command
@@ -51,9 +49,15 @@ def plan_by_embedded(words: str) -> Work:
     return plan
 
 
-def plan_by_llm(llm: Llm | None, catalogue: Catalogue, words: str) -> Work:
-    """How a language model, of which there must be one, plans a row; `words` is the vocabulary."""
-    assert llm is not None
+def require_llm(llm: Llm | None) -> Llm:
+    """The language model, of which there must be one. Raises SettingsError."""
+    if llm is None:
+        raise SettingsError("rows-no-llm")
+    return llm
+
+
+def plan_by_llm(llm: Llm, catalogue: Catalogue, words: str) -> Work:
+    """How a language model plans a row; `words` is the vocabulary."""
     from bot.providers import rank_kinds  # noqa: PLC0415 - as above
 
     kinds = list_vocabulary(words)

@@ -6,7 +6,6 @@ Stricter than TaskBench's script: no plan is an empty plan.
 import json
 import random
 from collections.abc import Collection, Mapping, Sequence
-from contextlib import AsyncExitStack
 from dataclasses import dataclass
 from pathlib import Path
 from statistics import quantiles
@@ -15,7 +14,7 @@ import typer
 from pydantic import TypeAdapter
 
 from bot.app import open_app
-from bot.evaluation.batch import plan_by_embedded, plan_by_llm
+from bot.evaluation.batch import plan_by_embedded, plan_by_llm, require_llm
 from bot.evaluation.judging import Judge
 from bot.evaluation.rows import (
     SHAPES,
@@ -29,7 +28,7 @@ from bot.evaluation.rows import (
     work_in_order,
 )
 from bot.settings import Settings
-from pipeline.errors import PlanError, RequestError, SettingsError
+from pipeline.errors import PlanError, RequestError
 
 _SAMPLES = 1000
 
@@ -80,16 +79,13 @@ async def evaluate(
         raise PlanError("rows-not-labelled", file=str(file))
     words = "taskbench" if use_taskbench_names(gold) else ""
     by_model = planner == "llm"
-    async with AsyncExitStack() as stack:
+    async with open_app(settings) as app:
         work, judging = plan_by_embedded(words), None
         if by_model or judge:
-            if not settings.controller:
-                raise SettingsError("rows-no-llm")
-            app = await stack.enter_async_context(open_app(settings))
-            if by_model:
-                work = plan_by_llm(app.llm, app.tools.catalogue, words)
-            if judge:
-                judging = Judge(app, app.tools.planners[0 if by_model else -1], answers=answers)
+            llm = require_llm(app.llm)
+            work = plan_by_llm(llm, app.tools.catalogue, words) if by_model else work
+            planned_by = app.tools.planners[0 if by_model else -1]
+            judging = Judge(app, llm, planned_by, answers) if judge else None
 
         async def plan(row: Labelled) -> MeasuredPlan:
             return await _plan_and_judge(row, work, judging)

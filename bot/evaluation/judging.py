@@ -22,7 +22,6 @@ from pipeline.words import say
 
 _TOKENS = 2000
 _CANDIDATES = 5
-_TRIES = 2
 
 log = structlog.get_logger()
 
@@ -66,16 +65,15 @@ class Judge:
     """Judges plans; with `answers`, also what comes of requests that name no file."""
 
     app: App
+    llm: Llm
     planner: Planner
     answers: bool
 
     async def judge(self, gold: Labelled, plan: Json) -> dict[str, float]:
         """Measure → 0 to 100; what could not be judged is left out."""
-        llm = self.app.llm
-        assert llm is not None
         opinion: dict[str, float] = {}
         try:
-            opinion |= await _ask_judge(llm, "judge", await self._describe_plan(gold, plan))
+            opinion |= await _ask_judge(self.llm, "judge", await self._describe_plan(gold, plan))
             if self.answers and (response := await self._carry_out(gold.request)):
                 material = {
                     "Request": gold.request,
@@ -83,7 +81,7 @@ class Judge:
                     "Files made": [f"{x.attachment.name}: {x.alt}" for x in response.files],
                     "Said with it": [say("en", notice) for notice in response.notices],
                 }
-                opinion |= await _ask_judge(llm, "judge-answer", material)
+                opinion |= await _ask_judge(self.llm, "judge-answer", material)
         except LlmError as error:
             log.warning("not judged", request=gold.id, why=str(error))
         return opinion
@@ -119,7 +117,7 @@ class Judge:
 
 
 async def _ask_judge(llm: Llm, prompt: str, material: Mapping[str, object]) -> dict[str, float]:
-    """Measure → 0 to 100; asked once more when the opinion cannot be read. Raises LlmError."""
+    """Measure → 0 to 100. Raises LlmError."""
     parts = [
         f"{name}: {fence(cut_middle(json.dumps(part, ensure_ascii=False), _TOKENS))}"
         for name, part in material.items()
@@ -127,14 +125,12 @@ async def _ask_judge(llm: Llm, prompt: str, material: Mapping[str, object]) -> d
     form = _FORMS[prompt]
     messages = (Message("system", render(prompt)), Message("user", "\n".join(parts)))
     asked = Prompt(messages, form.model_json_schema(), max_tokens=200)
-    for _ in range(_TRIES):
-        text = "".join([piece async for piece in stream_text(llm, asked)])
-        try:
-            opinion = form.model_validate(load_object(text[text.find("{") :]))
-        except ValidationError:
-            continue
-        return {
-            name: 100.0 * value if isinstance(value, bool) else value
-            for name, value in opinion.model_dump(by_alias=True).items()
-        }
-    raise LlmGarbled("judge-garbled", model=llm.name)
+    text = "".join([piece async for piece in stream_text(llm, asked)])
+    try:
+        opinion = form.model_validate(load_object(text[text.find("{") :]))
+    except ValidationError as error:
+        raise LlmGarbled("judge-garbled", model=llm.name) from error
+    return {
+        name: 100.0 * value if isinstance(value, bool) else value
+        for name, value in opinion.model_dump(by_alias=True).items()
+    }
