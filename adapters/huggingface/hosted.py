@@ -2,7 +2,7 @@
 
 import asyncio
 from collections.abc import AsyncIterator, Mapping
-from contextlib import asynccontextmanager
+from contextlib import asynccontextmanager, suppress
 from dataclasses import dataclass, replace
 from typing import Any
 from urllib.parse import urlsplit
@@ -99,11 +99,9 @@ class HostedExpert:
 
     async def _cancel(self, cancel: tuple[str, str], job: Job) -> None:
         """A last request, which must not keep the caller waiting for long."""
-        try:
+        with suppress(ExpertError, TimeoutError):  # it is over for us in any case
             async with asyncio.timeout(_CANCEL_SECONDS):
                 await self.wire.request(*cancel, job)
-        except (ExpertError, TimeoutError):  # it is over for us in any case
-            return
 
     async def _download(self, address: str, job: Job) -> bytes:
         try:
@@ -136,8 +134,8 @@ def _find_cost(reply: Document, job: Job) -> float | None:
     if price is None or not isinstance(usage, dict):
         return None
     counts = [usage.get(name) for name in ("prompt_tokens", "completion_tokens")]
-    known = [count for count in counts if isinstance(count, int) and count >= 0]
-    return price.of(*known) if len(known) == len(counts) else None
+    is_counted = all(type(count) is int and count >= 0 for count in counts)
+    return price.of(*counts) if is_counted else None
 
 
 @dataclass(frozen=True, slots=True)

@@ -4,9 +4,8 @@ Imported only when one is configured.
 """
 
 from adapters.openai.catalogue import OpenAiCatalogue
-from adapters.openai.client import Endpoint
 from adapters.openai.expert import OpenAiExpert
 from adapters.openai.llm import OpenAiLlm
-from adapters.openai.server import open_server
+from adapters.openai.server import Endpoint, open_server
 
 __all__ = ["Endpoint", "OpenAiCatalogue", "OpenAiExpert", "OpenAiLlm", "open_server"]

@@ -146,30 +146,31 @@ class _ThoughtFilter:
 
     def __init__(self) -> None:
         self._held = ""
-        self._end_tag = ""
+        self._end = ""
         self._is_over = False
 
     def feed(self, piece: str) -> str:
         """What is said in a piece; what may still turn out to be a thought is held back."""
         if self._is_over:
             return piece
-        self._held = (self._held + piece).lstrip()
-        if not self._end_tag:
-            open_tag = next((tag for tag in _THOUGHT_TAGS if self._held.startswith(tag)), "")
-            self._end_tag = open_tag.replace("<", "</")
-        if self._end_tag:
-            _thought, end, said = self._held.partition(self._end_tag)
-            self._held = said.lstrip() if end else self._held[-len(self._end_tag) :]
-            self._end_tag = "" if end else self._end_tag
-        self._is_over = not self._end_tag and not any(
-            tag.startswith(self._held) for tag in _THOUGHT_TAGS
+        text = (self._held + piece).lstrip()
+        self._end = self._end or next(
+            (_THOUGHTS[tag] for tag in _THOUGHTS if text.startswith(tag)), ""
         )
+        if self._end and self._end not in text:
+            self._held = text[-len(self._end) :]
+            return ""
+        if self._end:
+            text = text.partition(self._end)[2].lstrip()
+            self._end = ""
+        self._held = text
+        self._is_over = not any(tag.startswith(text) for tag in _THOUGHTS)
         return self.flush() if self._is_over else ""
 
     def flush(self) -> str:
         """What was held back and is no thought."""
         held, self._held = self._held, ""
-        return "" if self._end_tag else held
+        return "" if self._end else held
 
 
-_THOUGHT_TAGS = ("<think>", "<thinking>")
+_THOUGHTS = {"<think>": "</think>", "<thinking>": "</thinking>"}

@@ -1,15 +1,16 @@
-"""What an OpenAI-compatible server can do: asked of it, or tried once, and remembered here."""
+"""An OpenAI-compatible server, and what it can do: asked of it or tried once, remembered here."""
 
 from collections.abc import AsyncIterator, Iterator, Mapping, Sequence
 from contextlib import asynccontextmanager, suppress
+from dataclasses import dataclass, field
+from functools import cache, partial
 from typing import Any
 
 import httpx2
 import openai
 from openai import AsyncOpenAI, AsyncStream
 
-from adapters.openai.client import Endpoint, open_client
-from adapters.openai.errors import CAUGHT, REQUEST_REFUSED, classify
+from adapters.openai.errors import CAUGHT, NO_CREDIT, REQUEST_REFUSED, classify, parse_retry_after
 from pipeline.errors import LlmUnavailable
 
 Row = Mapping[str, Any]
@@ -30,12 +31,43 @@ _SIZE_FIELDS = (
 _SIZE_PAGES = ("/api/ps", "/props", "/api/v0/models")
 """Where Ollama, llama.cpp and LM Studio say with how much context they loaded a model."""
 _ASK_SECONDS = 2.0
+_CONNECT_SECONDS = 5.0
+_MAX_BYTES = 64 << 20
+_load_certificates = cache(httpx2.create_ssl_context)
+"""Reading them takes a tenth of a second."""
+
+
+@dataclass(frozen=True, slots=True)
+class Endpoint:
+    """Where a language model is reached.
+
+    An empty `base_url` means OpenAI's own. `context` is in tokens; 0 asks the endpoint. `seconds`
+    is the deadline of one call including its retries.
+    """
+
+    model: str
+    base_url: str = ""
+    key: str = field(default="", repr=False)
+    seconds: float = 60.0
+    context: int = 0
+    sees_images: bool = True
 
 
 @asynccontextmanager
 async def open_server(endpoint: Endpoint) -> AsyncIterator["Server"]:
-    """A server that was asked what it can do."""
-    async with open_client(endpoint) as client:
+    """A server that was asked what it can do, with one client for all calls to it."""
+    timeout = httpx2.Timeout(endpoint.seconds, connect=min(_CONNECT_SECONDS, endpoint.seconds))
+    async with httpx2.AsyncClient(
+        timeout=timeout,
+        verify=_load_certificates(),
+        event_hooks={"response": [partial(_check, endpoint.seconds)]},
+    ) as http:
+        client = AsyncOpenAI(
+            api_key=endpoint.key or "none",
+            base_url=endpoint.base_url or None,
+            timeout=timeout,
+            http_client=http,
+        )
         server = Server(client, endpoint)
         await server.ask()
         yield server
@@ -162,3 +194,31 @@ def _is_about(row: Row, model: str) -> bool:
     """Whether a row is not another model's, by id or, at Ollama, by name."""
     name = row.get("id", row.get("name"))
     return not isinstance(name, str) or name in (model, f"{model}:latest")
+
+
+async def _check(seconds: float, response: httpx2.Response) -> None:
+    """Bound the body, which the SDK does not, and stop retries that cannot help."""
+    assert isinstance(response.stream, httpx2.AsyncByteStream)
+    response.stream = _BoundedStream(response.stream)
+    if response.status_code == httpx2.codes.TOO_MANY_REQUESTS:
+        is_too_long = (parse_retry_after(response.headers) or 0) >= seconds
+        if is_too_long or NO_CREDIT.encode() in await response.aread():
+            response.headers["x-should-retry"] = "false"
+
+
+class _BoundedStream(httpx2.AsyncByteStream):
+    """The bytes of a response. Raises ValueError for more than any model sends."""
+
+    def __init__(self, stream: httpx2.AsyncByteStream) -> None:
+        self._stream = stream
+
+    async def __aiter__(self) -> AsyncIterator[bytes]:
+        left = _MAX_BYTES
+        async for chunk in self._stream:
+            left -= len(chunk)
+            if left < 0:
+                raise ValueError("a response without end")
+            yield chunk
+
+    async def aclose(self) -> None:
+        await self._stream.aclose()
