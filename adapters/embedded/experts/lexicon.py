@@ -16,7 +16,7 @@ LANGUAGES = ("en", "de", "fr", "es", "zh", "ja")
 _CJK = "\u3040-\u30ff\u3400-\u9fff\uac00-\ud7af"
 _WORD = re.compile(rf"\d+(?:[.,:]\d+)*|[{_CJK}]|[^\W\d_{_CJK}]+|[%°×<>≤≥]")
 _MOST_CHARACTERS = 20_000
-_SHORTEST_STEM, _LONGEST_STEM = 3, 30
+_LONGEST_STEM = 30
 _ENDS = str.maketrans(dict.fromkeys("?？!！。;；", "\n"))
 
 
@@ -95,17 +95,6 @@ def phrases(*sections: str) -> Phrases:
         for name, entry in entries(section).items()
         for phrase in entry
     )
-
-
-def inflect(word: str) -> list[str]:
-    """A word with its other forms, such as the plural, by the endings of all languages."""
-    pairs = [form.split("/") for form in entries("endings")["forms"]]
-    forms = [
-        word.removesuffix(one) + other
-        for one, other in (*pairs, *(pair[::-1] for pair in pairs))
-        if word.endswith(one) and len(word) - len(one) >= _SHORTEST_STEM
-    ]
-    return [word, *forms]
 
 
 @cache
