@@ -17,7 +17,7 @@ from adapters.huggingface.decode import (
 from adapters.huggingface.formats import OWN_INFERENCE, Body
 from adapters.huggingface.provider_calls import ProviderCall, prepare_call
 from adapters.huggingface.wire import MAX_BYTES, WireExpert, open_wire_expert
-from pipeline.domain import ExpertOutput, Place
+from pipeline.domain import ExpertOutput, Place, Price
 from pipeline.errors import ExpertError, ExpertGarbled, ExpertRefused, ExpertUnavailable, FetchError
 from pipeline.ports import Fetch, Job
 
@@ -130,12 +130,11 @@ def _find_position(reply: Document) -> str:
 
 def _find_cost(reply: Document, job: Job) -> float | None:
     """What a call cost by the tokens that the provider counted; None where that is not known."""
-    price, usage = job.model.prices.get(_provider_of(job)), reply.get("usage")
-    if price is None or not isinstance(usage, dict):
-        return None
-    counts = [usage.get(name) for name in ("prompt_tokens", "completion_tokens")]
-    is_counted = all(type(count) is int and count >= 0 for count in counts)
-    return price.of(*counts) if is_counted else None
+    match job.model.prices.get(_provider_of(job)), reply.get("usage"):
+        case Price() as price, {"prompt_tokens": int(asked), "completion_tokens": int(said)}:
+            return price.of(asked, said) if min(asked, said) >= 0 else None
+        case _:
+            return None
 
 
 @dataclass(frozen=True, slots=True)
