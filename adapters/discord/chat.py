@@ -9,13 +9,7 @@ import discord
 from adapters.chat.events import ChatPorts
 from adapters.chat.presenter import Presenter
 from adapters.chat.rendering import BoardRenderer
-from adapters.discord.calls import (
-    CALL_ERRORS,
-    Addresses,
-    point_library_at,
-    retry_call,
-    translate_error,
-)
+from adapters.discord.calls import Addresses, point_library_at, retry_call
 from adapters.discord.client import DiscordClient, DiscordTimes
 from adapters.discord.commands import register_commands
 from adapters.discord.messages import PLATFORM, SPOKEN, download_file
@@ -23,7 +17,7 @@ from adapters.discord.rendering import LAYOUT
 from adapters.discord.surface import DiscordSurface
 from adapters.discord.threads import find_room, read_history
 from pipeline.domain import Blob, Event, Incoming, Link, RunId, Thread
-from pipeline.errors import ChatError, ChatGone, TroupeError, cause
+from pipeline.errors import ChatError, ChatGone, cause
 from pipeline.ports import Listener
 
 _MOST_HISTORY = 50
@@ -49,18 +43,15 @@ class DiscordChat:
         """Raises SettingsError for a token or intent that does not work, at the start or later."""
         point_library_at(self.addresses)
         client = await retry_call(self._log_in)
-        problem: BaseException | None = None
         try:
             await register_commands(client, listener.commands)
             self._client = client
             await client.listen(listener, self.ports)
-        except* (TroupeError, *CALL_ERRORS) as group:
-            problem = group.exceptions[0]  # raised below: here it would become a group again
+        except ExceptionGroup as group:
+            raise (cause(group) or group) from group
         finally:
             self._online.clear()
             await client.close()
-        if isinstance(problem, Exception):
-            raise cause(problem) or translate_error(problem) from problem
 
     async def download(self, link: Link) -> Blob:
         hosts, limit = frozenset(self.addresses.cdn_hosts), self.max_download

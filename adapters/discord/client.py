@@ -21,6 +21,7 @@ from adapters.discord.calls import (
     CALL_ERRORS,
     PORTAL,
     UNAUTHORIZED,
+    call_once,
     make_nonce,
     retry_call,
 )
@@ -102,7 +103,7 @@ class DiscordClient(discord.AutoShardedClient):
     async def listen(self, listener: Listener, ports: ChatPorts) -> None:
         """Stay connected until cancelled.
 
-        Raises SettingsError for a revoked token, and what the library raises, in groups.
+        Raises in groups: SettingsError for a token or intent that does not work, ChatError.
         """
         self._listener, self._chat_log = listener, ports.chat_log
         self._commands = DiscordCommands(listener, ports.files)
@@ -110,7 +111,7 @@ class DiscordClient(discord.AutoShardedClient):
             self._dispatcher.tasks = tasks
             watching = tasks.create_task(self._watch_token())
             try:
-                await self.connect()
+                await call_once(self.connect)
             finally:
                 self._dispatcher.tasks = None
                 watching.cancel()
