@@ -27,7 +27,10 @@ LOST_TOKEN = frozenset({"account_inactive", "invalid_auth", "token_expired", "to
 NO_ANSWER = (aiohttp.ClientError, OSError)
 """The server was not reached or took too long (TimeoutError is an OSError)."""
 TOO_MANY, SERVER_ERROR = 429, 500
-_LOST_ANSWERS = frozenset({"", "fatal_error", "internal_error", "ratelimited", "request_timeout"})
+_NOT_FOR_GOOD = frozenset(
+    {"", "fatal_error", "internal_error", "rate_limited", "ratelimited", "request_timeout"}
+)
+"""Slack's words for calls that may succeed later."""
 _TRIES, _LONGEST_WAIT, _TIMEOUT = 6, 3.0, 30
 _MOST_WAITS = 50
 """Times that a call waits as long as Slack asks for."""
@@ -209,7 +212,7 @@ def translate_error(method: str, error: Exception) -> ChatError:
     body = getattr(response, "data", None)
     body = body if isinstance(body, dict) else {}
     code = str(body.get("error", ""))
-    if status == TOO_MANY or status >= SERVER_ERROR or code in _LOST_ANSWERS:
+    if status == TOO_MANY or status >= SERVER_ERROR or code in _NOT_FOR_GOOD:
         return PostUnsure("slack-unreachable", method=method)
     if code in LOST_TOKEN:
         return SlackRefused(method, code)

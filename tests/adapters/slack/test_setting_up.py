@@ -7,6 +7,8 @@ from pathlib import Path
 from urllib.parse import parse_qs, urlsplit
 
 import pytest
+from slack_sdk.errors import SlackApiError
+from slack_sdk.web import SlackResponse
 
 import adapters.slack
 from adapters.slack import SlackAccess
@@ -15,7 +17,7 @@ from adapters.slack.doctor import examine
 from adapters.slack.listener import EVENTS
 from adapters.slack.manifest import create_link, manifest
 from pipeline.domain import HealthCheck
-from pipeline.errors import ChatError, SettingsError
+from pipeline.errors import ChatError, ChatGone, SettingsError
 from pipeline.words import say
 from tests.adapters.slack.stage import COMMANDS
 from tests.servers.slack import SlackServer
@@ -165,3 +167,21 @@ def test_every_error_that_the_sdk_raises_is_one_of_ours() -> None:
         error = kind.__new__(kind)
         error.response = {"error": "whatever"}  # type: ignore[attr-defined]
         assert isinstance(translate_error("chat.postMessage", error), ChatError)
+
+
+@pytest.mark.parametrize("code", ["ratelimited", "rate_limited", "fatal_error"])
+def test_a_call_that_slack_may_take_later_is_not_refused_for_good(code: str) -> None:
+    response = SlackResponse(
+        client=None,
+        http_verb="POST",
+        api_url="",
+        req_args={},
+        data={"ok": False, "error": code},
+        headers={},
+        status_code=200,
+    )
+    error = SlackApiError(code, response)  # type: ignore[no-untyped-call]
+
+    problem = translate_error("chat.postMessage", error)
+
+    assert not isinstance(problem, ChatGone)
