@@ -1,9 +1,6 @@
 """Files fetched over HTTP, with suspicion."""
 
 import asyncio
-import re
-import unicodedata
-import zlib
 from collections.abc import Mapping
 from contextlib import AbstractAsyncContextManager
 from email.message import Message
@@ -25,14 +22,13 @@ from yarl import URL
 from adapters.fetch.policy import CheckedResolver, Policy, is_allowed
 from pipeline.domain import Blob
 from pipeline.errors import FetchError
+from pipeline.text.names import clean_file_name
 
 _REDIRECTS = frozenset({301, 302, 303, 307, 308})
 _OK = 200
 _CONNECTING = 10.0
 _HEADERS = {"User-Agent": "Troupe", "Accept": "*/*", "Accept-Encoding": "identity"}
 _MEGABYTE = 1_000_000
-_UNFIT = re.compile(r'[\x00-\x1f\x7f<>:"|?*\u200b-\u200f\u202a-\u202e\u2066-\u2069\ufeff]')
-_LONGEST_NAME, _LONGEST_ENDING = 120, 10
 
 
 class HttpFetch(AbstractAsyncContextManager["HttpFetch"]):
@@ -74,7 +70,7 @@ class HttpFetch(AbstractAsyncContextManager["HttpFetch"]):
                 return await self._follow(address, headers or {}, trusted, max_bytes)
         except TimeoutError as late:
             raise FetchError("fetch-too-slow", host=host) from late
-        except (ClientError, OSError, ValueError, zlib.error) as broken:
+        except (ClientError, OSError, ValueError) as broken:
             raise FetchError("fetch-unreachable", host=host) from broken
 
     async def _follow(
@@ -107,7 +103,7 @@ def _parse_url(url: str) -> URL:
 
 
 async def _receive(response: ClientResponse, max_bytes: int) -> Blob:
-    """The file, unpacked, never more of it than may come."""
+    """The file as the server stores it, never more of it than may come."""
     host = response.url.host or ""
     limit = max(round(max_bytes / _MEGABYTE, 1), 0.1)
     too_large = FetchError("fetch-too-large", host=host, limit=limit)
@@ -115,18 +111,13 @@ async def _receive(response: ClientResponse, max_bytes: int) -> Blob:
         raise FetchError("fetch-status", host=host, status=str(response.status))
     if (response.content_length or 0) > max_bytes:
         raise too_large
-    encoding = response.headers.get("Content-Encoding", "").strip().lower()
-    if encoding not in ("", "identity", "gzip", "x-gzip", "deflate"):
+    if response.headers.get("Content-Encoding", "identity").strip().lower() != "identity":
         raise FetchError("fetch-encoding", host=host)
-    packed = encoding not in ("", "identity")
-    unpacker = zlib.decompressobj(wbits=zlib.MAX_WBITS | 32)
     data = bytearray()
     async for piece in response.content.iter_any():
-        data += unpacker.decompress(piece, max_bytes - len(data) + 1) if packed else piece
+        data += piece
         if len(data) > max_bytes:
             raise too_large
-    if packed and not unpacker.eof:
-        raise FetchError("fetch-unreachable", host=host)
     name = _find_name(response.headers.get("Content-Disposition", ""), response.url.path)
     return Blob(bytes(data), response.content_type, name)
 
@@ -135,16 +126,5 @@ def _find_name(disposition: str, path: str) -> str:
     """The name that a server gives, else the end of the URL's path, cleaned."""
     header = Message()
     header["Content-Disposition"] = disposition.replace("\r", " ").replace("\n", " ")
-    name = _clean_name(header.get_filename() or "")
-    return name or _clean_name(unquote(path.rpartition("/")[2])) or "file"
-
-
-def _clean_name(name: str) -> str:
-    last = re.split(r"[/\\]", unicodedata.normalize("NFC", name))[-1]
-    clean = " ".join(_UNFIT.sub("", last).split()).strip(". ")
-    if len(clean) <= _LONGEST_NAME:
-        return clean
-    stem, dot, ending = clean.rpartition(".")
-    if not stem or len(ending) > _LONGEST_ENDING:
-        return clean[:_LONGEST_NAME]
-    return f"{stem[: _LONGEST_NAME - len(ending) - 1]}{dot}{ending}"
+    name = clean_file_name(header.get_filename() or "", "")
+    return name or clean_file_name(unquote(path.rpartition("/")[2]))

@@ -14,7 +14,9 @@ from pipeline.errors import FetchError
 _PORTS = frozenset({80, 443})
 _LONGEST = 8_000
 _NUMERIC = re.compile(r"(0x[0-9a-f]*|\d+)(\.(0x[0-9a-f]*|\d+))*\.?", re.IGNORECASE)
-"""Every form of an IPv4 address that resolvers take: decimal, octal, hexadecimal, short."""
+"""Every form of an IPv4 address: decimal, octal, hexadecimal, short. aiohttp may connect to one
+without asking the resolver, so it is refused here.
+"""
 _METADATA = frozenset({ip_address("168.63.129.16"), ip_address("100.100.100.200")})
 """Public by their number, yet answered inside a cloud with what only its machines should know."""
 _RELAYS = ip_network("192.88.99.0/24")

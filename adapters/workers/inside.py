@@ -5,7 +5,6 @@ import ctypes
 import os
 import resource
 import signal
-import socket
 import sys
 from pathlib import Path
 from types import FrameType
@@ -24,28 +23,30 @@ def _stop(_signal: int, _frame: FrameType | None) -> None:
     raise _Stopped
 
 
-def main(descriptor: str, memory_bytes: str) -> None:
-    """Work until the program closes the connection. SIGUSR1 stops the work of the moment."""
+def main(memory_bytes: int) -> None:
+    """Work until the program closes the pipe. SIGUSR1 stops the work of the moment."""
     signal.signal(signal.SIGUSR1, signal.SIG_IGN)
     _die_with_the_program()
-    if int(memory_bytes):
-        limit_memory(int(memory_bytes))
+    if memory_bytes:
+        limit_memory(memory_bytes)
     os.nice(5)
     with (
-        socket.socket(fileno=int(descriptor)) as connection,
-        connection.makefile("rwb") as stream,
-        Path(os.devnull).open("w") as nothing,
+        os.fdopen(os.dup(0), "rb") as requests,
+        os.fdopen(os.dup(1), "wb") as replies,
+        Path(os.devnull).open("r+") as nothing,
         contextlib.redirect_stderr(nothing),  # what libraries complain of is not for the log
     ):
-        while head := stream.read(LENGTH.size):
-            request, reply = stream.read(*LENGTH.unpack(head)), b"stopped"
+        for standard in (0, 1):  # libraries and the programs that they start read and print
+            os.dup2(nothing.fileno(), standard)
+        while head := requests.read(LENGTH.size):
+            request, reply = requests.read(*LENGTH.unpack(head)), b"stopped"
             with contextlib.suppress(_Stopped):
                 signal.signal(signal.SIGUSR1, _stop)
                 reply = run_call(request)
                 signal.signal(signal.SIGUSR1, signal.SIG_IGN)
-            stream.write(LENGTH.pack(len(reply)))
-            stream.write(reply)
-            stream.flush()
+            replies.write(LENGTH.pack(len(reply)))
+            replies.write(reply)
+            replies.flush()
 
 
 def limit_memory(memory_bytes: int) -> None:

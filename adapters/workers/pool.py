@@ -3,12 +3,10 @@
 import asyncio
 import os
 import signal
-import socket
 import sys
-from asyncio.subprocess import DEVNULL, Process
+from asyncio.subprocess import PIPE, Process
 from collections.abc import AsyncIterator, Callable, Mapping
 from contextlib import asynccontextmanager, suppress
-from dataclasses import dataclass
 from pathlib import Path
 from typing import TypeVar, cast
 
@@ -20,24 +18,9 @@ GIBIBYTE = 1 << 30
 _ROOT = Path(__file__).parents[2]
 _START = (
     "import sys; sys.path.insert(0, sys.argv[1]); "
-    "from adapters.workers.inside import main; main(*sys.argv[2:])"
+    "from adapters.workers.inside import main; main(int(sys.argv[2]))"
 )
 _BUFFER = 1 << 20
-_IDLE_SECONDS = 300.0
-"""After which an idle worker is ended, when the next work comes."""
-
-
-@dataclass(frozen=True, slots=True)
-class _Running:
-    """A process and the connection to it."""
-
-    process: Process
-    reader: asyncio.StreamReader
-    writer: asyncio.StreamWriter
-
-    @property
-    def is_alive(self) -> bool:
-        return self.process.returncode is None and not self.writer.is_closing()
 
 
 class Worker:
@@ -56,14 +39,13 @@ class Worker:
         self._memory_bytes = memory_bytes
         self._grace = grace
         self._turn = asyncio.Lock()
-        self._running: _Running | None = None
+        self._process: Process | None = None
         self._announced = 0
-        self.idle_since = 0.0
 
     @property
     def pid(self) -> int | None:
         """Another number means another process, with nothing in its memory."""
-        return self._running.process.pid if self._running else None
+        return self._process.pid if self._process else None
 
     async def run(self, work: Callable[..., T], *args: object) -> T:
         """`work(*args)`, as `ProcessWorkers.run`."""
@@ -77,73 +59,61 @@ class Worker:
             except BaseException:
                 await self._stop()
                 raise
-            self.idle_since = asyncio.get_running_loop().time()
         return cast("T", parse_reply(work, reply))
 
     async def end(self) -> None:
         """Kill the process, with the programs that it has started."""
-        if (running := self._running) is None:
+        if (process := self._process) is None:
             return
-        running.writer.close()
-        if running.process.returncode is None:
+        if process.returncode is None:
             with suppress(ProcessLookupError):
-                os.killpg(running.process.pid, signal.SIGKILL)
-        await running.process.wait()
-        with suppress(OSError):
-            await running.writer.wait_closed()
-        if self._running is running:
-            self._running = None
+                os.killpg(process.pid, signal.SIGKILL)
+        await process.wait()
+        if self._process is process:
+            self._process = None
 
     async def _send(self, request: bytes) -> bytes:
-        if self._running is None or not self._running.is_alive:
+        if self._process is None or self._process.returncode is not None:
             await self.end()
-            self._running = await self._start()
-        writer = self._running.writer
-        self._announced = 0
-        writer.write(LENGTH.pack(len(request)))
-        writer.write(request)
-        await writer.drain()
-        return await self._receive(self._running.reader)
+            self._process = await self._start()
+        process, self._announced = self._process, 0
+        assert process.stdin
+        process.stdin.write(LENGTH.pack(len(request)))
+        process.stdin.write(request)
+        await process.stdin.drain()
+        return await self._receive(process)
 
-    async def _receive(self, reader: asyncio.StreamReader) -> bytes:
+    async def _receive(self, process: Process) -> bytes:
         """The reply. May be called again after it was cancelled."""
+        assert process.stdout
         if not self._announced:
-            (self._announced,) = LENGTH.unpack(await reader.readexactly(LENGTH.size))
+            (self._announced,) = LENGTH.unpack(await process.stdout.readexactly(LENGTH.size))
         if self._announced > MAX_FRAME:
             raise EOFError
-        return await reader.readexactly(self._announced)
+        return await process.stdout.readexactly(self._announced)
 
     async def _stop(self) -> None:
         stopped = False
         try:
             with suppress(EOFError, OSError):  # a TimeoutError is an OSError
-                if self._grace and self._running:
-                    self._running.process.send_signal(signal.SIGUSR1)
+                if self._grace and self._process:
+                    self._process.send_signal(signal.SIGUSR1)
                     async with asyncio.timeout(self._grace):
-                        await self._receive(self._running.reader)
+                        await self._receive(self._process)
                     stopped = True
         finally:
             if not stopped:
                 await self.end()
 
-    async def _start(self) -> _Running:
-        ours, theirs = socket.socketpair()
-        with theirs:
-            reader, writer = await asyncio.open_connection(sock=ours, limit=_BUFFER)
-            try:
-                process = await asyncio.create_subprocess_exec(
-                    *(sys.executable, "-P", "-c", _START, str(_ROOT)),
-                    *(str(theirs.fileno()), str(self._memory_bytes)),
-                    pass_fds=(theirs.fileno(),),
-                    env=self._environment,
-                    stdin=DEVNULL,
-                    stdout=DEVNULL,
-                    start_new_session=True,
-                )
-            except BaseException:
-                writer.close()
-                raise
-        return _Running(process, reader, writer)
+    async def _start(self) -> Process:
+        return await asyncio.create_subprocess_exec(
+            *(sys.executable, "-P", "-c", _START, str(_ROOT), str(self._memory_bytes)),
+            env=self._environment,
+            stdin=PIPE,
+            stdout=PIPE,
+            limit=_BUFFER,
+            start_new_session=True,
+        )
 
 
 @asynccontextmanager
@@ -176,12 +146,6 @@ class ProcessWorkers:
         async with self._slots:
             worker = self._idle.pop()  # the one that worked last
             try:
-                await self._end_idle()
                 return await worker.run(work, *args)
             finally:
                 self._idle.append(worker)
-
-    async def _end_idle(self) -> None:
-        long_ago = asyncio.get_running_loop().time() - _IDLE_SECONDS
-        for worker in [worker for worker in self._idle if worker.idle_since < long_ago]:
-            await worker.end()

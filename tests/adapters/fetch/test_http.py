@@ -87,7 +87,7 @@ async def test_a_file_comes_with_its_type_and_name(pages: Pages) -> None:
         ('attachment; filename="cat\u202egnp.exe"', "catgnp.exe"),
         ("attachment", "named"),
         ("}{ nonsense; filename", "named"),
-        (f'attachment; filename="{"a" * 300}.png"', "a" * 116 + ".png"),
+        (f'attachment; filename="{"a" * 300}.png"', "a" * 97 + ".png"),
     ],
 )
 async def test_a_name_is_made_harmless(pages: Pages, disposition: str, name: str) -> None:
@@ -271,15 +271,9 @@ async def test_a_size_that_is_claimed_or_comes_is_limited(pages: Pages) -> None:
         await pages.left.wait()
 
 
-async def test_a_packed_file_is_unpacked_within_the_limit(pages: Pages) -> None:
+async def test_a_packed_file_is_refused(pages: Pages) -> None:
     async with HttpFetch(_on(pages)) as fetch:
-        blob = await fetch.get(pages.url("/packed/gzip"), max_bytes=LIMIT)
-
-        assert blob.data == b"unpacked"
-        assert await _refused(fetch, pages.url("/packed/bomb")) == "fetch-too-large"
-        assert await _refused(fetch, pages.url("/packed/cut")) == "fetch-unreachable"
-        assert await _refused(fetch, pages.url("/packed/liar")) == "fetch-unreachable"
-        assert await _refused(fetch, pages.url("/packed/br")) == "fetch-encoding"
+        assert await _refused(fetch, pages.url("/packed")) == "fetch-encoding"
 
 
 async def test_a_server_that_drips_or_falls_silent_is_given_up(pages: Pages) -> None:
