@@ -229,7 +229,7 @@ class _Opening:
         """The experts that run in the program's own worker processes."""
         from adapters.embedded.experts import EmbeddedExpert, embedded_models  # noqa: PLC0415
 
-        self.experts[Place.EMBEDDED] = EmbeddedExpert(self.ports.workers, self.ports.media)
+        self.experts[Place.EMBEDDED] = EmbeddedExpert(self.ports.workers)
         self.catalogues.append(ListedCatalogue(embedded_models()))
 
 

@@ -13,7 +13,6 @@ from pipeline.errors import BadInput, ExpertError
 from pipeline.ports import Expert
 from tests.fakes.experts import FakeExpert
 from tests.fakes.jobs import job, tone
-from tests.fakes.media import FakeMedia
 from tests.fakes.outside import FakeWorkers
 from tests.servers.experts import ExpertServer, experts_at_work
 from tests.servers.openai import openai_at_work
@@ -35,7 +34,7 @@ async def expert(request: pytest.FixtureRequest) -> AsyncIterator[Expert]:
         case "fake":
             yield _fake()
         case "embedded":
-            yield EmbeddedExpert(FakeWorkers(), FakeMedia())
+            yield EmbeddedExpert(FakeWorkers())
         case "openai":
             async with openai_at_work() as played:
                 endpoint = Endpoint("played", played.base)

@@ -2,7 +2,6 @@
 
 import tomllib
 from collections.abc import AsyncIterator, Mapping, Sequence
-from contextlib import suppress
 from functools import cache
 from importlib.util import find_spec
 from pathlib import Path
@@ -21,12 +20,11 @@ from adapters.embedded.experts import (
     texts,
 )
 from adapters.embedded.experts.task_io import Work, get_file
-from pipeline.domain import Blob, ExpertOutput, ExpertValue, LocalizedText, Model, Place, Text, Type
-from pipeline.errors import ExpertRefused, MediaError
-from pipeline.ports import Job, MediaTools, ReportProgress, Workers
+from pipeline.domain import ExpertOutput, LocalizedText, Model, Place, Text, Type
+from pipeline.errors import ExpertRefused
+from pipeline.ports import Job, ReportProgress, Workers
 from pipeline.words import say
 
-_LONG = 1_500_000  # bytes of WAV: some 35 seconds
 _TRANSCRIPTION = "automatic-speech-recognition"
 _WORK: Mapping[str, Work] = {
     "text-to-speech": speech.speak,
@@ -93,9 +91,8 @@ def can_run(kind: str) -> bool:
 class EmbeddedExpert:
     """Runs everything that an ordinary install can do."""
 
-    def __init__(self, workers: Workers, media: MediaTools) -> None:
+    def __init__(self, workers: Workers) -> None:
         self._workers = workers
-        self._media = media
 
     @property
     def place(self) -> Place:
@@ -108,7 +105,7 @@ class EmbeddedExpert:
         if kind not in _WORK:
             raise ExpertRefused("llm-cannot", model=job.model.id, kind=kind)
         result = await self._workers.run(_WORK[kind], dict(job.args), job.language)
-        slots = {name: await self._compress(value) for name, value in result.slots.items()}
+        slots = dict(result.slots)
         if result.sentences:
             text = "\n".join(say(locale, sentence) for sentence in result.sentences)
             slots["text"] = Text(text)
@@ -151,12 +148,3 @@ class EmbeddedExpert:
             yield await self._workers.run(speech.transcribe_chunk, chunk)
             slowest = max(slowest, monotonic() - began)
             report(place / len(chunks), "")
-
-    async def _compress(self, value: ExpertValue) -> ExpertValue:
-        """A long recording as MP3, where that can be made: chat platforms take and play it."""
-        wav = isinstance(value, Blob) and value.media_type == "audio/wav"
-        if not isinstance(value, Blob) or not wav or len(value.data) <= _LONG:
-            return value
-        with suppress(MediaError):
-            return await self._media.convert(value, "audio/mpeg")
-        return value

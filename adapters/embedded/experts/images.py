@@ -2,7 +2,7 @@
 
 import io
 import warnings
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 from functools import cache
 from typing import Any
@@ -22,15 +22,7 @@ _MOST_PIXELS = 60_000_000
 _SIDE, _CONTROL_SIDE, _FACES_SIDE, _MOST_UPSCALED = 2400, 1024, 1600, 1600
 _FORMATS = ("PNG", "JPEG", "MPO", "GIF", "WEBP", "AVIF", "BMP", "TIFF", "PPM", "ICO")
 """What people send; Pillow's rarer readers run programs or are little tested."""
-_CASCADES = (
-    ("frontalface_default", 2.5, False),
-    ("profileface", 4.0, False),
-    ("profileface", 4.0, True),
-)
-"""Haar's cascades, their least weights for a face, and whether the picture is mirrored for them."""
-_Face = tuple[int, int, int, int, float]
-"""Left, top, width, height and weight."""
-_OVERLAP = 0.2  # from which on two faces are one
+_LEAST_WEIGHT = 2.5  # of the cascade, for a face
 
 
 def read_image(blob: Blob, *, side: int = _SIDE) -> Any:
@@ -101,12 +93,6 @@ def find_filters(instruction: str) -> list[str]:
     return list(dict.fromkeys(names))
 
 
-def _sketch(cv2: Any, pixels: Any) -> Any:
-    grey = cv2.cvtColor(pixels, cv2.COLOR_BGR2GRAY)
-    blur = cv2.GaussianBlur(255 - grey, (0, 0), max(pixels.shape[:2]) / 90)
-    return cv2.cvtColor(cv2.divide(grey, 255 - blur, scale=250), cv2.COLOR_GRAY2BGR)
-
-
 def _draw_cartoon(cv2: Any, pixels: Any) -> Any:
     smooth = cv2.edgePreservingFilter(pixels, flags=1, sigma_s=40, sigma_r=0.35)
     grey = cv2.medianBlur(cv2.cvtColor(pixels, cv2.COLOR_BGR2GRAY), 5)
@@ -128,15 +114,11 @@ def _upscale(cv2: Any, pixels: Any) -> Any:
     return cv2.resize(pixels, None, fx=2, fy=2, interpolation=cv2.INTER_LANCZOS4)
 
 
-def _raise_contrast(cv2: Any, pixels: Any) -> Any:
-    light, *colour = cv2.split(cv2.cvtColor(pixels, cv2.COLOR_BGR2LAB))
-    light = cv2.createCLAHE(clipLimit=2.5, tileGridSize=(8, 8)).apply(light)
-    return cv2.cvtColor(cv2.merge([light, *colour]), cv2.COLOR_LAB2BGR)
-
-
 FILTERS: Mapping[str, Callable[[Any, Any], Any]] = {
     "colour pencil sketch": lambda cv2, p: cv2.pencilSketch(p, None, None, 60, 0.07, 0.05)[1],
-    "pencil sketch": _sketch,
+    "pencil sketch": lambda cv2, p: cv2.cvtColor(
+        cv2.pencilSketch(p, None, None, 60, 0.07, 0.05)[0], 8
+    ),
     "cartoon": _draw_cartoon,
     "painting": lambda cv2, p: cv2.stylization(p, sigma_s=60, sigma_r=0.45),
     "black and white": lambda cv2, p: cv2.cvtColor(cv2.cvtColor(p, 6), 8),  # to grey and back
@@ -149,7 +131,7 @@ FILTERS: Mapping[str, Callable[[Any, Any], Any]] = {
     "smooth": lambda cv2, p: cv2.edgePreservingFilter(p, flags=1, sigma_s=60, sigma_r=0.4),
     "brighter": lambda cv2, p: cv2.convertScaleAbs(p, alpha=1.1, beta=28),
     "darker": lambda cv2, p: cv2.convertScaleAbs(p, alpha=0.75, beta=0),
-    "more contrast": _raise_contrast,
+    "more contrast": lambda cv2, p: cv2.convertScaleAbs(p, alpha=1.35, beta=-40),
 }
 """From rows of blue, green, red to the same; the first argument is OpenCV."""
 
@@ -181,28 +163,24 @@ def draw_lines(args: ExpertInput, _language: str) -> WorkerResult:
 
 def draw_soft_edges(args: ExpertInput, _language: str) -> WorkerResult:
     """Gradients at three scales, in place of the HED network."""
-    return _write(_measure_gradients(_read_grey(args)), "soft edges")
+    import cv2
+    import numpy as np
+
+    grey = _read_grey(args).astype(np.float32)
+    smooth = [cv2.GaussianBlur(grey, (0, 0), blur) for blur in (1, 2, 4)]
+    total = sum(np.hypot(*(cv2.Sobel(one, -1, 1 - way, way) for way in (0, 1))) for one in smooth)
+    return _write(
+        cv2.convertScaleAbs(total, alpha=255 / max(np.percentile(total, 99.5), 1)), "soft edges"
+    )
 
 
 def draw_scribble(args: ExpertInput, _language: str) -> WorkerResult:
-    """Only the strongest edges, thick, as if drawn by hand."""
+    """The edges of the blurred picture as thick strokes, as if drawn by hand."""
     import cv2
     import numpy as np
 
-    strength = _measure_gradients(_read_grey(args))
-    strong = cv2.threshold(strength, max(60, np.percentile(strength, 92)), 255, cv2.THRESH_BINARY)[
-        1
-    ]
-    return _write(cv2.dilate(cv2.medianBlur(strong, 5), np.ones((3, 3), np.uint8)), "scribble")
-
-
-def _measure_gradients(grey: Any) -> Any:
-    import cv2
-    import numpy as np
-
-    smooth = [cv2.GaussianBlur(grey, (0, 0), blur).astype(np.float32) for blur in (1, 2, 4)]
-    total = sum(np.hypot(*(cv2.Sobel(one, -1, 1 - way, way) for way in (0, 1))) for one in smooth)
-    return np.clip(total * (255 / max(np.percentile(total, 99.5), 1)), 0, 255).astype(np.uint8)
+    strokes = cv2.Canny(cv2.GaussianBlur(_read_grey(args), (0, 0), 2), 15, 40)
+    return _write(cv2.dilate(strokes, np.ones((5, 5), np.uint8)), "scribble")
 
 
 def _read_grey(args: ExpertInput) -> Any:
@@ -224,40 +202,32 @@ def find_faces(args: ExpertInput, _language: str) -> WorkerResult:
     image = read_image(get_file(args, "image", Type.IMAGE), side=10_000)
     scale = max(max(image.size) / _FACES_SIDE, 1.0)
     small = image.convert("L").resize([round(side / scale) for side in image.size])
-    grey = cv2.equalizeHist(np.asarray(small))
-    faces = [face for cascade in _CASCADES for face in _detect(grey, *cascade)]
-    edges, weights = [face[:4] for face in faces], [face[4] for face in faces]
-    kept = cv2.dnn.NMSBoxes(edges, weights, 0, _OVERLAP) if faces else ()
-    boxes = Boxes(tuple(_to_box(*faces[place], scale) for place in kept))
-    note = LocalizedText("embedded-faces", {"count": len(boxes.items)})
-    return WorkerResult(slots={"boxes": boxes}, notes=(note,))
-
-
-def _detect(grey: Any, name: str, least: float, mirrored: bool) -> list[_Face]:  # noqa: FBT001
-    smallest = max(24, min(grey.shape[:2]) // 25)
-    boxes, _, weights = _cascade(name).detectMultiScale3(
-        grey[:, ::-1].copy() if mirrored else grey,
+    edges, _, weights = _cascade().detectMultiScale3(
+        cv2.equalizeHist(np.asarray(small)),
         scaleFactor=1.1,
         minNeighbors=6,
-        minSize=(smallest, smallest),
+        minSize=(max(24, min(small.size) // 25),) * 2,
         outputRejectLevels=True,
     )
-    return [
-        (int(grey.shape[1] - x - w if mirrored else x), int(y), int(w), int(h), float(weight))
-        for (x, y, w, h), weight in zip(boxes, weights, strict=True)
-        if weight > least
+    boxes = [
+        _to_box([float(edge) * scale for edge in face], float(weight))
+        for face, weight in zip(edges, weights, strict=True)
+        if weight > _LEAST_WEIGHT
     ]
+    note = LocalizedText("embedded-faces", {"count": len(boxes)})
+    return WorkerResult(slots={"boxes": Boxes(tuple(boxes))}, notes=(note,))
 
 
-def _to_box(left: int, top: int, width: int, height: int, weight: float, scale: float) -> Box:
+def _to_box(edges: Sequence[float], weight: float) -> Box:
     """The cascade's weight is no probability; it is put between 0 and 1 so that it ranks."""
-    corners = (round(edge * scale) for edge in (left, top, left + width, top + height))
+    left, top, width, height = edges
+    corners = map(round, (left, top, left + width, top + height))
     return Box("face", round(weight / (weight + 2.0), 2), *corners)
 
 
 @cache
-def _cascade(name: str) -> Any:
+def _cascade() -> Any:
     from cv2 import CascadeClassifier
     from cv2.data import haarcascades
 
-    return CascadeClassifier(f"{haarcascades}haarcascade_{name}.xml")
+    return CascadeClassifier(f"{haarcascades}haarcascade_frontalface_default.xml")

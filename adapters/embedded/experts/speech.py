@@ -9,7 +9,7 @@ from functools import cache
 from pathlib import Path
 from typing import Any
 
-from babel import Locale, UnknownLocaleError
+from babel import Locale
 
 from adapters.embedded.experts.conversion import run_ffmpeg
 from adapters.embedded.experts.lexicon import LANGUAGES, split_words
@@ -19,6 +19,7 @@ from pipeline.errors import BadInput, ExpertGarbled, ExpertRefused
 
 _SYNCHRONOUS, _CHARACTERS, _UTF8 = 2, 1, 1
 _MOST = 12_000  # characters: some twelve minutes
+_LONG = 1_500_000  # bytes of WAV, some 35 seconds: what is longer becomes an MP3
 _VOICES = {"en": "en-us", "fr": "fr-fr", "zh": "cmn", "no": "nb", "iw": "he", "in": "id"}
 """The codes of eSpeak's usual voices where they differ from the language's."""
 _LEAST_CERTAINTY = 0.3
@@ -49,6 +50,8 @@ def speak(args: ExpertInput, language: str) -> WorkerResult:
     if len(text) > _MOST:
         notes.append(LocalizedText("embedded-spoken-cut", {"characters": str(_MOST)}))
     blob = Blob(_synthesize(spoken, voice), "audio/wav", "speech.wav", spoken[:200])
+    if len(blob.data) > _LONG:
+        blob = run_ffmpeg(blob, (), "mp3")
     return WorkerResult(slots={"audio": blob}, notes=tuple(notes))
 
 
@@ -73,15 +76,11 @@ def _detector() -> Any:
 
 @cache
 def _language_names() -> Mapping[str, str]:
-    """Names of languages in themselves and in the lexicon's languages, and of voices → codes."""
+    """Codes by the names of languages in the lexicon's languages, and by those of the voices."""
     names = {name.casefold(): code for code, name in reversed([*_voices().items()])}
-    for locale in (*sorted(_voiced_languages()), *reversed(LANGUAGES)):
-        try:
-            known = Locale.parse(locale).languages
-        except (UnknownLocaleError, ValueError):
-            continue
-        for code in _voiced_languages() & set(known) if locale in LANGUAGES else {locale}:
-            names[" ".join(split_words(known.get(code, code)))] = code
+    for locale in reversed(LANGUAGES):
+        known = Locale.parse(locale).languages
+        names |= {" ".join(split_words(name)): code for code, name in known.items()}
     return names
 
 

@@ -3,10 +3,9 @@
 import pytest
 
 from adapters.embedded.experts import EmbeddedExpert
-from tests.fakes.media import FakeMedia
 from tests.fakes.outside import FakeWorkers
 
 
 @pytest.fixture
 def expert() -> EmbeddedExpert:
-    return EmbeddedExpert(FakeWorkers(), FakeMedia())
+    return EmbeddedExpert(FakeWorkers())

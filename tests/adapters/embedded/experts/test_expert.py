@@ -15,7 +15,6 @@ from pipeline.domain import Blob, Place
 from pipeline.errors import ExpertRefused
 from pipeline.task_kinds import KINDS
 from tests.fakes.jobs import job
-from tests.fakes.media import FakeMedia
 
 
 def test_every_row_is_a_kind_that_can_run_as_installed() -> None:
@@ -49,7 +48,7 @@ async def test_a_kind_that_nothing_here_can_do_is_refused(
 
 async def test_results_and_refusals_come_back_from_worker_processes() -> None:
     async with process_workers(1, child_environment()) as workers:
-        expert = EmbeddedExpert(workers, FakeMedia())
+        expert = EmbeddedExpert(workers)
 
         made = await expert.run(job("text-to-speech", text="hello"))
         with pytest.raises(ExpertRefused) as caught:

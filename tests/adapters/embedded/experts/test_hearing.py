@@ -14,7 +14,6 @@ from pipeline.domain import Blob, LocalizedText, Text
 from pipeline.errors import BadInput, ExpertRefused
 from pipeline.words import say
 from tests.fakes.jobs import job
-from tests.fakes.media import FakeMedia
 from tests.fakes.outside import FakeWorkers
 
 T = TypeVar("T")
@@ -61,7 +60,7 @@ _LONG = _sound(bytes(2 * 16000 * 70))
 async def test_a_long_recording_is_written_down_in_chunks_with_progress() -> None:
     told: list[float] = []
     workers = HearingWorkers()
-    expert = EmbeddedExpert(workers, FakeMedia())
+    expert = EmbeddedExpert(workers)
 
     made = await expert.run(
         job(
@@ -79,7 +78,7 @@ async def test_a_long_recording_is_written_down_in_chunks_with_progress() -> Non
 
 
 async def test_what_was_written_down_when_the_time_ran_out_is_the_result() -> None:
-    expert = EmbeddedExpert(HearingWorkers(), FakeMedia())
+    expert = EmbeddedExpert(HearingWorkers())
     asked = replace(job("automatic-speech-recognition", audio=_LONG), seconds=0.001)
 
     made = await expert.run(asked)
