@@ -29,6 +29,9 @@ from pipeline.ports import Scope
 log = structlog.get_logger()
 
 _CHUNK = 500
+_FEW = 100
+_CONFIRMED_AFTER = timedelta(hours=12)
+_CONFIRMATION = "retention:more than half"
 _CACHED_FOR = timedelta(days=90)
 """Longer than anything in the cache is good for, signed-in browsers included."""
 _SEEN_FOR = timedelta(days=2)
@@ -97,10 +100,32 @@ class SqlRetention(SqlPort):
 
     async def prune(self, *, older_than: datetime) -> None:
         before = older_than.timestamp()
+        if not await self._may_prune(before):
+            log.warning("more than half of all turns is old: is the clock right? pruned tomorrow")
+            return
         for key, at in _DATED:
             while await self._erase_some(key, at, before):
                 pass
         await self._prune_rest(before)
+
+    @writes
+    def _may_prune(self, tx: Transaction, before: float) -> bool:
+        """Whether the clock can be trusted with it: a wrong one would make everything old at once.
+
+        More than half of all turns is pruned only when that was already due half a day ago.
+        """
+        count = sa.func.count
+        counts = select(count(), count().filter(turns.c.at < before)).select_from(turns)
+        every, outdated = tx.execute(counts).one()
+        confirmation = catalogue.c.key == _CONFIRMATION
+        if every < _FEW or outdated * 2 <= every:
+            tx.execute(sa.delete(catalogue).where(confirmation))
+            return True
+        first: float | None = tx.scalar(select(catalogue.c.fetched_at).where(confirmation))
+        if first is None or first > tx.at:
+            tx.put(catalogue, {"key": _CONFIRMATION, "body": "", "fetched_at": tx.at})
+            return False
+        return tx.at - first >= _CONFIRMED_AFTER.total_seconds()
 
     @writes
     def _erase_some(

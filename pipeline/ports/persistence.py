@@ -290,7 +290,10 @@ class Retention(Protocol):
         """Forget the turn of a deleted message and the runs it started; or one run, by its id."""
 
     async def prune(self, *, older_than: datetime) -> None:
-        """Delete the turns and finished runs from before a moment with all that belongs to them."""
+        """Delete the turns and finished runs from before a moment with all that belongs to them.
+
+        More than half of all turns go only when a call half a day later agrees: clocks can err.
+        """
 
     async def file_hashes(self) -> frozenset[FileHash]: ...
 

@@ -14,20 +14,25 @@ from pipeline.errors import RequestError
 from tests.contracts.talk import message
 
 
-async def test_writes_that_are_cancelled_leave_the_database_as_it_is_and_usable(
-    tmp_path: Path,
-) -> None:
-    async with open_persistence(f"sqlite:///{tmp_path}/troupe.db") as kept:
-        for steps in range(30):
-            async with asyncio.TaskGroup() as group:
-                cancelled = group.create_task(kept.journal.record(RunId("run1"), str(steps), "1"))
-                other = group.create_task(kept.journal.record(RunId("run2"), str(steps), "1"))
-                for _ in range(steps):
-                    await asyncio.sleep(0)
-                cancelled.cancel()
-            assert not other.cancelled()
+async def test_a_cancelled_program_still_writes_what_was_asked_for(tmp_path: Path) -> None:
+    url = f"sqlite:///{tmp_path}/troupe.db"
+    begun = asyncio.Event()
 
-        assert len(await kept.journal.recall(RunId("run2"))) == 30
+    async def program() -> None:
+        async with open_persistence(url) as kept, asyncio.TaskGroup() as group:
+            group.create_task(kept.inbox.accept(message("1"), RunId("run1")))
+            await asyncio.sleep(0)
+            begun.set()
+            await asyncio.Event().wait()
+
+    async with asyncio.TaskGroup() as group:
+        running = group.create_task(program())
+        await begun.wait()
+        running.cancel()
+
+    assert running.cancelled()
+    async with open_persistence(url) as kept:
+        assert list(await kept.inbox.waiting()) == ["run1"]
 
 
 async def test_accepting_waits_for_the_disk_and_recording_does_not(tmp_path: Path) -> None:
@@ -43,6 +48,26 @@ async def test_accepting_waits_for_the_disk_and_recording_does_not(tmp_path: Pat
         await database.write(note)
 
     assert levels == [1, 2, 1]
+
+
+async def test_writes_that_wait_share_a_transaction_which_is_durable_if_one_is(
+    tmp_path: Path,
+) -> None:
+    begun: list[int] = []
+
+    def note(tx: Transaction) -> None:
+        if not begun or tx.connection.info.get("last") is not tx.connection.get_transaction():
+            begun.append(tx.connection.exec_driver_sql("PRAGMA synchronous").scalar_one())
+        tx.connection.info["last"] = tx.connection.get_transaction()
+
+    async with (
+        open_persistence(f"sqlite:///{tmp_path}/troupe.db") as kept,
+        asyncio.TaskGroup() as group,
+    ):
+        for number in range(64):
+            group.create_task(kept.store.database.write(note, durable=number == 32))
+
+    assert begun == [2]
 
 
 async def test_a_write_that_fails_fails_alone(tmp_path: Path) -> None:
@@ -68,6 +93,21 @@ async def _raised_by(work: Awaitable[None]) -> Exception | None:
     except ZeroDivisionError as error:
         return error
     return None
+
+
+async def test_a_cancelled_write_does_not_cancel_those_that_share_its_transaction(
+    tmp_path: Path,
+) -> None:
+    async with open_persistence(f"sqlite:///{tmp_path}/troupe.db") as kept:
+        async with asyncio.TaskGroup() as group:
+            cancelled = group.create_task(kept.inbox.accept(message("1"), RunId("run1")))
+            other = group.create_task(kept.inbox.accept(message("2"), RunId("run2")))
+            await asyncio.sleep(0)
+            cancelled.cancel()
+
+        assert cancelled.cancelled()
+        assert other.result()
+        assert list(await kept.inbox.waiting()) == ["run1", "run2"]
 
 
 def test_only_what_is_the_databases_fault_is_told_as_such() -> None:

@@ -76,11 +76,26 @@ async def test_much_old_talk_is_pruned_to_the_end(tmp_path: Path) -> None:
     async with open_persistence(f"sqlite:///{tmp_path}/troupe.db", clock=time) as kept:
         await fill(kept, 600)
 
-        await kept.store.prune(older_than=NOON + timedelta(days=1))
+        for _ in range(2):
+            await kept.store.prune(older_than=NOON + timedelta(days=1))
+            time.pass_by(timedelta(days=1))
 
         assert (await kept.store.context(THREAD, turns=9, tail=9)).turns == ()
         assert not await kept.journal.recall(RunId("run599"))
         assert not await kept.store.active_threads("slack", since=NOON - timedelta(days=1))
+
+
+async def test_a_clock_that_jumps_ahead_prunes_nothing_at_once(tmp_path: Path) -> None:
+    time = Time(NOON)
+    async with open_persistence(f"sqlite:///{tmp_path}/troupe.db", clock=time) as kept:
+        await fill(kept, 200)
+
+        time.pass_by(timedelta(days=100))
+        await kept.store.prune(older_than=time() - timedelta(days=90))
+        time.pass_by(timedelta(days=-100))
+        await kept.store.prune(older_than=time() - timedelta(days=90))
+
+        assert len((await kept.store.context(THREAD, turns=500, tail=0)).turns) == 200
 
 
 async def test_a_result_that_cannot_be_read_is_none_so_that_it_is_made_anew(tmp_path: Path) -> None:
