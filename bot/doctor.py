@@ -16,7 +16,7 @@ from adapters.media import find_ffmpeg
 from bot.app import App, open_app
 from bot.platforms import read_discord_addresses, read_slack_access
 from bot.providers import EMBEDDED, is_installed, list_model_folders
-from bot.settings import Settings
+from bot.settings import Settings, find_odd_settings
 from pipeline.domain import HealthCheck, LocalizedText, Place
 from pipeline.errors import TroupeError, cause
 from pipeline.ports import Message, Prompt
@@ -44,7 +44,7 @@ class _Check:
 
 async def examine(settings: Settings, channel: str = "") -> int:
     """Ask everything that is configured and print the findings. 1 when something is wrong."""
-    wrong = 0
+    wrong = sum([_print(HealthCheck(note, good=False)) for note in find_odd_settings()])
     dead: set[Place] = set()
     async with open_app(settings) as app, asyncio.TaskGroup() as group:
         asked = [(check, group.create_task(_ask(check))) for check in _list_checks(app, channel)]
