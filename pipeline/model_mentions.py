@@ -10,7 +10,7 @@ from dataclasses import dataclass, field
 from mimetypes import guess_type
 
 from pipeline.domain import LocalizedText, Model, Request, TaskKind
-from pipeline.selection import Candidates, get_short_id, split_name
+from pipeline.selection import Candidates, get_short_id
 from pipeline.task_kinds import KINDS
 
 _PART = re.compile(r"[a-z0-9]+", re.IGNORECASE)
@@ -163,4 +163,4 @@ def _explain(
 
 async def _is_worth_asking(name: str, candidates: Candidates) -> bool:
     """Whether it is an id, or a name whose family ("whisper") has a model here."""
-    return "/" in name or bool(await candidates.catalogue.search(split_name(name)[0], limit=1))
+    return "/" in name or bool(await candidates.catalogue.search(_PART.findall(name)[0], limit=1))

@@ -52,13 +52,13 @@ async def select(
     models.sort(key=lambda model: model.id in request.avoid)
     if mentioned is not None:
         return Step(task, _choose(mentioned, LocalizedText("chosen-named"), models))
-    if preferred := await _find_channel_model(task.kind, request, candidates, models):
+    if preferred := await _find_channel_model(task.kind, request, candidates):
         return Step(task, _choose(preferred, LocalizedText("chosen-channel"), models))
     not_avoided = [model for model in models if model.id not in request.avoid]
-    if proposed.model and (picked := find_model(proposed.model, not_avoided)):
+    if picked := _find_by_id(proposed.model, not_avoided):
         why = {"reason": proposed.reason} if proposed.reason else {}
         reason = LocalizedText("chosen-because" if why else "chosen-planner", why)
-        return Step(task, _choose(picked, reason, models))
+        return Step(task, _choose(picked[0], reason, models))
     if not models:
         return Step(task, None)
     reason = LocalizedText("chosen-ranked" if len(models) > 1 else "chosen-only")
@@ -66,30 +66,18 @@ async def select(
 
 
 async def _find_channel_model(
-    kind: TaskKind, request: Request, candidates: "Candidates", models: Sequence[Model]
+    kind: TaskKind, request: Request, candidates: "Candidates"
 ) -> Model | None:
     """The model that the channel has set for this kind, if it may run here."""
     wanted = request.settings.models.get(kind.name)
     if not wanted or wanted in request.avoid:
         return None
-    if listed := _find_by_id(wanted, models):
-        return listed[0]
     known = await candidates.catalogue.find(wanted, kind=kind.name)
     return next(iter(candidates.filter_allowed([known] if known else [], request)), None)
 
 
 def _choose(model: Model, reason: LocalizedText, models: Sequence[Model]) -> Choice:
     return Choice(model, reason, tuple(other for other in models if other.id != model.id))
-
-
-def find_model(name: str, models: Sequence[Model]) -> Model | None:
-    """The model of that id or name; else the first whose name begins with these words."""
-    wanted = split_name(name)
-    short = [(model, split_name(get_short_id(model.id))) for model in models]
-    same_id = [model for model in models if model.id.casefold() == name.casefold()]
-    same_name = [model for model, words in short if words == wanted]
-    longer_name = [model for model, words in short if words[: len(wanted)] == wanted]
-    return next(iter((*same_id, *same_name, *longer_name)), None)
 
 
 def _find_by_id(name: str, models: Iterable[Model]) -> list[Model]:
@@ -102,14 +90,6 @@ def _find_by_id(name: str, models: Iterable[Model]) -> list[Model]:
 def get_short_id(model: str) -> str:
     """The part of a model's id behind the organisation."""
     return model.rpartition("/")[2]
-
-
-def split_name(name: str) -> list[str]:
-    """The words of a model's name: "whisper-large_v3" → whisper, large, v3."""
-    return name.casefold().translate(_TO_SPACES).split()
-
-
-_TO_SPACES = str.maketrans("-_.", "   ")
 
 
 @dataclass(frozen=True, slots=True)

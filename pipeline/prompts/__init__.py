@@ -1,7 +1,6 @@
 """The prompts beside this file, and people's words put into them as data."""
 
 import re
-from bisect import bisect_left
 from collections.abc import Sequence
 from functools import cache
 from pathlib import Path
@@ -63,15 +62,8 @@ def sections(name: str) -> tuple[tuple[str, str], ...]:
 
 def fence(text: str) -> str:
     """Mark people's or experts' words as data, between fences wider than any run inside them."""
-    longest = max(_longest_run("<", text), _longest_run(">", text))
-    width = max(_NARROWEST_FENCE, longest + 1)
+    width = max((_NARROWEST_FENCE, *(len(run) + 1 for run in re.findall("<+|>+", text))))
     return f"{'<' * width}\n{text}\n{'>' * width}"
-
-
-def _longest_run(sign: str, text: str) -> int:
-    """The length of the longest run of a sign: a dozen searches, however long the text is."""
-    widths = range(1, text.count(sign) + 1)
-    return bisect_left(widths, x=True, key=lambda width: sign * width not in text)
 
 
 def tokens(text: str) -> int:

@@ -1,7 +1,6 @@
 """Long text cut where a reader would: between paragraphs, lines, sentences, words."""
 
 import re
-import unicodedata
 from bisect import bisect_right
 from collections.abc import Callable, Iterator, Sequence
 
@@ -20,10 +19,7 @@ _EVERYONE = re.compile(
     r"@(?=(?:everyone|here|channel)(?![A-Za-z0-9_])|[!&]?\d{15,})|<(?=[@!#])", re.IGNORECASE
 )
 _GAP = "\u200b"
-_JOINER = "\u200d"
 _LONGEST_ENTITY = 6
-_LONGEST_CLUSTER = 32
-"""Characters that are seen as one are fewer; more of them in a row are an attack, or noise."""
 
 
 def cut(
@@ -100,21 +96,8 @@ def _skip_break(text: str, end: int) -> int:
 
 
 def _avoid_tearing(text: str, start: int, position: int) -> int:
-    """Not inside a character, an entity or an escape."""
+    """Not inside an entity or an escape."""
     entity = text.rfind("&", max(start + 1, position - _LONGEST_ENTITY), position)
     if entity > 0 and ";" not in text[entity:position]:
         return entity
-    earliest = max(start + 1, position - _LONGEST_CLUSTER)
-    for end in range(position, earliest - 1, -1):
-        if not _clings(text[end - 1], text[end]):
-            return end
-    return position
-
-
-def _clings(before: str, character: str) -> bool:
-    return (
-        before == "\\"
-        or _JOINER in (before, character)
-        or unicodedata.combining(character) > 0
-        or unicodedata.category(character) in ("Mn", "Me", "Sk")
-    )
+    return position - (position > start + 1 and text[position - 1] == "\\")

@@ -27,15 +27,6 @@ def test_neither_an_entity_nor_an_escape_is_torn() -> None:
     assert list(cut("xxxxxxxxx\\*xx", 10)) == ["xxxxxxxxx", "\\*xx"]
 
 
-def test_no_character_is_torn() -> None:
-    family = "👩‍👩‍👧‍👦"
-
-    parts = list(cut("x" * 5 + family * 3, 10))
-
-    assert "".join(parts) == "x" * 5 + family * 3
-    assert all(part.count("👩") % 2 == 0 for part in parts)
-
-
 def test_a_measure_of_its_own_is_kept() -> None:
     def measure(text: str) -> int:
         return len(text.encode("utf-16-le")) // 2
