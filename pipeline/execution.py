@@ -27,9 +27,7 @@ from pipeline.domain import (
     Place,
     Progressed,
     Request,
-    RunId,
     Skipped,
-    Source,
     Started,
     Step,
     Stopped,
@@ -50,7 +48,7 @@ class Execution:
 
     A step starts the moment its last input is there, at most `tools.limits.parallel` at once. One
     that fails takes down only those that need it. What the journal knows is not run again; what an
-    equal step of this plan or of an earlier run of the thread made is taken from there.
+    equal step of an earlier run of the thread made is taken from there.
 
     Leaving the context waits for all steps; leaving it by an error or a cancellation stops them.
     """
@@ -64,8 +62,6 @@ class Execution:
         self._request, self._tools, self._journal, self._emit = request, tools, journal, emit
         self._slots = asyncio.Semaphore(tools.limits.parallel)
         self._earlier = EarlierResults(request, tools)
-        self._made_by: dict[tuple[str, str], TaskId] = {}
-        """The first step that makes something of the same with a model, by key and model."""
         self._names = StepNames()
         self._outcomes: dict[TaskId, asyncio.Future[Outcome]] = {}
         self._running: dict[TaskId, asyncio.Task[None]] = {}
@@ -116,14 +112,10 @@ class Execution:
 
     async def _work(self, step: Step, name: str) -> None:
         known: Outcome | None = self._journal.recall(name, Outcome)
-        if _names_a_task(known):
-            known = None
-        if isinstance(known, Done) and step.choice:
-            self._made_by[known.key, step.choice.model.id] = step.task.id
-        outcome = known or await self._run(step)
-        if outcome is not known:
-            await self._journal.keep(name, outcome, Outcome)
-        self._settle(step.task.id, outcome)
+        if known is None or isinstance(known, Skipped):  # the task may have another number now
+            known = await self._run(step)
+            await self._journal.keep(name, known, Outcome)
+        self._settle(step.task.id, known)
 
     def _settle(self, task: TaskId, outcome: Outcome) -> None:
         if not self._outcomes[task].done():
@@ -144,22 +136,9 @@ class Execution:
             log.exception("task broke", run=run, task=step.task.id, reference=reference)
             return Failed(LocalizedText("task-bug", {"reference": reference}))
 
-    async def _take_from(self, first: TaskId) -> Outcome | None:
-        """The outcome of an equal step before this one; None where there is none to share."""
-        match await asyncio.shield(self._outcomes[first]):
-            case Done() as done:
-                return replace(done, took=0.0, source=done.source or Source(RunId(""), first))
-            case Failed(reason):
-                return Failed(reason)
-            case _:
-                return None
-
     async def _make(self, task: Task, choice: Choice) -> Outcome:
         done = {need: self._outcomes[need].result() for need in task.needs}
         key = make_key(task, done, self._request.person.locale)
-        first = self._made_by.setdefault((key, choice.model.id), task.id) if key else task.id
-        if first != task.id and (shared := await self._take_from(first)):
-            return shared
         if key and (reused := await self._earlier.find(key, choice)):
             return reused
         self._emit(Chose(task.id, choice))
@@ -177,13 +156,6 @@ class Execution:
             )
             outcome = await attempt(task, choice, job, self._tools, self._emit)
             return replace(outcome, key=key) if isinstance(outcome, Done) else outcome
-
-
-def _names_a_task(outcome: Outcome | None) -> bool:
-    """Whether it names another task of the plan, whose number may be another after a restart."""
-    return isinstance(outcome, Skipped) or (
-        isinstance(outcome, Done) and outcome.source is not None and not outcome.source.run
-    )
 
 
 async def attempt(task: Task, choice: Choice, job: Job, tools: Tools, emit: Emit) -> Done | Failed:

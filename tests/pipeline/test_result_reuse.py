@@ -15,7 +15,6 @@ from pipeline.domain import (
     Context,
     Done,
     ExpertOutput,
-    Failed,
     FileHash,
     Finished,
     Media,
@@ -139,29 +138,6 @@ async def _once_more(
     return saying.jobs, _outcomes(bench)
 
 
-async def test_tasks_that_do_the_same_run_once_and_so_do_those_behind_them() -> None:
-    saying = Saying()
-    again = replace(HEARD, id=TaskId(1))
-    bench = _bench(
-        saying,
-        Proposed(HEARD),
-        Proposed(again),
-        Proposed(task(2, "summarization", text=ref(0, "text"))),
-        Proposed(task(3, "summarization", text=ref(1, "text"))),
-        Proposed(task(4, "translation", text=ref(1, "text"))),
-    )
-
-    await bench.answers(request())
-
-    kinds = [job.partition("(")[0] for job in saying.jobs]
-    assert sorted(kinds) == ["automatic-speech-recognition", "summarization", "translation"]
-    twin, first = _outcomes(bench)[3], _outcomes(bench)[2]
-    assert isinstance(twin, Done)
-    assert isinstance(first, Done)
-    assert (twin.output, twin.tried, twin.took) == (first.output, first.tried, 0.0)
-    assert twin.source == Source(RunId(""), TaskId(2))
-
-
 async def test_what_differs_in_model_words_or_kind_and_what_is_to_be_new_runs_each_time() -> None:
     saying = Saying()
     bench = _bench(
@@ -177,38 +153,6 @@ async def test_what_differs_in_model_words_or_kind_and_what_is_to_be_new_runs_ea
 
     assert len(saying.jobs) == 5
     assert all(isinstance(o, Done) and o.source is None for o in _outcomes(bench).values())
-
-
-async def test_a_failure_is_shared_and_told_once_by_those_who_tried() -> None:
-    saying = Saying(fails="a")
-    tasks = [Proposed(task(at, "summarization", text="a")) for at in range(2)]
-    bench = _bench(saying, *tasks)
-
-    await bench.answers(request())
-
-    first, twin = _outcomes(bench)[0], _outcomes(bench)[1]
-    assert isinstance(first, Failed)
-    assert isinstance(twin, Failed)
-    assert len(saying.jobs) == len(first.tried) == 2
-    assert (twin.reason, twin.tried) == (first.reason, ())
-
-
-async def test_after_a_restart_twins_are_what_they_were() -> None:
-    tasks = [Proposed(task(at, "summarization", text="a")) for at in range(3)]
-    bench = _bench(Saying(), *tasks)
-    await bench.answers(request())
-    before = _outcomes(bench)
-    steps = bench.journal.steps[request().run]
-    for step in [name for name in steps if name.endswith(":2") or name == "answer"]:
-        del steps[step]
-    bench.events.clear()
-    saying = Saying()
-    bench.experts = [ActingExpert(saying)]
-
-    await bench.answers(request())
-
-    assert saying.jobs == []
-    assert _outcomes(bench) == before
 
 
 async def test_a_later_run_takes_what_was_made_of_the_same_file_under_any_name() -> None:
