@@ -20,9 +20,9 @@ from pipeline.domain import (
 )
 from pipeline.errors import LlmError, LlmUnavailable, PlanError
 from pipeline.feedback import find_similar
+from pipeline.planning.parse import load_object
 from pipeline.planning.prompt import (
     CHOOSABLE,
-    OfferedModels,
     describe_model,
     plan_prompt,
     repair_prompt,
@@ -71,10 +71,7 @@ class LlmPlanner:
     find_examples: FindExamples = find_no_examples
     """Finds plans that people liked, to go by where the request is alike."""
     thorough: bool = False
-    """Whether a call of its own chooses the models of kinds that were not foreseen.
-
-    All tasks wait for it, and so for the whole plan.
-    """
+    """Whether a call of its own chooses the models; all tasks wait for it, and for the plan."""
 
     @property
     def name(self) -> str:
@@ -84,7 +81,8 @@ class LlmPlanner:
         """Raises LlmError, PlanError."""
         liked = find_similar(await self.find_examples(request), request)
         likely = self._rank_kinds(liked, request)
-        offered = likely[:CHOOSABLE] if self.choosing else ()
+        is_thorough = self.choosing and self.thorough
+        offered = likely[:CHOOSABLE] if self.choosing and not is_thorough else ()
         models = {kind.name: await self._find_models(kind, request) for kind in offered}
         room = await self.llm.room()
         asked = plan_prompt(request, likely, models, room=room, kinds=self.kinds, liked=liked)
@@ -93,13 +91,13 @@ class LlmPlanner:
         held: list[Proposed] = []
         async with aclosing(self._read(asked.prompt, request)) as parts:
             async for part in parts:
-                if isinstance(part, Proposed) and self.thorough and self.choosing:
+                if isinstance(part, Proposed) and is_thorough:
                     held.append(part)
                     continue
                 if isinstance(part, Replanned):
                     held = []
                 yield part
-        for proposed in await self._choose_models(held, models, request) if held else ():
+        for proposed in await self._choose_models(held, request):
             yield proposed
 
     def _rank_kinds(self, liked: Sequence[PlanExample], request: Request) -> Sequence[TaskKind]:
@@ -171,27 +169,27 @@ class LlmPlanner:
         return second, True
 
     async def _choose_models(
-        self, tasks: Sequence[Proposed], offered: OfferedModels, request: Request
+        self, tasks: Sequence[Proposed], request: Request
     ) -> Sequence[Proposed]:
-        """The paper's in-context choice, in one call, for tasks whose kinds were not foreseen."""
-        models: dict[TaskId, Sequence[Model]] = {}
-        for part in tasks:
-            if not part.model and part.task.kind.name not in offered:
-                found = await self._find_models(part.task.kind, request)
-                models |= {part.task.id: found} if len(found) > 1 else {}
+        """The paper's in-context choice: one call for all tasks; the ranking where it fails."""
+        found = {part.task.id: await self._find_models(part.task.kind, request) for part in tasks}
+        models = {id_: offered for id_, offered in found.items() if len(offered) > 1}
         if not models:
             return tasks
         try:
             prompt = _choice_prompt(tasks, models, request)
             text = "".join([piece async for piece in stream_text(self.llm, prompt)])
-            choices = _Choices.model_validate_json(text[text.find("{") : text.rfind("}") + 1])
+            choices = _Choices.model_validate(load_object(text)).choices
         except (LlmError, ValidationError):
             return tasks
-        chosen = {TaskId(choice.id): choice for choice in choices.choices}
+        chosen = {
+            choice.id: choice
+            for choice in choices
+            if choice.model in {model.id for model in models.get(TaskId(choice.id), ())}
+        }
         return [
             replace(part, model=choice.model, reason=choice.reason[:_LONGEST_REASON])
             if (choice := chosen.get(part.task.id))
-            and choice.model in {model.id for model in models.get(part.task.id, ())}
             else part
             for part in tasks
         ]

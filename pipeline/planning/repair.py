@@ -3,11 +3,13 @@
 import re
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
+from itertools import chain, count
 
 from pipeline.domain import (
     Arg,
     LocalizedText,
     Media,
+    NamedFile,
     Ref,
     Repair,
     Request,
@@ -27,6 +29,7 @@ from pipeline.planning.arguments import (
     is_address,
     is_suitable,
 )
+from pipeline.text import shorten
 
 Args = Mapping[str, tuple[Arg, ...]]
 
@@ -34,7 +37,8 @@ MOST_COPIES = 16
 """How many tasks one may become, for as many files."""
 _FIRST_OWN_ID = 101
 """Tasks that repair adds are numbered from here on."""
-_LONGEST_TOLD = 60
+LONGEST_TOLD = 60
+"""Characters of a text of the plan that is told."""
 
 
 @dataclass(slots=True)
@@ -62,8 +66,7 @@ class PlanContext:
     def free_id(self, *, wanted: int = _FIRST_OWN_ID, but: Iterable[TaskId] = ()) -> TaskId:
         """The number wanted, or else a free one of our own."""
         taken = {*self.tasks, *but}
-        own = (at for at in range(_FIRST_OWN_ID, _FIRST_OWN_ID + len(taken) + 1))
-        return TaskId(next(at for at in (wanted, *own) if at not in taken))
+        return TaskId(next(at for at in chain((wanted,), count(_FIRST_OWN_ID)) if at not in taken))
 
 
 @dataclass(slots=True)
@@ -86,12 +89,6 @@ class TaskDraft:
         sentence = LocalizedText(what, {"kind": self.kind.name, **args})
         if all(repair.what != sentence for repair in self.repairs):
             self.repairs.append(Repair(sentence, self.id))
-
-
-def shorten(text: str) -> str:
-    """A text of the plan as it is told: in one line, not too long."""
-    text = " ".join(text[: 2 * _LONGEST_TOLD].split())
-    return text if len(text) <= _LONGEST_TOLD else text[: _LONGEST_TOLD - 1] + "…"
 
 
 def resolve(written: Sequence[WrittenArgument], slot: Slot, draft: TaskDraft) -> tuple[Arg, ...]:
@@ -149,14 +146,14 @@ def _resolve_words(text: str, slot: Slot, draft: TaskDraft) -> Iterable[Arg]:
     if any(sign.isalnum() for sign in text):
         draft.misnamed.add(slot.name)
         told = "plan-url" if is_address(text) else "plan-unknown-file"
-        draft.tell(told, file=shorten(text))
+        draft.tell(told, file=shorten(text, LONGEST_TOLD))
     return ()
 
 
 def _resolve_reference(reference: StepReference, slot: Slot, draft: TaskDraft) -> list[Arg]:
     family = draft.context.family(reference.label)
     if not family:
-        draft.tell("plan-reference-dropped", label=shorten(reference.label))
+        draft.tell("plan-reference-dropped", label=shorten(reference.label, LONGEST_TOLD))
         return []
     outputs = (use_output(task, slot, draft, wanted=reference.output) for task in family)
     args = [arg for arg in outputs if arg is not None]
@@ -198,16 +195,18 @@ def fill_missing(slot: Slot, needs: Iterable[TaskId], draft: TaskDraft) -> tuple
     The output of a step it waits for; else the files of that type; else the latest earlier
     output; else the words of the request.
     """
-    if slot.name != "question":
-        tasks = draft.context.tasks
-        waited_for = [tasks[id_] for id_ in needs if id_ not in draft.used]
-        if arg := _use_latest(waited_for, slot, draft):
+    tasks = draft.context.tasks
+    files = _find_files(slot, draft)
+    waited_for = [tasks[id_] for id_ in needs if id_ not in draft.used]
+    fitting = [task for task in tasks.values() if find_output(task.kind, slot) and not files]
+    for task in (*reversed(waited_for), *fitting[-1:]) if slot.name != "question" else ():
+        if arg := use_output(task, slot, draft):
+            draft.tell("plan-filled-output", slot=slot.name, source=task.kind.name)
             return (arg,)
-        if files := _find_files(slot, draft):
-            return files
-        fitting = [task for task in tasks.values() if find_output(task.kind, slot)]
-        if arg := _use_latest(fitting, slot, draft):
-            return (arg,)
+    if files:
+        told = ", ".join(file.name for file in files)
+        draft.tell("plan-filled-file", slot=slot.name, file=told)
+        return tuple(Media(file.attachment) for file in files)
     text = draft.context.request.text.strip()
     if not text or not slot.takes_words or slot.many:
         return ()
@@ -215,15 +214,7 @@ def fill_missing(slot: Slot, needs: Iterable[TaskId], draft: TaskDraft) -> tuple
     return (Text(text),)
 
 
-def _use_latest(tasks: Sequence[Task], slot: Slot, draft: TaskDraft) -> Arg | None:
-    for task in reversed(tasks):
-        if arg := use_output(task, slot, draft):
-            draft.tell("plan-filled-output", slot=slot.name, source=task.kind.name)
-            return arg
-    return None
-
-
-def _find_files(slot: Slot, draft: TaskDraft) -> tuple[Arg, ...]:
+def _find_files(slot: Slot, draft: TaskDraft) -> Sequence[NamedFile]:
     """The files that a missing argument may mean: the message's, else the thread's last one."""
     if not slot.is_file:
         return ()
@@ -231,25 +222,22 @@ def _find_files(slot: Slot, draft: TaskDraft) -> tuple[Arg, ...]:
     sent = [file for file in request.files if file.attachment.type in slot.types]
     earlier = [file for file in request.context.files if file.attachment.type in slot.types]
     files = sent or earlier[-1:]
-    if not files or (slot.name in draft.misnamed and len(files) > 1):
-        return ()
-    draft.tell("plan-filled-file", slot=slot.name, file=", ".join(file.name for file in files))
-    return tuple(Media(file.attachment) for file in files)
+    return () if slot.name in draft.misnamed and len(files) > 1 else files
 
 
 def fan_out(args: Args, draft: TaskDraft) -> list[Args]:
     """The arguments of each task that one becomes: several files where one is taken."""
     slots = (slot.name for slot in draft.kind.takes if slot.is_file and slot.name in args)
     files = {name for name in slots if not all(isinstance(arg, Text) for arg in args[name])}
-    count = max((len(args[name]) for name in files), default=1)
-    if count == 1:
+    most = max((len(args[name]) for name in files), default=1)
+    if most == 1:
         return [args]
-    copies = min(count, MOST_COPIES)
-    draft.tell("plan-unfolded" if copies == count else "plan-too-many", count=count, most=copies)
+    copies = min(most, MOST_COPIES)
+    draft.tell("plan-unfolded" if copies == most else "plan-too-many", count=most, most=copies)
 
     def give(name: str, at: int) -> tuple[Arg, ...]:
         values = args[name]
-        is_row = len(values) == count and all(isinstance(value, Ref) for value in values)
+        is_row = len(values) == most and all(isinstance(value, Ref) for value in values)
         return (values[at % len(values)],) if name in files or is_row else values
 
     return [{name: give(name, at) for name in args} for at in range(copies)]

@@ -24,16 +24,17 @@ from pipeline.planning.arguments import (
 )
 from pipeline.planning.parse import PlanParser, StartOver, Step
 from pipeline.planning.repair import (
+    LONGEST_TOLD,
     Args,
     PlanContext,
     TaskDraft,
     fan_out,
     fill_missing,
     resolve,
-    shorten,
 )
 from pipeline.planning.schema import InvalidTask, RawTask
 from pipeline.task_kinds import KINDS
+from pipeline.text import shorten
 from pipeline.words import say
 
 MOST_TASKS = 64
@@ -194,7 +195,7 @@ class PlanReader:
             context.families[step.label] = ()
             self._beyond += 1
         elif kind is None:
-            self._drop(step.label, "plan-unknown-task", name=shorten(step.raw.kind))
+            self._drop(step.label, "plan-unknown-task", name=shorten(step.raw.kind, LONGEST_TOLD))
         elif any(context.families.get(label) == () for label in step.mentions):
             self._drop(step.label, "plan-needs-dropped", kind=kind.name)
         else:
@@ -221,7 +222,7 @@ class PlanReader:
             for name, given in sorted(assigned.items(), key=lambda one: step.args.index(one[1][0]))
         }
         for argument in rest:
-            draft.tell("plan-extra", extra=shorten(argument.text))
+            draft.tell("plan-extra", extra=shorten(argument.text, LONGEST_TOLD))
         for name, slot in slots.items():
             if slot.required and not args.get(name):
                 args[name] = fill_missing(slot, self._context.ids(step.raw.needs), draft)

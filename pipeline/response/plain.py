@@ -26,7 +26,7 @@ from pipeline.domain import (
     find_slots,
 )
 from pipeline.domain.conversions import as_text
-from pipeline.text import cut
+from pipeline.text import cut, shorten
 from pipeline.text.names import clean_line
 from pipeline.words import has_message, language_of, say, title
 
@@ -129,8 +129,7 @@ def _format_args(args: Iterable[Arg], request: Request) -> str:
             case Media(attachment):
                 words.append(names.get(attachment.hash, attachment.name))
             case Text(text):
-                line = clean_line(text)
-                words.append(line if len(line) <= _MAX_NAME else f"{line[: _MAX_NAME - 1]}…")
+                words.append(shorten(clean_line(text), _MAX_NAME))
             case Number(value):
                 words.append(f"{value:g}")
             case _:

@@ -12,6 +12,7 @@ from dataclasses import dataclass
 from itertools import islice
 
 from pipeline.text import defuse
+from pipeline.text.names import FILE_ENDING
 
 _WINDOW = 2000
 """Characters a single token may have, and for which an open bracket is waited for."""
@@ -43,11 +44,6 @@ _ADDRESS = re.compile(
     r"|(?!(?:js|ts|cs|py|sh|go|rs)/)[a-z]{2}(?=/)))\.?(?:[:/?#]|$)"
 )
 """A link, an absolute path, or else a host."""
-_ENDING = re.compile(
-    r"\.(?:png|jpe?g|gif|webp|bmp|tiff?|svg|ico|heic|wav|mp3|flac|ogg|opus|m4a|aac|weba|mp4"
-    r"|mov|avi|mkv|webm|pdf|docx?|xlsx?|pptx?|od[ts]|rtf|[ct]sv|txt|json|xml|ya?ml|md|srt|vtt|zip"
-    r"|tar|gz|7z|rar|html?|exe|epub|parquet)$"
-)
 _STEM, _ESCAPE = re.compile(rf"[{_EAST}]*"), re.compile(r"\\(?=[^\w\s]|_)")
 _LINKING = re.compile(r"\b(?:href|src|srcset|action|data|poster)\s*=", re.IGNORECASE)
 _EDGES, _BEFORE_WORDS = ".,:?_~#&\\/-\u2013\u2014", "<,:?_&\\-\u2013\u2014"
@@ -77,7 +73,7 @@ def _spell(plain: str) -> Iterator[str]:
 
 def _find_files(plain: str) -> list[str]:
     """The parts of a path or an address that are names of files."""
-    parts = ((part, _ENDING.search(part)) for part in re.split(r"[/:=?#]", plain))
+    parts = ((part, FILE_ENDING.search(part)) for part in re.split(r"[/:=?#]", plain))
     return [part for part, end in parts if end and any(map(str.isalnum, part[: end.start()]))]
 
 

@@ -4,12 +4,9 @@ import re
 import unicodedata
 from collections.abc import Callable
 
+from pipeline.text.names import FILE_ENDING
+
 _RUN = re.compile(r"[A-Za-z0-9\u00c0-\u024f_.()-]++")
-_FILE = re.compile(
-    r"\.(?:png|jpe?g|gif|webp|bmp|tiff?|svg|heic|wav|mp3|ogg|oga|opus|flac|m4a|aac|mp4|mov|webm|mkv|avi|"
-    r"pdf|docx?|xlsx?|pptx?|csv|tsv|txt|md|json|html?|zip)[.)]*$",
-    re.IGNORECASE,
-)
 _WORD = re.compile(r"[^\W_]+")
 _READ = 400
 """How many characters of a request are compared."""
@@ -19,7 +16,7 @@ _LETTERS = 4
 def split_words(text: str) -> tuple[str, ...]:
     """Words without case, punctuation and file names: equal for near-identical requests."""
     plain = unicodedata.normalize("NFKC", text)
-    bare = _RUN.sub(lambda run: " " if _FILE.search(run[0]) else run[0], plain)
+    bare = _RUN.sub(lambda run: " " if FILE_ENDING.search(run[0].rstrip(".)")) else run[0], plain)
     return tuple(_WORD.findall(bare.casefold()))
 
 

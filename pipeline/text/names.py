@@ -22,6 +22,13 @@ _ENDINGS = {
     "video/x-msvideo": "avi",
 }
 """Where Python knows none, or one that hardly anybody does."""
+FILE_ENDING = re.compile(
+    r"\.(?:png|jpe?g|gif|webp|bmp|tiff?|svg|ico|heic|wav|mp3|flac|ogg|oga|opus|m4a|aac|weba|mp4"
+    r"|mov|avi|mkv|webm|pdf|docx?|xlsx?|pptx?|od[ts]|rtf|[ct]sv|txt|json|xml|ya?ml|md|srt|vtt|zip"
+    r"|tar|gz|7z|rar|html?|exe|epub|parquet)$",
+    re.IGNORECASE,
+)
+"""How the names of files end in what people and models write."""
 _FORBIDDEN = re.compile(r'[<>:"|?*]+')
 
 
