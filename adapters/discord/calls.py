@@ -12,7 +12,6 @@ import discord
 import stamina
 import yarl
 from discord import VoiceClient
-from discord.asset import Asset
 from discord.gateway import DiscordWebSocket
 from discord.http import Route
 
@@ -80,7 +79,6 @@ def point_library_at(addresses: Addresses) -> None:
     """Set discord.py's addresses, which are class attributes; call it before a client is built."""
     Route.BASE = add_version(addresses.api)
     DiscordWebSocket.DEFAULT_GATEWAY = yarl.URL(addresses.gateway)
-    Asset.BASE = f"https://{addresses.cdn_hosts[0]}"
     # The bot does not speak in voice channels: no warning about missing voice libraries.
     VoiceClient.warn_nacl = VoiceClient.warn_dave = False
 
