@@ -158,9 +158,18 @@ class SlackListener:
 
     async def _on_event(self, body: Json) -> None:
         event: Json = {SHARED: body.get(SHARED), **body["event"]}
-        channel = str(event.get("channel") or "")
+        channel, subtype = str(event.get("channel") or ""), event.get("subtype")
         async with self.dispatcher.lock(channel):
-            await self._on_message(event, channel, str(body.get("event_id") or ""))
+            if event.get("type") == "app_mention":  # also sent when an edit adds the mention
+                await self._take(channel, event, is_again="edited" in event)
+            elif subtype in SPOKEN:
+                await self._take(channel, event)
+            elif not self.dispatcher.is_new(str(body.get("event_id"))):
+                return
+            elif subtype == "message_changed":
+                await self._on_change(event, channel)
+            elif subtype == "message_deleted":
+                await self._on_delete(event, channel)
 
     async def _on_token_lost(self, event: Json) -> None:
         log.error("slack took a token away", why=event["type"])
@@ -173,17 +182,6 @@ class SlackListener:
     async def _on_click(self, ack: AsyncAck, body: Json) -> None:
         self.dispatcher.begin(self._take_click(body))
         await ack()
-
-    async def _on_message(self, event: Json, channel: str, event_id: str) -> None:
-        subtype = event.get("subtype")
-        if event.get("type") == "app_mention":  # also sent when an edit adds the mention
-            await self._take(channel, event, is_again="edited" in event)
-        elif subtype == "message_deleted":
-            await self._on_delete(event, channel, event_id)
-        elif subtype == "message_changed":
-            await self._on_change(event, channel, event_id)
-        elif subtype in SPOKEN:
-            await self._take(channel, event)
 
     async def _take(self, channel: str, message: Json, *, is_again: bool = False) -> None:
         """A message that somebody wrote. `is_again`: it was only overheard before."""
@@ -205,24 +203,22 @@ class SlackListener:
         if run is not None:
             self.dispatcher.begin(self.reactions.show(incoming))
 
-    async def _on_change(self, event: Json, channel: str, event_id: str) -> None:
+    async def _on_change(self, event: Json, channel: str) -> None:
         new: Json = event.get("message") or {}
         if is_by_bot(new, self.client.me) or not (channel and new.get("ts")):
             return
         if new.get("subtype") == "tombstone":
-            await self._on_delete(event, channel, event_id)
-        elif is_edited(event) and self.dispatcher.is_new(event_id):
+            await self._on_delete(event, channel)
+        elif is_edited(event):
             was_mentioned = self._is_mentioned(event.get("previous_message") or {})
             if self._is_mentioned(new) and not was_mentioned:
                 await self._take(channel, new, is_again=True)
             await self.listener.on_edit(await read_message(self.directory, channel, new))
 
-    async def _on_delete(self, event: Json, channel: str, event_id: str) -> None:
+    async def _on_delete(self, event: Json, channel: str) -> None:
         old: Json = event.get("previous_message") or {}
         ts = str(event.get("deleted_ts") or old.get("ts") or "")
-        if is_by_bot(old, self.client.me) or not (ts and channel):
-            return
-        if self.dispatcher.is_new(event_id):
+        if ts and channel and not is_by_bot(old, self.client.me):
             thread = find_thread(self.client.me, channel, {**old, "ts": ts})
             await self.listener.on_delete(thread, ts)
 
