@@ -14,7 +14,6 @@ from adapters.local.inference import (
     KindTable,
     error_response,
     import_table,
-    json_response,
     parse_request,
 )
 from adapters.local.models_on_disk import ModelOnDisk
@@ -28,24 +27,22 @@ _OVERHEAD = 4 * GIBIBYTE
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ModelCall:
-    """One client's request for a model, or that the model be only loaded."""
+    """One client's request for a model."""
 
     model: ModelOnDisk
     kind: str
-    media_type: str = ""
-    body: bytes = b""
-    only_load: bool = False
+    media_type: str
+    body: bytes
 
 
 def run_model(options: ExpertServerOptions, call: ModelCall) -> InferenceResponse:
     """Run a model, after loading it if need be. Every error becomes a response."""
     table, device, models = _open(options)
-    kind, name, response = table.kinds[call.kind], call.model.id, json_response({})
+    kind, name = table.kinds[call.kind], call.model.id
     try:
         if name not in models:
             models[name] = kind.load(call.model, device)
-        if not call.only_load:
-            response = kind.run(models[name], parse_request(call.kind, call.media_type, call.body))
+        response = kind.run(models[name], parse_request(call.kind, call.media_type, call.body))
     except ExpertError as error:
         response = error_response(error)
     except Exception as error:  # noqa: BLE001 - libraries raise anything

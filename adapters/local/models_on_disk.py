@@ -111,14 +111,17 @@ def _read_model(id_: str, path: Path) -> ModelOnDisk:
 
 
 def _add_base(model: ModelOnDisk, models: Mapping[str, ModelOnDisk]) -> ModelOnDisk:
-    """A ControlNet's base: the one that its card names, else any Stable Diffusion there is."""
+    """A ControlNet's base: the one that its card names, else any Stable Diffusion there is.
+
+    Without a base a ControlNet can do nothing.
+    """
     if model.cls != _CONTROLNET:
         return model
     named = _read_card(model.path).get("base_model") or ""
     base = models.get(named if isinstance(named, str) else str(named[0]))
     base = base or next((one for one in models.values() if one.cls == _BASE), None)
     if base is None:
-        return model
+        return replace(model, kind="")
     return replace(model, base=base.path, weight_bytes=model.weight_bytes + base.weight_bytes)
 
 

@@ -90,20 +90,12 @@ class ModelPool:
         try:
             seat = await self._take_seat(call.model)
             try:
-                return await self._run(seat, call)
+                return await self._ask(seat, call)
             finally:
                 seat.users -= 1
         finally:
             self.waiting -= 1
             self._changed.set()
-
-    async def _run(self, seat: _Seat, call: ModelCall) -> InferenceResponse:
-        """Load first: who leaves in the middle of the work leaves the model behind."""
-        if not seat.is_loaded:
-            reply = await self._ask(seat, replace(call, body=b"", only_load=True))
-            if not seat.is_loaded:
-                return reply
-        return await self._ask(seat, call)
 
     async def _ask(self, seat: _Seat, call: ModelCall) -> InferenceResponse:
         try:
@@ -111,6 +103,9 @@ class ModelPool:
         except (WorkerLost, WorkFailed) as error:
             log.warning("worker died", model=call.model.id, kind=call.kind, problem=str(error))
             raise WorkerLost("local-worker-lost", model=call.model.id) from error
+        except asyncio.CancelledError:
+            seat.process = seat.worker.pid  # if the process lives, the model may be loaded by now
+            raise
         seat.process = seat.worker.pid if reply.is_loaded else None
         return reply
 

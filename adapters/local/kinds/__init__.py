@@ -13,7 +13,7 @@ from adapters.local.inference import (
     json_response,
 )
 from adapters.local.kinds import audio, diffusion, text, vision
-from adapters.local.kinds.diffusion import load_controlnet, load_diffusion
+from adapters.local.kinds.diffusion import load_diffusion
 from adapters.local.kinds.loading import choose_device, load_by_class, load_by_pipeline
 from adapters.local.models_on_disk import GUIDES
 
@@ -85,7 +85,7 @@ _DIFFUSION_KINDS = (
     LocalKind("image-text-to-image", load_diffusion, diffusion.edit),
     LocalKind("text-to-video", load_diffusion, diffusion.generate),
     LocalKind("image-to-video", load_diffusion, diffusion.generate),
-    *(LocalKind(f"{guide}-text-to-image", load_controlnet, diffusion.generate) for guide in GUIDES),
+    *(LocalKind(f"{guide}-text-to-image", load_diffusion, diffusion.generate) for guide in GUIDES),
 )
 LOCAL_KINDS = frozenset(row.kind for row in (*_KINDS, *_DIFFUSION_KINDS))
 """Every kind that can run here with all extras installed."""

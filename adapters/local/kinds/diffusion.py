@@ -16,31 +16,15 @@ _FRAMES_PER_SECOND = 8
 
 
 def load_diffusion(model: ModelOnDisk, device: str) -> Any:
-    from diffusers import DiffusionPipeline
+    """A pipeline of diffusers; a ControlNet's is that of its base."""
+    import torch
+    from diffusers import AutoPipelineForText2Image, ControlNetModel, DiffusionPipeline
 
-    return _finish(DiffusionPipeline.from_pretrained(model.path, **_get_precision(device)), device)
-
-
-def load_controlnet(model: ModelOnDisk, device: str) -> Any:
-    """A ControlNet over its base."""
-    from diffusers import AutoPipelineForText2Image, ControlNetModel
-
+    precision = {"torch_dtype": torch.float32 if device == "cpu" else torch.float16}
     if model.base is None:
-        raise BadInput("local-no-base", model=model.id)
-    precision = _get_precision(device)
+        return DiffusionPipeline.from_pretrained(model.path, **precision).to(device)
     control = ControlNetModel.from_pretrained(model.path, **precision)
     pipe = AutoPipelineForText2Image.from_pretrained(model.base, controlnet=control, **precision)
-    return _finish(pipe, device)
-
-
-def _get_precision(device: str) -> dict[str, Any]:
-    import torch
-
-    return {"torch_dtype": torch.float32 if device == "cpu" else torch.float16}
-
-
-def _finish(pipe: Any, device: str) -> Any:
-    pipe.set_progress_bar_config(disable=True)
     return pipe.to(device)
 
 
@@ -57,7 +41,6 @@ def generate(pipe: Any, request: InferenceRequest) -> InferenceResponse:
     else:
         if "image" not in _get_inputs(pipe):  # another pipeline over the same weights
             pipe = AutoPipelineForImage2Image.from_pipe(pipe)
-            pipe.set_progress_bar_config(disable=True)
         image = _fit(read_picture(request))
         output = _call(pipe, request, prompt=request.option("prompt", ""), image=image)
     if hasattr(output, "frames"):

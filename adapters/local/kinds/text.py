@@ -91,13 +91,13 @@ def answer_from_text(loaded: LoadedModel, request: InferenceRequest) -> Inferenc
     )
     spans = (starts[:, :, None] * ends[:, None, :]).triu()
     spans = spans.tril(request.option("max_answer_len", 15) - 1)
-    best = spans.flatten().topk(request.option("top_k", 1))
     answers = []
-    for score, number in zip(best.values.tolist(), best.indices.tolist(), strict=True):
-        window, first, last = torch.unravel_index(torch.tensor(number), spans.shape)
+    for number in spans.flatten().argsort(descending=True)[: request.option("top_k", 1)]:
+        window, first, last = torch.unravel_index(number, spans.shape)
         start, end = places[window][first][0], places[window][last][1]
+        score = float(spans[window, first, last])
         answers.append({"answer": context[start:end], "score": score, "start": start, "end": end})
-    return json_response(answers)
+    return json_response([answer for answer in answers if answer["score"] > 0])
 
 
 def continue_text(pipe: Any, request: InferenceRequest) -> InferenceResponse:
@@ -154,10 +154,11 @@ def _find_language_token(tokenizer: Any, language: str) -> str:
     Models write German as de, __de__, de_DE or (NLLB) deu_Latn; CLDR lists deu as another code.
     """
     code = _find_language_code(language)
+    codes = {code, "nb"} if code == "no" else {code}
     aliases = get_global("language_aliases")
     for token in tokenizer.get_added_vocab():
         name = token.strip("_<>").partition("_")[0]
-        if token == language or (code and aliases.get(name, name) == code):
+        if token == language or (code and aliases.get(name, name) in codes):
             return str(token)
     return ""
 

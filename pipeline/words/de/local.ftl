@@ -10,7 +10,6 @@ local-sound-unreadable = Der Ton lässt sich nicht lesen.
 local-film-unreadable = Der Film lässt sich nicht lesen.
 local-no-gap = Der Text hat keine Lücke; schreib { $gap }, wo das Wort fehlt.
 local-language-unknown = Das Modell { $model } kennt die Sprache { $language } nicht.
-local-no-base = { $model } lenkt ein anderes Modell (Stable Diffusion), und es ist keines da.
 local-no-mask = Dieses Modell braucht eine Maske: „mask_image“, etwa die Bereiche, die eine image-segmentation findet.
 local-extra-missing = Das Extra [{ $extra }] ist nicht installiert: pip install ".[{ $extra }]".
 local-token-missing = { $host } ist von außerhalb dieser Maschine erreichbar: Setze TROUPE_EXPERTS_TOKEN, hier und dort, wo der Bot läuft.

@@ -10,7 +10,6 @@ local-sound-unreadable = The sound can't be read.
 local-film-unreadable = The video can't be read.
 local-no-gap = The text has no gap; write { $gap } where the word is missing.
 local-language-unknown = Model { $model } does not know the language { $language }.
-local-no-base = { $model } guides another model (Stable Diffusion), which is missing.
 local-no-mask = This model needs a mask: send "mask_image", such as the regions that an image-segmentation finds.
 local-extra-missing = The extra [{ $extra }] is not installed: pip install ".[{ $extra }]".
 local-token-missing = { $host } can be reached from other machines: set TROUPE_EXPERTS_TOKEN, here and where the bot runs.

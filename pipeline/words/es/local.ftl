@@ -10,7 +10,6 @@ local-sound-unreadable = No se puede leer el sonido.
 local-film-unreadable = No se puede leer el vídeo.
 local-no-gap = El texto no tiene ningún hueco; escribe { $gap } donde falta la palabra.
 local-language-unknown = El modelo { $model } no conoce el idioma { $language }.
-local-no-base = { $model } guía a otro modelo (Stable Diffusion), y no hay ninguno.
 local-no-mask = Este modelo necesita una máscara: envía «mask_image», por ejemplo las zonas que encuentra image-segmentation.
 local-extra-missing = El extra [{ $extra }] no está instalado: pip install ".[{ $extra }]".
 local-token-missing = Se llega a { $host } desde fuera de esta máquina: define TROUPE_EXPERTS_TOKEN, aquí y donde funciona el bot.

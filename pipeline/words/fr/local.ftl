@@ -10,7 +10,6 @@ local-sound-unreadable = Impossible de lire le son.
 local-film-unreadable = Impossible de lire le film.
 local-no-gap = Le texte n'a pas de trou ; écris { $gap } là où le mot manque.
 local-language-unknown = Le modèle { $model } ne connaît pas la langue { $language }.
-local-no-base = { $model } guide un autre modèle (Stable Diffusion), et il n'y en a pas.
 local-no-mask = Ce modèle a besoin d'un masque : envoyez « mask_image », par exemple les zones que trouve image-segmentation.
 local-extra-missing = L'extra [{ $extra }] n'est pas installé : pip install ".[{ $extra }]".
 local-token-missing = { $host } est joignable de l'extérieur de cette machine : définis TROUPE_EXPERTS_TOKEN, ici et là où tourne le bot.

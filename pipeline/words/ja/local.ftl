@@ -10,7 +10,6 @@ local-sound-unreadable = 音声を読めません。
 local-film-unreadable = 動画を読めません。
 local-no-gap = 文章に空欄がありません。抜けている言葉の場所に { $gap } と書いてください。
 local-language-unknown = モデル { $model } は言語 { $language } に対応していません。
-local-no-base = { $model } は別のモデル（Stable Diffusion）を誘導するものですが、それがありません。
 local-no-mask = このモデルにはマスクが必要です。image-segmentation が見つけた領域などを「mask_image」として送ってください。
 local-extra-missing = 追加機能 [{ $extra }] がインストールされていません：pip install ".[{ $extra }]"。
 local-token-missing = { $host } はこのマシンの外からも接続できます。ここと、ボットを動かす側の両方で TROUPE_EXPERTS_TOKEN を設定してください。

@@ -10,7 +10,6 @@ local-sound-unreadable = 无法读取声音。
 local-film-unreadable = 无法读取视频。
 local-no-gap = 文本中没有空缺；请在缺词处写 { $gap }。
 local-language-unknown = 模型 { $model } 不懂语言 { $language }。
-local-no-base = { $model } 用来引导另一个模型（Stable Diffusion），但这里没有。
 local-no-mask = 此模型需要遮罩：请发送 “mask_image”，例如 image-segmentation 找到的区域。
 local-extra-missing = 附加组件 [{ $extra }] 未安装：pip install ".[{ $extra }]"。
 local-token-missing = { $host } 可以从本机之外访问：请在这里和运行机器人的地方都设置 TROUPE_EXPERTS_TOKEN。
