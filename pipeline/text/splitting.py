@@ -8,12 +8,7 @@ Measure = Callable[[str], int]
 Span = tuple[int, int]
 """Start and end of a part of a text."""
 
-_BREAKS: tuple[tuple[str, ...], ...] = (
-    ("\n\n",),
-    ("\n",),
-    (". ", "! ", "? ", "… ", "。", "\uff01", "\uff1f"),
-    (" ", "\t", "\u3000"),
-)
+_BREAK = re.compile("(\n\n)|(\n)|([.!?…] |[。\uff01\uff1f])|([ \t\u3000])")
 """Where to cut, the best first."""
 _EVERYONE = re.compile(
     r"@(?=(?:everyone|here|channel)(?![A-Za-z0-9_])|[!&]?\d{15,})|<(?=[@!#])", re.IGNORECASE
@@ -60,25 +55,17 @@ def _find_reach(text: str, start: int, limit: int, measure: Measure) -> int:
 
 def _find_break(text: str, start: int, reach: int, keep: Sequence[Span]) -> int:
     middle = start + (reach - start) // 2
-    for marks in _BREAKS:
-        end = max(_find_last(text, mark, middle, reach, keep) for mark in marks)
-        if end > middle:
-            return end
+    breaks = (
+        (found.lastindex or 0, -found.end())
+        for found in _BREAK.finditer(text, middle, reach)
+        if _find_span(found.end(), keep) is None
+    )
+    if best := min(breaks, default=None):
+        return -best[1]
     around = _find_span(reach, keep)
     if around and around[0] > start:
         return around[0]
     return _avoid_tearing(text, start, reach)
-
-
-def _find_last(text: str, mark: str, middle: int, reach: int, keep: Sequence[Span]) -> int:
-    """The end of the last such mark that is in no span to be kept; -1 if there is none."""
-    end = reach
-    while (at := text.rfind(mark, middle, end)) >= 0:
-        span = _find_span(at + len(mark), keep)
-        if span is None:
-            return at + len(mark)
-        end = span[0]
-    return -1
 
 
 def _find_span(position: int, keep: Sequence[Span]) -> Span | None:
