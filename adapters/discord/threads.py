@@ -128,8 +128,11 @@ async def read_history(room: Room, **where: Any) -> Sequence[discord.Message]:  
 
 
 def has_threads(channel: Room | None) -> TypeGuard[discord.TextChannel]:
-    """Whether a channel is of a type in which threads can be opened."""
-    return isinstance(channel, discord.TextChannel) and channel.type in _WITH_THREADS
+    """Whether a channel has threads. One that the bot could only open would stay empty."""
+    if not isinstance(channel, discord.TextChannel) or channel.type not in _WITH_THREADS:
+        return False
+    known = channel.permissions_for(channel.guild.me)
+    return known.send_messages_in_threads or not known.create_public_threads
 
 
 async def find_thread_of(message: discord.Message) -> Thread:

@@ -260,6 +260,16 @@ async def test_with_any_permission_missing_the_person_still_gets_the_answer(
         assert len([m for m in every if m.content.startswith("A dot.")]) == 1
 
 
+async def test_no_thread_is_opened_in_which_the_bot_may_not_write() -> None:
+    async with scene() as at, at.running():
+        at.server.people.deny(at.place, "send_messages_in_threads")
+        message, run = await at.asks("draw a dot")
+        await at.chat.follow(message, run, told(*whole(run, "A dot.")))
+
+        assert [said.content for said in at.server.transcript(at.place)] == ["A dot."]
+        assert at.server.calls("POST thread") == 0
+
+
 @pytest.mark.parametrize("everyone", [0, (1 << 31) - 1])
 async def test_permissions_that_cannot_be_right_are_not_believed(everyone: int) -> None:
     async with scene() as at:
