@@ -63,7 +63,7 @@ async def test_a_plan_without_tasks_is_told_with_what_is_said_or_asked_instead(
     await plan_once(settings, "transcribe this recording", (), as_json=as_json)
 
     told = capsys.readouterr().out
-    asked = say("en", LocalizedText("planner-absent-type", {"type": "audio"}))
+    asked = say("en", LocalizedText("planner-lacks-file", {"type": "audio"}))
     assert asked in (json.loads(told)["reply"] if as_json else told)
     assert "gpt-4.1-mini" in told
 

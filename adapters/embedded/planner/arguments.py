@@ -52,13 +52,15 @@ class PlannedStep:
 
 @dataclass(frozen=True, slots=True)
 class Material:
-    """A request with what it quotes and brings along."""
+    """A request with what it quotes and what it is about."""
 
     view: RequestView
     reading: Reading
+    wish: str
+    """What the request says, but for the text that it brings along."""
     quotes: tuple[str, ...]
-    paste: str
-    """A text beside the line that says what to do with it, or ""."""
+    about: str
+    """The text that it brings along or names, or ""."""
 
     def part(self, clauses: Sequence[int]) -> str:
         """The words of some clauses as written, but for the "and then" they begin with."""
@@ -70,37 +72,33 @@ class Material:
         first = tagged.skip(0, "then", "conjunction")
         return words[tagged.spans[first][0] :] if 0 < first < len(tagged.words) else words
 
-    def find_text(self, said: str = "") -> str:
-        """The text that was given with a part of the request, else with all of it."""
-        quotes = self.find_quotes(said)
-        texts = [quote for quote in quotes if not extraction.is_question(quote)] or quotes
-        return " ".join(texts) or self.paste
-
     def find_quotes(self, said: str = "") -> tuple[str, ...]:
         """What is quoted in a part of the request; where nothing is, in all of it."""
         return tuple(quote for quote in self.quotes if quote in said) or self.quotes
 
+    def find_text(self, said: str = "") -> str:
+        """The text that was given with a part of the request, else with all of it."""
+        quotes = self.find_quotes(said)
+        texts = [quote for quote in quotes if not extraction.is_question(quote)] or quotes
+        return " ".join(texts) or self.about
+
     @property
-    def wish(self) -> str:
-        """What a request says besides what it quotes and brings along."""
-        text = self.view.text.replace(self.paste, " ") if self.paste else self.view.text
+    def unquoted(self) -> str:
+        """The wish without what it quotes."""
+        text = self.wish
         for quote in self.quotes:
             text = text.replace(quote, "\n")
         return text
 
 
-def find_material(view: RequestView, reading: Reading) -> Material:
-    """What a request holds."""
-    marked = (q for q in reading.quotes if reading.text[q.start : q.end].strip() != q.text)
-    quotes = tuple(dict.fromkeys(quote.text for quote in marked))
-    if len(view.text) > LONGEST and quotes:  # the reading has only its beginning and its end
-        first = min(view.text.find(mark) % (len(view.text) + 1) for mark in extraction.MARKS)
-        last = max(view.text.rfind(mark) for mark in extraction.MARKS)
-        long = first <= extraction.SHORT and len(view.text) - last <= extraction.SHORT
-        quotes = (view.text[first + 1 : last].strip(),) if long else ()
-    wish, text = extraction.split_wish(view.text)
-    brings = not quotes and (text if wish else len(view.text) > LONGEST and view.text)
-    return Material(view, reading, quotes, brings or "")
+def find_material(view: RequestView, reading: Reading, about: str = "") -> Material:
+    """What a request holds. `about`: the text that it is known to be about."""
+    wish, quotes = view.text, tuple(dict.fromkeys(quote.text for quote in reading.quotes))
+    long = len(view.text) > LONGEST  # the reading has only its beginning and its end
+    if not about and (long or not quotes):
+        wish, about = extraction.split_wish(view.text)
+        about = about or (extraction.unquote_long(view.text) if long else "")
+    return Material(view, reading, wish or view.text, () if long else quotes, about)
 
 
 def fill(steps: Sequence[PlannedStep], material: Material) -> list[Task] | LocalizedText:
@@ -122,34 +120,30 @@ def fill(steps: Sequence[PlannedStep], material: Material) -> list[Task] | Local
     return made if isinstance(read, LocalizedText) else read
 
 
-def _ask(id_: str, slot: Slot, said: str = "", name: str = "") -> LocalizedText:
+def _ask(slot: Slot, said: str) -> LocalizedText:
     """What the person is asked for: of the types that would do the one whose words were said."""
     hints = (kind for kind in slot.types if tag(said).has(f"hint.{kind.value}"))
-    kind = next(hints, slot.type)
-    return LocalizedText(id_, {"type": kind.value, "slot": slot.name, "name": name})
+    lacks = "planner-lacks-file" if slot.type in FILE_TYPES else "planner-lacks-text"
+    return LocalizedText(lacks, {"type": next(hints, slot.type).value, "slot": slot.name})
 
 
 def _find_absent(steps: Sequence[PlannedStep], material: Material) -> LocalizedText | None:
     """What to say to a request that speaks of a file which is not there."""
-    view, text = material.view, material.wish
+    view, text = material.view, material.unquoted
     new = extraction.unsaid_words(text) and all(step.kind.name in OWN_WORDS for step in steps)
-    if not steps or view.about_answer or new:  # something new may speak of files nobody sees
+    if not steps or material.about or new:  # something new may speak of files nobody sees
         return None
     for name in material.reading.names if not view.files else ():
         before = tag(material.reading.text[: name.start])
-        if not before.before(len(before.words), "target") and not find_named(
-            view.before, name.text
-        ):
+        is_target = before.before(len(before.words), "target")
+        if not is_target and not find_named(view.before, name.text):
             own = name.text.strip(extraction.MARKS)
-            return _ask("planner-absent-name", Slot("file", (Type.DOCUMENT,)), name=own)
+            return LocalizedText("planner-absent-name", {"name": own})
     made = {slot.type for step in steps for slot in step.kind.makes}
     gone = find_absent_type(text, {*view.all_types, *(made & FILE_TYPES)})
-    if (gone in (Type.DOCUMENT, Type.TABLE) and view.said) or material.find_text():
+    if not gone or material.quotes or (gone in (Type.DOCUMENT, Type.TABLE) and view.said):
         return None
-    if gone:
-        return _ask("planner-absent-type", Slot("file", (gone,)))
-    alone = len(view.all_types) == 1 and tag(text).has("pair")
-    return _ask("planner-only-one", Slot("file", view.all_types)) if alone else None
+    return LocalizedText("planner-lacks-file", {"type": gone.value})
 
 
 def _fill_steps(steps: Sequence[PlannedStep], material: Material) -> list[Task] | LocalizedText:
@@ -160,7 +154,7 @@ def _fill_steps(steps: Sequence[PlannedStep], material: Material) -> list[Task] 
         said = material.part(step.clauses) if len(steps) > 1 else ""
         made.append([])
         for source in sources[:1] if step.kind.name == _COMPARES else sources:
-            filled = _arguments(_Filling(step, said or material.view.text, made, material), source)
+            filled = _arguments(_Filling(step, said or material.wish, made, material), source)
             if isinstance(filled, LocalizedText):
                 return filled
             for args in filled:
@@ -208,8 +202,7 @@ def _arguments(filling: _Filling, source: Task | None) -> list[Args] | Localized
         else:
             values = _values(filling, slot)
         if not values and slot.required:
-            lacks = "planner-lacks-file" if slot.type in FILE_TYPES else "planner-lacks-text"
-            return _ask(lacks, slot, filling.said)
+            return _ask(slot, filling.said)
         filled = [{**args, slot.name: value} for args in filled for value in values] or filled
     return filled
 
@@ -233,13 +226,8 @@ def _values(filling: _Filling, slot: Slot) -> list[tuple[Arg, ...]]:
         return []
     if slot.name == "question":
         return [(Text(question),) for question in _questions(filling)]
-    if slot.name == "sentences" and filling.sources:
-        several = len(filling.sources) > 1
-        quotes = () if several else filling.material.find_quotes(filling.said)
-        refs = (Ref(task.id, task.kind.makes[0].name) for task in filling.sources)
-        return [(*refs, *map(Text, quotes))]
     values = _FINDERS.get(slot.name, _find_text)(filling)
-    return [values] if values else []
+    return [values] if len(values) >= (2 if slot.name == "sentences" else 1) else []
 
 
 def _texts(*texts: str) -> tuple[Arg, ...]:
@@ -249,8 +237,7 @@ def _texts(*texts: str) -> tuple[Arg, ...]:
 def _files(filling: _Filling, types: Sequence[Type]) -> list[tuple[Arg, ...]]:
     """Files of these types, else what an earlier step makes, else files that can become one."""
     view = filling.material.view
-    compared = any(kind.name == _COMPARES for kind in filling.step.feeds)
-    said = "" if compared else filling.said
+    said = filling.said
     files = find_files(view.before, view.files, types, said, view.text)
     if not files and (made := filling.find_made(types)):
         return [made]
@@ -261,12 +248,14 @@ def _files(filling: _Filling, types: Sequence[Type]) -> list[tuple[Arg, ...]]:
 
 def _find_text(filling: _Filling) -> tuple[Arg, ...]:
     view, material, kind = filling.material.view, filling.material, filling.step.kind
-    if filling.step.is_instructed or any(slot.type in FILE_TYPES for slot in kind.takes):
-        if _goes_on(filling):
-            return _texts(filling.said, view.said)
-        given = material.find_text() or _holds_text(kind, filling.said)
-        return _texts(filling.said) if given or kind.name != _REWRITES else ()
-    text = material.find_text(filling.said) or extraction.find_after_colon(filling.said)
+    said = filling.said
+    if filling.step.is_instructed:
+        about = material.about or (view.said if _goes_on(filling) else "")
+        holds = about or material.quotes or kind.name != _REWRITES or _holds_text(kind, said)
+        return _texts(said, "" if about in said else about) if holds else ()
+    if any(slot.type in FILE_TYPES for slot in kind.takes):
+        return _texts(said)
+    text = material.find_text(said) or extraction.find_after_colon(said)
     if not text and not view.said and (made := filling.find_made([Type.TEXT])):
         return made
     return _texts(text or view.said or (view.text if _holds_text(kind, view.text) else ""))
@@ -281,25 +270,20 @@ def _holds_text(kind: TaskKind, text: str) -> bool:
 
 def _goes_on(filling: _Filling) -> bool:
     """Whether words ask for something with the last answer, not with a text among them."""
-    view, kind, words = filling.material.view, filling.step.kind.name, filling.said
-    instructed = filling.step.is_instructed and filling.step.source < 0
-    if not instructed or not view.said or filling.material.find_text():
+    kind, words = filling.step.kind.name, filling.said
+    if filling.step.source >= 0 or filling.material.quotes or len(words) > _BRIEF:
         return False
     tagged = tag(words)
     ends = [match.last for match in tagged.find("pointer")]
     going = ("joint", "please", "idle", "in", "as")  # words that a pointer may stand before
     if kind in ("text-to-image", "text-to-video"):
         ends = [at for at in ends if at == len(tagged.words) or tagged.at(at, *going)]
-    brief = len(words) <= _BRIEFEST and kind == _REWRITES
-    return view.about_answer or (len(words) <= _BRIEF and bool(ends or brief))
+    return bool(ends) or (len(words) <= _BRIEFEST and kind == _REWRITES)
 
 
 def _questions(filling: _Filling) -> tuple[str, ...]:
-    material = filling.material
-    if quoted := [quote for quote in material.quotes if extraction.is_question(quote)]:
-        return tuple(quoted[:1])
-    given = filling.step.kind.name == "question-answering"
-    return extraction.find_questions(material.wish if given else filling.said)
+    quoted = [quote for quote in filling.material.quotes if extraction.is_question(quote)]
+    return tuple(quoted[:1]) or extraction.find_questions(filling.said)
 
 
 def _find_context(filling: _Filling) -> tuple[Arg, ...]:
@@ -321,16 +305,20 @@ def _find_labels(filling: _Filling) -> tuple[Arg, ...]:
     kind, material = filling.step.kind, filling.material
     things = kind.name.endswith("object-detection")
     find = extraction.find_things if things else extraction.find_labels
-    texts = (filling.said, material.wish, material.view.text)
+    texts = (filling.said, material.unquoted, material.view.text)
     whole = (filling.said,) if kind.name == "zero-shot-object-detection" else ()
     return _texts(*next(filter(None, map(find, texts)), whole))
 
 
 def _find_sentences(filling: _Filling) -> tuple[Arg, ...]:
     material = filling.material
-    pieces = material.quotes
-    pieces = pieces if len(pieces) > 1 else extraction.find_labels(material.view.text)
-    return _texts(*(pieces if len(pieces) > 1 else (material.find_text(), material.view.said)))
+    refs = [Ref(task.id, task.kind.makes[0].name) for task in filling.sources]
+    if refs:
+        return (*refs, *_texts(*(material.find_quotes(filling.said) if len(refs) == 1 else ())))
+    for pieces in (material.quotes, extraction.find_labels(material.about or material.wish)):
+        if len(pieces) > 1:
+            return _texts(*pieces)
+    return _texts(material.find_text(), material.view.said)
 
 
 _FINDERS: Mapping[str, Callable[[_Filling], tuple[Arg, ...]]] = {

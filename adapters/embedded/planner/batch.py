@@ -3,15 +3,14 @@
 import time
 
 from adapters.embedded.planner.arguments import fill, find_material
-from adapters.embedded.planner.decision import BENCH, EVERYDAY, Decision, decide, decide_bench
+from adapters.embedded.planner.decision import BENCH, Decision, decide, decide_bench
+from adapters.embedded.planner.extraction import MARKS
 from adapters.embedded.planner.planner import steps_of
 from adapters.embedded.planner.view import RequestView, view
-from pipeline.domain import LocalizedText, Plan, Type
-from pipeline.planning.batch import TASKBENCH, as_row, request_of
+from pipeline.domain import FILE_TYPES, LocalizedText, Plan, Ref, Task, TaskId, Text
+from pipeline.planning.batch import as_row, request_of
 
 _SUPPOSED = ("", "image-1.png", "audio-1.wav", "video-1.mp4", "document-1.pdf", "table-1.csv")
-_ALONE, _IN_VAIN = 0.01, 1.0
-"""How much more words count that need no file, and how much less words that lack one."""
 
 
 def plan_batch_row(
@@ -31,43 +30,44 @@ def plan_batch_row(
     began = time.perf_counter()
     if vocabulary == BENCH:
         decision = decide_bench(text)
-        row = _bare_row(decision, RequestView(text), vocabulary)
+        plan = _sketch(decision, RequestView(text))
     else:
         supposed = _SUPPOSED if files is None and not earlier else (files or "",)
         views = [view(request_of(text, name, earlier)) for name in supposed]
         views = views[:1] if views[0].files else views
-        _, decision, row = max((_guess(seen) for seen in views), key=lambda guess: guess[0])
+        _, decision, plan = max(map(_guess, views), key=lambda guess: guess[0])
     took = round((time.perf_counter() - began) * 1000, 3)
+    row = as_row(plan, words=vocabulary)
     return {**row, "confidence": round(decision.confidence, 4), "ms": took}
 
 
-def _guess(seen: RequestView) -> tuple[float, Decision, dict[str, object]]:
+def _guess(seen: RequestView) -> tuple[float, Decision, Plan]:
     """How sure a plan is if these files are there, with the decision and the plan."""
     decision = decide(seen.text, seen.types)
     filled = fill(steps_of(decision), find_material(seen, decision.reading))
     if isinstance(filled, LocalizedText):
-        row = _bare_row(decision, seen, EVERYDAY)
-        lacks = bool(seen.files) or filled.id != "planner-lacks-text"
-        return decision.confidence - _IN_VAIN * lacks, decision, row
-    alone = _ALONE * (bool(filled) != bool(seen.files)) * (1 if filled else -1)
-    return decision.confidence + alone, decision, as_row(Plan(tuple(filled)))
+        return (
+            decision.confidence - (filled.id != "planner-lacks-text"),
+            decision,
+            _sketch(decision, seen),
+        )
+    return (
+        decision.confidence + 0.01 * (not seen.files and bool(filled)),
+        decision,
+        Plan(tuple(filled)),
+    )
 
 
-def _bare_row(decision: Decision, seen: RequestView, vocabulary: str) -> dict[str, object]:
+def _sketch(decision: Decision, seen: RequestView) -> Plan:
     """What was decided, where the words need not hold all that it takes."""
-    material = find_material(seen, decision.reading)
-    names = TASKBENCH if vocabulary == BENCH else {kind: kind for kind in decision.kinds}
-    files = [name.text.strip("'\"“”‘’") for name in decision.reading.names[:1]]  # noqa: RUF001
-    nodes = []
-    for step in steps_of(decision):
-        types = {kind for slot in step.kind.takes for kind in slot.types}
-        given = files if types - {Type.TEXT} else []
-        if Type.TEXT in types or not given:
-            given = [*given, material.find_text() or material.part(step.clauses)]
-        given = [f"<node-{step.source}>"] if step.source >= 0 else given
-        nodes.append({"task": names[step.kind.name], "arguments": given})
-    links = [
-        {"source": names[decision.kinds[a]], "target": names[decision.kinds[b]]}
-        for a, b in decision.links
-    ]
-    return {"task_nodes": nodes, "task_links": links}
+    material, tasks = find_material(seen, decision.reading), dict[str, Task]()
+    names = [Text(name.text.strip(MARKS)) for name in decision.reading.names[:1]]
+    for number, step in enumerate(steps_of(decision), 1):
+        kind = step.kind
+        links = [(decision.kinds[a], decision.kinds[b]) for a, b in decision.links]
+        sources = [tasks[source] for source, target in links if target == kind.name]
+        refs = [Ref(source.id, source.kind.makes[0].name) for source in sources]
+        said = Text(material.find_text() or material.part(step.clauses))
+        given = names if names and kind.takes[0].type in FILE_TYPES else [said]
+        tasks[kind.name] = Task(TaskId(number), kind, {kind.takes[0].name: tuple(refs or given)})
+    return Plan(tuple(tasks.values()))

@@ -11,7 +11,7 @@ from adapters.embedded.planner import decoding
 from adapters.embedded.planner.decoding import Bits, DecodingWeights, type_bits
 from adapters.embedded.planner.lexicon import lexicon
 from adapters.embedded.planner.model import KindModel, Scores, load
-from adapters.embedded.planner.reading import PASTE, Reading, read
+from adapters.embedded.planner.reading import Reading, read
 from pipeline.domain import Plan, Type
 
 WEIGHTS = "weights.npz"
@@ -72,9 +72,9 @@ def predictor(name: str) -> Predictor:
     return Predictor(model, decoding.load_rules(model.kinds, shapes, model.rules))
 
 
-def decide(text: str, files: FileTypes, *, paste: int = PASTE) -> Decision:
+def decide(text: str, files: FileTypes) -> Decision:
     """What an everyday request needs."""
-    reading, sent = read(text, paste=paste), type_bits(files.sent)
+    reading, sent = read(text), type_bits(files.sent)
     given = type_bits((*files.sent, *files.before))
     return _decide(predictor(EVERYDAY), reading, files.tags, given, sent)
 

@@ -5,7 +5,7 @@
 import re
 
 from adapters.embedded.planner.lexicon import is_spaceless, language_in, shorten, tag
-from adapters.embedded.planner.reading import LONGEST
+from adapters.embedded.planner.reading import LONGEST, find_quotes
 
 WISH = tuple(
     "what which who when where why how how-many or not is can-you please tell want see say mean "
@@ -24,13 +24,16 @@ _OFFERED = 600
 _MOST_WORDS = 4
 """Words of a label, or of a thing to find."""
 MARKS = "\"'“”„«»「」『』‘’"
+_LONG_QUOTE = re.compile(
+    rf"[^{MARKS}]{{,{SHORT}}}[{MARKS}](.*)[{MARKS}][^{MARKS}]{{,{SHORT}}}", re.DOTALL
+)
 _FENCE = re.compile(r"```(?:\w*\n)?(.*?)```", re.DOTALL)
 _COLON = re.compile(r"：|:(?=\s|[\u3040-\u30ff\u3400-\u9fff])")
 SENTENCE = re.compile(r"[^.!?。！？\n]+[.!?。！？]*")
 
 
 def split_wish(text: str) -> tuple[str, str]:
-    """The line of a message that says what is wanted, and the text above or below it."""
+    """What a message wants, and the text above, below or between quotation marks in it."""
     text = text.strip()
     head, _, below = text.partition("\n")
     above, _, tail = text.rpartition("\n")
@@ -45,6 +48,12 @@ def split_wish(text: str) -> tuple[str, str]:
     if end:
         return text[:end].strip(), unwrap(text[end:])
     return (head, unwrap(below)) if len(head) <= SHORT and len(below) > len(head) else ("", "")
+
+
+def unquote_long(text: str) -> str:
+    """What stands between the quotation marks of a text that is almost all quotation."""
+    quote = _LONG_QUOTE.fullmatch(text)
+    return quote[1].strip() if quote else text
 
 
 def find_after_colon(text: str) -> str:
@@ -83,9 +92,8 @@ def unwrap(text: str) -> str:
 def find_labels(text: str) -> tuple[str, ...]:
     """The labels that a text offers: "a husky, a malamute or a wolf"."""
     text = shorten(text, _OFFERED)
-    marked = re.findall(r"['\"“„«「]([^'\"”“»」]{1,40})['\"”“»」]", text)
-    if len(marked) > 1:
-        return tuple(dict.fromkeys(marked))
+    if len(quotes := find_quotes(text)) > 1:
+        return tuple(dict.fromkeys(quote.text for quote in quotes))
     labels: list[str] = []
     for sentence in re.split(r"[.?!:：。？！\n()]", text):
         tagged = tag(sentence)

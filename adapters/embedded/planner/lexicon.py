@@ -110,15 +110,13 @@ def lexicon() -> Lexicon:
             words, table = listed.split(), tables[section]
             if section == "[rules]":
                 lists[name] += words
-                lists[f"{name}@{language}"] = words
-            meaning = f"{name}@{language}" if name.startswith("result.") else name
             for word in words:
                 plain = strip_accents(word)
                 if not plain.isascii() and is_spaceless(plain):
                     plain = plain.replace("_", "").strip("*")
                 known = table.get(plain := plain.replace("_", " "))
-                if known is None or meaning not in known.split():
-                    table[plain] = f"{known} {meaning}" if known else meaning
+                if known is None or name not in known.split():
+                    table[plain] = f"{known} {name}" if known else name
     return Lexicon(tables["[concepts]"], tables["[rules]"], dict(lists))
 
 
@@ -168,7 +166,8 @@ def tokenize(text: str) -> tuple[str, ...]:
 
 
 def _normalize(word: str) -> str:
-    return strip_accents(word.casefold().replace("\u0307", ""))  # the dot of a Turkish capital I
+    plain = unicodedata.normalize("NFKC", word).casefold()
+    return strip_accents(plain.replace("\u0307", ""))  # the dot of a Turkish capital I
 
 
 def language_in(text: str) -> str:

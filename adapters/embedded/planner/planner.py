@@ -18,15 +18,15 @@ from adapters.embedded.planner.decision import (
     rank_kinds,
     recall,
 )
-from adapters.embedded.planner.lexicon import language_in, tag, tokenize
+from adapters.embedded.planner.lexicon import language_in, lexicon, tag, tokenize
 from adapters.embedded.planner.model import TALK
-from adapters.embedded.planner.reading import LONGEST, SHORT_PASTE, find_quotes, read
+from adapters.embedded.planner.reading import LONGEST, read
 from adapters.embedded.planner.references import (
     find_absent_type,
     find_result_name,
     only_says_which,
 )
-from adapters.embedded.planner.view import EarlierAnswer, RequestView, view
+from adapters.embedded.planner.view import RequestView, view
 from pipeline.domain import (
     FILE_TYPES,
     LocalizedText,
@@ -54,12 +54,15 @@ _MOST_ANSWERS = 5
 _NAME_LETTERS = 3
 _UNREAD = (("\u0370", "\u03ff"), ("\u0530", "\u10ff"), ("\u1200", "\u1dff"))
 """Scripts in which nothing was learned."""
-_SMALL_TALK = (
-    ("help_question", "", "planner-about"),
-    ("thanks", "🙏👍👏❤💙💚💛🧡💜😊🙂😀😃😄👌💯🎉", "planner-welcome"),
-    ("greeting", "👋🤗", "planner-hello"),
-)
-"""Group of words, signs that say the same by themselves, and the reply."""
+_SMALL_TALK = {
+    "help_question": "planner-about",
+    "thanks": "planner-welcome",
+    "greeting": "planner-hello",
+}
+"""Group of words and signs → the reply."""
+_STAND_IN = " answer.txt "
+"""The model knows names of files in any language."""
+_NOTHING = ("", "", "")
 
 Tasks = list[Task]
 
@@ -80,7 +83,7 @@ class EmbeddedPlanner:
         examples = await self._find_examples(request)
         liked = find_same(examples, request) if examples else None
         decision = recall(seen.text, seen.types, liked.plan) if liked else None
-        planned = _fill(decision, seen) if decision else None
+        planned = _plan(decision, seen) if decision else None
         if isinstance(planned, list):
             yield Noticed(LocalizedText("plan-as-liked"))
         elif request.rejected and not request.files:
@@ -104,19 +107,13 @@ def tasks(seen: RequestView) -> Tasks | LocalizedText:
     """The tasks of a request, or what to say instead."""
     if (reply := _reply_to_no_request(seen)) is not None:
         return reply
-    if len(seen.text) > LONGEST:
-        seen = replace(seen, before=())
-    brings = seen.before or seen.answers or len(seen.text) > _LENGTHY
-    if own := _plan_named_answer(seen) or (_plan_own_text(seen) if brings else []):
-        return own
-    planned = _plan(decide(seen.text, seen.types), seen)
-    if isinstance(planned, list) or len(seen.text) > LONGEST:
-        return planned or _talk(seen)
-    # a short text after a head may be material; beside a file, only the first line may be a wish
-    text = seen.text.strip().partition("\n")[0] if seen.all_types else seen.text
-    other = decide(text, seen.types, paste=LONGEST if seen.all_types else SHORT_PASTE)
-    instead = _plan(other, seen) if other.confidence >= _FIRM else None
-    return instead if isinstance(instead, list) else _plan_own_text(seen) or planned or _talk(seen)
+    for find in (_find_own_text, _find_named_answer):
+        wish, words, about = find(seen)
+        decision = on_text(decide(words, FileTypes(before=(Type.DOCUMENT,)))) if about else None
+        planned = _plan(decision, RequestView(wish), about) if decision else None
+        if isinstance(planned, list):
+            return planned
+    return _plan(decide(seen.text, seen.types), seen) or _talk(seen)
 
 
 def steps_of(decision: Decision) -> list[PlannedStep]:
@@ -161,95 +158,81 @@ def _share_clauses(decision: Decision) -> list[tuple[int, ...]]:
 def _reply_to_no_request(seen: RequestView) -> LocalizedText | None:
     """What is said to words that do not say, or not in a known script, what is to be done."""
     text = seen.text[:LONGEST]
-    if not any(map(str.isalnum, seen.text)):
-        return LocalizedText("planner-empty-with-files") if seen.files else _talk(seen)
     tagged = tag(text)
+    if not any(map(str.isalnum, text)):
+        return LocalizedText("planner-empty-with-files") if seen.files else _talk(seen)
     if tagged.has("undo") and not tagged.find_uncovered("undo", "idle", "please", "no"):
         return LocalizedText("planner-undo")
     if len(seen.files) > 1 and tagged.has("other") and only_says_which(text, seen.files):
         names = ", ".join(f"{file.attachment.name} ({file.name})" for file in seen.files)
         return LocalizedText("planner-which", {"names": names})
-    said = [word for word in tagged.find_uncovered("idle") if not word.isdigit()]
-    if seen.all_types and not said and len(seen.text) <= LONGEST:
+    if seen.all_types and all(map(str.isdigit, tagged.find_uncovered("idle"))):
         return LocalizedText("planner-empty-with-files")
-    for quote in find_quotes(text):
-        text = text.replace(quote.text, "")
     unread = sum(any(low <= sign <= high for low, high in _UNREAD) for sign in text)
     known = sum(map(str.isalpha, text)) - unread
     return LocalizedText("planner-unread") if unread and known <= _NAME_LETTERS else None
 
 
-def _plan_named_answer(seen: RequestView) -> Tasks:
-    """The tasks of a request that names an earlier answer; none where it names none."""
-    if not seen.answers or seen.files or len(seen.text) > _LENGTHY or read(seen.text).quotes:
-        return []
+def _find_named_answer(seen: RequestView) -> tuple[str, str, str]:
+    """A wish, as it is and with words that the model knows for an answer; and that answer."""
     name = find_result_name(seen.text)
-    if name is None or {"\n", ":"} & {*seen.text[name.end :]}:
-        return []
-    starts = (clause[0].start for clause in read(seen.text).clauses)
+    if not name or not seen.answers or seen.files or len(seen.text) > _LENGTHY:
+        return _NOTHING
+    reading = read(seen.text)
+    if reading.quotes or {"\n", ":"} & {*seen.text[name.end :]}:
+        return _NOTHING
+    starts = (clause[0].start for clause in reading.clauses)
     earlier = seen.text[: max((start for start in starts if start <= name.start), default=0)]
     if name.kind in decide(earlier, seen.types).kinds:
-        return []  # the same request makes it first
-    answers = seen.answers[:_MOST_ANSWERS]
-    asked = [decide(answer.asked, FileTypes(answer.types)).kinds for answer in answers]
-    made = (answer.text for answer, of in zip(answers, asked, strict=True) if name.kind in of)
-    meant = next(made, "" if name.kind in KINDS and asked[0] else seen.said)
-    if not meant:
-        return []
-    text = f"{seen.text[: name.start]}{name.stand_in}{seen.text[name.end :]}"
-    return _plan_about(text, meant, seen.text)
+        return _NOTHING  # the same request makes it first
+    made = (
+        answer.text
+        for answer in seen.answers[:_MOST_ANSWERS]
+        if name.kind in decide(answer.asked, FileTypes(answer.types)).kinds
+    )
+    meant = next(made, "" if name.kind in KINDS and seen.answers[0].asked else seen.said)
+    return seen.text, f"{seen.text[: name.start]}{_STAND_IN}{seen.text[name.end :]}", meant
 
 
-def _plan_about(wish: str, text: str, said: str) -> Tasks:
-    """The tasks of a wish for a text, which stands in it as a document, or as was said."""
-    decision = on_text(decide(wish, FileTypes(before=(Type.DOCUMENT,))))
-    seen = RequestView(said, answers=(EarlierAnswer(text),), about_answer=True)
-    planned = _plan(decision, seen) if decision.kinds else None
-    return planned if isinstance(planned, list) else []
-
-
-def _plan_own_text(seen: RequestView) -> Tasks:
-    """The tasks of a request that brings along the text that it is about."""
+def _find_own_text(seen: RequestView) -> tuple[str, str, str]:
+    """The wish (twice) of a request that brings along the text that it is about; and the text."""
     wish, text = ("", "") if seen.files else extraction.split_wish(seen.text)
     asks = extraction.is_question(text) or language_in(text) or wish.endswith("?")
     brief = len(text) < extraction.SHORT and asks and (seen.before or seen.answers)
     follows = text[:1].islower() and not wish.endswith(":")
-    if not wish or brief or follows or len(tokenize(text)) < _SHORT_TEXT:
-        return []
-    if tag(wish).has(*(f"file.{kind.value}" for kind in FILE_TYPES)) or text[:1] in "-*•":
-        return []
-    decision = on_text(decide(wish, FileTypes(before=(Type.DOCUMENT,))))
-    sure = decision.confidence >= _FIRM or len(text) >= _LONG_TEXT
-    return _plan_about(wish, text, wish) if sure or extraction.is_mere_wish(wish) else []
+    if brief or follows or len(tokenize(text)) < _SHORT_TEXT or text[:1] in "-*•":
+        return _NOTHING
+    of_file = tag(wish).has(*(f"file.{kind.value}" for kind in FILE_TYPES))
+    return _NOTHING if of_file else (wish, wish, text)
 
 
-def _fill(decision: Decision, seen: RequestView) -> Tasks | LocalizedText:
-    return fill(steps_of(decision), find_material(seen, decision.reading))
-
-
-def _plan(decision: Decision, seen: RequestView) -> Tasks | LocalizedText | None:
+def _plan(decision: Decision, seen: RequestView, about: str = "") -> Tasks | LocalizedText | None:
     """The tasks that were decided on, or what to ask; None for plain talk."""
     if not decision.kinds:
         return _ask_for_file(decision, seen)
     if decision.confidence < predictor(EVERYDAY).rules.doubt:
         return _ask_which(decision, seen)
-    planned = _fill(decision, seen)
+    planned = fill(steps_of(decision), find_material(seen, decision.reading, about))
     lacks = isinstance(planned, LocalizedText) and tag(seen.text).has("hint.audio", "hint.video")
     return (_ask_for_file(decision, seen) if lacks else None) or planned
 
 
 def _ask_for_file(decision: Decision, seen: RequestView) -> LocalizedText | None:
-    """What to ask for, if the words would surely ask for a task had a file come with them."""
-    best, likeliest = _LIKELY + max(decision.scores[TALK], 0.0), ""
-    for kind in FILE_TYPES if not seen.all_types and len(seen.text) <= _LENGTHY else ():
-        scores = predictor(EVERYDAY).model.score(decision.reading, FileTypes((kind,)).tags)
-        first = scores.rank(1)[0]
-        if scores[first] > max(best, scores[TALK]):
-            best, likeliest = scores[first], first
-    if not likeliest:
+    """What to ask for, if the words speak of a file or would surely ask for a task with one."""
+    tagged, model = tag(seen.text), predictor(EVERYDAY).model
+    asks = extraction.is_question(seen.text) or tagged.at(0, *extraction.ASKS) is not None
+    lacks = find_absent_type(seen.text, seen.all_types) if asks else None
+    best = _LIKELY + max(decision.scores[TALK], 0.0)
+    hinted = [kind for kind in (Type.AUDIO, Type.VIDEO) if tagged.has(f"hint.{kind.value}")]
+    supposed = (hinted or FILE_TYPES) if not seen.all_types and len(seen.text) <= _LENGTHY else ()
+    for kind in supposed:
+        scores = model.score(decision.reading, FileTypes((kind,)).tags)
+        surest = scores[scores.rank(1)[0]]
+        if surest > max(best, scores[TALK]):
+            best, lacks = surest, kind
+    if not lacks or tagged.has("files"):
         return None
-    missing = fill([PlannedStep(KINDS[likeliest])], find_material(seen, decision.reading))
-    return missing if isinstance(missing, LocalizedText) else None
+    return LocalizedText("planner-lacks-file", {"type": lacks.value})
 
 
 def _ask_which(decision: Decision, seen: RequestView) -> LocalizedText:
@@ -265,14 +248,10 @@ def _ask_which(decision: Decision, seen: RequestView) -> LocalizedText:
 
 def _talk(seen: RequestView) -> LocalizedText:
     """The reply to a message that asks for no task."""
-    tagged, signs = tag(seen.text), frozenset(seen.text.strip())
-    if not signs:
-        return LocalizedText("planner-empty-with-files" if seen.files else "planner-empty")
-    for group, alone, reply in _SMALL_TALK:
-        if tagged.has(group) or (signs & {*alone} and not any(map(str.isalnum, seen.text))):
+    if not seen.text.strip():
+        return LocalizedText("planner-empty")
+    tagged, words = tag(seen.text), lexicon().words
+    for group, reply in _SMALL_TALK.items():
+        if tagged.has(group) or {*words[group]} & {*seen.text[:LONGEST]}:
             return LocalizedText(reply)
-    asks = extraction.is_question(seen.text) or tagged.at(0, *extraction.ASKS) is not None
-    gone = find_absent_type(seen.text, seen.all_types)
-    if gone and asks and not tagged.has("files"):
-        return LocalizedText("planner-absent-type", {"type": gone.value})
     return LocalizedText("planner-no-talk")

@@ -6,15 +6,16 @@ The same in training and at run time: what changes here asks for new weights.
 # ruff: noqa: RUF001 - punctuation of many scripts
 
 import re
+import unicodedata
 from collections.abc import Mapping
 from dataclasses import dataclass
 
-from adapters.embedded.planner.lexicon import lexicon
+from adapters.embedded.planner.lexicon import lexicon, shorten
 
 LONGEST = 1200
 """Characters that are looked at; of a longer message the beginning and the end."""
-PASTE, SHORT_PASTE = 25, 8
-"""Words after a head that make them material; the second where the request lacks its text."""
+_PASTE = 25
+"""Words after a head that make them material."""
 _SHORT_QUOTE, _LONG_QUOTE = 2, 25
 _INSIDE, _MOST_WORDS = 30, 300
 
@@ -29,7 +30,7 @@ _MASK_OF = {suffix: mask for mask, suffixes in _MEDIA.items() for suffix in suff
 _FILE = re.compile(rf"[\w-]*\.({'|'.join(_MASK_OF)})\b", re.IGNORECASE)
 _QUOTE = re.compile(
     r"(?<![A-Za-z0-9])'(?P<a>[^\n]{2,}?)'(?![A-Za-z0-9])"
-    r"|\"(?P<b>[^\"]{2,}?)\"|“(?P<c>[^”“]{2,}?)[”“]|„(?P<d>[^“”]{2,}?)[“”]"
+    r"|\"(?P<b>[^\"]{2,}?)\"|»(?P<i>[^»«\n]{2,}?)«|“(?P<c>[^”“]{2,}?)[”“]|„(?P<d>[^“”]{2,}?)[“”]"
     r"|«(?P<e>[^»]{2,}?)»|「(?P<f>[^」]{2,}?)」|『(?P<g>[^』]{2,}?)』"
     r"|‘(?P<h>[^’]{2,}?)’(?![A-Za-z0-9])"
 )
@@ -71,14 +72,15 @@ class Reading:
     """Words of quotes by where those start (TaskBench's requests say in them what is needed)."""
 
 
-def read(text: str, *, pastes: bool = True, paste: int = PASTE) -> Reading:
+def read(text: str, *, pastes: bool = True) -> Reading:
     """Read a request.
 
-    `pastes`: `paste` words or more after a short head, and a colon or line break, are material.
+    `pastes`: many words after a short head, and a colon or line break, are material.
     """
-    text = shorten(text)
+    text = shorten(text, LONGEST)
     masks = [(quote, _quote_mask(quote.text)) for quote in find_quotes(text)]
-    if pastes and (pasted := _pasted(text, paste)) and all(q.end <= pasted.start for q, _ in masks):
+    quotes = tuple(quote for quote, mask in masks if mask.startswith("q"))
+    if pastes and (pasted := _pasted(text)) and all(q.end <= pasted.start for q, _ in masks):
         masks.append((pasted, "qlong"))
     taken = [(quote.start, quote.end) for quote, _ in masks]
     masks += [
@@ -86,7 +88,6 @@ def read(text: str, *, pastes: bool = True, paste: int = PASTE) -> Reading:
         for match in _FILE.finditer(text)
         if not any(start <= match.start() < end for start, end in taken)
     ]
-    quotes = tuple(quote for quote, mask in masks if mask.startswith("q"))
     names = tuple(quote for quote, mask in masks if mask.startswith("f"))
     words = _words(text, sorted(masks, key=lambda pair: pair[0].start))
     if len(words) > _MOST_WORDS:
@@ -96,13 +97,6 @@ def read(text: str, *, pastes: bool = True, paste: int = PASTE) -> Reading:
         for quote in (() if pastes else quotes)
     }
     return Reading(text, _clauses(text, words, 2 if pastes else 3), quotes, names, inside)
-
-
-def shorten(text: str) -> str:
-    """The beginning and the end of a long message."""
-    if len(text) <= LONGEST:
-        return text
-    return text[: LONGEST * 2 // 3] + "\n" + text[-LONGEST // 3 :]
 
 
 def find_quotes(text: str) -> list[Quote]:
@@ -131,9 +125,9 @@ def _quote_mask(inner: str) -> str:
     return "qsent" if size < _LONG_QUOTE else "qlong"
 
 
-def _pasted(text: str, least: int) -> Quote | None:
+def _pasted(text: str) -> Quote | None:
     head = _HEAD.match(text)
-    if head is None or len(_TOKEN.findall(text, head.end())) < least:
+    if head is None or len(_TOKEN.findall(text, head.end())) < _PASTE:
         return None
     return Quote(text[head.end() :].strip(), head.end(), len(text))
 
@@ -159,7 +153,8 @@ def _plain_words(text: str, start: int, end: int) -> list[Word]:
 def _normalize(word: str) -> str:
     if word in "?？:：":
         return "?" if word in "?？" else ":"
-    return re.sub(r"\d+", "0", word.lower().replace("_", ""))
+    plain = word if word.isascii() else unicodedata.normalize("NFKC", word)
+    return re.sub(r"\d+", "0", plain.lower().replace("_", ""))
 
 
 def _clauses(text: str, words: list[Word], least: int) -> tuple[tuple[Word, ...], ...]:

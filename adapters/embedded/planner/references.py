@@ -4,15 +4,15 @@ from collections import Counter
 from collections.abc import Collection, Sequence
 from dataclasses import dataclass
 
-from adapters.embedded.planner.lexicon import RuleMatch, TaggedText, lexicon, tag, tokenize
+from adapters.embedded.planner.lexicon import RuleMatch, TaggedText, is_spaceless, tag, tokenize
 from pipeline.domain import FILE_TYPES, Attachment, Type
 
 _NOUNS = tuple(f"file.{kind.value}" for kind in FILE_TYPES)
 _PLACES = {**{f"place.{at}": at - 1 for at in range(1, 6)}, "place.first": 0, "place.last": -1}
 _COUNTS = tuple(f"count.{count}" for count in range(2, 6))
 _PLAIN = (*_NOUNS, "nouns", "picture", "document", "table", "video", "sound-file", "screenshot")
-_LEAST, _LONG = 3, 5
-"""Letters of a word that tells files apart, and from which its beginning is enough."""
+_LEAST = 3
+"""Letters of a word that tells files apart."""
 _UNITS = (*"%:/x×",)
 """Signs after a number that does not count files."""
 _ALIKE = ({Type.AUDIO, Type.VIDEO}, {Type.IMAGE, Type.DOCUMENT, Type.TABLE})
@@ -38,19 +38,23 @@ class ThreadFile:
         own = self.attachment.name
         return tokenize(own.rpartition(".")[0] or own)
 
+    @property
+    def telling_words(self) -> frozenset[str]:
+        """The words of its name that tell it from others."""
+        plain = (*_PLAIN, "idle", "little")
+        return frozenset(w for w in self.stem if len(w) >= _LEAST and not tag(w).has(*plain))
+
 
 @dataclass(frozen=True, slots=True)
 class ResultName:
     """Words that name an earlier result, and where they stand.
 
-    `kind`: what makes such a result, or "text" or "answer"; `stand_in`: words of the same language
-    for a document, which the model has learned to read.
+    `kind`: what makes such a result, or "text" or "answer".
     """
 
     kind: str
     start: int
     end: int
-    stand_in: str
 
 
 def find_files(
@@ -108,14 +112,10 @@ def _find_placed(
 def find_named(files: Sequence[ThreadFile], said: str) -> tuple[ThreadFile, ...]:
     """The files that a text names: in full, else by a word that no other file's name holds."""
     tagged = tag(said)
-    telling = [{word for word in file.stem if _tells_apart(word)} for file in files]
-    shared = Counter(word for words in telling for word in words)
     in_full = [file for file in files if _has_name(file, tagged)]
-    return tuple(in_full) or tuple(
-        file
-        for file, words in zip(files, telling, strict=True)
-        if any(shared[word] == 1 and _is_said(word, tagged) for word in words)
-    )
+    shared = Counter(word for file in files for word in file.telling_words)
+    own = {word for word, count in shared.items() if count == 1} & {*tagged.words}
+    return tuple(in_full or (file for file in files if own & file.telling_words))
 
 
 def only_says_which(said: str, files: Sequence[ThreadFile]) -> bool:
@@ -138,16 +138,14 @@ def find_result_name(text: str) -> ResultName | None:
     """The first name of an earlier result in a text ("that summary"), with what leads to it."""
     tagged = tag(text)
     for match in tagged.matches:
-        group, _, language = match.group.partition("@")
-        made_of = tagged.at(match.last, "of") and not tagged.at(match.last, "no_of")
-        if made_of or not group.startswith("result."):
+        group, is_made = match.group, tagged.at(match.last, "of")
+        if is_made or not group.startswith("result."):
             continue
         led = tagged.before(match.first, "that" if group == "result.text" else "the")
-        bare = language in ("zh", "ja") and not tagged.before(match.first, "of_before")
+        bare = is_spaceless(text) and not tagged.before(match.first, "of_before")
         if led or bare:
             start = tagged.spans[led.first if led else match.first][0]
-            stand_in = lexicon().words[f"stand_in@{language}"][0].replace("_", " ")
-            return ResultName(group.removeprefix("result."), start, tagged.span(match)[1], stand_in)
+            return ResultName(group.removeprefix("result."), start, tagged.span(match)[1])
     return None
 
 
@@ -185,22 +183,9 @@ def _of_type(files: Sequence[ThreadFile], said: str) -> list[ThreadFile]:
     return [file for file in files if len(kinds) == 1 and file.type in kinds] or [*files]
 
 
-def _tells_apart(word: str) -> bool:
-    return len(word) >= _LEAST and not tag(word).has(*_PLAIN, "idle", "little")
-
-
-def _is_said(word: str, tagged: TaggedText) -> bool:
-    return any(
-        word == said
-        or (min(len(word), len(said)) >= _LONG and (word.startswith(said) or said.startswith(word)))
-        for said in tagged.words
-    )
-
-
 def _has_name(file: ThreadFile, tagged: TaggedText) -> bool:
     """Whether a text has a file's name, with its ending or without, or its number ("Bild 2")."""
-    names = [tokenize(file.attachment.name)]
-    names += [file.stem] if any(map(_tells_apart, file.stem)) else []
+    names = [tokenize(file.attachment.name), file.stem if file.telling_words else ()]
     said, number = f" {' '.join(tagged.words)} ", file.name.rpartition(" ")[2]
     has_number = number in _numbers(tagged, file.type)
     return has_number or any(name and f" {' '.join(name)} " in said for name in names)

@@ -17,28 +17,24 @@ from pipeline.words import say
 
 _LONGEST, _KEPT = 60, 600
 """Characters of a message that may only change the one before, and of a reply of the planner."""
-_TIDY = {
-    **dict.fromkeys((0xAD, 0x200B, 0x200E, 0x200F, 0xFEFF, 0x7F)),
-    **dict.fromkeys((*range(9), 0xB, 0xC, *range(0xE, 0x20))),
-    **dict.fromkeys((*range(0x202A, 0x202F), *range(0x2060, 0x206A), *range(0xD800, 0xE000))),
-    **{wide: wide - 0xFEE0 for wide in (*range(0xFF10, 0xFF1A), *range(0xFF21, 0xFF3B))},
-    **{wide: wide - 0xFEE0 for wide in range(0xFF41, 0xFF5B)},
-}
-"""Invisible characters are left out, full-width letters and figures become ordinary ones."""
-_INWARD = re.compile(r"»([^»«\n]{2,})«")
-_ASKS_WHAT = (
-    *("planner-empty-with-files", "planner-unsure", "planner-unsure-files"),
-    *("planner-unsure-order", "planner-unread"),
+_INVISIBLE = re.compile(
+    r"[\x00-\x08\x0e-\x1f\xad\u200b\u200e-\u200f\u202a-\u202e\u2060-\u206f\ufeff]"
 )
-_ASKS_FILE = tuple(
-    f"planner-{what}" for what in ("lacks-file", "absent-type", "absent-name", "only-one")
+_ASKS = tuple(
+    f"planner-{what}"
+    for what in (
+        *("empty-with-files", "unsure", "unsure-files", "unsure-order", "unread"),
+        *("lacks-file", "absent-name"),
+    )
 )
+"""Replies of the planner that ask what to do, or for a file."""
 _OWN = (
-    *(*_ASKS_WHAT, *_ASKS_FILE, "planner-lacks-text", "planner-hello", "planner-welcome"),
-    *("planner-about", "planner-no-talk", "planner-empty", "planner-which", "planner-undo"),
+    *(*_ASKS, "planner-lacks-text", "planner-which", "planner-no-file-usable", "planner-undo"),
+    *("planner-hello", "planner-welcome", "planner-about", "planner-no-talk", "planner-empty"),
 )
-"""Replies that are no answers: they ask what to do or for a file, or are small talk."""
-_SLOTS = ("text", "question", "labels", "sentences", "language")
+"""Replies of the planner that are no answers."""
+_CHOICES = (*FILE_TYPES, "text", "question", "labels", "sentences", "language")
+"""What these replies may ask for."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -61,8 +57,6 @@ class RequestView:
     """The thread's earlier files, oldest first."""
     answers: tuple[EarlierAnswer, ...] = ()
     """The newest first."""
-    about_answer: bool = False
-    """Whether the words are sure to speak of the last answer."""
 
     @property
     def said(self) -> str:
@@ -87,7 +81,7 @@ def view(request: Request) -> RequestView:
     files = tuple(ThreadFile(file.name, file.attachment, len(turns)) for file in sent)
     names = {file.name for file in sent}
     before = tuple(file for file in _earlier_files(request) if file.name not in names)
-    text = _INWARD.sub(r"«\1»", request.text.translate(_TIDY))
+    text = _INVISIBLE.sub("", request.text)
     if is_spaceless(text):  # names of files stand apart from words without spaces
         for name in {file.attachment.name for file in (*files, *before)}:
             text = re.sub(re.escape(name), r" \g<0> ", text, flags=re.IGNORECASE).strip()
@@ -116,7 +110,7 @@ def _files_asked_about(turns: Sequence[Turn], locale: str) -> tuple[NamedFile, .
     asked = False
     for turn in reversed(turns):
         if turn.person.is_bot and turn.text:
-            if not _is_own(turn, locale, _ASKS_WHAT):
+            if not _is_own(turn, locale, _ASKS):
                 return ()
             asked = True
         elif turn.files:
@@ -132,12 +126,11 @@ def _is_own(turn: Turn, locale: str, ids: tuple[str, ...]) -> bool:
 @cache
 def _pattern(locale: str, ids: tuple[str, ...]) -> re.Pattern[str]:
     """These messages, each with anything where a name or the person's own words stand."""
-    filled = dict.fromkeys(("name", "first", "second"), "\n")
+    filled = dict.fromkeys(("name", "names", "first", "second"), "\n")
     forms = {
-        say(locale, LocalizedText(id_, {**filled, "type": kind.value, "slot": slot}))
+        say(locale, LocalizedText(id_, {**filled, "type": choice, "slot": choice, "count": count}))
         for id_ in ids
-        for kind in (FILE_TYPES if id_ in _ASKS_FILE else [Type.TEXT])
-        for slot in (_SLOTS if id_ == "planner-lacks-text" else _SLOTS[:1])
+        for count, choice in enumerate(_CHOICES, 1)
     }
     return re.compile("|".join(re.escape(form).replace("\\\n", ".*") for form in forms), re.DOTALL)
 
@@ -209,7 +202,7 @@ def _last_request(request: Request) -> tuple[Request | None, bool]:
     """The last request that was answered, as it was, and whether the answer asked for a file."""
     context, locale = request.context, request.person.locale
     for reply, at in _replies(context.turns):
-        lacked = _is_own(reply, locale, _ASKS_FILE)
+        lacked = _is_own(reply, locale, _ASKS)
         if at >= 0 and (lacked or not _is_own(reply, locale, _OWN)):
             turn, before = context.turns[at], replace(context, turns=context.turns[:at])
             prior = replace(request, text=turn.text, files=turn.files, rejected=(), context=before)

@@ -24,21 +24,11 @@ planner-lacks-text =
     In deiner Nachricht fehlt { $slot ->
         [question] die Frage
         [labels] die Auswahl an Begriffen
-        [sentences] der Vergleichstext
+        [sentences] etwas zum Vergleichen
         [language] die Sprache
        *[other] der Text
     }. Kannst du das noch ergänzen?
-planner-absent-type =
-    Ich sehe hier { $type ->
-        [image] kein Bild
-        [audio] keine Aufnahme
-        [video] kein Video
-        [document] kein Dokument
-        [table] keine Tabelle
-       *[other] keine Datei
-    }. Kannst du das noch schicken?
 planner-absent-name = Ich sehe hier keine Datei „{ $name }“. Kannst du sie schicken?
-planner-only-one = Ich sehe hier nur eine davon. Kannst du die andere auch schicken?
 planner-no-file-usable =
     { $count ->
         [one] Mit der Datei, die du geschickt hast, konnte ich nichts anfangen, also habe ich nichts getan. Kannst du sie noch einmal schicken, oder eine andere?

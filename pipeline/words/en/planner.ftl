@@ -24,21 +24,11 @@ planner-lacks-text =
     Your message lacks { $slot ->
         [question] the question
         [labels] the labels to choose from
-        [sentences] the texts to compare
+        [sentences] something to compare it with
         [language] the language
        *[other] the text
     }. Could you add it?
-planner-absent-type =
-    I see no { $type ->
-        [image] picture
-        [audio] recording
-        [video] video
-        [document] document
-        [table] table
-       *[other] file
-    } here. Could you send it?
 planner-absent-name = I don't see a file called “{ $name }” here. Could you send it?
-planner-only-one = I only see one of them here. Could you send the other one, too?
 planner-no-file-usable =
     { $count ->
         [one] I could not use the file you sent, so I did nothing. Could you send it again, or another one?

@@ -24,21 +24,11 @@ planner-lacks-text =
     A tu mensaje le falta { $slot ->
         [question] la pregunta
         [labels] la lista de etiquetas
-        [sentences] el otro texto para comparar
+        [sentences] algo con lo que comparar
         [language] el idioma
        *[other] el texto
     }. ¿Puedes añadirlo?
-planner-absent-type =
-    Aquí no veo { $type ->
-        [image] ninguna imagen
-        [audio] ninguna grabación
-        [video] ningún vídeo
-        [document] ningún documento
-        [table] ninguna tabla
-       *[other] ningún archivo
-    }. ¿Me lo puedes enviar?
 planner-absent-name = Aquí no veo ningún archivo «{ $name }». ¿Me lo puedes enviar?
-planner-only-one = Aquí solo veo uno de los dos. ¿Me puedes enviar también el otro?
 planner-no-file-usable =
     { $count ->
         [one] No pude usar el archivo que enviaste, así que no hice nada. ¿Puedes enviarlo otra vez, o enviar otro?

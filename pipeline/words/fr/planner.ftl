@@ -24,21 +24,11 @@ planner-lacks-text =
     Il manque à ton message { $slot ->
         [question] la question
         [labels] la liste d'étiquettes
-        [sentences] l'autre texte à comparer
+        [sentences] de quoi comparer
         [language] la langue
        *[other] le texte
     }. Peux-tu l'ajouter ?
-planner-absent-type =
-    Je ne vois { $type ->
-        [image] pas d'image
-        [audio] pas d'enregistrement
-        [video] pas de vidéo
-        [document] pas de document
-        [table] pas de tableau
-       *[other] pas de fichier
-    } ici. Peux-tu me l'envoyer ?
 planner-absent-name = Je ne vois pas de fichier « { $name } » ici. Peux-tu me l'envoyer ?
-planner-only-one = Je n'en vois qu'un ici. Peux-tu m'envoyer l'autre aussi ?
 planner-no-file-usable =
     { $count ->
         [one] Je n'ai pas pu utiliser le fichier que tu as envoyé, donc je n'ai rien fait. Peux-tu le renvoyer, ou en envoyer un autre ?

@@ -24,21 +24,11 @@ planner-lacks-text =
     メッセージに{ $slot ->
         [question] 質問
         [labels] 選ぶためのラベル
-        [sentences] 比べる文章
+        [sentences] 比べる相手
         [language] 言語
        *[other] 文章
     }が足りません。追加してもらえますか？
-planner-absent-type =
-    ここに{ $type ->
-        [image] 画像
-        [audio] 音声
-        [video] 動画
-        [document] 文書
-        [table] 表
-       *[other] ファイル
-    }が見当たりません。送ってもらえますか？
 planner-absent-name = 「{ $name }」というファイルがここに見当たりません。送ってもらえますか？
-planner-only-one = ここには一つしかありません。もう一つも送ってもらえますか？
 planner-no-file-usable =
     { $count ->
         [1] 送られたファイルを使えなかったので、何もしませんでした。もう一度送るか、別のものを送ってもらえますか？

@@ -24,21 +24,11 @@ planner-lacks-text =
     你的消息里还缺{ $slot ->
         [question] 问题
         [labels] 可选的标签
-        [sentences] 要比较的文本
+        [sentences] 用来比较的内容
         [language] 语言
        *[other] 文本
     }。能补充一下吗？
-planner-absent-type =
-    我在这里没有看到{ $type ->
-        [image] 图片
-        [audio] 录音
-        [video] 视频
-        [document] 文档
-        [table] 表格
-       *[other] 文件
-    }。能发给我吗？
 planner-absent-name = 我在这里没有看到文件“{ $name }”。能发给我吗？
-planner-only-one = 我在这里只看到一个。能把另一个也发给我吗？
 planner-no-file-usable =
     { $count ->
         [1] 我无法使用你发来的文件，所以什么也没做。能再发一次，或者换一个吗？

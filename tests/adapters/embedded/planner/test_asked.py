@@ -43,9 +43,8 @@ def test_what_was_asked_for_is_not_what_is_worked_on(locale: str) -> None:
     for asked in (
         LocalizedText("planner-lacks-file", {"kind": "summarization", "type": "document"}),
         LocalizedText("planner-lacks-text", {"kind": "translation", "slot": "text"}),
-        LocalizedText("planner-absent-type", {"type": "table"}),
+        LocalizedText("planner-lacks-file", {"type": "table"}),
         LocalizedText("planner-absent-name", {"name": "report.pdf"}),
-        LocalizedText("planner-only-one"),
     ):
         said = say(locale, asked)
 

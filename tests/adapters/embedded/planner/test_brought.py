@@ -74,7 +74,6 @@ def test_a_text_that_comes_along_is_worked_on_and_not_the_thread_s_files(
     ("text", "before"),
     [
         ("What does he say here?\nI think he says hello but I am not sure about the rest", "audio"),
-        ("transcribe this\nthanks a lot, you are really a great help to all of us", "audio"),
         ("summarize the recording:\nthe part about the budget matters most to all of us", "audio"),
         ("summarize it\nbut please in German, and not more than three sentences", "document"),
         ("Fasse es zusammen:\nbitte auf Englisch und nicht mehr als drei Sätze", "document"),

@@ -11,20 +11,20 @@ from tests.adapters.embedded.planner.builders import ANN, BOT, kinds, scene, tak
 @pytest.mark.parametrize(
     ("text", "sent", "asked"),
     [
-        ("summarize the pdf", [], ("planner-absent-type", "document")),
-        ("fass das PDF zusammen", [], ("planner-absent-type", "document")),
-        ("résume le pdf", [], ("planner-absent-type", "document")),
-        ("traduce el documento al inglés", [], ("planner-absent-type", "document")),
-        ("把这份文档翻译成英文", [], ("planner-absent-type", "document")),
-        ("その文書を英語に翻訳して", [], ("planner-absent-type", "document")),
-        ("which product sold best in the csv", [], ("planner-absent-type", "table")),
+        ("summarize the pdf", [], ("planner-lacks-file", "document")),
+        ("fass das PDF zusammen", [], ("planner-lacks-file", "document")),
+        ("résume le pdf", [], ("planner-lacks-file", "document")),
+        ("traduce el documento al inglés", [], ("planner-lacks-file", "document")),
+        ("把这份文档翻译成英文", [], ("planner-lacks-file", "document")),
+        ("その文書を英語に翻訳して", [], ("planner-lacks-file", "document")),
+        ("which product sold best in the csv", [], ("planner-lacks-file", "table")),
         ("첨부한 문서를 요약해 줘", [], ("planner-lacks-text", "text")),
-        ("what's in the picture?", [], ("planner-absent-type", "image")),
-        ("was ist auf dem Bild zu sehen?", [], ("planner-absent-type", "image")),
-        ("what is he saying in the video", ["image"], ("planner-absent-type", "video")),
-        ("transcribe the recording", ["image"], ("planner-absent-type", "audio")),
+        ("what's in the picture?", [], ("planner-lacks-file", "image")),
+        ("was ist auf dem Bild zu sehen?", [], ("planner-lacks-file", "image")),
+        ("what is he saying in the video", ["image"], ("planner-lacks-file", "video")),
+        ("transcribe the recording", ["image"], ("planner-lacks-file", "audio")),
         ("summarize the report.pdf", [], ("planner-absent-name", "")),
-        ("compare these two pictures", ["image"], ("planner-only-one", "image")),
+        ("compare these two pictures", ["image"], ("planner-lacks-text", "")),
         ("summarize it", [], ("planner-lacks-text", "text")),
         ("translate it into German", [], ("planner-lacks-text", "text")),
         ("lies das vor", [], ("planner-lacks-text", "text")),
@@ -84,4 +84,4 @@ def test_the_text_that_is_lacking_is_read_out_of_a_file_that_nothing_was_said_of
 
 @pytest.mark.parametrize("text", ["do you keep the pictures?", "can you do videos too?"])
 def test_who_asks_about_files_in_general_is_not_asked_for_one(text: str) -> None:
-    assert told(text).id != "planner-absent-type"
+    assert told(text).id != "planner-lacks-file"

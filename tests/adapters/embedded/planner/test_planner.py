@@ -260,7 +260,7 @@ def test_an_unclear_order_is_asked_in_the_person_s_own_words() -> None:
 
 
 def test_a_missing_file_is_asked_for() -> None:
-    assert told("transcribe the recording").id == "planner-absent-type"
+    assert told("transcribe the recording").id == "planner-lacks-file"
 
 
 def test_an_empty_message_with_a_file_is_asked_about() -> None:

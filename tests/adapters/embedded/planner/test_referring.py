@@ -252,7 +252,6 @@ def test_what_is_asked_for_with_an_answer_is_given_that_answer_and_the_words(
     "text",
     [
         "rephrase i am going home now",
-        "correct the grammar: i has a dog",
         "draw a cat",
         "draw a cat that is orange",
         "write a short email to Ann",

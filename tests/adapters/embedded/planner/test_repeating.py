@@ -79,7 +79,7 @@ def test_the_last_request_is_repeated_with_what_is_different(
 
 @pytest.mark.parametrize("text", ["", "here you go", "voilà", "给"])
 def test_a_file_that_was_asked_for_goes_with_the_request_that_lacked_it(text: str) -> None:
-    asked = say("en", LocalizedText("planner-absent-type", {"type": "document"}))
+    asked = say("en", LocalizedText("planner-lacks-file", {"type": "document"}))
     before = ((ANN, "summarize the pdf", ""), (BOT, asked, ""))
 
     made = tasks(view(scene(text, "report.pdf", *before)))
