@@ -26,8 +26,12 @@ _FEW = 12  # characters: a page with fewer was scanned
 _BADLY = LocalizedText("embedded-read-badly")
 _LEGIBLE = 0.85
 """A page whose lines score less on average is called hard to read."""
-_NARROWEST = 0.4  # of the long side
-_THREADS = "EngineConfig.onnxruntime.intra_op_num_threads"  # several wait by spinning
+_OCR = {
+    "Global.log_level": "critical",
+    "EngineConfig.onnxruntime.intra_op_num_threads": 1,  # several wait by spinning
+    "Det.limit_type": "max",  # "min" would enlarge strips without end
+    "Det.limit_side_len": 2000,
+}
 _WORD = "{http://schemas.openxmlformats.org/wordprocessingml/2006/main}"
 _WORD_MARKS = {"tab": "\t", "br": "\n", "cr": "\n"}
 _BLOCKS = ("p", "div", "br", "li", "tr", "h1", "h2", "h3")
@@ -226,24 +230,14 @@ def _read_html(text: str) -> str:
 
 def recognize_text(pixels: Any) -> tuple[str, float]:
     """The text in a picture, columns apart, and its mean score; "" when there is none."""
-    result = _ocr()(_pad(pixels))
+    result = _ocr()(pixels)
     if result.boxes is None or not result.txts:
         return "", 0.0
     return result.to_markdown(), round(sum(result.scores) / len(result.scores), 3)
-
-
-def _pad(pixels: Any) -> Any:
-    """A strip with a margin: RapidOCR would blow its short side up to 736 pixels."""
-    import numpy as np
-
-    height, width = pixels.shape[:2]
-    shortest = int(max(height, width) * _NARROWEST)
-    below, beside = max(shortest - height, 0), max(shortest - width, 0)
-    return np.pad(pixels, ((0, below), (0, beside), (0, 0)), "edge")
 
 
 @cache
 def _ocr() -> Any:
     from rapidocr import RapidOCR
 
-    return RapidOCR(params={"Global.log_level": "critical", _THREADS: 1})
+    return RapidOCR(params=_OCR)

@@ -28,7 +28,7 @@ _NUMBER = r"[-+]?(?:[1-9]\d{0,2}(?:[%s]\d{3})+|\d+)(?:[%s]\d+)?"
 _DATES = ("%Y-%m-%d", "%d.%m.%Y", "%Y-%m")
 _SIGNS = {"more": (">", "gt"), "less": ("<", "lt"), "at_least": ("≥", "ge"), "at_most": ("≤", "le")}
 _SIGN, _LIMIT = f"({'|'.join(_SIGNS)})", r"N(\d+(?:[.,]\d{1,2})?)"
-_COMPARISON = re.compile(rf"C(\d+) {_SIGN} {_LIMIT}\b|{_SIGN} {_LIMIT} C(\d+)")
+_COMPARISON = re.compile(rf"C(\d+) {_SIGN} {_LIMIT}(?!\S)")
 _GROUP = re.compile(r"group C(\d+)|C(\d+) group_after")
 _AGGREGATES = {"sum", "mean", "median", "max", "min"}
 
@@ -161,9 +161,9 @@ def _parse_query(table: TypedTable, question: str) -> _Query:
     """Conditions and the group are cut out of the question; the rest must be asked for."""
     tokens, conditions = _tokenize(table, question)
     groups = [table.names[int(a or b)] for a, b in _GROUP.findall(tokens)]
-    for a, sign, limit, other_sign, other_limit, b in _COMPARISON.findall(tokens):
-        name, number = table.names[int(a or b)], (limit or other_limit).replace(",", ".")
-        shown, compare = _SIGNS[sign or other_sign]
+    for place, sign, limit in _COMPARISON.findall(tokens):
+        name, number = table.names[int(place)], limit.replace(",", ".")
+        shown, compare = _SIGNS[sign]
         if not table.is_numeric(name):
             raise _refuse("embedded-table-which-column", table)
         test = partial(getattr(table.typed[name], compare), float(number))
@@ -173,7 +173,7 @@ def _parse_query(table: TypedTable, question: str) -> _Query:
     operations = rest & _AGGREGATES or rest & {"count"}
     unknown = rest - {f"C{place}" for place in range(len(table.names))} - _AGGREGATES
     if unknown := unknown - {"count", "which", "rows"}:
-        raise _refuse("embedded-table-unclear", table, words=_quote(unknown))
+        raise _refuse("embedded-table-unclear", table, words=_quote(sorted(unknown)))
     if len(operations) > 1 or len(groups) > 1 or (groups and not operations):
         raise _refuse("embedded-table-beyond", table)
     if operations == {"count"} and not (columns or conditions or "rows" in rest):

@@ -118,7 +118,7 @@ async def test_the_answer_quotes_its_line_in_a_picture(expert: EmbeddedExpert) -
         expert, "document-question-answering", document=invoice(), question="What is the total?"
     )
 
-    assert text == Text("$3,070.80")
+    assert text == Text("$ 3,070.80")
 
 
 async def test_what_a_document_does_not_tell_is_not_answered(expert: EmbeddedExpert) -> None:
