@@ -12,7 +12,7 @@ from datetime import UTC, datetime, timedelta
 from pathlib import Path
 from types import ModuleType
 
-from adapters.local.catalogue import open_served_catalogue
+from adapters.local.catalogue import ServedCatalogue
 from adapters.local.options import ExpertServerOptions
 from bot.settings import LOOPBACK, Settings, child_environment
 from pipeline.domain import LocalizedText, Place, PlanPart, Request, TaskKind
@@ -221,8 +221,7 @@ class _Opening:
 
         wire = open_wire_expert(base, place=Place.LOCAL, token=token)
         known = load_known_models([Place.LOCAL])
-        served = open_served_catalogue(base, token=token, known=known)
-        self.catalogues.append(await self.stack.enter_async_context(served))
+        self.catalogues.append(ServedCatalogue(base, token=token, known=known))
         self.experts[Place.LOCAL] = await self.stack.enter_async_context(wire)
 
     def open_embedded(self) -> None:

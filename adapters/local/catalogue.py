@@ -2,8 +2,7 @@
 
 import asyncio
 import time
-from collections.abc import AsyncIterator, Iterable, Mapping, Sequence
-from contextlib import asynccontextmanager
+from collections.abc import Iterable, Sequence
 from dataclasses import replace
 
 import aiohttp
@@ -15,7 +14,7 @@ from pipeline.selection import ListedCatalogue
 
 log = structlog.get_logger()
 _FRESH_SECONDS = 30.0
-_TIMEOUT_SECONDS = 5.0
+_TIMEOUT = aiohttp.ClientTimeout(total=5)
 
 
 class _ListedModel(BaseModel):
@@ -34,28 +33,16 @@ class _ListedModel(BaseModel):
 _LIST = TypeAdapter(list[_ListedModel])
 
 
-@asynccontextmanager
-async def open_served_catalogue(
-    base: str, *, token: str = "", known: Iterable[Model] = ()
-) -> AsyncIterator["ServedCatalogue"]:
-    """A catalogue of the server at an address; `known` models lend their descriptions."""
-    async with aiohttp.ClientSession(
-        timeout=aiohttp.ClientTimeout(total=_TIMEOUT_SECONDS),
-        headers={"Authorization": f"Bearer {token}"} if token else {},
-    ) as session:
-        address = base.rstrip("/") + "/models"
-        yield ServedCatalogue(session, address, {model.id: model for model in known})
-
-
 class ServedCatalogue:
-    """What the server listed at most half a minute ago; empty until it is reached."""
+    """What the server listed at most half a minute ago; empty until it is reached.
 
-    def __init__(
-        self, session: aiohttp.ClientSession, address: str, known: Mapping[str, Model]
-    ) -> None:
-        self._session = session
-        self._address = address
-        self._known = known
+    `known` models lend their descriptions.
+    """
+
+    def __init__(self, base: str, *, token: str = "", known: Iterable[Model] = ()) -> None:
+        self._address = base.rstrip("/") + "/models"
+        self._headers = {"Authorization": f"Bearer {token}"} if token else {}
+        self._known = {model.id: model for model in known}
         self._models = ListedCatalogue(())
         self._fresh_until = 0.0
         self._refreshing = asyncio.Lock()
@@ -79,8 +66,9 @@ class ServedCatalogue:
     async def _fetch(self) -> ListedCatalogue:
         """Loaded models first: they answer at once. The last list when there is no server."""
         try:
-            async with self._session.get(self._address) as response:
-                response.raise_for_status()
+            async with aiohttp.request(
+                "GET", self._address, headers=self._headers, timeout=_TIMEOUT, raise_for_status=True
+            ) as response:
                 listed = _LIST.validate_json(await response.read())
         except (aiohttp.ClientError, TimeoutError, OSError, ValueError):
             log.warning("expert server not reached", exc_info=True)

@@ -5,7 +5,7 @@ from contextlib import asynccontextmanager
 
 import pytest
 
-from adapters.local.catalogue import open_served_catalogue
+from adapters.local.catalogue import ServedCatalogue
 from pipeline.domain import Model, Place
 from pipeline.ports import Catalogue
 from pipeline.selection import JoinedCatalogue, ListedCatalogue
@@ -37,11 +37,8 @@ async def catalogue(request: pytest.FixtureRequest) -> AsyncIterator[Catalogue]:
 async def served() -> AsyncIterator[Catalogue]:
     """A server that lists the models, which are known."""
     server = ExpertServer(kinds={model.id: model.kind for model in MODELS})
-    async with (
-        experts_at_work(server),
-        open_served_catalogue(server.base, known=MODELS) as catalogue,
-    ):
-        yield catalogue
+    async with experts_at_work(server):
+        yield ServedCatalogue(server.base, known=MODELS)
 
 
 async def test_candidates_are_of_the_kind_and_the_best_comes_first(catalogue: Catalogue) -> None:

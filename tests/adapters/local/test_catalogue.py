@@ -1,6 +1,6 @@
 """The models of a server as the program sees them."""
 
-from adapters.local.catalogue import open_served_catalogue
+from adapters.local.catalogue import ServedCatalogue
 from pipeline.domain import Model, Place
 from pipeline.task_kinds import KINDS
 from tests.adapters.local.conftest import Client
@@ -10,9 +10,9 @@ async def test_only_what_the_server_has_is_offered_for_every_kind_it_can_do(clie
     client.add("org/echo", weight=1234)
     known = Model("org/echo", "summarization", (Place.HOSTED,), "echoes", licence="mit", likes=3)
 
-    async with open_served_catalogue(client.base, known=[known]) as catalogue:
-        found = await catalogue.candidates(KINDS["text2text-generation"], limit=5)
-        none = await catalogue.candidates(KINDS["fill-mask"], limit=5)
+    catalogue = ServedCatalogue(client.base, known=[known])
+    found = await catalogue.candidates(KINDS["text2text-generation"], limit=5)
+    none = await catalogue.candidates(KINDS["fill-mask"], limit=5)
 
     wanted = Model(
         "org/echo",
@@ -32,12 +32,13 @@ async def test_loaded_models_come_first(client: Client) -> None:
     client.add("b")
     await client.ask("b")
 
-    async with open_served_catalogue(client.base) as catalogue:
-        found = await catalogue.candidates(KINDS["text2text-generation"], limit=5)
+    catalogue = ServedCatalogue(client.base)
+    found = await catalogue.candidates(KINDS["text2text-generation"], limit=5)
 
     assert [model.id for model in found] == ["b", "a"]
 
 
 async def test_a_server_that_is_not_there_has_no_models() -> None:
-    async with open_served_catalogue("http://127.0.0.1:9") as catalogue:
-        assert await catalogue.candidates(KINDS["summarization"], limit=5) == []
+    catalogue = ServedCatalogue("http://127.0.0.1:9")
+
+    assert await catalogue.candidates(KINDS["summarization"], limit=5) == []
