@@ -62,12 +62,9 @@ class Threads:
         if root is None or not has_threads(channel):
             return None
         async with self._locks.setdefault(root, asyncio.Lock()):
-            thread = self._opened.get(root)
-            if thread is None:
-                thread = await _open_thread(channel, root, message)
-            if thread is not None:
+            if root not in self._opened and (thread := await _open_thread(channel, root, message)):
                 self._opened[root] = thread
-            return thread
+            return self._opened.get(root)
 
     async def find_targets(
         self, client: discord.Client, message: Incoming
