@@ -93,6 +93,12 @@ def find_filters(instruction: str) -> list[str]:
     return list(dict.fromkeys(names))
 
 
+def _sketch(cv2: Any, pixels: Any) -> Any:
+    grey = cv2.cvtColor(pixels, cv2.COLOR_BGR2GRAY)
+    blur = cv2.GaussianBlur(255 - grey, (0, 0), max(pixels.shape[:2]) / 90)
+    return cv2.cvtColor(cv2.divide(grey, 255 - blur, scale=250), cv2.COLOR_GRAY2BGR)
+
+
 def _draw_cartoon(cv2: Any, pixels: Any) -> Any:
     smooth = cv2.edgePreservingFilter(pixels, flags=1, sigma_s=40, sigma_r=0.35)
     grey = cv2.medianBlur(cv2.cvtColor(pixels, cv2.COLOR_BGR2GRAY), 5)
@@ -116,9 +122,7 @@ def _upscale(cv2: Any, pixels: Any) -> Any:
 
 FILTERS: Mapping[str, Callable[[Any, Any], Any]] = {
     "colour pencil sketch": lambda cv2, p: cv2.pencilSketch(p, None, None, 60, 0.07, 0.05)[1],
-    "pencil sketch": lambda cv2, p: cv2.cvtColor(
-        cv2.pencilSketch(p, None, None, 60, 0.07, 0.05)[0], 8
-    ),
+    "pencil sketch": _sketch,
     "cartoon": _draw_cartoon,
     "painting": lambda cv2, p: cv2.stylization(p, sigma_s=60, sigma_r=0.45),
     "black and white": lambda cv2, p: cv2.cvtColor(cv2.cvtColor(p, 6), 8),  # to grey and back
