@@ -8,7 +8,7 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass, replace
 from typing import Any, TypeVar
 
-from pydantic_core import from_json
+from pydantic import BaseModel, ValidationError
 
 from adapters.local.models_on_disk import ModelOnDisk
 from pipeline.errors import BadInput, ExpertError, ExpertRefused
@@ -89,6 +89,13 @@ class InferenceRequest:
         return self.inputs.get(name) if isinstance(self.inputs, dict) else None
 
 
+class _Document(BaseModel):
+    """The body as JSON."""
+
+    inputs: Any
+    parameters: dict[str, Any] | None = None
+
+
 def parse_request(kind: str, media_type: str, body: bytes) -> InferenceRequest:
     """The call. Raises BadInput when it cannot be read."""
     if media_type != "application/json":
@@ -96,15 +103,10 @@ def parse_request(kind: str, media_type: str, body: bytes) -> InferenceRequest:
             raise BadInput("local-needs-file")
         return InferenceRequest(kind, body, {})
     try:
-        document = from_json(body)
-    except ValueError as error:
+        document = _Document.model_validate_json(body)
+    except ValidationError as error:
         raise BadInput("local-not-json") from error
-    if not isinstance(document, dict) or "inputs" not in document:
-        raise BadInput("local-no-inputs")
-    parameters = document.get("parameters") or {}
-    if not isinstance(parameters, dict):
-        raise BadInput("local-no-parameters")
-    return InferenceRequest(kind, document["inputs"], parameters)
+    return InferenceRequest(kind, document.inputs, document.parameters or {})
 
 
 def decode_base64(content: str) -> bytes:
@@ -133,7 +135,7 @@ def json_response(document: object) -> InferenceResponse:
 
 
 _STATUS: Mapping[str, int] = {
-    **dict.fromkeys(("local-not-json", "local-no-inputs", "local-no-parameters"), 400),
+    "local-not-json": 400,
     "local-kind-unfit": 400,
     "local-token-refused": 401,
     "local-model-unknown": 404,

@@ -1,6 +1,4 @@
-local-not-json = Der Inhalt ist kein JSON.
-local-no-inputs = Im Inhalt fehlt "inputs".
-local-no-parameters = "parameters" muss ein Objekt sein.
+local-not-json = Der Inhalt muss ein JSON-Objekt mit „inputs“ sein; auch „parameters“ ist, wenn vorhanden, ein Objekt.
 local-needs-text = "{ $name }" muss ein Text sein, der nicht leer ist.
 local-needs-texts = "{ $name }" muss eine Liste von Texten sein.
 local-needs-number = "{ $name }" muss eine Zahl sein.

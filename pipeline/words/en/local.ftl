@@ -1,6 +1,4 @@
-local-not-json = The body is not JSON.
-local-no-inputs = The body has no "inputs".
-local-no-parameters = "parameters" has to be an object.
+local-not-json = The body has to be a JSON object with "inputs"; "parameters", if there are any, is an object, too.
 local-needs-text = "{ $name }" has to be a non-empty text.
 local-needs-texts = "{ $name }" has to be a list of texts.
 local-needs-number = "{ $name }" has to be a number.

@@ -1,6 +1,4 @@
-local-not-json = El cuerpo no es JSON.
-local-no-inputs = Al cuerpo le falta "inputs".
-local-no-parameters = "parameters" tiene que ser un objeto.
+local-not-json = El cuerpo debe ser un objeto JSON con «inputs»; «parameters», si lo hay, también es un objeto.
 local-needs-text = "{ $name }" tiene que ser un texto que no esté vacío.
 local-needs-texts = "{ $name }" tiene que ser una lista de textos.
 local-needs-number = "{ $name }" tiene que ser un número.

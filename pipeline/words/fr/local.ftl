@@ -1,6 +1,4 @@
-local-not-json = Le corps n'est pas du JSON.
-local-no-inputs = Il manque "inputs" dans le corps.
-local-no-parameters = "parameters" doit être un objet.
+local-not-json = Le corps doit être un objet JSON avec « inputs » ; « parameters », s’il est donné, est aussi un objet.
 local-needs-text = "{ $name }" doit être un texte non vide.
 local-needs-texts = "{ $name }" doit être une liste de textes.
 local-needs-number = "{ $name }" doit être un nombre.

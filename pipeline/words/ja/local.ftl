@@ -1,6 +1,4 @@
-local-not-json = 本文が JSON ではありません。
-local-no-inputs = 本文に "inputs" がありません。
-local-no-parameters = "parameters" はオブジェクトでなければなりません。
+local-not-json = 本文は "inputs" を含む JSON オブジェクトにしてください。"parameters" を付ける場合も、オブジェクトにしてください。
 local-needs-text = "{ $name }" は空でない文字列でなければなりません。
 local-needs-texts = "{ $name }" は文字列のリストでなければなりません。
 local-needs-number = "{ $name }" は数値でなければなりません。

@@ -1,6 +1,4 @@
-local-not-json = 请求内容不是 JSON。
-local-no-inputs = 请求内容中没有 "inputs"。
-local-no-parameters = "parameters" 必须是对象。
+local-not-json = 请求体必须是包含 "inputs" 的 JSON 对象；如果有 "parameters"，它也必须是对象。
 local-needs-text = "{ $name }" 必须是非空的文本。
 local-needs-texts = "{ $name }" 必须是文本列表。
 local-needs-number = "{ $name }" 必须是数字。
