@@ -5,7 +5,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from datetime import UTC, datetime
 
-from bot.access import is_addressed
+from bot.access import ListGate, MessageLimits, is_addressed
 from bot.commands import CommandContext, complete, execute, find_permission, parse
 from bot.commands.runs import press
 from bot.intake import Intake, make_run_id
@@ -26,7 +26,7 @@ from pipeline.domain import (
 )
 from pipeline.errors import NotAllowed, TroupeError
 from pipeline.plan_draft import PlanDraft, propose
-from pipeline.ports import Chat, Gate, Limits, SeenEvents
+from pipeline.ports import Chat, SeenEvents
 
 
 @dataclass(frozen=True, slots=True)
@@ -39,8 +39,8 @@ class Conversation:
     seen: SeenEvents
     intake: Intake
     context: CommandContext
-    gate: Gate
-    limits: Limits
+    gate: ListGate
+    limits: MessageLimits
     mention: str
     """Whether follow-ups need a mention ("always", "threads"), where the channel says nothing."""
 

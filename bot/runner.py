@@ -6,6 +6,7 @@ from dataclasses import dataclass, field, replace
 
 import structlog
 
+from bot.access import ListGate, MessageLimits
 from bot.commands import CommandContext, execute, find_permission, parse
 from bot.delivery import Backoff, Recorder, deliver_run
 from bot.intake import Intake
@@ -13,8 +14,6 @@ from pipeline.domain import Answer, Answered, LocalizedText, Thread, Turn
 from pipeline.errors import ChatError, LlmError, TroupeError, cause
 from pipeline.ports import (
     Chat,
-    Gate,
-    Limits,
     Llm,
     Message,
     Prompt,
@@ -86,8 +85,8 @@ class Runner:
 
     intake: Intake
     context: CommandContext
-    gate: Gate
-    limits: Limits
+    gate: ListGate
+    limits: MessageLimits
     summarization: Summarization
     patience: int = 5
     """After how many interrupted attempts without progress a message is given up."""

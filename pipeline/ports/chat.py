@@ -1,4 +1,4 @@
-"""The ports to chat platforms, and who may ask how much there."""
+"""The ports to chat platforms."""
 
 from collections.abc import AsyncIterator, Callable, Sequence
 from datetime import datetime
@@ -12,7 +12,6 @@ from pipeline.domain import (
     Incoming,
     Invocation,
     Link,
-    Person,
     Reply,
     RunId,
     Thread,
@@ -60,20 +59,6 @@ class Chat(Protocol):
         Never keeps the events waiting: what cannot be shown in time is merged into what comes next.
         Raises ChatError.
         """
-
-
-class Gate(Protocol):
-    """Who may do what where."""
-
-    async def check(self, person: Person, thread: Thread, what: str) -> None:
-        """Raises NotAllowed. `what` is "ask", a command's name, or an action's."""
-
-
-class Limits(Protocol):
-    """How much, how often."""
-
-    async def check(self, person: Person, thread: Thread) -> None:
-        """Count one request. Raises OverLimit, with the seconds to wait."""
 
 
 Clock = Callable[[], datetime]

@@ -6,17 +6,16 @@ from contextlib import asynccontextmanager
 from dataclasses import dataclass, field, replace
 from datetime import UTC, datetime
 
-from bot.access import ListGate
+from bot.access import ListGate, MessageLimits
 from bot.commands import CommandContext, list_commands
 from bot.conversation import Conversation
 from bot.delivery import Backoff
 from bot.intake import Intake
 from bot.runner import Runner, Summarization
 from pipeline.domain import Addressing, Channel, Incoming, Link, Person, Thread
-from pipeline.ports import Gate, Limits, Llm
+from pipeline.ports import Llm
 from tests.fakes.chat import FakeChat
 from tests.fakes.lasting import FakeInbox, FakeSeen
-from tests.fakes.outside import FakeLimits
 from tests.fakes.stages import ANN, Bench
 from tests.fakes.store import FakeStore
 
@@ -48,8 +47,8 @@ class Scene:
     inbox: FakeInbox = field(default_factory=FakeInbox)
     seen: FakeSeen = field(default_factory=FakeSeen)
     store: FakeStore = field(default_factory=FakeStore)
-    gate: Gate = field(default_factory=ListGate)
-    limits: Limits = field(default_factory=FakeLimits)
+    gate: ListGate = field(default_factory=ListGate)
+    limits: MessageLimits = field(default_factory=lambda: MessageLimits(1000, 1000))
     mention: str = "threads"
     llm: Llm | None = None
     window: int = 20

@@ -6,7 +6,7 @@ from dataclasses import replace
 
 import pytest
 
-from bot.access import MessageLimits
+from bot.access import ListGate, MessageLimits
 from bot.intake import make_run_id
 from pipeline.domain import (
     Action,
@@ -32,7 +32,6 @@ from pipeline.errors import NotAllowed
 from pipeline.ports import Job
 from tests.bot.scenes import GENERAL, Scene, follow_up, message
 from tests.fakes.lasting import FakeInbox
-from tests.fakes.outside import FakeGate
 from tests.fakes.stages import ANN, ActingExpert, Bench, FakePlanner, model, never, planning, task
 
 BOB = Person("bob", "Bob")
@@ -227,7 +226,7 @@ async def test_a_bug_is_told_with_a_reference_and_harms_no_other() -> None:
 
 
 async def test_a_person_who_may_not_is_told_so_and_one_too_quick_too() -> None:
-    scene = Scene(_replying(), gate=FakeGate(frozenset({"bob"})), limits=MessageLimits(1, 10))
+    scene = Scene(_replying(), gate=ListGate(deny=frozenset({"bob"})), limits=MessageLimits(1, 10))
 
     async with scene.at_work() as conversation:
         await conversation.on_message(message(person=BOB))
@@ -420,7 +419,7 @@ async def test_a_command_after_a_mention_is_answered_without_a_plan() -> None:
 
 
 async def test_every_command_passes_the_gate() -> None:
-    scene = Scene(_replying(), gate=FakeGate(frozenset({"bob"})))
+    scene = Scene(_replying(), gate=ListGate(deny=frozenset({"bob"})))
     conversation = scene.conversation()
 
     for command in conversation.commands:

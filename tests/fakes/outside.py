@@ -5,8 +5,8 @@ from dataclasses import dataclass, field
 from typing import TypeVar
 from urllib.parse import urlsplit
 
-from pipeline.domain import Blob, Person, Thread
-from pipeline.errors import FetchError, NotAllowed, OverLimit
+from pipeline.domain import Blob
+from pipeline.errors import FetchError
 
 T = TypeVar("T")
 
@@ -46,28 +46,3 @@ class FakeFetch:
         if len(self.files[url].data) > max_bytes:
             raise FetchError("fetch-too-large", host=host, limit=max_bytes)
         return self.files[url]
-
-
-@dataclass
-class FakeGate:
-    """Lets everybody in but those it was told of, and keeps who asked for what."""
-
-    refused: frozenset[str] = frozenset()
-    asked: list[tuple[str, str]] = field(default_factory=list)
-
-    async def check(self, person: Person, thread: Thread, what: str) -> None:
-        self.asked.append((person.id, what))
-        if person.id in self.refused:
-            raise NotAllowed("not-allowed", what=what)
-
-
-@dataclass
-class FakeLimits:
-    """Lets a number of requests through, then none."""
-
-    left: int = 1_000_000
-
-    async def check(self, person: Person, thread: Thread) -> None:
-        if self.left <= 0:
-            raise OverLimit("over-limit", seconds=60)
-        self.left -= 1
