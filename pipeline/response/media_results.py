@@ -75,7 +75,7 @@ def _describe(file: Attachment, task: Task, outcomes: Outcomes) -> LocalizedText
         what = file.description or file.name
         return LocalizedText("alt-made", {"kind": task.kind.name, "what": what})
     args = {"type": file.type.value, "words": words[:_WORDS_SHOWN]}
-    if any(file.type in slot.types for slot in task.kind.takes):
+    if file.type in task.kind.takes[0].types:
         return LocalizedText("alt-changed", args)
     return LocalizedText("alt-spoken" if file.type is Type.AUDIO else "alt-made-from", args)
 

@@ -94,7 +94,7 @@ async def test_files_of_the_answer_come_from_the_record_with_words_for_each() ->
 
     assert [file.kind for file in answered.files] == ["openpose-text-to-image", "text-to-speech"]
     assert [file.alt for file in answered.files] == [
-        "The picture, changed as asked: a girl",
+        "Picture made from the words: a girl",
         "Spoken: a girl reading",
     ]
     assert [file.model for file in answered.files] == ["posing-painter", "speaker"]
