@@ -104,12 +104,9 @@ class SlackClient:
         """Known once `identify` was called."""
         self.token_lost = asyncio.Event()
         """Set when Slack refused a token; whether it was the bot's must be asked."""
-        self.web = AsyncWebClient(
-            access.bot_token,
-            base_url=access.api_url,
-            timeout=_TIMEOUT,
-            retry_handlers=[AsyncRateLimitErrorRetryHandler(max_retry_count=_MOST_WAITS)],
-        )
+        make = partial(AsyncWebClient, access.bot_token, base_url=access.api_url, timeout=_TIMEOUT)
+        waiting = AsyncRateLimitErrorRetryHandler(max_retry_count=_MOST_WAITS)
+        self.web, self._impatient = make(retry_handlers=[waiting]), make(retry_handlers=[])
 
     async def identify(self) -> None:
         """Ask who the bot is. Raises ChatError."""
@@ -148,7 +145,18 @@ class SlackClient:
 
         Raises PostUnsure, ChatError.
         """
-        call = getattr(self.web, method.replace(".", "_"))
+        return await self._request(self.web, method, args)
+
+    async def try_call(self, method: str, **args: Any) -> Json | None:  # noqa: ANN401 - Slack's own
+        """A call that is nice to have: None unless it works at once."""
+        try:
+            return await self._request(self._impatient, method, args)
+        except ChatError as error:
+            log.info("slack did not do it", method=method, error=str(error))
+            return None
+
+    async def _request(self, web: AsyncWebClient, method: str, args: Json) -> Json:
+        call = getattr(web, method.replace(".", "_"))
         try:
             response = await call(**{k: v for k, v in args.items() if v is not None})
         except (SlackClientError, *NO_ANSWER) as error:
@@ -157,14 +165,6 @@ class SlackClient:
                 self.token_lost.set()
             raise problem from error
         return dict(response.data)
-
-    async def try_call(self, method: str, **args: Any) -> Json | None:  # noqa: ANN401 - Slack's own
-        """A call that is nice to have: None where it fails."""
-        try:
-            return await self.call_once(method, **args)
-        except ChatError as error:
-            log.info("slack did not do it", method=method, error=str(error))
-            return None
 
     async def read_pages(
         self,

@@ -1,5 +1,6 @@
 """What is being done: the plan, the status, stopping, and the buttons under an answer."""
 
+import asyncio
 from collections.abc import Iterator, Mapping
 from math import floor, log10
 
@@ -32,6 +33,7 @@ from pipeline.words import say
 _LOOKED_AT = 20
 """Runs among which a thread's last plan is looked for: commands and talk have none."""
 _BEHIND = 3
+_TRIES, _BETWEEN_TRIES = 20, 0.1
 _REVISION = 12
 """Signs of a revision that tell it from others."""
 
@@ -68,7 +70,7 @@ async def press(click: ButtonClick, context: CommandContext) -> str:
     if click.action is Action.STOP:
         stopped = await context.inbox.cancel(click.run)
         return translate(locale, "stop-done", count=int(stopped))
-    run = await context.store.load(click.run)
+    run = await _load_run(click, context)
     if click.action is Action.DETAILS:
         return await _explain(run, context, locale) if run else translate(locale, "run-forgotten")
     is_liked = click.action is Action.UP
@@ -76,6 +78,16 @@ async def press(click: ButtonClick, context: CommandContext) -> str:
     has_plan = run is not None and bool(run.plan.tasks)
     is_learned = is_liked and has_plan and await context.is_learning(click.thread)
     return translate(locale, "vote-learned" if is_learned else "vote-kept")
+
+
+async def _load_run(click: ButtonClick, context: CommandContext) -> Run | None:
+    """The run of a button. Its record is kept right after its answer, so it may be on its way."""
+    for _ in range(_TRIES):
+        run = await context.store.load(click.run)
+        if run is not None or click.run not in await context.inbox.waiting(click.thread):
+            return run
+        await asyncio.sleep(_BETWEEN_TRIES)
+    return None
 
 
 async def _explain(run: Run | None, context: CommandContext, locale: str) -> str:

@@ -346,6 +346,19 @@ async def test_another_model_is_tried_when_asked_for() -> None:
     assert [job.model.id for job in expert.jobs] == ["one", "two"]
 
 
+async def test_details_wait_for_a_record_that_is_on_its_way() -> None:
+    scene = Scene(_working(ActingExpert(_done)))
+
+    async with scene.at_work() as conversation:
+        run = await conversation.on_message(message())
+        assert run is not None
+        await scene.chat.stands()
+        press = ButtonClick("p1", Action.DETAILS, run, ANN, message().thread)
+        reply = await conversation.on_click(press)
+
+    assert "summarization" in reply.text
+
+
 async def test_a_press_delivered_twice_counts_once() -> None:
     scene = Scene(_replying())
 
