@@ -47,9 +47,9 @@ def main() -> None:
 
 
 def _real(rows: list[Row], data: Path) -> None:
-    read = [read_row(row, words="taskbench") for row in rows]
+    read: list[Row] = [read_row(row, words="taskbench") for row in rows]
     graph = json.loads((data / "huggingface_graph_desc.json").read_text())
-    known = {(link["source"], link["target"]) for link in graph["links"]}
+    known: Pairs = {(link["source"], link["target"]) for link in graph["links"]}
     print(f"plans                      {len(rows)}")
     print(f"runnable as written        {_share(_valid(row, known) for row in rows)}")
     print(f"runnable after reading     {_share(bool(row['task_nodes']) for row in read)}")
@@ -98,7 +98,7 @@ def _made_of_gold(data: Path) -> None:
     """Read plans that are right: each must come back as it was."""
     tools = json.loads((data / "huggingface_tool_desc.json").read_text())["nodes"]
     graph = json.loads((data / "huggingface_graph_desc.json").read_text())
-    known = {(link["source"], link["target"]) for link in graph["links"]}
+    known: Pairs = {(link["source"], link["target"]) for link in graph["links"]}
     rows = (row for row in _rows(data / "hf_gold_dev.jsonl") if _edges(row) <= known)
     made = (_valid_plan(row, {tool["id"]: tool for tool in tools}) for row in rows)
     plans = [plan for plan in made if plan]
