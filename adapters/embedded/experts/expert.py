@@ -1,7 +1,7 @@
 """The expert at the place EMBEDDED: the kinds that libraries of the install do, in workers."""
 
 import tomllib
-from collections.abc import AsyncIterator, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from functools import cache
 from importlib.util import find_spec
 from pathlib import Path
@@ -22,7 +22,7 @@ from adapters.embedded.experts import (
 from adapters.embedded.experts.task_io import Work, get_file
 from pipeline.domain import ExpertOutput, LocalizedText, Model, Place, Text, Type
 from pipeline.errors import ExpertRefused
-from pipeline.ports import Job, ReportProgress, Workers
+from pipeline.ports import Job, Workers
 from pipeline.words import say
 
 _TRANSCRIPTION = "automatic-speech-recognition"
@@ -121,30 +121,29 @@ class EmbeddedExpert:
         recording = get_file(job.args, "audio", Type.AUDIO, Type.VIDEO)
         end = monotonic() + job.seconds
         chunks = await self._workers.run(speech.split_recording, recording)
-        transcripts = [one async for one in self._transcribe_chunks(chunks, end, job.report)]
-        words = [word for one in transcripts for word in one.words]
-        scores = [one.score for one in transcripts for _ in one.words]
-        done = len(transcripts)
+        transcripts = await self._transcribe_chunks(chunks, job, end)
+        words = [word for transcript in transcripts for word in transcript]
         if not words:
             raise ExpertRefused("embedded-nothing-heard")
         notes = [LocalizedText("embedded-heard")]
-        if done < len(chunks):
+        if (done := len(transcripts)) < len(chunks):
             seconds = sum(map(len, chunks[:done])) // (2 * speech.RATE)
             minutes = f"{seconds // 60}:{seconds % 60:02}"
             notes.insert(0, LocalizedText("embedded-heard-partial", {"minutes": minutes}))
-        text = Text(" ".join(words), round(sum(scores) / len(scores), 3))
         note = "\n".join(say(job.language or "en", sentence) for sentence in notes)
-        return ExpertOutput({"text": text}, note, cost=0.0)
+        return ExpertOutput({"text": Text(" ".join(words))}, note, cost=0.0)
 
     async def _transcribe_chunks(
-        self, chunks: Sequence[bytes], end: float, report: ReportProgress
-    ) -> AsyncIterator[speech.Transcript]:
+        self, chunks: Sequence[bytes], job: Job, end: float
+    ) -> list[list[str]]:
         """One after the other, until the next one would probably not be done in time."""
         slowest = 0.0
-        for place, chunk in enumerate(chunks, 1):
+        transcripts: list[list[str]] = []
+        for chunk in chunks:
             began = monotonic()
-            if place > 1 and began + 1.5 * slowest > end:
-                return
-            yield await self._workers.run(speech.transcribe_chunk, chunk)
+            if transcripts and began + 1.5 * slowest > end:
+                break
+            transcripts.append(await self._workers.run(speech.transcribe_chunk, chunk))
             slowest = max(slowest, monotonic() - began)
-            report(place / len(chunks), "")
+            job.report(len(transcripts) / len(chunks), "")
+        return transcripts

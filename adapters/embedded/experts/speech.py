@@ -3,8 +3,7 @@
 import ctypes
 import io
 import wave
-from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from collections.abc import Mapping
 from functools import cache
 from pathlib import Path
 from typing import Any
@@ -31,14 +30,6 @@ _FEWEST_FRAMES = 5  # of 30 ms
 _Callback = ctypes.CFUNCTYPE(
     ctypes.c_int, ctypes.POINTER(ctypes.c_short), ctypes.c_int, ctypes.c_void_p
 )
-
-
-@dataclass(frozen=True, slots=True)
-class Transcript:
-    """The words of a piece of a recording, and the mean score of those (0 for none)."""
-
-    words: tuple[str, ...]
-    score: float
 
 
 def speak(args: ExpertInput, language: str) -> WorkerResult:
@@ -179,7 +170,7 @@ def split_recording(recording: Blob) -> list[bytes]:
     return [*chunks, samples[start:].tobytes()]
 
 
-def transcribe_chunk(samples: bytes) -> Transcript:
+def transcribe_chunk(samples: bytes) -> list[str]:
     """The English words of a chunk; none where nobody speaks: noise would become words."""
     from pocketsphinx import Vad
 
@@ -187,15 +178,15 @@ def transcribe_chunk(samples: bytes) -> Transcript:
     step = vad.frame_bytes
     frames = (samples[at : at + step] for at in range(0, len(samples) - step + 1, step))
     if sum(bool(vad.is_speech(frame)) for frame in frames) < _FEWEST_FRAMES:
-        return Transcript((), 0.0)
+        return []
     decoder = _decoder()
     decoder.start_utt()
     decoder.process_raw(samples, no_search=False, full_utt=True)
     decoder.end_utt()
-    spoken: Sequence[Any] = [] if decoder.hyp() is None else list(decoder.seg())
-    words = [part for part in spoken if not part.word.startswith(("<", "["))]
-    score = sum(min(part.prob, 1.0) for part in words) / max(len(words), 1)
-    return Transcript(tuple(part.word.partition("(")[0] for part in words), score)
+    if decoder.hyp() is None:
+        return []
+    spoken = [part.word for part in decoder.seg() if not part.word.startswith(("<", "["))]
+    return [word.partition("(")[0] for word in spoken]
 
 
 @cache

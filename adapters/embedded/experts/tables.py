@@ -23,7 +23,7 @@ from pipeline.domain import Blob, LocalizedText
 from pipeline.errors import BadInput, ExpertRefused
 from pipeline.text.sheets import as_text, cells
 
-_MOST_ROWS, _MOST_VALUES, _MOST_LISTED = 100_000, 2_000, 20
+_MOST_ROWS, _MOST_VALUES, _MOST_LISTED, _LONGEST_VALUE = 100_000, 2_000, 20, 100
 _NUMBER = r"[-+]?(?:[1-9]\d{0,2}(?:[%s]\d{3})+|\d+)(?:[%s]\d+)?"
 _DATES = ("%Y-%m-%d", "%d.%m.%Y", "%Y-%m")
 _SIGNS = {"more": (">", "gt"), "less": ("<", "lt"), "at_least": ("≥", "ge"), "at_most": ("≤", "le")}
@@ -237,7 +237,7 @@ def _list_values(table: TypedTable) -> Iterator[tuple[str, _Condition]]:
                 yield str(number), _Condition(name, f"{name} = {number}", partial(year.eq, number))
         elif not table.is_numeric(name):
             for cell in column.unique()[:_MOST_VALUES]:
-                if len(cell) > 1:
+                if 1 < len(cell) <= _LONGEST_VALUE:
                     yield cell, _Condition(name, f"{name} = {cell}", partial(column.eq, cell))
 
 
