@@ -1,5 +1,6 @@
 """Stage 1 without a language model: tasks or a short question, and the likely kinds for others."""
 
+import time
 from collections.abc import AsyncGenerator, Sequence
 from dataclasses import replace
 from itertools import pairwise
@@ -9,10 +10,12 @@ import numpy as np
 from adapters.embedded.planner import extraction
 from adapters.embedded.planner.arguments import PlannedStep, fill, find_material
 from adapters.embedded.planner.decision import (
+    BENCH,
     EVERYDAY,
     Decision,
     FileTypes,
     decide,
+    decide_bench,
     on_text,
     predictor,
     rank_kinds,
@@ -31,25 +34,28 @@ from pipeline.domain import (
     FILE_TYPES,
     LocalizedText,
     Noticed,
+    Plan,
     PlanPart,
     Proposed,
+    Ref,
     Replied,
     Request,
     Task,
+    TaskId,
+    Text,
     Type,
 )
 from pipeline.feedback import find_same
 from pipeline.model_mentions import strip_mentions
+from pipeline.planning.batch import as_row, request_of
 from pipeline.ports import FindExamples, find_no_examples
 from pipeline.task_kinds import KINDS
 from pipeline.words import say
 
 _LIKELY = 5.0
 """Log-odds that make a kind worth asking for its file."""
-_FIRM = 0.75
-"""Confidence to act on one reading of several."""
-_LENGTHY, _LONG_TEXT, _SHORT_TEXT = 400, 240, 8
-"""Characters of a message that more likely brings a text; of such a text; and its least words."""
+_LENGTHY, _LEAST_WORDS = 400, 8
+"""Characters of a message that more likely brings a text, and the least words of such a text."""
 _MOST_ANSWERS = 5
 _NAME_LETTERS = 3
 _UNREAD = (("\u0370", "\u03ff"), ("\u0530", "\u10ff"), ("\u1200", "\u1dff"))
@@ -60,6 +66,8 @@ _SMALL_TALK = {
     "greeting": "planner-hello",
 }
 """Group of words and signs → the reply."""
+_SUPPOSED = ("", "image-1.png", "audio-1.wav", "video-1.mp4", "document-1.pdf", "table-1.csv")
+"""Files that a row of a batch may have meant."""
 _STAND_IN = " answer.txt "
 """The model knows names of files in any language."""
 _NOTHING = ("", "", "")
@@ -80,7 +88,8 @@ class EmbeddedPlanner:
     async def plan(self, request: Request) -> AsyncGenerator[PlanPart]:
         """Tasks, or one reply: to plain talk, to unusable files, or a question. Never raises."""
         seen = view(replace(request, text=strip_mentions(request)))
-        examples = await self._find_examples(request)
+        short = len(seen.text) <= LONGEST
+        examples = await self._find_examples(request) if short else ()
         liked = find_same(examples, request) if examples else None
         decision = recall(seen.text, seen.types, liked.plan) if liked else None
         planned = _plan(decision, seen) if decision else None
@@ -101,6 +110,34 @@ def likely_kinds(request: Request, n: int = 10) -> Sequence[str]:
     """The kinds a request most likely needs, the best first, for a language model's prompt."""
     seen = view(request)
     return rank_kinds(seen.text, seen.types, n)
+
+
+def plan_batch_row(
+    text: str, vocabulary: str = BENCH, files: str | None = None, earlier: str = ""
+) -> dict[str, object]:
+    """Plan a request given by its words.
+
+    Args:
+        text: the request.
+        vocabulary: "taskbench" for its 23 names or "everyday" for ours.
+        files: names of the files that came with it, besides those in the words. None: it is
+            planned for the file that suits its words best, or for none.
+        earlier: names of the thread's files from before.
+
+    Returns `task_nodes`, `task_links`, `confidence` and `ms`, as TaskBench writes them.
+    """
+    began = time.perf_counter()
+    if vocabulary == BENCH:
+        decision = decide_bench(text)
+        plan = _sketch(decision, RequestView(text))
+    else:
+        supposed = _SUPPOSED if files is None and not earlier else (files or "",)
+        views = [view(request_of(text, name, earlier)) for name in supposed]
+        views = views[:1] if views[0].files else views
+        _, decision, plan = max(map(_guess, views), key=lambda guess: guess[0])
+    took = round((time.perf_counter() - began) * 1000, 3)
+    row = as_row(plan, words=vocabulary)
+    return {**row, "confidence": round(decision.confidence, 4), "ms": took}
 
 
 def tasks(seen: RequestView) -> Tasks | LocalizedText:
@@ -200,7 +237,7 @@ def _find_own_text(seen: RequestView) -> tuple[str, str, str]:
     asks = extraction.is_question(text) or language_in(text) or wish.endswith("?")
     brief = len(text) < extraction.SHORT and asks and (seen.before or seen.answers)
     follows = text[:1].islower() and not wish.endswith(":")
-    if brief or follows or len(tokenize(text)) < _SHORT_TEXT or text[:1] in "-*•":
+    if brief or follows or len(tokenize(text)) < _LEAST_WORDS or text[:1] in "-*•":
         return _NOTHING
     of_file = tag(wish).has(*(f"file.{kind.value}" for kind in FILE_TYPES))
     return _NOTHING if of_file else (wish, wish, text)
@@ -255,3 +292,35 @@ def _talk(seen: RequestView) -> LocalizedText:
         if tagged.has(group) or {*words[group]} & {*seen.text[:LONGEST]}:
             return LocalizedText(reply)
     return LocalizedText("planner-no-talk")
+
+
+def _guess(seen: RequestView) -> tuple[float, Decision, Plan]:
+    """How sure a plan is if these files are there, with the decision and the plan."""
+    decision = decide(seen.text, seen.types)
+    filled = fill(steps_of(decision), find_material(seen, decision.reading))
+    if isinstance(filled, LocalizedText):
+        return (
+            decision.confidence - (filled.id != "planner-lacks-text"),
+            decision,
+            _sketch(decision, seen),
+        )
+    return (
+        decision.confidence + 0.01 * (not seen.files and bool(filled)),
+        decision,
+        Plan(tuple(filled)),
+    )
+
+
+def _sketch(decision: Decision, seen: RequestView) -> Plan:
+    """What was decided, where the words need not hold all that it takes."""
+    material, tasks = find_material(seen, decision.reading), dict[str, Task]()
+    names = [Text(name.text.strip(extraction.MARKS)) for name in decision.reading.names[:1]]
+    for number, step in enumerate(steps_of(decision), 1):
+        kind = step.kind
+        links = [(decision.kinds[a], decision.kinds[b]) for a, b in decision.links]
+        sources = [tasks[source] for source, target in links if target == kind.name]
+        refs = [Ref(source.id, source.kind.makes[0].name) for source in sources]
+        said = Text(material.find_text() or material.part(step.clauses))
+        given = names if names and kind.takes[0].type in FILE_TYPES else [said]
+        tasks[kind.name] = Task(TaskId(number), kind, {kind.takes[0].name: tuple(refs or given)})
+    return Plan(tuple(tasks.values()))

@@ -159,9 +159,11 @@ def _resolve_change(request: Request) -> Request:
         return _with_files(prior, request.files) if same else request
     if tagged.has("repeat") and not tagged.find_uncovered("repeat", "idle", "please"):
         return prior
-    if lacked or not tagged.has("no", "what_about", "same"):
+    if lacked:
         return request
-    return _with_other_files(request, prior) or _with_other_language(request, prior) or request
+    changes = tagged.has("no", "what_about", "same")
+    other_language = _with_other_language(request, prior) if changes else None
+    return _with_other_files(request, prior) or other_language or request
 
 
 def _with_files(prior: Request, files: tuple[NamedFile, ...]) -> Request:

@@ -184,6 +184,15 @@ def test_each_step_has_the_quotation_that_stands_beside_it() -> None:
     assert compared.args["sentences"] == (Ref(translated.id, "text"), Text("le magasin est fermé"))
 
 
+def test_a_quoted_text_goes_to_the_first_of_two_steps() -> None:
+    corrected, translated = planned(
+        'correct this and put it into german: "we was happy to recieve you\'re order"'
+    )
+
+    assert Text("we was happy to recieve you're order") in corrected.args["text"]
+    assert translated.args["text"] == (Ref(corrected.id, "text"),)
+
+
 def test_quotation_marks_may_point_inwards() -> None:
     (made,) = planned("wie sagt man »Guten Appetit« auf Japanisch?")
 

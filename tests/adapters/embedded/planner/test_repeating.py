@@ -108,6 +108,19 @@ def test_which_of_several_others_is_meant_is_asked() -> None:
     assert made == LocalizedText("planner-which", {"names": names})
 
 
+@pytest.mark.parametrize(
+    ("text", "meant"),
+    [("the second one", "b.png"), ("c.png", "c.png"), ("image 3", "c.png"), ("第二张", "b.png")],
+)
+def test_who_is_asked_which_one_only_says_which(text: str, meant: str) -> None:
+    before = ((ANN, "describe the first one", "a.png b.png c.png"), (BOT, "A house.", ""))
+    asked = say("en", LocalizedText("planner-which", {"names": "b.png (image 2), c.png (image 3)"}))
+
+    again = (*before, (ANN, "what about the other one?", ""), (BOT, asked, ""))
+
+    assert taken(tasks(view(scene(text, "", *again)))) == [meant]
+
+
 @pytest.mark.parametrize("text", ["undo", "undo that please", "rückgängig", "撤销"])
 def test_what_was_done_is_still_there(text: str) -> None:
     assert tasks(view(scene(text, "", *SKETCHED))) == LocalizedText("planner-undo")
