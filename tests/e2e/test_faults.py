@@ -29,7 +29,7 @@ PACE = {
     "TROUPE_LLM_SECONDS": "1.2",
     "TROUPE_REQUEST_SECONDS": "20",
 }
-FIRST, SECOND = "Salesforce/blip-image-captioning-large", "nlpconnect/vit-gpt2-image-captioning"
+FIRST, SECOND = "Salesforce/blip-image-captioning-large", "Salesforce/blip-image-captioning-base"
 EVER_BUSY = 50
 ALOUD = [
     planned(0, "image-to-text", image="image 1"),
