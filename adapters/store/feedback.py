@@ -3,12 +3,11 @@
 from collections import defaultdict
 from collections.abc import Mapping, Sequence
 from datetime import datetime
-from functools import cache
 from statistics import median
 from typing import Any
 
 import sqlalchemy as sa
-from sqlalchemy import ColumnElement, Select, bindparam, select
+from sqlalchemy import ColumnElement, select
 
 from adapters.store.chat_log import is_closed
 from adapters.store.database import SqlPort, reads, writes
@@ -19,23 +18,10 @@ from pipeline.feedback import MOST, VotedRun, limit_reach, select_examples
 from pipeline.ports import ANSWERING, PlanExample, Records, TrackRecord, Vote
 
 _MOST_ATTEMPTS = 5_000
+_MOST_VOTES = 5 * MOST
+"""Several may be on one run."""
 _RECENT = 200
 """Over how many of the last good attempts a median is taken."""
-
-
-def _newest_votes(place: ColumnElement[bool], limit: int) -> Select[Any]:
-    """The newest votes of a place, without those on runs in other threads that are closed."""
-    return (
-        select(feedback.c.run, feedback.c.channel, feedback.c.at)
-        .join(runs, runs.c.id == feedback.c.run)
-        .where(place, (runs.c.thread == bindparam("thread")) | ~is_closed(runs.c.thread))
-        .order_by(feedback.c.at.desc())
-        .limit(limit)
-    )
-
-
-_VOTES_HERE = _newest_votes(feedback.c.channel == bindparam("channel"), MOST)
-_VOTES_AROUND = _newest_votes(feedback.c.workspace == bindparam("workspace"), 5 * MOST)
 
 
 class SqlFeedback(SqlPort):
@@ -48,11 +34,6 @@ class SqlFeedback(SqlPort):
         if row is not None:  # else the run was forgotten
             new = {"run": vote.run, "person": vote.person, "value": vote.value, "at": tx.at}
             tx.put(feedback, {**row, **new})
-
-    @reads
-    def votes(self, tx: Transaction, run: RunId) -> Sequence[Vote]:
-        rows = tx.execute(select(feedback).where(feedback.c.run == run).order_by(feedback.c.at))
-        return tuple(Vote(RunId(row.run), row.person, row.value) for row in rows)
 
     @writes
     def retract_votes(self, tx: Transaction, runs: Sequence[RunId]) -> None:
@@ -127,10 +108,6 @@ def _make_record(
 def _find_voted_runs(tx: Transaction, thread: Thread, installed: str) -> Sequence[str]:
     """Runs that may serve as examples in a thread, the one with the newest vote first."""
     here, workspace = thread.channel.key, workspace_key(thread.channel)
-    place = {"channel": here, "workspace": workspace, "thread": thread.key}
-    around = tx.execute(_VOTES_AROUND, place).all()
-    if not around:
-        return ()
     of_workspace = channel_settings.c.workspace == workspace
     settings = {
         row.channel: row.body for row in tx.execute(select(channel_settings).where(of_workspace))
@@ -140,23 +117,27 @@ def _find_voted_runs(tx: Transaction, thread: Thread, installed: str) -> Sequenc
         chosen = settings.get(channel)
         return limit_reach(installed, chosen.learn if chosen else "")
 
-    @cache
-    def is_shared(channel: str) -> bool:
-        return reach_of(channel) == "workspace" and _is_open(tx, channel)
-
     if reach_of(here) == "off":
         return ()
-    votes = {*tx.execute(_VOTES_HERE, place), *around}
-    newest = (
-        vote.run
-        for vote in sorted(votes, key=lambda vote: (-vote.at, vote.run))
-        if vote.channel == here or (is_shared(here) and is_shared(vote.channel))
+    channels = {here}
+    if reach_of(here) == "workspace" and tx.scalar(select(_is_open(sa.literal(here)))):
+        around = feedback.c.workspace == workspace
+        voted = select(feedback.c.channel).where(around).distinct().subquery()
+        others = tx.scalars(select(voted).where(_is_open(voted.c.channel))).all()
+        channels.update(channel for channel in others if reach_of(channel) == "workspace")
+    votes = (
+        select(feedback.c.run)
+        .join(runs, runs.c.id == feedback.c.run)
+        .where(feedback.c.channel.in_(channels))
+        .where((runs.c.thread == thread.key) | ~is_closed(runs.c.thread))
+        .order_by(feedback.c.at.desc(), feedback.c.run)
+        .limit(_MOST_VOTES)
     )
-    return list(dict.fromkeys(newest))[:MOST]
+    return list(dict.fromkeys(tx.scalars(votes)))[:MOST]
 
 
-def _is_open(tx: Transaction, channel: str) -> bool:
-    """Whether the whole workspace can read a channel: as its newest run says."""
+def _is_open(channel: ColumnElement[str]) -> ColumnElement[bool]:
+    """Whether the whole workspace can read a channel: as its newest run says that says so."""
     known = (runs.c.channel == channel) & (runs.c.audience != Audience.UNKNOWN.value)
     newest = select(runs.c.audience).where(known).order_by(runs.c.number.desc()).limit(1)
-    return bool(tx.scalar(newest) == Audience.WORKSPACE.value)
+    return newest.scalar_subquery() == Audience.WORKSPACE.value

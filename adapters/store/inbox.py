@@ -145,14 +145,7 @@ class SqlInbox(SqlPort):
         return tx.execute(change, {"wanted": run}).rowcount > 0
 
     async def cancelled(self, run: RunId) -> None:
-        event = self._cancellation(run)
-        if not event.is_set() and not self._lanes.knows(run) and await self._is_cancelled(run):
-            event.set()
-        await event.wait()
-
-    @reads
-    def _is_cancelled(self, tx: Transaction, run: RunId) -> bool:
-        return bool(tx.scalar(select(inbox.c.cancelled).where(inbox.c.run == run)))
+        await self._cancellation(run).wait()
 
     @reads
     def of(self, tx: Transaction, message: str) -> Sequence[QueuedMessage]:

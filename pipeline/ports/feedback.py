@@ -65,8 +65,6 @@ class Feedback(Protocol):
     async def vote(self, vote: Vote) -> None:
         """Keep a vote; the last of a person counts. None on a run that is not there any more."""
 
-    async def votes(self, run: RunId) -> Sequence[Vote]: ...
-
     async def retract_votes(self, runs: Sequence[RunId]) -> None:
         """Take back all 👍 on these runs."""
 

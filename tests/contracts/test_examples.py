@@ -142,4 +142,3 @@ async def test_a_lesson_is_taken_back_alone(home: Home) -> None:
         await kept.store.retract_votes([RunId("run2")])
 
         assert await taught(kept) == ["run1"]
-        assert await kept.store.votes(RunId("run2")) == ()

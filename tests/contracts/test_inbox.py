@@ -205,8 +205,6 @@ async def test_a_cancelled_message_is_cancelled_after_a_restart(home: Home) -> N
         await kept.inbox.accept(message("1"), ONE)
         await kept.inbox.cancel(ONE)
 
-    async with home.open() as kept:
-        await kept.inbox.cancelled(ONE)
     async with home.open() as kept, taking(kept.inbox) as taken:
         await anext(taken)
         await kept.inbox.cancelled(ONE)

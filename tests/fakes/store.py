@@ -197,9 +197,6 @@ class FakeStore:
             self.cast.pop((vote.run, vote.person), None)
             self.cast[vote.run, vote.person] = vote
 
-    async def votes(self, run: RunId) -> Sequence[Vote]:
-        return tuple(vote for vote in self.cast.values() if vote.run == run)
-
     async def find_examples(self, thread: Thread, *, reach: str) -> Sequence[PlanExample]:
         channel = thread.channel
         channels = self._channels(channel, reach)
