@@ -103,7 +103,7 @@ def find_labels(text: str) -> tuple[str, ...]:
         items = [
             _strip_lead(item) for piece in pieces for item in re.split(r"[,、，/・;；]", piece)
         ]
-        items = [item for item in items if item]
+        items = [*dict.fromkeys(filter(None, items))]
         if len(items) > 1:
             items[0] = " ".join(items[0].split()[-max(len(item.split()) for item in items[1:]) :])
             short = all(len(item.split()) <= _MOST_WORDS for item in items)
