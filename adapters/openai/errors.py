@@ -32,6 +32,7 @@ _BY_TYPE: Mapping[type[Exception], Failure] = {
     openai.APITimeoutError: (LlmUnavailable, "llm-too-slow"),
     openai.ContentFilterFinishReasonError: _FILTERED,
     httpx2.HTTPError: (LlmUnavailable, "llm-unreachable"),
+    httpx2.HTTPStatusError: (LlmUnavailable, "llm-broken"),
     TimeoutError: (LlmUnavailable, "llm-too-slow"),
     ValueError: (LlmGarbled, "llm-garbled"),
     RecursionError: (LlmGarbled, "llm-garbled"),

@@ -7,6 +7,7 @@ from collections.abc import AsyncGenerator, Mapping, Sequence
 from contextlib import aclosing
 from typing import Any
 
+import httpx2
 import openai
 from openai import AsyncStream
 
@@ -49,7 +50,7 @@ class OpenAiLlm:
                     async with asyncio.timeout_at(deadline):
                         piece = await anext(pieces, None)
                 except CAUGHT as error:
-                    kind, message = classify(error)
+                    kind, message = classify(_find_reason(error))
                     raise kind(message, model=self.name) from error
                 if piece is None:
                     return
@@ -80,6 +81,13 @@ class OpenAiLlm:
             yield text
         if not spoken:
             raise ValueError("an answer without a word")
+
+
+def _find_reason(error: Exception) -> BaseException:
+    """The failure that the SDK was going to retry when the deadline passed, or the error itself."""
+    waiting = error.__cause__ if isinstance(error, TimeoutError) else None
+    failure = waiting.__context__ if isinstance(waiting, asyncio.CancelledError) else None
+    return failure if isinstance(failure, httpx2.HTTPError) else error
 
 
 def _list_options(prompt: Prompt) -> Sequence[Ladder]:
