@@ -45,7 +45,7 @@ def collect_files(request: Request, plan: Plan, outcomes: Outcomes) -> tuple[Ans
             if file.hash in known:
                 continue
             known.add(file.hash)
-            alt = _describe(file, task, outcomes)
+            alt = _find_caption(file, plan, outcomes) or _describe(file, task, outcomes)
             if isinstance(alt, LocalizedText):
                 alt = say(request.person.locale, alt)
             named = replace(file, name=make_unique(file.name, names))
@@ -60,6 +60,17 @@ def _list_files(task: Task, outcome: Done) -> list[Attachment]:
     if task.kind.name == "depth-estimation" and outcome.extras:
         made = []
     return [*made, *outcome.extras]
+
+
+def _find_caption(file: Attachment, plan: Plan, outcomes: Outcomes) -> str:
+    """What another task of the run said is in a picture; "" if none did."""
+    captions = (
+        as_text(find_slots(outcomes, other.id)["text"])[:_WORDS_SHOWN]
+        for other in plan.tasks
+        if other.kind.name == "image-to-text" and find_slots(outcomes, other.id)
+        if Media(file) in (find_slots(outcomes, ref.task).get(ref.slot) for ref in other.refs)
+    )
+    return next(captions, "")
 
 
 def _describe(file: Attachment, task: Task, outcomes: Outcomes) -> LocalizedText | str:

@@ -93,10 +93,7 @@ async def test_files_of_the_answer_come_from_the_record_with_words_for_each() ->
     answered = await bench.answers(request(files=(NamedFile("image 1", sent),)))
 
     assert [file.kind for file in answered.files] == ["openpose-text-to-image", "text-to-speech"]
-    assert [file.alt for file in answered.files] == [
-        "Picture made from the words: a girl",
-        "Spoken: a girl reading",
-    ]
+    assert [file.alt for file in answered.files] == ["a girl reading", "Spoken: a girl reading"]
     assert [file.model for file in answered.files] == ["posing-painter", "speaker"]
     assert answered.files[1].attachment.name == "text-to-speech-3.wav"
 
