@@ -1,4 +1,4 @@
-"""The domain values: frozen dataclasses, valid from `__post_init__` on."""
+"""The domain values: frozen dataclasses, validated in `__post_init__`."""
 
 from pipeline.domain.commands import *
 from pipeline.domain.conversation import *

@@ -1,4 +1,4 @@
-"""What people ask beside plain requests: commands, buttons, votes, channel settings."""
+"""Commands, button clicks, the replies to them, and health checks."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass
@@ -11,7 +11,7 @@ from pipeline.domain.conversation import Attachment, Link, LocalizedText, Person
 class Option:
     """One argument of a command.
 
-    `choices` are fixed words; `completed`: the bot offers completions while people type.
+    `choices`: the only values allowed, if any. `completed`: offer completions while people type.
     """
 
     name: str
@@ -24,18 +24,18 @@ class Option:
 
 @dataclass(frozen=True, slots=True)
 class Command:
-    """One row of the table of commands; every surface builds its own from it."""
+    """One row of the command table, from which each chat surface builds its own commands."""
 
     name: str
     says: str
     options: tuple[Option, ...] = ()
     private: bool = True
-    """The answer is for the asker only, where the platform can."""
+    """Show the reply only to the person who asked, where the platform supports that."""
 
 
 @dataclass(frozen=True, slots=True)
 class Invocation:
-    """A command as a person gave it. `id` is the platform's, for taking it once."""
+    """A command that a person issued. `id` is the platform's, used to handle it only once."""
 
     id: str
     command: str
@@ -44,7 +44,7 @@ class Invocation:
     thread: Thread
     files: tuple[Link, ...] = ()
     run: RunId | None = None
-    """The run that answers it, where it was said as a message; it does not stop or count itself."""
+    """The run of a command sent as a message, so that `stop` and `status` can leave it out."""
 
 
 class Action(StrEnum):
@@ -60,7 +60,7 @@ class Action(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class ButtonClick:
-    """A person pressed a button of a run. `id` is the platform's, for taking it once."""
+    """A person pressed a button of a run. `id` is the platform's, used to handle it only once."""
 
     id: str
     action: Action
@@ -71,18 +71,18 @@ class ButtonClick:
 
 @dataclass(frozen=True, slots=True)
 class Reply:
-    """What the bot says to a command or a press, in Markdown."""
+    """The bot's reply to a command or a button click, in Markdown."""
 
     text: str
     private: bool = True
     files: tuple[Attachment, ...] = ()
     run: RunId | None = None
-    """The run that this started, whose answer follows in the thread."""
+    """The run that this started; its answer follows in the thread."""
 
 
 @dataclass(frozen=True, slots=True)
 class HealthCheck:
-    """One thing that the doctor looked at. `mend` says how to put it right, mostly with a link."""
+    """One result of the `doctor` command. `mend` says how to fix it, usually with a link."""
 
     what: LocalizedText
     good: bool

@@ -1,4 +1,4 @@
-"""Who says what where: threads, persons, files, turns and requests."""
+"""Conversations: channels, threads, people, files, messages, turns and requests."""
 
 import re
 from collections.abc import Mapping
@@ -8,14 +8,14 @@ from enum import StrEnum
 from typing import NewType
 
 RunId = NewType("RunId", str)
-"""One request, from acceptance to answer. Derived from the message's key: stable over restarts."""
+"""The id of one run. Derived from the message's key, so it survives restarts."""
 
 FileHash = NewType("FileHash", str)
 """SHA-256 of a file's bytes, in hex."""
 
 
 class Type(StrEnum):
-    """What can be handed from one task to another, and what a person can send."""
+    """The types of values that tasks exchange and people send."""
 
     TEXT = "text"
     IMAGE = "image"
@@ -36,7 +36,7 @@ FILE_TYPES = frozenset({Type.IMAGE, Type.AUDIO, Type.VIDEO, Type.DOCUMENT, Type.
 
 @dataclass(frozen=True, slots=True)
 class LocalizedText:
-    """Something the bot says: the id of a message and its arguments, put into words at the edge."""
+    """A Fluent message id with its arguments, translated only where it is shown."""
 
     id: str
     args: Mapping[str, "str | int | float | LocalizedText"] = field(default_factory=dict)
@@ -44,10 +44,10 @@ class LocalizedText:
 
 @dataclass(frozen=True, slots=True)
 class Channel:
-    """A place where people talk.
+    """A channel or direct message of a platform.
 
-    Nothing said in one is shown in another, except plans that were liked where the whole
-    workspace can read them.
+    Nothing from one channel is shown in another, except liked plans from channels that the whole
+    workspace can read.
     """
 
     platform: str
@@ -61,12 +61,12 @@ class Channel:
 
 @dataclass(frozen=True, slots=True)
 class Thread:
-    """Where one conversation takes place: a channel and the message at its root."""
+    """One conversation: a channel and the id of the message that started it."""
 
     channel: Channel
     root: str
     closed: bool = field(compare=False, default=False)
-    """Not everybody who reads the channel can read it, so nothing of it is shown elsewhere."""
+    """A private thread: some readers of the channel cannot read it. Never shown elsewhere."""
 
     @property
     def key(self) -> str:
@@ -75,7 +75,7 @@ class Thread:
 
 @dataclass(frozen=True, slots=True)
 class Person:
-    """Who speaks. `id` is the platform's, unique within the workspace."""
+    """The author of a message. `id` is the platform's, unique within the workspace."""
 
     id: str
     name: str
@@ -86,7 +86,7 @@ class Person:
 
 @dataclass(frozen=True, slots=True)
 class Attachment:
-    """A file in our file store. `media_type` was sniffed from the bytes; `size` is in bytes."""
+    """A file in the file store. `media_type` was sniffed from the bytes; `size` is in bytes."""
 
     hash: FileHash
     media_type: str
@@ -103,7 +103,7 @@ _TABLES = frozenset({"text/csv", "text/tab-separated-values"})
 
 
 def type_of(media_type: str) -> Type:
-    """The type of a file with this media type; anything but the known families is a document."""
+    """The type of a file with this media type; unknown ones are documents."""
     family = media_type.partition("/")[0]
     if family in ("image", "audio", "video"):
         return Type(family)
@@ -112,7 +112,7 @@ def type_of(media_type: str) -> Type:
 
 @dataclass(frozen=True, slots=True)
 class Link:
-    """A file as a platform names it, not yet fetched. `size` in bytes as claimed, -1: unknown."""
+    """A file on a platform, not yet downloaded. `size`: bytes as claimed; -1 if unknown."""
 
     url: str
     name: str
@@ -122,17 +122,17 @@ class Link:
 
 
 class Audience(StrEnum):
-    """Who can read a channel in which something is said."""
+    """Who can read a channel."""
 
     UNKNOWN = ""
     CHANNEL = "channel"
-    """Only invited people: a private or shared channel, a direct message."""
+    """Only its members: a private or shared channel, or a direct message."""
     WORKSPACE = "workspace"
 
 
 @dataclass(frozen=True, slots=True)
 class Addressing:
-    """How a message concerns the bot, as the platform tells it."""
+    """Whether a message is addressed to the bot, as far as the platform says."""
 
     mentioned: bool = False
     direct: bool = False
@@ -143,7 +143,7 @@ class Addressing:
 
 @dataclass(frozen=True, slots=True)
 class Incoming:
-    """A message as a platform hands it over. `id` sorts in message order within its channel."""
+    """A message received from a platform. Within a channel, ids sort in message order."""
 
     id: str
     thread: Thread
@@ -155,17 +155,17 @@ class Incoming:
     earlier: tuple[Link, ...] = ()
     """Files of the message that this one replies to."""
     avoid: tuple[str, ...] = ()
-    """Models that another try at this message is to do without."""
+    """Ids of models that a retry should not use again."""
     anew: bool = False
-    """Another try: nothing is taken from what was made before."""
+    """A retry: do not reuse earlier results."""
     beside: bool = False
-    """Answered beside what is under way in its thread, not after it: a command."""
+    """A command: answered at once, even while another message of its thread is in progress."""
     retried_by: Person | None = None
-    """Who pressed Retry: their rights, limits and language count; the words stay the author's."""
+    """Who pressed Retry. `person` stays the author of the text."""
 
     @property
     def asker(self) -> Person:
-        """Whose rights, limits and language count."""
+        """The person whose permissions, limits and language apply."""
         return self.retried_by or self.person
 
     @property
@@ -174,13 +174,13 @@ class Incoming:
 
     @property
     def lane(self) -> str:
-        """Messages of one lane are answered one after the other."""
+        """The queue of this message: messages in one lane are answered one at a time."""
         return f"{self.thread.key} beside" if self.beside else self.thread.key
 
 
 @dataclass(frozen=True, slots=True)
 class NamedFile:
-    """A file under the name a person would use in this thread: "image 2"."""
+    """A file with its name in the thread, such as "image 2"."""
 
     name: str
     attachment: Attachment
@@ -188,7 +188,7 @@ class NamedFile:
 
 @dataclass(frozen=True, slots=True)
 class Turn:
-    """One thing said in a thread, by a person or by the bot."""
+    """One message in a thread, from a person or from the bot."""
 
     key: str
     person: Person
@@ -199,13 +199,13 @@ class Turn:
 
 @dataclass(frozen=True, slots=True)
 class Context:
-    """What came before: this thread's turns, oldest first, and the tail of the channel's log."""
+    """History: the thread's last turns and the channel's, each oldest first."""
 
     turns: tuple[Turn, ...] = ()
     channel: tuple[Turn, ...] = ()
     summary: str = ""
     older: tuple[NamedFile, ...] = ()
-    """Files of the thread from before these turns, oldest first."""
+    """Files from turns of the thread that are not in `turns`, oldest first."""
 
     @property
     def files(self) -> tuple[NamedFile, ...]:
@@ -215,7 +215,7 @@ class Context:
 
 @dataclass(frozen=True, slots=True)
 class RejectedFile:
-    """A file that was sent and could not be taken, and why."""
+    """A file that was sent but could not be used, and why."""
 
     name: str
     reason: LocalizedText
@@ -223,10 +223,10 @@ class RejectedFile:
 
 @dataclass(frozen=True, slots=True)
 class ChannelSettings:
-    """What a channel has set for itself; empty means the installation's default."""
+    """The settings of a channel; empty values mean the installation's default."""
 
     models: Mapping[str, str] = field(default_factory=dict)
-    """Kind of task → model id preferred here."""
+    """Kind of task → id of the preferred model."""
     places: tuple[str, ...] = ()
     mention: str = ""
     """"always": only when mentioned; "threads": also follow-ups in threads it takes part in."""
@@ -234,12 +234,12 @@ class ChannelSettings:
     policy: Mapping[str, str] = field(default_factory=dict)
     """Rules on models: "licence" → "commercial", "deny" → comma-separated model ids, …"""
     learn: str = ""
-    """How far what is liked here goes: "workspace", "channel" or "off"."""
+    """Where plans liked here may serve as examples: "workspace", "channel" or "off"."""
 
 
 @dataclass(frozen=True, slots=True)
 class Request:
-    """What a person wants: the words, the files and what came before."""
+    """One request: its text, its files and the history of its thread."""
 
     run: RunId
     thread: Thread
@@ -254,19 +254,19 @@ class Request:
 
     @property
     def known_files(self) -> tuple[NamedFile, ...]:
-        """The thread's files and those of the message, oldest first."""
+        """The files of the thread, then those of the message, oldest first."""
         return (*self.context.files, *self.files)
 
     def file(self, name: str) -> NamedFile | None:
         """The newest file with this name: its name in the thread ("image 2") or its file name.
 
-        The file name may be given without its ending.
+        The file extension is optional; case, spaces, hyphens and underscores are ignored.
         """
-        wanted = _plain(name)
+        target = _normalize(name)
         for file in reversed(self.known_files):
-            own = file.attachment.name
-            names = (file.name, own, own.rpartition(".")[0])
-            if wanted and wanted in map(_plain, names):
+            file_name = file.attachment.name
+            names = (file.name, file_name, file_name.rpartition(".")[0])
+            if target and target in map(_normalize, names):
                 return file
         return None
 
@@ -274,5 +274,5 @@ class Request:
 _GAPS = re.compile(r"[\s_-]+")
 
 
-def _plain(name: str) -> str:
+def _normalize(name: str) -> str:
     return _GAPS.sub("", name).casefold()

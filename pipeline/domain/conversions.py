@@ -1,4 +1,4 @@
-"""What one type becomes when another is needed."""
+"""Conversions between types."""
 
 from collections import Counter
 from collections.abc import Callable, Mapping
@@ -22,9 +22,9 @@ from pipeline.domain import (
 MEDIA: Mapping[tuple[Type, Type], str] = {
     (Type.VIDEO, Type.IMAGE): "image/png",  # its poster frame
     (Type.VIDEO, Type.AUDIO): "audio/wav",  # its sound track
-    (Type.TABLE, Type.DOCUMENT): "",  # a table is a document as it stands
+    (Type.TABLE, Type.DOCUMENT): "",  # a table is also a document
 }
-"""Files that become files of another type: the media type to convert to; "": as it is."""
+"""Conversions between file types: the media type to convert to; "": leave the file as it is."""
 
 WITH_A_TASK: Mapping[tuple[Type, Type], str] = {
     (Type.DOCUMENT, Type.TEXT): "document-to-text",
@@ -33,36 +33,36 @@ WITH_A_TASK: Mapping[tuple[Type, Type], str] = {
     (Type.VIDEO, Type.TEXT): "automatic-speech-recognition",
     (Type.IMAGE, Type.TEXT): "image-to-text",
 }
-"""Conversions that need a task of their own; the planner puts it in between, visibly."""
+"""Conversions that need a task of their own, which the planner inserts and reports."""
 
 
 def convertible(source: Type, target: Type) -> bool:
-    """Whether one type can be handed over where another is needed, without a task between."""
+    """Whether a value of one type can be passed as another without inserting a task."""
     return source == target or (source, target) in _DATA or (source, target) in MEDIA
 
 
 def convert(value: Value | ExpertValue, target: Type) -> Value | ExpertValue:
-    """Data as another type of data; files come back as they are. Raises TypeError."""
+    """Convert data to another type; files are returned unchanged. Raises TypeError."""
     source = value_type(value)
     if source == target or (source, target) in MEDIA:
         return value
     try:
         return _DATA[source, target](value)
     except KeyError:
-        raise TypeError(f"{source} does not become {target}") from None
+        raise TypeError(f"cannot convert {source} to {target}") from None
 
 
 def as_text(value: Value | ExpertValue) -> str:  # noqa: C901, PLR0911, PLR0912 - one line for each type
-    """What a value says, in words: for reading aloud, for a language model, for a plain answer."""
+    """A value in words, for speech, language models and plain answers."""
     match value:
         case Text(text):
             return text
         case Labels(items):
             return ", ".join(f"{item.label} ({item.score:.0%})" for item in items) or "nothing"
         case Boxes(items):
-            return _counted([item.label for item in items])
+            return _count_labels([item.label for item in items])
         case Masks(items):
-            return _counted([item.label for item in items])
+            return _count_labels([item.label for item in items])
         case Spans(items):
             return ", ".join(f"{item.text} ({item.label})" for item in items) or "nothing"
         case Number(number, unit):
@@ -75,7 +75,7 @@ def as_text(value: Value | ExpertValue) -> str:  # noqa: C901, PLR0911, PLR0912 
             return value.alt or value.name or value.media_type
 
 
-def _counted(labels: list[str]) -> str:
+def _count_labels(labels: list[str]) -> str:
     counts = Counter(labels)
     return ", ".join(f"{count} {label}" for label, count in counts.most_common()) or "nothing"
 

@@ -1,4 +1,4 @@
-"""Kinds of tasks, tasks, and plans, which are acyclic and well typed from their making on."""
+"""Kinds of tasks, tasks, and plans. A plan is checked when it is constructed."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
@@ -14,7 +14,7 @@ TaskId = NewType("TaskId", int)
 class Slot:
     """One argument or output of a kind.
 
-    `types` lists what an argument takes, the preferred first; an output has one.
+    `types` lists the types an argument accepts, preferred first; an output has one.
     """
 
     name: str
@@ -38,17 +38,17 @@ class Slot:
 
 @dataclass(frozen=True, slots=True)
 class TaskKind:
-    """One row of the task table. Compared by its name."""
+    """One row of the task table. Compared by name."""
 
     name: str
     takes: tuple[Slot, ...] = field(compare=False)
     makes: tuple[Slot, ...] = field(compare=False)
     says: str = field(compare=False)
-    """What it does, in one line for the language model and the person."""
+    """One line on what it does, for the language model and the person."""
     enabled_by: tuple[str, ...] = field(compare=False, default=())
-    """Settings and extras, each of which would make it run where nothing else can."""
+    """Settings and extras that enable this kind; any one of them is enough."""
     anew: bool = field(compare=False, default=False)
-    """Whoever asks once more expects another result, so an earlier one is never reused."""
+    """Never reuse an earlier result: people who ask again expect a different one."""
 
     def argument(self, name: str) -> Slot | None:
         return next((slot for slot in self.takes if slot.name == name), None)
@@ -59,29 +59,29 @@ class TaskKind:
 
 @dataclass(frozen=True, slots=True)
 class Ref:
-    """One output of an earlier task, by the name of its slot."""
+    """A reference to an output of an earlier task, by slot name."""
 
     task: TaskId
     slot: str
 
 
 Arg = Text | Media | Number | Ref
-"""One piece of an argument: said in the request, a file, or what an earlier task makes."""
+"""One piece of an argument: a literal value, a file, or the output of an earlier task."""
 
 
 @dataclass(frozen=True, slots=True)
 class Task:
     """One step of a plan.
 
-    An argument is a tuple of pieces: pieces of a text are joined in order, a `many` slot keeps
-    them apart.
+    An argument is a tuple of pieces. A `many` slot takes each as a separate value; pieces of text
+    for any other slot are joined in order.
     """
 
     id: TaskId
     kind: TaskKind
     args: Mapping[str, tuple[Arg, ...]]
     after: frozenset[TaskId] = frozenset()
-    """Prerequisites that hand nothing over."""
+    """Tasks that must finish first although no argument refers to them."""
 
     @property
     def pieces(self) -> tuple[Arg, ...]:
@@ -102,9 +102,9 @@ class Task:
 
 @dataclass(frozen=True, slots=True)
 class Plan:
-    """Tasks in an order in which each comes after all it needs.
+    """Tasks in topological order: each comes after the tasks it depends on.
 
-    Raises ValueError when an id is given twice or a task needs one that does not stand before it.
+    Raises ValueError for a duplicate id, or a dependency or output that does not exist.
     """
 
     tasks: tuple[Task, ...] = ()
@@ -122,12 +122,12 @@ class Plan:
                     raise ValueError(f"task {ref.task} has no output {ref.slot!r}")
             seen[task.id] = task
 
-    def task(self, wanted: TaskId) -> Task:
-        return next(task for task in self.tasks if task.id == wanted)
+    def task(self, task_id: TaskId) -> Task:
+        return next(task for task in self.tasks if task.id == task_id)
 
     @property
     def files(self) -> tuple[Media, ...]:
-        """The files that the plan begins with, each once."""
+        """The input files of the plan, without duplicates."""
         return tuple(dict.fromkeys(file for task in self.tasks for file in task.files))
 
     @property
@@ -139,7 +139,7 @@ class Plan:
 
 @dataclass(frozen=True, slots=True)
 class Repair:
-    """What was changed or dropped in a plan while it was read, told to the person."""
+    """A change made to a plan while validating it. Always reported to the person."""
 
     what: LocalizedText
     task: TaskId | None = None
@@ -148,7 +148,7 @@ class Repair:
 
 @dataclass(frozen=True, slots=True)
 class Proposed:
-    """A planner's word: this task, and the model it would take ("" leaves the choice open)."""
+    """From a planner: a task, and the model it suggests ("" for none)."""
 
     task: Task
     model: str = ""
@@ -157,33 +157,33 @@ class Proposed:
 
 @dataclass(frozen=True, slots=True)
 class Repaired:
-    """A planner's word: this was mended."""
+    """From a planner: the plan was repaired."""
 
     repair: Repair
 
 
 @dataclass(frozen=True, slots=True)
 class Replanned:
-    """A planner's word: the plan starts over; what follows replaces every task proposed so far.
+    """From a planner: the plan starts over; what follows replaces everything proposed so far.
 
-    A step of the new plan that equals one that has begun (kind, arguments, occurrence) is that one;
-    what the new plan does not contain is cancelled. Repairs and a reply told before are dropped.
+    A step already started continues if the new plan has an equal one (kind, arguments, occurrence);
+    otherwise it is cancelled. Earlier repairs and an earlier reply are dropped.
     """
 
 
 @dataclass(frozen=True, slots=True)
 class Replied:
-    """A planner's word: no task is needed, this is the reply (or the question back)."""
+    """From a planner: no task is needed; this is the reply, or a question to the person."""
 
     text: str
 
 
 @dataclass(frozen=True, slots=True)
 class Noticed:
-    """A planner's word: something the person should know of how the plan came about."""
+    """From a planner: something the person should know about the planning."""
 
     notice: LocalizedText
 
 
 PlanPart = Proposed | Repaired | Replanned | Replied | Noticed
-"""What a planner yields, in the order it comes to know it."""
+"""What a planner yields, as soon as each part is known."""

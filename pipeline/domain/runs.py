@@ -1,4 +1,4 @@
-"""Models, choices, outcomes, events, answers: what happens to a plan, and what is told of it."""
+"""Runs: models, choices, attempts, outcomes, events and answers."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
@@ -27,21 +27,21 @@ class Place(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class Price:
-    """What a language model takes at a provider, in US dollars for a million tokens."""
+    """The price of a language model at a provider, in US dollars per million tokens."""
 
     prompt: float
     completion: float
 
     def of(self, prompt_tokens: int, completion_tokens: int) -> float:
-        """What so many tokens cost."""
+        """The cost of this many tokens, in US dollars."""
         return (self.prompt * prompt_tokens + self.completion * completion_tokens) / 1e6
 
 
 @dataclass(frozen=True, slots=True)
 class Model:
-    """A candidate for a kind of task.
+    """A model for one kind of task.
 
-    `size` in bytes, -1: unknown; `places` where it can run, the preferred first.
+    `size` in bytes (-1: unknown); `places` where it can run, preferred first.
     """
 
     id: str
@@ -56,14 +56,14 @@ class Model:
     gated: bool = False
     size: int = -1
     providers: tuple[str, ...] = ()
-    """Live inference providers, "name:provider's id of the model", the preferred first."""
+    """Live inference providers as "provider:its id for the model", preferred first."""
     prices: Mapping[str, Price] = field(default_factory=dict)
-    """By the name of the provider ("" where there is only one), of those that told it."""
+    """Known prices by provider name ("" where there is only one provider)."""
 
 
 @dataclass(frozen=True, slots=True)
 class Choice:
-    """The model for a task, why it was taken, and those that stand in when it fails."""
+    """The model for a task, why it was chosen, and the fallbacks in case it fails."""
 
     model: Model
     reason: LocalizedText
@@ -72,7 +72,7 @@ class Choice:
 
 @dataclass(frozen=True, slots=True)
 class Step:
-    """A task and the models to try on it, in order. Without a choice nothing can run it here."""
+    """A task and the models to try, in order. `choice` is None if nothing can run the task."""
 
     task: Task
     choice: Choice | None
@@ -80,7 +80,7 @@ class Step:
 
 @dataclass(frozen=True, slots=True)
 class Attempt:
-    """One try of a model at a place: seconds, US dollars, and what went wrong (None: nothing)."""
+    """One call of a model at a place. `took` in seconds, `cost` in US dollars (None: unknown)."""
 
     model: str
     place: Place
@@ -88,12 +88,12 @@ class Attempt:
     error: LocalizedText | None = None
     cost: float | None = None
     provider: str = ""
-    """Whose machines, where a place has several."""
+    """Who served the model, where a place has several providers."""
 
 
 @dataclass(frozen=True, slots=True)
 class Source:
-    """A task of an earlier run, or of the same one ("")."""
+    """A task of an earlier run; of the same run if `run` is ""."""
 
     run: RunId
     task: TaskId
@@ -101,7 +101,7 @@ class Source:
 
 @dataclass(frozen=True, slots=True)
 class Done:
-    """The task was finished by a model at a place; `took` in seconds over all attempts."""
+    """The task succeeded. `took` in seconds, all attempts included."""
 
     output: Output
     took: float
@@ -110,14 +110,14 @@ class Done:
     tried: tuple[Attempt, ...] = ()
     extras: tuple[Attachment, ...] = ()
     key: str = ""
-    """What it was made from, by content. Equal keys, equal results; "": made anew every time."""
+    """The cache key: a hash of the task's kind and inputs. "": never reuse this result."""
     source: Source | None = None
-    """The task that made it, where this one reused its result and took no time."""
+    """The task whose result was reused, if any."""
 
 
 @dataclass(frozen=True, slots=True)
 class Failed:
-    """The task could not be done."""
+    """The task failed."""
 
     reason: LocalizedText
     tried: tuple[Attempt, ...] = ()
@@ -125,14 +125,14 @@ class Failed:
 
 @dataclass(frozen=True, slots=True)
 class Skipped:
-    """The task was not begun, because one that it needs did not finish."""
+    """The task was not started, because one that it depends on did not succeed."""
 
     because_of: TaskId
 
 
 @dataclass(frozen=True, slots=True)
 class Stopped:
-    """A person stopped the run before the task was finished, or the plan took it back."""
+    """The task was cancelled: a person stopped the run, or a new plan dropped the task."""
 
     reason: LocalizedText = field(default_factory=lambda: LocalizedText("stopped"))
 
@@ -142,14 +142,14 @@ Outcomes = Mapping[TaskId, Outcome]
 
 
 def find_slots(outcomes: Outcomes, task: TaskId) -> Mapping[str, Value]:
-    """What a task made; nothing while it is not done."""
+    """The outputs of a task by slot; empty unless it is done."""
     outcome = outcomes.get(task)
     return outcome.output.slots if isinstance(outcome, Done) else {}
 
 
 @dataclass(frozen=True, slots=True)
 class AnswerFile:
-    """A file of an answer: what is in it, and which model made it for which task."""
+    """A file of an answer, its alternative text, and the model and task that made it."""
 
     attachment: Attachment
     alt: str
@@ -168,20 +168,20 @@ class Authorship:
 
 @dataclass(frozen=True, slots=True)
 class Answer:
-    """What the person gets: words, files from the record, and how it came about."""
+    """The answer to a request: its text, files and notices."""
 
     run: RunId
     text: str
     files: tuple[AnswerFile, ...] = ()
     notices: tuple[LocalizedText, ...] = ()
-    """Repairs, fallbacks, files that were not used: told with the answer on every surface."""
+    """Problems, repairs, fallbacks and unused files, shown with the answer on every surface."""
     written: Authorship | None = field(default=None, compare=False)
-    """None where there were no tasks."""
+    """None if there were no tasks."""
 
 
 @dataclass(frozen=True, slots=True)
 class Estimate:
-    """What a plan will take beforehand, in seconds and US dollars; None: not known."""
+    """The expected time of a plan in seconds and its cost in US dollars; None: unknown."""
 
     seconds: float | None = None
     cost: float | None = None
@@ -189,17 +189,17 @@ class Estimate:
 
 @dataclass(frozen=True, slots=True)
 class Planned:
-    """The plan as far as it is known; a later one replaces an earlier one."""
+    """The plan so far; each such event replaces the one before."""
 
     plan: Plan
     repairs: tuple[Repair, ...] = ()
     estimate: Estimate | None = None
-    """There when all models are chosen."""
+    """Set once all models are chosen."""
 
 
 @dataclass(frozen=True, slots=True)
 class PlanPreview:
-    """A plan that is not carried out, or the reply in its place, and how it came about."""
+    """A plan that is shown but not run, or the planner's reply if there are no tasks."""
 
     planned: Planned
     reply: str = ""
@@ -216,7 +216,7 @@ class Chose:
 
 @dataclass(frozen=True, slots=True)
 class Started:
-    """A task was handed to a model at a place."""
+    """An attempt at a task started."""
 
     task: TaskId
     model: str
@@ -226,7 +226,7 @@ class Started:
 
 @dataclass(frozen=True, slots=True)
 class Progressed:
-    """A long task is under way: a fraction from 0 to 1, or -1 when it is not known."""
+    """A long task made progress: a fraction from 0 to 1, or -1 if unknown."""
 
     task: TaskId
     fraction: float
@@ -235,7 +235,7 @@ class Progressed:
 
 @dataclass(frozen=True, slots=True)
 class FellBack:
-    """An attempt failed, and the next one follows."""
+    """An attempt at a task failed."""
 
     task: TaskId
     attempt: Attempt
@@ -243,7 +243,7 @@ class FellBack:
 
 @dataclass(frozen=True, slots=True)
 class Finished:
-    """A task came to its end, good or bad."""
+    """A task has its outcome."""
 
     task: TaskId
     outcome: Outcome
@@ -251,21 +251,21 @@ class Finished:
 
 @dataclass(frozen=True, slots=True)
 class AnswerPart:
-    """The next piece of the answer's text, as it is written."""
+    """The next piece of the answer's text, streamed."""
 
     text: str
 
 
 @dataclass(frozen=True, slots=True)
 class Answered:
-    """The whole answer: the last event of a run that went well."""
+    """The complete answer: the last event of a successful run."""
 
     answer: Answer
 
 
 @dataclass(frozen=True, slots=True)
 class Apologised:
-    """The last event of a run that could not be answered. `reference` finds it in the log."""
+    """The last event of a run that failed. `reference` identifies it in the log."""
 
     reason: LocalizedText
     reference: str
@@ -285,7 +285,7 @@ Event = (
 
 
 class RunState(StrEnum):
-    """How far a run has come."""
+    """The state of a run."""
 
     ACCEPTED = "accepted"
     RUNNING = "running"
@@ -310,9 +310,9 @@ class Run:
     rejected: tuple[RejectedFile, ...] = ()
     estimate: Estimate | None = None
     sent: tuple[Type, ...] = ()
-    """Of what types the files were that came with it."""
+    """The types of the files sent with the request."""
     audience: Audience = Audience.UNKNOWN
     prompts: str = ""
-    """The versions of the prompts in force: "choose 1, plan 3 …"."""
+    """The versions of the prompts used: "choose 1, plan 3 …"."""
     message: str = ""
-    """The key of the message that it answers; "" where an older version kept it."""
+    """The key of the message that it answers; "" in records of older versions."""

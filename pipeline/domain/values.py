@@ -1,4 +1,4 @@
-"""What tasks take and make: typed values, and files as bytes where experts see them."""
+"""The typed values that tasks take and return; experts get files as bytes."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
@@ -8,7 +8,7 @@ from pipeline.domain.conversation import Attachment, Type, type_of
 
 @dataclass(frozen=True, slots=True)
 class Text:
-    """Words. `score` from 0 to 1 where the expert says how sure it is, else None."""
+    """A text. `score`: the expert's confidence from 0 to 1; None if it gives none."""
 
     text: str
     score: float | None = None
@@ -16,14 +16,14 @@ class Text:
 
 @dataclass(frozen=True, slots=True)
 class Media:
-    """A file in our store: picture, sound, video, document or table."""
+    """A file in the file store: image, audio, video, document or table."""
 
     attachment: Attachment
 
 
 @dataclass(frozen=True, slots=True)
 class Blob:
-    """A file as an expert takes and makes it: its bytes."""
+    """A file as experts take and return it: its bytes."""
 
     data: bytes
     media_type: str
@@ -37,7 +37,7 @@ class Blob:
 
 @dataclass(frozen=True, slots=True)
 class Label:
-    """A class and how sure the expert is, from 0 to 1."""
+    """A class with the expert's confidence, from 0 to 1."""
 
     label: str
     score: float
@@ -45,14 +45,14 @@ class Label:
 
 @dataclass(frozen=True, slots=True)
 class Labels:
-    """Classes, the most likely first."""
+    """Classes, most likely first."""
 
     items: tuple[Label, ...]
 
 
 @dataclass(frozen=True, slots=True)
 class Box:
-    """A thing found in a picture; the edges in pixels of that picture."""
+    """An object detected in an image; the edges in pixels."""
 
     label: str
     score: float
@@ -64,14 +64,14 @@ class Box:
 
 @dataclass(frozen=True, slots=True)
 class Boxes:
-    """Things found in a picture."""
+    """Objects detected in an image."""
 
     items: tuple[Box, ...]
 
 
 @dataclass(frozen=True, slots=True)
 class Mask:
-    """A region of a picture: `image` is a single-channel picture, white where the region is."""
+    """A region of an image: `image` is a single-channel mask, white inside the region."""
 
     label: str
     score: float | None
@@ -80,14 +80,14 @@ class Mask:
 
 @dataclass(frozen=True, slots=True)
 class Masks:
-    """Regions of a picture."""
+    """Regions of an image."""
 
     items: tuple[Mask, ...]
 
 
 @dataclass(frozen=True, slots=True)
 class Span:
-    """A stretch of a text that means something; `start` and `end` count characters."""
+    """A labelled span of a text; `start` and `end` are character offsets."""
 
     text: str
     label: str
@@ -98,14 +98,14 @@ class Span:
 
 @dataclass(frozen=True, slots=True)
 class Spans:
-    """What was found in a text."""
+    """Labelled spans of a text."""
 
     items: tuple[Span, ...]
 
 
 @dataclass(frozen=True, slots=True)
 class Number:
-    """One figure, and what it measures."""
+    """A number and its unit."""
 
     value: float
     unit: str = ""
@@ -119,14 +119,13 @@ class Vector:
 
 
 Value = Text | Media | Labels | Boxes | Masks | Spans | Number | Vector
-"""What a plan's arguments and a finished task's outputs hold."""
+"""What the outputs of a finished task hold."""
 
 ExpertValue = Text | Blob | Labels | Boxes | Masks | Spans | Number | Vector
-"""The same as an expert sees it: files are bytes."""
+"""The same for experts: files are bytes."""
 
 
 def value_type(value: Value | ExpertValue) -> Type:
-    """The type of a value."""
     match value:
         case Media(attachment):
             return attachment.type
@@ -138,22 +137,22 @@ def value_type(value: Value | ExpertValue) -> Type:
 
 @dataclass(frozen=True, slots=True)
 class Output:
-    """What a task made, by the name of the slot; the order is the kind's."""
+    """The outputs of a task by slot name, in the order of its kind."""
 
     slots: Mapping[str, Value]
     note: str = ""
-    """What the expert says about its own result ("robotic voice, English only"), for the answer."""
+    """The expert's remark on its result ("robotic voice, English only"), for the answer."""
     source: str = ""
-    """The line or the calculation that the result comes from: shown beside it, not handed on."""
+    """The line or calculation behind the result: shown beside it, not passed to other tasks."""
 
 
 @dataclass(frozen=True, slots=True)
 class ExpertOutput:
-    """What an expert made; its files are still bytes. `cost` in US dollars, None: unknown."""
+    """What an expert returns; files are bytes. `cost` in US dollars (None: unknown)."""
 
     slots: Mapping[str, ExpertValue]
     note: str = ""
     cost: float | None = None
     extras: tuple[Blob, ...] = field(default=())
-    """Files made beside the result (subtitles, a poster), shown but not handed on."""
+    """Extra files (subtitles, a poster), shown but not passed to other tasks."""
     source: str = ""
