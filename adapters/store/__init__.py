@@ -1,4 +1,4 @@
-"""What lasts, in a database: SQLite by default, PostgreSQL by its address."""
+"""Persistence in a database: SQLite by default, or PostgreSQL."""
 
 from adapters.store.opening import Persistence, downgrade, exclusive, open_persistence, upgrade
 

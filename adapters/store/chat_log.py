@@ -37,7 +37,7 @@ _BEFORE = sa.func.coalesce(
 
 
 def is_closed(thread: sa.ColumnElement[str]) -> sa.ColumnElement[bool]:
-    """Whether not everybody who reads its channel can read the thread with this key."""
+    """Whether some who can read its channel cannot read the thread with this key."""
     return sa.exists().where(threads.c.key == thread, threads.c.closed)
 
 
@@ -65,17 +65,17 @@ _UNSUMMARIZED = (
 )
 
 
-def _at_end(column: sa.Column[str], order: sa.ColumnElement[Any], name: str) -> sa.Label[str]:
-    """The first value in this order of a column, among the rows of the thread."""
-    here = select(column).where(column.table.c.thread == threads.c.key)
-    return here.order_by(order).limit(1).scalar_subquery().label(name)
+def _first_value(column: sa.Column[str], order: sa.ColumnElement[Any], name: str) -> sa.Label[str]:
+    """The first value of a column, in this order, among the rows of a thread."""
+    values = select(column).where(column.table.c.thread == threads.c.key)
+    return values.order_by(order).limit(1).scalar_subquery().label(name)
 
 
 _PAGE = select(
     threads,
-    _at_end(turns.c.body, turns.c.number, "first_turn"),
-    _at_end(turns.c.body, turns.c.number.desc(), "last_turn"),
-    _at_end(runs.c.state, runs.c.number.desc(), "state"),
+    _first_value(turns.c.body, turns.c.number, "first_turn"),
+    _first_value(turns.c.body, turns.c.number.desc(), "last_turn"),
+    _first_value(runs.c.state, runs.c.number.desc(), "state"),
 ).order_by(threads.c.last_at.desc(), threads.c.key.desc())
 
 
@@ -90,7 +90,7 @@ class SqlChatLog(SqlPort):
     def name_files(
         self, tx: Transaction, thread: Thread, key: str, attachments: Sequence[Attachment]
     ) -> tuple[NamedFile, ...]:
-        touch_thread(tx, thread)  # holds its row: nobody else takes the same number
+        touch_thread(tx, thread)  # locks its row: no number is assigned twice
         return tuple(
             NamedFile(f"{each.type.value} {_number_file(tx, thread, key, each)}", each)
             for each in attachments
@@ -129,8 +129,8 @@ class SqlChatLog(SqlPort):
     ) -> ThreadPage:
         query = _PAGE.where(threads.c.workspace == f"{platform}:{workspace}").limit(limit + 1)
         if cursor:
-            at, _, key = cursor.partition(" ")
-            query = query.where(sa.tuple_(threads.c.last_at, threads.c.key) < (float(at), key))
+            last_at, _, key = cursor.partition(" ")
+            query = query.where(sa.tuple_(threads.c.last_at, threads.c.key) < (float(last_at), key))
         rows = tx.execute(query).all()
         overviews = tuple(
             ThreadOverview(
@@ -173,7 +173,7 @@ class SqlChatLog(SqlPort):
     def save_summary(
         self, tx: Transaction, thread: Thread, pending: PendingSummary, summary: str
     ) -> bool:
-        touch_thread(tx, thread)  # holds its row: no turn is changed meanwhile
+        touch_thread(tx, thread)  # locks its row: no turn changes meanwhile
         through, before = _summary_so_far(tx, thread)
         last = int(pending.stamp.partition(" ")[0])
         since = {"thread": thread.key, "through": through}
@@ -186,22 +186,22 @@ class SqlChatLog(SqlPort):
 
 
 def _number_file(tx: Transaction, thread: Thread, turn: str, file: Attachment) -> int:
-    """The number of a turn's file; a new one is one more than the thread's last of its type."""
-    of = turn_files.c
-    known = select(of.number).where(of.turn == turn, of.hash == file.hash)
+    """The number of a turn's file among the thread's files of its type; new files get the next."""
+    files = turn_files.c
+    known = select(files.number).where(files.turn == turn, files.hash == file.hash)
     if number := tx.scalar(known):
         return int(number)
-    last = select(sa.func.max(of.number)).where(of.thread == thread.key, of.type == file.type.value)
-    number = (tx.scalar(last) or 0) + 1
+    of_type = (files.thread == thread.key) & (files.type == file.type.value)
+    number = (tx.scalar(select(sa.func.max(files.number)).where(of_type)) or 0) + 1
     row = {"turn": turn, "hash": file.hash, "thread": thread.key, "type": file.type.value}
     tx.add(turn_files, {**row, "number": number})
     return number
 
 
 def store_turn(tx: Transaction, thread: Thread, turn: Turn) -> None:
-    """Keep a turn; one with the same key is replaced, and the summaries it went into go."""
+    """Insert or replace a turn; replacing it deletes the summaries that cover it."""
     at = turn.at.timestamp()
-    # The platform's id of the message stands in the key of what a person said.
+    # The key of a person's turn contains the platform's id of the message.
     before, _, message = turn.key.partition(f"{thread.channel.key}:")
     is_message = not before and not turn.person.is_bot
     touch_thread(tx, thread, at=at, message=message if is_message else "")
@@ -222,9 +222,9 @@ def store_turn(tx: Transaction, thread: Thread, turn: Turn) -> None:
 
 
 def touch_thread(tx: Transaction, thread: Thread, *, at: float = 0.0, message: str = "") -> None:
-    """Note a thread, and when something was said in it last; once closed, it stays closed.
+    """Insert a thread, or update when it was last active; a closed thread stays closed.
 
-    `message` is the platform's id of a message of that moment, "" for what the bot said.
+    `message` is the platform's id of the message, "" for the bot's own.
     """
     channel = thread.channel
     row = {
@@ -239,11 +239,11 @@ def touch_thread(tx: Transaction, thread: Thread, *, at: float = 0.0, message: s
         "last_at": at,
         "closed": thread.closed,
     }
-    tx.execute(_touch(tx.connection.dialect.name), row)
+    tx.execute(_upsert_thread(tx.connection.dialect.name), row)
 
 
 @cache
-def _touch(dialect: str) -> sa.Insert:
+def _upsert_thread(dialect: str) -> sa.Insert:
     row = insert_into(dialect, threads)
     new, old = row.excluded, threads.c
     later = {
@@ -256,7 +256,7 @@ def _touch(dialect: str) -> sa.Insert:
 
 
 def delete_summaries_of(keys: Collection[str]) -> sa.Delete:
-    """Deletes the summaries that these turns went into; before the turns change or go."""
+    """Delete the summaries that cover these turns; must run before the turns change."""
     covered = (turns.c.thread == summaries.c.thread) & (turns.c.number <= summaries.c.through)
     return sa.delete(summaries).where(sa.exists().where(turns.c.key.in_(keys), covered))
 
@@ -275,6 +275,6 @@ def _summary_so_far(tx: Transaction, thread: Thread) -> tuple[int, str]:
 
 
 def _stamp(summary: str, rows: Sequence[Any]) -> str:
-    """The number of the last turn, and a fingerprint of all that the new summary stands for."""
+    """The number of the last turn, and a hash of everything that the new summary covers."""
     covered = repr((summary, [row.body for row in rows]))
     return f"{rows[-1].number} {hashlib.sha256(covered.encode()).hexdigest()}"

@@ -25,10 +25,10 @@ from pipeline.ports import Clock
 T = TypeVar("T")
 P = ParamSpec("P")
 Work = Callable[[Transaction], T]
-"""Statements of one transaction. Runs again when another write of a shared transaction failed."""
+"""The statements of a transaction; run again if another write of a shared transaction fails."""
 
 FAULTS = (exc.SQLAlchemyError, sqlite3.Error, OSError)
-"""What is translated. SQLite's own errors come from a transaction that could not begin."""
+"""Errors to translate. sqlite3 raises its own when a transaction cannot begin."""
 
 _DRIVERS = {
     "sqlite": "sqlite+aiosqlite",
@@ -41,7 +41,7 @@ _MOST_SHARING = 256
 
 
 class _Write(NamedTuple):
-    """A write that somebody waits for."""
+    """A queued write; `done` gets its result."""
 
     work: Work[Any]
     durable: bool
@@ -58,7 +58,7 @@ class Database:
         self._waiting: asyncio.Queue[_Write] | None = None
 
     async def read(self, work: Work[T]) -> T:
-        """Run statements in a transaction that changes nothing."""
+        """Run statements that change nothing."""
         try:
             async with self._reader.connect() as connection:
                 return await connection.run_sync(self._run, work)
@@ -66,9 +66,9 @@ class Database:
             raise translate(error) from error
 
     async def write(self, work: Work[T], *, durable: bool = False) -> T:
-        """Run statements in a transaction; when one raises, nothing is changed.
+        """Run statements in a transaction, which is rolled back if one raises.
 
-        Once committed, a killed program loses nothing; with `durable`, nor does a power cut.
+        A committed write survives a crash of the program and, if `durable`, a power cut.
         """
         try:
             if self._waiting is None:
@@ -85,10 +85,10 @@ class Database:
 
     @asynccontextmanager
     async def share_transactions(self) -> AsyncIterator[None]:
-        """Commit in groups: writes that wait while a transaction is under way share the next one.
+        """Group commits: writes queued during a transaction share the next one and its disk sync.
 
-        The disk is waited for once for all of them. A caller that is cancelled leaves its write to
-        be committed. When a write raises, the transaction is rolled back, and each runs alone.
+        The write of a cancelled caller is still committed. If one raises, the transaction is
+        rolled back and each write runs in its own.
         """
         waiting: asyncio.Queue[_Write] = asyncio.Queue()
         self._waiting = waiting
@@ -114,7 +114,7 @@ class Database:
                 results = await connection.run_sync(
                     lambda it: [self._run(it, write.work) for write in group]
                 )
-        except Exception as error:  # noqa: BLE001 - raised where it is waited for
+        except Exception as error:  # noqa: BLE001 - raised in the caller
             if len(group) > 1:
                 for write in group:
                     await self._commit([write])
@@ -128,7 +128,7 @@ class Database:
 
 @dataclass(slots=True)
 class SqlPort:
-    """What every port on the database has."""
+    """A port on the database."""
 
     database: Database
 
@@ -139,7 +139,7 @@ AsyncMethod = Callable[Concatenate[S, P], Coroutine[Any, Any, T]]
 
 
 def reads(method: Method[S, P, T]) -> AsyncMethod[S, P, T]:
-    """Make a method that takes a transaction one that runs in one of its own, which only reads."""
+    """Call a method with a transaction that only reads."""
 
     @wraps(method)
     async def read(self: S, /, *args: P.args, **kwargs: P.kwargs) -> T:
@@ -149,7 +149,7 @@ def reads(method: Method[S, P, T]) -> AsyncMethod[S, P, T]:
 
 
 def writes(method: Method[S, P, T]) -> AsyncMethod[S, P, T]:
-    """Make a method that takes a transaction one that runs in one of its own, or a shared one."""
+    """Call a method with a transaction that writes, which others may share."""
 
     @wraps(method)
     async def write(self: S, /, *args: P.args, **kwargs: P.kwargs) -> T:
@@ -159,7 +159,7 @@ def writes(method: Method[S, P, T]) -> AsyncMethod[S, P, T]:
 
 
 def parse_address(url: str) -> URL:
-    """The address with our driver. Raises SettingsError, which tells the scheme, no password."""
+    """The address with our driver. Raises SettingsError, which never shows a password."""
     scheme = url.partition(":")[0]
     driver = _DRIVERS.get(scheme.partition("+")[0])
     try:
@@ -173,7 +173,7 @@ def parse_address(url: str) -> URL:
 
 @asynccontextmanager
 async def open_database(address: URL, clock: Clock) -> AsyncIterator[Database]:
-    """The database at an address. Raises SettingsError when its file or driver is missing."""
+    """Open the database at an address. Raises SettingsError when its file or driver is missing."""
     is_sqlite = address.get_backend_name() == "sqlite"
     try:
         reader, writer = (_sqlite_engines if is_sqlite else _postgres_engines)(address)
@@ -191,24 +191,24 @@ async def open_database(address: URL, clock: Clock) -> AsyncIterator[Database]:
 
 
 def _postgres_engines(address: URL) -> tuple[AsyncEngine, AsyncEngine]:
-    # Every commit waits for the server's disk, unless the server is told otherwise.
+    # Every commit waits for the server's disk, unless the server is configured otherwise.
     engine = _make_engine(address, pool_size=_POSTGRES_CONNECTIONS, pool_pre_ping=True)
     return engine, engine
 
 
 def _sqlite_engines(address: URL) -> tuple[AsyncEngine, AsyncEngine]:
-    """Two connections that read, and beside them one that writes (WAL). Raises OSError."""
+    """A pool of two connections for reads, and one connection for writes (WAL). Raises OSError."""
     assert address.database is not None
     file = Path(address.database)
     file.parent.mkdir(parents=True, exist_ok=True)
-    file.open("ab").close()  # raises here what would leave a thread of aiosqlite's behind
+    file.open("ab").close()  # if this fails in aiosqlite, its thread is left running
     options = {
-        "pool_reset_on_return": None,  # every transaction is ended by whoever began it
+        "pool_reset_on_return": None,  # our code ends every transaction
         "connect_args": {"isolation_level": None, "async_creator_fn": _connect},
     }
-    # Each statement reads for itself, as on PostgreSQL, and needs no BEGIN and ROLLBACK.
-    alone = {"isolation_level": "AUTOCOMMIT", "skip_autocommit_rollback": True}
-    reader = _make_engine(address, pool_size=_READERS, **alone, **options)
+    # Each statement sees the latest commit, as on PostgreSQL, without BEGIN and ROLLBACK.
+    autocommit = {"isolation_level": "AUTOCOMMIT", "skip_autocommit_rollback": True}
+    reader = _make_engine(address, pool_size=_READERS, **autocommit, **options)
     writer = _make_engine(address, pool_size=1, **options)
     for engine in (reader, writer):
         event.listen(engine.sync_engine, "connect", _prepare_connection)
@@ -217,7 +217,7 @@ def _sqlite_engines(address: URL) -> tuple[AsyncEngine, AsyncEngine]:
 
 
 def _make_engine(address: URL, **options: Any) -> AsyncEngine:  # noqa: ANN401 - SQLAlchemy's
-    # What people said is not for the log.
+    # Parameters contain people's messages, which must not be logged.
     return create_async_engine(address, max_overflow=0, hide_parameters=True, **options)
 
 
@@ -226,21 +226,21 @@ async def _connect(file: str, **options: Any) -> aiosqlite.Connection:  # noqa: 
 
 
 class _Connection(aiosqlite.Connection):
-    """Opens cursors that cost one call of its thread for a statement, where aiosqlite's cost three.
+    """Makes one call to its thread per statement, where aiosqlite makes three.
 
-    Such a call takes some 50 µs of processor time, more than most statements.
+    A call takes about 50 µs of CPU time, more than most statements.
     """
 
     def __init__(self, connector: Callable[[], sqlite3.Connection], iter_chunk_size: int) -> None:
         super().__init__(connector, iter_chunk_size)
-        self._thread.daemon = True  # as in SQLAlchemy: an end of the program does not wait for it
+        self._thread.daemon = True  # as in SQLAlchemy: the program may exit without it
 
     def cursor(self) -> "_Cursor":  # type: ignore[override]
         return _Cursor(self)
 
 
 class _Cursor:
-    """A cursor that is opened by its statement. SQLAlchemy fetches all rows, which closes it."""
+    """Opens the cursor when it executes. SQLAlchemy fetches all rows, which closes it."""
 
     def __init__(self, connection: aiosqlite.Connection) -> None:
         self._connection = connection
@@ -268,8 +268,8 @@ def _prepare_connection(connection: AdaptedConnection, _entry: ConnectionPoolEnt
 
 
 def _begin_writing(connection: Connection) -> None:
-    # NORMAL leaves a commit to the operating system: a power cut may take the last moments, whose
-    # steps are then made again. What was acknowledged to others waits for the disk (FULL, 2 ms).
+    # NORMAL leaves flushing to the operating system: after a power cut, the last steps may have to
+    # run again. What was acknowledged to a platform is flushed at once (FULL, 2 ms).
     level = "FULL" if connection.get_execution_options().get("durable") else "NORMAL"
     adapted = connection.connection.dbapi_connection
     assert isinstance(adapted, AdaptedConnection)
@@ -283,14 +283,14 @@ _SENTENCES = (
     (("SQLITE_CANTOPEN", "SQLITE_READONLY", "SQLITE_PERM", "SQLITE_AUTH"), "", "store-unwritable"),
     (("28", "3D"), "", "store-refused"),  # PostgreSQL's: a wrong password, a missing database
 )
-"""What is said of an error with a code that begins so, while the program runs and at its start."""
+"""Prefixes of error codes, and the sentences for them while running and at start."""
 _PATH_ERRORS = (PermissionError, NotADirectoryError, FileExistsError, IsADirectoryError)
 _SQL_GONE = (exc.OperationalError, exc.InterfaceError, exc.TimeoutError)
 _GONE = (OSError, sqlite3.OperationalError, *_SQL_GONE)
 
 
 def translate(error: Exception) -> Exception:
-    """An error while the program runs. What is not the database's fault stays what it is."""
+    """A RequestError for a fault of the database while running; any other error unchanged."""
     sentence, _ = _sentences_of(error)
     is_cut_off = isinstance(error, exc.DBAPIError) and error.connection_invalidated
     if not sentence and (is_cut_off or isinstance(error, _GONE)):
@@ -299,7 +299,7 @@ def translate(error: Exception) -> Exception:
 
 
 def explain_at_start(error: BaseException, address: URL) -> SettingsError:
-    """An error while the database is opened."""
+    """The error to raise when the database cannot be opened."""
     _, sentence = _sentences_of(error)
     if not sentence:
         is_path = isinstance(error, _PATH_ERRORS)
@@ -310,6 +310,6 @@ def explain_at_start(error: BaseException, address: URL) -> SettingsError:
 def _sentences_of(error: BaseException) -> tuple[str, str]:
     cause = error.orig if isinstance(error, exc.DBAPIError) else error
     code = str(getattr(cause, "sqlite_errorname", "") or getattr(cause, "sqlstate", ""))
-    matching = (told for codes, *told in _SENTENCES if code.startswith(codes))
+    matching = (sentences for codes, *sentences in _SENTENCES if code.startswith(codes))
     running, starting = next(matching, ("", ""))
     return running, starting

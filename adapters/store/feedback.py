@@ -1,4 +1,4 @@
-"""Votes, what they teach, and how models have done."""
+"""Votes, plan examples, and the track records of models."""
 
 from collections import defaultdict
 from collections.abc import Mapping, Sequence
@@ -19,19 +19,19 @@ from pipeline.ports import ANSWERING, PlanExample, Records, TrackRecord, Vote
 
 _MOST_ATTEMPTS = 5_000
 _MOST_VOTES = 5 * MOST
-"""Several may be on one run."""
+"""A run may have several."""
 _RECENT = 200
-"""Over how many of the last good attempts a median is taken."""
+"""How many of the last successful attempts the medians cover."""
 
 
 class SqlFeedback(SqlPort):
-    """Votes in the database. Examples are read each time anew, so what is forgotten is gone."""
+    """Votes in the database. Examples are not cached, so that erased ones disappear at once."""
 
     @writes
     def vote(self, tx: Transaction, vote: Vote) -> None:
         place = select(runs.c.channel, runs.c.workspace).where(runs.c.id == vote.run)
         row = tx.execute(place.with_for_update()).mappings().one_or_none()
-        if row is not None:  # else the run was forgotten
+        if row is not None:  # else the run was erased
             new = {"run": vote.run, "person": vote.person, "value": vote.value, "at": tx.at}
             tx.put(feedback, {**row, **new})
 
@@ -43,10 +43,10 @@ class SqlFeedback(SqlPort):
     def track_records(
         self, tx: Transaction, *, since: datetime | None = None, channel: Channel | None = None
     ) -> Records:
-        """Count the newest attempts, and the newest votes, each with all models of its run."""
-        tried = runs.c.saved_at >= (since.timestamp() if since else 0.0)
-        newest = select(attempts).join(runs, runs.c.id == attempts.c.run).where(tried)
-        opinions = (
+        """Count the newest attempts and votes; a vote counts for every model of its run."""
+        recent = runs.c.saved_at >= (since.timestamp() if since else 0.0)
+        newest = select(attempts).join(runs, runs.c.id == attempts.c.run).where(recent)
+        newest_votes = (
             select(attempts.c.model, attempts.c.kind, feedback)
             .join(feedback, feedback.c.run == attempts.c.run)
             .where(~attempts.c.failed, attempts.c.kind != ANSWERING)
@@ -56,13 +56,13 @@ class SqlFeedback(SqlPort):
         )
         if channel:
             newest = newest.where(attempts.c.channel == channel.key)
-            opinions = opinions.where(feedback.c.channel == channel.key)
+            newest_votes = newest_votes.where(feedback.c.channel == channel.key)
         tries: dict[tuple[str, str], list[Any]] = defaultdict(list)
         for attempt in tx.execute(newest.order_by(runs.c.number.desc()).limit(_MOST_ATTEMPTS)):
             tries[attempt.model, attempt.kind].append(attempt)
         votes: dict[tuple[str, str], list[Any]] = defaultdict(list)
         models: dict[str, set[str]] = defaultdict(set)
-        for vote in tx.execute(opinions):
+        for vote in tx.execute(newest_votes):
             votes[vote.model, vote.kind].append(vote)
             models[vote.run].add(vote.model)
         shares = {run: 1 / len(names) for run, names in models.items()}
@@ -72,18 +72,18 @@ class SqlFeedback(SqlPort):
     def find_examples(
         self, tx: Transaction, thread: Thread, *, reach: str
     ) -> Sequence[PlanExample]:
-        order = _find_voted_runs(tx, thread, reach)
-        if not order:
+        run_ids = _find_voted_runs(tx, thread, reach)
+        if not run_ids:
             return ()
-        values: dict[str, list[int]] = {run: [] for run in order}
-        for vote in tx.execute(select(feedback).where(feedback.c.run.in_(order))):
+        values: dict[str, list[int]] = {run: [] for run in run_ids}
+        for vote in tx.execute(select(feedback).where(feedback.c.run.in_(run_ids))):
             values[vote.run].append(vote.value)
-        voted = select(runs.c.id, runs.c.channel, runs.c.body).where(runs.c.id.in_(order))
+        voted = select(runs.c.id, runs.c.channel, runs.c.body).where(runs.c.id.in_(run_ids))
         rows = {row.id: row for row in tx.execute(voted)}
         here = thread.channel.key
         return select_examples(
             VotedRun(rows[run].body, tuple(values[run]), rows[run].channel == here)
-            for run in order
+            for run in run_ids
             if rows[run].body
         )
 
@@ -105,8 +105,8 @@ def _make_record(
     )
 
 
-def _find_voted_runs(tx: Transaction, thread: Thread, installed: str) -> Sequence[str]:
-    """Runs that may serve as examples in a thread, the one with the newest vote first."""
+def _find_voted_runs(tx: Transaction, thread: Thread, reach: str) -> Sequence[str]:
+    """Runs that may serve as examples in a thread, by their newest votes."""
     here, workspace = thread.channel.key, workspace_key(thread.channel)
     of_workspace = channel_settings.c.workspace == workspace
     settings = {
@@ -115,14 +115,14 @@ def _find_voted_runs(tx: Transaction, thread: Thread, installed: str) -> Sequenc
 
     def reach_of(channel: str) -> str:
         chosen = settings.get(channel)
-        return limit_reach(installed, chosen.learn if chosen else "")
+        return limit_reach(reach, chosen.learn if chosen else "")
 
     if reach_of(here) == "off":
         return ()
     channels = {here}
     if reach_of(here) == "workspace" and tx.scalar(select(_is_open(sa.literal(here)))):
-        around = feedback.c.workspace == workspace
-        voted = select(feedback.c.channel).where(around).distinct().subquery()
+        in_workspace = feedback.c.workspace == workspace
+        voted = select(feedback.c.channel).where(in_workspace).distinct().subquery()
         others = tx.scalars(select(voted).where(_is_open(voted.c.channel))).all()
         channels.update(channel for channel in others if reach_of(channel) == "workspace")
     votes = (
@@ -137,7 +137,7 @@ def _find_voted_runs(tx: Transaction, thread: Thread, installed: str) -> Sequenc
 
 
 def _is_open(channel: ColumnElement[str]) -> ColumnElement[bool]:
-    """Whether the whole workspace can read a channel: as its newest run says that says so."""
+    """Whether the whole workspace can read a channel, by its newest run that knows."""
     known = (runs.c.channel == channel) & (runs.c.audience != Audience.UNKNOWN.value)
     newest = select(runs.c.audience).where(known).order_by(runs.c.number.desc()).limit(1)
     return newest.scalar_subquery() == Audience.WORKSPACE.value

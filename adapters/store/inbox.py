@@ -17,7 +17,7 @@ from pipeline.codec import dump
 from pipeline.domain import Incoming, RunId, Thread
 from pipeline.ports import QueuedMessage
 
-_THIS = inbox.c.run == sa.bindparam("wanted")
+_THIS = inbox.c.run == sa.bindparam("this_run")
 _OPEN = inbox.c.finished == sa.false()
 _HAND_OUT = (
     sa.update(inbox)
@@ -30,7 +30,7 @@ _CANCEL = sa.update(inbox).where(_THIS, _OPEN).values(cancelled=sa.true())
 
 
 class _Lanes:
-    """Messages by lane (a thread's, and beside them its commands): one is out at a time in each."""
+    """Queued messages by lane (a thread, or its commands): each lane hands out one at a time."""
 
     def __init__(self) -> None:
         self.out: asyncio.Queue[tuple[RunId, Incoming]] = asyncio.Queue()
@@ -39,14 +39,14 @@ class _Lanes:
         self._waiting: dict[str, dict[RunId, Incoming]] = defaultdict(dict)
 
     def add(self, run: RunId, message: Incoming) -> None:
-        """A second time changes nothing."""
+        """Queue a message, unless it already is."""
         if run not in self._lane_of:
             lane = self._lane_of[run] = message.lane
             self._waiting[lane][run] = message
             self._advance(lane)
 
     def remove(self, run: RunId) -> None:
-        """The message is done with: the next of its lane may come if it was out."""
+        """Drop a message; if it was out, hand out the next of its lane."""
         lane = self._lane_of.pop(run, "")
         self._waiting[lane].pop(run, None)
         if self._out_of.get(lane) == run:
@@ -68,9 +68,9 @@ class _Lanes:
 
 @dataclass(slots=True)
 class SqlInbox(SqlPort):
-    """Messages accepted and not finished. One program takes those of a platform, so it is woken.
+    """The inbox. Only one program takes the messages of a platform, so it need not poll.
 
-    A message that this program cannot read is left where it is.
+    Messages that this program cannot read stay in the database.
     """
 
     _lanes: _Lanes = field(default_factory=_Lanes, init=False)
@@ -89,7 +89,7 @@ class SqlInbox(SqlPort):
         def store(tx: Transaction) -> bool:
             if not tx.add(inbox, {**row, "accepted_at": tx.at}):
                 return False
-            # Files sent with the message are referred to before anything else does it.
+            # From now on its files are in use; nothing else refers to them yet.
             tx.refer_to_files(run_owner(run), text)
             touch_thread(tx, message.thread, at=message.at.timestamp(), message=message.id)
             return True
@@ -115,7 +115,7 @@ class SqlInbox(SqlPort):
             attempt = await self._hand_out(run)
             if attempt and lanes.knows(run):
                 yield QueuedMessage(run, message, attempt)
-            else:  # finished or forgotten meanwhile
+            else:  # finished or erased meanwhile
                 lanes.remove(run)
 
     @reads
@@ -124,8 +124,8 @@ class SqlInbox(SqlPort):
 
     @writes
     def _hand_out(self, tx: Transaction, run: RunId) -> int | None:
-        """The number of the attempt; None for a message that is not to be answered any more."""
-        attempt: int | None = tx.scalar(_HAND_OUT, {"wanted": run})
+        """Count an attempt and return its number; None if the message is finished or erased."""
+        attempt: int | None = tx.scalar(_HAND_OUT, {"this_run": run})
         return attempt
 
     async def finish(self, run: RunId) -> bool:
@@ -142,7 +142,7 @@ class SqlInbox(SqlPort):
 
     @writes
     def _update(self, tx: Transaction, change: sa.Update, run: RunId) -> bool:
-        return tx.execute(change, {"wanted": run}).rowcount > 0
+        return tx.execute(change, {"this_run": run}).rowcount > 0
 
     async def cancelled(self, run: RunId) -> None:
         await self._cancellation(run).wait()

@@ -1,4 +1,4 @@
-"""What is stored by key: the journal, deliveries, events seen, the cache, channels' settings."""
+"""Ports that store values by key: journal, ledger, seen events, cache, channel settings."""
 
 from collections.abc import Mapping
 from datetime import UTC, datetime
@@ -14,11 +14,11 @@ from pipeline.domain import Channel, ChannelSettings, RunId
 from pipeline.ports import Cached, Posting
 
 _STEPS = select(journal.c.step, journal.c.value).where(journal.c.run == bindparam("run"))
-_SETTINGS = select(channel_settings.c.body).where(channel_settings.c.channel == bindparam("wanted"))
+_SETTINGS = select(channel_settings.c.body).where(channel_settings.c.channel == bindparam("key"))
 
 
 class SqlJournal(SqlPort):
-    """Steps of runs by name; the first value of a step stays."""
+    """The steps of runs; the first value of a step is kept."""
 
     @reads
     def recall(self, tx: Transaction, run: RunId) -> Mapping[str, str]:
@@ -46,17 +46,17 @@ class SqlLedger(SqlPort):
 
 
 class SqlSeen(SqlPort):
-    """Keys asked about; `SqlRetention.prune` drops them after two days."""
+    """Keys of events; `SqlRetention.prune` deletes them after two days."""
 
     @writes
     def first(self, tx: Transaction, key: str) -> bool:
-        # A fingerprint: keys may name persons.
+        # Hashed, because keys may name people.
         name = blake2b(key.encode("utf-8", "backslashreplace"), digest_size=16).hexdigest()
         return tx.add(seen, {"key": name, "at": tx.at})
 
 
 class SqlCache(SqlPort):
-    """Texts by key, the newest of each."""
+    """The latest text of each key."""
 
     @reads
     def get(self, tx: Transaction, key: str) -> Cached | None:
@@ -69,11 +69,11 @@ class SqlCache(SqlPort):
 
 
 class SqlSettings(SqlPort):
-    """Channels' settings; those that cannot be read count as none."""
+    """The settings of channels; the defaults if they cannot be read."""
 
     @reads
     def settings(self, tx: Transaction, channel: Channel) -> ChannelSettings:
-        return tx.scalar(_SETTINGS, {"wanted": channel.key}) or ChannelSettings()
+        return tx.scalar(_SETTINGS, {"key": channel.key}) or ChannelSettings()
 
     @writes
     def set(self, tx: Transaction, channel: Channel, settings: ChannelSettings) -> None:

@@ -1,4 +1,4 @@
-"""Opening the database behind an address: its tables brought up to date, its lock, its ports."""
+"""Opens the database at an address: migrates it, locks it and makes the ports."""
 
 import asyncio
 import fcntl
@@ -37,7 +37,7 @@ _VERSION_TABLE = (
 
 
 class SqlStore(SqlChatLog, SqlRuns, SqlFeedback, SqlSettings, SqlRetention):
-    """All that concerns talk and runs, for those who need several of these ports."""
+    """The ports for conversations and runs in one class, for callers that need several."""
 
 
 class Persistence:
@@ -60,8 +60,8 @@ def now() -> datetime:
 async def open_persistence(url: str, *, clock: Clock = now) -> AsyncIterator[Persistence]:
     """Open the database at an address and bring its tables up to date.
 
-    The address is "sqlite:///path" or "postgresql://…". Several programs may have one database
-    open; whoever takes messages from the inbox must hold `exclusive` as well.
+    The address is "sqlite:///path" or "postgresql://…". Several programs may open the
+    same database; the one that takes messages from the inbox must also hold `exclusive`.
     Raises SettingsError.
     """
     async with open_database(parse_address(url), clock) as database:
@@ -72,15 +72,15 @@ async def open_persistence(url: str, *, clock: Clock = now) -> AsyncIterator[Per
 
 
 async def upgrade(url: str) -> None:
-    """Bring the tables up to date. Raises SettingsError, also while another program serves."""
+    """Bring the tables up to date. Raises SettingsError, also if another program has the lock."""
     async with open_persistence(url):
         pass
 
 
 async def downgrade(url: str, revision: str) -> None:
-    """Bring the tables back to a revision ("base": no tables). What only newer ones hold is lost.
+    """Migrate back to a revision ("base": no tables); data that only newer tables hold is lost.
 
-    Raises SettingsError, also when there is no such older revision.
+    Raises SettingsError, also if there is no such older revision.
     """
     async with open_database(parse_address(url), now) as database, exclusive(url):
         if not await _run_at_start(database, lambda it: migrate(it, "downgrade", revision), url):
@@ -96,7 +96,7 @@ async def _run_at_start(database: Database, work: Callable[[Connection], T], url
 
 def upgrade_tables(connection: Connection) -> None:
     """Bring the tables to the newest revision. Raises SettingsError when they are newer."""
-    if revision_of(connection) is None:  # what the migrations would make, a hundred times faster
+    if revision_of(connection) is None:  # as the migrations do, but 100 times faster
         metadata.create_all(connection)
         connection.execute(text(_VERSION_TABLE))
         connection.execute(text("INSERT INTO alembic_version VALUES (:head)"), {"head": HEAD})
@@ -105,8 +105,8 @@ def upgrade_tables(connection: Connection) -> None:
 
 
 def migrate(connection: Connection, direction: str, revision: str) -> bool:
-    """Run migrations. False when there is no way to or from one of the revisions."""
-    # Imported here: the usual start does not need it, and it takes longer than all the rest.
+    """Run migrations. False if there is no path between the revisions."""
+    # Imported here because it is slow, and seldom needed.
     from alembic import command, config, util  # noqa: PLC0415
 
     context = config.Config(attributes={"connection": connection})
@@ -130,12 +130,12 @@ def revision_of(connection: Connection) -> str | None:
 async def exclusive(url: str, *, check_every: float = 2.0) -> AsyncIterator[None]:
     """Hold the lock of the one program that serves a database.
 
-    Programs that only read, or answer one request by themselves, do without. Open the database
-    first, which makes its folder; `open_persistence` takes this lock while it migrates.
+    Programs that only read or answer a single request do not need it. Open the database first,
+    which makes its folder; `open_persistence` takes this lock while it migrates.
 
-    PostgreSQL ties the lock to a connection. It is checked every `check_every` seconds and taken
-    again when it was lost; when another program was faster, the body of the context is cancelled.
-    Raises SettingsError when another program holds the lock, in a group when it was lost.
+    On PostgreSQL a connection holds the lock. Every `check_every` seconds it is checked, and taken
+    again if lost; if another program has it by then, the body of the context is cancelled.
+    Raises SettingsError if another program holds the lock; after a loss, in an exception group.
     """
     address = parse_address(url)
     if address.get_backend_name() == "sqlite":
@@ -178,9 +178,9 @@ async def _hold_advisory_lock(address: URL, check_every: float) -> AsyncIterator
 
 
 async def _keep_lock(connection: AsyncConnection, every: float, in_use: SettingsError) -> None:
-    """Take the lock again and again, also on a new connection after a loss.
+    """Check the lock from time to time; if its connection broke, take it on a new one.
 
-    While the server cannot be reached nothing can be stored, so no work is doubled either.
+    While the server is unreachable, nothing can be stored, so no work is done twice either.
     """
     while True:
         await asyncio.sleep(every)
@@ -194,7 +194,7 @@ async def _keep_lock(connection: AsyncConnection, every: float, in_use: Settings
 
 
 async def _take_lock(connection: AsyncConnection) -> bool:
-    """Whether this connection holds the lock now. One that broke is made anew."""
+    """Take the lock, or check that we have it. Reconnects if the connection broke."""
     try:
         return bool(await connection.scalar(_TAKE_LOCK))
     finally:

@@ -1,4 +1,4 @@
-"""Erasure: what a person, thread or channel left here, deleted messages, and what is old."""
+"""Erases the data of people, threads and channels, deleted messages, and old data."""
 
 from collections.abc import Collection, Sequence
 from dataclasses import dataclass, field
@@ -33,14 +33,14 @@ _FEW = 100
 _CONFIRMED_AFTER = timedelta(hours=12)
 _CONFIRMATION = "retention:more than half"
 _CACHED_FOR = timedelta(days=90)
-"""Longer than anything in the cache is good for, signed-in browsers included."""
+"""Longer than anything in the cache is valid, web sessions included."""
 _SEEN_FOR = timedelta(days=2)
 _KEYS = (
     *(schema.attempts.c.run, schema.outcomes.c.run, schema.feedback.c.run),
     *(schema.events.c.run, schema.journal.c.run, runs.c.id, inbox.c.run),
     *(turn_files.c.turn, turns.c.key),
 )
-"""Where the id of a run or the key of a turn stands, in the order of deletion."""
+"""Columns with ids of runs and keys of turns, in the order of deletion."""
 _DATED = (
     (inbox.c.run, inbox.c.accepted_at),
     (runs.c.id, runs.c.saved_at),
@@ -58,24 +58,23 @@ class SqlRetention(SqlPort):
         self, tx: Transaction, scope: Scope, *, thread: Thread, person: str
     ) -> tuple[int, Sequence[FileHash]]:
         channel, workspace = thread.channel.key, workspace_key(thread.channel)
-
-        wanted = {
+        columns = {
             Scope.THREAD: {"thread": thread.key},
             Scope.CHANNEL: {"channel": channel},
             Scope.PERSON: {"workspace": workspace, "person": person},
         }[scope]
 
         def within(table: Table) -> ColumnElement[bool]:
-            return sa.and_(*(table.c[name] == value for name, value in wanted.items()))
+            return sa.and_(*(table.c[name] == value for name, value in columns.items()))
 
         _lock_threads(tx, threads.c.workspace == workspace)
         eraser = _Eraser(tx)
-        columns = (inbox.c.run, inbox.c.key, turns.c.key, runs.c.id)
-        found = (tx.scalars(select(column).where(within(column.table))) for column in columns)
-        eraser.erase(set().union(*found))
+        keys = (inbox.c.run, inbox.c.key, turns.c.key, runs.c.id)
+        selected = (tx.scalars(select(key).where(within(key.table))) for key in keys)
+        eraser.erase(set().union(*selected))
         if scope is Scope.PERSON:
             eraser.delete(schema.feedback, within(schema.feedback))
-            eraser.delete(threads, threads.c.workspace == workspace, _nothing_left())
+            eraser.delete(threads, threads.c.workspace == workspace, _is_empty())
         else:
             here = threads.c.key == thread.key if scope is Scope.THREAD else within(threads)
             eraser.delete(turn_files, turn_files.c.thread.in_(select(threads.c.key).where(here)))
@@ -83,8 +82,8 @@ class SqlRetention(SqlPort):
         if scope is Scope.CHANNEL:
             eraser.delete(schema.channel_settings, schema.channel_settings.c.channel == channel)
         rows, freed = eraser.rows, eraser.find_freed()
-        told = {"scope": scope.value, "by": person, "thread": thread.key}
-        log.info("forgotten", **told, rows=rows, files=len(freed))
+        facts = {"scope": scope.value, "by": person, "thread": thread.key}
+        log.info("forgotten", **facts, rows=rows, files=len(freed))
         return rows, freed
 
     @writes
@@ -95,7 +94,7 @@ class SqlRetention(SqlPort):
         _lock_threads(tx, here)
         eraser = _Eraser(tx)
         eraser.erase(keys)
-        eraser.delete(threads, here, _nothing_left())
+        eraser.delete(threads, here, _is_empty())
         return eraser.find_freed()
 
     async def prune(self, *, older_than: datetime) -> None:
@@ -110,15 +109,15 @@ class SqlRetention(SqlPort):
 
     @writes
     def _may_prune(self, tx: Transaction, before: float) -> bool:
-        """Whether the clock can be trusted with it: a wrong one would make everything old at once.
+        """Whether to prune: with a wrong clock, everything would look old.
 
-        More than half of all turns is pruned only when that was already due half a day ago.
+        More than half of all turns are deleted only if that was already due 12 hours ago.
         """
         count = sa.func.count
         counts = select(count(), count().filter(turns.c.at < before)).select_from(turns)
-        every, outdated = tx.execute(counts).one()
+        total, outdated = tx.execute(counts).one()
         confirmation = catalogue.c.key == _CONFIRMATION
-        if every < _FEW or outdated * 2 <= every:
+        if total < _FEW or outdated * 2 <= total:
             tx.execute(sa.delete(catalogue).where(confirmation))
             return True
         first: float | None = tx.scalar(select(catalogue.c.fetched_at).where(confirmation))
@@ -131,23 +130,23 @@ class SqlRetention(SqlPort):
     def _erase_some(
         self, tx: Transaction, key: Column[str], at: Column[float], before: float
     ) -> bool:
-        """One part of what is old, so that others can write in between. False: nothing is left."""
-        awaited = select(inbox.c.run).where(_UNFINISHED)
-        old = select(key).where(at < before, key.not_in(awaited)).order_by(at).limit(_CHUNK)
+        """Delete a batch of old rows; others can write in between. False if there are none."""
+        unfinished = select(inbox.c.run).where(_UNFINISHED)
+        old = select(key).where(at < before, key.not_in(unfinished)).order_by(at).limit(_CHUNK)
         keys = set(tx.scalars(old))
         _Eraser(tx).erase(keys)
         return bool(keys)
 
     @writes
     def _prune_rest(self, tx: Transaction, before: float) -> None:
-        # Posts of unfinished runs are still waited for.
+        # Unfinished runs still need their receipts.
         post = deliveries.c.key
         of_run = (post >= inbox.c.run + ":") & (post < inbox.c.run + ";")
         cached_before = min(before, tx.at - _CACHED_FOR.total_seconds())
         outdated: dict[Table, ColumnElement[bool]] = {
             deliveries: (deliveries.c.begun_at < before) & ~sa.exists().where(_UNFINISHED, of_run),
             seen: seen.c.at < tx.at - _SEEN_FOR.total_seconds(),
-            threads: (threads.c.last_at < before) & _nothing_left(),
+            threads: (threads.c.last_at < before) & _is_empty(),
             catalogue: catalogue.c.fetched_at < cached_before,
         }
         for table, old in outdated.items():
@@ -160,7 +159,7 @@ class SqlRetention(SqlPort):
 
 @dataclass(slots=True)
 class _Eraser:
-    """Deletes within a transaction, and keeps count."""
+    """Deletes in a transaction; counts rows and collects the hashes of files."""
 
     tx: Transaction
     rows: int = 0
@@ -184,7 +183,7 @@ class _Eraser:
                 self.delete(deliveries, deliveries.c.key >= f"{run}:", deliveries.c.key < f"{run};")
 
     def find_freed(self) -> tuple[FileHash, ...]:
-        """Files that what was deleted referred to, and nothing else does."""
+        """Files that only deleted rows referred to."""
         held: set[str] = set()
         for chunk in _chunk(self.hashes):
             held.update(
@@ -194,16 +193,16 @@ class _Eraser:
 
 
 def _chunk(keys: Collection[str]) -> list[list[str]]:
-    """At most 500 at a time: databases limit the values of a statement."""
+    """Batches of 500 keys: databases limit the parameters of a statement."""
     listed = list(keys)
     return [listed[start : start + _CHUNK] for start in range(0, len(listed), _CHUNK)]
 
 
 def _lock_threads(tx: Transaction, where: ColumnElement[bool]) -> None:
-    """Keep others from writing into these threads meanwhile. SQLite has one writer anyway."""
+    """Lock threads against other writers. SQLite has only one anyway."""
     tx.execute(select(threads.c.key).where(where).order_by(threads.c.key).with_for_update())
 
 
-def _nothing_left() -> ColumnElement[bool]:
+def _is_empty() -> ColumnElement[bool]:
     tables = (turns, inbox, runs)
     return sa.and_(*(~sa.exists().where(each.c.thread == threads.c.key) for each in tables))

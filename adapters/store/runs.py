@@ -17,7 +17,7 @@ from pipeline.domain import Attempt, Done, Failed, Outcome, Run, RunId, Source, 
 from pipeline.ports import ANSWERING
 
 _ANSWER = -1
-"""Where the writing of the answer stands among the tasks."""
+"""The task number of writing the answer."""
 _MOST_RESULTS = 200
 
 _RUNS = select(runs.c.id, runs.c.message, runs.c.body)
@@ -27,7 +27,7 @@ _EVENTS = (
     .order_by(schema.events.c.number)
 )
 _DISLIKED = sa.exists().where(feedback.c.run == runs.c.id, feedback.c.value < 0)
-# "> ''" and not "!=", so that SQLite reads the index alone and passes by the bodies.
+# "> ''" and not "!=", so that SQLite reads only the index, not the bodies.
 _RESULTS = (
     select(outcomes.c.content, outcomes.c.run, outcomes.c.task, _DISLIKED.label("disliked"))
     .join(runs, runs.c.id == outcomes.c.run)
@@ -51,7 +51,7 @@ class SqlRuns(SqlPort):
     ) -> None:
         if turn:
             store_turn(tx, thread, turn)
-        kept = {
+        run_row = {
             **place_of(thread),
             "id": run.id,
             "message": run.message,
@@ -61,15 +61,15 @@ class SqlRuns(SqlPort):
             "saved_at": tx.at,
             "body": dump(replace(run, outcomes={})),
         }
-        tx.put(runs, kept, key="id")
-        ended = list(_outcome_rows(run))
-        tx.put(outcomes, *ended)
+        tx.put(runs, run_row, key="id")
+        outcome_rows = list(_outcome_rows(run))
+        tx.put(outcomes, *outcome_rows)
         tx.add_all(attempts, _attempt_rows(run, thread.channel.key))
-        told = [
+        event_rows = [
             {"run": run.id, "number": number, "body": text, "at": tx.at} for number, text in events
         ]
-        tx.add_all(schema.events, told)
-        texts = [str(row["body"]) for row in (kept, *ended, *told)]
+        tx.add_all(schema.events, event_rows)
+        texts = [str(row["body"]) for row in (run_row, *outcome_rows, *event_rows)]
         tx.refer_to_files(run_owner(run.id), *texts)
 
     @reads
@@ -95,10 +95,10 @@ class SqlRuns(SqlPort):
 
     @reads
     def events_of(self, tx: Transaction, runs: Sequence[RunId]) -> Mapping[RunId, Sequence[str]]:
-        told: dict[RunId, list[str]] = {run: [] for run in runs}
+        events: dict[RunId, list[str]] = {run: [] for run in runs}
         for row in tx.execute(_EVENTS, {"runs": list(runs)}):
-            told[row.run].append(row.body)
-        return told
+            events[row.run].append(row.body)
+        return events
 
     @reads
     def find_results(self, tx: Transaction, thread: Thread) -> Mapping[str, Source]:
@@ -112,20 +112,20 @@ class SqlRuns(SqlPort):
     def load_outcome(self, tx: Transaction, source: Source) -> Outcome | None:
         this = (outcomes.c.run == source.run) & (outcomes.c.task == source.task)
         outcome: Outcome | None = tx.scalar(select(outcomes.c.body).where(this))
-        # What a run took over from a disliked one is no better than its source.
+        # A result reused from a disliked run counts as disliked, too.
         origin = outcome.source.run if isinstance(outcome, Done) and outcome.source else ""
         disliked = tx.exists(feedback.c.run == origin, feedback.c.value < 0)
         return None if disliked else outcome
 
 
 def _load_runs(tx: Transaction, query: sa.Select[Any]) -> tuple[Run, ...]:
-    """Runs with their outcomes put back, without those that cannot be read."""
+    """Runs with their outcomes; those that cannot be read are skipped."""
     loaded = [replace(row.body, message=row.message) for row in tx.execute(query) if row.body]
-    ended: dict[str, dict[TaskId, Outcome]] = {run.id: {} for run in loaded}
-    for row in tx.execute(select(outcomes).where(outcomes.c.run.in_(list(ended)))):
+    outcomes_of: dict[str, dict[TaskId, Outcome]] = {run.id: {} for run in loaded}
+    for row in tx.execute(select(outcomes).where(outcomes.c.run.in_(list(outcomes_of)))):
         if row.body:
-            ended[row.run][TaskId(row.task)] = row.body
-    return tuple(replace(run, outcomes=ended[run.id]) for run in loaded)
+            outcomes_of[row.run][TaskId(row.task)] = row.body
+    return tuple(replace(run, outcomes=outcomes_of[run.id]) for run in loaded)
 
 
 def _outcome_rows(run: Run) -> Iterator[Row]:
@@ -136,7 +136,7 @@ def _outcome_rows(run: Run) -> Iterator[Row]:
 
 
 def _attempt_rows(run: Run, channel: str) -> Iterator[Row]:
-    """The attempts of the tasks, and the writing of the answer."""
+    """One row for each attempt of a task, and one for writing the answer."""
     kinds = {task.id: task.kind.name for task in run.plan.tasks}
     of_run = {"run": run.id, "channel": channel}
     for task, outcome in run.outcomes.items():
@@ -164,5 +164,5 @@ def _attempts_of(outcome: Outcome) -> tuple[Attempt, ...]:
             return (*tried, Attempt(outcome.model.id, outcome.place, max(rest, 0.0)))
         case Done(source=None, tried=tried) | Failed(tried=tried):
             return tried
-        case _:  # not tried, or counted where it was made
+        case _:  # not attempted, or reused: counted in its own run
             return ()

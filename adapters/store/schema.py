@@ -1,8 +1,7 @@
-"""The tables. Bodies are JSON of domain values; columns beside them are what is searched by.
+"""The tables. Bodies are domain values as JSON; the other columns are for searching.
 
-`thread`, `channel` and `workspace` hold whole keys ("slack:T1", "slack:T1:C1" …), so that nothing
-of one is found in another.
-Moments are seconds since 1970 (UTC).
+`thread`, `channel` and `workspace` hold full keys ("slack:T1", "slack:T1:C1" …), so that equal ids
+on two platforms are never mixed up. Times are seconds since 1970 (UTC).
 """
 
 from functools import partial
@@ -23,16 +22,16 @@ HEAD = "0008"
 
 metadata = sa.MetaData()
 
-# Compared byte by byte in every database: message ids sort in message order in every locale.
+# Compared byte by byte in every database, so that message ids sort in message order.
 _Key = sa.String().with_variant(sa.String(collation="C"), "postgresql")
 _Number = sa.BigInteger().with_variant(sa.Integer(), "sqlite")
 
 
 class Stored(sa.TypeDecorator[Any]):
-    """JSON text, written as it is and read as a value of this type (None: as it is, too).
+    """JSON text; read as a value of the type `of`, or as text if that is None.
 
-    None for a value that this program cannot read: it is damaged, of a newer program, or names a
-    kind of task that no longer exists.
+    Values that this program cannot read become None: they are damaged, come from a newer version,
+    or name a kind of task that no longer exists.
     """
 
     impl = sa.Text
@@ -43,7 +42,7 @@ class Stored(sa.TypeDecorator[Any]):
         self.of = of
 
     def process_bind_param(self, value: str | None, dialect: sa.Dialect) -> str | None:  # noqa: ARG002
-        # Some clients send half a surrogate pair, which no database takes.
+        # Some clients send half a surrogate pair, which no database accepts.
         if value is None or value.isascii():
             return value
         return value.encode("utf-8", "backslashreplace").decode("utf-8")
@@ -112,7 +111,7 @@ summaries = _table(
     *_text("body"),
     *_seconds("at"),
 )
-"""What was said in a thread through the turn with this number, in short."""
+"""Each covers the turns of a thread up to the number `through`."""
 
 turn_files = _table(
     "turn_files",
@@ -121,7 +120,7 @@ turn_files = _table(
     *_columns(sa.Integer, "number"),
     sa.UniqueConstraint("thread", "type", "number", name="uq_turn_files_name"),
 )
-"""The numbers that files have in their threads."""
+"""The number of each file in its thread, as in "image 2"."""
 
 file_uses = _table("file_uses", *_primary("owner", "hash"), Index("ix_file_uses_hash", "hash"))
 """Which turn (by its key) or run ("run " and its id) refers to which file."""
@@ -166,7 +165,7 @@ outcomes = _table(
     *_keys("content", server_default=""),
     Index("ix_outcomes_content", "run", "content", "task"),
 )
-"""`content` says what an outcome was made from; the index answers a search for earlier results."""
+"""`content` is a hash of the inputs; its index serves the search for earlier results."""
 
 attempts = _table(
     "attempts",
@@ -179,7 +178,7 @@ attempts = _table(
     Column("cost", sa.Double),
     Index("ix_attempts_model", "model", "channel"),
 )
-"""The outcomes' attempts once more, by model, for the track record."""
+"""The attempts of all outcomes, by model, for the track records."""
 
 feedback = _table(
     "feedback",
@@ -191,7 +190,7 @@ feedback = _table(
     Index("ix_feedback_channel", "channel", "at"),
     Index("ix_feedback_workspace", "workspace", "at"),
 )
-"""Each vote has its place, so that the newest of a place are found without reading its runs."""
+"""`channel` and `workspace` are copied from the run, for the indexes."""
 
 events = _table(
     "events",
@@ -210,7 +209,7 @@ deliveries = _table(
 )
 
 seen = _table("seen", *_primary("key"), *_seconds("at", index=True))
-"""Fingerprints of the keys, which may name persons."""
+"""Hashes of keys, because keys may name people."""
 
 channel_settings = _table(
     "channel_settings",
@@ -220,4 +219,4 @@ channel_settings = _table(
 )
 
 catalogue = _table("catalogue", *_primary("key"), *_text("body"), *_seconds("fetched_at"))
-"""What catalogues of models said, for a while."""
+"""The cache."""

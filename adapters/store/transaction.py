@@ -1,4 +1,4 @@
-"""What the ports do within a transaction: rows put in, looked for, and the files they refer to."""
+"""A transaction as the ports see it: inserts, upserts, look-ups and references to files."""
 
 import json
 import re
@@ -20,7 +20,7 @@ _UPLOAD = re.compile(r"file:.{64}")
 
 
 class Transaction:
-    """A connection within a transaction that began at a moment, in seconds since 1970."""
+    """A connection in a transaction; `at` is when it began, in seconds since 1970."""
 
     def __init__(self, connection: Connection, at: float) -> None:
         self.connection, self.at = connection, at
@@ -45,9 +45,9 @@ class Transaction:
             self.execute(_upsert(self.connection.dialect.name, table, key), rows)
 
     def refer_to_files(self, owner: str, *texts: str) -> None:
-        """Note which files an owner (a turn by its key, a run by `run_owner`) refers to.
+        """Record which files an owner (a turn by its key, a run by `run_owner`) refers to.
 
-        Reads the values, not the text: a hash that somebody wrote in a message is no reference.
+        Parses the JSON, so that a hash that somebody typed is not taken for a reference.
         """
         hashes = set().union(*map(_find_files, texts))
         self.add_all(file_uses, [{"owner": owner, "hash": name} for name in hashes])
@@ -58,13 +58,13 @@ def workspace_key(channel: Channel) -> str:
 
 
 def place_of(thread: Thread) -> Row:
-    """The columns that say where a row belongs."""
+    """The columns `thread`, `channel` and `workspace` of a row."""
     channel = thread.channel
     return {"thread": thread.key, "channel": channel.key, "workspace": workspace_key(channel)}
 
 
 def run_owner(run: str) -> str:
-    """A run as an owner of files: told apart from the bot's turn, which has the same key."""
+    """A run as an owner of files. The bot's turn has the id of the run as its key."""
     return f"run {run}"
 
 
@@ -79,7 +79,7 @@ def _find_files(text: str) -> set[str]:
             case {"url": str(url), "name": str()} if _UPLOAD.fullmatch(url):
                 hashes.add(url.removeprefix("file:"))
 
-    # Most values have no files: they are told apart without being parsed.
+    # Most values contain no files and need not be parsed.
     if '"media_type"' in text or '"file:' in text:
         with suppress(ValueError, RecursionError):
             json.loads(text, object_hook=note_file)
@@ -87,13 +87,13 @@ def _find_files(text: str) -> set[str]:
 
 
 def insert_into(dialect: str, table: Table) -> Insert:
-    """An insert of this database's own; those of the two have the same methods."""
+    """The INSERT of a dialect; both support ON CONFLICT in the same way."""
     # Only one of them is imported: PostgreSQL's takes a quarter of a second.
     insert: Insert = import_module(f"sqlalchemy.dialects.{dialect}").insert(table)
     return insert
 
 
-# Statements are built once for each table: that costs more than to run them.
+# Cached, because building a statement takes longer than running it.
 @cache
 def _insert_absent(dialect: str, table: Table) -> Insert:
     return insert_into(dialect, table).on_conflict_do_nothing()
