@@ -272,6 +272,7 @@ async def test_everything_can_be_done_with_the_keyboard(visit: Visit) -> None:
     message, run = await visit.scene.listener.next()
     assert message.text == "line one\nline two"
     await visit.answer(run, "Read.")
+    await expect(page.get_by_role("button", name="Retry")).to_be_visible()
     await expect(page.locator("#text")).to_be_focused()
     await page.evaluate("document.activeElement.blur(); scrollTo(0, 0)")
 
