@@ -1,1 +1,1 @@
-"""What every chat surface shares: the presenter, the board it draws, Markdown, signed links."""
+"""Shared by all chat surfaces: the presenter, the board it draws, Markdown, signed links."""

@@ -1,4 +1,4 @@
-"""A run's events folded into one board, which every chat surface draws in its own way."""
+"""Folds a run's events into a board, which each chat surface draws in its own way."""
 
 from dataclasses import dataclass, replace
 from enum import StrEnum
@@ -30,7 +30,7 @@ from pipeline.estimates import format_estimate
 from pipeline.words import say, title
 
 LONGEST_TEXT = 100_000
-"""Characters of streamed prose that a board keeps; the whole answer comes with its end."""
+"""Characters of streamed prose that a board keeps; the final answer is complete."""
 
 
 class Phase(StrEnum):
@@ -83,7 +83,7 @@ class Board:
 
 
 def apply_event(board: Board, event: Event) -> Board:
-    """The board after an event."""
+    """Return the board with an event applied."""
     match event:
         case Planned(plan, repairs, estimate):
             known = {row.task: row for row in board.rows}
@@ -101,7 +101,7 @@ def apply_event(board: Board, event: Event) -> Board:
 
 
 def format_row(row: TaskRow, locale: str) -> str:
-    """A row in one line: sign, task, model, time or fraction, problem."""
+    """One line: sign, task, model, progress or duration, and a note such as the problem."""
     words = [title(locale, row.kind), row.model]
     if row.phase is Phase.RUNNING and row.fraction >= 0:
         words.append(f"{row.fraction:.0%}")
@@ -118,20 +118,20 @@ def format_headline(board: Board, locale: str) -> str:
         return say(locale, LocalizedText("progress-thinking"))
     args = {"done": board.finished, "all": len(board.rows)}
     working = say(locale, LocalizedText("progress-working", args))
-    foreseen = format_estimate(board.estimate)
-    return f"{working} · {say(locale, foreseen)}" if foreseen else working
+    estimate = format_estimate(board.estimate)
+    return f"{working} · {say(locale, estimate)}" if estimate else working
 
 
 def describe_source(outcome: Done) -> LocalizedText | None:
-    """Where a task's result was copied from; None where its own expert made it."""
+    """Where a task's result was copied from; None if an expert computed it for this task."""
     if (source := outcome.source) is None:
         return None
-    earlier, task = LocalizedText("taken-earlier"), {"task": source.task}
-    return earlier if source.run else LocalizedText("taken-task", task)
+    same_run = LocalizedText("taken-task", {"task": source.task})
+    return LocalizedText("taken-earlier") if source.run else same_run
 
 
 def find_provider(outcome: Done) -> str:
-    """The inference provider that ran a task; "" where it is not known."""
+    """The inference provider that ran a task; "" if unknown."""
     return outcome.tried[-1].provider if outcome.tried else ""
 
 
@@ -140,7 +140,7 @@ def _with_provider(model: str, provider: str) -> str:
 
 
 def format_label(action: Action, locale: str) -> str:
-    """The words on a button."""
+    """A button's label."""
     return say(locale, LocalizedText(f"button-{action}"))
 
 
@@ -151,8 +151,8 @@ def _apply_task_event(
         case Chose(task, choice):
             return _change_row(board, task, model=choice.model.id)
         case Started(task, model, _, provider):
-            by = _with_provider(model, provider)
-            return _change_row(board, task, phase=Phase.RUNNING, model=by, fraction=-1.0, why=None)
+            changes = {"model": _with_provider(model, provider), "fraction": -1.0, "why": None}
+            return _change_row(board, task, phase=Phase.RUNNING, **changes)
         case Progressed(task, fraction, _):
             return _change_row(board, task, fraction=fraction)
         case FellBack(task, attempt):
@@ -164,17 +164,17 @@ def _apply_task_event(
 def _finish_row(board: Board, task: TaskId, outcome: Outcome) -> Board:
     match outcome:
         case Done(took=took, model=model):
-            by, why = _with_provider(model.id, find_provider(outcome)), describe_source(outcome)
-            what = {"phase": Phase.DONE, "took": took, "model": by, "fraction": -1.0, "why": why}
+            name, why = _with_provider(model.id, find_provider(outcome)), describe_source(outcome)
+            changes = {"phase": Phase.DONE, "took": took, "model": name, "why": why}
         case Failed(reason, tried):
             took = sum(attempt.took for attempt in tried)
-            what = {"phase": Phase.FAILED, "took": took, "why": reason}
+            changes = {"phase": Phase.FAILED, "took": took, "why": reason}
         case _:
             is_skipped = isinstance(outcome, Skipped)
-            what = {"phase": Phase.SKIPPED if is_skipped else Phase.STOPPED, "why": None}
-    return _change_row(board, task, **what)
+            changes = {"phase": Phase.SKIPPED if is_skipped else Phase.STOPPED, "why": None}
+    return _change_row(board, task, **changes)
 
 
-def _change_row(board: Board, task: TaskId, **what: Any) -> Board:  # noqa: ANN401 - the row's fields
-    rows = (replace(row, **what) if row.task == task else row for row in board.rows)
+def _change_row(board: Board, task: TaskId, **changes: Any) -> Board:  # noqa: ANN401 - the row's fields
+    rows = (replace(row, **changes) if row.task == task else row for row in board.rows)
     return replace(board, rows=tuple(rows))

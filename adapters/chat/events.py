@@ -1,4 +1,4 @@
-"""What comes in from a chat platform: each event once, a channel's in order, failures contained."""
+"""Incoming platform events: deduplicated, ordered within a channel, with failures contained."""
 
 import asyncio
 from collections.abc import Awaitable, Coroutine
@@ -25,7 +25,7 @@ log = structlog.get_logger()
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ChatPorts(Delivery):
-    """What a chat platform needs of the rest of the program."""
+    """The ports that a chat platform uses."""
 
     fetch: Fetch
     chat_log: ChatLog
@@ -33,27 +33,27 @@ class ChatPorts(Delivery):
 
 @dataclass(slots=True)
 class Dispatcher:
-    """Work on events, beside each other, except within a channel."""
+    """Handles events concurrently, but one at a time within a channel."""
 
     tasks: asyncio.TaskGroup | None = None
-    """Where the work is done; it ends with the listening."""
+    """Runs the handlers; None while the bot is not listening."""
     known: TTLCache[str, bool] = field(default_factory=lambda: TTLCache(_MOST_KEPT, _HOUR))
     _locks: WeakValueDictionary[int | str, asyncio.Lock] = field(
         default_factory=WeakValueDictionary
     )
 
     def is_new(self, key: str) -> bool:
-        """False from the second time on: platforms send the same event several times."""
+        """Whether a key comes for the first time: platforms deliver some events repeatedly."""
         is_new = key not in self.known
         self.known[key] = True
         return is_new
 
     def lock(self, channel: int | str) -> asyncio.Lock:
-        """Held while an event of the channel is taken."""
+        """The lock that keeps a channel's events in order."""
         return self._locks.setdefault(channel, asyncio.Lock())
 
-    def begin(self, work: Coroutine[None, None, None], channel: int | str = "") -> None:
-        """Do something beside the next event; in a channel, one after the other."""
+    def start(self, work: Coroutine[None, None, None], channel: int | str = "") -> None:
+        """Run something in the background; work with the same channel runs in order."""
         if self.tasks is None:
             work.close()
         else:
@@ -62,45 +62,45 @@ class Dispatcher:
             )
 
     async def _contain(self, work: Coroutine[None, None, None], lock: asyncio.Lock) -> None:
-        """The boundary of an event: a bug in one ends no other."""
+        """Run one event's work and log a bug in it, so that the other events go on."""
         async with lock:
             try:
                 await work
             except Exception:
-                log.exception("work on an event broke")
+                log.exception("event handler failed")
 
 
 async def contain(work: Awaitable[T]) -> T | LocalizedText:
-    """The boundary of what a person asks for: its result, or what went wrong."""
+    """Await what a person asked for: its result, or the sentence that says what went wrong."""
     try:
         return await work
     except TroupeError as error:
         return error.sentence
     except Exception:
         reference = uuid4().hex[:8]
-        log.exception("a request broke", reference=reference)
+        log.exception("request failed", reference=reference)
         return LocalizedText("apology-bug", {"reference": reference})
 
 
 async def contain_reply(work: Awaitable[Reply], locale: str) -> Reply:
-    """What a command or click is answered with, whatever goes wrong."""
+    """The reply to a command or click; an error becomes a reply, too."""
     result = await contain(work)
     return Reply(say(locale, result)) if isinstance(result, LocalizedText) else result
 
 
-def is_page_instead(blob: Blob, link: Link) -> bool:
-    """Whether a platform answered with a web page, such as its sign-in, instead of a file."""
+def is_unexpected_page(blob: Blob, link: Link) -> bool:
+    """Whether a download returned a web page, such as a sign-in page, instead of the file."""
     start = blob.data[:200].lstrip().lower()
     is_page = "html" in blob.media_type or start.startswith((b"<!doctype html", b"<html"))
-    was_sent = link.media_type == "text/html" and link.size in (-1, len(blob.data))
-    return is_page and not was_sent
+    is_expected = link.media_type == "text/html" and link.size in (-1, len(blob.data))
+    return is_page and not is_expected
 
 
 def report_good(id_: str, **args: str | int) -> HealthCheck:
-    """A finding of the doctor's."""
+    """A check of the doctor's that passed."""
     return HealthCheck(LocalizedText(id_, args), good=True)
 
 
 def report_bad(id_: str, mend: str, **args: str | int) -> HealthCheck:
-    """A finding of the doctor's; `mend` says how to put it right."""
+    """A check that failed; `mend` is the link or command that fixes it."""
     return HealthCheck(LocalizedText(id_, args), good=False, mend=mend)

@@ -1,4 +1,4 @@
-"""Signed links to files that a platform does not take; they expire."""
+"""Expiring signed links to files that a platform does not accept."""
 
 import hashlib
 import hmac
@@ -11,24 +11,24 @@ from pipeline.domain import Attachment, FileHash
 
 LIFETIME = timedelta(days=7)
 Sign = Callable[[Attachment], str]
-"""A link to a file that works for a while; "" where there is no public address."""
+"""Makes an expiring link to a file; "" without a public URL."""
 _MOST_DIGITS = 15
 
 
 def sign_nothing(_: Attachment) -> str:
-    """Without a public address there are no links."""
+    """Make no link, as there is no public URL."""
     return ""
 
 
 @dataclass(frozen=True, slots=True)
 class Signer:
-    """Signs links below a public address with a secret. No address: there are no links."""
+    """Signs links under a public URL with a secret; without a URL it makes none."""
 
     public_url: str
     secret: bytes = field(repr=False)
 
     def link(self, file: Attachment, now: datetime) -> str:
-        """A link that works for whoever has it until it expires; "" without a public address."""
+        """A link that anybody can open until it expires; "" without a public URL."""
         if not self.public_url:
             return ""
         until = int((now + LIFETIME).timestamp())
@@ -36,8 +36,8 @@ class Signer:
         sign = self._sign(file.hash, until)
         return f"{self.public_url.rstrip('/')}/files/{file.hash}/{name}?until={until}&sign={sign}"
 
-    def holds(self, file: FileHash, until: str, sign: str, now: datetime) -> bool:
-        """Whether a link was signed by us, and has not expired."""
+    def is_valid(self, file: FileHash, until: str, sign: str, now: datetime) -> bool:
+        """Whether we signed a link, and it has not expired."""
         is_number = until.isascii() and until.isdigit() and len(until) <= _MOST_DIGITS
         if not is_number or int(until) < now.timestamp():
             return False

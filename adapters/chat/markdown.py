@@ -1,7 +1,7 @@
-"""Markdown written in a platform's own dialect: markdown-it reads it, one walk writes the pieces.
+"""Renders Markdown in a platform's dialect: markdown-it parses it, one tree walk writes pieces.
 
-A platform brings a `Dialect`: how it escapes words and writes links, code and headings. Lists,
-quotes, tables and fences are laid out here, the same everywhere.
+A platform supplies a `Dialect`: how it escapes text and writes links, code and headings. Lists,
+quotes, tables and fences are laid out here, the same for every platform.
 """
 
 import re
@@ -15,51 +15,51 @@ from markdown_it.tree import SyntaxTreeNode
 from adapters.chat.splitting import Piece, Segment
 
 LONGEST = 200_000
-"""Characters of Markdown that are read; an answer has fewer."""
+"""Characters of Markdown that are parsed; an answer has fewer."""
 _NESTING = 20
-"""Deeper brackets and quotes stay as they are; reading them takes time by depth and length."""
+"""Deeper brackets and quotes stay plain text: parsing time grows with depth times length."""
 _ADDRESS = re.compile(r"https?://[^\s<>|`]+", re.IGNORECASE)
 _AFTER_ADDRESS = ".,;:!?'\")]*_~"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Dialect:
-    """How a platform writes what Markdown means. All functions are linear in their text."""
+    """How a platform writes Markdown's elements. Every function runs in linear time."""
 
     marks: Mapping[str, str]
-    """Around "strong", "em" and "s"."""
+    """The delimiters of "strong", "em" and "s"."""
     bullets: tuple[str, ...]
-    """Of lists within lists; the last one from there on."""
+    """By nesting level; deeper levels use the last one."""
     rule: str
     indent: int
-    """Spaces at least, of a list within a list."""
+    """Minimum indent of a nested list, in spaces."""
     widest_table: int
-    """Columns of text; a wider table becomes a list of records."""
+    """In characters; a wider table becomes a list of records."""
     escape: Callable[[str], str]
-    """Words as the platform shows them unchanged, without pings. Addresses never come here."""
+    """Escapes markup and mentions in plain text. URLs are passed to `link` instead."""
     escape_line: Callable[[str], str] = str
-    """Escaped words at the start of a line, so that they begin no list, quote or heading."""
+    """Keeps escaped text at the start of a line from beginning a list, quote or heading."""
     code: Callable[[str], str]
     fence: Callable[[str, str], Piece]
-    """From language ("" if unknown) and text."""
+    """Takes the language ("" if unknown) and the text."""
     link: Callable[[str, str, str], str]
-    """From address, label as written in the dialect, and label in plain words ("" for none)."""
+    """Takes the URL, the label in the dialect, and the label as plain text ("" for none)."""
     heading: Callable[[int, str, str], str]
-    """From level (1 is the highest), words as written in the dialect, and plain words."""
+    """Takes the level (1 is the highest), the text in the dialect, and the plain text."""
     gap: str = ""
-    """Between a letter and a mark, where the platform does not see the mark without it."""
+    """Separates a letter from a delimiter, if the platform needs that to recognise it."""
 
 
 def write(markdown: str, dialect: Dialect) -> tuple[Piece, ...]:
-    """CommonMark with tables and strikethrough as pieces; HTML is text. No word is lost."""
-    reader = MarkdownIt("commonmark", {"html": False, "maxNesting": _NESTING})
-    reader.enable(["table", "strikethrough"])
-    tree = SyntaxTreeNode(reader.parse(markdown[:LONGEST]))
+    """Render CommonMark with tables and strikethrough as pieces. HTML is shown as text."""
+    parser = MarkdownIt("commonmark", {"html": False, "maxNesting": _NESTING})
+    parser.enable(["table", "strikethrough"])
+    tree = SyntaxTreeNode(parser.parse(markdown[:LONGEST]))
     return tuple(_write_blocks(tree.children, dialect, ""))
 
 
 def write_words(text: str, dialect: Dialect) -> str:
-    """Words that become no markup and ping nobody; addresses stay addresses."""
+    """Escape plain text, so that it is no markup and pings nobody; URLs become links."""
     return "".join(
         dialect.link(part, "", "") if is_address else dialect.escape(part)
         for part, is_address in find_addresses(text)
@@ -67,7 +67,7 @@ def write_words(text: str, dialect: Dialect) -> str:
 
 
 def find_addresses(text: str) -> Iterator[tuple[str, bool]]:
-    """The text in parts, each with whether it is a web address."""
+    """Split a text into parts, each with whether it is a URL."""
     end = 0
     for match in _ADDRESS.finditer(text):
         address = match.group().rstrip(_AFTER_ADDRESS)
@@ -131,7 +131,7 @@ def _write_list(node: SyntaxTreeNode, dialect: Dialect, indent: str, depth: int)
 
 
 def _write_quote(node: SyntaxTreeNode, dialect: Dialect) -> Iterator[Piece]:
-    """A piece for each line, so that a quote which is cut goes on as one."""
+    """One piece per line, so that a quote split over messages stays a quote."""
     gap = "\n\n"
     for piece in _write_blocks(node.children, dialect, ""):
         if piece.opening:
@@ -143,7 +143,7 @@ def _write_quote(node: SyntaxTreeNode, dialect: Dialect) -> Iterator[Piece]:
 
 
 def _write_table(node: SyntaxTreeNode, dialect: Dialect) -> Iterator[Piece]:
-    """Columns in a block of code; where they are too wide, one record below the other."""
+    """Aligned columns in a code block; if they are too wide, a list of records."""
     head, *rows = [
         [_plain(cell.children) for cell in row.children]
         for part in node.children
@@ -168,13 +168,13 @@ def _align(row: Sequence[str], widths: Sequence[int]) -> str:
 
 
 def _width(text: str) -> int:
-    """In a monospaced face, where East Asian characters count for two."""
-    wide = sum(unicodedata.east_asian_width(character) in "WF" for character in text)
-    none = sum(unicodedata.category(character) in ("Mn", "Me", "Cf") for character in text)
-    return len(text) + wide - none
+    """Columns in a monospaced font; East Asian characters take two."""
+    double = sum(unicodedata.east_asian_width(character) in "WF" for character in text)
+    zero = sum(unicodedata.category(character) in ("Mn", "Me", "Cf") for character in text)
+    return len(text) + double - zero
 
 
-# --- lines ---
+# --- inline ---
 
 
 def _write_inline(
@@ -224,13 +224,13 @@ def _write_part(node: SyntaxTreeNode, dialect: Dialect) -> Iterator[Segment]:
 
 
 def _mark(words: str, mark: str) -> str:
-    """Marks stand close to the words, and on each line."""
+    """Put delimiters around each line, close to the words."""
     lines = (line.strip() for line in words.split("\n"))
     return "\n".join(f"{mark}{line}{mark}" if line.strip(mark) else line for line in lines)
 
 
 def _plain(nodes: Iterable[SyntaxTreeNode]) -> str:
-    """Only the words."""
+    """The text without markup."""
     return "".join(
         " " if node.type in ("softbreak", "hardbreak") else node.content or _plain(node.children)
         for node in nodes

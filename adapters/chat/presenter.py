@@ -1,10 +1,10 @@
-"""Shows one run on a chat surface: progress edited in time, then the answer and its files, once.
+"""Shows one run on a chat surface: progress as edits, then the answer and its files, once.
 
-* What cannot be shown in time is merged into what comes next: a slow platform keeps no run waiting.
-* The end always arrives: it is not counted among the edits that may be dropped.
+* Updates that cannot be shown in time are merged into the next: a slow platform delays no run.
+* Progress edits may be dropped; the end is always delivered.
 * Each message has an idempotency key in the ledger. A post whose fate is unknown is looked up
-  before it is made again, so a restart or a lost response neither loses nor doubles anything.
-* What was delivered to its end is never touched again: what people delete stays deleted.
+  before it is sent again, so a restart or a lost response neither loses nor duplicates it.
+* A complete delivery is never touched again: what people delete stays deleted.
 """
 
 import asyncio
@@ -28,7 +28,7 @@ T = TypeVar("T")
 
 _TRIES = 5
 _LONG = 1_000
-"""Characters of Markdown from which a text is laid out in a thread, beside the event loop."""
+"""Characters of Markdown from which a text is rendered in a worker thread."""
 
 log = structlog.get_logger()
 
@@ -38,21 +38,21 @@ class Rhythm:
     """How soon and how often progress is shown, in seconds."""
 
     gather: float = 0.15
-    """Events that come together are shown together."""
+    """Delay before drawing, so that a burst of events becomes one edit."""
     silent: float = 2.5
-    """Nothing is shown for this long while there is nothing to show but "thinking"."""
+    """How long to wait for the first event before "thinking" is posted."""
     between: float = 1.0
     """Pause between two edits of one message."""
 
 
 @dataclass(frozen=True, slots=True)
 class Delivery:
-    """What the presenter needs of the rest of the program."""
+    """The ports that the presenter uses."""
 
     ledger: Ledger
     files: Files
     media: MediaTools | None = None
-    """Makes files fit a platform; None where they are sent as they are."""
+    """Converts files to fit a platform; None: they are sent unchanged."""
     sign: Sign = sign_nothing
 
 
@@ -67,20 +67,20 @@ class Presenter:
     rhythm: Rhythm = field(default_factory=Rhythm)
     board: Board = field(default_factory=Board)
     _receipt: str = ""
-    """Of the first message, once it is posted."""
+    """The first message's receipt, once it is posted."""
     _prepaid: bool = False
-    """Whether room was taken for the edit that turns "thinking" into the plan."""
+    """Whether the edit that turns "thinking" into the plan is already counted as made."""
     _no_edits: bool = False
-    """No progress can be shown; perhaps the message was deleted, as nobody wants to see it."""
+    """Whether progress can no longer be shown, for example because the message was deleted."""
     _news: asyncio.Event = field(default_factory=asyncio.Event)
     _over: asyncio.Event = field(default_factory=asyncio.Event)
 
     async def follow(self, events: AsyncIterator[Event]) -> None:
         """Show progress until the events end, then deliver the end.
 
-        Called again for the same run, it goes on where it stopped; after a complete delivery it
-        does nothing. Raises ChatGone when this place will never take the answer, ChatError when
-        the platform is not reached: the message then stays in the inbox and is followed again.
+        Called again for the same run, it continues where it stopped; after a complete delivery it
+        does nothing. Raises ChatGone if the answer can never be posted here, ChatError if the
+        platform is unreachable: the message then stays in the inbox and is retried.
         """
         state, _ = await self.delivery.ledger.begin(f"{self.run}:delivered")
         if state is Posting.POSTED:
@@ -119,10 +119,10 @@ class Presenter:
                 await self._news.wait()
 
     async def _wait_for_news(self) -> None:
-        """Or until nothing has come for so long that "thinking" is worth a message.
+        """Wait for an event, or until the silence is long enough to post "thinking".
 
-        That message must become the plan soon, so it is posted only when there is room for the
-        edit. In a rush there is none, and the first thing posted is the plan.
+        That message must become the plan soon, so it is posted only if the rate limit has room
+        for the edit, too. Under load it has none, and the first thing posted is the plan.
         """
         while not self._news.is_set() and not self._prepaid:
             try:
@@ -140,7 +140,7 @@ class Presenter:
         return await self.surface.has_room()
 
     async def _try_progress(self, page: Page) -> None:
-        """Progress that cannot be shown is no reason to stop."""
+        """Post or edit the progress message; a failure is only logged."""
         try:
             if not self._receipt:
                 self._receipt, is_new = await self._post_once(self._key(0), page)
@@ -152,7 +152,7 @@ class Presenter:
             log.warning("progress not shown", run=self.run, error=str(error))
 
     async def _pause(self) -> None:
-        """The time between two edits, cut short by the end of the run."""
+        """Wait before the next edit, but not beyond the end of the run."""
         try:
             async with asyncio.timeout(self.rhythm.between):
                 await self._over.wait()
@@ -162,7 +162,7 @@ class Presenter:
     # --- the end ---
 
     async def _deliver(self) -> None:
-        """Raises ChatGone, ChatError; when called again it goes on where it stopped."""
+        """Deliver the end; called again, continue where it stopped. Raises ChatGone, ChatError."""
         end = self.board.end
         if end is None and not self._receipt:
             return
@@ -176,7 +176,7 @@ class Presenter:
             await self.delivery.ledger.done(f"{self.run}:delivered", "whole")
 
     async def _finish_first(self, page: Page) -> str:
-        """The message that showed progress says the end; posted anew where it takes no edit."""
+        """Edit the progress message into the end; if it takes no edits, post a new one."""
         is_new = False
         if not self._receipt:
             self._receipt, is_new = await self._post_once(self._key(0), page)
@@ -191,27 +191,27 @@ class Presenter:
         return self._receipt
 
     async def _deliver_files(self, files: Sequence[AnswerFile], below: str) -> None:
-        """The answer's files in batches; those that cannot be sent are given as links."""
+        """Upload the answer's files in batches; post links to those that cannot be sent."""
         reason: LocalizedText | None = None
         limits, ports = self.surface.limits, self.delivery
         blobs = [await prepare(each, ports.files, ports.media, limits.file_bytes) for each in files]
         pairs = list(zip(files, blobs, strict=True))
-        left = [file for file, blob in pairs if blob is None]
+        unsent = [file for file, blob in pairs if blob is None]
         uploads = [Upload(file, blob) for file, blob in pairs if blob is not None]
         for number, batch in enumerate(batch_uploads(uploads, limits)):
             try:
-                left += await self._deliver_batch(f"{self.run}:files:{number}", batch, below)
+                unsent += await self._deliver_batch(f"{self.run}:files:{number}", batch, below)
             except ChatGone as gone:
                 reason = gone.sentence
-                left += [each.file for each in batch]
-        if left:
-            words = format_left_out(left, ports.sign, self.renderer.locale, reason)
-            await self._post_once(f"{self.run}:links", self.renderer.render_note(words))
+                unsent += [each.file for each in batch]
+        if unsent:
+            note = format_left_out(unsent, ports.sign, self.renderer.locale, reason)
+            await self._post_once(f"{self.run}:links", self.renderer.render_note(note))
 
     async def _deliver_batch(
         self, key: str, batch: Sequence[Upload], below: str
     ) -> Sequence[AnswerFile]:
-        """Upload a batch, in halves where it is too large; gives the files that are still so."""
+        """Upload a batch, in halves if it is too large; return the files that still are."""
         try:
             await self._upload_once(key, batch, below)
         except FilesTooLarge:
@@ -223,7 +223,7 @@ class Presenter:
         return ()
 
     async def _deliver_shrunk(self, key: str, upload: Upload, below: str) -> Sequence[AnswerFile]:
-        """A file that was refused for its size, once more at half of it."""
+        """Retry a file that was refused for its size, shrunk to half of it."""
         half, ports = len(upload.blob.data) // 2, self.delivery
         blob = await prepare(upload.file, ports.files, ports.media, half)
         if blob is None:
@@ -234,7 +234,7 @@ class Presenter:
             return (upload.file,)
         return ()
 
-    # --- posting under keys ---
+    # --- posting with idempotency keys ---
 
     def _key(self, number: int) -> str:
         return f"{self.run}:{self.surface.key}:{number}"
@@ -249,7 +249,7 @@ class Presenter:
         await _send_once(self.delivery.ledger, self.surface, key, batch, upload)
 
     async def _render(self, render: Callable[[Board], T]) -> T:
-        """Long texts take a while to lay out; nobody else shall wait for it."""
+        """Render; long texts in a worker thread, as they would block the event loop."""
         board = self.board
         length = len(board.text) + (len(board.end.text) if isinstance(board.end, Answer) else 0)
         if length < _LONG:
@@ -258,7 +258,7 @@ class Presenter:
 
 
 async def post_once(ledger: Ledger, surface: Surface, key: str, page: Page) -> tuple[str, bool]:
-    """The receipt of the message under a key, and whether it was posted just now.
+    """Post a page unless its key was posted before; return the receipt and whether it is new.
 
     Raises ChatGone, ChatError.
     """
@@ -272,7 +272,7 @@ async def _send_once(
     content: Page | Sequence[Upload],
     send: Callable[..., Awaitable[str]],
 ) -> tuple[str, bool]:
-    """Send under a key unless that was done before."""
+    """Send the content unless its key was sent before; return the receipt and whether it is new."""
     state, receipt = await ledger.begin(key)
     if state is Posting.POSTED:
         return receipt, False

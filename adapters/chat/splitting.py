@@ -1,4 +1,4 @@
-"""Rendered text packed into as few messages as the platform's limit allows."""
+"""Packs rendered text into as few messages as the platform's limit allows."""
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
@@ -16,7 +16,7 @@ class Segment:
 
 @dataclass(frozen=True, slots=True)
 class Piece:
-    """A block of rendered text. `opening` and `closing` are repeated around each part of a cut."""
+    """A block of rendered text. If it is cut, `opening` and `closing` go around each part."""
 
     body: tuple[Segment, ...]
     opening: str = ""
@@ -30,7 +30,7 @@ class Piece:
 
 
 def pack(pieces: Sequence[Piece], limit: int, *, measure: Measure = len) -> tuple[str, ...]:
-    """Texts of at most `limit`, without those that hold nothing but space."""
+    """Join pieces into texts of at most `limit`; blank texts are dropped."""
     packed: list[list[str]] = []
     size = limit
     for piece in pieces:

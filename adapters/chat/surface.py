@@ -1,4 +1,4 @@
-"""What a chat platform brings for the presenter: a place for messages and files."""
+"""What a chat platform implements for the presenter: posting messages and files."""
 
 from collections.abc import Sequence
 from typing import Protocol
@@ -19,7 +19,7 @@ class FilesTooLarge(ChatGone):
 
 
 class Budget:
-    """So many calls within some seconds, of which those that can wait leave room for the others."""
+    """A rate limit: so many calls per so many seconds. Optional calls leave room for the others."""
 
     def __init__(self, calls: int, seconds: float) -> None:
         self._calls = AsyncLimiter(calls, seconds)
@@ -29,7 +29,7 @@ class Budget:
         await self._calls.acquire()
 
     async def take_if_free(self, leaving: int) -> bool:
-        """Count a call, where that leaves room for so many others at once. Never waits."""
+        """Take a call only if `leaving` others remain; return whether it did. Never waits."""
         is_free = self._calls.has_capacity(leaving + 1)
         if is_free:
             await self._calls.acquire()
@@ -39,10 +39,10 @@ class Budget:
 class Surface(Protocol):
     """Where the messages of one run go: a thread, a direct message, a terminal.
 
-    Made for each run. A *receipt* is what the platform calls a message; it is kept in the ledger
-    and handed back after a restart. All calls repeat by themselves what does no harm twice, and
-    wait as long as the platform says. They raise `ChatError` when it is not reached for now, and
-    `ChatGone` when it will never take this: a channel, thread or permission is gone.
+    Made for each run. A *receipt* is the platform's id of a message; it is kept in the ledger and
+    passed back after a restart. All calls retry what is idempotent, and wait as long as the
+    platform asks. They raise `ChatError` if the platform is unreachable for now, and `ChatGone`
+    if it will never accept the call: a channel, thread or permission is gone.
     """
 
     @property
@@ -52,55 +52,55 @@ class Surface(Protocol):
 
     @property
     def limits(self) -> UploadLimits:
-        """What files this place takes."""
+        """The size limits for files here."""
         ...
 
     async def has_room(self) -> bool:
         """Whether the rate limits leave room for an edit that only shows progress.
 
-        Never waits for room. True counts as that edit, so `edit` must not count it again.
+        Never waits. If True, the edit is already counted, so `edit` must not count it again.
         """
         ...
 
     async def post(self, key: str, page: Page, *, may_repeat: bool) -> str:
-        """Post a message and give its receipt.
+        """Post a message and return its receipt.
 
-        `key` is put where `look_up` finds it. `may_repeat`: an earlier post under this key may
-        stand there and cannot be looked up; say so in the message. The surface may move on to its
-        next-best place (a reply, a direct message) when the first message is refused.
-        Raises PostUnsure when the response was lost, ChatGone, ChatError.
+        `key` is stored where `look_up` finds it. `may_repeat`: an earlier post with this key may
+        exist but cannot be looked up; say so in the message. If the first message is refused, the
+        surface may fall back to another place (a reply, a direct message).
+        Raises PostUnsure if the response was lost, ChatGone, ChatError.
         """
         ...
 
     async def edit(self, receipt: str, page: Page) -> None:
-        """Show progress in a message that was posted. Not repeated by the presenter.
+        """Show progress in a posted message. The presenter does not retry it.
 
-        Raises ChatGone when this message takes no more edits: it is deleted, too old, or the
+        Raises ChatGone if the message takes no more edits: it is deleted, too old, or the
         content is refused. Raises ChatError.
         """
         ...
 
     async def finish(self, receipt: str, page: Page) -> None:
-        """Make a message that showed progress say the end of the run. Waits for its turn.
+        """Edit the progress message into the end of the run. Waits for the rate limit.
 
-        Raises ChatGone when the message cannot be edited: the page is then posted anew.
+        Raises ChatGone if the message cannot be edited: the page is then posted as a new message.
         Raises ChatError.
         """
         ...
 
     async def upload(self, key: str, files: Sequence[Upload], below: str) -> str:
-        """Put a batch of files up, in order, with their alternative texts; gives a receipt.
+        """Upload a batch of files, in order, with their alt texts; return a receipt.
 
-        The batch keeps to `limits`. `below` is the receipt of the answer's last message ("" when
-        it has none). Raises PostUnsure when the response was lost, FilesTooLarge (the presenter
-        then tries smaller batches and smaller files), ChatGone when this place takes no files
-        (the files are then given as links), ChatError.
+        The batch keeps to `limits`. `below` is the receipt of the answer's last message ("" if
+        it has none). Raises PostUnsure if the response was lost, FilesTooLarge (the presenter
+        then tries smaller batches and smaller files), ChatGone if files cannot be sent here
+        (links are then posted instead), ChatError.
         """
         ...
 
     async def look_up(self, key: str, content: Page | Sequence[Upload]) -> str:
-        """The receipt of the message or upload that was made under a key; "" when there is none.
+        """The receipt of the message or upload with a key; "" if there is none.
 
-        Raises ChatGone where the bot may not look, ChatError.
+        Raises ChatGone if the bot may not read here, ChatError.
         """
         ...

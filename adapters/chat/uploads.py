@@ -1,4 +1,4 @@
-"""The files of an answer, made to fit a platform, in batches that it takes in one message."""
+"""An answer's files: converted to fit a platform, and batched into messages."""
 
 from collections.abc import Iterator, Sequence
 from contextlib import suppress
@@ -13,7 +13,7 @@ from pipeline.words import say
 
 @dataclass(frozen=True, slots=True)
 class UploadLimits:
-    """What a place takes: bytes of one file, bytes and files of one message."""
+    """The most a place accepts: bytes per file, bytes and files per message."""
 
     file_bytes: int
     message_bytes: int
@@ -22,7 +22,7 @@ class UploadLimits:
 
 @dataclass(frozen=True, slots=True)
 class Upload:
-    """A file of an answer, and the bytes that are sent for it."""
+    """A file of an answer, and the content that is sent for it."""
 
     file: AnswerFile
     blob: Blob
@@ -35,10 +35,10 @@ class Upload:
 async def prepare(
     file: AnswerFile, files: Files, media: MediaTools | None, max_bytes: int
 ) -> Blob | None:
-    """The file as chat platforms show or play it, in at most `max_bytes`; None when it cannot be.
+    """Convert a file to a type that chat platforms show or play, of at most `max_bytes`.
 
-    A file that a person had converted keeps its type when it fits. None also for a file that was
-    erased meanwhile.
+    A file that a person asked to convert keeps its type if it fits. Returns None if the file
+    cannot be made to fit, or was erased meanwhile.
     """
     attachment = file.attachment
     try:
@@ -46,15 +46,15 @@ async def prepare(
     except KeyError:
         return None
     blob = Blob(data, attachment.media_type, attachment.name, file.alt)
-    is_as_wanted = file.kind == "media-conversion" and attachment.size <= max_bytes
-    if media is not None and not is_as_wanted:
+    keeps_type = file.kind == "media-conversion" and attachment.size <= max_bytes
+    if media is not None and not keeps_type:
         with suppress(MediaError):
             blob = await media.fit(blob, max_bytes)
     return blob if len(blob.data) <= max_bytes else None
 
 
 def batch_uploads(uploads: Sequence[Upload], limits: UploadLimits) -> Iterator[Sequence[Upload]]:
-    """The files in order, in as few messages as the limits allow."""
+    """Group files, in order, into batches that keep to the limits of one message."""
     batch: list[Upload] = []
     size = 0
     for upload in uploads:
@@ -72,7 +72,7 @@ def batch_uploads(uploads: Sequence[Upload], limits: UploadLimits) -> Iterator[S
 def format_left_out(
     files: Sequence[AnswerFile], sign: Sign, locale: str, reason: LocalizedText | None
 ) -> str:
-    """Markdown that gives each file as a link, or says that it was left out. None: too large."""
+    """Markdown that links each file, or says that it was left out. `reason` None: too large."""
     lines = [say(locale, reason or LocalizedText("files-too-large"))]
     for file in files:
         name, link = file.attachment.name, sign(file.attachment)

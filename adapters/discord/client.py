@@ -129,31 +129,31 @@ class DiscordClient(discord.AutoShardedClient):
     async def on_message(self, message: discord.Message) -> None:
         if is_by_person(message) and self._dispatcher.is_new(f"m{message.id}"):
             self._online.set()
-            self._dispatcher.begin(self._take(message), message.channel.id)
+            self._dispatcher.start(self._take(message), message.channel.id)
 
     async def on_raw_message_edit(self, event: discord.RawMessageUpdateEvent) -> None:
         message = event.message
         is_edit = message.edited_at and is_by_person(message)
         if is_edit and self._dispatcher.is_new(f"e{message.id}:{message.edited_at}"):
-            self._dispatcher.begin(self._change(message), event.channel_id)
+            self._dispatcher.start(self._change(message), event.channel_id)
 
     async def on_raw_message_delete(self, event: discord.RawMessageDeleteEvent) -> None:
-        self._dispatcher.begin(self._delete(event, {event.message_id}), event.channel_id)
+        self._dispatcher.start(self._delete(event, {event.message_id}), event.channel_id)
 
     async def on_raw_bulk_message_delete(self, event: discord.RawBulkMessageDeleteEvent) -> None:
-        self._dispatcher.begin(self._delete(event, event.message_ids), event.channel_id)
+        self._dispatcher.start(self._delete(event, event.message_ids), event.channel_id)
 
     async def on_interaction(self, interaction: discord.Interaction[discord.Client]) -> None:
         if self._dispatcher.is_new(f"i{interaction.id}"):
             self._locales[interaction.user.id] = str(interaction.locale)
-            self._dispatcher.begin(self._commands.on_interaction(interaction))
+            self._dispatcher.start(self._commands.on_interaction(interaction))
 
     async def on_ready(self) -> None:
         self._online.set()
 
     async def on_shard_ready(self, _: int) -> None:
         """A shard begins, or comes back with a new session: it missed what was said meanwhile."""
-        self._dispatcher.begin(self._backfill())
+        self._dispatcher.start(self._backfill())
 
     async def on_shard_connect(self, shard_id: int) -> None:
         """After an outage the library would wait for up to 17 minutes before it tries again."""
@@ -214,8 +214,8 @@ class DiscordClient(discord.AutoShardedClient):
         channel = find_room(self, incoming.thread.channel.id)
         has_thread = not is_inside and has_threads(channel)
         if has_thread:
-            self._dispatcher.begin(_try_sign(self.threads.open(channel, incoming)))
-        self._dispatcher.begin(self._react(message, has_thread=has_thread))
+            self._dispatcher.start(_try_sign(self.threads.open(channel, incoming)))
+        self._dispatcher.start(self._react(message, has_thread=has_thread))
 
     async def _react(self, message: discord.Message, *, has_thread: bool) -> None:
         """React with eyes and show typing; under load only when nothing else is shown."""

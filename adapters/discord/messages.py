@@ -8,7 +8,7 @@ import discord
 import yarl
 from discord.http import Route
 
-from adapters.chat.events import is_page_instead
+from adapters.chat.events import is_unexpected_page
 from adapters.discord.calls import retry_call
 from pipeline.domain import Addressing, Audience, Blob, Channel, Incoming, Link, Person, Thread
 from pipeline.errors import ChatError, FetchError
@@ -143,7 +143,7 @@ async def download_file(
         raise FetchError("discord-file-elsewhere", name=link.name, host=address.host or "")
     url = await _sign_again(link.url, client) if client and _is_expired(link.url) else link.url
     blob = await fetch.get(url, trusted=hosts, max_bytes=most)
-    if is_page_instead(blob, link):
+    if is_unexpected_page(blob, link):
         raise FetchError("discord-file-page", name=link.name)
     return replace(blob, name=link.name)
 

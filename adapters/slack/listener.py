@@ -176,11 +176,11 @@ class SlackListener:
         self.client.token_lost.set()
 
     async def _on_command(self, ack: AsyncAck, body: Json) -> None:
-        self.dispatcher.begin(self._take_command(body))
+        self.dispatcher.start(self._take_command(body))
         await ack()
 
     async def _on_click(self, ack: AsyncAck, body: Json) -> None:
-        self.dispatcher.begin(self._take_click(body))
+        self.dispatcher.start(self._take_click(body))
         await ack()
 
     async def _take(self, channel: str, message: Json, *, is_again: bool = False) -> None:
@@ -201,7 +201,7 @@ class SlackListener:
                 await self._send(asker, Reply(say(asker.person.locale, error.sentence)))
         known[key] = True
         if run is not None:
-            self.dispatcher.begin(self.reactions.show(incoming))
+            self.dispatcher.start(self.reactions.show(incoming))
 
     async def _on_change(self, event: Json, channel: str) -> None:
         new: Json = event.get("message") or {}

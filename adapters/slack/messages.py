@@ -10,7 +10,7 @@ from urllib.parse import urlsplit
 
 from cachetools import TTLCache
 
-from adapters.chat.events import is_page_instead
+from adapters.chat.events import is_unexpected_page
 from adapters.slack.client import BotIdentity, Json, SlackClient, SlackRefused
 from pipeline.domain import Addressing, Audience, Blob, Channel, Incoming, Link, Person, Thread
 from pipeline.errors import ChatError, FetchError
@@ -225,7 +225,7 @@ async def download_file(link: Link, client: SlackClient, fetch: Fetch) -> Blob:
         trusted=access.file_hosts,
         max_bytes=access.max_download,
     )
-    if is_page_instead(blob, link):
+    if is_unexpected_page(blob, link):
         host = urlsplit(link.url).hostname or ""
         if host not in access.file_hosts:
             raise FetchError("slack-file-elsewhere", name=link.name, host=host)

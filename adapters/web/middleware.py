@@ -182,7 +182,7 @@ def _authenticates_itself(request: web.Request, options: WebOptions) -> bool:
     if options.signer is None or file is None or sign is None:
         return False
     until = request.query.get("until", "")
-    request[sessions.HOLDS_TOKEN] = options.signer.holds(
+    request[sessions.HOLDS_TOKEN] = options.signer.is_valid(
         FileHash(file), until, sign, datetime.now(UTC)
     )
     return request[sessions.HOLDS_TOKEN]
