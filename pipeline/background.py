@@ -1,4 +1,4 @@
-"""Work that goes on beside, as long as a context is open."""
+"""Background work for as long as a context is open."""
 
 import asyncio
 from collections.abc import AsyncIterator, Callable, Coroutine
@@ -11,15 +11,15 @@ async def run_beside(
 ) -> AsyncIterator[None]:
     """Run `work` while the context is open.
 
-    On leaving, `end` asks it to finish, and that is awaited; without `end` it is cancelled.
+    On exit, call `end` to make it finish and wait for it; without `end`, cancel it.
     """
     raised: BaseException | None = None
     async with asyncio.TaskGroup() as group:
-        going_on = group.create_task(work)
+        task = group.create_task(work)
         try:
             yield
         except (Exception, asyncio.CancelledError) as error:  # noqa: BLE001 - carried past the group, which would wrap it
             raised = error
-        (end or going_on.cancel)()
+        (end or task.cancel)()
     if raised is not None:
         raise raised

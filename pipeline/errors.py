@@ -1,28 +1,28 @@
-"""What can go wrong.
+"""The error tree.
 
 TroupeError
-├── RequestError          with a request: told to the person in plain words, with a reference
+├── RequestError          a request failed: reported to the person with a reference number
 │   ├── LlmError          the language model could not be used
-│   │   ├── LlmUnavailable    not reached, overloaded, out of time
-│   │   ├── LlmRefused        key, credit or model refused: asking again will not help
-│   │   └── LlmGarbled        it answered what cannot be read
+│   │   ├── LlmUnavailable    unreachable, overloaded or timed out
+│   │   ├── LlmRefused        key, credit or model refused: do not retry
+│   │   └── LlmGarbled        the reply could not be parsed
 │   ├── PlanError         no plan could be made
 │   ├── NotAllowed        this person may not do this here
-│   ├── OverLimit         too much, too often or too dear
-│   └── ChatError         the platform did not take what we said
-│       ├── ChatGone          the channel, thread or permission is gone for good
-│       └── ChatRefused       the platform will never take these words or files
-├── ExpertError           with a task: becomes data, told to the language model and the person
-│   ├── ExpertUnavailable     not reached, loading or overloaded: worth another try
-│   ├── ExpertRefused         key, credit, licence or gate: not worth another try at this place
-│   ├── ExpertGarbled         it answered what cannot be read
-│   ├── WorkerLost            the process at work died: out of memory, or a crash in a library
-│   └── BadInput              the input does not suit the task: no model will do
-├── FetchError            a file could not be fetched: unsafe address, too large, not what it claims
-├── MediaError            a file cannot be read as what it is
-└── SettingsError         the settings do not work out: told at the start, all at once
+│   ├── OverLimit         a limit on size, rate or cost was exceeded
+│   └── ChatError         the chat platform did not accept a post
+│       ├── ChatGone          the channel, thread or permission no longer exists
+│       └── ChatRefused       the platform will never accept this text or file
+├── ExpertError           a task failed: becomes part of its outcome
+│   ├── ExpertUnavailable     unreachable, loading or overloaded: retry
+│   ├── ExpertRefused         key, credit, licence or gate: do not retry at this place
+│   ├── ExpertGarbled         the reply could not be parsed
+│   ├── WorkerLost            the worker process died: out of memory, or a crash in a library
+│   └── BadInput              the input does not suit the task: do not try other models
+├── FetchError            a download failed: unsafe address, too large, wrong type
+├── MediaError            a file could not be decoded
+└── SettingsError         invalid settings: all reported together at start
 
-Anything else is a bug: it reaches the boundary, is logged, and the person is told.
+Anything else is a bug: it is logged at the boundary, and the person is told.
 """
 
 import copyreg
@@ -31,19 +31,19 @@ from pipeline.domain import LocalizedText
 
 
 class TroupeError(Exception):
-    """The root of the tree. Carries the sentence that a person is told; `str()` is for the log."""
+    """The root of the tree. `sentence` is shown to the person; `str()` is for the log."""
 
-    def __init__(self, id: str, **args: str | float | LocalizedText) -> None:  # noqa: A002 - the sentence's own word
+    def __init__(self, id: str, **args: str | float | LocalizedText) -> None:  # noqa: A002 - as in LocalizedText
         self.sentence = LocalizedText(id, args)
         super().__init__(id, *(f"{name}={value}" for name, value in args.items()))
 
     def __reduce__(self) -> tuple[object, ...]:
-        """Errors travel from worker processes to the program."""
+        """Make errors picklable: worker processes send them to the main process."""
         return copyreg.__newobj__, (type(self), *self.args), self.__dict__  # type: ignore[attr-defined]
 
 
 class RequestError(TroupeError):
-    """Something is wrong with a request."""
+    """A request failed."""
 
 
 class LlmError(RequestError):
@@ -51,15 +51,15 @@ class LlmError(RequestError):
 
 
 class LlmUnavailable(LlmError):
-    """The language model is not reached, overloaded or out of time."""
+    """The language model is unreachable, overloaded or timed out."""
 
 
 class LlmRefused(LlmError):
-    """The language model refused key, credit or model: asking again will not help."""
+    """The server refused the key, credit or model: do not retry."""
 
 
 class LlmGarbled(LlmError):
-    """The language model answered what cannot be read."""
+    """The language model's reply could not be parsed."""
 
 
 class PlanError(RequestError):
@@ -71,27 +71,27 @@ class NotAllowed(RequestError):
 
 
 class OverLimit(RequestError):
-    """Too much, too often or too dear."""
+    """A limit on size, rate or cost was exceeded."""
 
 
 class ChatError(RequestError):
-    """The platform did not take what we said."""
+    """The chat platform did not accept a post."""
 
 
 class ChatGone(ChatError):
-    """The channel, thread or permission is gone for good."""
+    """The channel, thread or permission no longer exists."""
 
 
 class ChatRefused(ChatError):
-    """The platform will not take these words or files, however often they are sent."""
+    """The platform will never accept this text or file."""
 
 
 class ExpertError(TroupeError):
-    """Something is wrong with a task."""
+    """A task failed."""
 
 
 class ExpertUnavailable(ExpertError):
-    """The expert is loading or overloaded: worth another try after `retry_after` seconds."""
+    """The expert is unreachable, loading or overloaded: retry, in `retry_after` seconds if set."""
 
     def __init__(
         self,
@@ -105,37 +105,37 @@ class ExpertUnavailable(ExpertError):
 
 
 class ExpertRefused(ExpertError):
-    """The expert refused key, credit, licence or gate: not worth another try at this place."""
+    """The expert refused for its key, credit, licence or gate: do not retry at this place."""
 
 
 class ExpertGarbled(ExpertError):
-    """The expert answered what cannot be read."""
+    """The expert's reply could not be parsed."""
 
 
 class WorkerLost(ExpertError):
-    """The process at work died: it ran out of memory, or a library crashed."""
+    """The worker process died: it ran out of memory, or a library crashed."""
 
 
 class BadInput(ExpertError):
-    """The input does not suit the task: no model will do."""
+    """The input does not suit the task: do not try other models."""
 
 
 class FetchError(TroupeError):
-    """A file could not be fetched: unsafe address, too large, not what it claims."""
+    """A download failed: unsafe address, too large, wrong type."""
 
 
 class MediaError(TroupeError):
-    """A file cannot be read as what it is."""
+    """A file could not be decoded."""
 
 
 class SettingsError(TroupeError):
-    """The settings do not work out."""
+    """The settings are invalid."""
 
 
 def cause(error: BaseException) -> TroupeError | None:
-    """The first of our own errors in an error or a group of errors. None: it is a bug."""
+    """The first TroupeError in an error or exception group; None means a bug."""
     if isinstance(error, TroupeError):
         return error
     if isinstance(error, BaseExceptionGroup):
-        return next((told for one in error.exceptions if (told := cause(one))), None)
+        return next((ours for inner in error.exceptions if (ours := cause(inner))), None)
     return None

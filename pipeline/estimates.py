@@ -1,4 +1,4 @@
-"""How long a plan will take and what it will cost, from how its models have done here."""
+"""Estimates of a plan's time and cost, from the track records of its models."""
 
 from collections.abc import Mapping, Sequence
 from math import floor, isnan, log10, nan
@@ -7,8 +7,8 @@ from pipeline.domain import Estimate, LocalizedText, Place, Step, TaskId
 from pipeline.ports import ANSWERING, Records, TrackRecord
 
 _ENOUGH_ATTEMPTS = 3
-"""Good attempts below which nothing is said."""
-_WORTH_TELLING = 20.0
+"""Successful attempts that a track record needs to count."""
+_WORTH_SHOWING = 20.0
 """Seconds."""
 _MINUTE = 60.0
 _CENT = 0.01
@@ -16,12 +16,12 @@ _FREE = frozenset({Place.EMBEDDED, Place.LOCAL})
 
 
 def estimate(
-    steps: Sequence[Step], begun: Mapping[TaskId, float], records: Records, *, writer: str
+    steps: Sequence[Step], started_at: Mapping[TaskId, float], records: Records, *, writer: str
 ) -> Estimate:
-    """The time of planning, the longest chain and answering; the cost of all steps together.
+    """The time of planning, the longest chain of steps and answering, and the cost of all steps.
 
-    `steps` stand after those that they need; `begun` says when each was proposed, in seconds of
-    the run. None for a figure of which a part is not known.
+    `steps` are in topological order; `started_at`: when each was proposed, in seconds since the run
+    began; `writer`: the responder. A figure is None if any part of it is unknown.
     """
     ends = dict[TaskId, float]()
     writing = _find_reliable(records, writer, ANSWERING)
@@ -33,7 +33,7 @@ def estimate(
         if model and model.places[0] not in _FREE:
             cost += nan if record is None or record.median_cost is None else record.median_cost
         is_timed = is_timed and record is not None
-        begins = max([begun[task.id], *(ends.get(need, 0.0) for need in task.needs)])
+        begins = max([started_at[task.id], *(ends.get(need, 0.0) for need in task.needs)])
         ends[task.id] = begins + (record.median_took if record else 0.0)
     seconds = max(ends.values()) + writing.median_took if is_timed and writing and ends else None
     return Estimate(seconds, None if isnan(cost) else cost)
@@ -45,8 +45,8 @@ def _find_reliable(records: Records, model: str, kind: str) -> TrackRecord | Non
 
 
 def format_estimate(estimate: Estimate | None) -> LocalizedText | None:
-    """The estimate in round figures; None where it is short and free."""
-    if estimate is None or not ((estimate.seconds or 0.0) >= _WORTH_TELLING or estimate.cost):
+    """The estimate in round figures; None if the plan is short and free."""
+    if estimate is None or not ((estimate.seconds or 0.0) >= _WORTH_SHOWING or estimate.cost):
         return None
     time = None if estimate.seconds is None else _format_time(estimate.seconds)
     cost = _format_cost(estimate.cost) if estimate.cost else None
@@ -56,8 +56,8 @@ def format_estimate(estimate: Estimate | None) -> LocalizedText | None:
 
 
 def _format_time(seconds: float) -> LocalizedText:
-    coarse = seconds >= _WORTH_TELLING
-    rounded = 10 * round(seconds / 10) if coarse else max(1, round(seconds))
+    is_long = seconds >= _WORTH_SHOWING
+    rounded = 10 * round(seconds / 10) if is_long else max(1, round(seconds))
     if rounded < _MINUTE:
         return LocalizedText("estimate-seconds", {"seconds": rounded})
     return LocalizedText("estimate-minutes", {"minutes": max(1, round(seconds / _MINUTE))})

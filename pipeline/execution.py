@@ -1,4 +1,4 @@
-"""Stage 3: run steps, each as soon as what it needs is there, on one model after another."""
+"""Stage 3: run each step as soon as its inputs are ready, with retries and fallback models."""
 
 import asyncio
 import time
@@ -44,21 +44,21 @@ log = structlog.get_logger()
 
 
 class Execution:
-    """The steps of one run at work.
+    """Runs the steps of one run.
 
-    A step starts the moment its last input is there, at most `tools.limits.parallel` at once. One
-    that fails takes down only those that need it. What the journal knows is not run again; what an
-    equal step of an earlier run of the thread made is taken from there.
+    A step starts when its last input is ready; at most `tools.limits.parallel` run at once. If one
+    fails, only its dependents are skipped. Steps in the journal are not run again, and the results
+    of equal steps in earlier runs of the thread are reused.
 
-    Leaving the context waits for all steps; leaving it by an error or a cancellation stops them.
+    Leaving the context waits for all steps; an error or a cancellation stops them.
     """
 
     def __init__(self, request: Request, tools: Tools, journal: RunJournal, emit: Emit) -> None:
         self._began_at = time.monotonic()
         self.steps: list[Step] = []
-        """Those that were started, in that order."""
+        """The steps passed to `start`, in that order."""
         self.started_at: dict[TaskId, float] = {}
-        """Seconds of the run."""
+        """When each was, in seconds since the run began."""
         self._request, self._tools, self._journal, self._emit = request, tools, journal, emit
         self._slots = asyncio.Semaphore(tools.limits.parallel)
         self._earlier = EarlierResults(request, tools)
@@ -68,7 +68,6 @@ class Execution:
         self._group = asyncio.TaskGroup()
 
     async def __aenter__(self) -> Self:
-        """Steps can be started from now on."""
         await self._group.__aenter__()
         return self
 
@@ -78,7 +77,7 @@ class Execution:
         error: BaseException | None,
         trace: TracebackType | None,
     ) -> None:
-        """Wait for all steps. An error goes through as it is; the group would wrap it."""
+        """Wait for all steps. An error propagates unwrapped, not in an ExceptionGroup."""
         if isinstance(error, Exception):
             for work in self._running.values():
                 work.cancel()
@@ -88,13 +87,13 @@ class Execution:
 
     @property
     def outcomes(self) -> Outcomes:
-        """What became of each step that has come to its end."""
+        """The outcomes of the steps that have ended."""
         return {
             task: outcome.result() for task, outcome in self._outcomes.items() if outcome.done()
         }
 
     def start(self, step: Step) -> None:
-        """Run a step as soon as it can be. All that it needs was started before."""
+        """Run a step when its inputs are ready. Call this for its dependencies first."""
         task = step.task
         self.steps.append(step)
         self.started_at[task.id] = time.monotonic() - self._began_at
@@ -103,7 +102,7 @@ class Execution:
         self._running[task.id] = self._group.create_task(self._work(step, name))
 
     def cancel(self, tasks: Iterable[Task]) -> None:
-        """Stop steps that the plan no longer contains, unless they have ended."""
+        """Stop those of these steps that have not ended: the plan no longer contains them."""
         for task in tasks:
             if not self._outcomes[task.id].done():
                 self._running[task.id].cancel()
@@ -111,11 +110,11 @@ class Execution:
                 self._settle(task.id, Stopped(reason))
 
     async def _work(self, step: Step, name: str) -> None:
-        known: Outcome | None = self._journal.recall(name, Outcome)
-        if known is None or isinstance(known, Skipped):  # the task may have another number now
-            known = await self._run(step)
-            await self._journal.keep(name, known, Outcome)
-        self._settle(step.task.id, known)
+        outcome: Outcome | None = self._journal.recall(name, Outcome)
+        if outcome is None or isinstance(outcome, Skipped):  # a new plan may have renumbered tasks
+            outcome = await self._run(step)
+            await self._journal.keep(name, outcome, Outcome)
+        self._settle(step.task.id, outcome)
 
     def _settle(self, task: TaskId, outcome: Outcome) -> None:
         if not self._outcomes[task].done():
@@ -129,14 +128,14 @@ class Execution:
         if step.choice is None:
             return Failed(await self._tools.explain_missing(step.task.kind))
         try:
-            return await self._make(step.task, step.choice)
-        except Exception:  # the boundary of a task: a bug takes down its dependents, not the run
+            return await self._reuse_or_attempt(step.task, step.choice)
+        except Exception:  # the boundary of a task: a bug fails this task, not the run
             reference = uuid.uuid4().hex[:8]
             run = self._journal.run
             log.exception("task broke", run=run, task=step.task.id, reference=reference)
             return Failed(LocalizedText("task-bug", {"reference": reference}))
 
-    async def _make(self, task: Task, choice: Choice) -> Outcome:
+    async def _reuse_or_attempt(self, task: Task, choice: Choice) -> Outcome:
         done = {need: self._outcomes[need].result() for need in task.needs}
         key = make_key(task, done, self._request.person.locale)
         if key and (reused := await self._earlier.find(key, choice)):
@@ -159,10 +158,10 @@ class Execution:
 
 
 async def attempt(task: Task, choice: Choice, job: Job, tools: Tools, emit: Emit) -> Done | Failed:
-    """Try one model at one place after another. Failed carries the first reason given.
+    """Try each model and place in turn. If all fail, Failed has the reason of the first attempt.
 
-    `job` is what the expert gets; its model is replaced by the one being tried. A candidate that
-    is merely unavailable is tried again, at once or, if it asks for patience, after all others.
+    `job` goes to the expert, with the model being tried in place of its own. A candidate that is
+    only unavailable is retried: soon, or after all others if it asks for a long wait.
     """
     limits = tools.limits.of(task.kind)
     deadline = time.monotonic() + limits.task
@@ -172,34 +171,34 @@ async def attempt(task: Task, choice: Choice, job: Job, tools: Tools, emit: Emit
         emit(Started(task.id, candidate.model.id, candidate.place, provider))
         seconds = max(0.0, min(limits.attempt, deadline - began))
         work = replace(job, model=candidate.model, seconds=seconds)
-        tried = Attempt(candidate.model.id, candidate.place, 0.0, provider=provider)
+        record = Attempt(candidate.model.id, candidate.place, 0.0, provider=provider)
         try:
-            output, extras, cost = await _ask(task, candidate.place, work, tools)
+            output, extras, cost = await _call_expert(task, candidate.place, work, tools)
         except (ExpertError, FetchError, MediaError) as error:
-            tried = replace(tried, took=time.monotonic() - began, error=error.sentence)
-            failed.append(tried)
-            emit(FellBack(task.id, tried))
+            record = replace(record, took=time.monotonic() - began, error=error.sentence)
+            failed.append(record)
+            emit(FellBack(task.id, record))
             if isinstance(error, BadInput):
                 return Failed(error.sentence, tuple(failed))
             if isinstance(error, ExpertUnavailable):
-                await _put_off(candidate, error, queue, limits)
+                await _requeue(candidate, error, queue, limits)
         else:
-            tried = replace(tried, took=time.monotonic() - began, cost=cost)
-            took = sum(each.took for each in (*failed, tried))
-            return Done(output, took, work.model, candidate.place, (*failed, tried), extras)
+            attempts = (*failed, replace(record, took=time.monotonic() - began, cost=cost))
+            took = sum(each.took for each in attempts)
+            return Done(output, took, work.model, candidate.place, attempts, extras)
     reason = failed[0].error if failed else None
     return Failed(reason or await tools.explain_missing(task.kind), tuple(failed))
 
 
-async def _ask(
+async def _call_expert(
     task: Task, place: Place, job: Job, tools: Tools
 ) -> tuple[Output, tuple[Attachment, ...], float | None]:
-    """The output, the files beside it, and the cost. Raises ExpertError, FetchError, MediaError."""
+    """The output, the extra files, and the cost. Raises ExpertError, FetchError, MediaError."""
     began = time.monotonic()
     try:
         async with asyncio.timeout(job.seconds):
-            made = await tools.experts[place].run(job)
-        return *await store_output(task, job, made, tools), made.cost
+            output = await tools.experts[place].run(job)
+        return *await store_output(task, job, output, tools), output.cost
     except TimeoutError as error:
         seconds = round(time.monotonic() - began, 1)
         raise ExpertError("task-too-long", seconds=seconds) from error
@@ -213,16 +212,16 @@ class _Candidate:
     place: Place
     tries: int = 1
     due: float = 0.0
-    """Monotonic seconds from which a try is worth it; 0: at once."""
+    """Earliest time of the next try on the monotonic clock; 0: now."""
 
     @property
     def provider(self) -> str:
-        alone = self.place is Place.HOSTED and len(self.model.providers) == 1
-        return self.model.providers[0].partition(":")[0] if alone else ""
+        is_known = self.place is Place.HOSTED and len(self.model.providers) == 1
+        return self.model.providers[0].partition(":")[0] if is_known else ""
 
 
 async def _take_next(queue: list[_Candidate], deadline: float) -> _Candidate | None:
-    """Wait for the next candidate; None where there is none in time."""
+    """Wait for the next candidate; None if there is none before the deadline."""
     queue.sort(key=lambda each: each.due)
     if not queue or max(queue[0].due, time.monotonic()) >= deadline:
         return None
@@ -230,10 +229,10 @@ async def _take_next(queue: list[_Candidate], deadline: float) -> _Candidate | N
     return queue.pop(0)
 
 
-async def _put_off(
+async def _requeue(
     candidate: _Candidate, error: ExpertUnavailable, queue: list[_Candidate], limits: RunLimits
 ) -> None:
-    """Queue it again, if it has tries left, at once or, after a long wait, behind all others."""
+    """Queue it again if it has tries left: next after a short wait, or last after a long one."""
     wait = error.retry_after or limits.backoff * 2 ** (candidate.tries - 1)
     again = replace(candidate, tries=candidate.tries + 1)
     if again.tries <= limits.tries and wait > limits.patience:
@@ -248,6 +247,6 @@ def _list_candidates(choice: Choice, tools: Tools) -> list[_Candidate]:
     for model in (choice.model, *choice.runners_up):
         for place in model.places:
             is_routed = place is Place.HOSTED and bool(model.providers)
-            one_each = [replace(model, providers=(one,)) for one in model.providers]
-            pairs += [(one, place) for one in (one_each if is_routed else [model])]
+            routes = [replace(model, providers=(provider,)) for provider in model.providers]
+            pairs += [(route, place) for route in (routes if is_routed else [model])]
     return [_Candidate(model, place) for model, place in pairs if place in tools.experts]

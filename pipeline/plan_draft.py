@@ -1,4 +1,4 @@
-"""Stage 1: the plan of a run while it is written, and when it starts over."""
+"""Stage 1: the plan of a run while a planner writes it, fallbacks and fresh starts included."""
 
 from collections.abc import AsyncGenerator, Iterable, Sequence
 from contextlib import aclosing
@@ -37,10 +37,10 @@ async def write_plan(
     journal: RunJournal,
     emit: Emit,
 ) -> AsyncGenerator[Proposed]:
-    """Fill the draft, and hand on each step as soon as it is known.
+    """Fill the draft and yield each new step as soon as it is known.
 
-    A plan that the journal has is not asked for again. Raises PlanError or LlmError when the last
-    planner fails.
+    A plan in the journal is used as it is. Raises PlanError or LlmError when the last planner
+    fails.
     """
     if recall_plan(journal, draft):
         show_plan(draft, emit)
@@ -57,7 +57,7 @@ async def write_plan(
 
 
 def recall_plan(journal: RunJournal, draft: "PlanDraft") -> bool:
-    """Fill the draft with the plan that the journal has; False where it has none."""
+    """Fill the draft with the plan in the journal; False if there is none."""
     recalled: tuple[PlanPart, ...] | None = journal.recall(_PLAN, _PARTS)
     for part in recalled or ():
         draft.apply(part)
@@ -65,14 +65,15 @@ def recall_plan(journal: RunJournal, draft: "PlanDraft") -> bool:
 
 
 def show_plan(draft: "PlanDraft", emit: Emit) -> None:
-    """Emit the plan as far as it is known, if it has steps."""
+    """Emit the plan so far, if it has steps."""
     if draft.proposals:
         emit(Planned(draft.plan, draft.repairs))
 
 
 async def propose(request: Request, planners: Sequence[Planner]) -> AsyncGenerator[PlanPart]:
-    """What the first planner says that can plan; each that fails hands over to the next.
+    """Yield the parts of a plan from the first planner that succeeds.
 
+    A planner that fails is followed by the next; what it proposed is withdrawn with `Replanned`.
     Raises PlanError or LlmError when the last one fails.
     """
     for position, planner in enumerate(planners):
@@ -83,35 +84,36 @@ async def propose(request: Request, planners: Sequence[Planner]) -> AsyncGenerat
         except (LlmError, PlanError) as error:
             if position + 1 == len(planners):
                 raise
-            fell_back = "fallback-plan" if isinstance(error, PlanError) else "fallback-planner"
-            why = LocalizedText(fell_back, {"planner": planner.name, "reason": error.sentence})
+            message = "fallback-plan" if isinstance(error, PlanError) else "fallback-planner"
             yield Replanned()
-            yield Noticed(why)
+            yield Noticed(
+                LocalizedText(message, {"planner": planner.name, "reason": error.sentence})
+            )
         else:
             return
 
 
 @dataclass(slots=True)
 class PlanDraft:
-    """The plan as far as it is known.
+    """The plan so far.
 
-    Steps are known by content, so a plan that starts over keeps those that it repeats, under the
-    numbers with which they began.
+    Steps are identified by content: a step that a new plan repeats keeps its number and goes on
+    running.
     """
 
     proposals: list[Proposed] = field(default_factory=list)
-    """The steps of the newest plan."""
+    """The steps of the current plan."""
     notices: list[LocalizedText] = field(default_factory=list)
     reply: str = ""
     _repairs: list[Repair] = field(default_factory=list)
-    _begun: dict[str, Proposed] = field(default_factory=dict)
+    _started: dict[str, Proposed] = field(default_factory=dict)
     """Every step of every plan of this run, by its name."""
     _names: StepNames = field(default_factory=StepNames)
     _numbers: dict[TaskId, TaskId] = field(default_factory=dict)
-    """A task's number in the newest plan → the number under which it began."""
+    """A task's number in the current plan → the number it was started with."""
 
     def apply(self, part: PlanPart) -> Proposed | None:
-        """Take in what a planner says. Returns the step to begin, if this is a new one."""
+        """Add a part of the plan. Returns the step to start if it is a new one."""
         match part:
             case Proposed():
                 return self._propose(part)
@@ -128,12 +130,11 @@ class PlanDraft:
 
     @property
     def plan(self) -> Plan:
-        """The newest plan."""
         return Plan(tuple(part.task for part in self.proposals))
 
     @property
     def repairs(self) -> tuple[Repair, ...]:
-        """What was changed or dropped in the newest plan."""
+        """The repairs of the current plan."""
         return tuple(
             replace(repair, task=repair.task and self._numbers.get(repair.task, repair.task))
             for repair in self._repairs
@@ -141,14 +142,14 @@ class PlanDraft:
 
     @property
     def abandoned(self) -> Iterable[Task]:
-        """The steps that began and that the newest plan does not contain, the last one first."""
+        """Steps that were started but are not in the current plan, the newest first."""
         kept = {part.task.id for part in self.proposals}
-        begun = (part.task for part in reversed(self._begun.values()))
-        return [task for task in begun if task.id not in kept]
+        started = (part.task for part in reversed(self._started.values()))
+        return [task for task in started if task.id not in kept]
 
     @property
     def parts(self) -> tuple[PlanPart, ...]:
-        """What a planner would have said that had written this plan at once."""
+        """The current plan as a planner would yield it at the first try."""
         return (
             *map(Noticed, self.notices),
             *self.proposals,
@@ -158,20 +159,20 @@ class PlanDraft:
 
     def _propose(self, part: Proposed) -> Proposed | None:
         name = self._names.of(part.task)
-        known = self._begun.get(name)
-        numbered = known or replace(part, task=self._renumber(part.task))
-        self._begun[name] = numbered
+        started = self._started.get(name)
+        numbered = started or replace(part, task=self._renumber(part.task))
+        self._started[name] = numbered
         self._numbers[part.task.id] = numbered.task.id
         self.proposals.append(numbered)
-        return numbered if known is None else None
+        return numbered if started is None else None
 
     def _renumber(self, task: Task) -> Task:
-        """The same task under a free number, its references pointing at the steps that began."""
+        """Give a task a free number and translate the numbers in its references."""
 
         def renumber(arg: Arg) -> Arg:
             return Ref(self._numbers[arg.task], arg.slot) if isinstance(arg, Ref) else arg
 
-        taken = {part.task.id for part in self._begun.values()}
+        taken = {part.task.id for part in self._started.values()}
         return Task(
             task.id if task.id not in taken else TaskId(max(taken) + 1),
             task.kind,

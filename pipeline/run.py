@@ -1,4 +1,4 @@
-"""One request from its words to its answer: the paper's four stages."""
+"""From a request to its answer: the paper's four stages."""
 
 from collections.abc import Sequence
 from contextlib import aclosing
@@ -30,8 +30,8 @@ _ANSWER = "answer"
 async def answer(request: Request, tools: Tools, journal: RunJournal, emit: Emit) -> Answer:
     """Plan, select, execute, respond (HuggingGPT §3).
 
-    What the journal knows to be done is not done again. Raises PlanError or LlmError when no
-    planner or responder is left.
+    Steps that the journal has recorded are not repeated. Raises PlanError or LlmError when the last
+    planner or responder fails.
     """
     if (finished := journal.recall(_ANSWER, Answer)) is not None:
         return _replay(finished, journal, emit)
@@ -50,7 +50,7 @@ async def answer(request: Request, tools: Tools, journal: RunJournal, emit: Emit
 
 
 def _replay(finished: Answer, journal: RunJournal, emit: Emit) -> Answer:
-    """Tell what led to an answer that a restart found finished: the run's record needs it."""
+    """Emit the events of a run whose answer is in the journal: the run's record needs them."""
     draft, names = PlanDraft(), StepNames()
     recall_plan(journal, draft)
     show_plan(draft, emit)
@@ -77,10 +77,10 @@ async def _look_ahead(
     mentions: ModelMentions,
     emit: Emit,
 ) -> None:
-    """While the steps run: tell what they will take, and which model could not be used."""
+    """While the steps run, report their expected time and cost, and named models not used."""
     kept = {part.task.id for part in draft.proposals}
     steps = [step for step in execution.steps if step.task.id in kept]
-    writer = next((each.name for each in _available(tools.responders, draft)), "")
+    writer = next((responder.name for responder in _available(tools.responders, draft)), "")
     expected = estimate(steps, execution.started_at, tools.records, writer=writer)
     if format_estimate(expected) is not None:
         emit(Planned(draft.plan, draft.repairs, expected))
@@ -109,6 +109,6 @@ async def _respond(
 
 
 def _available(responders: Sequence[Responder], draft: PlanDraft) -> Sequence[Responder]:
-    """Without those that could not even plan, so that nobody waits for them twice."""
+    """Leave out language models that already failed as planners, unless no responder remains."""
     failed = {notice.args.get("planner") for notice in draft.notices}
-    return [each for each in responders if each.name not in failed] or responders
+    return [responder for responder in responders if responder.name not in failed] or responders

@@ -1,4 +1,4 @@
-"""What a run works with: the ports in one frozen bundle, its limits, and its journal."""
+"""What a run works with: its ports in one frozen bundle, its limits and its journal."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
@@ -24,20 +24,21 @@ from pipeline.task_kinds import explain_missing
 
 @dataclass(frozen=True, slots=True)
 class RunLimits:
-    """How much at once, how long and how often. Times in seconds."""
+    """Limits on parallel steps, time and attempts. Times in seconds."""
 
     parallel: int = 32
     attempt: float = 60.0
     task: float = 120.0
     request: float = 600.0
     tries: int = 3
-    """Attempts at one model and place that is merely unavailable."""
+    """Attempts at a model that is only unavailable, per place."""
     backoff: float = 0.25
+    """Wait before the first retry; doubled for each further one."""
     patience: float = 2.0
-    """The longest wait for a model that is merely unavailable while another could be tried."""
+    """The longest wait for an unavailable model before others are tried first."""
 
     def of(self, kind: TaskKind) -> "RunLimits":
-        """The limits for a kind: videos take minutes, so they have nearly the whole request."""
+        """The limits for a kind: videos take minutes and get nearly the whole request's time."""
         if not any(slot.type is Type.VIDEO for slot in kind.makes):
             return self
         longest = max(self.task, self.request * 0.9)
@@ -46,7 +47,7 @@ class RunLimits:
 
 @dataclass(frozen=True, slots=True)
 class Tools:
-    """Everything a run asks of the world. Each planner and responder stands in for the last."""
+    """The ports of a run. Planners and responders are tried in order."""
 
     planners: tuple[Planner, ...]
     responders: tuple[Responder, ...]
@@ -58,32 +59,32 @@ class Tools:
     limits: RunLimits = field(default_factory=RunLimits)
     rules: Rules = field(default_factory=Rules)
     records: Records = field(default_factory=dict)
-    """How models have done lately; refreshed in the background."""
+    """Recent track records of models; refreshed in the background."""
     results: Results = field(default_factory=NoResults)
     closed: frozenset[Place] = frozenset()
-    """Places that are set up, but that the settings leave out."""
+    """Places that are set up but left out of TROUPE_PLACES."""
 
     async def explain_missing(self, kind: TaskKind) -> LocalizedText:
         """Why a kind cannot run here."""
-        known = bool(await self.catalogue.candidates(kind, limit=1))
-        return explain_missing(kind, self.experts, self.closed, known=known)
+        has_models = bool(await self.catalogue.candidates(kind, limit=1))
+        return explain_missing(kind, self.experts, self.closed, known=has_models)
 
     @property
     def candidates(self) -> Candidates:
-        """The models, as requests may choose from them."""
+        """The models that requests may choose from."""
         return Candidates(self.catalogue, self.rules, self.records)
 
 
 @dataclass(frozen=True, slots=True)
 class RunJournal:
-    """What the steps of one run returned, by name, so that a restart repeats nothing."""
+    """The results of one run's steps, by name, so that a restart does not repeat them."""
 
     run: RunId
     journal: Journal
     known: Mapping[str, str]
 
-    def recall(self, step: str, as_type: object) -> Any:  # noqa: ANN401 - of the type asked for, or None
-        """None where the step did not return yet, or returned what this version cannot read."""
+    def recall(self, step: str, as_type: object) -> Any:  # noqa: ANN401 - an `as_type`, or None
+        """The result of a step; None if there is none, or none that this version can read."""
         text = self.known.get(step)
         try:
             return None if text is None else load(as_type, text)
@@ -91,10 +92,10 @@ class RunJournal:
             return None
 
     async def keep(self, step: str, value: object, as_type: object) -> None:
-        """Durable when it returns."""
+        """Store the result of a step. It is durable when this returns."""
         await self.journal.record(self.run, step, dump(value, as_type))
 
 
 async def open_run_journal(run: RunId, journal: Journal) -> RunJournal:
-    """The journal of a run: empty for a new one."""
+    """Load the journal of a run; it is empty for a new run."""
     return RunJournal(run, journal, await journal.recall(run))

@@ -1,4 +1,4 @@
-"""The bot's own sentences in the languages it speaks (Fluent)."""
+"""The bot's own messages in each language, from the Fluent files beside this module."""
 
 from functools import cache
 from pathlib import Path
@@ -9,36 +9,36 @@ from pipeline.domain import LocalizedText
 _HERE = Path(__file__).parent
 
 LOCALES = tuple(sorted(folder.name for folder in _HERE.iterdir() if (folder / "core.ftl").exists()))
-"""Languages with sentences of their own; others are language_of to in English."""
+"""Languages with translations; people with any other are answered in English."""
 
-_OF_KINDS = frozenset({"kind", "because", "inserted", "source", "first", "second"})
-"""Arguments that may be the name of a kind of task."""
+_KIND_ARGS = frozenset({"kind", "because", "inserted", "source", "first", "second"})
+"""Message arguments that may hold the name of a kind of task."""
 
 
 def say(locale: str, sentence: LocalizedText, *, exact: bool = False) -> str:
-    """A sentence in a language ("de", "pt-BR" …); in English where that language lacks it.
+    """Format a message for a locale ("de", "pt-BR" …), in English if it is not translated.
 
-    An argument that names a kind of task is put into everyday words; `exact`: it stays as plans
-    have it. Raises KeyError for an unknown id.
+    Names of task kinds in arguments are replaced by everyday words; with `exact` they stay as they
+    are in plans. Raises KeyError for an unknown id.
     """
     args = {
         name: say(locale, arg, exact=exact) if isinstance(arg, LocalizedText) else arg
         for name, arg in sentence.args.items()
     }
-    named = () if exact else _OF_KINDS & args.keys()
-    kinds = {name: _kind(locale, args[name]) for name in named}
-    text = _formatted(locale, sentence.id, {**args, **kinds})
-    begins = any(kind and text.startswith(kind) for kind in kinds.values())
-    return text[0].upper() + text[1:] if begins else text
+    kind_args = () if exact else _KIND_ARGS & args.keys()
+    kinds = {name: _name_kind(locale, args[name]) for name in kind_args}
+    text = _format(locale, sentence.id, {**args, **kinds})
+    starts_with_kind = any(kind and text.startswith(kind) for kind in kinds.values())
+    return text[0].upper() + text[1:] if starts_with_kind else text
 
 
 def title(locale: str, kind: str) -> str:
     """A kind of task as a heading."""
-    words = _kind(locale, kind)
+    words = _name_kind(locale, kind)
     return words[:1].upper() + words[1:]
 
 
-def _formatted(locale: str, id_: str, args: dict[str, str | float]) -> str:
+def _format(locale: str, id_: str, args: dict[str, str | float]) -> str:
     for name in (language_of(locale), "en"):
         bundle = _bundle(name)
         if bundle.has_message(id_):
@@ -49,25 +49,25 @@ def _formatted(locale: str, id_: str, args: dict[str, str | float]) -> str:
     raise KeyError(id_)
 
 
-def _kind(locale: str, arg: str | float) -> str:
-    """What people call a kind of task; anything else as it is."""
-    return _formatted(locale, f"kind-{arg}", {}) if has_message(f"kind-{arg}") else str(arg)
+def _name_kind(locale: str, arg: str | float) -> str:
+    """A kind of task in everyday words; anything else unchanged."""
+    return _format(locale, f"kind-{arg}", {}) if has_message(f"kind-{arg}") else str(arg)
 
 
 def language_of(locale: str) -> str:
-    """The language we speak to someone with this locale."""
+    """The language in which to answer someone with this locale."""
     language = locale.replace("_", "-").partition("-")[0].lower()
     return language if language in LOCALES else "en"
 
 
 def has_message(sentence: str) -> bool:
-    """Whether there is a sentence with this id."""
+    """Whether there is a message with this id."""
     return bool(_bundle("en").has_message(sentence))
 
 
 @cache
 def _bundle(locale: str) -> Any:  # noqa: ANN401 - a FluentBundle
-    from fluent.runtime import FluentBundle, FluentResource  # noqa: PLC0415 - slow; not at start
+    from fluent.runtime import FluentBundle, FluentResource  # noqa: PLC0415 - slow to import
 
     bundle = FluentBundle([locale], use_isolating=False)
     for file in sorted((_HERE / locale).glob("*.ftl")):
