@@ -1,4 +1,4 @@
-"""What the bot's messages in Slack look like: mrkdwn in sections, small print and buttons."""
+"""Renders pages as Slack messages: mrkdwn sections, small print and buttons."""
 
 import re
 from urllib.parse import quote
@@ -12,28 +12,28 @@ from pipeline.domain import Action, RunId
 from pipeline.text import cut
 
 FIRST_MESSAGE, NEXT_MESSAGES = 3800, 11_500
-"""Characters: the first message is edited, which Slack takes only of shorter ones."""
+"""Characters; the first message is edited, and Slack accepts only shorter edits."""
 PREFIX = "troupe:"
 SECTION = 2900
 _GAP = "\u200b"
 _TICK = "\u02cb"
-_LIVE_MARK = re.compile(r"(?<![\w*_~`])([*_~`])(?=[^\s*_~`])")
+_OPENING_MARK = re.compile(r"(?<![\w*_~`])([*_~`])(?=[^\s*_~`])")
 _ENTITIES = str.maketrans({"&": "&amp;", "<": "&lt;", ">": "&gt;"})
 _LONGEST_LABEL = 75
 _WHOLE = 13_000
-"""Characters over all blocks of a message."""
+"""Characters in all blocks of a message together."""
 
 
 def split_messages(markdown: str) -> tuple[tuple[str, ...], ...]:
-    """The sections of a text, shared out over messages."""
-    shared: list[list[str]] = []
-    for part in sections(markdown):
-        limit = FIRST_MESSAGE if len(shared) <= 1 else NEXT_MESSAGES
-        if shared and sum(map(len, shared[-1])) + len(part) + 2 <= limit:
-            shared[-1].append(part)
+    """Split a text into messages, each a tuple of sections."""
+    messages: list[list[str]] = []
+    for part in render_sections(markdown):
+        limit = FIRST_MESSAGE if len(messages) <= 1 else NEXT_MESSAGES
+        if messages and sum(map(len, messages[-1])) + len(part) + 2 <= limit:
+            messages[-1].append(part)
         else:
-            shared.append([part])
-    return tuple(tuple(parts) for parts in shared)
+            messages.append([part])
+    return tuple(tuple(parts) for parts in messages)
 
 
 def render_content(page: Page, run: RunId, locale: str) -> Json:
@@ -65,8 +65,8 @@ def _mrkdwn(text: str) -> Json:
 # --- Markdown as mrkdwn: nothing in it pings anybody ---
 
 
-def sections(markdown: str) -> tuple[str, ...]:
-    """The text as mrkdwn, in parts that each fit into a section."""
+def render_sections(markdown: str) -> tuple[str, ...]:
+    """Render a text as mrkdwn, in parts that each fit into a section."""
     return pack(write(markdown, _DIALECT), SECTION)
 
 
@@ -75,8 +75,8 @@ def _escape(text: str) -> str:
 
 
 def _escape_words(text: str) -> str:
-    """Stars, underscores and tildes stay what they are, and backquotes open no block."""
-    return _break_fences(_LIVE_MARK.sub(rf"\1{_GAP}", _escape(text)))
+    """Escape, and keep `*`, `_`, `~` and backquotes from becoming markup."""
+    return _break_fences(_OPENING_MARK.sub(rf"\1{_GAP}", _escape(text)))
 
 
 def _break_fences(text: str) -> str:

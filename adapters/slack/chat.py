@@ -1,4 +1,4 @@
-"""Slack as a place where people talk to the bot."""
+"""The chat port for Slack: connection, history, downloads and answers."""
 
 import asyncio
 import logging
@@ -46,7 +46,7 @@ from pipeline.words import say
 EVENTS_PATH = "/slack/events"
 _MOST_HISTORY = 50
 _MOST_MISSES = 3
-"""Checks without a connection until a client is replaced."""
+"""Failed connection checks in a row until a client is replaced."""
 
 log = structlog.get_logger()
 
@@ -71,11 +71,11 @@ class SlackChat:
         return PLATFORM
 
     def routes(self) -> tuple[web.RouteDef, ...]:
-        """For HTTP mode: where events, commands and clicks come in, added by who serves HTTP."""
+        """HTTP mode's route for events, commands and clicks, which the web server adds."""
         return (web.post(EVENTS_PATH, self._handle),)
 
     async def listen(self, listener: Listener) -> None:
-        """Raises SettingsError for tokens that do not work, at the start or later."""
+        """Raises SettingsError if Slack rejects a token, at the start or later."""
         if self.access.http and not self.access.signing_secret:
             raise SettingsError("slack-signing-secret-missing", link=APPS)
         await self._client.check_bot_token()
@@ -130,7 +130,7 @@ class SlackChat:
         try:
             await presenter.follow(events)
         except SlackGone as gone:
-            await self._tell_elsewhere(message, run, gone)
+            await self._explain_directly(message, run, gone)
             raise
         finally:
             await self._reactions.clear(message)
@@ -138,23 +138,23 @@ class SlackChat:
     def _surface(self, thread: Thread, run: RunId, locale: str) -> SlackSurface:
         return SlackSurface(self._client, self.ports.ledger, thread, run, locale)
 
-    async def _tell_elsewhere(self, message: Incoming, run: RunId, gone: SlackGone) -> None:
-        """Where the thread is closed to the bot, the person gets a direct message that says so."""
+    async def _explain_directly(self, message: Incoming, run: RunId, gone: SlackGone) -> None:
+        """Tell the person in a direct message why the bot cannot answer in the thread."""
         locale, closed = message.person.locale, message.thread.channel
         text = LocalizedText("slack-could-not-answer", {"channel": "§", "reason": gone.sentence})
-        place = f"<#{closed.id}>"  # escaped, it would be no link
-        parts = (part.replace("§", place) for part in split_messages(say(locale, text))[0])
+        link = f"<#{closed.id}>"  # inserted last, as it must not be escaped
+        parts = (part.replace("§", link) for part in split_messages(say(locale, text))[0])
         try:
             opened = await self._client.call("conversations.open", users=message.person.id)
             channel = Channel(PLATFORM, closed.workspace, opened["channel"]["id"])
             surface = self._surface(Thread(channel, ""), run, locale)
             await post_once(self.ports.ledger, surface, f"{run}:elsewhere", Page(tuple(parts)))
         except ChatError as error:
-            log.warning("could not tell that there is no answer", run=run, error=str(error))
+            log.warning("could not explain the missing answer", run=run, error=str(error))
             await self._reactions.react("reactions.add", message, "warning")  # the last resort
 
     async def _watch_token(self) -> None:
-        """Ask when a token is refused or taken away: it may be a person's, not the bot's."""
+        """When a token is rejected or revoked, check whether it is the bot's."""
         while True:
             await self._client.token_lost.wait()
             try:
@@ -165,12 +165,12 @@ class SlackChat:
             self._client.token_lost.clear()
 
     async def _handle(self, request: web.Request) -> web.Response:
-        """A signed request from Slack."""
+        """Handle a signed request from Slack."""
         if self._app is None:
             return web.Response(status=503, text="not listening yet")
         try:
             bolt_request = await to_bolt_request(request)
-        except (AttributeError, TypeError, ValueError):  # read before the signature is checked
+        except (AttributeError, TypeError, ValueError):  # parsed before its signature is checked
             return web.Response(status=400, text="not a request of Slack's")
         return await to_aiohttp_response(await self._app.async_dispatch(bolt_request))
 
@@ -179,7 +179,7 @@ class SlackChat:
 
 
 def build_app(client: SlackClient) -> AsyncApp:
-    """A Bolt app without listeners. A request is acknowledged when its listener has returned."""
+    """A Bolt app without listeners. A request is acknowledged once its listener has returned."""
     bot = AuthorizeResult(
         enterprise_id=None,
         team_id=client.me.team,
@@ -192,7 +192,7 @@ def build_app(client: SlackClient) -> AsyncApp:
         return bot
 
     logger = logging.getLogger("troupe.slack")
-    logger.setLevel(logging.WARNING)  # below it are people's messages
+    logger.setLevel(logging.WARNING)  # lower levels log people's messages
     app = AsyncApp(
         logger=logger,
         client=client.web,
@@ -207,28 +207,28 @@ def build_app(client: SlackClient) -> AsyncApp:
 
 
 async def _on_error(error: Exception) -> BoltResponse:
-    """Acknowledge what nobody listens to. Slack sends anew what broke."""
+    """Acknowledge requests without a listener; let Slack retry those whose listener failed."""
     if isinstance(error, BoltUnhandledRequestError):
         return BoltResponse(status=200)
-    log.error("a request from slack broke", exc_info=error)
+    log.error("slack request failed", exc_info=error)
     return BoltResponse(status=500)
 
 
 @dataclass(slots=True)
 class SocketMode:
-    """Socket Mode. The SDK reconnects by itself, but for ever to the same address.
+    """A Socket Mode connection that replaces its client when the client cannot reconnect.
 
-    A client that does not come back is therefore replaced by one with a new address: also because
-    a handshake may hang for minutes, and two reconnections that meet can leave none at work.
+    The SDK reconnects by itself, but always to the same address; its handshake may also hang for
+    minutes, and two concurrent reconnects may leave no connection.
     """
 
     app: AsyncApp
     client: SlackClient
     address: str | None
-    """Asked for when the tokens were checked: Slack gives out only so many."""
-    on_return: Callable[[], Awaitable[None]]
+    """Got when the app token was checked, and used once: Slack limits how many it gives out."""
+    on_reconnect: Callable[[], Awaitable[None]]
     """Called when the connection is back after an outage."""
-    _was_away: bool = False
+    _was_offline: bool = False
 
     async def hold(self) -> None:
         """Stay connected until cancelled."""
@@ -243,16 +243,16 @@ class SocketMode:
                     connecting.cancel()
             finally:
                 await socket.close()  # type: ignore[no-untyped-call]
-            log.warning("slack's connection is dead")
-            self.client.token_lost.set()  # it may be the reason
-            self._was_away = True
+            log.warning("slack connection lost")
+            self.client.token_lost.set()  # a lost token may be the reason
+            self._was_offline = True
 
     async def _watch(self, socket: SocketModeClient) -> None:
-        """Until the client has been without a connection for too long."""
+        """Return once the client has been disconnected for too long."""
         misses = 0
         while misses < _MOST_MISSES:
             await asyncio.sleep(self.client.access.ping_interval)
             misses = 0 if await socket.is_connected() else misses + 1
-            if not misses and self._was_away:
-                self._was_away = False
-                await self.on_return()
+            if not misses and self._was_offline:
+                self._was_offline = False
+                await self.on_reconnect()

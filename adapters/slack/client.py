@@ -1,4 +1,4 @@
-"""Slack's Web API: access, rate limits, and errors as ours."""
+"""Calls Slack's Web API: tokens, rate limits, retries, and translation of errors."""
 
 import asyncio
 from collections.abc import AsyncIterator, Awaitable, Callable, Iterator
@@ -27,13 +27,13 @@ LOST_TOKEN = frozenset({"account_inactive", "invalid_auth", "token_expired", "to
 NO_ANSWER = (aiohttp.ClientError, OSError)
 """The server was not reached or took too long (TimeoutError is an OSError)."""
 TOO_MANY, SERVER_ERROR = 429, 500
-_NOT_FOR_GOOD = frozenset(
+_TRANSIENT = frozenset(
     {"", "fatal_error", "internal_error", "rate_limited", "ratelimited", "request_timeout"}
 )
-"""Slack's words for calls that may succeed later."""
+"""Error codes of calls that may succeed later."""
 _TRIES, _LONGEST_WAIT, _TIMEOUT = 6, 3.0, 30
 _MOST_WAITS = 50
-"""Times that a call waits as long as Slack asks for."""
+"""How often one call waits for Slack's rate limit before it fails."""
 _PAGE, _MOST_PAGES = 200, 20
 _MOST_KEPT = 10_000
 EDITS_FOR_ANSWERS = 20
@@ -58,7 +58,7 @@ class SlackAccess:
 
 @dataclass(frozen=True, slots=True)
 class BotIdentity:
-    """Who the bot is, as auth.test tells it."""
+    """The bot's ids, as auth.test returns them."""
 
     team: str = ""
     user: str = ""
@@ -66,7 +66,7 @@ class BotIdentity:
 
 
 class SlackRefused(ChatError):
-    """Slack refuses a call; `code` is its word for why. A lost token can be replaced."""
+    """Slack rejected a call with an error code; with a new token it may succeed."""
 
     def __init__(self, method: str, code: str, scope: str = "") -> None:
         reason = f"{code}: {scope}" if scope else code
@@ -75,18 +75,18 @@ class SlackRefused(ChatError):
 
 
 class SlackGone(SlackRefused, ChatGone):
-    """Slack refuses a call for good: a channel, scope or message is missing."""
+    """Slack rejected a call for good: a channel, scope or message is missing."""
 
 
 class SlackLimits:
-    """One post a second in each channel, and so many edits a minute, most of them for answers."""
+    """Rate limits: one post a second per channel, and `edits` a minute, most for answers."""
 
     def __init__(
         self, *, edits: int = 25, post_seconds: float = 1.0, retry_seconds: float = 0.4
     ) -> None:
         self.edits = Budget(edits, 60.0)
         self.retry_seconds = retry_seconds
-        """Seconds before a call is tried again the first time."""
+        """Wait before the first retry of a call."""
         self._post_seconds = post_seconds
         self._posts: LRUCache[str, Budget] = LRUCache(_MOST_KEPT)
 
@@ -95,15 +95,15 @@ class SlackLimits:
 
 
 class SlackClient:
-    """Calls with the bot's token. Only calls that do no harm twice are retried."""
+    """Calls with the bot's token. Only idempotent calls are retried."""
 
     def __init__(self, access: SlackAccess, limits: SlackLimits) -> None:
         self.access = access
         self.limits = limits
         self.me = BotIdentity()
-        """Known once `identify` was called."""
+        """Set by `identify`."""
         self.token_lost = asyncio.Event()
-        """Set when Slack refused a token; whether it was the bot's must be asked."""
+        """Set when Slack rejects a token, which need not be the bot's."""
         make = partial(AsyncWebClient, access.bot_token, base_url=access.api_url, timeout=_TIMEOUT)
         waiting = AsyncRateLimitErrorRetryHandler(max_retry_count=_MOST_WAITS)
         self.web, self._impatient = make(retry_handlers=[waiting]), make(retry_handlers=[])
@@ -125,11 +125,11 @@ class SlackClient:
             return str(opened["url"])
 
     async def call(self, method: str, *, tries: int = _TRIES, **args: Any) -> Json:  # noqa: ANN401 - Slack's own
-        """A call that may take effect twice without harm. Raises ChatError."""
+        """Make an idempotent call, with retries. Raises ChatError."""
         return await self.retry(partial(self.call_once, method, **args), tries)
 
     async def retry(self, call: Callable[[], Awaitable[T]], tries: int = _TRIES) -> T:
-        """Repeat what was perhaps not done. Raises PostUnsure, and what the call raises."""
+        """Retry a call that raises PostUnsure. Raises what the last attempt raised."""
         wait = self.limits.retry_seconds
         retrying = stamina.AsyncRetryingCaller(
             attempts=tries,
@@ -141,18 +141,15 @@ class SlackClient:
         return await retrying(PostUnsure, call)
 
     async def call_once(self, method: str, **args: Any) -> Json:  # noqa: ANN401 - Slack's own
-        """A call made once; again only where Slack took none, as it limits us.
-
-        Raises PostUnsure, ChatError.
-        """
+        """Make a call once, or again while Slack rate-limits it. Raises PostUnsure, ChatError."""
         return await self._request(self.web, method, args)
 
     async def try_call(self, method: str, **args: Any) -> Json | None:  # noqa: ANN401 - Slack's own
-        """A call that is nice to have: None unless it works at once."""
+        """Make an optional call; return None unless it works at once."""
         try:
             return await self._request(self._impatient, method, args)
         except ChatError as error:
-            log.info("slack did not do it", method=method, error=str(error))
+            log.info("optional slack call failed", method=method, error=str(error))
             return None
 
     async def _request(self, web: AsyncWebClient, method: str, args: Json) -> Json:
@@ -173,7 +170,7 @@ class SlackClient:
         pages: int = _MOST_PAGES,
         **args: Any,  # noqa: ANN401 - Slack's own
     ) -> AsyncIterator[Json]:
-        """What stands under `part` on each page of a list. Raises ChatError."""
+        """The items in the field `part` of at most so many pages. Raises ChatError."""
         for _ in range(pages):
             page = await self.call(method, limit=_PAGE, **args)
             for each in page.get(part) or ():
@@ -185,18 +182,18 @@ class SlackClient:
     async def read_thread(self, thread: Thread, *, oldest: str = "") -> AsyncIterator[Json]:
         """The messages of a thread, oldest first. Raises ChatError."""
         place: Json = {"channel": thread.channel.id, "ts": thread.root, "oldest": oldest or None}
-        known = set[str]()
+        seen = set[str]()
         async for message in self.read_pages(
             "conversations.replies", "messages", include_all_metadata=True, **place
         ):
-            if message["ts"] not in known:  # the root comes with every page
-                known.add(message["ts"])
+            if message["ts"] not in seen:  # the root comes with every page
+                seen.add(message["ts"])
                 yield message
 
 
 @contextmanager
 def _blame_setting(sentence: str) -> Iterator[None]:
-    """A refusal is the fault of a setting."""
+    """Turn a rejected call into a SettingsError."""
     try:
         yield
     except SlackRefused as refused:
@@ -204,15 +201,15 @@ def _blame_setting(sentence: str) -> Iterator[None]:
 
 
 def translate_error(method: str, error: Exception) -> ChatError:
-    """Every error that a call of slack_sdk can raise, as one of ours."""
+    """Translate any error that a call of slack_sdk can raise into one of ours."""
     if not isinstance(error, SlackApiError):
         return PostUnsure("slack-unreachable", method=method)
-    response = error.response  # of aiohttp, where the body was not JSON
+    response = error.response  # aiohttp's, if the body was not JSON
     status = getattr(response, "status_code", getattr(response, "status", 0))
     body = getattr(response, "data", None)
     body = body if isinstance(body, dict) else {}
     code = str(body.get("error", ""))
-    if status == TOO_MANY or status >= SERVER_ERROR or code in _NOT_FOR_GOOD:
+    if status == TOO_MANY or status >= SERVER_ERROR or code in _TRANSIENT:
         return PostUnsure("slack-unreachable", method=method)
     if code in LOST_TOKEN:
         return SlackRefused(method, code)

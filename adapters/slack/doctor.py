@@ -1,4 +1,4 @@
-"""What is wrong with the Slack side of an installation, each with the link where it is mended."""
+"""The doctor's checks of Slack, each problem with a link to fix it."""
 
 import asyncio
 from collections.abc import AsyncIterator, Iterable
@@ -14,7 +14,7 @@ from pipeline.errors import ChatError
 from pipeline.words import say
 
 _PATIENCE = 0.5
-"""Pings that an event may take."""
+"""How long to wait for an event, in ping intervals."""
 _EVENTS = {"C": "message.channels", "G": "message.groups", "D": "message.im"}
 _APP_ID = 2
 
@@ -43,16 +43,16 @@ async def examine(access: SlackAccess, *, channel: str = "") -> AsyncIterator[He
         yield await _round_trip(client, channel, None)
 
 
-def _check_scopes(held: str, access: SlackAccess) -> Iterable[HealthCheck]:
-    missing = set(SCOPES) - set(held.replace(" ", "").split(","))
-    for scope in sorted(missing) if held else ():
+def _check_scopes(granted: str, access: SlackAccess) -> Iterable[HealthCheck]:
+    missing = set(SCOPES) - set(granted.replace(" ", "").split(","))
+    for scope in sorted(missing) if granted else ():
         yield report_bad("doctor-slack-scope-missing", f"{_app(access)}/oauth", scope=scope)
     if not missing:
         yield report_good("doctor-slack-scopes-good", count=len(SCOPES))
 
 
 async def _check_socket(client: SlackClient, channel: str) -> AsyncIterator[HealthCheck]:
-    """The socket, and through it the round trip; another connection would take its event away."""
+    """Check the socket; make the round trip through it, as a second one could get the event."""
     address, access = await client.open_socket(), client.access
     try:
         async with aiohttp.ClientSession() as session, session.ws_connect(address) as socket:
@@ -68,36 +68,36 @@ async def _check_socket(client: SlackClient, channel: str) -> AsyncIterator[Heal
 async def _round_trip(
     client: SlackClient, channel: str, socket: aiohttp.ClientWebSocketResponse | None
 ) -> HealthCheck:
-    """Post in the channel, hear of it, change it, take it away."""
-    app, place = _app(client.access), await _find_channel(client, channel.removeprefix("#"))
-    if place is None:
+    """Post a message in the channel, wait for its event, edit it, delete it."""
+    app, id_ = _app(client.access), await _find_channel(client, channel.removeprefix("#"))
+    if id_ is None:
         invitation = f"/invite <@{client.me.user}>"
         return report_bad("doctor-slack-not-member", invitation, channel=channel)
     text, seconds = say("en", LocalizedText("doctor-slack-hello")), client.access.ping_interval
     try:
-        ts = str((await client.call_once("chat.postMessage", channel=place, text=text))["ts"])
-        is_heard = socket is None or await _hear(socket, ts, seconds * _PATIENCE)
-        await client.call("chat.update", channel=place, ts=ts, text=f"{text} ✓")
-        await client.call_once("chat.delete", channel=place, ts=ts)
+        ts = str((await client.call_once("chat.postMessage", channel=id_, text=text))["ts"])
+        has_event = socket is None or await _wait_for_event(socket, ts, seconds * _PATIENCE)
+        await client.call("chat.update", channel=id_, ts=ts, text=f"{text} ✓")
+        await client.call_once("chat.delete", channel=id_, ts=ts)
     except ChatError as error:
         return report_bad("doctor-slack-round-trip-bad", app, problem=str(error))
-    if is_heard:
+    if has_event:
         return report_good("doctor-slack-round-trip-good", channel=channel)
     link = f"{app}/event-subscriptions"
-    return report_bad("doctor-slack-event-missing", link, event=_EVENTS[place[0]])
+    return report_bad("doctor-slack-event-missing", link, event=_EVENTS[id_[0]])
 
 
-async def _find_channel(client: SlackClient, wanted: str) -> str | None:
-    """The id of a channel that the bot is in."""
+async def _find_channel(client: SlackClient, name_or_id: str) -> str | None:
+    """The id of a channel that the bot is a member of."""
     kinds = "public_channel,private_channel"
     async for each in client.read_pages("users.conversations", "channels", types=kinds):
-        if wanted in (each.get("id"), each.get("name")) and each.get("is_member", True):
+        if name_or_id in (each.get("id"), each.get("name")) and each.get("is_member", True):
             return str(each["id"])
     return None
 
 
-async def _hear(socket: aiohttp.ClientWebSocketResponse, ts: str, seconds: float) -> bool:
-    """Whether the event of a message comes in time. Every envelope is acknowledged."""
+async def _wait_for_event(socket: aiohttp.ClientWebSocketResponse, ts: str, seconds: float) -> bool:
+    """Whether a message's event arrives in time. Every envelope is acknowledged."""
     with suppress(TimeoutError, TypeError):
         async with asyncio.timeout(seconds):
             while True:

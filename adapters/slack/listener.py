@@ -1,4 +1,4 @@
-"""What happens in a workspace, handed to the conversation: messages, commands, clicks."""
+"""Passes a workspace's messages, commands and clicks to the conversation."""
 
 import re
 from collections.abc import AsyncIterator, Awaitable
@@ -48,14 +48,14 @@ from pipeline.words import say
 
 _MESSAGES = ("message.channels", "message.groups", "message.im", "message.mpim")
 EVENTS = ("app_mention", "app_uninstalled", *_MESSAGES, "tokens_revoked")
-"""Every event that is subscribed to."""
+"""The events that the app subscribes to."""
 _BACKFILL = timedelta(days=1)
 _MOST_THREADS, _MOST_CHANNELS = 100, 20
 _MOST_KEPT, _HOUR = 100_000, 3600
 _TS = re.compile(r"[0-9]+(\.[0-9]*)?")
 _ASK, _HELP = "ask", "help"
 _LONGEST_ROOT = 2000
-_NOT_HERE = frozenset({"not_in_channel", "channel_not_found"})
+_NOT_MEMBER = frozenset({"not_in_channel", "channel_not_found"})
 _MOST_RESPONSES = 5
 """Slack's limit for responses to one command."""
 
@@ -64,11 +64,11 @@ log = structlog.get_logger()
 
 @dataclass(slots=True)
 class Reactions:
-    """The sign that a message was heard: Slack's status line, or a pair of eyes on the message."""
+    """Shows that a message was accepted: Slack's status line, or a 👀 reaction."""
 
     client: SlackClient
     _eyes: TTLCache[str, bool] = field(default_factory=lambda: TTLCache(_MOST_KEPT, _HOUR))
-    """By message: whether they are there; False where the run was over before."""
+    """By message: True if it has the reaction, False if the run ended before it got one."""
 
     async def show(self, message: Incoming) -> None:
         status = await self.client.try_call(
@@ -83,7 +83,7 @@ class Reactions:
                 await self.react("reactions.remove", message, "eyes")
 
     async def clear(self, message: Incoming) -> None:
-        """Take the eyes away; the status goes by itself when something is posted."""
+        """Remove the reaction; the status goes by itself when something is posted."""
         if self._eyes.setdefault(message.key, False):
             del self._eyes[message.key]
             await self.react("reactions.remove", message, "eyes")
@@ -95,7 +95,7 @@ class Reactions:
 
 @dataclass(frozen=True, slots=True)
 class _Asker:
-    """Who is answered and where: in a thread, or at the address that came with a command."""
+    """Who gets a reply, and where: in a thread, or at the response URL of a command."""
 
     id: str
     person: Person
@@ -115,16 +115,16 @@ class SlackListener:
     dispatcher: Dispatcher
 
     def register(self, app: AsyncApp) -> None:
-        """Take what is subscribed to. An event was taken durably before it is acknowledged."""
+        """Register the handlers. An event is stored durably before it is acknowledged."""
         for event in ("message", "app_mention"):
             app.event(event)(self._on_event)
         for event in ("app_uninstalled", "tokens_revoked"):
             app.event(event)(self._on_token_lost)
-        app.command(re.compile("^/"))(self._on_command)  # whatever the app calls its command
+        app.command(re.compile("^/"))(self._on_command)  # each app may name its command
         app.block_action(re.compile(f"^{PREFIX}"))(self._on_click)
 
     async def backfill(self) -> None:
-        """Take what was said while the bot was away, where it is active."""
+        """Take messages missed while the bot was offline, where it was active lately."""
         since = datetime.now(UTC) - _BACKFILL
         newest: dict[str, str] = {}
         threads = await self.ports.chat_log.active_threads(PLATFORM, since=since)
@@ -143,7 +143,7 @@ class SlackListener:
     async def _backfill(
         self, channel: str, last: str, missed: AsyncIterator[Json], *, is_followed: bool
     ) -> None:
-        """Take mentions; everything where the bot follows the conversation."""
+        """Take the mentions among missed messages; all of them if `is_followed`."""
         try:
             messages = [each async for each in missed if str(each["ts"]) > last]
         except ChatError as error:
@@ -172,7 +172,7 @@ class SlackListener:
                 await self._on_delete(event, channel)
 
     async def _on_token_lost(self, event: Json) -> None:
-        log.error("slack took a token away", why=event["type"])
+        log.error("slack revoked a token", why=event["type"])
         self.client.token_lost.set()
 
     async def _on_command(self, ack: AsyncAck, body: Json) -> None:
@@ -184,9 +184,9 @@ class SlackListener:
         await ack()
 
     async def _take(self, channel: str, message: Json, *, is_again: bool = False) -> None:
-        """A message that somebody wrote. `is_again`: it was only overheard before."""
-        is_whole = channel and _TS.fullmatch(str(message.get("ts")))
-        if not is_whole or is_by_bot(message, self.client.me):
+        """Pass on a message. `is_again`: even if it came before, without its mention."""
+        is_valid = channel and _TS.fullmatch(str(message.get("ts")))
+        if not is_valid or is_by_bot(message, self.client.me):
             return
         key, known = f"{channel}:{message['ts']}", self.dispatcher.known
         if key in known and not is_again:
@@ -228,7 +228,7 @@ class SlackListener:
     # --- commands and buttons ---
 
     async def _take_command(self, payload: Json) -> None:
-        """A slash command: its first word names the command, anything else is a request."""
+        """Run a slash command: its first word names the command; other text is a request."""
         person = await self.directory.find_person(str(payload["user_id"]))
         channel = Channel(PLATFORM, self.client.me.team, str(payload["channel_id"]))
         response_url = str(payload.get("response_url") or "")
@@ -238,7 +238,7 @@ class SlackListener:
         await self._answer(asker, self._run_command(asker, text.strip()))
 
     async def _take_click(self, payload: Json) -> None:
-        """A button under one of the bot's messages."""
+        """Handle a click on a button of one of the bot's messages."""
         button: Json = payload["actions"][0]
         name = str(button.get("action_id", "")).removeprefix(PREFIX)
         if name not in set(Action):
@@ -270,13 +270,13 @@ class SlackListener:
         return replace(reply, private=command.private or reply.private)
 
     async def _begin_thread(self, asker: _Asker, text: str) -> Thread:
-        """A slash command leaves no message, so one is posted for the answer to stand below."""
+        """Post the message that begins the answer's thread, as a slash command leaves none."""
         asked = LocalizedText("slack-asked", {"name": asker.person.name, "text": ""})
         words = f"{say(asker.person.locale, asked).strip()} {shorten(text, _LONGEST_ROOT)}"
         try:
             root = await self._post(asker, "asked", Page(split_messages(words)[0]))
         except SlackGone as gone:
-            if gone.code in _NOT_HERE:
+            if gone.code in _NOT_MEMBER:
                 raise RequestError("slack-not-in-channel") from gone
             raise
         return Thread(asker.thread.channel, root)
@@ -285,7 +285,7 @@ class SlackListener:
         await self._send(asker, await contain_reply(work, asker.person.locale))
 
     async def _send(self, asker: _Asker, reply: Reply) -> None:
-        """A reply, in as many messages as it needs; for the asker's eyes where that can be."""
+        """Send a reply, in as many messages as it needs; a private one is shown to the asker."""
         for number, parts in enumerate(split_messages(reply.text)):
             page = Page(parts)
             content = render_content(page, RunId(asker.id), asker.person.locale)
@@ -310,7 +310,7 @@ class SlackListener:
 
 
 def parse_arguments(command: Command, words: str) -> dict[str, str]:
-    """The words of a command shared out over its options; the last one takes all that is left."""
+    """Assign the words of a command to its options; the last option takes the rest."""
     options = [option.name for option in command.options if not option.file]
     parts = words.strip().split(maxsplit=max(0, len(options) - 1))
     return dict(zip(options, parts, strict=False))
@@ -320,7 +320,7 @@ async def _respond(url: str, content: Json, *, is_private: bool) -> None:
     kind = "ephemeral" if is_private else "in_channel"
     try:
         respond = AsyncRespond(response_url=url)
-        answer = await respond(**content, response_type=kind, replace_original=False)
-        log.info("responded to a command", status=answer.status_code)
+        response = await respond(**content, response_type=kind, replace_original=False)
+        log.info("responded to a command", status=response.status_code)
     except NO_ANSWER as error:
-        log.warning("slack did not take a response", error=str(error))
+        log.warning("could not respond to a command", error=str(error))

@@ -29,7 +29,7 @@ SCOPES = (
     "reactions:write",
     "users:read",
 )
-"""What the bot's token must be allowed."""
+"""The scopes that the bot's token needs."""
 _PROMPTS = {
     "What can you do?": "help",
     "Draw something": "Draw a lighthouse at dawn, then read a short poem about it aloud",
@@ -38,9 +38,9 @@ _MOST_HINT = 1000
 
 
 def manifest(commands: Sequence[Command], *, public_url: str = "") -> Json:
-    """For Socket Mode; with a public address for HTTP mode at /slack/events there."""
+    """The manifest for Socket Mode; with a public URL, for HTTP mode."""
     address = f"{public_url.rstrip('/')}{EVENTS_PATH}" if public_url else ""
-    at = {"request_url": address} if address else {}
+    endpoint = {"request_url": address} if address else {}
     return {
         "display_information": {
             "name": NAME,
@@ -50,8 +50,8 @@ def manifest(commands: Sequence[Command], *, public_url: str = "") -> Json:
         "features": _features(commands, address),
         "oauth_config": {"scopes": {"bot": sorted(SCOPES)}},
         "settings": {
-            "event_subscriptions": {**at, "bot_events": list(EVENTS)},
-            "interactivity": {"is_enabled": True, **at},
+            "event_subscriptions": {**endpoint, "bot_events": list(EVENTS)},
+            "interactivity": {"is_enabled": True, **endpoint},
             "org_deploy_enabled": False,
             "socket_mode_enabled": not address,
             "token_rotation_enabled": False,
@@ -60,7 +60,7 @@ def manifest(commands: Sequence[Command], *, public_url: str = "") -> Json:
 
 
 def create_link(commands: Sequence[Command], *, public_url: str = "") -> str:
-    """Where the app is made of the manifest with two clicks."""
+    """The link that creates the app from the manifest."""
     return CREATE + quote(json.dumps(manifest(commands, public_url=public_url)))
 
 

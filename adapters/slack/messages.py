@@ -1,4 +1,4 @@
-"""Slack's messages as the conversation takes them: people, names for ids, words, files."""
+"""Turns Slack's messages into `Incoming`: people, names for ids, text, files."""
 
 import asyncio
 import re
@@ -18,16 +18,16 @@ from pipeline.ports import Fetch
 
 PLATFORM = "slack"
 SPOKEN = frozenset({None, "file_share", "thread_broadcast", "bot_message", "me_message"})
-"""Subtypes of what people and bots say."""
+"""Subtypes of messages that people and bots write."""
 SHARED = "is_ext_shared_channel"
-"""Whether people of other organisations are in the channel; stands beside the event."""
+"""Field beside an event: whether other organisations share the channel."""
 _CLOSED = ("group", "im", "mpim")
 _SLACKBOT = "USLACKBOT"
 _STUB = "check_file_info"
 _HOUR, _MOST = 3600, 10_000
 _NAME_SECONDS = 1.2
 _MOST_NAMES = 50
-"""People, and channels, that are looked up for one message."""
+"""Most people, and most channels, that are looked up for one message."""
 _GROUPS = frozenset({"channel", "here", "everyone", "group"})
 _ENTITIES = (("&lt;", "<"), ("&gt;", ">"), ("&amp;", "&"))
 """All that Slack escapes."""
@@ -39,7 +39,7 @@ _CHANNEL = re.compile(r"<#([CDG][A-Z0-9]+)(?:\|([^<>]*))?>")
 
 @dataclass(slots=True)
 class Directory:
-    """Names of people and channels, kept for an hour. An unknown name never holds up an event."""
+    """Names of people and channels, cached for an hour. A slow lookup never holds up an event."""
 
     client: SlackClient
     _cards: TTLCache[str, Json] = field(default_factory=lambda: TTLCache(_MOST, _HOUR))
@@ -58,7 +58,7 @@ class Directory:
         )
 
     async def resolve(self, text: str) -> str:
-        """The text as people read it; the mention of the bot itself is left out."""
+        """Write names for the ids in a text; the bot's own mention is left out."""
         bot = self.client.me.user
         people = islice(find_mentions(text) - {bot}, _MOST_NAMES)
         unnamed = {channel for channel, name in _CHANNEL.findall(text) if not name}
@@ -74,7 +74,7 @@ class Directory:
         return str((await self._find_card("conversations.info", "channel", id_)).get("name") or id_)
 
     async def _find_card(self, method: str, part: str, id_: str, **args: object) -> Json:
-        """What Slack tells of a person or channel; nothing where it does not tell it soon."""
+        """Slack's record of a person or channel; empty if Slack does not return it in time."""
         if id_ not in self._cards:
             try:
                 async with asyncio.timeout(_NAME_SECONDS):
@@ -94,13 +94,13 @@ def find_thread(me: BotIdentity, channel: str, message: Json) -> Thread:
 
 
 async def read_message(directory: Directory, channel: str, message: Json) -> Incoming:
-    """A message of a channel, with the names of everybody and everything in it."""
+    """A message of a channel, with names looked up for the ids in it."""
     me, words = directory.client.me, read_words(message)
     mentioned = find_mentions(words)
     return Incoming(
         id=str(message["ts"]),
         thread=find_thread(me, channel, message),
-        person=await _find_speaker(directory, message),
+        person=await _find_author(directory, message),
         text=await directory.resolve(read_text(message)),
         files=tuple(_find_files(message)),
         at=datetime.fromtimestamp(float(message["ts"]), UTC),
@@ -115,7 +115,7 @@ async def read_message(directory: Directory, channel: str, message: Json) -> Inc
 
 
 def read_words(message: Json) -> str:
-    """The words of a message, or of its blocks. Only here are people called."""
+    """A message's own text, or that of its blocks. Only the mentions in it count."""
     texts = (part.get("text") for part in _walk(message.get("blocks")))
     return str(message.get("text") or "") or " ".join(
         text for text in texts if isinstance(text, str)
@@ -123,7 +123,7 @@ def read_words(message: Json) -> str:
 
 
 def read_text(message: Json) -> str:
-    """What a message says, and quotes of what it passes on."""
+    """A message's text, then the messages shared in it as quotes."""
     texts = [str(each.get("text") or each.get("fallback") or "") for each in _find_shared(message)]
     quotes = [f"> {line}" for text in texts for line in text.splitlines()]
     return "\n".join(part for part in (read_words(message), *quotes) if part)
@@ -134,7 +134,7 @@ def is_by_bot(message: Json, me: BotIdentity) -> bool:
 
 
 def is_edited(event: Json) -> bool:
-    """Whether a person changed words or files, rather than Slack its preview of a link."""
+    """Whether a person changed text or files; Slack also reports changes of link previews."""
     new, old = event.get("message") or {}, event.get("previous_message")
     if not old:
         return bool(new.get("edited"))
@@ -142,19 +142,19 @@ def is_edited(event: Json) -> bool:
 
 
 def find_mentions(text: str) -> frozenset[str]:
-    """The ids of everybody who is mentioned."""
+    """The ids of the people who are mentioned."""
     return frozenset(_PERSON.findall(text))
 
 
 def _find_audience(channel: str, message: Json) -> Audience:
-    """Who can read along; mentions, and what is read later, do not tell it."""
+    """Who can read the message; `app_mention` events and history do not say."""
     kind = message.get("channel_type")
     if channel.startswith("D") or kind in _CLOSED or message.get(SHARED):
         return Audience.CHANNEL
     return Audience.WORKSPACE if kind == "channel" else Audience.UNKNOWN
 
 
-async def _find_speaker(directory: Directory, message: Json) -> Person:
+async def _find_author(directory: Directory, message: Json) -> Person:
     user = message.get("user")
     if user:
         person = await directory.find_person(str(user))
@@ -165,7 +165,7 @@ async def _find_speaker(directory: Directory, message: Json) -> Person:
 
 
 def _find_shared(message: Json) -> list[Json]:
-    """Attachments that came with the message: not the previews that Slack adds of its links."""
+    """The message's own attachments, without the link previews that Slack adds."""
     return [
         each
         for each in message.get("attachments") or ()
@@ -174,7 +174,7 @@ def _find_shared(message: Json) -> list[Json]:
 
 
 def _walk(blocks: object) -> Iterator[Json]:
-    """Every part of blocks, however deep."""
+    """Every element of blocks, at any depth."""
     if isinstance(blocks, dict):
         yield blocks
         blocks = list(blocks.values())
@@ -212,10 +212,10 @@ def _resolve_entity(inside: str, names: Mapping[str, str], bot: str) -> str:
 
 
 async def download_file(link: Link, client: SlackClient, fetch: Fetch) -> Blob:
-    """The bytes of a file, with the bot's token for Slack's hosts only. Raises FetchError.
+    """Download a file; only Slack's hosts get the bot's token. Raises FetchError.
 
-    A service that withholds a file (Slack itself, or another one at which it is shared) answers
-    200 with a sign-in page; that is an error, too.
+    Slack, or another service that hosts a shared file, may answer 200 with a sign-in page; that
+    is an error, too.
     """
     link = link if link.url else await _look_up_file(link, client)
     access = client.access
@@ -234,13 +234,13 @@ async def download_file(link: Link, client: SlackClient, fetch: Fetch) -> Blob:
 
 
 def _find_files(message: Json) -> Iterable[Link]:
-    """The files of a message, and of a message that it passes on."""
+    """The files of a message, and of the messages shared in it."""
     for holder in (message, *_find_shared(message)):
         yield from (_read_file(file) for file in holder.get("files") or ())
 
 
 def _read_file(file: Json) -> Link:
-    """A file as Slack describes it; the stub of a shared channel has only an id."""
+    """A link to a file; the stub that Slack sends in shared channels has only an id."""
     is_stub = file.get("file_access") == _STUB
     url = "" if is_stub else str(file.get("url_private_download") or file.get("url_private") or "")
     name = str(file.get("name") or file.get("title") or file.get("id") or "file")

@@ -1,4 +1,4 @@
-"""Messages and files in a Slack thread, found again by the keys in their metadata."""
+"""Posts messages and files in a Slack thread, with keys in the metadata to find them again."""
 
 import asyncio
 from collections.abc import Sequence
@@ -32,7 +32,7 @@ _LONGEST_ALT, _LONGEST_TITLE = 1000, 200
 
 @dataclass(slots=True)
 class SlackSurface:
-    """A thread; without a root, a channel in which a post begins a thread."""
+    """A thread; without a root, a channel in which each post begins a thread."""
 
     client: SlackClient
     ledger: Ledger
@@ -74,14 +74,14 @@ class SlackSurface:
         await self.client.limits.edits.take()
         try:
             await self.edit(receipt, page)
-        except SlackGone:  # the end is posted anew, so the progress and its Stop button go
+        except SlackGone:  # the end becomes a new message: delete the progress and Stop button
             _, progress = await self.ledger.begin(self._first_key)
             if receipt == progress:
                 await self.client.try_call("chat.delete", channel=self._channel, ts=receipt)
             raise
 
-    async def upload(self, key: str, files: Sequence[Upload], below: str) -> str:  # noqa: ARG002 - files stand in a message of their own
-        """Slack's external upload: announce, send, complete. The ids are kept to look it up."""
+    async def upload(self, key: str, files: Sequence[Upload], below: str) -> str:  # noqa: ARG002 - files are a message of their own
+        """Slack's external upload: get URLs, send, complete. The ids are kept for `look_up`."""
         entries = [await self.client.retry(partial(self._send, each)) for each in files]
         ids = " ".join(entry["id"] for entry in entries)
         await self.ledger.begin(f"{key}:ids")
@@ -96,7 +96,7 @@ class SlackSurface:
         return ids
 
     async def look_up(self, key: str, content: Page | Sequence[Upload]) -> str:
-        """Slack shows files a moment after it took them."""
+        """Look for files several times, as Slack shows them a moment after their upload."""
         if isinstance(content, Page):
             return await self._find(key, "")
         state, ids = await self.ledger.begin(f"{key}:ids")
@@ -121,7 +121,7 @@ class SlackSurface:
         return {"event_type": _EVENT_TYPE, "event_payload": {"run": self.run, "key": key}}
 
     async def _find(self, key: str, file: str) -> str:
-        """The message in the thread, or lately in the channel, with this key or file."""
+        """The message with this key or file, in the thread or in the channel's recent history."""
         thread, place = self.thread, Json(channel=self._channel, include_all_metadata=True)
         recent = self.client.read_pages("conversations.history", "messages", 1, **place)
         async for message in self.client.read_thread(thread) if thread.root else recent:
@@ -132,21 +132,21 @@ class SlackSurface:
         return ""
 
     async def _send(self, upload: Upload) -> Json:
-        """The entry of an uploaded file; an upload whose end is not known is begun anew."""
+        """Upload a file and return its entry. Each attempt starts a new upload."""
         file = upload.file
-        place = await self.client.call(
+        target = await self.client.call(
             "files.getUploadURLExternal",
             filename=upload.name,
             length=len(upload.blob.data),
             alt_txt=file.alt[:_LONGEST_ALT] or None,
         )
-        await _put_bytes(str(place["upload_url"]), upload.blob.data)
+        await _put_bytes(str(target["upload_url"]), upload.blob.data)
         title = (file.alt or file.attachment.name)[:_LONGEST_TITLE]
-        return {"id": str(place["file_id"]), "title": title}
+        return {"id": str(target["file_id"]), "title": title}
 
 
 async def _put_bytes(url: str, data: bytes) -> None:
-    """Raises PostUnsure where it is not known that they arrived, SlackGone."""
+    """Raises PostUnsure if the bytes may not have arrived, SlackGone if they are refused."""
     timeout = aiohttp.ClientTimeout(total=None, sock_connect=30, sock_read=120)
     try:
         async with aiohttp.request("POST", url, data=data, timeout=timeout) as response:

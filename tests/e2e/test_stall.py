@@ -197,7 +197,7 @@ ENTRANCES: Mapping[str, Callable[[str], object]] = {
     "table": _read_table,
     "stored value": _load,
     "words for again": _reuse,
-    "Markdown for Slack": blocks.sections,
+    "Markdown for Slack": blocks.render_sections,
     "Markdown for Discord": discord_rendering.split_messages,
     "Markdown for the page": render_html,
     "Slack message": lambda text: (read_text({"text": text}), find_mentions(text)),

@@ -12,7 +12,7 @@ from adapters.slack.blocks import (
     NEXT_MESSAGES,
     SECTION,
     render_content,
-    sections,
+    render_sections,
     split_messages,
 )
 from pipeline.domain import RunId
@@ -46,13 +46,13 @@ GAP = "\u200b"
     ],
 )
 def test_markdown_is_written_as_slack_reads_it(markdown: str, mrkdwn: str) -> None:
-    assert sections(markdown) == (mrkdwn,)
+    assert render_sections(markdown) == (mrkdwn,)
 
 
 def test_a_table_too_wide_for_a_screen_becomes_records() -> None:
     row = "|" + "|".join("x" * 40 for _ in range(3)) + "|"
 
-    (text,) = sections(f"|a|b|c|\n|-|-|-|\n{row}\n{row}")
+    (text,) = render_sections(f"|a|b|c|\n|-|-|-|\n{row}\n{row}")
 
     assert text.startswith(f"• a: {'x' * 40}\n  b: ")
 
@@ -77,6 +77,6 @@ def test_sixty_thousand_characters_fill_few_valid_messages() -> None:
 @settings(max_examples=60)
 @given(st.text(alphabet="ab *_`~[]()<>|#-\n1.!\\&@U", max_size=400))
 def test_whatever_a_model_writes_nobody_is_pinged_and_every_section_is_valid(text: str) -> None:
-    for part in sections(f"{text}<!channel><@U0ANNA001>"):
+    for part in render_sections(f"{text}<!channel><@U0ANNA001>"):
         assert 1 <= len(part) <= SECTION
         assert not PING.search(part)
