@@ -1,1 +1,1 @@
-"""The revisions of the tables, run by Alembic."""
+"""Database migrations, run by Alembic."""

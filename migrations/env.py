@@ -1,4 +1,4 @@
-"""Alembic's entry: the connection is handed over by whoever runs the migrations."""
+"""Alembic's entry point. The caller passes the connection in `config.attributes`."""
 
 from alembic import context
 

@@ -1,4 +1,4 @@
-"""The tables from the start: talk, work, and the record of it."""
+"""The first tables: chat log, inbox, journal, runs, caches."""
 
 import sqlalchemy as sa
 from alembic import op

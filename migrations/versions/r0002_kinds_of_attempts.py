@@ -1,4 +1,4 @@
-"""The kind of task that an attempt was made at, so that models have a record for each kind."""
+"""Attempts get the kind of their task, so that models have a track record for each kind."""
 
 import json
 
@@ -10,7 +10,7 @@ down_revision = "0001"
 branch_labels = None
 depends_on = None
 
-_AT_ONCE = 500
+_BATCH = 500
 _ATTEMPTS = sa.table("attempts", sa.column("run"), sa.column("task"), sa.column("kind"))
 _RUNS = sa.table("runs", sa.column("number"), sa.column("id"), sa.column("body"))
 
@@ -27,30 +27,28 @@ def downgrade() -> None:
 
 
 def _fill(connection: sa.Connection) -> None:
-    """What was tried before: its kinds stand in the plans of the runs."""
-    fill = (
-        sa.update(_ATTEMPTS)
-        .where(_ATTEMPTS.c.run == sa.bindparam("of"), _ATTEMPTS.c.task == sa.bindparam("at"))
-        .values(kind=sa.bindparam("named"))
-    )
+    """Fill the kinds of earlier attempts from the plans of their runs."""
+    run, task = sa.bindparam("of_run"), sa.bindparam("of_task")
+    fill = sa.update(_ATTEMPTS).where(_ATTEMPTS.c.run == run, _ATTEMPTS.c.task == task)
+    fill = fill.values(kind=sa.bindparam("new_kind"))
     last = -1
     while True:
-        some = sa.select(_RUNS).where(_RUNS.c.number > last).order_by(_RUNS.c.number)
-        rows = connection.execute(some.limit(_AT_ONCE)).all()
+        newer = sa.select(_RUNS).where(_RUNS.c.number > last).order_by(_RUNS.c.number)
+        rows = connection.execute(newer.limit(_BATCH)).all()
         if not rows:
             return
         last = rows[-1].number
-        known = [
-            {"of": row.id, "at": task, "named": kind}
+        updates = [
+            {"of_run": row.id, "of_task": task, "new_kind": kind}
             for row in rows
             for task, kind in _kinds(row.body)
         ]
-        if known:
-            connection.execute(fill, known)
+        if updates:
+            connection.execute(fill, updates)
 
 
 def _kinds(body: str) -> list[tuple[int, str]]:
-    """Task and kind, as the plan of a run has them; none where it cannot be read."""
+    """(task, kind) of each task in a run's plan; empty if the plan cannot be read."""
     try:
         tasks = json.loads(body).get("plan", {}).get("tasks", [])
         return [(int(task["id"]), str(task["kind"])) for task in tasks]

@@ -1,4 +1,4 @@
-"""Outcomes say what they were made from, so that a thread's later runs find them."""
+"""Outcomes get a content key, so that later runs of the thread can reuse them."""
 
 import sqlalchemy as sa
 from alembic import op

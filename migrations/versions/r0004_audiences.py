@@ -1,4 +1,4 @@
-"""Who could read along where a run was asked for; of earlier runs it is not known."""
+"""Runs get the audience of their channel; unknown for earlier runs."""
 
 import sqlalchemy as sa
 from alembic import op

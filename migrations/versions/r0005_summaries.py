@@ -1,4 +1,4 @@
-"""Threads have summaries of what was said before their last turns."""
+"""Summaries of the older turns of threads."""
 
 import sqlalchemy as sa
 from alembic import op

@@ -1,4 +1,4 @@
-"""Threads that not all who read their channel can read; of earlier ones it is not known."""
+"""Marks threads that not every reader of their channel can read; earlier ones are unmarked."""
 
 import sqlalchemy as sa
 from alembic import op

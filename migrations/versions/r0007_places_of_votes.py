@@ -1,4 +1,4 @@
-"""Votes know their channel and workspace, so that the newest of a place are found by an index."""
+"""Votes get channel and workspace, so that an index finds the newest votes of each."""
 
 import sqlalchemy as sa
 from alembic import op
@@ -17,8 +17,8 @@ def upgrade() -> None:
     by_bytes = sa.String().with_variant(sa.String(collation="C"), "postgresql")
     for name in _COLUMNS:
         op.add_column("feedback", sa.Column(name, by_bytes, nullable=False, server_default=""))
-        place = sa.select(_RUNS.c[name]).where(_RUNS.c.id == _FEEDBACK.c.run).scalar_subquery()
-        op.execute(sa.update(_FEEDBACK).values({name: place}))
+        value = sa.select(_RUNS.c[name]).where(_RUNS.c.id == _FEEDBACK.c.run).scalar_subquery()
+        op.execute(sa.update(_FEEDBACK).values({name: value}))
         op.create_index(f"ix_feedback_{name}", "feedback", [name, "at"])
 
 

@@ -1,4 +1,4 @@
-"""Files are referred to by values, not by texts; runs know their message; indexes for retention."""
+"""File references come from values, not from text; runs get their message; retention indexes."""
 
 import json
 from collections.abc import Iterator
@@ -11,7 +11,7 @@ down_revision = "0007"
 branch_labels = None
 depends_on = None
 
-_AT_ONCE = 500
+_BATCH = 500
 _INDEXES = {
     "ix_threads_workspace": ("threads", ["workspace", "last_at", "key"]),
     "ix_turns_files": ("turns", ["thread", "has_files", "number"]),
@@ -36,10 +36,10 @@ def upgrade() -> None:
     )
     op.add_column("turns", with_files)
     message = sa.select(sa.func.max(_INBOX.c.key)).where(_INBOX.c.run == _RUNS.c.id)
-    filled = sa.func.coalesce(message.scalar_subquery(), "")
-    op.execute(sa.update(_RUNS).values(message=filled))
-    named = _TURNS.c.key.in_(sa.select(_TURN_FILES.c.turn))
-    op.execute(sa.update(_TURNS).where(named).values(has_files=sa.true()))
+    or_empty = sa.func.coalesce(message.scalar_subquery(), "")
+    op.execute(sa.update(_RUNS).values(message=or_empty))
+    has_files = _TURNS.c.key.in_(sa.select(_TURN_FILES.c.turn))
+    op.execute(sa.update(_TURNS).where(has_files).values(has_files=sa.true()))
     _collect_references(op.get_bind())
     for name, (table, columns) in _INDEXES.items():
         op.create_index(name, table, columns)
@@ -55,7 +55,7 @@ def downgrade() -> None:
 
 
 def _collect_references(connection: sa.Connection) -> None:
-    """Write the references anew, out of the values: earlier ones came from any hash in a text."""
+    """Rebuild the references from values: earlier ones came from any hash in a text."""
     connection.execute(sa.delete(_USES))
     seen: set[tuple[str, str]] = set()
     for owner, name in _references(connection):
@@ -77,24 +77,24 @@ def _references(connection: sa.Connection) -> Iterator[tuple[str, str]]:
         value = rows.c[text]
         may_refer = value.contains('"media_type"') | value.contains('"file:')
         query = sa.select(rows.c[owner], value).where(may_refer)
-        for key, body in connection.execute(query).yield_per(_AT_ONCE):
+        for key, body in connection.execute(query).yield_per(_BATCH):
             for name in _files_in(body):
                 yield f"{prefix}{key}", name
 
 
 def _files_in(text: str) -> Iterator[str]:
     try:
-        left = [json.loads(text)]
+        pending = [json.loads(text)]
     except (ValueError, RecursionError):
         return
-    while left:
-        match left.pop():
+    while pending:
+        match pending.pop():
             case {"hash": str(name), "media_type": str(), "size": int()}:
                 yield name
             case dict(fields):
                 url = fields.get("url")
                 if isinstance(url, str) and url.startswith("file:"):
                     yield url.removeprefix("file:")
-                left.extend(fields.values())
+                pending.extend(fields.values())
             case list(items):
-                left.extend(items)
+                pending.extend(items)
