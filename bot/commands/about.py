@@ -1,4 +1,4 @@
-"""Commands that tell about models, kinds of tasks and the bot itself."""
+"""Commands about models, kinds of tasks and the bot itself."""
 
 from collections.abc import Sequence
 
@@ -34,19 +34,19 @@ async def models(context: CommandContext, invocation: Invocation) -> str:
 
 
 def _format_places(model: Model) -> str:
-    """Where it runs; hosted with those who host it."""
+    """The places of a model; `hosted` with its providers."""
     providers = ", ".join(dict.fromkeys(name.partition(":")[0] for name in model.providers))
     hosted = f"hosted ({providers})" if providers else "hosted"
     return ", ".join(hosted if place is Place.HOSTED else place for place in model.places)
 
 
 async def model(context: CommandContext, invocation: Invocation) -> str:
-    """`model <id>`: everything known of a model, and how it has done here."""
+    """`model <id>`: everything known about a model, and its track record here."""
     locale, channel = invocation.person.locale, invocation.thread.channel
-    wanted = invocation.args.get("id", "")
-    model = await context.tools.catalogue.find(wanted)
+    name = invocation.args.get("id", "")
+    model = await context.tools.catalogue.find(name)
     if model is None:
-        return translate(locale, "model-unknown", name=wanted)
+        return translate(locale, "model-unknown", name=name)
     rules = read_channel_rules((await context.store.settings(channel)).policy)
     refusal = explain_refusal(model, context.tools.rules, rules)
     facts = {
@@ -62,11 +62,11 @@ async def model(context: CommandContext, invocation: Invocation) -> str:
         "model-revision": model.revision,
         "model-rules": say(locale, refusal) if refusal else "",
     }
-    lines = [f"{translate(locale, name)}: {value}" for name, value in facts.items() if value]
+    lines = [f"{translate(locale, label)}: {value}" for label, value in facts.items() if value]
     records = {
         kind: record
-        for (name, kind), record in (await context.store.track_records(channel=channel)).items()
-        if name == model.id and kind != ANSWERING
+        for (id_, kind), record in (await context.store.track_records(channel=channel)).items()
+        if id_ == model.id and kind != ANSWERING
     }
     for kind, record in sorted((records or {model.kind: TrackRecord()}).items()):
         lines.append(_format_record(record, kind or translate(locale, "unknown"), locale))
@@ -74,7 +74,7 @@ async def model(context: CommandContext, invocation: Invocation) -> str:
 
 
 def _format_prices(model: Model, locale: str) -> str:
-    """What is known of prices, the lowest first."""
+    """The known prices of a model, the lowest first."""
     prices = sorted(model.prices.items(), key=lambda item: item[1].prompt + item[1].completion)
     return "; ".join(
         translate(
@@ -89,7 +89,7 @@ def _format_prices(model: Model, locale: str) -> str:
 
 
 def _format_record(record: TrackRecord, kind: str, locale: str) -> str:
-    """How a model has done with a kind of task."""
+    """A model's track record with a kind of task."""
     return translate(
         locale,
         "model-record",
@@ -122,7 +122,7 @@ async def tasks(context: CommandContext, invocation: Invocation) -> str:
 
 
 async def help_(context: CommandContext, invocation: Invocation) -> str:
-    """`help`: what the bot is for and the commands."""
+    """`help`: what the bot does, and its commands."""
     locale = invocation.person.locale
     lines = [
         f"- `{_format_usage(command)}` - {translate(locale, f'command-{command.name}')}"
@@ -133,7 +133,7 @@ async def help_(context: CommandContext, invocation: Invocation) -> str:
 
 
 def _format_usage(command: Command) -> str:
-    """A command with its options, as it is written."""
+    """A command with its options, as people type it."""
     words = [
         f"<{name}>" if option.required else f"[{name}]"
         for option in command.options
@@ -143,7 +143,7 @@ def _format_usage(command: Command) -> str:
 
 
 async def whoami(context: CommandContext, invocation: Invocation) -> str:
-    """`whoami`: how the bot knows this person and place."""
+    """`whoami`: the ids of this person and channel."""
     person, channel = invocation.person, invocation.thread.channel
     return translate(
         person.locale,
@@ -162,4 +162,4 @@ async def complete(context: CommandContext, option: str, typed: str) -> Sequence
     """Completions for the kinds and the ids of models."""
     if option == "kind":
         return [name for name in KINDS if typed.lower() in name]
-    return [found.id for found in await context.tools.catalogue.search(typed, limit=25)]
+    return [model.id for model in await context.tools.catalogue.search(typed, limit=25)]

@@ -1,4 +1,4 @@
-"""What commands and buttons work with."""
+"""What commands and buttons need."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -21,7 +21,7 @@ from pipeline.words import say
 
 @dataclass(frozen=True, slots=True)
 class CommandContext:
-    """The ports that commands need, and what the installation offers."""
+    """The ports that commands use, and facts about the installation."""
 
     store: Store
     inbox: Inbox
@@ -29,26 +29,26 @@ class CommandContext:
     commands: Sequence[Command]
     version: str
     learn: str = "workspace"
-    """How far what is liked goes, as the installation says."""
+    """How far plan examples reach (TROUPE_LEARN); channels may narrow it."""
 
     def filter_allowed(self, models: Sequence[Model], settings: ChannelSettings) -> Sequence[Model]:
-        """Those of the models that may be used in a channel, as it may use them."""
+        """The models that the rules and the places of a channel allow."""
         allowed = filter_models(models, self.tools.rules, read_channel_rules(settings.policy))
         places = settings.places or self.tools.experts
         return [model for model in allowed if any(place in places for place in model.places)]
 
     async def is_learning(self, thread: Thread) -> bool:
-        """Whether votes are learned from in this channel."""
+        """Whether liked plans become examples in this channel."""
         settings = await self.store.settings(thread.channel)
         return limit_reach(self.learn, settings.learn) != "off"
 
     async def find_waiting(
         self, invocation: Invocation, thread: Thread | None = None
     ) -> list[RunId]:
-        """What is under way, beside the command itself."""
+        """The unfinished runs, without the command's own."""
         return [run for run in await self.inbox.waiting(thread) if run != invocation.run]
 
 
 def translate(in_locale: str, sentence: str, /, **args: str | float) -> str:
-    """A sentence in words, for building replies."""
+    """The text of a sentence in a language."""
     return say(in_locale, LocalizedText(sentence, args))

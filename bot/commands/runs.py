@@ -1,4 +1,4 @@
-"""What is being done: the plan, the status, stopping, and the buttons under an answer."""
+"""Commands about runs (plan, status, stop), and the buttons under an answer."""
 
 import asyncio
 from collections.abc import Iterator, Mapping
@@ -30,23 +30,23 @@ from pipeline.estimates import format_estimate
 from pipeline.ports import Vote
 from pipeline.words import say
 
-_LOOKED_AT = 20
-"""Runs among which a thread's last plan is looked for: commands and talk have none."""
-_BEHIND = 3
+_SEARCHED_RUNS = 20
+"""How many runs to search for a thread's last plan: commands and small talk have none."""
+_MOST_RUNNERS_UP = 3
 _TRIES, _BETWEEN_TRIES = 20, 0.1
 _REVISION = 12
-"""Signs of a revision that tell it from others."""
+"""How many characters of a revision are shown."""
 
 
 async def plan(context: CommandContext, invocation: Invocation) -> str:
     """`plan`: the newest plan of this thread, task by task."""
-    runs = await context.store.runs(invocation.thread, limit=_LOOKED_AT)
+    runs = await context.store.runs(invocation.thread, limit=_SEARCHED_RUNS)
     run = next((run for run in runs if run.plan.tasks), None)
     return await _explain(run, context, invocation.person.locale)
 
 
 async def status(context: CommandContext, invocation: Invocation) -> str:
-    """`status`: what is under way here."""
+    """`status`: how many runs are unfinished, and where models can run."""
     return translate(
         invocation.person.locale,
         "status",
@@ -58,14 +58,14 @@ async def status(context: CommandContext, invocation: Invocation) -> str:
 
 
 async def stop(context: CommandContext, invocation: Invocation) -> str:
-    """`stop`: end what is under way in this thread."""
+    """`stop`: cancel the runs of this thread."""
     waiting = await context.find_waiting(invocation, invocation.thread)
     stopped = [run for run in waiting if await context.inbox.cancel(run)]
     return translate(invocation.person.locale, "stop-done", count=len(stopped))
 
 
 async def press(click: ButtonClick, context: CommandContext) -> str:
-    """Stop a run, tell its details, or keep a vote on it."""
+    """Stop a run, show its details, or save a vote on it."""
     locale = click.person.locale
     if click.action is Action.STOP:
         stopped = await context.inbox.cancel(click.run)
@@ -81,7 +81,7 @@ async def press(click: ButtonClick, context: CommandContext) -> str:
 
 
 async def _load_run(click: ButtonClick, context: CommandContext) -> Run | None:
-    """The run of a button. Its record is kept right after its answer, so it may be on its way."""
+    """Load the run of a button. It is saved just after its answer is posted: wait for that."""
     for _ in range(_TRIES):
         run = await context.store.load(click.run)
         if run is not None or click.run not in await context.inbox.waiting(click.thread):
@@ -127,7 +127,7 @@ def _format_row(task: Task, outcome: Outcome | None, locale: str) -> str:
 
 
 def _describe_making(outcome: Done, locale: str) -> str:
-    """How long it took, or where the result was taken from and what its making took then."""
+    """How long the task took, or where a reused result came from."""
     if outcome.source is not None and outcome.source.run:
         took = sum(attempt.took for attempt in outcome.tried)
         return translate(locale, "taken-made", seconds=round(took, 1))
@@ -137,14 +137,14 @@ def _describe_making(outcome: Done, locale: str) -> str:
 
 
 def _list_notes(run: Run, choices: Mapping[TaskId, Choice], locale: str) -> Iterator[str]:
-    """What the table leaves out, about the whole and then task by task."""
+    """Notes below the table: about the whole run, then task by task."""
     if estimate := format_estimate(run.estimate):
         yield translate(locale, "details-estimate", estimate=say(locale, estimate))
     yield from (say(locale, repair.what) for repair in run.repairs)
     for task in run.plan.tasks:
         if choice := choices.get(task.id):
             note = f"{task.id} `{choice.model.id}`: {say(locale, choice.reason)}"
-            names = ", ".join(f"`{model.id}`" for model in choice.runners_up[:_BEHIND])
+            names = ", ".join(f"`{model.id}`" for model in choice.runners_up[:_MOST_RUNNERS_UP])
             fallback = translate(locale, "details-behind", models=names)
             yield f"{note} · {fallback}" if names else note
     for task in run.plan.tasks:
@@ -154,7 +154,7 @@ def _list_notes(run: Run, choices: Mapping[TaskId, Choice], locale: str) -> Iter
 
 
 def _list_facts(outcome: Outcome | None, locale: str) -> Iterator[str]:
-    """What went wrong, and what the answer leaves out: scores and the expert's own remarks."""
+    """Failed attempts, and what the answer leaves out: scores and the expert's remarks."""
     for attempt in outcome.tried if isinstance(outcome, Done | Failed) else ():
         if attempt.error is not None:
             where = _format_place(attempt.place, attempt.provider)
@@ -173,12 +173,12 @@ def _format_place(place: Place, provider: str) -> str:
 
 
 def _sum_costs(outcome: Outcome) -> float:
-    """What the attempts at a task are known to have cost, in US dollars; 0 for a reused result."""
+    """The known cost of a task's attempts in US dollars; 0 for a reused result."""
     if not isinstance(outcome, Done | Failed) or (isinstance(outcome, Done) and outcome.source):
         return 0.0
     return sum(attempt.cost or 0.0 for attempt in outcome.tried)
 
 
 def _format_dollars(cost: float) -> str:
-    """Two figures that count, at least cents."""
+    """Two significant digits, but at least cents."""
     return f"${cost:.{max(2, 1 - floor(log10(cost)))}f}"

@@ -1,7 +1,8 @@
-"""What the bot keeps: a channel's settings, what it learned from votes, and erasure."""
+"""Commands about stored data: channel settings, plan examples, and deletion."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import asdict, replace
+from itertools import chain
 from typing import Any
 
 from bot.commands.context import CommandContext, translate
@@ -18,22 +19,22 @@ _CHOICES: Mapping[str, Sequence[str]] = {
     "learn": REACHES,
     "licence": ("commercial",),
 }
-"""What may be chosen where it is one word."""
+"""The values of settings that take one of a few words."""
 _POLICY = ("licence", "allow", "deny", "providers", "languages")
-"""Kept as rules on models."""
+"""Settings that are stored as rules on models."""
 NAMES = (_PLACES, "mention", "language", "learn", *_POLICY)
 
 
 def is_known(args: Mapping[str, str]) -> bool:
-    """Whether these words are about a setting."""
+    """Whether the arguments name no setting or an existing one."""
     name = args.get("name", "")
     return not name or name in NAMES or name.removeprefix("model:") in KINDS
 
 
 async def settings(context: CommandContext, invocation: Invocation) -> str:
-    """`settings [name] [value]`: show the channel's, or change one; "default" resets it."""
+    """`settings [name] [value]`: show the channel's settings or change one; "default" resets it."""
     locale, channel = invocation.person.locale, invocation.thread.channel
-    now = await context.store.settings(channel)
+    current = await context.store.settings(channel)
     name, value = invocation.args.get("name", ""), invocation.args.get("value", "")
     if not is_known(invocation.args):
         return translate(locale, "settings-unknown", name=name, names=", ".join(NAMES))
@@ -43,33 +44,33 @@ async def settings(context: CommandContext, invocation: Invocation) -> str:
         choices = [*Place] if name == _PLACES else _CHOICES.get(name, words)
         if not {*words} <= {*choices}:
             return translate(locale, "settings-bad", value=value, choices=", ".join(choices))
-        now = _change(now, name, words)
-        await context.store.set(channel, now)
-    return "\n".join([translate(locale, "settings-heading"), *_list_settings(now)])
+        current = _change(current, name, words)
+        await context.store.set(channel, current)
+    return "\n".join([translate(locale, "settings-heading"), *_list_settings(current)])
 
 
-def _change(now: ChannelSettings, name: str, words: Sequence[str]) -> ChannelSettings:
+def _change(current: ChannelSettings, name: str, words: Sequence[str]) -> ChannelSettings:
     value, change = "".join(words), dict[str, Any]()
     if name in _POLICY:
-        change["policy"] = {**now.policy, name: value}
+        change["policy"] = {**current.policy, name: value}
     elif name in NAMES:
         change[name] = tuple(words) if name == _PLACES else value
     else:
-        models = {**now.models, name.removeprefix("model:"): value}
+        models = {**current.models, name.removeprefix("model:"): value}
         change["models"] = {kind: model for kind, model in models.items() if model}
-    return replace(now, **change)
+    return replace(current, **change)
 
 
-def _list_settings(now: ChannelSettings) -> list[str]:
-    """A line for each, with what else it may be where that is one word."""
-    values = {**asdict(now), _PLACES: ", ".join(now.places), **now.policy}
+def _list_settings(current: ChannelSettings) -> list[str]:
+    """A line for each setting, with the other words it takes."""
+    values = {**asdict(current), _PLACES: ", ".join(current.places), **current.policy}
     lines = []
     for name in NAMES:
         value = values.get(name) or "default"
         others = [word for word in ("default", *_CHOICES.get(name, ())) if word != value]
         choices = f" ({' · '.join(others)})" if name in _CHOICES else ""
         lines.append(f"- `{name}`: `{value}`{choices}")
-    return [*lines, *(f"- `model:{kind}`: `{model}`" for kind, model in now.models.items())]
+    return [*lines, *(f"- `model:{kind}`: `{model}`" for kind, model in current.models.items())]
 
 
 async def complete(_context: CommandContext, option: str, typed: str) -> Sequence[str]:
@@ -77,7 +78,7 @@ async def complete(_context: CommandContext, option: str, typed: str) -> Sequenc
     if option == "name":
         names = (*NAMES, *(f"model:{kind}" for kind in KINDS))
         return [name for name in names if typed.lower() in name]
-    values = dict.fromkeys(("default", *Place, *(word for of in _CHOICES.values() for word in of)))
+    values = dict.fromkeys(("default", *Place, *chain.from_iterable(_CHOICES.values())))
     return [str(value) for value in values if typed.lower() in value]
 
 
@@ -87,7 +88,7 @@ _ALL = "all"
 
 
 async def forget(context: CommandContext, invocation: Invocation) -> str:
-    """`forget me|thread|channel`: stop what runs there, delete rows and unshared files."""
+    """`forget me|thread|channel`: cancel runs there, delete rows and unshared files."""
     locale, store = invocation.person.locale, context.store
     try:
         scope = Scope(invocation.args.get("what", ""))
@@ -119,18 +120,18 @@ async def _find_running(
 
 
 async def manage_examples(context: CommandContext, invocation: Invocation) -> str:
-    """`learned [forget <entry>|all]`: show the plans that serve as examples here, or drop some."""
+    """`learned [forget <entry>|all]`: list the plan examples used here, or delete some."""
     locale = invocation.person.locale
     if not await context.is_learning(invocation.thread):
         return translate(locale, "learned-off")
     examples = await context.store.find_examples(invocation.thread, reach=context.learn)
     if invocation.args.get("do"):
         entry = invocation.args.get("entry", "")
-        gone = [each.run for each in examples if entry in (_ALL, each.run[:_ID], each.run)]
-        if not gone:
+        runs = [each.run for each in examples if entry in (_ALL, each.run[:_ID], each.run)]
+        if not runs:
             return translate(locale, "learned-unknown", entry=entry)
-        await context.store.retract_votes(gone)
-        return translate(locale, "learned-forgotten", count=len(gone))
+        await context.store.retract_votes(runs)
+        return translate(locale, "learned-forgotten", count=len(runs))
     if not examples:
         return translate(locale, "learned-nothing")
     lines = [translate(locale, "learned-heading", count=len(examples)), ""]

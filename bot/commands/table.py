@@ -1,4 +1,4 @@
-"""The table of commands: their options, what they do, what completes them."""
+"""The table of commands: their functions, options and completions."""
 
 from collections.abc import Awaitable, Callable, Sequence
 from dataclasses import dataclass
@@ -16,16 +16,16 @@ Complete = Callable[[CommandContext, str, str], Awaitable[Sequence[str]]]
 
 @dataclass(frozen=True, slots=True)
 class _Row:
-    """A command: what it does, its options (a `!` requires one), and what completes them."""
+    """A command: its function, its options (`!` marks a required one), their completion."""
 
     name: str
     run: Callable[[CommandContext, Invocation], Awaitable[str]]
     options: str = ""
     choices: tuple[str, ...] = ()
-    """Of its first option."""
+    """The values of the first option."""
     complete: Complete | None = None
     completed: str = ""
-    """The options that `complete` knows."""
+    """The options that `complete` handles."""
 
     @property
     def command(self) -> Command:
@@ -34,19 +34,19 @@ class _Row:
                 name,
                 translate("en", f"option-{name}"),
                 required=option.endswith("!"),
-                choices=() if at else self.choices,
+                choices=() if index else self.choices,
                 completed=name in self.completed.split(),
                 file=name == "file",
             )
-            for at, option in enumerate(self.options.split())
+            for index, option in enumerate(self.options.split())
             for name in (option.rstrip("!"),)
         )
-        says = translate("en", f"command-{self.name}")
-        return Command(self.name, says, options, private=self.name != "ask")
+        description = translate("en", f"command-{self.name}")
+        return Command(self.name, description, options, private=self.name != "ask")
 
 
 async def _ask(_context: CommandContext, invocation: Invocation) -> str:
-    """`ask` becomes a message before it comes here; without words it has nothing to ask."""
+    """A fallback: `Conversation.on_command` turns `ask` into a message."""
     return translate(invocation.person.locale, "ask-nothing")
 
 
@@ -72,12 +72,12 @@ _ROWS = {
 
 @cache
 def list_commands() -> tuple[Command, ...]:
-    """Every command. Made on first use, since the descriptions are read from the words."""
+    """All commands. Built on first use: their descriptions are read from the Fluent files."""
     return tuple(row.command for row in _ROWS.values())
 
 
 async def execute(context: CommandContext, invocation: Invocation) -> str:
-    """Run a command; its answer. The gate has been asked. Raises NotAllowed for an unknown one."""
+    """Run a command that the gate has allowed. Raises NotAllowed for an unknown one."""
     row = _ROWS.get(invocation.command)
     if row is None:
         raise NotAllowed("command-unknown", name=invocation.command)
@@ -94,11 +94,11 @@ async def complete(context: CommandContext, command: str, option: str, typed: st
 
 
 def parse(message: Incoming) -> Invocation | None:
-    """The command that a message is ("status", "model openai/whisper-large-v3").
+    """The command in a message ("status", "model openai/whisper-large-v3"), if it is one.
 
-    Only what reads as one: words that are no arguments of the command make it a plain request
-    ("plan a trip to Rome"). Behind a slash there is no doubt: the last argument takes what is
-    left over, and where one is missing there is help.
+    Words that do not fit the command's options make it a plain request ("plan a trip to Rome").
+    After a slash it is always a command: the last option takes all remaining words, and if a
+    required one is missing, the reply is the help.
     """
     text = message.text.strip()
     first, _, rest = text.lstrip("/!").partition(" ")
@@ -106,8 +106,8 @@ def parse(message: Incoming) -> Invocation | None:
     if name not in _ROWS or name == "ask" or message.files:
         return None
     command = next(command for command in list_commands() if command.name == name)
-    most = len(command.options)
-    words = rest.split(maxsplit=most - 1) if is_certain and most else rest.split()
+    count = len(command.options)
+    words = rest.split(maxsplit=count - 1) if is_certain and count else rest.split()
     args = _match_arguments(command, words)
     if args is None and is_certain and not words:
         name, args = "help", {}
@@ -129,7 +129,7 @@ def _match_arguments(command: Command, words: list[str]) -> dict[str, str] | Non
 
 
 def find_permission(invocation: Invocation) -> str:
-    """What the gate is asked: the command, with what is to be forgotten or only shown."""
+    """The action that the gate checks: the command, with its scope where that matters."""
     args = invocation.args
     match invocation.command:
         case "forget":
