@@ -20,18 +20,18 @@ _ENDINGS = {"image": "png", "audio": "wav", "video": "mp4", "document": "pdf", "
 
 
 async def plan_rows(settings: Settings, file: Path, *, planner: str, words: str) -> None:
-    """A line with the plan for each row. Raises FetchError, SettingsError."""
+    """Print a JSON line with the plan for each row. Raises FetchError, SettingsError."""
     if planner == "embedded":
         await print_rows(file, plan_by_embedded(words))
         return
-    from bot.app import open_app  # noqa: PLC0415 - much, and only needed here
+    from bot.app import open_app  # noqa: PLC0415 - slow to import, only needed here
 
     async with open_app(settings) as app:
         await print_rows(file, plan_by_llm(require_llm(app.llm), app.tools.catalogue, words))
 
 
-async def read_plans(settings: Settings, file: Path, *, words: str) -> None:  # noqa: ARG001 - as every command
-    """Print how the raw plan in each row is understood, a line each. Raises FetchError."""
+async def read_plans(settings: Settings, file: Path, *, words: str) -> None:  # noqa: ARG001 - the signature of every command
+    """Print a JSON line with the parsed plan of each row. Raises FetchError."""
 
     async def read(row: Row, _number: int) -> Json:
         return read_row(row, words=words)
@@ -40,7 +40,7 @@ async def read_plans(settings: Settings, file: Path, *, words: str) -> None:  # 
 
 
 def plan_by_embedded(words: str) -> Work:
-    """How the embedded planner plans a row; `words` is the vocabulary."""
+    """Plan rows with the embedded planner; `words` is the vocabulary."""
 
     async def plan(row: Row, number: int) -> Json:
         text, sent, earlier = _read_request(row, number)
@@ -50,14 +50,14 @@ def plan_by_embedded(words: str) -> Work:
 
 
 def require_llm(llm: Llm | None) -> Llm:
-    """The language model, of which there must be one. Raises SettingsError."""
+    """The language model. Raises SettingsError if none is configured."""
     if llm is None:
         raise SettingsError("rows-no-llm")
     return llm
 
 
 def plan_by_llm(llm: Llm, catalogue: Catalogue, words: str) -> Work:
-    """How a language model plans a row; `words` is the vocabulary."""
+    """Plan rows with a language model; `words` is the vocabulary."""
     from bot.providers import rank_kinds  # noqa: PLC0415 - as above
 
     kinds = list_vocabulary(words)
@@ -81,26 +81,26 @@ def plan_by_llm(llm: Llm, catalogue: Catalogue, words: str) -> Work:
 
 
 def _read_request(row: Row, number: int) -> tuple[str, str | None, str]:
-    """The words of a row, the names of its files and of the thread's. Raises PlanError."""
+    """A row's text, its file names and those of its thread. Raises PlanError."""
     text = row.get("user_request")
     if not isinstance(text, str) or not text.strip():
         raise PlanError("row-no-request", line=number)
     return text, _name_files(row, "files"), _name_files(row, "thread_files", "earlier-") or ""
 
 
-def _name_files(row: Row, key: str, before: str = "") -> str | None:
-    """The names of a row's files, None if it does not say. A bare type is named as one of it."""
+def _name_files(row: Row, key: str, prefix: str = "") -> str | None:
+    """The names of a row's files; None if not given. "image" alone becomes "image-1.png"."""
     files = row.get(key)
     if not isinstance(files, list):
         return None
     return " ".join(
-        f"{before}{name}-{at}.{_ENDINGS[name]}" if name in _ENDINGS else name
-        for at, name in enumerate(map(str, files), 1)
+        f"{prefix}{name}-{number}.{_ENDINGS[name]}" if name in _ENDINGS else name
+        for number, name in enumerate(map(str, files), 1)
     )
 
 
 class Meter:
-    """A language model that counts its calls, and the tokens that the server told."""
+    """A language model that counts its calls and tokens."""
 
     def __init__(self, llm: Llm) -> None:
         self._llm, self._used = llm, list[Usage]()
@@ -118,7 +118,7 @@ class Meter:
 
     @property
     def spent(self) -> dict[str, int]:
-        """Calls, and the tokens of all of them where each told its own."""
+        """The number of calls, and their total tokens if the server reported all of them."""
         counts = {
             "prompt_tokens": [usage.prompt_tokens for usage in self._used],
             "completion_tokens": [usage.completion_tokens for usage in self._used],

@@ -1,6 +1,6 @@
-"""A controller over a labelled file: planned, judged, scored with the paper's measures, printed.
+"""`troupe evaluate`: plan labelled requests and score the plans with the paper's measures.
 
-Stricter than TaskBench's script: no plan is an empty plan.
+Stricter than TaskBench's script: a missing plan counts as an empty one.
 """
 
 import json
@@ -34,12 +34,12 @@ _SAMPLES = 1000
 
 
 Fraction = tuple[float, float]
-"""A numerator and a denominator; the fraction of many requests has the sums of both."""
+"""A numerator and a denominator; over many requests, both are summed."""
 
 
 @dataclass(frozen=True, slots=True)
 class Score:
-    """A measure over so many requests, with its interval (95 %, bootstrap)."""
+    """A measure over a number of requests, with its 95 % bootstrap interval."""
 
     value: float
     low: float
@@ -49,14 +49,14 @@ class Score:
 
 @dataclass(frozen=True, slots=True)
 class MeasuredPlan:
-    """Measure → its fraction, for one request of this shape."""
+    """The measures of one request's plan, by name."""
 
     shape: str
     fractions: Mapping[str, Fraction]
 
 
 Scores = Mapping[str, Mapping[str, Score]]
-"""Shape (and "all") → measure → score; only shapes that there are requests of."""
+"""Shape (or "all") → measure → score. Shapes without requests are left out."""
 
 
 async def evaluate(
@@ -68,10 +68,10 @@ async def evaluate(
     as_json: bool,
     answers: bool = True,
 ) -> None:
-    """Print the scores. With `judge`, requests that need no file are carried out too.
+    """Print the scores of a planner. With `judge`, a language model judges the plans, too.
 
-    `answers` turns that off. Raises FetchError, SettingsError, LlmRefused, and PlanError when no
-    row is labelled.
+    With `answers`, it also judges the responses to requests without files. Raises FetchError,
+    SettingsError, LlmRefused, and PlanError if no row is labelled.
     """
     rows = [_read_labelled_line(line, number) for number, line in read_lines(file)]
     gold = [row for row in rows if row]
@@ -120,38 +120,38 @@ def measure(gold: Labelled, planned: Json) -> Mapping[str, Fraction]:
     """The paper's measures, as fractions."""
     nodes = [node["task"] for node in planned["task_nodes"]]
     links = [(link["source"], link["target"]) for link in planned["task_links"]]
-    hits, found, wanted = _compare(nodes, gold.nodes)
-    link_hits, links_found, links_wanted = _compare(links, gold.links)
+    hits, predicted, expected = _compare(nodes, gold.nodes)
+    link_hits, links_predicted, links_expected = _compare(links, gold.links)
     edits = edit_distance(nodes, gold.nodes) / max(len(nodes), len(gold.nodes))
-    edges = {"edge F1": (200.0 * link_hits, links_found + links_wanted)}
+    edges = {"edge F1": (200.0 * link_hits, links_predicted + links_expected)}
     return {
-        "accuracy": (100.0 * (hits == found == wanted), 1),
-        "precision": (100.0 * hits, found),
-        "recall": (100.0 * hits, wanted),
-        "F1": (200.0 * hits, found + wanted),
+        "accuracy": (100.0 * (hits == predicted == expected), 1),
+        "precision": (100.0 * hits, predicted),
+        "recall": (100.0 * hits, expected),
+        "F1": (200.0 * hits, predicted + expected),
         **(edges if gold.shape != "single" else {}),
         "edit distance": (100 * edits, 1),
     }
 
 
-def _compare(found: Collection[object], wanted: Collection[object]) -> tuple[int, int, int]:
-    """How many are right, found and wanted."""
-    return len({*found} & {*wanted}), len({*found}), len({*wanted})
+def _compare(predicted: Collection[object], expected: Collection[object]) -> tuple[int, int, int]:
+    """Counts of distinct items: in both, predicted, expected."""
+    return len({*predicted} & {*expected}), len({*predicted}), len({*expected})
 
 
-def edit_distance(one: Sequence[str], other: Sequence[str]) -> int:
-    """Levenshtein's, over names."""
-    before = list(range(len(other) + 1))
-    for at, name in enumerate(one, 1):
-        now = [at]
-        for place, wanted in enumerate(other, 1):
-            now.append(min(before[place] + 1, now[-1] + 1, before[place - 1] + (name != wanted)))
-        before = now
-    return before[-1]
+def edit_distance(names: Sequence[str], others: Sequence[str]) -> int:
+    """Levenshtein distance of two lists of names."""
+    above = list(range(len(others) + 1))
+    for number, name in enumerate(names, 1):
+        row = [number]
+        for column, other in enumerate(others, 1):
+            row.append(min(above[column] + 1, row[-1] + 1, above[column - 1] + (name != other)))
+        above = row
+    return above[-1]
 
 
 def score(plans: Sequence[MeasuredPlan]) -> Scores:
-    """The scores of each shape and of all requests."""
+    """The scores by shape, and of all requests."""
     groups: dict[str, dict[str, list[Fraction]]] = {shape: {} for shape in (*SHAPES, "all")}
     for plan in plans:
         for name, fraction in plan.fractions.items():
@@ -165,7 +165,7 @@ def score(plans: Sequence[MeasuredPlan]) -> Scores:
 
 
 def _bootstrap(fractions: Sequence[Fraction]) -> Score:
-    """The fraction of all, and where it lies for samples of them; the same every time."""
+    """The score of all requests, with an interval from seeded resampling."""
     rng = random.Random(0)  # noqa: S311 - no secret
     resampled = (rng.choices(fractions, k=len(fractions)) for _ in range(_SAMPLES))
     low, *_, high = quantiles(map(_divide, resampled), n=40)
@@ -173,7 +173,7 @@ def _bootstrap(fractions: Sequence[Fraction]) -> Score:
 
 
 def _divide(fractions: Sequence[Fraction]) -> float:
-    return sum(above for above, _ in fractions) / max(sum(below for _, below in fractions), 1)
+    return sum(top for top, _ in fractions) / max(sum(bottom for _, bottom in fractions), 1)
 
 
 def _format_table(scores: Scores, unread: int) -> str:

@@ -47,11 +47,11 @@ class _AnswerOpinion(_Opinion):
 
 
 _FORMS: Mapping[str, type[_Opinion]] = {"judge": _PlanOpinion, "judge-answer": _AnswerOpinion}
-"""The prompt of a question → the form of the opinion."""
+"""Name of a prompt → form of its reply."""
 
 
 class _NoJournal:
-    """The journal of a run that nobody will resume."""
+    """Keeps nothing: these runs are never resumed."""
 
     async def recall(self, _run: str) -> dict[str, str]:
         return {}
@@ -62,7 +62,7 @@ class _NoJournal:
 
 @dataclass(frozen=True, slots=True)
 class Judge:
-    """Judges plans; with `answers`, also what comes of requests that name no file."""
+    """Judges plans; with `answers`, also the responses to requests without files."""
 
     app: App
     llm: Llm
@@ -70,7 +70,7 @@ class Judge:
     answers: bool
 
     async def judge(self, gold: Labelled, plan: Json) -> dict[str, float]:
-        """Measure → 0 to 100; what could not be judged is left out."""
+        """Measure → 0 to 100. What could not be judged is left out."""
         opinion: dict[str, float] = {}
         try:
             opinion |= await _ask_judge(self.llm, "judge", await self._describe_plan(gold, plan))
@@ -103,7 +103,7 @@ class Judge:
         }
 
     async def _carry_out(self, text: str) -> Answer | None:
-        """The answer to a request by its words alone; None when it needs files or has none."""
+        """Run a request. None if it needs files or fails."""
         request = request_of(text, "")
         if request.files:
             return None
@@ -116,21 +116,21 @@ class Judge:
             return None
 
 
-async def _ask_judge(llm: Llm, prompt: str, material: Mapping[str, object]) -> dict[str, float]:
+async def _ask_judge(llm: Llm, name: str, material: Mapping[str, object]) -> dict[str, float]:
     """Measure → 0 to 100. Raises LlmError."""
     parts = [
-        f"{name}: {fence(cut_middle(json.dumps(part, ensure_ascii=False), _TOKENS))}"
-        for name, part in material.items()
+        f"{title}: {fence(cut_middle(json.dumps(part, ensure_ascii=False), _TOKENS))}"
+        for title, part in material.items()
     ]
-    form = _FORMS[prompt]
-    messages = (Message("system", render(prompt)), Message("user", "\n".join(parts)))
-    asked = Prompt(messages, form.model_json_schema(), max_tokens=200)
-    text = "".join([piece async for piece in stream_text(llm, asked)])
+    form = _FORMS[name]
+    messages = (Message("system", render(name)), Message("user", "\n".join(parts)))
+    prompt = Prompt(messages, form.model_json_schema(), max_tokens=200)
+    text = "".join([piece async for piece in stream_text(llm, prompt)])
     try:
         opinion = form.model_validate(load_object(text[text.find("{") :]))
     except ValidationError as error:
         raise LlmGarbled("judge-garbled", model=llm.name) from error
     return {
-        name: 100.0 * value if isinstance(value, bool) else value
-        for name, value in opinion.model_dump(by_alias=True).items()
+        measure: 100.0 * value if isinstance(value, bool) else value
+        for measure, value in opinion.model_dump(by_alias=True).items()
     }

@@ -32,7 +32,7 @@ Json = dict[str, Any]
 Row = Mapping[str, object]
 Link = tuple[str, str]
 Work = Callable[[Row, int], Awaitable[Json]]
-"""A row and the number of its line → what is printed for it."""
+"""(row, line number) → the fields to print."""
 Item = TypeVar("Item")
 Result = TypeVar("Result")
 
@@ -41,14 +41,14 @@ LINKS = ("links", "task_links", "tool_links", "sampled_links")
 _NODES = ("sequence", "nodes", "task_nodes", "tool_nodes", "sampled_nodes", "gold_set", "tasks")
 SHAPES = ("single", "sequential", "graph")
 _SHAPES = dict(zip(("single", "chain", "dag"), SHAPES, strict=True))
-"""TaskBench's word → the paper's."""
+"""TaskBench's name of a shape → the paper's."""
 _AT_ONCE = 8
 
 log = structlog.get_logger()
 
 
 def read_lines(file: Path) -> Iterator[tuple[int, bytes]]:
-    """The lines that hold something, with their numbers. Raises FetchError."""
+    """The non-blank lines with their numbers. Raises FetchError."""
     try:
         with file.open("rb") as opened:
             for number, line in enumerate(opened, 1):
@@ -60,7 +60,7 @@ def read_lines(file: Path) -> Iterator[tuple[int, bytes]]:
 
 
 def parse_row(line: bytes, number: int) -> Row:
-    """The JSON object in a line. Raises PlanError."""
+    """Parse the JSON object in a line. Raises PlanError."""
     try:
         row = json.loads(line, parse_float=_parse_finite, parse_constant=_parse_finite)
     except (ValueError, RecursionError) as error:
@@ -70,22 +70,22 @@ def parse_row(line: bytes, number: int) -> Row:
     return row
 
 
-def _parse_finite(written: str) -> float:
-    """A number that can be written as JSON again. Raises ValueError."""
-    number = float(written)
+def _parse_finite(text: str) -> float:
+    """Raises ValueError for NaN and infinity, which JSON does not have."""
+    number = float(text)
     if not math.isfinite(number):
-        raise ValueError("no number of JSON")
+        raise ValueError("not a JSON number")
     return number
 
 
 async def work_in_order(
     items: Iterable[Item], work: Callable[[Item], Coroutine[Any, Any, Result]]
 ) -> AsyncIterator[Result]:
-    """The results in the order of the items, some of which are worked on at once."""
-    left = iter(items)
-    while some := list(islice(left, _AT_ONCE)):
+    """Yield the results in the order of the items; several are worked on at once."""
+    remaining = iter(items)
+    while chunk := list(islice(remaining, _AT_ONCE)):
         async with asyncio.TaskGroup() as group:
-            tasks = [group.create_task(work(item)) for item in some]
+            tasks = [group.create_task(work(item)) for item in chunk]
         for task in tasks:
             yield task.result()
 
@@ -93,7 +93,7 @@ async def work_in_order(
 async def print_rows(file: Path, work: Work) -> None:
     """Print one JSON line for each line of the file, in order.
 
-    A line that cannot be used gives a line with the reason under "error"; the rest goes on.
+    A line that fails is printed with the reason under "error"; the rest goes on.
     Raises FetchError.
     """
 
@@ -111,16 +111,16 @@ async def _work_on(number: int, line: bytes, work: Work) -> Json:
         return {"id": row.get("id", ""), **await work(row, number)}
     except RequestError as error:
         problem = error.sentence
-    except Exception:  # the boundary of a row: what breaks with one harms no other
+    except Exception:  # boundary: one broken row must not stop the others
         log.exception("row broke", line=number)
         problem = LocalizedText("row-broke", {"line": number})
-    nothing: Json = {"task_nodes": [], "task_links": [], "confidence": 0.0, "ms": 0.0}
-    return {"id": row.get("id", ""), **nothing, "line": number, "error": say("en", problem)}
+    no_plan: Json = {"task_nodes": [], "task_links": [], "confidence": 0.0, "ms": 0.0}
+    return {"id": row.get("id", ""), **no_plan, "line": number, "error": say("en", problem)}
 
 
 @dataclass(frozen=True, slots=True)
 class Labelled:
-    """A request and the tasks it needs, in an order that their links allow."""
+    """A request and the tasks it needs, in topological order."""
 
     id: object
     request: str
@@ -130,7 +130,7 @@ class Labelled:
 
 
 def read_labelled(row: Row) -> Labelled | None:
-    """A row of a labelled file; None when it is none."""
+    """Parse a labelled row; None if it has no request or no tasks."""
     request = next((row[name] for name in REQUESTS if isinstance(row.get(name), str)), "")
     nodes = tuple(dict.fromkeys(filter(None, map(_read_node, find_list(row, _NODES)))))
     if not isinstance(request, str) or not request.strip() or not nodes:
@@ -141,20 +141,20 @@ def read_labelled(row: Row) -> Labelled | None:
 
 
 def use_taskbench_names(rows: Sequence[Labelled]) -> bool:
-    """Whether the names are TaskBench's, and not our own."""
+    """Whether the tasks have TaskBench's names, not ours."""
     names = {name for row in rows for name in row.nodes}
     return len(names & {*TASKBENCH.values()}) > len(names & TASKBENCH.keys())
 
 
 def find_list(row: Row, names: Sequence[str]) -> list[object]:
-    """The first list under one of the names, also one that is JSON in a string."""
+    """The first list under one of the names; strings are parsed as JSON."""
     values = (row.get(name) for name in names)
     lists = (load_object(value) if isinstance(value, str) else value for value in values)
     return next((value for value in lists if isinstance(value, list)), [])
 
 
 def read_links(row: Row) -> list[Link]:
-    """The links between steps, as source and target."""
+    """The links between tasks, as (source, target)."""
     links = []
     for link in find_list(row, LINKS):
         match link:
@@ -179,10 +179,10 @@ def _find_shape(nodes: Sequence[str], links: frozenset[Link]) -> str:
 
 
 def _sort_by_links(nodes: Sequence[str], links: frozenset[Link]) -> tuple[str, ...]:
-    """Each after those that feed it; the rest as listed."""
-    left, order = list(nodes), list[str]()
-    while left:
-        fed = {target for source, target in links if source in left}
-        order.append(next((node for node in left if node not in fed), left[0]))
-        left.remove(order[-1])
+    """Topological order; ties and cycles as listed."""
+    remaining, order = list(nodes), list[str]()
+    while remaining:
+        blocked = {target for source, target in links if source in remaining}
+        order.append(next((node for node in remaining if node not in blocked), remaining[0]))
+        remaining.remove(order[-1])
     return tuple(order)

@@ -1,4 +1,4 @@
-"""TaskBench's way to write plans, put into ours before it is read: names, lists, links."""
+"""Converts plans in TaskBench's format to ours before parsing: names, lists, links."""
 
 import json
 import time
@@ -15,8 +15,8 @@ from pipeline.planning.validate import ValidatedPlan, count_dropped, normalize_k
 from pipeline.task_kinds import KINDS
 from pipeline.words import say
 
-_WRITTEN = ("plan", "text", "output", "response", "result", "prediction", "raw_plan")
-"""Where a row may hold what a language model wrote."""
+_TEXT_FIELDS = ("plan", "text", "output", "response", "result", "prediction", "raw_plan")
+"""The fields that may hold the text of a language model."""
 _NODES = ("task_nodes", "tool_nodes")
 
 _OTHER_NAMES: Mapping[str, str] = {
@@ -41,13 +41,13 @@ _NEAREST: Mapping[str, str] = {
     "text-classification": "token-classification",
     "text2text-generation": "text-generation",
 }
-"""What stands for a kind that TaskBench has no tool for."""
+"""Substitutes for kinds that TaskBench has no tool for."""
 
 
 def list_vocabulary(name: str) -> Mapping[str, TaskKind]:
-    """The kinds that plans are read in: all of ours, or those that TaskBench has names for.
+    """The kinds allowed in plans: all of ours, or those that TaskBench has names for.
 
-    TaskBench's tables are pictures, so there a table may be one.
+    TaskBench's tables are pictures, so its table inputs also take images.
     """
     if name != "taskbench":
         return KINDS
@@ -63,15 +63,15 @@ def _allow_pictures(kind: TaskKind) -> TaskKind:
 
 
 def read_row(row: Row, *, words: str = "") -> dict[str, object]:
-    """One row with a raw plan → the plan as it is understood, as JSON.
+    """Parse the raw plan in a row; returns it as JSON.
 
-    The plan stands in `task_nodes` and `task_links` (or `tool_…`, also as JSON in strings), or as
-    a text under one of several names. `words` is the vocabulary: "" or "taskbench".
+    The plan is in `task_nodes` and `task_links` (or `tool_…`, also as JSON in strings), or is a
+    text under one of several names. `words` is the vocabulary: "" or "taskbench".
     """
     began = time.perf_counter()
     kinds = list_vocabulary(words)
     text = _to_plan(row, kinds)
-    raw = json.dumps(_find_first(row, _WRITTEN) or row, ensure_ascii=False)
+    raw = json.dumps(_find_first(row, _TEXT_FIELDS) or row, ensure_ascii=False)
     request = request_of(str(_find_first(row, REQUESTS) or ""), raw)
     try:
         reading, problem = read_plan(text, request, kinds=kinds), ""
@@ -92,7 +92,7 @@ def read_row(row: Row, *, words: str = "") -> dict[str, object]:
 
 
 def score_untouched(plan: Plan, repairs: Sequence[Repair]) -> float:
-    """The share of a plan's steps that stand as they were written, from 0 to 1."""
+    """The share of a plan's steps that were neither repaired nor dropped, from 0 to 1."""
     steps = {task.id for task in plan.tasks}
     repaired = {repair.task for repair in repairs if repair.task in steps}
     lost = count_dropped(repairs)
@@ -102,8 +102,8 @@ def score_untouched(plan: Plan, repairs: Sequence[Repair]) -> float:
 
 
 def _to_plan(row: Row, kinds: Mapping[str, TaskKind]) -> str:
-    """The plan of a row as our JSON."""
-    written = _find_first(row, _WRITTEN) or ""
+    """Convert the plan of a row to our JSON."""
+    written = _find_first(row, _TEXT_FIELDS) or ""
     source: object = written
     if isinstance(written, str):
         source = load_object(written[written.index("{") :]) if "{" in written else row
@@ -111,7 +111,7 @@ def _to_plan(row: Row, kinds: Mapping[str, TaskKind]) -> str:
     nodes = find_list(source, _NODES)
     if not nodes:
         return written if isinstance(written, str) else json.dumps(written)
-    tasks = [_to_task(node, at, kinds) for at, node in enumerate(nodes)]
+    tasks = [_to_task(node, index, kinds) for index, node in enumerate(nodes)]
     for link in read_links(source):
         _add_prerequisites(tasks, *(_to_kind(name, kinds) for name in link))
     return json.dumps({"tasks": tasks}, ensure_ascii=False)
@@ -121,32 +121,33 @@ def _find_first(row: Row, names: Iterable[str]) -> object:
     return next((row[name] for name in names if row.get(name) is not None), None)
 
 
-def _to_task(node: object, at: int, kinds: Mapping[str, TaskKind]) -> dict[str, Any]:
+def _to_task(node: object, id_: int, kinds: Mapping[str, TaskKind]) -> dict[str, Any]:
     node = node if isinstance(node, Mapping) else {"task": node, "arguments": []}
     args = node.get("arguments")
     values = [{"value": _to_value(arg)} for arg in (args if isinstance(args, list) else [args])]
-    return {"task": _to_kind(str(node.get("task", "")), kinds), "id": at, "dep": [], "args": values}
+    kind = _to_kind(str(node.get("task", "")), kinds)
+    return {"task": kind, "id": id_, "dep": [], "args": values}
 
 
 def _to_kind(name: str, kinds: Mapping[str, TaskKind]) -> str:
-    """Our name of a tool; the name as written if there is none."""
+    """Our name for a tool; the name unchanged if there is none."""
     plain = normalize_kind(name)
-    meant = _OTHER_NAMES.get(plain, plain)
-    return next((kind for kind in (meant, _NEAREST.get(meant, "")) if kind in kinds), name)
+    ours = _OTHER_NAMES.get(plain, plain)
+    return next((kind for kind in (ours, _NEAREST.get(ours, "")) if kind in kinds), name)
 
 
 def _to_value(value: object) -> object:
-    """An argument in our form. A name alone is what TaskBench's plans write for a value."""
+    """Convert an argument. Where it has a name but no value, the name is the value."""
     if isinstance(value, Mapping):
         value = value.get("value", value.get("name"))
     return value.replace("<node-", "<GENERATED>-") if isinstance(value, str) else value
 
 
 def _add_prerequisites(tasks: Sequence[dict[str, Any]], source: str, target: str) -> None:
-    """A link by name as a prerequisite: the nearest source before the target, or behind it."""
+    """Add a link between names: the nearest source before the target, else after it."""
     sources = [task["id"] for task in tasks if task["task"] == source]
     for task in tasks:
         if task["task"] == target:
             before = [id_ for id_ in sources if id_ < task["id"]]
-            behind = [id_ for id_ in sources if id_ > task["id"]]
-            task["dep"] += before[-1:] or behind[:1]
+            after = [id_ for id_ in sources if id_ > task["id"]]
+            task["dep"] += before[-1:] or after[:1]
