@@ -10,16 +10,16 @@ from pipeline.domain import Incoming, Person, Thread
 from pipeline.errors import NotAllowed, OverLimit
 
 GUARDED = frozenset({"settings", "forget channel", "learned forget all"})
-"""What only an admin may do."""
+"""Actions that only admins may take."""
 _LOCAL_SURFACES = frozenset({"web", "console"})
-"""Surfaces whose only user is the one who runs the program, or who holds its token."""
+"""Surfaces used only by whoever runs the program or holds its token."""
 
 
 @dataclass(frozen=True, slots=True)
 class ListGate:
-    """Lets in whom the lists allow. Only admins may do what is guarded.
+    """Checks people and channels against the lists; guarded actions need an admin.
 
-    An admin is one by id, by the platform's role, or by using a local surface.
+    Admins are listed by id, have the platform's admin role, or use a local surface.
     """
 
     allow: frozenset[str] = frozenset()
@@ -43,7 +43,7 @@ class ListGate:
 
 @dataclass(slots=True)
 class MessageLimits:
-    """So many requests a minute for each person and for each channel."""
+    """Limits the requests per minute of each person and of each channel."""
 
     per_person: int
     per_channel: int
@@ -72,10 +72,10 @@ class MessageLimits:
 
 
 def is_addressed(message: Incoming, mention: str) -> bool | None:
-    """Whether a message is for the bot. None: only when the bot takes part in its thread.
+    """Whether a message is for the bot. None: only if the bot takes part in its thread.
 
-    A mention or a direct message is, what bots say never is. A follow-up without a mention is,
-    unless somebody else is spoken to or the channel wants mentions (`mention` is "always").
+    Mentions and direct messages are; messages by bots never are. Follow-ups without a mention are,
+    unless they mention somebody else or the channel requires mentions (`mention` is "always").
     """
     addressing = message.addressing
     if message.person.is_bot:

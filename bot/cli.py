@@ -20,9 +20,9 @@ from pipeline.words import say
 app = typer.Typer(
     help="HuggingGPT where teams already talk.", no_args_is_help=True, add_completion=False
 )
-db = typer.Typer(help="The database's tables.", no_args_is_help=True)
-slack = typer.Typer(help="Setting up Slack.", no_args_is_help=True)
-discord = typer.Typer(help="Setting up Discord.", no_args_is_help=True)
+db = typer.Typer(help="Manage the database tables.", no_args_is_help=True)
+slack = typer.Typer(help="Set up Slack.", no_args_is_help=True)
+discord = typer.Typer(help="Set up Discord.", no_args_is_help=True)
 app.add_typer(db, name="db")
 app.add_typer(slack, name="slack")
 app.add_typer(discord, name="discord")
@@ -30,16 +30,16 @@ app.add_typer(discord, name="discord")
 
 Files = Annotated[
     list[Path] | None,
-    typer.Option("--file", "-f", help="A file it is about.", exists=True, dir_okay=False),
+    typer.Option("--file", "-f", help="A file to send along.", exists=True, dir_okay=False),
 ]
 Work = Callable[..., Coroutine[Any, Any, int | None]]
 Rows = Annotated[
     Path | None,
-    typer.Option(help='JSONL with {"id", "user_request"}: one JSON line with the plan for each.'),
+    typer.Option(help='JSONL of {"id", "user_request"}: print a JSON line with the plan for each.'),
 ]
 RawRows = Annotated[
     Path | None,
-    typer.Option(help="JSONL with plans as a language model wrote them: one JSON line for each."),
+    typer.Option(help="JSONL of a language model's raw plans: print a JSON line for each, parsed."),
 ]
 PlannedBy = Literal["embedded", "llm"]
 Vocabulary = Literal["troupe", "taskbench"]
@@ -47,8 +47,8 @@ AsJson = Annotated[bool, typer.Option("--json", help="Print JSON.")]
 
 
 def main() -> None:
-    """The entry point. What is wrong with the settings or the start is told in a sentence."""
-    gc.disable()  # until everything is loaded: a tenth of the start went into collections
+    """The entry point. Known errors are printed as one sentence, without a traceback."""
+    gc.disable()  # until everything is imported: collections took a tenth of the start-up time
     try:
         app(standalone_mode=True)
     except Exception as error:
@@ -59,15 +59,15 @@ def main() -> None:
 
 @app.command()
 def run() -> None:
-    """Start everything that is configured; the web page when nothing else is."""
-    from bot.serve import serve  # noqa: PLC0415 - only what a command needs is imported
+    """Start everything that is configured; if nothing is, the web page."""
+    from bot.serve import serve  # noqa: PLC0415 - import only what the command needs
 
     _start(serve, read_settings())
 
 
 @app.command()
 def chat() -> None:
-    """Talk here, in the terminal."""
+    """Chat in the terminal."""
     from bot.serve import chat_here  # noqa: PLC0415
 
     _start(chat_here, read_settings())
@@ -75,7 +75,7 @@ def chat() -> None:
 
 @app.command()
 def ask(text: str, file: Files = None, *, json: AsJson = False) -> None:
-    """Ask one thing, print the answer, and where its files are."""
+    """Send one request; print the answer and the paths of its files."""
     from bot.ask import ask_once  # noqa: PLC0415
 
     _start(ask_once, read_settings(), text, tuple(file or ()), as_json=json)
@@ -83,14 +83,14 @@ def ask(text: str, file: Files = None, *, json: AsJson = False) -> None:
 
 @app.command()
 def plan(  # noqa: PLR0913 - the options of the command
-    text: Annotated[str, typer.Argument(help="What is asked.")] = "",
+    text: Annotated[str, typer.Argument(help="The request.")] = "",
     file: Files = None,
     *,
     json: AsJson = False,
     batch: Rows = None,
     read: RawRows = None,
-    planner: Annotated[PlannedBy, typer.Option(help="Who plans the rows.")] = "embedded",
-    vocabulary: Annotated[Vocabulary, typer.Option(help="The names of tasks.")] = "troupe",
+    planner: Annotated[PlannedBy, typer.Option(help="The planner for the rows.")] = "embedded",
+    vocabulary: Annotated[Vocabulary, typer.Option(help="The task names to use.")] = "troupe",
 ) -> None:
     """Show the plan for a request, or for every row of a file, without running it."""
     if sum(map(bool, (text, batch, read))) != 1:
@@ -113,14 +113,14 @@ def plan(  # noqa: PLR0913 - the options of the command
 @app.command()
 def evaluate(
     file: Annotated[
-        Path, typer.Argument(help="JSONL of labelled requests, as TaskBench has them.")
+        Path, typer.Argument(help="JSONL of labelled requests, in TaskBench's format.")
     ],
-    planner: Annotated[PlannedBy, typer.Option(help="Who plans.")] = "embedded",
+    planner: Annotated[PlannedBy, typer.Option(help="The planner to score.")] = "embedded",
     *,
-    judge: Annotated[bool, typer.Option(help="Have the language model judge, too.")] = False,
+    judge: Annotated[bool, typer.Option(help="Also have the language model judge.")] = False,
     answers: Annotated[
         bool,
-        typer.Option(help="With --judge: carry out requests that need no file, for the response."),
+        typer.Option(help="With --judge: also run requests without files and judge the responses."),
     ] = True,
     json: AsJson = False,
 ) -> None:
@@ -133,9 +133,9 @@ def evaluate(
 
 @app.command()
 def doctor(
-    channel: Annotated[str, typer.Option(help="A channel to make a round trip in.")] = "",
+    channel: Annotated[str, typer.Option(help="A channel for a test message.")] = "",
 ) -> None:
-    """Check settings, tokens, permissions, models and data; say how to mend what is wrong."""
+    """Check settings, tokens, permissions, models and data; say how to fix what is wrong."""
     from bot.doctor import examine  # noqa: PLC0415
 
     _start(examine, read_settings(), channel)
@@ -145,17 +145,17 @@ def doctor(
 def experts(
     models: Annotated[
         list[Path] | None,
-        typer.Option(help="Where models lie: a folder of org/name, or the Hub's cache."),
+        typer.Option(help="A folder with models: org/name folders, or a Hub cache."),
     ] = None,
     host: Annotated[str, typer.Option(help="The address to listen on.")] = "127.0.0.1",
     port: Annotated[int, typer.Option(help="The port to listen on; 0 takes any.")] = 8090,
     memory_mb: Annotated[
-        int, typer.Option(min=1, help="What all loaded models may weigh, in MiB.")
+        int, typer.Option(min=1, help="Memory limit for all loaded models, in MiB.")
     ] = 8192,
     workers: Annotated[int, typer.Option(min=1, help="Worker processes.")] = 2,
     device: Annotated[str, typer.Option(help="cpu, cuda, or auto.")] = "auto",
 ) -> None:
-    """Run models from Hugging Face here, for TROUPE_EXPERTS_URL (the extra "local")."""
+    """Serve Hugging Face models from here, for TROUPE_EXPERTS_URL (needs the extra "local")."""
     from adapters.local.options import MEBIBYTE, ExpertServerOptions  # noqa: PLC0415
     from bot.providers import serve_experts  # noqa: PLC0415
 
@@ -167,7 +167,7 @@ def experts(
 
 @slack.command()
 def manifest() -> None:
-    """Print the app's manifest, and the link that makes the app of it."""
+    """Print the app's manifest, and a link that creates the app from it."""
     from adapters.slack.manifest import create_link, manifest  # noqa: PLC0415
     from bot.commands import list_commands  # noqa: PLC0415
 
@@ -179,7 +179,7 @@ def manifest() -> None:
 
 @discord.command()
 def invite(application: str) -> None:
-    """Print the link with which a server takes the bot in, given the application's id."""
+    """Print the link that adds the bot to a server, given the application's id."""
     from adapters.discord import invite as link  # noqa: PLC0415
 
     typer.echo(link(application))
@@ -187,7 +187,7 @@ def invite(application: str) -> None:
 
 @db.command()
 def upgrade() -> None:
-    """Bring the tables up to date (the program does so itself when it starts)."""
+    """Upgrade the tables (the program does this itself at start)."""
     from adapters.store import upgrade as upgraded  # noqa: PLC0415
 
     asyncio.run(upgraded(read_settings().database_url))
@@ -195,7 +195,7 @@ def upgrade() -> None:
 
 @db.command()
 def downgrade(revision: str) -> None:
-    """Take the tables back to an older revision ("base" for none)."""
+    """Downgrade the tables to an older revision ("base" removes them)."""
     from adapters.store import downgrade as downgraded  # noqa: PLC0415
 
     asyncio.run(downgraded(read_settings().database_url, revision))
@@ -217,15 +217,15 @@ def _start(work: Work, settings: Settings, *args: object, **options: object) -> 
         code = asyncio.run(work(settings, *args, **options))
     except KeyboardInterrupt:
         code = 130
-    except asyncio.CancelledError:  # told to stop
+    except asyncio.CancelledError:  # SIGTERM
         code = 0
     raise typer.Exit(code or 0)
 
 
 def begin_logging(level: str) -> None:
-    """Structured, on standard error: lines for people on a terminal, JSON otherwise.
+    """Log to standard error: readable lines on a terminal, JSON otherwise.
 
-    Neither secrets nor messages are logged, and tracebacks show no values.
+    Tracebacks show no values, which may be secrets or messages.
     """
     number = getattr(logging, level.upper())
     shared: list[structlog.typing.Processor] = [
@@ -243,7 +243,7 @@ def begin_logging(level: str) -> None:
 
 
 def list_log_renderers(*, terminal: bool) -> list[structlog.typing.Processor]:
-    """The last processors of a line."""
+    """The last structlog processors: they render the line."""
     if terminal:
         return [structlog.dev.ConsoleRenderer(exception_formatter=structlog.dev.plain_traceback)]
     return [structlog.processors.format_exc_info, structlog.processors.JSONRenderer()]

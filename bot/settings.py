@@ -30,7 +30,7 @@ from pydantic_settings import (
 from pipeline.domain import LocalizedText, Place
 from pipeline.errors import SettingsError
 
-_PASSED_ON = re.compile(
+_CHILD_VARIABLES = re.compile(
     r"PATH|HOME|USER|LOGNAME|LANG|LANGUAGE|TZ|TMPDIR|TEMP|TMP|XDG_(?:CACHE|DATA)_\w+"
     r"|VIRTUAL_ENV|PYTHONPATH|PYTHONHOME|LD_LIBRARY_PATH|LD_PRELOAD|DYLD_LIBRARY_PATH"
     r"|HF_HOME|HF_HUB_CACHE|TRITON_CACHE_DIR|IMAGEIO_FFMPEG_EXE"
@@ -50,10 +50,10 @@ def _check_address(kind: type[HttpUrl | AnyWebsocketUrl]) -> AfterValidator:
 
 
 Words = Annotated[tuple[str, ...], BeforeValidator(_split)]
-"""A list, in the environment with commas between."""
+"""A list; comma-separated in the environment."""
 Address = Annotated[str, _check_address(HttpUrl)]
 Base = Annotated[Address, AfterValidator(lambda value: value.rstrip("/"))]
-"""An address that paths are added to."""
+"""A base URL, without a trailing slash."""
 Secret = Annotated[str, Field(repr=False)]
 Count = Annotated[int, Field(ge=1)]
 Positive = Annotated[float, Field(gt=0)]
@@ -148,22 +148,22 @@ class Settings(BaseSettings):
 
     @model_validator(mode="wrap")
     @classmethod
-    def _tell_all_problems(
-        cls, given: Mapping[str, object], validate: ModelWrapValidatorHandler["Settings"]
+    def _report_all_problems(
+        cls, values: Mapping[str, object], validate: ModelWrapValidatorHandler["Settings"]
     ) -> "Settings":
-        """Tell what is wrong by itself, and what contradicts each other in the rest."""
+        """Report all invalid settings, and contradictions among the valid ones, at once."""
         problems: list[str] = []
         try:
-            settings = validate(given)
+            settings = validate(values)
         except ValidationError as error:
-            wrong = {problem["loc"][:1]: problem["msg"] for problem in error.errors()}
-            if () in wrong:  # pydantic validates through __init__, which has told all
+            invalid = {problem["loc"][:1]: problem["msg"] for problem in error.errors()}
+            if () in invalid:  # reported already: pydantic calls __init__, which validates
                 raise
-            for (name,), message in wrong.items():
+            for (name,), message in invalid.items():
                 reason = message.removeprefix("Value error, ")
                 problems.append(f"{str(name).upper()}: {reason}. See docs/operator-guide.md.")
-            right = {name: value for name, value in given.items() if (name,) not in wrong}
-            settings = validate(right)
+            valid = {name: value for name, value in values.items() if (name,) not in invalid}
+            settings = validate(valid)
         problems += _find_contradictions(settings)
         if problems:
             raise ValueError("\n".join(problems))
@@ -207,7 +207,7 @@ class Settings(BaseSettings):
     def settings_customise_sources(
         cls,
         settings_cls: type[BaseSettings],
-        *args: Any,  # noqa: ANN401 - handed on as they are
+        *args: Any,  # noqa: ANN401 - passed through
         **sources: Any,  # noqa: ANN401
     ) -> tuple[PydanticBaseSettingsSource, ...]:
         return (*args, *sources.values(), TomlConfigSettingsSource(settings_cls))
@@ -234,7 +234,7 @@ def _find_contradictions(settings: Settings) -> Iterable[str]:
 
 
 def find_locale(environment: Mapping[str, str] = os.environ) -> str:
-    """The language of the terminal's user ("de-DE"), installed on this system or not."""
+    """The terminal user's locale ("de-DE"), whether or not it is installed."""
     names = ("LC_ALL", "LC_MESSAGES", "LANG")
     value = next((value for name in names if (value := environment.get(name))), "")
     locale = value.partition(".")[0].partition("@")[0].replace("_", "-")
@@ -242,15 +242,12 @@ def find_locale(environment: Mapping[str, str] = os.environ) -> str:
 
 
 def child_environment(environment: Mapping[str, str] = os.environ) -> Mapping[str, str]:
-    """What a child process needs of our environment; no settings of ours, no tokens.
-
-    That is where programs, libraries, fonts, models and graphics cards are.
-    """
-    return {name: value for name, value in environment.items() if _PASSED_ON.fullmatch(name)}
+    """The environment for child processes: paths, locale, GPU variables; no settings or tokens."""
+    return {name: value for name, value in environment.items() if _CHILD_VARIABLES.fullmatch(name)}
 
 
 def read_settings(environment: Mapping[str, str] | None = None) -> Settings:
-    """The settings. `environment` stands in for the real one and for files.
+    """Read the settings. `environment` replaces the real one, `.env` and `troupe.toml`.
 
     Raises SettingsError with all problems in one message.
     """
@@ -266,20 +263,20 @@ def read_settings(environment: Mapping[str, str] | None = None) -> Settings:
 
 
 _RETIRED = frozenset({"troupe_streamed_planning"})
-"""Settings of earlier versions that have no effect any more."""
-_ALIKE = 0.75
+"""Settings of earlier versions that no longer have an effect."""
+_MIN_SIMILARITY = 0.75
 
 
 def find_odd_settings(environment: Mapping[str, str] | None = None) -> Sequence[LocalizedText]:
-    """Settings of ours that do not exist (with the nearest that does), or have no effect any more.
+    """Report TROUPE_ settings that do not exist, with the closest match, or that are retired.
 
-    `environment` stands in for the real one, `.env` and `troupe.toml`.
+    `environment` replaces the real one, `.env` and `troupe.toml`.
     """
-    given: Collection[str] = environment or ()
+    names: Collection[str] = environment or ()
     if environment is None:
         toml = TomlConfigSettingsSource(Settings).toml_data
-        given = {*toml, *dotenv_values(".env"), *os.environ}
-    ours = {name.lower() for name in given if name.lower().startswith("troupe_")}
+        names = {*toml, *dotenv_values(".env"), *os.environ}
+    ours = {name.lower() for name in names if name.lower().startswith("troupe_")}
     unknown = {name for name in ours - Settings.model_fields.keys() if "troupe_test_" not in name}
     return [_explain_odd(name) for name in sorted(unknown)]
 
@@ -288,6 +285,8 @@ def _explain_odd(name: str) -> LocalizedText:
     args = {"name": name.upper()}
     if name in _RETIRED:
         return LocalizedText("setting-retired", args)
-    for nearest in difflib.get_close_matches(name, Settings.model_fields, n=1, cutoff=_ALIKE):
+    for nearest in difflib.get_close_matches(
+        name, Settings.model_fields, n=1, cutoff=_MIN_SIMILARITY
+    ):
         return LocalizedText("setting-unknown", {**args, "nearest": nearest.upper()})
     return LocalizedText("setting-unknown-plain", args)
