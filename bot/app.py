@@ -1,4 +1,4 @@
-"""The composition root: adapters are made here and handed to the pipeline and the conversation."""
+"""The composition root: create the adapters, pass them to the pipeline and the conversation."""
 
 import asyncio
 from collections.abc import AsyncIterator, Mapping, Sequence
@@ -30,20 +30,20 @@ _DATABASE_SECONDS = 2.0
 
 @dataclass(slots=True)
 class Health:
-    """What is down at the moment. The web page's /readyz shows it."""
+    """What is down right now. The web page serves it at /readyz."""
 
     cache: Cache
-    """Asked to see whether the database answers."""
+    """Read to check that the database responds."""
     chats: tuple[str, ...] = ()
-    """The platforms that are to be listened to."""
+    """The platforms of all configured chats."""
     down: dict[str, LocalizedText] = field(default_factory=dict)
     """Why a platform is down."""
 
     async def check(self) -> tuple[bool, Mapping[str, str]]:
-        """Whether messages can be taken, and what is down, with the reason.
+        """Whether messages can be accepted, and what is down, with the reason.
 
-        Not ready: the database does not answer, or every chat platform is down. The page that
-        tells so is no platform.
+        Not ready: the database does not respond, or every chat platform is down, not counting
+        the web page, which serves this check.
         """
         problems = {name: say("en", why) for name, why in self.down.items()}
         platforms = set(self.chats) - {"web"}
@@ -51,7 +51,7 @@ class Health:
         try:
             async with asyncio.timeout(_DATABASE_SECONDS):
                 await self.cache.get("readyz")
-        except Exception as error:  # noqa: BLE001 - whatever it is, the database does not answer
+        except Exception as error:  # noqa: BLE001 - the database does not respond, for whatever reason
             problems["database"] = type(error).__name__
             ready = False
         return ready, problems
@@ -66,9 +66,9 @@ class App:
     ports: ProviderTools
     tools: Tools
     llm: Llm | None
-    """None where no language model is configured."""
+    """None if no language model is configured."""
     own_server: str
-    """The address of the expert server that the program runs itself, "" where it runs none."""
+    """The address of the expert server that the program runs itself; "" if it runs none."""
     conversation: Conversation
     runner: Runner
     health: Health
@@ -76,7 +76,7 @@ class App:
 
 @asynccontextmanager
 async def open_app(settings: Settings) -> AsyncIterator[App]:
-    """Open everything the settings name, and close it again. Raises SettingsError."""
+    """Open everything that is configured; close it at the end. Raises SettingsError."""
     _make_home(settings)
     async with AsyncExitStack() as stack:
         persistence = await stack.enter_async_context(open_persistence(settings.database_url))
@@ -116,7 +116,7 @@ async def _open_ports(
 
 
 def _make_home(settings: Settings) -> None:
-    """The folder for what people said is nobody else's business. Raises SettingsError."""
+    """Create the home folder, readable by its owner only. Raises SettingsError."""
     try:
         settings.home.mkdir(mode=0o700, parents=True, exist_ok=True)
     except (OSError, RuntimeError) as error:

@@ -40,9 +40,9 @@ _ME = Person("me", "me", find_locale())
 
 
 async def ask_once(settings: Settings, text: str, files: Sequence[Path], *, as_json: bool) -> int:
-    """Ask, print the answer, write its files into the working folder. 1: it was not answered.
+    """Answer one request: print the answer, save its files in the working folder. 1 on failure.
 
-    The message does not go through the inbox: what is interrupted here is not resumed later.
+    The message bypasses the inbox, so an interrupted run is not resumed.
     """
     async with open_app(settings) as app:
         chat = _OneAnswer()
@@ -52,7 +52,7 @@ async def ask_once(settings: Settings, text: str, files: Sequence[Path], *, as_j
 
 
 async def plan_once(settings: Settings, text: str, files: Sequence[Path], *, as_json: bool) -> int:
-    """Plan, print the plan."""
+    """Plan one request and print the plan."""
     async with open_app(settings) as app:
         preview = await app.conversation.preview(_create_message(text, files), _OneAnswer())
     plan = preview_json(preview, _ME.locale)
@@ -63,8 +63,8 @@ async def plan_once(settings: Settings, text: str, files: Sequence[Path], *, as_
         needs = f"  (after {', '.join(map(str, task['dep']))})" if task["dep"] else ""
         args = ", ".join(f"{name}: {value}" for name, value in task["args"].items())
         typer.echo(f"{task['id']}  {task['task']}  {args}{needs}")
-    for told in (*plan["repairs"], *plan["notices"]):
-        typer.echo(f"-  {told}")
+    for note in (*plan["repairs"], *plan["notices"]):
+        typer.echo(f"-  {note}")
     if not plan["tasks"]:
         typer.echo(plan["reply"] or say(_ME.locale, LocalizedText("plan-no-task")))
     return 0
@@ -72,13 +72,13 @@ async def plan_once(settings: Settings, text: str, files: Sequence[Path], *, as_
 
 @dataclass(slots=True)
 class _OneAnswer:
-    """A chat with one message in it, whose files are on this machine."""
+    """A chat with a single message, whose files are local paths."""
 
     platform: str = PLATFORM
     events: list[Event] = field(default_factory=list)
 
     async def listen(self, listener: object) -> None:
-        """Nothing is heard: the one message is handed over by hand."""
+        """Does nothing: the only message is passed in directly."""
 
     async def download(self, link: Link) -> Blob:
         try:
@@ -134,9 +134,9 @@ async def _print(events: Sequence[Event], app: App, *, as_json: bool) -> int:
 
 
 async def _write(file: Attachment, app: App) -> Path:
-    """Write a file of the answer beside where one is, never over another file."""
-    wanted = Path(clean_file_name(file.name))
-    others = (wanted.with_stem(f"{wanted.stem}-{number}") for number in count(2))
-    path = next(path for path in chain((wanted,), others) if not path.exists())
+    """Write a file of the answer to the working folder. Never overwrites one."""
+    plain = Path(clean_file_name(file.name))
+    numbered = (plain.with_stem(f"{plain.stem}-{number}") for number in count(2))
+    path = next(path for path in chain((plain,), numbered) if not path.exists())
     await asyncio.to_thread(path.write_bytes, await app.tools.files.get(file.hash))
     return path.resolve()

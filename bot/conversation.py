@@ -1,4 +1,4 @@
-"""The conversation as chats see it: what they hear is made durable and left to the runner."""
+"""The conversation as chats see it: messages go to the inbox, where the runner takes them."""
 
 import uuid
 from collections.abc import Sequence
@@ -31,9 +31,9 @@ from pipeline.ports import Chat, SeenEvents
 
 @dataclass(frozen=True, slots=True)
 class Conversation:
-    """Listens to every chat (the Listener port). One for the program.
+    """The Listener of every chat. There is one per program.
 
-    A message is durable in the inbox before its platform is told that it was taken.
+    A message is committed to the inbox before it is acknowledged to its platform.
     """
 
     seen: SeenEvents
@@ -42,7 +42,7 @@ class Conversation:
     gate: ListGate
     limits: MessageLimits
     mention: str
-    """Whether follow-ups need a mention ("always", "threads"), where the channel says nothing."""
+    """Whether follow-ups need a mention ("always", "threads"), unless the channel sets it."""
 
     @property
     def commands(self) -> Sequence[Command]:
@@ -58,16 +58,16 @@ class Conversation:
         return run if await self.context.inbox.accept(message, run) else None
 
     async def on_edit(self, message: Incoming) -> None:
-        """Start a message anew that is being answered; change only the log for any other."""
+        """Restart the run of a message that is not answered yet; else only update the log."""
         runs = await self.context.inbox.of(message.key)
         await self.intake.log_edit(message)
         if not runs or runs[-1].message.text == message.text:
             return
         if runs[-1].run in await self.context.inbox.waiting(message.thread):
-            again = make_run_id(message, f"edit:{len(runs)}:{message.text}")
-            before = runs[-1].message
-            message = replace(message, addressing=before.addressing, person=before.person)
-            await self.context.inbox.accept(message, again)
+            new_run = make_run_id(message, f"edit:{len(runs)}:{message.text}")
+            original = runs[-1].message
+            message = replace(message, addressing=original.addressing, person=original.person)
+            await self.context.inbox.accept(message, new_run)
             await self.context.inbox.cancel(runs[-1].run)
 
     async def on_delete(self, thread: Thread, message: str) -> None:
@@ -116,7 +116,7 @@ class Conversation:
         return await complete(self.context, command, option, typed)
 
     async def preview(self, message: Incoming, chat: Chat) -> PlanPreview:
-        """Plan a message and run nothing. Counts as a request. Raises RequestError."""
+        """Plan a message without running it. Counts towards the limits. Raises RequestError."""
         await self.gate.check(message.person, message.thread, "ask")
         await self.limits.check(message.person, message.thread)
         request = await self.intake.preview(message, chat, RunId(uuid.uuid4().hex))
@@ -127,9 +127,9 @@ class Conversation:
         return PlanPreview(plan, draft.reply, tuple(draft.notices))
 
     async def _retry(self, click: ButtonClick) -> Reply:
-        """Run a message again for the person who pressed; with other models where asked for.
+        """Run a message again for the person who clicked; for `ANOTHER`, with other models.
 
-        A command is never run again: it may have been an admin's.
+        Commands are never repeated: an admin may have given them.
         """
         message = await self.context.inbox.message(click.run)
         if message is None:
@@ -148,14 +148,13 @@ class Conversation:
 
     async def _is_addressed(self, message: Incoming) -> bool:
         settings = await self.context.store.settings(message.thread.channel)
-        certain = is_addressed(message, settings.mention or self.mention)
-        if certain is not None:
-            return certain
-        thread = message.thread
-        runs = await self.context.store.takes_part(thread)
-        return runs or bool(await self.context.inbox.waiting(thread))
+        addressed = is_addressed(message, settings.mention or self.mention)
+        if addressed is not None:
+            return addressed
+        takes_part = await self.context.store.takes_part(message.thread)
+        return takes_part or bool(await self.context.inbox.waiting(message.thread))
 
     async def _localise(self, person: Person, thread: Thread) -> Person:
-        """The person, in the language of the channel where it has one."""
+        """The person with the channel's language, if one is set."""
         settings = await self.context.store.settings(thread.channel)
         return replace(person, locale=settings.language or person.locale)

@@ -1,4 +1,4 @@
-"""Delivery: the events of a run, recorded and shown in its chat until its end stands there."""
+"""Delivery: record the events of a run and show them in its chat until the answer is posted."""
 
 import asyncio
 from collections.abc import AsyncIterator, Awaitable, Callable, Sequence
@@ -33,14 +33,14 @@ from pipeline.words import say
 
 log = structlog.get_logger()
 
-_ALT = 120
-"""Letters that tell later planners what is in a file that was made."""
+_ALT_LENGTH = 120
+"""Limit for the description of a generated file, which later planners read."""
 BOT = Person("troupe", "Troupe", is_bot=True)
 
 
 @dataclass(slots=True)
 class Recorder:
-    """The events of one run. `record` never waits; whoever reads them reads at their own pace."""
+    """Buffers the events of one run. `record` never blocks; the reader reads at its own pace."""
 
     queued: QueuedMessage
     rejected: tuple[RejectedFile, ...] = ()
@@ -48,7 +48,7 @@ class Recorder:
     stopped: bool = False
     _events: list[Event] = field(default_factory=list)
     _first: int = 0
-    """The first event that is shown."""
+    """Index of the first event that is shown."""
     _news: asyncio.Event = field(default_factory=asyncio.Event)
 
     @property
@@ -61,7 +61,7 @@ class Recorder:
         return last if isinstance(last, Answered | Apologised) else None
 
     def record(self, event: Event) -> None:
-        """What comes after the last event is not told any more."""
+        """Add an event. Events after the final one are dropped."""
         if not self._end:
             self._events.append(event)
             self._news.set()
@@ -74,34 +74,34 @@ class Recorder:
         self.apologise(LocalizedText("apology-bug", {"reference": self.reference}))
 
     def replace_with_apology(self) -> None:
-        """Show nothing of what was recorded: that is a bug, so the end is an apology for it."""
+        """Hide the events so far, since showing them hit a bug, and end with an apology."""
         self._first, self.stopped = len(self._events), False
         self.apologise_for_bug()
 
     async def events(self) -> AsyncIterator[Event]:
-        """The events from the first, as they come, to the last one. For one reader at a time."""
-        at = self._first
-        while not self._end or at < len(self._events):
+        """Yield the events as they come, up to the final one. For one reader at a time."""
+        index = self._first
+        while not self._end or index < len(self._events):
             self._news.clear()
-            if at == len(self._events):
+            if index == len(self._events):
                 await self._news.wait()
-            yield self._events[at]
-            at += 1
+            yield self._events[index]
+            index += 1
 
     def serialize(self) -> Sequence[tuple[int, str]]:
-        """The events for the store, without pieces of the text: the answer holds them."""
+        """Number and JSON of each event. AnswerParts are left out: the answer has the text."""
         shown = self._events[self._first :]
-        kept = [event for event in shown if not isinstance(event, AnswerPart)]
-        return [(number, dump(event, Event)) for number, event in enumerate(kept)]
+        events = [event for event in shown if not isinstance(event, AnswerPart)]
+        return [(number, dump(event, Event)) for number, event in enumerate(events)]
 
     @property
     def attachments(self) -> tuple[Attachment, ...]:
         files = self._end.answer.files if isinstance(self._end, Answered) else ()
-        return tuple(replace(file.attachment, description=file.alt[:_ALT]) for file in files)
+        return tuple(replace(file.attachment, description=file.alt[:_ALT_LENGTH]) for file in files)
 
     @property
     def turn(self) -> Turn | None:
-        """What the bot said, for the chat log (its files still without names)."""
+        """The bot's turn for the chat log, without its files."""
         match self._end:
             case Answered(answer):
                 text = answer.text
@@ -141,13 +141,13 @@ class Recorder:
 
 @dataclass(frozen=True, slots=True)
 class Backoff:
-    """How long to wait, in seconds, before a platform that is away is tried again."""
+    """Seconds to wait before retrying a platform that is down."""
 
     first: float = 1.0
     longest: float = 60.0
 
     def retry(self, on: Callable[[Exception], bool]) -> AsyncIterator[stamina.Attempt]:
-        """Attempts without end, as long as `on` says that another one may help."""
+        """Retry without limit while `on(error)` is true."""
         return aiter(
             stamina.retry_context(
                 on=on,
@@ -167,11 +167,11 @@ async def deliver_run(
     backoff: Backoff,
     is_wanted: Callable[[], Awaitable[bool]],
 ) -> None:
-    """Show a run in its chat until its end stands there, however long the platform is away.
+    """Show a run in its chat until the answer is posted, however long the platform is down.
 
-    `is_wanted` is asked before each further try; the run may have been forgotten meanwhile.
-    A bug in showing the run is shown as an apology. Raises ChatGone or ChatRefused when
-    trying again is of no use.
+    `is_wanted` is called before each retry: the run may have been forgotten meanwhile.
+    A bug while showing the run becomes an apology. Raises ChatGone or ChatRefused when
+    retrying cannot help.
     """
     async for attempt in backoff.retry(_is_outage):
         if attempt.num > 1 and not await is_wanted():
@@ -188,7 +188,7 @@ async def deliver_run(
 
 
 def _is_outage(error: BaseException) -> bool:
-    """Whether the platform may take it later: it was not reached, or wants another token."""
+    """Whether a retry may help: the platform is down, or its token has to be replaced."""
     known = cause(error)
     if isinstance(known, ChatGone | ChatRefused):
         return False
@@ -196,7 +196,7 @@ def _is_outage(error: BaseException) -> bool:
 
 
 async def _follow(queued: QueuedMessage, chat: Chat, recorder: Recorder) -> None:
-    """In a task of its own: an error raised while the program ends must not hide that it ends."""
+    """Follow in a separate task, so that an error at shutdown cannot hide the cancellation."""
     message = replace(queued.message, person=queued.message.asker)
 
     async def follow() -> Exception | None:
@@ -207,6 +207,6 @@ async def _follow(queued: QueuedMessage, chat: Chat, recorder: Recorder) -> None
         return None
 
     async with asyncio.TaskGroup() as group:
-        following = group.create_task(follow())
-    if (error := following.result()) is not None:
+        task = group.create_task(follow())
+    if (error := task.result()) is not None:
         raise error

@@ -1,4 +1,4 @@
-"""`troupe doctor`: ask everything that is configured one real question, say how to mend it."""
+"""`troupe doctor`: test everything that is configured with a real call; say how to fix it."""
 
 import asyncio
 import importlib
@@ -15,7 +15,7 @@ import typer
 from adapters.media import find_ffmpeg
 from bot.app import App, open_app
 from bot.platforms import read_discord_addresses, read_slack_access
-from bot.providers import EMBEDDED, is_installed, list_model_folders
+from bot.providers import EMBEDDED, is_local_installed, list_model_folders
 from bot.settings import Settings, find_odd_settings
 from pipeline.domain import HealthCheck, LocalizedText, Place
 from pipeline.errors import TroupeError, cause
@@ -34,7 +34,7 @@ _OK = 200
 
 @dataclass(frozen=True, slots=True)
 class _Check:
-    """Questions to one thing, how long they may take, and the place that depends on it."""
+    """A check of one system, its timeout, and the place that depends on it."""
 
     name: str
     findings: AsyncIterator[HealthCheck]
@@ -43,26 +43,26 @@ class _Check:
 
 
 async def examine(settings: Settings, channel: str = "") -> int:
-    """Ask everything that is configured and print the findings. 1 when something is wrong."""
+    """Run all checks and print the findings. Returns 1 if something is wrong."""
     wrong = sum([_print(HealthCheck(note, good=False)) for note in find_odd_settings()])
     dead: set[Place] = set()
     async with open_app(settings) as app, asyncio.TaskGroup() as group:
-        asked = [(check, group.create_task(_ask(check))) for check in _list_checks(app, channel)]
-        for check, task in asked:
+        running = [(check, group.create_task(_run(check))) for check in _list_checks(app, channel)]
+        for check, task in running:
             findings = await task
             wrong += sum(_print(finding) for finding in findings)
             if check.place and not all(finding.good for finding in findings):
                 dead.add(check.place)
         if not (settings.slack or settings.discord):
             _print(_good("doctor-no-platform"))
-        last = _Check("tasks", _check_kinds(app, dead), seconds=60)
-        wrong += sum([_print(finding) for finding in await _ask(last)])
+        kinds = _Check("tasks", _check_kinds(app, dead), seconds=60)
+        wrong += sum([_print(finding) for finding in await _run(kinds)])
     typer.echo(say("en", LocalizedText("doctor-done", {"wrong": wrong})))
     return min(wrong, 1)
 
 
 def _print(finding: HealthCheck) -> int:
-    """1 when it is about something that does not work."""
+    """Print a finding. Returns 1 if it is a problem, else 0."""
     typer.echo(("ok  " if finding.good else "FIX ") + say("en", finding.what))
     if finding.mend:
         typer.echo(f"      {finding.mend}")
@@ -83,27 +83,27 @@ def _list_checks(app: App, channel: str) -> Iterable[_Check]:
         yield _Check("built-in experts", _check_embedded(app), 120, Place.EMBEDDED)
     yield _Check("ffmpeg", _check_ffmpeg())
     if settings.slack:
-        from adapters.slack.doctor import examine as ask_slack  # noqa: PLC0415 - only where it is on
+        from adapters.slack.doctor import examine as examine_slack  # noqa: PLC0415 - only if it is configured
 
-        yield _Check("Slack", ask_slack(read_slack_access(settings), channel=channel), 60)
+        yield _Check("Slack", examine_slack(read_slack_access(settings), channel=channel), 60)
     if settings.discord:
-        from adapters.discord.doctor import examine as ask_discord  # noqa: PLC0415
+        from adapters.discord.doctor import examine as examine_discord  # noqa: PLC0415
 
         addresses = read_discord_addresses(settings)
-        discord = ask_discord(settings.discord_token, addresses, channel=channel)
+        discord = examine_discord(settings.discord_token, addresses, channel=channel)
         yield _Check("Discord", discord, 90)
 
 
-async def _ask(check: _Check) -> Sequence[HealthCheck]:
-    """What a check finds before its deadline. Whatever it raises is a finding, too."""
+async def _run(check: _Check) -> Sequence[HealthCheck]:
+    """The findings of a check before its timeout. An exception becomes a finding, too."""
     findings: list[HealthCheck] = []
     try:
         async with asyncio.timeout(check.seconds):
             async for finding in check.findings:
-                findings.append(finding)  # noqa: PERF401 - what was found before it broke counts
+                findings.append(finding)  # noqa: PERF401 - keeps the findings before an error
     except TimeoutError:
         findings.append(_bad("doctor-timeout", name=check.name, seconds=check.seconds))
-    except Exception as error:  # the boundary of a check: what breaks it harms no other
+    except Exception as error:  # boundary: one broken check must not stop the others
         known = cause(error)
         if known is None:
             log.debug("check broke", check=check.name, exc_info=True)
@@ -113,15 +113,15 @@ async def _ask(check: _Check) -> Sequence[HealthCheck]:
 
 
 async def _check_data(app: App) -> AsyncIterator[HealthCheck]:
-    """A value and a file written and read again."""
+    """Write and read back a value and a file."""
     now = str(time.time_ns())
     await app.persistence.cache.put("doctor", now)
-    kept = await app.persistence.cache.get("doctor")
-    written = await app.tools.files.put(now.encode())
-    if kept is None or kept.value != now or await app.tools.files.get(written) != now.encode():
+    cached = await app.persistence.cache.get("doctor")
+    file = await app.tools.files.put(now.encode())
+    if cached is None or cached.value != now or await app.tools.files.get(file) != now.encode():
         yield _bad("doctor-data-bad", where=str(app.settings.home))
         return
-    await app.tools.files.discard((written,))
+    await app.tools.files.discard((file,))
     yield _good("doctor-data", where=str(app.settings.home))
 
 
@@ -163,7 +163,7 @@ async def _check_expert_server(settings: Settings) -> AsyncIterator[HealthCheck]
 
 
 async def _fetch(address: str, token: str) -> tuple[int, bytes]:
-    """Status and body; status 0 when nobody answered."""
+    """Status and body; status 0 if there was no response."""
     headers = {"Authorization": f"Bearer {token}"} if token else {}
     try:
         async with (
@@ -179,13 +179,13 @@ async def _check_own_server(app: App) -> AsyncIterator[HealthCheck]:
     """The expert server that the program runs itself."""
     if app.own_server:
         yield _good("doctor-experts-good", address=app.own_server)
-    elif app.settings.troupe_experts != "off" and is_installed():
+    elif app.settings.troupe_experts != "off" and is_local_installed():
         folders = ", ".join(map(str, list_model_folders(app.settings)))
         yield _good("doctor-experts-none", folders=folders)
 
 
 async def _check_embedded(app: App) -> AsyncIterator[HealthCheck]:
-    """Each library loaded, in a worker: one that is installed may lack a system's library."""
+    """Import each library in a worker: an installed one may lack a system library."""
     if broken := await app.ports.workers.run(find_unloadable, EMBEDDED):
         yield _bad("doctor-embedded-bad", missing=", ".join(broken), mend=_INSTALL)
     else:
@@ -198,7 +198,7 @@ def find_unloadable(names: Sequence[str]) -> list[str]:
     for name in names:
         try:
             importlib.import_module(name)
-        except Exception:  # noqa: BLE001 - whatever a library does while it is loaded
+        except Exception:  # noqa: BLE001 - importing a library can raise anything
             broken.append(name)
     return broken
 
@@ -216,13 +216,13 @@ async def _check_ffmpeg() -> AsyncIterator[HealthCheck]:
 
 
 async def _check_kinds(app: App, dead: set[Place]) -> AsyncIterator[HealthCheck]:
-    """How many kinds have a model in a place that works."""
-    can = 0
+    """Count the kinds that have a model at a working place."""
+    runnable = 0
     for kind in KINDS.values():
         models = await app.tools.catalogue.candidates(kind, limit=_CANDIDATES)
-        can += any(place not in dead for model in models for place in model.places)
-    finding = LocalizedText("doctor-kinds", {"can": can, "all": len(KINDS)})
-    yield HealthCheck(finding, good=bool(can))
+        runnable += any(place not in dead for model in models for place in model.places)
+    finding = LocalizedText("doctor-kinds", {"can": runnable, "all": len(KINDS)})
+    yield HealthCheck(finding, good=bool(runnable))
 
 
 def _good(sentence: str, **args: str | float) -> HealthCheck:

@@ -1,4 +1,4 @@
-"""Intake: a message becomes a request, with its files stored and named, and its context."""
+"""Intake: turn a message into a request; store and name its files, load its context."""
 
 import asyncio
 import hashlib
@@ -28,12 +28,12 @@ log = structlog.get_logger()
 _FILES_AT_ONCE = 20
 _HISTORY_FILES = 10
 _EDITABLE = 1000
-"""So many of a thread's last turns are looked through for a message that was edited."""
+"""How many of a thread's last turns are searched for an edited message."""
 
 
 @dataclass(frozen=True, slots=True)
 class Intake:
-    """Makes requests of messages. Sizes in bytes and characters."""
+    """Turns messages into requests. `max_file` is in bytes, `max_text` in characters."""
 
     store: Store
     files: Files
@@ -44,35 +44,36 @@ class Intake:
     tail: int
 
     async def request(self, message: Incoming, chat: Chat, journal: RunJournal) -> Request:
-        """The request behind a message, its turn logged. Raises OverLimit for a text too long."""
+        """Build the request and log the turn. Raises OverLimit if the text is too long."""
         if len(message.text) > self.max_text:
             raise OverLimit("text-too-long", length=len(message.text), limit=self.max_text)
         context = await self._read_context(message, chat)
-        taken: _Taken | None = journal.recall("files", _Taken)
-        if taken is None:
-            taken = await self._take(message, chat)
+        stored: _MessageFiles | None = journal.recall("files", _MessageFiles)
+        if stored is None:
+            stored = await self._store_files(message, chat)
             if message.files or message.earlier:
-                await journal.keep("files", taken, _Taken)
-        request = await self._compose(message, journal.run, context, taken)
+                await journal.keep("files", stored, _MessageFiles)
+        request = await self._compose(message, journal.run, context, stored)
         await self._log(message.thread, message, request.files)
         return request
 
     async def preview(self, message: Incoming, chat: Chat, run: RunId) -> Request:
-        """The request of a message that is only planned. Only its files are kept, until swept."""
+        """Build the request for a plan preview. Logs no turn; its files stay until swept."""
         context = await self._load_context(message)
-        return await self._compose(message, run, context, await self._take(message, chat))
+        stored = await self._store_files(message, chat)
+        return await self._compose(message, run, context, stored)
 
     async def log_overheard(self, message: Incoming) -> None:
-        """Keep what people say to each other, as context for later."""
+        """Log a message that is not for the bot, as context for later requests."""
         await self._log(message.thread, message)
 
     async def log_edit(self, message: Incoming) -> None:
-        """A message was edited: what is kept of it says so."""
+        """Update the logged turn of an edited message."""
         context = await self.store.context(message.thread, turns=_EDITABLE, tail=0)
         for turn in context.turns:
             if turn.key == message.key and turn.text != message.text:
-                kept = replace(turn, text=message.text[: self.max_text])
-                await self.store.log(message.thread, kept)
+                edited = replace(turn, text=message.text[: self.max_text])
+                await self.store.log(message.thread, edited)
 
     async def _log(
         self, thread: Thread, message: Incoming, files: tuple[NamedFile, ...] = ()
@@ -86,23 +87,24 @@ class Intake:
         )
 
     async def _read_context(self, message: Incoming, chat: Chat) -> Context:
-        """What we know of the thread; where that is nothing, its history is read first."""
+        """The thread's context. If it is empty, read the chat's history into it first."""
         context = await self._load_context(message)
         if context.turns or not self.turns or message.thread.root in ("", message.id):
             return context
         history = await chat.history(message.thread, before=message.id)
-        room = _HISTORY_FILES
+        budget = _HISTORY_FILES
         for earlier in history[-self.turns :]:
-            taken = await self._take(earlier, chat) if earlier.files and room > 0 else _Taken()
-            room -= len(taken.files)
-            names = await self.store.name_files(earlier.thread, earlier.key, taken.files)
+            wants_files = earlier.files and budget > 0
+            stored = await self._store_files(earlier, chat) if wants_files else _MessageFiles()
+            budget -= len(stored.files)
+            names = await self.store.name_files(earlier.thread, earlier.key, stored.files)
             await self._log(message.thread, earlier, names)
         return await self._load_context(message) if history else context
 
     async def _compose(
-        self, message: Incoming, run: RunId, context: Context, taken: "_Taken"
+        self, message: Incoming, run: RunId, context: Context, stored: "_MessageFiles"
     ) -> Request:
-        """The request, in the language of the channel where it has one."""
+        """Build the request; the channel's language overrides the person's."""
         settings = await self.store.settings(message.thread.channel)
         asker = message.asker
         return Request(
@@ -110,29 +112,29 @@ class Intake:
             message.thread,
             replace(asker, locale=settings.language or asker.locale),
             message.text,
-            await self.store.name_files(message.thread, message.key, taken.files),
-            taken.unused,
+            await self.store.name_files(message.thread, message.key, stored.files),
+            stored.unused,
             context,
             settings,
             message.avoid,
             message.anew,
         )
 
-    async def _take(self, message: Incoming, chat: Chat) -> "_Taken":
+    async def _store_files(self, message: Incoming, chat: Chat) -> "_MessageFiles":
         links = (*message.files, *message.earlier)
-        room = asyncio.Semaphore(_FILES_AT_ONCE)
+        slots = asyncio.Semaphore(_FILES_AT_ONCE)
         async with asyncio.TaskGroup() as group:
-            taking = [group.create_task(self._try_file(link, chat, room)) for link in links]
-        results = [task.result() for task in taking]
-        return _Taken(
+            tasks = [group.create_task(self._try_file(link, chat, slots)) for link in links]
+        results = [task.result() for task in tasks]
+        return _MessageFiles(
             tuple(file for file in results if isinstance(file, Attachment)),
             tuple(file for file in results if isinstance(file, RejectedFile)),
         )
 
     async def _try_file(
-        self, link: Link, chat: Chat, room: asyncio.Semaphore
+        self, link: Link, chat: Chat, slots: asyncio.Semaphore
     ) -> Attachment | RejectedFile:
-        async with room:
+        async with slots:
             try:
                 return await self._store(link, chat)
             except (FetchError, MediaError) as error:
@@ -155,14 +157,14 @@ class Intake:
 
 
 @dataclass(frozen=True, slots=True)
-class _Taken:
-    """The files of a message: those we have, and those we could not take."""
+class _MessageFiles:
+    """The files of a message: those that were stored, and those that were rejected."""
 
     files: tuple[Attachment, ...] = ()
     unused: tuple[RejectedFile, ...] = ()
 
 
 def make_run_id(message: Incoming, again: str = "") -> RunId:
-    """The run of a message; `again` tells a retry or an edit from the first one."""
+    """The id of a message's run. `again` makes it differ for a retry or an edit."""
     digest = hashlib.sha256(f"{message.key}\n{again}".encode()).hexdigest()
     return RunId(digest[:24])

@@ -1,4 +1,4 @@
-"""The chats that the settings turn on. Only their SDKs are imported."""
+"""Open the configured chats. Only their SDKs are imported."""
 
 import secrets
 from datetime import UTC, datetime
@@ -18,14 +18,14 @@ _MEBI = 1 << 20
 
 
 def open_chats(app: App) -> list[Chat]:
-    """Every chat that the settings turn on."""
+    """Open every configured chat."""
     signer = Signer(
         app.settings.troupe_public_url, load_installation_secret(app.settings.home / "secret")
     )
     chats: list[Chat] = []
     routes: tuple[Any, ...] = ()
     if app.settings.slack:
-        from adapters.slack import SlackChat  # noqa: PLC0415 - not loaded where it is off
+        from adapters.slack import SlackChat  # noqa: PLC0415 - not imported where it is off
 
         slack = SlackChat(read_slack_access(app.settings), _bundle_ports(app, signer))
         chats.append(slack)
@@ -42,7 +42,7 @@ def open_chats(app: App) -> list[Chat]:
 
 
 def open_console(app: App) -> Chat:
-    from adapters.console import ConsoleChat  # noqa: PLC0415 - rich is only loaded where it is shown
+    from adapters.console import ConsoleChat  # noqa: PLC0415 - imports rich
 
     folder = app.settings.home / "answers"
     return ConsoleChat(
@@ -81,7 +81,7 @@ def _open_web(app: App, signer: Signer, routes: tuple[Any, ...]) -> WebChat:
 
 
 def read_slack_access(settings: Settings) -> Any:  # noqa: ANN401 - a SlackAccess, not imported where it is off
-    """What the settings say about Slack."""
+    """The settings for Slack."""
     from adapters.slack import SlackAccess  # noqa: PLC0415
 
     return SlackAccess(
@@ -97,13 +97,13 @@ def read_slack_access(settings: Settings) -> Any:  # noqa: ANN401 - a SlackAcces
 
 
 def read_discord_addresses(settings: Settings) -> Any:  # noqa: ANN401 - Addresses, likewise
-    """What the settings say about where Discord is."""
+    """The addresses of Discord's servers."""
     from adapters.discord import Addresses  # noqa: PLC0415
 
-    own = Addresses()
+    default = Addresses()
     return Addresses(
-        settings.discord_api_base_url or own.api,
-        settings.discord_gateway_url or own.gateway,
+        settings.discord_api_base_url or default.api,
+        settings.discord_gateway_url or default.gateway,
         settings.discord_cdn_hosts,
     )
 
@@ -120,10 +120,10 @@ def _bundle_ports(app: App, signer: Signer) -> ChatPorts:
 
 
 def load_installation_secret(path: Path) -> bytes:
-    """The installation's own secret, made once, whole or not at all, readable by nobody else."""
+    """The installation's secret; created once, atomically, readable by its owner only."""
     if not path.exists():
-        made = path.with_suffix(".new")
-        made.touch(mode=0o600)
-        made.write_bytes(secrets.token_bytes(32))
-        made.replace(path)
+        temporary = path.with_suffix(".new")
+        temporary.touch(mode=0o600)
+        temporary.write_bytes(secrets.token_bytes(32))
+        temporary.replace(path)
     return path.read_bytes()

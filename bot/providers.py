@@ -1,4 +1,4 @@
-"""The controller and the experts that the settings name. Only what is configured is imported."""
+"""Open the controller and the experts. Only what is configured is imported."""
 
 import asyncio
 import importlib.util
@@ -49,12 +49,12 @@ EMBEDDED = (
     "sklearn",
     "vaderSentiment",
 )
-"""What the extra [embedded] brings, by the names under which it is imported."""
+"""The modules that the extra [embedded] installs."""
 
 
 @dataclass(frozen=True, slots=True)
 class Providers:
-    """Those who plan, act and answer."""
+    """What was opened; planners and responders in the order in which they are tried."""
 
     planners: tuple[Planner, ...]
     responders: tuple[Responder, ...]
@@ -66,7 +66,7 @@ class Providers:
 
 @dataclass(frozen=True, slots=True)
 class ProviderTools:
-    """The ports that experts and catalogues work with."""
+    """The ports that planners, experts and catalogues use."""
 
     workers: Workers
     media: MediaTools
@@ -78,7 +78,7 @@ class ProviderTools:
 
 @dataclass(frozen=True, slots=True)
 class _BuiltInPlanner:
-    """The embedded planner, loaded on first use: numpy would be a fifth of the start."""
+    """The embedded planner, imported on first use: numpy takes a fifth of the start-up time."""
 
     find_examples: FindExamples
     name: str = "embedded"
@@ -91,14 +91,14 @@ class _BuiltInPlanner:
 
 
 def load_planner() -> ModuleType:
-    """The embedded planner's package; blocks for a moment when it is loaded."""
+    """Import the embedded planner's package. Blocks the first time."""
     return importlib.import_module("adapters.embedded.planner")
 
 
 async def open_providers(
     settings: Settings, stack: AsyncExitStack, ports: ProviderTools
 ) -> Providers:
-    """Open everything the settings name; what is built in stands in for a language model."""
+    """Open everything that is configured; the built-in planner and responder come last."""
     opening = _Opening(settings, stack, ports)
     llm = await opening.open_llm() if settings.controller else None
     if settings.hf_token:
@@ -131,7 +131,7 @@ async def open_providers(
 
 
 def read_rules(settings: Settings) -> Rules:
-    """What the settings say about the choice of models."""
+    """The rules for choosing models, from the settings."""
     return Rules(
         settings.troupe_allow_models,
         settings.troupe_deny_models,
@@ -142,13 +142,13 @@ def read_rules(settings: Settings) -> Rules:
 
 
 def find_closed_places(settings: Settings, experts: Collection[Place]) -> frozenset[Place]:
-    """The places that are set up and left out all the same."""
-    set_up = {*experts, *({Place.LLM} if settings.controller else ())}
-    return frozenset(place for place in set_up if place not in settings.troupe_places)
+    """The places that are configured but not in TROUPE_PLACES."""
+    configured = {*experts, *({Place.LLM} if settings.controller else ())}
+    return frozenset(place for place in configured if place not in settings.troupe_places)
 
 
 def rank_kinds(request: Request) -> Sequence[TaskKind]:
-    """All kinds, as likely as the built-in planner finds them."""
+    """All kinds, the likeliest for the request first, according to the built-in planner."""
     return [KINDS[name] for name in load_planner().likely_kinds(request, len(KINDS))]
 
 
@@ -163,7 +163,7 @@ class _Opening:
     catalogues: list[Catalogue] = field(default_factory=list)
 
     async def open_llm(self) -> Llm:
-        """The language model; it is an expert, too."""
+        """Open the language model, also as an expert if its place is enabled."""
         from adapters.openai import (  # noqa: PLC0415 - see the class
             Endpoint,
             OpenAiCatalogue,
@@ -187,7 +187,7 @@ class _Opening:
         return OpenAiLlm(server)
 
     async def open_hosted(self) -> None:
-        """The providers behind the Hub's router, and the live Hub that says what they serve."""
+        """Open the providers behind the Hub's router, and the live catalogue of their models."""
         from adapters import huggingface  # noqa: PLC0415 - see the class
 
         token, router = self.settings.hf_token, self.settings.hf_router_url
@@ -205,7 +205,7 @@ class _Opening:
         self.catalogues.append(await enter(live))
 
     async def open_own_server(self) -> str:
-        """An expert server beside the bot, where one can run; its address."""
+        """Start our own expert server if it can run. Returns its address, or ""."""
         options = await find_own_options(self.settings)
         if options is None:
             return ""
@@ -216,7 +216,7 @@ class _Opening:
         return server.base
 
     async def open_server(self, base: str, token: str) -> None:
-        """An expert server, and what it has."""
+        """Open an expert server and its catalogue."""
         from adapters.huggingface import load_known_models, open_wire_expert  # noqa: PLC0415
 
         wire = open_wire_expert(base, place=Place.LOCAL, token=token)
@@ -225,7 +225,7 @@ class _Opening:
         self.experts[Place.LOCAL] = await self.stack.enter_async_context(wire)
 
     def open_embedded(self) -> None:
-        """The experts that run in the program's own worker processes."""
+        """Open the experts that run in our own worker processes."""
         from adapters.embedded.experts import EmbeddedExpert, embedded_models  # noqa: PLC0415
 
         self.experts[Place.EMBEDDED] = EmbeddedExpert(self.ports.workers)
@@ -233,12 +233,12 @@ class _Opening:
 
 
 async def find_own_options(settings: Settings) -> ExpertServerOptions | None:
-    """How the program is to run a server of its own; None when it is not to, or could not."""
+    """Options for our own expert server; None if it is off or has nothing to serve."""
     if settings.troupe_experts_url or settings.troupe_experts == "off":
         return None
-    if Place.LOCAL not in settings.troupe_places or not is_installed():
+    if Place.LOCAL not in settings.troupe_places or not is_local_installed():
         return None
-    from adapters.local.models_on_disk import ModelFolders  # noqa: PLC0415 - half a second, only for those who use it
+    from adapters.local.models_on_disk import ModelFolders  # noqa: PLC0415 - half a second
 
     folders = list_model_folders(settings)
     if not await asyncio.to_thread(ModelFolders(folders).list_models):
@@ -253,20 +253,20 @@ async def find_own_options(settings: Settings) -> ExpertServerOptions | None:
     )
 
 
-def is_installed() -> bool:
-    """Whether the extra [local] is. Imports nothing."""
+def is_local_installed() -> bool:
+    """Whether the extra [local] is installed. Imports nothing."""
     return all(importlib.util.find_spec(name) for name in ("torch", "transformers"))
 
 
 def list_model_folders(settings: Settings) -> tuple[Path, ...]:
-    """Where models are looked for."""
+    """The folders that are searched for models."""
     from adapters.local.models_on_disk import find_hub_cache  # noqa: PLC0415 - as above
 
     return (settings.home.absolute() / "models", find_hub_cache())
 
 
 async def serve_experts(settings: Settings, options: ExpertServerOptions) -> None:
-    """Serve until told to stop. Raises SettingsError."""
+    """Run an expert server until stopped. Raises SettingsError."""
     if importlib.util.find_spec("torch") is None:
         raise SettingsError("local-extra-missing", extra="local")
     if options.host not in LOOPBACK and not settings.troupe_experts_token:
@@ -283,7 +283,7 @@ async def serve_experts(settings: Settings, options: ExpertServerOptions) -> Non
     )
     stop_on_sigterm()
     async with run_server(options) as server:
-        where = ", ".join(map(str, options.folders))
-        text = LocalizedText("local-serving", {"address": server.base, "folders": where})
+        folders = ", ".join(map(str, options.folders))
+        text = LocalizedText("local-serving", {"address": server.base, "folders": folders})
         sys.stderr.write(say("en", text) + "\n")
         await asyncio.Event().wait()

@@ -1,4 +1,4 @@
-"""The runner answers the messages in the inbox, keeps records and summarises long threads."""
+"""The runner: answers the messages in the inbox, saves the runs, summarizes long threads."""
 
 import asyncio
 from collections.abc import Sequence
@@ -27,25 +27,25 @@ from pipeline.tools import RunJournal, open_run_journal
 
 log = structlog.get_logger()
 
-_WORDS = 400
-"""Tokens of a summary."""
-_FRAME = 60
+_SUMMARY_TOKENS = 400
+_FRAME_TOKENS = 60
+"""For the titles and fences around the parts of the prompt."""
 
 
 @dataclass(frozen=True, slots=True)
 class Summarization:
-    """Keeps a summary of each thread longer than `window` turns, with a language model only."""
+    """Summarizes threads longer than `window` turns, if there is a language model."""
 
     summaries: Summaries
     llm: Llm | None
     window: int
     seconds: float = 20.0
-    """How long a summary may take; the thread's next message waits for it."""
+    """Timeout of a summary; the thread's next message waits for it."""
 
     async def update(self, thread: Thread) -> None:
-        """Summarise older turns. Called after an answer, before the thread's next message.
+        """Summarize older turns. Called after an answer, before the thread's next message.
 
-        Every `window` // 2 turns cost one call. What fails is tried again after the next answer.
+        Makes one call for every `window` // 2 turns. A failure is retried after the next answer.
         """
         if self.llm is None or self.window < 2:  # noqa: PLR2004 - nothing to halve
             return
@@ -63,24 +63,24 @@ class Summarization:
 
 
 async def summarize(llm: Llm, before: str, turns: Sequence[Turn]) -> str:
-    """The summary so far and the turns since, shortened; "": no words. Raises LlmError."""
+    """Fold turns into the summary so far. "" if the model writes nothing. Raises LlmError."""
     room = await llm.room()
     system = render("fold")
-    left = room - _WORDS - tokens(system) - tokens(before) - _FRAME
-    parts = (("So far", before), ("Since then", format_turns(turns, left)))
-    asked = "\n".join(f"{title}: {fence(words)}" for title, words in parts if words)
-    messages = (Message("system", system), Message("user", asked))
-    prompt = Prompt(messages, max_tokens=_WORDS)
-    written = "".join([piece async for piece in stream_text(llm, prompt)])
-    return cut_middle(written.strip(), _WORDS)
+    budget = room - _SUMMARY_TOKENS - tokens(system) - tokens(before) - _FRAME_TOKENS
+    parts = (("So far", before), ("Since then", format_turns(turns, budget)))
+    material = "\n".join(f"{title}: {fence(words)}" for title, words in parts if words)
+    messages = (Message("system", system), Message("user", material))
+    prompt = Prompt(messages, max_tokens=_SUMMARY_TOKENS)
+    summary = "".join([piece async for piece in stream_text(llm, prompt)])
+    return cut_middle(summary.strip(), _SUMMARY_TOKENS)
 
 
 @dataclass(slots=True)
 class Runner:
-    """Answers what is in the inbox. One for the program.
+    """Answers the messages in the inbox. There is one per program.
 
     Every step of a run is in the journal before the next one builds on it, and a message leaves
-    the inbox when its answer stands in the chat. So the program may end at any point.
+    the inbox when its answer has been posted. So the program may end at any point.
     """
 
     intake: Intake
@@ -89,7 +89,7 @@ class Runner:
     limits: MessageLimits
     summarization: Summarization
     patience: int = 5
-    """After how many interrupted attempts without progress a message is given up."""
+    """Give a message up after this many interrupted attempts without progress."""
     backoff: Backoff = field(default_factory=Backoff)
     chats: dict[str, Chat] = field(default_factory=dict)
     _ending: bool = field(default=False, init=False)
@@ -104,29 +104,29 @@ class Runner:
                 self._ending = True
 
     async def _process(self, queued: QueuedMessage) -> None:
-        """Answer a message; it leaves the inbox unless the program ends meanwhile."""
+        """Answer a message and remove it from the inbox, unless the program is shutting down."""
         chat = self.chats[queued.message.thread.channel.platform]
         try:
             await self.deliver(queued, chat)
-        except Exception:  # the boundary of a delivery: what goes wrong with one harms no other
+        except Exception:  # boundary: one failed delivery must not stop the others
             log.exception("record not kept", run=queued.run)
         try:
-            if not queued.message.beside:  # a message of its thread may be doing it right now
+            if not queued.message.beside:  # another message of the thread may be at it now
                 await self.summarization.update(queued.message.thread)
-        except Exception:  # the boundary of what is done after an answer: the answer stands
+        except Exception:  # boundary: the answer is already posted
             log.exception("not summarised", run=queued.run)
-        if self._ending:  # what went wrong may be due to that: try again at the next start
+        if self._ending:  # shutdown may have caused a failure: try again at the next start
             return
-        # Forgotten meanwhile: so is what was kept of it before that.
+        # The message was forgotten meanwhile: delete what the run has saved, too.
         if not await self.context.inbox.finish(queued.run):
             await self.context.tools.files.discard(await self.context.store.unlog(queued.run))
 
     async def deliver(self, queued: QueuedMessage, chat: Chat) -> None:
-        """Run a message, deliver its answer into a chat and keep the record of it."""
+        """Run a message, deliver its answer to the chat and save the run."""
         recorder = Recorder(queued)
 
         async def is_wanted() -> bool:
-            """Asked while the platform is away. A restart then is no interrupted attempt."""
+            """Also journals a step: an outage is progress, not an interrupted attempt."""
             step = f"undelivered:{queued.attempt}"
             await self.context.tools.journal.record(queued.run, step, "{}")
             return await self.context.inbox.message(queued.run) is not None
@@ -144,7 +144,7 @@ class Runner:
     async def _run_until_stopped(
         self, queued: QueuedMessage, chat: Chat, recorder: Recorder
     ) -> None:
-        """The last event is always Answered or Apologised."""
+        """Run until done or cancelled. The last event is always Answered or Apologised."""
         async with asyncio.TaskGroup() as group:
             work = group.create_task(self._run(queued, chat, recorder))
             watch = group.create_task(self._stop_when_cancelled(queued, work, recorder))
@@ -169,7 +169,7 @@ class Runner:
                 await self._answer(queued, chat, recorder)
         except TimeoutError:
             recorder.apologise(LocalizedText("apology-out-of-time", {"seconds": seconds}))
-        except Exception as error:  # the boundary of a request: every failure becomes a sentence
+        except Exception as error:  # boundary of a request: every failure becomes an apology
             if known := cause(error):
                 log.info("apologised", run=queued.run, why=str(known))
                 recorder.apologise(known.sentence)
@@ -197,14 +197,14 @@ class Runner:
         await answer(request, self.context.tools, journal, recorder.record)
 
     async def _check_progress(self, queued: QueuedMessage, journal: RunJournal) -> None:
-        """Raises TroupeError when the last attempts ended at one step: the message may kill us."""
+        """Raises TroupeError after `patience` attempts without a new step: it may crash us."""
         steps = sum(not step.startswith("attempt:") for step in journal.known)
         if journal.recall(f"attempt:{queued.attempt - self.patience}", int) == steps:
             raise TroupeError("apology-patience", attempts=self.patience)
         await journal.keep(f"attempt:{queued.attempt}", steps, int)
 
     async def _keep(self, queued: QueuedMessage, recorder: Recorder) -> None:
-        """The bot's turn in the log, the run's record and its events."""
+        """Save the run, its events and the bot's turn."""
         thread, store = queued.message.thread, self.context.store
         if recorder.stopped and await self.context.inbox.message(queued.run) is None:
             return  # it was deleted or forgotten

@@ -1,4 +1,4 @@
-"""The program at work: chats are supervised, the runner answers, old data is swept."""
+"""The running program: supervise the chats, run the runner, delete old data."""
 
 import asyncio
 import gc
@@ -31,13 +31,13 @@ _RECORDS_EVERY = 60
 _SETTLED = 5.0
 _RECENT = timedelta(days=7)
 _UNREFERRED = timedelta(hours=24)
-"""How long a file may stay without a reference: the message of an upload may still come."""
+"""How long an unreferenced file is kept: the message of an upload may still come."""
 
 
 async def serve(settings: Settings) -> None:
-    """Run every configured chat until told to stop. Raises SettingsError when none can work.
+    """Run every configured chat until stopped. Raises SettingsError if none can work.
 
-    SIGTERM and SIGINT end it politely: what is under way is taken up again at the next start.
+    After SIGTERM or SIGINT, unfinished runs are resumed at the next start.
     """
     stop_on_sigterm()
     async with open_app(settings) as app, exclusive(settings.database_url):
@@ -47,10 +47,10 @@ async def serve(settings: Settings) -> None:
 
 
 async def _warm_up() -> None:
-    """Load what the first request needs, while the program listens already."""
+    """Load what the first request needs, while the chats already listen."""
     await asyncio.to_thread(load_planner)
     await asyncio.to_thread(importlib.import_module, "markdown_it")
-    gc.freeze()  # what stays for good is not looked through again: that took 0.1 s at a time
+    gc.freeze()  # permanent objects are no longer scanned: that took 0.1 s per collection
 
 
 def stop_on_sigterm() -> None:
@@ -61,7 +61,7 @@ def stop_on_sigterm() -> None:
 
 
 async def _announce(chats: Sequence[Chat]) -> None:
-    """Say on the terminal where the program is to be found."""
+    """Print where the bot can be reached."""
     for chat in chats:
         text = LocalizedText("serving-chat", {"platform": chat.platform.title()})
         if isinstance(chat, WebChat):
@@ -70,7 +70,7 @@ async def _announce(chats: Sequence[Chat]) -> None:
 
 
 async def chat_here(settings: Settings) -> None:
-    """Run the chat in the terminal, also beside a server: each takes only its own messages.
+    """Run the chat in the terminal. A server may run too: each takes only its own messages.
 
     The lock keeps a second terminal from answering this one's messages.
     """
@@ -80,7 +80,7 @@ async def chat_here(settings: Settings) -> None:
 
 
 async def work(app: App, chats: Sequence[Chat]) -> None:
-    """Let the chats listen and the runner answer, until cancelled or no chat is left."""
+    """Run the chats, the runner and the periodic jobs until cancelled or no chat is left."""
     app.runner.chats.update({chat.platform: chat for chat in chats})
     async with (
         run_beside(app.runner.serve()),
@@ -91,7 +91,7 @@ async def work(app: App, chats: Sequence[Chat]) -> None:
 
 
 async def repeat(work: Callable[[], Awaitable[None]], every: float) -> None:
-    """Do it now, and again every so many seconds. One failure is no reason to end the program."""
+    """Do `work` now and every `every` seconds. A TroupeError is logged; the loop goes on."""
     while True:
         try:
             await work()
@@ -101,14 +101,14 @@ async def repeat(work: Callable[[], Awaitable[None]], every: float) -> None:
 
 
 async def _refresh_records(app: App) -> None:
-    """How models have done lately, so that no request has to ask."""
+    """Load the recent track records of models, so that requests need no query."""
     fresh = await app.persistence.store.track_records(since=datetime.now(UTC) - _RECENT)
     app.ports.records.clear()
     app.ports.records.update(fresh)
 
 
 async def _sweep(app: App) -> None:
-    """Forget what is older than the settings keep, and the files that nothing refers to."""
+    """Delete data past its retention time, and files that nothing refers to."""
     keep = timedelta(days=app.settings.troupe_retention_days)
     now = datetime.now(UTC)
     store = app.persistence.store
@@ -125,9 +125,9 @@ async def listen_to_all(
     backoff: Backoff | None = None,
     settled: float = _SETTLED,
 ) -> None:
-    """Let every chat listen until none does any more; after `settled` seconds it counts as up.
+    """Let every chat listen until none is left. After `settled` seconds a chat counts as up.
 
-    Raises SettingsError when the last one ended because it cannot work: a wrong or revoked token.
+    Raises SettingsError if none of them can work, for instance with a wrong or revoked token.
     """
     health.chats = tuple(chat.platform for chat in chats)
     async with asyncio.TaskGroup() as group:
@@ -145,28 +145,26 @@ async def listen_to_all(
 async def _keep_listening(
     chat: Chat, listener: Listener, health: Health, backoff: Backoff, settled: float
 ) -> SettingsError | None:
-    """Until the chat ends by itself, or cannot work: then why."""
+    """Restart the chat whenever it breaks. Returns the SettingsError if it cannot work."""
 
     async def count_as_up() -> None:
         await asyncio.sleep(settled)
         health.down.pop(chat.platform, None)
 
-    def is_passing(error: BaseException) -> bool:
-        if not isinstance(error, Exception):  # the program ends
+    def is_temporary(error: BaseException) -> bool:
+        if not isinstance(error, Exception):  # shutdown
             return False
         known = cause(error)
         health.down[chat.platform] = known.sentence if known else LocalizedText("chat-broke")
         if isinstance(known, SettingsError):
             return False
-        unknown = None if known else error
+        bug = None if known else error
         why = str(known or repr(error))
-        log.warning(
-            "chat is down, starting again", platform=chat.platform, why=why, exc_info=unknown
-        )
+        log.warning("chat is down, starting again", platform=chat.platform, why=why, exc_info=bug)
         return True
 
     try:
-        async for attempt in backoff.retry(is_passing):
+        async for attempt in backoff.retry(is_temporary):
             with attempt:
                 async with run_beside(count_as_up()):
                     await chat.listen(listener)
