@@ -1,4 +1,4 @@
-"""Every byte from a URL: port `Fetch`."""
+"""Guarded downloads: port `Fetch`."""
 
 from adapters.fetch.http import HttpFetch
 from adapters.fetch.policy import Policy

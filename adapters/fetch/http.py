@@ -1,4 +1,4 @@
-"""Files fetched over HTTP, with suspicion."""
+"""Downloads files over HTTP, trusting neither URLs nor servers."""
 
 import asyncio
 from collections.abc import Mapping
@@ -32,7 +32,7 @@ _MEGABYTE = 1_000_000
 
 
 class HttpFetch(AbstractAsyncContextManager["HttpFetch"]):
-    """The one way to the bytes behind a URL. Open it with `async with`."""
+    """Downloads files that the policy allows. Open it with `async with`."""
 
     def __init__(self, policy: Policy, *, resolver: AbstractResolver | None = None) -> None:
         self._policy = policy
@@ -61,7 +61,7 @@ class HttpFetch(AbstractAsyncContextManager["HttpFetch"]):
         trusted: frozenset[str] = frozenset(),
         max_bytes: int,
     ) -> Blob:
-        """See the port. `trusted` may name all hosts below one ("*.example.com")."""
+        """See the port. `trusted` may hold wildcards ("*.example.com")."""
         host = ""
         try:
             async with asyncio.timeout(self._policy.total):
@@ -76,19 +76,19 @@ class HttpFetch(AbstractAsyncContextManager["HttpFetch"]):
     async def _follow(
         self, url: URL, headers: Mapping[str, str], trusted: frozenset[str], max_bytes: int
     ) -> Blob:
-        """From one redirect to the next, each under the same rules."""
+        """Follow redirects, each under the same rules."""
         for _hop in range(self._policy.redirects + 1):
             self._policy.check(url, trusted)
-            secret = headers if is_allowed(url, trusted) else {}
-            async with self._session.get(url, headers=secret, allow_redirects=False) as response:
+            sent = headers if is_allowed(url, trusted) else {}
+            async with self._session.get(url, headers=sent, allow_redirects=False) as response:
                 if response.status not in _REDIRECTS:
                     return await _receive(response, max_bytes)
-                url = onward(url, response.headers.get("Location", ""), secret=bool(headers))
+                url = redirect(url, response.headers.get("Location", ""), secret=bool(headers))
         raise FetchError("fetch-too-many-redirects", host=url.host or "")
 
 
-def onward(url: URL, location: str, *, secret: bool) -> URL:
-    """Where a redirect leads. Raises FetchError where a secret would lose its protection."""
+def redirect(url: URL, location: str, *, secret: bool) -> URL:
+    """The target of a redirect. Raises FetchError if secret headers would leave HTTPS."""
     target = url.join(_parse_url(location))
     if secret and url.scheme == "https" and target.scheme != "https":
         raise FetchError("fetch-downgrade", host=url.host or "")
@@ -103,7 +103,7 @@ def _parse_url(url: str) -> URL:
 
 
 async def _receive(response: ClientResponse, max_bytes: int) -> Blob:
-    """The file as the server stores it, never more of it than may come."""
+    """Read the body as the server stores it (not compressed), up to `max_bytes`."""
     host = response.url.host or ""
     limit = max(round(max_bytes / _MEGABYTE, 1), 0.1)
     too_large = FetchError("fetch-too-large", host=host, limit=limit)
@@ -123,7 +123,7 @@ async def _receive(response: ClientResponse, max_bytes: int) -> Blob:
 
 
 def _find_name(disposition: str, path: str) -> str:
-    """The name that a server gives, else the end of the URL's path, cleaned."""
+    """The server's file name, else the last part of the URL's path, cleaned."""
     header = Message()
     header["Content-Disposition"] = disposition.replace("\r", " ").replace("\n", " ")
     name = clean_file_name(header.get_filename() or "", "")

@@ -1,4 +1,4 @@
-"""Where files may be fetched from: by URL, and by the address that its name leads to."""
+"""Which URLs may be fetched, by host and port and by resolved address."""
 
 import re
 import socket
@@ -18,21 +18,21 @@ _NUMERIC = re.compile(r"(0x[0-9a-f]*|\d+)(\.(0x[0-9a-f]*|\d+))*\.?", re.IGNORECA
 without asking the resolver, so it is refused here.
 """
 _METADATA = frozenset({ip_address("168.63.129.16"), ip_address("100.100.100.200")})
-"""Public by their number, yet answered inside a cloud with what only its machines should know."""
+"""Metadata servers of clouds, at addresses that look public."""
 _RELAYS = ip_network("192.88.99.0/24")
-_CARRIERS = tuple(map(ip_network, ("64:ff9b::/96", "64:ff9b:1::/48", "::/96")))
-"""NAT64, and addresses that are compatible with IPv4."""
+_EMBEDDING = tuple(map(ip_network, ("64:ff9b::/96", "64:ff9b:1::/48", "::/96")))
+"""NAT64, and IPv4-compatible addresses."""
 
 _Address = IPv4Address | IPv6Address
 
 
 @dataclass(frozen=True, slots=True)
 class Policy:
-    """What may be reached, and how long it may take, in seconds.
+    """What may be fetched, and timeouts in seconds.
 
-    `hosts`: names, "*.example.com" for all below one, with ":port" for another port than 80 and
-    443; none means any. `networks` are reached though not public ("10.2.0.0/16").
-    `allow_private`: every address and port, for development.
+    `hosts`: allowed names, also wildcards ("*.example.com"), with ":port" unless it is 80 or 443;
+    empty allows any. `networks`: private networks that are allowed ("10.2.0.0/16").
+    `allow_private`: allow every address and port, for development.
     """
 
     hosts: tuple[str, ...] = ()
@@ -45,7 +45,7 @@ class Policy:
     def check(self, url: URL, trusted: frozenset[str] = frozenset()) -> None:
         """Raises FetchError for a scheme, host or port that is not allowed.
 
-        An address named among the trusted hosts was set on purpose, so it may be private.
+        An IP address among the trusted hosts was configured on purpose, so it may be private.
         """
         host = url.host or ""
         if url.scheme not in ("http", "https") or not host or len(str(url)) > _LONGEST:
@@ -61,31 +61,31 @@ class Policy:
             self.check_address(host, host)
         if self.hosts and not is_allowed(url, (*self.hosts, *trusted)):
             raise FetchError("fetch-host-not-allowed", host=host)
-        named = is_allowed(url, (entry for entry in self.hosts if _split_port(entry)[1]))
-        if url.port not in _PORTS and not named and not self.allow_private:
+        listed = is_allowed(url, (entry for entry in self.hosts if _split_port(entry)[1]))
+        if url.port not in _PORTS and not listed and not self.allow_private:
             raise FetchError("fetch-port-not-allowed", host=host, port=str(url.port))
 
     def check_address(self, text: str, host: str) -> None:
-        """Raises FetchError for an address that is not out in the open."""
+        """Raises FetchError for an address that is neither public nor allowed."""
         address = _parse_address(text)
         if address is not None and (self.allow_private or _is_public(address)):
             return
-        if address is None or not any(address in ip_network(one) for one in self.networks):
+        if address is None or not any(address in ip_network(network) for network in self.networks):
             raise FetchError("fetch-unsafe-address", host=host)
 
 
 def is_allowed(url: URL, entries: Iterable[str]) -> bool:
-    """Whether an entry ("example.com", "*.example.com", "example.com:8443") means this host."""
+    """Whether an entry ("example.com", "*.example.com", "example.com:8443") matches this host."""
     host = (url.host or "").lower()
     for name, port in map(_split_port, entries):
-        fits = host.endswith(name[1:]) if name.startswith("*.") else name in ("*", host)
-        if fits and port in ("", str(url.port)):
+        matches = host.endswith(name[1:]) if name.startswith("*.") else name in ("*", host)
+        if matches and port in ("", str(url.port)):
             return True
     return False
 
 
 def _split_port(entry: str) -> tuple[str, str]:
-    """An entry's name and port; an IPv6 address has more colons and no port here."""
+    """The name and port of an entry, "" for any. An IPv6 address cannot have a port here."""
     name, _, port = entry.lower().rpartition(":")
     return (name, port) if port.isdigit() and name and ":" not in name else (entry.lower(), "")
 
@@ -98,29 +98,29 @@ def _parse_address(text: str) -> _Address | None:
 
 
 def _is_public(address: _Address) -> bool:
-    """Reachable for everybody, and not another address in disguise that is not."""
+    """Whether an address is public, and so is the IPv4 address embedded in it, if any."""
     if address in _METADATA or address in _RELAYS:
         return False
-    if isinstance(address, IPv6Address) and (inner := _find_carried(address)):
+    if isinstance(address, IPv6Address) and (inner := _find_embedded(address)):
         return _is_public(inner)
     return address.is_global and not (
         address.is_multicast or address.is_reserved or address.is_unspecified
     )
 
 
-def _find_carried(address: IPv6Address) -> IPv4Address | None:
-    """The IPv4 address that an IPv6 address stands for: mapped, compatible, 6to4, Teredo, NAT64."""
+def _find_embedded(address: IPv6Address) -> IPv4Address | None:
+    """The IPv4 address inside an IPv6 address: mapped, compatible, 6to4, Teredo, NAT64."""
     if address.teredo:
         return address.teredo[1]
-    if any(address in network for network in _CARRIERS):
+    if any(address in network for network in _EMBEDDING):
         return IPv4Address(int(address) & 0xFFFFFFFF)
     return address.ipv4_mapped or address.sixtofour
 
 
 class CheckedResolver(AbstractResolver):
-    """Looks names up once per connection, so what was checked is what is connected to.
+    """Resolves and checks a name for each connection, so that DNS rebinding is no use.
 
-    It hands on addresses only if every one of them may be reached.
+    Raises FetchError if any address of the name is not allowed.
     """
 
     def __init__(self, resolver: AbstractResolver, policy: Policy) -> None:

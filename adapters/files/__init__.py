@@ -1,4 +1,4 @@
-"""Files in a local folder, two levels deep by the first letters of their hashes."""
+"""Files in a local folder, in subfolders by the first letters of their hashes."""
 
 import asyncio
 import errno
@@ -18,9 +18,9 @@ from pipeline.ports import Clock
 
 _HASH = re.compile(r"[0-9a-f]{64}")
 _FULL = (errno.ENOSPC, errno.EDQUOT)
-_BEGUN = "begun"
-_A_MOMENT = timedelta(minutes=15)
-"""Longer than it takes from storing a file to the row that refers to it."""
+_TEMPORARY = "begun"
+_GRACE = timedelta(minutes=15)
+"""Longer than it takes from storing a file to writing the row that refers to it."""
 
 
 def _now() -> datetime:
@@ -33,11 +33,11 @@ class LocalFiles:
 
     folder: Path
     clock: Clock = _now
-    _again: dict[str, datetime] = field(default_factory=dict, init=False)
-    _moving: Lock = field(default_factory=Lock, init=False)
+    _repeated: dict[str, datetime] = field(default_factory=dict, init=False)
+    _lock: Lock = field(default_factory=Lock, init=False)
 
     async def prepare(self) -> None:
-        """Make the folder, and clear away what was left half written. Raises SettingsError."""
+        """Make the folder and delete half-written files. Raises SettingsError."""
         try:
             await asyncio.to_thread(self._prepare)
         except OSError as error:
@@ -58,10 +58,10 @@ class LocalFiles:
             raise KeyError(hash) from error
 
     async def discard(self, hashes: Sequence[FileHash]) -> None:
-        """One that is not there is no harm.
+        """Delete files; unknown ones are ignored.
 
-        One that was put a second time a moment ago is spared: whoever put it may not have
-        referred to it yet. If nobody does, it is swept away later.
+        A file that was just put a second time is kept, because the row that refers to it may not
+        be written yet. If there never is one, the file is swept later.
         """
         await asyncio.to_thread(self._discard, tuple(hashes))
 
@@ -69,26 +69,26 @@ class LocalFiles:
         return await asyncio.to_thread(self._hashes, older_than.timestamp())
 
     def _prepare(self) -> None:
-        begun = self.folder / _BEGUN
-        begun.mkdir(parents=True, exist_ok=True)
-        for left in begun.iterdir():
-            left.unlink()
+        folder = self.folder / _TEMPORARY
+        folder.mkdir(parents=True, exist_ok=True)
+        for file in folder.iterdir():
+            file.unlink()
 
     def _put(self, data: bytes) -> FileHash:
         name = FileHash(sha256(data).hexdigest())
         path = self.path(name)
         path.parent.mkdir(parents=True, exist_ok=True)
-        aside = self._write_aside(data)
-        with self._moving:
+        temporary = self._write_temporary(data)
+        with self._lock:
             if path.exists():
-                self._note_again(name)
-            aside.replace(path)  # new again: it is not swept away under whoever puts it now
+                self._note_repeat(name)
+            temporary.replace(path)  # also renews its time, so that it is not swept now
         for folder in (path.parent, path.parent.parent, self.folder):
             _sync(folder)
         return name
 
-    def _write_aside(self, data: bytes) -> Path:
-        folder = self.folder / _BEGUN
+    def _write_temporary(self, data: bytes) -> Path:
+        folder = self.folder / _TEMPORARY
         folder.mkdir(parents=True, exist_ok=True)
         with NamedTemporaryFile(dir=folder, delete=False) as file:
             try:
@@ -100,35 +100,35 @@ class LocalFiles:
                 raise
         return Path(file.name)
 
-    def _note_again(self, name: str) -> None:
-        moment = self.clock()
-        for old in [old for old, at in self._again.items() if moment - at > _A_MOMENT]:
-            del self._again[old]
-        self._again[name] = moment
+    def _note_repeat(self, name: str) -> None:
+        now = self.clock()
+        for old in [old for old, at in self._repeated.items() if now - at > _GRACE]:
+            del self._repeated[old]
+        self._repeated[name] = now
 
     def _discard(self, hashes: Sequence[FileHash]) -> None:
-        long_ago = self.clock() - _A_MOMENT
+        expired = self.clock() - _GRACE
         for name in filter(_HASH.fullmatch, hashes):
-            with self._moving:
-                if self._again.get(name, long_ago) <= long_ago:
+            with self._lock:
+                if self._repeated.get(name, expired) <= expired:
                     self.path(name).unlink(missing_ok=True)
 
-    def _hashes(self, moment: float) -> frozenset[FileHash]:
+    def _hashes(self, before: float) -> frozenset[FileHash]:
         return frozenset(
             FileHash(path.name)
             for path in self.folder.glob("??/??/*")
-            if _HASH.fullmatch(path.name) and path.stat().st_mtime < moment
+            if _HASH.fullmatch(path.name) and path.stat().st_mtime < before
         )
 
     def path(self, name: str) -> Path:
-        """Where a file lies, if it exists. Raises KeyError for what is no hash."""
+        """The path of a file, which may not exist. Raises KeyError if `name` is no hash."""
         if not _HASH.fullmatch(name):
             raise KeyError(name)
         return self.folder / name[:2] / name[2:4] / name
 
 
 def _sync(folder: Path) -> None:
-    """A new name in a folder lasts only once the folder itself is on the disk."""
+    """Flush a folder to disk; until then, a new name in it may be lost."""
     descriptor = os.open(folder, os.O_RDONLY)
     try:
         os.fsync(descriptor)

@@ -1,4 +1,4 @@
-"""Looking at, converting and drawing files in bounds: port `MediaTools`."""
+"""Describes, converts and draws media files within limits: port `MediaTools`."""
 
 from adapters.media.bounds import Bounds
 from adapters.media.ffmpeg import find_ffmpeg

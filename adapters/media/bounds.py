@@ -1,4 +1,4 @@
-"""How much of a file is too much, and what a converted file is called."""
+"""Limits on media files, and what all conversions share."""
 
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -13,7 +13,7 @@ MEGABYTE = 1_000_000
 
 @dataclass(frozen=True, slots=True)
 class Bounds:
-    """What one file may cost. Sizes in bytes, times in seconds."""
+    """Limits for one file. Sizes in bytes, times in seconds."""
 
     size: int = 100 * MEGABYTE
     pixels: int = 64_000_000
@@ -21,15 +21,15 @@ class Bounds:
     unpacked: int = 300 * MEGABYTE
     members: int = 10_000
     """Files within an office document."""
-    looking: float = 30.0
-    converting: float = 180.0
-    playing: float = 7_200.0
+    decode_timeout: float = 30.0
+    convert_timeout: float = 180.0
+    duration: float = 7_200.0
     """How much of a sound or video is converted."""
 
 
 @contextmanager
 def translate_decoder_errors(kind: str) -> Iterator[None]:
-    """Decoders raise anything on hostile bytes: it all means that the file cannot be read."""
+    """Raise MediaError for any exception of a decoder: hostile files make them raise anything."""
     try:
         yield
     except (TroupeError, MemoryError):
@@ -39,12 +39,12 @@ def translate_decoder_errors(kind: str) -> Iterator[None]:
 
 
 def to_megabytes(size: int) -> float:
-    """For a sentence: rounded, but never to nothing."""
+    """Rounded for people, but never 0."""
     return max(round(size / MEGABYTE, 1), 0.1)
 
 
 def rename(blob: Blob, data: bytes, media_type: str) -> Blob:
-    """New bytes of a new type under the old name, with the ending that fits."""
+    """A blob with new data and its type, named like the old one but for the ending."""
     stem, dot, _ending = blob.name.rpartition(".")
-    named = f"{stem if dot else blob.name or 'file'}.{find_ending(media_type)}"
-    return Blob(data, media_type, named, blob.alt)
+    name = f"{stem if dot else blob.name or 'file'}.{find_ending(media_type)}"
+    return Blob(data, media_type, name, blob.alt)

@@ -1,4 +1,4 @@
-"""Labels, depths and tables as pictures. Runs in a worker."""
+"""Draws labels, depth maps and tables. Runs in a worker."""
 
 from collections.abc import Sequence
 from itertools import accumulate, zip_longest
@@ -19,7 +19,7 @@ _TRACK = (232, 236, 242)
 
 
 def draw_chart(labels: Labels) -> Blob:
-    """A bar for each label, the first ten, from 0 to 100 %."""
+    """A bar chart of the first ten labels, from 0 to 100 %."""
     shown = labels.items[:_MOST]
     names = [palette.shorten(item.label, _SIZE, _NAMES) for item in shown]
     scores = [palette.format_percent(item.score) for item in shown]
@@ -42,12 +42,12 @@ def draw_chart(labels: Labels) -> Blob:
 
 
 _FAR, _MIDDLE, _NEAR = (13, 8, 66), (200, 62, 76), (252, 255, 164)
-"""Brightness rises all the way, so it reads without colours."""
+"""Brightness rises steadily, so that the picture also works in grey."""
 _OUTLIERS = (1, 1)
 
 
 def draw_depth(depth: Blob, bounds: Bounds) -> Blob:
-    """A grey picture of depths in colours: dark is far, bright is near."""
+    """Colour a grey depth map: dark is far, bright is near."""
     grey = pictures.load_upright(depth.data, bounds).convert("L")
     spread = ImageOps.autocontrast(grey, cutoff=_OUTLIERS)
     coloured = ImageOps.colorize(spread, _FAR, _NEAR, _MIDDLE)
@@ -61,7 +61,7 @@ _HEAD, _RULE = (225, 232, 242), (205, 212, 222)
 
 
 def draw_table(table: Blob) -> Blob:
-    """The head and at most 20 rows of at most 8 columns, and how much more there is."""
+    """The header, up to 20 rows and 8 columns, and how many more there are."""
     with translate_decoder_errors("table"):
         rows = cells(as_text(table.data) or "", table.media_type)
     if not rows:

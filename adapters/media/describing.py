@@ -1,4 +1,4 @@
-"""What a file is, by its bytes, and one line on it. Runs in a worker."""
+"""Detects the type of a file by its bytes, and describes it in one line. Runs in a worker."""
 
 import csv
 import io
@@ -65,12 +65,12 @@ _HTML = re.compile(
 )
 _XML = re.compile(r"\s*<(\?xml|svg)\s", re.IGNORECASE)
 _RATIO = 1_000
-"""No honest office document shrinks a thousandfold."""
+"""No real office document is compressed that much."""
 _HEAD = 4096
 
 
 def describe(blob: Blob, bounds: Bounds) -> FileDescription:
-    """A file's real type, and one line on it. Sounds and videos are left to ffmpeg."""
+    """A file's real type, and one line on it; `describe_probed` does sound and video."""
     _check_size(len(blob.data), bounds)
     media_type = _sniff(blob.data)
     if media_type in _PICTURES:
@@ -97,13 +97,13 @@ def _check_size(size: int, bounds: Bounds) -> None:
 
 
 def _sniff(data: bytes) -> str:
-    """The media type by a file's signature; "" for text and for what is not known."""
+    """The media type by the file's signature; "" for text and unknown types."""
     if data[:4] == b"PK\x03\x04":
         return _ZIP
     if b"%PDF-" in data[:1024]:
         return _PDF
-    found = filetype.guess_mime(data[: 1 << 13]) or ""
-    return _STANDARD_NAMES.get(found, found)
+    guess = filetype.guess_mime(data[: 1 << 13]) or ""
+    return _STANDARD_NAMES.get(guess, guess)
 
 
 def _describe_pdf(data: bytes) -> str:
@@ -122,7 +122,7 @@ def _describe_pdf(data: bytes) -> str:
 
 
 def _describe_office(data: bytes, bounds: Bounds) -> FileDescription:
-    """An office document, which states its type or has a main part that is known."""
+    """An office document, which states its type or is known by its main part."""
     with translate_decoder_errors("zip"), zipfile.ZipFile(io.BytesIO(data)) as archive:
         names = set(archive.namelist())
         media_type = next((_MAIN_PARTS[name] for name in _MAIN_PARTS if name in names), "")
@@ -153,13 +153,13 @@ def _describe_text(blob: Blob) -> FileDescription:
         raise MediaError("media-blank")
     described = _classify_text(text, ending)
     if ending in _MEDIA_ENDINGS:
-        found = "media-is-page" if described.media_type == "text/html" else "media-is-text"
-        raise MediaError("media-mislabelled", ending=f".{ending}", found=LocalizedText(found))
+        actual = "media-is-page" if described.media_type == "text/html" else "media-is-text"
+        raise MediaError("media-mislabelled", ending=f".{ending}", found=LocalizedText(actual))
     return described
 
 
 def _classify_text(text: str, ending: str) -> FileDescription:
-    """What kind of text it is. The name's ending only decides between kinds of text."""
+    """The type of a text. The file's ending is only used to tell text types apart."""
     start = text[:_HEAD]
     words, length = _count(len(text.split()), "word"), f"{len(text)} characters"
     if _HTML.match(start):
@@ -168,7 +168,7 @@ def _classify_text(text: str, ending: str) -> FileDescription:
         return FileDescription("application/xml", f"XML, {length}")
     if start.lstrip().startswith(("{", "[")) and _is_json(text):
         return FileDescription("application/json", f"JSON, {length}")
-    # A table has equally long rows; two are enough where the name says that it is one.
+    # The rows of a table are equally long; two are enough if the ending says that it is one.
     fewest = 2 if ending in ("csv", "tsv", "tab") else 3
     if delimiter := delimiter_of(text, fewest=fewest):
         subtype = "tab-separated-values" if delimiter == "\t" else "csv"
@@ -180,7 +180,7 @@ def _classify_text(text: str, ending: str) -> FileDescription:
 
 
 def _count_rows(text: str, delimiter: str) -> int:
-    """The rows below the head; where a later one cannot be read, those before it."""
+    """How many rows follow the header, up to the first that cannot be parsed."""
     count = -1
     with suppress(csv.Error):
         for row in rows(text, delimiter):

@@ -1,4 +1,4 @@
-"""Boxes and masks drawn into a picture, with their names. Runs in a worker."""
+"""Draws boxes and masks with their labels on a picture. Runs in a worker."""
 
 from dataclasses import dataclass, field
 
@@ -10,32 +10,32 @@ from adapters.media.palette import Colour
 from pipeline.domain import Blob, Box, Boxes, Masks
 
 _SHORTEST, _LONGEST = 640, 1600
-"""Longer edge of what is drawn, so that letters can be read and the file stays light."""
-_TAGGED = 24
-_STRENGTH = 115
+"""Limits of the longer side, so that labels are legible and the file is small."""
+_MOST_TAGS = 24
+_OPACITY = 115
 _STEPS = 8
-"""How far down a name goes where others have taken its place, in lines."""
+"""How many lines down a tag may move if its place is taken."""
 
 Area = tuple[int, int, int, int]
 
 
 def draw_boxes(image: Blob, boxes: Boxes, bounds: Bounds) -> Blob:
-    """Frames with name and score, in one colour for each name."""
+    """Draw boxes with label and score; each label has its colour."""
     canvas = _open_canvas(image, bounds)
-    found = sorted(boxes.items, key=lambda box: -box.score)
-    names = dict.fromkeys(box.label for box in found)
+    boxes_by_score = sorted(boxes.items, key=lambda box: -box.score)
+    names = dict.fromkeys(box.label for box in boxes_by_score)
     colours = {name: palette.pick_colour(index) for index, name in enumerate(names)}
     pen = ImageDraw.Draw(canvas.picture)
-    for box in reversed(found):
+    for box in reversed(boxes_by_score):
         pen.rectangle(canvas.scale_box(box), outline=colours[box.label], width=canvas.line)
-    for box in found[:_TAGGED]:
+    for box in boxes_by_score[:_MOST_TAGS]:
         text = f"{box.label} {palette.format_percent(box.score)}".strip()
         canvas.tag(text, canvas.scale_box(box), colours[box.label])
     return canvas.save(image)
 
 
 def draw_masks(image: Blob, masks: Masks, bounds: Bounds) -> Blob:
-    """Each region in a colour of its own, with an outline and its name."""
+    """Draw each mask in its own colour, with an outline and its label."""
     canvas = _open_canvas(image, bounds)
     tags = []
     for index, mask in enumerate(masks.items):
@@ -44,7 +44,7 @@ def draw_masks(image: Blob, masks: Masks, bounds: Bounds) -> Blob:
             area = canvas.lay_over(pictures.load_upright(mask.image.data, bounds), shade)
             score = palette.format_percent(mask.score) if mask.score is not None else ""
             tags += [(f"{mask.label} {score}".strip(), area, shade)] if area else []
-    for text, area, shade in tags[:_TAGGED]:
+    for text, area, shade in tags[:_MOST_TAGS]:
         canvas.tag(text, area, shade)
     return canvas.save(image)
 
@@ -58,7 +58,7 @@ def _open_canvas(image: Blob, bounds: Bounds) -> "_Canvas":
 
 @dataclass
 class _Canvas:
-    """A picture to draw on, how much larger than the original it is, and where names stand."""
+    """A picture to draw on, its scale to the original, and the areas of its tags."""
 
     picture: Image.Image
     scale: float
@@ -80,7 +80,7 @@ class _Canvas:
         return xs[0], ys[0], xs[1], ys[1]
 
     def tag(self, text: str, area: Area, shade: Colour) -> None:
-        """A name above an area, within the picture and, if there is room, apart from others."""
+        """Write a tag above an area, within the picture and, if there is room, clear of others."""
         if not text:
             return
         margin = max(3, self.letters // 4)
@@ -96,7 +96,7 @@ class _Canvas:
         palette.write(pen, middle, text, self.letters, ink=palette.LIGHT)
 
     def _place(self, x: int, y: int, wide: int, high: int) -> Area:
-        """A rectangle from here on, moved into the picture."""
+        """A rectangle with this top left corner, moved into the picture."""
         x = max(0, min(x, self.picture.width - 1 - wide))
         y = max(0, min(y, self.picture.height - 1 - high))
         return x, y, x + wide, y + high
@@ -108,15 +108,15 @@ class _Canvas:
         )
 
     def lay_over(self, mask: Image.Image, shade: Colour) -> Area | None:
-        """Colour a region, given as white on black, with a line around it; gives its edges."""
-        grown = mask.convert("L").resize(self.picture.size, Image.Resampling.BILINEAR)
-        region = grown.point(lambda value: 255 if value > 127 else 0)  # noqa: PLR2004 - half white
-        self.picture.paste(shade, mask=region.point(lambda value: _STRENGTH if value else 0))
+        """Colour and outline the white region of a mask; return its bounding box."""
+        scaled = mask.convert("L").resize(self.picture.size, Image.Resampling.BILINEAR)
+        region = scaled.point(lambda value: 255 if value > 127 else 0)  # noqa: PLR2004 - half white
+        self.picture.paste(shade, mask=region.point(lambda value: _OPACITY if value else 0))
         thin = region.filter(ImageFilter.MinFilter(self.line // 2 * 2 + 1))
         self.picture.paste(shade, mask=ImageChops.subtract(region, thin))
         return region.getbbox()
 
     def save(self, image: Blob) -> Blob:
-        """Photographs stay JPEG, the rest PNG."""
+        """JPEG stays JPEG; everything else becomes PNG."""
         media_type = "image/jpeg" if image.media_type == "image/jpeg" else "image/png"
         return rename(image, pictures.encode(self.picture, media_type), media_type)

@@ -1,4 +1,4 @@
-"""ffmpeg, as a process of its own that is kept on a short lead, and the options it is given."""
+"""Runs ffmpeg as a process with limited resources, and chooses its options."""
 
 import asyncio
 import os
@@ -41,9 +41,10 @@ DEMUXERS = {
     "video/x-ms-wmv": "asf",
     "image/gif": "gif",
 }
-"""The reader is told, never guessed: playlists disguised as films would open other files."""
+"""Never guessed by ffmpeg: a playlist disguised as a video would open other files."""
 
 _LIMITED = 'ulimit -v "$1"; ulimit -f "$2"; ulimit -t "$3"; shift 3; exec nice -n 5 "$@"'
+_MOST_PROCESSES = 2
 _MEMORY_KIB = 4 << 20
 _FILE_BLOCKS = 2 << 20
 _DURATION = re.compile(r"Duration: (\d+):(\d\d):(\d\d\.\d+)")
@@ -54,7 +55,7 @@ _COVER = "(attached pic)"
 
 @cache
 def find_ffmpeg() -> str | None:
-    """The ffmpeg of the extra [embedded], else the system's."""
+    """The path of ffmpeg: from the extra [embedded], else the system's."""
     if find_spec("imageio_ffmpeg"):
         from imageio_ffmpeg import get_ffmpeg_exe  # noqa: PLC0415 - belongs to an extra
 
@@ -65,7 +66,7 @@ def find_ffmpeg() -> str | None:
 
 @dataclass(frozen=True, slots=True)
 class ProbeResult:
-    """What is in a video or a sound: seconds (0: unknown), size of the picture (0×0: none)."""
+    """The streams of a file: seconds (0: unknown), size of the picture (0×0: none), sound."""
 
     seconds: float
     width: int
@@ -74,38 +75,38 @@ class ProbeResult:
 
 
 class Ffmpeg:
-    """Runs ffmpeg on bytes, at most `at_once` at a time. `program` None: not is_installed."""
+    """Runs ffmpeg, at most twice at a time. `program`: its path, None if not installed."""
 
-    def __init__(self, program: str | None, bounds: Bounds, *, at_once: int = 2) -> None:
+    def __init__(self, program: str | None, bounds: Bounds) -> None:
         self._program = program
         self._bounds = bounds
-        self._places = asyncio.Semaphore(at_once)
+        self._slots = asyncio.Semaphore(_MOST_PROCESSES)
 
     @property
     def is_installed(self) -> bool:
         return self._program is not None
 
     async def probe(self, blob: Blob) -> ProbeResult:
-        """Look into a file and play its first seconds. Raises MediaError."""
-        async with self._slot(self._bounds.looking):
+        """Read the streams of a file by decoding its first seconds. Raises MediaError."""
+        async with self._slot(self._bounds.decode_timeout):
             output = (await self._run(blob, ("-t", "3"), ("-f", "null"), "out"))[1]
         video = next((line for line in output.splitlines() if _VIDEO.search(line)), "")
         size = _VIDEO.search(video) if _COVER not in video else None
         width, height = (int(size[1]), int(size[2])) if size else (0, 0)
-        played = _seconds(_DURATION, output) or _seconds(_PLAYED, output)
-        return ProbeResult(played, width, height, " Audio: " in output)
+        seconds = _find_seconds(_DURATION, output) or _find_seconds(_PLAYED, output)
+        return ProbeResult(seconds, width, height, " Audio: " in output)
 
-    async def make(self, blob: Blob, options: Sequence[str], media_type: str) -> bytes:
-        """The file that ffmpeg makes of another with these options. Raises MediaError."""
-        before = ("-t", f"{self._bounds.playing:.0f}")
-        named = f"out.{find_ending(media_type)}"
-        async with self._slot(self._bounds.converting):
-            return (await self._run(blob, before, (*options, "-map_metadata", "-1"), named))[0]
+    async def convert(self, blob: Blob, options: Sequence[str], media_type: str) -> bytes:
+        """Convert a file with these options. Raises MediaError."""
+        limit = ("-t", f"{self._bounds.duration:.0f}")
+        name = f"out.{find_ending(media_type)}"
+        async with self._slot(self._bounds.convert_timeout):
+            return (await self._run(blob, limit, (*options, "-map_metadata", "-1"), name))[0]
 
     @asynccontextmanager
     async def _slot(self, seconds: float) -> AsyncIterator[None]:
-        """A place among those at work, and a limit from when it is had."""
-        async with self._places:
+        """Wait for a free slot; the timeout starts once there is one."""
+        async with self._slots:
             try:
                 async with asyncio.timeout(seconds):
                     yield
@@ -113,31 +114,31 @@ class Ffmpeg:
                 raise MediaError("media-too-slow", seconds=round(seconds)) from late
 
     async def _run(
-        self, blob: Blob, before: Sequence[str], options: Sequence[str], named: str
+        self, blob: Blob, input_options: Sequence[str], options: Sequence[str], name: str
     ) -> tuple[bytes, str]:
         program, demuxer = self._program, DEMUXERS.get(blob.media_type)
         if program is None:
             raise MediaError("media-needs-ffmpeg")
         if demuxer is None:
             raise MediaError("media-unknown")
-        reader = ("-protocol_whitelist", "file", "-max_pixels", str(self._bounds.pixels))
+        safety = ("-protocol_whitelist", "file", "-max_pixels", str(self._bounds.pixels))
         folder = await asyncio.to_thread(TemporaryDirectory, prefix="troupe-media-")
         try:
-            source, target = Path(folder.name) / "in", Path(folder.name) / named
+            source, target = Path(folder.name) / "in", Path(folder.name) / name
             await asyncio.to_thread(source.write_bytes, blob.data)
-            command = (program, "-hide_banner", "-nostdin", "-y", "-threads", "2", *reader)
+            command = (program, "-hide_banner", "-nostdin", "-y", "-threads", "2", *safety)
             output = await self._run_command(
-                (*command, *before, "-f", demuxer, "-i", str(source), *options, str(target))
+                (*command, *input_options, "-f", demuxer, "-i", str(source), *options, str(target))
             )
             return await asyncio.to_thread(_read_if_exists, target), output
         finally:
             await asyncio.to_thread(folder.cleanup)
 
     async def _run_command(self, command: Sequence[str]) -> str:
-        """Its standard error. Its process group is killed when we are cancelled."""
-        limits = (str(_MEMORY_KIB), str(_FILE_BLOCKS), str(round(self._bounds.converting) * 4 + 60))
+        """Run a command and return its standard error. Cancelling kills its process group."""
+        limits = (_MEMORY_KIB, _FILE_BLOCKS, round(self._bounds.convert_timeout) * 4 + 60)
         process = await asyncio.create_subprocess_exec(
-            *("/bin/sh", "-c", _LIMITED, "sh", *limits, *command),
+            *("/bin/sh", "-c", _LIMITED, "sh", *map(str, limits), *command),
             stdin=asyncio.subprocess.DEVNULL,
             stdout=asyncio.subprocess.DEVNULL,
             stderr=asyncio.subprocess.PIPE,
@@ -162,8 +163,8 @@ def _read_if_exists(path: Path) -> bytes:
     return path.read_bytes() if path.exists() else b""
 
 
-def _seconds(pattern: re.Pattern[str], output: str) -> float:
-    """The last time in the output; 0 without one."""
+def _find_seconds(pattern: re.Pattern[str], output: str) -> float:
+    """The last time in the output that matches; 0 if none does."""
     hours, minutes, seconds = (pattern.findall(output) or [(0, 0, 0)])[-1]
     return int(hours) * 3600 + int(minutes) * 60 + float(seconds)
 
@@ -193,26 +194,25 @@ _FILMS = {
         "scale=w='min(1280,iw*sar)':h=-2,setsar=1,thumbnail=50",
     ),
 }
-"""The still picture is the most telling of the first fifty."""
+"""The PNG is the most representative of the first 50 frames."""
 
-_SMALLEST_SOUND, _DEAREST_SOUND = 16_000, 160_000
-_SMALLEST_FILM = 60_000
-_CAUTION = (0.93, 0.75, 0.55)
+_LEAST_AUDIO, _MOST_AUDIO = 16_000, 160_000
+_LEAST_VIDEO = 60_000
+_SHARES = (0.93, 0.75, 0.55)
 _HEIGHTS = ((1_500_000, 720), (600_000, 480), (250_000, 360), (0, 240))
 
 
-def describe_probed(found: FileDescription, probed: ProbeResult) -> FileDescription:
-    """What was found, with its length and size. Raises MediaError where nothing plays.
+def describe_probed(file: FileDescription, probed: ProbeResult) -> FileDescription:
+    """Describe a sound or video with its length. Raises MediaError if it has no stream.
 
-    Voice messages come in the same containers as videos.
+    A video container without a picture is a sound, such as a voice message.
     """
     length = f", {probed.seconds:.1f} s" if probed.seconds else ""
-    if probed.width and found.media_type.startswith("video/"):
-        return FileDescription(found.media_type, f"video, {probed.width}×{probed.height}{length}")
+    if probed.width and file.media_type.startswith("video/"):
+        return FileDescription(file.media_type, f"video, {probed.width}×{probed.height}{length}")
     if not probed.sound:
         raise MediaError("media-broken", kind="sound or video")
-    demuxer = DEMUXERS[found.media_type]
-    media_type = _SOUND_IN.get(demuxer, found.media_type)
+    media_type = _SOUND_IN.get(DEMUXERS[file.media_type], file.media_type)
     return FileDescription(media_type, f"sound{length}")
 
 
@@ -220,7 +220,7 @@ _SOUND_IN = {"mov": "audio/mp4", "matroska": "audio/webm", "ogg": "audio/ogg"}
 
 
 def conversion_options(blob: Blob, media_type: str) -> tuple[str, ...]:
-    """How ffmpeg makes a media type of this. Raises MediaError where that makes no sense."""
+    """The options that convert a file to a media type. Raises MediaError if it makes no sense."""
     if media_type in _SOUNDS and blob.type in (Type.AUDIO, Type.VIDEO):
         return (*_SOUND, *_SOUNDS[media_type])
     if media_type in _FILMS and blob.type is not Type.AUDIO:
@@ -229,35 +229,35 @@ def conversion_options(blob: Blob, media_type: str) -> tuple[str, ...]:
 
 
 def metadata_options(words: str) -> tuple[str, ...]:
-    """How ffmpeg writes a label, copying what plays as it is."""
+    """The options that write a comment and copy the streams unchanged."""
     label = ("-metadata", f"comment={words}", "-metadata", "encoder=Troupe")
     return ("-map", "0", "-c", "copy", "-movflags", "+faststart", *label)
 
 
 SHRUNK = {Type.AUDIO: "audio/mpeg", Type.VIDEO: "video/mp4"}
-"""What plays everywhere and shrinks well."""
+"""Types that play everywhere and compress well."""
 
 
 def plan_bitrates(max_bytes: int, probed: ProbeResult) -> Iterator[tuple[int, int]]:
-    """Bits per second for the sound and for the moving picture (0: there is none).
+    """Bit rates to try, for sound and picture (0: there is none), lower each time.
 
-    They should fit, and are lower each time; none where too few bits are left.
+    Yields nothing if the size is too small for the length.
     """
-    for share in _CAUTION:
+    for share in _SHARES:
         total = int(max_bytes * 8 * share / max(probed.seconds, 0.1))
         if probed.width:
             sound = min(max(total // 6, 24_000), 128_000) if probed.sound else 0
-            if total - sound >= _SMALLEST_FILM:
+            if total - sound >= _LEAST_VIDEO:
                 yield sound, total - sound
-        elif total >= _SMALLEST_SOUND:
-            yield min(total, _DEAREST_SOUND), 0
+        elif total >= _LEAST_AUDIO:
+            yield min(total, _MOST_AUDIO), 0
 
 
 def shrink_options(blob: Blob, media_type: str, sound: int, picture: int) -> tuple[str, ...]:
-    """How ffmpeg makes a file of so many bits per second."""
+    """The options that encode a file at these bit rates."""
     if blob.type is Type.AUDIO:
         codec = _SOUNDS.get(media_type, ())[:2] or _SOUNDS["audio/mpeg"][:2]
-        low = ("-ac", "1", "-ar", "24000") if sound < _DEAREST_SOUND // 3 else ()
+        low = ("-ac", "1", "-ar", "24000") if sound < _MOST_AUDIO // 3 else ()
         return (*_SOUND, *codec, *low, "-b:a", str(sound))
     height = next(height for least, height in _HEIGHTS if picture >= least)
     scaled = f"scale=-2:'trunc(min({height},ih)/2)*2',setsar=1"

@@ -1,13 +1,13 @@
-"""Files looked at, converted and drawn on this machine: port `MediaTools`."""
+"""Describes, converts and draws files on this machine: port `MediaTools`."""
 
-# ruff: noqa: PLC0415 - Pillow is not loaded at the start, and decodes in worker processes only
+# ruff: noqa: PLC0415 - Pillow is only needed in worker processes
 
 import asyncio
 from collections.abc import Callable, Mapping
 from dataclasses import replace
 from typing import TypeVar
 
-from adapters.media import ffmpeg as playing
+from adapters.media import ffmpeg as encoding
 from adapters.media.bounds import Bounds, rename, to_megabytes
 from adapters.media.ffmpeg import Ffmpeg
 from adapters.media.metadata import format_metadata, read_metadata, write_metadata
@@ -21,7 +21,7 @@ _EXIF = b"Exif\x00\x00"
 
 
 class LocalMedia:
-    """Pillow in worker processes, ffmpeg beside them. `ffmpeg` is its path, None without one."""
+    """Pillow in worker processes, and ffmpeg; `ffmpeg` is its path, None if not installed."""
 
     def __init__(
         self, workers: Workers, *, ffmpeg: str | None, bounds: Bounds | None = None
@@ -33,27 +33,27 @@ class LocalMedia:
     async def describe(self, blob: Blob) -> FileDescription:
         from adapters.media import describing
 
-        found = await self._run(describing.describe, blob, self._bounds)
-        plays = found.media_type.startswith(("audio/", "video/"))
+        file = await self._run(describing.describe, blob, self._bounds)
+        plays = file.media_type.startswith(("audio/", "video/"))
         if not plays or not self._ffmpeg.is_installed:
-            return found
-        probed = await self._ffmpeg.probe(replace(blob, media_type=found.media_type))
-        return playing.describe_probed(found, probed)
+            return file
+        probed = await self._ffmpeg.probe(replace(blob, media_type=file.media_type))
+        return encoding.describe_probed(file, probed)
 
     async def convert(self, blob: Blob, media_type: str, *, max_bytes: int = 0) -> Blob:
-        """A video's picture is its poster; WAV is made for recognition: 16 kHz, one channel."""
-        made = await self._convert(blob, media_type)
-        if max_bytes and len(made.data) > max_bytes:
-            return await self._shrink(made, max_bytes, media_type)
-        return made
+        """A video becomes a picture by one of its frames; WAV is 16 kHz mono, for recognition."""
+        converted = await self._convert(blob, media_type)
+        if max_bytes and len(converted.data) > max_bytes:
+            return await self._shrink(converted, max_bytes, media_type)
+        return converted
 
     async def fit(self, blob: Blob, max_bytes: int) -> Blob:
         fitting = await self._make_playable(blob)
         if len(fitting.data) > max_bytes:
             fitting = await self._shrink(blob, max_bytes, "")
-        if fitting is blob or not (told := read_metadata(blob.data)):
+        if fitting is blob or not (facts := read_metadata(blob.data)):
             return fitting
-        labelled = await self.label(fitting, told)
+        labelled = await self.label(fitting, facts)
         return labelled if len(labelled.data) <= max_bytes else fitting
 
     async def draw_boxes(self, image: Blob, boxes: Boxes) -> Blob:
@@ -73,7 +73,7 @@ class LocalMedia:
         return await self._run(charts.draw_chart, labels)
 
     async def draw_depth(self, depth: Blob) -> Blob:
-        """A grey picture of depths in colours."""
+        """Colour a grey depth map."""
         from adapters.media import charts
 
         return await self._run(charts.draw_depth, depth, self._bounds)
@@ -85,10 +85,10 @@ class LocalMedia:
         return await self._run(charts.draw_table, table)
 
     async def label(self, blob: Blob, made: Mapping[str, str]) -> Blob:
-        """The file with its origin ("model", "licence", "task" …) in its metadata, where it can."""
-        if blob.type in playing.SHRUNK and self._ffmpeg.is_installed:
-            options = playing.metadata_options(format_metadata(made))
-            data = await self._ffmpeg.make(blob, options, blob.media_type)
+        """The file with its origin ("model", "licence" …) in its metadata, if its type has any."""
+        if blob.type in encoding.SHRUNK and self._ffmpeg.is_installed:
+            options = encoding.metadata_options(format_metadata(made))
+            data = await self._ffmpeg.convert(blob, options, blob.media_type)
         else:
             data = write_metadata(blob.data, blob.media_type, made)
         return replace(blob, data=data)
@@ -98,8 +98,8 @@ class LocalMedia:
             case Type.IMAGE if blob.media_type not in _SHOWN_INLINE or _EXIF in blob.data[:65_536]:
                 jpeg = blob.media_type == "image/jpeg"
                 return await self._convert(blob, "image/jpeg" if jpeg else "image/png")
-            case Type.AUDIO | Type.VIDEO if blob.media_type not in playing.PLAYED_INLINE:
-                return await self._convert(blob, playing.SHRUNK[blob.type])
+            case Type.AUDIO | Type.VIDEO if blob.media_type not in encoding.PLAYED_INLINE:
+                return await self._convert(blob, encoding.SHRUNK[blob.type])
             case _:
                 return blob
 
@@ -118,30 +118,30 @@ class LocalMedia:
                 raise MediaError("media-no-conversion", source=blob.media_type, target=media_type)
 
     async def _make(self, blob: Blob, media_type: str) -> Blob:
-        options = playing.conversion_options(blob, media_type)
-        return rename(blob, await self._ffmpeg.make(blob, options, media_type), media_type)
+        options = encoding.conversion_options(blob, media_type)
+        return rename(blob, await self._ffmpeg.convert(blob, options, media_type), media_type)
 
     async def _shrink(self, blob: Blob, max_bytes: int, media_type: str) -> Blob:
-        """Smaller, as `media_type` or, where that is "", as whatever fits best."""
+        """Compress to `max_bytes`, as `media_type` ("": whatever fits best)."""
         if blob.type is Type.IMAGE:
             from adapters.media import pictures
 
             return await self._run(pictures.fit, blob, max_bytes, media_type, self._bounds)
-        if blob.type in playing.SHRUNK and media_type != "audio/wav":
+        if blob.type in encoding.SHRUNK and media_type != "audio/wav":
             probed = await self._ffmpeg.probe(blob)
-            wanted = media_type or playing.SHRUNK[blob.type]
-            for sound, picture in playing.plan_bitrates(max_bytes, probed):
-                options = playing.shrink_options(blob, wanted, sound, picture)
-                made = await self._ffmpeg.make(blob, options, wanted)
-                if len(made) <= max_bytes:
-                    return rename(blob, made, wanted)
+            target = media_type or encoding.SHRUNK[blob.type]
+            for sound, picture in encoding.plan_bitrates(max_bytes, probed):
+                options = encoding.shrink_options(blob, target, sound, picture)
+                data = await self._ffmpeg.convert(blob, options, target)
+                if len(data) <= max_bytes:
+                    return rename(blob, data, target)
         raise MediaError("media-cannot-shrink", limit=to_megabytes(max_bytes))
 
     async def _run(self, work: Callable[..., T], *args: object) -> T:
         try:
-            async with asyncio.timeout(self._bounds.looking):
+            async with asyncio.timeout(self._bounds.decode_timeout):
                 return await self._workers.run(work, *args)
         except TimeoutError as late:
-            raise MediaError("media-too-slow", seconds=round(self._bounds.looking)) from late
+            raise MediaError("media-too-slow", seconds=round(self._bounds.decode_timeout)) from late
         except WorkerLost as lost:
             raise MediaError("media-lost", problem=lost.sentence) from lost

@@ -1,4 +1,4 @@
-"""Where a picture comes from, written into the file itself, its content untouched."""
+"""Reads and writes the origin of a file in its metadata, without encoding it again."""
 
 import re
 import struct
@@ -6,12 +6,12 @@ import zlib
 from collections.abc import Mapping
 
 Metadata = Mapping[str, str]
-"""What there is to tell: "model", "revision", "licence", "task" …"""
+"""Facts about how a file was made: "model", "revision", "licence", "task" …"""
 
 _PNG_HEAD = 33
-"""Signature and header; texts may stand right behind."""
-_STAY_AHEAD = range(0xE0, 0xF0)
-"""JPEG's application segments: some readers want them first."""
+"""Length of signature and header; text chunks may follow directly."""
+_APP_SEGMENTS = range(0xE0, 0xF0)
+"""The markers of JPEG's application segments, which some readers expect first."""
 _COMMENT = 0xFE
 _LONGEST = 60_000
 _OURS = b"Troupe"
@@ -19,7 +19,7 @@ _LABEL = re.compile(rb"model: [^\x00-\x1f]{1,1000}?; task: [a-z0-9-]+")
 
 
 def write_metadata(data: bytes, media_type: str, facts: Metadata) -> bytes:
-    """The picture with these facts in its metadata; only a PNG and a JPEG can have them."""
+    """Add facts to the metadata of a PNG or JPEG; other files are returned unchanged."""
     text = format_metadata(facts)
     try:
         match media_type:
@@ -38,10 +38,10 @@ def format_metadata(facts: Metadata) -> str:
 
 
 def read_metadata(data: bytes) -> Metadata:
-    """The facts that were written into a file."""
+    """The facts that we wrote into a file; empty if there are none."""
     for part in (data[:_LONGEST], data[-_LONGEST:]):
-        if _OURS in part and (found := _LABEL.search(part)):
-            facts = (fact.partition(": ") for fact in found[0].decode(errors="replace").split("; "))
+        if _OURS in part and (label := _LABEL.search(part)):
+            facts = (fact.partition(": ") for fact in label[0].decode(errors="replace").split("; "))
             return {name: value for name, _, value in facts}
     return {}
 
@@ -55,8 +55,8 @@ def _add_to_png(data: bytes, texts: Mapping[str, str]) -> bytes:
 
 
 def _add_to_jpeg(data: bytes, text: bytes) -> bytes:
-    place = 2
-    while data[place] == 0xFF and data[place + 1] in _STAY_AHEAD:  # noqa: PLR2004 - a marker
-        place += 2 + struct.unpack_from(">H", data, place + 2)[0]
+    offset = 2
+    while data[offset] == 0xFF and data[offset + 1] in _APP_SEGMENTS:  # noqa: PLR2004 - a marker
+        offset += 2 + struct.unpack_from(">H", data, offset + 2)[0]
     segment = struct.pack(">BBH", 0xFF, _COMMENT, len(text) + 2) + text
-    return data[:place] + segment + data[place:]
+    return data[:offset] + segment + data[offset:]

@@ -1,4 +1,4 @@
-"""Colours that are told apart, and letters that can be read on them. Runs in a worker."""
+"""Distinct colours, and text in fonts that have its letters. Runs in a worker."""
 
 import unicodedata
 from contextlib import suppress
@@ -24,19 +24,19 @@ _COLOURS: tuple[Colour, ...] = (
 """Dark enough for white letters."""
 DARK: Colour = (32, 36, 44)
 LIGHT: Colour = (255, 255, 255)
-_WIDER = (
+_SYSTEM_FONTS = (
     *("DejaVuSans.ttf", "NotoSans-Regular.ttf", "LiberationSans-Regular.ttf", "Arial.ttf"),
     *("NotoSansCJK-Regular.ttc", "wqy-microhei.ttc", "wqy-zenhei.ttc", "msyh.ttc"),
     *("Hiragino Sans GB.ttc", "Arial Unicode.ttf"),
 )
-"""System fonts with more letters than Pillow's own, which has ASCII only."""
+"""They have more letters than Pillow's own, which has ASCII only."""
 _NO_LETTER = "\uffff"
 _ELLIPSIS = "..."
 _LONGEST = 200
 
 
 def pick_colour(index: int) -> Colour:
-    """The colour of the n-th thing."""
+    """A colour; they repeat after ten."""
     return _COLOURS[index % len(_COLOURS)]
 
 
@@ -49,7 +49,7 @@ def write(
     ink: Colour = DARK,
     anchor: str = "lm",
 ) -> None:
-    """Draw letters that `shorten` let through."""
+    """Draw a text that `shorten` returned."""
     pen.text(place, text, fill=ink, font=find_font(text, size), anchor=anchor)
 
 
@@ -58,7 +58,7 @@ def width(text: str, size: int) -> int:
 
 
 def shorten(text: str, size: int, room: int) -> str:
-    """The text as it can be spelt, cut with an ellipsis where there is no room for all of it."""
+    """The text in letters that we can draw, cut with an ellipsis if it is wider than `room`."""
     shown = to_printable(" ".join(text[:_LONGEST].split()))
     if width(shown, size) <= room:
         return shown
@@ -68,7 +68,7 @@ def shorten(text: str, size: int, room: int) -> str:
 
 
 def to_printable(text: str) -> str:
-    """In letters that there are here: else "Müller" as "Muller", and "?" for other letters."""
+    """The text, if a font has all its letters; else "Muller" for "Müller", and "?" for others."""
     if text.isascii() or _choose_font(text):
         return text
     signs = unicodedata.normalize("NFKD", text)
@@ -77,13 +77,13 @@ def to_printable(text: str) -> str:
 
 
 def format_percent(score: float) -> str:
-    """A score from 0 to 1 in words; small ones are never nothing."""
+    """A score from 0 to 1 as a percentage; small ones are not rounded to 0."""
     share = min(max(score, 0.0), 1.0) * 100
     return f"{share:.0f} %" if share >= 1 or not share else "<1 %"
 
 
 def find_font(text: str, size: int) -> Font:
-    """Pillow's own font, or the first of the system with all letters of a text."""
+    """Pillow's own font for ASCII, else the first system font with all letters of a text."""
     return _load("" if text.isascii() else _choose_font(text), size)
 
 
@@ -94,7 +94,7 @@ def _choose_font(text: str) -> str:
 @cache
 def _list_fonts() -> tuple[str, ...]:
     installed = []
-    for name in _WIDER:
+    for name in _SYSTEM_FONTS:
         with suppress(OSError):
             _load(name, 16)
             installed.append(name)

@@ -1,4 +1,4 @@
-"""Still pictures: opened in bounds, turned upright, converted, made smaller. Runs in a worker."""
+"""Opens, converts and shrinks still pictures. Runs in a worker."""
 
 import io
 from collections.abc import Iterator
@@ -29,11 +29,11 @@ _QUALITY_WHEN_SMALL = 75
 _SMALLEST = 64
 _SIXTEEN_BITS = 256
 
-Image.MAX_IMAGE_PIXELS = None  # `opened` counts pixels itself, by the bounds it is given
+Image.MAX_IMAGE_PIXELS = None  # `open_picture` checks the size itself
 
 
 def describe(data: bytes, bounds: Bounds) -> str:
-    """Kind and size in one line. Decodes the first frame, so that a truncated file is found out."""
+    """Kind and size in one line. Decodes the first frame, to detect truncated files."""
     with open_picture(data, bounds) as picture:
         frames = _count_frames(picture, bounds)
         picture.load()
@@ -72,7 +72,7 @@ def _count_frames(picture: Image.Image, bounds: Bounds) -> int:
 
 
 def load_upright(data: bytes, bounds: Bounds) -> Image.Image:
-    """The first frame, turned as its camera meant it, without metadata: RGB, RGBA or L."""
+    """The first frame, turned upright by its EXIF data, without metadata: RGB, RGBA or L."""
     with open_picture(data, bounds) as picture:
         picture.load()
         turned = ImageOps.exif_transpose(picture)
@@ -91,12 +91,11 @@ def _eight_bits(picture: Image.Image) -> Image.Image:
             scale = 255 / max(high, _SIXTEEN_BITS - 1) if isinstance(high, float) else 1
             return picture.convert("F").point(lambda value: value * scale).convert("L")
         case _:
-            see_through = picture.has_transparency_data
-            return picture.convert("RGBA" if see_through else "RGB")
+            return picture.convert("RGBA" if picture.has_transparency_data else "RGB")
 
 
 def flatten(picture: Image.Image) -> Image.Image:
-    """Without transparency, on white."""
+    """The picture on white, without transparency."""
     if picture.mode != "RGBA":
         return picture
     ground = Image.new("RGB", picture.size, "white")
@@ -106,21 +105,21 @@ def flatten(picture: Image.Image) -> Image.Image:
 
 
 def encode(picture: Image.Image, media_type: str, *, quality: int = 90) -> bytes:
-    """The picture as a file, with its colour profile and nothing else that it carried."""
-    written = WRITTEN[media_type]
-    made = io.BytesIO()
-    shown = flatten(picture) if written in _OPAQUE else picture
+    """Encode a picture with its colour profile, but no other metadata."""
+    encoder = WRITTEN[media_type]
+    file = io.BytesIO()
+    shown = flatten(picture) if encoder in _OPAQUE else picture
     profile = {"icc_profile": shown.info["icc_profile"]} if "icc_profile" in shown.info else {}
-    compressed = {"quality": quality} if written in _LOSSY else {}
+    compressed = {"quality": quality} if encoder in _LOSSY else {}
     try:
-        shown.save(made, written, **profile, **compressed)
+        shown.save(file, encoder, **profile, **compressed)
     except (OSError, ValueError, RuntimeError) as unfit:
-        raise MediaError("media-no-conversion", source="picture", target=written) from unfit
-    return made.getvalue()
+        raise MediaError("media-no-conversion", source="picture", target=encoder) from unfit
+    return file.getvalue()
 
 
 def convert(blob: Blob, media_type: str, bounds: Bounds) -> Blob:
-    """The first frame as another type of picture, upright, without where it was taken."""
+    """The first frame as another type, upright, without metadata such as its location."""
     if media_type not in WRITTEN:
         raise MediaError("media-no-conversion", source=blob.media_type, target=media_type)
     return rename(blob, encode(load_upright(blob.data, bounds), media_type), media_type)
@@ -130,19 +129,19 @@ def fit(blob: Blob, max_bytes: int, media_type: str, bounds: Bounds) -> Blob:
     """Compress and scale until it fits, as `media_type` ("": what fits best)."""
     picture = load_upright(blob.data, bounds)
     if not media_type and blob.media_type != "image/jpeg":
-        whole = encode(picture, "image/png")
-        if len(whole) <= max_bytes:
-            return rename(blob, whole, "image/png")
-    wanted = media_type or ("image/webp" if picture.mode == "RGBA" else "image/jpeg")
+        lossless = encode(picture, "image/png")
+        if len(lossless) <= max_bytes:
+            return rename(blob, lossless, "image/png")
+    target = media_type or ("image/webp" if picture.mode == "RGBA" else "image/jpeg")
     while min(picture.size) >= _SMALLEST:
-        made = encode(picture, wanted, quality=_QUALITY_WHEN_SMALL)
-        if len(made) <= max_bytes:
-            return rename(blob, made, wanted)
-        picture = scale(picture, min(max((max_bytes / len(made)) ** 0.5, 0.3), 0.85))
+        data = encode(picture, target, quality=_QUALITY_WHEN_SMALL)
+        if len(data) <= max_bytes:
+            return rename(blob, data, target)
+        picture = scale(picture, min(max((max_bytes / len(data)) ** 0.5, 0.3), 0.85))
     raise MediaError("media-cannot-shrink", limit=to_megabytes(max_bytes))
 
 
 def scale(picture: Image.Image, factor: float) -> Image.Image:
-    """The picture, so many times as wide and high."""
+    """The picture with both sides multiplied by a factor."""
     size = (max(1, round(picture.width * factor)), max(1, round(picture.height * factor)))
     return picture.resize(size, Image.Resampling.LANCZOS)

@@ -1,4 +1,4 @@
-"""Worker processes: a single one, and the pool of them that is the port `Workers`."""
+"""Worker processes, and a pool of them: port `Workers`."""
 
 from adapters.workers.frames import WorkFailed
 from adapters.workers.inside import limit_memory

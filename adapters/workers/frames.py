@@ -1,7 +1,7 @@
-"""What goes between the program and its worker processes: JSON with bytes beside it, never pickle.
+"""The protocol between the program and its worker processes: JSON and raw bytes, never pickle.
 
-Workers decode hostile files, so what they answer is data: values of the type that the work declares
-to return, or an error of ours by its name.
+Workers decode hostile files, so their replies are only data: a value of the return type that the
+work declares, or the name of one of our errors.
 """
 
 import json
@@ -24,11 +24,11 @@ Work = Callable[..., Any]
 
 
 class WorkFailed(Exception):
-    """The work raised something that is no error of ours: a bug, told in the worker's words."""
+    """The work raised an exception that is not one of our errors: a bug."""
 
 
 def pack_call(work: Work, args: tuple[object, ...]) -> bytes:
-    """A call of a function at the top of a module, with arguments of the types it declares."""
+    """Encode a call of a module-level function; its type hints say how."""
     names = work.__code__.co_varnames[: len(args)]
     hints = typing.get_type_hints(work)
     plain = [to_plain(arg, hints[name]) for name, arg in zip(names, args, strict=True)]
@@ -36,7 +36,7 @@ def pack_call(work: Work, args: tuple[object, ...]) -> bytes:
 
 
 def run_call(frame: bytes) -> bytes:
-    """In the worker: do what a frame asks for, and pack what it returned or raised."""
+    """In the worker: run a call, and encode its result or error."""
     try:
         call = _unpack(frame)
         work: Work = getattr(import_module(call["module"]), call["name"])
@@ -54,7 +54,7 @@ def run_call(frame: bytes) -> bytes:
 
 
 def parse_reply(work: Work, frame: bytes) -> Any:  # noqa: ANN401 - what the work returns
-    """What the work returned. Raises what it raised, WorkerLost, WorkFailed."""
+    """Decode the result of the work. Raises its error, WorkerLost, WorkFailed."""
     try:
         reply = _unpack(frame)
         if "result" in reply:
@@ -80,16 +80,16 @@ def _parse_error(reply: dict[str, Any]) -> Exception:
 
 
 def _pack(document: object) -> bytes:
-    """The length of the JSON, the JSON, and the bytes that it points into."""
+    """The length of the JSON, the JSON, and the bytes that it refers to."""
     blobs = bytearray()
 
-    def set_aside(value: object) -> object:
+    def extract_bytes(value: object) -> object:
         if isinstance(value, bytes | bytearray | memoryview):
             blobs.extend(value)
             return {_MARK: [len(blobs) - len(value), len(blobs)]}
         return list(value) if isinstance(value, set | frozenset) else str(value)
 
-    head = json.dumps(document, default=set_aside).encode()
+    head = json.dumps(document, default=extract_bytes).encode()
     return b"".join((LENGTH.pack(len(head)), head, blobs))
 
 
@@ -97,7 +97,7 @@ def _unpack(frame: bytes) -> Any:  # noqa: ANN401 - JSON
     (length,) = LENGTH.unpack_from(frame)
     blobs = memoryview(frame)[LENGTH.size + length :]
 
-    def put_back(value: dict[str, Any]) -> object:
+    def restore_bytes(value: dict[str, Any]) -> object:
         return bytes(blobs[slice(*value[_MARK])]) if value.keys() == {_MARK} else value
 
-    return json.loads(frame[LENGTH.size : LENGTH.size + length], object_hook=put_back)
+    return json.loads(frame[LENGTH.size : LENGTH.size + length], object_hook=restore_bytes)

@@ -1,4 +1,4 @@
-"""What runs inside a worker process: read a call, do it, reply."""
+"""The main loop of a worker process: read a call, run it, reply."""
 
 import contextlib
 import ctypes
@@ -15,7 +15,7 @@ _PR_SET_PDEATHSIG = 1
 
 
 class _Stopped(BaseException):
-    """Nobody waits for the work any more."""
+    """The caller was cancelled."""
 
 
 def _stop(_signal: int, _frame: FrameType | None) -> None:
@@ -24,20 +24,20 @@ def _stop(_signal: int, _frame: FrameType | None) -> None:
 
 
 def main(memory_bytes: int) -> None:
-    """Work until the program closes the pipe. SIGUSR1 stops the work of the moment."""
+    """Run calls until the program closes the pipe. SIGUSR1 stops the current one."""
     signal.signal(signal.SIGUSR1, signal.SIG_IGN)
-    _die_with_the_program()
+    _die_with_parent()
     if memory_bytes:
         limit_memory(memory_bytes)
     os.nice(5)
     with (
         os.fdopen(os.dup(0), "rb") as requests,
         os.fdopen(os.dup(1), "wb") as replies,
-        Path(os.devnull).open("r+") as nothing,
-        contextlib.redirect_stderr(nothing),  # what libraries complain of is not for the log
+        Path(os.devnull).open("r+") as null,
+        contextlib.redirect_stderr(null),  # warnings of libraries do not belong in our log
     ):
-        for standard in (0, 1):  # libraries and the programs that they start read and print
-            os.dup2(nothing.fileno(), standard)
+        for descriptor in (0, 1):  # libraries and their child processes may read and print
+            os.dup2(null.fileno(), descriptor)
         while head := requests.read(LENGTH.size):
             request, reply = requests.read(*LENGTH.unpack(head)), b"stopped"
             with contextlib.suppress(_Stopped):
@@ -50,14 +50,14 @@ def main(memory_bytes: int) -> None:
 
 
 def limit_memory(memory_bytes: int) -> None:
-    """RLIMIT_DATA counts what was asked for; RLIMIT_AS would count what libraries only reserve."""
+    """Limit the memory of this process. RLIMIT_AS would also count what is only reserved."""
     _soft, hard = resource.getrlimit(resource.RLIMIT_DATA)
-    wanted = memory_bytes if hard == resource.RLIM_INFINITY else min(memory_bytes, hard)
-    resource.setrlimit(resource.RLIMIT_DATA, (wanted, hard))
+    limit = memory_bytes if hard == resource.RLIM_INFINITY else min(memory_bytes, hard)
+    resource.setrlimit(resource.RLIMIT_DATA, (limit, hard))
 
 
-def _die_with_the_program() -> None:
-    """A worker amid hostile input must not outlive a killed program.
+def _die_with_parent() -> None:
+    """End this process when the program is killed, even in the middle of hostile input.
 
     Linux only; elsewhere it ends at its next read.
     """

@@ -1,4 +1,4 @@
-"""Processes for everything heavy, and the pool that shares them out."""
+"""Worker processes for everything heavy, and a pool of them."""
 
 import asyncio
 import os
@@ -24,12 +24,12 @@ _BUFFER = 1 << 20
 
 
 class Worker:
-    """A process that does one piece of work at a time, in order.
+    """A process that runs one call at a time, in order.
 
-    It is started when there is work, and again when it has died; what work leaves in its memory
-    stays for the next. It sees nothing of our environment but `environment`, and gets at most
-    `memory_bytes` of its own (0: any). Cancelled work is asked to stop; after `grace` seconds the
-    process is killed, with the programs that it has started.
+    It starts with the first call, and again after it has died; its memory is kept between calls.
+    It sees only the variables in `environment`, and at most `memory_bytes` (0: no limit).
+    A cancelled call is asked to stop; after `grace` seconds the process is killed, with its
+    children.
     """
 
     def __init__(
@@ -38,19 +38,19 @@ class Worker:
         self._environment = environment
         self._memory_bytes = memory_bytes
         self._grace = grace
-        self._turn = asyncio.Lock()
+        self._lock = asyncio.Lock()
         self._process: Process | None = None
-        self._announced = 0
+        self._reply_size = 0
 
     @property
     def pid(self) -> int | None:
-        """Another number means another process, with nothing in its memory."""
+        """Changes when the process is replaced, which empties its memory."""
         return self._process.pid if self._process else None
 
     async def run(self, work: Callable[..., T], *args: object) -> T:
         """`work(*args)`, as `ProcessWorkers.run`."""
         request = pack_call(work, args)
-        async with self._turn:
+        async with self._lock:
             try:
                 reply = await self._send(request)
             except (EOFError, OSError) as broken:
@@ -62,7 +62,7 @@ class Worker:
         return cast("T", parse_reply(work, reply))
 
     async def end(self) -> None:
-        """Kill the process, with the programs that it has started."""
+        """Kill the process and its children."""
         if (process := self._process) is None:
             return
         if process.returncode is None:
@@ -76,7 +76,7 @@ class Worker:
         if self._process is None or self._process.returncode is not None:
             await self.end()
             self._process = await self._start()
-        process, self._announced = self._process, 0
+        process, self._reply_size = self._process, 0
         assert process.stdin
         process.stdin.write(LENGTH.pack(len(request)))
         process.stdin.write(request)
@@ -84,13 +84,13 @@ class Worker:
         return await self._receive(process)
 
     async def _receive(self, process: Process) -> bytes:
-        """The reply. May be called again after it was cancelled."""
+        """Read the reply. Can be called again after it was cancelled."""
         assert process.stdout
-        if not self._announced:
-            (self._announced,) = LENGTH.unpack(await process.stdout.readexactly(LENGTH.size))
-        if self._announced > MAX_FRAME:
+        if not self._reply_size:
+            (self._reply_size,) = LENGTH.unpack(await process.stdout.readexactly(LENGTH.size))
+        if self._reply_size > MAX_FRAME:
             raise EOFError
-        return await process.stdout.readexactly(self._announced)
+        return await process.stdout.readexactly(self._reply_size)
 
     async def _stop(self) -> None:
         stopped = False
@@ -137,14 +137,13 @@ class ProcessWorkers:
         self._idle = workers
 
     async def run(self, work: Callable[..., T], *args: object) -> T:
-        """`work(*args)` in another process: a function at the top of a module, with type hints.
+        """Run `work(*args)`, a module-level function with type hints, in another process.
 
-        Raises what it raises, WorkerLost when the process died, and WorkFailed for a bug in it.
-        Cancelling kills the process, so `asyncio.timeout` is a limit that hostile input cannot
-        outstay.
+        Raises its errors, WorkerLost if the process died, and WorkFailed for a bug. Cancelling
+        kills the process, so that `asyncio.timeout` also stops hostile input.
         """
         async with self._slots:
-            worker = self._idle.pop()  # the one that worked last
+            worker = self._idle.pop()  # the last one used
             try:
                 return await worker.run(work, *args)
             finally:

@@ -12,7 +12,7 @@ from aiohttp.abc import AbstractResolver, ResolveResult
 from yarl import URL
 
 from adapters.fetch import HttpFetch, Policy
-from adapters.fetch.http import onward
+from adapters.fetch.http import redirect
 from pipeline.errors import FetchError
 from pipeline.words import has_message, say
 from tests.servers.pages import Pages, serving
@@ -257,11 +257,11 @@ def test_a_redirect_never_takes_a_secret_off_a_protected_connection() -> None:
     protected = URL("https://example.com/a")
 
     with pytest.raises(FetchError) as refused:
-        onward(protected, "http://example.com/b", secret=True)
+        redirect(protected, "http://example.com/b", secret=True)
 
     assert refused.value.sentence.id == "fetch-downgrade"
-    assert onward(protected, "/b", secret=True) == URL("https://example.com/b")
-    assert onward(protected, "http://example.com/b", secret=False).scheme == "http"
+    assert redirect(protected, "/b", secret=True) == URL("https://example.com/b")
+    assert redirect(protected, "http://example.com/b", secret=False).scheme == "http"
 
 
 async def test_a_size_that_is_claimed_or_comes_is_limited(pages: Pages) -> None:

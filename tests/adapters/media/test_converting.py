@@ -183,7 +183,7 @@ async def test_a_playlist_disguised_as_a_film_opens_no_other_file(
 async def test_a_conversion_that_takes_too_long_is_given_up_and_leaves_nothing_running(
     tmp_path: Path,
 ) -> None:
-    media = LocalMedia(FakeWorkers(), ffmpeg=_hanging(tmp_path), bounds=Bounds(converting=0.1))
+    media = LocalMedia(FakeWorkers(), ffmpeg=_hanging(tmp_path), bounds=Bounds(convert_timeout=0.1))
 
     with pytest.raises(MediaError) as refused:
         await media.convert(Blob(samples.wav(), WAV), MP3)

@@ -124,7 +124,7 @@ async def test_a_picture_that_overfills_a_worker_is_refused_and_the_worker_goes_
 
 async def test_looking_that_takes_too_long_is_given_up() -> None:
     async with process_workers(1, child_environment()) as workers:
-        media = LocalMedia(workers, ffmpeg=None, bounds=Bounds(looking=0.001))
+        media = LocalMedia(workers, ffmpeg=None, bounds=Bounds(decode_timeout=0.001))
 
         with pytest.raises(MediaError) as refused:
             await media.describe(Blob(samples.png(), "", "a.png"))
