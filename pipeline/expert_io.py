@@ -1,4 +1,4 @@
-"""What an expert is given and what it made: references resolved, types converted, files stored."""
+"""The input and output of experts: resolve references, convert types, load and store files."""
 
 from collections.abc import Awaitable, Callable, Mapping
 from contextlib import suppress
@@ -40,26 +40,23 @@ from pipeline.words import say
 ExpertInput = Mapping[str, tuple[ExpertValue, ...]]
 
 MOST_CHARACTERS = 2_000_000
-"""Of a text that an expert made: some 700 pages."""
+"""Of a text from an expert: about 700 pages."""
 MOST_ITEMS = 1_000
 """Labels, boxes, masks or spans of one result."""
-_MOST_LABEL = 200
-"""Characters of a label."""
-_CHARTED = 3
-"""More labels than this are drawn as a chart, too."""
-
-
+_MOST_LABEL_CHARACTERS = 200
+_MOST_UNCHARTED = 3
+"""More labels than this are also drawn as a chart."""
 _Lists = Labels | Boxes | Masks | Spans
 
 
-class _Unfit(Exception):
-    """A value is missing or cannot become what a task takes."""
+class _BadArgument(Exception):
+    """An argument is missing or cannot be converted to a type that the task takes."""
 
 
 async def gather_input(task: Task, done: Outcomes, tools: Tools) -> ExpertInput | Failed:
-    """The arguments of a task as an expert takes them, or why they cannot be had.
+    """The arguments of a task as an expert takes them; Failed if one cannot be provided.
 
-    `done` has the outcome of every task that this one needs; all of them are Done.
+    `done` has the outcome of every task that this one depends on; all of them are Done.
     """
     slots = ((task.kind.argument(name), args) for name, args in task.args.items())
     try:
@@ -68,7 +65,7 @@ async def gather_input(task: Task, done: Outcomes, tools: Tools) -> ExpertInput 
             for slot, args in slots
             if slot
         }
-    except _Unfit:
+    except _BadArgument:
         return Failed(LocalizedText("task-input-missing"))
     except MediaError as error:
         return Failed(error.sentence)
@@ -79,7 +76,7 @@ async def _gather_argument(
 ) -> tuple[ExpertValue, ...]:
     pieces = [(arg, _resolve(arg, done)) for arg in args]
     if slot.many:
-        return tuple(Text(word) for _, value in pieces for word in _split_words(value))
+        return tuple(Text(text) for _, value in pieces for text in _list_texts(value))
     if slot.type is Type.TEXT and all(
         isinstance(value, Text) or value_type(value) not in slot.types for _, value in pieces
     ):
@@ -92,39 +89,39 @@ def _resolve(arg: Arg, done: Outcomes) -> Value:
         return arg
     slots = find_slots(done, arg.task)
     if arg.slot not in slots:
-        raise _Unfit
+        raise _BadArgument
     return slots[arg.slot]
 
 
-def _split_words(value: Value) -> list[str]:
-    return [item.label for item in value.items] if isinstance(value, Labels) else [_read(value)]
+def _list_texts(value: Value) -> list[str]:
+    return [item.label for item in value.items] if isinstance(value, Labels) else [_to_text(value)]
 
 
 def _join(pieces: list[tuple[Arg, Value]]) -> Text:
-    """One text: what the plan wrote between references stays there, neighbours get a line each."""
+    """Join pieces to one text, with a line break between adjacent references."""
     texts: list[str] = []
-    before: Arg | None = None
+    previous: Arg | None = None
     for arg, value in pieces:
-        if isinstance(before, Ref) and isinstance(arg, Ref):
+        if isinstance(previous, Ref) and isinstance(arg, Ref):
             texts.append("\n")
-        texts.append(_read(value))
-        before = arg
+        texts.append(_to_text(value))
+        previous = arg
     return Text("".join(texts).strip())
 
 
-def _read(value: Value) -> str:
+def _to_text(value: Value) -> str:
     if not convertible(value_type(value), Type.TEXT):
-        raise _Unfit
+        raise _BadArgument
     return as_text(value)
 
 
 async def _fit(value: Value, slot: Slot, tools: Tools) -> ExpertValue:
-    """A value in the first type that the slot takes and that it can become."""
+    """Convert a value to the first type of the slot that it converts to."""
     source = value_type(value)
     targets = (source,) if source in slot.types else slot.types
     target = next((target for target in targets if convertible(source, target)), None)
     if target is None:
-        raise _Unfit
+        raise _BadArgument
     loaded = await _change_files(convert(value, target), lambda file: _load(file, tools))
     assert not isinstance(loaded, Media)
     media_type = MEDIA.get((source, target), "")
@@ -136,7 +133,7 @@ async def _fit(value: Value, slot: Slot, tools: Tools) -> ExpertValue:
 async def _change_files(
     value: Value | ExpertValue, change: Callable[[Media | Blob], Awaitable[Media | Blob]]
 ) -> Value | ExpertValue:
-    """A value with its file, or the pictures of its masks, loaded or stored."""
+    """Apply `change` to the file of a value, or to the images of its masks."""
     match value:
         case Media() | Blob():
             return await change(value)
@@ -150,28 +147,28 @@ async def _change_files(
 async def _load(file: Media | Blob, tools: Tools) -> Blob:
     if isinstance(file, Blob):
         return file
-    known = file.attachment
+    attachment = file.attachment
     try:
-        data = await tools.files.get(known.hash)
+        data = await tools.files.get(attachment.hash)
     except KeyError as error:
-        raise MediaError("task-input-unreadable", file=known.name) from error
-    return Blob(data, known.media_type, known.name, known.description)
+        raise MediaError("task-input-unreadable", file=attachment.name) from error
+    return Blob(data, attachment.media_type, attachment.name, attachment.description)
 
 
 async def store_output(
-    task: Task, job: Job, made: ExpertOutput, tools: Tools
+    task: Task, job: Job, output: ExpertOutput, tools: Tools
 ) -> tuple[Output, tuple[Attachment, ...]]:
-    """The output with its files in the store, and the files made beside it.
+    """Store an expert's files; returns the output and the extra files.
 
-    Long results are cut, boxes and masks are drawn on the picture, and the model's name is written
-    into files that were made here. Raises ExpertGarbled when a file is unreadable.
+    Oversized results are cut, boxes and masks are drawn on the image, and new files get their
+    origin as metadata. Raises ExpertGarbled for a missing output or an unreadable file.
     """
-    made = bound_output(made, job.language)
-    slots = dict(made.slots)
-    if (picture := await _draw_found(task, job, made, tools.media)) is not None:
-        slots["image"] = picture
-    extras = await _make_extras(task, job, made, tools.media)
-    given = [value for values in job.args.values() for value in values]
+    output = bound_output(output, job.language)
+    slots = dict(output.slots)
+    if (image := await _draw_detections(task, job, output, tools.media)) is not None:
+        slots["image"] = image
+    extras = await _make_extras(task, job, output, tools.media)
+    inputs = [value for values in job.args.values() for value in values]
 
     async def store(file: Media | Blob) -> Media:
         if isinstance(file, Media):
@@ -180,47 +177,49 @@ async def store_output(
 
     stored: dict[str, Value] = {}
     for name, value in slots.items():
-        if isinstance(value, Blob) and value not in given:
+        if isinstance(value, Blob) and value not in inputs:
             value = await _label(task, value, job.model, tools.media)  # noqa: PLW2901 - the same file
-        kept = await _change_files(value, store)
-        assert not isinstance(kept, Blob)
-        stored[name] = kept
+        stored_value = await _change_files(value, store)
+        assert not isinstance(stored_value, Blob)
+        stored[name] = stored_value
     missing = [slot.name for slot in task.kind.makes if slot.required and slot.name not in stored]
     if missing and not stored:
         raise ExpertGarbled("task-output-missing", missing=", ".join(missing))
     labelled = [await _label(task, blob, job.model, tools.media) for blob in extras]
-    beside = [await _store_file(task, blob, tools) for blob in labelled]
-    return Output(stored, made.note, made.source), tuple(beside)
+    attachments = [await _store_file(task, blob, tools) for blob in labelled]
+    return Output(stored, output.note, output.source), tuple(attachments)
 
 
-def bound_output(made: ExpertOutput, language: str) -> ExpertOutput:
-    """The same without what is beyond all use; the note then says so in the person's language."""
-    lists = [value.items for value in made.slots.values() if isinstance(value, _Lists)]
-    made = replace(made, slots={name: _cut(value) for name, value in made.slots.items()})
+def bound_output(output: ExpertOutput, language: str) -> ExpertOutput:
+    """Cut oversized texts and lists; if a list was cut, the note says so in this language."""
+    lists = [value.items for value in output.slots.values() if isinstance(value, _Lists)]
+    output = replace(output, slots={name: _cut(value) for name, value in output.slots.items()})
     if all(len(items) <= MOST_ITEMS for items in lists):
-        return made
-    cut = say(language, LocalizedText("output-cut", {"count": MOST_ITEMS}))
-    return replace(made, note=f"{made.note} {cut}".strip())
+        return output
+    notice = say(language, LocalizedText("output-cut", {"count": MOST_ITEMS}))
+    return replace(output, note=f"{output.note} {notice}".strip())
 
 
 def _cut(value: ExpertValue) -> ExpertValue:
     if isinstance(value, Text):
         return replace(value, text=value.text[:MOST_CHARACTERS])
     if isinstance(value, _Lists):
-        items = (replace(item, label=item.label[:_MOST_LABEL]) for item in value.items)
+        items = (replace(item, label=item.label[:_MOST_LABEL_CHARACTERS]) for item in value.items)
         return replace(value, items=tuple(islice(items, MOST_ITEMS)))  # type: ignore[arg-type]
     return value
 
 
-async def _draw_found(task: Task, job: Job, made: ExpertOutput, media: MediaTools) -> Blob | None:
-    """The picture with what was found in it; as it is when nothing was; None: none is due."""
-    wants = task.kind.output("image")
-    if wants is None or "image" in made.slots or "image" not in job.args:
+async def _draw_detections(
+    task: Task, job: Job, output: ExpertOutput, media: MediaTools
+) -> Blob | None:
+    """The image with boxes or masks drawn, if any; None if the kind returns no such image."""
+    slot = task.kind.output("image")
+    if slot is None or "image" in output.slots or "image" not in job.args:
         return None
     image = job.args["image"][0]
     if not isinstance(image, Blob):
         return None
-    match made.slots:
+    match output.slots:
         case {"boxes": Boxes(items) as boxes} if items:
             return await media.draw_boxes(image, boxes)
         case {"masks": Masks(items) as masks} if items:
@@ -228,19 +227,19 @@ async def _draw_found(task: Task, job: Job, made: ExpertOutput, media: MediaTool
     return image
 
 
-async def _make_extras(task: Task, job: Job, made: ExpertOutput, media: MediaTools) -> list[Blob]:
-    """The files that the expert made beside its result, and pictures of what is hard to read."""
-    extras = [*made.extras]
+async def _make_extras(task: Task, job: Job, output: ExpertOutput, media: MediaTools) -> list[Blob]:
+    """The expert's extra files, and images that visualise results such as charts and depth maps."""
+    extras = [*output.extras]
 
-    def show(picture: Blob, alt: str, **args: str) -> None:
-        name = f"{task.kind.name}-{task.id}-shown.{find_ending(picture.media_type)}"
-        words = say(job.language, LocalizedText(alt, args))
-        extras.append(replace(picture, name=name, alt=words))
+    def show(image: Blob, alt: str, **args: str) -> None:
+        name = f"{task.kind.name}-{task.id}-shown.{find_ending(image.media_type)}"
+        alt_text = say(job.language, LocalizedText(alt, args))
+        extras.append(replace(image, name=name, alt=alt_text))
 
     with suppress(MediaError):
-        for value in made.slots.values():
+        for value in output.slots.values():
             match value:
-                case Labels(items) if len(items) > _CHARTED:
+                case Labels(items) if len(items) > _MOST_UNCHARTED:
                     show(await media.chart(value), "alt-chart", labels=as_text(value))
                 case Blob() if task.kind.name == "depth-estimation":
                     show(await media.draw_depth(value), "alt-depth")
@@ -255,13 +254,13 @@ async def _make_extras(task: Task, job: Job, made: ExpertOutput, media: MediaToo
 
 
 async def _label(task: Task, blob: Blob, model: Model, media: MediaTools) -> Blob:
-    """A file with its origin in its metadata; as it is when that cannot be done."""
+    """Write a file's origin into its metadata; return it unchanged if that fails."""
     if blob.type not in (Type.IMAGE, Type.AUDIO, Type.VIDEO):
         return blob
     facts = {"model": model.id, "revision": model.revision, "licence": model.licence}
-    made = {name: fact for name, fact in facts.items() if fact} | {"task": task.kind.name}
+    origin = {name: fact for name, fact in facts.items() if fact} | {"task": task.kind.name}
     with suppress(MediaError):
-        return await media.label(blob, made)
+        return await media.label(blob, origin)
     return blob
 
 
@@ -272,8 +271,8 @@ async def _store_file(task: Task, blob: Blob, tools: Tools) -> Attachment:
         raise ExpertGarbled("task-output-unreadable", problem=error.sentence) from error
     if blob.type is not Type.DOCUMENT and described.media_type.startswith("text/html"):
         raise ExpertGarbled("task-output-unreadable", problem=described.description)
-    key = await tools.files.put(blob.data)
+    file_hash = await tools.files.put(blob.data)
     ending = find_ending(described.media_type)
     name = blob.name or f"{task.kind.name}-{task.id}{ending and '.'}{ending}"
     alt = blob.alt or described.description
-    return Attachment(key, described.media_type, name, len(blob.data), alt)
+    return Attachment(file_hash, described.media_type, name, len(blob.data), alt)

@@ -1,4 +1,4 @@
-"""What votes on runs teach: which plans may serve as examples, and for which requests."""
+"""Learning from votes: which liked plans serve as examples, and for which requests."""
 
 import json
 from collections.abc import Iterable, Sequence
@@ -10,20 +10,21 @@ from pipeline.prompts import fence, tokens
 from pipeline.text.likeness import compare_to, split_words
 
 REACHES = ("workspace", "channel", "off")
-"""How far what is liked goes, from far to not at all."""
+"""Where liked plans may serve as examples, from widest to nowhere."""
 MOST = 100
-"""How many votes, the newest, are looked at."""
+"""How many of the newest votes are read."""
 _ALIKE = 0.3
-_EXAMPLES = 600
-"""Tokens that the examples in a prompt may take together."""
-_EXAMPLE_REQUEST, _EXAMPLE_TEXT = 160, 60
-"""Characters of an example that are shown."""
+"""Similarity from which on an example is shown to the planner."""
+_EXAMPLES_TOKENS = 600
+"""For all examples in a prompt together."""
+_MOST_REQUEST, _MOST_TEXT = 160, 60
+"""Characters of an example's request, and of a text argument."""
 _LEFT_OUT = "…"
 
 
 @dataclass(frozen=True, slots=True)
 class VotedRun:
-    """A run, the votes on it, and whether it belongs to the channel that asks."""
+    """A run, the votes on it, and whether it belongs to the channel of the new request."""
 
     run: Run
     values: tuple[int, ...]
@@ -31,75 +32,75 @@ class VotedRun:
 
 
 def limit_reach(installed: str, chosen: str) -> str:
-    """How far learning reaches in a channel: as installed, or less if the channel says so."""
+    """The reach in a channel: the installation's, or a narrower one that the channel has set."""
     return max(installed, chosen or installed, key=REACHES.index)
 
 
 def select_examples(voted: Iterable[VotedRun]) -> Sequence[PlanExample]:
     """The plans of liked runs, the newest vote first.
 
-    A 👎 takes back the plan of its own run and of every earlier run like it, so that a plan
-    which was reused and then disliked is not reused again.
+    A 👎 removes the plan of its run and of every earlier equivalent run, so that a plan that was
+    reused and then disliked is not reused again.
     """
-    found: list[PlanExample] = []
+    examples: list[PlanExample] = []
     settled: set[object] = set()
-    for one in voted:
-        run = one.run
+    for voted_run in voted:
+        run = voted_run.run
         kinds = frozenset(task.kind.name for task in run.plan.tasks)
         signature = split_words(run.text), tuple(sorted(run.sent)), kinds
-        disliked = min(one.values, default=0) < 0
-        liked = max(one.values, default=0) > 0 and not disliked
+        disliked = min(voted_run.values, default=0) < 0
+        liked = max(voted_run.values, default=0) > 0 and not disliked
         if liked and run.plan.tasks and signature not in settled:
-            found.append(PlanExample(run.id, run.text, run.sent, run.plan, one.here))
+            examples.append(PlanExample(run.id, run.text, run.sent, run.plan, voted_run.here))
         if liked or disliked:
             settled.add(signature)
-    return found
+    return examples
 
 
 def find_similar(
-    taught: Iterable[PlanExample], request: Request, *, most: int = 2
+    examples: Iterable[PlanExample], request: Request, *, most: int = 2
 ) -> Sequence[PlanExample]:
-    """Those whose words are like the request's and whose files are there, the likest first."""
-    like = compare_to(request.text)
-    scored = [(like(lesson.text), lesson) for lesson in taught if _has_files(request, lesson)]
-    kept = sorted((pair for pair in scored if pair[0] >= _ALIKE), key=lambda pair: -pair[0])
-    return [lesson for _, lesson in kept[:most]]
+    """The examples with similar words whose file types the request has, most similar first."""
+    compare = compare_to(request.text)
+    scored = [(compare(each.text), each) for each in examples if _has_files(request, each)]
+    similar = sorted((pair for pair in scored if pair[0] >= _ALIKE), key=lambda pair: -pair[0])
+    return [example for _, example in similar[:most]]
 
 
-def find_same(taught: Iterable[PlanExample], request: Request) -> PlanExample | None:
-    """The example with the words and the types of files of the request.
+def find_same(examples: Iterable[PlanExample], request: Request) -> PlanExample | None:
+    """The example with the same words and file types as the request.
 
-    Case, punctuation and names of files do not count.
+    Case, punctuation and file names are ignored.
     """
     words = split_words(request.text)
     sent = sorted(file.attachment.type for file in request.files)
-    for lesson in taught:
-        if split_words(lesson.text) == words and sorted(lesson.sent) == sent and words:
-            return lesson if _has_files(request, lesson) else None
+    for example in examples:
+        if split_words(example.text) == words and sorted(example.sent) == sent and words:
+            return example if _has_files(request, example) else None
     return None
 
 
-def _has_files(request: Request, lesson: PlanExample) -> bool:
-    """Whether there are files of the types that a plan begins with."""
-    needed = {file.attachment.type for file in lesson.plan.files}
+def _has_files(request: Request, example: PlanExample) -> bool:
+    """Whether the request has files of all types that the example's plan takes."""
+    needed = {file.attachment.type for file in example.plan.files}
     return needed <= {file.attachment.type for file in request.known_files}
 
 
 def format_examples(liked: Iterable[PlanExample]) -> str:
-    """Plans that people liked, as data, without a word that their request did not say.
+    """Liked plans as data for a prompt; texts that are not from their request are left out.
 
-    Those that are too long are left out; "" when none is left.
+    Plans that are too long are left out; "" when none is left.
     """
     shown: list[str] = []
     for example in liked:
         text = "\n".join([*shown, _format_example(example)])
-        if tokens(text) <= _EXAMPLES:
+        if tokens(text) <= _EXAMPLES_TOKENS:
             shown.append(_format_example(example))
     return f"Liked here before, with its plan: {fence(chr(10).join(shown))}" if shown else ""
 
 
 def _format_example(example: PlanExample) -> str:
-    words = " ".join(example.text.split())[:_EXAMPLE_REQUEST]
+    words = " ".join(example.text.split())[:_MOST_REQUEST]
     tasks = [_format_task(task, example.plan, words) for task in example.plan.tasks]
     plan = json.dumps({"reply": None, "tasks": tasks}, ensure_ascii=False, separators=(",", ":"))
     return f"{words}\n{plan}"
@@ -120,14 +121,14 @@ def _format_task(task: Task, plan: Plan, words: str) -> dict[str, object]:
 
 
 def _format_value(arg: Arg, plan: Plan, words: str) -> str:
-    """What came from elsewhere than the request (an earlier answer, a file) is not shown again."""
+    """One argument; text from outside the request (an earlier answer, a file) is left out."""
     match arg:
         case Ref(task):
             return f"<GENERATED>-{task}"
         case Media(attachment):
-            same_type = [one for one in plan.files if one.attachment.type is attachment.type]
+            same_type = [file for file in plan.files if file.attachment.type is attachment.type]
             return f"{attachment.type.value} {same_type.index(arg) + 1}"
         case Text(text):
-            return text[:_EXAMPLE_TEXT] if text.casefold() in words.casefold() else _LEFT_OUT
+            return text[:_MOST_TEXT] if text.casefold() in words.casefold() else _LEFT_OUT
         case _:
             return str(arg.value)

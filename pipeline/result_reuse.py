@@ -1,4 +1,4 @@
-"""Nothing is made twice: steps are known by content, within a plan and in the runs of a thread."""
+"""Reuse of results: steps are identified by content, within a plan and across a thread's runs."""
 
 import asyncio
 import hashlib
@@ -30,26 +30,27 @@ from pipeline.tools import Tools
 
 log = structlog.get_logger()
 
-_FORM = 1
-"""Raise this when the same fingerprint would mean something else."""
-_WISHED_FOR = frozenset({"chosen-named", "chosen-channel"})
+_FINGERPRINT_VERSION = 1
+"""Increase this when the meaning of a fingerprint changes."""
+_EXPLICIT_CHOICES = frozenset({"chosen-named", "chosen-channel"})
+"""Reasons of choices that the person or the channel made."""
 
 
 def fingerprint(task: Task, resolve: Callable[[Ref], object], *more: str) -> str:
-    """The same for tasks that do the same, whatever their numbers and the names of their files.
+    """A hash of a task's kind, arguments and `more`; task numbers and file names do not count.
 
-    `resolve` says what a reference stands for: the content itself, or the step that makes it.
+    `resolve` replaces a reference by the content it stands for, or by the step that makes it.
     """
     args = {
         name: [resolve(arg) if isinstance(arg, Ref) else describe_content(arg) for arg in pieces]
         for name, pieces in task.args.items()
     }
-    text = json.dumps([_FORM, task.kind.name, args, *more], sort_keys=True)
+    text = json.dumps([_FINGERPRINT_VERSION, task.kind.name, args, *more], sort_keys=True)
     return hashlib.sha256(text.encode()).hexdigest()[:32]
 
 
 def describe_content(value: Value) -> object:
-    """What is in a value, as JSON, without the names of files."""
+    """The content of a value as JSON data, without file names."""
     match value:
         case Text(text):
             return text.strip()
@@ -57,7 +58,7 @@ def describe_content(value: Value) -> object:
             return ["file", attachment.hash]
         case Masks(items):
             images = (item.image for item in items)
-            files = [one.attachment.hash if isinstance(one, Media) else "" for one in images]
+            files = [image.attachment.hash if isinstance(image, Media) else "" for image in images]
             rows = zip(items, files, strict=True)
             return ["masks", [[item.label, item.score, file] for item, file in rows]]
         case _:
@@ -66,29 +67,29 @@ def describe_content(value: Value) -> object:
 
 @dataclass(slots=True)
 class StepNames:
-    """Names for the steps of a plan: what each does, and how many before it do the same.
+    """Stable names for the steps of a plan: a fingerprint and the count of equal steps before it.
 
-    Neither numbers nor timing count, so a plan that is written again after a restart, or starts
-    over, gives the same names to the same steps.
+    Names do not depend on task numbers or timing, so equal steps get equal names when a plan is
+    written again, after a restart or from a fresh start.
     """
 
     _names: dict[TaskId, str] = field(default_factory=dict)
-    _times: Counter[str] = field(default_factory=Counter)
+    _counts: Counter[str] = field(default_factory=Counter)
 
     def of(self, task: Task) -> str:
-        """The name of a task. Ask for the tasks in the order of the plan."""
+        """The name of a task. Must be called for the tasks in the order of the plan."""
         if task.id not in self._names:
             after = sorted(self._names[need] for need in task.after)
-            does = fingerprint(task, lambda ref: [self._names[ref.task], ref.slot], *after)[:16]
-            self._names[task.id] = f"task:{does}:{self._times[does]}"
-            self._times[does] += 1
+            key = fingerprint(task, lambda ref: [self._names[ref.task], ref.slot], *after)[:16]
+            self._names[task.id] = f"task:{key}:{self._counts[key]}"
+            self._counts[key] += 1
         return self._names[task.id]
 
 
 def make_key(task: Task, done: Outcomes, language: str) -> str:
-    """What a task is made from: its kind, its words and the content of its files.
+    """The cache key of a task's result: its kind, the content of its arguments and the language.
 
-    "" where whoever asks once more expects another result (`TaskKind.anew`).
+    "" for kinds whose results are never reused (`TaskKind.anew`).
     """
 
     def resolve(ref: Ref) -> object:
@@ -100,7 +101,7 @@ def make_key(task: Task, done: Outcomes, language: str) -> str:
 
 @dataclass(slots=True)
 class EarlierResults:
-    """What a run may take from earlier runs of its thread. They are read once, if at all."""
+    """The results of earlier runs of the thread, for reuse. Loaded once, on first use."""
 
     request: Request
     tools: Tools
@@ -109,7 +110,7 @@ class EarlierResults:
     _reading: asyncio.Lock = field(default_factory=asyncio.Lock)
 
     async def find(self, key: str, choice: Choice) -> Done | None:
-        """What was made from the same, if its model may still be used and suits the choice."""
+        """A result with this cache key, if its model is still allowed and suits the choice."""
         try:
             source = (await self._read_sources()).get(key)
             outcome = await self.tools.results.load_outcome(source) if source else None
@@ -133,9 +134,12 @@ class EarlierResults:
             return self._sources
 
     def _is_suitable(self, outcome: Done, key: str, choice: Choice) -> bool:
-        """Two tasks that differ only in their models are a comparison: each wants its own."""
+        """Whether the result's model may stand in for the chosen one.
+
+        Equal tasks with different models compare these models, so each needs its own result.
+        """
         first = self._first_models.setdefault(key, choice.model.id)
-        if choice.reason.id in _WISHED_FOR or first != choice.model.id:
+        if choice.reason.id in _EXPLICIT_CHOICES or first != choice.model.id:
             return outcome.model.id == choice.model.id
         allowed = self.tools.candidates.filter_allowed([outcome.model], self.request)
         return any(outcome.place in model.places for model in allowed)

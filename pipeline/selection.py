@@ -1,4 +1,4 @@
-"""Stage 2: which models may run a task, in which order, and the one that is tried first."""
+"""Stage 2: filter and rank the models for a task, and choose one."""
 
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
@@ -18,12 +18,12 @@ from pipeline.domain import (
 from pipeline.ports import Catalogue, Records, TrackRecord
 
 CANDIDATES = 8
-"""How many models of a kind are looked at: the paper's top five by downloads, and stand-ins."""
+"""Models considered per kind: the paper's top five by downloads, plus fallbacks."""
 _ENOUGH_ATTEMPTS = 3
-"""Below this nothing is concluded from a track record."""
+"""Attempts that a track record needs to count."""
 _SLOW_SECONDS = 20.0
 _ENOUGH_VOTES = 2.0
-"""A vote is shared by all models that had a part in the run."""
+"""Compared with `TrackRecord.liking`, in which the models of a run share each vote."""
 _LANGUAGE_SLOTS = frozenset({"text", "question", "audio", "sentences"})
 # fmt: off
 _COMMERCIAL = (
@@ -34,18 +34,18 @@ _COMMERCIAL = (
     "openmdw", "odc-by", "pddl",
 )
 # fmt: on
-"""Licences that allow commercial use, some under conditions, by how the Hub's names begin."""
+"""Prefixes of the Hub's names for licences that allow commercial use, some with conditions."""
 _NOT_COMMERCIAL = ("-nc", "noncommercial", "non-commercial", "research")
 
 
 async def select(
     proposed: Proposed, request: Request, candidates: "Candidates", mentioned: Model | None = None
 ) -> Step:
-    """Choose a model for a task, and those that stand in when it fails.
+    """Choose a model for a task, and its fallbacks.
 
-    The person's word counts first (`mentioned`), then the channel's setting, the planner's pick,
-    and the ranking. Models that this try is to avoid come last; only the person picks them.
-    A step without a choice cannot run here.
+    In order of priority: the model named in the request (`mentioned`), the channel's setting, the
+    planner's pick, the ranking. Models to avoid in a retry come last, unless named in the request.
+    The step has no choice if nothing can run the task.
     """
     task = proposed.task
     models = await candidates.shortlist(task.kind, request)
@@ -68,12 +68,12 @@ async def select(
 async def _find_channel_model(
     kind: TaskKind, request: Request, candidates: "Candidates"
 ) -> Model | None:
-    """The model that the channel has set for this kind, if it may run here."""
-    wanted = request.settings.models.get(kind.name)
-    if not wanted or wanted in request.avoid:
+    """The model that the channel has set for this kind, if the rules allow it."""
+    model_id = request.settings.models.get(kind.name)
+    if not model_id or model_id in request.avoid:
         return None
-    known = await candidates.catalogue.find(wanted, kind=kind.name)
-    return next(iter(candidates.filter_allowed([known] if known else [], request)), None)
+    model = await candidates.catalogue.find(model_id, kind=kind.name)
+    return next(iter(candidates.filter_allowed([model] if model else [], request)), None)
 
 
 def _choose(model: Model, reason: LocalizedText, models: Sequence[Model]) -> Choice:
@@ -81,20 +81,20 @@ def _choose(model: Model, reason: LocalizedText, models: Sequence[Model]) -> Cho
 
 
 def _find_by_id(name: str, models: Iterable[Model]) -> list[Model]:
-    """The model with this id, else those with this name behind the organisation."""
-    wanted, models = name.casefold(), tuple(models)
-    exact = [model for model in models if model.id.casefold() == wanted]
-    return exact or [model for model in models if get_short_id(model.id).casefold() == wanted]
+    """The models with this id, or else with this short id. Case is ignored."""
+    target, models = name.casefold(), tuple(models)
+    exact = [model for model in models if model.id.casefold() == target]
+    return exact or [model for model in models if get_short_id(model.id).casefold() == target]
 
 
 def get_short_id(model: str) -> str:
-    """The part of a model's id behind the organisation."""
+    """A model's id without the organisation."""
     return model.rpartition("/")[2]
 
 
 @dataclass(frozen=True, slots=True)
 class Rules:
-    """What may be chosen; empty means anything. Models by id, "org/*" for a whole organisation."""
+    """Which models may be used; empty means any. Models by id, or by pattern as in "org/*"."""
 
     allow: tuple[str, ...] = ()
     deny: tuple[str, ...] = ()
@@ -106,7 +106,7 @@ class Rules:
 
 @dataclass(frozen=True, slots=True)
 class Candidates:
-    """The models that requests may choose from: a catalogue, rules and track records."""
+    """The models that requests may choose from: a catalogue, filtered by rules and ranked."""
 
     catalogue: Catalogue
     rules: Rules = field(default_factory=Rules)
@@ -115,13 +115,13 @@ class Candidates:
     async def shortlist(
         self, kind: TaskKind, request: Request, *, limit: int = CANDIDATES
     ) -> list[Model]:
-        """Models for a kind, in the order in which they are to be tried."""
+        """The allowed models for a kind, best first."""
         models = await self.catalogue.candidates(kind, limit=limit)
         allowed = self.filter_allowed(models, request)
         return rank_models(allowed, self.records, kind, request.person.locale)
 
     def filter_allowed(self, models: Iterable[Model], request: Request) -> list[Model]:
-        """Those within the rules, at the places that this channel allows, in its order."""
+        """The models that the rules allow, at the places set in the channel, in their order."""
         permitted = filter_models(models, self.rules, read_channel_rules(request.settings.policy))
         places = request.settings.places
         if places:
@@ -132,7 +132,7 @@ class Candidates:
         return [model for model in permitted if model.places]
 
     def explain_refusal(self, model: Model, request: Request) -> LocalizedText | None:
-        """Why a model that was asked for by name may not be used here; None: it may."""
+        """Why a model may not be used in this channel; None if it may."""
         channel = read_channel_rules(request.settings.policy)
         if reason := explain_refusal(model, self.rules, channel):
             return reason
@@ -157,12 +157,12 @@ def read_channel_rules(policy: Mapping[str, str]) -> Rules:
 
 
 def filter_models(models: Iterable[Model], *rules: Rules) -> list[Model]:
-    """The models that all rules allow, each with the places and providers that they leave it."""
+    """The models that all rules allow, each with only the places and providers allowed."""
     return [_narrow(model, rules) for model in models if explain_refusal(model, *rules) is None]
 
 
 def explain_refusal(model: Model, *rules: Rules) -> LocalizedText | None:
-    """Why a model may not be chosen under all these rules; None: it may."""
+    """Why one of these rules forbids a model; None if none does."""
     return next((reason for rule in rules if (reason := _explain(model, rule))), None)
 
 
@@ -182,11 +182,8 @@ def _explain(model: Model, rule: Rules) -> LocalizedText | None:
 
 
 def is_commercial(model: Model) -> bool:
-    """Whether the model's licence is known to allow commercial use.
-
-    The controller is used under the contract of whoever set it up.
-    """
-    if model.places == (Place.LLM,):
+    """Whether the model's licence is known to allow commercial use."""
+    if model.places == (Place.LLM,):  # used under the installation's own contract
         return True
     licence = model.licence.casefold()
     known = all(part.strip().startswith(_COMMERCIAL) for part in licence.split(","))
@@ -194,14 +191,14 @@ def is_commercial(model: Model) -> bool:
 
 
 def _narrow(model: Model, rules: Iterable[Rules]) -> Model:
-    """Without the providers that a rule does not name, and not hosted when none is left."""
-    named = [{name.casefold() for name in rule.providers} for rule in rules if rule.providers]
-    if not named or Place.HOSTED not in model.places:
+    """Remove the providers that a rule excludes, and the place `hosted` if none remains."""
+    allowed = [{name.casefold() for name in rule.providers} for rule in rules if rule.providers]
+    if not allowed or Place.HOSTED not in model.places:
         return model
     providers = tuple(
         provider
         for provider in model.providers
-        if all(provider.partition(":")[0] in names for names in named)
+        if all(provider.partition(":")[0] in names for names in allowed)
     )
     places = tuple(place for place in model.places if providers or place is not Place.HOSTED)
     return replace(model, providers=providers, places=places)
@@ -220,10 +217,10 @@ def _speaks_any(model: Model, languages: Iterable[str]) -> bool:
 def rank_models(
     models: Iterable[Model], records: Records, kind: TaskKind, locale: str = ""
 ) -> list[Model]:
-    """In the catalogue's order, moved by how the models have done here lately.
+    """Rank models by track record and language, ties in the catalogue's order.
 
-    Behind the others come models that fail, that people dislike, that are slow beside others, or
-    that do not speak the language; before them come those that people like.
+    Liked models move up. Models that often fail, that people dislike, that are slow compared with
+    others, or that do not support the language move down.
     """
     candidates = list(models)
     fastest = min((_get_record(m, records, kind).median_took for m in candidates), default=0.0)
@@ -243,14 +240,14 @@ def _get_record(model: Model, records: Records, kind: TaskKind) -> TrackRecord:
 
 
 def _rank_language(model: Model, kind: TaskKind, locale: str) -> int:
-    """2: it does not speak the person's language; 1: it does not say and that is not English."""
+    """The penalty for language: 2 if not supported, 1 if unknown and not English, else 0."""
     language = locale.partition("-")[0].casefold()
-    takes_words = any(
+    takes_language = any(
         slot.name in _LANGUAGE_SLOTS and slot.type is not Type.IMAGE
         for slot in kind.takes
         if slot.required
     )
-    if not language or not takes_words or kind.name == "translation":
+    if not language or not takes_language or kind.name == "translation":
         return 0
     if not model.languages:
         return int(language != "en")
@@ -258,7 +255,7 @@ def _rank_language(model: Model, kind: TaskKind, locale: str) -> int:
 
 
 class ListedCatalogue:
-    """A catalogue of models that are known beforehand, the best of each kind first."""
+    """A catalogue of a fixed list of models, the best of each kind first."""
 
     def __init__(self, models: Iterable[Model]) -> None:
         self._models = tuple(models)
@@ -267,21 +264,22 @@ class ListedCatalogue:
         return [model for model in self._models if model.kind == kind.name][:limit]
 
     async def find(self, model: str, *, kind: str = "") -> Model | None:
-        found = _find_by_id(model, [known for known in self._models if kind in ("", known.kind)])
-        return found[0] if len({known.id for known in found}) == 1 else None
+        of_kind = [known for known in self._models if kind in ("", known.kind)]
+        matches = _find_by_id(model, of_kind)
+        return matches[0] if len({match.id for match in matches}) == 1 else None
 
     async def search(self, words: str, *, kind: str = "", limit: int = 20) -> Sequence[Model]:
-        wanted = words.casefold().split()
+        terms = words.casefold().split()
         return [
             model
             for model in self._models
             if (not kind or model.kind == kind)
-            and all(word in f"{model.id} {model.description}".casefold() for word in wanted)
+            and all(term in f"{model.id} {model.description}".casefold() for term in terms)
         ][:limit]
 
 
 class JoinedCatalogue:
-    """Several catalogues as one, in the order of the places; a model that two have becomes one."""
+    """Several catalogues as one, ordered by place; a model listed by several is merged."""
 
     def __init__(self, catalogues: Sequence[Catalogue], *, places: Sequence[Place]) -> None:
         self._catalogues = tuple(catalogues)
@@ -289,16 +287,16 @@ class JoinedCatalogue:
 
     async def candidates(self, kind: TaskKind, *, limit: int) -> Sequence[Model]:
         lists = [await part.candidates(kind, limit=limit) for part in self._catalogues]
-        return _keep_stand_ins(self._join(lists), limit)
+        return _limit_per_place(self._join(lists), limit)
 
     async def find(self, model: str, *, kind: str = "") -> Model | None:
-        elsewhere: Model | None = None
+        unusable: Model | None = None
         for part in self._catalogues:
-            known = await part.find(model, kind=kind)
-            if known and (usable := self._restrict(known)).places:
+            match = await part.find(model, kind=kind)
+            if match and (usable := self._restrict(match)).places:
                 return usable
-            elsewhere = elsewhere or known
-        return self._restrict(elsewhere) if elsewhere else None
+            unusable = unusable or match
+        return self._restrict(unusable) if unusable else None
 
     async def search(self, words: str, *, kind: str = "", limit: int = 20) -> Sequence[Model]:
         lists = [await part.search(words, kind=kind, limit=limit) for part in self._catalogues]
@@ -310,17 +308,17 @@ class JoinedCatalogue:
             key = (model.kind, model.id)
             first = models.get(key, model)
             models[key] = replace(first, places=(*first.places, *model.places))
-        usable = [known for model in models.values() if (known := self._restrict(model)).places]
+        usable = [model for model in map(self._restrict, models.values()) if model.places]
         return sorted(usable, key=lambda model: self._places.index(model.places[0]))
 
     def _restrict(self, model: Model) -> Model:
-        """The model at the places that are set up, in their order."""
+        """The model with only the places that are set up, in their order."""
         return replace(model, places=tuple(p for p in self._places if p in model.places))
 
 
-def _keep_stand_ins(models: Sequence[Model], limit: int) -> list[Model]:
-    """The first ones and, as long as there is room, the best of each place for when one is down."""
-    best_of_place = {model.places[0]: at for at, model in reversed(list(enumerate(models)))}
-    stand_ins = sorted(best_of_place.values())[:limit]
-    others = (at for at in range(len(models)) if at not in stand_ins)
-    return [models[at] for at in sorted([*stand_ins, *others][:limit])]
+def _limit_per_place(models: Sequence[Model], limit: int) -> list[Model]:
+    """The first models, but always the best of each place, in case another place is down."""
+    best_of_place = {model.places[0]: index for index, model in reversed([*enumerate(models)])}
+    best = sorted(best_of_place.values())[:limit]
+    others = (index for index in range(len(models)) if index not in best)
+    return [models[index] for index in sorted([*best, *others][:limit])]

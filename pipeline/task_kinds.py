@@ -1,4 +1,4 @@
-"""The task table: the kinds of tasks, named as Hugging Face names them, and what enables each."""
+"""The task table: the kinds of tasks, with Hugging Face's names, and what enables each."""
 
 from collections.abc import Collection, Mapping
 
@@ -143,13 +143,13 @@ _CONTROL_ROWS = tuple(
 
 KINDS: Mapping[str, TaskKind] = {row.name: row for row in (*_ROWS, *_CONTROL_ROWS)}
 
-_OPENS = {
+_ENABLED_PLACES = {
     "HF_TOKEN": Place.HOSTED,
     "OPENAI_API_KEY": Place.LLM,
     "TROUPE_EXPERTS_URL": Place.LOCAL,
     "[embedded]": Place.EMBEDDED,
 }
-"""Setting or extra → the place that it opens."""
+"""Setting or extra → the place that it enables."""
 
 
 def explain_missing(
@@ -157,8 +157,8 @@ def explain_missing(
 ) -> LocalizedText:
     """Why a kind cannot run here.
 
-    `places` are set up; `closed` are set up, too, but left out of TROUPE_PLACES. `known`: there are
-    models for it, which the rules forbid.
+    `places` are in use; `closed` are set up but left out of TROUPE_PLACES. `known`: there are
+    models for it, but the rules forbid them.
     """
     requirements = None if known else list_requirements(kind, places, closed)
     if requirements is not None:
@@ -171,10 +171,10 @@ def explain_missing(
 def list_requirements(
     kind: TaskKind, places: Collection[str], closed: Collection[Place]
 ) -> str | LocalizedText | None:
-    """The settings and extras that would enable a kind and are not there yet; None: no setting."""
+    """The missing settings and extras that would enable a kind; None if no setting would."""
     missing: list[str] = []
     for name in kind.enabled_by:
-        place = _OPENS[name.partition(" ")[0]]
+        place = _ENABLED_PLACES[name.partition(" ")[0]]
         if place in closed:
             missing.append(f"TROUPE_PLACES ({place.value})")
         elif place not in places:
