@@ -26,6 +26,7 @@ _WHOLLY, _CLEAR, _LEAD, _LEAST = 0.99, 0.5, 0.15, 0.15
 much, and of one that is worth showing."""
 _LABEL_SHARE = 0.25
 """How much of the score depends on a line's label being about nothing else."""
+_INSIDE = 0.7
 _LONG = 6  # letters: a shorter word mostly says little
 _FIGURE = r"(?:[€$£¥]|[A-Z]{3})? ?\d[\d.,/-]*(?: ?(?:[€$£¥%]|[A-Z]{3}))?$"
 _LABELLED = re.compile(rf"(.+?)(?::(?![\d/])|\uff1a|\t|\s{{2,}}|\s(?={_FIGURE}))(.+)")
@@ -102,11 +103,17 @@ def _score(lines: Sequence[Line], question: str) -> list[float]:
     }
     scores: list[float] = []
     for line in lines:
-        covered = sum(weights[stem] for stem in stems if stem in line.words)
+        covered = sum(weights[stem] * _match(stem, line.words) for stem in stems)
         other = [stem for stem in line.label if stem not in asked]
         share = len(other) / max(len(line.label), 1)
         scores.append(covered / (sum(weights.values()) or 1) * (1 - _LABEL_SHARE * share))
     return scores
+
+
+def _match(stem: str, words: str) -> float:
+    """1 where a word begins with the stem; less within one, as "total" in "subtotal"; else 0."""
+    begins = f" {stem.lstrip()}" in words or stem[0] >= "\u3000"
+    return _INSIDE ** (not begins) if stem in words else 0.0
 
 
 def _weigh_length(stem: str) -> float:

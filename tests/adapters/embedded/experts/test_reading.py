@@ -195,6 +195,15 @@ def test_a_line_about_another_label_too_is_quoted_and_gives_no_value(line: str) 
     assert isinstance(finding.words, LocalizedText)
 
 
+def test_a_whole_word_comes_before_a_part_of_one() -> None:
+    lines = parse_lines("Subtotal: 209.99 EUR\nVAT: 39.91 EUR\nTotal due: 249.90 EUR")
+
+    finding = answer_question(lines, "What is the total?")
+
+    assert isinstance(finding.words, LocalizedText)
+    assert finding.words.args["line"] == "Total due: 249.90 EUR"
+
+
 async def test_two_questions_on_a_document_are_answered_each_or_named() -> None:
     lines = parse_lines("Total: 5.00 EUR\nDate: 2026-01-02")
 
