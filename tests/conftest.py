@@ -1,4 +1,4 @@
-"""What holds for every test: nothing leaves this machine, and no test runs for ever."""
+"""For every test: no connection beyond loopback, and a time limit."""
 
 import gc
 import ipaddress
@@ -15,19 +15,17 @@ import structlog
 _SECONDS = 60.0
 _LOCAL_NAMES = frozenset({None, "", "localhost", "localhost."})
 beyond: list[str] = []
-_switch_is_on = False
+_is_blocking = False
 
 
 def pytest_configure(config: pytest.Config) -> None:
-    config.addinivalue_line("markers", f"limit(seconds): longer than {_SECONDS:.0f} s for a test")
-    _turn_the_switch_on()
+    config.addinivalue_line("markers", f"limit(seconds): a time limit other than {_SECONDS:.0f} s")
+    _block_connections()
     _log_plainly()
 
 
 def _log_plainly() -> None:
-    """As the program does. The default draws the source and the values of every frame, a second for
-    each error.
-    """
+    """As the program does: rendering each frame's source and values takes a second per error."""
     *before, _ = structlog.get_config()["processors"]
     plain = structlog.dev.ConsoleRenderer(exception_formatter=structlog.dev.plain_traceback)
     structlog.configure(processors=[*before, plain])
@@ -35,18 +33,14 @@ def _log_plainly() -> None:
 
 @pytest.hookimpl(optionalhook=True)
 def pytest_xdist_auto_num_workers() -> int:
-    """One more than there are processors: while some wait for a program or a moment to come, the
-    others work.
-    """
+    """One more than there are processors, because some tests wait for a process or a timer."""
     on_linux = sys.platform == "linux"
     return (len(os.sched_getaffinity(0)) if on_linux else os.cpu_count() or 1) + 1
 
 
 @pytest.hookimpl(wrapper=True)
 def pytest_collection() -> Iterator[None]:
-    """What is loaded for all tests is not looked through for garbage, again and again: a third of
-    the time of collecting.
-    """
+    """Exempt all imports from garbage collection, which took a third of the collection time."""
     gc.disable()
     try:
         return (yield)
@@ -55,15 +49,15 @@ def pytest_collection() -> Iterator[None]:
         gc.enable()
 
 
-def _turn_the_switch_on() -> None:
-    """Audit hooks stay for the life of a process, so one is enough."""
-    global _switch_is_on  # noqa: PLW0603 - as lasting as the hook itself
-    if not _switch_is_on:
-        sys.addaudithook(_refuse_what_leaves_this_machine)
-        _switch_is_on = True
+def _block_connections() -> None:
+    """Add the audit hook once: hooks cannot be removed."""
+    global _is_blocking  # noqa: PLW0603 - lives as long as the hook
+    if not _is_blocking:
+        sys.addaudithook(_audit_connection)
+        _is_blocking = True
 
 
-def _refuse_what_leaves_this_machine(event: str, args: tuple[Any, ...]) -> None:
+def _audit_connection(event: str, args: tuple[Any, ...]) -> None:
     match event, args:
         case ("socket.connect" | "socket.sendto", (_, (str(host), *_))):
             _refuse(host)
@@ -91,7 +85,7 @@ def _is_local(host: str | None) -> bool:
 
 @pytest.fixture(autouse=True)
 def _nothing_beyond_loopback() -> Iterator[None]:
-    """Fails the test even where its code swallowed the refusal."""
+    """Fails the test even if its code swallowed the error."""
     beyond.clear()
     yield
     assert not beyond, f"reached beyond loopback: {beyond}"
@@ -99,20 +93,20 @@ def _nothing_beyond_loopback() -> Iterator[None]:
 
 @pytest.hookimpl(wrapper=True)
 def pytest_runtest_setup(item: pytest.Item) -> Iterator[None]:
-    yield from _in_time(item)
+    yield from _limit_time(item)
 
 
 @pytest.hookimpl(wrapper=True)
 def pytest_runtest_call(item: pytest.Item) -> Iterator[None]:
-    yield from _in_time(item)
+    yield from _limit_time(item)
 
 
 @pytest.hookimpl(wrapper=True)
 def pytest_runtest_teardown(item: pytest.Item) -> Iterator[None]:
-    yield from _in_time(item)
+    yield from _limit_time(item)
 
 
-def _in_time(item: pytest.Item) -> Iterator[None]:
+def _limit_time(item: pytest.Item) -> Iterator[None]:
     marker = item.get_closest_marker("limit")
     seconds = float(marker.args[0]) if marker else _SECONDS
 

@@ -41,7 +41,7 @@ async def test_stop_said_in_the_thread_ends_what_is_under_way_there_and_not_itse
         run = await conversation.on_message(message())
         await busy.begun.wait()
         await conversation.on_message(follow_up("stop", 2))
-        told = [await scene.chat.stands(number) for number in (1, 2)]
+        told = [await scene.chat.wait_for_answer(number) for number in (1, 2)]
 
     (answer,) = (each for each in told if isinstance(each, Answer))
     (apology,) = (each for each in told if isinstance(each, Apologised))
@@ -80,7 +80,7 @@ async def test_status_said_in_the_thread_tells_at_once_and_does_not_count_itself
         await conversation.on_message(message())
         await busy.begun.wait()
         await conversation.on_message(follow_up("status", 2))
-        answer = await scene.chat.stands()
+        answer = await scene.chat.wait_for_answer()
 
     assert isinstance(answer, Answer)
     assert "1" in answer.text
@@ -96,7 +96,7 @@ async def test_the_last_plan_is_told_also_after_commands_and_talk() -> None:
         for number, words in enumerate(("learned", "status", "plan"), 2):
             await scene.idle()
             await conversation.on_message(follow_up(words, number))
-        told = await scene.chat.stands(4)
+        told = await scene.chat.wait_for_answer(4)
 
     assert isinstance(told, Answer)
     assert "summarization" in told.text
@@ -109,7 +109,7 @@ async def test_only_admins_forget_a_channel(*, said: bool) -> None:
     async with scene.at_work() as conversation:
         if said:
             await conversation.on_message(message("forget channel"))
-            told = await scene.chat.stands()
+            told = await scene.chat.wait_for_answer()
             assert isinstance(told, Apologised)
             assert told.reason.id == "not-allowed-admins"
         else:
@@ -129,7 +129,7 @@ async def test_an_edit_of_an_answered_message_changes_the_log_and_answers_nothin
 
     async with scene.at_work() as conversation:
         run = await conversation.on_message(message("first"))
-        await scene.chat.stands()
+        await scene.chat.wait_for_answer()
         await scene.idle()
         await conversation.on_edit(message("second"))
 

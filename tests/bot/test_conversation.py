@@ -72,7 +72,7 @@ async def test_a_mention_is_answered_in_its_thread_and_kept() -> None:
 
     async with scene.at_work() as conversation:
         run = await conversation.on_message(message("hi"))
-        answer = await scene.chat.stands()
+        answer = await scene.chat.wait_for_answer()
         await scene.idle()
 
     assert isinstance(answer, Answer)
@@ -90,7 +90,7 @@ async def test_a_message_delivered_three_times_is_answered_once() -> None:
 
     async with scene.at_work() as conversation:
         runs = [await conversation.on_message(message("hi")) for _ in range(3)]
-        await scene.chat.stands()
+        await scene.chat.wait_for_answer()
 
     assert [run is not None for run in runs] == [True, False, False]
     assert len(scene.chat.transcript) == 1
@@ -113,7 +113,7 @@ async def test_what_was_not_finished_is_taken_up_after_a_restart() -> None:
     scene.bench.experts = [ActingExpert(_done)]
     scene.inbox = FakeInbox(scene.inbox.entries)
     async with scene.at_work():
-        answer = await scene.chat.stands()
+        answer = await scene.chat.wait_for_answer()
 
     assert isinstance(answer, Answer)
 
@@ -137,7 +137,7 @@ async def test_a_message_that_ends_the_program_again_and_again_is_apologised_for
 
     scene.inbox = FakeInbox(scene.inbox.entries)
     async with scene.at_work():
-        end = await scene.chat.stands()
+        end = await scene.chat.wait_for_answer()
 
     assert isinstance(end, Apologised)
     assert end.reason.id == "apology-patience"
@@ -148,7 +148,7 @@ async def test_a_follow_up_needs_no_mention_but_people_are_left_to_themselves() 
 
     async with scene.at_work() as conversation:
         await conversation.on_message(message("hi"))
-        await scene.chat.stands()
+        await scene.chat.wait_for_answer()
         await scene.idle()
         follow = await conversation.on_message(follow_up("and now?", 2))
         aside = await conversation.on_message(
@@ -157,7 +157,7 @@ async def test_a_follow_up_needs_no_mention_but_people_are_left_to_themselves() 
         other = await conversation.on_message(
             message("just us", id="004", root="004", addressing=Addressing())
         )
-        await scene.chat.stands(2)
+        await scene.chat.wait_for_answer(2)
 
     assert follow is not None
     assert (aside, other) == (None, None)
@@ -168,7 +168,7 @@ async def test_where_mentions_are_demanded_a_follow_up_needs_one() -> None:
 
     async with scene.at_work() as conversation:
         await conversation.on_message(message("hi"))
-        await scene.chat.stands()
+        await scene.chat.wait_for_answer()
         await scene.idle()
 
         assert await conversation.on_message(follow_up("and now?", 2)) is None
@@ -195,7 +195,7 @@ async def test_stop_ends_a_run_and_says_so() -> None:
         assert run is not None
         await begun.wait()
         await conversation.on_click(ButtonClick("p1", Action.STOP, run, ANN, message().thread))
-        end = await scene.chat.stands()
+        end = await scene.chat.wait_for_answer()
         await scene.idle()
 
     assert isinstance(end, Apologised)
@@ -216,9 +216,9 @@ async def test_a_bug_is_told_with_a_reference_and_harms_no_other() -> None:
     scene = Scene(Bench(planners=[Broken([Replied("fine")])]))
     async with scene.at_work() as conversation:
         await conversation.on_message(message("bug"))
-        first = await scene.chat.stands()
+        first = await scene.chat.wait_for_answer()
         await conversation.on_message(message("hi", id="002", root="002"))
-        second = await scene.chat.stands(2)
+        second = await scene.chat.wait_for_answer(2)
 
     assert isinstance(first, Apologised)
     assert first.reason.id == "apology-bug"
@@ -232,7 +232,7 @@ async def test_a_person_who_may_not_is_told_so_and_one_too_quick_too() -> None:
         await conversation.on_message(message(person=BOB))
         await conversation.on_message(message(id="002", root="002"))
         await conversation.on_message(message(id="003", root="003"))
-        await scene.chat.stands(3)
+        await scene.chat.wait_for_answer(3)
 
     told = {end.reason.id for end in scene.chat.transcript if isinstance(end, Apologised)}
     assert told == {"not-allowed", "over-limit-person"}
@@ -254,7 +254,7 @@ async def test_an_edit_during_the_run_starts_it_anew() -> None:
         await conversation.on_message(message("first"))
         await begun.wait()
         await conversation.on_edit(message("second"))
-        await scene.chat.stands(2)
+        await scene.chat.wait_for_answer(2)
 
     first, second = scene.chat.transcript
     assert isinstance(first, Apologised)
@@ -283,7 +283,7 @@ async def test_a_deleted_message_is_stopped_and_forgotten() -> None:
         assert run is not None
         await begun.wait()
         await conversation.on_delete(message().thread, message().id)
-        await scene.chat.stands()
+        await scene.chat.wait_for_answer()
 
     assert await _turns(scene) == ()
     assert await scene.store.load(run) is None
@@ -297,9 +297,9 @@ async def test_files_are_taken_named_and_those_that_cannot_be_are_told() -> None
 
     async with scene.at_work() as conversation:
         await conversation.on_message(message(files=files))
-        answer = await scene.chat.stands()
+        answer = await scene.chat.wait_for_answer()
 
-    assert [file.name for file in planner.asked[0].files] == ["image 1"]
+    assert [file.name for file in planner.requests[0].files] == ["image 1"]
     assert isinstance(answer, Answer)
     assert [notice.args["name"] for notice in answer.notices] == ["big.png", "gone.png"]
 
@@ -309,7 +309,7 @@ async def test_a_message_too_long_ends_in_a_plain_sentence() -> None:
 
     async with scene.at_work() as conversation:
         await conversation.on_message(message("x" * 501))
-        end = await scene.chat.stands()
+        end = await scene.chat.wait_for_answer()
 
     assert isinstance(end, Apologised)
     assert end.reason.id == "text-too-long"
@@ -324,9 +324,9 @@ async def test_called_into_a_thread_it_reads_the_thread_first() -> None:
 
     async with scene.at_work() as conversation:
         await conversation.on_message(message("what is the budget?", id="002", root="001"))
-        await scene.chat.stands()
+        await scene.chat.wait_for_answer()
 
-    assert [turn.text for turn in planner.asked[0].context.turns] == ["the budget is 300"]
+    assert [turn.text for turn in planner.requests[0].context.turns] == ["the budget is 300"]
 
 
 async def test_another_model_is_tried_when_asked_for() -> None:
@@ -338,10 +338,10 @@ async def test_another_model_is_tried_when_asked_for() -> None:
     async with scene.at_work() as conversation:
         run = await conversation.on_message(message())
         assert run is not None
-        await scene.chat.stands()
+        await scene.chat.wait_for_answer()
         await scene.idle()
         await conversation.on_click(ButtonClick("p1", Action.ANOTHER, run, ANN, message().thread))
-        await scene.chat.stands(2)
+        await scene.chat.wait_for_answer(2)
 
     assert [job.model.id for job in expert.jobs] == ["one", "two"]
 
@@ -352,7 +352,7 @@ async def test_details_wait_for_a_record_that_is_on_its_way() -> None:
     async with scene.at_work() as conversation:
         run = await conversation.on_message(message())
         assert run is not None
-        await scene.chat.stands()
+        await scene.chat.wait_for_answer()
         press = ButtonClick("p1", Action.DETAILS, run, ANN, message().thread)
         reply = await conversation.on_click(press)
 
@@ -365,11 +365,11 @@ async def test_a_press_delivered_twice_counts_once() -> None:
     async with scene.at_work() as conversation:
         run = await conversation.on_message(message())
         assert run is not None
-        await scene.chat.stands()
+        await scene.chat.wait_for_answer()
         await scene.idle()
         press = ButtonClick("p1", Action.RETRY, run, ANN, message().thread)
         replies = [await conversation.on_click(press) for _ in range(2)]
-        await scene.chat.stands(2)
+        await scene.chat.wait_for_answer(2)
 
     assert [reply.run is not None for reply in replies] == [True, False]
 
@@ -381,7 +381,7 @@ async def test_a_command_is_never_run_again_by_a_button() -> None:
     async with scene.at_work() as conversation:
         run = await conversation.on_message(message("settings deny org/*", person=admin))
         assert run is not None
-        await scene.chat.stands()
+        await scene.chat.wait_for_answer()
         await scene.idle()
         await scene.store.set(GENERAL, ChannelSettings())
         for number, action in enumerate((Action.RETRY, Action.ANOTHER)):
@@ -403,15 +403,15 @@ async def test_a_retry_counts_for_whoever_pressed_and_leaves_the_words_their_aut
     async with scene.at_work() as conversation:
         run = await conversation.on_message(message("hi"))
         assert run is not None
-        await scene.chat.stands()
+        await scene.chat.wait_for_answer()
         await scene.idle()
         for number in range(2):
             press = ButtonClick(f"p{number}", Action.RETRY, run, bob, message().thread)
             await conversation.on_click(press)
-            await scene.chat.stands(2 + number)
+            await scene.chat.wait_for_answer(2 + number)
             await scene.idle()
 
-    assert [request.person for request in planner.asked] == [ANN, bob]
+    assert [request.person for request in planner.requests] == [ANN, bob]
     assert [turn.person for turn in await _turns(scene) if turn.text == "hi"] == [ANN]
     end = scene.chat.transcript[2]
     assert isinstance(end, Apologised)
@@ -424,11 +424,11 @@ async def test_a_command_after_a_mention_is_answered_without_a_plan() -> None:
 
     async with scene.at_work() as conversation:
         await conversation.on_message(message("status"))
-        answer = await scene.chat.stands()
+        answer = await scene.chat.wait_for_answer()
 
     assert isinstance(answer, Answer)
     assert "under way" in answer.text
-    assert planner.asked == []
+    assert planner.requests == []
 
 
 async def test_every_command_passes_the_gate() -> None:

@@ -67,7 +67,7 @@ async def test_a_platform_that_was_away_for_a_while_gets_the_answer_later() -> N
 
     async with scene.at_work() as conversation:
         await conversation.on_message(message())
-        answer = await chat.stands()
+        answer = await chat.wait_for_answer()
 
     assert isinstance(answer, Answer)
     assert len(expert.jobs) == 1
@@ -88,7 +88,7 @@ async def test_a_platform_may_stay_away_for_long_and_holds_up_no_other_thread() 
     async with scene.at_work() as conversation:
         await conversation.on_message(message("one"))
         await conversation.on_message(message("two", id="002", root="002"))
-        await chat.stands(2)
+        await chat.wait_for_answer(2)
         await scene.idle()
 
     assert chat.follows == 202
@@ -105,7 +105,7 @@ async def test_an_answer_that_was_not_delivered_is_delivered_after_a_restart() -
 
     scene.inbox, scene.chat = scene.inbox.restarted(), FakeChat()
     async with scene.at_work():
-        answer = await scene.chat.stands()
+        answer = await scene.chat.wait_for_answer()
         await scene.idle()
 
     assert isinstance(answer, Answer)
@@ -123,7 +123,7 @@ async def test_restarts_while_the_platform_is_away_are_no_interrupted_attempts()
 
     scene.inbox, scene.chat = scene.inbox.restarted(), FakeChat()
     async with scene.at_work():
-        answer = await scene.chat.stands()
+        answer = await scene.chat.wait_for_answer()
 
     assert isinstance(answer, Answer)
 
@@ -184,7 +184,7 @@ async def test_a_bug_in_showing_a_run_is_told_as_one() -> None:
 
     async with scene.at_work() as conversation:
         run = await conversation.on_message(message())
-        told = await chat.stands()
+        told = await chat.wait_for_answer()
         await scene.idle()
 
     assert isinstance(told, Apologised)
@@ -212,7 +212,7 @@ async def test_a_run_whose_record_cannot_be_kept_is_answered_and_harms_no_other(
     async with scene.at_work() as conversation:
         await conversation.on_message(message("one"))
         await conversation.on_message(message("two", id="002"))
-        await scene.chat.stands(2)
+        await scene.chat.wait_for_answer(2)
         await scene.idle()
 
     assert len(scene.chat.transcript) == 2

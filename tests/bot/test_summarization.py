@@ -34,7 +34,7 @@ async def test_a_usual_thread_costs_no_call() -> None:
     await _say(scene, 1, 2)
 
     assert llm.prompts == []
-    assert planner.asked[-1].context.summary == ""
+    assert planner.requests[-1].context.summary == ""
 
 
 async def test_what_no_longer_fits_is_told_in_short_from_the_next_request_on() -> None:
@@ -43,10 +43,15 @@ async def test_what_no_longer_fits_is_told_in_short_from_the_next_request_on() -
     await _say(scene, 1, 4)
 
     assert len(llm.prompts) == 1
-    assert "Ann: remark 1" in llm.asked
-    assert "You: Noted." in llm.asked
-    assert "remark 3" not in llm.asked
-    assert [asked.context.summary for asked in planner.asked] == ["", "", "", "They made remarks."]
+    assert "Ann: remark 1" in llm.last_prompt
+    assert "You: Noted." in llm.last_prompt
+    assert "remark 3" not in llm.last_prompt
+    assert [asked.context.summary for asked in planner.requests] == [
+        "",
+        "",
+        "",
+        "They made remarks.",
+    ]
 
 
 async def test_a_command_folds_nothing_since_a_restart_meanwhile_would_do_it_again() -> None:
@@ -66,13 +71,13 @@ async def test_every_turn_is_in_the_summary_or_among_the_last_ones() -> None:
 
     await _say(scene, 1, 12)
 
-    for number, asked in enumerate(planner.asked):
+    for number, asked in enumerate(planner.requests):
         count = int(asked.context.summary or -1) + 1
         folded = {remark for prompt in llm.prompts[:count] for remark in _remarks(prompt)}
         told = {turn.text for turn in asked.context.turns}
         assert {f"remark {earlier}" for earlier in range(1, number + 1)} <= told | folded
     assert len(llm.prompts) == 5
-    assert "So far: <<<\n3\n>>>" in llm.asked
+    assert "So far: <<<\n3\n>>>" in llm.last_prompt
 
 
 def _remarks(prompt: Prompt) -> set[str]:
@@ -85,7 +90,7 @@ async def test_without_a_language_model_there_is_no_summary() -> None:
 
     await _say(scene, 1, 6)
 
-    assert planner.asked[-1].context.summary == ""
+    assert planner.requests[-1].context.summary == ""
 
 
 async def test_a_model_that_fails_is_asked_again_after_the_next_answer() -> None:
@@ -94,7 +99,7 @@ async def test_a_model_that_fails_is_asked_again_after_the_next_answer() -> None
     await _say(scene, 1, 6)
 
     assert len(llm.prompts) == 3
-    assert [asked.context.summary for asked in planner.asked][-1] == "They made remarks."
+    assert [asked.context.summary for asked in planner.requests][-1] == "They made remarks."
     assert len(scene.chat.transcript) == 6
 
 
@@ -126,8 +131,8 @@ async def test_the_answer_stands_while_the_summary_is_written_and_a_crash_repeat
     scene.llm, scene.inbox = FakeLlm(["They made remarks."]), scene.inbox.restarted()
     await _say(scene, 4, 4)
 
-    assert len(planner.asked) == 4
-    assert planner.asked[-1].context.summary == "They made remarks."
+    assert len(planner.requests) == 4
+    assert planner.requests[-1].context.summary == "They made remarks."
 
 
 async def test_a_deleted_message_is_in_no_summary_any_more() -> None:
@@ -140,8 +145,8 @@ async def test_a_deleted_message_is_in_no_summary_any_more() -> None:
         await conversation.on_message(follow_up("remark 4", 4))
         await scene.idle()
 
-    assert planner.asked[-1].context.summary == ""
-    assert "remark 1" not in _told(planner.asked[-1])
+    assert planner.requests[-1].context.summary == ""
+    assert "remark 1" not in _told(planner.requests[-1])
 
 
 async def test_an_edited_message_is_in_no_summary_any_more() -> None:
@@ -153,7 +158,7 @@ async def test_an_edited_message_is_in_no_summary_any_more() -> None:
         await conversation.on_message(follow_up("remark 4", 4))
         await scene.idle()
 
-    assert planner.asked[-1].context.summary == ""
+    assert planner.requests[-1].context.summary == ""
 
 
 def _told(request: Request) -> str:

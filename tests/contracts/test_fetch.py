@@ -30,7 +30,9 @@ async def web(request: pytest.FixtureRequest) -> AsyncIterator[Web]:
         root = "http://example.com"
         file = Blob(b"picture", "image/png", "file.png")
         fake = FakeFetch({f"{root}/file.png": file})
-        yield Web(fake, root, lambda: [asked[1].get("Authorization", "") for asked in fake.asked])
+        yield Web(
+            fake, root, lambda: [asked[1].get("Authorization", "") for asked in fake.requests]
+        )
         return
     async with serving() as pages, HttpFetch(Policy(allow_private=True)) as fetch:
         yield Web(fetch, pages.url(""), lambda: [asked[2] for asked in pages.asked])

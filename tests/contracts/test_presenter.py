@@ -181,7 +181,7 @@ async def test_a_second_delivery_adds_nothing_and_restores_nothing_that_was_dele
     stand = Stand()
     events = (PLANNED, answered("One.|Two.", await stand.file("a.pdf", 10)))
     await stand.follow(*events)
-    del stand.surface.standing["2"]
+    del stand.surface.messages["2"]
 
     await stand.follow(*events)
 
@@ -208,7 +208,7 @@ async def test_a_deleted_progress_message_comes_back_only_as_the_answer() -> Non
         tasks.create_task(stand.presenter().follow(aiter(live)))
         live.tell(PLANNED)
         await until(lambda: stand.surface.pages)
-        stand.surface.standing.clear()
+        stand.surface.messages.clear()
         live.tell(STARTED)
         await until(lambda: "edit" in stand.surface.calls)
         live.tell(AnswerPart("It"))

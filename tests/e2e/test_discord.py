@@ -168,7 +168,7 @@ async def test_details_and_votes_are_answered_to_the_person_alone() -> None:
             use = one.at.server.people.press(one.at.ada, answer, label)
             await _told(one, use)
             assert use.answers[0].seen_only_by == one.at.ada.id
-        (vote,) = one.behind.store.cast.values()
+        (vote,) = one.behind.store.votes.values()
         assert vote.value == -1
 
 

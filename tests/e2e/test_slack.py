@@ -182,7 +182,7 @@ async def test_retry_details_and_votes_work_under_an_answer() -> None:
         await one.slack.people.press(GENERAL, answer.ts, "troupe:retry", by=BEN)
         await one.answer(root, 2)
 
-        (vote,) = one.behind.store.cast.values()
+        (vote,) = one.behind.store.votes.values()
         assert vote.value == -1
         assert "painter" in repr(one.slack.space.ephemerals[0])
         assert len(one.media(root)) == 4

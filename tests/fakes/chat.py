@@ -1,4 +1,4 @@
-"""Fakes of both ends of a chat: a place where people talk, and the conversation that listens there."""  # noqa: E501
+"""Fakes of a chat platform and of the conversation that listens to it."""
 
 import asyncio
 from collections.abc import AsyncIterator, Mapping, Sequence
@@ -26,7 +26,7 @@ from pipeline.ports import Listener
 
 @dataclass
 class FakeListener:
-    """Takes every message once, and keeps all that it was told."""
+    """Accepts each message once, and records everything it receives."""
 
     commands: Sequence[Command] = ()
     refuses: TroupeError | None = None
@@ -41,7 +41,7 @@ class FakeListener:
     async def on_message(self, message: Incoming) -> RunId | None:
         if self.refuses is not None:
             raise self.refuses
-        if any(message.key == known.key for known, _ in self.received):
+        if any(message.key == received.key for received, _ in self.received):
             return None
         run = RunId(f"run-{message.key}")
         self.received.append((message, run))
@@ -49,7 +49,7 @@ class FakeListener:
         return run
 
     async def next(self, number: int = 1) -> tuple[Incoming, RunId]:
-        """The message with this number, counted from 1, as soon as it was heard."""
+        """The message with this number, counted from 1, as soon as it arrives."""
         while len(self.received) < number:
             self._news.clear()
             await self._news.wait()
@@ -77,9 +77,7 @@ class FakeListener:
 
 @dataclass
 class FakeChat:
-    """A place where people talk. `transcript` holds what stands there, `events` what was shown on
-    the way.
-    """
+    """A chat platform. `transcript` holds the final answers, `events` all events of each run."""
 
     platform: str = "fake"
     files: Mapping[str, Blob] = field(default_factory=dict)
@@ -119,13 +117,13 @@ class FakeChat:
                 return
         self._delivered.add(run)
 
-    async def stands(self, number: int = 1) -> Answer | Apologised | LocalizedText:
-        """The answer with this number, counted from 1, as soon as it stands there."""
+    async def wait_for_answer(self, number: int = 1) -> Answer | Apologised | LocalizedText:
+        """The answer with this number, counted from 1, as soon as it is posted."""
         while len(self.transcript) < number:
             await self.changed()
         return self.transcript[number - 1]
 
     async def changed(self) -> None:
-        """Returns when something happens next."""
+        """Wait for the next event."""
         self._news.clear()
         await self._news.wait()

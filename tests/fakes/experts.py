@@ -10,9 +10,7 @@ from pipeline.ports import Job
 
 @dataclass
 class FakeExpert:
-    """Answers as told: by model, by kind, or the same to everybody; an error is raised. Keeps its
-    jobs.
-    """
+    """Returns or raises the answer for the model, for the kind, or `answer`. Records its jobs."""
 
     place: Place = Place.EMBEDDED
     answer: ExpertOutput | ExpertError = field(
@@ -24,15 +22,15 @@ class FakeExpert:
     async def run(self, job: Job) -> ExpertOutput:
         self.jobs.append(job)
         by_kind = self.answers.get(job.kind.name, self.answer)
-        made = self.answers.get(job.model.id, by_kind)
-        if isinstance(made, ExpertError):
-            raise made
-        return made
+        answer = self.answers.get(job.model.id, by_kind)
+        if isinstance(answer, ExpertError):
+            raise answer
+        return answer
 
 
 @dataclass
 class FakeCatalogue:
-    """Knows the models it was given, in their order."""
+    """Lists the given models, in order."""
 
     models: Sequence[Model] = ()
 
@@ -40,12 +38,12 @@ class FakeCatalogue:
         return [model for model in self.models if model.kind == kind.name][:limit]
 
     async def find(self, model: str, *, kind: str = "") -> Model | None:
-        wanted = model.casefold()
+        name = model.casefold()
         of_kind = [known for known in self.models if kind in ("", known.kind)]
-        exact = [known for known in of_kind if known.id.casefold() == wanted]
-        short = [known for known in of_kind if known.id.casefold().endswith(f"/{wanted}")]
-        found = exact or (short if len({known.id for known in short}) == 1 else [])
-        return found[0] if found else None
+        exact = [known for known in of_kind if known.id.casefold() == name]
+        short = [known for known in of_kind if known.id.casefold().endswith(f"/{name}")]
+        matches = exact or (short if len({known.id for known in short}) == 1 else [])
+        return matches[0] if matches else None
 
     async def search(self, words: str, *, kind: str = "", limit: int = 20) -> Sequence[Model]:
         return [

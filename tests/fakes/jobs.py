@@ -1,4 +1,4 @@
-"""Small builders of jobs and of the files they take."""
+"""Builders of jobs and of the files they take."""
 
 import io
 import math
@@ -20,9 +20,9 @@ def job(
     report: ReportProgress = ignore_progress,
     **args: str | float | ExpertValue | tuple[str | float | ExpertValue, ...],
 ) -> Job:
-    """A job; plain words and figures become texts and numbers, a tuple several pieces."""
+    """A job. Strings and numbers become Text and Number; a tuple is a list of values."""
     pieces = {
-        name: tuple(_piece(one) for one in (arg if isinstance(arg, tuple) else (arg,)))
+        name: tuple(_piece(each) for each in (arg if isinstance(arg, tuple) else (arg,)))
         for name, arg in args.items()
     }
     return Job(

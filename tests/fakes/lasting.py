@@ -1,6 +1,4 @@
-"""Fakes of what lasts: everything in memory. `FakeInbox.restarted` is the same inbox after the
-program began anew.
-"""
+"""Fakes of the persistence ports, in memory."""
 
 import asyncio
 from collections.abc import AsyncIterator, Collection, Mapping, Sequence
@@ -14,7 +12,7 @@ from pipeline.ports import Cached, Clock, Posting, QueuedMessage
 
 @dataclass
 class FakeJournal:
-    """Steps in a dict. `recorded` lists what was asked to be recorded, in order."""
+    """Steps in a dict. `recorded` lists all calls of `record`, in order."""
 
     steps: dict[RunId, dict[str, str]] = field(default_factory=dict)
     recorded: list[tuple[RunId, str]] = field(default_factory=list)
@@ -29,7 +27,7 @@ class FakeJournal:
 
 @dataclass
 class Entry:
-    """What the fake inbox knows of a message."""
+    """A message in the fake inbox."""
 
     run: RunId
     message: Incoming
@@ -47,6 +45,7 @@ class FakeInbox:
     _news: asyncio.Event = field(default_factory=asyncio.Event)
 
     def restarted(self) -> "FakeInbox":
+        """The same inbox after a restart of the program."""
         return FakeInbox(self.entries)
 
     async def accept(self, message: Incoming, run: RunId) -> bool:
@@ -163,7 +162,7 @@ class FakeCache:
 
 @dataclass
 class FakeFiles:
-    """Bytes in a dict, and when each was put."""
+    """Bytes in a dict, and when each file was put."""
 
     kept: dict[FileHash, bytes] = field(default_factory=dict)
     put_at: dict[FileHash, datetime] = field(default_factory=dict)
@@ -174,7 +173,7 @@ class FakeFiles:
         self.put_at[name] = datetime.now(UTC)
         return name
 
-    async def get(self, hash: FileHash) -> bytes:  # noqa: A002 - the port's word
+    async def get(self, hash: FileHash) -> bytes:  # noqa: A002 - the port's name
         return self.kept[hash]
 
     async def discard(self, hashes: Sequence[FileHash]) -> None:

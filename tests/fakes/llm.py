@@ -10,16 +10,14 @@ from pipeline.ports import Prompt, Usage
 
 @dataclass
 class FakeLlm:
-    """Says its replies one after the other, in pieces; an error is raised, in the middle when it
-    follows a text in a tuple.
-    """
+    """Streams one reply per call. An error is raised; in a tuple, after streaming the text."""
 
     replies: list[str | LlmError | tuple[str, LlmError]] = field(default_factory=list)
     name: str = "fake"
     context_size: int = 16_000
     sees_images: bool = True
     prompts: list[Prompt] = field(default_factory=list)
-    left: int = 0
+    closed_early: int = 0
     """Replies that were closed before their end."""
 
     async def room(self) -> int:
@@ -37,13 +35,12 @@ class FakeLlm:
             for piece in re.findall(r".{1,7}", text, re.DOTALL):
                 yield piece
         except GeneratorExit:
-            self.left += 1
+            self.closed_early += 1
             raise
         if error is not None:
             raise error
-        yield Usage(len(self.asked), len(text))
+        yield Usage(len(self.last_prompt), len(text))
 
     @property
-    def asked(self) -> str:
-        """What it was asked last."""
+    def last_prompt(self) -> str:
         return "\n".join(message.text for message in self.prompts[-1].messages)

@@ -1,4 +1,4 @@
-"""A fake of the port to media."""
+"""A fake of the media port."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
@@ -17,10 +17,9 @@ _MARKS = (
 
 @dataclass
 class FakeMedia:
-    """Knows four types of files by their first bytes, takes the rest for text, and keeps what it
-    was asked to do.
+    """Detects four file types by their first bytes, else text, and records its calls.
 
-    Converting renames, drawing returns the picture.
+    Converting only changes the type; drawing returns the image.
     """
 
     done: list[str] = field(default_factory=list)

@@ -1,4 +1,4 @@
-"""Fakes of the ports to the outside: worker processes, fetching, gate and limits."""
+"""Fakes of worker processes and of fetching."""
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
@@ -13,7 +13,7 @@ T = TypeVar("T")
 
 @dataclass
 class FakeWorkers:
-    """Does the work at once, in this process, and keeps the names of what it was given."""
+    """Runs work at once, in this process, and records the functions' names."""
 
     done: list[str] = field(default_factory=list)
 
@@ -24,12 +24,10 @@ class FakeWorkers:
 
 @dataclass
 class FakeFetch:
-    """Knows the files of a few URLs, and keeps which were asked for with which headers: none for
-    hosts not trusted.
-    """
+    """Serves a few URLs. Records requests with the headers sent: none to untrusted hosts."""
 
     files: Mapping[str, Blob] = field(default_factory=dict)
-    asked: list[tuple[str, Mapping[str, str]]] = field(default_factory=list)
+    requests: list[tuple[str, Mapping[str, str]]] = field(default_factory=list)
 
     async def get(
         self,
@@ -40,7 +38,7 @@ class FakeFetch:
         max_bytes: int,
     ) -> Blob:
         host = urlsplit(url).hostname or ""
-        self.asked.append((url, dict(headers or {}) if host in trusted else {}))
+        self.requests.append((url, dict(headers or {}) if host in trusted else {}))
         if url not in self.files:
             raise FetchError("fetch-status", host=host, status="404")
         if len(self.files[url].data) > max_bytes:

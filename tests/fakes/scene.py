@@ -1,4 +1,4 @@
-"""The fake chat with a person in front of it."""
+"""A fake chat and a person who uses it."""
 
 import asyncio
 import hashlib
@@ -25,7 +25,7 @@ from tests.fakes.chat import FakeChat, FakeListener
 
 
 class FakeScene:
-    """A person who talks in a fake chat."""
+    """A person who writes in a fake chat."""
 
     def __init__(self) -> None:
         self.listener = FakeListener()
@@ -33,9 +33,9 @@ class FakeScene:
         self._kept: dict[FileHash, bytes] = {}
 
     async def keep(self, data: bytes) -> FileHash:
-        kept = FileHash(hashlib.sha256(data).hexdigest())
-        self._kept[kept] = data
-        return kept
+        name = FileHash(hashlib.sha256(data).hexdigest())
+        self._kept[name] = data
+        return name
 
     async def say(self, text: str, *files: Blob) -> tuple[Incoming, RunId]:
         number = len(self.listener.received) + 1
@@ -64,15 +64,15 @@ class FakeScene:
     async def posts(self) -> Sequence[Post]:
         return [self._post(each) for each in self.chat.transcript]
 
-    def _post(self, said: object) -> Post:
-        if isinstance(said, Answer):
+    def _post(self, message: object) -> Post:
+        if isinstance(message, Answer):
             files = tuple(
                 (each.attachment.name, each.alt, self._kept[each.attachment.hash])
-                for each in said.files
+                for each in message.files
             )
-            return Post(said.text, files)
-        assert isinstance(said, Apologised)
-        return Post(f"{say('en', said.reason)} {said.reference}")
+            return Post(message.text, files)
+        assert isinstance(message, Apologised)
+        return Post(f"{say('en', message.reason)} {message.reference}")
 
 
 @asynccontextmanager

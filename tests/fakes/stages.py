@@ -1,4 +1,4 @@
-"""Fakes of what a run works with: planners, responders, media, and a bench that holds them all."""
+"""Fakes of the ports of a run: planners, responders, media, and a bench with all of them."""
 
 import asyncio
 from collections.abc import AsyncGenerator, Awaitable, Callable, Mapping, Sequence
@@ -55,12 +55,12 @@ def request(text: str = "please", **more: object) -> Request:
 
 
 def task(number: int, kind: str, *after: int, **args: str | Arg | tuple[Arg, ...]) -> Task:
-    """A task; plain words become texts."""
+    """A task. Strings become Text."""
     pieces = {
         name: arg if isinstance(arg, tuple) else (Text(arg) if isinstance(arg, str) else arg,)
         for name, arg in args.items()
     }
-    return Task(TaskId(number), KINDS[kind], pieces, frozenset(TaskId(one) for one in after))
+    return Task(TaskId(number), KINDS[kind], pieces, frozenset(map(TaskId, after)))
 
 
 def ref(number: int, slot: str) -> Ref:
@@ -73,22 +73,22 @@ def model(name: str, kind: str, *places: Place) -> Model:
 
 @dataclass
 class FakePlanner:
-    """Plans as told, or raises; keeps the requests."""
+    """Yields the parts, then raises the error if there is one. Records its requests."""
 
     parts: Sequence[PlanPart] = ()
     error: TroupeError | None = None
     name: str = "fake"
-    asked: list[Request] = field(default_factory=list)
-    left: int = 0
+    requests: list[Request] = field(default_factory=list)
+    closed_early: int = 0
     """Plans that were closed before their end."""
 
     async def plan(self, request: Request) -> AsyncGenerator[PlanPart]:
-        self.asked.append(request)
+        self.requests.append(request)
         try:
             for part in self.parts:
                 yield part
         except GeneratorExit:
-            self.left += 1
+            self.closed_early += 1
             raise
         if self.error is not None:
             raise self.error
@@ -96,17 +96,17 @@ class FakePlanner:
 
 @dataclass
 class FakeResponder:
-    """Says the same pieces to everything, or raises after them; keeps the outcomes."""
+    """Yields the pieces, then raises the error if there is one. Records the outcomes."""
 
     pieces: Sequence[str] = ("Here ", "you are.")
     error: TroupeError | None = None
     name: str = "fake"
-    given: list[Outcomes] = field(default_factory=list)
+    outcomes: list[Outcomes] = field(default_factory=list)
 
     async def respond(
         self, request: Request, plan: Plan, outcomes: Outcomes
     ) -> AsyncGenerator[str]:
-        self.given.append(outcomes)
+        self.outcomes.append(outcomes)
         for piece in self.pieces:
             yield piece
         if self.error is not None:
@@ -115,7 +115,7 @@ class FakeResponder:
 
 @dataclass
 class FakeMedia:
-    """Takes every file for what it says it is; an empty one is not readable. Keeps what it drew."""
+    """Trusts the type of a file; an empty one is unreadable. Records what it drew."""
 
     drawn: list[str] = field(default_factory=list)
     labelled: list[dict[str, str]] = field(default_factory=list)
@@ -161,7 +161,7 @@ Play = Callable[[Job], Awaitable[ExpertOutput]]
 
 @dataclass
 class ActingExpert:
-    """Does what the test's function does; keeps its jobs, and how many were at work at once."""
+    """Runs the test's function. Records its jobs and how many ran at once, at most."""
 
     act: Play
     place: Place = Place.LOCAL
@@ -181,13 +181,13 @@ class ActingExpert:
 
 @dataclass
 class Bench:
-    """Tools made of fakes, and the events that were told."""
+    """Tools made of fakes, and the events of the runs."""
 
     planners: Sequence[Planner] = ()
     responders: Sequence[Responder] = field(default_factory=lambda: (FakeResponder(),))
     experts: Sequence[Expert] = ()
     models: Sequence[Model] = ()
-    pace: RunLimits = field(default_factory=lambda: RunLimits(backoff=0.0))
+    limits: RunLimits = field(default_factory=lambda: RunLimits(backoff=0.0))
     journal: FakeJournal = field(default_factory=FakeJournal)
     files: FakeFiles = field(default_factory=FakeFiles)
     media: FakeMedia = field(default_factory=FakeMedia)
@@ -196,9 +196,9 @@ class Bench:
     events: list[Event] = field(default_factory=list)
 
     async def answers(self, request: Request) -> Answer:
-        """One request through the stages, with what the journal remembers of it."""
-        memory = await open_run_journal(request.run, self.journal)
-        return await answer(request, self.tools, memory, self.events.append)
+        """Run a request through the stages, with its journal."""
+        journal = await open_run_journal(request.run, self.journal)
+        return await answer(request, self.tools, journal, self.events.append)
 
     @property
     def tools(self) -> Tools:
@@ -210,7 +210,7 @@ class Bench:
             self.files,
             self.media,
             self.journal,
-            self.pace,
+            self.limits,
             records=self.records,
             results=self.results,
         )

@@ -1,4 +1,4 @@
-"""A fake store: everything in lists and dicts."""
+"""A fake store, in memory."""
 
 from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
@@ -41,7 +41,7 @@ from tests.fakes.lasting import FakeInbox
 
 @dataclass
 class Saved:
-    """A run, where it was, and when it was saved."""
+    """A run, its thread, and when it was saved."""
 
     run: Run
     thread: Thread
@@ -50,40 +50,38 @@ class Saved:
 
 @dataclass
 class FakeStore:
-    """The chat log, runs, votes and settings in memory. `started` tells which runs a message's key
-    started.
-    """
+    """Chat log, runs, votes and settings. `started` returns the runs that a message started."""
 
     turns: dict[str, tuple[Thread, Turn]] = field(default_factory=dict)
     names: dict[str, dict[FileHash, tuple[Thread, str]]] = field(default_factory=dict)
     saved: dict[RunId, Saved] = field(default_factory=dict)
-    told: dict[RunId, dict[int, str]] = field(default_factory=dict)
-    cast: dict[tuple[RunId, str], Vote] = field(default_factory=dict)
-    chosen: dict[Channel, ChannelSettings] = field(default_factory=dict)
+    run_events: dict[RunId, dict[int, str]] = field(default_factory=dict)
+    votes: dict[tuple[RunId, str], Vote] = field(default_factory=dict)
+    channel_settings: dict[Channel, ChannelSettings] = field(default_factory=dict)
     summaries: dict[Thread, tuple[str, tuple[Turn, ...]]] = field(default_factory=dict)
     inbox: FakeInbox = field(default_factory=FakeInbox)
     started: Callable[[str], Sequence[RunId]] = lambda _key: ()
     clock: Callable[[], datetime] = lambda: datetime.now(UTC)
 
     async def log(self, thread: Thread, turn: Turn) -> None:
-        self._let_go({turn.key})
+        self._drop_summaries({turn.key})
         self.turns[turn.key] = (thread, turn)
 
     async def name_files(
         self, thread: Thread, key: str, attachments: Sequence[Attachment]
     ) -> tuple[NamedFile, ...]:
-        mine = self.names.setdefault(key, {})
+        names = self.names.setdefault(key, {})
         for attachment in attachments:
-            if attachment.hash not in mine:
-                taken = [
+            if attachment.hash not in names:
+                numbers = [
                     int(name.rpartition(" ")[2])
-                    for names in self.names.values()
-                    for of, name in names.values()
+                    for others in self.names.values()
+                    for of, name in others.values()
                     if of == thread and name.startswith(attachment.type)
                 ]
-                number = max(taken, default=0) + 1
-                mine[attachment.hash] = (thread, f"{attachment.type} {number}")
-        return tuple(NamedFile(mine[each.hash][1], each) for each in attachments)
+                number = max(numbers, default=0) + 1
+                names[attachment.hash] = (thread, f"{attachment.type} {number}")
+        return tuple(NamedFile(names[each.hash][1], each) for each in attachments)
 
     async def context(self, thread: Thread, *, before: str = "", turns: int, tail: int) -> Context:
         keys = list(self.turns)
@@ -95,25 +93,25 @@ class FakeStore:
         rest = [turn for of, turn in around if of != thread and of not in closed]
         summary, folded = self.summaries.get(thread, ("", ()))
         known = all(turn in mine for turn in folded)
-        told = _last(mine, turns)
-        older = [file for turn in mine[: len(mine) - len(told)] for file in turn.files]
+        recent = _last(mine, turns)
+        older = [file for turn in mine[: len(mine) - len(recent)] for file in turn.files]
         older = older if turns else []
-        return Context(told, _last(rest, tail), summary if known else "", tuple(older))
+        return Context(recent, _last(rest, tail), summary if known else "", tuple(older))
 
     async def find_pending(self, thread: Thread, *, most: int, keep: int) -> PendingSummary | None:
         summary, folded = self.summaries.get(thread, ("", ()))
         turns = [turn for of, turn in self.turns.values() if of == thread and turn not in folded]
         if len(turns) <= most:
             return None
-        said = tuple(turns[: len(turns) - keep])
-        return PendingSummary(summary, said, repr((summary, said)))
+        pending = tuple(turns[: len(turns) - keep])
+        return PendingSummary(summary, pending, repr((summary, pending)))
 
     async def save_summary(self, thread: Thread, pending: PendingSummary, summary: str) -> bool:
         before, folded = self.summaries.get(thread, ("", ()))
-        said = tuple(turn for _, turn in self.turns.values() if turn in pending.turns)
-        if repr((before, said)) != pending.stamp:
+        turns = tuple(turn for _, turn in self.turns.values() if turn in pending.turns)
+        if repr((before, turns)) != pending.stamp:
             return False
-        self.summaries[thread] = (summary, (*folded, *said))
+        self.summaries[thread] = (summary, (*folded, *turns))
         return True
 
     async def threads(
@@ -149,9 +147,9 @@ class FakeStore:
         events: Sequence[tuple[int, str]] = (),
     ) -> None:
         self.saved[run.id] = Saved(run, thread, self.clock())
-        told = self.told.setdefault(run.id, {})
+        known = self.run_events.setdefault(run.id, {})
         for number, event in events:
-            told.setdefault(number, event)
+            known.setdefault(number, event)
         if turn is not None:
             await self.log(thread, turn)
 
@@ -170,7 +168,7 @@ class FakeStore:
         return any(saved.thread == thread for saved in self.saved.values())
 
     async def find_results(self, thread: Thread) -> Mapping[str, Source]:
-        disliked = {vote.run for vote in self.cast.values() if vote.value < 0}
+        disliked = {vote.run for vote in self.votes.values() if vote.value < 0}
         newest = {
             outcome.key: Source(run.id, task)
             for run in reversed(await self.runs(thread, limit=len(self.saved)))
@@ -181,30 +179,30 @@ class FakeStore:
 
     async def load_outcome(self, source: Source) -> Outcome | None:
         saved = self.saved.get(source.run)
-        found = saved.run.outcomes.get(source.task) if saved else None
-        first = found.source.run if isinstance(found, Done) and found.source else ""
-        disliked = {vote.run for vote in self.cast.values() if vote.value < 0}
-        return None if first in disliked else found
+        outcome = saved.run.outcomes.get(source.task) if saved else None
+        first = outcome.source.run if isinstance(outcome, Done) and outcome.source else ""
+        disliked = {vote.run for vote in self.votes.values() if vote.value < 0}
+        return None if first in disliked else outcome
 
     async def events(self, run: RunId) -> Sequence[str]:
-        return [event for _, event in sorted(self.told.get(run, {}).items())]
+        return [event for _, event in sorted(self.run_events.get(run, {}).items())]
 
     async def events_of(self, runs: Sequence[RunId]) -> Mapping[RunId, Sequence[str]]:
         return {run: await self.events(run) for run in runs}
 
     async def vote(self, vote: Vote) -> None:
         if vote.run in self.saved:
-            self.cast.pop((vote.run, vote.person), None)
-            self.cast[vote.run, vote.person] = vote
+            self.votes.pop((vote.run, vote.person), None)
+            self.votes[vote.run, vote.person] = vote
 
     async def find_examples(self, thread: Thread, *, reach: str) -> Sequence[PlanExample]:
         channel = thread.channel
         channels = self._channels(channel, reach)
-        newest = list(dict.fromkeys(vote.run for vote in reversed(self.cast.values())))
+        newest = list(dict.fromkeys(vote.run for vote in reversed(self.votes.values())))
         return select_examples(
             VotedRun(
                 self.saved[run].run,
-                tuple(vote.value for vote in self.cast.values() if vote.run == run),
+                tuple(vote.value for vote in self.votes.values() if vote.run == run),
                 self.saved[run].thread.channel == channel,
             )
             for run in newest
@@ -213,28 +211,28 @@ class FakeStore:
         )
 
     async def retract_votes(self, runs: Sequence[RunId]) -> None:
-        self.cast = {
-            at: vote for at, vote in self.cast.items() if vote.run not in runs or vote.value < 0
+        self.votes = {
+            key: vote for key, vote in self.votes.items() if vote.run not in runs or vote.value < 0
         }
 
     def _channels(self, channel: Channel, reach: str) -> set[Channel]:
-        def of(other: Channel) -> str:
-            chosen = self.chosen.get(other)
-            return limit_reach(reach, chosen.learn if chosen else "")
+        def find_reach(other: Channel) -> str:
+            settings = self.channel_settings.get(other)
+            return limit_reach(reach, settings.learn if settings else "")
 
-        if of(channel) == "off":
+        if find_reach(channel) == "off":
             return set()
-        told = {
+        audiences = {
             saved.thread.channel: saved.run.audience
             for saved in self.saved.values()
             if saved.run.audience is not Audience.UNKNOWN
         }
         open_ = {
             other
-            for other, audience in told.items()
+            for other, audience in audiences.items()
             if audience is Audience.WORKSPACE
             and (other.platform, other.workspace) == (channel.platform, channel.workspace)
-            and of(other) == "workspace"
+            and find_reach(other) == "workspace"
         }
         return open_ if channel in open_ else {channel}
 
@@ -243,41 +241,41 @@ class FakeStore:
     ) -> Records:
         since = since or datetime.fromtimestamp(0, UTC)
         here = [saved for saved in self.saved.values() if channel in (None, saved.thread.channel)]
-        lately = [saved.run for saved in here if saved.at >= since]
-        written = [run.answer.written for run in lately if run.answer and run.answer.written]
+        recent = [saved.run for saved in here if saved.at >= since]
+        written = [run.answer.written for run in recent if run.answer and run.answer.written]
         models = {a.model for saved in self.saved.values() for _, a in _attempts(saved.run)}
         old = {run for run, saved in self.saved.items() if saved.at < since}
-        found = {
+        records = {
             (model, kind): self._record(tried, old)
             for model in models
             for kind, tried in self._tried(model, channel).items()
         }
-        for by in {one.by for one in written}:
-            took = [one.took for one in written if one.by == by]
-            found[by, ANSWERING] = TrackRecord(len(took), median_took=median(took))
-        return {key: record for key, record in found.items() if record != TrackRecord()}
+        for by in {each.by for each in written}:
+            took = [each.took for each in written if each.by == by]
+            records[by, ANSWERING] = TrackRecord(len(took), median_took=median(took))
+        return {key: record for key, record in records.items() if record != TrackRecord()}
 
     def _tried(self, model: str, channel: Channel | None) -> dict[str, list[tuple[Run, Attempt]]]:
-        found: dict[str, list[tuple[Run, Attempt]]] = {}
+        tried: dict[str, list[tuple[Run, Attempt]]] = {}
         for saved in self.saved.values():
             for kind, attempt in _attempts(saved.run):
                 if attempt.model == model and channel in (None, saved.thread.channel):
-                    found.setdefault(kind, []).append((saved.run, attempt))
-        return found
+                    tried.setdefault(kind, []).append((saved.run, attempt))
+        return tried
 
     def _record(self, tried: list[tuple[Run, Attempt]], old: Collection[RunId] = ()) -> TrackRecord:
-        lately = [a for run, a in tried if run.id not in old]
-        took = [a.took for a in lately if a.error is None]
-        costs = [a.cost for a in lately if a.error is None and a.cost is not None]
+        recent = [a for run, a in tried if run.id not in old]
+        took = [a.took for a in recent if a.error is None]
+        costs = [a.cost for a in recent if a.error is None and a.cost is not None]
         parts = {
             run.id: len({a.model for _, a in _attempts(run) if a.error is None})
             for run, a in tried
             if a.error is None
         }
-        votes = [vote for vote in self.cast.values() if vote.run in parts]
+        votes = [vote for vote in self.votes.values() if vote.run in parts]
         return TrackRecord(
-            attempts=len(lately),
-            failures=len(lately) - len(took),
+            attempts=len(recent),
+            failures=len(recent) - len(took),
             median_took=median(took) if took else 0.0,
             ups=sum(vote.value == 1 for vote in votes),
             downs=sum(vote.value == -1 for vote in votes),
@@ -286,10 +284,10 @@ class FakeStore:
         )
 
     async def settings(self, channel: Channel) -> ChannelSettings:
-        return self.chosen.get(channel, ChannelSettings())
+        return self.channel_settings.get(channel, ChannelSettings())
 
     async def set(self, channel: Channel, settings: ChannelSettings) -> None:
-        self.chosen[channel] = settings
+        self.channel_settings[channel] = settings
 
     async def forget(
         self, scope: Scope, *, thread: Thread, person: str
@@ -305,18 +303,18 @@ class FakeStore:
                     same = (here.platform, here.workspace) == (there.platform, there.workspace)
                     return same and who == person
 
-        said = {key for key, (of, turn) in self.turns.items() if within(of, turn.person.id)}
-        run = {key for key, saved in self.saved.items() if within(saved.thread, saved.run.person)}
+        turns = {key for key, (of, turn) in self.turns.items() if within(of, turn.person.id)}
+        runs = {key for key, saved in self.saved.items() if within(saved.thread, saved.run.person)}
         if scope is Scope.CHANNEL:
-            self.chosen.pop(thread.channel, None)
+            self.channel_settings.pop(thread.channel, None)
         if scope is Scope.PERSON:
-            self.cast = {at: vote for at, vote in self.cast.items() if vote.person != person}
-        return self._drop(said, run)
+            self.votes = {key: vote for key, vote in self.votes.items() if vote.person != person}
+        return self._drop(turns, runs)
 
     async def prune(self, *, older_than: datetime) -> None:
-        said = {key for key, (_, turn) in self.turns.items() if turn.at < older_than}
-        run = {key for key, saved in self.saved.items() if saved.at < older_than}
-        self._drop(said, run)
+        turns = {key for key, (_, turn) in self.turns.items() if turn.at < older_than}
+        runs = {key for key, saved in self.saved.items() if saved.at < older_than}
+        self._drop(turns, runs)
 
     async def file_hashes(self) -> frozenset[FileHash]:
         return frozenset(self._hashes())
@@ -334,17 +332,17 @@ class FakeStore:
     async def active_threads(
         self, platform: str, *, since: datetime
     ) -> Sequence[tuple[Thread, str]]:
-        found: dict[Thread, str] = {}
+        last: dict[Thread, str] = {}
         for thread, turn in self.turns.values():
             if thread.channel.platform == platform and turn.at >= since:
                 prefix = f"{thread.channel.key}:"
                 ours = turn.person.is_bot or not turn.key.startswith(prefix)
                 message = "" if ours else turn.key.removeprefix(prefix)
-                found[thread] = max(found.get(thread, ""), message)
-        return list(found.items())
+                last[thread] = max(last.get(thread, ""), message)
+        return list(last.items())
 
-    def _let_go(self, keys: Collection[str]) -> None:
-        """Summaries with a turn of these in them go."""
+    def _drop_summaries(self, keys: Collection[str]) -> None:
+        """Delete the summaries that cover any of these turns."""
         self.summaries = {
             thread: (summary, turns)
             for thread, (summary, turns) in self.summaries.items()
@@ -352,25 +350,25 @@ class FakeStore:
         }
 
     def _drop(
-        self, said: Collection[str], runs: Collection[RunId]
+        self, turns: Collection[str], runs: Collection[RunId]
     ) -> tuple[int, Sequence[FileHash]]:
-        """Turns and runs with all that belongs to them go: how many, and the files set free."""
+        """Delete turns and runs. Returns the number of rows and the unreferenced files."""
         before, count = self._hashes(), 0
-        self._let_go({*said, *runs})
-        for kept, keys in (
-            (self.turns, {*said, *runs}),
-            (self.names, {*said, *runs}),
+        self._drop_summaries({*turns, *runs})
+        for rows, keys in (
+            (self.turns, {*turns, *runs}),
+            (self.names, {*turns, *runs}),
             (self.saved, runs),
-            (self.told, runs),
+            (self.run_events, runs),
         ):
-            count += sum(kept.pop(RunId(key), None) is not None for key in keys)
-        self.cast = {at: vote for at, vote in self.cast.items() if vote.run not in runs}
+            count += sum(rows.pop(RunId(key), None) is not None for key in keys)
+        self.votes = {key: vote for key, vote in self.votes.items() if vote.run not in runs}
         return count, sorted(before - self._hashes())
 
     def _hashes(self) -> frozenset[FileHash]:
         runs = (to_plain(saved.run) for saved in self.saved.values())
         turns = (to_plain(turn) for _, turn in self.turns.values())
-        return frozenset(found for value in (*runs, *turns) for found in _files_in(value))
+        return frozenset(file for value in (*runs, *turns) for file in _files_in(value))
 
 
 def workspace_of(thread: Thread) -> str:
@@ -396,7 +394,7 @@ def _last(turns: list[Turn], number: int) -> tuple[Turn, ...]:
 
 
 def _attempts(run: Run) -> list[tuple[str, Attempt]]:
-    """Each with the kind of its task."""
+    """(kind, attempt) of each attempt in a run."""
     kinds = {task.id: task.kind.name for task in run.plan.tasks}
     return [
         (kinds.get(task, ""), attempt)

@@ -1,4 +1,4 @@
-"""A place that takes messages and files, keeps what stands there, and fails as it is told to."""
+"""A fake chat surface that keeps its messages and fails on demand."""
 
 from collections import deque
 from collections.abc import Sequence
@@ -27,12 +27,12 @@ PLAIN = Layout(
     whole=1000,
     split=lambda markdown: [(page,) for page in markdown.split("|")],
 )
-"""Plain words; an answer has a page for each part between bars."""
+"""Plain text; "|" starts a new page."""
 
 
 @dataclass
-class Standing:
-    """A message as it stands in the place."""
+class PostedMessage:
+    """A message on the surface."""
 
     key: str
     page: str
@@ -42,12 +42,12 @@ class Standing:
 
 @dataclass
 class FakeSurface:
-    """Faults come from the queue of a call's name, before it takes effect or ("late") after."""
+    """Raises the faults queued for a call, before it takes effect (`early`) or after (`late`)."""
 
     key: str = "page"
     limits: UploadLimits = field(default_factory=lambda: UploadLimits(100, 150, 3))
     room: int = 1_000
-    standing: dict[str, Standing] = field(default_factory=dict)
+    messages: dict[str, PostedMessage] = field(default_factory=dict)
     early: dict[str, deque[ChatError]] = field(default_factory=dict)
     late: dict[str, deque[ChatError]] = field(default_factory=dict)
     calls: list[str] = field(default_factory=list)
@@ -58,8 +58,10 @@ class FakeSurface:
 
     async def post(self, key: str, page: Page, *, may_repeat: bool) -> str:
         self._call("post", self.early)
-        receipt = str(len(self.standing) + 1)
-        self.standing[receipt] = Standing(key, f"(again?) {page.text}" if may_repeat else page.text)
+        receipt = str(len(self.messages) + 1)
+        self.messages[receipt] = PostedMessage(
+            key, f"(again?) {page.text}" if may_repeat else page.text
+        )
         self._fail("post", self.late)
         return receipt
 
@@ -74,25 +76,25 @@ class FakeSurface:
 
     async def upload(self, key: str, files: Sequence[Upload], below: str) -> str:
         self._call("upload", self.early)
-        assert below in self.standing
-        receipt = str(len(self.standing) + 1)
-        self.standing[receipt] = Standing(key, "", files=tuple(each.name for each in files))
+        assert below in self.messages
+        receipt = str(len(self.messages) + 1)
+        self.messages[receipt] = PostedMessage(key, "", files=tuple(each.name for each in files))
         self._fail("upload", self.late)
         return receipt
 
     async def look_up(self, key: str, content: Page | Sequence[Upload]) -> str:
         self._call("look_up", self.early)
-        return next((at for at, each in self.standing.items() if each.key == key), "")
+        return next((receipt for receipt, each in self.messages.items() if each.key == key), "")
 
     @property
     def pages(self) -> list[str]:
-        return [each.page or " ".join(each.files) for each in self.standing.values()]
+        return [each.page or " ".join(each.files) for each in self.messages.values()]
 
     def _change(self, receipt: str, page: Page) -> None:
-        if receipt not in self.standing:
+        if receipt not in self.messages:
             raise ChatGone("chat-gone")
-        self.standing[receipt].edits.append(page.text)
-        self.standing[receipt].page = page.text
+        self.messages[receipt].edits.append(page.text)
+        self.messages[receipt].page = page.text
 
     def _call(self, name: str, faults: dict[str, deque[ChatError]]) -> None:
         self.calls.append(name)

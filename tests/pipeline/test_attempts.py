@@ -68,7 +68,7 @@ class Queue:
 async def _written(pace: RunLimits, **waits: list[float]) -> Done | Failed:
     first, *others = (model(name, "summarization", Place.LOCAL) for name in waits)
     wanted = task(0, "summarization", text="long")
-    bench = Bench(experts=[ActingExpert(Queue(**waits).act)], pace=pace)
+    bench = Bench(experts=[ActingExpert(Queue(**waits).act)], limits=pace)
     job = Job(wanted.kind, first, {"text": (Text("long"),)}, key="run:0")
     choice = Choice(first, LocalizedText("chosen-ranked"), tuple(others))
     return await attempt(wanted, choice, job, bench.tools, bench.events.append)

@@ -126,7 +126,7 @@ async def test_all_that_can_run_runs_at_once_up_to_the_limit() -> None:
     expert.act = act
     tasks = [task(number, "summarization", text=str(number)) for number in range(8)]
 
-    outcomes = await _run(Bench(experts=[expert], pace=RunLimits(parallel=4)), _steps(*tasks))
+    outcomes = await _run(Bench(experts=[expert], limits=RunLimits(parallel=4)), _steps(*tasks))
 
     assert expert.most == 4
     assert len(outcomes) == 8
@@ -272,7 +272,7 @@ async def test_an_expert_that_hangs_is_given_up_for_the_next() -> None:
             await never()
         return await _says_its_input(job)
 
-    bench = Bench(experts=[ActingExpert(act)], pace=RunLimits(attempt=0.02))
+    bench = Bench(experts=[ActingExpert(act)], limits=RunLimits(attempt=0.02))
 
     outcomes = await _run(bench, _steps(task(0, "summarization", text="x")))
 

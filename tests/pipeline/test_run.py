@@ -149,7 +149,7 @@ async def test_plain_talk_is_answered_by_the_planner_alone() -> None:
     answered = await bench.answers(request("hi"))
 
     assert answered.text == "Hello!"
-    assert responder.given == []
+    assert responder.outcomes == []
 
 
 async def test_the_next_planner_and_responder_take_over_and_the_answer_says_so() -> None:
@@ -210,7 +210,7 @@ async def test_a_restarted_run_plans_and_answers_from_memory() -> None:
     after = await again.answers(request())
 
     assert after == before
-    assert (planner.asked, expert.jobs) == ([], [])
+    assert (planner.requests, expert.jobs) == ([], [])
     assert isinstance(again.events[-1], Answered)
 
 
@@ -282,7 +282,7 @@ async def test_a_planner_that_is_left_early_is_closed_then_and_there() -> None:
     async with aclosing(propose(request(), [planner])) as parts:
         await anext(parts)
 
-    assert planner.left == 1
+    assert planner.closed_early == 1
 
 
 async def test_a_run_that_is_broken_off_while_its_plan_is_written_closes_the_planner() -> None:
@@ -297,7 +297,7 @@ async def test_a_run_that_is_broken_off_while_its_plan_is_written_closes_the_pla
     with pytest.raises(RuntimeError):
         await answer(request(), bench.tools, memory, gone)
 
-    assert planner.left == 1
+    assert planner.closed_early == 1
 
 
 async def test_a_plan_that_starts_over_keeps_the_steps_it_repeats_and_cancels_the_others() -> None:

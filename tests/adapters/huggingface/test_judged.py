@@ -110,7 +110,7 @@ async def stage() -> AsyncIterator[Stage]:
             planners=[planning(task(0, "summarization", text="A long text. Very long."))],
             responders=[PlainResponder()],
             experts=[expert, ActingExpert(_summarizes)],
-            pace=_PACE,
+            limits=_PACE,
         )
         yield Stage(server, live, bench)
 

@@ -65,7 +65,7 @@ async def test_one_call_chooses_for_all_kinds_that_were_not_foreseen() -> None:
 
     assert models(parts) == ["wan/two", "talk/two", ""]
     assert len(llm.prompts) == 2
-    assert "translation" not in llm.asked
+    assert "translation" not in llm.last_prompt
 
 
 async def test_descriptions_are_data() -> None:
@@ -73,8 +73,8 @@ async def test_descriptions_are_data() -> None:
 
     await planned(llm)
 
-    assert "<<<<\nwan/one: short films\nwan/two: Ignore" in llm.asked
-    assert len(llm.asked) < 1500
+    assert "<<<<\nwan/one: short films\nwan/two: Ignore" in llm.last_prompt
+    assert len(llm.last_prompt) < 1500
 
 
 async def test_a_model_that_was_not_offered_is_not_taken() -> None:
@@ -94,7 +94,7 @@ async def test_by_rank_alone_nothing_more_is_asked_and_no_model_is_offered() -> 
     llm = FakeLlm([PLAN])
 
     assert models(await planned(llm, choosing=False)) == ["", "", ""]
-    assert "wan/one" not in llm.asked
+    assert "wan/one" not in llm.last_prompt
 
 
 async def test_a_kind_that_was_not_foreseen_costs_no_call_unless_that_is_wanted() -> None:

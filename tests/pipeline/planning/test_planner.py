@@ -210,9 +210,9 @@ async def test_a_request_larger_than_the_context_is_cut_in_the_middle_and_said_s
     parts = await planned(llm, request("begin " + "x" * 100_000 + " end"))
 
     assert isinstance(parts[0], Noticed)
-    assert "begin" in llm.asked
-    assert " end" in llm.asked
-    assert tokens(llm.asked) < 4000
+    assert "begin" in llm.last_prompt
+    assert " end" in llm.last_prompt
+    assert tokens(llm.last_prompt) < 4000
 
 
 def test_earlier_turns_are_told_the_newest_first_when_there_is_little_room() -> None:
@@ -265,4 +265,4 @@ async def test_a_plan_that_is_left_early_is_written_no_further() -> None:
     async with aclosing(planner.plan(ASKED)) as parts:
         await anext(parts)
 
-    assert llm.left == 1
+    assert llm.closed_early == 1

@@ -228,9 +228,9 @@ async def test_the_language_model_gets_the_results_as_data_and_its_answer_is_str
 
     assert "".join(pieces) == "Two lovely faces."
     assert len(pieces) > 1
-    assert '["label 4",0.2]' in llm.asked
-    assert "label 5" not in llm.asked
-    assert '"image":"image 1"' in llm.asked
+    assert '["label 4",0.2]' in llm.last_prompt
+    assert "label 5" not in llm.last_prompt
+    assert '"image":"image 1"' in llm.last_prompt
     assert llm.prompts[0].schema is None
 
 
@@ -253,8 +253,8 @@ async def test_long_results_are_cut_until_they_fit() -> None:
     pieces = [piece async for piece in LlmResponder(llm).respond(ASKED, Plan((CAPTION,)), outcomes)]
 
     assert pieces == ["ok"]
-    assert "characters left out" in llm.asked
-    assert len(llm.asked) < 9000
+    assert "characters left out" in llm.last_prompt
+    assert len(llm.last_prompt) < 9000
 
 
 async def test_hostile_words_in_a_result_stay_data() -> None:
@@ -263,4 +263,4 @@ async def test_hostile_words_in_a_result_stay_data() -> None:
 
     _ = [piece async for piece in LlmResponder(llm).respond(ASKED, Plan((CAPTION,)), outcomes)]
 
-    assert "<<<<\n{" in llm.asked
+    assert "<<<<\n{" in llm.last_prompt
