@@ -1,4 +1,4 @@
-"""Where Discord is, what the bot is to be allowed there, and calls: repeated, errors as ours."""
+"""Discord's addresses, the bot's permissions, and calls with retries and translated errors."""
 
 import base64
 import hashlib
@@ -36,7 +36,7 @@ UNAUTHORIZED = 401
 CALL_ERRORS = (discord.DiscordException, aiohttp.ClientError, OSError)
 """Everything that a call of the library raises (TimeoutError is an OSError)."""
 _TRANSIENT = (aiohttp.ClientError, OSError, discord.DiscordServerError)
-_PATIENCE = 60.0
+_RETRY_SECONDS = 60.0
 _LONGEST_NONCE, _LONGEST_ALT = 25, 1024
 
 _TOO_LARGE = (FilesTooLarge, "files-too-large")
@@ -103,11 +103,11 @@ async def call_once(call: Callable[[], Awaitable[T]]) -> T:
         raise translate_error(error) from error
 
 
-async def retry_call(call: Callable[[], Awaitable[T]], *, seconds: float = _PATIENCE) -> T:
-    """Repeat a call that may take effect twice without harm until it is answered.
+async def retry_call(call: Callable[[], Awaitable[T]], *, seconds: float = _RETRY_SECONDS) -> T:
+    """Retry an idempotent call until it succeeds, for at most so many seconds.
 
-    discord.py repeats some failures by itself; this adds lost connections and every 5xx.
-    Raises what `call_once` does, PostUnsure after so many seconds.
+    discord.py retries some failures by itself; this adds lost connections and every 5xx.
+    Raises what `call_once` raises, PostUnsure when the time is up.
     """
     retrying = stamina.AsyncRetryingCaller(
         attempts=None, timeout=seconds, wait_initial=0.2, wait_max=8.0, wait_jitter=0.2
@@ -130,17 +130,17 @@ def translate_error(error: Exception) -> TroupeError:
 
 
 def find_code(error: ChatError) -> int:
-    """Discord's number for what went wrong; 0 where it gave none."""
+    """Discord's code for an error; 0 if it gave none."""
     reason = error.__cause__
     return reason.code if isinstance(reason, discord.HTTPException) else 0
 
 
 def make_nonce(key: str) -> str:
-    """The same short text for the same key; the library has Discord enforce it."""
+    """The nonce for a key; the library asks Discord to post only once for each nonce."""
     digest = hashlib.sha256(key.encode()).digest()
     return base64.b32encode(digest).decode().lower()[:_LONGEST_NONCE]
 
 
 def open_file(data: bytes, name: str, description: str) -> discord.File:
-    """For one attempt: the library closes it."""
+    """A new file object for each attempt, as the library closes it."""
     return discord.File(io.BytesIO(data), name, description=description[:_LONGEST_ALT] or None)

@@ -1,4 +1,4 @@
-"""Discord as a place where people talk to the bot."""
+"""The chat port for Discord: connection, history, downloads and answers."""
 
 import asyncio
 from collections.abc import AsyncIterator, Sequence
@@ -40,7 +40,7 @@ class DiscordChat:
         return PLATFORM
 
     async def listen(self, listener: Listener) -> None:
-        """Raises SettingsError for a token or intent that does not work, at the start or later."""
+        """Raises SettingsError if Discord rejects the token or an intent, at the start or later."""
         point_library_at(self.addresses)
         client = await retry_call(self._log_in)
         try:
@@ -67,8 +67,8 @@ class DiscordChat:
             messages = await read_history(room, limit=_MOST_HISTORY, before=until)
         except ChatGone:
             return ()
-        spoken = [_find_spoken(message) for message in reversed(messages)]
-        return [client.read(message, thread) for message in spoken if message is not None]
+        written = [_find_written(message) for message in reversed(messages)]
+        return [client.read(message, thread) for message in written if message is not None]
 
     async def follow(self, message: Incoming, run: RunId, events: AsyncIterator[Event]) -> None:
         client = await self._wait_until_online()
@@ -94,8 +94,8 @@ class DiscordChat:
         return self._client
 
 
-def _find_spoken(message: discord.Message) -> discord.Message | None:
-    """What somebody said; for the notice that begins a thread, the message that it hangs on."""
+def _find_written(message: discord.Message) -> discord.Message | None:
+    """The message, if somebody wrote it; for the notice that begins a thread, the thread's root."""
     if message.type is discord.MessageType.thread_starter_message and message.reference:
         root = message.reference.resolved
         return root if isinstance(root, discord.Message) else None

@@ -1,4 +1,4 @@
-"""discord.py's client: its events, each once and in order, handed to the conversation."""
+"""discord.py's client: passes its events to the conversation, each once and in order."""
 
 import asyncio
 from collections.abc import Awaitable, Callable
@@ -44,19 +44,19 @@ from pipeline.words import say
 
 INTENTS = discord.Intents(guilds=True, guild_messages=True, dm_messages=True, message_content=True)
 _BURST, _REFILL = 16, 0.65
-"""Calls at once, and seconds until as many may be made again: about forty within a second.
+"""Calls at once, and seconds until as many may be made again: at most about forty a second.
 
-Discord takes fifty. The library keeps the limits of single routes, but learns of the one for all
-calls only when it was exceeded; and some calls are delayed on their way.
+Discord allows fifty. The library keeps the limits of single routes, but learns of the global limit
+only by exceeding it; and some calls are delayed on their way.
 """
-PROGRESS_LEAVES, COURTESIES_LEAVE = 9, 6
-"""Calls for threads and answers."""
+PROGRESS_RESERVE, COURTESY_RESERVE = 9, 6
+"""Calls that progress and courtesies leave for threads and answers."""
 _MOST_KEPT, _MOST_MISSED = 10_000, 100
-_ABSENCE = timedelta(days=3)
-"""How far back what was missed is looked for."""
-_LONGEST_WAIT = 4
-"""Between two attempts to reconnect: as a power of two, in seconds."""
-_NEEDED = frozenset({"READY", "RESUMED"})
+_BACKFILL = timedelta(days=3)
+"""How far back to look for missed messages."""
+_LONGEST_BACKOFF = 4
+"""The longest wait between attempts to reconnect, as a power of two in seconds."""
+_ESSENTIAL = frozenset({"READY", "RESUMED"})
 _EYES = "👀"
 
 log = structlog.get_logger()
@@ -64,19 +64,19 @@ log = structlog.get_logger()
 
 @dataclass(frozen=True, slots=True)
 class DiscordTimes:
-    """How patient the adapter is; in seconds."""
+    """The adapter's timeouts and intervals, in seconds."""
 
     heartbeat: float = 60.0
     settle: float = 2.0
-    """For which the library waits for servers to be announced."""
-    second: float = 1.0
-    """In which Discord takes fifty calls."""
+    """How long the library waits for servers to be announced."""
+    rate_period: float = 1.0
+    """The period of Discord's limit of fifty calls."""
     rhythm: Rhythm = field(default_factory=lambda: Rhythm(silent=0.3, between=1.2))
-    """Discord takes five edits in five seconds of a whole channel."""
+    """Discord allows five edits in five seconds for a whole channel."""
 
 
 class DiscordClient(discord.AutoShardedClient):
-    """Receives only what is needed, caches few members, pings nobody."""
+    """Receives only the events it needs, caches few members, pings nobody."""
 
     def __init__(self, times: DiscordTimes, online: asyncio.Event) -> None:
         """`online` is set once the servers are known, or a message shows that they are."""
@@ -93,9 +93,9 @@ class DiscordClient(discord.AutoShardedClient):
             http_trace=trace,
         )
         parsers = self._connection.parsers
-        for name in parsers.keys() - _NEEDED:
+        for name in parsers.keys() - _ESSENTIAL:
             parsers[name] = partial(_try_parse, parsers[name])
-        self.calls, self.threads = Budget(_BURST, _REFILL * times.second), Threads()
+        self.calls, self.threads = Budget(_BURST, _REFILL * times.rate_period), Threads()
         self._online = online
         self._dispatcher, self._token_refused = Dispatcher(), asyncio.Event()
         self._locales: LRUCache[int, str] = LRUCache(_MOST_KEPT)
@@ -103,7 +103,7 @@ class DiscordClient(discord.AutoShardedClient):
     async def listen(self, listener: Listener, ports: ChatPorts) -> None:
         """Stay connected until cancelled.
 
-        Raises in groups: SettingsError for a token or intent that does not work, ChatError.
+        Raises exception groups of SettingsError (a rejected token or intent) and ChatError.
         """
         self._listener, self._chat_log = listener, ports.chat_log
         self._commands = DiscordCommands(listener, ports.files)
@@ -117,7 +117,7 @@ class DiscordClient(discord.AutoShardedClient):
                 watching.cancel()
 
     def read(self, message: discord.Message, thread: Thread) -> Incoming:
-        """Messages carry no locale: the person's from a command they used, else the server's."""
+        """Messages carry no locale: take that of the person's last command, else the server's."""
         me, guild = self.user, message.guild
         if me is None:
             raise ChatError("discord-unreachable")
@@ -152,14 +152,14 @@ class DiscordClient(discord.AutoShardedClient):
         self._online.set()
 
     async def on_shard_ready(self, _: int) -> None:
-        """A shard begins, or comes back with a new session: it missed what was said meanwhile."""
+        """A shard has a new session, so it has missed messages."""
         self._dispatcher.start(self._backfill())
 
     async def on_shard_connect(self, shard_id: int) -> None:
-        """After an outage the library would wait for up to 17 minutes before it tries again."""
+        """Limit how long the library waits to reconnect: it would be up to 17 minutes."""
         shard = self.get_shard(shard_id)
         if shard is not None:
-            shard._parent._backoff._max = _LONGEST_WAIT  # noqa: SLF001 - it has no setting for this
+            shard._parent._backoff._max = _LONGEST_BACKOFF  # noqa: SLF001 - it has no setting for this
 
     # --- messages ---
 
@@ -169,7 +169,7 @@ class DiscordClient(discord.AutoShardedClient):
         if isinstance(run, LocalizedText):
             await _tell_refusal(message, incoming, run)
         elif run is not None:
-            self._show_signs(message, incoming)
+            self._show_accepted(message, incoming)
 
     async def _change(self, message: discord.Message) -> None:
         await self._listener.on_edit(self.read(message, await find_thread_of(message)))
@@ -186,8 +186,8 @@ class DiscordClient(discord.AutoShardedClient):
             await self._listener.on_delete(find_thread(room, id_), str(id_))
 
     async def _backfill(self) -> None:
-        """Take what was said while the bot was away, where it is active."""
-        since = datetime.now(UTC) - _ABSENCE
+        """Take messages missed while the bot was offline, where it was active lately."""
+        since = datetime.now(UTC) - _BACKFILL
         newest: dict[Room, int] = {}
         for thread, last in await self._chat_log.active_threads(PLATFORM, since=since):
             if last.isdigit():
@@ -206,30 +206,30 @@ class DiscordClient(discord.AutoShardedClient):
         for message in missed:
             await self.on_message(message)
 
-    # --- signs ---
+    # --- feedback ---
 
-    def _show_signs(self, message: discord.Message, incoming: Incoming) -> None:
-        """The message's thread is opened; nothing that is heard waits for that."""
+    def _show_accepted(self, message: discord.Message, incoming: Incoming) -> None:
+        """Open the message's thread and react to it; later events do not wait for that."""
         is_inside = find_room(self, incoming.thread.root) is not None
         channel = find_room(self, incoming.thread.channel.id)
         has_thread = not is_inside and has_threads(channel)
         if has_thread:
-            self._dispatcher.start(_try_sign(self.threads.open(channel, incoming)))
+            self._dispatcher.start(_try_call(self.threads.open(channel, incoming)))
         self._dispatcher.start(self._react(message, has_thread=has_thread))
 
     async def _react(self, message: discord.Message, *, has_thread: bool) -> None:
-        """React with eyes and show typing; under load only when nothing else is shown."""
-        if not has_thread or await self.calls.take_if_free(COURTESIES_LEAVE):
-            await _try_sign(message.add_reaction(_EYES))
-        if await self.calls.take_if_free(PROGRESS_LEAVES):
-            await _try_sign(message.channel.typing())
+        """React with 👀 and show typing; under load react only if no thread is opened."""
+        if not has_thread or await self.calls.take_if_free(COURTESY_RESERVE):
+            await _try_call(message.add_reaction(_EYES))
+        if await self.calls.take_if_free(PROGRESS_RESERVE):
+            await _try_call(message.channel.typing())
 
     # --- calls ---
 
     async def _limit_call(
         self, _: object, __: object, start: aiohttp.TraceRequestStartParams
     ) -> None:
-        """Just before the call is sent; answers to interactions do not count."""
+        """Wait for the rate limit before a call is sent; interaction responses do not count."""
         if not _is_interaction(start.url):
             await self.calls.take()
 
@@ -240,7 +240,7 @@ class DiscordClient(discord.AutoShardedClient):
             self._token_refused.set()
 
     async def _watch_token(self) -> None:
-        """A token may be revoked without a word on the gateway: ask when a call is refused."""
+        """Check the token when a call is rejected: the gateway may not report a revoked one."""
         while True:
             await self._token_refused.wait()
             self._token_refused.clear()
@@ -252,20 +252,20 @@ class DiscordClient(discord.AutoShardedClient):
 
 
 def _is_interaction(url: URL) -> bool:
-    """Answers to interactions carry a token of their own."""
+    """Responses to interactions carry a token of their own."""
     return any(part in url.path for part in ("/webhooks/", "/interactions/"))
 
 
-async def _try_sign(call: Awaitable[object]) -> None:
-    """A sign that fails is not missed much."""
+async def _try_call(call: Awaitable[object]) -> None:
+    """Make an optional call; a failure is only logged."""
     try:
         await call
     except (*CALL_ERRORS, ChatError) as error:
-        log.info("no sign shown", problem=type(error).__name__)
+        log.info("optional discord call failed", problem=type(error).__name__)
 
 
 async def _tell_refusal(message: discord.Message, incoming: Incoming, why: LocalizedText) -> None:
-    """Why a message was not taken, where it was meant for the bot; once, however often it comes."""
+    """Say why a message is refused, if it is meant for the bot; the nonce prevents repeats."""
     addressing = incoming.addressing
     if addressing.mentioned or addressing.direct or addressing.replied_to_bot:
         words, nonce = escape(say(incoming.person.locale, why)), make_nonce(f"{message.id}:no")
@@ -273,7 +273,7 @@ async def _tell_refusal(message: discord.Message, incoming: Incoming, why: Local
 
 
 def _try_parse(parse: Callable[[Any], None], payload: object) -> None:
-    """An event that the library cannot read, such as a partial change, would end its connection."""
+    """Log an event that the library cannot parse, instead of losing the connection."""
     try:
         parse(payload)
     except (LookupError, TypeError, ValueError, AttributeError) as error:

@@ -25,10 +25,10 @@ _LONGEST_DESCRIPTION, _MOST_CHOICES, _LONGEST_QUOTE, _MOST_FILES = 100, 25, 300,
 _LOCALES = ("de", "es-ES", "es-419", "fr", "ja", "zh-CN")
 """Discord's names for our languages; English is the default."""
 _ACKNOWLEDGE_SECONDS, _REPLY_SECONDS = 2.5, 900.0
-"""Discord takes an acknowledgement for three seconds, and replies for fifteen minutes."""
+"""Discord accepts an acknowledgement for three seconds, and replies for fifteen minutes."""
 
 Json = dict[str, Any]
-Use = discord.Interaction[discord.Client]
+Interaction = discord.Interaction[discord.Client]
 
 log = structlog.get_logger()
 
@@ -37,19 +37,19 @@ log = structlog.get_logger()
 
 
 async def register_commands(client: discord.Client, commands: Sequence[Command]) -> None:
-    """Tell Discord the commands, when they have changed. Raises ChatError."""
+    """Register the commands with Discord, if they changed. Raises ChatError."""
     application = client.application_id or 0
-    wanted = describe_commands(commands)
+    described = describe_commands(commands)
     route = Route("GET", "/applications/{application_id}/commands", application_id=application)
     params = {"with_localizations": "true"}  # the library's own call leaves them out
     registered = await retry_call(lambda: client.http.request(route, params=params))
-    if differ(registered, wanted):
-        payload = cast("list[Any]", wanted)
+    if differ(registered, described):
+        payload = cast("list[Any]", described)
         await retry_call(lambda: client.http.bulk_upsert_global_commands(application, payload))
 
 
 def describe_commands(commands: Sequence[Command]) -> list[Json]:
-    """The commands as Discord takes them, for servers and direct messages."""
+    """The commands in Discord's format, for servers and direct messages."""
     return [
         {
             "type": 1,
@@ -65,12 +65,12 @@ def describe_commands(commands: Sequence[Command]) -> list[Json]:
     ]
 
 
-def differ(registered: Sequence[Mapping[str, Any]], wanted: Sequence[Json]) -> bool:
-    """Whether Discord knows other commands than these."""
+def differ(registered: Sequence[Mapping[str, Any]], described: Sequence[Json]) -> bool:
+    """Whether the commands registered with Discord are not these."""
     known = {each["name"]: each for each in registered}
-    return known.keys() != {each["name"] for each in wanted} or any(
+    return known.keys() != {each["name"] for each in described} or any(
         (known[each["name"]].get(key) or []) != (value or [])
-        for each in wanted
+        for each in described
         for key, value in each.items()
     )
 
@@ -88,10 +88,10 @@ def _describe_option(option: Option) -> Json:
     return payload
 
 
-def _describe(what: Command | Option, kind: str) -> Json:
-    """The name, the description, and the same in the languages that have it."""
-    described: Json = {"name": what.name, "description": shorten(what.says, _LONGEST_DESCRIPTION)}
-    text = LocalizedText(f"{kind}-{what.name}")
+def _describe(item: Command | Option, kind: str) -> Json:
+    """The name and the description, with its translations if there are any."""
+    described: Json = {"name": item.name, "description": shorten(item.says, _LONGEST_DESCRIPTION)}
+    text = LocalizedText(f"{kind}-{item.name}")
     if has_message(text.id):
         described["description_localizations"] = {
             locale: shorten(say(locale, text), _LONGEST_DESCRIPTION) for locale in _LOCALES
@@ -109,79 +109,80 @@ class DiscordCommands:
     listener: Listener
     files: Files
 
-    async def on_interaction(self, use: Use) -> None:
-        match use.type:
+    async def on_interaction(self, interaction: Interaction) -> None:
+        match interaction.type:
             case discord.InteractionType.autocomplete:
-                await self._complete(use)
+                await self._complete(interaction)
             case discord.InteractionType.application_command:
-                await self._on_command(use)
+                await self._on_command(interaction)
             case discord.InteractionType.component:
-                await self._on_click(use)
+                await self._on_click(interaction)
             case _:
-                log.info("unknown interaction", kind=str(use.type))
+                log.info("unknown interaction", kind=str(interaction.type))
 
-    async def _complete(self, use: Use) -> None:
-        data = _data(use)
+    async def _complete(self, interaction: Interaction) -> None:
+        data = _data(interaction)
         option, typed = find_focused(data)
-        thread = await _find_thread(use)
+        thread = await _find_thread(interaction)
         words = await self.listener.completions(str(data["name"]), option, typed, thread)
         choices = [discord.app_commands.Choice(name=word, value=word) for word in words]
         try:
-            await retry_call(lambda: use.response.autocomplete(choices), seconds=1.0)
+            await retry_call(lambda: interaction.response.autocomplete(choices), seconds=1.0)
         except ChatError as error:
             log.info("completions not shown", error=str(error))
 
-    async def _on_click(self, use: Use) -> None:
-        button = parse_button(str(_data(use).get("custom_id", "")))
+    async def _on_click(self, interaction: Interaction) -> None:
+        button = parse_button(str(_data(interaction).get("custom_id", "")))
         if button is None:
             return
-        is_in_time = await _acknowledge(use, is_private=True)
-        person = read_person(use.user, str(use.locale))
-        click = ButtonClick(str(use.id), *button, person, await _find_thread(use))
+        is_in_time = await _acknowledge(interaction, is_private=True)
+        person = read_person(interaction.user, str(interaction.locale))
+        click = ButtonClick(str(interaction.id), *button, person, await _find_thread(interaction))
         reply = await contain_reply(self.listener.on_click(click), person.locale)
         if reply.text:
-            await self._send_reply(use, reply, is_in_time=is_in_time)
+            await self._reply(interaction, reply, is_in_time=is_in_time)
 
-    async def _on_command(self, use: Use) -> None:
-        data = _data(use)
+    async def _on_command(self, interaction: Interaction) -> None:
+        data = _data(interaction)
         command = next((each for each in self.listener.commands if each.name == data["name"]), None)
         if command is None:
             return
-        is_in_time = await _acknowledge(use, is_private=command.private)
-        person = read_person(use.user, str(use.locale))
+        is_in_time = await _acknowledge(interaction, is_private=command.private)
+        person = read_person(interaction.user, str(interaction.locale))
         root = ""
-        if is_in_time and not command.private:  # the answer's thread hangs on what it shows
-            root = str((await retry_call(use.original_response)).id)
+        if is_in_time and not command.private:  # the answer's thread starts at this message
+            root = str((await retry_call(interaction.original_response)).id)
         resolved: Any = data.get("resolved") or {}
         options = data.get("options") or []
-        values = dict([*discord.app_commands.Namespace(use, resolved, options)])
-        files = [read_file(v) for v in values.values() if isinstance(v, discord.Attachment)]
+        values = dict([*discord.app_commands.Namespace(interaction, resolved, options)])
+        files = tuple(read_file(v) for v in values.values() if isinstance(v, discord.Attachment))
         args = {k: str(v) for k, v in values.items() if not isinstance(v, discord.Attachment)}
-        thread = await _find_thread(use, root)
-        invocation = Invocation(str(use.id), command.name, args, person, thread, tuple(files))
+        thread = await _find_thread(interaction, root)
+        invocation = Invocation(str(interaction.id), command.name, args, person, thread, files)
         reply = await contain_reply(self.listener.on_command(invocation), person.locale)
         if not reply.text and not reply.files:
             reply = Reply(_quote_request(invocation), reply.private, run=reply.run)
-        await self._send_reply(use, reply, is_in_time=is_in_time)
+        await self._reply(interaction, reply, is_in_time=is_in_time)
 
-    async def _send_reply(self, use: Use, reply: Reply, *, is_in_time: bool) -> None:
-        """To the person alone where it is private; in the channel when Discord waits no more.
+    async def _reply(self, interaction: Interaction, reply: Reply, *, is_in_time: bool) -> None:
+        """A command's first text replaces "thinking"; the others are for the person alone.
 
-        A command's first reply takes the place of "thinking".
+        If the acknowledgement came too late, post to the channel.
         """
         texts = split_messages(reply.text) or ("✅",)
-        is_command = use.type is discord.InteractionType.application_command
+        is_command = interaction.type is discord.InteractionType.application_command
         blobs = [(file, await self.files.get(file.hash)) for file in reply.files[:_MOST_FILES]]
 
         async def send(number: int) -> object:
-            last = blobs if number == len(texts) - 1 else ()
-            files = [open_file(data, file.name, file.description) for file, data in last]
+            text, attached = texts[number], blobs if number == len(texts) - 1 else ()
+            files = [open_file(data, file.name, file.description) for file, data in attached]
             if not is_in_time:
-                room, nonce = cast("discord.TextChannel", use.channel), f"{use.id}:{number}"
-                return await room.send(texts[number], files=files, nonce=make_nonce(nonce))
+                nonce = make_nonce(f"{interaction.id}:{number}")
+                room = cast("discord.TextChannel", interaction.channel)
+                return await room.send(text, files=files, nonce=nonce)
             if is_command and number == 0:
-                return await use.edit_original_response(content=texts[0], attachments=files)
-            return await use.followup.send(texts[number], files=files, ephemeral=True, wait=True)
+                return await interaction.edit_original_response(content=text, attachments=files)
+            return await interaction.followup.send(text, files=files, ephemeral=True, wait=True)
 
         try:
             for number in range(len(texts)):
@@ -190,14 +191,14 @@ class DiscordCommands:
             log.info("a reply was not delivered", error=str(error))
 
 
-async def _acknowledge(use: Use, *, is_private: bool) -> bool:
-    """Whether Discord knows within three seconds that a reply will come.
+async def _acknowledge(interaction: Interaction, *, is_private: bool) -> bool:
+    """Tell Discord that a reply will come; return whether it knows in time.
 
-    The response to an earlier attempt may have been lost, here or before a restart.
+    It may know already: the response to an earlier attempt, here or before a restart, got lost.
     """
     try:
         await retry_call(
-            lambda: use.response.defer(ephemeral=is_private), seconds=_ACKNOWLEDGE_SECONDS
+            lambda: interaction.response.defer(ephemeral=is_private), seconds=_ACKNOWLEDGE_SECONDS
         )
     except ChatError as error:
         log.info("not acknowledged", error=str(error))
@@ -205,24 +206,24 @@ async def _acknowledge(use: Use, *, is_private: bool) -> bool:
     return True
 
 
-async def _find_thread(use: Use, root: str = "") -> Thread:
-    if use.message is not None:
-        return await find_thread_of(use.message)
-    return find_thread(use.channel or discord.Object(use.channel_id or 0), root)
+async def _find_thread(interaction: Interaction, root: str = "") -> Thread:
+    if interaction.message is not None:
+        return await find_thread_of(interaction.message)
+    return find_thread(interaction.channel or discord.Object(interaction.channel_id or 0), root)
 
 
 def find_focused(data: Mapping[str, Any]) -> tuple[str, str]:
-    """The option that is being typed, and what of it is there."""
+    """The option that is being typed, and its text so far."""
     option = next(each for each in data.get("options") or [] if each.get("focused"))
     return str(option["name"]), str(option["value"])
 
 
-def _data(use: Use) -> Mapping[str, Any]:
-    return cast("Mapping[str, Any]", use.data or {})
+def _data(interaction: Interaction) -> Mapping[str, Any]:
+    return cast("Mapping[str, Any]", interaction.data or {})
 
 
 def _quote_request(invocation: Invocation) -> str:
-    """What somebody asked for, so that others see what is answered."""
+    """The request as a quote, so that others see what the answer is about."""
     files = (f"📎 {file.name}" for file in invocation.files)
     words = shorten(" ".join([*invocation.args.values(), *files]), _LONGEST_QUOTE)
     args = {"name": invocation.person.name, "words": words}

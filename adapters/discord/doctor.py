@@ -70,8 +70,8 @@ async def _check_servers(client: discord.Client, channel: str) -> AsyncIterator[
     if not channel:
         return
     rooms = [room for guild in client.guilds for room in guild.text_channels]
-    wanted = channel.removeprefix("#")
-    room = next((room for room in rooms if wanted in (room.name, str(room.id))), None)
+    name_or_id = channel.removeprefix("#")
+    room = next((room for room in rooms if name_or_id in (room.name, str(room.id))), None)
     if room is None:
         yield report_bad("doctor-discord-channel", link, channel=channel)
         return

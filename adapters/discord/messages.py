@@ -1,4 +1,4 @@
-"""Discord's messages as the conversation takes them: people, names for ids, words, files."""
+"""Turns Discord's messages into `Incoming`: people, names for ids, text, files."""
 
 import re
 import time
@@ -20,14 +20,14 @@ _CUSTOM_EMOJI = re.compile(r"<a?(:\w+:)\d+>")
 
 
 def is_by_person(message: discord.Message) -> bool:
-    """Whether a person said something, rather than Discord, a webhook or a bot."""
+    """Whether a person wrote the message, not Discord, a webhook or a bot."""
     return message.type in SPOKEN and not message.author.bot and message.webhook_id is None
 
 
 def read_message(
     message: discord.Message, thread: Thread, me: discord.ClientUser, locale: str
 ) -> Incoming:
-    """A message in the conversation that it belongs to. Messages carry no locale."""
+    """Read a message of a thread. Messages carry no locale, so it is passed in."""
     replied_to = find_replied_to(message)
     return Incoming(
         id=str(message.id),
@@ -42,7 +42,7 @@ def read_message(
 
 
 def read_person(author: discord.User | discord.Member, locale: str) -> Person:
-    """Who speaks; roles by id, and "admin" for who may manage the server."""
+    """The author; roles by id, and "admin" if the author may manage the server."""
     roles: set[str] = set()
     if isinstance(author, discord.Member):
         roles = {str(role.id) for role in author.roles}
@@ -52,7 +52,7 @@ def read_person(author: discord.User | discord.Member, locale: str) -> Person:
 
 
 def find_thread(room: object, root: int | str) -> Thread:
-    """The conversation in a thread, a direct channel, or below a message of a channel."""
+    """The conversation in a Discord thread, in a direct channel, or below a channel's message."""
     if isinstance(room, discord.Thread):
         channel = Channel(PLATFORM, str(room.guild.id), str(room.parent_id))
         return Thread(channel, str(room.id), closed=room.is_private())
@@ -63,7 +63,7 @@ def find_thread(room: object, root: int | str) -> Thread:
 
 
 def find_replied_to(message: discord.Message) -> discord.Message | None:
-    """The message that this one replies to, where it is still there."""
+    """The message that this one replies to, if Discord sent it along or it is cached."""
     reference = message.reference
     if reference is None or message.type is not discord.MessageType.reply:
         return None
@@ -72,7 +72,7 @@ def find_replied_to(message: discord.Message) -> discord.Message | None:
 
 
 def _read_text(message: discord.Message, me: discord.ClientUser) -> str:
-    """The words, those of forwarded messages included; a sticker by name, a poll as a list."""
+    """The text, with that of forwarded messages; a sticker by name, a poll as a list."""
     name = (message.guild.me if message.guild else me).display_name
     texts = [strip_mention(message.clean_content, name)]
     texts += [snapshot.content for snapshot in message.message_snapshots]
@@ -84,19 +84,19 @@ def _read_text(message: discord.Message, me: discord.ClientUser) -> str:
 
 
 def strip_mention(text: str, name: str) -> str:
-    """The text without the mention that calls the bot, at its start or end."""
+    """Remove mentions of the bot from the start and end of a text."""
     mention = rf"@{re.escape(name)}(?!\w)"
     return re.sub(rf"^(?:{mention}[\s,:]*)+|{mention}$", "", text.strip()).strip()
 
 
 def _find_files(message: discord.Message) -> tuple[Link, ...]:
-    """The files of a message, those of forwarded messages included."""
+    """The files of a message, with those of forwarded messages."""
     forwarded = [each for shot in message.message_snapshots for each in shot.attachments]
     return tuple(read_file(attachment) for attachment in (*message.attachments, *forwarded))
 
 
 def read_file(attachment: discord.Attachment) -> Link:
-    """A file as Discord describes it."""
+    """A link to an attachment."""
     media_type = (attachment.content_type or "").partition(";")[0]
     name, size = attachment.filename, attachment.size
     return Link(attachment.url, name, media_type, size, str(attachment.id))
@@ -120,7 +120,7 @@ def _find_addressing(message: discord.Message, me: discord.ClientUser) -> Addres
 
 
 def _find_audience(message: discord.Message) -> Audience:
-    """Who can read the channel: everybody on the server, where the role of everybody may see it."""
+    """Who can read the channel: the whole server, if @everyone may view it."""
     room, guild = message.channel, message.guild
     if guild is None:
         return Audience.CHANNEL
@@ -135,21 +135,21 @@ def _find_audience(message: discord.Message) -> Audience:
 
 
 async def download_file(
-    link: Link, fetch: Fetch, hosts: frozenset[str], most: int, client: discord.Client | None
+    link: Link, fetch: Fetch, hosts: frozenset[str], max_bytes: int, client: discord.Client | None
 ) -> Blob:
-    """The bytes of a file, from Discord's file hosts and nowhere else. Raises FetchError."""
+    """Download a file, from Discord's file hosts only. Raises FetchError."""
     address = yarl.URL(link.url)
     if not {address.host, address.authority} & hosts:
         raise FetchError("discord-file-elsewhere", name=link.name, host=address.host or "")
     url = await _sign_again(link.url, client) if client and _is_expired(link.url) else link.url
-    blob = await fetch.get(url, trusted=hosts, max_bytes=most)
+    blob = await fetch.get(url, trusted=hosts, max_bytes=max_bytes)
     if is_unexpected_page(blob, link):
         raise FetchError("discord-file-page", name=link.name)
     return replace(blob, name=link.name)
 
 
 def _is_expired(url: str) -> bool:
-    """Addresses of attachments are signed until a moment that they name."""
+    """Attachment URLs are signed, and name the time when they expire."""
     until = re.search(r"[?&]ex=([0-9a-f]{1,16})(?:&|$)", url)
     return until is not None and int(until[1], 16) < time.time()
 

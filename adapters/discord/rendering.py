@@ -1,4 +1,4 @@
-"""What the bot's messages in Discord look like: Markdown in its dialect, buttons by their ids."""
+"""Renders pages as Discord messages: text in Discord's Markdown, and the ids of buttons."""
 
 import re
 
@@ -9,7 +9,7 @@ from pipeline.domain import Action, RunId
 from pipeline.text import defuse
 
 LIMIT = 2000
-"""Of a message, in UTF-16 units."""
+"""Longest message, in UTF-16 units."""
 _PREFIX, _SMALL = "troupe", "-# "
 _DEEPEST_HEADING = 3
 _GAP = "\u200b"
@@ -32,7 +32,7 @@ def parse_button(custom_id: str) -> tuple[Action, RunId] | None:
 
 
 def render_text(page: Page) -> str:
-    """A page as the words of a message."""
+    """A page as the text of a message."""
     small = "\n".join(f"{_SMALL}{line}" for line in page.small)
     return "\n".join(part for part in (page.text, small) if part)
 
@@ -41,17 +41,17 @@ def render_text(page: Page) -> str:
 
 
 def split_messages(markdown: str) -> tuple[str, ...]:
-    """The text in messages, never cut inside a link or a span of code."""
+    """Split a text into messages, not inside a link or inline code."""
     return pack(write(markdown, _DISCORD), LIMIT, measure=measure)
 
 
 def measure(text: str) -> int:
-    """Length as the strictest count it: UTF-16 units."""
+    """Length in UTF-16 units, the strictest way to count."""
     return len(text.encode("utf-16-le", "surrogatepass")) // 2
 
 
 def escape(text: str) -> str:
-    """Words that become no markup and ping nobody; addresses stay as they are."""
+    """Escape plain text, so that it is no markup and pings nobody; URLs stay links."""
     return write_words(text, _DISCORD)
 
 
@@ -72,7 +72,7 @@ def _escape_line(text: str) -> str:
 
 
 def _code(text: str) -> str:
-    """Code with backquotes inside stands between two of them."""
+    """Inline code; two backquotes delimit code that contains one."""
     return defuse(f"`` {text} ``" if "`" in text else f"`{text}`")
 
 

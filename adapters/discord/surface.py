@@ -1,4 +1,4 @@
-"""Messages and files of one run in Discord, under nonces, and found again in the history."""
+"""Posts a run's messages and files in Discord with nonces, and finds them in the history."""
 
 from collections.abc import AsyncIterator, Sequence
 from contextlib import suppress
@@ -12,7 +12,7 @@ from adapters.chat.rendering import ANSWERED_ACTIONS, Page
 from adapters.chat.surface import FilesTooLarge
 from adapters.chat.uploads import Upload, UploadLimits
 from adapters.discord.calls import ARCHIVED, find_code, make_nonce, open_file, retry_call
-from adapters.discord.client import PROGRESS_LEAVES, DiscordClient
+from adapters.discord.client import PROGRESS_RESERVE, DiscordClient
 from adapters.discord.rendering import format_button, render_text
 from adapters.discord.threads import PostTarget, Room, parse_id, read_history
 from pipeline.domain import Action, Incoming, RunId
@@ -20,7 +20,7 @@ from pipeline.errors import ChatGone
 from pipeline.ports import Ledger, Posting
 
 _REQUEST_BYTES = (25 << 20) - (64 << 10)
-"""Discord takes requests of 25 MiB; the words and names are in them, too."""
+"""Discord accepts requests of 25 MiB, which include the text and the names of files."""
 _HISTORY = 300
 _STYLES = {
     Action.STOP: discord.ButtonStyle.danger,
@@ -30,10 +30,10 @@ _STYLES = {
 
 @dataclass(slots=True)
 class DiscordSurface:
-    """The best place that takes the answer to a message: its thread, a reply, a direct message.
+    """The first place that accepts the answer: a thread, a reply, a direct message.
 
-    Receipts are "{channel}/{message}". Posts carry a nonce made of their key, by which Discord
-    itself recognises a repeated post for some minutes; later the history is read.
+    Receipts are "{channel}/{message}". Posts carry a nonce made from their key, by which Discord
+    recognises a repeated post for some minutes; after that, the history is searched.
     """
 
     client: DiscordClient
@@ -51,9 +51,9 @@ class DiscordSurface:
         return UploadLimits(size, _REQUEST_BYTES, message_files=10)
 
     async def has_room(self) -> bool:
-        return await self.client.calls.take_if_free(PROGRESS_LEAVES)
+        return await self.client.calls.take_if_free(PROGRESS_RESERVE)
 
-    async def post(self, key: str, page: Page, *, may_repeat: bool) -> str:  # noqa: ARG002 - the nonce sees to it
+    async def post(self, key: str, page: Page, *, may_repeat: bool) -> str:  # noqa: ARG002 - the nonce prevents repeats
         view = await self._make_view(page)
         async for target in self._find_targets():
             options: dict[str, Any] = {"view": view} if view else {}
@@ -95,9 +95,9 @@ class DiscordSurface:
 
     async def look_up(self, key: str, content: Page | Sequence[Upload]) -> str:
         if not isinstance(content, Page) and _is_first_batch(key):
-            return ""  # an edit, which may be repeated
-        asked = parse_id(self.message.id) or parse_id(self.message.thread.root) or 0
-        after = discord.Object(asked)
+            return ""  # it was an edit, which is idempotent
+        start = parse_id(self.message.id) or parse_id(self.message.thread.root) or 0
+        after = discord.Object(start)
         async for target in self._find_targets():
             with suppress(ChatGone):
                 for message in await read_history(target.room, limit=_HISTORY, after=after):
@@ -118,7 +118,7 @@ class DiscordSurface:
         return f"{self.run}:buttons"
 
     async def _find_targets(self) -> AsyncIterator[PostTarget]:
-        """The place of the last message; the others, where it is closed by now."""
+        """The place of the last message, then the others in case it is closed by now."""
         last = self._target
         if last is not None:
             yield replace(last, notice="")
@@ -137,14 +137,14 @@ class DiscordSurface:
     def _is_same(
         self, message: discord.Message, content: Page | Sequence[Upload], key: str
     ) -> bool:
-        """The message that shows progress changes; its buttons name the run."""
+        """Compare contents; a progress message changes, but its buttons name the run."""
         if not isinstance(content, Page):
             sizes = [len(each.blob.data) for each in content]
             return [each.size for each in message.attachments] == sizes
-        is_run = key == self._first_key and any(
+        has_run = key == self._first_key and any(
             f":{self.run}'" in str(row.to_dict()) for row in message.components
         )
-        return is_run or message.content.strip() == render_text(content).strip()
+        return has_run or message.content.strip() == render_text(content).strip()
 
     # --- calls ---
 
@@ -156,9 +156,9 @@ class DiscordSurface:
             await self.ledger.done(key, _format_receipt(notice))
 
     async def _make_view(self, page: Page) -> discord.ui.View | None:
-        """Buttons whose ids say all: the library need not remember the view."""
+        """Buttons whose ids hold all state: the library need not remember the view."""
         actions = page.actions
-        if page.awaits_files:  # after a restart the files may stand there already
+        if page.awaits_files:  # after a restart the files may be posted already
             state, _ = await self.ledger.begin(self._buttons_key)
             actions = page.actions if state is Posting.POSTED else ()
         if not actions:
@@ -190,7 +190,7 @@ class DiscordSurface:
         files: Sequence[Upload] = (),
         **options: Any,  # noqa: ANN401 - the library's own
     ) -> None:
-        """Words or files are replaced only where they are given."""
+        """Edit a message, after unarchiving its thread if needed. No files: keep the old ones."""
 
         async def edit() -> None:
             attached: dict[str, Any] = {"attachments": _open_files(files)} if files else {}
@@ -207,13 +207,13 @@ class DiscordSurface:
 
 
 def _may_reply(room: Room) -> bool:
-    """Discord takes a reply only where the bot may read what it replies to."""
+    """Discord accepts a reply only if the bot may read the message it replies to."""
     guild = room.guild
     return guild is None or room.permissions_for(guild.me).read_message_history
 
 
 def _is_first_batch(key: str) -> bool:
-    """Also of files that were too large together or alone: ":files:0:0", ":files:0:small"."""
+    """Whether an upload is the first batch, its first half (":0") or a shrunk file (":small")."""
     return set(key.rpartition(":files:")[2].split(":")) <= {"0", "small"}
 
 

@@ -39,17 +39,17 @@ log = structlog.get_logger()
 
 @dataclass(frozen=True, slots=True)
 class PostTarget:
-    """Where an answer may go."""
+    """A place where an answer may be posted."""
 
     room: Room
     reply_to: int | None = None
     notice: str = ""
-    """Posted before the answer, where nobody expects it."""
+    """Posted before the answer, to explain why it comes here."""
 
 
 @dataclass(slots=True)
 class Threads:
-    """Opens a thread on a message: once, as soon as the message is taken or its answer begins."""
+    """Opens a thread on a message, once: when the message is accepted or its answer begins."""
 
     _opened: TTLCache[int, discord.Thread] = field(
         default_factory=lambda: TTLCache(_MOST_KEPT, _SECONDS)
@@ -57,7 +57,7 @@ class Threads:
     _locks: WeakValueDictionary[int, asyncio.Lock] = field(default_factory=WeakValueDictionary)
 
     async def open(self, channel: Room | None, message: Incoming) -> discord.Thread | None:
-        """The thread on a message, which has its id; None where the bot may not open one."""
+        """The thread on a message, which has its id; None if the bot may not open one."""
         root = parse_id(message.thread.root)
         if root is None or not has_threads(channel):
             return None
@@ -69,9 +69,9 @@ class Threads:
     async def find_targets(
         self, client: discord.Client, message: Incoming
     ) -> AsyncIterator[PostTarget]:
-        """Where the answer may go: the thread, a reply, a direct message that says why it is one.
+        """Where to post the answer, best first: the thread, a reply, a direct message.
 
-        Whether the bot may post there shows when it does: known permissions may be out of date.
+        Permissions are not checked, as the known ones may be out of date: try each place.
         """
         id_, thread = parse_id(message.id), message.thread
         inside = find_room(client, thread.root)
@@ -93,19 +93,19 @@ class Threads:
 
 
 def parse_id(text: str) -> int | None:
-    """A message's or channel's id; a command's and a retry's message has one of another form."""
+    """A Discord id; None for the ids of messages that stand for a command or a retry."""
     return int(text) if text.isascii() and text.isdigit() else None
 
 
 def find_room(client: discord.Client, id_: str) -> Room | None:
-    """A channel or thread that the library knows."""
+    """A channel or thread from the library's cache."""
     number = parse_id(id_)
     room = client.get_channel(number) if number is not None else None
     return room if isinstance(room, Room) else None
 
 
 async def find_channel(client: discord.Client, thread: Thread) -> Room | None:
-    """A thread's channel. Discord does not announce direct channels at the start."""
+    """A thread's channel. A direct channel is fetched, as Discord does not announce it."""
     id_ = thread.channel.id
     room = find_room(client, id_)
     if room is None and thread.channel.workspace == DIRECT:
@@ -116,7 +116,7 @@ async def find_channel(client: discord.Client, thread: Thread) -> Room | None:
 
 
 async def read_history(room: Room, **where: Any) -> Sequence[discord.Message]:  # noqa: ANN401 - the library's own
-    """Messages as `room.history` gives them. Raises ChatGone where the bot may not read."""
+    """The messages of `room.history`. Raises ChatGone if the bot may not read them."""
 
     async def read() -> Sequence[discord.Message]:
         return [message async for message in room.history(**where)]
@@ -125,7 +125,7 @@ async def read_history(room: Room, **where: Any) -> Sequence[discord.Message]:  
 
 
 def has_threads(channel: Room | None) -> TypeGuard[discord.TextChannel]:
-    """Whether a channel has threads. One that the bot could only open would stay empty."""
+    """Whether a channel has threads; not if the bot may open one but not post in it."""
     if not isinstance(channel, discord.TextChannel) or channel.type not in _WITH_THREADS:
         return False
     known = channel.permissions_for(channel.guild.me)
@@ -135,8 +135,8 @@ def has_threads(channel: Room | None) -> TypeGuard[discord.TextChannel]:
 async def find_thread_of(message: discord.Message) -> Thread:
     """The conversation that a message belongs to.
 
-    Where no thread could be opened, replies make the conversation: up the chain to its first
-    message, if the first reply is to the bot.
+    Outside a thread, a message that replies to the bot belongs to a chain of replies; the chain's
+    first message is the root.
     """
     root, guild = message, message.guild
     for _ in range(_LONGEST_CHAIN):
@@ -162,12 +162,13 @@ async def _fetch_replied_to(message: discord.Message) -> discord.Message | None:
 async def _open_thread(
     channel: discord.TextChannel, root: int, message: Incoming
 ) -> discord.Thread | None:
-    locale, by = message.person.locale, {"name": message.person.name}
-    name = shorten(message.text, _LONGEST_NAME) or say(locale, LocalizedText("discord-thread", by))
-    asked = channel.get_partial_message(root)
+    locale, args = message.person.locale, {"name": message.person.name}
+    default = say(locale, LocalizedText("discord-thread", args))
+    name = shorten(message.text, _LONGEST_NAME) or default
+    target = channel.get_partial_message(root)
     try:
         return await retry_call(
-            lambda: asked.create_thread(name=name, auto_archive_duration=_ARCHIVE_AFTER)
+            lambda: target.create_thread(name=name, auto_archive_duration=_ARCHIVE_AFTER)
         )
     except (ChatGone, ChatRefused) as error:
         if find_code(error) != THREAD_EXISTS:

@@ -5,7 +5,7 @@ from collections.abc import Awaitable, Callable
 from dataclasses import replace
 
 from adapters.chat.surface import Budget
-from adapters.discord.client import COURTESIES_LEAVE, PROGRESS_LEAVES
+from adapters.discord.client import COURTESY_RESERVE, PROGRESS_RESERVE
 from pipeline.domain import Answer, Answered
 from tests.adapters.discord.events import Told, begun, told, whole
 from tests.adapters.discord.scene import scene
@@ -25,8 +25,8 @@ async def count_free(take: Callable[[], Awaitable[bool]]) -> int:
 async def test_progress_leaves_room_for_courtesies_and_both_for_answers() -> None:
     limits = Budget(16, LONG)
 
-    progress = await count_free(lambda: limits.take_if_free(PROGRESS_LEAVES))
-    courtesies = await count_free(lambda: limits.take_if_free(COURTESIES_LEAVE))
+    progress = await count_free(lambda: limits.take_if_free(PROGRESS_RESERVE))
+    courtesies = await count_free(lambda: limits.take_if_free(COURTESY_RESERVE))
     async with asyncio.timeout(1):
         await limits.take()
 
@@ -65,7 +65,7 @@ async def test_where_no_thread_is_opened_there_are_eyes_also_in_a_rush() -> None
 
 async def test_in_a_rush_progress_waits_and_the_end_does_not() -> None:
     async with scene() as at:
-        at.times = replace(at.times, second=LONG)
+        at.times = replace(at.times, rate_period=LONG)
         at.chat = at.new_chat()
         async with at.running():
             message, run = await at.asks("draw a dot")
@@ -75,7 +75,7 @@ async def test_in_a_rush_progress_waits_and_the_end_does_not() -> None:
                 events.tell(*begun()[:1])
                 await at.sees("Making a picture from words")
                 client = await at.chat._wait_until_online()  # noqa: SLF001 - others are busy
-                await count_free(lambda: client.calls.take_if_free(PROGRESS_LEAVES))
+                await count_free(lambda: client.calls.take_if_free(PROGRESS_RESERVE))
                 events.tell(*begun()[1:])
                 await at.server.world.until(lambda: events.told)
                 events.tell(Answered(Answer(run, "A dot.")), None)
@@ -89,7 +89,7 @@ async def test_twenty_people_in_twenty_channels_hit_no_limit() -> None:
     async with scene(window=0.2) as at:
         guild = at.place.guild
         assert guild is not None
-        at.times = replace(at.times, second=0.3)
+        at.times = replace(at.times, rate_period=0.3)
         at.chat = at.new_chat()
         places = [at.server.people.channel(guild, f"room{n}") for n in range(20)]
         async with at.running():
