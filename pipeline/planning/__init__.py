@@ -1,1 +1,1 @@
-"""Stage 1: from what a language model wrote to a plan."""
+"""Stage 1: from a language model's reply to a validated plan."""

@@ -1,4 +1,4 @@
-"""What an argument holds (words, files, other tasks) and which slot of a kind it fits."""
+"""Split arguments into text, files and references, and assign them to the slots of a kind."""
 
 import re
 from collections.abc import Callable, Iterable, Mapping, Sequence
@@ -11,14 +11,14 @@ from pipeline.domain.conversions import WITH_A_TASK, convertible
 _REFERENCE = re.compile(
     rf"<(?:GENERATED|resource)>?-(\w{{1,40}})>?(?:\.({'|'.join(Type)})\b)?", re.IGNORECASE
 )
-"""The paper's `<GENERATED>-0`, also with the name of an output behind it: `<GENERATED>-0.text`."""
+"""The paper's `<GENERATED>-0`, optionally with a type of output: `<GENERATED>-0.text`."""
 _MOST_PIECES = 64
 _LONGEST_NAME = 255
 
 
 @dataclass(frozen=True, slots=True)
 class StepReference:
-    """Another task named in an argument: its label, and which of its outputs ("" if not said)."""
+    """A reference to another task: its label, and the output ("" if not given)."""
 
     label: str
     output: str = ""
@@ -28,25 +28,25 @@ Piece = str | Media | StepReference
 
 
 def split_argument(text: str, request: Request) -> tuple[Piece, ...]:
-    """The words, files and references in a text of a plan, in their order.
+    """Split an argument's text into words, files and references, in order.
 
-    What looks like a reference and stands word for word in the person's message is only words.
+    A reference that occurs literally in the person's message is treated as words.
     """
     if files := _find_files(text, request):
         return files
     pieces: list[Piece] = []
-    at = 0
+    end = 0
     matches = (match for match in _REFERENCE.finditer(text) if match[0] not in request.text)
     for match in islice(matches, _MOST_PIECES):
         label = match[1].casefold()
         number = str(int(label)) if label.isdecimal() else label
-        pieces += [text[at : match.start()], StepReference(number, (match[2] or "").casefold())]
-        at = match.end()
-    return _drop_separators([*pieces, text[at:]])
+        pieces += [text[end : match.start()], StepReference(number, (match[2] or "").casefold())]
+        end = match.end()
+    return _drop_separators([*pieces, text[end:]])
 
 
 def _find_files(text: str, request: Request) -> tuple[Media, ...]:
-    """The files that a whole text names, alone or in a list; empty when any part names none."""
+    """The files that a text lists; empty if any part of the text is not a file."""
     if whole := _find_file(text, request):
         return (whole,)
     parts = [part for part in re.split(r"[,;\n]", text, maxsplit=_MOST_PIECES) if part.strip()]
@@ -55,7 +55,7 @@ def _find_files(text: str, request: Request) -> tuple[Media, ...]:
 
 
 def _find_file(name: str, request: Request) -> Media | None:
-    """The file that people here call so, also at the end of a path or an address."""
+    """The file with this name, also at the end of a path or a URL."""
     name = name.strip(" \t\r\n<>\"'`[]()")
     if not name or len(name) > _LONGEST_NAME:
         return None
@@ -65,7 +65,7 @@ def _find_file(name: str, request: Request) -> Media | None:
 
 
 def _drop_separators(pieces: Sequence[Piece]) -> tuple[Piece, ...]:
-    """Without empty words, and without what merely separates references."""
+    """Drop blank words, and words that only separate references."""
     words = [piece for piece in pieces if isinstance(piece, str)]
     is_list = not "".join(words).strip(",;\n &+")
     dropped = [piece for piece in words if is_list or not piece.strip()]
@@ -73,44 +73,44 @@ def _drop_separators(pieces: Sequence[Piece]) -> tuple[Piece, ...]:
 
 
 def is_address(text: str) -> bool:
-    """Whether a text is nothing but the address of a file."""
+    """Whether a text is a URL."""
     return text.strip().startswith(("http://", "https://", "file:", "data:"))
 
 
 OfferedTypes = Callable[[StepReference], tuple[Type, ...]]
-"""The types that another task makes; empty when there is no such task."""
+"""Returns the output types of a referenced task; empty if there is no such task."""
 
 _SHORT_SLOTS = ("language", "source_language", "target")
-_LONGEST_SHORT = 30
+_MOST_SHORT_CHARACTERS = 30
 _SAME, _CONVERTIBLE, _BRIDGED, _NO_FIT = range(4)
 
 
-def find_output(kind: TaskKind, slot: Slot, wanted: str = "") -> Slot | None:
-    """The output of a kind that an argument takes as it is, or else one that becomes it.
+def find_output(kind: TaskKind, slot: Slot, name: str = "") -> Slot | None:
+    """The output of a kind to pass to a slot: one of the same type, or else a convertible one.
 
-    `wanted` is the name or type of an output that the plan asks for ("" if none).
+    `name`: the name or type of output that the plan refers to ("" if none).
     """
-    asked = tuple(out for out in kind.makes if wanted and wanted in (out.name, *out.types))
-    outputs = asked or kind.makes
+    named = tuple(out for out in kind.makes if name and name in (out.name, *out.types))
+    outputs = named or kind.makes
     same = (out for target in slot.types for out in outputs if target in out.types)
-    becoming = (out for out in outputs if is_suitable(out.types, slot))
-    return next(same, None) or next(becoming, None)
+    suitable = (out for out in outputs if is_suitable(out.types, slot))
+    return next(same, None) or next(suitable, None)
 
 
 def find_bridge(types: Iterable[Type], slot: Slot) -> str:
-    """The kind of task that turns one of these types into what an argument takes, or ""."""
+    """The kind of task that converts one of these types for a slot; "" if there is none."""
     pairs = [(source, target) for source in types for target in slot.types]
     return next((WITH_A_TASK[pair] for pair in pairs if pair in WITH_A_TASK), "")
 
 
 def is_suitable(types: Iterable[Type], slot: Slot) -> bool:
-    """Whether an argument takes one of the types, or something that it becomes by itself."""
+    """Whether a slot takes one of the types, or one that converts without a task."""
     return any(convertible(source, target) for source in types for target in slot.types)
 
 
 @dataclass(frozen=True, slots=True)
 class WrittenArgument:
-    """One argument as written: its name ("" if none), its text and the pieces it holds."""
+    """One argument as written: its name ("" if none), its text, and its pieces."""
 
     name: str
     text: str
@@ -121,7 +121,7 @@ class WrittenArgument:
         return all(isinstance(piece, str) for piece in self.pieces)
 
     def types(self, offers: OfferedTypes) -> list[Type]:
-        """The types of the files and outputs in it."""
+        """The types of its files and of the tasks it refers to."""
         offered = (
             (piece.attachment.type,) if isinstance(piece, Media) else offers(piece)
             for piece in self.pieces
@@ -133,12 +133,12 @@ class WrittenArgument:
 def assign_arguments(
     kind: TaskKind, args: Sequence[WrittenArgument], offers: OfferedTypes
 ) -> tuple[Mapping[str, Sequence[WrittenArgument]], Sequence[WrittenArgument]]:
-    """The written arguments for each slot of a kind, and those that fit none.
+    """Assign arguments to the slots of a kind; also returns those that fit none.
 
-    An argument goes where its name says. Of the rest, references and files choose before words,
-    and those that fit fewer slots before others; what is left joins an argument that fits.
+    Named arguments go to the slot of that name. Then references and files are assigned before
+    words, and those that fit fewer slots first; when no slot is free, arguments share one.
     """
-    taken: dict[str, list[WrittenArgument]] = {}
+    assigned: dict[str, list[WrittenArgument]] = {}
     rest: list[WrittenArgument] = []
     shared = [slot for slot in kind.takes if slot.name not in (*_SHORT_SLOTS, "question")]
 
@@ -147,11 +147,11 @@ def assign_arguments(
         return _find_named(kind, arg.name) is None, arg.is_words, fitting
 
     for arg in sorted(args, key=order):
-        free = [slot for slot in kind.takes if slot.name not in taken]
+        free = [slot for slot in kind.takes if slot.name not in assigned]
         fitting = _find_fitting(arg, free, offers) or _find_fitting(arg, shared, offers)
         slot = _find_named(kind, arg.name) or fitting
-        taken.setdefault(slot.name, []).append(arg) if slot else rest.append(arg)
-    return {name: sorted(given, key=args.index) for name, given in taken.items()}, rest
+        assigned.setdefault(slot.name, []).append(arg) if slot else rest.append(arg)
+    return {name: sorted(values, key=args.index) for name, values in assigned.items()}, rest
 
 
 def _find_named(kind: TaskKind, name: str) -> Slot | None:
@@ -160,7 +160,7 @@ def _find_named(kind: TaskKind, name: str) -> Slot | None:
 
 
 def _find_fitting(arg: WrittenArgument, slots: Iterable[Slot], offers: OfferedTypes) -> Slot | None:
-    """The slot that fits an argument best. A question is words, not what another step makes."""
+    """The slot that fits an argument best; a `question` prefers words to files and references."""
 
     def rate(slot: Slot) -> tuple[int, bool]:
         return _rate_fit(arg, slot, offers), (slot.name == "question") != arg.is_words
@@ -170,7 +170,8 @@ def _find_fitting(arg: WrittenArgument, slots: Iterable[Slot], offers: OfferedTy
 
 def _rate_fit(arg: WrittenArgument, slot: Slot, offers: OfferedTypes) -> int:
     if slot.name in _SHORT_SLOTS:
-        return _CONVERTIBLE if arg.is_words and len(arg.text) <= _LONGEST_SHORT else _NO_FIT
+        is_short = arg.is_words and len(arg.text) <= _MOST_SHORT_CHARACTERS
+        return _CONVERTIBLE if is_short else _NO_FIT
     types = [Type.TEXT] if arg.is_words else arg.types(offers)
     if {*types} & {*slot.types}:
         return _SAME

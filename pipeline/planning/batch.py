@@ -1,4 +1,4 @@
-"""Plans as rows of JSON in TaskBench's form and names, and requests as rows of files give them."""
+"""Plans as JSON rows in TaskBench's format, and requests read from rows of a file."""
 
 from collections.abc import Mapping
 
@@ -35,7 +35,7 @@ TASKBENCH: Mapping[str, str] = {
     },
     "image-text-to-image": "Image Editing",
 }
-"""Kind → TaskBench's name for it."""
+"""Kind → its name in TaskBench."""
 _AROUND_NAMES = str.maketrans(dict.fromkeys("\"'`,;:()[]{}<>|=!?*“”‘’「」", " "))  # noqa: RUF001
 _ENDINGS: Mapping[str, str] = {
     "image/jpeg": "jpg jpeg png gif bmp webp tiff",
@@ -46,13 +46,13 @@ _ENDINGS: Mapping[str, str] = {
     "application/vnd.openxmlformats-officedocument.wordprocessingml.document": "docx",
 }
 _MEDIA_TYPES = {end: type_ for type_, ends in _ENDINGS.items() for end in ends.split()}
-"""What a file holds, by the ending of its name."""
+"""File extension → media type."""
 
 
 def as_row(plan: Plan, *, words: str = "") -> dict[str, object]:
-    """A plan as TaskBench writes one; with its names where `words` is "taskbench"."""
+    """A plan in TaskBench's format; if `words` is "taskbench", also with its names of kinds."""
     name = TASKBENCH if words == "taskbench" else {}
-    order = {task.id: at for at, task in enumerate(plan.tasks)}
+    order = {task.id: index for index, task in enumerate(plan.tasks)}
     return {
         "task_nodes": [
             {
@@ -71,34 +71,34 @@ def as_row(plan: Plan, *, words: str = "") -> dict[str, object]:
 
 
 def find_links(plan: Plan) -> list[tuple[str, str]]:
-    """What feeds what, by the names of the kinds; pure order counts where the types allow it."""
+    """The links between tasks, as pairs of kinds; `after` counts if the types fit."""
     pairs: dict[tuple[str, str], None] = {}
     by_id = {task.id: task for task in plan.tasks}
     for task in plan.tasks:
         for need in sorted(task.needs):
             source = by_id[need]
-            made = [type_ for out in source.kind.makes for type_ in out.types]
-            can_feed = any(is_suitable(made, slot) for slot in task.kind.takes)
+            types = [type_ for out in source.kind.makes for type_ in out.types]
+            can_feed = any(is_suitable(types, slot) for slot in task.kind.takes)
             if can_feed or need in {ref.task for ref in task.refs}:
                 pairs[source.kind.name, task.kind.name] = None
     return list(pairs)
 
 
 def request_of(text: str, raw: str, earlier: str = "") -> Request:
-    """A request as if the files that it names, or that `raw` names, had come with it.
+    """A request to which the files named in `text` and `raw` are attached.
 
-    The names in `earlier` are those of the thread's files from before.
+    Files named in `earlier` are earlier files of the thread instead.
     """
-    there = find_files(earlier)
-    before = {file.name for file in there}
-    files = tuple(file for file in find_files(f"{text}\n{raw}") if file.name not in before)
+    older = find_files(earlier)
+    older_names = {file.name for file in older}
+    files = tuple(file for file in find_files(f"{text}\n{raw}") if file.name not in older_names)
     thread = Thread(Channel("batch", "", ""), "")
-    context = Context(older=there)
+    context = Context(older=older)
     return Request(RunId("batch"), thread, Person("", ""), text, files, context=context)
 
 
 def find_files(text: str) -> tuple[NamedFile, ...]:
-    """The files that a text names, by their endings, each once."""
+    """The files that a text names, recognised by extension, without duplicates."""
     words = text.translate(_AROUND_NAMES).split()
     names = dict.fromkeys(word.rstrip(".").rpartition("/")[-1] for word in words if "." in word)
     return tuple(

@@ -1,4 +1,4 @@
-"""From the text that a language model writes to raw tasks, also while it is still being written."""
+"""Parse a language model's reply into raw tasks, also while it is being streamed."""
 
 import json
 import re
@@ -14,11 +14,11 @@ from pipeline.planning.schema import (
 )
 
 LONGEST = 40_000
-"""Characters of a plan that are read."""
+"""Characters of a reply that are parsed."""
 LONGEST_BROKEN = 3_000
-"""Characters that are repaired: json_repair is slow on long broken texts."""
+"""Characters of broken JSON that are repaired: json_repair is slow on long texts."""
 _LONGEST_STREAMED = 4_000
-"""Characters of an unfinished task from which on it is left to the end of the plan."""
+"""Characters of an unfinished task above which it is parsed only at the end of the reply."""
 _THOUGHT, _THOUGHT_END = "<think>", "</think>"
 _LIST = re.compile(rf"[\"'](?:{'|'.join(TASK_LISTS)})[\"']\s{{0,9}}:\s{{0,9}}\[")
 _LONGEST_KEY = 40
@@ -28,7 +28,7 @@ _DECODER = json.JSONDecoder(strict=False)
 
 @dataclass(frozen=True, slots=True)
 class StartOver:
-    """What was read so far was a draft within the model's thoughts; the plan begins now."""
+    """The tasks so far were part of the model's thoughts; the plan starts now."""
 
 
 Step = RawTask | InvalidTask | StartOver
@@ -36,7 +36,7 @@ Step = RawTask | InvalidTask | StartOver
 
 @dataclass(slots=True)
 class PlanParser:
-    """Reads a plan piece by piece: each task is known the moment its last brace is there.
+    """Parses a streamed plan: each task is known as soon as its last brace arrives.
 
     A task is an object in the list of tasks, or in a list that is the whole plan.
     """
@@ -45,9 +45,9 @@ class PlanParser:
     reply: str = ""
     tasks: list[RawTask | InvalidTask] = field(default_factory=list)
     is_complete: bool = False
-    """The list of tasks, or a plan without one, has its last bracket."""
-    _at: int = -1
-    """Where the next task begins; -1: the list of tasks was not found yet."""
+    """The closing bracket of the list of tasks, or of a plan without one, was read."""
+    _position: int = -1
+    """Start of the next task; -1 until the list of tasks is found."""
     _searched: int = 0
 
     def feed(self, piece: str) -> Iterator[Step]:
@@ -57,24 +57,24 @@ class PlanParser:
             if self.tasks:
                 yield StartOver()
             self.text = self.text.rpartition(_THOUGHT_END)[2]
-            self.tasks, self.is_complete, self._at, self._searched = [], False, -1, 0
+            self.tasks, self.is_complete, self._position, self._searched = [], False, -1, 0
         is_thinking = self.text.lstrip().startswith(_THOUGHT)
-        is_long = self._at >= 0 and len(self.text) - self._at > _LONGEST_STREAMED
+        is_long = self._position >= 0 and len(self.text) - self._position > _LONGEST_STREAMED
         if ("}" in piece or "]" in piece) and not is_thinking and not is_long:
             yield from self._read_tasks()
 
     def finish(self) -> tuple[list[Step], bool]:
-        """The tasks that only come out at the end, and whether the plan breaks off.
+        """The remaining tasks, and whether the plan was cut off.
 
-        A text that ends without a closing bracket was cut off: its last task may lack words,
-        so nothing of it is repaired.
+        A text without a closing bracket was cut off: its last task may lack words and is not
+        repaired.
         """
         steps: list[Step] = [*self._read_tasks()]
-        start = min((at for at in map(self.text.find, "[{") if at >= 0), default=-1)
+        start = min((index for index in map(self.text.find, "[{") if index >= 0), default=-1)
         if start < 0 or (self.tasks and self.is_complete):
             return steps, False
-        is_in_list = self._at >= 0 and not self.is_complete
-        rest = f"[{self.text[self._at :]}" if is_in_list else self.text[start:]
+        is_in_list = self._position >= 0 and not self.is_complete
+        rest = f"[{self.text[self._position :]}" if is_in_list else self.text[start:]
         is_closed = rest.rstrip(" \n`").endswith(("]", "}"))
         if not is_closed or rest.count("{") > rest.count("}"):
             return steps, True
@@ -84,33 +84,33 @@ class PlanParser:
         return [*steps, *more], is_in_list and len(rest) > LONGEST_BROKEN
 
     def _read_tasks(self) -> Iterator[RawTask | InvalidTask]:
-        if self._at < 0:
+        if self._position < 0:
             self._find_list()
-        while self._at >= 0 and not self.is_complete:
-            gap = _GAP.match(self.text, self._at)
-            self._at = gap.end() if gap else self._at
-            self.is_complete = self.text.startswith("]", self._at)
-            if not self.text.startswith("{", self._at):
+        while self._position >= 0 and not self.is_complete:
+            gap = _GAP.match(self.text, self._position)
+            self._position = gap.end() if gap else self._position
+            self.is_complete = self.text.startswith("]", self._position)
+            if not self.text.startswith("{", self._position):
                 return
             try:
-                task, self._at = _DECODER.raw_decode(self.text, self._at)
+                task, self._position = _DECODER.raw_decode(self.text, self._position)
             except (ValueError, RecursionError):
                 return
             self.tasks.append(parse_task(task))
             yield self.tasks[-1]
 
     def _find_list(self) -> None:
-        """Look for the list of tasks: the text's first object may be in it, or hold it."""
+        """Find the list of tasks: the first object of the text is in it or contains it."""
         first = self.text.find("{")
         if self.text[: max(0, first)].rstrip().endswith("["):
-            self._at = first
-        elif found := _LIST.search(self.text, self._searched):
-            self._at = found.end()
+            self._position = first
+        elif match := _LIST.search(self.text, self._searched):
+            self._position = match.end()
         self._searched = max(0, len(self.text) - _LONGEST_KEY)
 
 
 def load_object(text: str) -> object:
-    """A JSON value, repaired if need be; None where nothing can be made of it."""
+    """Parse JSON, repairing it if necessary; None if that fails."""
     try:
         return json.loads(text, strict=False)
     except (ValueError, RecursionError):
@@ -118,7 +118,7 @@ def load_object(text: str) -> object:
 
 
 def _repair_json(text: str) -> object:
-    """What json_repair makes of the beginning of a text; None where it gives up."""
+    """Parse the beginning of a text with json_repair; None if it fails."""
     import json_repair  # noqa: PLC0415 - slow to load; few plans need it
 
     try:

@@ -1,4 +1,4 @@
-"""Stage 1 by a language model: one streamed call, and one more when the plan makes no sense."""
+"""Stage 1 with a language model: one streamed call, and a second if the plan has errors."""
 
 from collections.abc import AsyncGenerator, Callable, Mapping, Sequence
 from contextlib import aclosing
@@ -45,7 +45,7 @@ from pipeline.selection import Candidates, Rules
 from pipeline.task_kinds import KINDS
 
 RankKinds = Callable[[Request], Sequence[TaskKind]]
-"""The kinds that a request may need, the likeliest first."""
+"""Returns the kinds that a request may need, most likely first."""
 
 _MODELS_OFFERED = 3
 _REQUEST_TOKENS, _CHOICE_TOKENS = 600, 1024
@@ -54,10 +54,10 @@ _LONGEST_REASON = 120
 
 @dataclass(frozen=True, slots=True)
 class LlmPlanner:
-    """Plans with a language model, in tasks of these kinds.
+    """Plans with a language model.
 
-    A task is proposed as soon as its JSON is complete and valid. When the model is asked again
-    and the second plan is better, the plan starts over (`Replanned`).
+    A task is proposed as soon as its JSON is complete and valid. If the plan has errors, the model
+    is asked again; if the second plan is better, the plan starts over (`Replanned`).
     """
 
     llm: Llm
@@ -67,11 +67,11 @@ class LlmPlanner:
     rules: Rules = field(default_factory=Rules)
     records: Records = field(default_factory=dict)
     choosing: bool = True
-    """Whether it also picks the models, out of those in the prompt."""
+    """Let the language model choose models from those in the prompt."""
     find_examples: FindExamples = find_no_examples
-    """Finds plans that people liked, to go by where the request is alike."""
+    """Finds liked plans to show for similar requests."""
     thorough: bool = False
-    """Whether a call of its own chooses the models; all tasks wait for it, and for the plan."""
+    """Choose models in a separate call; no task starts before that call has returned."""
 
     @property
     def name(self) -> str:
@@ -85,11 +85,11 @@ class LlmPlanner:
         offered = likely[:CHOOSABLE] if self.choosing and not is_thorough else ()
         models = {kind.name: await self._find_models(kind, request) for kind in offered}
         room = await self.llm.room()
-        asked = plan_prompt(request, likely, models, room=room, kinds=self.kinds, liked=liked)
-        if asked.cut:
+        planning = plan_prompt(request, likely, models, room=room, kinds=self.kinds, liked=liked)
+        if planning.cut:
             yield Noticed(LocalizedText("plan-request-cut"))
         held: list[Proposed] = []
-        async with aclosing(self._read(asked.prompt, request)) as parts:
+        async with aclosing(self._read(planning.prompt, request)) as parts:
             async for part in parts:
                 if isinstance(part, Proposed) and is_thorough:
                     held.append(part)
@@ -101,32 +101,32 @@ class LlmPlanner:
             yield proposed
 
     def _rank_kinds(self, liked: Sequence[PlanExample], request: Request) -> Sequence[TaskKind]:
-        """The kinds of what was liked first, then those that the request speaks for."""
-        taught = [task.kind for example in liked for task in example.plan.tasks]
-        names = dict.fromkeys(kind.name for kind in (*taught, *self.likely(request)))
+        """The kinds in liked plans first, then those likely for the request."""
+        liked_kinds = [task.kind for example in liked for task in example.plan.tasks]
+        names = dict.fromkeys(kind.name for kind in (*liked_kinds, *self.likely(request)))
         return [self.kinds[name] for name in names if name in self.kinds]
 
     async def _find_models(self, kind: TaskKind, request: Request) -> Sequence[Model]:
-        """The best models for a kind at the place where it would run."""
+        """The best models for a kind, at the place of the very best."""
         candidates = Candidates(self.catalogue, self.rules, self.records)
         models = await candidates.shortlist(kind, request)
-        at_first_place = [one for one in models if one.places[0] == models[0].places[0]]
+        at_first_place = [model for model in models if model.places[0] == models[0].places[0]]
         return at_first_place[:_MODELS_OFFERED]
 
     async def _read(self, prompt: Prompt, request: Request) -> AsyncGenerator[PlanPart]:
-        """The tasks as they are written, then the rest of the plan that counts."""
+        """Yield tasks while they are streamed, then the rest of the better plan."""
         reader, proposed = PlanReader(request, self.kinds), list[PlanPart]()
-        broke_off: LlmError | None = None
+        stream_error: LlmError | None = None
         try:
             async with aclosing(self._write(prompt, reader)) as parts:
                 async for part in parts:
                     proposed = [] if isinstance(part, Replanned) else [*proposed, part]
                     yield part
-        except LlmError as error:  # what there is is kept
+        except LlmError as error:
             if not reader.text:
                 raise
-            broke_off = error
-        plan, is_second = await self._finish(prompt, reader, broke_off, request)
+            stream_error = error  # keep the tasks that arrived before it
+        plan, is_second = await self._finish(prompt, reader, stream_error, request)
         if is_second and proposed:
             proposed = []
             yield Replanned()
@@ -143,25 +143,25 @@ class LlmPlanner:
                     yield part
 
     async def _finish(
-        self, prompt: Prompt, reader: PlanReader, broke_off: LlmError | None, request: Request
+        self, prompt: Prompt, reader: PlanReader, stream_error: LlmError | None, request: Request
     ) -> tuple[ValidatedPlan, bool]:
-        """The plan, and whether it is a second one, asked for with the errors of the first."""
+        """The plan, or a better second one, asked for with the errors; and whether it is that."""
         first: ValidatedPlan | None = None
         try:
-            first = reader.finish(broke_off=broke_off is not None)
+            first = reader.finish(interrupted=stream_error is not None)
             if not first.errors:
                 return first, False
             errors = first.describe_errors()
         except PlanError as error:
             errors = str(error.sentence.args["errors"])
         try:
-            if broke_off and _is_final(broke_off):
-                raise broke_off
+            if stream_error and _is_final(stream_error):
+                raise stream_error
             again = repair_prompt(prompt, reader.text, errors, await self.llm.room())
             text = "".join([piece async for piece in stream_text(self.llm, again)])
             second = read_plan(text, request, kinds=self.kinds)
         except (PlanError, LlmError):
-            if first is None or (broke_off and not first.plan.tasks):
+            if first is None or (stream_error and not first.plan.tasks):
                 raise
             return first, False
         if first is not None and second.count_errors() >= first.count_errors():
@@ -171,9 +171,9 @@ class LlmPlanner:
     async def _choose_models(
         self, tasks: Sequence[Proposed], request: Request
     ) -> Sequence[Proposed]:
-        """The paper's in-context choice: one call for all tasks; the ranking where it fails."""
-        found = {part.task.id: await self._find_models(part.task.kind, request) for part in tasks}
-        models = {id_: offered for id_, offered in found.items() if len(offered) > 1}
+        """The paper's in-context model selection, in one call; if it fails, leave it to ranking."""
+        offers = {part.task.id: await self._find_models(part.task.kind, request) for part in tasks}
+        models = {id_: offered for id_, offered in offers.items() if len(offered) > 1}
         if not models:
             return tasks
         try:
@@ -182,21 +182,21 @@ class LlmPlanner:
             choices = _Choices.model_validate(load_object(text)).choices
         except (LlmError, ValidationError):
             return tasks
-        chosen = {
+        valid = {
             choice.id: choice
             for choice in choices
             if choice.model in {model.id for model in models.get(TaskId(choice.id), ())}
         }
         return [
             replace(part, model=choice.model, reason=choice.reason[:_LONGEST_REASON])
-            if (choice := chosen.get(part.task.id))
+            if (choice := valid.get(part.task.id))
             else part
             for part in tasks
         ]
 
 
 def _is_final(error: LlmError) -> bool:
-    """Whether asking again would not help, or take as long again."""
+    """Whether a retry would not help, or would take as long again."""
     return not isinstance(error, LlmUnavailable) or error.sentence.id == "llm-too-slow"
 
 

@@ -1,4 +1,4 @@
-"""The planning prompt: one stable block for every request, then what belongs to this request."""
+"""The planning prompt: a block that is the same for all requests, then this request."""
 
 import json
 from collections.abc import Callable, Mapping, Sequence
@@ -25,22 +25,24 @@ OfferedModels = Mapping[str, Sequence[Model]]
 """Kind → the models to choose from."""
 
 LIKELY = 10
-"""How many likely kinds are described where there is no room for all."""
+"""Kinds described when there is no room for all."""
 CHOOSABLE = 6
-"""For how many likely kinds models are offered."""
+"""Kinds for which models are offered."""
 _SHORTEST_REPLY, _REPLY, _LONGEST_REPLY = 512, 2048, 4096
-"""Tokens: what a plan needs at least; what is kept free for it; what 64 steps take."""
-_HISTORY = 1500
-_FILES, _ABOUT_FILE, _ABOUT_MODEL = 12, 300, 120
-_LEAST = 40
+"""Tokens: the minimum for a plan; what is normally reserved; what 64 steps take."""
+_HISTORY_TOKENS = 1500
+_MOST_FILES, _ABOUT_FILE, _ABOUT_MODEL = 12, 300, 120
+"""Earlier files listed; characters about a file and about a model."""
+_SHORTEST_PART = 40
+"""Tokens of the shortest part worth including."""
 _FRAME = 80
-"""Tokens around the messages: their roles, fences, the name of the schema."""
+"""Tokens around the messages: roles, fences, the schema's name."""
 _SCHEMA_TEXT = json.dumps(PLAN_SCHEMA)
 
 
 @dataclass(frozen=True, slots=True)
 class PlanPrompt:
-    """The prompt, and whether the person's own words had to be cut."""
+    """The prompt, and whether the text of the request had to be cut."""
 
     prompt: Prompt
     cut: bool = False
@@ -52,8 +54,9 @@ _DETAILS = (
     (LIKELY, 0, 2, 0.6),
     (3, 0, 0, 1.0),
 )
-"""How many kinds, the likeliest first, are told with their arguments (the rest by name), how many
-demonstrations, how many models of each; and the share of the context that they take at most."""
+"""Levels of detail, to be tried in order: how many of the likeliest kinds are described (the rest
+are only named), how many demonstrations, how many models per kind, and the largest share of the
+context that all this may take."""
 
 
 def plan_prompt(
@@ -65,24 +68,25 @@ def plan_prompt(
     kinds: Mapping[str, TaskKind] = KINDS,
     liked: Sequence[PlanExample] = (),
 ) -> PlanPrompt:
-    """Ask a language model for a plan, within its context.
+    """Build the prompt that asks a language model for a plan; `room` is its context in tokens.
 
-    Where there is little room, what is told of kinds and models is cut first, then files and
-    history, then the room for the reply, and the message last.
+    If it does not fit, kinds and models are cut first, then files and history, then the room for
+    the reply, and the request last.
     """
     examples = format_examples(liked)
     reply = min(_REPLY, room // 4)
-    least = min(_SHORTEST_REPLY, reply)
-    around = tokens(f"{examples}{_SCHEMA_TEXT}") + _FRAME
-    left = room - around - least - tokens(request.text) - _LEAST
-    system, offered = _tell_kinds(likely, models, kinds, left, room)
-    left = room - around - tokens(system) - tokens(offered)
-    spare = left - reply
-    beside_words = min(spare // 4, spare - tokens(request.text))
-    files = cut_middle(_list_files(request), max(_LEAST, beside_words))
-    text = cut_middle(request.text, max(_LEAST, left - least - tokens(files)))
-    before = format_history(request, min(_HISTORY, spare - tokens(files) - tokens(text)))
-    parts = (offered, examples, before, files, f"Request: {fence(text)}")
+    shortest_reply = min(_SHORTEST_REPLY, reply)
+    fixed = tokens(f"{examples}{_SCHEMA_TEXT}") + _FRAME
+    remaining = room - fixed - shortest_reply - tokens(request.text) - _SHORTEST_PART
+    system, offered = _describe_kinds(likely, models, kinds, remaining, room)
+    remaining = room - fixed - tokens(system) - tokens(offered)
+    spare = remaining - reply
+    for_files = min(spare // 4, spare - tokens(request.text))
+    files = cut_middle(_list_files(request), max(_SHORTEST_PART, for_files))
+    for_text = remaining - shortest_reply - tokens(files)
+    text = cut_middle(request.text, max(_SHORTEST_PART, for_text))
+    history = format_history(request, min(_HISTORY_TOKENS, spare - tokens(files) - tokens(text)))
+    parts = (offered, examples, history, files, f"Request: {fence(text)}")
     messages = (
         Message("system", system),
         Message("user", "\n".join(part for part in parts if part)),
@@ -93,38 +97,38 @@ def plan_prompt(
 
 
 def repair_prompt(prompt: Prompt, written: str, errors: str, room: int) -> Prompt:
-    """The same once more, after what was written, with what is wrong in it quoted."""
-    turn = (
+    """The planning prompt again, with the model's first reply and the errors in it."""
+    messages = (
+        *prompt.messages,
         Message("assistant", cut_middle(written, room // 2) or "…"),
         Message("user", render("repair", errors=fence(errors))),
     )
-    messages = (*prompt.messages, *turn)
     max_tokens = _room_for_reply(messages, room)
     return replace(prompt, messages=messages, max_tokens=max_tokens)
 
 
 def _room_for_reply(messages: Sequence[Message], room: int) -> int:
-    """Tokens that the context leaves for a reply."""
+    """Tokens of the context that remain for the reply."""
     text = "\n".join(message.text for message in messages)
-    left = room - tokens(f"{text}{_SCHEMA_TEXT}") - _FRAME
+    remaining = room - tokens(f"{text}{_SCHEMA_TEXT}") - _FRAME
     longest = max(_REPLY, min(_LONGEST_REPLY, room // 8))
-    return max(min(_SHORTEST_REPLY, room // 4), min(longest, left))
+    return max(min(_SHORTEST_REPLY, room // 4), min(longest, remaining))
 
 
-def _tell_kinds(
+def _describe_kinds(
     likely: Sequence[TaskKind],
     models: OfferedModels,
     kinds: Mapping[str, TaskKind],
-    left: int,
+    remaining: int,
     room: int,
 ) -> tuple[str, str]:
-    """The system message and the models to choose from, in as much detail as there is room."""
+    """The system message and the models to choose from, in as much detail as fits."""
     system = offered = ""
-    for described, demonstrations, choices, share in _DETAILS:
-        told = list(kinds.values()) if described >= len(kinds) else likely[:described]
-        system = _system_message(told, kinds, demonstrations)
+    for count, demonstrations, choices, share in _DETAILS:
+        described = list(kinds.values()) if count >= len(kinds) else likely[:count]
+        system = _system_message(described, kinds, demonstrations)
         offered = _list_models(likely, models, choices)
-        if tokens(f"{system}{offered}") <= min(left, int(room * share)):
+        if tokens(f"{system}{offered}") <= min(remaining, int(room * share)):
             break
     return system, offered
 
@@ -132,13 +136,13 @@ def _tell_kinds(
 def _system_message(
     described: Sequence[TaskKind], kinds: Mapping[str, TaskKind], demonstrations: int
 ) -> str:
-    """The same for every request, where there is room for all kinds."""
+    """The system message; identical for every request if there is room for all kinds."""
     rest = kinds.keys() - {kind.name for kind in described}
     lines = [_describe_kind(kind) for kind in described]
     if rest:
         lines.append(f"Others: {' '.join(name for name in kinds if name in rest)}")
-    told = "\n".join(body for _, body in sections("demonstrations")[: 1 + demonstrations])
-    return render("plan", kinds="\n".join(lines), demonstrations=told).strip()
+    shown = "\n".join(body for _, body in sections("demonstrations")[: 1 + demonstrations])
+    return render("plan", kinds="\n".join(lines), demonstrations=shown).strip()
 
 
 def _describe_kind(kind: TaskKind) -> str:
@@ -150,7 +154,7 @@ def _describe_kind(kind: TaskKind) -> str:
 
 
 def _list_models(likely: Sequence[TaskKind], models: OfferedModels, most: int) -> str:
-    """The models to choose from, as data: strangers describe them."""
+    """The models to choose from, fenced as data: their descriptions are not ours."""
     lines: list[str] = []
     for kind in likely[:CHOOSABLE]:
         offered = models.get(kind.name, ())[:most]
@@ -160,36 +164,36 @@ def _list_models(likely: Sequence[TaskKind], models: OfferedModels, most: int) -
 
 
 def describe_model(model: Model) -> str:
-    """A model's id with what its card says of it, in one line."""
+    """A model's id, description and licence in one line."""
     facts = (clean_line(model.description, _ABOUT_MODEL), clean_line(model.licence))
     about = "; ".join(fact for fact in facts if fact)
     return f"{clean_line(model.id)}: {about}" if about else clean_line(model.id)
 
 
 def format_history(request: Request, limit: int) -> str:
-    """The thread's summary, its last turns and the channel's, in at most so many tokens."""
+    """The channel's last turns, the thread's summary and its last turns, in `limit` tokens."""
     context = request.context
     short = min(tokens(context.summary), limit // 3) if context.summary else 0
     parts: list[str] = []
     sources: tuple[tuple[str, Callable[[int], str]], ...] = (
-        ("Earlier here", lambda left: format_turns(context.turns, left - short)),
-        ("Before that, in short", lambda left: cut_middle(context.summary, left)),
-        ("Elsewhere in the channel", lambda left: format_turns(context.channel, left)),
+        ("Earlier here", lambda most: format_turns(context.turns, most - short)),
+        ("Before that, in short", lambda most: cut_middle(context.summary, most)),
+        ("Elsewhere in the channel", lambda most: format_turns(context.channel, most)),
     )
     for title, write in sources:
-        if limit > _LEAST and (lines := write(limit)):
+        if limit > _SHORTEST_PART and (lines := write(limit)):
             limit -= tokens(lines)
             parts.append(f"{title}: {fence(lines)}")
     return "\n".join(reversed(parts))
 
 
 def _list_files(request: Request) -> str:
-    """The files that came with the message, those that cannot be used, those of the thread."""
-    before = request.context.files
+    """The files of the message, unusable ones, and the latest or named ones of the thread."""
+    known = request.context.files
     text = request.text.casefold()
-    stems = {file: PurePosixPath(file.attachment.name).stem.casefold() for file in before}
-    named = [file for file in before[:-_FILES] if file.name in text or stems[file] in text]
-    earlier = [_describe_file(file) for file in (*named, *before[-_FILES:])]
+    stems = {file: PurePosixPath(file.attachment.name).stem.casefold() for file in known}
+    named = [file for file in known[:-_MOST_FILES] if file.name in text or stems[file] in text]
+    earlier = [_describe_file(file) for file in (*named, *known[-_MOST_FILES:])]
     unusable = [f"{clean_line(file.name)}: {say('en', file.reason)}" for file in request.rejected]
     lists = (
         ("Files", [_describe_file(file) for file in request.files]),

@@ -1,4 +1,4 @@
-"""The shape of a plan: the model that reads what was written, and the JSON schema asked for."""
+"""The JSON schema of a plan, and the tolerant models that parse a reply."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
@@ -21,19 +21,19 @@ PLAN_SCHEMA = strict_object(
         )
     ),
 )
-"""What a language model is asked for. Arguments are a list: strict schemas take no free names."""
+"""The schema of the reply. Arguments are a list, since strict schemas forbid arbitrary keys."""
 
 TASK_LISTS = ("tasks", "plan", "steps")
-"""Under which names a plan may hold its tasks."""
+"""Names accepted for the list of tasks."""
 _LONGEST_LABEL = 40
 _LONGEST_PROBLEM = 120
 _NO_STEP = ("", "-1", -1)
-"""What stands in `dep` for "depends on nothing"; the paper writes -1."""
+"""Values of `dep` that mean "depends on nothing"; the paper uses -1."""
 
 
 def _to_text(value: object) -> object:
-    """A plain value as text; anything else is left for pydantic to refuse."""
-    if isinstance(value, str):  # half a surrogate pair cannot be stored or sent
+    """A scalar as text; anything else is returned unchanged, for pydantic to reject."""
+    if isinstance(value, str):  # lone surrogates cannot be stored or sent
         return value.encode("utf-16", "surrogatepass").decode("utf-16", "replace")
     if isinstance(value, bool) or value is None:
         return "" if value is None else str(value).lower()
@@ -53,7 +53,7 @@ def _to_list(value: object) -> list[object]:
 
 
 def _to_arguments(value: object) -> object:
-    """Arguments as {name, value} pairs; they may be written as one object, or without names."""
+    """Arguments as {name, value} pairs, also from one object or from values without names."""
     pairs: list[object] = []
     for item in _to_list(value):
         if not isinstance(item, Mapping):
@@ -69,20 +69,20 @@ _Text = Annotated[str, BeforeValidator(_to_text)]
 _Label = Annotated[str, BeforeValidator(_to_label)]
 _Labels = Annotated[
     tuple[_Label, ...],
-    BeforeValidator(lambda labels: [one for one in _to_list(labels) if one not in _NO_STEP]),
+    BeforeValidator(lambda labels: [label for label in _to_list(labels) if label not in _NO_STEP]),
 ]
 _Values = Annotated[tuple[_Text, ...], BeforeValidator(_to_list)]
 
 
 class RawArgument(BaseModel, frozen=True):
-    """One argument as written; the values of a list stay apart."""
+    """One argument as written; a list gives several values."""
 
     name: _Text = ""
     values: _Values = Field((), validation_alias="value")
 
 
 class RawTask(BaseModel, frozen=True):
-    """One task as written. `id` is "" when none was given; `needs` are the ids it waits for."""
+    """One task as written. `id` is "" if missing; `needs` are the ids it depends on."""
 
     kind: _Text = Field(min_length=1, validation_alias=AliasChoices("task", "kind", "name", "tool"))
     id: _Label = Field("", validation_alias=AliasChoices("id", "task_id"))
@@ -95,13 +95,13 @@ class RawTask(BaseModel, frozen=True):
 
 @dataclass(frozen=True, slots=True)
 class InvalidTask:
-    """A task that does not follow the schema, and what is wrong with it."""
+    """A task that does not match the schema, and the problem with it."""
 
     problem: str
 
 
 def parse_task(value: object) -> RawTask | InvalidTask:
-    """Read one task. What is wrong is kept, to be quoted to the language model."""
+    """Parse one task. A problem is kept, to be quoted to the language model."""
     try:
         return RawTask.model_validate(value)
     except ValidationError as error:
@@ -111,8 +111,8 @@ def parse_task(value: object) -> RawTask | InvalidTask:
 
 
 def parse_plan(value: object) -> tuple[str, Sequence[RawTask | InvalidTask]]:
-    """The reply and the tasks in JSON: an object with these, a list of tasks, or one task."""
-    if isinstance(value, list):  # in prose, [1, 2] is no plan
+    """The reply and tasks of a plan: an object with both, a list of tasks, or a single task."""
+    if isinstance(value, list):  # skip other items: [1, 2] in prose is no plan
         return "", [parse_task(item) for item in value if isinstance(item, Mapping)]
     if not isinstance(value, Mapping) or not value:
         return "", []

@@ -1,4 +1,4 @@
-"""From written plans to typed ones: what was written, what was repaired, what was left out."""
+"""Validate written plans: type them, repair them, and drop steps that cannot be repaired."""
 
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
@@ -24,7 +24,7 @@ from pipeline.planning.arguments import (
 )
 from pipeline.planning.parse import PlanParser, StartOver, Step
 from pipeline.planning.repair import (
-    LONGEST_TOLD,
+    MOST_QUOTED,
     Args,
     PlanContext,
     TaskDraft,
@@ -40,14 +40,14 @@ from pipeline.words import say
 MOST_TASKS = 64
 _MOST_READ = 2 * MOST_TASKS
 _LONGEST_ID = 3
-"""Digits of an id that is taken over as it was written."""
+"""Digits of a written id that is kept."""
 _GUESSED = frozenset({"plan-unknown-file", "plan-reference-dropped", "plan-reference-unfit"})
-"""Repairs that may not be what was meant: the language model is asked again."""
+"""Repairs that may not be what the language model meant, so it is asked again."""
 
 
 @dataclass(frozen=True, slots=True)
 class ValidatedPlan:
-    """What a text means as a plan: its tasks and repairs in order, or only a reply."""
+    """A plan read from a text: its tasks and repairs in order, or only a reply."""
 
     parts: tuple[PlanPart, ...] = ()
     reply: str = ""
@@ -62,21 +62,21 @@ class ValidatedPlan:
 
     @property
     def errors(self) -> tuple[Repair, ...]:
-        """What the language model can do better: steps left out, files and steps unknown."""
-        return tuple(one for one in self.repairs if one.dropped or one.what.id in _GUESSED)
+        """Repairs that the language model may do better: dropped steps and guesses."""
+        return tuple(each for each in self.repairs if each.dropped or each.what.id in _GUESSED)
 
     def count_errors(self) -> tuple[int, int]:
-        """How bad it is: what was left out counts more than what was guessed."""
+        """The number of dropped steps, then of errors: compares how bad plans are."""
         return count_dropped(self.repairs), len(self.errors)
 
     def describe_errors(self) -> str:
-        """What is wrong, in words for the language model."""
-        whats = [repair.what for repair in self.errors] or [LocalizedText("plan-empty")]
-        return " ".join(say("en", what, exact=True) for what in whats)
+        """The errors in English, for the language model."""
+        errors = [repair.what for repair in self.errors] or [LocalizedText("plan-empty")]
+        return " ".join(say("en", error, exact=True) for error in errors)
 
 
 def count_dropped(repairs: Iterable[Repair]) -> int:
-    """How many steps were left out."""
+    """The number of dropped steps."""
     counts = [repair.what.args.get("count") for repair in repairs if repair.dropped]
     return sum(count if isinstance(count, int) else 1 for count in counts)
 
@@ -84,7 +84,7 @@ def count_dropped(repairs: Iterable[Repair]) -> int:
 def read_plan(
     text: str, request: Request, *, kinds: Mapping[str, TaskKind] = KINDS
 ) -> ValidatedPlan:
-    """The plan in a whole text. Raises PlanError with the errors when nothing usable is left."""
+    """Read the plan in a complete text. Raises PlanError if it has no usable task or reply."""
     reader = PlanReader(request, kinds)
     reader.feed(text)
     return reader.finish()
@@ -92,7 +92,7 @@ def read_plan(
 
 @dataclass(frozen=True, slots=True)
 class _Step:
-    """A raw task with its label and the pieces of its arguments."""
+    """A raw task with its label and split arguments."""
 
     raw: RawTask
     position: int
@@ -101,7 +101,7 @@ class _Step:
 
     @property
     def mentions(self) -> frozenset[str]:
-        """Labels of other steps in its arguments."""
+        """The labels that its arguments refer to."""
         pieces = (piece for arg in self.args for piece in arg.pieces)
         return frozenset(piece.label for piece in pieces if isinstance(piece, StepReference))
 
@@ -111,9 +111,9 @@ class _Step:
 
 
 class PlanReader:
-    """Reads a plan while it is being written: a task as soon as all that it refers to is there.
+    """Reads a streamed plan: each task is typed as soon as the tasks it refers to are known.
 
-    The same text gives the same plan, however it is broken into pieces.
+    The result does not depend on how the text is split into pieces.
     """
 
     def __init__(self, request: Request, kinds: Mapping[str, TaskKind] = KINDS) -> None:
@@ -125,48 +125,48 @@ class PlanReader:
         self._context = PlanContext(self._request, self._kinds)
         self._waiting: dict[str, _Step] = {}
         self._parts: list[PlanPart] = []
-        self._read = self._beyond = 0
+        self._read = self._excess = 0
 
     @property
     def text(self) -> str:
-        """What was read so far, without the model's thoughts."""
+        """The text so far, without the model's thoughts."""
         return self._parser.text
 
     def feed(self, piece: str) -> list[PlanPart]:
-        """The tasks that became known with this piece; Replanned where a draft was thrown away.
+        """The tasks that became known with this piece; Replanned if the earlier ones are void.
 
-        Repairs are left to the whole plan.
+        Repairs are only in the result of `finish`.
         """
-        news: list[PlanPart] = []
+        parts: list[PlanPart] = []
         for step in self._parser.feed(piece):
             if isinstance(step, StartOver):
-                news.append(Replanned())
+                parts.append(Replanned())
                 self._start()
             else:
-                news += [part for part in self._take(step) if isinstance(part, Proposed)]
-        return news
+                parts += [part for part in self._add(step) if isinstance(part, Proposed)]
+        return parts
 
-    def finish(self, *, broke_off: bool = False) -> ValidatedPlan:
-        """The whole plan. `broke_off`: the connection broke. Raises PlanError."""
-        late, cut = self._parser.finish()
-        for step in late:
-            self._take(step)
+    def finish(self, *, interrupted: bool = False) -> ValidatedPlan:
+        """The complete plan. `interrupted`: the stream ended with an error. Raises PlanError."""
+        remaining, is_cut = self._parser.finish()
+        for step in remaining:
+            self._add(step)
         self._settle_rest()
-        if self._beyond:
-            self._drop("", "plan-too-long", count=self._beyond, most=MOST_TASKS)
-        if cut or (broke_off and not self._parser.is_complete):
+        if self._excess:
+            self._drop("", "plan-too-long", count=self._excess, most=MOST_TASKS)
+        if is_cut or (interrupted and not self._parser.is_complete):
             self._drop("", "plan-cut-short")
-        plan = ValidatedPlan(tuple(self._parts), "" if broke_off else self._parser.reply)
+        plan = ValidatedPlan(tuple(self._parts), "" if interrupted else self._parser.reply)
         if not plan.plan.tasks and not plan.reply:
             raise PlanError("plan-unusable", errors=plan.describe_errors())
         return plan
 
-    def _take(self, raw: Step) -> Sequence[PlanPart]:
-        """What is known now that this task is there too."""
-        before, position = len(self._parts), self._read
+    def _add(self, raw: Step) -> Sequence[PlanPart]:
+        """Add a raw task; returns the parts of the plan that it completes."""
+        start, position = len(self._parts), self._read
         self._read += 1
         if position >= _MOST_READ:
-            self._beyond += 1
+            self._excess += 1
         elif isinstance(raw, InvalidTask):
             self._drop(str(position), "plan-invalid-step", step=position + 1, problem=raw.problem)
         elif not isinstance(raw, StartOver):
@@ -177,34 +177,34 @@ class PlanReader:
             self._waiting[label] = step
             if step.waits_for <= self._context.families.keys():
                 self._settle(step)
-        return self._parts[before:]
+        return self._parts[start:]
 
     def _settle_rest(self) -> None:
-        """Steps that refer to later ones, to nothing, or in circles, which are cut at the first."""
+        """Settle steps with forward or unknown references; a cycle is cut at its first step."""
         while self._waiting:
             steps = self._waiting.values()
             free = (step for step in steps if not step.waits_for & self._waiting.keys())
             self._settle(next(free, None) or next(iter(steps)))
 
     def _settle(self, step: _Step) -> None:
-        """Make a typed task of a step, or drop it."""
+        """Turn a step into a typed task, or drop it."""
         del self._waiting[step.label]
         context = self._context
         kind = context.kinds.get(normalize_kind(step.raw.kind))
         if len(context.tasks) >= MOST_TASKS:
             context.families[step.label] = ()
-            self._beyond += 1
+            self._excess += 1
         elif kind is None:
-            self._drop(step.label, "plan-unknown-task", name=shorten(step.raw.kind, LONGEST_TOLD))
+            self._drop(step.label, "plan-unknown-task", name=shorten(step.raw.kind, MOST_QUOTED))
         elif any(context.families.get(label) == () for label in step.mentions):
             self._drop(step.label, "plan-needs-dropped", kind=kind.name)
         else:
             self._make_task(kind, step)
 
     def _make_task(self, kind: TaskKind, step: _Step) -> None:
-        """Make a task of a step, if it lacks nothing."""
+        """Turn a step into a task, unless a required argument is missing."""
         is_number = step.label.isdecimal() and len(step.label) <= _LONGEST_ID
-        id_ = self._context.free_id(wanted=int(step.label) if is_number else step.position)
+        id_ = self._context.free_id(preferred=int(step.label) if is_number else step.position)
         draft = TaskDraft(kind, id_, self._context)
         args = self._resolve_arguments(step, draft)
         missing = [slot.name for slot in kind.takes if slot.required and slot.name not in args]
@@ -214,25 +214,25 @@ class PlanReader:
             self._accept(step, draft, args)
 
     def _resolve_arguments(self, step: _Step, draft: TaskDraft) -> Args:
-        """The arguments of a task, in the order in which they were written."""
+        """The arguments of a task, in the order written."""
         assigned, rest = assign_arguments(draft.kind, step.args, self._context.offers)
         slots = {slot.name: slot for slot in draft.kind.takes}
         args = {
-            name: resolve(given, slots[name], draft)
-            for name, given in sorted(assigned.items(), key=lambda one: step.args.index(one[1][0]))
+            name: resolve(written, slots[name], draft)
+            for name, written in sorted(assigned.items(), key=lambda e: step.args.index(e[1][0]))
         }
         for argument in rest:
-            draft.tell("plan-extra", extra=shorten(argument.text, LONGEST_TOLD))
+            draft.report("plan-extra", extra=shorten(argument.text, MOST_QUOTED))
         for name, slot in slots.items():
             if slot.required and not args.get(name):
                 args[name] = fill_missing(slot, self._context.ids(step.raw.needs), draft)
-        return {name: given for name, given in args.items() if given}
+        return {name: values for name, values in args.items() if values}
 
     def _accept(self, step: _Step, draft: TaskDraft, args: Args) -> None:
         context = self._context
         context.tasks |= {task.id: task for task in draft.before}
         if not all(context.families.get(label) for label in step.raw.needs):
-            draft.tell("plan-order-dropped")
+            draft.report("plan-order-dropped")
         after = {*context.ids(step.raw.needs)} - draft.used
         tasks: list[Proposed] = []
         for copy in fan_out(args, draft):
@@ -249,12 +249,12 @@ class PlanReader:
 
 
 def normalize_kind(name: str) -> str:
-    """The name of a kind as it is compared: lower-case, words joined by hyphens."""
+    """The name of a kind in lower case, words joined by hyphens."""
     return "-".join(name.casefold().replace("_", " ").replace("-", " ").split())
 
 
 def _split_arguments(raw: RawTask, request: Request) -> Sequence[WrittenArgument]:
-    """The arguments of a task, each with the pieces it holds; values of a list stay apart."""
+    """The arguments of a task with their pieces; each value of a list becomes an argument."""
     values = ((arg.name, value) for arg in raw.args for value in arg.values)
     split = (WrittenArgument(name, text, split_argument(text, request)) for name, text in values)
     return [argument for argument in split if argument.pieces]
