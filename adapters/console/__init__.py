@@ -1,4 +1,4 @@
-"""The chat in the terminal."""
+"""The terminal."""
 
 from adapters.console.chat import ConsoleChat
 

@@ -1,4 +1,4 @@
-"""The terminal as a place where people talk."""
+"""The chat port for a terminal."""
 
 import asyncio
 import re
@@ -45,10 +45,9 @@ _LONGEST_SUFFIX = 6
 
 
 async def read_lines() -> AsyncIterator[str]:
-    """What is typed, line by line, until the end of the input.
+    """The lines of standard input, until it ends.
 
-    A thread reads, since reading from a terminal cannot be cancelled; it does not keep the program
-    from ending.
+    A daemon thread reads them, since reading from a terminal cannot be cancelled.
     """
     loop = asyncio.get_running_loop()
     queue: asyncio.Queue[str | None] = asyncio.Queue()
@@ -70,7 +69,7 @@ def _new_thread() -> Thread:
 
 @dataclass(slots=True)
 class ConsoleChat:
-    """One person at a terminal, or lines through a pipe. Answers' files go into a folder."""
+    """One person at a terminal, or lines from a pipe. Answers' files are saved in `folder`."""
 
     files: Files
     ledger: Ledger
@@ -80,8 +79,8 @@ class ConsoleChat:
     language: str = "en"
     _thread: Thread = field(default_factory=_new_thread)
     _attached: list[Path] = field(default_factory=list)
-    _asked: dict[str, asyncio.Event] = field(default_factory=dict)
-    """By the message's id; set when it was answered."""
+    _answered: dict[str, asyncio.Event] = field(default_factory=dict)
+    """By message id; set when the message is answered."""
     _running: RunId | None = None
     _is_warned: bool = False
 
@@ -95,7 +94,7 @@ class ConsoleChat:
     def _person(self) -> Person:
         return Person("me", "me", self.language)
 
-    # --- what is typed ---
+    # --- input ---
 
     async def listen(self, listener: Listener) -> None:
         if self.console.is_terminal:
@@ -116,10 +115,10 @@ class ConsoleChat:
             if line.strip() in _QUIT:
                 return
             self._is_warned = False
-            await self._take(line.strip(), listener)
+            await self._handle_line(line.strip(), listener)
             self._prompt()
 
-    async def _take(self, line: str, listener: Listener) -> None:
+    async def _handle_line(self, line: str, listener: Listener) -> None:
         command, _, path = line.partition(" ")
         if line == "/new":
             self._thread = _new_thread()
@@ -154,17 +153,17 @@ class ConsoleChat:
             Addressing(direct=True, audience=Audience.WORKSPACE),
         )
         self._attached.clear()
-        is_over = self._asked[message.id] = asyncio.Event()
-        with self._terminal.tell_errors():
+        is_over = self._answered[message.id] = asyncio.Event()
+        with self._terminal.print_errors():
             self._running = await listener.on_message(message)
             await is_over.wait()
-        self._asked.pop(message.id)
+        self._answered.pop(message.id)
         self._running = None
 
     def _interrupt(
         self, group: asyncio.TaskGroup, talking: asyncio.Task[None], listener: Listener
     ) -> None:
-        """Ctrl-C stops what is running; once more, it leaves."""
+        """Ctrl-C stops the current run; a second Ctrl-C quits."""
         if self._is_warned:
             talking.cancel()
         elif self._running is None:
@@ -178,7 +177,7 @@ class ConsoleChat:
     async def _stop(self, run: RunId, listener: Listener) -> None:
         id_ = secrets.token_hex(12)
         click = ButtonClick(id_, Action.STOP, run, self._person, self._thread)
-        with self._terminal.tell_errors():
+        with self._terminal.print_errors():
             await listener.on_click(click)
 
     def _prompt(self) -> None:
@@ -195,11 +194,11 @@ class ConsoleChat:
             raise FetchError("console-file-unreadable", name=link.name, problem=problem) from error
 
     async def history(self, thread: Thread, *, before: str) -> Sequence[Incoming]:  # noqa: ARG002 - the port's
-        """Every conversation here begins with us."""
+        """Empty: the bot has seen every message here."""
         return ()
 
     async def follow(self, message: Incoming, run: RunId, events: AsyncIterator[Event]) -> None:
-        is_over = self._asked.get(message.id)
+        is_over = self._answered.get(message.id)
         key = f"{run}:delivered"
         state, _ = await self.ledger.begin(key)
         if state is Posting.POSTED:
@@ -215,9 +214,9 @@ class ConsoleChat:
 
 
 def parse_line(line: str) -> tuple[str, list[Path], str]:
-    """The words of a line, the files it names, and a path in it that leads nowhere.
+    """The text of a line, the files it names, and a path in it without a file ("" if none).
 
-    Paths may be quoted, escaped (as terminals do it with files dragged in) or file addresses.
+    Paths may be quoted, escaped (as terminals do for dragged files) or file URLs.
     """
     words: list[str] = []
     files: list[Path] = []
@@ -236,7 +235,7 @@ def parse_line(line: str) -> tuple[str, list[Path], str]:
 
 
 def find_file(path: str) -> Path | None:
-    """The file that a path, as typed or dragged, leads to."""
+    """The file at a path, as typed or dragged; None if there is none."""
     plain = path.strip()
     if len(plain) > 1 and plain[0] == plain[-1] and plain[0] in "'\"":
         plain = plain[1:-1]

@@ -1,4 +1,4 @@
-"""A run in the terminal: a live board, then the answer; plain lines where there is no terminal."""
+"""Shows a run in the terminal: a live board, then the answer; plain lines in a pipe."""
 
 import asyncio
 import unicodedata
@@ -26,7 +26,7 @@ _TAIL = 6
 
 
 def clean(text: str) -> str:
-    """Text that cannot steer the terminal."""
+    """Remove the characters that could control the terminal."""
     return "".join(
         each for each in text if each in "\n\t" or unicodedata.category(each) not in ("Cc", "Cf")
     )
@@ -44,8 +44,8 @@ class Terminal:
         self.console.print(Text(text, style=style), soft_wrap=True)
 
     @contextmanager
-    def tell_errors(self) -> Iterator[None]:
-        """Say what the conversation refuses."""
+    def print_errors(self) -> Iterator[None]:
+        """Print an error that the conversation raises."""
         try:
             yield
         except TroupeError as error:
@@ -55,9 +55,9 @@ class Terminal:
 async def show_run(
     terminal: Terminal, events: AsyncIterator[Event], files: Files, folder: Path
 ) -> bool:
-    """Draw a run and print its end. Returns whether it came to one.
+    """Draw a run and print how it ended; return whether it did end.
 
-    Files of the answer are written into the folder, never over others.
+    The answer's files are saved in `folder`, never over others.
     """
     end = await _draw(terminal, events)
     match end:
@@ -99,7 +99,7 @@ async def _draw(terminal: Terminal, events: AsyncIterator[Event]) -> Answer | Ap
 
 
 def _print_changes(terminal: Terminal, before: Board, board: Board) -> None:
-    """A line for each task that is new or changed; progress and models are no news."""
+    """Print a line for each new or changed task; progress and models do not count."""
     known = [(row.task, row.phase, row.why) for row in before.rows]
     for number, row in enumerate(board.rows, 1):
         if (row.task, row.phase, row.why) not in known:
@@ -107,10 +107,11 @@ def _print_changes(terminal: Terminal, before: Board, board: Board) -> None:
 
 
 def _render(board: Board, locale: str, spinner: Spinner) -> RenderableType:
-    """The live board. In the end, the answer tells what went wrong."""
-    is_told = isinstance(board.end, Answer)
-    rows = [replace(row, why=None) if is_told else row for row in board.rows]
-    lines = [Text(clean(f"{at}. {format_row(row, locale)}")) for at, row in enumerate(rows, 1)]
+    """The live board, without problems once there is an answer, which reports them itself."""
+    is_answered = isinstance(board.end, Answer)
+    rows = [replace(row, why=None) if is_answered else row for row in board.rows]
+    texts = [f"{step}. {format_row(row, locale)}" for step, row in enumerate(rows, 1)]
+    lines = [Text(clean(text)) for text in texts]
     if board.end is not None:
         return Padding(Group(*lines), (0, 0, 0, 1))
     spinner.update(text=Text(format_headline(board, locale), style="dim"))
@@ -131,7 +132,7 @@ async def _save(terminal: Terminal, file: AnswerFile, files: Files, folder: Path
 
 
 def _write(folder: Path, name: str, data: bytes) -> Path:
-    """Write a file, never over another one."""
+    """Write a file, under another name if its own is taken; return its path."""
     folder.mkdir(parents=True, exist_ok=True)
     path, number = folder / name, 1
     while path.exists() and path.read_bytes() != data:

@@ -1,4 +1,4 @@
-"""The HTTP API: talking, planning, runs, conversations, buttons, and its description."""
+"""The HTTP API: chat, plans, runs, threads, buttons, and its OpenAPI description."""
 
 import asyncio
 import inspect
@@ -33,7 +33,7 @@ from pipeline.domain import (
 _MAX_TURNS = 400
 _MAX_RUNS = 200
 _PIECE_SECONDS = 0.08
-"""Between two pieces of a text: often enough to look alive, seldom enough to be cheap."""
+"""Pause between two pieces of streamed text: short enough to look live, yet cheap."""
 _HEADERS = {
     "Content-Type": "text/event-stream; charset=utf-8",
     "Cache-Control": "no-store",
@@ -114,31 +114,31 @@ async def click(request: web.Request) -> web.Response:
 async def thread(request: web.Request) -> web.Response:
     """GET /api/threads/{thread}: a conversation so far, oldest first."""
     state = request.app[STATE]
-    here = await _find_thread(request, state, request.match_info["thread"])
-    context = await state.ports.store.context(here, turns=_MAX_TURNS, tail=0)
+    conversation = await _find_thread(request, state, request.match_info["thread"])
+    context = await state.ports.store.context(conversation, turns=_MAX_TURNS, tail=0)
     turns = {turn.key: turn for turn in context.turns if not turn.person.is_bot}
     answered: set[str] = set()
     runs: list[serialization.Json] = []
-    for run_log in await state.runs.of_thread(here, limit=_MAX_RUNS):
-        again = run_log.key in answered
-        turn = None if again else turns.get(run_log.key)
+    for run_log in await state.runs.of_thread(conversation, limit=_MAX_RUNS):
+        is_repeat = run_log.key in answered
+        turn = None if is_repeat else turns.get(run_log.key)
         files = [
             {**serialization.file_json(file.attachment), "called": file.name}
             for file in (turn.files if turn else ())
         ]
         at = turn.at.isoformat() if turn else ""
-        said = {"text": run_log.text, "files": files, "at": at, "again": again}
-        runs.append({**serialization.run_json(run_log, sessions.locale_of(request)), **said})
+        message = {"text": run_log.text, "files": files, "at": at, "again": is_repeat}
+        runs.append({**serialization.run_json(run_log, sessions.locale_of(request)), **message})
         answered.add(run_log.key or run_log.run)
-    return web.json_response({"thread": here.root, "runs": runs})
+    return web.json_response({"thread": conversation.root, "runs": runs})
 
 
 async def _read_incoming(request: web.Request, state: WebState) -> Incoming:
     """The message in a request, with its files in the file store."""
-    text, name, sent = await read_message(request, state.options)
+    text, name, attachments = await read_message(request, state.options)
     person = sessions.person_of(request)
     thread = await _find_thread(request, state, name) if name else sessions.new_thread(person)
-    files = tuple([await _store_file(state, file) for file in sent])
+    files = tuple([await _store_file(state, file) for file in attachments])
     id_ = f"{time.time_ns():020d}-{secrets.token_hex(4)}"
     addressing = Addressing(direct=True, audience=sessions.audience_of(person))
     return Incoming(id_, thread, person, text, files, datetime.now(UTC), addressing)
@@ -173,7 +173,7 @@ async def _find_run(request: web.Request) -> RunLog:
 
 
 async def respond(request: web.Request, run_log: RunLog) -> web.StreamResponse:
-    """The answer once it is there, or all events from the beginning where the caller wants them."""
+    """The answer once it is complete, or a stream of all events if the caller accepts one."""
     if "text/event-stream" in request.headers.get("Accept", ""):
         return await respond_stream(request, run_log)
     while not run_log.is_over:
@@ -184,8 +184,8 @@ async def respond(request: web.Request, run_log: RunLog) -> web.StreamResponse:
             return web.json_response(body)
         case Apologised(reason):
             status = _STATUS.get(reason.id, 500)
-            wait = {"Retry-After": str(reason.args["seconds"])} if status == _TOO_OFTEN else None
-            return web.json_response(body, status=status, headers=wait)
+            retry = {"Retry-After": str(reason.args["seconds"])} if status == _TOO_OFTEN else None
+            return web.json_response(body, status=status, headers=retry)
         case None:
             return web.json_response(body, status=503)
 
@@ -205,7 +205,7 @@ async def respond_stream(request: web.Request, run_log: RunLog) -> web.StreamRes
                 name, data = serialization.event_json(event, locale)
                 if html and isinstance(event, AnswerPart):
                     text += event.text
-                    data["html"] = serialization.render_html(text, links=False)  # not checked yet
+                    data["html"] = serialization.render_html(text, links=False)  # unchecked yet
                 await _send(response, name, data)
             if not events:
                 await response.write(b": still here\n\n")

@@ -1,4 +1,4 @@
-"""The web page and its HTTP API as a place where people talk."""
+"""The chat port for the web page and its HTTP API."""
 
 import asyncio
 from collections.abc import AsyncIterator, Sequence
@@ -18,14 +18,14 @@ from pipeline.ports import Listener
 
 log = structlog.get_logger()
 
-_ALL_ADDRESSES = ("0.0.0.0", "::")  # noqa: S104 - shown as an address that can be opened
+_ALL_ADDRESSES = ("0.0.0.0", "::")  # noqa: S104 - only compared
 _SHUTDOWN_SECONDS = 2.0
 
 
 class WebChat:
     """The page and the API, as a `Chat`.
 
-    A run's answer is delivered when its reader has it; the record stays in the store.
+    Nothing is pushed: callers read the log of a run, which is also kept in the store.
     """
 
     platform = PLATFORM
@@ -36,7 +36,7 @@ class WebChat:
         self._open = asyncio.Event()
 
     async def address(self) -> str:
-        """Where the page is, as soon as it is there."""
+        """The page's URL; waits until the server listens."""
         await self._open.wait()
         return self._address
 
@@ -81,7 +81,7 @@ class WebChat:
         return Blob(data, "", link.name)
 
     async def history(self, thread: Thread, *, before: str) -> Sequence[Incoming]:  # noqa: ARG002 - the port's
-        """Every conversation here begins with the bot, so there is nothing to read up."""
+        """Empty: the bot has seen every message here."""
         return ()
 
     async def follow(self, message: Incoming, run: RunId, events: AsyncIterator[Event]) -> None:

@@ -1,4 +1,4 @@
-"""What every request passes before a handler sees it, and every response before it leaves."""
+"""Middleware: error responses, checks of host and origin, sessions, tokens and headers."""
 
 import hmac
 import uuid
@@ -36,9 +36,9 @@ _HEADERS = {
     ),
 }
 _STATUS: Mapping[type, int] = {NotAllowed: 403, OverLimit: 429}
-"""Statuses of what the conversation refuses; any other is 503."""
+"""Statuses of requests that the conversation refuses; any other is 503."""
 _MESSAGES = {404: "web-unknown-page", 413: "web-body-too-large"}
-"""What aiohttp itself refuses, in our words."""
+"""Our messages for aiohttp's own errors; any other is "web-wrong-request"."""
 
 
 async def add_headers(_request: web.Request, response: web.StreamResponse) -> None:
@@ -49,7 +49,7 @@ async def add_headers(_request: web.Request, response: web.StreamResponse) -> No
 
 @web.middleware
 async def answer_request(request: web.Request, handler: Handler) -> web.StreamResponse:
-    """The boundary: count and time requests, and tell every error in a sentence."""
+    """Count and time requests, and answer every error with a sentence."""
     metrics = request.app[STATE].metrics
     resource = request.match_info.route.resource
     route = resource.canonical if resource else "none"
@@ -99,7 +99,7 @@ def _explain(request: web.Request, error: Exception) -> tuple[int, LocalizedText
 
 @web.middleware
 async def guard(request: web.Request, handler: Handler) -> web.StreamResponse:
-    """Let in our own hosts and pages, and those who have the token or a session that showed it."""
+    """Check host and origin; require the token, or a session that signed in with it."""
     state = request.app[STATE]
     options = state.options
     if _authenticates_itself(request, options):
@@ -110,14 +110,14 @@ async def guard(request: web.Request, handler: Handler) -> web.StreamResponse:
         raise Refused(403, "web-other-origin")
     if request.headers.get("Content-Encoding", "identity") != "identity":
         raise Refused(415, "web-compressed")
-    opened = await _resume_session(request, state)
+    new_secret = await _resume_session(request, state)
     if not await _is_allowed(request, state):
         if request.path == "/" and request.method in _SAFE_METHODS:
             return redirect("/login")
         raise Refused(401, "web-token-missing")
     response = await handler(request)
-    if opened and not response.prepared:
-        sessions.set_cookie(response, opened, secure=options.secure)
+    if new_secret and not response.prepared:
+        sessions.set_cookie(response, new_secret, secure=options.secure)
     return response
 
 
@@ -126,32 +126,32 @@ def redirect(address: str) -> web.Response:
 
 
 async def check_token(request: web.Request, token: str) -> bool:
-    """Whether it is the token. Raises Refused when the address has tried too often.
+    """Whether the token is right. Raises Refused after too many wrong ones from an address.
 
-    Wrong tokens are counted per address, whether they come as bearer tokens or at the login.
+    Wrong bearer tokens and wrong logins are counted together.
     """
     state = request.app[STATE]
     limiter = state.tries.setdefault(_address_of(request), AsyncLimiter(_TRIES_PER_MINUTE, 60))
     if not limiter.has_capacity():
         raise Refused(429, "web-too-many-tries")
-    given, right = token.strip().encode(errors="replace"), state.options.token.encode()
-    is_right = hmac.compare_digest(given, right)
+    received, expected = token.strip().encode(errors="replace"), state.options.token.encode()
+    is_right = hmac.compare_digest(received, expected)
     if not is_right:
         await limiter.acquire()
     return is_right
 
 
 async def _resume_session(request: web.Request, state: WebState) -> str:
-    """Note the session of the request. Returns the secret of a new one, if one was opened."""
-    cache, opened = state.ports.cache, ""
+    """Attach the session to the request. Returns the secret of a new one, "" for an old one."""
+    cache, new_secret = state.ports.cache, ""
     session = await sessions.find_session(cache, request.cookies.get(sessions.SESSION_COOKIE, ""))
     if session is None and not state.options.token:
-        adopted = await sessions.find_old_person(request, state.ports.store)
-        if adopted or (request.path == "/" and request.method == "GET"):
-            opened, session = await sessions.open_session(cache, person=adopted)
+        person = await sessions.find_old_person(request, state.ports.store)
+        if person or (request.path == "/" and request.method == "GET"):
+            new_secret, session = await sessions.open_session(cache, person=person)
     if session is not None:
         request[sessions.SESSION] = session
-    return opened
+    return new_secret
 
 
 async def _is_allowed(request: web.Request, state: WebState) -> bool:
@@ -166,7 +166,7 @@ async def _is_allowed(request: web.Request, state: WebState) -> bool:
 
 
 def _address_of(request: web.Request) -> str:
-    """Where a request comes from; behind our own proxy, what the proxy says last."""
+    """The caller's address; behind a local proxy, the last one that the proxy reports."""
     address = request.remote or ""
     forwarded = request.headers.get("X-Forwarded-For", "")
     if address in ("127.0.0.1", "::1") and request.app[STATE].options.public_url and forwarded:
@@ -175,7 +175,7 @@ def _address_of(request: web.Request) -> str:
 
 
 def _authenticates_itself(request: web.Request, options: WebOptions) -> bool:
-    """Routes of other adapters, and signed links to files."""
+    """Whether no other check is needed: routes of other adapters, and signed links to files."""
     if any(request.path == route.path for route in options.extra_routes):
         return True
     file, sign = request.match_info.get("hash"), request.query.get("sign")
@@ -189,7 +189,7 @@ def _authenticates_itself(request: web.Request, options: WebOptions) -> bool:
 
 
 def _is_our_host(request: web.Request, options: WebOptions) -> bool:
-    """Against DNS rebinding: somebody else's name that leads to our loopback address."""
+    """Guard against DNS rebinding: a foreign name that resolves to our loopback address."""
     host = request.host.lower()
     name = host if host.endswith("]") else host.rpartition(":")[0] or host
     known = {*_LOOPBACK_NAMES, options.host.lower(), f"[{options.host.lower()}]"}
@@ -197,7 +197,7 @@ def _is_our_host(request: web.Request, options: WebOptions) -> bool:
 
 
 def _is_our_origin(request: web.Request, options: WebOptions) -> bool:
-    """Programs send no origin; browsers do, and it must be the page itself."""
+    """Programs send no origin; browsers do, and it must be that of our page."""
     site = request.headers.get("Sec-Fetch-Site", "none")
     origin = request.headers.get("Origin")
     own = {request.host.lower(), options.public_host} - {""}

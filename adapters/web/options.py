@@ -1,4 +1,4 @@
-"""What the web adapter is given and what its handlers share: settings, ports, figures."""
+"""The web adapter's settings, ports and metrics, which its handlers share."""
 
 import ipaddress
 from collections.abc import Awaitable, Callable, Mapping, MutableMapping
@@ -25,7 +25,7 @@ _MAX_ADDRESSES = 10_000
 
 
 class Refused(RequestError):
-    """A request that is answered with a status and a sentence."""
+    """A request is refused with a status and a sentence."""
 
     def __init__(self, status: int, id: str, **args: str | int) -> None:  # noqa: A002 - the sentence's own word
         super().__init__(id, **args)
@@ -34,10 +34,10 @@ class Refused(RequestError):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class WebOptions:
-    """Where the page listens, who may use it, and how much it takes.
+    """Where the page listens, who may use it, and how much it accepts.
 
-    Sizes in bytes, texts in characters, times in seconds. Raises SettingsError when it would be
-    open to others without a token.
+    Sizes in bytes, texts in characters, times in seconds. Raises SettingsError if other machines
+    could reach it without a token.
     """
 
     host: str = "127.0.0.1"
@@ -61,7 +61,7 @@ class WebOptions:
 
     @property
     def loopback(self) -> bool:
-        """Whether only this machine reaches the page."""
+        """Whether only this machine can reach the page."""
         with suppress(ValueError):
             return ipaddress.ip_address(self.host).is_loopback
         return self.host == "localhost"
@@ -78,11 +78,11 @@ class WebOptions:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class WebPorts:
-    """What the web adapter stands on.
+    """The ports that the web adapter uses.
 
-    `file_path` is where the file store keeps a file. `plan` plans a message without running it,
-    through the same gate and limits as a run; raises RequestError. `ready` says whether messages
-    can be taken, and what is down ("slack", "database") with the reason.
+    `file_path` gives the path of a stored file. `plan` plans a message without running it, through
+    the same gate and limits as a run; raises RequestError. `ready` says whether messages can be
+    accepted, and what is down ("slack", "database") with the reason.
     """
 
     files: Files
@@ -96,7 +96,7 @@ class WebPorts:
 
 
 class WebMetrics:
-    """The figures for Prometheus."""
+    """The metrics for Prometheus."""
 
     def __init__(self) -> None:
         self.registry = CollectorRegistry()

@@ -1,4 +1,4 @@
-"""What browsers load: the page, files, signing in and out; and what monitors the program."""
+"""Handlers for browsers (the page, files, login and logout) and for health checks."""
 
 import asyncio
 import codecs
@@ -19,9 +19,9 @@ from pipeline.text.names import clean_file_name
 from pipeline.words import language_of, say
 
 FOLDER = Path(__file__).parent / "page"
-"""What the page is made of."""
+"""The page's static files."""
 _MAX_LOGIN = 4096
-"""Bytes that are read of somebody who has not signed in."""
+"""Largest login form, in bytes."""
 _HEAD = 8192
 _FAMILIES = frozenset({"image", "audio", "video"})
 _STANDARD_NAMES = {"audio/x-wav": "audio/wav", "audio/x-flac": "audio/flac"}
@@ -71,7 +71,7 @@ async def logout(request: web.Request) -> web.Response:
 
 
 async def _read_token(request: web.Request) -> str:
-    """The token in the form; nothing beyond a few kB is read."""
+    """The token in the login form. Raises Refused."""
     try:
         form = await request.clone(client_max_size=_MAX_LOGIN).post()
     except web.HTTPRequestEntityTooLarge as error:
@@ -107,7 +107,7 @@ async def readyz(request: web.Request) -> web.Response:
     return web.json_response(body, status=200 if ready else 503)
 
 
-# --- files, shown where that is harmless, else offered for saving ---
+# --- files: shown if that is harmless, else downloaded ---
 
 
 async def serve_file(request: web.Request) -> web.StreamResponse:
@@ -134,9 +134,9 @@ def _sniff_path(path: Path) -> str:
 
 
 def sniff_media_type(head: bytes) -> str:
-    """The type under which a file is sent, by its first bytes alone.
+    """The media type to serve a file with, by its first bytes alone.
 
-    What could run in a browser is sent as bytes to be saved.
+    A file that could run code in a browser is served as a download.
     """
     if guess := filetype.guess_mime(head):
         media_type = _STANDARD_NAMES.get(guess, guess)
@@ -146,7 +146,7 @@ def sniff_media_type(head: bytes) -> str:
 
 
 def _is_plain_text(head: bytes) -> bool:
-    """Readable text that is no markup."""
+    """Whether this is UTF-8 text, but not HTML or XML."""
     try:
         text = codecs.getincrementaldecoder("utf-8")().decode(head, final=len(head) < _HEAD)
     except UnicodeDecodeError:

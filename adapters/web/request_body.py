@@ -15,9 +15,9 @@ from pipeline.domain import Blob, Link
 from pipeline.text.names import clean_file_name
 
 OTHER_FIELDS = 8
-"""How many fields of a form may be something else than files."""
+"""Form fields that need not be files, at most."""
 _BROKEN_FORM = (ValueError, LookupError, RuntimeError, HttpProcessingError, RequestPayloadError)
-"""What aiohttp raises for forms that it cannot read."""
+"""What aiohttp raises for malformed forms."""
 
 
 Body = tuple[str, str, Sequence[Blob | Link]]
@@ -56,7 +56,7 @@ class JsonBody(BaseModel):
 
 
 async def read_message(request: web.Request, options: WebOptions) -> Body:
-    """The message in a request. Raises Refused with a sentence for whatever is wrong."""
+    """The message in a request. Raises Refused if it is malformed or over a limit."""
     if (request.content_length or 0) > options.max_body:
         raise web.HTTPRequestEntityTooLarge(options.max_body)
     async with asyncio.timeout(options.body_seconds):
@@ -98,7 +98,7 @@ def _parse_json(raw: bytes) -> Body:
 
 
 async def _read_form(request: web.Request, options: WebOptions) -> Body:
-    """The size of the form and the number of its fields are bounded while they come."""
+    """Read a form; aiohttp limits its size and the number of its fields."""
     try:
         form = await request.post()
     except web.HTTPRequestEntityTooLarge as error:
@@ -107,15 +107,15 @@ async def _read_form(request: web.Request, options: WebOptions) -> Body:
         raise Refused(400, "web-too-many-files", limit=options.max_files) from error
     except _BROKEN_FORM as error:
         raise Refused(400, "web-bad-form", problem=str(error)[:200]) from error
-    sent = [field for field in form.values() if isinstance(field, web.FileField)]
+    uploads = [field for field in form.values() if isinstance(field, web.FileField)]
     files = [
         Blob(
             await asyncio.to_thread(field.file.read),
             "",
             clean_file_name(field.filename, f"file {number}"),
         )
-        for number, field in enumerate(sent, 1)
+        for number, field in enumerate(uploads, 1)
     ]
-    words = {name: field for name, field in form.items() if isinstance(field, str)}
-    text = words.get("text", "").replace("\r\n", "\n")  # browsers send line ends so
-    return text, words.get("thread", ""), files
+    fields = {name: field for name, field in form.items() if isinstance(field, str)}
+    text = fields.get("text", "").replace("\r\n", "\n")  # browsers send CRLF
+    return text, fields.get("thread", ""), files

@@ -27,10 +27,10 @@ from pipeline.ports import Inbox, Store
 log = structlog.get_logger()
 
 FILE_SCHEME = "file:"
-"""Links to files that are in our own store already."""
+"""Scheme of links to files that are already in our file store."""
 _MAX_FINISHED = 256
-_PATIENCE = 15.0
-"""Seconds after which a connection must hear something."""
+_KEEP_ALIVE_SECONDS = 15.0
+"""How long a stream may be silent."""
 _FINAL_STATES = frozenset({RunState.ANSWERED, RunState.APOLOGISED, RunState.STOPPED})
 
 
@@ -53,19 +53,19 @@ class RunLog:
         return last if isinstance(last, Answered | Apologised) else None
 
     def add(self, event: Event | None) -> None:
-        """Note an event; None: nothing more comes."""
+        """Append an event; None ends the log."""
         self.events += () if event is None else (event,)
         self.is_over = self.is_over or event is None or self.last is not None
         self._changed.set()
         self._changed = asyncio.Event()
 
     async def wait_for_events(self, seen: int) -> Sequence[Event]:
-        """The events after the first `seen`, as soon as there are some.
+        """Wait for events after the first `seen`, and return them.
 
-        None at the end, or when none came for a while.
+        Empty at the end of the run, or if there are none for a while.
         """
         with suppress(TimeoutError):
-            async with asyncio.timeout(_PATIENCE):
+            async with asyncio.timeout(_KEEP_ALIVE_SECONDS):
                 while seen >= len(self.events) and not self.is_over:
                     await self._changed.wait()
         return self.events[seen:]
@@ -73,7 +73,7 @@ class RunLog:
 
 @dataclass(slots=True)
 class RunLogs:
-    """The runs under way in this process and the last that ended, by id; the rest is stored."""
+    """Logs of this process's current runs and of the last finished ones; others are stored."""
 
     store: Store
     inbox: Inbox
@@ -85,18 +85,18 @@ class RunLogs:
         if run_log is None or (run_log.is_over and run_log.last is None):
             run_log = RunLog(run, message.thread, message.key, message.text)
             self._logs[run] = run_log
-            over = [each for each, ended in self._logs.items() if ended.is_over]
-            for old in over[:-_MAX_FINISHED]:
+            finished = [id_ for id_, each in self._logs.items() if each.is_over]
+            for old in finished[:-_MAX_FINISHED]:
                 del self._logs[old]
         return run_log
 
     def end(self) -> None:
-        """The program stops: let all readers go."""
+        """End every log at shutdown, so that no reader waits on."""
         for run_log in self._logs.values():
             run_log.add(None)
 
     async def find(self, run: RunId) -> RunLog | None:
-        """The log of a run; None where there is none, or the run was forgotten."""
+        """The log of a run; None if the run is unknown, or was erased."""
         run_log = self._logs.get(run)
         if run_log is not None and not run_log.is_over:
             return run_log
@@ -111,7 +111,7 @@ class RunLogs:
         return self.open(run, message)
 
     async def of_thread(self, thread: Thread, *, limit: int) -> Sequence[RunLog]:
-        """The last runs of a thread, oldest first."""
+        """The logs of a thread's last runs, oldest first."""
         records = await self.store.runs(thread, limit=limit)
         events = await self.store.events_of([record.id for record in records])
         logs = [replay(each, thread, events[each.id]) for each in reversed(records)]
@@ -124,7 +124,7 @@ class RunLogs:
 
 
 def replay(record: Run, thread: Thread, texts: Sequence[str]) -> RunLog:
-    """The log of a stored run, from its stored events, or from its record where they are older."""
+    """The log of a stored run, from its events, or from its record if they cannot be read."""
     try:
         events: list[Event] = [load(Event, text) for text in texts]
     except ValueError as error:

@@ -1,4 +1,4 @@
-"""What callers get: events, outcomes and answers as JSON in their language, Markdown as HTML."""
+"""Events, outcomes and answers as JSON in the caller's language; Markdown as HTML."""
 
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import asdict
@@ -15,12 +15,12 @@ from pipeline.words import say, title
 
 Json = dict[str, Any]
 Result = Any
-"""JSON of any form."""
+"""Any JSON."""
 _MAX_OUTPUT = 4000
 _MAX_MARKDOWN = 100_000
 _NAMES = {domain.AnswerPart: "answer_part", domain.FellBack: "fell_back"}
-"""Of events whose name is not that of their class."""
-_WRITTEN = {
+"""Names of events that are not their class's name."""
+_TEXT_FIELDS = {
     "summarization": "summary_text",
     "translation": "translation_text",
     "text-generation": "generated_text",
@@ -29,7 +29,7 @@ _WRITTEN = {
     "image-to-text": "generated_text",
     "optical-character-recognition": "generated_text",
 }
-"""What official schemas call a text, by the kind of task."""
+"""The field of a kind's official schema that holds the text."""
 
 
 def event_json(event: domain.Event, locale: str) -> tuple[str, Json]:
@@ -40,11 +40,8 @@ def event_json(event: domain.Event, locale: str) -> tuple[str, Json]:
 def _event_data(event: domain.Event, locale: str) -> Json:  # noqa: PLR0911 - one an event
     match event:
         case domain.Planned():
-            foreseen = format_estimate(event.estimate)
-            return {
-                **plan_json(event, locale),
-                "estimate": say(locale, foreseen) if foreseen else "",
-            }
+            text = format_estimate(event.estimate)
+            return {**plan_json(event, locale), "estimate": say(locale, text) if text else ""}
         case domain.Chose(task, choice):
             return {
                 "task": task,
@@ -61,7 +58,7 @@ def _event_data(event: domain.Event, locale: str) -> Json:  # noqa: PLR0911 - on
             return {"run": answer.run}
         case domain.Apologised():
             return _apology_json(event, locale)
-        case _:  # names, figures and texts alone
+        case _:  # only plain values
             return asdict(event)
 
 
@@ -74,7 +71,7 @@ def plan_json(planned: domain.Planned, locale: str) -> Json:
 
 
 def preview_json(preview: domain.PlanPreview, locale: str) -> Json:
-    """A plan that is not carried out."""
+    """A plan that is not executed, with its reply and notices."""
     notices = say_once(preview.notices, locale)
     return {**plan_json(preview.planned, locale), "reply": preview.reply, "notices": notices}
 
@@ -134,7 +131,7 @@ def _attempt_json(attempt: domain.Attempt, locale: str) -> Json:
 
 
 def run_json(run_log: RunLog, locale: str) -> Json:
-    """What is known of a run."""
+    """A run's events so far, and its answer once it is over."""
     events = [
         event_json(event, locale)
         for event in merge_events(run_log.events)
@@ -216,12 +213,12 @@ def file_json(file: domain.Attachment, alt: str = "", model: str = "") -> Json:
 
 
 def address_of(file: domain.Attachment) -> str:
-    """Where the page serves a file."""
+    """The path under which a file is served."""
     return f"/files/{file.hash}/{quote(file.name, safe='')}"
 
 
 def merge_events(events: Iterable[domain.Event]) -> Sequence[domain.Event]:
-    """Fewer events: pieces of text are joined, of a task's progress only the latest stays."""
+    """Join successive pieces of text, and keep only the latest progress of a task."""
     merged: list[domain.Event] = []
     for event in events:
         match merged[-1:], event:
@@ -238,10 +235,10 @@ def merge_events(events: Iterable[domain.Event]) -> Sequence[domain.Event]:
 
 
 def format_official(kind: str, slots: Mapping[str, domain.Value]) -> Result:
-    """The result in the official schema of the kind, where one exists; else in docs/schemas.json's.
+    """The result in the kind's official schema; if there is none, in that of docs/schemas.json.
 
-    Files are given by their addresses. The schemas want numbers that an expert may not give: an
-    unknown probability is 0, an unknown place in the text or token is -1.
+    Files are given by their URLs. The schemas require numbers that an expert may not return: an
+    unknown score is 0, an unknown position or token is -1.
     """
     for value in slots.values():
         if (known := _format_value(kind, value)) is not None:
@@ -253,7 +250,7 @@ def format_official(kind: str, slots: Mapping[str, domain.Value]) -> Result:
 
 
 def _format_value(kind: str, value: domain.Value) -> Result:  # noqa: PLR0911 - one a shape
-    """None where no official schema is known."""
+    """None if there is no official schema."""
     match kind, value:
         case "fill-mask", domain.Labels(items):
             return [
@@ -287,7 +284,7 @@ def _format_item(item: domain.Label | domain.Span | domain.Box | domain.Mask) ->
         case domain.Box(label, score):
             edges = {name: getattr(item, name) for name in ("xmin", "ymin", "xmax", "ymax")}
             return {"label": label, "score": score, "box": edges}
-        case domain.Mask(label, score, image):  # semantic models give no score: then there is none
+        case domain.Mask(label, score, image):  # semantic segmentation has no score
             assert isinstance(image, domain.Media)
             known = {} if score is None else {"score": score}
             return {"label": label, "mask": address_of(image.attachment), **known}
@@ -302,10 +299,10 @@ def _format_text(kind: str, value: domain.Text) -> Result:
             return [{**answer, "start": -1, "end": -1}]
         case "visual-question-answering":
             return [answer]
-        case "table-question-answering":  # which cells it stands on is not kept
+        case "table-question-answering":  # the cells it comes from are not stored
             return [{"answer": value.text, "coordinates": [], "cells": []}]
-        case _:  # servers give a list of one; so do we (the schemas have one object)
-            return [{_WRITTEN[kind]: value.text}] if kind in _WRITTEN else None
+        case _:  # a list of one, as servers return it; the schemas have a single object
+            return [{_TEXT_FIELDS[kind]: value.text}] if kind in _TEXT_FIELDS else None
 
 
 # --- Markdown ---

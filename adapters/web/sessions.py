@@ -1,8 +1,8 @@
-"""Who calls, and whose conversation is whose.
+"""Sessions: who the caller is, and which conversations are theirs.
 
-A browser is a person of its own, by a session that the server made: a random secret in a cookie,
-which expires and can be signed out. Callers without a session (programs) share one person. A
-person's conversations lie in a workspace of that person, so nobody else's session reaches them.
+Each browser is a person, known by its session: a random secret in a cookie, which expires and ends
+at logout. Callers without a session (programs) share one person. A person's conversations are in
+that person's workspace, so no other session reaches them.
 """
 
 import hashlib
@@ -21,7 +21,7 @@ PLATFORM = "web"
 PROGRAMS = "programs"
 SESSION_COOKIE = "troupe_session"
 OLD_COOKIE = "troupe_person"
-"""A secret that the browser kept in the first edition; it only counts for persons who exist."""
+"""The first edition's cookie; it counts only for a person who has conversations."""
 LIFETIME = 90 * 24 * 3600
 _MAX_COOKIE = 200
 _THREAD_NAME = re.compile(r"[A-Za-z0-9_-]{16,64}")
@@ -38,13 +38,13 @@ class Session:
 
 
 SESSION = web.RequestKey("session", Session)
-"""The session of a request, where it has one."""
+"""The session of a request, if it has one."""
 HOLDS_TOKEN = web.RequestKey("holds token", bool)
 """Whether a request came with the token itself, or with a signed link."""
 
 
 async def find_session(cache: Cache, secret: str) -> Session | None:
-    """The session with this secret; None when there is none, or it has expired."""
+    """The session with this secret; None if there is none, or it has expired."""
     if not 0 < len(secret) <= _MAX_COOKIE or (cached := await cache.get(_key(secret))) is None:
         return None
     session = Session(*json.loads(cached.value))
@@ -54,7 +54,7 @@ async def find_session(cache: Cache, secret: str) -> Session | None:
 async def open_session(
     cache: Cache, *, person: str = "", signed_in: bool = False
 ) -> tuple[str, Session]:
-    """A new session and its secret, of a new person unless one is given."""
+    """Create a session, for a new person unless one is given; return its secret and it."""
     secret = secrets.token_urlsafe(32)
     session = Session(person or secrets.token_hex(10), time.time() + LIFETIME, signed_in)
     await cache.put(_key(secret), json.dumps(astuple(session)))
@@ -62,7 +62,7 @@ async def open_session(
 
 
 async def close_session(cache: Cache, secret: str) -> None:
-    """Sign out: the secret opens nothing any more."""
+    """Sign out: the secret is no longer valid."""
     if session := await find_session(cache, secret):
         await cache.put(_key(secret), json.dumps([session.person, 0.0, False]))
 
@@ -76,7 +76,7 @@ def _digest(secret: str) -> str:
 
 
 async def find_old_person(request: web.Request, chat_log: ChatLog) -> str:
-    """Who has conversations here and a cookie of the first edition; "" for anybody else."""
+    """The person of a first-edition cookie, if they have conversations here; else ""."""
     secret = request.cookies.get(OLD_COOKIE, "")
     person = _digest(secret)[:20]
     is_possible = 0 < len(secret) <= _MAX_COOKIE
@@ -104,7 +104,7 @@ def locale_of(request: web.Request) -> str:
 
 
 def audience_of(person: Person) -> Audience:
-    """A browser's conversations are one person's; programs do not know of each other."""
+    """The whole workspace for a browser; programs share one, so only the conversation itself."""
     return Audience.CHANNEL if person.id == PROGRAMS else Audience.WORKSPACE
 
 
@@ -122,5 +122,5 @@ def is_thread_name(name: str) -> bool:
 
 
 def may_see(person: Person, thread: Thread) -> bool:
-    """Their own conversations, or one that a program began, whose name is its secret."""
+    """Whether a thread is the person's own, or a program's, whose name is its secret."""
     return thread.channel.workspace in (person.id, PROGRAMS)
