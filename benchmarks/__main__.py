@@ -1,6 +1,4 @@
-"""`make bench`: the figures that docs/benchmarks.md tells, one benchmark after the other, each in a
-process of its own.
-"""
+"""`make bench`: run the benchmarks of docs/benchmarks.md one by one, each in its own process."""
 
 import subprocess
 import sys

@@ -1,12 +1,11 @@
-"""Twenty requests in twenty channels in the same instant, and Stop pressed under all of them, with
-a platform's limits in force.
+"""Twenty requests in twenty channels at the same moment, all then stopped, under rate limits.
 
     python -m benchmarks.chat_load [--platform slack|discord] [--rounds 5] [--planning 0.3]
 
-The whole program (`troupe run`, SQLite) in a process of its own, before a played Slack or Discord
-that keeps the documented limits and judges every call; a played language model, and played experts
-whose tasks follow one another, so that progress is being shown when Stop is pressed. Each round has
-a fresh platform and a fresh program, which has answered a greeting before.
+Runs the whole program (`troupe run`, SQLite) in its own process against a simulated Slack or
+Discord that enforces the documented limits and checks every call, with a simulated language model
+and simulated experts. The tasks form a chain, so that progress is being shown when Stop is pressed.
+Each round starts with a new platform and a new program, which has already answered a greeting.
 """
 
 import argparse
@@ -35,9 +34,7 @@ RUNS, TASKS, EXPERT = 20, 14, 0.7
 AT_WORK = 4.0
 """Seconds from the plan until Stop is pressed."""
 SETTLED = 2.5
-"""Seconds in which discord.py waits for servers before it is ready, and in which a greeting is
-over.
-"""
+"""Seconds until discord.py is ready (it waits for servers) and the greeting is finished."""
 GREETING, GREETED = "good morning", "Good morning to you."
 PLANNED, STOPPED = "text2text-generation", "Stopped."
 WHAT = ("acknowledged", "plan visible", "press taken", "stopped", "over")
@@ -45,7 +42,7 @@ Figures = dict[str, list[float]]
 
 
 class Platform(Protocol):
-    """A played platform with a channel for each run, its limits in force."""
+    """A simulated platform with a channel for each run and its limits enforced."""
 
     @property
     def settings(self) -> Mapping[str, str]: ...
@@ -54,7 +51,7 @@ class Platform(Protocol):
     def acknowledged(self, run: int) -> bool: ...
     def shown(self, run: int) -> str: ...
     async def stop(self, run: int) -> None:
-        """Press the button; back when the platform's acknowledgement is there."""
+        """Press the button; returns when the platform has acknowledged it."""
         ...
 
     async def until(self, true: Callable[[], object]) -> None: ...
@@ -63,7 +60,7 @@ class Platform(Protocol):
 
 @dataclass
 class Slack:
-    """The played Slack."""
+    """The simulated Slack."""
 
     slack: SlackServer
     roots: dict[int, str] = field(default_factory=dict)
@@ -109,7 +106,7 @@ class Slack:
 
 @dataclass
 class Discord:
-    """The played Discord."""
+    """The simulated Discord."""
 
     discord: DiscordServer
     asked: dict[int, DiscordMessage] = field(default_factory=dict)
@@ -190,13 +187,13 @@ PLATFORMS = {"slack": slack, "discord": discord}
 
 @dataclass
 class Clock:
-    """When plans were made, and how long what was waited for took, in seconds."""
+    """When each plan was made, and how long each measured step took, in seconds."""
 
     planned: dict[int, float] = field(default_factory=dict)
     took: Figures = field(default_factory=lambda: {what: [] for what in WHAT})
 
     def reply(self, asked: Asked) -> str:
-        """The language model's: a chain of tasks for the run that is named."""
+        """The language model's reply: a chain of tasks for the run that the text names."""
         if "response_format" not in asked.body:
             return "Here it is."
         if GREETING in asked.text:
@@ -213,7 +210,7 @@ class Clock:
     async def note(
         self, platform: Platform, what: str, since: Mapping[int, float], true: Callable[[int], bool]
     ) -> None:
-        """How long after its `since` each run came to be so. One at a time may wait on a platform."""  # noqa: E501
+        """Time each run from `since` until `true`. One call at a time for each platform."""
         left = set(range(RUNS))
 
         def news() -> bool:

@@ -1,5 +1,6 @@
-"""What choosing models costs, and how often ranking alone is right. `python -m benchmarks.choosing
-[cards.jsonl]`.
+"""The cost of model selection, and how often ranking alone is right.
+
+python -m benchmarks.choosing [cards.jsonl]
 """
 
 import asyncio
@@ -23,7 +24,7 @@ from pipeline.task_kinds import KINDS
 from tests.fakes.stages import request, task
 
 _ID = re.compile(r"[\w.-]+(/[\w.-]+)?")
-"""Some rows hold code or whole calls in place of a model's id; they are left out."""
+"""Rows with code or a call instead of a model id are skipped."""
 
 _ANY = "multilingual"
 _NAMES = {
@@ -50,7 +51,7 @@ _ALSO = {
     "audio-to-audio": ("separation", "enhancement", "audiosource", "speechtospeech"),
     "depth-estimation": ("depth",),
 }
-"""Other words for kinds in the cards' own descriptions."""
+"""Synonyms of kinds in the cards' descriptions."""
 
 EIGHT = (
     "text-to-image",
@@ -65,9 +66,7 @@ EIGHT = (
 
 
 async def cost(rounds: int = 300) -> None:
-    """Choosing for a plan of eight tasks, everything known: no call of a model, no question to a
-    database.
-    """
+    """Selection for a plan of eight tasks with all data in memory: no model or database calls."""
     listed = (*load_known_models([Place.HOSTED, Place.LOCAL]), *embedded_models())
     catalogue = JoinedCatalogue([ListedCatalogue(listed)], places=list(Place))
     records = {(model.id, model.kind): TrackRecord(9, 1, 2.0, 3, 1, 2.0) for model in listed}
@@ -89,7 +88,7 @@ async def cost(rounds: int = 300) -> None:
 
 
 def cards(path: Path) -> Iterator[Model]:
-    """The cards of models that the Gorilla paper collected, each with the kind its heading names."""  # noqa: E501
+    """The model cards of the Gorilla paper, each with the kind named in its heading."""
     for line in path.read_text("utf-8").splitlines():
         card = json.loads(line)
         if (kind := _kind(card["domain"])) and _ID.fullmatch(card["api_name"]):
@@ -103,13 +102,13 @@ def _kind(domain: str) -> str:
 
 
 def told(words: str) -> tuple[str, ...]:
-    """The languages that a card names in its words or in the model's id: "en", or "multilingual"."""  # noqa: E501
+    """The languages that a card or a model id names: codes, or "multilingual"."""
     found = {code for code, pattern in _LANGUAGES.items() if pattern.search(words)}
     return tuple(sorted(found))
 
 
 def speaking(path: Path) -> Iterator[tuple[Model, str]]:
-    """The cards with the languages they tell, each with what they say it is for."""
+    """The cards with their languages, each with what it says the model is for."""
     for line in path.read_text("utf-8").splitlines():
         card = json.loads(line)
         if (kind := _kind(card["domain"])) and _ID.fullmatch(card["api_name"]):
@@ -120,9 +119,7 @@ def speaking(path: Path) -> Iterator[tuple[Model, str]]:
 
 
 async def kinds_and_languages(path: Path) -> None:
-    """For every kind, and every language that a card of it tells: is the model that ranking alone
-    takes one for it?
-    """
+    """Check for every kind and language whether the top-ranked model supports both."""
     pairs = list(speaking(path))
     known = [model for model, _ in pairs]
     words = {(model.id, model.kind): said for model, said in pairs}
@@ -171,13 +168,13 @@ def _is_for(said: str, kind: str) -> bool:
 
 
 def speaks_words(kind: str) -> bool:
-    """Whether the language of the request matters to the model."""
+    """Whether the request's language matters for this kind."""
     wanted = ("text", "question", "audio", "sentences")
     return kind != "translation" and any(slot.name in wanted for slot in KINDS[kind].takes)
 
 
 async def named_models(path: Path) -> None:
-    """Every model of the file asked for by its id and by its short name, in a plain sentence."""
+    """Request every model of the file by its id and by its short name."""
     models = tuple(cards(path))
     shelf = Candidates(ListedCatalogue(models))
     short = Counter(model.id.rpartition("/")[2].casefold() for model in models)

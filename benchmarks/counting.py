@@ -1,6 +1,4 @@
-"""Counting tokens for the benchmarks: with cl100k_base where tiktoken and its vocabulary are there,
-else by the built-in guess.
-"""
+"""Token counts for the benchmarks: cl100k_base if tiktoken is available, else an estimate."""
 
 from collections.abc import Callable
 
@@ -8,11 +6,11 @@ from pipeline.prompts import tokens
 
 
 def counter() -> tuple[str, Callable[[str], int]]:
-    """How tokens are counted, and what counts them."""
+    """The name of the method, and the function that counts."""
     try:
-        import tiktoken  # noqa: PLC0415 - counts exactly where it is there
+        import tiktoken  # noqa: PLC0415 - optional, for exact counts
 
         encoding = tiktoken.get_encoding("cl100k_base")
-    except Exception:  # noqa: BLE001 - neither the library nor its vocabulary need be there
+    except Exception:  # noqa: BLE001 - the library and its vocabulary are optional
         return "guessed", tokens
     return "cl100k_base", lambda text: len(encoding.encode(text, disallowed_special=()))

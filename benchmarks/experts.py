@@ -1,8 +1,8 @@
 """How often the embedded experts are right.
 
-The questions in `expert_blind.json.xz` were written without a look at the code: documents (every
-second one in Latin script is read from a picture) and tables, in six languages. An answer of ""
-must be refused; " | " joins several.
+The questions in `expert_blind.json.xz` were written without seeing the code, in six languages, on
+documents (every second one in Latin script is a picture) and tables. An answer of "" means that the
+question must be refused; " | " joins several answers.
 """
 
 import io
@@ -33,7 +33,7 @@ PICTURED = ("en", "de", "es", "fr")
 
 
 class Sample(NamedTuple):
-    """A question on a file, and its true answers (none: it must be refused)."""
+    """A question about a file and its answers; none if it must be refused."""
 
     file: Blob | Text
     question: str
@@ -51,7 +51,7 @@ def document_samples(documents: Sequence[dict[str, object]]) -> Iterator[Sample]
 
 
 def development_samples() -> Iterator[Sample]:
-    """The questions on documents that the code was written with."""
+    """The document questions that the code was developed with."""
     known = tomllib.loads(DEVELOPMENT.read_text("utf-8"))
     for asked in known["questions"]:
         file = Text(known["documents"][asked["document"]])
@@ -74,7 +74,7 @@ def questions_of(entry: dict[str, object], file: Blob | Text) -> Iterator[Sample
 
 
 def draw(lines: Sequence[str], size: int = 22) -> Blob:
-    """The lines as a page; columns (set apart by two blanks) stand at their places."""
+    """Draw the lines as a page; columns, separated by two spaces, keep their positions."""
     width = max(map(len, lines)) * size * 6 // 10 + 2 * size
     image = Image.new("RGB", (width, size * 2 * (len(lines) + 2)), "white")
     pen, font = ImageDraw.Draw(image), ImageFont.load_default(size)
@@ -88,7 +88,7 @@ def draw(lines: Sequence[str], size: int = 22) -> Blob:
 
 
 def replies_of(result: WorkerResult) -> Iterator[tuple[str, str]]:
-    """How each part was answered ("value", "quote", "closest", "refused"), and with what words."""
+    """(how, words) of each reply; how is "value", "quote", "closest" or "refused"."""
     if isinstance(value := result.slots.get("text"), Text):
         yield "value", value.text
     for sentence in result.sentences:
@@ -109,7 +109,7 @@ def reply_of(words: object) -> tuple[str, str]:
 
 
 def judge(result: WorkerResult, sample: Sample) -> str:
-    """What came of a question: right or wrong, a quote or lines with or without the answer."""
+    """The verdict: right, wrong, or a quote or lines with or without the answer."""
     replies = list(replies_of(result))
     if "table" in str(getattr(sample.file, "name", "")) and len(replies) == 1:
         whole = replies[0][1]
@@ -129,7 +129,7 @@ def judge(result: WorkerResult, sample: Sample) -> str:
 
 
 def matches(reply: str, answer: str, language: str) -> bool:
-    """The same number, or the answer stands in the reply with no other figure beside it."""
+    """Whether the numbers are equal, or the reply contains the answer and no other number."""
     try:
         number = float(parse_decimal("".join(reply.split()), locale=language))
         return abs(number - float(answer)) < 0.01
@@ -147,7 +147,7 @@ def normalize(text: str) -> str:
 
 
 def measure(kind: str, samples: Iterator[Sample], *, verbose: bool = False) -> None:
-    """Prints what was right, wrong and refused."""
+    """Print how many were right, wrong and refused."""
     table = kind.startswith("table")
     slot, work = ("table", ask_table) if table else ("document", ask_document)
     counts: Counter[str] = Counter()

@@ -1,5 +1,6 @@
-"""What a hosted call adds over the bare wire, and how long the loop is held up. `python -m
-benchmarks.hosted`.
+"""Overhead of a hosted call over plain HTTP, and the longest event loop stall.
+
+python -m benchmarks.hosted
 """
 
 import asyncio
@@ -30,7 +31,7 @@ ROWS = [
 
 
 class Stall:
-    """The longest time for which nothing else could run."""
+    """The longest time for which the event loop was blocked."""
 
     longest = 0.0
 

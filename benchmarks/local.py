@@ -1,4 +1,4 @@
-"""What the local expert server costs and holds. Needs the extra [local].
+"""Throughput and memory of the local expert server. Needs the extra [local].
 
     python benchmarks/local.py [seconds for each measurement]
 
@@ -52,7 +52,7 @@ async def _load(url: str, clients: int, seconds: float) -> tuple[float, list[flo
 
 
 def _alone(model: Path) -> float:
-    """The model's own time in milliseconds, without any server: as the worker runs it."""
+    """The model's own time in milliseconds: run as in a worker, without a server."""
     program = f"""
 import time
 from pathlib import Path
@@ -124,7 +124,7 @@ async def _measured(folder: Path, alone: float, seconds: float) -> None:
     limit = 450_000
     async with run_server(ExpertServerOptions((folder,), memory_bytes=limit)) as server:
         urls = [f"{server.base}/models/tiny/{name}" for name in ("classifier", "tagger")]
-        async with asyncio.TaskGroup() as group:  # both workers begin
+        async with asyncio.TaskGroup() as group:  # starts both workers
             for url in urls:
                 group.create_task(_load(url, 1, 0.1))
         await _mixed(server, limit, seconds)

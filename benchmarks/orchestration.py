@@ -1,13 +1,12 @@
-"""What Troupe adds to the time its models take: wall time over critical path, calls, tokens,
-processor time.
+"""Troupe's overhead over its models: wall time over critical path, calls, tokens, CPU time.
 
     python -m benchmarks.orchestration [--json]
 
-The program runs in a process of its own, journal on, and is asked over its HTTP API. A language
-model that takes 300 ms a call and experts that take 500 ms a call are played over real HTTP.
+The program runs in its own process with its journal, and gets requests over its HTTP API. The
+language model (300 ms a call) and the experts (500 ms a call) are simulated over real HTTP.
 Critical path: 300 ms for the plan, 500 ms for each task of the longest chain, 300 ms for the
-answer. Prompt tokens (messages and schema) are counted with cl100k_base where tiktoken and its
-vocabulary are there, else estimated; which one is printed.
+answer. Prompt tokens (messages and schema) are counted with cl100k_base if tiktoken and its
+vocabulary are available, else estimated; the method is printed.
 """
 
 import argparse
@@ -43,7 +42,7 @@ def task(number: int, kind: str, *dep: int, **args: str) -> dict[str, Any]:
 
 @dataclass(frozen=True)
 class Scenario:
-    """A request, the plan the language model writes for it, and how deep that is."""
+    """A request, the language model's plan for it, and the depth of that plan."""
 
     name: str
     plan: Sequence[dict[str, Any]]
@@ -107,7 +106,7 @@ CROWD = Scenario(
 
 @dataclass(frozen=True)
 class Figure:
-    """One scenario, measured."""
+    """The results of a scenario."""
 
     name: str
     wall: float
@@ -120,7 +119,7 @@ class Figure:
 
 
 def reply(asked: Asked) -> str:
-    """The plan of the scenario that the request names; else the words of an answer."""
+    """The plan of the scenario that the request names, or the text of an answer."""
     if "response_format" not in asked.body:
         return "Here is what you asked for. " * 3
     named = next((s for s in (*SCENARIOS, CROWD) if f"({s.name})" in asked.text), None)
@@ -175,7 +174,7 @@ async def figures(program: Program, llm: OpenAiServer, experts: ExpertServer) ->
 
 
 def processor(process: int) -> float:
-    """Seconds of processor time a process and its children, ended and at work, have used."""
+    """CPU seconds used by a process and its children, running or ended."""
     ticks = os.sysconf("SC_CLK_TCK")
     total = 0.0
     for folder in Path("/proc").glob("[0-9]*"):
@@ -191,14 +190,14 @@ def processor(process: int) -> float:
 
 
 def resident(process: int) -> float:
-    """Megabytes of memory a process holds."""
+    """Resident memory of a process in MiB."""
     status = Path(f"/proc/{process}/status").read_text()
     line = next(line for line in status.splitlines() if line.startswith("VmRSS"))
     return int(line.split()[1]) / 1024
 
 
 async def crowd(program: Program) -> dict[str, float]:
-    """Many at once, against one alone."""
+    """Many concurrent requests, compared with a single one."""
     async with ClientSession(timeout=ClientTimeout(total=120)) as session:
         alone = median([await ask(session, program, CROWD) for _ in range(REPEATS)])
         before = processor(program.process.pid)
@@ -221,7 +220,7 @@ async def crowd(program: Program) -> dict[str, float]:
 
 
 async def start(home: Path) -> dict[str, float]:
-    """From starting the process until it is ready, and its memory then, with nothing configured."""
+    """Start-up time until ready, and memory then, with nothing configured."""
     seconds, sizes = [], []
     for number in range(5):
         began = time.perf_counter()

@@ -1,11 +1,11 @@
-"""Plans broken in every way, read.
+"""Fuzz the plan reader with broken plans.
 
     python -m benchmarks.plan_fuzz [--plans N] [--seed S]
 
-Reads mutated plans, whole and as they are written, broken at random places. Of each must hold: no
-exception but the refusal of a plan that makes no sense, no circle, every argument of a type that
-its task takes, no task and no file that neither the plan names nor the reader tells to have put in,
-and the same plan either way. Stops at the first that does not hold.
+Reads mutated plans as a whole and as a stream, split at random places. Both must give the same
+plan, raise nothing but the refusal of a senseless plan, and have no cycle, only arguments of types
+that their task accepts, and only tasks and files that the plan names or the reader reports as
+added. Stops at the first failure.
 """
 
 import argparse

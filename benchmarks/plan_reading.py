@@ -1,17 +1,17 @@
-"""How well plans as language models really write them are read.
+"""How well the reader handles plans that language models really wrote.
 
     python -m benchmarks.plan_reading [--data FOLDER]
 
-Prints how many of the real plans can run as they stand and after reading, how many links the type
-graph knows before and after, the time per plan, and node and edge F1 before and after with 95 %
-intervals (1,000 samples of the rows). F1 is against TaskBench's gold where a gold row has the same
-id (none of the development half has), else against `planning/read_labels.jsonl`: labels of our own
-for 300 of the requests, not TaskBench's. Two labellers made 150 each, who saw the requests, the
-tools with their types and 80 of TaskBench's solutions, but no plan and no program's output. The
-reader was developed on the first 150; the last 150 were the check, and had a say in what was kept.
+Prints how many plans can run before and after reading, how many of their links are in the type
+graph, the time per plan, and node and edge F1 before and after with 95 % intervals (1,000 bootstrap
+samples). F1 is against TaskBench's gold row with the same id (the development half has none), else
+against `planning/read_labels.jsonl`: our own labels for 300 of the requests. Two labellers wrote
+150 each; they saw the requests, the tools with their types and 80 of TaskBench's solutions, but no
+plan and no program output. The reader was developed on the first 150; the last 150 were the check,
+and influenced what was kept.
 
-Then plans made of gold rows, valid in every link and argument, are read: they must come back as
-they were. The data (TaskBench, GNN4TaskPlan) need not be there.
+Then reads plans built from gold rows, valid in every link and argument: they must not change. The
+data (TaskBench, GNN4TaskPlan) is optional.
 """
 
 import argparse
@@ -30,7 +30,7 @@ from pipeline.planning.batch import TASKBENCH
 Row = Mapping[str, Any]
 Pairs = set[tuple[str, ...]]
 Joined = tuple[Row, Row, Row]
-"""A plan as written, as read, and its labels."""
+"""A plan as written and as read, and its labels."""
 LABELS = Path(__file__).parent / "planning" / "read_labels.jsonl"
 
 
@@ -72,7 +72,7 @@ def _real(rows: list[Row], data: Path) -> None:
 
 
 def _compared(name: str, rows: Sequence[Joined], of: Callable[[Row], Pairs]) -> None:
-    """F1 before and after, what reading adds, and the rows that it makes better and worse."""
+    """Print F1 before and after, the difference, and how many rows got better or worse."""
     before = [_counts(of(row), of(gold)) for row, _, gold in rows]
     after = [_counts(of(row), of(gold)) for _, row, gold in rows]
     gains = [_f1([new]) - _f1([old]) for old, new in zip(before, after, strict=True)]
@@ -95,7 +95,7 @@ def _interval(values: Sequence[float]) -> str:
 
 
 def _made_of_gold(data: Path) -> None:
-    """Read plans that are right: each must come back as it was."""
+    """Read correct plans; none may change."""
     tools = json.loads((data / "huggingface_tool_desc.json").read_text())["nodes"]
     graph = json.loads((data / "huggingface_graph_desc.json").read_text())
     known: Pairs = {(link["source"], link["target"]) for link in graph["links"]}
@@ -113,9 +113,7 @@ def _same(plan: Row, read: Row) -> bool:
 
 
 def _valid_plan(row: Row, tools: Mapping[str, Row]) -> Row:
-    """A plan for a gold row, each tool given what those before it make, else a file or words; empty
-    when it cannot be.
-    """
+    """A plan for a gold row: inputs are earlier outputs, else samples. Empty if impossible."""
     before = {name: [one for one, other in row["links"] if other == name] for name in row["nodes"]}
     try:
         order = list(TopologicalSorter(before).static_order())
@@ -127,7 +125,7 @@ def _valid_plan(row: Row, tools: Mapping[str, Row]) -> Row:
         args = [f"<node-{order.index(one)}>" for one in before[name]]
         for one in before[name]:
             made = tools[one]["output-type"][0]
-            if made not in wanted:  # two for one place
+            if made not in wanted:  # two sources for one input
                 return {}
             wanted.remove(made)
         nodes.append({"task": name, "arguments": [*args, *(_OWN[type_] for type_ in wanted)]})
@@ -139,7 +137,7 @@ _OWN = {"text": "What is the tallest tower there?", "image": "example.jpg", "aud
 
 
 def _valid(row: Row, known: Pairs) -> bool:
-    """Every name known, every reference to an earlier step, every link in the type graph."""
+    """All names known, references only to earlier steps, all links in the type graph."""
     nodes = row["task_nodes"]
     names = set(TASKBENCH.values())
     return (
@@ -180,7 +178,7 @@ def _edges(row: Row) -> Pairs:
 
 
 def _counts(found: Pairs, gold: Pairs) -> tuple[int, int]:
-    """How many are right, and how many there are in both together."""
+    """The number of matches, and the total of both sets."""
     return len(found & gold), len(found) + len(gold)
 
 

@@ -1,13 +1,13 @@
-"""How long the planning prompt is, over many requests without history.
+"""The length of the planning prompt for many requests without history.
 
     python -m benchmarks.prompt_size [--taskbench FILE.jsonl] [--json]
 
-Counted are the messages and the schema, with three models for each of six kinds. Requests are the
-everyday ones of the development half, and TaskBench's where a file of them is given. Likely kinds
-come from the built-in planner, models from the list that ships with the program; a kind with fewer
-than three is given more of the same. "stable" is the system message, which is the same for every
-request, so that servers can cache it. Tokens are cl100k_base's where tiktoken and its vocabulary
-are there, else guessed, which is some 50 % more for such a text; which one is printed.
+Counts the messages and the schema, with three models for each of six kinds. Uses the everyday
+requests of the development half, and TaskBench's if a file is given. The likely kinds come from the
+built-in planner, the models from the shipped list; kinds with fewer than three get copies. "stable"
+is the system message, which is the same for every request, so that servers can cache it. Tokens are
+counted with cl100k_base if tiktoken and its vocabulary are available, else estimated, about 50 %
+too high for such texts; the method is printed.
 """
 
 import argparse
@@ -52,7 +52,7 @@ FORMAT = {"type": "json_schema", "json_schema": _RESPONSE}
 
 @dataclass(frozen=True)
 class Sizes:
-    """Tokens of the prompts for some requests."""
+    """Prompt sizes in tokens for a set of requests."""
 
     of: str
     requests: int
@@ -60,10 +60,10 @@ class Sizes:
     p95: float
     most: int
     stable: int
-    """Tokens of the longest system message."""
+    """The longest system message."""
     over: int
     words: int
-    """Tokens of the longest request itself."""
+    """The longest request text."""
 
 
 def three() -> Mapping[str, Sequence[Model]]:

@@ -1,9 +1,9 @@
-"""What keeping things costs: milliseconds on the clock and of processor time.
+"""The cost of the store: wall and CPU milliseconds per request.
 
     python benchmarks/store.py [database address]
 
-A request here is: accept, hand out, 9 journal steps, save, finish. The store's share of a whole
-request is this, and a few rows more (talk, events, posts), which are measured as "everything".
+A request is: accept, hand out, 9 journal steps, save, finish. "everything" adds the other rows of
+a request: turns, events and posts.
 """
 
 import asyncio
@@ -67,7 +67,7 @@ def record(run: RunId, thread: Thread) -> Run:
 
 
 async def request(kept: Persistence, number: int) -> None:
-    """The inbox, the journal and the record."""
+    """The inbox, the journal and the run."""
     said, run = message(number), RunId(f"run{number}")
     await kept.inbox.accept(said, run)
     for step in STEPS:
@@ -77,7 +77,7 @@ async def request(kept: Persistence, number: int) -> None:
 
 
 async def everything(kept: Persistence, number: int) -> None:
-    """All that a request with 8 tasks asks of the store."""
+    """All store calls of a request with 8 tasks."""
     said, run = message(number), RunId(f"run{number}")
     await kept.seen.first(said.key)
     await kept.inbox.accept(said, run)

@@ -1,12 +1,11 @@
-"""What it brings to start tasks while the plan is still being written.
+"""The gain from starting tasks while the plan is still being written.
 
 python -m benchmarks.streamed_planning [--pace TOKENS_PER_SECOND] [--expert SECONDS] [--rounds N]
 
-The program runs in a process of its own, journal on, and is asked over its HTTP API. A language
-model that writes so many tokens a second and experts that take so many seconds are played over real
-HTTP. Each plan has 8 tasks and some 300 tokens; the answer is one word. Printed: the floor (the
-schedule in which each task starts the moment its text and its inputs exist), and how long the whole
-request took, quickest and slowest.
+The program runs in its own process with its journal, and gets requests over its HTTP API. The
+language model and the experts are simulated over real HTTP at the given speeds. Each plan has 8
+tasks and some 300 tokens; the answer is one word. Prints the lower bound (each task starts the
+moment its text and its inputs exist) and the fastest and slowest measured request.
 """
 
 import argparse
@@ -75,7 +74,7 @@ SHAPES: Mapping[str, Sequence[Task]] = {
 
 @dataclass(frozen=True)
 class Speed:
-    """Of the language model, in tokens a second, and of the experts, in seconds."""
+    """Tokens per second of the language model, and seconds per call of an expert."""
 
     pace: float
     expert: float
@@ -105,7 +104,7 @@ def _range(seconds: Sequence[float], over: float, places: int) -> str:
 
 
 async def _times(speed: Speed, rounds: int) -> Mapping[str, Sequence[float]]:
-    """Seconds of each round of each shape, by a program that has answered once."""
+    """Seconds of each round for each shape, after a warm-up request."""
     with tempfile.TemporaryDirectory() as folder:
         async with (
             openai_at_work(OpenAiServer(pace=speed.pace, reply=_reply)) as llm,
@@ -162,9 +161,7 @@ def _needs(args: Mapping[str, str]) -> list[int]:
 
 
 def _floor(tasks: Sequence[Task], speed: Speed) -> float:
-    """When the answer can be there at the earliest: the last task and the plan are done, and it is
-    written.
-    """
+    """The lower bound in seconds: plan and last task finish, then the answer is written."""
     plan = _plan(tasks)
     there = [
         len(written(plan[: match.end()])) / speed.pace

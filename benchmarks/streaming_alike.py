@@ -1,12 +1,11 @@
-"""Whether it makes a difference to the outcome in which pieces a plan arrives.
+"""Whether the outcome depends on how a streamed plan is split.
 
     python -m benchmarks.streaming_alike [--plans N] [--seed S]
 
-Generated plans, good and faulty ones (unknown steps, references to nothing, to themselves, in any
-order, without ids, cut short; a second plan that contradicts the first), are written by a played
-language model at once, and in pieces broken at random places. Each is carried out by experts in
-memory. Prints how many ended alike: every task with its result, what was skipped, failed and told,
-the files.
+A simulated language model writes generated plans, good and faulty ones (unknown steps, dangling and
+self references, any order, no ids, truncated; a second plan that contradicts the first), whole and
+split at random places. Fake experts run each. Prints how many had the same outcome: all results,
+skipped and failed tasks, notices and files.
 """
 
 import argparse

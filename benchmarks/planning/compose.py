@@ -1,4 +1,4 @@
-"""Everyday requests to train on, composed from the phrases in `phrases/`."""
+"""Composes everyday requests for training from the phrases in `phrases/`."""
 
 # ruff: noqa: RUF001, SIM905 - words of many scripts; nothing here is secret
 
@@ -16,7 +16,7 @@ READ = {
     "vid": ("media-conversion", "automatic-speech-recognition"),
     "page": ("optical-character-recognition",),
 }
-"""What makes a text out of a file."""
+"""The kinds that turn a file into text."""
 TYPE = {
     "img": "image",
     "aud": "audio",
@@ -26,7 +26,7 @@ TYPE = {
     "page": "image",
 }
 
-# operation: (what it needs of files, kinds)
+# operation: (files it needs, kinds)
 IMAGE_TO_TEXT = {
     "caption": "image-to-text",
     "vqa": "visual-question-answering",
@@ -131,7 +131,7 @@ _FOLLOWS = re.compile(
 
 @dataclass(frozen=True, slots=True)
 class Row:
-    """One request and the kinds it needs."""
+    """A request and the kinds it needs."""
 
     text: str
     language: str
@@ -242,7 +242,7 @@ class Composer:
         return out
 
     def _glue(self) -> str:
-        """A word between two wishes; for separate ones, none that says that one follows."""
+        """A word that joins two requests; for independent ones, none that means "then"."""
         choices = self.book.get("and", ["and"])
         apart = [glue for glue in choices if not _FOLLOWS.search(glue)]
         glue = self.rng.choice(apart if self.apart and apart else choices)

@@ -1,4 +1,4 @@
-"""Fits the planner's network with PyTorch, and quantises it to 8 bits."""
+"""Trains the planner's network with PyTorch and quantises it to 8 bits."""
 
 import random
 from collections import Counter
@@ -22,17 +22,17 @@ from adapters.embedded.planner.reading import Reading
 
 WIDE, WINDOWS, HIDDEN = 48, 96, 128
 MOST, LEAST = 4400, 4
-"""How many words and concepts get a row, and how often they must stand in the requests."""
+"""The size of the table of words and concepts, and how often each must occur."""
 FORGOTTEN, DROPPED = 0.4, 0.3
-"""Shares of words dropped in training, so that letters and meanings count; and of features."""
+"""Dropout of words, so that letters and concepts are learned; and of features."""
 LEVELS, FINE = 15, 127
-"""Steps above 0 of the rows of words and letters, and of the layers."""
+"""Quantisation levels above 0 of word and letter rows, and of the layers."""
 BATCH, SPEED, PULL = 128, 2e-3, 0.01
 
 
 @dataclass
 class Seen:
-    """A request for the network: places of keys (-1 is none), of letters, the files' tags."""
+    """A request as network input: key indexes (-1: none), letter indexes, file tags."""
 
     keys: list[list[int]]
     letters: list[tuple[int, ...]]
@@ -48,7 +48,7 @@ def fit(
     rounds: int,
     seed: int = 0,
 ) -> Network:
-    """Fit on the requests, each as often as `copies` says."""
+    """Train on the requests, each repeated `copies` times."""
     torch.manual_seed(seed)
     rng = np.random.RandomState(seed)
     read = [tokens(reading) for reading in readings]
@@ -126,7 +126,7 @@ class _Net(nn.Module):
     def _bag(
         self, bag: nn.EmbeddingBag, rows: Sequence[Sequence], longest: int, *, first: bool = False
     ) -> torch.Tensor:
-        """The rows of each word; of some, the first key (the word) or all letters are dropped."""
+        """The embedding of each word; in training, words or letters are dropped at random."""
         flat: list[int] = []
         starts = []
         for row in rows:
@@ -176,7 +176,7 @@ def _rounded(part: np.ndarray, levels: int = FINE) -> np.ndarray:
 
 
 def _small(part: np.ndarray, levels: int) -> tuple[np.ndarray, np.ndarray]:
-    """8-bit numbers, few of which differ, with a step for each column; single rows keep 16."""
+    """Quantise to 8 bits with a step for each column; vectors become 16-bit floats."""
     if part.ndim == 1:
         return part.astype(np.float16), np.ones(1, np.float16)
     step = (np.maximum(np.abs(part).max(axis=0), 1e-3) / levels).astype(np.float16)
@@ -184,7 +184,7 @@ def _small(part: np.ndarray, levels: int) -> tuple[np.ndarray, np.ndarray]:
 
 
 def pack(network: Network, name: str) -> dict[str, np.ndarray]:
-    """The network as arrays for the file of weights."""
+    """The network as arrays for the weights file."""
     out = {f"{name}.gaps": np.diff(network.keys, prepend=0).astype(np.uint16)}
     assert np.diff(network.keys, prepend=0).max() < 2**16
     layers = {f"layer.{part}": weights for part, weights in network.layers.items()}

@@ -1,7 +1,7 @@
 """Trains the planner for everyday requests: `python -m benchmarks.planning.everyday`.
 
-Each file of written rows has its own author. The rules for sets of kinds, and every figure printed,
-come from requests of authors whose rows the model has not seen. The network needs PyTorch.
+Each file of written rows has its own author. The rules for sets of kinds and all printed scores
+come from authors whose rows the model has not seen. Training the network needs PyTorch.
 """
 
 import argparse
@@ -27,19 +27,19 @@ from pipeline.task_kinds import KINDS
 WRITTEN = sorted(file.stem for file in (HERE / "written").glob("*.jsonl.xz"))
 AUTHORS = ("everyday_dev.jsonl", *(f"written/{name}" for name in WRITTEN))
 PARTS = (0, 0, 1, 1)
-"""The part of each author, in turn: rows of a part are scored by a model of the other part."""
+"""The part of each author, in turn: each part is scored by a model of the other part."""
 NAMES = (*KINDS, TALK)
 KEPT, LEAST, LEVELS = (7300, 6800), 4, 31
 PENALTY, WEIGHT, ROUNDS = 2.0, 8.0, 8
 COPIES, DEEP_ROUNDS = 2, 8
 LEAST_LINK = 0.4
 DOUBT = 0.4
-"""Share of right plans below which it is better to ask."""
+"""Ask back when fewer plans than this share are right."""
 
 
 @dataclass
 class Written:
-    """The written rows, who wrote each, and the part that this author is in."""
+    """The written rows with the author and the part of each."""
 
     rows: list[Row]
     author: np.ndarray
@@ -78,7 +78,7 @@ def _arguments() -> argparse.Namespace:
 
 
 def _written() -> Written:
-    """The rows of all authors, without emoji alone and without texts of the test half."""
+    """The rows of all authors, without wordless ones and texts of the test half."""
     tested = {_plain(row.text) for row in everyday_file("everyday_test.jsonl")}
     files = [
         [
@@ -99,7 +99,7 @@ def _plain(text: str) -> str:
 
 
 def _fit(written: Sequence[Row], composed: Sequence[Row], mixed: int) -> KindModel:
-    """The linear model and the network, on the same requests."""
+    """Fit the linear model and the network on the same requests."""
     rows = everyday([*written, *composed, *mix(written, mixed)], NAMES)
     own = np.arange(len(rows)) < len(written)
     weight = np.where(own, WEIGHT, 1.0)
@@ -113,7 +113,7 @@ def _fit(written: Sequence[Row], composed: Sequence[Row], mixed: int) -> KindMod
 
 
 def _unseen(written: Written, composed: Sequence[Row], mixed: int, rows: Rows) -> list[Scores]:
-    """The scores of each row by a model that knows the other authors'."""
+    """Score each row with a model trained on the other part's authors."""
     scores = {}
     for number in sorted(set(PARTS)):
         others = [row for row, of in zip(written.rows, written.part, strict=True) if of != number]
@@ -124,7 +124,7 @@ def _unseen(written: Written, composed: Sequence[Row], mixed: int, rows: Rows) -
 
 
 def _answers(plan: train.Training, scores: list[Scores], parts: np.ndarray) -> list[Answer]:
-    """What is answered by rules that were learned of the other authors' rows."""
+    """Plan each row with rules learned on the other part's authors."""
     answers: list[Answer] = [Answer((), (), 0.0)] * len(scores)
     for number in sorted(set(PARTS)):
         learned = train.rules(plan, scores, parts != number)
@@ -134,7 +134,7 @@ def _answers(plan: train.Training, scores: list[Scores], parts: np.ndarray) -> l
 
 
 def _doubt(rows: Rows, answers: Sequence[Answer]) -> float:
-    """The confidence around which only so many plans are right."""
+    """The highest confidence around which fewer than `DOUBT` plans are right."""
     right = np.array([set(a.kinds) == rows.names(at) for at, a in enumerate(answers)])
     sure = np.array([a.confidence for a in answers])
     edges = np.arange(0.1, 0.7, 0.02)

@@ -1,4 +1,4 @@
-"""Fits the linear model: logistic loss on request plus log-sum over clauses, by L-BFGS."""
+"""Fits the linear model: logistic loss on request scores plus log-sum-exp over clauses."""
 
 from collections import Counter
 from collections.abc import Sequence
@@ -18,7 +18,7 @@ MANY, BATCH = 5000, 256
 
 @dataclass
 class Vocabulary:
-    """Hashes that are kept, and how much each weighs."""
+    """The kept hashes and their weights."""
 
     hashes: np.ndarray
     scale: np.ndarray
@@ -37,7 +37,7 @@ class Vocabulary:
 
 
 def vocabulary(docs: Sequence[np.ndarray], least: int = 2) -> Vocabulary:
-    """Hashes seen at least so often, scaled by the root of their inverse document frequency."""
+    """Hashes in `least` or more documents, scaled by the root of their IDF."""
     counts = Counter(h for d in docs for h in d.tolist())
     hashes = np.array(sorted(h for h, n in counts.items() if n >= least), np.int64)
     seen = np.array([counts[h] for h in hashes.tolist()], float)
@@ -48,7 +48,7 @@ def vocabulary(docs: Sequence[np.ndarray], least: int = 2) -> Vocabulary:
 
 @dataclass
 class Data:
-    """Requests as features, what they need, and how much each counts."""
+    """Requests as features, with their kinds and sample weights."""
 
     whole: list[np.ndarray]
     parts: list[list[np.ndarray]]
@@ -77,9 +77,9 @@ def fit(  # noqa: PLR0913 - sizes and strengths
     least: int = 2,
     levels: int = 127,
 ) -> KindModel:
-    """Fit, keep the rows that matter most, fit again on those, and quantise.
+    """Fit, keep the strongest features, fit again on those, and quantise.
 
-    `least`: how often a hash must be seen; `levels`: steps above 0.
+    `least`: how often a hash must occur; `levels`: quantisation levels above 0.
     """
     flat = [p for ps in d.parts for p in ps]
     one, two = vocabulary(d.whole, least), vocabulary(flat, least)
@@ -98,7 +98,7 @@ def _keep(v: Vocabulary, w: np.ndarray, count: int) -> Vocabulary:
 
 
 def _view(v: Vocabulary, w: np.ndarray, levels: int) -> LinearView:
-    """Small numbers, of which few differ compress well; the smallest are left out."""
+    """Quantise, and zero the smallest weights: few distinct values compress well."""
     step = np.maximum(np.abs(w).max(axis=0), 1e-6) / levels
     small = np.round(w / step).astype(np.int8)
     small[np.abs(small) <= levels // 60] = 0
@@ -110,7 +110,7 @@ def _view(v: Vocabulary, w: np.ndarray, levels: int) -> LinearView:
 def _solve(
     d: Data, one: Vocabulary, two: Vocabulary, penalty: float, rounds: int
 ) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
-    """Many rows in small batches, few rows all at once."""
+    """Adam in batches for many rows, L-BFGS for few."""
     a = one.matrix(d.whole).astype(np.float32)
     b = two.matrix([p for ps in d.parts for p in ps]).astype(np.float32)
     sizes = np.array([len(ps) for ps in d.parts])
@@ -126,7 +126,7 @@ def _slopes(
     wanted: np.ndarray,
     w: tuple[np.ndarray, np.ndarray, np.ndarray],
 ) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
-    """Scores, and the slope of each row's loss by the scores of the request and its clauses."""
+    """Scores, and the loss gradient by the scores of the request and of its clauses."""
     owner = np.repeat(np.arange(len(sizes)), sizes)
     starts = np.concatenate([[0], np.cumsum(sizes)[:-1]])
     s2 = b @ w[1]
@@ -141,7 +141,7 @@ def _slopes(
 def _in_batches(
     d: Data, a: sp.csr_matrix, b: sp.csr_matrix, sizes: np.ndarray, penalty: float, rounds: int
 ) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
-    """Adam, the step falling to nothing."""
+    """Adam with a step size that decays to zero."""
     rng = np.random.RandomState(0)
     count, n = d.wanted.shape[1], len(sizes)
     shapes = [(a.shape[1], count), (b.shape[1], count), (1, count)]

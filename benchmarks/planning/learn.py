@@ -1,4 +1,4 @@
-"""Learns to choose among sets of kinds, and what feeds what, from out-of-fold scores."""
+"""Learns from out-of-fold scores to choose sets of kinds, and which kinds feed which."""
 
 from collections.abc import Sequence
 
@@ -13,7 +13,7 @@ def counted(
     links: Sequence[Sequence[tuple[int, int]]],
     feeds: np.ndarray,
 ) -> np.ndarray:
-    """Log-probability that one kind feeds another, where both are needed."""
+    """Log-probability that one kind feeds another if both are needed."""
     several = wanted.sum(axis=1) > 1
     many = wanted[several].astype(float)
     both = many.T @ many
@@ -33,7 +33,7 @@ def weights(
     *,
     pull: float = 0.02,
 ) -> np.ndarray:
-    """Weights that make the right set the likeliest, or, if not listed, the sets nearest to it."""
+    """Weights that favour the right set or, if it is no candidate, the nearest ones."""
     items = []
     for rule, o, y, g, s in zip(
         rules, odds.astype(np.float32), wanted.astype(bool), given, sent, strict=True

@@ -1,4 +1,4 @@
-"""Learns the links of requests: the source of each kind among the others, or that it has none."""
+"""Learns the links of requests: the source of each kind, or that it has none."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -13,14 +13,14 @@ PULL = 3.0
 
 @dataclass(frozen=True)
 class Linked:
-    """The features of the pairs of a request's kinds, and its links as places among the kinds."""
+    """Features of each pair of a request's kinds, and its links as indexes of kinds."""
 
     pairs: np.ndarray
     links: tuple[tuple[int, int], ...]
 
     @property
     def fed(self) -> np.ndarray:
-        """Each link as 1, or its share of several sources. The last row: kinds without a source."""
+        """Target shares: 1 for each link, split among sources. Last row: kinds without a source."""
         count = len(self.pairs)
         bits = np.zeros((count + 1, count))
         for source, target in self.links:
@@ -30,7 +30,7 @@ class Linked:
 
 
 def learn(rows: Sequence[Linked]) -> dict[str, list[float]]:
-    """The weights, as they are stored."""
+    """The weights in their stored form."""
     flat = [row.pairs[~np.eye(len(row.pairs), dtype=bool)] for row in rows]
     spread = np.concatenate(flat).std(axis=0) + 1e-6
     none, source = _sources(rows, spread)
@@ -41,7 +41,7 @@ def learn(rows: Sequence[Linked]) -> dict[str, list[float]]:
 
 
 def _sources(rows: Sequence[Linked], spread: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
-    """Weights that make the right source of each kind the likeliest, or that it has none."""
+    """Weights that favour each kind's right source, or having none."""
     items = [(row.pairs / spread, row.fed) for row in rows]
 
     def loss(w: np.ndarray) -> tuple[float, np.ndarray]:

@@ -1,4 +1,4 @@
-"""The scores: n-F1, e-F1, exact sets, by type, with bootstrap intervals."""
+"""Scores by type: node F1, edge F1, exact sets, with bootstrap intervals."""
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
@@ -19,7 +19,7 @@ class Answer:
 
 
 def show(answers: Sequence[Answer], rows: Rows) -> None:
-    """Print the scores of all rows and of each type, and how far confidence can be believed."""
+    """Print the scores of all rows and of each type, and the calibration of confidence."""
     gold = [{k for k, y in zip(rows.kinds, w, strict=True) if y and k != TALK} for w in rows.wanted]
     edges = [{(rows.kinds[a], rows.kinds[b]) for a, b in links} for links in rows.links]
     right = np.array([set(a.kinds) == g for a, g in zip(answers, gold, strict=True)])

@@ -1,4 +1,4 @@
-"""More requests out of written ones: two wishes in one message, or a wish and a follow-up."""
+"""Combines written requests: two in one message, or one with a follow-up step."""
 
 import random
 from collections.abc import Iterator, Sequence
@@ -9,13 +9,13 @@ from pipeline.domain import Type
 from pipeline.task_kinds import KINDS
 
 _LONGEST = 160
-"""Characters of a written request that is still put together with another."""
+"""Longer requests (in characters) are not combined."""
 _FOLLOWED = 0.5
 _OPERATIONS = ["+trans", "+trans", "+speak", "+speak", *FOLLOW_TEXT]
 
 
 def mix(rows: Sequence[Row], count: int, seed: int = 0) -> Iterator[Row]:
-    """`count` requests out of these rows, each of two wishes."""
+    """Yield `count` combinations of these rows."""
     rng = random.Random(seed)
     short = [row for row in rows if row.kinds and len(row.text) < _LONGEST and len(row.kinds) < 3]
     alike: dict[tuple[str, tuple[str, ...], tuple[str, ...]], list[Row]] = {}
@@ -40,7 +40,7 @@ def mix(rows: Sequence[Row], count: int, seed: int = 0) -> Iterator[Row]:
 
 
 def _followed(row: Row, composer: Composer) -> Row | None:
-    """A written wish, and what shall be done with the words that come of it."""
+    """Add a step that uses the text from the request's last kind; None if it makes no text."""
     last = _last(row)
     operation = composer.rng.choice(_OPERATIONS)
     kind = FOLLOW_TEXT[operation]
@@ -56,7 +56,7 @@ def _followed(row: Row, composer: Composer) -> Row | None:
 
 
 def _both(one: Row, two: Row, composer: Composer) -> Row | None:
-    """Two written wishes that have the same files."""
+    """Join two requests with the same files; None if they share kinds."""
     if one.text == two.text or set(one.kinds) & set(two.kinds):
         return None
     composer.apart = True
@@ -69,7 +69,7 @@ def _both(one: Row, two: Row, composer: Composer) -> Row | None:
 
 
 def _last(row: Row) -> str | None:
-    """The kind that hands its output to no other, if there is only one."""
+    """The kind whose output no other uses, if there is only one."""
     ends = [kind for kind in row.kinds if all(source != kind for source, _ in row.edges)]
     return ends[0] if len(ends) == 1 else None
 

@@ -1,4 +1,4 @@
-"""Which operations follow which in everyday requests: recipes that `compose` fills."""
+"""Recipes for everyday requests: which operations follow which; `compose` fills them."""
 
 # ruff: noqa: SIM905 - words of many scripts; nothing here is secret
 
@@ -61,7 +61,7 @@ _PASSES_ON = frozenset({"translation", "summarization", "text2text-generation", 
 
 
 def _edges(kinds: tuple[str, ...]) -> tuple[tuple[str, str], ...]:
-    """The links of kinds that follow one another: what makes a new text hands it on."""
+    """The links of a chain of kinds. A kind that makes new text becomes the next source."""
     found = []
     source = ""
     for kind in kinds:
@@ -318,7 +318,7 @@ def made_of_words(c: Composer) -> Row | None:
 
 
 def picture_and_words(c: Composer) -> Row | None:
-    """Two wishes that have nothing to do with each other."""
+    """Two independent requests in one."""
     first = c.rng.choice(
         ["caption", "filter", "edit", "ocr", "convimg", "detect", "vqa", "segment"]
     )
@@ -375,7 +375,7 @@ RECIPES: dict[Recipe, int] = {
 
 
 def compose(count: int, seed: int = 0) -> Iterator[Row]:
-    """`count` requests, different ones, in twelve languages."""
+    """Yield up to `count` different requests in twelve languages."""
     rng = random.Random(seed)
     composers = {language: Composer(language, rng) for language in LANGUAGES}
     shares = [WEIGHT.get(language, 1) for language in LANGUAGES]

@@ -1,4 +1,4 @@
-"""The rows to train and measure on: our everyday requests, and TaskBench's if at hand."""
+"""The rows for training and scoring: everyday requests, and TaskBench's if available."""
 
 import json
 import lzma
@@ -22,7 +22,7 @@ HERE = Path(__file__).parent
 
 @dataclass
 class Rows:
-    """Requests, read: the kinds they need as bits, their links, their files and shapes."""
+    """Parsed requests: needed kinds as bits, links, files and shapes."""
 
     kinds: tuple[str, ...]
     readings: list[Reading]
@@ -33,7 +33,7 @@ class Rows:
     sent: np.ndarray
     shape: list[str]
     known: np.ndarray
-    """Whether the links of a row are known."""
+    """Whether the links of each row are known."""
 
     def __len__(self) -> int:
         return len(self.readings)
@@ -45,7 +45,7 @@ class Rows:
 
 
 def part(rows: Rows, chosen: np.ndarray) -> Rows:
-    """These rows of all."""
+    """The chosen rows."""
     return Rows(
         rows.kinds,
         [rows.readings[at] for at in chosen],
@@ -60,7 +60,7 @@ def part(rows: Rows, chosen: np.ndarray) -> Rows:
 
 
 def read_lines(path: Path) -> list[dict[str, Any]]:
-    """The rows of a file of JSON lines, which may be compressed."""
+    """The rows of a JSONL file, compressed (.xz) or not."""
     packed = path.with_name(f"{path.name}.xz")
     with lzma.open(packed, "rt") if packed.exists() else path.open() as lines:
         return [json.loads(line) for line in lines if line.strip()]
@@ -110,7 +110,7 @@ def _shape(row: Row) -> str:
 
 
 def tool_shapes(path: Path, kinds: tuple[str, ...]) -> KindShapes:
-    """What TaskBench's tools take and make, out of their descriptions; addresses count as words."""
+    """Input and output types of TaskBench's tools, from their descriptions; URLs are text."""
     ours = {name: kind for kind, name in TASKBENCH.items()}
     listed = json.loads(path.read_text("utf-8"))["nodes"]
     tools = {ours.get(tool["id"], tool["id"]): tool for tool in listed}
@@ -126,7 +126,7 @@ def tool_shapes(path: Path, kinds: tuple[str, ...]) -> KindShapes:
 
 
 def bench(path: Path, kinds: tuple[str, ...] = ()) -> Rows:
-    """TaskBench's rows. Names are kinds' where we have them, else the tools' own."""
+    """TaskBench's rows, with our names of kinds where there are any, else the tools'."""
     ours = {name: kind for kind, name in TASKBENCH.items()}
     rows = read_lines(path)
     sets = [{ours.get(n, n) for n in row.get("nodes") or row["gold_set"]} for row in rows]

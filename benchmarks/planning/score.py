@@ -1,6 +1,6 @@
 """Scores the shipped planner: `python -m benchmarks.planning.score [everyday_test.jsonl]`.
 
-The test half is for this script only; nobody looks into it, and nothing is tuned on it.
+Only this script uses the test half; nobody reads it, and nothing is tuned on it.
 """
 
 import argparse

@@ -1,6 +1,6 @@
-"""Trains for TaskBench's names: `python -m benchmarks.planning.taskbench --data FOLDER`.
+"""Trains for TaskBench's tools: `python -m benchmarks.planning.taskbench --data FOLDER`.
 
-`--multimedia` measures the same method on the other domain; nothing of that is kept.
+`--multimedia` measures the same method on the other domain and saves nothing.
 """
 
 import argparse
@@ -23,14 +23,14 @@ LIKELY = 10
 PENALTY, ROUNDS, KEPT, LEVELS = 0.5, 40, (9000, 12000), 31
 THRESHOLD, LEAN, LEAST, SOURCES = -0.7, 0.43, 0.22, 2
 WRITTEN = 0.5
-"""How much a request that was written for training counts beside one of TaskBench's."""
+"""Weight of a request written for training, relative to one of TaskBench's."""
 WARY = 0.8
-"""Share of right plans below which it is better to ask."""
+"""Ask back when fewer plans than this share are right."""
 
 
 @dataclass(frozen=True)
 class Domain:
-    """TaskBench's rows of one domain, what its tools take and make, and rows only to train on."""
+    """TaskBench's rows of a domain, its tools' types, and extra rows for training only."""
 
     rows: Rows
     shapes: KindShapes
@@ -73,7 +73,7 @@ def multimedia(data: Path) -> Domain:
 
 
 def train(domain: Domain) -> tuple[KindModel, list[Answer], list[Scores]]:
-    """A model of all rows with its rules, and the out-of-fold answers and scores."""
+    """Train on all rows. Returns the model with its rules, out-of-fold answers and scores."""
     rows, count = domain.rows, len(domain.rows)
     fold = np.random.RandomState(0).permutation(count) % FOLDS
     scores = out_of_fold(domain, fold)
@@ -91,7 +91,7 @@ def train(domain: Domain) -> tuple[KindModel, list[Answer], list[Scores]]:
 
 
 def out_of_fold(domain: Domain, fold: np.ndarray) -> list[Scores]:
-    """The scores of each row by a model that has not seen it."""
+    """Score each row with a model that has not seen it."""
     scores: dict[int, Scores] = {}
     for k in range(FOLDS):
         model = fitted(domain, fold != k)
@@ -101,7 +101,7 @@ def out_of_fold(domain: Domain, fold: np.ndarray) -> list[Scores]:
 
 
 def fitted(domain: Domain, keep: np.ndarray) -> KindModel:
-    """A model of the kept rows and all written ones."""
+    """Fit a model on the kept rows and all written ones."""
     rows, written = domain.rows, domain.written
     chosen = np.flatnonzero(keep)
     readings = [rows.readings[at] for at in chosen]
@@ -115,7 +115,7 @@ def fitted(domain: Domain, keep: np.ndarray) -> KindModel:
 
 
 def _likely(rows: Rows, scores: list[Scores]) -> None:
-    """How often all needed kinds are among the ten likeliest, out of fold."""
+    """Print how often all needed kinds are among the ten likeliest, out of fold."""
     golds = [rows.names(at) for at in range(len(rows))]
     held = [len(g & set(s.rank(LIKELY))) for g, s in zip(golds, scores, strict=True)]
     sizes = np.array([len(gold) for gold in golds])

@@ -1,4 +1,4 @@
-"""What both trainings share: rules learned from out-of-fold scores, and the file of weights."""
+"""Shared by both trainings: rules learned from out-of-fold scores, and the weights file."""
 
 import json
 from collections.abc import Callable, Mapping
@@ -18,7 +18,7 @@ from benchmarks.planning.measure import Answer
 from benchmarks.planning.rows import Rows
 
 LEARNED_ON = 2500
-"""Rows that the choice of sets is learned on; more take long and change nothing."""
+"""Rows for learning to choose sets; more are slow and change nothing."""
 TARGET = Path(decision.__file__).parent / decision.WEIGHTS
 
 
@@ -26,7 +26,7 @@ TARGET = Path(decision.__file__).parent / decision.WEIGHTS
 class Training:
     """How one vocabulary is trained.
 
-    `parts` are numbers of parts of the rows: what is used for a row is counted on other parts.
+    `parts` has the part of each row: statistics for a row are counted on the other parts.
     """
 
     rows: Rows
@@ -36,12 +36,12 @@ class Training:
     lean: float
     least: float
     sources: int
-    """How likely a link must be, and how many sources a kind may have."""
+    """`least`: how likely a link must be; `sources`: how many sources a kind may have."""
 
 
 @dataclass
 class Decider:
-    """Rules learned on some rows, to be tried on others."""
+    """Applies learned rules to a row."""
 
     training: Training
     scores: list[Scores]
@@ -60,7 +60,7 @@ class Decider:
 
 
 def rules(training: Training, scores: list[Scores], keep: np.ndarray) -> Decider:
-    """Learn to choose and to link on the kept rows."""
+    """Learn to choose kinds and links on the kept rows."""
     rows, parts = training.rows, training.parts
     stated = {k: _counted(training, keep & (parts != k)) for k in {*parts[keep].tolist()}}
     kept = np.flatnonzero(keep)
@@ -118,7 +118,7 @@ def _links(
 
 
 def doubt(confidence: np.ndarray, right: np.ndarray, wary: float) -> float:
-    """The confidence below which fewer plans than `wary` minus a third of the rest are right."""
+    """The highest confidence around which the share of right plans is below `wary` - 0.35."""
     best = 0.0
     for edge in np.arange(0.1, 0.9, 0.02):
         near = (confidence >= edge - 0.1) & (confidence < edge + 0.1)
@@ -128,7 +128,7 @@ def doubt(confidence: np.ndarray, right: np.ndarray, wary: float) -> float:
 
 
 def pack(model: KindModel, name: str) -> dict[str, np.ndarray]:
-    """A model as arrays for the file of weights."""
+    """The model as arrays for the weights file."""
     about = json.dumps({"kinds": model.kinds, "rules": model.rules}, separators=(",", ":"))
     out = {f"{name}.about": np.frombuffer(about.encode(), np.uint8), f"{name}.bias": model.bias}
     for part, view in (("request", model.request), ("clause", model.clause)):
