@@ -1,4 +1,4 @@
-"""A real browser, where there is one."""
+"""A real browser, if one is installed."""
 
 import os
 import shutil
@@ -15,11 +15,9 @@ PHONE = (390, 844)
 
 
 def chromium() -> str:
-    """Where the browser is. Skips the test where there is none, except on continuous integration,
-    which must have one.
-    """
+    """The path of the browser. Without one the test is skipped, or fails in CI."""
     found = next((path for name in _NAMES if (path := shutil.which(name))), "")
-    if not found and os.environ.get("CI") == "true":  # noqa: TID251 - which machine this is; no setting of the program
+    if not found and os.environ.get("CI") == "true":  # noqa: TID251 - not a setting of the program
         pytest.fail("continuous integration needs Chromium (Debian's package `chromium`)")
     if not found:
         pytest.skip("there is no Chromium here; install Debian's package `chromium` to run this")
@@ -28,7 +26,7 @@ def chromium() -> str:
 
 @dataclass
 class Window:
-    """A window of the browser, and what went wrong in it."""
+    """A browser window and the problems reported in it."""
 
     page: Page
     problems: list[str] = field(default_factory=list)
@@ -57,7 +55,7 @@ async def open_window(
     dark: bool = False,
     locale: str = "en-US",
 ) -> AsyncIterator[Window]:
-    """A window of its own (its own cookies) at an address. Complaints of the page fail the test."""
+    """A window with its own cookies at an address. Errors on the page fail the test."""
     context = await browser.new_context(
         locale=locale,
         viewport={"width": size[0], "height": size[1]},

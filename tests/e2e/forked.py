@@ -1,6 +1,4 @@
-"""The program in processes of their own that start at once: forked from one that has imported
-everything.
-"""
+"""The program in its own process, forked from one that has imported everything: starts at once."""
 
 import asyncio
 import multiprocessing
@@ -33,7 +31,7 @@ _FORKING.set_forkserver_preload(
 
 @asynccontextmanager
 async def forked(home: Path, **settings: str) -> AsyncIterator[tuple[ForkServerProcess, str]]:
-    """`troupe run` in a process, and where its page is. Killed at the end, as bad luck does it."""
+    """`troupe run` in a process, and the address of its page. Ended by SIGKILL."""
     mine, its = _FORKING.Pipe()
     everything = {
         "TROUPE_HOME": str(home),

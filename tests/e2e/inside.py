@@ -1,4 +1,4 @@
-"""The whole program within the test's own process: real settings, real store, real page, real HTTP."""  # noqa: E501
+"""The whole program in the test's process, with real settings, store, page and HTTP."""
 
 import asyncio
 from collections.abc import AsyncIterator
@@ -24,14 +24,14 @@ QUIET = {
 
 @dataclass
 class Troupe(Visitor):
-    """The program within, as one person in front of the page sees it."""
+    """A visitor of a program that runs in this process."""
 
     house: App
 
 
 @asynccontextmanager
 async def troupe(home: Path, **settings: str) -> AsyncIterator[Troupe]:
-    """The program at work, its data below `home`."""
+    """Run the program with its data in `home`."""
     async with open_app(read_settings({**QUIET, "TROUPE_HOME": str(home), **settings})) as house:
         chats = open_chats(house)
         web = next(chat for chat in chats if chat.platform == "web")
@@ -45,7 +45,7 @@ async def troupe(home: Path, **settings: str) -> AsyncIterator[Troupe]:
 
 @asynccontextmanager
 async def stage(home: Path, **settings: str) -> AsyncIterator[Stage]:
-    """The program within, with a language model and experts that are played."""
+    """Run the program in this process with a simulated language model and experts."""
     async with (
         played() as (llm, experts, addresses),
         troupe(home, **{**addresses, **settings}) as running,

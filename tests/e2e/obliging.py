@@ -1,4 +1,4 @@
-"""The same planner and experts for every platform: pictures and sounds, or talk."""
+"""A planner and experts that all platforms' tests share: pictures, sounds, or a reply."""
 
 from collections.abc import AsyncGenerator
 from dataclasses import dataclass
@@ -13,7 +13,7 @@ WAV = b"RIFF____WAVE"
 
 @dataclass
 class Obliging:
-    """Plans a picture and a sound where a picture is asked for, a sound for "aloud"; else it talks."""  # noqa: E501
+    """Plans a picture and a sound for "picture", a sound for "aloud", else a reply."""
 
     name: str = "obliging"
 
@@ -23,8 +23,8 @@ class Obliging:
             tasks.append(task(1, "text-to-image", text=request.text))
         if "picture" in request.text or "aloud" in request.text:
             tasks.append(task(2, "text-to-speech", text=request.text))
-        for one in tasks:
-            yield Proposed(one)
+        for each in tasks:
+            yield Proposed(each)
         if not tasks:
             files = ", ".join(file.attachment.name for file in request.files)
             yield Replied(f"You said: {request.text} {files}".strip())

@@ -1,4 +1,4 @@
-"""The program itself, in a process of its own."""
+"""The program in its own process."""
 
 import asyncio
 import json
@@ -18,14 +18,14 @@ ROOT = Path(__file__).parents[2]
 
 @dataclass
 class Program:
-    """`troupe run` at work. `address` is where its page is."""
+    """A running `troupe run`. `address` is that of its page."""
 
     process: asyncio.subprocess.Process
     address: str
     lines: list[str]
 
     def kill(self) -> None:
-        """As bad luck does it: kill -9."""
+        """Send SIGKILL."""
         self.process.send_signal(signal.SIGKILL)
 
     async def ask(self, text: str, **more: Any) -> dict[str, Any]:
@@ -39,7 +39,7 @@ class Program:
 
 @asynccontextmanager
 async def at_work(home: Path, **settings: str) -> AsyncIterator[Program]:
-    """The program with its page on a free port; killed at the end if it is still there."""
+    """Run the program with its page on a free port; killed at the end if still running."""
     process = await asyncio.create_subprocess_exec(
         sys.executable,
         "-m",
@@ -81,18 +81,18 @@ async def _address(process: asyncio.subprocess.Process, lines: list[str]) -> str
     assert process.stderr is not None
     async with asyncio.timeout(30):
         async for line in process.stderr:
-            told = line.decode(errors="replace")
-            lines.append(told)
-            if '"address"' in told:
-                return str(json.loads(told)["address"])
+            text = line.decode(errors="replace")
+            lines.append(text)
+            if '"address"' in text:
+                return str(json.loads(text)["address"])
     raise AssertionError("it did not start:\n" + "".join(lines))
 
 
 async def _read(process: asyncio.subprocess.Process, lines: list[str]) -> None:
     assert process.stderr is not None
     async for line in process.stderr:
-        told = line.decode(errors="replace")
-        lines.append(told)
+        text = line.decode(errors="replace")
+        lines.append(text)
 
 
 async def _end(process: asyncio.subprocess.Process) -> None:

@@ -1,4 +1,4 @@
-"""One person in front of the page, and the stage that is set for them."""
+"""A person who uses the API, and the program with simulated models behind it."""
 
 import base64
 import io
@@ -22,7 +22,7 @@ UNHURRIED = {"TROUPE_PERSON_PER_MINUTE": "10000", "TROUPE_CHANNEL_PER_MINUTE": "
 
 @dataclass
 class Visitor:
-    """Asks over real HTTP. Follow-ups go to the thread of the last answer."""
+    """Sends requests over real HTTP. Follow-ups go to the thread of the last answer."""
 
     session: ClientSession
     address: str
@@ -52,9 +52,7 @@ def _sent(file: Blob) -> dict[str, str]:
 
 @asynccontextmanager
 async def program(home: Path, **settings: str) -> AsyncIterator[Visitor]:
-    """A visitor of the program in a process of its own: one that many tests can share, each in its
-    own run of the loop.
-    """
+    """A visitor of a program in its own process, which tests can share across event loops."""
     async with (
         forked(home, **UNHURRIED, **settings) as (_, address),
         ClientSession(timeout=PATIENCE) as session,
@@ -64,24 +62,24 @@ async def program(home: Path, **settings: str) -> AsyncIterator[Visitor]:
 
 @dataclass
 class Stage:
-    """The program with a language model and experts that are played on this machine."""
+    """The program with a simulated language model and experts."""
 
     troupe: Visitor
     llm: OpenAiServer
     experts: ExpertServer
 
     def plans(self, *tasks: dict[str, Any], reply: str = "Done.") -> None:
-        """What the language model answers next: this plan, then these words."""
+        """Set the language model's next plan and reply."""
 
-        def said(asked: Asked) -> str:
+        def answer(asked: Asked) -> str:
             return json.dumps(tasks) if "response_format" in asked.body else reply
 
-        self.llm.reply = said
+        self.llm.reply = answer
 
 
 @asynccontextmanager
 async def played() -> AsyncIterator[tuple[OpenAiServer, ExpertServer, dict[str, str]]]:
-    """A language model and experts, with the settings that lead to them."""
+    """A simulated language model and experts, and the settings that point to them."""
     async with openai_at_work() as llm, experts_at_work() as experts:
         yield (
             llm,
@@ -96,7 +94,7 @@ async def played() -> AsyncIterator[tuple[OpenAiServer, ExpertServer, dict[str, 
 
 @asynccontextmanager
 async def programs_stage(home: Path, **settings: str) -> AsyncIterator[Stage]:
-    """The program in a process of its own, with a language model and experts that are played."""
+    """The program in its own process, with a simulated language model and experts."""
     async with (
         played() as (llm, experts, addresses),
         program(home, **{**addresses, **settings}) as visitor,

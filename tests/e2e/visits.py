@@ -1,4 +1,4 @@
-"""A person at the page in a real browser, and what is behind the page."""
+"""A person who uses the page in a real browser, and the scene behind it."""
 
 import asyncio
 from collections.abc import AsyncIterator, Sequence
@@ -26,7 +26,7 @@ from tests.adapters.web.scene import WebScene
 READER = Model("rapidocr", "optical-character-recognition", (Place.EMBEDDED,))
 LOADED = """(player) => new Promise((done) =>
     player.readyState > 0 ? done() : player.addEventListener("loadedmetadata", () => done()))"""
-"""Returns when a player knows what it plays."""
+"""Resolves when a player has loaded its metadata."""
 SPEAKER = Model("espeak-ng", "text-to-speech", (Place.EMBEDDED,))
 READ = Task(TaskId(0), KINDS["optical-character-recognition"], {})
 SPEAK = Task(TaskId(1), KINDS["text-to-speech"], {"text": (Ref(TaskId(0), "text"),)})
@@ -34,13 +34,13 @@ SPEAK = Task(TaskId(1), KINDS["text-to-speech"], {"text": (Ref(TaskId(0), "text"
 
 @dataclass
 class Visit:
-    """A person at the page, and what is behind it."""
+    """A person on the page, and the scene behind it."""
 
     scene: WebScene
     page: Page
 
     async def send(self, text: str) -> RunId:
-        """Type and send; the run that it became."""
+        """Type and send a message. Returns its run."""
         number = len(self.scene.listener.received) + 1
         await self.page.locator("#text").fill(text)
         await self.page.locator("#text").press("Enter")
@@ -53,7 +53,7 @@ class Visit:
 
     @asynccontextmanager
     async def telling(self, run: RunId) -> AsyncIterator[asyncio.Queue[Event | None]]:
-        """Tell events one by one, while the page is looked at."""
+        """A queue of events for a run; each is shown while the test looks at the page."""
         message = next(message for message, known in self.scene.listener.received if known == run)
         events: asyncio.Queue[Event | None] = asyncio.Queue()
         async with asyncio.TaskGroup() as group:

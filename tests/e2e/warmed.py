@@ -1,6 +1,4 @@
-"""What every program reads at its start, read once for all that are forked; and none of it looked
-through for garbage.
-"""
+"""Preload what every forked program reads at its start, and exempt it from garbage collection."""
 
 import gc
 

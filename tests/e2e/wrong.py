@@ -1,4 +1,4 @@
-"""Files that people send by mistake or in malice."""
+"""Files that people send by mistake or with malice."""
 
 import io
 import struct
