@@ -19,13 +19,13 @@ from pipeline.domain import (
 
 
 class Listener(Protocol):
-    """The conversation, as a chat adapter sees it. Every entry passes the same gate and limits."""
+    """The conversation as a chat adapter sees it. Access rules and limits apply to all methods."""
 
     @property
     def commands(self) -> Sequence[Command]: ...
 
     async def on_message(self, message: Incoming) -> RunId | None:
-        """Take a message durably. Returns None if it is not for the bot, or known already."""
+        """Accept a message durably. Returns None if it is not for the bot or already accepted."""
 
     async def on_edit(self, message: Incoming) -> None: ...
     async def on_delete(self, thread: Thread, message: str) -> None: ...
@@ -34,33 +34,33 @@ class Listener(Protocol):
     async def completions(
         self, command: str, option: str, typed: str, thread: Thread
     ) -> Sequence[str]:
-        """At most 25, each at most 100 characters."""
+        """At most 25 completions of up to 100 characters each."""
 
 
 class Chat(Protocol):
-    """A place where people talk to the bot."""
+    """A chat platform."""
 
     @property
     def platform(self) -> str: ...
 
     async def listen(self, listener: Listener) -> None:
-        """Hand over events until cancelled, those missed first. Raises SettingsError."""
+        """Pass events to the listener until cancelled, missed ones first. Raises SettingsError."""
 
     async def download(self, link: Link) -> Blob:
-        """A file that was sent. Raises FetchError."""
+        """Download a file of a message. Raises FetchError."""
 
     async def history(self, thread: Thread, *, before: str) -> Sequence[Incoming]:
-        """At most some 50 messages of a thread before one, oldest first."""
+        """The last messages of a thread before this message id, about 50 at most, oldest first."""
 
     async def follow(self, message: Incoming, run: RunId, events: AsyncIterator[Event]) -> None:
-        """Show a run's events and deliver its answer under keys of the run; then return.
+        """Show a run's events until its answer is delivered.
 
-        Called again for the same run after a restart; what is there already is not posted again.
-        Never keeps the events waiting: what cannot be shown in time is merged into what comes next.
-        Raises ChatError.
+        After a restart this is called again for the same run and must not repeat earlier posts.
+        Must not delay the events: updates that cannot be shown in time are merged. Raises
+        ChatError.
         """
 
 
 Clock = Callable[[], datetime]
 Emit = Callable[[Event], None]
-"""Where a run puts its events. Never waits."""
+"""Publishes an event of a run. Never blocks."""

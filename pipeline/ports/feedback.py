@@ -1,4 +1,4 @@
-"""What is learned from runs and from what people think of them."""
+"""The port to feedback: votes, track records of models, and liked plans."""
 
 from collections.abc import Awaitable, Callable, Mapping, Sequence
 from dataclasses import dataclass
@@ -10,7 +10,7 @@ from pipeline.domain import Channel, Plan, Request, RunId, Thread, Type
 
 @dataclass(frozen=True, slots=True)
 class TrackRecord:
-    """How a model has done with a kind of task: attempts, median seconds, votes on its results."""
+    """How a model has performed on a kind of task. Times in seconds."""
 
     attempts: int = 0
     failures: int = 0
@@ -18,41 +18,41 @@ class TrackRecord:
     ups: int = 0
     downs: int = 0
     liking: float = 0.0
-    """Votes for less votes against, each shared by all models that took part in the run."""
+    """Upvotes minus downvotes; each vote is divided among the models of its run."""
     median_cost: float | None = None
-    """US dollars for a good attempt, where they were told."""
+    """US dollars per successful attempt; None if unknown."""
 
 
 Records = Mapping[tuple[str, str], TrackRecord]
-"""By model and kind of task: how it has done lately. By responder and ANSWERING: writing time."""
+"""(model, kind) → its recent track record; (responder, ANSWERING) → its writing time."""
 
 ANSWERING = "answering"
 
 
 @dataclass(frozen=True, slots=True)
 class PlanExample:
-    """A request whose run was liked: its words, the types of its files, and its plan."""
+    """A liked run: the text of its request, the types of its files, and its plan."""
 
     run: RunId
     text: str
     sent: tuple[Type, ...]
     plan: Plan
     here: bool = True
-    """Taught in the very channel that asks, not elsewhere in its workspace."""
+    """Liked in the channel of the new request, not elsewhere in the workspace."""
 
 
 FindExamples = Callable[[Request], Awaitable[Sequence[PlanExample]]]
-"""What a request may be planned after, the newest first."""
+"""Returns the liked plans that may serve as examples for a request, newest first."""
 
 
 async def find_no_examples(_request: Request) -> Sequence[PlanExample]:
-    """For those who learn nothing."""
+    """For planners that do not learn."""
     return ()
 
 
 @dataclass(frozen=True, slots=True)
 class Vote:
-    """What a person thinks of a run: +1 or -1."""
+    """A person's vote on a run: +1 or -1."""
 
     run: RunId
     person: str
@@ -60,26 +60,26 @@ class Vote:
 
 
 class Feedback(Protocol):
-    """Votes, and what they teach. Nothing is kept of it but the runs and the votes themselves."""
+    """Votes, and the examples and records computed from them and the stored runs."""
 
     async def vote(self, vote: Vote) -> None:
-        """Keep a vote; the last of a person counts. None on a run that is not there any more."""
+        """Store a vote, replacing the person's earlier one. Ignored if the run is gone."""
 
     async def retract_votes(self, runs: Sequence[RunId]) -> None:
-        """Take back all 👍 on these runs."""
+        """Remove all 👍 on these runs."""
 
     async def find_examples(self, thread: Thread, *, reach: str) -> Sequence[PlanExample]:
-        """Liked runs that may serve as examples in a thread (`select_examples`), the newest first.
+        """Liked runs that may serve as examples in a thread (`select_examples`), newest first.
 
-        `reach` is how far it goes at most; channels may set less (`ChannelSettings.learn`).
-        Runs of another channel are given only where both reach over the workspace and both are
-        known to be open to all of it; runs of a closed thread, only there.
+        `reach` is the widest reach; channels may narrow it (`ChannelSettings.learn`). Runs of
+        another channel count only if both channels reach the whole workspace and all of it can read
+        them; runs of a closed thread count only within it.
         """
 
     async def track_records(
         self, *, since: datetime | None = None, channel: Channel | None = None
     ) -> Records:
-        """How models have done, everywhere or in a channel; votes count from before `since`, too.
+        """Track records from attempts since a moment and from all votes, optionally of a channel.
 
-        The kind is "" for what was tried before kinds were noted.
+        The kind is "" for attempts of old versions, which did not store it.
         """

@@ -1,4 +1,4 @@
-"""The ports to files: fetching, worker processes, looking at and drawing media."""
+"""The ports for files: downloads, worker processes and media tools."""
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
@@ -10,7 +10,7 @@ T = TypeVar("T")
 
 
 class Fetch(Protocol):
-    """Every byte from a URL anywhere in the program."""
+    """Downloads; all of the program's go through here."""
 
     async def get(
         self,
@@ -20,18 +20,18 @@ class Fetch(Protocol):
         trusted: frozenset[str] = frozenset(),
         max_bytes: int,
     ) -> Blob:
-        """The bytes behind a URL, its media type as the server claims it.
+        """Download a URL; the media type is the one the server claims.
 
-        `headers` (a token) go only to hosts in `trusted`. Only public addresses, or hosts that the
-        settings allow, are reached; redirects follow the same rules. Raises FetchError.
+        `headers` (a token) are sent only to hosts in `trusted`. Only public addresses and hosts
+        that the settings allow are contacted, also in redirects. Raises FetchError.
         """
 
 
 class Workers(Protocol):
-    """The one pool of processes for everything heavy."""
+    """The pool of worker processes for all heavy work."""
 
     async def run(self, work: Callable[..., T], *args: object) -> T:
-        """Run `work(*args)` in another process: a function at the top of a module, with type hints.
+        """Run `work(*args)` in a worker process. `work` is a module-level function with type hints.
 
         Cancelling kills the process. Raises what `work` raises.
         """
@@ -39,32 +39,32 @@ class Workers(Protocol):
 
 @dataclass(frozen=True, slots=True)
 class FileDescription:
-    """The real type of a file and one line on it ("photo, 640x480", "sound, 7.1 s")."""
+    """The detected type of a file and a one-line description ("photo, 640x480")."""
 
     media_type: str
     description: str
 
 
 class MediaTools(Protocol):
-    """Looks at, converts and draws files, in bounds and in a worker. Raises MediaError."""
+    """Inspects, converts and draws files in worker processes. All methods raise MediaError."""
 
     async def describe(self, blob: Blob) -> FileDescription:
-        """What a file is, by its bytes. Raises MediaError for a broken or oversized one."""
+        """Inspect a file's bytes. Raises MediaError if it is broken or oversized."""
 
     async def convert(self, blob: Blob, media_type: str, *, max_bytes: int = 0) -> Blob:
-        """The same as another type of file (a video's poster or sound), at most `max_bytes`."""
+        """Convert a file (or a video's poster or sound track) to at most `max_bytes`, if set."""
 
     async def fit(self, blob: Blob, max_bytes: int) -> Blob:
-        """The same, smaller (scaled, compressed), of a type that chat platforms play inline."""
+        """Shrink a file to `max_bytes`, in a type that chat platforms show inline."""
 
     async def draw_boxes(self, image: Blob, boxes: Boxes) -> Blob: ...
     async def draw_masks(self, image: Blob, masks: Masks) -> Blob: ...
     async def chart(self, labels: Labels) -> Blob: ...
     async def draw_depth(self, depth: Blob) -> Blob:
-        """A grey picture of depths in colours."""
+        """A greyscale depth map in colours."""
 
     async def draw_table(self, table: Blob) -> Blob:
-        """The first rows of a table as a picture."""
+        """The first rows of a table as an image."""
 
     async def label(self, blob: Blob, made: Mapping[str, str]) -> Blob:
-        """The file with its origin ("model", "licence" …) in its metadata, if its type has any."""
+        """Write a file's origin (model, licence …) to its metadata, if its type supports it."""

@@ -1,4 +1,4 @@
-"""The ports to models: experts, language models, and the planner and responder built on them."""
+"""The ports to models: catalogues, experts, language models, planners and responders."""
 
 from collections.abc import AsyncGenerator, Callable, Mapping, Sequence
 from contextlib import aclosing
@@ -21,31 +21,31 @@ from pipeline.domain import (
 
 
 class Catalogue(Protocol):
-    """Which models there are."""
+    """Lists models."""
 
     async def candidates(self, kind: TaskKind, *, limit: int) -> Sequence[Model]:
-        """Models for a kind that can run here and now, the best first; empty if none can."""
+        """Models for a kind that can run now, best first; empty if none can."""
 
     async def find(self, model: str, *, kind: str = "") -> Model | None:
-        """The model with this id or unique short name, and of this kind; maybe without places."""
+        """The model of this kind with this id or unique short id; it may have no places."""
 
     async def search(self, words: str, *, kind: str = "", limit: int = 20) -> Sequence[Model]:
-        """Models whose id or description holds the words, for commands and completions."""
+        """Models with all these words in their id or description."""
 
 
 ReportProgress = Callable[[float, str], None]
-"""Told by an expert on a long job: fraction from 0 to 1 (-1: unknown) and a word."""
+"""Reports the progress of a long job: a fraction from 0 to 1 (-1: unknown) and a note."""
 
 
 def ignore_progress(_fraction: float, _note: str) -> None:
-    """For those who do not listen."""
+    """The default `ReportProgress`."""
 
 
 @dataclass(frozen=True, slots=True)
 class Job:
     """One task as an expert sees it: arguments are tuples of values, files are bytes.
 
-    `key` is the same on every repeat of this step, for providers that take such a key.
+    `key` is an idempotency key: it is the same in all attempts at this task.
     """
 
     kind: TaskKind
@@ -55,19 +55,20 @@ class Job:
     language: str = ""
     report: ReportProgress = field(default=ignore_progress, compare=False)
     seconds: float = field(default=inf, compare=False)
-    """How long the caller waits: an expert that works in pieces returns what it has before."""
+    """The caller's timeout; an expert that works in pieces returns what it has before that."""
 
 
 class Expert(Protocol):
-    """Runs models at one place. Cancelling the call cancels the work."""
+    """Runs models at one place. Cancelling a call cancels its work."""
 
     @property
     def place(self) -> Place: ...
 
     async def run(self, job: Job) -> ExpertOutput:
-        """Every slot that the kind makes, except pictures drawn from boxes or masks.
+        """Run a job; returns all outputs of its kind except images drawn from boxes or masks.
 
-        Raises ExpertUnavailable, ExpertRefused, ExpertGarbled, BadInput. The caller sets the end.
+        The caller sets the timeout. Raises ExpertUnavailable, ExpertRefused, ExpertGarbled,
+        BadInput.
         """
 
 
@@ -82,7 +83,7 @@ class Message:
 
 @dataclass(frozen=True, slots=True)
 class Prompt:
-    """What a language model is asked. `schema`: a JSON schema for the reply; None: free text."""
+    """A request to a language model. `schema`: JSON schema of the reply; None for free text."""
 
     messages: tuple[Message, ...]
     schema: Mapping[str, Any] | None = None
@@ -91,14 +92,14 @@ class Prompt:
 
 @dataclass(frozen=True, slots=True)
 class Usage:
-    """What a call took, as the server counts it (-1: it did not say)."""
+    """The tokens of a call as counted by the server; -1 if unknown."""
 
     prompt_tokens: int = -1
     completion_tokens: int = -1
 
 
 class Llm(Protocol):
-    """A language model. Streams pieces of text as they are written, then its usage."""
+    """A language model."""
 
     @property
     def name(self) -> str: ...
@@ -106,20 +107,18 @@ class Llm(Protocol):
     def sees_images(self) -> bool: ...
 
     async def room(self) -> int:
-        """Tokens that prompt and reply may have together, asked of the server if need be.
-
-        Never raises.
-        """
+        """The context size: tokens of prompt and reply together. Never raises."""
 
     def stream(self, prompt: Prompt) -> AsyncGenerator[str | Usage]:
-        """Retries until its deadline, but never after the first piece. Callers close it.
+        """Stream the pieces of the reply, then the usage. The caller must close the generator.
 
-        Raises LlmUnavailable, LlmRefused, LlmGarbled.
+        Retries until a deadline, but not after the first piece. Raises LlmUnavailable, LlmRefused,
+        LlmGarbled.
         """
 
 
 async def stream_text(llm: Llm, prompt: Prompt) -> AsyncGenerator[str]:
-    """What a language model writes, without its usage. Raises LlmError."""
+    """Stream the pieces of a reply without the usage. Raises LlmError."""
     async with aclosing(llm.stream(prompt)) as pieces:
         async for piece in pieces:
             if isinstance(piece, str):
@@ -127,19 +126,19 @@ async def stream_text(llm: Llm, prompt: Prompt) -> AsyncGenerator[str]:
 
 
 class Planner(Protocol):
-    """Stage 1: yields what it comes to know of the plan; tasks come after those they need."""
+    """Stage 1: yields the parts of a plan, each task after those it depends on."""
 
     @property
     def name(self) -> str: ...
 
     def plan(self, request: Request) -> AsyncGenerator[PlanPart]:
-        """Raises LlmError or PlanError; then the next planner takes over. Callers close it."""
+        """The caller must close the generator. Raises LlmError or PlanError."""
 
 
 class Responder(Protocol):
-    """Stage 4: yields the pieces of the answer (Markdown), in the language of the request."""
+    """Stage 4: yields the pieces of the answer, Markdown in the language of the request."""
 
     @property
     def name(self) -> str: ...
     def respond(self, request: Request, plan: Plan, outcomes: Outcomes) -> AsyncGenerator[str]:
-        """Raises LlmError; then the next responder takes over."""
+        """Raises LlmError."""

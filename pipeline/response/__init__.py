@@ -1,4 +1,4 @@
-"""Stage 4: from what came out of the tasks to the answer."""
+"""Stage 4: from the outcomes of the tasks to the answer."""
 
 from pipeline.response.llm import LlmResponder
 from pipeline.response.plain import PlainResponder

@@ -1,4 +1,4 @@
-"""Stage 4 by a language model: the request and the results as data, the answer streamed."""
+"""Stage 4 with a language model: it gets the request and the results as data."""
 
 import json
 from collections.abc import AsyncGenerator, Mapping
@@ -31,17 +31,19 @@ from pipeline.prompts import cut_middle, fence, render, tokens
 from pipeline.words import say
 
 _ANSWER_TOKENS = 1024
-_FRAME, _LEAST = 50, 40
+_FRAME, _SHORTEST_PART = 50, 40
+"""Tokens around the messages, and of the shortest part worth including."""
 _TEXT_TOKENS = (1200, 400, 150, 50, 15)
+"""Limits for each text of a result, tried in order until everything fits."""
 _TOP = 5
-_ENDS = {0x85: "\\u0085", 0x2028: "\\u2028", 0x2029: "\\u2029"}
-"""Ends of lines that JSON leaves as they are."""
+_LINE_ENDS = {0x85: "\\u0085", 0x2028: "\\u2028", 0x2029: "\\u2029"}
+"""Line ends that JSON does not escape."""
 _ARG_TOKENS = 40
 
 
 @dataclass(frozen=True, slots=True)
 class LlmResponder:
-    """Lets a language model write the answer out of what the experts made."""
+    """Lets a language model write the answer from the results of the tasks."""
 
     llm: Llm
 
@@ -60,23 +62,24 @@ class LlmResponder:
 
 
 def respond_prompt(request: Request, plan: Plan, outcomes: Outcomes, *, room: int) -> Prompt:
-    """What is asked of the language model; long results are cut until all fits."""
+    """Build the prompt that asks for the answer; long results are cut to fit `room` tokens."""
     reply = min(_ANSWER_TOKENS, room // 4)
     system = render("respond")
-    left = room - reply - tokens(system) - _FRAME
+    remaining = room - reply - tokens(system) - _FRAME
     shortest = format_evidence(request, plan, outcomes, most=_TEXT_TOKENS[-1])
-    text = cut_middle(request.text, max(_LEAST, left - min(tokens(shortest), left // 2)))
-    left -= tokens(text)
-    fitting = (format_evidence(request, plan, outcomes, most=limit) for limit in _TEXT_TOKENS)
-    results = next((lines for lines in fitting if tokens(lines) <= left), shortest)
-    results = cut_middle(results, max(_LEAST, left))
-    asked = f"Request: {fence(text)}\nResults: {fence(results)}"
-    messages = (Message("system", system), Message("user", asked))
+    for_text = remaining - min(tokens(shortest), remaining // 2)
+    text = cut_middle(request.text, max(_SHORTEST_PART, for_text))
+    remaining -= tokens(text)
+    variants = (format_evidence(request, plan, outcomes, most=limit) for limit in _TEXT_TOKENS)
+    results = next((lines for lines in variants if tokens(lines) <= remaining), shortest)
+    results = cut_middle(results, max(_SHORTEST_PART, remaining))
+    content = f"Request: {fence(text)}\nResults: {fence(results)}"
+    messages = (Message("system", system), Message("user", content))
     return Prompt(messages, max_tokens=reply)
 
 
 def format_evidence(request: Request, plan: Plan, outcomes: Outcomes, *, most: int) -> str:
-    """One line of JSON for each task: what it was, what came out; `most` tokens of a text."""
+    """The tasks with their outcomes, one line of JSON each; texts are cut to `most` tokens."""
     names = {file.attachment.hash: file.name for file in request.known_files}
     return "\n".join(
         json.dumps(
@@ -91,7 +94,7 @@ def format_evidence(request: Request, plan: Plan, outcomes: Outcomes, *, most: i
             },
             ensure_ascii=False,
             separators=(",", ":"),
-        ).translate(_ENDS)
+        ).translate(_LINE_ENDS)
         for task in plan.tasks
     )
 
@@ -111,10 +114,10 @@ def _format_arg(arg: Arg, names: Mapping[FileHash, str]) -> str:
 def _format_outcome(outcome: Outcome | None, plan: Plan, most: int) -> dict[str, Any]:
     match outcome:
         case Done(output, _, model, place):
-            made = {name: _format_value(value, most) for name, value in output.slots.items()}
-            facts = {"source": output.source, "note": output.note}
-            beside = {name: fact for name, fact in facts.items() if fact}
-            return {"model": model.id, "place": place.value, "made": made, **beside}
+            slots = {name: _format_value(value, most) for name, value in output.slots.items()}
+            remarks = {"source": output.source, "note": output.note}
+            remarks = {name: remark for name, remark in remarks.items() if remark}
+            return {"model": model.id, "place": place.value, "made": slots, **remarks}
         case Failed(reason):
             return {"failed": say("en", reason)}
         case Skipped(because_of):
@@ -127,7 +130,7 @@ def _format_outcome(outcome: Outcome | None, plan: Plan, most: int) -> dict[str,
 
 
 def _format_value(value: Value, most: int) -> Any:  # noqa: ANN401 - JSON
-    """One output as JSON: in words, with the places of the best few boxes."""
+    """One output as JSON data; only the boxes with the best scores have coordinates."""
     match value:
         case Text(text, score):
             words = cut_middle(text, most)

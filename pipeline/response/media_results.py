@@ -1,4 +1,4 @@
-"""Which files of a run are shown with its answer, and what is in them, in words."""
+"""The files that are shown with an answer, and their alternative texts."""
 
 from dataclasses import replace
 
@@ -24,14 +24,14 @@ from pipeline.domain.conversions import as_text
 from pipeline.text.names import make_unique
 from pipeline.words import say
 
-_WORDS_SHOWN = 300
+_MOST_CHARACTERS = 300
 
 
 def collect_files(request: Request, plan: Plan, outcomes: Outcomes) -> tuple[AnswerFile, ...]:
-    """The files that were made, in the order of the plan, each with its alternative text.
+    """The files that the run made, in the order of the plan, with alternative texts.
 
-    What the plan was given is not given back; control images are shown only when unused.
-    No two have the same name: what an earlier run has made may be called like what this one did.
+    Input files of the plan are left out, and so are control images that another task uses. Names
+    are made unique, since reused results keep the names they got in earlier runs.
     """
     known = {file.attachment.hash for file in plan.files}
     names: set[str] = set()
@@ -55,7 +55,7 @@ def collect_files(request: Request, plan: Plan, outcomes: Outcomes) -> tuple[Ans
 
 
 def _list_files(task: Task, outcome: Done) -> list[Attachment]:
-    """The results, then what was made beside them; depths are shown in colours only."""
+    """The files in a task's outputs, then its extras; of depth maps only the coloured one."""
     made = [value.attachment for value in outcome.output.slots.values() if isinstance(value, Media)]
     if task.kind.name == "depth-estimation" and outcome.extras:
         made = []
@@ -63,9 +63,9 @@ def _list_files(task: Task, outcome: Done) -> list[Attachment]:
 
 
 def _find_caption(file: Attachment, plan: Plan, outcomes: Outcomes) -> str:
-    """What another task of the run said is in a picture; "" if none did."""
+    """The caption of an image from an image-to-text task of the run; "" if there is none."""
     captions = (
-        as_text(find_slots(outcomes, other.id)["text"])[:_WORDS_SHOWN]
+        as_text(find_slots(outcomes, other.id)["text"])[:_MOST_CHARACTERS]
         for other in plan.tasks
         if other.kind.name == "image-to-text" and find_slots(outcomes, other.id)
         if Media(file) in (find_slots(outcomes, ref.task).get(ref.slot) for ref in other.refs)
@@ -74,26 +74,26 @@ def _find_caption(file: Attachment, plan: Plan, outcomes: Outcomes) -> str:
 
 
 def _describe(file: Attachment, task: Task, outcomes: Outcomes) -> LocalizedText | str:
-    """What is in a file, as far as it is known from how it was made and what was found in it."""
+    """The alternative text of a file: what was detected in it, or what it was made from."""
     values = [*find_slots(outcomes, task.id).values()]
     if Media(file) not in values:
         return file.description or file.name
-    found = [as_text(value) for value in values if isinstance(value, Boxes | Masks)]
-    if found and file.type is Type.IMAGE:
-        return LocalizedText("alt-found", {"found": found[0]})
+    detected = [as_text(value) for value in values if isinstance(value, Boxes | Masks)]
+    if detected and file.type is Type.IMAGE:
+        return LocalizedText("alt-found", {"found": detected[0]})
     words = " ".join(_read(arg, outcomes) for arg in task.args.get("text", ())).strip()
     if not words:
         what = file.description or file.name
         return LocalizedText("alt-made", {"kind": task.kind.name, "what": what})
-    args = {"type": file.type.value, "words": words[:_WORDS_SHOWN]}
+    args = {"type": file.type.value, "words": words[:_MOST_CHARACTERS]}
     if file.type in task.kind.takes[0].types:
         return LocalizedText("alt-changed", args)
     return LocalizedText("alt-spoken" if file.type is Type.AUDIO else "alt-made-from", args)
 
 
 def _read(arg: Arg, outcomes: Outcomes) -> str:
-    """The words in a piece of an argument."""
+    """The text of one piece of an argument."""
     if isinstance(arg, Ref):
-        made = find_slots(outcomes, arg.task).get(arg.slot)
-        return as_text(made) if made else ""
+        value = find_slots(outcomes, arg.task).get(arg.slot)
+        return as_text(value) if value else ""
     return arg.text if isinstance(arg, Text) else ""

@@ -1,4 +1,4 @@
-"""The answer without a language model: results only, in the bot's own short sentences."""
+"""Answers without a language model: the results in short template sentences."""
 
 import re
 from collections import Counter
@@ -32,16 +32,16 @@ from pipeline.words import has_message, language_of, say, title
 
 _LABELS = Path(__file__).with_name("labels.tsv")
 _LABEL_LANGUAGES = ("en", "many", "de", "fr", "es", "zh", "ja")
-_MAX_TEXT, _MAX_NAME, _MAX_ALSO = 3000, 60, 3
-_ALSO = 0.1
-"""Labels with a lower score than this are not worth a word."""
-_SOURCE_BEGINS = re.compile(r"\*\* ?[(\uff08]")
-"""The end of a value and the begin of its source, as in the message "respond-source"."""
+_MAX_TEXT, _MAX_NAME, _MAX_OTHER_LABELS = 3000, 60, 3
+_MIN_OTHER_SCORE = 0.1
+"""Labels below this score are left out, except the first."""
+_SOURCE_START = re.compile(r"\*\* ?[(\uff08]")
+"""Between a value and its source in the message "respond-source"."""
 
 
 @dataclass(frozen=True, slots=True)
 class PlainResponder:
-    """Says what each task found and how many files were made."""
+    """Lists the result of each task and the number of files made."""
 
     name: str = "plain"
 
@@ -53,20 +53,20 @@ class PlainResponder:
 
 
 def format_plain_answer(request: Request, plan: Plan, outcomes: Outcomes) -> str:
-    """What was found, under headings where there is more than one result, and the files."""
+    """The results, with headings if there are several, and the number of files."""
     locale = request.person.locale
-    found = [
+    results = [
         (task, words)
         for task in plan.tasks
         if (value := _find_value(task, outcomes)) is not None and not _is_used(task, plan, outcomes)
         if (words := _add_source(_format_value(task, value, locale), task, outcomes, locale))
     ]
-    tasks = [task for task, _ in found]
+    tasks = [task for task, _ in results]
     paragraphs = [
         f"**{heading}**: {words}"
         if (heading := _make_heading(task, tasks, plan, request))
         else words
-        for task, words in found
+        for task, words in results
     ]
     if files := "\n".join(_count_files(plan, outcomes, locale)):
         paragraphs.append(files)
@@ -74,35 +74,35 @@ def format_plain_answer(request: Request, plan: Plan, outcomes: Outcomes) -> str
 
 
 def extract_results(answer: str) -> str:
-    """The results in a plain answer as words to work with: no emphasis or source."""
+    """The results in a plain answer, without emphasis and sources, for use in another task."""
     results = (
-        _SOURCE_BEGINS.split(paragraph, 1)[0] if paragraph.endswith((")", "\uff09")) else paragraph
+        _SOURCE_START.split(paragraph, 1)[0] if paragraph.endswith((")", "\uff09")) else paragraph
         for paragraph in answer.split("\n\n")
     )
     return "\n\n".join(results).replace("**", "")
 
 
 def name_task(task: Task, plan: Plan, request: Request) -> str | LocalizedText:
-    """A task as an argument of a message: its kind, and what tells it from others of that kind."""
+    """A task as a message argument: its kind, and what distinguishes it from others of the kind."""
     kind = task.kind.name
     what = _tell_apart(task, [other for other in plan.tasks if other.kind == task.kind], request)
     return LocalizedText("respond-which", {"kind": kind, "what": what}) if what else kind
 
 
 def _find_value(task: Task, outcomes: Outcomes) -> Value | None:
-    """What a finished task found, unless that is files only."""
+    """The first output of a finished task that is not a file."""
     values = find_slots(outcomes, task.id).values()
     return next((value for value in values if not isinstance(value, Media)), None)
 
 
 def _is_used(task: Task, plan: Plan, outcomes: Outcomes) -> bool:
-    """Whether a later task made words out of what this one found."""
+    """Whether another task turned this one's output into a result of its own."""
     users = (other for other in plan.tasks if any(ref.task == task.id for ref in other.refs))
     return any(isinstance(_find_value(user, outcomes), Text) for user in users)
 
 
 def _make_heading(task: Task, shown: Sequence[Task], plan: Plan, request: Request) -> str:
-    """What tells a result from the others that are shown, or from those that are not there."""
+    """What distinguishes a result from the others shown; if alone, from tasks of its kind."""
     if len(shown) == 1:
         return _tell_apart(
             task, [other for other in plan.tasks if other.kind == task.kind], request
@@ -111,11 +111,11 @@ def _make_heading(task: Task, shown: Sequence[Task], plan: Plan, request: Reques
 
 
 def _tell_apart(task: Task, others: Iterable[Task], request: Request) -> str:
-    """What a task works on and some of the others do not."""
-    given = {slot: _format_args(args, request) for slot, args in task.args.items()}
+    """The arguments of a task in which it differs from any of the others."""
+    formatted = {slot: _format_args(args, request) for slot, args in task.args.items()}
     return ", ".join(
         words
-        for slot, words in given.items()
+        for slot, words in formatted.items()
         if words
         and any(_format_args(other.args.get(slot, ()), request) != words for other in others)
     )
@@ -157,7 +157,7 @@ def _format_value(task: Task, value: Value, locale: str) -> str:
 
 
 def _add_source(words: str, task: Task, outcomes: Outcomes, locale: str) -> str:
-    """A value with the line or the calculation that it comes from, where the expert told it."""
+    """A value with the line or calculation behind it, if the expert gave one."""
     outcome = outcomes.get(task.id)
     if not isinstance(outcome, Done) or not (source := outcome.output.source):
         return words
@@ -177,23 +177,23 @@ def _shorten(text: str, locale: str) -> str:
 def _format_labels(labels: Labels, locale: str) -> str:
     first, *others = labels.items
     words = say(locale, LocalizedText("respond-label", {"label": _name_label(first.label, locale)}))
-    also = [_name_label(item.label, locale) for item in others if item.score >= _ALSO]
-    if not also:
+    names = [_name_label(item.label, locale) for item in others if item.score >= _MIN_OTHER_SCORE]
+    if not names:
         return words
-    less = LocalizedText("respond-also", {"labels": ", ".join(also[:_MAX_ALSO])})
-    return f"{words} {say(locale, less)}"
+    also = LocalizedText("respond-also", {"labels": ", ".join(names[:_MAX_OTHER_LABELS])})
+    return f"{words} {say(locale, also)}"
 
 
 def _count_label(label: str, count: int, locale: str) -> str:
     name = _name_label(label, locale)
-    many = _read_labels().get(name.casefold(), {}).get("many", "")
-    if language_of(locale) == "en" and (count == 1 or many):
-        return f"{count} {name if count == 1 else many}"
+    plural = _read_labels().get(name.casefold(), {}).get("many", "")
+    if language_of(locale) == "en" and (count == 1 or plural):
+        return f"{count} {name if count == 1 else plural}"
     return f"{count} × {name}"
 
 
 def _name_label(label: str, locale: str) -> str:
-    """A label by the first of its names ("tabby, tabby cat"), in the person's language if known."""
+    """The first name of a label ("tabby, tabby cat"), translated if possible."""
     name = label.replace("_", " ").partition(", ")[0]
     if has_message(message := f"label-{name.casefold()}"):
         return say(locale, LocalizedText(message))
@@ -203,13 +203,13 @@ def _name_label(label: str, locale: str) -> str:
 
 @cache
 def _read_labels() -> Mapping[str, Mapping[str, str]]:
-    """English label → its name in each language, and "many": in English, of several."""
+    """English label → its name in each language; "many" is the English plural."""
     rows = [row.split("\t") for row in _LABELS.read_text("utf-8").splitlines() if row[0] != "#"]
     return {row[0]: dict(zip(_LABEL_LANGUAGES, row, strict=True)) for row in rows}
 
 
 def _count_files(plan: Plan, outcomes: Outcomes, locale: str) -> Iterator[str]:
-    """How many files of each type stand at the ends of the plan without words."""
+    """How many files of each type the last tasks made, if they made nothing but files."""
     types: Counter[str] = Counter()
     for task in plan.ends:
         values = find_slots(outcomes, task.id).values()

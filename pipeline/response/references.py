@@ -1,7 +1,7 @@
-"""Files and addresses in an answer: only those in the run's record stay; nothing else is touched.
+"""Remove file names and URLs from an answer unless they are in the run's record.
 
-The text is read once, token by token, and may come in pieces: what has been handed on is final,
-so a surface that shows the stream never shows a link that the finished answer lacks.
+The text is streamed and filtered token by token. What was passed on is final, so a surface that
+shows the stream never shows a link that the finished answer lacks.
 """
 # ruff: noqa: RUF001 - quotation marks of many languages
 
@@ -15,10 +15,10 @@ from pipeline.text import defuse
 from pipeline.text.names import FILE_ENDING
 
 _WINDOW = 2000
-"""Characters a single token may have, and for which an open bracket is waited for."""
+"""Longest token in characters, and how far to look for the end of an open link."""
 _MAX_WORDS = 4000
 _EAST = "\u1100-\u11ff\u2e80-\u2fdf\u3005-\u30ff\u3400-\u9fff\uac00-\ud7af\uff66-\uff9f"
-"""Scripts without spaces: a run of theirs may be the beginning of a file's name, or prose."""
+"""Scripts without spaces: text before a file name may be part of it, or prose."""
 _BREAKS = rf"{_EAST}\s<>()\[\]{{}}\"'`|*,;!“”„«»‹›‘’…\u3000-\u3004\uff00-\uff65"
 _TARGET = r"\]\((?:[^()\n]|\n(?!\n)|\([^()\n]*\))*+"
 _DEFINITION = r"\]:\s*<?[^\s<>]*"
@@ -32,7 +32,7 @@ _TOKEN = re.compile(
 _UNFINISHED = re.compile(
     rf"(?:\]|{_TARGET}(?:\([^()\n]*)?|{_DEFINITION}| ?\[\d{{0,3}}\]?|<(?:[A-Za-z/!][^<>]*)?)\Z"
 )
-"""What the rest of the text could still make a link, a citation or a tag of."""
+"""The start of a link, citation or tag that the next piece may complete."""
 _DOMAINS = (
     "com|org|net|edu|gov|io|ai|co|dev|app|info|biz|xyz|site|online|cloud|link|tv|ly|gl|gg|ru|cn"
     "|de|fr|uk|eu|jp|es|ch|nl|pl|test|example|invalid|local"
@@ -43,43 +43,43 @@ _ADDRESS = re.compile(
     rf"|^/*(?:[^/@]+@(?:[\w-]+\.)+[^\W\d_]+|(?:[\w-]+\.)+(?:{_DOMAINS}"
     r"|(?!(?:js|ts|cs|py|sh|go|rs)/)[a-z]{2}(?=/)))\.?(?:[:/?#]|$)"
 )
-"""A link, an absolute path, or else a host."""
+"""A URL, an absolute path, or a host."""
 _STEM, _ESCAPE = re.compile(rf"[{_EAST}]*"), re.compile(r"\\(?=[^\w\s]|_)")
 _LINKING = re.compile(r"\b(?:href|src|srcset|action|data|poster)\s*=", re.IGNORECASE)
 _EDGES, _BEFORE_WORDS = ".,:?_~#&\\/-\u2013\u2014", "<,:?_&\\-\u2013\u2014"
 _HIDDEN = dict.fromkeys((*range(0x202A, 0x202F), *range(0x2066, 0x206A)))
-"""Characters that turn the direction of reading."""
-_GONE = "…"
-"""Stands where a reference was; it cannot become part of a link."""
+"""Bidirectional control characters."""
+_REMOVED = "…"
+"""Replaces a reference; it cannot become part of a link."""
 _FENCE, _LONGEST_STEM = 3, 40
 
 
 def _normalize(word: str) -> str:
-    """One spelling for a reference, whatever its case, escapes and the punctuation around it."""
+    """A reference without escapes, case and surrounding punctuation."""
     plain = _ESCAPE.sub("", html.unescape(word)).replace("\\", "/").casefold()
     return plain.rstrip(_EDGES).lstrip(_BEFORE_WORDS)
 
 
 def _spell(plain: str) -> Iterator[str]:
-    """The keys of a reference: without its scheme, and with more or less of an eastern prefix."""
+    """The keys to look a reference up by: without scheme, and without more and more of `_EAST`."""
     stem = _STEM.match(plain)
     assert stem is not None
-    for at in range(max(0, stem.end() - _LONGEST_STEM), stem.end() + 1):
-        key = plain[at:].strip(_EDGES)
+    for start in range(max(0, stem.end() - _LONGEST_STEM), stem.end() + 1):
+        key = plain[start:].strip(_EDGES)
         for prefix in ("https://", "http://", "mailto:", "www."):
             key = key.removeprefix(prefix)
         yield key
 
 
 def _find_files(plain: str) -> list[str]:
-    """The parts of a path or an address that are names of files."""
+    """The parts of a path or URL that are file names."""
     parts = ((part, FILE_ENDING.search(part)) for part in re.split(r"[/:=?#]", plain))
     return [part for part, end in parts if end and any(map(str.isalnum, part[: end.start()]))]
 
 
 @dataclass(frozen=True, slots=True)
 class KnownReferences:
-    """Files and addresses in a run's record, and the ids of its steps."""
+    """The file names and URLs in a run's record, and the ids of its steps."""
 
     names: frozenset[str] = frozenset()
     steps: frozenset[str] = frozenset()
@@ -89,10 +89,10 @@ class KnownReferences:
 
 
 def collect_references(texts: Iterable[str], steps: Iterable[int] = ()) -> KnownReferences:
-    """Every file and address in the texts, from 4,000 words at most."""
-    marked = (word for text in texts for word in text.split() if not {*".:[@"}.isdisjoint(word))
+    """The file names and URLs in the texts, from at most `_MAX_WORDS` words that may be any."""
+    words = (word for text in texts for word in text.split() if not {*".:[@"}.isdisjoint(word))
     names, numbers = set[str](), set(map(str, steps))
-    for part in islice(marked, _MAX_WORDS):
+    for part in islice(words, _MAX_WORDS):
         for token in _TOKEN.finditer(part[:_WINDOW].replace("](", "  ").replace("<", " ")):
             if token.lastgroup == "cite" and numbers:
                 numbers.add(token.group().strip(" []"))
@@ -105,44 +105,41 @@ def collect_references(texts: Iterable[str], steps: Iterable[int] = ()) -> Known
 
 @dataclass(slots=True)
 class ReferenceFilter:
-    """Takes an answer in pieces and gives back what may be shown of it.
-
-    The whole output depends on the whole text only, not on how it was cut into pieces.
-    """
+    """Filters a streamed answer. The result does not depend on how the text is split."""
 
     known: KnownReferences
     removed: int = 0
     _text: str = "\n"
-    """What is not read yet, and the character before it."""
+    """The text still to be read, and the character before it."""
     _ticks: int = 0
-    """How many backticks end the code that we are in; 0 outside."""
+    """The number of backticks that end the current code; 0 outside code."""
 
     def feed(self, piece: str) -> str:
-        """The next piece of the answer; returns what can be shown by now."""
+        """Add a piece of the answer; returns the text that can be shown now."""
         self._text += piece.translate(_HIDDEN)
         return "".join(self._read(final=False))
 
     def finish(self) -> str:
-        """Returns the rest, at the end of the answer."""
+        """End the answer; returns the rest of the text."""
         return "".join(self._read(final=True))
 
     def _read(self, *, final: bool) -> Iterator[str]:
-        at, text = 1, self._text
-        while at < len(text):
-            token = _TOKEN.match(text, at, at + _WINDOW)
+        start, text = 1, self._text
+        while start < len(text):
+            token = _TOKEN.match(text, start, start + _WINDOW)
             assert token is not None
-            may_grow = not final and len(text) - at < _WINDOW
-            if may_grow and (token.end() == len(text) or _UNFINISHED.match(text, at)):
+            may_grow = not final and len(text) - start < _WINDOW
+            if may_grow and (token.end() == len(text) or _UNFINISHED.match(text, start)):
                 break
             kind, part = token.lastgroup, token.group()
             if self._is_prose(kind, part):
                 kind, part = "other", part[0]
             yield defuse(self._clean(kind, part))
-            at += len(part)
-        self._text = text[at - 1 :]
+            start += len(part)
+        self._text = text[start - 1 :]
 
     def _is_prose(self, kind: str | None, part: str) -> bool:
-        """Whether what looks like Markdown is none: in code, or words that follow a bracket."""
+        """Whether a token that looks like Markdown is plain text: in code, or after a bracket."""
         if self._ticks or kind != "target":
             return kind in ("target", "cite", "tag") and self._ticks > 0
         if part[1] == ":":
@@ -156,7 +153,7 @@ class ReferenceFilter:
                 return self._clean_word(part)
             case "target" | "tag" if not self._is_known(kind, part):
                 self.removed += 1
-                return "]" if kind == "target" else _GONE
+                return "]" if kind == "target" else _REMOVED
             case "cite" if self.known.steps and part.strip(" []") not in self.known.steps:
                 return ""
             case "ticks":
@@ -172,16 +169,16 @@ class ReferenceFilter:
             self._ticks = 0
 
     def _clean_word(self, word: str) -> str:
-        """The word without a file or address that is not in the record."""
+        """The word, with an unknown file name or URL replaced."""
         core = word.rstrip(_EDGES).lstrip(_BEFORE_WORDS)
         if self._may_stay(_normalize(core)):
             return word
         self.removed += 1
         name = _STEM.sub("", core, count=1)
-        return word.replace(core if name[0] == "." else name, _GONE, 1)
+        return word.replace(core if name[0] == "." else name, _REMOVED, 1)
 
     def _is_known(self, kind: str, part: str) -> bool:
-        """Whether a link leads to an address of the record, or a tag to nothing else."""
+        """Whether all URLs in a link or tag are in the record; a link to a file never counts."""
         words = [_normalize(token[0]) for token in _TOKEN.finditer(part[1:-1]) if token["word"]]
         addresses = [word for word in words if _ADDRESS.search(word) or _find_files(word)]
         if not addresses:
@@ -190,9 +187,9 @@ class ReferenceFilter:
         return not is_file and all(map(self._may_stay, addresses))
 
     def _may_stay(self, plain: str) -> bool:
-        """Whether a word is no reference, or one of the record.
+        """Whether a word is not a reference, or is in the record.
 
-        Code is not clickable, and what looks like a host there may be an attribute ("df.info").
+        Code is not clickable, so hosts are kept there: they may be attributes ("df.info").
         """
         address, files = _ADDRESS.search(_STEM.sub("", plain, count=1)), _find_files(plain)
         if not (address or files) or self.known.has(plain):

@@ -1,4 +1,4 @@
-"""The answer: a responder's words, files and links from the record only, and what went wrong."""
+"""Assemble the answer: a responder's filtered text, the files, and a list of problems."""
 
 import time
 from collections.abc import Iterator, Mapping, Sequence
@@ -24,10 +24,10 @@ from pipeline.response.plain import format_plain_answer, name_task
 from pipeline.response.references import KnownReferences, ReferenceFilter, collect_references
 from pipeline.words import say
 
-_NOTHING_THERE = frozenset({"embedded-no-text", "embedded-nothing-heard", "embedded-no-answer"})
-"""What was looked for is not there: that is a result, not a breakdown."""
+_EMPTY_RESULTS = frozenset({"embedded-no-text", "embedded-nothing-heard", "embedded-no-answer"})
+"""Failures that mean there was nothing to find: a result rather than an error."""
 _MAX_CHARACTERS = 40_000
-"""Of an answer: more than any prompt of ours asks for."""
+"""Of an answer: more than any of our prompts asks for."""
 
 
 async def respond(
@@ -38,10 +38,10 @@ async def respond(
     emit: Emit,
     notices: Sequence[LocalizedText] = (),
 ) -> Answer:
-    """Let the first responder that can write the answer; emits its words as they come.
+    """Get the answer from the first responder that succeeds, and emit its text while it streams.
 
-    What failed, was skipped or stopped is listed by the program, whatever the words say; `notices`
-    of the earlier stages follow. Raises LlmError when the last responder fails.
+    Failed, skipped and stopped tasks become notices whatever the text says, before the `notices` of
+    the earlier stages. Raises LlmError when the last responder fails.
     """
     files = collect_files(request, plan, outcomes)
     record = _list_texts((request, files, [task.args for task in plan.tasks], outcomes))
@@ -73,14 +73,14 @@ async def respond(
 
 
 def reply(request: Request, text: str, emit: Emit, notices: Sequence[LocalizedText] = ()) -> Answer:
-    """An answer in the planner's own words, without a task; "" says that nothing is to do."""
+    """An answer with the planner's reply, without tasks; "" is answered with a standard message."""
     prose = _Prose(collect_references(_list_texts(request)), emit)
     prose.add(text or say(request.person.locale, LocalizedText("nothing-to-do")))
     return Answer(request.run, prose.finish(), (), (*notices, *prose.list_changes()))
 
 
 def list_problems(request: Request, plan: Plan, outcomes: Outcomes) -> tuple[LocalizedText, ...]:
-    """One line for each step that failed, was skipped or stopped: which, and why."""
+    """One message for each task that failed, was skipped or stopped, without duplicates."""
     problems: list[LocalizedText] = []
     for task in plan.tasks:
         kind = name_task(task, plan, request)
@@ -90,8 +90,8 @@ def list_problems(request: Request, plan: Plan, outcomes: Outcomes) -> tuple[Loc
             case Failed(reason) if reason.id.startswith("not-possible-"):
                 problem = reason
             case Failed(reason):
-                line = "respond-none" if reason.id in _NOTHING_THERE else "respond-failed"
-                problem = LocalizedText(line, {"kind": kind, "reason": reason})
+                message = "respond-none" if reason.id in _EMPTY_RESULTS else "respond-failed"
+                problem = LocalizedText(message, {"kind": kind, "reason": reason})
             case Skipped(because_of):
                 because = name_task(plan.task(because_of), plan, request)
                 problem = LocalizedText("respond-skipped", {"kind": kind, "because": because})
@@ -103,22 +103,22 @@ def list_problems(request: Request, plan: Plan, outcomes: Outcomes) -> tuple[Loc
 
 
 class _Prose:
-    """The words of one responder as they come: filtered, cut where they are too long, emitted."""
+    """The streamed text of one responder: filtered, cut if too long, and emitted."""
 
     def __init__(self, known: KnownReferences, emit: Emit) -> None:
         self._filter, self._emit = ReferenceFilter(known), emit
         self._shown: list[str] = []
-        self._taken = 0
+        self._length = 0
 
     def add(self, piece: str) -> bool:
-        """Returns False once there are too many characters."""
-        self._show(self._filter.feed(piece[: max(0, _MAX_CHARACTERS - self._taken)]))
-        self._taken += len(piece)
-        return self._taken <= _MAX_CHARACTERS
+        """Add a piece; returns False once the text is too long."""
+        self._show(self._filter.feed(piece[: max(0, _MAX_CHARACTERS - self._length)]))
+        self._length += len(piece)
+        return self._length <= _MAX_CHARACTERS
 
     def separate(self) -> None:
-        """Another responder goes on below what is shown already."""
-        if self._taken:
+        """End the text with a blank line, for the next responder to continue below."""
+        if self._length:
             self._emit(AnswerPart(f"{self._filter.finish()}\n\n"))
 
     def finish(self) -> str:
@@ -128,7 +128,7 @@ class _Prose:
     def list_changes(self) -> Iterator[LocalizedText]:
         if self._filter.removed:
             yield LocalizedText("check-struck", {"count": self._filter.removed})
-        if self._taken > _MAX_CHARACTERS:
+        if self._length > _MAX_CHARACTERS:
             yield LocalizedText("answer-cut", {"count": _MAX_CHARACTERS})
 
     def _show(self, text: str) -> None:
@@ -138,7 +138,7 @@ class _Prose:
 
 
 def _list_texts(value: object) -> Iterator[str]:
-    """Every text within a value: wherever a file or an address of this run may stand."""
+    """All strings in a value, including those in nested values."""
     if isinstance(value, str):
         yield value
     elif isinstance(value, Mapping):
