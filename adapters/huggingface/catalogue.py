@@ -1,4 +1,4 @@
-"""The live Hub as a catalogue: refreshed in the background, never waited for by a request."""
+"""The live Hub as a catalogue, refreshed in the background so that requests need not wait."""
 
 import asyncio
 import csv
@@ -22,12 +22,12 @@ from pipeline.selection import ListedCatalogue
 log = structlog.get_logger()
 
 MAX_LISTED = 20
-"""How many models of a task are known; the paper looks at the first few of them."""
+"""How many models of a task are listed; selection considers only the first few."""
 _MAX_DESCRIBED = 5
 _PARALLEL = 4
 _RETRY_SECONDS = 120.0
 _FIND_SECONDS = 3.0
-"""How long a look-up of one model by its name may take."""
+"""Timeout of looking up one model by name."""
 _KEY = "hub"
 _BY_TAG: TypeAdapter[dict[str, tuple[Model, ...]]] = TypeAdapter(dict[str, tuple[Model, ...]])
 _NEVER = datetime.min.replace(tzinfo=UTC)
@@ -45,9 +45,9 @@ async def open_live_catalogue(
 
 
 class HubCatalogue:
-    """Models that a provider serves, the most downloaded first, with prices where they are known.
+    """Models that providers serve, the most downloaded first, with prices if known.
 
-    A short list of well-known ones stands in until the Hub first answers.
+    Until the Hub first answers, a short list of known models is used.
     """
 
     def __init__(
@@ -69,40 +69,40 @@ class HubCatalogue:
         return await self._listed.candidates(kind, limit=limit)
 
     async def find(self, model: str, *, kind: str = "") -> Model | None:
-        """A model in no list is looked up at the Hub; one without places is served by nobody."""
+        """Look up a model in the lists, then at the Hub. Without places, nobody serves it."""
         if listed := await self._listed.find(model, kind=kind):
             return listed
-        found = await self._find_at_hub(model)
-        if found is None:
+        at_hub = await self._find_at_hub(model)
+        if at_hub is None:
             return None
-        served = (found.kind, *KINDS_OF.get(TAGS.get(found.kind, ""), ()))
-        priced = replace(self._add_prices(found), kind=kind or found.kind)
+        served = (at_hub.kind, *KINDS_OF.get(TAGS.get(at_hub.kind, ""), ()))
+        priced = replace(self._add_prices(at_hub), kind=kind or at_hub.kind)
         return priced if priced.kind in served else None
 
     async def search(self, words: str, *, kind: str = "", limit: int = 20) -> Sequence[Model]:
         return await self._listed.search(words, kind=kind, limit=limit)
 
     async def load_cache(self) -> None:
-        """Take over what was cached of earlier answers."""
+        """Load the lists from the cache."""
         if cached := await self._cache.get(_KEY):
-            with suppress(ValidationError):  # of another version: asked for again
+            with suppress(ValidationError):  # from another version: fetched again
                 self._by_tag = _BY_TAG.validate_json(cached.value)
                 self._fetched_at = cached.fetched_at
                 self._index()
 
     async def keep_fresh(self) -> None:
-        """Ask the Hub again when the lists are too old, and soon when it is down. Never ends."""
+        """Refresh expired lists; retry soon if the Hub is down. Never returns."""
         while True:
             reached = await self.refresh()
             due = (self._fetched_at + self._keep - self._clock()).total_seconds()
             await asyncio.sleep(max(due, 1.0) if reached else _RETRY_SECONDS)
 
     async def refresh(self) -> bool:
-        """Ask for all lists when they are too old. False: the Hub did not answer all of it."""
+        """Fetch all lists if they have expired. False if any request failed."""
         now = self._clock()
         if now < self._fetched_at + self._keep:
             return True
-        with suppress(HubUnavailable):  # lists without prices will do
+        with suppress(HubUnavailable):  # prices are optional
             self._prices = await self._hub.fetch_prices()
         slots = asyncio.Semaphore(_PARALLEL)
         async with asyncio.TaskGroup() as group:
@@ -135,7 +135,7 @@ class HubCatalogue:
         return replace(model, prices=prices)
 
     async def _describe(self, model: Model) -> Model:
-        """With the first prose of its card, which matters less than the list it belongs to."""
+        """Add the first paragraph of the model's card, if it can be fetched."""
         try:
             return replace(model, description=await self._hub.describe(model.id))
         except HubUnavailable:
@@ -165,27 +165,27 @@ class HubCatalogue:
         if "/" in name:
             model = await self._hub.find(name)
             return model and await self._describe(model)
-        wanted = name.casefold()
-        named = await self._hub.search(name, limit=10)
-        return next((m for m in named if m.id.rpartition("/")[2].casefold() == wanted), None)
+        key = name.casefold()
+        models = await self._hub.search(name, limit=10)
+        return next((m for m in models if m.id.rpartition("/")[2].casefold() == key), None)
 
 
 _KNOWN = Path(__file__).with_name("known_models.csv")
 
 
 def load_known_models(places: Iterable[Place]) -> Sequence[Model]:
-    """Well-known models that can run at one of the places, which keep their order.
+    """Well-known models that can run at one of the places; their places are in this order.
 
-    Hosted are those that the Hub's own inference serves; others need the live catalogue.
+    The hosted ones are served by the Hub's own inference; others need the live catalogue.
     """
-    wanted = tuple(places)
+    possible = tuple(places)
     with _KNOWN.open(encoding="utf-8", newline="") as file:
-        models = [_to_model(row, wanted) for row in csv.DictReader(file)]
+        models = [_to_model(row, possible) for row in csv.DictReader(file)]
     return [model for model in models if model.places]
 
 
-def _to_model(row: Mapping[str, str], wanted: Iterable[Place]) -> Model:
-    places = tuple(place for place in wanted if place.value in row["places"].split())
+def _to_model(row: Mapping[str, str], possible: Iterable[Place]) -> Model:
+    places = tuple(place for place in possible if place.value in row["places"].split())
     return Model(
         id=row["id"],
         kind=row["kind"],

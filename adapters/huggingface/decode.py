@@ -1,6 +1,6 @@
-"""Replies of the Hub's inference and of other providers, as values.
+"""Parses the replies of the Hub's inference and of other providers.
 
-Servers differ from the Hub's task schemas, so a result is looked for wherever one of them puts it.
+Servers deviate from the Hub's task schemas, so results are looked up in several places.
 """
 
 import base64
@@ -34,7 +34,7 @@ from pipeline.domain import (
 from pipeline.ports import Job
 
 Json = Any
-"""Parsed, of an unknown shape."""
+"""Parsed JSON of any shape."""
 _STANDARD_NAMES = {
     "audio/x-wav": "audio/wav",
     "audio/x-flac": "audio/flac",
@@ -74,23 +74,23 @@ _SCORE = TypeAdapter(float | None)
 
 
 def decode(body: Body, job: Job) -> ExpertOutput:
-    """What a reply holds: JSON, or the bytes of a file. Raises one of UNREADABLE."""
+    """The output in a reply, which is JSON or a file. Raises one of UNREADABLE."""
     if not body.is_json:
         return wrap_file(body.data, job)
     return decode_document(parse_json(body.data), job)
 
 
 UNREADABLE = (ValueError, LookupError, TypeError, AttributeError, ArithmeticError)
-"""What a reply of an unknown shape raises."""
+"""The exceptions that a reply of an unexpected shape causes."""
 
 
 def parse_json(data: bytes) -> Json:
-    """Without "not a number", which a model sends whose sums overflow. Raises ValueError."""
+    """Parse JSON, except NaN, which models send after an overflow. Raises ValueError."""
     return from_json(data, allow_inf_nan=False)
 
 
 def decode_document(reply: Json, job: Job) -> ExpertOutput:
-    """What a reply in JSON holds. Raises one of UNREADABLE."""
+    """The output in a JSON reply. Raises one of UNREADABLE."""
     slot = job.kind.makes[0]
     match slot.type:
         case Type.TEXT:
@@ -104,14 +104,14 @@ def decode_document(reply: Json, job: Job) -> ExpertOutput:
 
 
 def find_content(reply: object, job: Job) -> str:
-    """The address or base64 of a reply's file; "" for what is no file."""
+    """The URL or base64 of the file in a reply; "" if the kind makes no file."""
     if job.kind.makes[0].type not in (Type.IMAGE, Type.AUDIO, Type.VIDEO, Type.MASKS):
         return ""
     return _find_string(reply, _FILE_PATHS)
 
 
 def wrap_file(data: bytes, job: Job) -> ExpertOutput:
-    """A file under the name of its slot; the one picture of a segmentation is a mask."""
+    """A file in its output slot; a picture from a segmentation is a mask."""
     slot = job.kind.makes[0]
     if slot.type is Type.MASKS:
         mask = Mask("", None, _sniff_file(data, Type.IMAGE))
@@ -119,24 +119,24 @@ def wrap_file(data: bytes, job: Job) -> ExpertOutput:
     return ExpertOutput({slot.name: _sniff_file(data, slot.type)})
 
 
-def _sniff_file(data: bytes, wanted: Type) -> Blob:
-    """A file, believed by its bytes only. Raises ValueError when they are of another type."""
+def _sniff_file(data: bytes, expected: Type) -> Blob:
+    """A file, its type detected by its bytes. Raises ValueError if it is another type."""
     guess = filetype.guess_mime(data) or ""
     media_type = _STANDARD_NAMES.get(guess, guess)
-    if type_of(media_type) != wanted:
+    if type_of(media_type) != expected:
         raise ValueError("a file of another type")
     return Blob(data, media_type)
 
 
 def _decode_base64(content: str) -> bytes:
-    """In base64 or in a data URL. Raises ValueError."""
+    """Decode base64 or a data URL. Raises ValueError."""
     if content.startswith("data:"):
         content = content.partition(",")[2]
     return base64.b64decode(content, validate=True)
 
 
 def _to_rows(reply: Json) -> list[Json]:
-    """A list; some servers put the list for one input into a list of inputs, or send no list."""
+    """The results as a list; some servers nest it in a list of inputs, or send one result."""
     rows = reply if isinstance(reply, list) else [reply]
     return rows[0] if rows and isinstance(rows[0], list) else rows
 
@@ -154,7 +154,7 @@ def _find_text(reply: object) -> Text:
 
 
 def _find_labels(reply: Json, _job: Job) -> Labels:
-    """Labels, words for a gap, or zero-shot classes as transformers' pipeline gives them."""
+    """Labels, words for a gap, or zero-shot classes as in transformers' pipeline."""
     if isinstance(reply, dict) and "labels" in reply:
         names, scores = reply["labels"], reply["scores"]
         rows = [{"label": name, "score": score} for name, score in zip(names, scores, strict=True)]
@@ -197,7 +197,7 @@ def _to_mask(row: Mapping[str, Json]) -> Mask:
 
 
 def _find_vector(reply: Json, _job: Job) -> Vector:
-    """One vector: the mean over the tokens where the server gives one for each."""
+    """One vector; the mean over the tokens if the server sends one for each."""
     return Vector(_pool(reply["data"][0]["embedding"] if isinstance(reply, dict) else reply))
 
 
@@ -209,7 +209,7 @@ def _pool(values: Json) -> tuple[float, ...]:
 
 
 def _find_number(reply: object, _job: Job) -> Number:
-    """How similar the most similar of the other sentences is."""
+    """The similarity of the most similar sentence."""
     return Number(max(_NUMBERS.validate_python(reply)))
 
 
@@ -223,7 +223,7 @@ _DECODERS: Mapping[Type, Callable[[object, Job], ExpertValue]] = {
 
 
 def _find_string(reply: object, paths: Sequence[AliasPath]) -> str:
-    """The first text that is not empty. Raises ValueError without one."""
+    """The first non-empty text at these paths. Raises ValueError if there is none."""
     for path in paths:
         value = path.search_dict_for_path(_to_rows(reply)[0])
         if isinstance(value, str) and value:
@@ -231,13 +231,13 @@ def _find_string(reply: object, paths: Sequence[AliasPath]) -> str:
     raise ValueError("in none of the known places")
 
 
-_LINE = 42
-_UNTOLD = 3.0
-"""How many seconds words are shown where their end is not told."""
+_LINE_WIDTH = 42
+_CUE_SECONDS = 3.0
+"""How long a cue is shown if its end is unknown."""
 
 
 def decode_subtitles(reply: Json) -> tuple[Blob, ...]:
-    """An .srt file where a transcript has timestamps, else nothing."""
+    """An .srt file if the transcript has timestamps, else nothing."""
     try:
         row = _to_rows(reply)[0]
         parts = row.get("segments") or row.get("chunks") or ()
@@ -249,10 +249,10 @@ def decode_subtitles(reply: Json) -> tuple[Blob, ...]:
 
 
 def _format_cue(part: Mapping[str, Json]) -> str:
-    """A chunk as transformers gives it, or a segment in OpenAI's format."""
+    """A cue from a chunk of transformers, or from a segment in OpenAI's format."""
     begin, end = part["timestamp"] if "timestamp" in part else (part["start"], part.get("end"))
-    end = (begin or 0) + _UNTOLD if end is None else end
-    lines = textwrap.wrap(" ".join(part["text"].split()), _LINE)
+    end = (begin or 0) + _CUE_SECONDS if end is None else end
+    lines = textwrap.wrap(" ".join(part["text"].split()), _LINE_WIDTH)
     return "\n".join((f"{_format_time(begin or 0)} --> {_format_time(end)}", *lines))
 
 

@@ -1,4 +1,4 @@
-"""Hugging Face's inference format: what a job of each kind sends."""
+"""Hugging Face's inference format: the request for a job of each kind."""
 
 import base64
 import csv
@@ -16,12 +16,12 @@ from pipeline.text.sheets import cells
 
 Read = Callable[[Job], object]
 OWN_INFERENCE = "hf-inference"
-"""The provider that is the Hub itself."""
+"""The id of the Hub's own inference among its providers."""
 _FILES = {
     "image": Type.IMAGE,
     "audio": Type.AUDIO,
     "video": Type.VIDEO,
-    "document": Type.IMAGE,  # there is no official way to send any other
+    "document": Type.IMAGE,  # the format has no other documents
     "table": Type.TABLE,
 }
 _LISTS = frozenset({"labels", "sentences"})
@@ -30,11 +30,11 @@ _MAX_CELLS = 200_000
 
 @dataclass(frozen=True, slots=True)
 class WireFormat:
-    """What is sent for a kind.
+    """What a request for a kind contains.
 
-    `inputs` is the argument that is sent, a field for each of several, or a function. `parameters`
-    come from arguments or functions, too, and are left out where these are empty. `options` are
-    always sent. `names_pipeline`: hosted models do several things, so the address names this one.
+    `inputs`: an argument, arguments by field, or a function. `parameters` come from arguments or
+    functions and are omitted if empty. `options` are always sent. `names_pipeline`: hosted models
+    serve several tasks, so the URL names this one.
     """
 
     inputs: str | Mapping[str, str] | Read
@@ -56,18 +56,18 @@ class Body:
 
 
 def read_inputs(job: Job) -> tuple[Any, dict[str, Any]]:
-    """What a job sends, and its parameters; files are blobs. Raises ExpertRefused, BadInput."""
-    form = WIRE_FORMATS.get(job.kind.name)
-    if form is None:
+    """The inputs and parameters of a job; files are blobs. Raises ExpertRefused, BadInput."""
+    wire_format = WIRE_FORMATS.get(job.kind.name)
+    if wire_format is None:
         raise ExpertRefused("expert-not-on-the-wire", kind=job.kind.name)
     inputs: object
-    if isinstance(form.inputs, Mapping):
-        inputs = {name: read_argument(job, slot) for name, slot in form.inputs.items()}
+    if isinstance(wire_format.inputs, Mapping):
+        inputs = {name: read_argument(job, slot) for name, slot in wire_format.inputs.items()}
     else:
-        inputs = _read(job, form.inputs)
-    parameters = {name: _read(job, source) for name, source in form.parameters.items()}
-    given = {name: value for name, value in parameters.items() if value not in ("", None, [])}
-    return inputs, {**given, **form.options}
+        inputs = _read(job, wire_format.inputs)
+    parameters = {name: _read(job, source) for name, source in wire_format.parameters.items()}
+    present = {name: value for name, value in parameters.items() if value not in ("", None, [])}
+    return inputs, {**present, **wire_format.options}
 
 
 def encode(job: Job) -> Body:
@@ -84,19 +84,19 @@ def to_base64(blob: Blob) -> str:
 
 
 def read_argument(job: Job, slot: str) -> Any:  # noqa: ANN401 - a file, a text or texts
-    """A file, or a text, or a list of texts; "" for a text that was not given.
+    """A file, a text, or a list of texts; "" for a missing text.
 
-    Raises BadInput without a file, ExpertRefused for a file of another type or in place of a text.
+    Raises BadInput for a missing file, ExpertRefused for a file of the wrong type.
     """
     pieces = job.args.get(slot, ())
-    wanted = _FILES.get(slot)
+    file_type = _FILES.get(slot)
     files = [piece for piece in pieces if isinstance(piece, Blob)]
-    fitting = [piece for piece in files if piece.type is wanted]
+    fitting = [piece for piece in files if piece.type is file_type]
     if fitting:
         return fitting[0]
-    if files or (wanted and pieces):
+    if files or (file_type and pieces):
         raise ExpertRefused("expert-input-type", kind=job.kind.name, model=job.model.id)
-    if wanted:
+    if file_type:
         raise BadInput("expert-input-missing", kind=job.kind.name, slot=slot)
     texts = [as_text(piece) for piece in pieces]
     return texts if slot in _LISTS else "\n".join(texts)
@@ -120,35 +120,35 @@ def _read_table_question(job: Job) -> object:
 
 
 def _read_columns(job: Job) -> dict[str, list[str]]:
-    """The person's table, column by column. Raises BadInput for what is no table."""
+    """The table by columns. Raises BadInput if it cannot be read."""
     blob = read_argument(job, "table")
     try:
         rows = cells(decode_text(blob.data) or "", blob.media_type)
     except csv.Error as error:
         raise BadInput("expert-table-unfit", cells=_MAX_CELLS) from error
-    if len(rows) < 2 or len(rows) * len(rows[0]) > _MAX_CELLS:  # noqa: PLR2004 - head and a row
+    if len(rows) < 2 or len(rows) * len(rows[0]) > _MAX_CELLS:  # noqa: PLR2004 - header and a row
         raise BadInput("expert-table-unfit", cells=_MAX_CELLS)
-    head, *body = rows
+    header, *body = rows
     return {
-        name: [row[place] if place < len(row) else "" for row in body]
-        for place, name in enumerate(head)
+        name: [row[index] if index < len(row) else "" for row in body]
+        for index, name in enumerate(header)
     }
 
 
 def _ask_for_times(job: Job) -> object:
-    """A hosted Whisper is asked for timestamps, too, which only JSON can do."""
+    """Request timestamps, which needs a JSON body, only from a hosted Whisper."""
     is_own = job.model.providers and job.model.providers[0].startswith(OWN_INFERENCE)
     return bool(is_own and "whisper" in job.model.id.casefold()) or None
 
 
 def _find_masks(job: Job) -> object:
-    """The masks of what the words name: our expert server paints there only."""
+    """The masks that the prompt names; our expert server changes only what they cover."""
     prompt = read_argument(job, "text").casefold()
-    given: list[Mask] = []
+    masks: list[Mask] = []
     for piece in job.args.get("masks", ()):
-        given += piece.items if isinstance(piece, Masks) else ()
-    named = [mask for mask in given if mask.label and mask.label.casefold() in prompt]
-    chosen = named or (given if len(given) == 1 else [])
+        masks += piece.items if isinstance(piece, Masks) else ()
+    named = [mask for mask in masks if mask.label and mask.label.casefold() in prompt]
+    chosen = named or (masks if len(masks) == 1 else [])
     return None if job.model.providers else [mask.image for mask in chosen]
 
 
@@ -220,8 +220,8 @@ TAGS: Mapping[str, str] = {
     **dict.fromkeys(("visual-question-answering", "document-question-answering"), _SEES),
     "image-text-to-image": "image-to-image",
 }
-"""Kind → the tag by which the Hub lists its models. Chat models that see do captions and questions
-on pictures now.
+"""Kind → the tag by which the Hub lists its models. Vision chat models caption pictures and
+answer questions about them.
 """
 
 KINDS_OF: Mapping[str, tuple[str, ...]] = {
@@ -231,5 +231,5 @@ KINDS_OF: Mapping[str, tuple[str, ...]] = {
 
 
 def find_task(tag: str) -> str:
-    """The task by which providers map the models of a tag."""
+    """The task under which providers list the models of a tag."""
     return "conversational" if tag in ("text-generation", _SEES) else tag

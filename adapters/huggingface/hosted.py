@@ -1,4 +1,4 @@
-"""Experts behind the Hub's router: its own inference, and other providers each in their own way."""
+"""Experts behind the Hub's router: its own inference, and other providers."""
 
 import asyncio
 from collections.abc import AsyncIterator, Mapping
@@ -23,7 +23,7 @@ from pipeline.ports import Fetch, Job
 
 Document = Mapping[str, Any]
 _PATIENCE = (1, 2, 4)
-"""Pauses before a provider that fails to report on a job is asked again."""
+"""Factors for the pause before a failed status request is retried."""
 _CANCEL_SECONDS = 3.0
 
 
@@ -31,7 +31,7 @@ _CANCEL_SECONDS = 3.0
 async def open_hosted_expert(
     router: str, fetch: Fetch, *, token: str, pause: float = 0.5, max_bytes: int = MAX_BYTES
 ) -> AsyncIterator["HostedExpert"]:
-    """Hosted experts. `pause` in seconds lies between two looks at a provider's queue."""
+    """Open the hosted experts. `pause`: seconds between polls of a provider's queue."""
     own = f"{router.rstrip('/')}/{OWN_INFERENCE}"
     async with open_wire_expert(own, place=Place.HOSTED, token=token, max_bytes=max_bytes) as wire:
         yield HostedExpert(wire, fetch, router.rstrip("/"), pause)
@@ -41,7 +41,7 @@ async def open_hosted_expert(
 class HostedExpert:
     """The `Expert` port at the Hub's router: runs a job with the first provider of its model.
 
-    `wire` runs it at the Hub's own inference.
+    `wire` calls the Hub's own inference.
     """
 
     wire: WireExpert
@@ -75,7 +75,7 @@ class HostedExpert:
         return replace(output, cost=_find_cost(reply, job))
 
     async def _wait_for(self, ticket: "QueueTicket", job: Job) -> Document:
-        """The final reply of a queued job. A job that is given up is cancelled at the provider."""
+        """Poll a queued job until its final reply. On any exception, the provider cancels it."""
         job.report(-1.0, reported := "")
         try:
             while not _is_done(reply := await self._poll(ticket.status_url, job), job):
@@ -89,7 +89,7 @@ class HostedExpert:
             raise
 
     async def _poll(self, url: str, job: Job) -> Document:
-        """What a provider reports on a job, which goes on when it fails to report."""
+        """The status of a job. Failed requests are retried, because the job goes on meanwhile."""
         for factor in _PATIENCE:
             try:
                 return await _parse_document(await self.wire.request("GET", url, job))
@@ -98,8 +98,8 @@ class HostedExpert:
         return await _parse_document(await self.wire.request("GET", url, job))
 
     async def _cancel(self, cancel: tuple[str, str], job: Job) -> None:
-        """A last request, which must not keep the caller waiting for long."""
-        with suppress(ExpertError, TimeoutError):  # it is over for us in any case
+        """Cancel a job at the provider, within a few seconds."""
+        with suppress(ExpertError, TimeoutError):  # best effort
             async with asyncio.timeout(_CANCEL_SECONDS):
                 await self.wire.request(*cancel, job)
 
@@ -119,29 +119,29 @@ async def _parse_document(body: Body) -> Document:
     """The JSON object of a reply. Raises ValueError."""
     parsed = await asyncio.to_thread(parse_json, body.data)
     if not isinstance(parsed, dict):
-        raise ValueError("no object")  # noqa: TRY004 - what was read is wrong
+        raise ValueError("no object")  # noqa: TRY004 - the data is invalid
     return parsed
 
 
 def _find_position(reply: Document) -> str:
-    place = reply.get("queue_position")
-    return f"#{place}" if isinstance(place, int) and place > 0 else ""
+    position = reply.get("queue_position")
+    return f"#{position}" if isinstance(position, int) and position > 0 else ""
 
 
 def _find_cost(reply: Document, job: Job) -> float | None:
-    """What a call cost by the tokens that the provider counted; None where that is not known."""
+    """The cost of a call by the provider's count of tokens; None if unknown."""
     match job.model.prices.get(_provider_of(job)), reply.get("usage"):
-        case Price() as price, {"prompt_tokens": int(asked), "completion_tokens": int(said)}:
-            return price.of(asked, said) if min(asked, said) >= 0 else None
+        case Price() as price, {"prompt_tokens": int(sent), "completion_tokens": int(made)}:
+            return price.of(sent, made) if min(sent, made) >= 0 else None
         case _:
             return None
 
 
 @dataclass(frozen=True, slots=True)
 class QueueTicket:
-    """A job in a provider's queue: addresses below the router.
+    """A job in a provider's queue. All URLs are below the router.
 
-    Without a `result_url` the result comes with the last status. `cancel`: method and address.
+    If `result_url` is empty, the last status holds the result. `cancel`: method and URL.
     """
 
     status_url: str
@@ -150,7 +150,7 @@ class QueueTicket:
 
 
 def _find_ticket(call: ProviderCall, reply: Document, job: Job) -> QueueTicket | None:
-    """The ticket in a first reply; None when it is the result. Raises KeyError, ExpertRefused."""
+    """The ticket in a first reply; None if that is the result. Raises KeyError, ExpertRefused."""
     match reply:
         case {"request_id": str(), "response_url": str(address)}:  # fal
             path, query = _below_router(call, address), urlsplit(call.url).query
@@ -159,8 +159,8 @@ def _find_ticket(call: ProviderCall, reply: Document, job: Job) -> QueueTicket |
             return QueueTicket(f"{path}/status{suffix}", path + suffix, cancel)
         case {"urls": {"get": str(status)}} if not _is_done(reply, job):  # replicate
             address = reply["urls"].get("cancel")
-            leave = ("POST", _below_router(call, str(address))) if address else None
-            return QueueTicket(_below_router(call, status), cancel=leave)
+            cancel_call = ("POST", _below_router(call, str(address))) if address else None
+            return QueueTicket(_below_router(call, status), cancel=cancel_call)
         case {"data": {"urls": {"get": str(status)}}}:  # wavespeed
             return QueueTicket(_below_router(call, status))
         case {"id": str(number), "task_status": "PROCESSING"}:  # zai
@@ -177,7 +177,7 @@ _FAILED_WORDS = frozenset({"failed", "fail", "canceled", "cancelled", "error", "
 
 
 def _is_done(reply: Document, job: Job) -> bool:
-    """By whichever name the provider has for it. Raises ExpertRefused for a job that failed."""
+    """Whether a job is done, for any provider. Raises ExpertRefused if it failed."""
     data = reply.get("data")
     inner = data if isinstance(data, Mapping) else reply
     word = str(inner.get("status") or inner.get("task_status") or "").lower()
@@ -188,7 +188,7 @@ def _is_done(reply: Document, job: Job) -> bool:
 
 
 def _below_router(call: ProviderCall, address: str) -> str:
-    """The same path below the router: our token goes nowhere else, whatever the provider names."""
+    """The same path below the router, so that our token is sent nowhere else."""
     path = urlsplit(address).path
     if not path.startswith("/") or ".." in path:
         raise KeyError(address)

@@ -1,7 +1,7 @@
-"""The Hub's API: models by task, by name and by id, and the first prose of their cards.
+"""The Hub's API: models by task, name and id, and the first paragraph of their cards.
 
-Plain requests of ours, because the Hub's client blocks and bounds neither time nor size
-(docs/adr/0081). Its types read the replies.
+We send plain requests, because the Hub's client blocks and limits neither time nor size
+(docs/adr/0081). Its types parse the replies.
 """
 
 import asyncio
@@ -50,53 +50,53 @@ _SECONDS = 10.0
 _MAX_MOVES = 3
 _MOVED = frozenset({301, 302, 307, 308})
 _MISSING = frozenset({401, 403, 404, 410})
-"""What the Hub answers for models that do not exist, or not for us."""
+"""For models that do not exist, or that we may not see."""
 
 
 class HubUnavailable(Exception):
-    """The Hub was not reached, or its answer cannot be read."""
+    """The Hub could not be reached, or its reply could not be parsed."""
 
 
 @asynccontextmanager
 async def open_hub(endpoint: str, *, token: str = "", router: str = "") -> AsyncIterator["Hub"]:
-    """The Hub at an address, and the router that states prices."""
+    """Open the Hub at `endpoint`, and the router that lists prices."""
     async with open_session(token, seconds=_SECONDS) as session:
         yield Hub(session, endpoint.rstrip("/"), router.rstrip("/"))
 
 
 @dataclass(frozen=True, slots=True)
 class Hub:
-    """Questions to the Hub. Each raises HubUnavailable."""
+    """A client of the Hub. Every method raises HubUnavailable."""
 
     session: aiohttp.ClientSession
     endpoint: str
     router: str = ""
 
     async def list_served(self, tag: str, *, limit: int) -> Sequence[Model]:
-        """Models of a task that some provider serves, the most downloaded first."""
+        """Models of a task that any provider serves, the most downloaded first."""
         models = await self._list(pipeline_tag=tag, inference_provider="all", limit=str(limit))
         return [model for model in models if model.places]
 
     async def search(self, words: str, *, limit: int) -> Sequence[Model]:
-        """Models whose name has the words, served or not, the most downloaded first."""
+        """Models whose name contains the words, served or not, the most downloaded first."""
         return await self._list(search=words, limit=str(limit))
 
     async def find(self, id_: str) -> Model | None:
-        """None: there is none of this name, or none that can be read."""
+        """The model with this id; None if there is none, or it cannot be parsed."""
         path = f"/api/models/{quote(id_, safe='/')}"
         body = await self._get(f"{self.endpoint}{path}", _MAX_LIST, {})
         models = await _parse(parse_models, b"[" + body + b"]") if body else ()
         return models[0] if models else None
 
     async def describe(self, id_: str) -> str:
-        """The first prose of a model's card; "" where there is none."""
+        """The first paragraph of a model's card; "" if there is none."""
         path = f"/{quote(id_, safe='/')}/raw/main/README.md"
         body = await self._get(f"{self.endpoint}{path}", _MAX_CARD)
         card = (body or b"").decode("utf-8", "replace")
         return await asyncio.to_thread(find_first_prose, card)
 
     async def fetch_prices(self) -> Prices:
-        """What language models cost at the router's providers; nothing where it does not say."""
+        """The prices of language models at the router's providers; empty if there are none."""
         body = await self._get(f"{self.router}/v1/models", _MAX_PRICES)
         return await _parse(parse_prices, body or b'{"data": []}')
 
@@ -107,7 +107,7 @@ class Hub:
     async def _get(
         self, address: str, max_bytes: int, query: Mapping[str, str] | None = None
     ) -> bytes | None:
-        """The body, or None where there is nothing. A page without a query may be cut."""
+        """The body, or None if not found. Without a query, a long body is truncated."""
         pairs = () if query is None else (*query.items(), *(("expand", name) for name in _EXPAND))
         url = URL(address, encoded=True).extend_query(pairs)
         try:
@@ -123,7 +123,7 @@ class Hub:
         return body[:max_bytes]
 
     async def _follow(self, url: URL, max_bytes: int) -> tuple[int, bytes]:
-        """Status and body. A renamed model is asked for by its new name, at the Hub only."""
+        """Status and body. Follows redirects of renamed models, but only within the Hub."""
         for _ in range(_MAX_MOVES):
             async with self.session.get(url, allow_redirects=False) as response:
                 target = url.join(URL(response.headers.get("Location", ""), encoded=True))
@@ -157,19 +157,19 @@ def find_first_prose(card: str) -> str:
 
 
 def parse_models(body: bytes) -> tuple[Model, ...]:
-    """The models of a list, without those that cannot be read. Raises ValueError.
+    """The models of a list, except unreadable ones. Raises ValueError.
 
-    `kind` is the first of our kinds that the model's task serves, "" when there is none. Without
-    places, no provider serves the model.
+    `kind` is the first of our kinds for the model's task, "" if there is none. A model without
+    places is not served by any provider.
     """
     rows = from_json(body)
     if not isinstance(rows, list):
-        raise ValueError("no list of models")  # noqa: TRY004 - what was read is wrong
+        raise ValueError("no list of models")  # noqa: TRY004 - the data is invalid
     return tuple(model for row in rows for model in _parse_row(row))
 
 
 def parse_prices(body: bytes) -> Prices:
-    """The router's list of language models, in US dollars for a million tokens.
+    """The prices in the router's list of models, in US dollars per million tokens.
 
     Raises one of UNREADABLE.
     """
@@ -211,7 +211,7 @@ def _to_model(info: Any) -> Model:  # noqa: ANN401 - the library's, untyped wher
 
 
 def _find_providers(info: Any, tag: str) -> Iterator[str]:  # noqa: ANN401 - as above
-    """Live ones that do this task and that we can call, in the Hub's order."""
+    """The live providers that we can call for this task, in the Hub's order."""
     task = find_task(tag)
     for mapping in info.inference_provider_mapping or ():
         is_live = mapping.status == "live" and mapping.task == task and not mapping.adapter
@@ -224,7 +224,7 @@ def _find_providers(info: Any, tag: str) -> Iterator[str]:  # noqa: ANN401 - as 
 
 
 def _find_licence(info: Any, card: Any) -> str:  # noqa: ANN401 - as above
-    """All that are named. An author's own licence is "other (name)": "mit-like" is not MIT."""
+    """All licences of a model. A custom one is "other (name)": "mit-like" is not MIT."""
     tagged = (tag.partition(":")[2] for tag in info.tags or () if tag.startswith("license:"))
     licences = _to_words(getattr(card, "license", None)) or tuple(tagged)
     name = str(getattr(card, "license_name", None) or "")

@@ -1,9 +1,9 @@
 """Requests to providers other than the Hub's own, prepared by the Hub's client library.
 
-The library's `InferenceClient` blocks, knows no deadline and fetches whatever address a provider
-names, so only its knowledge of each provider's addresses and bodies is used, from parts of it that
-are not public. They are imported here and nowhere else; the minor version is pinned, and a test
-fails when a release changes them (docs/adr/0081).
+The library's `InferenceClient` blocks, has no timeout and fetches any URL that a provider returns.
+So we only use its private code that knows the URLs and bodies of each provider. That is imported
+here and nowhere else; the minor version is pinned, and a test fails when a release changes it
+(docs/adr/0081).
 """
 
 import json
@@ -23,9 +23,9 @@ from pipeline.errors import ExpertRefused
 from pipeline.ports import Job
 
 HELPERS: Mapping[Any, Mapping[str, Any]] = PROVIDERS
-"""What prepares requests, by provider and task."""
+"""The library's request builders, by provider and task."""
 MAPS = "_prepare_mapping_info"
-"""The method that would ask the Hub, and wait, for what we know beforehand."""
+"""Their method that would fetch, and block for, a mapping that we already have."""
 _PLACEHOLDER_TOKEN = "hf_through-the-router"  # noqa: S105 - the real one is the session's
 _OWN_HEADERS = frozenset({"authorization", "user-agent"})
 _CHAT, _CHAT_TOKENS = "conversational", 1024
@@ -33,7 +33,7 @@ _CHAT, _CHAT_TOKENS = "conversational", 1024
 
 @dataclass(frozen=True, slots=True)
 class ProviderCall:
-    """A prepared request, with headers without a token. `base`: the provider at the router."""
+    """A prepared request, without the token. `base`: the provider's URL at the router."""
 
     base: str
     url: str
@@ -42,14 +42,14 @@ class ProviderCall:
 
 
 def can_call(provider: str, task: str) -> bool:
-    """Whether the library knows how a provider is asked for a task."""
+    """Whether the library can build a provider's requests for a task."""
     return task in HELPERS.get(provider, {})
 
 
 def prepare_call(job: Job, router: str) -> ProviderCall:
     """The request to the first provider of the job's model. Raises ExpertRefused, BadInput.
 
-    Runs in a thread, because files are encoded.
+    Encodes files, so it should run in a thread.
     """
     provider, _, provider_id = job.model.providers[0].partition(":")
     task = find_task(TAGS.get(job.kind.name, ""))
@@ -73,8 +73,8 @@ def prepare_call(job: Job, router: str) -> ProviderCall:
 
 
 def find_helper(provider: str, task: str, provider_id: str, model: str) -> Any:  # noqa: ANN401 - the library's own
-    """What prepares requests for a task at a provider, told beforehand how that calls the model."""
-    constants.HF_HUB_DISABLE_TELEMETRY = True  # or the first call asks the Hub who we are
+    """The request builder for a task at a provider, which calls the model `provider_id`."""
+    constants.HF_HUB_DISABLE_TELEMETRY = True  # else the first call contacts the Hub
     mapping = InferenceProviderMapping(  # type: ignore[no-untyped-call]
         provider=provider, hf_model_id=model, providerId=provider_id, status="live", task=task
     )
@@ -94,14 +94,14 @@ _INSTRUCTIONS = {
     "visual-question-answering": _ANSWER,
     "document-question-answering": _ANSWER,
 }
-"""What a chat model is told to do."""
+"""Prompts for chat models."""
 
 
 def _read_chat(job: Job) -> tuple[Any, dict[str, Any]]:
-    """One message: the instruction, the words, and the picture where the kind takes one."""
+    """One message: the prompt, the texts, and the picture if the kind takes one."""
     slots = {slot.name for slot in job.kind.takes}
-    words = "\n".join(read_argument(job, slot) for slot in ("text", "question") if slot in slots)
-    content: Any = f"{_INSTRUCTIONS.get(job.kind.name, '')}\n\n{words}".strip()
+    texts = "\n".join(read_argument(job, slot) for slot in ("text", "question") if slot in slots)
+    content: Any = f"{_INSTRUCTIONS.get(job.kind.name, '')}\n\n{texts}".strip()
     for slot in slots & {"image", "document"}:
         blob = read_argument(job, slot)
         url = f"data:{blob.media_type};base64,{to_base64(blob)}"

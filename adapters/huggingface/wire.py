@@ -26,7 +26,7 @@ _REFUSED: Mapping[int, str] = {
     403: "expert-access-refused",
     404: "expert-model-gone",
     410: "expert-model-gone",
-    **dict.fromkeys((400, 413, 415, 422), "expert-input-refused"),  # another model may take it
+    **dict.fromkeys((400, 413, 415, 422), "expert-input-refused"),  # another model may accept it
 }
 
 
@@ -34,9 +34,9 @@ _REFUSED: Mapping[int, str] = {
 async def open_session(
     token: str, *, seconds: float | None = None
 ) -> AsyncIterator[aiohttp.ClientSession]:
-    """One pool of connections that sends the token and keeps no cookies.
+    """A session that sends the token and keeps no cookies.
 
-    Without `seconds`, callers set deadlines.
+    `seconds`: the total timeout of a request; None if callers set their own.
     """
     async with aiohttp.ClientSession(
         timeout=aiohttp.ClientTimeout(total=seconds, sock_connect=5),
@@ -50,14 +50,14 @@ async def open_session(
 async def open_wire_expert(
     base: str, *, place: Place, token: str = "", max_bytes: int = MAX_BYTES
 ) -> AsyncIterator["WireExpert"]:
-    """An expert at an address."""
+    """Open the expert at a URL."""
     async with open_session(token) as session:
         yield WireExpert(session, base.rstrip("/"), place, max_bytes)
 
 
 @dataclass(frozen=True, slots=True)
 class WireExpert:
-    """The `Expert` port over the wire. Replies have at most `max_bytes`."""
+    """The `Expert` port over HTTP. Replies have at most `max_bytes`."""
 
     session: aiohttp.ClientSession
     base: str
@@ -76,7 +76,7 @@ class WireExpert:
 
     def _address(self, job: Job) -> str:
         address = f"{self.base}/models/{quote(job.model.id, safe='/')}"
-        is_local = self.place is Place.LOCAL  # our server is told the kind
+        is_local = self.place is Place.LOCAL  # our server needs the kind
         if is_local or WIRE_FORMATS[job.kind.name].names_pipeline:
             address += f"/pipeline/{job.kind.name}"
         return address
@@ -89,7 +89,7 @@ class WireExpert:
         headers: Mapping[str, str] | None = None,
         data: bytes | None = None,
     ) -> Body:
-        """One request without redirects, and the body that came back. Raises ExpertError."""
+        """Send a request, without following redirects; return the body. Raises ExpertError."""
         model, content = job.model.id, None if data is None else io.BytesIO(data)
         address = URL(url, encoded=True)
         try:
@@ -98,7 +98,7 @@ class WireExpert:
             ) as response:
                 if not 200 <= response.status < 300:  # noqa: PLR2004 - HTTP
                     body = await response.content.read(_MAX_ERROR)
-                    raise refusal(model, response.status, response.headers, body)
+                    raise parse_refusal(model, response.status, response.headers, body)
                 body = await read_bounded(response, self.max_bytes)
         except (aiohttp.ClientError, TimeoutError, OSError) as error:
             raise ExpertUnavailable("expert-unreachable", model=model) from error
@@ -109,15 +109,15 @@ class WireExpert:
 
 
 async def read_bounded(response: aiohttp.ClientResponse, max_bytes: int) -> bytes:
-    """The body; of one that is too large, a byte more than `max_bytes`."""
+    """Read the body; if it is too large, one byte more than `max_bytes`."""
     try:
         return await response.content.readexactly(max_bytes + 1)
     except asyncio.IncompleteReadError as whole:
         return whole.partial
 
 
-def refusal(model: str, status: int, headers: Mapping[str, str], body: bytes) -> ExpertError:
-    """The error for a refused request. The server's own words are not passed on."""
+def parse_refusal(model: str, status: int, headers: Mapping[str, str], body: bytes) -> ExpertError:
+    """The error for a refused request. The server's own message is not shown to people."""
     wait = _parse_retry_after(headers)
     if status == _LOADING:
         wait = wait if wait is not None else _parse_estimate(body)

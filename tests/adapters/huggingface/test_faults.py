@@ -8,7 +8,7 @@ import aiohttp
 import pytest
 
 from adapters.huggingface import WireExpert, open_wire_expert
-from adapters.huggingface.wire import refusal
+from adapters.huggingface.wire import parse_refusal
 from pipeline.domain import Place
 from pipeline.errors import (
     ExpertError,
@@ -131,7 +131,7 @@ async def test_a_huge_answer_never_holds_the_loop_up(
 def test_when_to_come_back_is_read_in_every_form(
     headers: dict[str, str], wait: float | None
 ) -> None:
-    error = refusal("m", 429, headers, b"")
+    error = parse_refusal("m", 429, headers, b"")
 
     assert isinstance(error, ExpertUnavailable)
     assert error.retry_after == wait
