@@ -1,1 +1,1 @@
-"""An expert server of our own: models from Hugging Face in worker processes, over HTTP."""
+"""Our own expert server: Hugging Face models in worker processes, over HTTP."""

@@ -18,7 +18,7 @@ _TIMEOUT = aiohttp.ClientTimeout(total=5)
 
 
 class _ListedModel(BaseModel):
-    """A model as `GET /models` lists it; other servers than ours may say less."""
+    """A model in the reply to `GET /models`; other servers may omit fields."""
 
     id: str
     pipeline_tag: str = ""
@@ -34,9 +34,9 @@ _LIST = TypeAdapter(list[_ListedModel])
 
 
 class ServedCatalogue:
-    """What the server listed at most half a minute ago; empty until it is reached.
+    """The models that a server lists, cached for 30 seconds; empty until it is reached.
 
-    `known` models lend their descriptions.
+    `known` models supply the descriptions.
     """
 
     def __init__(self, base: str, *, token: str = "", known: Iterable[Model] = ()) -> None:
@@ -64,7 +64,7 @@ class ServedCatalogue:
             return self._models
 
     async def _fetch(self) -> ListedCatalogue:
-        """Loaded models first: they answer at once. The last list when there is no server."""
+        """Fetch the list, loaded (fast) models first. If it fails, return the last one."""
         try:
             async with aiohttp.request(
                 "GET", self._address, headers=self._headers, timeout=_TIMEOUT, raise_for_status=True
@@ -77,7 +77,7 @@ class ServedCatalogue:
         return ListedCatalogue(model for entry in listed for model in self._to_models(entry))
 
     def _to_models(self, listed: _ListedModel) -> list[Model]:
-        """One for each kind that it serves, its own first."""
+        """One model for each kind that it serves, its main kind first."""
         kinds = listed.kinds or [listed.pipeline_tag]
         known = self._known.get(listed.id, Model(listed.id, "", (Place.LOCAL,)))
         model = replace(

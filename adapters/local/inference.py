@@ -15,7 +15,7 @@ from pipeline.errors import BadInput, ExpertError, ExpertRefused
 from pipeline.words import say
 
 T = TypeVar("T", bool, int, float, str)
-_BOUNDS: Mapping[str, tuple[float, float]] = {  # the first one has the parameter's type
+_BOUNDS: Mapping[str, tuple[float, float]] = {  # the lower bound has the parameter's type
     "height": (64, 2048),
     "width": (64, 2048),
     "frames_per_second": (1, 60),
@@ -59,7 +59,7 @@ class InferenceRequest:
         return texts
 
     def file(self, field: str = "") -> bytes:
-        """The body itself, or base64 in the input or a field; never an address. Raises BadInput."""
+        """The body itself, or base64 in the input or a field; never a URL. Raises BadInput."""
         content = self.field(field) if isinstance(self.inputs, dict) else self.inputs
         if isinstance(content, str):
             content = decode_base64(content)
@@ -97,7 +97,7 @@ class _Document(BaseModel):
 
 
 def parse_request(kind: str, media_type: str, body: bytes) -> InferenceRequest:
-    """The call. Raises BadInput when it cannot be read."""
+    """Parse a request. Raises BadInput."""
     if media_type != "application/json":
         if not body:
             raise BadInput("local-needs-file")
@@ -110,7 +110,7 @@ def parse_request(kind: str, media_type: str, body: bytes) -> InferenceRequest:
 
 
 def decode_base64(content: str) -> bytes:
-    """The bytes of base64, with or without the head of a data URL. Raises BadInput."""
+    """Decode base64 or a data URL. Raises BadInput."""
     if content.startswith("data:"):
         content = content.partition(",")[2]
     try:
@@ -121,7 +121,7 @@ def decode_base64(content: str) -> bytes:
 
 @dataclass(frozen=True, slots=True)
 class InferenceResponse:
-    """What goes back to the client, and whether the model is loaded now."""
+    """The reply to the client, and whether the model is loaded now."""
 
     body: bytes
     media_type: str = "application/json"
@@ -130,7 +130,7 @@ class InferenceResponse:
 
 
 def json_response(document: object) -> InferenceResponse:
-    """JSON; numpy's floats are written as ours."""
+    """A reply in JSON, which may contain numpy's floats."""
     return InferenceResponse(json.dumps(document, default=float).encode())
 
 
@@ -145,7 +145,7 @@ _STATUS: Mapping[str, int] = {
 
 
 def error_response(error: ExpertError) -> InferenceResponse:
-    """The status of an error, and {"error": words} as Hugging Face's inference has it."""
+    """The reply for an error: a status and {"error": text}, in Hugging Face's format."""
     status = {BadInput: 422, ExpertRefused: 403}.get(type(error), 500)
     response = json_response({"error": say("en", error.sentence)})
     return replace(response, status=_STATUS.get(error.sentence.id, status))
@@ -160,7 +160,7 @@ Run = Callable[[Any, InferenceRequest], InferenceResponse]
 
 @dataclass(frozen=True, slots=True)
 class LocalKind:
-    """A kind of task, how its models are loaded and run, and what other models can do it."""
+    """How models of a kind are loaded and run; models of the `others` can do it, too."""
 
     kind: str
     load: Load
@@ -170,13 +170,13 @@ class LocalKind:
 
 @dataclass(frozen=True, slots=True)
 class KindTable:
-    """All kinds that can run. `choose_device` makes "cuda" or "cpu" of "auto"."""
+    """All kinds that can run. `choose_device` turns "auto" into "cuda" or "cpu"."""
 
     kinds: Mapping[str, LocalKind]
     choose_device: Callable[[str], str]
 
     def list_kinds(self, made_for: str) -> list[str]:
-        """What a model made for a kind can do, that kind first."""
+        """The kinds that a model made for one can do, that one first."""
         rows = [row for row in self.kinds.values() if made_for in (row.kind, *row.others)]
         return sorted((row.kind for row in rows), key=lambda kind: kind != made_for)
 

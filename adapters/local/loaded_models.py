@@ -1,4 +1,4 @@
-"""What runs in a worker process: it loads models, runs them and drops them."""
+"""Loads, runs and drops models, within a worker process."""
 
 import ctypes
 import gc
@@ -36,7 +36,7 @@ class ModelCall:
 
 
 def run_model(options: ExpertServerOptions, call: ModelCall) -> InferenceResponse:
-    """Run a model, after loading it if need be. Every error becomes a response."""
+    """Run a model, loading it first if necessary. Every error becomes a response."""
     table, device, models = _open(options)
     kind, name = table.kinds[call.kind], call.model.id
     try:
@@ -52,7 +52,7 @@ def run_model(options: ExpertServerOptions, call: ModelCall) -> InferenceRespons
 
 
 def drop_model(options: ExpertServerOptions, model: str) -> None:
-    """Give a model's memory back to the system, not only to Python."""
+    """Drop a model, and return its memory to the operating system."""
     _open(options)[2].pop(model, None)
     gc.collect()
     with suppress(OSError, AttributeError):
@@ -61,7 +61,7 @@ def drop_model(options: ExpertServerOptions, model: str) -> None:
 
 @cache
 def _open(options: ExpertServerOptions) -> tuple[KindTable, str, dict[str, Any]]:
-    """The table, the device, and the models of this process."""
+    """The table, the device, and the loaded models of this process."""
     table = import_table(options.table)
     device = table.choose_device(options.device)
     if device == "cpu":  # graphics drivers reserve more than they use
@@ -70,7 +70,7 @@ def _open(options: ExpertServerOptions) -> tuple[KindTable, str, dict[str, Any]]
 
 
 def _translate(error: Exception, call: ModelCall, *, is_loaded: bool) -> ExpertError:
-    """What a library's exception means."""
+    """Our error for a library's exception."""
     message = str(error).casefold()
     if isinstance(error, MemoryError) or any(words in message for words in _OUT_OF_MEMORY):
         gc.collect()

@@ -1,4 +1,4 @@
-"""The models on disk: folders of `org/name/`, and the Hub's cache; and the kind each is for."""
+"""Finds models in folders and in the Hub's cache, and the kind that each is made for."""
 
 import itertools
 import json
@@ -18,7 +18,7 @@ _WEIGHTS = re.compile(
 
 
 def find_hub_cache() -> Path:
-    """Where `hf download` puts models."""
+    """The folder where `hf download` puts models."""
     return Path(constants.HF_HUB_CACHE)
 
 
@@ -26,7 +26,7 @@ def find_hub_cache() -> Path:
 class ModelOnDisk:
     """A model in a folder.
 
-    `kind` is the task it was made for, "" when nothing tells; `cls` is the class that its
+    `kind` is the task it was made for, "" if unknown; `cls` is the class that its
     configuration names; `base` is the model that a ControlNet guides.
     """
 
@@ -72,14 +72,14 @@ def _list_plain(folder: Path) -> Iterator[tuple[str, Path]]:
 
 
 def _list_cached(folder: Path) -> Iterator[tuple[str, Path]]:
-    """The revision called main first, then the others."""
-    # Imported here, since it is a third of the server's start.
+    """Lists the revision called main before the others."""
+    # Imported here because it takes a third of the server's start.
     from huggingface_hub import scan_cache_dir  # noqa: PLC0415
 
     if not any(folder.glob("models--*")):
         return
     for repo in scan_cache_dir(folder).repos:
-        for revision in sorted(repo.revisions, key=lambda one: "main" not in one.refs):
+        for revision in sorted(repo.revisions, key=lambda each: "main" not in each.refs):
             if repo.repo_type == "model" and _find_config(revision.snapshot_path):
                 yield repo.repo_id, revision.snapshot_path
 
@@ -95,7 +95,7 @@ def _read_model(id_: str, path: Path) -> ModelOnDisk:
     labels = config.get("label2id") or {}
     kind = _find_kind(id_, str(card.get("pipeline_tag") or ""), cls)
     if kind == "text-classification" and any(
-        str(it).casefold().startswith("entail") for it in labels
+        str(label).casefold().startswith("entail") for label in labels
     ):
         kind = "zero-shot-classification"
     return ModelOnDisk(
@@ -111,15 +111,15 @@ def _read_model(id_: str, path: Path) -> ModelOnDisk:
 
 
 def _add_base(model: ModelOnDisk, models: Mapping[str, ModelOnDisk]) -> ModelOnDisk:
-    """A ControlNet's base: the one that its card names, else any Stable Diffusion there is.
+    """Add a ControlNet's base: the model that its card names, else any Stable Diffusion.
 
-    Without a base a ControlNet can do nothing.
+    Without a base, a ControlNet cannot run.
     """
     if model.cls != _CONTROLNET:
         return model
     named = _read_card(model.path).get("base_model") or ""
     base = models.get(named if isinstance(named, str) else str(named[0]))
-    base = base or next((one for one in models.values() if one.cls == _BASE), None)
+    base = base or next((each for each in models.values() if each.cls == _BASE), None)
     if base is None:
         return replace(model, kind="")
     return replace(model, base=base.path, weight_bytes=model.weight_bytes + base.weight_bytes)
@@ -142,7 +142,7 @@ def _read_card(path: Path) -> Mapping[str, Any]:
 
 
 def _measure_weights(path: Path) -> int:
-    """Bytes of the weights in one format: safetensors where there are both."""
+    """Bytes of the weights; in safetensors only, if there are several formats."""
     files = [file for file in path.rglob("*") if _WEIGHTS.match(file.name)]
     safe = [file for file in files if file.suffix == ".safetensors"]
     return sum(file.stat().st_size for file in safe or files)
@@ -152,7 +152,7 @@ _KINDS_OF_TAGS: Mapping[str, str] = {  # the Hub's name of a kind → ours
     "document-question-answering": "",  # LayoutLM and Donut do not run here
     "text-to-audio": "text-to-speech",
 }
-_KINDS_OF_CLASSES: Mapping[str, str] = {  # the first that matches; more particular ones come first
+_KINDS_OF_CLASSES: Mapping[str, str] = {  # the first match counts
     "Vilt* LayoutLM* Tapas* CLIPSeg*": "",  # do not run here
     "BlipForQuestionAnswering": "visual-question-answering",
     "*ForQuestionAnswering": "question-answering",
@@ -185,19 +185,19 @@ _KINDS_OF_CLASSES: Mapping[str, str] = {  # the first that matches; more particu
     "*Pipeline": "text-to-image",
 }
 GUIDES = ("canny", "hed", "mlsd", "normal", "openpose", "scribble", "depth", "seg")
-"""What can guide a ControlNet."""
+"""The control images that ControlNets take."""
 _CONTROLNET, _BASE = "ControlNetModel", "StableDiffusionPipeline"
 
 
 def _find_kind(model: str, pipeline_tag: str, cls: str) -> str:
-    """What the card says, else what the class says; a ControlNet's guide stands in its name."""
+    """The kind by its card, else by its class; a ControlNet's by its name."""
     if cls == _CONTROLNET:
         name = model.casefold().replace("softedge", "hed")
         return next((f"{guide}-text-to-image" for guide in GUIDES if guide in name), "")
     matching = (
         kind
         for globs, kind in _KINDS_OF_CLASSES.items()
-        if any(fnmatchcase(cls, one) for one in globs.split())
+        if any(fnmatchcase(cls, pattern) for pattern in globs.split())
     )
     kind = next(matching, None)
     if kind == "" or not pipeline_tag or pipeline_tag == "text-classification":

@@ -14,9 +14,9 @@ class ExpertServerOptions:
 
     `folders` are searched for models in this order: `org/name/` folders, or the Hub's cache.
     `memory_bytes` limits the weights of all loaded models together; a worker process may use as
-    much again for its work. `grace` is how many seconds a worker has to stop once its client has
-    left. `environment` is everything that the worker processes see of ours. `table` names the
-    table of kinds (module:name), so that tests do without torch.
+    much again to run them. `grace` is how many seconds a worker has to stop once its client has
+    disconnected. `environment` holds the only variables that the worker processes see. `table`
+    names the table of kinds (module:name), so that tests can run without torch.
     """
 
     folders: tuple[Path, ...]

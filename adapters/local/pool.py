@@ -1,4 +1,4 @@
-"""Which worker process holds which model: each model in one, all within the memory limit."""
+"""Places models in worker processes: each in one, all within the memory limit."""
 
 import asyncio
 import contextlib
@@ -31,7 +31,7 @@ class _Seat:
     weight_bytes: int
     users: int = 0
     process: int | None = None
-    """The process that loaded it; if the worker's is another one, the model is gone."""
+    """Id of the process that loaded it; if the worker has another one, the model is gone."""
 
     @property
     def is_loaded(self) -> bool:
@@ -44,7 +44,7 @@ class _Seat:
 
 @asynccontextmanager
 async def open_model_pool(options: ExpertServerOptions) -> AsyncIterator["ModelPool"]:
-    """A pool whose workers run until the block is left."""
+    """Open a pool; its workers end when the context exits."""
     pool = ModelPool(options)
     try:
         yield pool
@@ -54,21 +54,21 @@ async def open_model_pool(options: ExpertServerOptions) -> AsyncIterator["ModelP
 
 
 class ModelPool:
-    """The workers, and where each model sits, the least recently used one first."""
+    """The workers, and the seats of the models, the least recently used one first."""
 
     def __init__(self, options: ExpertServerOptions) -> None:
         environment = {**options.environment, **_QUIET, "OMP_NUM_THREADS": str(options.threads)}
         self.workers = [Worker(environment, grace=options.grace) for _ in range(options.workers)]
         self.waiting = 0
         self._options = options
-        self._told = replace(options, environment={}, token="")
+        self._worker_options = replace(options, environment={}, token="")
         self._seats: dict[str, _Seat] = {}
         self._placing = asyncio.Lock()
         self._changed = asyncio.Event()
 
     @property
     def held_bytes(self) -> int:
-        """What all models weigh that are loaded or in use."""
+        """The bytes of all models that are loaded or in use."""
         return sum(seat.weight_bytes for seat in self._seats.values() if seat.is_taken)
 
     def is_loaded(self, model: str) -> bool:
@@ -79,7 +79,7 @@ class ModelPool:
         return sum(seat.users for seat in self._seats.values() if seat.worker is worker)
 
     async def run(self, call: ModelCall) -> InferenceResponse:
-        """The worker's response. Cancelling stops the work.
+        """Run a model. Cancelling stops it.
 
         Raises ExpertRefused for a model that is too large, ExpertUnavailable when too many requests
         wait, WorkerLost.
@@ -90,16 +90,16 @@ class ModelPool:
         try:
             seat = await self._take_seat(call.model)
             try:
-                return await self._ask(seat, call)
+                return await self._call_worker(seat, call)
             finally:
                 seat.users -= 1
         finally:
             self.waiting -= 1
             self._changed.set()
 
-    async def _ask(self, seat: _Seat, call: ModelCall) -> InferenceResponse:
+    async def _call_worker(self, seat: _Seat, call: ModelCall) -> InferenceResponse:
         try:
-            reply = await seat.worker.run(run_model, self._told, call)
+            reply = await seat.worker.run(run_model, self._worker_options, call)
         except (WorkerLost, WorkFailed) as error:
             log.warning("worker died", model=call.model.id, kind=call.kind, problem=str(error))
             raise WorkerLost("local-worker-lost", model=call.model.id) from error
@@ -122,7 +122,7 @@ class ModelPool:
         return seat
 
     async def _place(self, model: ModelOnDisk) -> _Seat:
-        """A seat, once there is room for the model. Raises ExpertRefused if there cannot be."""
+        """Wait for room, then take a seat. Raises ExpertRefused if the model is too large."""
         needed, limit = model.weight_bytes, self._options.memory_bytes
         if needed > limit:
             sizes = {"needed": str(needed // MEBIBYTE), "limit": str(limit // MEBIBYTE)}
@@ -131,20 +131,20 @@ class ModelPool:
         while not await self._evict(needed):
             await self._changed.wait()
             self._changed.clear()
-        return _Seat(min(self.workers, key=self._weigh), needed)
+        return _Seat(min(self.workers, key=self._sum_weights), needed)
 
-    def _weigh(self, worker: Worker) -> int:
+    def _sum_weights(self, worker: Worker) -> int:
         seats = [seat for seat in self._seats.values() if seat.worker is worker]
         return sum(seat.weight_bytes for seat in seats if seat.is_taken)
 
     async def _evict(self, needed: int) -> bool:
-        """Drop unused models, the least recently used first; whether the needed bytes are free."""
+        """Drop unused models, the least recently used first. True if enough bytes are free."""
         for model, seat in list(self._seats.items()):
             if self.held_bytes + needed <= self._options.memory_bytes:
                 break
             if seat.is_loaded and not seat.users:
-                with contextlib.suppress(WorkerLost, WorkFailed):  # gone all the same
-                    await seat.worker.run(drop_model, self._told, model)
+                with contextlib.suppress(WorkerLost, WorkFailed):  # gone in any case
+                    await seat.worker.run(drop_model, self._worker_options, model)
                 if not seat.users:
                     seat.process = None
         return self.held_bytes + needed <= self._options.memory_bytes

@@ -20,7 +20,7 @@ _BUSY = 429
 
 @asynccontextmanager
 async def run_server(options: ExpertServerOptions) -> AsyncIterator["ExpertServer"]:
-    """The expert server, until the block is left."""
+    """Run the expert server until the context exits."""
     async with open_model_pool(options) as pool:
         server = ExpertServer(options, pool)
         runner = web.AppRunner(
@@ -40,7 +40,7 @@ async def run_server(options: ExpertServerOptions) -> AsyncIterator["ExpertServe
 
 
 class ExpertServer:
-    """The routes and what they need. `base` is the server's address, once it runs."""
+    """The HTTP routes. `base` is the server's URL, once it runs."""
 
     def __init__(self, options: ExpertServerOptions, pool: ModelPool) -> None:
         self.base = ""
@@ -99,7 +99,7 @@ class ExpertServer:
 
     @web.middleware
     async def _answer_errors(self, request: web.Request, handler: Handler) -> web.StreamResponse:
-        """Every error becomes a status and {"error": words}."""
+        """Turn every error into a status and {"error": text}."""
         try:
             return await handler(request)
         except web.HTTPRequestEntityTooLarge:

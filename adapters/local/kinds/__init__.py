@@ -1,4 +1,4 @@
-"""Every kind that runs here: who loads its models, and how one runs. Only workers import torch."""
+"""The table of kinds: how models are loaded and run. Only workers import torch."""
 
 import importlib.util
 from collections.abc import Mapping
@@ -24,15 +24,15 @@ _DEFAULTS: Mapping[str, Mapping[str, Any]] = {
     "image-classification": {"top_k": 5},
     "audio-classification": {"top_k": 5},
 }
-"""Parameters of pipelines that a request may set."""
+"""Parameters of pipelines that a request may override."""
 
 _CHAT = ("image-text-to-text",)
-"""What models are made for that can talk about pictures."""
+"""The kind of chat models that see pictures."""
 _READERS = ("image-to-text", *_CHAT)
 
 
 def _run_pipeline(pipe: Any, request: InferenceRequest) -> InferenceResponse:
-    """Run a pipeline of transformers on a sound, a picture or a text, whichever it takes."""
+    """Run a transformers pipeline on a sound, a picture or a text, whichever it takes."""
     if pipe.feature_extractor:
         inputs = audio.read_sound(pipe, request)
     else:
@@ -45,7 +45,7 @@ def _run_pipeline(pipe: Any, request: InferenceRequest) -> InferenceResponse:
 
 
 def _row(kind: str, run: Run = _run_pipeline, *others: str, task: str = "") -> LocalKind:
-    """A kind whose models are loaded as a pipeline of transformers."""
+    """A kind whose models are loaded as a transformers pipeline."""
     return LocalKind(kind, load_by_pipeline(task or kind), run, others)
 
 
@@ -63,9 +63,9 @@ _KINDS = (
     _row("object-detection"),
     _row("zero-shot-object-detection"),
     _row("image-segmentation", vision.find_regions),
-    _row("depth-estimation", vision.guess_depth),
+    _row("depth-estimation", vision.estimate_depth),
     _row("depth-control", vision.draw_depth, "depth-estimation", task="depth-estimation"),
-    _row("video-classification", vision.classify_film),
+    _row("video-classification", vision.classify_video),
     _row("audio-classification"),
     _row("automatic-speech-recognition", audio.transcribe),
     _row("text-to-speech", audio.read_aloud),
@@ -95,4 +95,4 @@ TABLE = KindTable(
     {row.kind: row for row in (*_KINDS, *(_DIFFUSION_KINDS if _HAS_DIFFUSERS else ()))},
     choose_device,
 )
-"""Without the extra [diffusion] the kinds that need it are unknown."""
+"""Without the extra [diffusion] the kinds that need it are missing."""

@@ -1,4 +1,4 @@
-"""Sounds: transcripts, reading aloud."""
+"""Speech recognition, text to speech, and decoding of sounds."""
 
 import io
 import wave
@@ -12,7 +12,7 @@ _CHUNK_SECONDS = 30
 
 
 def read_sound(pipe: Any, request: InferenceRequest) -> Any:
-    """One channel of floats, as transformers' pipelines take it. Raises BadInput."""
+    """Decode a sound to mono floats, as transformers' pipelines take it. Raises BadInput."""
     import av
     import numpy as np
 
@@ -31,7 +31,7 @@ def read_sound(pipe: Any, request: InferenceRequest) -> Any:
 
 
 def read_aloud(pipe: Any, request: InferenceRequest) -> InferenceResponse:
-    """Speech as 16-bit WAV with one channel."""
+    """Speech as mono 16-bit WAV."""
     import numpy as np
 
     output = pipe(request.text())
@@ -44,7 +44,7 @@ def read_aloud(pipe: Any, request: InferenceRequest) -> InferenceResponse:
 
 
 def transcribe(pipe: Any, request: InferenceRequest) -> InferenceResponse:
-    """Whisper gives times; other models hear long sounds in overlapping chunks."""
+    """Whisper returns timestamps; other models get long sounds in overlapping chunks."""
     sound = read_sound(pipe, request)
     seconds = len(sound["raw"]) / sound["sampling_rate"]
     options: dict[str, Any] = {}
@@ -55,6 +55,6 @@ def transcribe(pipe: Any, request: InferenceRequest) -> InferenceResponse:
     output = pipe(sound, **options)
     chunks = []
     for chunk in output.get("chunks", ()):
-        start, end = chunk["timestamp"]  # the last end is open when the sound stops within a word
+        start, end = chunk["timestamp"]  # the last end is None if the sound stops within a word
         chunks.append({"text": chunk["text"], "timestamp": [start or 0, end or seconds]})
     return json_response({"text": output["text"].strip(), **({"chunks": chunks} if chunks else {})})

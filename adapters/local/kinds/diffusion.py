@@ -1,4 +1,4 @@
-"""Pictures and films made by diffusers' pipelines (the extra [diffusion])."""
+"""Makes pictures and videos with diffusers' pipelines (the extra [diffusion])."""
 
 import inspect
 import io
@@ -16,7 +16,7 @@ _FRAMES_PER_SECOND = 8
 
 
 def load_diffusion(model: ModelOnDisk, device: str) -> Any:
-    """A pipeline of diffusers; a ControlNet's is that of its base."""
+    """Load a diffusers pipeline; for a ControlNet, that of its base."""
     import torch
     from diffusers import AutoPipelineForText2Image, ControlNetModel, DiffusionPipeline
 
@@ -28,18 +28,18 @@ def load_diffusion(model: ModelOnDisk, device: str) -> Any:
     return pipe.to(device)
 
 
-def _get_inputs(pipe: Any) -> Any:
+def _get_parameters(pipe: Any) -> Any:
     return inspect.signature(pipe.__call__).parameters
 
 
 def generate(pipe: Any, request: InferenceRequest) -> InferenceResponse:
-    """A picture or a film from a prompt, and from a picture where the kind takes one."""
+    """Make a picture or video from a prompt, and from a picture if the kind takes one."""
     from diffusers import AutoPipelineForImage2Image
 
     if request.kind.startswith("text-to-"):
         output = _call(pipe, request, prompt=request.text())
     else:
-        if "image" not in _get_inputs(pipe):  # another pipeline over the same weights
+        if "image" not in _get_parameters(pipe):  # another pipeline with the same weights
             pipe = AutoPipelineForImage2Image.from_pipe(pipe)
         image = _fit(read_picture(request))
         output = _call(pipe, request, prompt=request.option("prompt", ""), image=image)
@@ -50,8 +50,8 @@ def generate(pipe: Any, request: InferenceRequest) -> InferenceResponse:
 
 
 def edit(pipe: Any, request: InferenceRequest) -> InferenceResponse:
-    """Edit a picture as told; a model that takes a mask changes only what is under it."""
-    if "mask_image" not in _get_inputs(pipe):
+    """Edit a picture by a prompt; a model that takes a mask changes only what it covers."""
+    if "mask_image" not in _get_parameters(pipe):
         return generate(pipe, request)
     from PIL import Image
 
@@ -64,10 +64,10 @@ def edit(pipe: Any, request: InferenceRequest) -> InferenceResponse:
 
 
 def _call(pipe: Any, request: InferenceRequest, **inputs: Any) -> Any:
-    """Call a pipeline with those of the inputs and parameters that its signature names."""
+    """Call a pipeline with the inputs and parameters that its signature accepts."""
     import torch
 
-    accepted, numbers = _get_inputs(pipe), request.numbers()
+    accepted, numbers = _get_parameters(pipe), request.numbers()
     arguments = {**numbers, **inputs}
     arguments["negative_prompt"] = request.option("negative_prompt", "") or None
     if "seed" in numbers:
@@ -77,14 +77,14 @@ def _call(pipe: Any, request: InferenceRequest, **inputs: Any) -> Any:
 
 
 def _fit(image: Any) -> Any:
-    """Scaled so that no side is longer than models are used to; both are multiples of eight."""
+    """Shrink to the size that models are made for; both sides are multiples of eight."""
     share = min(1.0, _MAX_SIDE / max(image.size))
     sides = (max(64, round(side * share / _SIDE_STEP) * _SIDE_STEP) for side in image.size)
     return image.resize(tuple(sides))
 
 
 def _read_mask(request: InferenceRequest, size: tuple[int, int]) -> Any:
-    """White where to paint: one mask, or several together. Raises BadInput."""
+    """The mask, white where to paint; several are combined. Raises BadInput."""
     from PIL import Image, ImageChops
 
     masks = request.parameters.get("mask_image")
@@ -100,19 +100,19 @@ def _read_mask(request: InferenceRequest, size: tuple[int, int]) -> Any:
 
 
 def _write_mp4(frames: Sequence[Any], rate: int) -> InferenceResponse:
-    """A film in H.264; both sides are made even."""
+    """Encode frames as H.264, cropped to even sides."""
     import av
     import numpy as np
 
-    film = np.asarray(frames)
-    height, width = (side // 2 * 2 for side in film.shape[1:3])
-    if film.dtype != np.uint8:
-        film = (film.clip(0, 1) * 255).astype(np.uint8)
+    video = np.asarray(frames)
+    height, width = (side // 2 * 2 for side in video.shape[1:3])
+    if video.dtype != np.uint8:
+        video = (video.clip(0, 1) * 255).astype(np.uint8)
     file = io.BytesIO()
     with av.open(file, "w", format="mp4") as container:
         stream = container.add_stream("libx264", rate=rate)
         stream.width, stream.height, stream.pix_fmt = width, height, "yuv420p"
-        for picture in np.ascontiguousarray(film[:, :height, :width]):
+        for picture in np.ascontiguousarray(video[:, :height, :width]):
             container.mux(stream.encode(av.VideoFrame.from_ndarray(picture, format="rgb24")))
         container.mux(stream.encode())
     return InferenceResponse(file.getvalue(), "video/mp4")

@@ -1,4 +1,4 @@
-"""Models and pipelines of transformers, loaded from a folder."""
+"""Loads transformers' models and pipelines from folders."""
 
 from dataclasses import dataclass
 from typing import Any
@@ -16,7 +16,7 @@ class LoadedModel:
 
 
 def load_by_pipeline(task: str) -> Load:
-    """A loader by transformers' pipeline for a task."""
+    """A function that loads transformers' pipeline for a task."""
 
     def load(model: ModelOnDisk, device: str) -> Any:
         from transformers import pipeline
@@ -27,7 +27,7 @@ def load_by_pipeline(task: str) -> Load:
 
 
 def load_by_class(model: ModelOnDisk, device: str) -> LoadedModel:
-    """The class that the model's configuration names, and its processor."""
+    """Load a model by the class in its configuration, and its processor."""
     import transformers
 
     weights = getattr(transformers, model.cls).from_pretrained(model.path)
@@ -35,10 +35,10 @@ def load_by_class(model: ModelOnDisk, device: str) -> LoadedModel:
     return LoadedModel(weights.to(device).eval(), processor)
 
 
-def choose_device(wanted: str) -> str:
-    """The graphics card for "auto" where there is one."""
+def choose_device(device: str) -> str:
+    """For "auto", the GPU if there is one."""
     import torch
 
-    if wanted != "auto":
-        return wanted
+    if device != "auto":
+        return device
     return "cuda" if torch.cuda.is_available() else "cpu"

@@ -1,4 +1,4 @@
-"""Texts: gaps, embeddings, questions, generation, translation."""
+"""Text kinds: filling gaps, embeddings, question answering, generation, translation."""
 
 import json
 import re
@@ -19,7 +19,7 @@ _WINDOW = 384
 
 
 def find_entities(pipe: Any, request: InferenceRequest) -> InferenceResponse:
-    """Names and places; a long text is read in overlapping windows."""
+    """Find named entities; a long text is read in overlapping windows."""
     longest = pipe.tokenizer.model_max_length
     stride = longest // 4 if longest <= _MAX_TOKENS else None
     output = pipe(request.text(), aggregation_strategy="simple", stride=stride)
@@ -27,7 +27,7 @@ def find_entities(pipe: Any, request: InferenceRequest) -> InferenceResponse:
 
 
 def fill_gap(pipe: Any, request: InferenceRequest) -> InferenceResponse:
-    """However the gap is written, the model gets its own token for it. Raises BadInput."""
+    """Fill a gap, which may be written in several ways. Raises BadInput."""
     gap = pipe.tokenizer.mask_token
     text = _GAP.sub(lambda _match: gap, request.text())
     if gap not in text:
@@ -53,13 +53,13 @@ def compare(pipe: Any, request: InferenceRequest) -> InferenceResponse:
 
 
 def _embed(pipe: Any, texts: list[str], *, unit: bool) -> Any:
-    """Pooled as the model's makers say: the mean of the tokens, or the first token."""
+    """Pooled as the model is configured: the mean of the tokens, or the first token."""
     import torch
 
     pooling = Path(pipe.model.name_or_path) / "1_Pooling" / "config.json"
-    first = pooling.is_file() and json.loads(pooling.read_text()).get("pooling_mode_cls_token")
+    use_first = pooling.is_file() and json.loads(pooling.read_text()).get("pooling_mode_cls_token")
     states = [pipe(text, truncation=True, return_tensors=True)[0].float() for text in texts]
-    vectors = torch.stack([tokens[0] if first else tokens.mean(0) for tokens in states])
+    vectors = torch.stack([tokens[0] if use_first else tokens.mean(0) for tokens in states])
     return torch.nn.functional.normalize(vectors, dim=-1) if unit else vectors
 
 
@@ -80,10 +80,10 @@ def answer_from_text(loaded: LoadedModel, request: InferenceRequest) -> Inferenc
         return_tensors="pt",
     )
     windows.pop("overflow_to_sample_mapping", None)
-    places = windows.pop("offset_mapping").tolist()
+    offsets = windows.pop("offset_mapping").tolist()
     with torch.inference_mode():
         output = loaded.model(**windows.to(loaded.model.device))
-    owners = [windows.sequence_ids(window) for window in range(len(places))]
+    owners = [windows.sequence_ids(window) for window in range(len(offsets))]
     outside = torch.tensor([[owner != 1 for owner in row] for row in owners])
     starts, ends = (
         logits.cpu().float().masked_fill(outside, float("-inf")).softmax(-1)
@@ -92,16 +92,16 @@ def answer_from_text(loaded: LoadedModel, request: InferenceRequest) -> Inferenc
     spans = (starts[:, :, None] * ends[:, None, :]).triu()
     spans = spans.tril(request.option("max_answer_len", 15) - 1)
     answers = []
-    for number in spans.flatten().argsort(descending=True)[: request.option("top_k", 1)]:
-        window, first, last = torch.unravel_index(number, spans.shape)
-        start, end = places[window][first][0], places[window][last][1]
+    for index in spans.flatten().argsort(descending=True)[: request.option("top_k", 1)]:
+        window, first, last = torch.unravel_index(index, spans.shape)
+        start, end = offsets[window][first][0], offsets[window][last][1]
         score = float(spans[window, first, last])
         answers.append({"answer": context[start:end], "score": score, "start": start, "end": end})
     return json_response([answer for answer in answers if answer["score"] > 0])
 
 
 def continue_text(pipe: Any, request: InferenceRequest) -> InferenceResponse:
-    """Models with a chat template are talked to; others continue the text."""
+    """Chat models answer the text as a message; other models continue it."""
     text = request.text()
     chat = bool(getattr(pipe.tokenizer, "chat_template", None))
     prompt: Any = [{"role": "user", "content": text}] if chat else text
@@ -113,17 +113,17 @@ def continue_text(pipe: Any, request: InferenceRequest) -> InferenceResponse:
 
 
 def rewrite(loaded: LoadedModel, request: InferenceRequest) -> InferenceResponse:
-    return json_response([{"generated_text": _write(loaded, request, request.text())}])
+    return json_response([{"generated_text": _generate(loaded, request, request.text())}])
 
 
 def summarize(loaded: LoadedModel, request: InferenceRequest) -> InferenceResponse:
     tasks = getattr(loaded.model.config, "task_specific_params", None) or {}
     prefix = tasks.get("summarization", {}).get("prefix", "")
-    return json_response([{"summary_text": _write(loaded, request, prefix + request.text())}])
+    return json_response([{"summary_text": _generate(loaded, request, prefix + request.text())}])
 
 
 def translate(loaded: LoadedModel, request: InferenceRequest) -> InferenceResponse:
-    """Into a language for which the tokenizer has a token; MarianMT knows one pair only."""
+    """Translate into a language of the tokenizer; MarianMT knows only one pair."""
     source, target = request.option("src_lang", ""), request.option("tgt_lang", "")
     tokenizer, options = loaded.processor, {}
     if token := _find_language_token(tokenizer, target):
@@ -133,14 +133,14 @@ def translate(loaded: LoadedModel, request: InferenceRequest) -> InferenceRespon
     elif target and loaded.model.config.model_type != "marian":
         name = Path(loaded.model.name_or_path).name
         raise BadInput("local-language-unknown", model=name, language=target)
-    text = _write(loaded, request, request.text(), **options)
+    text = _generate(loaded, request, request.text(), **options)
     return json_response([{"translation_text": text}])
 
 
-def _write(loaded: LoadedModel, request: InferenceRequest, text: str, **options: Any) -> str:
-    """What a sequence-to-sequence model makes of a text, which is cut where it is too long."""
-    room = min(loaded.processor.model_max_length, _MAX_TOKENS)
-    inputs = loaded.processor(text, truncation=True, max_length=room, return_tensors="pt")
+def _generate(loaded: LoadedModel, request: InferenceRequest, text: str, **options: Any) -> str:
+    """Run a sequence-to-sequence model on a text, truncated if it is too long."""
+    longest = min(loaded.processor.model_max_length, _MAX_TOKENS)
+    inputs = loaded.processor(text, truncation=True, max_length=longest, return_tensors="pt")
     inputs.pop("token_type_ids", None)
     limit = request.option("max_new_tokens", _NEW_TOKENS)
     inputs = inputs.to(loaded.model.device)
@@ -164,10 +164,10 @@ def _find_language_token(tokenizer: Any, language: str) -> str:
 
 
 def _find_language_code(language: str) -> str:
-    """For "German" and "de-DE" de; "" when it is not a language."""
-    wanted = language.strip().casefold()
-    code = wanted.replace("_", "-").partition("-")[0]
+    """The code "de" for "German" or "de-DE"; "" if it is not a language."""
+    folded = language.strip().casefold()
+    code = folded.replace("_", "-").partition("-")[0]
     names = Locale("en").languages
     if code in names:
         return code
-    return next((key for key, name in names.items() if str(name).casefold() == wanted), "")
+    return next((key for key, name in names.items() if str(name).casefold() == folded), "")

@@ -1,4 +1,4 @@
-"""Pictures and films: regions, depth, captions, questions, classes of films."""
+"""Picture and video kinds: segmentation, depth, captions, questions, classification."""
 
 import base64
 import io
@@ -21,7 +21,7 @@ _PROMPTS = {
     "image-to-text": "Describe the picture in one or two sentences.",
     "optical-character-recognition": "Write the text in the picture, and nothing else.",
 }
-"""What chat models are asked."""
+"""Prompts for chat models."""
 
 
 def read_picture(request: InferenceRequest) -> Any:
@@ -58,8 +58,8 @@ def find_regions(pipe: Any, request: InferenceRequest) -> InferenceResponse:
     return json_response([{**region, "mask": _to_base64(region["mask"])} for region in regions])
 
 
-def guess_depth(pipe: Any, request: InferenceRequest) -> InferenceResponse:
-    """Near is bright, as the models' makers have it."""
+def estimate_depth(pipe: Any, request: InferenceRequest) -> InferenceResponse:
+    """A depth map in grey; near is bright."""
     return json_response({"depth": _to_base64(pipe(read_picture(request))["depth"])})
 
 
@@ -81,11 +81,11 @@ def answer_question(loaded: LoadedModel, request: InferenceRequest) -> Inference
 
 
 def _generate(loaded: LoadedModel, request: InferenceRequest, prompt: str) -> tuple[str, float]:
-    """What a model writes about a picture, and how probable its words are together."""
+    """The text that a model generates for a picture, and its probability."""
     model, processor, image = loaded.model, loaded.processor, read_picture(request)
     if getattr(processor, "chat_template", None):
-        words = {"type": "text", "text": prompt or _PROMPTS[request.kind]}
-        content = [{"type": "image", "image": image}, words]
+        text_part = {"type": "text", "text": prompt or _PROMPTS[request.kind]}
+        content = [{"type": "image", "image": image}, text_part]
         inputs = processor.apply_chat_template(
             [{"role": "user", "content": content}],
             add_generation_prompt=True,
@@ -104,14 +104,14 @@ def _generate(loaded: LoadedModel, request: InferenceRequest, prompt: str) -> tu
     )
     (tokens,), steps = output.sequences, len(output.scores)
     text = processor.decode(tokens[-steps:], skip_special_tokens=True)
-    chances = model.compute_transition_scores(
+    log_probabilities = model.compute_transition_scores(
         output.sequences, output.scores, normalize_logits=True
     )
-    return text.strip(), float(chances.sum().exp())
+    return text.strip(), float(log_probabilities.sum().exp())
 
 
-def classify_film(pipe: Any, request: InferenceRequest) -> InferenceResponse:
-    """The pipeline without its first step, which would open addresses and the first frames only."""
+def classify_video(pipe: Any, request: InferenceRequest) -> InferenceResponse:
+    """Run the pipeline without its own reader, which opens URLs and reads only the first frames."""
     prepare = getattr(pipe, "video_processor", None) or pipe.image_processor
     frames = _read_frames(request.file("video"), pipe.model.config.num_frames)
     output = pipe.forward(prepare(frames, return_tensors="pt").to(pipe.model.dtype))
@@ -119,16 +119,16 @@ def classify_film(pipe: Any, request: InferenceRequest) -> InferenceResponse:
 
 
 def _read_frames(data: bytes, count: int) -> list[Any]:
-    """That many frames of a film, evenly spread over it. Raises BadInput."""
+    """A number of frames, evenly spread over a video. Raises BadInput."""
     import av
     import numpy as np
     from transformers.pipelines.video_classification import read_video_pyav
 
     try:
-        with av.open(io.BytesIO(data)) as film:
-            length = sum(1 for _ in islice(film.decode(video=0), _MAX_FRAMES))
-            wanted = np.linspace(0, length - 1, count).astype(int)
-            numbers, places = np.unique(wanted, return_inverse=True)
-            return list(read_video_pyav(film, numbers)[places])
+        with av.open(io.BytesIO(data)) as video:
+            length = sum(1 for _ in islice(video.decode(video=0), _MAX_FRAMES))
+            indices = np.linspace(0, length - 1, count).astype(int)
+            unique, positions = np.unique(indices, return_inverse=True)
+            return list(read_video_pyav(video, unique)[positions])
     except (av.FFmpegError, IndexError, ValueError) as error:
         raise BadInput("local-film-unreadable") from error
