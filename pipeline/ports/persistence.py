@@ -1,4 +1,4 @@
-"""The ports to what is stored: inbox, journal, deliveries, files, chat log, runs, settings."""
+"""The ports to storage: inbox, journal, ledger, files, chat log, runs and settings."""
 
 from collections.abc import AsyncIterator, Collection, Mapping, Sequence
 from dataclasses import dataclass
@@ -26,17 +26,17 @@ from pipeline.ports.feedback import Feedback
 
 
 class Journal(Protocol):
-    """What the steps of a run returned, by name, as JSON: a restarted run repeats nothing."""
+    """The results of a run's steps by name, as JSON, so that a restart does not repeat them."""
 
     async def recall(self, run: RunId) -> Mapping[str, str]: ...
 
     async def record(self, run: RunId, step: str, value: str) -> None:
-        """Durable when it returns. The first value of a step stays."""
+        """Store the result of a step durably; a step that already has one keeps it."""
 
 
 @dataclass(frozen=True, slots=True)
 class QueuedMessage:
-    """A message handed out to be answered. `attempt` is 2 or more after the program broke off."""
+    """A message taken from the inbox. `attempt` is above 1 if earlier ones were interrupted."""
 
     run: RunId
     message: Incoming
@@ -45,101 +45,97 @@ class QueuedMessage:
 
 @dataclass(frozen=True, slots=True)
 class Cached:
-    """A JSON text that was fetched, and when."""
+    """A cached JSON text and the time when it was fetched."""
 
     value: str
     fetched_at: datetime
 
 
 class Cache(Protocol):
-    """What was fetched and can be fetched again. The reader decides how old is too old."""
+    """A cache of JSON texts. Entries do not expire: the reader decides how old is too old."""
 
     async def get(self, key: str) -> Cached | None: ...
     async def put(self, key: str, value: str) -> None: ...
 
 
 class Inbox(Protocol):
-    """Messages to be answered: accepted once, in order within a thread, kept until finished."""
+    """A durable queue of messages: each accepted once, and in order within a lane."""
 
     async def accept(self, message: Incoming, run: RunId) -> bool:
-        """False when this run was accepted before: a message delivered twice is the same run.
-
-        Durable when it returns.
-        """
+        """Queue a message durably. False if its run was accepted before (a duplicate delivery)."""
 
     def take(self, platforms: Collection[str] | None = None) -> AsyncIterator[QueuedMessage]:
-        """Messages of these platforms (None: of all) as they come, those not finished first.
+        """Yield the messages of these platforms (None: all), unfinished ones first. Never ends.
 
-        One at a time in each lane. Cancelled ones are handed out too, so that somebody is told.
-        Never ends.
+        One at a time in each lane. Cancelled messages are yielded too, so that the person is told.
         """
 
     async def finish(self, run: RunId) -> bool:
-        """The message is done with, the next of its thread may come. False: it was forgotten."""
+        """Mark a message as answered and release the next of its lane. False if it is gone."""
 
     async def cancel(self, run: RunId) -> bool:
-        """Ask for a run to be stopped, handed out or not. False: it is finished or unknown."""
+        """Cancel a run, whether taken or not. False if it is finished or unknown."""
 
     async def cancelled(self, run: RunId) -> None:
-        """Returns when the run was cancelled; waits as long as it is not."""
+        """Wait until the run is cancelled."""
 
     async def of(self, message: str) -> Sequence[QueuedMessage]:
-        """Every run accepted of the message with this key, finished or not, oldest first."""
+        """All runs of the message with this key, finished or not, oldest first."""
 
     async def message(self, run: RunId) -> Incoming | None:
-        """The message of a run, finished or not; None for an unknown or forgotten one."""
+        """The message of a run, finished or not; None if it is unknown or gone."""
 
     async def waiting(self, thread: Thread | None = None) -> Sequence[RunId]:
-        """Runs accepted and not finished, oldest first."""
+        """Unfinished runs, oldest first."""
 
 
 class Posting(StrEnum):
-    """What is known of a post under a key."""
+    """The state of a post in the ledger."""
 
     FRESH = "fresh"
     UNSURE = "unsure"
-    """Begun, and it did not end: look it up at the platform first."""
+    """Begun but not confirmed: look it up on the platform first."""
     POSTED = "posted"
 
 
 class Ledger(Protocol):
-    """What was posted under which key, so that nothing is posted twice.
+    """The posts of each run by idempotency key, so that nothing is posted twice.
 
-    A key is the run's id, a colon and the part ("{run}:answer:2"): it is forgotten with its run.
+    A key is the run's id, a colon and the part ("{run}:answer:2"). It is deleted with its run.
     """
 
     async def begin(self, key: str) -> tuple[Posting, str]:
-        """Note that a post under this key is about to be made; what is known of it, its receipt."""
+        """Record that a post is about to be made; returns its state so far and its receipt."""
 
     async def done(self, key: str, receipt: str) -> None:
-        """It stands there; `receipt` is what the platform calls it."""
+        """Record that the post was made; `receipt` is its id on the platform."""
 
 
 class SeenEvents(Protocol):
-    """Platform events and interactions that were taken already."""
+    """Keys of platform events that were already handled."""
 
     async def first(self, key: str) -> bool:
-        """True the first time a key is asked about, False ever after (for at least a day)."""
+        """True on the first call with a key, then False (for at least a day)."""
 
 
 class Files(Protocol):
-    """Bytes by the hash of their content. `discard` is called when nothing refers to them."""
+    """A content-addressed file store."""
 
     async def put(self, data: bytes) -> FileHash:
-        """Durable when it returns."""
+        """Store a file durably."""
 
     async def get(self, hash: FileHash) -> bytes:  # noqa: A002 - what it is
         """Raises KeyError."""
 
     async def discard(self, hashes: Sequence[FileHash]) -> None:
-        """Delete files. One that was put again a moment ago may be spared: it may be needed."""
+        """Delete files that nothing refers to. One that was just put again may be kept."""
 
     async def hashes(self, *, older_than: datetime) -> frozenset[FileHash]:
-        """All files put before a moment, for sweeping those that nothing refers to."""
+        """All files stored before a moment, to find those that nothing refers to."""
 
 
 class Scope(StrEnum):
-    """What is to be forgotten."""
+    """What to forget."""
 
     PERSON = "me"
     THREAD = "thread"
@@ -148,7 +144,7 @@ class Scope(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class ThreadOverview:
-    """A thread in a list: its first and last turn, and the state of its last run (None: no run)."""
+    """A thread in a list, with its first and last turn and the state of its last run, if any."""
 
     thread: Thread
     first: Turn | None
@@ -158,7 +154,7 @@ class ThreadOverview:
 
 @dataclass(frozen=True, slots=True)
 class ThreadPage:
-    """A part of a list of threads; `cursor` gets the next part, "" is the end."""
+    """One page of a list of threads; `cursor` gets the next page, "" at the end."""
 
     threads: tuple[ThreadOverview, ...]
     cursor: str = ""
@@ -168,23 +164,26 @@ class ChatLog(Protocol):
     """Threads and their turns."""
 
     async def log(self, thread: Thread, turn: Turn) -> None:
-        """Keep a turn under its key; a turn with the same key is replaced, in its old place.
+        """Store a turn; a turn with the same key is replaced in place.
 
-        A person's turn has its message's key, the bot's answer the id of the run that it answers.
+        The key is the message's for a person's turn, and the run's id for an answer of the bot.
         """
 
     async def name_files(
         self, thread: Thread, key: str, attachments: Sequence[Attachment]
     ) -> tuple[NamedFile, ...]:
-        """Name the files of the turn with this key, by type within the thread: always "image 1"."""
+        """Name the files of a turn by type and number in the thread ("image 1"). Idempotent."""
 
     async def context(self, thread: Thread, *, before: str = "", turns: int, tail: int) -> Context:
-        """The thread's last turns (with `before`: before this one) and its channel's last ones."""
+        """The last `turns` of the thread and the last `tail` turns of its channel.
+
+        With `before`, the thread's turns before the one with this key.
+        """
 
     async def threads(
         self, platform: str, workspace: str, *, limit: int, cursor: str = ""
     ) -> ThreadPage:
-        """A workspace's threads, the latest first. Raises ValueError for a cursor of no page."""
+        """A workspace's threads, latest first. Raises ValueError for an invalid cursor."""
 
     async def is_known(self, workspace: str) -> bool:
         """Whether a workspace ("web:5f…") has a thread."""
@@ -195,11 +194,11 @@ class ChatLog(Protocol):
     async def active_threads(
         self, platform: str, *, since: datetime
     ) -> Sequence[tuple[Thread, str]]:
-        """Threads with a turn since a moment, and the id of the last message of each."""
+        """Threads with a turn since a moment, each with the id of its last message."""
 
 
 class Runs(Protocol):
-    """The records of requests. Those that this program cannot read are left out."""
+    """The records of runs. Unreadable ones are left out."""
 
     async def keep(
         self,
@@ -208,16 +207,17 @@ class Runs(Protocol):
         turn: Turn | None = None,
         events: Sequence[tuple[int, str]] = (),
     ) -> None:
-        """Store what is left of a run, all or nothing; events are their number, and JSON."""
+        """Store a run, its turn and its events (number, JSON) in one transaction."""
 
     async def load(self, run: RunId) -> Run | None: ...
 
     async def runs(
         self, thread: Thread, *, limit: int, before: RunId | None = None
     ) -> Sequence[Run]:
-        """The thread's runs (with `before`: those older than this one), newest first."""
+        """The thread's runs, newest first; with `before`, those older than this one."""
 
-    async def takes_part(self, thread: Thread) -> bool: ...
+    async def takes_part(self, thread: Thread) -> bool:
+        """Whether the bot has a run in the thread."""
 
     async def events(self, run: RunId) -> Sequence[str]: ...
 
@@ -225,17 +225,17 @@ class Runs(Protocol):
 
 
 class Results(Protocol):
-    """What a thread's runs made, by what it was made from. Forgotten with its run."""
+    """The results of a thread's runs by cache key (`Done.key`). Deleted with their run."""
 
     async def find_results(self, thread: Thread) -> Mapping[str, Source]:
-        """Where the newest outcome of each key is. Left out: those of a run with a 👎."""
+        """Cache key → the newest task with it. Runs with a 👎 are left out."""
 
     async def load_outcome(self, source: Source) -> Outcome | None:
-        """None when it is gone, cannot be read, or was taken over from a run with a 👎."""
+        """None if it is gone, unreadable, or was reused from a run with a 👎."""
 
 
 class NoResults:
-    """For those who use no result again."""
+    """For programs that do not reuse results."""
 
     async def find_results(self, thread: Thread) -> Mapping[str, Source]:  # noqa: ARG002
         return {}
@@ -246,7 +246,7 @@ class NoResults:
 
 @dataclass(frozen=True, slots=True)
 class PendingSummary:
-    """A thread's summary so far ("": none), the turns that are to go into it, and their stamp."""
+    """A thread's summary so far ("": none), the turns to add to it, and a stamp of its state."""
 
     summary: str
     turns: Sequence[Turn]
@@ -254,49 +254,50 @@ class PendingSummary:
 
 
 class Summaries(Protocol):
-    """One summary for each thread, given with its context.
+    """One summary per thread, returned with its context.
 
-    When a turn that went into it is changed, deleted, forgotten or pruned, it goes as a whole.
+    A summary is deleted when any of its turns is changed or deleted.
     """
 
     async def find_pending(self, thread: Thread, *, most: int, keep: int) -> PendingSummary | None:
-        """The turns that no summary covers, without the last `keep`; None for `most` or fewer."""
+        """The turns not yet summarised except the last `keep`; None if there are at most `most`."""
 
     async def save_summary(self, thread: Thread, pending: PendingSummary, summary: str) -> bool:
-        """False: something in it was changed or deleted meanwhile, and nothing is stored."""
+        """Store a summary. False, without storing, if any of its turns changed meanwhile."""
 
 
 class SettingsStore(Protocol):
-    """What channels have set for themselves."""
+    """The settings of channels."""
 
     async def settings(self, channel: Channel) -> ChannelSettings:
-        """Empty settings when there are none, or none that can be read."""
+        """A channel's settings; empty ones if there are none or they are unreadable."""
 
     async def set(self, channel: Channel, settings: ChannelSettings) -> None: ...
 
 
 class Retention(Protocol):
-    """Erasure. `forget` and `unlog` give the files that nothing refers to any more."""
+    """Deletion. `forget` and `unlog` also return the files that nothing refers to any more."""
 
     async def forget(
         self, scope: Scope, *, thread: Thread, person: str
     ) -> tuple[int, Sequence[FileHash]]:
-        """Delete every row of the scope; also gives how many. The caller stops what runs in it.
+        """Delete everything in the scope; returns the number of rows. The caller stops its runs.
 
-        The person's scope reaches over the thread's whole workspace, and takes the answers along.
+        The scope of a person covers the thread's whole workspace, and the answers to that person.
         """
 
     async def unlog(self, key: str) -> Sequence[FileHash]:
-        """Forget the turn of a deleted message and the runs it started; or one run, by its id."""
+        """Delete the turn and runs of a message by its key, or one run by its id."""
 
     async def prune(self, *, older_than: datetime) -> None:
-        """Delete the turns and finished runs from before a moment with all that belongs to them.
+        """Delete turns and finished runs from before a moment, with all that belongs to them.
 
-        More than half of all turns go only when a call half a day later agrees: clocks can err.
+        More than half of all turns are deleted only if that was already due 12 hours ago: the clock
+        may be wrong.
         """
 
     async def file_hashes(self) -> frozenset[FileHash]: ...
 
 
 class Store(ChatLog, Runs, Feedback, SettingsStore, Retention, Protocol):
-    """Several of these ports in one, for those who need most of them."""
+    """The database ports that most users need together."""

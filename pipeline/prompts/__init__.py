@@ -1,4 +1,4 @@
-"""The prompts beside this file, and people's words put into them as data."""
+"""Prompt templates (the .md files here), token estimates, and text fenced as data."""
 
 import re
 from collections.abc import Sequence
@@ -14,45 +14,44 @@ _CUT = "\n[… {left} characters left out here …]\n"
 _NARROWEST_FENCE = 3
 _SHORTEST_TURN = 40
 """Tokens: a turn that would have to be cut shorter than this is left out."""
-_SMALL = b"abcdefghijklmnopqrstuvwxyz "
-_LARGE = b"ABCDEFGHIJKLMNOPQRSTUVWXYZ"
+_LOWER = b"abcdefghijklmnopqrstuvwxyz "
+_UPPER = b"ABCDEFGHIJKLMNOPQRSTUVWXYZ"
 _DIGITS = b"0123456789"
-_PLAIN = bytes(range(0x80))
+_ASCII = bytes(range(0x80))
 _TWO, _THREE, _FOUR = (bytes(range(*first)) for first in ((0xC2, 0xE0), (0xE0, 0xF0), (0xF0, 0xF8)))
 """First bytes in UTF-8 of accented and Cyrillic letters; of CJK and Indic scripts; of emoji."""
 _LONG = re.compile(r"[A-Za-z0-9+/=_-]{32,}")
-_EACH = {"small": 0.31, "large": 0.6, "digit": 0.7, "sign": 0.75, "random": 0.75}
+_RATES = {"lower": 0.31, "upper": 0.6, "digit": 0.7, "sign": 0.75, "random": 0.75}
+"""Tokens per ASCII character."""
 _ACCENTED, _WIDE, _EMOJI = 1.0, 1.5, 3.2
+"""Tokens per character of two, three and four bytes."""
 
 
 @cache
 def _read_prompt(name: str) -> tuple[int, str]:
-    """Return the version and the text of a prompt.
-
-    Raises ValueError when the first line gives no version.
-    """
+    """The version and text of a prompt. Raises ValueError if the first line has no version."""
     first, _, text = (_HERE / f"{name}.md").read_text("utf-8").partition("\n")
     number = first.removeprefix("<!-- version ").removesuffix(" -->")
     if not number.isdecimal():
-        raise ValueError(f"{name}.md does not begin with its version")
+        raise ValueError(f"{name}.md does not start with its version")
     return int(number), text.strip()
 
 
 @cache
 def versions() -> str:
-    """All prompts with their versions, for the record: "choose 1, plan 2 …"."""
+    """The versions of all prompts, stored with each run: "choose 1, plan 2 …"."""
     names = sorted(path.stem for path in _HERE.glob("*.md"))
     return ", ".join(f"{name} {_read_prompt(name)[0]}" for name in names)
 
 
 def render(name: str, **values: str) -> str:
-    """Fill a prompt's placeholders. Raises KeyError when one is left open."""
+    """Fill a prompt's placeholders. Raises KeyError for a missing value."""
     return Template(_read_prompt(name)[1]).substitute(values)
 
 
 @cache
 def sections(name: str) -> tuple[tuple[str, str], ...]:
-    """The sections of a file of examples: each heading, and the text under it."""
+    """The sections of a prompt file, each as its heading and text."""
     parts = f"\n{_read_prompt(name)[1]}".split("\n## ")[1:]
     return tuple(
         (heading.strip(), body.strip())
@@ -61,33 +60,33 @@ def sections(name: str) -> tuple[tuple[str, str], ...]:
 
 
 def fence(text: str) -> str:
-    """Mark people's or experts' words as data, between fences wider than any run inside them."""
+    """Mark text from people or experts as data, between fences wider than any run in the text."""
     width = max((_NARROWEST_FENCE, *(len(run) + 1 for run in re.findall("<+|>+", text))))
     return f"{'<' * width}\n{text}\n{'>' * width}"
 
 
 def tokens(text: str) -> int:
-    """A careful guess for any model: for ordinary text, code and keys rather too many."""
-    written, random = _without_random(text)
-    small, large, digits, plain, two, three, four = (
+    """Estimate a text's tokens for any model, rather too high than too low."""
+    written, random = _split_random(text)
+    lower, upper, digits, ascii_, two, three, four = (
         len(written) - len(written.translate(None, some))
-        for some in (_SMALL, _LARGE, _DIGITS, _PLAIN, _TWO, _THREE, _FOUR)
+        for some in (_LOWER, _UPPER, _DIGITS, _ASCII, _TWO, _THREE, _FOUR)
     )
-    signs = plain - small - large - digits
-    guess = _EACH["small"] * small + _EACH["large"] * large + _EACH["digit"] * digits
-    guess += _EACH["sign"] * signs + _EACH["random"] * random
-    guess += _ACCENTED * two + _WIDE * three + _EMOJI * four
-    return int(guess) + 1
+    signs = ascii_ - lower - upper - digits
+    estimate = _RATES["lower"] * lower + _RATES["upper"] * upper + _RATES["digit"] * digits
+    estimate += _RATES["sign"] * signs + _RATES["random"] * random
+    estimate += _ACCENTED * two + _WIDE * three + _EMOJI * four
+    return int(estimate) + 1
 
 
-def _without_random(text: str) -> tuple[bytes, int]:
-    """A text without hashes, keys and base64, which take a token a letter; and their length."""
+def _split_random(text: str) -> tuple[bytes, int]:
+    """The text without hashes, keys and base64, which need more tokens; and their length."""
     rest = _LONG.sub(lambda run: run[0] if run[0].isalpha() and run[0].islower() else "", text)
     return rest.encode("utf-8", "surrogatepass"), len(text) - len(rest)
 
 
 def cut_middle(text: str, limit: int) -> str:
-    """Shorten a text to so many tokens: the middle goes, and a note there says so."""
+    """Shorten a text to `limit` tokens by replacing its middle with a note."""
     whole = tokens(text)
     if whole <= limit:
         return text
@@ -102,7 +101,7 @@ def cut_middle(text: str, limit: int) -> str:
 
 
 def format_turns(turns: Sequence[Turn], limit: int) -> str:
-    """What was said before, oldest first: the last turns that fit into so many tokens."""
+    """The last turns that fit into `limit` tokens, oldest first."""
     lines: list[str] = []
     for turn in reversed(turns):
         line = _format_turn(turn)
@@ -116,7 +115,7 @@ def format_turns(turns: Sequence[Turn], limit: int) -> str:
 
 
 def _format_turn(turn: Turn) -> str:
-    """What was said and by whom; nobody's words can look like the line of someone else."""
+    """A turn with its speaker; further lines are indented so that they cannot fake a turn."""
     files = "".join(f" [{file.name}]" for file in turn.files)
     name = clean_line(turn.person.name)
     speaker = "You" if turn.person.is_bot else f"@{name}" if name.casefold() == "you" else name

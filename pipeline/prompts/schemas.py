@@ -1,4 +1,4 @@
-"""Schemas for replies, as strict servers want them: nothing is optional, nothing is added."""
+"""JSON schemas in OpenAI's strict mode: all properties required, no others allowed."""
 
 from collections.abc import Mapping
 from typing import Any
@@ -19,5 +19,4 @@ def strict_object(**properties: Mapping[str, Any]) -> dict[str, Any]:
 
 
 def array(items: Mapping[str, Any]) -> dict[str, Any]:
-    """A list of such items."""
     return {"type": "array", "items": items}

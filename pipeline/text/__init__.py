@@ -1,4 +1,4 @@
-"""Text as every part of the program needs it: names, similarity, long text cut at safe places."""
+"""Text utilities: names, similarity, tables, and cutting long texts."""
 
 from pipeline.text.splitting import Measure, Span, cut, defuse, shorten
 

@@ -1,4 +1,4 @@
-"""Names of files, people and models as strangers give them, made harmless."""
+"""Sanitise names of files, people and models; file extensions."""
 
 import re
 import unicodedata
@@ -21,19 +21,19 @@ _ENDINGS = {
     "video/x-matroska": "mkv",
     "video/x-msvideo": "avi",
 }
-"""Where Python knows none, or one that hardly anybody does."""
+"""Where Python knows no extension, or an uncommon one."""
 FILE_ENDING = re.compile(
     r"\.(?:png|jpe?g|gif|webp|bmp|tiff?|svg|ico|heic|wav|mp3|flac|ogg|oga|opus|m4a|aac|weba|mp4"
     r"|mov|avi|mkv|webm|pdf|docx?|xlsx?|pptx?|od[ts]|rtf|[ct]sv|txt|json|xml|ya?ml|md|srt|vtt|zip"
     r"|tar|gz|7z|rar|html?|exe|epub|parquet)$",
     re.IGNORECASE,
 )
-"""How the names of files end in what people and models write."""
+"""Matches a common file extension at the end of a name."""
 _FORBIDDEN = re.compile(r'[<>:"|?*]+')
 
 
 def clean_line(text: str, most: int = _LONGEST) -> str:
-    """Words that somebody gave, in one line, without hidden or turning characters."""
+    """A text in one line, without control and invisible characters."""
     line = " ".join(text.split())
     if line.isprintable():
         return line[:most]
@@ -41,10 +41,10 @@ def clean_line(text: str, most: int = _LONGEST) -> str:
 
 
 def clean_file_name(name: str, otherwise: str = "file") -> str:
-    """A file name without path, hidden or forbidden characters; its ending stays."""
+    """A file name without path and unsafe characters, shortened but with its extension."""
     last = re.split(r"[/\\]", unicodedata.normalize("NFC", name))[-1]
-    seen = "".join(each for each in last if unicodedata.category(each) not in _HIDDEN)
-    plain = re.sub(r"\s+", " ", _FORBIDDEN.sub("_", seen)).strip(" .")
+    visible = "".join(each for each in last if unicodedata.category(each) not in _HIDDEN)
+    plain = re.sub(r"\s+", " ", _FORBIDDEN.sub("_", visible)).strip(" .")
     stem, dot, ending = plain.rpartition(".")
     if not dot or len(ending) > 10:  # noqa: PLR2004 - longer than any ending
         return plain[:_LONGEST].strip() or otherwise
@@ -52,7 +52,7 @@ def clean_file_name(name: str, otherwise: str = "file") -> str:
 
 
 def make_unique(name: str, taken: Collection[str]) -> str:
-    """A file name with a number, where another file has it already; `taken` in lower case."""
+    """Add a number to a file name if it is taken; `taken` has lower-case names."""
     number, free = 1, name
     while free.casefold() in taken:
         number += 1
@@ -62,7 +62,7 @@ def make_unique(name: str, taken: Collection[str]) -> str:
 
 
 def find_ending(media_type: str) -> str:
-    """How the names of files of a type end; "" where there is no usual way."""
+    """The file extension for a media type, without the dot; "" if there is no usual one."""
     known = _ENDINGS.get(media_type) or (guess_extension(media_type) or "").removeprefix(".")
     subtype = media_type.partition("/")[2]
     return known or (subtype if subtype.isalnum() else "")

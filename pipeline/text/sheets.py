@@ -1,4 +1,4 @@
-"""Files of text as strangers send them: their letters, and the cells of a table in them."""
+"""Decode text files of unknown encoding, and parse tables of unknown delimiter."""
 
 import codecs
 import csv
@@ -8,8 +8,8 @@ from collections.abc import Iterator
 from itertools import islice
 
 _DELIMITERS = (",", ";", "\t", "|")
-_LOOKED_AT = 200
-_CELL = 2_000
+_MOST_SAMPLED = 200
+_MOST_CELL_CHARACTERS = 2_000
 _BYTE_ORDER_MARKS = (
     (codecs.BOM_UTF8, "utf-8-sig"),
     (codecs.BOM_UTF32_LE, "utf-32"),
@@ -21,7 +21,7 @@ _CONTROL = re.compile(r"[\x00-\x08\x0e-\x1a\x1c-\x1f\x7f]")
 
 
 def as_text(data: bytes) -> str | None:
-    """The text in some bytes, or None: by their mark, as UTF-8, UTF-16, else Windows-1252."""
+    """Decode by byte order mark, as UTF-8 or UTF-16, else Windows-1252; None for binary data."""
     try:
         text = data.decode(_encoding(data))
     except UnicodeDecodeError:
@@ -41,7 +41,7 @@ def _encoding(data: bytes) -> str:
 
 
 def cells(text: str, media_type: str = "") -> list[list[str]]:
-    """The rows of a table that hold anything, whatever separates their cells. Raises csv.Error."""
+    """The non-empty rows of a table; the delimiter is detected. Raises csv.Error."""
     if media_type == "text/tab-separated-values":
         delimiter = "\t"
     else:
@@ -51,7 +51,7 @@ def cells(text: str, media_type: str = "") -> list[list[str]]:
 
 
 def delimiter_of(text: str, *, fewest: int = 2) -> str:
-    """What stands between the cells of a table; "" where it is none of at least so many rows."""
+    """The delimiter of a table; "" if the text is not a table of at least `fewest` rows."""
     for delimiter in _DELIMITERS:
         columns = widths(text, delimiter)
         if len(columns) >= fewest and len(set(columns)) == 1 and columns[0] > 1:
@@ -60,16 +60,16 @@ def delimiter_of(text: str, *, fewest: int = 2) -> str:
 
 
 def widths(text: str, delimiter: str) -> list[int]:
-    """How many cells the first rows have; nothing where a cell is as long as prose."""
-    found: list[int] = []
+    """The number of cells in each of the first rows; empty if a cell is too long for a table."""
+    counts: list[int] = []
     try:
-        for row in islice(filter(None, rows(text, delimiter)), _LOOKED_AT):
-            if any(len(cell) > _CELL for cell in row):
+        for row in islice(filter(None, rows(text, delimiter)), _MOST_SAMPLED):
+            if any(len(cell) > _MOST_CELL_CHARACTERS for cell in row):
                 return []
-            found.append(len(row))
+            counts.append(len(row))
     except csv.Error:
         return []
-    return found
+    return counts
 
 
 def rows(text: str, delimiter: str) -> Iterator[list[str]]:

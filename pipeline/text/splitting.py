@@ -1,4 +1,4 @@
-"""Long text cut where a reader would: between paragraphs, lines, sentences, words."""
+"""Cut long texts between paragraphs, lines, sentences or words."""
 
 import re
 from bisect import bisect_right
@@ -6,10 +6,10 @@ from collections.abc import Callable, Iterator, Sequence
 
 Measure = Callable[[str], int]
 Span = tuple[int, int]
-"""Start and end of a part of a text."""
+"""Start and end offsets in a text."""
 
 _BREAK = re.compile("(\n\n)|(\n)|([.!?…] |[。\uff01\uff1f])|([ \t\u3000])")
-"""Where to cut, the best first."""
+"""Places to cut, best first: paragraph, line, sentence, word."""
 _EVERYONE = re.compile(
     r"@(?=(?:everyone|here|channel)(?![A-Za-z0-9_])|[!&]?\d{15,})|<(?=[@!#])", re.IGNORECASE
 )
@@ -20,9 +20,10 @@ _LONGEST_ENTITY = 6
 def cut(
     text: str, limit: int, *, keep: Sequence[Span] = (), measure: Measure = len
 ) -> Iterator[str]:
-    """The text in parts of at most `limit`, cut at the best place in the second half of each.
+    """Cut a text into parts of at most `limit`, at the best place in the second half of each.
 
-    `keep`: spans in order that are not cut inside, unless one is longer than a part.
+    `measure` gives the length that counts against `limit`. `keep`: sorted spans not to cut inside,
+    unless one is longer than a part.
     """
     start, limit = 0, max(1, limit)
     while start < len(text):
@@ -35,18 +36,18 @@ def cut(
 
 
 def shorten(text: str, limit: int) -> str:
-    """One line of at most `limit` characters, ending in an ellipsis when it was cut."""
+    """A text as one line of at most `limit` characters, ending in an ellipsis if cut."""
     line = " ".join(text.split())
     return line if len(line) <= limit else next(cut(line, limit - 1)).rstrip() + "…"
 
 
 def defuse(text: str) -> str:
-    """The same to the eye, but no platform pings anybody for it."""
+    """Insert invisible characters into mentions so that no platform notifies anybody."""
     return _EVERYONE.sub(lambda match: f"{match.group()}{_GAP}", text)
 
 
 def _find_reach(text: str, start: int, limit: int, measure: Measure) -> int:
-    """The end of what fits: fewer characters than `limit` where some measure more than one."""
+    """The end of the longest part from `start` that surely measures at most `limit`."""
     end = min(start + limit, len(text))
     while (excess := measure(text[start:end]) - limit) > 0:
         end -= max(1, excess // 2)
@@ -56,9 +57,9 @@ def _find_reach(text: str, start: int, limit: int, measure: Measure) -> int:
 def _find_break(text: str, start: int, reach: int, keep: Sequence[Span]) -> int:
     middle = start + (reach - start) // 2
     breaks = (
-        (found.lastindex or 0, -found.end())
-        for found in _BREAK.finditer(text, middle, reach)
-        if _find_span(found.end(), keep) is None
+        (match.lastindex or 0, -match.end())
+        for match in _BREAK.finditer(text, middle, reach)
+        if _find_span(match.end(), keep) is None
     )
     if best := min(breaks, default=None):
         return -best[1]
@@ -74,7 +75,7 @@ def _find_span(position: int, keep: Sequence[Span]) -> Span | None:
 
 
 def _skip_break(text: str, end: int) -> int:
-    """Where the next part begins: without the line ends, or the one space, at the cut."""
+    """The start of the next part: after the line ends, or the one space, at the cut."""
     start = end
     while start < len(text) and text[start] == "\n":
         start += 1
@@ -83,7 +84,7 @@ def _skip_break(text: str, end: int) -> int:
 
 
 def _avoid_tearing(text: str, start: int, position: int) -> int:
-    """Not inside an entity or an escape."""
+    """Move a cut out of an HTML entity or a backslash escape."""
     entity = text.rfind("&", max(start + 1, position - _LONGEST_ENTITY), position)
     if entity > 0 and ";" not in text[entity:position]:
         return entity
