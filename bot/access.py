@@ -9,7 +9,7 @@ from cachetools import TTLCache
 from pipeline.domain import Incoming, Person, Thread
 from pipeline.errors import NotAllowed, OverLimit
 
-GUARDED = frozenset({"settings", "forget channel", "learned forget all"})
+_GUARDED = frozenset({"settings", "forget channel", "learned forget all"})
 """Actions that only admins may take."""
 _LOCAL_SURFACES = frozenset({"web", "console"})
 """Surfaces used only by whoever runs the program or holds its token."""
@@ -30,7 +30,7 @@ class ListGate:
         names = {person.id, thread.channel.id}
         if names & self.deny or (self.allow and not names & self.allow):
             raise NotAllowed("not-allowed")
-        if what in GUARDED and not self._is_admin(person, thread):
+        if what in _GUARDED and not self._is_admin(person, thread):
             raise NotAllowed("not-allowed-admins", what=what)
 
     def _is_admin(self, person: Person, thread: Thread) -> bool:

@@ -96,7 +96,7 @@ def read_slack_access(settings: Settings) -> Any:  # noqa: ANN401 - a SlackAcces
     )
 
 
-def read_discord_addresses(settings: Settings) -> Any:  # noqa: ANN401 - Addresses, likewise
+def read_discord_addresses(settings: Settings) -> Any:  # noqa: ANN401 - Addresses, as above
     """The addresses of Discord's servers."""
     from adapters.discord import Addresses  # noqa: PLC0415
 

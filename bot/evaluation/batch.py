@@ -65,7 +65,7 @@ def plan_by_llm(llm: Llm, catalogue: Catalogue, words: str) -> Work:
     async def plan(row: Row, number: int) -> Json:
         text, sent, earlier = _read_request(row, number)
         request = request_of(text, sent or "", earlier)
-        draft, meter, began = PlanDraft(), Meter(llm), time.perf_counter()
+        draft, meter, began = PlanDraft(), _Meter(llm), time.perf_counter()
         async for part in LlmPlanner(meter, catalogue, rank_kinds, kinds=kinds).plan(request):
             draft.apply(part)
         return {
@@ -99,7 +99,7 @@ def _name_files(row: Row, key: str, prefix: str = "") -> str | None:
     )
 
 
-class Meter:
+class _Meter:
     """A language model that counts its calls and tokens."""
 
     def __init__(self, llm: Llm) -> None:

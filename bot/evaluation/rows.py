@@ -37,7 +37,7 @@ Item = TypeVar("Item")
 Result = TypeVar("Result")
 
 REQUESTS = ("user_request", "instruction", "request", "query")
-LINKS = ("links", "task_links", "tool_links", "sampled_links")
+_LINKS = ("links", "task_links", "tool_links", "sampled_links")
 _NODES = ("sequence", "nodes", "task_nodes", "tool_nodes", "sampled_nodes", "gold_set", "tasks")
 SHAPES = ("single", "sequential", "graph")
 _SHAPES = dict(zip(("single", "chain", "dag"), SHAPES, strict=True))
@@ -156,7 +156,7 @@ def find_list(row: Row, names: Sequence[str]) -> list[object]:
 def read_links(row: Row) -> list[Link]:
     """The links between tasks, as (source, target)."""
     links = []
-    for link in find_list(row, LINKS):
+    for link in find_list(row, _LINKS):
         match link:
             case {"source": str(source), "target": str(target)} | [str(source), str(target)]:
                 links.append((source, target))
