@@ -40,7 +40,7 @@ def message(  # noqa: PLR0913 - a builder
 
 @dataclass
 class Scene:
-    """A conversation with a fake chat, and all that it stands on."""
+    """A conversation with a fake chat and fake ports."""
 
     bench: Bench = field(default_factory=Bench)
     chat: FakeChat = field(default_factory=FakeChat)
@@ -53,7 +53,7 @@ class Scene:
     llm: Llm | None = None
     window: int = 20
     runner: Runner = field(init=False)
-    """The one at work."""
+    """The running one."""
 
     def parts(self) -> tuple[Conversation, Runner]:
         tools = replace(self.bench.tools, results=self.store)
@@ -77,13 +77,13 @@ class Scene:
         return self.parts()[0]
 
     async def idle(self) -> None:
-        """Returns when nothing is left to answer."""
-        while await self.inbox.waiting():  # noqa: ASYNC110 - the port has no word for it
+        """Wait until all messages are answered."""
+        while await self.inbox.waiting():  # noqa: ASYNC110 - the port cannot tell
             await asyncio.sleep(0)
 
     @asynccontextmanager
     async def at_work(self) -> AsyncIterator[Conversation]:
-        """The conversation answering what is in its inbox; ended as a killed program ends."""
+        """Run the conversation and its runner; cancelled at the end, as in a killed program."""
         conversation, self.runner = self.parts()
         async with asyncio.TaskGroup() as group:
             serving = group.create_task(self.runner.serve())
@@ -92,5 +92,5 @@ class Scene:
 
 
 def follow_up(text: str, number: int, **more: object) -> Incoming:
-    """A message in the thread of the first one, without a mention."""
+    """A message in the same thread, without a mention."""
     return replace(message(text, id=f"{number:03}", addressing=Addressing()), **more)  # type: ignore[arg-type]

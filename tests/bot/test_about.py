@@ -1,4 +1,4 @@
-"""What is told of models and kinds of tasks."""
+"""The commands `models`, `model` and `tasks`."""
 
 from dataclasses import replace
 

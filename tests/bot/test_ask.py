@@ -1,4 +1,4 @@
-"""One question on the command line."""
+"""`troupe ask` and `troupe plan`."""
 
 import json
 from collections.abc import Iterator
@@ -18,7 +18,7 @@ from tests.words import english
 
 @pytest.fixture(autouse=True)
 def _logs_elsewhere() -> Iterator[None]:
-    """As the command line does: what is logged is no part of what is printed."""
+    """As the command line does, so that logs are not part of the output."""
     before = structlog.get_config()
     begin_logging("error")
     yield

@@ -56,7 +56,7 @@ Told = Callable[[Coroutine[Any, Any, None]], list[dict[str, Any]]]
 
 @pytest.fixture
 def told(capsys: pytest.CaptureFixture[str]) -> Told:
-    """Runs a command to its end; what it printed, line by line."""
+    """Run a command; returns the lines it printed."""
 
     def run(work: Coroutine[Any, Any, None]) -> list[dict[str, Any]]:
         asyncio.run(work)

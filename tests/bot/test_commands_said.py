@@ -14,7 +14,7 @@ from tests.fakes.stages import ANN, ActingExpert, Bench, FakePlanner, model, nev
 
 
 class Busy:
-    """An expert that is at work until it is stopped."""
+    """An expert that runs until cancelled."""
 
     def __init__(self) -> None:
         self.begun = asyncio.Event()

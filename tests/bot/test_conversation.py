@@ -1,4 +1,4 @@
-"""What chats hear is answered where it was asked, once."""
+"""Each message is answered once, in its thread."""
 
 import asyncio
 from collections.abc import AsyncGenerator

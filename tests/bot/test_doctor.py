@@ -1,4 +1,4 @@
-"""The doctor asks before it says that something works."""
+"""`troupe doctor` reports what it has tested."""
 
 from collections.abc import Awaitable, Callable
 from pathlib import Path
@@ -14,9 +14,9 @@ from tests.servers.hub import hub_at_work
 
 DEAD = "http://127.0.0.1:9"
 OTHERS = "hosted,local"
-"""Without the built-in experts, whose libraries take seconds to load."""
+"""All but the built-in experts, whose libraries take seconds to import."""
 Printed = Callable[..., Awaitable[tuple[int, str]]]
-"""Settings → the exit status and what the doctor prints."""
+"""Settings → exit status and output of the doctor."""
 
 
 @pytest.fixture
@@ -63,7 +63,7 @@ def _kinds(told: str) -> str:
 
 @pytest.fixture
 def local(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """As if the extra was installed, and no model in the Hub's cache."""
+    """As if the extra was installed and the Hub's cache was empty."""
     for name in ("torch", "transformers"):
         (tmp_path / f"{name}.py").touch()
     monkeypatch.syspath_prepend(str(tmp_path))

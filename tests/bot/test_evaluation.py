@@ -194,7 +194,7 @@ async def test_without_what_it_needs_it_says_what_is_missing(tmp_path: Path) -> 
 
 
 def _does_all(asked: Asked) -> str:
-    """Plans, translates, answers and judges."""
+    """A language model's plans, translations, answers and judgements."""
     if "You judge whether" in asked.text:
         return json.dumps({"succeeds": "bonjour" in asked.text})
     if "AI tasks" not in asked.text and "You judge" not in asked.text:

@@ -1,4 +1,4 @@
-"""What is forgotten is gone from the real store and the real files, also what was under way."""
+"""Forgetting deletes from the real store and file store, also for unfinished runs."""
 
 import asyncio
 import sqlite3
@@ -20,12 +20,12 @@ from tests.fakes.chat import FakeChat
 from tests.fakes.stages import ANN, ActingExpert, Bench, model, never, planning, ref, task
 
 OURS = {"alembic_version", "catalogue", "seen"}
-"""Tables that hold nothing of anybody: fingerprints, what catalogues said."""
+"""Tables without personal data."""
 
 
 @dataclass
 class LedgerChat(FakeChat):
-    """Posts under a key, as real platforms do."""
+    """Records posts in the ledger, as real platforms do."""
 
     ledger: Ledger | None = None
 
@@ -37,7 +37,7 @@ class LedgerChat(FakeChat):
 
 
 class House:
-    """A conversation on a real store. Its expert makes one picture, then works for ever."""
+    """A conversation on a real store. Its expert makes one picture, then never finishes."""
 
     def __init__(self, folder: Path) -> None:
         self.folder = folder
@@ -79,12 +79,12 @@ class House:
                 serving.cancel()
 
     async def settled(self) -> None:
-        """Nothing is at work any more but what waits for messages."""
-        while len(asyncio.all_tasks()) > self.idle:  # noqa: ASYNC110 - there is no word for it
+        """Wait until only the tasks that wait for messages are left."""
+        while len(asyncio.all_tasks()) > self.idle:  # noqa: ASYNC110 - nothing reports it
             await asyncio.sleep(0)
 
     def left(self) -> dict[str, int]:
-        """Rows by table, and files."""
+        """The number of rows by table, and of files."""
         with closing(sqlite3.connect(self.folder / "troupe.db")) as database:
             names = database.execute("SELECT name FROM sqlite_master WHERE type = 'table'")
             counts = {

@@ -1,4 +1,4 @@
-"""The language of the terminal."""
+"""The locale of the terminal."""
 
 import pytest
 

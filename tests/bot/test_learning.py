@@ -1,4 +1,4 @@
-"""Teaching by votes: told, shown, taken back."""
+"""Plan examples from votes: announced, listed, deleted."""
 
 from collections.abc import Sequence
 

@@ -1,4 +1,4 @@
-"""What goes wrong around an answer: the platform, the record, the end of the program."""
+"""Failures around an answer: the platform, saving the run, shutdown."""
 
 import asyncio
 from collections.abc import AsyncIterator, Sequence
@@ -29,7 +29,7 @@ from tests.fakes.store import FakeStore
 
 @dataclass
 class MoodyChat(FakeChat):
-    """Raises one error for each time that it is to follow a run, then works."""
+    """Raises one error per call of `follow`, then works."""
 
     moods: list[Exception] = field(default_factory=list)
     follows: int = 0
@@ -194,7 +194,7 @@ async def test_a_bug_in_showing_a_run_is_told_as_one() -> None:
 
 
 class ForgetfulStore(FakeStore):
-    """Cannot keep runs."""
+    """A store that cannot save runs."""
 
     async def keep(
         self,

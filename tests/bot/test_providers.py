@@ -17,7 +17,7 @@ def settings(tmp_path: Path) -> Settings:
 
 @pytest.fixture
 def local(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """As if the extra was installed, and no model in the Hub's cache."""
+    """As if the extra was installed and the Hub's cache was empty."""
     for name in ("torch", "transformers"):
         (tmp_path / f"{name}.py").touch()
     monkeypatch.syspath_prepend(str(tmp_path))

@@ -1,4 +1,4 @@
-"""The settings are read once; everything wrong with them is told at once, with what it is for."""
+"""Settings are read once; all problems are reported at once, each with its fix."""
 
 from pathlib import Path
 
@@ -96,7 +96,7 @@ def test_a_setting_of_an_earlier_version_is_accepted_with_a_note() -> None:
 
 
 def test_no_secret_is_shown_with_the_settings() -> None:
-    """Whatever is called token, key, secret or database, wherever settings are printed."""
+    """All settings named token, key, secret or database, in `repr` and in errors."""
     words = ("_token", "_key", "_secret", "database_url")
     secret = [name for name in Settings.model_fields if name.endswith(words)]
     slack = {"SLACK_BOT_TOKEN": "xoxb-hidden", "SLACK_APP_TOKEN": "xapp-hidden"}

@@ -1,4 +1,4 @@
-"""What the start makes and says, and what the log keeps to itself."""
+"""What a start creates and prints, and what the log leaves out."""
 
 import asyncio
 import io

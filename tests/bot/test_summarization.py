@@ -1,4 +1,4 @@
-"""Long threads: older turns are summarised after an answer, never in its way."""
+"""Long threads: older turns are summarised after an answer, without delaying it."""
 
 import asyncio
 from collections.abc import AsyncGenerator
@@ -105,7 +105,7 @@ async def test_a_model_that_fails_is_asked_again_after_the_next_answer() -> None
 
 @dataclass
 class Deaf(FakeLlm):
-    """Never answers; tells when it was asked."""
+    """Never replies; `asked_now` is set on a call."""
 
     asked_now: asyncio.Event | None = None
 

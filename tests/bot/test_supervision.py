@@ -1,4 +1,4 @@
-"""Each chat works or fails by itself."""
+"""Chats fail and recover independently."""
 
 import asyncio
 from collections.abc import AsyncIterator, Callable
@@ -20,7 +20,7 @@ AT_ONCE = Backoff(0.0, 0.0)
 
 @dataclass
 class FailingChat(FakeChat):
-    """Raises one error for each time that it is to listen; then listens."""
+    """Raises one error per call of `listen`, then listens."""
 
     errors: list[Exception] = field(default_factory=list)
     listening: asyncio.Event = field(default_factory=asyncio.Event)
@@ -33,7 +33,7 @@ class FailingChat(FakeChat):
 
 
 class AwayCache(FakeCache):
-    """Of a database that does not answer."""
+    """A cache whose database does not respond."""
 
     async def get(self, key: str) -> Cached | None:
         raise ChatError("store-full")

@@ -1,4 +1,4 @@
-"""What an earlier run of the thread made is taken up by a later one, but not by a retry."""
+"""Later runs of a thread reuse earlier results; a retry does not."""
 
 from dataclasses import replace
 
@@ -29,7 +29,7 @@ from tests.words import english
 
 
 def summarising() -> tuple[ActingExpert, Scene]:
-    """An expert, and a conversation in which every message asks it for the same summary."""
+    """An expert and a conversation in which every message asks for the same summary."""
 
     async def shortens(_job: Job) -> ExpertOutput:
         return ExpertOutput({"text": Text("short")})

@@ -1,4 +1,4 @@
-"""Rows with an LLM's raw plan, read and written in a vocabulary."""
+"""`troupe plan --read`: raw plans in either vocabulary."""
 
 import json
 import time

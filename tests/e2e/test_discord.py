@@ -1,4 +1,4 @@
-"""The whole conversation on the played Discord: what is asked, what stands there in the end."""
+"""Whole conversations on the simulated Discord: requests and the final messages."""
 
 import asyncio
 from collections.abc import AsyncIterator
@@ -18,14 +18,14 @@ from tests.servers.discord.world import Interaction
 
 @dataclass
 class Bot:
-    """The played Discord, the conversation, and all that lasts."""
+    """The simulated Discord, the conversation, and what survives a restart."""
 
     at: DiscordScene
     behind: Scene
 
     @asynccontextmanager
     async def at_work(self) -> AsyncIterator[None]:
-        """The program, killed at the end of the block."""
+        """Run the program; killed at the end."""
         self.at.chat = self.at.new_chat()
         self.behind.inbox = FakeInbox(self.behind.inbox.entries)
         async with self.behind.at_work() as conversation:
@@ -40,7 +40,7 @@ class Bot:
         return self.at.server.people.say(self.at.ada, place or self.at.place, words, sent)
 
     async def answer(self, place: Channel, number: int = 1) -> Message:
-        """The answer with this number in a place, when it is whole."""
+        """The answer with this number in a channel or thread, once complete."""
 
         def whole() -> list[Message]:
             said = self.at.server.transcript(place)
@@ -50,7 +50,7 @@ class Bot:
         return whole()[number - 1]
 
     async def running(self, place: Channel) -> Message:
-        """The message with the plan of a run under way."""
+        """The message of an unfinished run, once it shows the plan."""
 
         def shown() -> list[Message]:
             return [m for m in self.at.server.transcript(place) if "painter" in m.content]

@@ -1,4 +1,4 @@
-"""The program itself, as a process that can be killed, on the played Discord."""
+"""The program as a process that can be killed, on the simulated Discord."""
 
 import asyncio
 import io
@@ -32,7 +32,7 @@ def _environment(server: DiscordServer, home: Path) -> dict[str, str]:
 
 @asynccontextmanager
 async def _program(server: DiscordServer, home: Path, end: signal.Signals) -> AsyncIterator[None]:
-    """The program at work, ended by a signal."""
+    """Run the program; ended by a signal."""
     before = server.gateway.identified
     with (home / "log.txt").open("ab") as log:
         process = await asyncio.create_subprocess_exec(

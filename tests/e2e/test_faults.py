@@ -1,6 +1,4 @@
-"""Faults of experts and of the language model: each request completes or is told why it does not,
-and nothing stalls.
-"""
+"""Faults of experts and the language model: each request completes or explains why not."""
 
 import asyncio
 import io
@@ -86,7 +84,7 @@ async def scene(tmp_path_factory: pytest.TempPathFactory) -> AsyncIterator[Stage
 
 @pytest.fixture
 def on(scene: Stage) -> Stage:
-    """The stage with nothing wrong yet."""
+    """The stage without faults."""
     scene.experts.mended()
     scene.experts.asked.clear()
     scene.llm.mended()
@@ -249,7 +247,7 @@ async def test_a_stop_in_the_middle_ends_the_run_and_leaves_no_call_to_an_expert
 
 
 def _gone_after_the_plan(on: Stage, fault: LlmFault = LlmFault.KEY) -> Any:
-    """A language model that plans, and is not there for the answer."""
+    """A language model that plans, then fails for the answer."""
 
     def said(_asked: Asked) -> str:
         on.llm.goes_wrong(fault, times=EVER_BUSY)
@@ -260,7 +258,7 @@ def _gone_after_the_plan(on: Stage, fault: LlmFault = LlmFault.KEY) -> Any:
 
 @asynccontextmanager
 async def _asked(on: Stage) -> AsyncIterator[AsyncIterator[tuple[str, dict[str, Any]]]]:
-    """A request whose events are told as they come."""
+    """A request with streamed events."""
     form = FormData({"text": "describe it aloud"})
     form.add_field("file", io.BytesIO(picture().data), filename="picture.png")
     headers = {"Accept": "text/event-stream"}

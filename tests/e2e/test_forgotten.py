@@ -1,6 +1,4 @@
-"""The whole program: what was forgotten is nowhere to be seen any more, neither in the store nor in
-what the page remembers.
-"""
+"""The whole program: forgotten data is gone, from the store and from the page's memory."""
 
 from pathlib import Path
 from typing import Any

@@ -1,6 +1,4 @@
-"""The program in a process of its own, with a token for the Hub: the Hub, its router and the
-providers are played.
-"""
+"""The program in its own process with a token: Hub, router and providers are simulated."""
 
 import asyncio
 from pathlib import Path
@@ -68,7 +66,7 @@ async def test_a_picture_is_painted_by_a_provider_and_the_next_one_steps_in(tmp_
 
 
 async def _listed(program: Program, model: str) -> None:
-    """The Hub is asked in the background; until it has answered, well-known models stand in."""
+    """The Hub is queried in the background; known models are used until it responds."""
     async with asyncio.timeout(20):
         while model not in str(await program.ask("/models text-to-image")):  # noqa: ASYNC110 - another process
             await asyncio.sleep(0.05)

@@ -1,6 +1,4 @@
-"""kill -9 at fifty random points: nothing is lost, nothing is answered twice, no finished step is
-done again.
-"""
+"""kill -9 at fifty random points: no message lost or answered twice, no finished step repeated."""
 
 import asyncio
 import json
@@ -43,7 +41,7 @@ PLAN = [
 
 
 def _reply(asked: Asked) -> str:
-    """Plans name the request they are for, so that every expert call tells whose it is."""
+    """Plans name their request, so that every expert call can be attributed."""
     if "response_format" not in asked.body:
         return "Done."
     which = next(word for word in asked.text.split() if word.strip('".,').startswith("req-"))
@@ -52,7 +50,7 @@ def _reply(asked: Asked) -> str:
 
 @dataclass
 class Watch:
-    """What was known to be finished at each kill, and how often it was begun by then."""
+    """The steps finished at each kill, and how often each had been started by then."""
 
     home: Path
     experts: ExpertServer
@@ -74,9 +72,7 @@ class Watch:
         return calls
 
     def _steps(self) -> Iterator[tuple[str, str]]:
-        """The steps in the journal: the plan of a request, and each task under the words it was
-        given.
-        """
+        """The finished steps in the journal: plans by request, tasks by kind and input text."""
         for run, step, value in _rows(self.home, "select run, step, value from journal"):
             if step == "plan":
                 yield "plan", next(iter(_names(value)))
@@ -93,7 +89,7 @@ class Watch:
                 return
 
     def _numbers(self, run: str) -> dict[str, int]:
-        """The tasks' numbers in the plan, by the names of their steps."""
+        """Task numbers in the plan by step name."""
         names, parts = StepNames(), load(tuple[PlanPart, ...], self._plan(run))
         tasks = [part.task for part in parts if isinstance(part, Proposed)]
         return {names.of(task): task.id for task in tasks}
@@ -155,7 +151,7 @@ async def test_killed_at_fifty_points_it_loses_repeats_and_doubles_nothing(tmp_p
 
 
 async def _send(address: str, number: int) -> None:
-    """Hand over a message; its acknowledgement is enough."""
+    """Send a message and wait for its acknowledgement only."""
     body = {"text": f"please work on req-{number}"}
     async with ClientSession() as session:
         headers = {"Accept": "text/event-stream"}

@@ -1,6 +1,4 @@
-"""Messages as nobody expects them, planned by both controllers: each comes to tasks or to a
-question that fits.
-"""
+"""Odd messages, planned by both controllers: each gives tasks or a fitting question."""
 
 # ruff: noqa: RUF001 - what people type, in many scripts
 
@@ -21,7 +19,7 @@ from tests.words import english
 
 LONG = "The town closes the bridge on Monday, and the works take until autumn. "
 ASKS = english("planner-empty-with-files")
-"""Message, with a picture or without; what the built-in planner says, or the kinds of its tasks."""
+"""Message, whether with a picture, and the built-in planner's sentence or kinds."""
 ODD: Sequence[tuple[str, bool, str | list[str]]] = (
     ("", False, "planner-empty"),
     ("", True, "planner-empty-with-files"),

@@ -72,9 +72,7 @@ async def test_it_fits_and_can_be_read(
 
 
 async def _check(page: Page) -> None:
-    """Nothing sticks out or is broken apart, everything has a name and a size, every text stands
-    out from its ground (WCAG AA).
-    """
+    """Nothing overflows or wraps badly, all controls have a name and size, contrast is WCAG AA."""
     found = await page.evaluate(_FAULTS)
     assert found == []
 

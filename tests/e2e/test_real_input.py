@@ -1,6 +1,4 @@
-"""What people really ask for and send, done with what is built in: no language model, no key, no
-download.
-"""
+"""Real requests and files with the built-in models: no language model, key or download."""
 
 import io
 import wave
@@ -132,7 +130,7 @@ async def test_six_tasks_on_three_pictures_planned_by_a_language_model_run_on_bu
 
 
 def done(answer: dict[str, Any]) -> list[str]:
-    """The kinds of the tasks, all of which were done."""
+    """The kinds of the tasks; all must be done."""
     assert {outcome["state"] for outcome in answer["outcomes"]} <= {"done"}, answer
     return [outcome["kind"] for outcome in answer["outcomes"]]
 
@@ -147,7 +145,7 @@ def opened(data: bytes) -> Image.Image:
 
 
 def invoice() -> Blob:
-    """An invoice as a picture: letterhead, lines, subtotal, VAT, total."""
+    """An image of an invoice: letterhead, lines, subtotal, VAT, total."""
     sheet = Image.new("RGB", (1000, 1000), "white")
     pen = ImageDraw.Draw(sheet)
     pen.text((60, 50), "Northwind Paper Ltd", "navy", ImageFont.load_default(48))
@@ -168,7 +166,7 @@ def invoice() -> Blob:
 
 
 def house(colour: str = "firebrick") -> Blob:
-    """A drawing of a house in colours."""
+    """A colour drawing of a house."""
     sheet = Image.new("RGB", (320, 200), "skyblue")
     pen = ImageDraw.Draw(sheet)
     pen.rectangle((100, 90, 220, 180), fill=colour)

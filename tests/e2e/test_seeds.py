@@ -1,6 +1,4 @@
-"""The requests that HuggingGPT is known for, with a scripted language model and experts that are
-played here.
-"""
+"""The well-known HuggingGPT requests, with a scripted language model and simulated experts."""
 
 from collections.abc import AsyncIterator
 from pathlib import Path

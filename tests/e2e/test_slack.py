@@ -1,4 +1,4 @@
-"""The whole conversation on the played Slack: what is asked, what stands there in the end."""
+"""Whole conversations on the simulated Slack: requests and the final messages."""
 
 import asyncio
 from collections.abc import AsyncIterator
@@ -36,7 +36,7 @@ PICTURES = (Sent("a.png", "image/png", PNG + b"a"), Sent("b.png", "image/png", P
 
 @dataclass
 class Bot:
-    """The played Slack, the conversation, and all that lasts."""
+    """The simulated Slack, the conversation, and what survives a restart."""
 
     slack: SlackServer
     behind: Scene
@@ -44,7 +44,7 @@ class Bot:
 
     @asynccontextmanager
     async def at_work(self) -> AsyncIterator[None]:
-        """The program, killed at the end of the block."""
+        """Run the program; killed at the end."""
         self.behind.inbox = FakeInbox(self.behind.inbox.entries)
         async with self.behind.at_work() as conversation:
             self.stage.listener = cast("FakeListener", conversation)
@@ -54,7 +54,7 @@ class Bot:
                 yield
 
     async def answer(self, root: str, number: int = 1, *, channel: str = GENERAL) -> Message:
-        """The answer with this number in a thread, when everything of it stands there."""
+        """The answer with this number in a thread, once complete."""
         await self.slack.until(lambda: len(self.answers(root, channel)) >= number)
         await self.behind.idle()
         return self.answers(root, channel)[number - 1]
@@ -67,7 +67,7 @@ class Bot:
         return [(f["mimetype"], f["alt_txt"]) for m in said for f in m.body.get("files", ())]
 
     async def running(self, root: str, channel: str = GENERAL) -> Message:
-        """The message with the plan of a run under way."""
+        """The message of an unfinished run, once it shows the plan."""
         await self.slack.until(lambda: any(map(_running, self.slack.said(channel, root))))
         return next(m for m in self.slack.said(channel, root) if _running(m))
 

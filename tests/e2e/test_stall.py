@@ -1,8 +1,8 @@
-"""No text or list from outside stops the program: every entrance is quick and linear.
+"""No text or list from outside stalls the program: every entrance is fast or linear.
 
 Each hostile pattern of 100,000 characters goes through every entrance that takes text. What is
-slower than the limit must at least grow linearly, and stay below a cap. Processor time counts, so
-that a busy machine changes nothing.
+slower than the limit must grow linearly and stay below a cap. CPU time is measured, so that a busy
+machine changes nothing.
 """
 
 import asyncio
@@ -66,11 +66,11 @@ from tests.fakes.stages import ANN, Bench, FakeResponder, model, request, task
 
 SIZE = 100_000
 LIMIT = 0.05
-"""Seconds of processor time within which nobody asks further."""
+"""Seconds of CPU time that always pass."""
 CAP = 2.0
-"""Seconds that a linear function may take on the slowest machine."""
+"""Most seconds for a linear function, on the slowest machine."""
 RATIO = 24
-"""What eight times the text may take: 8 is linear, 64 is quadratic."""
+"""Highest time ratio for eight times the text: 8 is linear, 64 is quadratic."""
 TRIES = 6
 
 _UNITS = (
@@ -209,19 +209,19 @@ SIZES = {
     **{name: SIZE // 5 for name in ENTRANCES if name.startswith(("plan", "answer"))},
     **{name: SIZE // 10 for name in ENTRANCES if name.startswith("Markdown")},
 }
-"""Where a library or thousands of pieces take longer in all, but never at once."""
+"""Smaller for entrances that are slow in total but never block for long."""
 
 
 @pytest.fixture(autouse=True)
 def _no_garbage_collection() -> Iterator[None]:
-    """A full collection walks the heap of the whole suite, whatever the text is."""
+    """A full collection scans the heap of the whole suite and would distort the times."""
     gc.disable()
     yield
     gc.enable()
 
 
 def measure(entrance: Callable[[str], object], text: str) -> float:
-    """Seconds of processor time."""
+    """Seconds of CPU time."""
     began = time.process_time()
     result = entrance(text)
     if isinstance(result, Coroutine):
@@ -240,9 +240,9 @@ def test_hostile_text_takes_linear_time_at_every_entrance(entrance: str) -> None
 
 
 def _is_quick_or_linear(run: Callable[[str], object], unit: str, size: int) -> bool:
-    """The best of some tries counts: what else the processor does only adds to the others.
+    """The best try counts: other load only makes tries slower.
 
-    An eighth that is quick enough for a quadratic function says enough about the whole.
+    If an eighth is fast enough even for a quadratic function, the whole is not measured.
     """
     whole = eighth = CAP
     for _ in range(TRIES):

@@ -1,6 +1,4 @@
-"""The whole program: a plan with an error is asked for again with the error quoted, and nothing is
-made twice in a thread.
-"""
+"""The whole program: faulty plans are requested again with the error, results are reused."""
 
 import json
 from pathlib import Path
@@ -97,7 +95,7 @@ async def _said(
 
 
 async def _again(session: ClientSession, address: str, run: str) -> None:
-    """Press Retry, and wait for the end of the new run."""
+    """Press Retry and wait for the new run to end."""
     async with session.post(f"{address}/api/runs/{run}/retry") as pressed:
         new = (await pressed.json())["run"]
     async with session.get(f"{address}/api/runs/{new}/events") as events:

@@ -1,6 +1,4 @@
-"""Wrong input, with a language model and without: each ends in a plain sentence, and the next
-message is answered.
-"""
+"""Wrong input, with and without a language model: a plain sentence, then normal service."""
 
 import asyncio
 import json
@@ -62,7 +60,7 @@ async def on(
 
 
 def _said(asked: Asked) -> str:
-    """A language model that describes the first picture, and else finds nothing to do."""
+    """Plans a description of the first picture, or nothing if there is none."""
     if "response_format" not in asked.body:
         return "Here is what I found."
     if "Files: <<<" in asked.text and "image 1" in asked.text.rpartition("Files: <<<")[2]:
@@ -71,7 +69,7 @@ def _said(asked: Asked) -> str:
 
 
 def words_of(answer: dict[str, Any]) -> str:
-    """All that a person reads of an answer. It is in plain words, whatever was sent."""
+    """The text of an answer that people read; must not leak internals."""
     told = "\n".join([answer.get("message") or answer["error"], *answer.get("notices", ())])
     assert told.strip()
     assert not re.search(
@@ -81,7 +79,7 @@ def words_of(answer: dict[str, Any]) -> str:
 
 
 async def well(on: Visitor) -> None:
-    """The program answers the next plain message."""
+    """Check that the program answers a plain message."""
     answer = await on.ask("hello", anew=True)
 
     assert answer["status"] == 200

@@ -61,8 +61,8 @@ class FakeListener:
     async def on_delete(self, thread: Thread, message: str) -> None:
         self.deletions.append((thread, message))
 
-    async def on_click(self, press: ButtonClick) -> Reply:
-        self.presses.append(press)
+    async def on_click(self, click: ButtonClick) -> Reply:
+        self.presses.append(click)
         return self.reply
 
     async def on_command(self, invocation: Invocation) -> Reply:
@@ -84,13 +84,13 @@ class FakeChat:
     earlier: Sequence[Incoming] = ()
     transcript: list[Answer | Apologised | LocalizedText] = field(default_factory=list)
     events: dict[RunId, list[Event]] = field(default_factory=dict)
-    spoken: asyncio.Queue[Incoming] = field(default_factory=asyncio.Queue)
+    incoming: asyncio.Queue[Incoming] = field(default_factory=asyncio.Queue)
     _delivered: set[RunId] = field(default_factory=set)
     _news: asyncio.Event = field(default_factory=asyncio.Event)
 
     async def listen(self, listener: Listener) -> None:
         while True:
-            await listener.on_message(await self.spoken.get())
+            await listener.on_message(await self.incoming.get())
 
     async def download(self, link: Link) -> Blob:
         if link.url not in self.files:

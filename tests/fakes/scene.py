@@ -54,7 +54,7 @@ class FakeScene:
             datetime(2026, 11, 1, tzinfo=UTC),
             Addressing(direct=True),
         )
-        await self.chat.spoken.put(message)
+        await self.chat.incoming.put(message)
         return await self.listener.next(number)
 
     async def sees(self, words: str) -> None:
