@@ -77,10 +77,6 @@ class Board:
     text: str = ""
     end: Answer | Apologised | None = None
 
-    @property
-    def finished(self) -> int:
-        return sum(row.phase not in (Phase.WAITING, Phase.RUNNING) for row in self.rows)
-
 
 def apply_event(board: Board, event: Event) -> Board:
     """Return the board with an event applied."""
@@ -116,7 +112,8 @@ def format_headline(board: Board, locale: str) -> str:
     """What the run is doing, in one line."""
     if not board.rows:
         return say(locale, LocalizedText("progress-thinking"))
-    args = {"done": board.finished, "all": len(board.rows)}
+    done = sum(row.phase not in (Phase.WAITING, Phase.RUNNING) for row in board.rows)
+    args = {"done": done, "all": len(board.rows)}
     working = say(locale, LocalizedText("progress-working", args))
     estimate = format_estimate(board.estimate)
     return f"{working} · {say(locale, estimate)}" if estimate else working

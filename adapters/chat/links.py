@@ -15,11 +15,6 @@ Sign = Callable[[Attachment], str]
 _MOST_DIGITS = 15
 
 
-def sign_nothing(_: Attachment) -> str:
-    """Make no link, as there is no public URL."""
-    return ""
-
-
 @dataclass(frozen=True, slots=True)
 class Signer:
     """Signs links under a public URL with a secret; without a URL it makes none."""

@@ -16,7 +16,7 @@ from typing import TypeVar
 import structlog
 
 from adapters.chat.board import Board, apply_event
-from adapters.chat.links import Sign, sign_nothing
+from adapters.chat.links import Sign
 from adapters.chat.rendering import BoardRenderer, Page
 from adapters.chat.surface import FilesTooLarge, PostUnsure, Surface
 from adapters.chat.uploads import Upload, batch_uploads, format_left_out, prepare
@@ -51,9 +51,8 @@ class Delivery:
 
     ledger: Ledger
     files: Files
-    media: MediaTools | None = None
-    """Converts files to fit a platform; None: they are sent unchanged."""
-    sign: Sign = sign_nothing
+    media: MediaTools
+    sign: Sign
 
 
 @dataclass(slots=True)

@@ -32,9 +32,7 @@ class Upload:
         return self.blob.name or self.file.attachment.name
 
 
-async def prepare(
-    file: AnswerFile, files: Files, media: MediaTools | None, max_bytes: int
-) -> Blob | None:
+async def prepare(file: AnswerFile, files: Files, media: MediaTools, max_bytes: int) -> Blob | None:
     """Convert a file to a type that chat platforms show or play, of at most `max_bytes`.
 
     A file that a person asked to convert keeps its type if it fits. Returns None if the file
@@ -47,7 +45,7 @@ async def prepare(
         return None
     blob = Blob(data, attachment.media_type, attachment.name, file.alt)
     keeps_type = file.kind == "media-conversion" and attachment.size <= max_bytes
-    if media is not None and not keeps_type:
+    if not keeps_type:
         with suppress(MediaError):
             blob = await media.fit(blob, max_bytes)
     return blob if len(blob.data) <= max_bytes else None

@@ -48,7 +48,7 @@ class DiscordSurface:
     def limits(self) -> UploadLimits:
         guild = getattr(self._target.room, "guild", None) if self._target else None
         size = guild.filesize_limit if guild else discord.utils.DEFAULT_FILE_SIZE_LIMIT_BYTES
-        return UploadLimits(size, _REQUEST_BYTES, message_files=10)
+        return UploadLimits(size, _REQUEST_BYTES)
 
     async def has_room(self) -> bool:
         return await self.client.calls.take_if_free(PROGRESS_RESERVE)

@@ -44,7 +44,7 @@ class SlackSurface:
     @property
     def limits(self) -> UploadLimits:
         size = self.client.access.max_upload
-        return UploadLimits(size, size, message_files=10)
+        return UploadLimits(size, size)
 
     async def has_room(self) -> bool:
         return await self.client.limits.edits.take_if_free(EDITS_FOR_ANSWERS)

@@ -205,7 +205,7 @@ async def respond_stream(request: web.Request, run_log: RunLog) -> web.StreamRes
                 name, data = serialization.event_json(event, locale)
                 if html and isinstance(event, AnswerPart):
                     text += event.text
-                    data["html"] = serialization.render_html(text, links=False)  # unchecked yet
+                    data["html"] = serialization.render_html(text, links=False)  # not checked yet
                 await _send(response, name, data)
             if not events:
                 await response.write(b": still here\n\n")

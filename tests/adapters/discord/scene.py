@@ -74,6 +74,7 @@ class DiscordScene:
             self.ledger,
             self.files,
             FakeMedia(),
+            lambda _: "",
             fetch=LoopbackFetch(),
             chat_log=self.store,
         )
