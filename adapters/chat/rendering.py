@@ -94,8 +94,8 @@ class BoardRenderer:
         """The answer; in small print its notices, and which model made which file."""
         split = self.layout.split
         pages = split(answer.text) or split(say(self.locale, LocalizedText("answer-empty")))
-        made = (f"{each.attachment.name}: {each.model} ({each.kind})" for each in answer.files)
-        *first, last = self._add_small(Page(pages[-1]), (*answer.notices, *made))
+        sources = (f"{each.attachment.name}: {each.model} ({each.kind})" for each in answer.files)
+        *first, last = self._add_small(Page(pages[-1]), (*answer.notices, *sources))
         awaits_files = self.layout.joins_files and bool(answer.files)
         last = replace(last, actions=ANSWERED_ACTIONS, awaits_files=awaits_files)
         return [*map(Page, pages[:-1]), *first, last]

@@ -271,10 +271,10 @@ class SlackListener:
 
     async def _begin_thread(self, asker: _Asker, text: str) -> Thread:
         """Post the message that begins the answer's thread, as a slash command leaves none."""
-        asked = LocalizedText("slack-asked", {"name": asker.person.name, "text": ""})
-        words = f"{say(asker.person.locale, asked).strip()} {shorten(text, _LONGEST_ROOT)}"
+        intro = LocalizedText("slack-asked", {"name": asker.person.name, "text": ""})
+        root_text = f"{say(asker.person.locale, intro).strip()} {shorten(text, _LONGEST_ROOT)}"
         try:
-            root = await self._post(asker, "asked", Page(split_messages(words)[0]))
+            root = await self._post(asker, "asked", Page(split_messages(root_text)[0]))
         except SlackGone as gone:
             if gone.code in _NOT_MEMBER:
                 raise RequestError("slack-not-in-channel") from gone

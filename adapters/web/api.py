@@ -126,8 +126,8 @@ async def thread(request: web.Request) -> web.Response:
             {**serialization.file_json(file.attachment), "called": file.name}
             for file in (turn.files if turn else ())
         ]
-        at = turn.at.isoformat() if turn else ""
-        message = {"text": run_log.text, "files": files, "at": at, "again": is_repeat}
+        sent_at = turn.at.isoformat() if turn else ""
+        message = {"text": run_log.text, "files": files, "at": sent_at, "again": is_repeat}
         runs.append({**serialization.run_json(run_log, sessions.locale_of(request)), **message})
         answered.add(run_log.key or run_log.run)
     return web.json_response({"thread": conversation.root, "runs": runs})

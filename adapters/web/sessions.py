@@ -54,7 +54,7 @@ async def find_session(cache: Cache, secret: str) -> Session | None:
 async def open_session(
     cache: Cache, *, person: str = "", signed_in: bool = False
 ) -> tuple[str, Session]:
-    """Create a session, for a new person unless one is given; return its secret and it."""
+    """Create a session, for a new person unless one is given; return its secret first."""
     secret = secrets.token_urlsafe(32)
     session = Session(person or secrets.token_hex(10), time.time() + LIFETIME, signed_in)
     await cache.put(_key(secret), json.dumps(astuple(session)))
