@@ -172,9 +172,10 @@ def _parse_query(table: TypedTable, question: str) -> _Query:
     columns = [name for place, name in enumerate(table.names) if f"C{place}" in rest]
     operations = rest & _AGGREGATES or rest & {"count"}
     unknown = rest - {f"C{place}" for place in range(len(table.names))} - _AGGREGATES
-    if unknown := unknown - {"count", "which", "rows"}:
-        raise _refuse("embedded-table-unclear", table, words=_quote(sorted(unknown)))
-    if len(operations) > 1 or len(groups) > 1 or (groups and not operations):
+    unknown -= {"count", "which", "rows"}
+    if numbers := sorted(token for token in unknown if token[0] == "N"):
+        raise _refuse("embedded-table-unclear", table, words=_quote(numbers))
+    if unknown or len(operations) > 1 or len(groups) > 1 or (groups and not operations):
         raise _refuse("embedded-table-beyond", table)
     if operations == {"count"} and not (columns or conditions or "rows" in rest):
         raise _refuse("embedded-table-beyond", table)
