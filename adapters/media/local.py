@@ -17,6 +17,7 @@ from pipeline.ports import FileDescription, Workers
 
 T = TypeVar("T")
 _SHOWN_INLINE = frozenset({"image/png", "image/jpeg", "image/gif", "image/webp"})
+_WAV = "audio/wav"
 _EXIF = b"Exif\x00\x00"
 
 
@@ -34,8 +35,8 @@ class LocalMedia:
         from adapters.media import describing
 
         file = await self._run(describing.describe, blob, self._bounds)
-        plays = file.media_type.startswith(("audio/", "video/"))
-        if not plays or not self._ffmpeg.is_installed:
+        is_probed = file.media_type.startswith(("audio/", "video/")) and file.media_type != _WAV
+        if not is_probed or not self._ffmpeg.is_installed:
             return file
         probed = await self._ffmpeg.probe(replace(blob, media_type=file.media_type))
         return encoding.describe_probed(file, probed)
@@ -86,7 +87,8 @@ class LocalMedia:
 
     async def label(self, blob: Blob, made: Mapping[str, str]) -> Blob:
         """The file with its origin ("model", "licence" …) in its metadata, if its type has any."""
-        if blob.type in encoding.SHRUNK and self._ffmpeg.is_installed:
+        is_compressed = blob.type in encoding.SHRUNK and blob.media_type != _WAV
+        if is_compressed and self._ffmpeg.is_installed:
             options = encoding.metadata_options(format_metadata(made))
             data = await self._ffmpeg.convert(blob, options, blob.media_type)
         else:
@@ -127,7 +129,7 @@ class LocalMedia:
             from adapters.media import pictures
 
             return await self._run(pictures.fit, blob, max_bytes, media_type, self._bounds)
-        if blob.type in encoding.SHRUNK and media_type != "audio/wav":
+        if blob.type in encoding.SHRUNK and media_type != _WAV:
             probed = await self._ffmpeg.probe(blob)
             target = media_type or encoding.SHRUNK[blob.type]
             for sound, picture in encoding.plan_bitrates(max_bytes, probed):

@@ -3,7 +3,7 @@
 import re
 import struct
 import zlib
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 
 Metadata = Mapping[str, str]
 """Facts about how a file was made: "model", "revision", "licence", "task" …"""
@@ -13,13 +13,14 @@ _PNG_HEAD = 33
 _APP_SEGMENTS = range(0xE0, 0xF0)
 """The markers of JPEG's application segments, which some readers expect first."""
 _COMMENT = 0xFE
+_RIFF_HEAD = 12
 _LONGEST = 60_000
 _OURS = b"Troupe"
 _LABEL = re.compile(rb"model: [^\x00-\x1f]{1,1000}?; task: [a-z0-9-]+")
 
 
 def write_metadata(data: bytes, media_type: str, facts: Metadata) -> bytes:
-    """Add facts to the metadata of a PNG or JPEG; other files are returned unchanged."""
+    """Add facts to the metadata of a PNG, JPEG or WAV; other files are returned unchanged."""
     text = format_metadata(facts)
     try:
         match media_type:
@@ -27,6 +28,8 @@ def write_metadata(data: bytes, media_type: str, facts: Metadata) -> bytes:
                 return _add_to_png(data, {"Software": "Troupe", "Comment": text})
             case "image/jpeg":
                 return _add_to_jpeg(data, text.encode()[:_LONGEST])
+            case "audio/wav":
+                return _add_to_wav(data, {b"ISFT": b"Troupe\0", b"ICMT": text.encode() + b"\0"})
             case _:
                 return data
     except (IndexError, struct.error):
@@ -60,3 +63,25 @@ def _add_to_jpeg(data: bytes, text: bytes) -> bytes:
         offset += 2 + struct.unpack_from(">H", data, offset + 2)[0]
     segment = struct.pack(">BBH", 0xFF, _COMMENT, len(text) + 2) + text
     return data[:offset] + segment + data[offset:]
+
+
+def _add_to_wav(data: bytes, texts: Mapping[bytes, bytes]) -> bytes:
+    chunks = dict(read_chunks(data))
+    if b"fmt " not in chunks or b"LIST" in chunks:
+        return data
+    body = b"INFO" + b"".join(name + _prefix_size(text) for name, text in texts.items())
+    riff = data[8:] + b"\x00" * (len(data) % 2) + b"LIST" + _prefix_size(body)
+    return b"RIFF" + _prefix_size(riff)
+
+
+def read_chunks(data: bytes) -> Iterator[tuple[bytes, bytes]]:
+    """The chunks of a RIFF file with their names; the last one may be cut off."""
+    offset = _RIFF_HEAD
+    while offset + 8 <= len(data):
+        (size,) = struct.unpack_from("<I", data, offset + 4)
+        yield data[offset : offset + 4], data[offset + 8 : offset + 8 + size]
+        offset += 8 + size + size % 2
+
+
+def _prefix_size(body: bytes) -> bytes:
+    return struct.pack("<I", len(body)) + body + b"\x00" * (len(body) % 2)

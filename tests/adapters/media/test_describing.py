@@ -28,7 +28,7 @@ def _media(bounds: Bounds | None = None) -> LocalMedia:
         ("a.jpg", samples.turned_photo_with_place(), "image/jpeg", "photo, 200×320"),
         ("a.jpg", samples.png(), "image/png", "picture, 320×240"),
         ("a.gif", samples.gif(), "image/gif", "animation, 40×30, 3 frames"),
-        ("a.wav", samples.wav(), "audio/wav", "sound"),
+        ("a.wav", samples.wav(), "audio/wav", "sound, 2.0 s"),
         ("a.pdf", samples.pdf(), "application/pdf", "PDF, 2 pages"),
         ("a.pdf", b"junk before\n" + samples.pdf(1), "application/pdf", "PDF, 1 page"),
         ("a.docx", samples.docx(), DOCX, "Word document"),
@@ -64,6 +64,8 @@ async def test_a_file_is_what_its_bytes_say(
         ("blank.txt", b" \n ", english("media-blank")),
         ("cut.png", samples.png()[:400], english("media-broken", kind="picture")),
         ("cut.jpg", samples.jpeg()[:600], english("media-broken", kind="picture")),
+        ("cut.wav", samples.wav()[:30], english("media-broken", kind="WAV")),
+        ("bad.wav", samples.wav().replace(b"data", b"atad"), english("media-broken", kind="WAV")),
         (
             "page.png",
             b"<!doctype html><html><body>Sign in</body></html>",
