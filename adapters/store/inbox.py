@@ -4,6 +4,7 @@ import asyncio
 from collections import defaultdict
 from collections.abc import AsyncIterator, Collection, Sequence
 from dataclasses import dataclass, field
+from heapq import heappop, heappush
 from typing import Any
 
 import sqlalchemy as sa
@@ -17,7 +18,7 @@ from pipeline.codec import dump
 from pipeline.domain import Incoming, RunId, Thread
 from pipeline.ports import QueuedMessage
 
-_THIS = inbox.c.run == sa.bindparam("this_run")
+_THIS = inbox.c.run == sa.bindparam("wanted")
 _OPEN = inbox.c.finished == sa.false()
 _HAND_OUT = (
     sa.update(inbox)
@@ -29,54 +30,71 @@ _FINISH = sa.update(inbox).where(_THIS).values(finished=sa.true())
 _CANCEL = sa.update(inbox).where(_THIS, _OPEN).values(cancelled=sa.true())
 
 
+@dataclass(frozen=True, slots=True, order=True)
+class _Waiting:
+    """A message that waits; `id` sorts in message order. `counted`: its first attempt is stored."""
+
+    id: str
+    run: RunId
+    message: Incoming = field(compare=False)
+    counted: bool = field(default=False, compare=False)
+
+
 class _Lanes:
-    """Queued messages by lane (a thread, or its commands): each lane hands out one at a time."""
+    """Messages by lane (a thread's, and beside them its commands): one is out at a time in each."""
 
     def __init__(self) -> None:
-        self.out: asyncio.Queue[tuple[RunId, Incoming]] = asyncio.Queue()
+        self.out: asyncio.Queue[_Waiting] = asyncio.Queue()
         self._lane_of: dict[RunId, str] = {}
         self._out_of: dict[str, RunId] = {}
-        self._waiting: dict[str, dict[RunId, Incoming]] = defaultdict(dict)
+        self._waiting: dict[str, list[_Waiting]] = defaultdict(list)
 
-    def add(self, run: RunId, message: Incoming) -> None:
-        """Queue a message, unless it already is."""
-        if run not in self._lane_of:
-            lane = self._lane_of[run] = message.lane
-            self._waiting[lane][run] = message
+    def add(self, waiting: _Waiting) -> None:
+        """A second time changes nothing."""
+        if waiting.run not in self._lane_of:
+            lane = self._lane_of[waiting.run] = waiting.message.lane
+            heappush(self._waiting[lane], waiting)
             self._advance(lane)
 
     def remove(self, run: RunId) -> None:
-        """Drop a message; if it was out, hand out the next of its lane."""
+        """The message is done with: the next of its lane may come if it was out."""
         lane = self._lane_of.pop(run, "")
-        self._waiting[lane].pop(run, None)
         if self._out_of.get(lane) == run:
             del self._out_of[lane]
-        self._advance(lane)
+            self._advance(lane)
+
+    def is_idle(self, lane: str) -> bool:
+        """Whether a message of this lane would be the next one out."""
+        return lane not in self._out_of
 
     def knows(self, run: RunId) -> bool:
         return run in self._lane_of
 
     def _advance(self, lane: str) -> None:
         waiting = self._waiting[lane]
-        if waiting and lane not in self._out_of:
-            run = min(waiting, key=lambda each: (waiting[each].id, each))
-            self._out_of[lane] = run
-            self.out.put_nowait((run, waiting.pop(run)))
+        while waiting and self.is_idle(lane):
+            head = heappop(waiting)
+            if self.knows(head.run):
+                self._out_of[lane] = head.run
+                self.out.put_nowait(head)
         if not waiting:
             del self._waiting[lane]
 
 
 @dataclass(slots=True)
 class SqlInbox(SqlPort):
-    """The inbox. Only one program takes the messages of a platform, so it need not poll.
+    """Messages accepted and not finished. One program takes those of a platform, so it is woken.
 
-    Messages that this program cannot read stay in the database.
+    A message that nothing is before is counted as handed out while it is accepted, which spares
+    its run a transaction. One that this program cannot read is left where it is.
     """
 
     _lanes: _Lanes = field(default_factory=_Lanes, init=False)
     _cancelled: dict[RunId, asyncio.Event] = field(default_factory=dict, init=False)
+    _taking: bool = field(default=False, init=False)
 
     async def accept(self, message: Incoming, run: RunId) -> bool:
+        at_once = self._taking and self._lanes.is_idle(message.lane)
         text = dump(message)
         row = {
             **place_of(message.thread),
@@ -84,39 +102,41 @@ class SqlInbox(SqlPort):
             "key": message.key,
             "person": message.person.id,
             "body": text,
+            "attempts": int(at_once),
         }
 
         def store(tx: Transaction) -> bool:
             if not tx.add(inbox, {**row, "accepted_at": tx.at}):
                 return False
-            # From now on its files are in use; nothing else refers to them yet.
+            # Files sent with the message are referred to before anything else does it.
             tx.refer_to_files(run_owner(run), text)
             touch_thread(tx, message.thread, at=message.at.timestamp(), message=message.id)
             return True
 
         accepted = await self.database.write(store, durable=True)
         if accepted:
-            self._lanes.add(run, message)
+            self._lanes.add(_Waiting(message.id, run, message, counted=at_once))
         return accepted
 
     async def take(self, platforms: Collection[str] | None = None) -> AsyncIterator[QueuedMessage]:
         self._lanes = lanes = _Lanes()
-        unfinished: dict[RunId, Incoming] = {}
+        self._taking = True
+        unfinished = []
         for row in await self._unfinished():
             message: Incoming | None = row.body
             if message and (platforms is None or message.thread.channel.platform in platforms):
-                unfinished[RunId(row.run)] = message
+                unfinished.append(_Waiting(message.id, RunId(row.run), message))
                 if row.cancelled:
                     self._cancellation(RunId(row.run)).set()
-        for run in sorted(unfinished, key=lambda each: (unfinished[each].id, each)):
-            lanes.add(run, unfinished[run])
+        for waiting in sorted(unfinished):
+            lanes.add(waiting)
         while True:
-            run, message = await lanes.out.get()
-            attempt = await self._hand_out(run)
-            if attempt and lanes.knows(run):
-                yield QueuedMessage(run, message, attempt)
-            else:  # finished or erased meanwhile
-                lanes.remove(run)
+            head = await lanes.out.get()
+            attempt = 1 if head.counted else await self._hand_out(head.run)
+            if attempt and lanes.knows(head.run):
+                yield QueuedMessage(head.run, head.message, attempt)
+            else:  # finished or forgotten meanwhile
+                lanes.remove(head.run)
 
     @reads
     def _unfinished(self, tx: Transaction) -> Sequence[Any]:
@@ -124,8 +144,8 @@ class SqlInbox(SqlPort):
 
     @writes
     def _hand_out(self, tx: Transaction, run: RunId) -> int | None:
-        """Count an attempt and return its number; None if the message is finished or erased."""
-        attempt: int | None = tx.scalar(_HAND_OUT, {"this_run": run})
+        """The number of the attempt; None for a message that is not to be answered any more."""
+        attempt: int | None = tx.scalar(_HAND_OUT, {"wanted": run})
         return attempt
 
     async def finish(self, run: RunId) -> bool:
@@ -142,10 +162,17 @@ class SqlInbox(SqlPort):
 
     @writes
     def _update(self, tx: Transaction, change: sa.Update, run: RunId) -> bool:
-        return tx.execute(change, {"this_run": run}).rowcount > 0
+        return tx.execute(change, {"wanted": run}).rowcount > 0
 
     async def cancelled(self, run: RunId) -> None:
-        await self._cancellation(run).wait()
+        event = self._cancellation(run)
+        if not event.is_set() and not self._lanes.knows(run) and await self._is_cancelled(run):
+            event.set()
+        await event.wait()
+
+    @reads
+    def _is_cancelled(self, tx: Transaction, run: RunId) -> bool:
+        return bool(tx.scalar(select(inbox.c.cancelled).where(inbox.c.run == run)))
 
     @reads
     def of(self, tx: Transaction, message: str) -> Sequence[QueuedMessage]:

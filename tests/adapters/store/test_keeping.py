@@ -1,6 +1,8 @@
 """What the contracts do not say: how long things are kept, and rows that cannot be read."""
 
 import asyncio
+from collections.abc import AsyncGenerator
+from contextlib import aclosing
 from dataclasses import replace
 from datetime import timedelta
 from pathlib import Path
@@ -14,9 +16,10 @@ from adapters.store.schema import outcomes, seen
 from adapters.store.transaction import Transaction
 from pipeline.domain import Link, RunId
 from pipeline.errors import TroupeError
+from pipeline.ports import Inbox, QueuedMessage
 from tests.contracts.homes import Time
 from tests.contracts.runs import done, run
-from tests.contracts.talk import NOON, THREAD, message, turn
+from tests.contracts.talk import NOON, OTHER, THREAD, message, turn
 
 
 async def remembered(kept: Persistence) -> int:
@@ -96,6 +99,39 @@ async def test_a_clock_that_jumps_ahead_prunes_nothing_at_once(tmp_path: Path) -
         await kept.store.prune(older_than=time() - timedelta(days=90))
 
         assert len((await kept.store.context(THREAD, turns=500, tail=0)).turns) == 200
+
+
+async def test_a_message_that_nothing_is_before_is_counted_as_it_is_accepted(
+    tmp_path: Path,
+) -> None:
+    url = f"sqlite:///{tmp_path}/troupe.db"
+    one, two = message("1"), message("2")
+
+    async with open_persistence(url) as kept, aclosing(taking(kept.inbox)) as taken:
+        await kept.inbox.accept(message("0", OTHER), RunId("run0"))
+        await anext(taken)
+        await kept.inbox.accept(one, RunId("run1"))
+        await kept.inbox.accept(two, RunId("run2"))
+        counted = [
+            found.attempt for key in (one.key, two.key) for found in await kept.inbox.of(key)
+        ]
+        assert counted == [1, 0]
+        assert await anext(taken) == QueuedMessage(RunId("run1"), one, 1)
+        await kept.inbox.finish(RunId("run1"))
+        assert await anext(taken) == QueuedMessage(RunId("run2"), two, 1)
+
+    async with open_persistence(url) as kept, aclosing(taking(kept.inbox)) as taken:
+        assert {
+            (found.run, found.attempt) for found in [await anext(taken), await anext(taken)]
+        } == {
+            ("run0", 2),
+            ("run2", 2),
+        }
+
+
+async def taking(inbox: Inbox) -> AsyncGenerator[QueuedMessage]:
+    async for taken in inbox.take():
+        yield taken
 
 
 async def test_a_result_that_cannot_be_read_is_none_so_that_it_is_made_anew(tmp_path: Path) -> None:
