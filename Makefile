@@ -13,10 +13,10 @@ run: $(INSTALLED)
 chat: $(INSTALLED)
 	@$(BIN)/troupe chat
 
-# Compiled once, not by every process that a test starts.
+# Compiled once, not by every process that a test starts. One worker more than processors: tests wait for programs.
 test: export PYTHONDONTWRITEBYTECODE :=
 test: check
-	$(BIN)/python -m pytest -n auto -q
+	$(BIN)/python -m pytest -n $$($(BIN)/python -c 'import os; print(os.cpu_count() + 1)') -q
 
 # The expert server's own tests, on torch: an environment of its own, some 2.5 GB.
 test-local: $(INSTALLED)

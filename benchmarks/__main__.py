@@ -9,6 +9,7 @@ NAMES = (
     "streamed_planning",
     "streaming_alike",
     "chat_load",
+    "crowd",
     "plan_reading",
     "plan_fuzz",
     "prompt_size",

@@ -197,7 +197,7 @@ class Clock:
         if "response_format" not in asked.body:
             return "Here it is."
         if GREETING in asked.text:
-            return json.dumps({"reply": GREETED, "tasks": []})
+            return json.dumps({"action": "reply", "say": GREETED, "tasks": []})
         run = next(run for run in range(RUNS) if f"number {run:02d}" in asked.text)
         self.planned[run] = time.perf_counter()
         return json.dumps(

@@ -2,7 +2,8 @@
 
 from collections.abc import Callable
 
-from pipeline.prompts import tokens
+_RATE = 4.0
+"""Characters per token of the planning prompt and its schema, measured with cl100k_base."""
 
 
 def counter() -> tuple[str, Callable[[str], int]]:
@@ -12,5 +13,5 @@ def counter() -> tuple[str, Callable[[str], int]]:
 
         encoding = tiktoken.get_encoding("cl100k_base")
     except Exception:  # noqa: BLE001 - the library and its vocabulary are optional
-        return "guessed", tokens
+        return "characters / 4", lambda text: round(len(text) / _RATE)
     return "cl100k_base", lambda text: len(encoding.encode(text, disallowed_special=()))

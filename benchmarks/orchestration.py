@@ -4,9 +4,10 @@
 
 The program runs in its own process with its journal, and gets requests over its HTTP API. The
 language model (300 ms a call) and the experts (500 ms a call) are simulated over real HTTP.
-Critical path: 300 ms for the plan, 500 ms for each task of the longest chain, 300 ms for the
-answer. Prompt tokens (messages and schema) are counted with cl100k_base if tiktoken and its
-vocabulary are available, else estimated; the method is printed.
+Critical path: 300 ms for each plan, 500 ms for each task of the longest chain, 300 ms for the
+answer. "look first" plans a second time with the results of the first plan. Prompt tokens (messages
+and schema) are counted with cl100k_base if tiktoken and its vocabulary are available, else
+estimated; the method is printed.
 """
 
 import argparse
@@ -37,21 +38,25 @@ COLOURS = ((200, 40, 40), (40, 200, 40), (40, 40, 200))
 
 
 def task(number: int, kind: str, *dep: int, **args: str) -> dict[str, Any]:
-    return {"task": kind, "id": number, "dep": list(dep) or [-1], "args": args}
+    pairs = [{"name": name, "value": value} for name, value in args.items()]
+    return {"id": number, "task": kind, "dep": list(dep), "args": pairs, "model": ""}
 
 
 @dataclass(frozen=True)
 class Scenario:
-    """A request, the language model's plan for it, and the depth of that plan."""
+    """A request, the language model's plan for it, and the depth of all its tasks."""
 
     name: str
     plan: Sequence[dict[str, Any]]
     depth: int
     pictures: int = 0
+    later: Sequence[dict[str, Any]] = ()
+    """The plan of a second round."""
 
     @property
     def critical(self) -> float:
-        return LLM if not self.plan else LLM + self.depth * EXPERT + LLM
+        plans = 2 if self.later else 1
+        return LLM if not self.plan else plans * LLM + self.depth * EXPERT + LLM
 
 
 SCENARIOS = (
@@ -90,6 +95,13 @@ SCENARIOS = (
         4,
         1,
     ),
+    Scenario(
+        "look first",
+        [task(0, "image-to-text", image="image 1")],
+        2,
+        1,
+        [task(1, "text-to-speech", 0, text="<GENERATED>-0")],
+    ),
     Scenario("plain talk", [], 0),
 )
 CROWD = Scenario(
@@ -122,10 +134,13 @@ def reply(asked: Asked) -> str:
     """The plan of the scenario that the request names, or the text of an answer."""
     if "response_format" not in asked.body:
         return "Here is what you asked for. " * 3
-    named = next((s for s in (*SCENARIOS, CROWD) if f"({s.name})" in asked.text), None)
+    named = next((s for s in (*SCENARIOS, CROWD) if f"({s.name})" in asked.texts[1]), None)
+    plan = {"thought": "As asked.", "action": "tasks", "say": "", "tasks": [], "continue": False}
     if named is None or not named.plan:
-        return '{"reply": "Good morning! What can I do for you?", "tasks": []}'
-    return json.dumps(list(named.plan))
+        return json.dumps({**plan, "action": "reply", "say": "Good morning! What shall I do?"})
+    is_later = "Results so far: <<<" in asked.text
+    tasks = list(named.later if is_later else named.plan)
+    return json.dumps({**plan, "tasks": tasks, "continue": bool(named.later) and not is_later})
 
 
 def prompt_tokens(asked: Asked) -> int:
@@ -146,7 +161,7 @@ async def ask(session: ClientSession, program: Program, scenario: Scenario) -> f
         assert response.status == 200, answer
     took = time.perf_counter() - began
     states = [outcome["state"] for outcome in answer["outcomes"]]
-    assert states == ["done"] * len(scenario.plan), answer
+    assert states == ["done"] * (len(scenario.plan) + len(scenario.later)), answer
     return took
 
 

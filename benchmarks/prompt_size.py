@@ -2,12 +2,12 @@
 
     python -m benchmarks.prompt_size [--taskbench FILE.jsonl] [--json]
 
-Counts the messages and the schema, with three models for each of six kinds. Uses the everyday
-requests of the development half, and TaskBench's if a file is given. The likely kinds come from the
-built-in planner, the models from the shipped list; kinds with fewer than three get copies. "stable"
-is the system message, which is the same for every request, so that servers can cache it. Tokens are
-counted with cl100k_base if tiktoken and its vocabulary are available, else estimated, about 50 %
-too high for such texts; the method is printed.
+Counts the messages and the schema where every kind can run, with three models for each of six
+kinds. Uses the everyday requests of the development half, and TaskBench's if a file is given. The
+likely kinds come from the built-in planner, the models from the shipped list; kinds with fewer than
+three get copies. "stable" is the system message and the schema, which are the same for every
+request, so that servers can cache them. Tokens are counted with cl100k_base if tiktoken and its
+vocabulary are available, else estimated; the method is printed.
 """
 
 import argparse
@@ -33,8 +33,7 @@ from pipeline.domain import (
     RunId,
     Thread,
 )
-from pipeline.planning.prompt import CHOOSABLE, plan_prompt
-from pipeline.planning.schema import PLAN_SCHEMA
+from pipeline.planning.prompt import Abilities, plan_prompt, stable_block
 from pipeline.task_kinds import KINDS
 
 THREAD = Thread(Channel("slack", "T024BE7LD", "C024BE91L"), "1700000000.000100")
@@ -45,9 +44,9 @@ FILES: Mapping[str, tuple[str, str, str]] = {
     "document": ("application/pdf", "pdf", "PDF, 3 pages"),
     "table": ("text/csv", "csv", "table, 120 rows: date, product, price"),
 }
-BUDGET = 4300
-_RESPONSE = {"name": "reply", "strict": True, "schema": PLAN_SCHEMA}
-FORMAT = {"type": "json_schema", "json_schema": _RESPONSE}
+BUDGET, ROOM = 4300, 128_000
+_CHOOSABLE = 6
+"""Kinds with models to choose from."""
 
 
 @dataclass(frozen=True)
@@ -60,7 +59,6 @@ class Sizes:
     p95: float
     most: int
     stable: int
-    """The longest system message."""
     over: int
     words: int
     """The longest request text."""
@@ -91,24 +89,23 @@ def asked(text: str, files: Sequence[str]) -> Request:
 
 def sizes(of: str, requests: Sequence[Request]) -> Sizes:
     _, count = counter()
-    models = three()
-    schema = count(json.dumps(FORMAT))
-    found, stable = [], 0
+    models, block = three(), stable_block(Abilities())
+    schema = json.dumps(block.schema, separators=(",", ":"))
+    found = []
     for request in requests:
-        likely = [KINDS[name] for name in likely_kinds(request, len(KINDS))]
-        offered = {kind.name: models[kind.name] for kind in likely[:CHOOSABLE]}
-        prompt = plan_prompt(request, likely, offered, room=16_384).prompt
-        found.append(count("\n".join(message.text for message in prompt.messages)))
-        stable = max(stable, count(prompt.messages[0].text))
+        offered = {kind: models[kind] for kind in likely_kinds(request, _CHOOSABLE)}
+        prompt = plan_prompt(request, block, room=ROOM, models=offered).prompt
+        assert prompt.messages[0].text == block.text
+        found.append(count("\n".join((*(message.text for message in prompt.messages), schema))))
     cuts = quantiles(found, n=20)
     return Sizes(
         of,
         len(found),
-        cuts[9] + schema,
-        cuts[18] + schema,
-        max(found) + schema,
-        stable,
-        sum(one + schema > BUDGET for one in found),
+        cuts[9],
+        cuts[18],
+        max(found),
+        count(block.text + schema),
+        sum(one > BUDGET for one in found),
         max(count(request.text) for request in requests),
     )
 

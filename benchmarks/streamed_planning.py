@@ -139,21 +139,22 @@ async def _took(program: Program, name: str) -> float:
 def _reply(asked: Asked) -> str:
     if "response_format" not in asked.body:
         return _ANSWER
-    return _plan(next(tasks for name, tasks in SHAPES.items() if f"({name})" in asked.text))
+    return _plan(next(tasks for name, tasks in SHAPES.items() if f"({name})" in asked.texts[1]))
 
 
 def _plan(tasks: Sequence[Task]) -> str:
     written_out: list[dict[str, Any]] = [
         {
-            "task": kind,
             "id": at,
+            "task": kind,
             "dep": _needs(args),
             "args": [{"name": name, "value": value} for name, value in args.items()],
             "model": "",
         }
         for at, (kind, args) in enumerate(tasks)
     ]
-    return json.dumps({"reply": None, "tasks": written_out}, separators=(",", ":"))
+    head = {"thought": "As asked.", "action": "tasks", "say": "", "tasks": written_out}
+    return json.dumps({**head, "continue": False}, separators=(",", ":"))
 
 
 def _needs(args: Mapping[str, str]) -> list[int]:

@@ -3,7 +3,7 @@
 import asyncio
 from collections.abc import AsyncIterator, Mapping, Sequence
 from contextlib import AsyncExitStack, asynccontextmanager
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 
 from adapters.fetch import HttpFetch, Policy
 from adapters.files import LocalFiles
@@ -15,17 +15,27 @@ from bot.access import ListGate, MessageLimits
 from bot.commands import CommandContext, list_commands
 from bot.conversation import Conversation
 from bot.intake import Intake
-from bot.providers import Providers, ProviderTools, find_closed_places, open_providers, read_rules
+from bot.providers import (
+    BuiltInPlanner,
+    Providers,
+    ProviderTools,
+    find_closed_places,
+    open_providers,
+    read_rules,
+)
 from bot.runner import Runner, Summarization
 from bot.settings import Settings, child_environment
-from pipeline.domain import LocalizedText, Request
+from pipeline.domain import LocalizedText, Request, Run
 from pipeline.errors import SettingsError
+from pipeline.pictures import PictureLoader
 from pipeline.ports import Cache, Files, Llm, PlanExample
 from pipeline.tools import RunLimits, Tools
 from pipeline.words import say
 
 _MEBI = 1 << 20
 _DATABASE_SECONDS = 2.0
+_RUNS_SEARCHED = 5
+"""How many runs of a thread are searched for the last one with tasks."""
 
 
 @dataclass(slots=True)
@@ -82,7 +92,7 @@ async def open_app(settings: Settings) -> AsyncIterator[App]:
         persistence = await stack.enter_async_context(open_persistence(settings.database_url))
         files = LocalFiles(settings.files_folder)
         await files.prepare()
-        ports = await _open_ports(settings, stack, persistence)
+        ports = await _open_ports(settings, stack, persistence, files)
         providers = await open_providers(settings, stack, ports)
         tools = _bundle_tools(settings, persistence, files, ports, providers)
         conversation, runner = _open_conversation(settings, persistence, tools, providers.llm)
@@ -100,7 +110,7 @@ async def open_app(settings: Settings) -> AsyncIterator[App]:
 
 
 async def _open_ports(
-    settings: Settings, stack: AsyncExitStack, persistence: Persistence
+    settings: Settings, stack: AsyncExitStack, persistence: Persistence, files: Files
 ) -> ProviderTools:
     memory, hosts = settings.troupe_worker_mb * _MEBI, settings.troupe_fetch_hosts
     pool = process_workers(settings.troupe_workers, child_environment(), memory_bytes=memory)
@@ -111,8 +121,24 @@ async def _open_ports(
     async def find_examples(request: Request) -> Sequence[PlanExample]:
         return await persistence.store.find_examples(request.thread, reach=settings.troupe_learn)
 
+    async def find_last_run(request: Request) -> Run | None:
+        if request.anew or request.rerun:  # the last run may be one of the same message
+            return None
+        runs = await persistence.store.runs(request.thread, limit=_RUNS_SEARCHED)
+        return next((run for run in runs if run.plan.tasks and run.id != request.run), None)
+
     media = LocalMedia(workers, ffmpeg=find_ffmpeg())
-    return ProviderTools(workers, media, fetch, persistence.cache, {}, find_examples)
+    pictures = PictureLoader(files, media)
+    return ProviderTools(
+        workers,
+        media,
+        fetch,
+        persistence.cache,
+        {},
+        find_examples,
+        pictures.load,
+        find_last_run,
+    )
 
 
 def _make_home(settings: Settings) -> None:
@@ -131,7 +157,7 @@ def _bundle_tools(
     ports: ProviderTools,
     providers: Providers,
 ) -> Tools:
-    return Tools(
+    tools = Tools(
         providers.planners,
         providers.responders,
         providers.catalogue,
@@ -144,12 +170,16 @@ def _bundle_tools(
             attempt=settings.troupe_attempt_seconds,
             task=settings.troupe_task_seconds,
             request=settings.troupe_request_seconds,
+            replans=settings.troupe_max_replans,
         ),
         read_rules(settings),
         ports.records,
         persistence.store,
         find_closed_places(settings, providers.experts),
+        providers.health,
     )
+    built_in = BuiltInPlanner(ports.find_examples, tools)
+    return replace(tools, planners=(*tools.planners, built_in))
 
 
 def _open_conversation(
@@ -169,9 +199,7 @@ def _open_conversation(
     lists = (settings.troupe_allow, settings.troupe_deny, settings.troupe_admins)
     gate = ListGate(*map(frozenset, lists))
     limits = MessageLimits(settings.troupe_person_per_minute, settings.troupe_channel_per_minute)
-    conversation = Conversation(
-        persistence.seen, intake, context, gate, limits, settings.troupe_mention
-    )
+    conversation = Conversation(intake, context, gate, limits, settings.troupe_mention)
     summarization = Summarization(store, llm, turns)
     runner = Runner(intake, context, gate, limits, summarization, settings.troupe_patience)
     return conversation, runner

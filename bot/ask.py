@@ -45,7 +45,7 @@ async def ask_once(settings: Settings, text: str, files: Sequence[Path], *, as_j
     The message bypasses the inbox, so an interrupted run is not resumed.
     """
     async with open_app(settings) as app:
-        chat = _OneAnswer()
+        chat = OneAnswer()
         message = _create_message(text, files)
         await app.runner.deliver(QueuedMessage(make_run_id(message), message, attempt=1), chat)
         return await _print(chat.events, app, as_json=as_json)
@@ -54,7 +54,7 @@ async def ask_once(settings: Settings, text: str, files: Sequence[Path], *, as_j
 async def plan_once(settings: Settings, text: str, files: Sequence[Path], *, as_json: bool) -> int:
     """Plan one request and print the plan."""
     async with open_app(settings) as app:
-        preview = await app.conversation.preview(_create_message(text, files), _OneAnswer())
+        preview = await app.conversation.preview(_create_message(text, files), OneAnswer())
     plan = preview_json(preview, _ME.locale)
     if as_json:
         typer.echo(json.dumps(plan, ensure_ascii=False, indent=2))
@@ -71,8 +71,8 @@ async def plan_once(settings: Settings, text: str, files: Sequence[Path], *, as_
 
 
 @dataclass(slots=True)
-class _OneAnswer:
-    """A chat with a single message, whose files are local paths."""
+class OneAnswer:
+    """A chat with a single message, whose files are local paths. Keeps the events of its run."""
 
     platform: str = PLATFORM
     events: list[Event] = field(default_factory=list)

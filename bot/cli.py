@@ -1,4 +1,4 @@
-"""The command line: `troupe run`, `chat`, `ask`, `plan`, `doctor`, `experts`, `db`, `version`."""
+"""The command line: `troupe run`, `chat`, `ask`, `plan`, `doctor`, `record` and others."""
 
 import asyncio
 import gc
@@ -6,6 +6,8 @@ import json as json_module
 import logging
 import sys
 from collections.abc import Callable, Coroutine
+from contextvars import ContextVar
+from functools import partial
 from pathlib import Path
 from typing import Annotated, Any, Literal
 
@@ -43,6 +45,8 @@ RawRows = Annotated[
 ]
 PlannedBy = Literal["embedded", "llm"]
 Vocabulary = Literal["troupe", "taskbench"]
+_around: ContextVar[Work | None] = ContextVar("around", default=None)
+"""What `troupe record` wraps around the command that it runs."""
 AsJson = Annotated[bool, typer.Option("--json", help="Print JSON.")]
 
 
@@ -111,24 +115,51 @@ def plan(  # noqa: PLR0913 - the options of the command
 
 
 @app.command()
-def evaluate(
+def evaluate(  # noqa: PLR0913 - the options of the command
     file: Annotated[
-        Path, typer.Argument(help="JSONL of labelled requests, in TaskBench's format.")
-    ],
+        Path | None, typer.Argument(help="JSONL of labelled requests, in TaskBench's format.")
+    ] = None,
     planner: Annotated[PlannedBy, typer.Option(help="The planner to score.")] = "embedded",
     *,
-    judge: Annotated[bool, typer.Option(help="Also have the language model judge.")] = False,
+    suite: Annotated[Literal["paper"] | None, typer.Option(help="Run these requests.")] = None,
+    judge: Annotated[
+        bool | None,
+        typer.Option(
+            help="Also have a language model judge. Default: if TROUPE_JUDGE_MODEL is set."
+        ),
+    ] = None,
     answers: Annotated[
-        bool,
-        typer.Option(help="With --judge: also run requests without files and judge the responses."),
+        bool, typer.Option(help="With FILE and --judge: also carry out and judge responses.")
     ] = True,
+    ablation: Annotated[
+        bool, typer.Option(help="With FILE: score fewer and less varied demonstrations.")
+    ] = False,
+    report: Annotated[Path, typer.Option(help="With --suite: the report.")] = Path("report.html"),
+    sheet: Annotated[
+        Path | None, typer.Option(help="With --suite: also write a sheet for annotators.")
+    ] = None,
+    annotated: Annotated[
+        Path | None, typer.Option(help="A sheet that annotators have filled in: print its figures.")
+    ] = None,
     json: AsJson = False,
 ) -> None:
-    """Score a controller on labelled requests, as in the paper."""
-    from bot.evaluation.evaluating import evaluate as evaluated  # noqa: PLC0415
+    """Score a controller on labelled requests or on the paper's, as in the paper."""
+    from bot.evaluation import evaluating, suite_run  # noqa: PLC0415
 
-    options = {"planner": planner, "judge": judge, "as_json": json, "answers": answers}
-    _start(evaluated, read_settings(), file, **options)
+    if sum(map(bool, (file, suite, annotated))) != 1:
+        raise typer.BadParameter("Give a FILE, or --suite paper, or --annotated SHEET.")
+    settings = read_settings()
+    judges = bool(settings.troupe_judge_model) if judge is None else judge
+    if annotated:
+        _start(suite_run.print_annotations, settings, annotated, as_json=json)
+    elif suite:
+        files = {"report": report, "sheet": sheet}
+        _start(suite_run.evaluate_suite, settings, judge=judges, as_json=json, **files)
+    elif ablation:
+        _start(evaluating.evaluate_ablation, settings, file, as_json=json)
+    else:
+        options = {"planner": planner, "judge": judges, "as_json": json, "answers": answers}
+        _start(evaluating.evaluate, settings, file, **options)
 
 
 @app.command()
@@ -139,6 +170,36 @@ def doctor(
     from bot.doctor import examine  # noqa: PLC0415
 
     _start(examine, read_settings(), channel)
+
+
+@app.command(context_settings={"allow_interspersed_args": False})
+def record(
+    file: Annotated[Path, typer.Argument(help="The cassette, JSON Lines. Never overwritten.")],
+    command: Annotated[
+        list[str] | None,
+        typer.Argument(help="A command of this program; to replay, the recorded one by default."),
+    ] = None,
+    *,
+    replay: Annotated[bool, typer.Option(help="Answer from the cassette, offline.")] = False,
+) -> None:
+    """Run a command and record its traffic with language models, the Hub and expert servers."""
+    from adapters.cassette import Deck  # noqa: PLC0415
+    from bot import recording  # noqa: PLC0415
+
+    words = tuple(command or ())
+    words = words[words[:1] == ("--",) :]
+    if replay:
+        try:
+            deck = Deck(file)
+        except (OSError, ValueError) as error:
+            raise typer.BadParameter(f"{file} is not a readable cassette.") from error
+        words, around = words or deck.head.command, partial(recording.replay, deck)
+    elif not words or file.exists():
+        raise typer.BadParameter("Give a new FILE, and a command to record.")
+    else:
+        around = partial(recording.record, file, words)
+    _around.set(around)
+    raise typer.Exit(typer.main.get_command(app).main(words, "troupe", standalone_mode=False))
 
 
 @app.command()
@@ -213,8 +274,13 @@ def _start(work: Work, settings: Settings, *args: object, **options: object) -> 
         typer.echo(say("en", note), err=True)
     gc.freeze()
     gc.enable()
+    around = _around.get()
+
+    async def run_command(settings: Settings) -> int | None:
+        return await work(settings, *args, **options)
+
     try:
-        code = asyncio.run(work(settings, *args, **options))
+        code = asyncio.run(around(run_command, settings) if around else run_command(settings))
     except KeyboardInterrupt:
         code = 130
     except asyncio.CancelledError:  # SIGTERM

@@ -7,7 +7,7 @@ from datetime import UTC, datetime
 
 from bot.access import ListGate, MessageLimits, is_addressed
 from bot.commands import CommandContext, complete, execute, find_permission, parse
-from bot.commands.runs import press
+from bot.commands.runs import make_request, press, read_choice
 from bot.intake import Intake, make_run_id
 from pipeline.domain import (
     Action,
@@ -26,7 +26,8 @@ from pipeline.domain import (
 )
 from pipeline.errors import NotAllowed, TroupeError
 from pipeline.plan_draft import PlanDraft, propose
-from pipeline.ports import Chat, SeenEvents
+from pipeline.ports import Chat
+from pipeline.rerun import check_rerun
 
 
 @dataclass(frozen=True, slots=True)
@@ -36,7 +37,6 @@ class Conversation:
     A message is committed to the inbox before it is acknowledged to its platform.
     """
 
-    seen: SeenEvents
     intake: Intake
     context: CommandContext
     gate: ListGate
@@ -61,8 +61,8 @@ class Conversation:
         """Restart the run of a message that is not answered yet; else only update the log."""
         runs = await self.context.inbox.of(message.key)
         await self.intake.log_edit(message)
-        if not runs or runs[-1].message.text == message.text:
-            return
+        if not runs or runs[-1].message.text == message.text or parse(message) is not None:
+            return  # an edit gives no command
         if runs[-1].run in await self.context.inbox.waiting(message.thread):
             new_run = make_run_id(message, f"edit:{len(runs)}:{message.text}")
             original = runs[-1].message
@@ -71,23 +71,22 @@ class Conversation:
             await self.context.inbox.cancel(runs[-1].run)
 
     async def on_delete(self, thread: Thread, message: str) -> None:
+        """Delete a message with its runs, then stop them: so they end without a word."""
         key = f"{thread.channel.key}:{message}"
-        for queued in await self.context.inbox.of(key):
-            await self.context.inbox.cancel(queued.run)
-        await self.context.tools.files.discard(await self.context.store.unlog(key))
+        runs = [queued.run for queued in await self.context.inbox.of(key)]
+        orphans = await self.context.store.unlog(key)
+        for run in runs:
+            await self.context.inbox.cancel(run)
+        await self.context.tools.files.discard(orphans)
 
     async def on_click(self, click: ButtonClick) -> Reply:
-        if not await self.seen.first(f"press:{click.id}"):
-            return Reply("")
         click = replace(click, person=await self._localise(click.person, click.thread))
         await self.gate.check(click.person, click.thread, click.action.value)
-        if click.action in (Action.RETRY, Action.ANOTHER):
+        if click.action in (Action.RETRY, Action.ANOTHER, Action.CHOOSE):
             return await self._retry(click)
-        return Reply(await press(click, self.context))
+        return await press(click, self.context)
 
     async def on_command(self, invocation: Invocation) -> Reply:
-        if not await self.seen.first(f"command:{invocation.id}"):
-            return Reply("")
         person = await self._localise(invocation.person, invocation.thread)
         invocation = replace(invocation, person=person)
         await self.gate.check(person, invocation.thread, find_permission(invocation))
@@ -127,24 +126,45 @@ class Conversation:
         return PlanPreview(plan, draft.reply, tuple(draft.notices))
 
     async def _retry(self, click: ButtonClick) -> Reply:
-        """Run a message again for the person who clicked; for `ANOTHER`, with other models.
+        """Run a message again for the person who clicked, with other models if they want that.
 
-        Commands are never repeated: an admin may have given them.
+        Clicking twice before the answer is there makes one run, and so does a click that a restart
+        interrupted. Commands are never repeated: an admin may have given them.
         """
-        message = await self.context.inbox.message(click.run)
+        inbox = self.context.inbox
+        message = await inbox.message(click.run)
         if message is None:
             raise TroupeError("run-forgotten")
         if parse(message) is not None:
             raise NotAllowed("command-not-repeated")
-        message = replace(message, anew=True, retried_by=click.person)
+        earlier = await inbox.of(message.key)
+        if any(each.message.click == click.id for each in earlier):
+            return Reply("")
+        changed = replace(message, retried_by=click.person, click=click.id)
+        message = await self._change(changed, click)
+        waiting = {*await inbox.waiting(message.thread)} - {click.run}
+        finished = [each.run for each in earlier if each.run not in waiting]
+        again = ("again", click.run, click.action, click.value, *finished[-1:])
+        run = make_run_id(message, ":".join(again))
+        is_new = await inbox.accept(message, run)
+        return Reply("", run=run if is_new else None)
+
+    async def _change(self, message: Incoming, click: ButtonClick) -> Incoming:
+        """The message to run again. Raises NotAllowed if the chosen model may not be used."""
+        if click.action is Action.RETRY:
+            return replace(message, anew=True)
+        record = await self.context.store.load(click.run)
         if click.action is Action.ANOTHER:
-            record = await self.context.store.load(click.run)
             outcomes = record.outcomes.values() if record else ()
             used = (outcome.model.id for outcome in outcomes if isinstance(outcome, Done))
-            message = replace(message, avoid=tuple(dict.fromkeys((*message.avoid, *used))))
-        run = make_run_id(message, f"again:{click.id}")
-        await self.context.inbox.accept(message, run)
-        return Reply("", run=run)
+            avoid = tuple(dict.fromkeys((*message.avoid, *used)))
+            return replace(message, anew=True, avoid=avoid, rerun=None)
+        if record is None:
+            raise TroupeError("run-forgotten")
+        rerun = read_choice(click)
+        request = await make_request(click, self.context)
+        await check_rerun(rerun, record, request, self.context.tools.candidates)
+        return replace(message, anew=False, rerun=rerun)
 
     async def _is_addressed(self, message: Incoming) -> bool:
         settings = await self.context.store.settings(message.thread.channel)

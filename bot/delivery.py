@@ -10,19 +10,24 @@ import structlog
 
 from pipeline.codec import dump
 from pipeline.domain import (
+    Answer,
     Answered,
     AnswerPart,
     Apologised,
     Attachment,
     Event,
+    FellBack,
     Finished,
     LocalizedText,
     Person,
     Plan,
     Planned,
+    Progressed,
     RejectedFile,
     Run,
     RunState,
+    Started,
+    TaskId,
     Turn,
     Type,
 )
@@ -45,6 +50,8 @@ class Recorder:
     queued: QueuedMessage
     rejected: tuple[RejectedFile, ...] = ()
     sent: tuple[Type, ...] = ()
+    heard: str = ""
+    """The words of a voice message."""
     stopped: bool = False
     _events: list[Event] = field(default_factory=list)
     _first: int = 0
@@ -60,6 +67,20 @@ class Recorder:
         last = self._events[-1] if len(self._events) > self._first else None
         return last if isinstance(last, Answered | Apologised) else None
 
+    @property
+    def is_queued(self) -> bool:
+        """Whether a task waits in a queue."""
+        notes: dict[TaskId, str] = {}
+        for event in self._events:
+            match event:
+                case Progressed(task, _, note):
+                    notes[task] = note
+                case Started(task) | FellBack(task) | Finished(task):
+                    notes.pop(task, None)
+                case _:
+                    pass
+        return any(notes.values())
+
     def record(self, event: Event) -> None:
         """Add an event. Events after the final one are dropped."""
         if not self._end:
@@ -68,7 +89,13 @@ class Recorder:
 
     def apologise(self, reason: LocalizedText, *, stopped: bool = False) -> None:
         self.stopped = self.stopped or (stopped and not self._end)
-        self.record(Apologised(reason, self.reference))
+        may_retry = not self.queued.message.beside  # only commands are answered beside others
+        self.record(Apologised(reason, self.reference, may_retry=may_retry))
+
+    def end_silently(self) -> None:
+        """End without an answer: the message was deleted."""
+        self.stopped = self.stopped or not self._end
+        self.record(Answered(Answer(self.queued.run, "", is_silent=True)))
 
     def apologise_for_bug(self) -> None:
         self.apologise(LocalizedText("apology-bug", {"reference": self.reference}))
@@ -89,9 +116,12 @@ class Recorder:
             index += 1
 
     def serialize(self) -> Sequence[tuple[int, str]]:
-        """Number and JSON of each event. AnswerParts are left out: the answer has the text."""
+        """Number and JSON of each event.
+
+        AnswerParts are left out, because the answer has the text, and so is progress.
+        """
         shown = self._events[self._first :]
-        events = [event for event in shown if not isinstance(event, AnswerPart)]
+        events = [event for event in shown if not isinstance(event, AnswerPart | Progressed)]
         return [(number, dump(event, Event)) for number, event in enumerate(events)]
 
     @property
@@ -103,7 +133,7 @@ class Recorder:
     def turn(self) -> Turn | None:
         """The bot's turn for the chat log, without its files."""
         match self._end:
-            case Answered(answer):
+            case Answered(answer) if not answer.is_silent:
                 text = answer.text
             case Apologised(reason):
                 text = say("en", reason)
@@ -124,7 +154,7 @@ class Recorder:
             self.queued.run,
             message.thread.key,
             message.person.id,
-            message.text,
+            self.heard or message.text,
             RunState.STOPPED if self.stopped else state,
             planned.plan,
             planned.repairs,

@@ -15,11 +15,10 @@ import typer
 from adapters.media import find_ffmpeg
 from bot.app import App, open_app
 from bot.platforms import read_discord_addresses, read_slack_access
-from bot.providers import EMBEDDED, is_local_installed, list_model_folders
+from bot.providers import EMBEDDED, is_local_installed, list_model_folders, read_endpoint
 from bot.settings import Settings, find_odd_settings
 from pipeline.domain import HealthCheck, LocalizedText, Place
-from pipeline.errors import TroupeError, cause
-from pipeline.ports import Message, Prompt
+from pipeline.errors import cause
 from pipeline.task_kinds import KINDS
 from pipeline.words import say
 
@@ -72,7 +71,7 @@ def _print(finding: HealthCheck) -> int:
 def _list_checks(app: App, channel: str) -> Iterable[_Check]:
     settings = app.settings
     yield _Check("database", _check_data(app))
-    yield _Check("language model", _check_llm(app), settings.troupe_llm_seconds + 1, Place.LLM)
+    yield _Check("language model", _check_llm(app), 2 * settings.troupe_llm_seconds + 15, Place.LLM)
     if settings.hf_token:
         yield _Check("Hugging Face", _check_hub(settings), place=Place.HOSTED)
     if settings.troupe_experts_url:
@@ -126,18 +125,21 @@ async def _check_data(app: App) -> AsyncIterator[HealthCheck]:
 
 
 async def _check_llm(app: App) -> AsyncIterator[HealthCheck]:
-    if app.llm is None:
-        yield _good("doctor-no-llm")
+    endpoint = read_endpoint(app.settings) if app.settings.language_model else None
+    is_off = app.settings.troupe_controller == "off"
+    if endpoint is None:
+        yield _good("doctor-llm-off" if is_off else "doctor-no-llm")
         return
-    model = app.settings.troupe_model
-    prompt = Prompt((Message("user", "Say ok."),), max_tokens=5)
-    try:
-        async for _ in app.llm.stream(prompt):
-            pass
-    except TroupeError as error:
-        yield _bad("doctor-llm-bad", model=model, mend=say("en", error.sentence))
-    else:
-        yield _good("doctor-llm-good", model=model)
+    from adapters.openai.doctor import examine as examine_llm  # noqa: PLC0415 - only if it is configured
+
+    works = True
+    async for finding in examine_llm(endpoint):
+        works = works and finding.good
+        yield finding
+    if app.llm is None:
+        yield _good("doctor-llm-off")
+    elif works:
+        yield _good("doctor-llm-plans", model=app.llm.name)
 
 
 async def _check_hub(settings: Settings) -> AsyncIterator[HealthCheck]:

@@ -2,9 +2,12 @@
 
 import asyncio
 import hashlib
-from dataclasses import dataclass, replace
+from collections.abc import Sequence
+from dataclasses import dataclass, field, replace
+from datetime import UTC, datetime
 
 import structlog
+from cachetools import LRUCache
 
 from pipeline.domain import (
     Attachment,
@@ -18,15 +21,19 @@ from pipeline.domain import (
     RunId,
     Thread,
     Turn,
+    Type,
 )
-from pipeline.errors import FetchError, MediaError, OverLimit
+from pipeline.errors import ChatError, FetchError, MediaError, OverLimit
 from pipeline.ports import Chat, Files, MediaTools, Store
+from pipeline.thread_texts import MOST_TURNS
 from pipeline.tools import RunJournal
 
 log = structlog.get_logger()
 
 _FILES_AT_ONCE = 20
-_HISTORY_FILES = 10
+_HISTORY_FILES, _MOST_THREADS = 10, 10_000
+_LONGEST_VOICE = 120.0
+"""Seconds. A longer recording without words is a file to work on, not a request."""
 _EDITABLE = 1000
 """How many of a thread's last turns are searched for an edited message."""
 
@@ -42,6 +49,9 @@ class Intake:
     max_text: int
     turns: int
     tail: int
+    started: datetime = field(default_factory=lambda: datetime.now(UTC))
+    _known_threads: LRUCache[str, bool] = field(default_factory=lambda: LRUCache(_MOST_THREADS))
+    """Threads whose history was read since we started."""
 
     async def request(self, message: Incoming, chat: Chat, journal: RunJournal) -> Request:
         """Build the request and log the turn. Raises OverLimit if the text is too long."""
@@ -63,9 +73,20 @@ class Intake:
         stored = await self._store_files(message, chat)
         return await self._compose(message, run, context, stored)
 
+    async def log_voice(self, message: Incoming, request: Request) -> None:
+        """Log the words of a voice message as the text of its turn."""
+        voice = (request.voice,) if request.voice else ()
+        spoken = replace(message, text=request.text)
+        await self._log(message.thread, spoken, (*voice, *request.files))
+
     async def log_overheard(self, message: Incoming) -> None:
-        """Log a message that is not for the bot, as context for later requests."""
-        await self._log(message.thread, message)
+        """Log a message that is not for the bot, as context for later requests.
+
+        Its files are not fetched before somebody calls the bot into the thread.
+        """
+        text = message.text[: self.max_text]
+        turn = Turn(message.key, message.person, text, (), message.at, message.files)
+        await self.store.log(message.thread, turn)
 
     async def log_edit(self, message: Incoming) -> None:
         """Update the logged turn of an edited message."""
@@ -82,54 +103,103 @@ class Intake:
         await self.store.log(thread, Turn(message.key, message.person, text, files, message.at))
 
     async def _load_context(self, message: Incoming) -> Context:
-        return await self.store.context(
-            message.thread, before=message.key, turns=self.turns, tail=self.tail
+        """The thread's last turns; more of them only as material for a text of the thread."""
+        most = max(self.turns, MOST_TURNS) if self.turns else 0
+        context = await self.store.context(
+            message.thread, before=message.key, turns=most, tail=self.tail
         )
+        first = max(0, len(context.turns) - self.turns)
+        earlier, turns = context.turns[:first], context.turns[first:]
+        older = (*context.older, *(file for turn in earlier for file in turn.files))
+        return replace(context, turns=turns, earlier=earlier, older=older)
 
     async def _read_context(self, message: Incoming, chat: Chat) -> Context:
-        """The thread's context. If it is empty, read the chat's history into it first."""
+        """The thread's context, with what the log lacks of it and the files that were sent."""
         context = await self._load_context(message)
-        if context.turns or not self.turns or message.thread.root in ("", message.id):
+        if not self.turns:
             return context
-        history = await chat.history(message.thread, before=message.id)
-        budget = _HISTORY_FILES
-        for earlier in history[-self.turns :]:
-            wants_files = earlier.files and budget > 0
-            stored = await self._store_files(earlier, chat) if wants_files else _MessageFiles()
-            budget -= len(stored.files)
-            names = await self.store.name_files(earlier.thread, earlier.key, stored.files)
-            await self._log(message.thread, earlier, names)
-        return await self._load_context(message) if history else context
+        if await self._read_up(message, chat, context):
+            context = await self._load_context(message)
+        fetched = await self._fetch_files(message.thread, chat, context)
+        return await self._load_context(message) if fetched else context
+
+    async def _read_up(self, message: Incoming, chat: Chat, context: Context) -> bool:
+        """Log what the log lacks of a thread: all of it, or what was written while we were down.
+
+        Done once for each thread. What is older than a turn from before our start is either in the
+        log or was deleted from it. Returns whether anything was missing.
+        """
+        thread, logged = message.thread, (*context.earlier, *context.turns)
+        if thread.key in self._known_threads or thread.root in ("", message.id):
+            return False
+        try:
+            history = await chat.history(thread, before=message.id)
+        except ChatError as error:
+            log.info("history not read", thread=thread.key, why=str(error))
+            return False
+        self._known_threads[thread.key] = True
+        keys = {turn.key for turn in logged}
+        last = max((turn.at for turn in logged if turn.at < self.started), default=None)
+        missing = [
+            each for each in history if each.key not in keys and (last is None or each.at > last)
+        ]
+        for each in missing[-MOST_TURNS:]:
+            await self.log_overheard(each)
+        return bool(missing)
+
+    async def _fetch_files(self, thread: Thread, chat: Chat, context: Context) -> bool:
+        """Fetch the newest files of turns that were only overheard. Returns whether any were."""
+        turns = [turn for turn in context.turns if turn.links]
+        budget, fetched = _HISTORY_FILES, False
+        for turn in reversed(turns):
+            if len(turn.links) > budget:
+                break
+            budget, fetched = budget - len(turn.links), True
+            stored = await self._store_links(turn.links, chat)
+            files = tuple(file for file in stored if isinstance(file, Attachment))
+            names = await self.store.name_files(thread, turn.key, files)
+            await self.store.log(thread, replace(turn, files=names, links=()))
+        return fetched
 
     async def _compose(
         self, message: Incoming, run: RunId, context: Context, stored: "_MessageFiles"
     ) -> Request:
         """Build the request; the channel's language overrides the person's."""
         settings = await self.store.settings(message.thread.channel)
+        files = await self.store.name_files(message.thread, message.key, stored.files)
         asker = message.asker
         return Request(
             run,
             message.thread,
             replace(asker, locale=settings.language or asker.locale),
             message.text,
-            await self.store.name_files(message.thread, message.key, stored.files),
+            files,
             stored.unused,
             context,
             settings,
             message.avoid,
             message.anew,
+            files[0] if stored.voice else None,
+            message.rerun,
+            message.addressing.is_overheard,
         )
 
     async def _store_files(self, message: Incoming, chat: Chat) -> "_MessageFiles":
-        links = (*message.files, *message.earlier)
-        slots = asyncio.Semaphore(_FILES_AT_ONCE)
-        async with asyncio.TaskGroup() as group:
-            tasks = [group.create_task(self._try_file(link, chat, slots)) for link in links]
-        results = [task.result() for task in tasks]
+        results = await self._store_links((*message.files, *message.earlier), chat)
+        is_alone = len(message.files) == 1 and not message.text.strip()
         return _MessageFiles(
             tuple(file for file in results if isinstance(file, Attachment)),
             tuple(file for file in results if isinstance(file, RejectedFile)),
+            voice=is_alone and _is_voice(results[0]),
         )
+
+    async def _store_links(
+        self, links: Sequence[Link], chat: Chat
+    ) -> Sequence[Attachment | RejectedFile]:
+        slots = asyncio.Semaphore(_FILES_AT_ONCE)
+        async with asyncio.TaskGroup() as group:
+            tasks = [group.create_task(self._try_file(link, chat, slots)) for link in links]
+        return [task.result() for task in tasks]
 
     async def _try_file(
         self, link: Link, chat: Chat, slots: asyncio.Semaphore
@@ -149,11 +219,29 @@ class Intake:
         name = link.name or blob.name
         described = await self.media.describe(Blob(blob.data, blob.media_type, name))
         key, size = await self.files.put(blob.data), len(blob.data)
-        return Attachment(key, described.media_type, name or "file", size, described.description)
+        return Attachment(
+            key,
+            described.media_type,
+            name or "file",
+            size,
+            described.description,
+            described.seconds,
+        )
 
     def _check_size(self, size: int) -> None:
         if size > self.max_file:
             raise FetchError("file-too-large", size=size >> 20, limit=self.max_file >> 20)
+
+
+_LARGEST_VOICE = 1 << 20
+"""In bytes, of a recording whose length is unknown."""
+
+
+def _is_voice(file: Attachment | RejectedFile) -> bool:
+    """Whether a message's only file, sent without words, is short enough to be the request."""
+    if isinstance(file, RejectedFile) or file.type is not Type.AUDIO:
+        return False
+    return file.seconds <= _LONGEST_VOICE if file.seconds else file.size <= _LARGEST_VOICE
 
 
 @dataclass(frozen=True, slots=True)
@@ -162,6 +250,8 @@ class _MessageFiles:
 
     files: tuple[Attachment, ...] = ()
     unused: tuple[RejectedFile, ...] = ()
+    voice: bool = False
+    """Whether the first file is a voice message, and the request."""
 
 
 def make_run_id(message: Incoming, again: str = "") -> RunId:

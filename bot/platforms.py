@@ -116,6 +116,8 @@ def _bundle_ports(app: App, signer: Signer) -> ChatPorts:
         sign=lambda file: signer.link(file, datetime.now(UTC)),
         fetch=app.ports.fetch,
         chat_log=app.persistence.store,
+        cache=app.persistence.cache,
+        interactions=app.persistence.interactions,
     )
 
 

@@ -9,14 +9,33 @@ from collections.abc import AsyncGenerator, Collection, Mapping, Sequence
 from contextlib import AsyncExitStack, aclosing
 from dataclasses import dataclass, field, replace
 from datetime import UTC, datetime, timedelta
+from functools import partial
+from math import inf
 from pathlib import Path
 from types import ModuleType
+from typing import Any
 
 from adapters.local.catalogue import ServedCatalogue
 from adapters.local.options import ExpertServerOptions
 from bot.settings import LOOPBACK, Settings, child_environment
-from pipeline.domain import LocalizedText, Place, PlanPart, Request, TaskKind
+from pipeline.domain import (
+    Blob,
+    LocalizedText,
+    Model,
+    Noticed,
+    Place,
+    PlanPart,
+    Proposed,
+    Replied,
+    Request,
+    Task,
+    TaskId,
+    TaskKind,
+)
+from pipeline.domain.conversions import as_text
 from pipeline.errors import SettingsError
+from pipeline.health import PlaceHealth
+from pipeline.pictures import LoadPictures
 from pipeline.planning.planner import LlmPlanner
 from pipeline.ports import (
     Cache,
@@ -24,6 +43,7 @@ from pipeline.ports import (
     Expert,
     Fetch,
     FindExamples,
+    Job,
     Llm,
     MediaTools,
     Planner,
@@ -31,9 +51,10 @@ from pipeline.ports import (
     TrackRecord,
     Workers,
 )
-from pipeline.response import LlmResponder, PlainResponder
-from pipeline.selection import JoinedCatalogue, ListedCatalogue, Rules
-from pipeline.task_kinds import KINDS
+from pipeline.response import FindRun, LlmResponder, PlainResponder
+from pipeline.selection import JoinedCatalogue, ListedCatalogue, Rules, filter_models
+from pipeline.task_kinds import KINDS, list_requirements
+from pipeline.tools import Tools
 from pipeline.words import say
 
 EMBEDDED = (
@@ -50,11 +71,15 @@ EMBEDDED = (
     "vaderSentiment",
 )
 """The modules that the extra [embedded] installs."""
+_OPENAI_MODEL = "gpt-4.1-mini"
 
 
 @dataclass(frozen=True, slots=True)
 class Providers:
-    """What was opened; planners and responders in the order in which they are tried."""
+    """What was opened; responders in the order in which they are tried.
+
+    `planners` is empty without a language model.
+    """
 
     planners: tuple[Planner, ...]
     responders: tuple[Responder, ...]
@@ -62,6 +87,7 @@ class Providers:
     experts: Mapping[Place, Expert]
     llm: Llm | None
     own_server: str
+    health: PlaceHealth
 
 
 @dataclass(frozen=True, slots=True)
@@ -74,20 +100,49 @@ class ProviderTools:
     cache: Cache
     records: dict[tuple[str, str], TrackRecord]
     find_examples: FindExamples
+    load_pictures: LoadPictures
+    find_last_run: FindRun
 
 
 @dataclass(frozen=True, slots=True)
-class _BuiltInPlanner:
-    """The embedded planner, imported on first use: numpy takes a fifth of the start-up time."""
+class BuiltInPlanner:
+    """The embedded planner, imported on first use: numpy takes a fifth of the start-up time.
+
+    Leaves out tasks that cannot run here and those that depend on them, and says why.
+    """
 
     find_examples: FindExamples
+    tools: Tools
+    """To find out what can run."""
     name: str = "embedded"
 
     async def plan(self, request: Request) -> AsyncGenerator[PlanPart]:
         planner = (await asyncio.to_thread(load_planner)).EmbeddedPlanner(self.find_examples)
+        reasons, dropped, proposed = list[LocalizedText](), set[TaskId](), False
         async with aclosing(planner.plan(request)) as parts:
             async for part in parts:
-                yield part
+                if not isinstance(part, Proposed):
+                    yield part
+                elif part.task.needs & dropped:
+                    dropped.add(part.task.id)
+                elif reason := await self._explain_missing(part.task, request):
+                    dropped.add(part.task.id)
+                    reasons += [reason] if reason not in reasons else []
+                else:
+                    proposed = True
+                    yield part
+        if dropped and not proposed:
+            yield Replied("\n".join(say(request.person.locale, reason) for reason in reasons))
+            return
+        for reason in reasons:
+            yield Noticed(reason)
+
+    async def _explain_missing(self, task: Task, request: Request) -> LocalizedText | None:
+        """Why a task cannot run here; None if it can."""
+        candidates = self.tools.candidates
+        if await candidates.shortlist(task.kind, request, task=task, limit=1):
+            return None
+        return await self.tools.explain_missing(task.kind, task)
 
 
 def load_planner() -> ModuleType:
@@ -98,20 +153,21 @@ def load_planner() -> ModuleType:
 async def open_providers(
     settings: Settings, stack: AsyncExitStack, ports: ProviderTools
 ) -> Providers:
-    """Open everything that is configured; the built-in planner and responder come last."""
+    """Open everything that is configured; the built-in responder comes last."""
     opening = _Opening(settings, stack, ports)
-    llm = await opening.open_llm() if settings.controller else None
+    llm = await opening.open_llm() if settings.language_model else None
     if settings.hf_token:
         await opening.open_hosted()
     own_server = await opening.open_own_server()
     if settings.troupe_experts_url:
         await opening.open_server(settings.troupe_experts_url, settings.troupe_experts_token)
-    if all(importlib.util.find_spec(name) for name in EMBEDDED):
-        opening.open_embedded()
+    opening.open_embedded()
     experts = opening.experts
     order = [place for place in settings.troupe_places if place in experts]
-    catalogue = JoinedCatalogue(opening.catalogues, places=order)
-    planners: tuple[Planner, ...] = (_BuiltInPlanner(ports.find_examples),)
+    health = PlaceHealth()
+    catalogue = JoinedCatalogue(opening.catalogues, places=order, health=health)
+    closed = find_closed_places(settings, experts)
+    planners: tuple[Planner, ...] = ()
     responders: tuple[Responder, ...] = (PlainResponder(),)
     if llm:
         planner = LlmPlanner(
@@ -123,11 +179,34 @@ async def open_providers(
             choosing=settings.troupe_selection != "ranked",
             find_examples=ports.find_examples,
             thorough=settings.troupe_selection == "thorough",
+            requirements=partial(_name_requirements, experts, closed),
+            load_pictures=ports.load_pictures,
         )
-        planners = (planner, *planners)
-        responders = (LlmResponder(llm), *responders)
+        planners = (planner,)
+        responder = LlmResponder(llm, ports.load_pictures, ports.find_last_run)
+        responders = (responder, *responders)
     in_order = {place: experts[place] for place in order}
-    return Providers(planners, responders, catalogue, in_order, llm, own_server)
+    return Providers(planners, responders, catalogue, in_order, llm, own_server, health)
+
+
+async def open_judge(settings: Settings, stack: AsyncExitStack) -> Llm:
+    """Open the model that judges evaluations, at the controller's endpoint."""
+    from adapters.openai import OpenAiLlm, open_server  # noqa: PLC0415 - only if it is configured
+
+    own = {"troupe_model": settings.troupe_judge_model, "troupe_llm_context": 0}
+    endpoint = read_endpoint(settings.model_copy(update=own))
+    return OpenAiLlm(await stack.enter_async_context(open_server(endpoint)))
+
+
+def _name_requirements(
+    experts: Collection[Place], closed: Collection[Place], kind: TaskKind
+) -> str:
+    """In English, the settings that would make a kind possible; "" if none would."""
+    match list_requirements(kind, experts, closed):
+        case LocalizedText() as text:
+            return say("en", text)
+        case needs:
+            return needs or ""
 
 
 def read_rules(settings: Settings) -> Rules:
@@ -143,8 +222,40 @@ def read_rules(settings: Settings) -> Rules:
 
 def find_closed_places(settings: Settings, experts: Collection[Place]) -> frozenset[Place]:
     """The places that are configured but not in TROUPE_PLACES."""
-    configured = {*experts, *({Place.LLM} if settings.controller else ())}
+    configured = {*experts, *({Place.LLM} if settings.language_model else ())}
     return frozenset(place for place in configured if place not in settings.troupe_places)
+
+
+def read_endpoint(settings: Settings) -> Any:  # noqa: ANN401 - Endpoint | None, not imported where it is off
+    """Where the language model is reached; None if the rules allow no model of the router.
+
+    HF_TOKEN alone makes the Hub's router the language model.
+    """
+    from adapters.openai import ROUTER_MODELS, Endpoint  # noqa: PLC0415
+
+    sees = settings.troupe_llm_sees_images
+    options: dict[str, Any] = {
+        "seconds": settings.troupe_llm_seconds,
+        "context": settings.troupe_llm_context,
+        "sees_images": None if sees == "auto" else sees,
+    }
+    if settings.openai:
+        model = settings.troupe_model or _OPENAI_MODEL
+        return Endpoint(model, settings.openai_base_url, settings.openai_api_key, **options)
+    rules = replace(read_rules(settings), commercial=False, languages=())
+    known = [Model(name, "", ()) for name in ROUTER_MODELS]
+    allowed = [model.id for model in filter_models(known, rules)]
+    models = [settings.troupe_model] if settings.troupe_model else allowed
+    if not models:
+        return None
+    return Endpoint(
+        models[0],
+        f"{settings.hf_router_url}/v1",
+        settings.hf_token,
+        alternatives=tuple(models[1:]),
+        providers=settings.troupe_providers,
+        **options,
+    )
 
 
 def rank_kinds(request: Request) -> Sequence[TaskKind]:
@@ -162,29 +273,28 @@ class _Opening:
     experts: dict[Place, Expert] = field(default_factory=dict)
     catalogues: list[Catalogue] = field(default_factory=list)
 
-    async def open_llm(self) -> Llm:
-        """Open the language model, also as an expert if its place is enabled."""
+    async def open_llm(self) -> Llm | None:
+        """Open the language model, also as an expert if its place is enabled.
+
+        Returns None if TROUPE_CONTROLLER is off, or no model of the router may be used.
+        """
         from adapters.openai import (  # noqa: PLC0415 - see the class
-            Endpoint,
             OpenAiCatalogue,
             OpenAiExpert,
             OpenAiLlm,
             open_server,
         )
 
-        endpoint = Endpoint(
-            self.settings.troupe_model,
-            self.settings.openai_base_url,
-            self.settings.openai_api_key,
-            seconds=self.settings.troupe_llm_seconds,
-            context=self.settings.troupe_llm_context,
-            sees_images=self.settings.troupe_llm_sees_images,
-        )
+        endpoint = read_endpoint(self.settings)
+        if endpoint is None:
+            return None
         server = await self.stack.enter_async_context(open_server(endpoint))
         if Place.LLM in self.settings.troupe_places:
-            self.experts[Place.LLM] = OpenAiExpert(server)
+            reads = self._has_embedded and Place.EMBEDDED in self.settings.troupe_places
+            reader = partial(_read_document, self.ports.workers) if reads else None
+            self.experts[Place.LLM] = OpenAiExpert(server, reader)
             self.catalogues.append(OpenAiCatalogue(server))
-        return OpenAiLlm(server)
+        return OpenAiLlm(server) if self.settings.troupe_controller == "auto" else None
 
     async def open_hosted(self) -> None:
         """Open the providers behind the Hub's router, and the live catalogue of their models."""
@@ -212,24 +322,40 @@ class _Opening:
         from adapters.local.server import run_server  # noqa: PLC0415 - half a second
 
         server = await self.stack.enter_async_context(run_server(options))
-        await self.open_server(server.base, options.token)
+        await self.open_server(server.base, options.token, at_once=options.workers)
         return server.base
 
-    async def open_server(self, base: str, token: str) -> None:
-        """Open an expert server and its catalogue."""
+    async def open_server(self, base: str, token: str, *, at_once: float = inf) -> None:
+        """Open an expert server, which is asked `at_once` jobs, and its catalogue."""
         from adapters.huggingface import load_known_models, open_wire_expert  # noqa: PLC0415
 
-        wire = open_wire_expert(base, place=Place.LOCAL, token=token)
+        wire = open_wire_expert(base, place=Place.LOCAL, token=token, at_once=at_once)
         known = load_known_models([Place.LOCAL])
         self.catalogues.append(ServedCatalogue(base, token=token, known=known))
         self.experts[Place.LOCAL] = await self.stack.enter_async_context(wire)
 
+    @property
+    def _has_embedded(self) -> bool:
+        return all(importlib.util.find_spec(name) for name in EMBEDDED)
+
     def open_embedded(self) -> None:
-        """Open the experts that run in our own worker processes."""
+        """Open the experts that run in our own worker processes, if their extra is installed."""
+        if not self._has_embedded:
+            return
         from adapters.embedded.experts import EmbeddedExpert, embedded_models  # noqa: PLC0415
 
         self.experts[Place.EMBEDDED] = EmbeddedExpert(self.ports.workers)
         self.catalogues.append(ListedCatalogue(embedded_models()))
+
+
+async def _read_document(workers: Workers, document: Blob) -> str:
+    """The text of a document, as our own expert reads it. Raises ExpertError."""
+    from adapters.embedded.experts import EmbeddedExpert, embedded_models  # noqa: PLC0415
+
+    kind = KINDS["document-to-text"]
+    (model,) = embedded_models(kind.name)
+    output = await EmbeddedExpert(workers).run(Job(kind, model, {"document": (document,)}, ""))
+    return as_text(output.slots["text"])
 
 
 async def find_own_options(settings: Settings) -> ExpertServerOptions | None:

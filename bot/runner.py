@@ -10,8 +10,8 @@ from bot.access import ListGate, MessageLimits
 from bot.commands import CommandContext, execute, find_permission, parse
 from bot.delivery import Backoff, Recorder, deliver_run
 from bot.intake import Intake
-from pipeline.domain import Answer, Answered, LocalizedText, Thread, Turn
-from pipeline.errors import ChatError, LlmError, TroupeError, cause
+from pipeline.domain import Answer, Answered, Incoming, LocalizedText, Request, Thread, Turn
+from pipeline.errors import ChatError, LlmError, RequestError, TroupeError, cause
 from pipeline.ports import (
     Chat,
     Llm,
@@ -22,8 +22,10 @@ from pipeline.ports import (
     stream_text,
 )
 from pipeline.prompts import cut_middle, fence, format_turns, render, tokens
+from pipeline.rerun import answer_again, reuse_inputs
 from pipeline.run import answer
 from pipeline.tools import RunJournal, open_run_journal
+from pipeline.voice import transcribe_voice
 
 log = structlog.get_logger()
 
@@ -155,6 +157,10 @@ class Runner:
         self, queued: QueuedMessage, work: asyncio.Task[None], recorder: Recorder
     ) -> None:
         await self.context.inbox.cancelled(queued.run)
+        if await self.context.inbox.message(queued.run) is None:
+            recorder.end_silently()
+            work.cancel()
+            return
         last = (await self.context.inbox.of(queued.message.key))[-1:]
         was_edited = any(newer.message.text != queued.message.text for newer in last)
         recorder.apologise(
@@ -168,7 +174,8 @@ class Runner:
             async with asyncio.timeout(seconds):
                 await self._answer(queued, chat, recorder)
         except TimeoutError:
-            recorder.apologise(LocalizedText("apology-out-of-time", {"seconds": seconds}))
+            reason = "apology-still-queued" if recorder.is_queued else "apology-out-of-time"
+            recorder.apologise(LocalizedText(reason, {"seconds": seconds}))
         except Exception as error:  # boundary of a request: every failure becomes an apology
             if known := cause(error):
                 log.info("apologised", run=queued.run, why=str(known))
@@ -191,10 +198,40 @@ class Runner:
             text = await execute(self.context, replace(invocation, run=queued.run))
             recorder.record(Answered(Answer(queued.run, text)))
             return
+        if message.rerun is not None:
+            journal = await reuse_inputs(message.rerun, journal)
         request = await self.intake.request(message, chat, journal)
+        if request.voice:
+            try:
+                request = await self._transcribe(message, request, journal, recorder)
+            except RequestError:
+                if not request.overheard:
+                    raise
+                recorder.record(Answered(Answer(queued.run, "", is_silent=True)))
+                return
         recorder.rejected = request.rejected
         recorder.sent = tuple(file.attachment.type for file in request.files)
-        await answer(request, self.context.tools, journal, recorder.record)
+        await self._answer_request(request, journal, recorder)
+
+    async def _transcribe(
+        self, message: Incoming, request: Request, journal: RunJournal, recorder: Recorder
+    ) -> Request:
+        """The request with the words of its voice message. Raises RequestError."""
+        request = await transcribe_voice(request, self.context.tools, journal, recorder.record)
+        await self.intake.log_voice(message, request)
+        recorder.heard = request.text
+        return request
+
+    async def _answer_request(
+        self, request: Request, journal: RunJournal, recorder: Recorder
+    ) -> None:
+        tools, emit = self.context.tools, recorder.record
+        if request.rerun is None:
+            await answer(request, tools, journal, emit)
+        elif (earlier := await self.context.store.load(request.rerun.run)) is not None:
+            await answer_again(request, earlier, tools, journal, emit)
+        else:
+            raise TroupeError("run-forgotten")
 
     async def _check_progress(self, queued: QueuedMessage, journal: RunJournal) -> None:
         """Raises TroupeError after `patience` attempts without a new step: it may crash us."""

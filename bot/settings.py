@@ -85,9 +85,11 @@ class Settings(BaseSettings):
 
     openai_base_url: Base = ""
     openai_api_key: Secret = ""
-    troupe_model: str = "gpt-4.1-mini"
+    troupe_controller: Literal["auto", "off"] = "auto"
+    troupe_model: str = ""
+    troupe_judge_model: str = ""
     troupe_llm_context: int = Field(default=0, ge=0)
-    troupe_llm_sees_images: bool = True
+    troupe_llm_sees_images: bool | Literal["auto"] = "auto"
     troupe_llm_seconds: Positive = 60
 
     hf_endpoint: Base = "https://huggingface.co"
@@ -140,6 +142,7 @@ class Settings(BaseSettings):
     troupe_attempt_seconds: Positive = 60
     troupe_task_seconds: Positive = 120
     troupe_request_seconds: Positive = 600
+    troupe_max_replans: int = Field(default=1, ge=0, le=3)
     troupe_patience: Count = 5
     troupe_workers: Count = 2
     troupe_worker_mb: int = Field(default=4096, ge=512)
@@ -185,9 +188,15 @@ class Settings(BaseSettings):
         return Path(url).expanduser() if url else self.home / "files"
 
     @property
-    def controller(self) -> bool:
-        """Whether a language model is configured."""
+    def openai(self) -> bool:
+        """Whether an OpenAI-compatible endpoint is configured."""
         return bool(self.openai_api_key or self.openai_base_url)
+
+    @property
+    def language_model(self) -> bool:
+        """Whether a language model is configured: an endpoint of its own, or the Hub's router."""
+        is_router = self.troupe_controller == "auto" and Place.HOSTED in self.troupe_places
+        return self.openai or (bool(self.hf_token) and is_router)
 
     @property
     def slack(self) -> bool:

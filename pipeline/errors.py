@@ -14,7 +14,10 @@ TroupeError
 │       └── ChatRefused       the platform will never accept this text or file
 ├── ExpertError           a task failed: becomes part of its outcome
 │   ├── ExpertUnavailable     unreachable, loading or overloaded: retry
-│   ├── ExpertRefused         key, credit, licence or gate: do not retry at this place
+│   │   └── PlaceUnreachable      no connection: this concerns all models there
+│   ├── ExpertRefused         licence, gate or input: do not retry at this place
+│   │   ├── InputRefused          what was sent: retry without parameters, if there were any
+│   │   └── PlaceRefused          key or credit: this concerns all models there
 │   ├── ExpertGarbled         the reply could not be parsed
 │   ├── WorkerLost            the worker process died: out of memory, or a crash in a library
 │   └── BadInput              the input does not suit the task: do not try other models
@@ -104,8 +107,20 @@ class ExpertUnavailable(ExpertError):
         self.retry_after = retry_after
 
 
+class PlaceUnreachable(ExpertUnavailable):
+    """There is no connection to the place: no other model there can be called either."""
+
+
 class ExpertRefused(ExpertError):
-    """The expert refused for its key, credit, licence or gate: do not retry at this place."""
+    """The expert refused the input, or its licence or gate does: do not retry at this place."""
+
+
+class PlaceRefused(ExpertRefused):
+    """The place refused our key, or the credit is used up: this affects all models there."""
+
+
+class InputRefused(ExpertRefused):
+    """The server refused what it was sent: it may accept it without parameters."""
 
 
 class ExpertGarbled(ExpertError):

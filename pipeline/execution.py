@@ -3,19 +3,21 @@
 import asyncio
 import time
 import uuid
-from collections.abc import Iterable
+from collections.abc import AsyncIterator, Iterable
+from contextlib import asynccontextmanager
 from dataclasses import dataclass, replace
+from math import inf
 from types import TracebackType
 from typing import Self
 
 import structlog
 
 from pipeline.domain import (
-    Attachment,
     Attempt,
     Choice,
     Chose,
     Done,
+    ExpertOutput,
     Failed,
     FellBack,
     Finished,
@@ -23,7 +25,6 @@ from pipeline.domain import (
     Model,
     Outcome,
     Outcomes,
-    Output,
     Place,
     Progressed,
     Request,
@@ -34,9 +35,19 @@ from pipeline.domain import (
     Task,
     TaskId,
 )
-from pipeline.errors import BadInput, ExpertError, ExpertUnavailable, FetchError, MediaError
+from pipeline.errors import (
+    BadInput,
+    ExpertError,
+    ExpertUnavailable,
+    FetchError,
+    InputRefused,
+    MediaError,
+)
 from pipeline.expert_io import gather_input, store_output
-from pipeline.ports import Emit, Job
+from pipeline.health import PlaceHealth
+from pipeline.parameters import strip_parameters
+from pipeline.ports import Emit, Expert, Job
+from pipeline.queues import Ticket, WorkClock
 from pipeline.result_reuse import EarlierResults, StepNames, make_key
 from pipeline.tools import RunJournal, RunLimits, Tools
 
@@ -92,6 +103,12 @@ class Execution:
             task: outcome.result() for task, outcome in self._outcomes.items() if outcome.done()
         }
 
+    async def settle(self) -> Outcomes:
+        """Wait until all steps that were started have ended."""
+        if self._running:
+            await asyncio.wait(self._running.values())
+        return self.outcomes
+
     def start(self, step: Step) -> None:
         """Run a step when its inputs are ready. Call this for its dependencies first."""
         task = step.task
@@ -126,7 +143,7 @@ class Execution:
             if not isinstance(await asyncio.shield(self._outcomes[need]), Done):
                 return Skipped(need)
         if step.choice is None:
-            return Failed(await self._tools.explain_missing(step.task.kind))
+            return Failed(await self._tools.explain_missing(step.task.kind, step.task))
         try:
             return await self._reuse_or_attempt(step.task, step.choice)
         except Exception:  # the boundary of a task: a bug fails this task, not the run
@@ -152,6 +169,7 @@ class Execution:
                 key=f"{self._journal.run}:{task.id}",
                 language=self._request.person.locale,
                 report=lambda fraction, note: self._emit(Progressed(task.id, fraction, note)),
+                ticket=Ticket(self._request.began_at),
             )
             outcome = await attempt(task, choice, job, self._tools, self._emit)
             return replace(outcome, key=key) if isinstance(outcome, Done) else outcome
@@ -161,21 +179,23 @@ async def attempt(task: Task, choice: Choice, job: Job, tools: Tools, emit: Emit
     """Try each model and place in turn. If all fail, Failed has the reason of the first attempt.
 
     `job` goes to the expert, with the model being tried in place of its own. A candidate that is
-    only unavailable is retried: soon, or after all others if it asks for a long wait.
+    only unavailable is retried: soon, or after all others if it asks for a long wait. Deadlines and
+    durations count work, not the time in our queues.
     """
-    limits = tools.limits.of(task.kind)
-    deadline = time.monotonic() + limits.task
+    limits, clock = tools.limits.of(task.kind), WorkClock()
+    job, deadline = _watch_queues(job, clock), clock.now() + limits.task
     queue, failed = _list_candidates(choice, tools), list[Attempt]()
-    while candidate := await _take_next(queue, deadline):
-        began, provider = time.monotonic(), candidate.provider
+    while candidate := await _take_next(queue, deadline - clock.now(), tools.health):
+        began, provider = clock.now(), candidate.provider
         emit(Started(task.id, candidate.model.id, candidate.place, provider))
-        seconds = max(0.0, min(limits.attempt, deadline - began))
-        work = replace(job, model=candidate.model, seconds=seconds)
+        work = replace(job, model=candidate.model)
         record = Attempt(candidate.model.id, candidate.place, 0.0, provider=provider)
         try:
-            output, extras, cost = await _call_expert(task, candidate.place, work, tools)
+            async with _limit(clock, max(0.0, min(limits.attempt, deadline - began))):
+                made = await _call_expert(candidate, work, tools)
+            output, extras = await store_output(task, work, made, tools)
         except (ExpertError, FetchError, MediaError) as error:
-            record = replace(record, took=time.monotonic() - began, error=error.sentence)
+            record = replace(record, took=clock.now() - began, error=error.sentence)
             failed.append(record)
             emit(FellBack(task.id, record))
             if isinstance(error, BadInput):
@@ -183,25 +203,56 @@ async def attempt(task: Task, choice: Choice, job: Job, tools: Tools, emit: Emit
             if isinstance(error, ExpertUnavailable):
                 await _requeue(candidate, error, queue, limits)
         else:
-            attempts = (*failed, replace(record, took=time.monotonic() - began, cost=cost))
+            attempts = (*failed, replace(record, took=clock.now() - began, cost=made.cost))
             took = sum(each.took for each in attempts)
             return Done(output, took, work.model, candidate.place, attempts, extras)
     reason = failed[0].error if failed else None
     return Failed(reason or await tools.explain_missing(task.kind), tuple(failed))
 
 
-async def _call_expert(
-    task: Task, place: Place, job: Job, tools: Tools
-) -> tuple[Output, tuple[Attachment, ...], float | None]:
-    """The output, the extra files, and the cost. Raises ExpertError, FetchError, MediaError."""
-    began = time.monotonic()
+def _watch_queues(job: Job, clock: WorkClock) -> Job:
+    """The job, which stops the clock and reports its place while it waits in a queue of ours."""
+
+    def note_place(place: int) -> None:
+        clock.note_place(place)
+        job.report(-1.0, f"#{place}" if place else "")
+
+    return replace(job, left=clock.left, ticket=replace(job.ticket, report=note_place))
+
+
+@asynccontextmanager
+async def _limit(clock: WorkClock, seconds: float) -> AsyncIterator[None]:
+    """Raise ExpertError after so many seconds of work."""
+    began = clock.now()
     try:
-        async with asyncio.timeout(job.seconds):
-            output = await tools.experts[place].run(job)
-        return *await store_output(task, job, output, tools), output.cost
+        async with clock.timeout(seconds):
+            yield
     except TimeoutError as error:
-        seconds = round(time.monotonic() - began, 1)
-        raise ExpertError("task-too-long", seconds=seconds) from error
+        took = round(clock.now() - began, 1)
+        raise ExpertError("task-too-long", seconds=took) from error
+
+
+async def _call_expert(candidate: "_Candidate", job: Job, tools: Tools) -> ExpertOutput:
+    """Run a job at the candidate's place, and keep track of the place's health."""
+    place, provider = candidate.place, candidate.provider
+    try:
+        output = await _run_expert(tools.experts[place], job)
+    except ExpertError as error:
+        tools.health.note_failure(place, provider, error)
+        raise
+    tools.health.note_success(place, provider)
+    return output
+
+
+async def _run_expert(expert: Expert, job: Job) -> ExpertOutput:
+    """Run a job; if the server refuses it with its parameters, once more without them."""
+    try:
+        return await expert.run(job)
+    except InputRefused:
+        args = strip_parameters(job.kind, job.args)
+        if args.keys() == job.args.keys():
+            raise
+        return await expert.run(replace(job, args=args))
 
 
 @dataclass(frozen=True, slots=True)
@@ -220,12 +271,16 @@ class _Candidate:
         return self.model.providers[0].partition(":")[0] if is_known else ""
 
 
-async def _take_next(queue: list[_Candidate], deadline: float) -> _Candidate | None:
-    """Wait for the next candidate; None if there is none before the deadline."""
+async def _take_next(
+    queue: list[_Candidate], left: float, health: PlaceHealth
+) -> _Candidate | None:
+    """Wait for the next candidate at an open place; None if none is due in the seconds left."""
+    queue[:] = [each for each in queue if health.is_open(each.place, each.provider)]
     queue.sort(key=lambda each: each.due)
-    if not queue or max(queue[0].due, time.monotonic()) >= deadline:
+    wait = max(0.0, queue[0].due - time.monotonic()) if queue else inf
+    if wait >= left:
         return None
-    await asyncio.sleep(max(0.0, queue[0].due - time.monotonic()))
+    await asyncio.sleep(wait)
     return queue.pop(0)
 
 

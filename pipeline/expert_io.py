@@ -4,6 +4,7 @@ from collections.abc import Awaitable, Callable, Mapping
 from contextlib import suppress
 from dataclasses import replace
 from itertools import islice
+from pathlib import PurePosixPath
 
 from pipeline.domain import (
     Arg,
@@ -17,7 +18,6 @@ from pipeline.domain import (
     LocalizedText,
     Masks,
     Media,
-    Model,
     Outcomes,
     Output,
     Ref,
@@ -32,8 +32,9 @@ from pipeline.domain import (
 )
 from pipeline.domain.conversions import MEDIA, as_text, convert, convertible
 from pipeline.errors import ExpertGarbled, MediaError
+from pipeline.parameters import list_unused, read_parameters
 from pipeline.ports import Job, MediaTools
-from pipeline.text.names import find_ending
+from pipeline.text.names import find_ending, slugify
 from pipeline.tools import Tools
 from pipeline.words import say
 
@@ -44,6 +45,8 @@ MOST_CHARACTERS = 2_000_000
 MOST_ITEMS = 1_000
 """Labels, boxes, masks or spans of one result."""
 _MOST_LABEL_CHARACTERS = 200
+_MOST_WORDS = 3
+"""Words of an order in a file name."""
 _MOST_UNCHARTED = 3
 """More labels than this are also drawn as a chart."""
 _Lists = Labels | Boxes | Masks | Spans
@@ -75,7 +78,7 @@ async def _gather_argument(
     slot: Slot, args: tuple[Arg, ...], done: Outcomes, tools: Tools
 ) -> tuple[ExpertValue, ...]:
     pieces = [(arg, _resolve(arg, done)) for arg in args]
-    if slot.many:
+    if slot.many and not slot.is_file:
         return tuple(Text(text) for _, value in pieces for text in _list_texts(value))
     if slot.type is Type.TEXT and all(
         isinstance(value, Text) or value_type(value) not in slot.types for _, value in pieces
@@ -169,25 +172,29 @@ async def store_output(
         slots["image"] = image
     extras = await _make_extras(task, job, output, tools.media)
     inputs = [value for values in job.args.values() for value in values]
+    origin = _describe_origin(job, output)
 
     async def store(file: Media | Blob) -> Media:
         if isinstance(file, Media):
             return file
-        return Media(await _store_file(task, file, tools))
+        return Media(await _store_file(file, name_result(task, job, file.alt), tools))
 
     stored: dict[str, Value] = {}
     for name, value in slots.items():
         if isinstance(value, Blob) and value not in inputs:
-            value = await _label(task, value, job.model, tools.media)  # noqa: PLW2901 - the same file
+            value = await _label(value, origin, tools.media)  # noqa: PLW2901 - the same file
         stored_value = await _change_files(value, store)
         assert not isinstance(stored_value, Blob)
         stored[name] = stored_value
     missing = [slot.name for slot in task.kind.makes if slot.required and slot.name not in stored]
     if missing and not stored:
         raise ExpertGarbled("task-output-missing", missing=", ".join(missing))
-    labelled = [await _label(task, blob, job.model, tools.media) for blob in extras]
-    attachments = [await _store_file(task, blob, tools) for blob in labelled]
-    return Output(stored, output.note, output.source), tuple(attachments)
+    labelled = [await _label(blob, origin, tools.media) for blob in extras]
+    attachments = [
+        await _store_file(blob, name_result(task, job, blob.alt), tools) for blob in labelled
+    ]
+    unused = list_unused(task.kind, job.args, output.used)
+    return Output(stored, output.note, output.source, unused), tuple(attachments)
 
 
 def bound_output(output: ExpertOutput, language: str) -> ExpertOutput:
@@ -212,7 +219,10 @@ def _cut(value: ExpertValue) -> ExpertValue:
 async def _draw_detections(
     task: Task, job: Job, output: ExpertOutput, media: MediaTools
 ) -> Blob | None:
-    """The image with boxes or masks drawn, if any; None if the kind returns no such image."""
+    """The image with boxes or masks drawn, if any; None if the kind returns no such image.
+
+    A drawn image has a name and a description of its own.
+    """
     slot = task.kind.output("image")
     if slot is None or "image" in output.slots or "image" not in job.args:
         return None
@@ -221,9 +231,9 @@ async def _draw_detections(
         return None
     match output.slots:
         case {"boxes": Boxes(items) as boxes} if items:
-            return await media.draw_boxes(image, boxes)
+            return replace(await media.draw_boxes(image, boxes), name="", alt="")
         case {"masks": Masks(items) as masks} if items:
-            return await media.draw_masks(image, masks)
+            return replace(await media.draw_masks(image, masks), name="", alt="")
     return image
 
 
@@ -232,7 +242,8 @@ async def _make_extras(task: Task, job: Job, output: ExpertOutput, media: MediaT
     extras = [*output.extras]
 
     def show(image: Blob, alt: str, **args: str) -> None:
-        name = f"{task.kind.name}-{task.id}-shown.{find_ending(image.media_type)}"
+        stem = slugify(find_input_stem(job)) or task.kind.name
+        name = f"{stem}-{alt.removeprefix('alt-')}.{find_ending(image.media_type)}"
         alt_text = say(job.language, LocalizedText(alt, args))
         extras.append(replace(image, name=name, alt=alt_text))
 
@@ -253,18 +264,45 @@ async def _make_extras(task: Task, job: Job, output: ExpertOutput, media: MediaT
     return extras
 
 
-async def _label(task: Task, blob: Blob, model: Model, media: MediaTools) -> Blob:
+def _describe_origin(job: Job, output: ExpertOutput) -> Mapping[str, str]:
+    """What is written into the metadata of the files that a job made."""
+    model, parameters = job.model, read_parameters(job.kind, job.args)
+    seed = str(parameters.get("seed", "")) if "seed" in output.used else ""
+    facts = {"model": model.id, "revision": model.revision, "licence": model.licence, "seed": seed}
+    return {name: fact for name, fact in facts.items() if fact} | {"task": job.kind.name}
+
+
+async def _label(blob: Blob, origin: Mapping[str, str], media: MediaTools) -> Blob:
     """Write a file's origin into its metadata; return it unchanged if that fails."""
     if blob.type not in (Type.IMAGE, Type.AUDIO, Type.VIDEO):
         return blob
-    facts = {"model": model.id, "revision": model.revision, "licence": model.licence}
-    origin = {name: fact for name, fact in facts.items() if fact} | {"task": task.kind.name}
     with suppress(MediaError):
         return await media.label(blob, origin)
     return blob
 
 
-async def _store_file(task: Task, blob: Blob, tools: Tools) -> Attachment:
+def name_result(task: Task, job: Job, about: str) -> str:
+    """A file name that tells what a result is, without its ending: "zebra-sepia".
+
+    The name of the first input file, then what the expert says of the result, or else the order;
+    the kind where neither says anything, also in scripts that have no ASCII form.
+    """
+    orders = (value.text for value in job.args.get("text", ()) if isinstance(value, Text))
+    words = slugify(about, most=_MOST_WORDS) or slugify(next(orders, ""), most=_MOST_WORDS)
+    stem = slugify(find_input_stem(job))
+    if not stem and not words:
+        return f"{task.kind.name}-{task.id}"
+    return f"{stem}-{words or task.kind.name}" if stem else words
+
+
+def find_input_stem(job: Job) -> str:
+    """The name of a job's first file, without its ending; "" if it takes none."""
+    values = (value for values in job.args.values() for value in values)
+    return next((PurePosixPath(value.name).stem for value in values if isinstance(value, Blob)), "")
+
+
+async def _store_file(blob: Blob, stem: str, tools: Tools) -> Attachment:
+    """Store a file, under the name that its expert gave it or else this one."""
     try:
         described = await tools.media.describe(blob)
     except MediaError as error:
@@ -273,6 +311,6 @@ async def _store_file(task: Task, blob: Blob, tools: Tools) -> Attachment:
         raise ExpertGarbled("task-output-unreadable", problem=described.description)
     file_hash = await tools.files.put(blob.data)
     ending = find_ending(described.media_type)
-    name = blob.name or f"{task.kind.name}-{task.id}{ending and '.'}{ending}"
+    name = blob.name or f"{stem}{ending and '.'}{ending}"
     alt = blob.alt or described.description
     return Attachment(file_hash, described.media_type, name, len(blob.data), alt)

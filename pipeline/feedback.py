@@ -102,14 +102,14 @@ def format_examples(liked: Iterable[PlanExample]) -> str:
 def _format_example(example: PlanExample) -> str:
     words = " ".join(example.text.split())[:_MOST_REQUEST]
     tasks = [_format_task(task, example.plan, words) for task in example.plan.tasks]
-    plan = json.dumps({"reply": None, "tasks": tasks}, ensure_ascii=False, separators=(",", ":"))
-    return f"{words}\n{plan}"
+    plan = {"thought": "", "action": "tasks", "say": "", "tasks": tasks, "continue": False}
+    return f"{words}\n{json.dumps(plan, ensure_ascii=False, separators=(',', ':'))}"
 
 
 def _format_task(task: Task, plan: Plan, words: str) -> dict[str, object]:
     return {
-        "task": task.kind.name,
         "id": task.id,
+        "task": task.kind.name,
         "dep": sorted(task.needs),
         "args": [
             {"name": name, "value": _format_value(arg, plan, words)}

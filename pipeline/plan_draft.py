@@ -1,13 +1,18 @@
 """Stage 1: the plan of a run while a planner writes it, fallbacks and fresh starts included."""
 
+from collections import Counter
 from collections.abc import AsyncGenerator, Iterable, Sequence
 from contextlib import aclosing
 from dataclasses import dataclass, field, replace
+from typing import TypeVar
 
 from pipeline.domain import (
     Arg,
+    Done,
+    Failed,
     LocalizedText,
     Noticed,
+    Outcomes,
     Plan,
     Planned,
     PlanPart,
@@ -18,16 +23,19 @@ from pipeline.domain import (
     Replanned,
     Replied,
     Request,
+    Silent,
+    Skipped,
     Task,
     TaskId,
+    Unfinished,
 )
 from pipeline.errors import LlmError, PlanError
-from pipeline.ports import Emit, Planner
+from pipeline.ports import Emit, Planner, Replanner, Responder
 from pipeline.result_reuse import StepNames
 from pipeline.tools import RunJournal
 
-_PLAN = "plan"
 _PARTS = tuple[PlanPart, ...]
+Named = TypeVar("Named", Planner, Responder)
 
 
 async def write_plan(
@@ -47,21 +55,70 @@ async def write_plan(
         for proposal in draft.proposals:
             yield proposal
         return
+    draft.begin_round()
     async with aclosing(propose(request, planners)) as parts:
         async for part in parts:
             new = draft.apply(part)
             show_plan(draft, emit)
             if new is not None:
                 yield new
-    await journal.keep(_PLAN, draft.parts, _PARTS)
+    await journal.keep(_name_round(1), draft.parts, _PARTS)
+
+
+async def plan_on(
+    request: Request,
+    planners: Sequence[Planner],
+    draft: "PlanDraft",
+    outcomes: Outcomes,
+    journal: RunJournal,
+    emit: Emit,
+) -> AsyncGenerator[Proposed]:
+    """A further round: let the planner of the first add what is needed after these outcomes.
+
+    If it fails, the person is told and the plan stays as it is.
+    """
+    plan = draft.plan
+    draft.begin_round()
+    planner = next(iter(list_available(planners, draft)), None)
+    if not isinstance(planner, Replanner):
+        return
+    try:
+        async with aclosing(planner.plan_on(request, plan, outcomes)) as parts:
+            async for part in parts:
+                new = draft.apply(part)
+                show_plan(draft, emit)
+                if new is not None:
+                    yield new
+    except (LlmError, PlanError) as error:
+        draft.apply(Noticed(LocalizedText("plan-not-continued", {"reason": error.sentence})))
+    await journal.keep(_name_round(draft.round), draft.parts, _PARTS)
+
+
+def needs_round(draft: "PlanDraft", outcomes: Outcomes) -> bool:
+    """Whether to plan on: the plan waits for results, or a step of its last round failed."""
+    new = (outcomes.get(part.task.id) for part in draft.latest)
+    return draft.is_open or any(isinstance(outcome, Failed) for outcome in new)
 
 
 def recall_plan(journal: RunJournal, draft: "PlanDraft") -> bool:
-    """Fill the draft with the plan in the journal; False if there is none."""
-    recalled: tuple[PlanPart, ...] | None = journal.recall(_PLAN, _PARTS)
-    for part in recalled or ():
-        draft.apply(part)
-    return recalled is not None
+    """Fill the draft with the rounds in the journal; False if there is none."""
+    while (parts := journal.recall(_name_round(draft.round + 1), _PARTS)) is not None:
+        draft.begin_round()
+        draft.notices = []
+        for part in parts:
+            draft.apply(part)
+    return draft.round > 0
+
+
+def _name_round(number: int) -> str:
+    """The name of a round's plan in the journal."""
+    return "plan" if number == 1 else f"plan {number}"
+
+
+def list_available(available: Sequence[Named], draft: "PlanDraft") -> Sequence[Named]:
+    """Leave out language models that failed as planners, unless nothing remains."""
+    failed = {notice.args.get("planner") for notice in draft.notices}
+    return [each for each in available if each.name not in failed] or available
 
 
 def show_plan(draft: "PlanDraft", emit: Emit) -> None:
@@ -105,6 +162,15 @@ class PlanDraft:
     """The steps of the current plan."""
     notices: list[LocalizedText] = field(default_factory=list)
     reply: str = ""
+    round: int = 0
+    """How many rounds of planning have begun."""
+    is_open: bool = False
+    """The plan asks for a further round."""
+    is_silent: bool = False
+    """The message is not meant for the bot."""
+    _before: tuple[Proposed, ...] = ()
+    """The steps of earlier rounds."""
+    _repairs_before: tuple[Repair, ...] = ()
     _repairs: list[Repair] = field(default_factory=list)
     _started: dict[str, Proposed] = field(default_factory=dict)
     """Every step of every plan of this run, by its name."""
@@ -123,10 +189,43 @@ class PlanDraft:
                 self.notices.append(notice)
             case Replied(text):
                 self.reply = text
+            case Unfinished():
+                self.is_open = True
+            case Silent():
+                self.is_silent = True
             case Replanned():
-                self.proposals, self._repairs, self.reply = [], [], ""
-                self._names, self._numbers = StepNames(), {}
+                self._start_round()
         return None
+
+    def begin_round(self) -> None:
+        """Keep the plan so far; what follows is added to it."""
+        self.round += 1
+        self._before, self._repairs_before = tuple(self.proposals), self.repairs
+        self._start_round()
+
+    def _start_round(self) -> None:
+        self.proposals, self._repairs = [*self._before], []
+        self.reply, self.is_open, self.is_silent = "", False, False
+        self._names = StepNames()
+        self._names.know(part.task for part in self._before)
+        self._numbers = {part.task.id: part.task.id for part in self._before}
+
+    @property
+    def latest(self) -> Sequence[Proposed]:
+        """The steps that this round added."""
+        return self.proposals[len(self._before) :]
+
+    def mark_redone(self, outcomes: Outcomes) -> Outcomes:
+        """The outcomes, with steps marked that were skipped and that the last round replaced."""
+        ended = ((part.task.kind, outcomes.get(part.task.id)) for part in self.latest)
+        left = Counter(kind.name for kind, outcome in ended if isinstance(outcome, Done))
+        marked = dict(outcomes)
+        for task in (part.task for part in self._before):
+            outcome = outcomes.get(task.id)
+            if isinstance(outcome, Skipped) and left[task.kind.name]:
+                left[task.kind.name] -= 1
+                marked[task.id] = replace(outcome, is_redone=True)
+        return marked
 
     @property
     def plan(self) -> Plan:
@@ -135,10 +234,11 @@ class PlanDraft:
     @property
     def repairs(self) -> tuple[Repair, ...]:
         """The repairs of the current plan."""
-        return tuple(
+        new = (
             replace(repair, task=repair.task and self._numbers.get(repair.task, repair.task))
             for repair in self._repairs
         )
+        return (*self._repairs_before, *new)
 
     @property
     def abandoned(self) -> Iterable[Task]:
@@ -149,12 +249,14 @@ class PlanDraft:
 
     @property
     def parts(self) -> tuple[PlanPart, ...]:
-        """The current plan as a planner would yield it at the first try."""
+        """The round as a planner would yield it at the first try; notices of all rounds."""
         return (
             *map(Noticed, self.notices),
-            *self.proposals,
-            *map(Repaired, self.repairs),
+            *self.latest,
+            *map(Repaired, self.repairs[len(self._repairs_before) :]),
             *((Replied(self.reply),) if self.reply else ()),
+            *((Unfinished(),) if self.is_open else ()),
+            *((Silent(),) if self.is_silent else ()),
         )
 
     def _propose(self, part: Proposed) -> Proposed | None:
@@ -163,7 +265,8 @@ class PlanDraft:
         numbered = started or replace(part, task=self._renumber(part.task))
         self._started[name] = numbered
         self._numbers[part.task.id] = numbered.task.id
-        self.proposals.append(numbered)
+        if numbered not in self.proposals:
+            self.proposals.append(numbered)
         return numbered if started is None else None
 
     def _renumber(self, task: Task) -> Task:

@@ -4,7 +4,7 @@ import asyncio
 import hashlib
 import json
 from collections import Counter
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, field, replace
 
 import structlog
@@ -84,6 +84,12 @@ class StepNames:
             self._names[task.id] = f"task:{key}:{self._counts[key]}"
             self._counts[key] += 1
         return self._names[task.id]
+
+    def know(self, tasks: Iterable[Task]) -> None:
+        """Name tasks of earlier rounds. An equal task that comes later gets the same name."""
+        for task in tasks:
+            self.of(task)
+        self._counts.clear()
 
 
 def make_key(task: Task, done: Outcomes, language: str) -> str:

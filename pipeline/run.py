@@ -1,7 +1,8 @@
 """From a request to its answer: the paper's four stages."""
 
-from collections.abc import Sequence
+from collections.abc import AsyncGenerator
 from contextlib import aclosing
+from dataclasses import dataclass, replace
 
 from pipeline.domain import (
     Answer,
@@ -17,8 +18,16 @@ from pipeline.domain import (
 from pipeline.estimates import estimate, format_estimate
 from pipeline.execution import Execution
 from pipeline.model_mentions import ModelMentions, explain_unused, find_mentioned, find_mentions
-from pipeline.plan_draft import PlanDraft, recall_plan, show_plan, write_plan
-from pipeline.ports import Emit, Responder
+from pipeline.plan_draft import (
+    PlanDraft,
+    list_available,
+    needs_round,
+    plan_on,
+    recall_plan,
+    show_plan,
+    write_plan,
+)
+from pipeline.ports import Emit
 from pipeline.response import reply, respond
 from pipeline.result_reuse import StepNames
 from pipeline.selection import select
@@ -28,21 +37,21 @@ _ANSWER = "answer"
 
 
 async def answer(request: Request, tools: Tools, journal: RunJournal, emit: Emit) -> Answer:
-    """Plan, select, execute, respond (HuggingGPT §3).
+    """Plan, select, execute, respond (HuggingGPT §3); plan on where results demand it.
 
     Steps that the journal has recorded are not repeated. Raises PlanError or LlmError when the last
     planner or responder fails.
     """
     if (finished := journal.recall(_ANSWER, Answer)) is not None:
         return _replay(finished, journal, emit)
-    draft, mentions = PlanDraft(), find_mentions(request)
-    plan = write_plan(request, tools.planners, draft, journal, emit)
-    async with Execution(request, tools, journal, emit) as execution, aclosing(plan) as proposals:
-        async for proposal in proposals:
-            execution.start(await _select(proposal, request, tools, mentions))
-        execution.cancel(draft.abandoned)
-        await _look_ahead(request, tools, draft, execution, mentions, emit)
-    finished = await _respond(request, tools, draft, execution, emit)
+    draft, planners = PlanDraft(), tools.planners
+    async with Execution(request, tools, journal, emit) as execution:
+        run = _Run(request, tools, draft, execution, find_mentions(request), emit)
+        await run.start(write_plan(request, planners, draft, journal, emit))
+        while draft.round <= tools.limits.replans and needs_round(draft, await execution.settle()):
+            results = execution.outcomes
+            await run.start(plan_on(request, planners, draft, results, journal, emit))
+    finished = await run.respond()
     if draft.proposals:
         await journal.keep(_ANSWER, finished, Answer)
     emit(Answered(finished))
@@ -61,54 +70,64 @@ def _replay(finished: Answer, journal: RunJournal, emit: Emit) -> Answer:
     return finished
 
 
-async def _select(
-    proposal: Proposed, request: Request, tools: Tools, mentions: ModelMentions
-) -> Step:
-    """Stage 2."""
-    mentioned = await find_mentioned(mentions, proposal.task.kind, request, tools.candidates)
-    return await select(proposal, request, tools.candidates, mentioned)
+@dataclass(frozen=True, slots=True)
+class _Run:
+    """The stages of one run after planning, and what they share."""
 
+    request: Request
+    tools: Tools
+    draft: PlanDraft
+    execution: Execution
+    mentions: ModelMentions
+    emit: Emit
 
-async def _look_ahead(
-    request: Request,
-    tools: Tools,
-    draft: PlanDraft,
-    execution: Execution,
-    mentions: ModelMentions,
-    emit: Emit,
-) -> None:
-    """While the steps run, report their expected time and cost, and named models not used."""
-    kept = {part.task.id for part in draft.proposals}
-    steps = [step for step in execution.steps if step.task.id in kept]
-    writer = next((responder.name for responder in _available(tools.responders, draft)), "")
-    expected = estimate(steps, execution.started_at, tools.records, writer=writer)
-    if format_estimate(expected) is not None:
-        emit(Planned(draft.plan, draft.repairs, expected))
-    if mentions.names:
-        kinds = [step.task.kind for step in execution.steps]
-        draft.notices += await explain_unused(mentions, kinds, request, tools.candidates)
+    async def start(self, plan: AsyncGenerator[Proposed]) -> None:
+        """Select a model for each step of a round, and run it as soon as it is known."""
+        async with aclosing(plan) as proposals:
+            async for proposal in proposals:
+                self.execution.start(await self._select(proposal))
+        self.execution.cancel(self.draft.abandoned)
+        await self._look_ahead()
 
+    async def respond(self) -> Answer:
+        """Stage 4."""
+        request, draft = self.request, self.draft
+        notices = [
+            *draft.notices,
+            *(repair.what for repair in draft.repairs),
+            *(
+                LocalizedText("file-unused", {"name": file.name, "reason": file.reason})
+                for file in request.rejected
+            ),
+        ]
+        if draft.is_silent:
+            return Answer(request.run, "", is_silent=True)
+        if not draft.proposals:
+            return reply(request, draft.reply, self.emit, notices)
+        responders = list_available(self.tools.responders, draft)
+        ended = {task.id: self.execution.outcomes[task.id] for task in draft.plan.tasks}
+        outcomes = draft.mark_redone(ended)
+        answered = await respond(request, draft.plan, outcomes, responders, self.emit, notices)
+        choices = [step.choice for step in self.execution.steps if step.choice]
+        others = any(choice.runners_up for choice in choices) or request.rerun is not None
+        return replace(answered, has_alternatives=others)
 
-async def _respond(
-    request: Request, tools: Tools, draft: PlanDraft, execution: Execution, emit: Emit
-) -> Answer:
-    """Stage 4."""
-    notices = [
-        *draft.notices,
-        *(repair.what for repair in draft.repairs),
-        *(
-            LocalizedText("file-unused", {"name": file.name, "reason": file.reason})
-            for file in request.rejected
-        ),
-    ]
-    if not draft.proposals:
-        return reply(request, draft.reply, emit, notices)
-    responders = _available(tools.responders, draft)
-    outcomes = {task.id: execution.outcomes[task.id] for task in draft.plan.tasks}
-    return await respond(request, draft.plan, outcomes, responders, emit, notices)
+    async def _select(self, proposal: Proposed) -> Step:
+        """Stage 2."""
+        kind, candidates = proposal.task.kind, self.tools.candidates
+        mentioned = await find_mentioned(self.mentions, kind, self.request, candidates)
+        return await select(proposal, self.request, candidates, mentioned)
 
-
-def _available(responders: Sequence[Responder], draft: PlanDraft) -> Sequence[Responder]:
-    """Leave out language models that already failed as planners, unless no responder remains."""
-    failed = {notice.args.get("planner") for notice in draft.notices}
-    return [responder for responder in responders if responder.name not in failed] or responders
+    async def _look_ahead(self) -> None:
+        """While the steps run, report their expected time and cost, and named models not used."""
+        draft, execution, tools = self.draft, self.execution, self.tools
+        kept = {part.task.id for part in draft.proposals}
+        steps = [step for step in execution.steps if step.task.id in kept]
+        writer = next((each.name for each in list_available(tools.responders, draft)), "")
+        expected = estimate(steps, execution.started_at, tools.records, writer=writer)
+        if format_estimate(expected) is not None:
+            self.emit(Planned(draft.plan, draft.repairs, expected))
+        if self.mentions.names:
+            kinds = [step.task.kind for step in execution.steps]
+            unused = await explain_unused(self.mentions, kinds, self.request, tools.candidates)
+            draft.notices += [notice for notice in unused if notice not in draft.notices]

@@ -4,6 +4,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from fnmatch import fnmatchcase
 
+from pipeline.curated import UNLISTED, find_order, is_unfit
 from pipeline.domain import (
     Choice,
     LocalizedText,
@@ -12,19 +13,27 @@ from pipeline.domain import (
     Proposed,
     Request,
     Step,
+    Task,
     TaskKind,
+    Text,
     Type,
 )
+from pipeline.health import PlaceHealth
 from pipeline.ports import Catalogue, Records, TrackRecord
+from pipeline.text.languages import find_language, normalize_code
 
 CANDIDATES = 8
 """Models considered per kind: the paper's top five by downloads, plus fallbacks."""
+MOST_LISTED = 60
+"""Models of a kind that are compared; the best of them become candidates."""
 _ENOUGH_ATTEMPTS = 3
 """Attempts that a track record needs to count."""
 _SLOW_SECONDS = 20.0
+_TRANSLATION = "translation"
 _ENOUGH_VOTES = 2.0
 """Compared with `TrackRecord.liking`, in which the models of a run share each vote."""
 _LANGUAGE_SLOTS = frozenset({"text", "question", "audio", "sentences"})
+_ANY_LANGUAGE = frozenset({"multilingual", "mul"})
 # fmt: off
 _COMMERCIAL = (
     "apache-", "mit", "bsd", "isc", "cc0", "cc-by-2", "cc-by-3", "cc-by-4", "cc-by-sa-",
@@ -45,14 +54,17 @@ async def select(
 
     In order of priority: the model named in the request (`mentioned`), the channel's setting, the
     planner's pick, the ranking. Models to avoid in a retry come last, unless named in the request.
-    The step has no choice if nothing can run the task.
+    In a rerun the person's model stands alone, and the other tasks keep theirs if they can. The
+    step has no choice if nothing can run the task.
     """
     task = proposed.task
-    models = await candidates.shortlist(task.kind, request)
+    models = await candidates.shortlist(task.kind, request, task=task)
     models.sort(key=lambda model: model.id in request.avoid)
+    if request.rerun and (choice := await _choose_again(proposed, request, candidates, models)):
+        return Step(task, choice)
     if mentioned is not None:
         return Step(task, _choose(mentioned, LocalizedText("chosen-named"), models))
-    if preferred := await _find_channel_model(task.kind, request, candidates):
+    if preferred := await _find_channel_model(task, request, candidates):
         return Step(task, _choose(preferred, LocalizedText("chosen-channel"), models))
     not_avoided = [model for model in models if model.id not in request.avoid]
     if picked := _find_by_id(proposed.model, not_avoided):
@@ -61,19 +73,34 @@ async def select(
         return Step(task, _choose(picked[0], reason, models))
     if not models:
         return Step(task, None)
-    reason = LocalizedText("chosen-ranked" if len(models) > 1 else "chosen-only")
+    is_curated = find_order(models[0]) < UNLISTED
+    ranked = LocalizedText("chosen-recommended" if is_curated else "chosen-ranked")
+    reason = ranked if len(models) > 1 else LocalizedText("chosen-only")
     return Step(task, _choose(models[0], reason, models))
 
 
-async def _find_channel_model(
-    kind: TaskKind, request: Request, candidates: "Candidates"
-) -> Model | None:
-    """The model that the channel has set for this kind, if the rules allow it."""
-    model_id = request.settings.models.get(kind.name)
-    if not model_id or model_id in request.avoid:
+async def _choose_again(
+    proposed: Proposed, request: Request, candidates: "Candidates", models: Sequence[Model]
+) -> Choice | None:
+    """In a rerun: the person's model, without fallbacks, or the model of the earlier run."""
+    task = proposed.task
+    model = await candidates.find(proposed.model, task.kind, request)
+    if model is None:
         return None
-    model = await candidates.catalogue.find(model_id, kind=kind.name)
-    return next(iter(candidates.filter_allowed([model] if model else [], request)), None)
+    if request.rerun and request.rerun.task == task.id:
+        return Choice(model, LocalizedText("chosen-named"))
+    return _choose(model, LocalizedText("chosen-before"), models)
+
+
+async def _find_channel_model(
+    task: Task, request: Request, candidates: "Candidates"
+) -> Model | None:
+    """The model that the channel has set for this kind, if the rules allow it and it can do it."""
+    model_id = request.settings.models.get(task.kind.name, "")
+    if model_id in request.avoid:
+        return None
+    model = await candidates.find(model_id, task.kind, request)
+    return model if model and knows_languages(model, task, request.person.locale) else None
 
 
 def _choose(model: Model, reason: LocalizedText, models: Sequence[Model]) -> Choice:
@@ -113,12 +140,40 @@ class Candidates:
     records: Records = field(default_factory=dict)
 
     async def shortlist(
-        self, kind: TaskKind, request: Request, *, limit: int = CANDIDATES
+        self,
+        kind: TaskKind,
+        request: Request,
+        *,
+        task: Task | None = None,
+        limit: int = CANDIDATES,
     ) -> list[Model]:
-        """The allowed models for a kind, best first."""
-        models = await self.catalogue.candidates(kind, limit=limit)
-        allowed = self.filter_allowed(models, request)
-        return rank_models(allowed, self.records, kind, request.person.locale)
+        """The models for a kind that the rules allow, best first, the best of each place included.
+
+        Models made for something else than the kind are left out, and so are those that do not
+        know the languages of the task.
+        """
+        locale = request.person.locale
+        models = await self.catalogue.candidates(kind, limit=MOST_LISTED)
+        able = [
+            model
+            for model in self.filter_allowed(models, request)
+            if not is_unfit(model) and (task is None or knows_languages(model, task, locale))
+        ]
+        language = find_target(task, locale) if task else ""
+        if not language and kind.name != _TRANSLATION:
+            language = normalize_code(locale)
+        return _limit_per_place(rank_models(able, self.records, kind, language), limit)
+
+    async def find_places(self, kind: TaskKind, request: Request) -> frozenset[Place]:
+        """Where the request may run this kind now: some model for it is live and allowed there."""
+        models = await self.catalogue.candidates(kind, limit=MOST_LISTED)
+        fit = (model for model in self.filter_allowed(models, request) if not is_unfit(model))
+        return frozenset(place for model in fit for place in model.places)
+
+    async def find(self, model_id: str, kind: TaskKind, request: Request) -> Model | None:
+        """The model of this kind with this id, if the rules allow it; None for ""."""
+        model = await self.catalogue.find(model_id, kind=kind.name) if model_id else None
+        return next(iter(self.filter_allowed([model] if model else [], request)), None)
 
     def filter_allowed(self, models: Iterable[Model], request: Request) -> list[Model]:
         """The models that the rules allow, at the places set in the channel, in their order."""
@@ -210,12 +265,54 @@ def _is_listed(model: str, patterns: Iterable[str]) -> bool:
 
 
 def _speaks_any(model: Model, languages: Iterable[str]) -> bool:
-    known = {language.casefold() for language in model.languages}
-    return "multilingual" in known or any(language.casefold() in known for language in languages)
+    return any(_knows(model.languages, normalize_code(language)) for language in languages)
+
+
+def _knows(languages: Iterable[str], code: str) -> bool | None:
+    """Whether a language is among others, which cards write in many ways; None if unknown."""
+    names = {language.casefold() for language in languages}
+    codes = {normalize_code(name) for name in names} - {""}
+    if names & _ANY_LANGUAGE:
+        return True
+    return code in codes if codes else None
+
+
+def find_target(task: Task, locale: str) -> str:
+    """The code of the language that a task shall write or speak; "" if it is not known.
+
+    A translation without a language is one into the person's.
+    """
+    words = _read_words(task, "language")
+    if not words and task.kind.name == _TRANSLATION:
+        return normalize_code(locale)
+    return find_language(words)
+
+
+def knows_languages(model: Model, task: Task, locale: str) -> bool:
+    """Whether a model knows the languages of a task, as far as both are known."""
+    target, source = find_target(task, locale), find_language(_read_words(task, "source_language"))
+    writes = model.writes or model.languages
+    return not (
+        (target and _knows(writes, target) is False)
+        or (source and _knows(model.languages, source) is False)
+    )
+
+
+def explain_language(task: Task, models: Iterable[Model]) -> LocalizedText | None:
+    """That none of the models knows the language of a task; None if one does."""
+    words = _read_words(task, "language")
+    if not words or any(knows_languages(model, task, "") for model in models):
+        return None
+    return LocalizedText("not-possible-language", {"kind": task.kind.name, "language": words})
+
+
+def _read_words(task: Task, name: str) -> str:
+    """An argument's words, as far as they stand in the plan."""
+    return " ".join(arg.text for arg in task.args.get(name, ()) if isinstance(arg, Text))
 
 
 def rank_models(
-    models: Iterable[Model], records: Records, kind: TaskKind, locale: str = ""
+    models: Iterable[Model], records: Records, kind: TaskKind, language: str = ""
 ) -> list[Model]:
     """Rank models by track record and language, ties in the catalogue's order.
 
@@ -230,7 +327,8 @@ def rank_models(
         failing = record.attempts >= _ENOUGH_ATTEMPTS and record.failures * 2 > record.attempts
         slow = record.median_took > max(_SLOW_SECONDS, 3 * fastest)
         disliked, liked = record.liking <= -_ENOUGH_VOTES, record.liking >= _ENOUGH_VOTES
-        return 4 * failing + 2 * disliked + slow - liked + _rank_language(model, kind, locale)
+        unfamiliar = _rank_language(model, kind, language)
+        return 4 * failing + 2 * disliked + slow - liked + unfamiliar
 
     return sorted(candidates, key=rank)
 
@@ -239,19 +337,20 @@ def _get_record(model: Model, records: Records, kind: TaskKind) -> TrackRecord:
     return records.get((model.id, kind.name), TrackRecord())
 
 
-def _rank_language(model: Model, kind: TaskKind, locale: str) -> int:
+def _rank_language(model: Model, kind: TaskKind, language: str) -> int:
     """The penalty for language: 2 if not supported, 1 if unknown and not English, else 0."""
-    language = locale.partition("-")[0].casefold()
+    made = kind.makes[0].type
     takes_language = any(
         slot.name in _LANGUAGE_SLOTS and slot.type is not Type.IMAGE
         for slot in kind.takes
         if slot.required
     )
-    if not language or not takes_language or kind.name == "translation":
+    if not language or made in (Type.IMAGE, Type.VIDEO):
         return 0
-    if not model.languages:
-        return int(language != "en")
-    return 0 if _speaks_any(model, (language,)) else 2
+    if not takes_language and made is not Type.TEXT:
+        return 0
+    known = _knows(model.writes or model.languages, normalize_code(language))
+    return int(language != "en") if known is None else 0 if known else 2
 
 
 class ListedCatalogue:
@@ -259,9 +358,12 @@ class ListedCatalogue:
 
     def __init__(self, models: Iterable[Model]) -> None:
         self._models = tuple(models)
+        self._by_kind: dict[str, list[Model]] = {}
+        for model in self._models:
+            self._by_kind.setdefault(model.kind, []).append(model)
 
     async def candidates(self, kind: TaskKind, *, limit: int) -> Sequence[Model]:
-        return [model for model in self._models if model.kind == kind.name][:limit]
+        return self._by_kind.get(kind.name, [])[:limit]
 
     async def find(self, model: str, *, kind: str = "") -> Model | None:
         of_kind = [known for known in self._models if kind in ("", known.kind)]
@@ -279,14 +381,26 @@ class ListedCatalogue:
 
 
 class JoinedCatalogue:
-    """Several catalogues as one, ordered by place; a model listed by several is merged."""
+    """Several catalogues as one; a model listed by several is merged.
 
-    def __init__(self, catalogues: Sequence[Catalogue], *, places: Sequence[Place]) -> None:
+    First come the curated models in the order of their table, last those unfit for their kind; ties
+    are in the order of the places. Places that cannot be used at the moment are left out.
+    """
+
+    def __init__(
+        self,
+        catalogues: Sequence[Catalogue],
+        *,
+        places: Sequence[Place],
+        health: PlaceHealth | None = None,
+    ) -> None:
         self._catalogues = tuple(catalogues)
         self._places = tuple(places)
+        self._health = health or PlaceHealth()
 
     async def candidates(self, kind: TaskKind, *, limit: int) -> Sequence[Model]:
-        lists = [await part.candidates(kind, limit=limit) for part in self._catalogues]
+        most = max(limit, MOST_LISTED)
+        lists = [await part.candidates(kind, limit=most) for part in self._catalogues]
         return _limit_per_place(self._join(lists), limit)
 
     async def find(self, model: str, *, kind: str = "") -> Model | None:
@@ -306,14 +420,26 @@ class JoinedCatalogue:
         models: dict[tuple[str, str], Model] = {}
         for model in (model for models in lists for model in models):
             key = (model.kind, model.id)
-            first = models.get(key, model)
-            models[key] = replace(first, places=(*first.places, *model.places))
+            models[key] = _merge(models[key], model) if key in models else model
         usable = [model for model in map(self._restrict, models.values()) if model.places]
-        return sorted(usable, key=lambda model: self._places.index(model.places[0]))
+        return sorted(usable, key=self._order)
+
+    def _order(self, model: Model) -> tuple[bool, int, int]:
+        return is_unfit(model), find_order(model), self._places.index(model.places[0])
 
     def _restrict(self, model: Model) -> Model:
-        """The model with only the places that are set up, in their order."""
-        return replace(model, places=tuple(p for p in self._places if p in model.places))
+        """The model with only the places that are set up and can be used now, in their order."""
+        places = tuple(place for place in self._places if place in model.places)
+        if places != model.places:
+            model = replace(model, places=places)
+        return self._health.narrow(model)
+
+
+def _merge(first: Model, second: Model) -> Model:
+    """A model that two catalogues list, as the one tells it that knows its providers."""
+    known = second if second.providers else first
+    places, prices = (*first.places, *second.places), {**first.prices, **second.prices}
+    return replace(known, places=places, prices=prices)
 
 
 def _limit_per_place(models: Sequence[Model], limit: int) -> list[Model]:

@@ -2,7 +2,7 @@
 
 from collections.abc import Collection, Mapping
 
-from pipeline.domain import LocalizedText, Place, Slot, TaskKind, Type
+from pipeline.domain import Form, LocalizedText, Place, Slot, TaskKind, Type
 
 TEXT, IMAGE, AUDIO, VIDEO = Type.TEXT, Type.IMAGE, Type.AUDIO, Type.VIDEO
 DOCUMENT, TABLE, LABELS, BOXES = Type.DOCUMENT, Type.TABLE, Type.LABELS, Type.BOXES
@@ -15,20 +15,45 @@ _HUB_OR_LOCAL = (*_HUB, *_LOCAL)
 
 _text = Slot("text", (TEXT,))
 _image = Slot("image", (IMAGE,))
+_images = Slot("image", (IMAGE,), many=True)
 _audio = Slot("audio", (AUDIO,))
 _video = Slot("video", (VIDEO,))
 _table = Slot("table", (TABLE,))
 _question = Slot("question", (TEXT,))
 _candidates = Slot("labels", (TEXT,), many=True)
 _prompt = Slot("text", (TEXT,), required=False)
-_language = Slot("language", (TEXT,), required=False)
-_source_language = Slot("source_language", (TEXT,), required=False)
-_target = Slot("target", (TEXT,), required=False)
+_language = Slot("language", (TEXT,), required=False, short=True)
+_source_language = Slot("source_language", (TEXT,), required=False, short=True)
+_target = Slot("target", (TEXT,), required=False, short=True)
 _sentences = Slot("sentences", (TEXT,), many=True)
 _labels = Slot("labels", (LABELS,))
 _boxes = Slot("boxes", (BOXES,))
 _masks = Slot("masks", (MASKS,))
 _kind = TaskKind
+
+
+def _parameter(name: str, form: Form, *bounds: float) -> Slot:
+    is_number = form in (Form.INTEGER, Form.NUMBER)
+    least, most = bounds or (0, 0)
+    types = (NUMBER if is_number else TEXT,)
+    return Slot(name, types, required=False, form=form, bounds=(least, most))
+
+
+_SHAPE = (
+    _parameter("size", Form.SIZE, 64, 4096),
+    _parameter("aspect_ratio", Form.RATIO, 0.25, 4),
+)
+MOST_SEED = 2**31 - 1
+"""Some providers take no larger seed."""
+_COUNT = _parameter("count", Form.INTEGER, 1, 8)
+_GUIDANCE = (
+    _parameter("seed", Form.INTEGER, 0, MOST_SEED),
+    _parameter("negative_prompt", Form.WORDS),
+    _parameter("guidance_scale", Form.NUMBER, 0, 30),
+)
+_DURATION = _parameter("duration", Form.NUMBER, 1, 60)  # seconds
+_DRAWING = (*_SHAPE, _COUNT, *_GUIDANCE)
+_GUIDED = (_COUNT, *_GUIDANCE)
 
 # fmt: off
 _ROWS: tuple[TaskKind, ...] = (
@@ -61,7 +86,8 @@ _ROWS: tuple[TaskKind, ...] = (
           "answer a question from a table", _ANY),
     # pictures
     _kind("image-to-text", (_image,), (_text,), "describe a picture (caption)", _ANY),
-    _kind("text-to-image", (_text,), (_image,), "make a picture from words", _ANY, anew=True),
+    _kind("text-to-image", (_text, *_DRAWING), (_image,), "make a picture from words", _ANY,
+          anew=True),
     _kind("visual-question-answering", (_image, _question), (_text,),
           "answer a question about a picture", _ANY),
     _kind("image-classification", (_image,), (_labels,), "what a picture shows, as classes", _ANY),
@@ -77,29 +103,31 @@ _ROWS: tuple[TaskKind, ...] = (
     _kind("mask-generation", (_image,), (_masks, _image),
           "the regions of a picture, unnamed", _LOCAL),
     _kind("depth-estimation", (_image,), (_image,), "how far things in a picture are", _LOCAL),
-    _kind("image-to-image", (_image, _prompt), (_image,),
+    _kind("image-to-image", (_image, _prompt, *_DRAWING), (_image,),
           "filter or restyle a picture (sketch, grey, upscale, denoise …)",
           (*_HUB, *_LLM, "[embedded] (filters)"), anew=True),
-    _kind("image-text-to-image", (_image, _text, Slot("masks", (MASKS,), required=False)),
-          (_image,), "change things in a picture as told", _ANY, anew=True),
+    _kind("image-text-to-image",
+          (_images, _text, Slot("masks", (MASKS,), required=False), *_DRAWING), (_image,),
+          "change things in a picture as told, or combine pictures", _ANY, anew=True),
     _kind("optical-character-recognition", (_image,), (_text,),
-          "read the text in a picture", (*_BUILT_IN, *_LLM)),
+          "read the text in a picture", (*_BUILT_IN, *_HUB, *_LLM)),
     # documents
     _kind("document-question-answering", (Slot("document", (DOCUMENT, IMAGE, TEXT)), _question),
           (_text,),
-          "answer a question from a document or a picture of one", (*_BUILT_IN, *_LLM, *_LOCAL)),
+          "answer a question from a document or a picture of one", (*_BUILT_IN, *_ANY)),
     _kind("document-to-text", (Slot("document", (DOCUMENT, TABLE)),), (_text,),
           "the text of a PDF, Word, CSV or text file", _BUILT_IN),
     # sound and film
     _kind("automatic-speech-recognition", (_audio,), (_text,),
           "write down what is said", (*_ANY, *_BUILT_IN)),
-    _kind("text-to-speech", (_text, _language), (_audio,),
+    _kind("text-to-speech", (_text, _language, _parameter("voice", Form.WORDS)), (_audio,),
           "read a text aloud", (*_ANY, *_BUILT_IN)),
     _kind("audio-classification", (_audio,), (_labels,), "what a sound is", _LOCAL),
     _kind("audio-to-audio", (_audio, _prompt), (_audio,),
           "clean or separate a sound", ("[embedded] (noise, hum)", *_LOCAL)),
-    _kind("text-to-video", (_text,), (_video,), "make a film from words", _HUB_OR_LOCAL, anew=True),
-    _kind("image-to-video", (_image, _prompt), (_video,),
+    _kind("text-to-video", (_text, *_SHAPE, _DURATION, *_GUIDANCE), (_video,),
+          "make a film from words", _HUB_OR_LOCAL, anew=True),
+    _kind("image-to-video", (_image, _prompt, _DURATION, *_GUIDANCE), (_video,),
           "make a picture move", _HUB_OR_LOCAL, anew=True),
     _kind("video-classification", (_video,), (_labels,),
           "what happens in a film, as classes", _LOCAL),
@@ -132,7 +160,7 @@ _CONTROL_ROWS = tuple(
 ) + tuple(
     _kind(
         f"{name}-text-to-image",
-        (_text, _image),
+        (_text, _image, *_GUIDED),
         (_image,),
         f"make a picture from words, guided by a {name}-control image",
         _LOCAL,
@@ -150,6 +178,11 @@ _ENABLED_PLACES = {
     "[embedded]": Place.EMBEDDED,
 }
 """Setting or extra → the place that it enables."""
+
+
+def list_places(kind: TaskKind) -> tuple[Place, ...]:
+    """The places that can run a kind once they are set up."""
+    return tuple(_ENABLED_PLACES[name.partition(" ")[0]] for name in kind.enabled_by)
 
 
 def explain_missing(

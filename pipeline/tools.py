@@ -5,7 +5,8 @@ from dataclasses import dataclass, field, replace
 from typing import Any
 
 from pipeline.codec import dump, load
-from pipeline.domain import LocalizedText, Place, RunId, TaskKind, Type
+from pipeline.domain import LocalizedText, Place, RunId, Task, TaskKind, Type
+from pipeline.health import PlaceHealth
 from pipeline.ports import (
     Catalogue,
     Expert,
@@ -18,8 +19,8 @@ from pipeline.ports import (
     Responder,
     Results,
 )
-from pipeline.selection import Candidates, Rules
-from pipeline.task_kinds import explain_missing
+from pipeline.selection import MOST_LISTED, Candidates, Rules, explain_language
+from pipeline.task_kinds import explain_missing, list_places
 
 
 @dataclass(frozen=True, slots=True)
@@ -36,6 +37,8 @@ class RunLimits:
     """Wait before the first retry; doubled for each further one."""
     patience: float = 2.0
     """The longest wait for an unavailable model before others are tried first."""
+    replans: int = 1
+    """Further rounds of planning after the first."""
 
     def of(self, kind: TaskKind) -> "RunLimits":
         """The limits for a kind: videos take minutes and get nearly the whole request's time."""
@@ -63,11 +66,18 @@ class Tools:
     results: Results = field(default_factory=NoResults)
     closed: frozenset[Place] = frozenset()
     """Places that are set up but left out of TROUPE_PLACES."""
+    health: PlaceHealth = field(default_factory=PlaceHealth)
+    """Places that are set up but cannot be used now; the catalogue leaves them out."""
 
-    async def explain_missing(self, kind: TaskKind) -> LocalizedText:
-        """Why a kind cannot run here."""
-        has_models = bool(await self.catalogue.candidates(kind, limit=1))
-        return explain_missing(kind, self.experts, self.closed, known=has_models)
+    async def explain_missing(self, kind: TaskKind, task: Task | None = None) -> LocalizedText:
+        """Why a kind, or this task of it, cannot run here."""
+        models = await self.catalogue.candidates(kind, limit=MOST_LISTED)
+        if models and task and (reason := explain_language(task, models)):
+            return reason
+        for place in () if models else list_places(kind):
+            if place in self.experts and (why := self.health.explain(place)):
+                return LocalizedText("not-possible-now", {"kind": kind.name, "reason": why})
+        return explain_missing(kind, self.experts, self.closed, known=bool(models))
 
     @property
     def candidates(self) -> Candidates:

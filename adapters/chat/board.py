@@ -56,7 +56,10 @@ SIGNS = {
 
 @dataclass(frozen=True, slots=True)
 class TaskRow:
-    """One task on the board. `took` in seconds; `fraction` from 0 to 1, -1 if unknown."""
+    """One task on the board. `took` in seconds; `fraction` from 0 to 1, -1 if unknown.
+
+    `note` is its place in a queue, "#3"; "" if it does not wait.
+    """
 
     task: TaskId
     kind: str
@@ -64,6 +67,7 @@ class TaskRow:
     model: str = ""
     took: float = 0.0
     fraction: float = -1.0
+    note: str = ""
     why: LocalizedText | None = None
 
 
@@ -96,16 +100,42 @@ def apply_event(board: Board, event: Event) -> Board:
             return _apply_task_event(board, event)
 
 
+def list_actions(board: Board) -> tuple[Action, ...]:
+    """The buttons under the end of a run: those that mean something there.
+
+    A run without tasks (small talk, a command) has nothing to vote on, to explain or to repeat.
+    """
+    details = (Action.DETAILS,) if board.rows else ()
+    match board.end:
+        case Answer() if not board.rows:
+            return ()
+        case Answer(comparison=comparison, has_alternatives=has_alternatives):
+            another = (Action.ANOTHER,) if has_alternatives else ()
+            votes = (Action.FIRST, Action.SECOND) if comparison else (Action.UP, Action.DOWN)
+            return (Action.RETRY, *another, *details, *votes)
+        case Apologised(may_retry=False):
+            return ()
+        case _:
+            return (Action.RETRY, *details)
+
+
 def format_row(row: TaskRow, locale: str) -> str:
     """One line: sign, task, model, progress or duration, and a note such as the problem."""
     words = [title(locale, row.kind), row.model]
     if row.phase is Phase.RUNNING and row.fraction >= 0:
         words.append(f"{row.fraction:.0%}")
+    if row.phase is Phase.RUNNING:
+        words.append(format_place(row.note, locale))
     if row.phase in (Phase.DONE, Phase.FAILED) and row.took:
         words.append(say(locale, LocalizedText("progress-took", {"seconds": f"{row.took:.1f}"})))
     if row.why is not None:
         words.append(say(locale, row.why))
     return f"{SIGNS[row.phase]} " + " · ".join(word for word in words if word)
+
+
+def format_place(note: str, locale: str) -> str:
+    """The place in a queue in words; "" if the task does not wait."""
+    return say(locale, LocalizedText("progress-queued", {"place": note})) if note else ""
 
 
 def format_headline(board: Board, locale: str) -> str:
@@ -148,10 +178,10 @@ def _apply_task_event(
         case Chose(task, choice):
             return _change_row(board, task, model=choice.model.id)
         case Started(task, model, _, provider):
-            changes = {"model": _with_provider(model, provider), "fraction": -1.0, "why": None}
-            return _change_row(board, task, phase=Phase.RUNNING, **changes)
-        case Progressed(task, fraction, _):
-            return _change_row(board, task, fraction=fraction)
+            changes = {"phase": Phase.RUNNING, "model": _with_provider(model, provider)}
+            return _change_row(board, task, **changes, fraction=-1.0, note="", why=None)
+        case Progressed(task, fraction, note):
+            return _change_row(board, task, fraction=fraction, note=note)
         case FellBack(task, attempt):
             return _change_row(board, task, why=attempt.error)
         case Finished(task, outcome):

@@ -1,24 +1,32 @@
-"""Incoming platform events: deduplicated, ordered within a channel, with failures contained."""
+"""Incoming platform events: deduplicated, ordered within a channel, with failures contained.
+
+Commands and clicks are stored before they are acknowledged, and answered after a restart, too.
+"""
 
 import asyncio
-from collections.abc import Awaitable, Coroutine
-from dataclasses import dataclass, field
-from typing import TypeVar
+import json
+from collections.abc import Awaitable, Callable, Coroutine
+from dataclasses import dataclass, field, replace
+from typing import Any, TypeVar
 from uuid import uuid4
 from weakref import WeakValueDictionary
 
+import stamina
 import structlog
 from cachetools import TTLCache
 
 from adapters.chat.presenter import Delivery
+from pipeline.codec import dump, load
 from pipeline.domain import Blob, HealthCheck, Link, LocalizedText, Reply
-from pipeline.errors import TroupeError
-from pipeline.ports import ChatLog, Fetch
+from pipeline.errors import ChatError, ChatGone, ChatRefused, TroupeError
+from pipeline.ports import Cache, ChatLog, Fetch, Interactions, PendingInteraction
 from pipeline.words import say
 
+Json = dict[str, Any]
 T = TypeVar("T")
 
 _MOST_KEPT, _HOUR = 100_000, 3600
+_LONGEST_WAIT = 60.0
 
 log = structlog.get_logger()
 
@@ -29,6 +37,8 @@ class ChatPorts(Delivery):
 
     fetch: Fetch
     chat_log: ChatLog
+    cache: Cache
+    interactions: Interactions
 
 
 @dataclass(slots=True)
@@ -57,24 +67,119 @@ class Dispatcher:
         if self.tasks is None:
             work.close()
         else:
-            self.tasks.create_task(
-                self._contain(work, self.lock(channel) if channel else asyncio.Lock())
-            )
+            lock = self.lock(channel) if channel else asyncio.Lock()
+            task = self.tasks.create_task(self._contain(work, lock))
+            task.add_done_callback(lambda _: work.close())  # it may be cancelled before it begins
 
     async def _contain(self, work: Coroutine[None, None, None], lock: asyncio.Lock) -> None:
         """Run one event's work and log a bug in it, so that the other events go on."""
-        async with lock:
-            try:
+        try:
+            async with lock:
                 await work
-            except Exception:
-                log.exception("event handler failed")
+        except Exception:
+            log.exception("event handler failed")
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class InteractionQueue:
+    """Answers a platform's commands and clicks, each once.
+
+    The ids of `interactions` name no person. What a restart interrupts is resumed; what fails
+    because the platform is down is retried until it is up again.
+    """
+
+    platform: str
+    interactions: Interactions
+    dispatcher: Dispatcher
+    execute: Callable[[Json], Awaitable[Reply]]
+    """Carries out an interaction, given the platform's JSON. Repeated if it is interrupted."""
+    send: Callable[[Json, Reply], Awaitable[None]]
+    """Sends the reply. Repeated if it is interrupted, or raises ChatError for an outage."""
+    first_wait: float = 1.0
+    """Seconds to wait before the first retry."""
+
+    async def accept(self, id_: str, payload: Json) -> bool:
+        """Store an interaction durably and start to answer it. False for a duplicate."""
+        pending = PendingInteraction(id_, json.dumps(payload))
+        is_new = await self.interactions.accept(self.platform, id_, pending.payload)
+        if is_new:
+            self.dispatcher.start(self._answer(pending))
+        return is_new
+
+    async def accept_and_wait(
+        self, id_: str, payload: Json, *, seconds: float, fits: Callable[[Reply], bool]
+    ) -> Reply | None:
+        """Like `accept`; return the reply if it is there in time and fits an acknowledgement.
+
+        Such a reply counts as sent, so it is neither lost nor repeated after a restart.
+        """
+        waiting: asyncio.Future[Reply | None] = asyncio.get_running_loop().create_future()
+        is_taken = is_late = False
+
+        async def hand_over(payload: Json, reply: Reply) -> None:
+            nonlocal is_taken
+            is_taken, taken = fits(reply) and not is_late, None
+            try:
+                if is_taken:
+                    await self.interactions.finish(self.platform, id_)
+                    taken = reply
+            finally:
+                if not waiting.done():
+                    waiting.set_result(taken)
+            if not is_taken:
+                await self.send(payload, reply)
+
+        if not await replace(self, send=hand_over).accept(id_, payload):
+            return None
+        await asyncio.wait((waiting,), timeout=seconds)
+        is_late = not waiting.done() and not is_taken
+        return None if is_late else await waiting
+
+    async def resume(self) -> None:
+        """Go on with the interactions that were interrupted."""
+        for pending in await self.interactions.pending(self.platform):
+            self.dispatcher.start(self._answer(pending))
+
+    async def _answer(self, pending: PendingInteraction) -> None:
+        try:
+            await self._execute_and_send(pending)
+        except Exception:  # boundary: nothing is left to try
+            log.exception("interaction not answered", platform=self.platform)
+        await self.interactions.finish(self.platform, pending.id)
+
+    async def _execute_and_send(self, pending: PendingInteraction) -> None:
+        payload: Json = json.loads(pending.payload)
+        reply: Reply | None = load(Reply, pending.reply) if pending.reply else None
+        async for attempt in stamina.retry_context(
+            on=is_outage,
+            attempts=None,
+            timeout=None,
+            wait_initial=self.first_wait,
+            wait_max=_LONGEST_WAIT,
+            wait_jitter=self.first_wait,
+        ):
+            with attempt:
+                if reply is None:
+                    reply = await self.execute(payload)
+                    await self.interactions.record(self.platform, pending.id, dump(reply))
+                await self.send(payload, reply)
+
+
+def is_outage(error: BaseException) -> bool:
+    """Whether a chat platform may accept the same call later."""
+    return isinstance(error, ChatError) and not isinstance(error, ChatGone | ChatRefused)
 
 
 async def contain(work: Awaitable[T]) -> T | LocalizedText:
-    """Await what a person asked for: its result, or the sentence that says what went wrong."""
+    """Await what a person asked for: its result, or the sentence that says what went wrong.
+
+    Raises ChatError if the platform is down.
+    """
     try:
         return await work
     except TroupeError as error:
+        if is_outage(error):
+            raise
         return error.sentence
     except Exception:
         reference = uuid4().hex[:8]

@@ -9,24 +9,36 @@
 
 import asyncio
 from collections.abc import AsyncIterator, Awaitable, Callable, Sequence
-from dataclasses import dataclass, field
+from contextlib import suppress
+from dataclasses import dataclass, field, replace
 from functools import partial
 from typing import TypeVar
 
 import structlog
 
-from adapters.chat.board import Board, apply_event
+from adapters.chat.board import Board, apply_event, list_actions
 from adapters.chat.links import Sign
 from adapters.chat.rendering import BoardRenderer, Page
 from adapters.chat.surface import FilesTooLarge, PostUnsure, Surface
 from adapters.chat.uploads import Upload, batch_uploads, format_left_out, prepare
-from pipeline.domain import Answer, AnswerFile, Event, LocalizedText, RunId
+from pipeline.domain import (
+    Answer,
+    AnswerFile,
+    Attachment,
+    Blob,
+    Event,
+    FileHash,
+    LocalizedText,
+    RunId,
+    TaskId,
+)
 from pipeline.errors import ChatError, ChatGone
 from pipeline.ports import Files, Ledger, MediaTools, Posting
 
 T = TypeVar("T")
 
-_TRIES = 5
+_TRIES, _MOST_PAGES = 5, 5
+_TEXT_NAME = "answer.md"
 _LONG = 1_000
 """Characters of Markdown from which a text is rendered in a worker thread."""
 
@@ -64,6 +76,8 @@ class Presenter:
     renderer: BoardRenderer
     delivery: Delivery
     rhythm: Rhythm = field(default_factory=Rhythm)
+    may_be_silent: bool = False
+    """The message may not be for the bot: nothing is posted before there is something to show."""
     board: Board = field(default_factory=Board)
     _receipt: str = ""
     """The first message's receipt, once it is posted."""
@@ -71,6 +85,10 @@ class Presenter:
     """Whether the edit that turns "thinking" into the plan is already counted as made."""
     _no_edits: bool = False
     """Whether progress can no longer be shown, for example because the message was deleted."""
+    _prepared: dict[tuple[FileHash, str], Blob | None] = field(default_factory=dict)
+    """What is sent for the answer's files, by hash and alternative text."""
+    _whole: Sequence[Page] = ()
+    """The pages of a text that was moved into a file."""
     _news: asyncio.Event = field(default_factory=asyncio.Event)
     _over: asyncio.Event = field(default_factory=asyncio.Event)
 
@@ -123,6 +141,8 @@ class Presenter:
         That message must become the plan soon, so it is posted only if the rate limit has room
         for the edit, too. Under load it has none, and the first thing posted is the plan.
         """
+        if self.may_be_silent:
+            await self._news.wait()
         while not self._news.is_set() and not self._prepaid:
             try:
                 async with asyncio.timeout(self.rhythm.silent):
@@ -165,14 +185,37 @@ class Presenter:
         end = self.board.end
         if end is None and not self._receipt:
             return
-        first, *others = await self._render(self.renderer.render_end)
+        if isinstance(end, Answer) and end.is_silent:
+            if self._receipt:
+                with suppress(ChatGone):
+                    await self.surface.delete(self._receipt)
+            await self.delivery.ledger.done(f"{self.run}:delivered", "silent")
+            return
+        if isinstance(end, Answer):
+            sent = tuple([await self._name_as_sent(each) for each in end.files])
+            self.board = replace(self.board, end=replace(end, files=sent))
+        first, *others = await self._render_end()
         last = await self._finish_first(first)
         for number, page in enumerate(others, 1):
             last, _ = await self._post_once(self._key(number), page)
-        if isinstance(end, Answer):
-            await self._deliver_files(end.files, last)
+        if isinstance(self.board.end, Answer):
+            await self._deliver_files(self.board.end.files, last)
         if end is not None:
             await self.delivery.ledger.done(f"{self.run}:delivered", "whole")
+
+    async def _render_end(self) -> Sequence[Page]:
+        """The pages of the end; a text that needs too many is moved into a file."""
+        pages, end = await self._render(self.renderer.render_end), self.board.end
+        if len(pages) <= _MOST_PAGES or not isinstance(end, Answer):
+            return pages
+        self._whole = pages
+        data = end.text.encode()
+        key = await self.delivery.files.put(data)
+        attachment = Attachment(key, "text/markdown", _TEXT_NAME, len(data))
+        file = AnswerFile(attachment, "", model="", kind="", task=TaskId(0))
+        text = self.renderer.begin_text(end.text, _TEXT_NAME)
+        self.board = replace(self.board, end=replace(end, text=text, files=(*end.files, file)))
+        return await self._render(self.renderer.render_end)
 
     async def _finish_first(self, page: Page) -> str:
         """Edit the progress message into the end; if it takes no edits, post a new one."""
@@ -189,12 +232,25 @@ class Presenter:
                 await self.surface.finish(self._receipt, page)
         return self._receipt
 
+    async def _name_as_sent(self, file: AnswerFile) -> AnswerFile:
+        """The file under the name of what is sent for it: a conversion changes the ending."""
+        blob = await self._prepare(file)
+        name = (blob and blob.name) or file.attachment.name
+        return replace(file, attachment=replace(file.attachment, name=name))
+
+    async def _prepare(self, file: AnswerFile) -> Blob | None:
+        """What is sent for a file; None if it cannot be sent."""
+        key, ports = (file.attachment.hash, file.alt), self.delivery
+        if key not in self._prepared:
+            most = self.surface.limits.file_bytes
+            self._prepared[key] = await prepare(file, ports.files, ports.media, most)
+        return self._prepared[key]
+
     async def _deliver_files(self, files: Sequence[AnswerFile], below: str) -> None:
         """Upload the answer's files in batches; post links to those that cannot be sent."""
         reason: LocalizedText | None = None
         limits, ports = self.surface.limits, self.delivery
-        blobs = [await prepare(each, ports.files, ports.media, limits.file_bytes) for each in files]
-        pairs = list(zip(files, blobs, strict=True))
+        pairs = [(file, await self._prepare(file)) for file in files]
         unsent = [file for file, blob in pairs if blob is None]
         uploads = [Upload(file, blob) for file, blob in pairs if blob is not None]
         for number, batch in enumerate(batch_uploads(uploads, limits)):
@@ -203,9 +259,15 @@ class Presenter:
             except ChatGone as gone:
                 reason = gone.sentence
                 unsent += [each.file for each in batch]
+        if self._whole and any(file.attachment.name == _TEXT_NAME for file in unsent):
+            unsent = [file for file in unsent if file.attachment.name != _TEXT_NAME]
+            first, *others = self._whole
+            await self._finish_first(first)
+            for number, page in enumerate(others, 1):
+                await self._post_once(f"{self.run}:whole:{number}", page)
         if unsent:
             note = format_left_out(unsent, ports.sign, self.renderer.locale, reason)
-            await self._post_once(f"{self.run}:links", self.renderer.render_note(note))
+            await self._post_once(f"{self.run}:links", self.renderer.render_note(self.board, note))
 
     async def _deliver_batch(
         self, key: str, batch: Sequence[Upload], below: str
@@ -243,7 +305,7 @@ class Presenter:
 
     async def _upload_once(self, key: str, batch: Sequence[Upload], below: str) -> None:
         async def upload(*, may_repeat: bool) -> str:  # noqa: ARG001 - files carry no such note
-            return await self.surface.upload(key, batch, below)
+            return await self.surface.upload(key, batch, below, list_actions(self.board))
 
         await _send_once(self.delivery.ledger, self.surface, key, batch, upload)
 

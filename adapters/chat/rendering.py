@@ -3,17 +3,15 @@
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, replace
 
-from adapters.chat.board import Board, format_headline, format_row
+from adapters.chat.board import Board, format_headline, format_row, list_actions
 from adapters.chat.markdown import Dialect, write, write_words
 from adapters.chat.splitting import pack
 from pipeline.domain import Action, Answer, Apologised, LocalizedText
-from pipeline.text import Measure, shorten
+from pipeline.text import Measure, cut, shorten
 from pipeline.words import say
 
-ANSWERED_ACTIONS = (Action.RETRY, Action.ANOTHER, Action.DETAILS, Action.UP, Action.DOWN)
-_APOLOGISED_ACTIONS = (Action.RETRY, Action.DETAILS)
 _MOST_ROWS, _LONGEST_ROW, _LONGEST_SMALL = 18, 100, 1000
-_MORE = " …"
+_BEGINNING, _MORE = 800, " …"
 _SMALL_MARK = 4
 """Characters that a platform adds to a line of small print, at most."""
 
@@ -76,28 +74,37 @@ class BoardRenderer:
     def render_end(self, board: Board) -> Sequence[Page]:
         """The answer or the apology."""
         if isinstance(board.end, Answer):
-            return self._render_answer(board.end)
+            return self._render_answer(board.end, list_actions(board))
         end = board.end or Apologised(LocalizedText("stopped"), "")
         half = self.layout.limit // 2
         rows = self._join_lines(self._format_rows(board), half) if self.layout.keeps_plan else ""
         reason = self._pack(say(self.locale, end.reason), half)[0]
-        page = Page((rows, reason) if rows else (reason,), actions=_APOLOGISED_ACTIONS)
+        page = Page((rows, reason) if rows else (reason,), actions=list_actions(board))
         reference = LocalizedText("answer-reference", {"reference": end.reference})
         return self._add_small(page, [reference] if end.reference else [])
 
-    def render_note(self, markdown: str) -> Page:
+    def render_note(self, board: Board, markdown: str) -> Page:
         """A note about unsent files, with the buttons that the files would have brought."""
-        actions = ANSWERED_ACTIONS if self.layout.joins_files else ()
+        actions = list_actions(board) if self.layout.joins_files else ()
         return Page(self.layout.split(markdown)[0], actions=actions)
 
-    def _render_answer(self, answer: Answer) -> Sequence[Page]:
+    def begin_text(self, text: str, file: str) -> str:
+        """The first lines of a text that is in a file, and a note that says so."""
+        note = say(self.locale, LocalizedText("answer-in-file", {"file": file}))
+        return f"{note}\n\n{next(cut(text, _BEGINNING))} …"
+
+    def _render_answer(self, answer: Answer, actions: tuple[Action, ...]) -> Sequence[Page]:
         """The answer; in small print its notices, and which model made which file."""
         split = self.layout.split
         pages = split(answer.text) or split(say(self.locale, LocalizedText("answer-empty")))
-        sources = (f"{each.attachment.name}: {each.model} ({each.kind})" for each in answer.files)
+        sources = (
+            f"{each.attachment.name}: {each.model} ({each.kind})"
+            for each in answer.files
+            if each.model
+        )
         *first, last = self._add_small(Page(pages[-1]), (*answer.notices, *sources))
         awaits_files = self.layout.joins_files and bool(answer.files)
-        last = replace(last, actions=ANSWERED_ACTIONS, awaits_files=awaits_files)
+        last = replace(last, actions=actions, awaits_files=awaits_files)
         return [*map(Page, pages[:-1]), *first, last]
 
     def _add_small(self, page: Page, lines: Iterable[LocalizedText | str]) -> Sequence[Page]:

@@ -7,6 +7,7 @@ from aiolimiter import AsyncLimiter
 
 from adapters.chat.rendering import Page
 from adapters.chat.uploads import Upload, UploadLimits
+from pipeline.domain import Action
 from pipeline.errors import ChatError, ChatGone
 
 
@@ -88,13 +89,19 @@ class Surface(Protocol):
         """
         ...
 
-    async def upload(self, key: str, files: Sequence[Upload], below: str) -> str:
+    async def delete(self, receipt: str) -> None:
+        """Delete a message of this run, if it is still there. Raises ChatGone, ChatError."""
+        ...
+
+    async def upload(
+        self, key: str, files: Sequence[Upload], below: str, actions: Sequence[Action]
+    ) -> str:
         """Upload a batch of files, in order, with their alt texts; return a receipt.
 
         The batch keeps to `limits`. `below` is the receipt of the answer's last message ("" if
-        it has none). Raises PostUnsure if the response was lost, FilesTooLarge (the presenter
-        then tries smaller batches and smaller files), ChatGone if files cannot be sent here
-        (links are then posted instead), ChatError.
+        it has none); `actions` are its buttons, if it awaits files. Raises PostUnsure if the
+        response was lost, FilesTooLarge (the presenter then tries smaller batches and smaller
+        files), ChatGone if files cannot be sent here (links are then posted instead), ChatError.
         """
         ...
 

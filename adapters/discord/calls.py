@@ -31,7 +31,8 @@ PERMISSIONS = discord.Permissions(
 )
 """What the bot uses, and nothing more."""
 PORTAL = "https://discord.com/developers/applications"
-ACKNOWLEDGED, THREAD_EXISTS, ARCHIVED = 40060, 160004, 50083
+THREAD_EXISTS, ARCHIVED, LOCKED = 160004, 50083, 160005
+MISSING_PERMISSIONS, UNKNOWN_CHANNEL = 50013, 10003
 UNAUTHORIZED = 401
 CALL_ERRORS = (discord.DiscordException, aiohttp.ClientError, OSError)
 """Everything that a call of the library raises (TimeoutError is an OSError)."""
@@ -48,7 +49,8 @@ _BY_CODE: dict[int, tuple[type[TroupeError], str]] = {
     50008: _UNWRITABLE,  # a channel without text, an archived or locked thread
     50024: _UNWRITABLE,
     ARCHIVED: _UNWRITABLE,
-    160005: _UNWRITABLE,
+    LOCKED: _UNWRITABLE,
+    50027: (ChatGone, "discord-gone"),  # the token of an interaction has expired
     UNAUTHORIZED: (ChatError, "discord-refused"),  # the token can be renewed: the answer waits
     413: _TOO_LARGE,
 }

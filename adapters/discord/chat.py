@@ -3,6 +3,7 @@
 import asyncio
 from collections.abc import AsyncIterator, Sequence
 from dataclasses import dataclass, field
+from functools import partial
 
 import discord
 
@@ -10,9 +11,9 @@ from adapters.chat.events import ChatPorts
 from adapters.chat.presenter import Presenter
 from adapters.chat.rendering import BoardRenderer
 from adapters.discord.calls import Addresses, point_library_at, retry_call
-from adapters.discord.client import DiscordClient, DiscordTimes
+from adapters.discord.client import DiscordClient, DiscordTimes, log_in
 from adapters.discord.commands import register_commands
-from adapters.discord.messages import PLATFORM, SPOKEN, download_file
+from adapters.discord.messages import PLATFORM, SPOKEN, download_file, is_readable
 from adapters.discord.rendering import LAYOUT
 from adapters.discord.surface import DiscordSurface
 from adapters.discord.threads import find_room, read_history
@@ -40,7 +41,7 @@ class DiscordChat:
         return PLATFORM
 
     async def listen(self, listener: Listener) -> None:
-        """Raises SettingsError if Discord rejects the token or an intent, at the start or later."""
+        """Raises SettingsError if Discord rejects the token, at the start or later."""
         point_library_at(self.addresses)
         client = await retry_call(self._log_in)
         try:
@@ -67,25 +68,21 @@ class DiscordChat:
             messages = await read_history(room, limit=_MOST_HISTORY, before=until)
         except ChatGone:
             return ()
-        written = [_find_written(message) for message in reversed(messages)]
-        return [client.read(message, thread) for message in written if message is not None]
+        written = map(_find_written, reversed(messages))
+        by_others = (each for each in written if each is not None and each.author != client.user)
+        return [client.read(message, thread) for message in by_others]
 
     async def follow(self, message: Incoming, run: RunId, events: AsyncIterator[Event]) -> None:
         client = await self._wait_until_online()
         surface = DiscordSurface(client, self.ports.ledger, message, run)
         renderer = BoardRenderer(LAYOUT, message.person.locale)
-        presenter = Presenter(run, surface, renderer, self.ports, self.times.rhythm)
+        presenter = Presenter(
+            run, surface, renderer, self.ports, self.times.rhythm, message.addressing.is_overheard
+        )
         await presenter.follow(events)
 
     async def _log_in(self) -> DiscordClient:
-        """Return a logged-in client; close it when Discord does not answer."""
-        client = DiscordClient(self.times, self._online)
-        try:
-            await client.login(self.token)
-        except BaseException:
-            await client.close()
-            raise
-        return client
+        return await log_in(self.token, partial(DiscordClient, self.times, self._online))
 
     async def _wait_until_online(self) -> DiscordClient:
         await self._online.wait()
@@ -99,5 +96,4 @@ def _find_written(message: discord.Message) -> discord.Message | None:
     if message.type is discord.MessageType.thread_starter_message and message.reference:
         root = message.reference.resolved
         return root if isinstance(root, discord.Message) else None
-    has_content = bool(message.content or message.attachments)
-    return message if message.type in SPOKEN and has_content else None
+    return message if message.type in SPOKEN and is_readable(message) else None

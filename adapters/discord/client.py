@@ -3,9 +3,8 @@
 import asyncio
 from collections.abc import Awaitable, Callable
 from dataclasses import dataclass, field
-from datetime import UTC, datetime, timedelta
 from functools import partial
-from typing import Any
+from typing import Any, TypeVar
 
 import aiohttp
 import discord
@@ -17,6 +16,7 @@ from yarl import URL
 from adapters.chat.events import ChatPorts, Dispatcher, contain
 from adapters.chat.presenter import Rhythm
 from adapters.chat.surface import Budget
+from adapters.discord.backfill import Backfill
 from adapters.discord.calls import (
     CALL_ERRORS,
     PORTAL,
@@ -26,23 +26,19 @@ from adapters.discord.calls import (
     retry_call,
 )
 from adapters.discord.commands import DiscordCommands
-from adapters.discord.messages import PLATFORM, find_thread, is_by_person, read_message
+from adapters.discord.messages import find_thread, is_by_person, is_readable, read_message
 from adapters.discord.rendering import escape
-from adapters.discord.threads import (
-    Room,
-    Threads,
-    find_channel,
-    find_room,
-    find_thread_of,
-    has_threads,
-    read_history,
-)
+from adapters.discord.threads import Threads, find_room, find_thread_of, has_threads
 from pipeline.domain import Incoming, LocalizedText, Thread
 from pipeline.errors import ChatError, SettingsError
 from pipeline.ports import Listener
 from pipeline.words import say
 
+C = TypeVar("C", bound=discord.Client)
+
 INTENTS = discord.Intents(guilds=True, guild_messages=True, dm_messages=True, message_content=True)
+_FEWEST_INTENTS = discord.Intents(guilds=True, guild_messages=True, dm_messages=True)
+"""Mentions, direct messages and commands are heard with these, too."""
 _BURST, _REFILL = 16, 0.65
 """Calls at once, and seconds until as many may be made again: at most about forty a second.
 
@@ -51,13 +47,11 @@ only by exceeding it; and some calls are delayed on their way.
 """
 PROGRESS_RESERVE, COURTESY_RESERVE = 9, 6
 """Calls that progress and courtesies leave for threads and answers."""
-_MOST_KEPT, _MOST_MISSED = 10_000, 100
-_BACKFILL = timedelta(days=3)
-"""How far back to look for missed messages."""
+_MOST_KEPT = 10_000
 _LONGEST_BACKOFF = 4
 """The longest wait between attempts to reconnect, as a power of two in seconds."""
 _ESSENTIAL = frozenset({"READY", "RESUMED"})
-_EYES = "👀"
+_EYES, _BACKFILL = "👀", "backfill"
 
 log = structlog.get_logger()
 
@@ -78,13 +72,15 @@ class DiscordTimes:
 class DiscordClient(discord.AutoShardedClient):
     """Receives only the events it needs, caches few members, pings nobody."""
 
-    def __init__(self, times: DiscordTimes, online: asyncio.Event) -> None:
+    def __init__(
+        self, times: DiscordTimes, online: asyncio.Event, intents: discord.Intents
+    ) -> None:
         """`online` is set once the servers are known, or a message shows that they are."""
         trace = aiohttp.TraceConfig()
         trace.on_request_start.append(self._limit_call)
         trace.on_request_end.append(self._check_response)
         super().__init__(
-            intents=INTENTS,
+            intents=intents,
             allowed_mentions=discord.AllowedMentions.none(),
             member_cache_flags=discord.MemberCacheFlags.none(),
             chunk_guilds_at_startup=False,
@@ -95,18 +91,20 @@ class DiscordClient(discord.AutoShardedClient):
         parsers = self._connection.parsers
         for name in parsers.keys() - _ESSENTIAL:
             parsers[name] = partial(_try_parse, parsers[name])
+        parsers["INTERACTION_CREATE"] = partial(_try_parse, self._on_interaction)
         self.calls, self.threads = Budget(_BURST, _REFILL * times.rate_period), Threads()
-        self._online = online
+        self._online, self._has_resumed = online, False
         self._dispatcher, self._token_refused = Dispatcher(), asyncio.Event()
         self._locales: LRUCache[int, str] = LRUCache(_MOST_KEPT)
 
     async def listen(self, listener: Listener, ports: ChatPorts) -> None:
         """Stay connected until cancelled.
 
-        Raises exception groups of SettingsError (a rejected token or intent) and ChatError.
+        Raises exception groups of SettingsError (a rejected token) and ChatError.
         """
-        self._listener, self._chat_log = listener, ports.chat_log
-        self._commands = DiscordCommands(listener, ports.files)
+        self._listener = listener
+        self._backfill = Backfill(self, ports, self._take_missed)
+        self._commands = DiscordCommands(self, listener, ports, self._dispatcher)
         async with asyncio.TaskGroup() as tasks:
             self._dispatcher.tasks = tasks
             watching = tasks.create_task(self._watch_token())
@@ -127,15 +125,13 @@ class DiscordClient(discord.AutoShardedClient):
     # --- events ---
 
     async def on_message(self, message: discord.Message) -> None:
-        if is_by_person(message) and self._dispatcher.is_new(f"m{message.id}"):
+        if _is_heard(message) and self._dispatcher.is_new(f"m{message.id}"):
             self._online.set()
             self._dispatcher.start(self._take(message), message.channel.id)
 
     async def on_raw_message_edit(self, event: discord.RawMessageUpdateEvent) -> None:
-        message = event.message
-        is_edit = message.edited_at and is_by_person(message)
-        if is_edit and self._dispatcher.is_new(f"e{message.id}:{message.edited_at}"):
-            self._dispatcher.start(self._change(message), event.channel_id)
+        if self._is_new_edit(event.message):
+            self._dispatcher.start(self._change(event.message), event.channel_id)
 
     async def on_raw_message_delete(self, event: discord.RawMessageDeleteEvent) -> None:
         self._dispatcher.start(self._delete(event, {event.message_id}), event.channel_id)
@@ -143,20 +139,30 @@ class DiscordClient(discord.AutoShardedClient):
     async def on_raw_bulk_message_delete(self, event: discord.RawBulkMessageDeleteEvent) -> None:
         self._dispatcher.start(self._delete(event, event.message_ids), event.channel_id)
 
-    async def on_interaction(self, interaction: discord.Interaction[discord.Client]) -> None:
-        if self._dispatcher.is_new(f"i{interaction.id}"):
-            self._locales[interaction.user.id] = str(interaction.locale)
-            self._dispatcher.start(self._commands.on_interaction(interaction))
+    def _on_interaction(self, payload: dict[str, Any]) -> None:
+        """The library's own event would lack the JSON, which is stored."""
+        if self._dispatcher.is_new(f"i{payload['id']}"):
+            user = (payload.get("member") or payload)["user"]
+            self._locales[int(user["id"])] = str(payload.get("locale") or "en-US")
+            self._dispatcher.start(self._commands.on_interaction(payload))
 
     async def on_ready(self) -> None:
         self._online.set()
+        if not self._has_resumed:
+            self._has_resumed = True
+            self._dispatcher.start(self._commands.resume())
 
-    async def on_shard_ready(self, _: int) -> None:
-        """A shard has a new session, so it has missed messages."""
-        self._dispatcher.start(self._backfill())
+    async def on_guild_available(self, guild: discord.Guild) -> None:
+        """A new session knows a server, so messages were missed there."""
+        self._dispatcher.start(self._backfill.read(guild), _BACKFILL)
+
+    async def on_shard_ready(self, shard_id: int) -> None:
+        if shard_id == 0:  # it gets the direct messages
+            self._dispatcher.start(self._backfill.read(None), _BACKFILL)
 
     async def on_shard_connect(self, shard_id: int) -> None:
         """Limit how long the library waits to reconnect: it would be up to 17 minutes."""
+        self._backfill.suspend(shard_id)
         shard = self.get_shard(shard_id)
         if shard is not None:
             shard._parent._backoff._max = _LONGEST_BACKOFF  # noqa: SLF001 - it has no setting for this
@@ -170,6 +176,21 @@ class DiscordClient(discord.AutoShardedClient):
             await _tell_refusal(message, incoming, run)
         elif run is not None:
             self._show_accepted(message, incoming)
+        await self._backfill.advance(message)
+
+    async def _take_missed(self, message: discord.Message) -> None:
+        """Take a message, and its edit if it was taken before that."""
+        if not _is_heard(message):
+            return
+        async with self._dispatcher.lock(message.channel.id):
+            if self._dispatcher.is_new(f"m{message.id}"):
+                await contain(self._take(message))
+            if self._is_new_edit(message):
+                await contain(self._change(message))
+
+    def _is_new_edit(self, message: discord.Message) -> bool:
+        is_edit = message.edited_at and _is_heard(message)
+        return bool(is_edit) and self._dispatcher.is_new(f"e{message.id}:{message.edited_at}")
 
     async def _change(self, message: discord.Message) -> None:
         await self._listener.on_edit(self.read(message, await find_thread_of(message)))
@@ -184,27 +205,6 @@ class DiscordClient(discord.AutoShardedClient):
         room = known or self.get_partial_messageable(channel, guild_id=guild)
         for id_ in sorted(messages):
             await self._listener.on_delete(find_thread(room, id_), str(id_))
-
-    async def _backfill(self) -> None:
-        """Take messages missed while the bot was offline, where it was active lately."""
-        since = datetime.now(UTC) - _BACKFILL
-        newest: dict[Room, int] = {}
-        for thread, last in await self._chat_log.active_threads(PLATFORM, since=since):
-            if last.isdigit():
-                for room in (find_room(self, thread.root), await find_channel(self, thread)):
-                    if room is not None:
-                        newest[room] = max(newest.get(room, 0), int(last))
-        for room, message in newest.items():
-            await self._backfill_room(room, discord.Object(message))
-
-    async def _backfill_room(self, room: Room, after: discord.Object) -> None:
-        try:
-            missed = await read_history(room, limit=_MOST_MISSED, after=after)
-        except ChatError as error:
-            log.info("could not backfill", room=room.id, error=str(error))
-            return
-        for message in missed:
-            await self.on_message(message)
 
     # --- feedback ---
 
@@ -249,6 +249,35 @@ class DiscordClient(discord.AutoShardedClient):
             except CALL_ERRORS as error:
                 if getattr(error, "status", 0) == UNAUTHORIZED:
                     raise SettingsError("discord-token-revoked", link=PORTAL) from error
+
+
+async def log_in(token: str, make_client: Callable[[discord.Intents], C]) -> C:
+    """A client that is logged in, with the intent for all messages if the application has it."""
+    client = await _try_login(token, make_client(INTENTS))
+    if has_message_content(client):
+        return client
+    await client.close()
+    log.warning("discord hides messages without a mention", link=PORTAL)
+    return await _try_login(token, make_client(_FEWEST_INTENTS))
+
+
+async def _try_login(token: str, client: C) -> C:
+    try:
+        await client.login(token)
+    except BaseException:
+        await client.close()
+        raise
+    return client
+
+
+def has_message_content(client: discord.Client) -> bool:
+    """Whether the application may read messages that do not mention it."""
+    flags = client.application_flags
+    return flags.gateway_message_content or flags.gateway_message_content_limited
+
+
+def _is_heard(message: discord.Message) -> bool:
+    return is_by_person(message) and is_readable(message)
 
 
 def _is_interaction(url: URL) -> bool:

@@ -1,31 +1,57 @@
-"""Slash commands, their completions and buttons: acknowledged at once, then answered."""
+"""Slash commands, their completions and buttons: stored, acknowledged, carried out, answered."""
 
+import asyncio
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Any, cast
 
 import discord
 import structlog
 from discord.http import Route
 
-from adapters.chat.events import contain_reply
-from adapters.discord.calls import ACKNOWLEDGED, find_code, make_nonce, open_file, retry_call
-from adapters.discord.messages import find_thread, read_file, read_person
-from adapters.discord.rendering import escape, parse_button, split_messages
+from adapters.chat.board import format_label
+from adapters.chat.events import ChatPorts, Dispatcher, InteractionQueue, contain_reply
+from adapters.discord.calls import make_nonce, open_file, retry_call
+from adapters.discord.messages import (
+    PLATFORM,
+    find_thread,
+    read_file,
+    read_files,
+    read_person,
+    read_text,
+)
+from adapters.discord.rendering import escape, format_button, parse_button, split_messages
 from adapters.discord.threads import find_thread_of
-from pipeline.domain import ButtonClick, Command, Invocation, LocalizedText, Option, Reply, Thread
-from pipeline.errors import ChatError
-from pipeline.ports import Files, Listener
+from pipeline.domain import (
+    Action,
+    Blob,
+    ButtonClick,
+    Command,
+    Invocation,
+    Link,
+    LocalizedText,
+    Option,
+    Reply,
+    RunId,
+    Select,
+    Thread,
+)
+from pipeline.errors import ChatError, ChatGone
+from pipeline.ports import Listener, Posting
 from pipeline.text import shorten
 from pipeline.words import has_message, say
 
-_STRING, _ATTACHMENT = 3, 11
+_MENU, _STRING, _ATTACHMENT = 3, 3, 11
+_ASK, _WISHES = "ask", ("describe", "read", "transcribe", "translate", "summarize")
 _IN_SERVERS, _IN_DIRECT = 0, 1
+_LONGEST_OPTION = 100
 _LONGEST_DESCRIPTION, _MOST_CHOICES, _LONGEST_QUOTE, _MOST_FILES = 100, 25, 300, 10
 _LOCALES = ("de", "es-ES", "es-419", "fr", "ja", "zh-CN")
 """Discord's names for our languages; English is the default."""
-_ACKNOWLEDGE_SECONDS, _REPLY_SECONDS = 2.5, 900.0
-"""Discord accepts an acknowledgement for three seconds, and replies for fifteen minutes."""
+_ACKNOWLEDGE_SECONDS = 2.5
+"""Discord accepts an acknowledgement for three seconds."""
+_RUNNING = (Action.RETRY, Action.ANOTHER, Action.CHOOSE)
+"""Buttons that start a run, whose answer is the reply."""
 
 Json = dict[str, Any]
 Interaction = discord.Interaction[discord.Client]
@@ -49,8 +75,13 @@ async def register_commands(client: discord.Client, commands: Sequence[Command])
 
 
 def describe_commands(commands: Sequence[Command]) -> list[Json]:
-    """The commands in Discord's format, for servers and direct messages."""
-    return [
+    """The commands in Discord's format, for servers and direct messages.
+
+    Where one can ask, the menu of each message has wishes about it.
+    """
+    where: Json = {"contexts": [_IN_SERVERS, _IN_DIRECT], "integration_types": [0]}
+    can_ask = any(command.name == _ASK for command in commands)
+    slash = [
         {
             "type": 1,
             **_describe(command, "command"),
@@ -58,11 +89,17 @@ def describe_commands(commands: Sequence[Command]) -> list[Json]:
                 _describe_option(option)
                 for option in sorted(command.options, key=lambda option: not option.required)
             ],
-            "contexts": [_IN_SERVERS, _IN_DIRECT],
-            "integration_types": [0],
+            **where,
         }
         for command in commands
     ]
+    return slash + [{**_describe_menu(wish), **where} for wish in _WISHES if can_ask]
+
+
+def _describe_menu(wish: str) -> Json:
+    name = LocalizedText(f"menu-{wish}")
+    translated = {locale: say(locale, name) for locale in _LOCALES}
+    return {"type": _MENU, "name": say("en", name), "name_localizations": translated}
 
 
 def differ(registered: Sequence[Mapping[str, Any]], described: Sequence[Json]) -> bool:
@@ -102,23 +139,44 @@ def _describe(item: Command | Option, kind: str) -> Json:
 # --- answering ---
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(slots=True)
 class DiscordCommands:
-    """Slash commands and buttons. Every failure is reported to the person who used them."""
+    """Slash commands, buttons and selects. Every failure is reported to the person who used them.
 
+    An interaction is stored before it is acknowledged; what a restart interrupts is resumed.
+    """
+
+    client: discord.Client
     listener: Listener
-    files: Files
+    ports: ChatPorts
+    dispatcher: Dispatcher
+    _expired: set[int] = field(default_factory=set)
+    """Interactions that expired at Discord before they were acknowledged."""
 
-    async def on_interaction(self, interaction: Interaction) -> None:
-        match interaction.type:
-            case discord.InteractionType.autocomplete:
-                await self._complete(interaction)
-            case discord.InteractionType.application_command:
-                await self._on_command(interaction)
-            case discord.InteractionType.component:
-                await self._on_click(interaction)
-            case _:
-                log.info("unknown interaction", kind=str(interaction.type))
+    async def on_interaction(self, payload: Json) -> None:
+        kind = payload["type"]
+        if kind == discord.InteractionType.autocomplete.value:
+            await self._complete(self._read(payload))
+        else:
+            await self._queue.accept(str(payload["id"]), payload)
+
+    async def resume(self) -> None:
+        """Answer what a restart interrupted."""
+        await self._queue.resume()
+
+    @property
+    def _queue(self) -> InteractionQueue:
+        return InteractionQueue(
+            platform=PLATFORM,
+            interactions=self.ports.interactions,
+            dispatcher=self.dispatcher,
+            execute=self._execute,
+            send=self._send,
+        )
+
+    def _read(self, payload: Json) -> Interaction:
+        state = self.client._connection  # noqa: SLF001 - the library only makes them from events
+        return discord.Interaction(data=cast("Any", payload), state=state)
 
     async def _complete(self, interaction: Interaction) -> None:
         data = _data(interaction)
@@ -131,79 +189,226 @@ class DiscordCommands:
         except ChatError as error:
             log.info("completions not shown", error=str(error))
 
-    async def _on_click(self, interaction: Interaction) -> None:
-        button = parse_button(str(_data(interaction).get("custom_id", "")))
-        if button is None:
-            return
-        is_in_time = await _acknowledge(interaction, is_private=True)
-        person = read_person(interaction.user, str(interaction.locale))
-        click = ButtonClick(str(interaction.id), *button, person, await _find_thread(interaction))
-        reply = await contain_reply(self.listener.on_click(click), person.locale)
-        if reply.text:
-            await self._reply(interaction, reply, is_in_time=is_in_time)
+    # --- carrying out ---
 
-    async def _on_command(self, interaction: Interaction) -> None:
-        data = _data(interaction)
-        command = next((each for each in self.listener.commands if each.name == data["name"]), None)
-        if command is None:
-            return
-        is_in_time = await _acknowledge(interaction, is_private=command.private)
+    async def _execute(self, payload: Json) -> Reply:
+        """Acknowledge an interaction and carry it out. Raises ChatError if Discord is down."""
+        interaction = self._read(payload)
+        match interaction.type:
+            case discord.InteractionType.application_command:
+                return await self._run_command(interaction)
+            case discord.InteractionType.component:
+                return await self._click(interaction)
+            case _:
+                log.info("unknown interaction", kind=str(interaction.type))
+                return Reply("")
+
+    async def _click(self, interaction: Interaction) -> Reply:
+        data, button = _data(interaction), _find_button(interaction)
+        if button is None:
+            return Reply("")
+        await self._acknowledge(interaction, is_private=True)
         person = read_person(interaction.user, str(interaction.locale))
-        root = ""
-        if is_in_time and not command.private:  # the answer's thread starts at this message
-            root = str((await retry_call(interaction.original_response)).id)
+        thread = await _find_thread(interaction)
+        value = next(iter(data.get("values") or ()), "")
+        click = ButtonClick(str(interaction.id), *button, person, thread, value)
+        return await contain_reply(self.listener.on_click(click), person.locale)
+
+    async def _run_command(self, interaction: Interaction) -> Reply:
+        command = self._find_command(interaction)
+        if command is None:
+            return Reply("")
+        await self._acknowledge(interaction, is_private=command.private)
+        person = read_person(interaction.user, str(interaction.locale))
+        root = "" if command.private else await self._find_root(interaction)
+        args, files = self._read_arguments(interaction)
+        thread = await _find_thread(interaction, root)
+        invocation = Invocation(str(interaction.id), command.name, args, person, thread, files)
+        reply = await contain_reply(self.listener.on_command(invocation), person.locale)
+        if reply.text or reply.files:
+            return reply
+        return Reply(_quote_request(invocation), reply.private, run=reply.run)
+
+    def _read_arguments(self, interaction: Interaction) -> tuple[dict[str, str], tuple[Link, ...]]:
+        """The options of a command; for a message's menu, a wish with its words and files."""
+        data = _data(interaction)
         resolved: Any = data.get("resolved") or {}
+        if data.get("type") == _MENU:
+            payload, room = (
+                resolved["messages"][data["target_id"]],
+                cast("Any", interaction.channel),
+            )
+            state = self.client._connection  # noqa: SLF001 - as above
+            target = discord.Message(state=state, channel=room, data=payload)
+            wish = LocalizedText(f"menu-{_find_wish(str(data['name']))}-wish")
+            texts = (say(str(interaction.locale), wish), read_text(target, self.client.user))
+            return {"text": "\n\n".join(filter(None, texts))}, read_files(target)
         options = data.get("options") or []
         values = dict([*discord.app_commands.Namespace(interaction, resolved, options)])
         files = tuple(read_file(v) for v in values.values() if isinstance(v, discord.Attachment))
         args = {k: str(v) for k, v in values.items() if not isinstance(v, discord.Attachment)}
-        thread = await _find_thread(interaction, root)
-        invocation = Invocation(str(interaction.id), command.name, args, person, thread, files)
-        reply = await contain_reply(self.listener.on_command(invocation), person.locale)
-        if not reply.text and not reply.files:
-            reply = Reply(_quote_request(invocation), reply.private, run=reply.run)
-        await self._reply(interaction, reply, is_in_time=is_in_time)
+        return args, files
 
-    async def _reply(self, interaction: Interaction, reply: Reply, *, is_in_time: bool) -> None:
-        """A command's first text replaces "thinking"; the others are for the person alone.
+    def _find_command(self, interaction: Interaction) -> Command | None:
+        data = _data(interaction)
+        name = _ASK if data.get("type") == _MENU else data["name"]
+        return next((each for each in self.listener.commands if each.name == name), None)
 
-        If the acknowledgement came too late, post to the channel.
+    async def _acknowledge(self, interaction: Interaction, *, is_private: bool) -> None:
+        """Tell Discord that a reply will come.
+
+        It may know already: the response to an earlier attempt, here or before a restart, got lost.
         """
-        texts = split_messages(reply.text) or ("✅",)
-        is_command = interaction.type is discord.InteractionType.application_command
-        blobs = [(file, await self.files.get(file.hash)) for file in reply.files[:_MOST_FILES]]
-
-        async def send(number: int) -> object:
-            text, attached = texts[number], blobs if number == len(texts) - 1 else ()
-            files = [open_file(data, file.name, file.description) for file, data in attached]
-            if not is_in_time:
-                nonce = make_nonce(f"{interaction.id}:{number}")
-                room = cast("discord.TextChannel", interaction.channel)
-                return await room.send(text, files=files, nonce=nonce)
-            if is_command and number == 0:
-                return await interaction.edit_original_response(content=text, attachments=files)
-            return await interaction.followup.send(text, files=files, ephemeral=True, wait=True)
-
+        options = {"ephemeral": is_private, "thinking": _awaits_reply(interaction)}
         try:
-            for number in range(len(texts)):
-                await retry_call(lambda number=number: send(number), seconds=_REPLY_SECONDS)  # type: ignore[misc]
-        except ChatError as error:
-            log.info("a reply was not delivered", error=str(error))
+            async with asyncio.timeout(_ACKNOWLEDGE_SECONDS):
+                await retry_call(
+                    lambda: interaction.response.defer(**options), seconds=_ACKNOWLEDGE_SECONDS
+                )
+        except ChatGone:
+            self._expired.add(interaction.id)
+        except (ChatError, TimeoutError) as error:
+            log.info("not acknowledged", error=str(error))
 
+    async def _find_root(self, interaction: Interaction) -> str:
+        """The id of the message on which the answer's thread starts; "" if there is none."""
+        if interaction.id in self._expired:
+            return ""
+        try:
+            return str((await retry_call(interaction.original_response)).id)
+        except ChatGone:
+            return ""
 
-async def _acknowledge(interaction: Interaction, *, is_private: bool) -> bool:
-    """Tell Discord that a reply will come; return whether it knows in time.
+    # --- replying ---
 
-    It may know already: the response to an earlier attempt, here or before a restart, got lost.
-    """
-    try:
-        await retry_call(
-            lambda: interaction.response.defer(ephemeral=is_private), seconds=_ACKNOWLEDGE_SECONDS
+    async def _send(self, payload: Json, reply: Reply) -> None:
+        """Send a reply. If Discord takes none here any more, send it as a message.
+
+        Raises ChatError if Discord is down.
+        """
+        interaction = self._read(payload)
+        try:
+            if interaction.id not in self._expired:
+                await self._respond(interaction, reply)
+                return
+        except ChatGone as gone:
+            log.info("interaction expired", error=str(gone))
+        if reply.text:
+            await self._post(interaction, reply)
+        self._expired.discard(interaction.id)
+
+    async def _respond(self, interaction: Interaction, reply: Reply) -> None:
+        """The first text replaces "thinking"; the others are for the person alone."""
+        if not (reply.text or reply.files):
+            if _awaits_reply(interaction) and self._is_ours(interaction):
+                await retry_call(interaction.delete_original_response)
+            return
+        texts = split_messages(reply.text) or ("✅",)
+        for number, text in enumerate(texts):
+            is_last = number == len(texts) - 1
+            blobs = await self._load_files(reply) if is_last else ()
+            options: Json = {}
+            if reply.select and is_last:
+                options["view"] = _make_view(reply.select, str(interaction.locale))
+            if number == 0 and _awaits_reply(interaction):
+                await retry_call(
+                    lambda text=text, blobs=blobs, options=options: (  # type: ignore[misc]
+                        interaction.edit_original_response(
+                            content=text, attachments=_open_files(blobs), **options
+                        )
+                    )
+                )
+            else:
+                await self._follow_up(interaction, number, text, blobs, options)
+
+    async def _follow_up(
+        self,
+        interaction: Interaction,
+        number: int,
+        text: str,
+        blobs: Sequence[Blob],
+        options: Json,
+    ) -> None:
+        """Post a further text, unless it is known to be posted."""
+        key = f"{interaction.id}:{number}"
+        if (await self.ports.ledger.begin(key))[0] is Posting.POSTED:
+            return
+        options |= {"ephemeral": True, "wait": True, "suppress_embeds": True}
+        sent = await retry_call(
+            lambda: interaction.followup.send(text, files=_open_files(blobs), **options)
         )
-    except ChatError as error:
-        log.info("not acknowledged", error=str(error))
-        return find_code(error) == ACKNOWLEDGED
-    return True
+        await self.ports.ledger.done(key, str(sent.id))
+
+    async def _post(self, interaction: Interaction, reply: Reply) -> None:
+        """Post a reply: one for the person alone as a direct message."""
+        command = self._find_command(interaction) if _is_command(interaction) else None
+        room: Any = interaction.channel
+        try:
+            if command is None or command.private:
+                room = await retry_call(lambda: self.client.create_dm(interaction.user))
+            for number, text in enumerate(split_messages(reply.text)):
+                nonce = make_nonce(f"{interaction.id}:{number}")
+                await retry_call(lambda text=text, nonce=nonce: room.send(text, nonce=nonce))  # type: ignore[misc]
+        except ChatGone as gone:
+            log.info("a reply was not delivered", error=str(gone))
+
+    async def _load_files(self, reply: Reply) -> Sequence[Blob]:
+        return [
+            Blob(
+                await self.ports.files.get(file.hash), file.media_type, file.name, file.description
+            )
+            for file in reply.files[:_MOST_FILES]
+        ]
+
+    def _is_ours(self, interaction: Interaction) -> bool:
+        if _is_command(interaction):
+            return self._find_command(interaction) is not None
+        return _find_button(interaction) is not None
+
+
+def _find_wish(name: str) -> str:
+    """The wish of a menu entry by its English name."""
+    return next(wish for wish in _WISHES if say("en", LocalizedText(f"menu-{wish}")) == name)
+
+
+def _is_command(interaction: Interaction) -> bool:
+    return interaction.type is discord.InteractionType.application_command
+
+
+def _find_button(interaction: Interaction) -> tuple[Action, RunId] | None:
+    return parse_button(str(_data(interaction).get("custom_id", "")))
+
+
+def _awaits_reply(interaction: Interaction) -> bool:
+    """Whether "thinking" is shown until the reply replaces it; not where a run is the answer."""
+    button = _find_button(interaction)
+    return button is None or button[0] not in _RUNNING
+
+
+def _open_files(blobs: Sequence[Blob]) -> list[discord.File]:
+    return [open_file(blob.data, blob.name, blob.alt) for blob in blobs]
+
+
+def _make_view(select: Select, locale: str) -> discord.ui.View:
+    """A select whose id holds all state, like a button's, without options that are too long."""
+    element: discord.ui.Select[discord.ui.View] = discord.ui.Select(
+        custom_id=format_button(select.action, select.run),
+        placeholder=format_label(select.action, locale),
+        options=[
+            discord.SelectOption(
+                label=shorten(option.label, _LONGEST_OPTION),
+                value=option.value,
+                description=shorten(option.group, _LONGEST_OPTION),
+            )
+            for option in select.options
+            if len(option.value) <= _LONGEST_OPTION
+        ][:_MOST_CHOICES],
+    )
+    view = discord.ui.View(timeout=None)
+    if element.options:
+        view.add_item(element)
+    view.stop()
+    return view
 
 
 async def _find_thread(interaction: Interaction, root: str = "") -> Thread:

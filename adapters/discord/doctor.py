@@ -2,6 +2,8 @@
 
 import asyncio
 from collections.abc import AsyncIterator, Iterable
+from functools import partial
+from typing import Any
 
 import discord
 
@@ -16,7 +18,7 @@ from adapters.discord.calls import (
     point_library_at,
     retry_call,
 )
-from adapters.discord.client import INTENTS
+from adapters.discord.client import has_message_content, log_in
 from pipeline.domain import HealthCheck, LocalizedText
 from pipeline.errors import ChatError
 from pipeline.words import say
@@ -31,15 +33,15 @@ async def examine(
 ) -> AsyncIterator[HealthCheck]:
     """Check token, intent, servers and permissions; with a channel (name or id), post there.
 
-    Raises SettingsError for a wrong token or intent, ChatError.
+    Raises SettingsError for a wrong token, ChatError.
     """
     point_library_at(addresses)
-    async with discord.Client(
-        intents=INTENTS,
+    make_client = partial(
+        _make_client,
         allowed_mentions=discord.AllowedMentions.none(),
         guild_ready_timeout=_SETTLE_SECONDS,
-    ) as client:
-        await call_once(lambda: client.login(token))
+    )
+    async with await call_once(lambda: log_in(token, make_client)) as client:
         yield report_good("doctor-discord-token-good", name=str(client.user))
         yield _check_intent(client)
         async with asyncio.timeout(_GATEWAY_SECONDS), asyncio.TaskGroup() as tasks:
@@ -52,12 +54,16 @@ async def examine(
         yield report_good("doctor-discord-gateway-good")
 
 
+def _make_client(intents: discord.Intents, **options: Any) -> discord.Client:  # noqa: ANN401 - the library's own
+    return discord.Client(intents=intents, **options)
+
+
 def _check_intent(client: discord.Client) -> HealthCheck:
-    flags = client.application_flags
-    if flags.gateway_message_content or flags.gateway_message_content_limited:
+    if has_message_content(client):
         return report_good("doctor-discord-intent-good")
-    page = f"{PORTAL}/{client.application_id}/bot"
-    return report_bad("discord-intent-missing", page, link=page)
+    return report_good(
+        "doctor-discord-intent-missing", link=f"{PORTAL}/{client.application_id}/bot"
+    )
 
 
 async def _check_servers(client: discord.Client, channel: str) -> AsyncIterator[HealthCheck]:

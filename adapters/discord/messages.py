@@ -5,8 +5,8 @@ import time
 from dataclasses import replace
 
 import discord
+import stamina
 import yarl
-from discord.http import Route
 
 from adapters.chat.events import is_unexpected_page
 from adapters.discord.calls import retry_call
@@ -24,6 +24,12 @@ def is_by_person(message: discord.Message) -> bool:
     return message.type in SPOKEN and not message.author.bot and message.webhook_id is None
 
 
+def is_readable(message: discord.Message) -> bool:
+    """Whether anything of a message is known; without the intent for it, little is."""
+    parts = (message.content, message.attachments, message.embeds, message.message_snapshots)
+    return any(parts) or bool(message.stickers) or message.poll is not None
+
+
 def read_message(
     message: discord.Message, thread: Thread, me: discord.ClientUser, locale: str
 ) -> Incoming:
@@ -33,11 +39,11 @@ def read_message(
         id=str(message.id),
         thread=thread,
         person=read_person(message.author, locale),
-        text=_read_text(message, me),
-        files=_find_files(message),
+        text=read_text(message, me),
+        files=read_files(message),
         at=message.created_at,
         addressing=_find_addressing(message, me),
-        earlier=_find_files(replied_to) if replied_to is not None else (),
+        earlier=read_files(replied_to) if replied_to is not None else (),
     )
 
 
@@ -71,16 +77,27 @@ def find_replied_to(message: discord.Message) -> discord.Message | None:
     return original if isinstance(original, discord.Message) else None
 
 
-def _read_text(message: discord.Message, me: discord.ClientUser) -> str:
-    """The text, with that of forwarded messages; a sticker by name, a poll as a list."""
-    name = (message.guild.me if message.guild else me).display_name
-    texts = [strip_mention(message.clean_content, name)]
-    texts += [snapshot.content for snapshot in message.message_snapshots]
+def read_text(message: discord.Message, me: discord.ClientUser | None) -> str:
+    """The text, with that of forwarded messages; a sticker by name, a poll as a list.
+
+    With cards that bots post, but without the previews that Discord adds to links.
+    """
+    bot = message.guild.me if message.guild else me
+    texts = [strip_mention(message.clean_content, bot.display_name if bot else "")]
+    texts += [_read_embed(embed) for embed in message.embeds if embed.type == "rich"]
+    for snapshot in message.message_snapshots:
+        texts += [snapshot.content, *map(_read_embed, snapshot.embeds)]
     texts += [f":{sticker.name}:" for sticker in message.stickers]
     if message.poll is not None:
         answers = [f"- {answer.text}" for answer in message.poll.answers]
         texts.append("\n".join([message.poll.question, *answers]))
     return "\n\n".join(_CUSTOM_EMOJI.sub(r"\1", text) for text in texts if text)
+
+
+def _read_embed(embed: discord.Embed) -> str:
+    """The words of a card: title, text and fields."""
+    fields = [f"{field.name}: {field.value}" for field in embed.fields]
+    return "\n".join(part for part in (embed.title, embed.description, *fields) if part)
 
 
 def strip_mention(text: str, name: str) -> str:
@@ -89,17 +106,22 @@ def strip_mention(text: str, name: str) -> str:
     return re.sub(rf"^(?:{mention}[\s,:]*)+|{mention}$", "", text.strip()).strip()
 
 
-def _find_files(message: discord.Message) -> tuple[Link, ...]:
+def read_files(message: discord.Message) -> tuple[Link, ...]:
     """The files of a message, with those of forwarded messages."""
+    return tuple(read_file(attachment, message) for attachment in _list_attachments(message))
+
+
+def _list_attachments(message: discord.Message) -> list[discord.Attachment]:
     forwarded = [each for shot in message.message_snapshots for each in shot.attachments]
-    return tuple(read_file(attachment) for attachment in (*message.attachments, *forwarded))
+    return [*message.attachments, *forwarded]
 
 
-def read_file(attachment: discord.Attachment) -> Link:
-    """A link to an attachment."""
+def read_file(attachment: discord.Attachment, message: discord.Message | None = None) -> Link:
+    """A link to an attachment. Its id says in which message it is found again."""
     media_type = (attachment.content_type or "").partition(";")[0]
+    place = f"{message.channel.id}/{message.id}/" if message else ""
     name, size = attachment.filename, attachment.size
-    return Link(attachment.url, name, media_type, size, str(attachment.id))
+    return Link(attachment.url, name, media_type, size, f"{place}{attachment.id}")
 
 
 def _find_addressing(message: discord.Message, me: discord.ClientUser) -> Addressing:
@@ -141,11 +163,20 @@ async def download_file(
     address = yarl.URL(link.url)
     if not {address.host, address.authority} & hosts:
         raise FetchError("discord-file-elsewhere", name=link.name, host=address.host or "")
-    url = await _sign_again(link.url, client) if client and _is_expired(link.url) else link.url
-    blob = await fetch.get(url, trusted=hosts, max_bytes=max_bytes)
+    url = await _find_url(link, client) if client and _is_expired(link.url) else link.url
+    retrying = stamina.AsyncRetryingCaller(attempts=3, wait_initial=0.3, wait_max=2.0)
+    blob = await retrying(_may_pass, fetch.get, url, trusted=hosts, max_bytes=max_bytes)
     if is_unexpected_page(blob, link):
         raise FetchError("discord-file-page", name=link.name)
     return replace(blob, name=link.name)
+
+
+def _may_pass(error: Exception) -> bool:
+    """Whether a file host may deliver the file a moment later."""
+    if not isinstance(error, FetchError):
+        return False
+    status = str(error.sentence.args.get("status", ""))
+    return error.sentence.id == "fetch-unreachable" or status.startswith("5")
 
 
 def _is_expired(url: str) -> bool:
@@ -154,10 +185,16 @@ def _is_expired(url: str) -> bool:
     return until is not None and int(until[1], 16) < time.time()
 
 
-async def _sign_again(url: str, client: discord.Client) -> str:
-    route, body = Route("POST", "/attachments/refresh-urls"), {"attachment_urls": [url]}
+async def _find_url(link: Link, client: discord.Client) -> str:
+    """The address of a file in its message, fetched again; the old one if that is gone."""
+    channel, _, rest = link.id.partition("/")
+    message, _, attachment = rest.partition("/")
+    if not attachment:
+        return link.url
+    room = client.get_partial_messageable(int(channel))
     try:
-        response = await retry_call(lambda: client.http.request(route, json=body))
+        fetched = await retry_call(lambda: room.fetch_message(int(message)))
     except ChatError:
-        return url
-    return next((str(row["refreshed"]) for row in response.get("refreshed_urls", [])), url)
+        return link.url
+    urls = [each.url for each in _list_attachments(fetched) if str(each.id) == attachment]
+    return urls[0] if urls else link.url

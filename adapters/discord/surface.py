@@ -6,22 +6,38 @@ from dataclasses import dataclass, replace
 from typing import Any
 
 import discord
+from discord.http import handle_message_parameters
 
 from adapters.chat.board import format_label
-from adapters.chat.rendering import ANSWERED_ACTIONS, Page
+from adapters.chat.rendering import Page
 from adapters.chat.surface import FilesTooLarge
 from adapters.chat.uploads import Upload, UploadLimits
-from adapters.discord.calls import ARCHIVED, find_code, make_nonce, open_file, retry_call
+from adapters.discord.calls import (
+    ARCHIVED,
+    LOCKED,
+    MISSING_PERMISSIONS,
+    UNKNOWN_CHANNEL,
+    find_code,
+    make_nonce,
+    open_file,
+    retry_call,
+)
 from adapters.discord.client import PROGRESS_RESERVE, DiscordClient
-from adapters.discord.rendering import format_button, render_text
-from adapters.discord.threads import PostTarget, Room, parse_id, read_history
-from pipeline.domain import Action, Incoming, RunId
+from adapters.discord.rendering import escape, format_button, render_text
+from adapters.discord.threads import PostTarget, Room, find_room, parse_id, read_history
+from pipeline.domain import Action, Incoming, LocalizedText, RunId
 from pipeline.errors import ChatGone
 from pipeline.ports import Ledger, Posting
+from pipeline.words import say
 
 _REQUEST_BYTES = (25 << 20) - (64 << 10)
 """Discord accepts requests of 25 MiB, which include the text and the names of files."""
 _HISTORY = 300
+_SPEAKING = discord.Permissions(
+    view_channel=True, send_messages=True, send_messages_in_threads=True
+)
+_NO_PREVIEWS = discord.MessageFlags(suppress_embeds=True)
+_ATTACHING = discord.Permissions(attach_files=True)
 _STYLES = {
     Action.STOP: discord.ButtonStyle.danger,
     Action.RETRY: discord.ButtonStyle.primary,
@@ -55,17 +71,20 @@ class DiscordSurface:
 
     async def post(self, key: str, page: Page, *, may_repeat: bool) -> str:  # noqa: ARG002 - the nonce prevents repeats
         view = await self._make_view(page)
+        refused: ChatGone | None = None
         async for target in self._find_targets():
             options: dict[str, Any] = {"view": view} if view else {}
             if key == self._first_key and target.reply_to and _may_reply(target.room):
                 replied_to: Any = target.room.get_partial_message(target.reply_to)
                 options["reference"] = replied_to.to_reference(fail_if_not_exists=False)
-            with suppress(ChatGone):
-                if target.notice:
-                    await self._post_notice(target)
+            try:
+                await self._explain(target, refused, _SPEAKING)
                 posted = await self._send(target, key, render_text(page), **options)
-                self._target = target
-                return _format_receipt(posted)
+            except ChatGone as gone:
+                refused = refused or gone
+                continue
+            self._target = target
+            return _format_receipt(posted)
         raise ChatGone("discord-nowhere")
 
     async def edit(self, receipt: str, page: Page) -> None:
@@ -75,23 +94,50 @@ class DiscordSurface:
     async def finish(self, receipt: str, page: Page) -> None:
         await self.edit(receipt, page)
 
-    async def upload(self, key: str, files: Sequence[Upload], below: str) -> str:
+    async def delete(self, receipt: str) -> None:
+        message = self._find_message(receipt)
+        await retry_call(message.delete)
+
+    async def upload(
+        self, key: str, files: Sequence[Upload], below: str, actions: Sequence[Action]
+    ) -> str:
         """The first batch joins the answer's last message, together with the buttons."""
-        target = self._target
+        target, joins = self._target, below and _is_first_batch(key)
         if target is None:
-            raise ChatGone("discord-no-files")
+            raise ChatGone("discord-no-files", permission=self._name_permissions(_ATTACHING))
+        receipt, view = below, await self._make_view(Page((), actions=tuple(actions)))
         try:
-            if not (below and _is_first_batch(key)):
-                return _format_receipt(await self._send(target, key, files=files))
-            view = await self._make_view(Page((), actions=ANSWERED_ACTIONS))
-            await self._edit(self._find_message(below), files, view=view)
+            if joins:
+                await self._edit(self._find_message(below), files, view=view)
+            else:
+                receipt = _format_receipt(await self._send(target, key, files=files))
         except FilesTooLarge:
             raise
         except ChatGone as gone:
-            raise ChatGone("discord-no-files") from gone
-        await self.ledger.begin(self._buttons_key)
-        await self.ledger.done(self._buttons_key, below)
-        return below
+            receipt = await self._upload_aside(key, files, gone)
+            if joins:
+                with suppress(ChatGone):
+                    await self._edit(self._find_message(below), view=view)
+        if joins:
+            await self.ledger.begin(self._buttons_key)
+            await self.ledger.done(self._buttons_key, below)
+        return receipt
+
+    async def _upload_aside(self, key: str, files: Sequence[Upload], refused: ChatGone) -> str:
+        """Send files to another place: where a permission is missing, to the person directly."""
+        async for target in self._find_targets():
+            is_same = self._target is not None and target.room.id == self._target.room.id
+            if is_same or (target.room.guild and find_code(refused) == MISSING_PERMISSIONS):
+                continue
+            try:
+                await self._explain(target, refused, _ATTACHING)
+                return _format_receipt(await self._send(target, key, files=files))
+            except FilesTooLarge:
+                raise
+            except ChatGone:
+                continue
+        names = self._name_permissions(_ATTACHING)
+        raise ChatGone("discord-no-files", permission=names) from refused
 
     async def look_up(self, key: str, content: Page | Sequence[Upload]) -> str:
         if not isinstance(content, Page) and _is_first_batch(key):
@@ -121,7 +167,7 @@ class DiscordSurface:
         """The place of the last message, then the others in case it is closed by now."""
         last = self._target
         if last is not None:
-            yield replace(last, notice="")
+            yield replace(last, is_aside=False)
         async for target in self.client.threads.find_targets(self.client, self.message):
             if last is None or target.room.id != last.room.id:
                 yield target
@@ -148,12 +194,43 @@ class DiscordSurface:
 
     # --- calls ---
 
-    async def _post_notice(self, target: PostTarget) -> None:
+    async def _explain(
+        self, target: PostTarget, refused: ChatGone | None, needed: discord.Permissions
+    ) -> None:
+        """Say in another place why the answer comes there, once."""
         key = f"{self.run}:aside"
-        state, _ = await self.ledger.begin(key)
-        if state is not Posting.POSTED:
-            notice = await self._send(target, key, target.notice)
-            await self.ledger.done(key, _format_receipt(notice))
+        if not target.is_aside or (await self.ledger.begin(key))[0] is Posting.POSTED:
+            return
+        room, code = self._room, find_code(refused) if refused else 0
+        reason = LocalizedText("discord-aside-gone")
+        if room is not None and code in (LOCKED, ARCHIVED):
+            reason = LocalizedText("discord-aside-locked", {"channel": _name(room)})
+        elif room is not None and code != UNKNOWN_CHANNEL:
+            names = self._name_permissions(needed)
+            args = {"channel": _name(room), "permission": names}
+            reason = LocalizedText("discord-aside-permission", args)
+        notice = await self._send(target, key, escape(say(self.message.person.locale, reason)))
+        await self.ledger.done(key, _format_receipt(notice))
+
+    @property
+    def _room(self) -> Room | None:
+        """The place where the person asked; None if it is gone."""
+        thread = self.message.thread
+        return find_room(self.client, thread.root) or find_room(self.client, thread.channel.id)
+
+    def _name_permissions(self, needed: discord.Permissions) -> str:
+        """The permissions that are missing here, as Discord names them in the person's language.
+
+        If none is known to be missing, all that are needed.
+        """
+        room, locale = self._room, self.message.person.locale
+        guild = room.guild if room else None
+        known = room.permissions_for(guild.me) if room and guild else discord.Permissions.none()
+        missing = needed & ~known or needed
+        words = [LocalizedText(f"discord-permission-{name}") for name, on in missing if on]
+        return ", ".join(say(locale, each) for each in words)
+
+    # --- calls ---
 
     async def _make_view(self, page: Page) -> discord.ui.View | None:
         """Buttons whose ids hold all state: the library need not remember the view."""
@@ -190,11 +267,18 @@ class DiscordSurface:
         files: Sequence[Upload] = (),
         **options: Any,  # noqa: ANN401 - the library's own
     ) -> None:
-        """Edit a message, after unarchiving its thread if needed. No files: keep the old ones."""
+        """Edit a message, after unarchiving its thread if needed. No files: keep the old ones.
+
+        The library's own call cannot keep link previews away.
+        """
+        http, nobody = self.client.http, discord.AllowedMentions.none()
 
         async def edit() -> None:
             attached: dict[str, Any] = {"attachments": _open_files(files)} if files else {}
-            await message.edit(**options, **attached)
+            with handle_message_parameters(
+                flags=_NO_PREVIEWS, allowed_mentions=nobody, **options, **attached
+            ) as params:
+                await http.edit_message(message.channel.id, message.id, params=params)
 
         try:
             await retry_call(edit)
@@ -204,6 +288,10 @@ class DiscordSurface:
             channel = message.channel.id
             await retry_call(lambda: self.client.http.edit_channel(channel, archived=False))
             await retry_call(edit)
+
+
+def _name(room: Room) -> str:
+    return room.name if isinstance(room, discord.Thread) else f"#{room}"
 
 
 def _may_reply(room: Room) -> bool:

@@ -14,7 +14,6 @@ from cachetools import TTLCache
 
 from adapters.discord.calls import THREAD_EXISTS, find_code, retry_call
 from adapters.discord.messages import DIRECT, find_replied_to, find_thread
-from adapters.discord.rendering import escape
 from pipeline.domain import Incoming, LocalizedText, Thread
 from pipeline.errors import ChatError, ChatGone, ChatRefused
 from pipeline.text import shorten
@@ -43,8 +42,8 @@ class PostTarget:
 
     room: Room
     reply_to: int | None = None
-    notice: str = ""
-    """Posted before the answer, to explain why it comes here."""
+    is_aside: bool = False
+    """Not where the person asked: what is posted here first says why."""
 
 
 @dataclass(slots=True)
@@ -71,25 +70,25 @@ class Threads:
     ) -> AsyncIterator[PostTarget]:
         """Where to post the answer, best first: the thread, a reply, a direct message.
 
-        Permissions are not checked, as the known ones may be out of date: try each place.
+        Permissions are not checked, as the known ones may be out of date: try each place. What was
+        asked in a private thread is not answered in its channel.
         """
         id_, thread = parse_id(message.id), message.thread
         inside = find_room(client, thread.root)
+        channel = await find_channel(client, thread)
         if inside is not None:
             yield PostTarget(inside, id_)
-        else:
-            channel = await find_channel(client, thread)
+            if channel not in (None, inside) and not thread.closed:
+                yield PostTarget(channel, parse_id(thread.root), is_aside=True)
+        elif channel is not None:
             if opened := await self.open(channel, message):
                 yield PostTarget(opened)
-            if channel is not None:
-                yield PostTarget(channel, id_ or parse_id(thread.root))
+            yield PostTarget(channel, id_ or parse_id(thread.root))
         person = parse_id(message.person.id)
         if person is not None and thread.channel.workspace != DIRECT:
-            room = f"#{client.get_channel(int(thread.channel.id))}"
-            notice = say(message.person.locale, LocalizedText("discord-aside", {"channel": room}))
             with suppress(ChatGone):
                 direct = await retry_call(lambda: client.create_dm(discord.Object(person)))
-                yield PostTarget(direct, notice=escape(notice))
+                yield PostTarget(direct, is_aside=True)
 
 
 def parse_id(text: str) -> int | None:

@@ -45,7 +45,8 @@ class Policy:
     def check(self, url: URL, trusted: frozenset[str] = frozenset()) -> None:
         """Raises FetchError for a scheme, host or port that is not allowed.
 
-        An IP address among the trusted hosts was configured on purpose, so it may be private.
+        An IP address among the trusted hosts was configured on purpose, so it may be private; so
+        was one with its port among `hosts`.
         """
         host = url.host or ""
         if url.scheme not in ("http", "https") or not host or len(str(url)) > _LONGEST:
@@ -56,7 +57,7 @@ class Policy:
         if address is None and _NUMERIC.fullmatch(host):
             raise FetchError("fetch-unsafe-address", host=host)
         if address is not None:
-            if is_allowed(url, trusted - {"*"}):
+            if is_allowed(url, trusted - {"*"}) or f"{host}:{url.port}" in self.hosts:
                 return
             self.check_address(host, host)
         if self.hosts and not is_allowed(url, (*self.hosts, *trusted)):

@@ -1,12 +1,10 @@
 """The live Hub as a catalogue, refreshed in the background so that requests need not wait."""
 
 import asyncio
-import csv
-from collections.abc import AsyncIterator, Iterable, Mapping, Sequence
+from collections.abc import AsyncIterator, Iterable, Sequence
 from contextlib import asynccontextmanager, suppress
 from dataclasses import replace
 from datetime import UTC, datetime, timedelta
-from pathlib import Path
 
 import structlog
 from cachetools import TTLCache
@@ -15,6 +13,7 @@ from pydantic import TypeAdapter, ValidationError
 from adapters.huggingface.formats import KINDS_OF, OWN_INFERENCE, TAGS
 from adapters.huggingface.hub import Hub, HubUnavailable, Prices
 from pipeline.background import run_beside
+from pipeline.curated import CuratedModel, complete, is_unfit, load_curated
 from pipeline.domain import Model, Place, TaskKind
 from pipeline.ports import Cache, Clock
 from pipeline.selection import ListedCatalogue
@@ -47,7 +46,7 @@ async def open_live_catalogue(
 class HubCatalogue:
     """Models that providers serve, the most downloaded first, with prices if known.
 
-    Until the Hub first answers, a short list of known models is used.
+    Until the Hub first answers, those of the `known` models are used that its own inference serves.
     """
 
     def __init__(
@@ -120,13 +119,30 @@ class HubCatalogue:
     async def _refresh_tag(self, tag: str, slots: asyncio.Semaphore) -> bool:
         async with slots:
             try:
-                models = await self._hub.list_served(tag, limit=MAX_LISTED)
-                first = [await self._describe(model) for model in models[:_MAX_DESCRIBED]]
+                models = await self._list_models(tag)
             except HubUnavailable as error:
                 log.warning("hub unavailable", task=tag, problem=str(error))
                 return False
-        self._by_tag[tag] = (*first, *models[_MAX_DESCRIBED:])
+        self._by_tag[tag] = tuple(models)
         return True
+
+    async def _list_models(self, tag: str) -> Sequence[Model]:
+        """The served models of a task: the most downloaded, and all curated ones.
+
+        The best of those that the table does not know are described. Raises HubUnavailable.
+        """
+        models = {m.id: m for m in await self._hub.list_served(tag, limit=MAX_LISTED)}
+        curated = dict.fromkeys(m.id for m in self._known if TAGS[m.kind] == tag)
+        for id_ in [id_ for id_ in curated if id_ not in models]:
+            with suppress(HubUnavailable):
+                live = await self._hub.find(id_)
+                if live and live.places and TAGS.get(live.kind) == tag:
+                    models[live.id] = live
+        known = {model.id for model in self._known}
+        unknown = [m for m in models.values() if m.id not in known and not is_unfit(m)]
+        for model in unknown[:_MAX_DESCRIBED]:
+            models[model.id] = await self._describe(model)
+        return list(models.values())
 
     def _add_prices(self, model: Model) -> Model:
         known = self._prices.get(model.id, {})
@@ -143,12 +159,12 @@ class HubCatalogue:
 
     def _index(self) -> None:
         listed = [
-            replace(model, kind=kind)
+            complete(replace(model, kind=kind))
             for tag, models in self._by_tag.items()
             for kind in KINDS_OF.get(tag, ())
             for model in models
         ]
-        known = [model for model in self._known if TAGS[model.kind] not in self._by_tag]
+        known = [m for m in self._known if m.providers and TAGS[m.kind] not in self._by_tag]
         self._listed = ListedCatalogue([*listed, *known])
 
     async def _find_at_hub(self, name: str) -> Model | None:
@@ -170,28 +186,34 @@ class HubCatalogue:
         return next((m for m in models if m.id.rpartition("/")[2].casefold() == key), None)
 
 
-_KNOWN = Path(__file__).with_name("known_models.csv")
-
-
 def load_known_models(places: Iterable[Place]) -> Sequence[Model]:
-    """Well-known models that can run at one of the places; their places are in this order.
+    """The curated models that can run at one of the places; their places are in this order.
 
-    The hosted ones are served by the Hub's own inference; others need the live catalogue.
+    The Hub's own inference serves those that have a provider; the other hosted ones need to be
+    looked up in the live catalogue.
     """
     possible = tuple(places)
-    with _KNOWN.open(encoding="utf-8", newline="") as file:
-        models = [_to_model(row, possible) for row in csv.DictReader(file)]
+    models = [
+        _to_model(row, kind, possible)
+        for row in load_curated()
+        if row.description and not row.is_pattern
+        for kind in row.kinds
+    ]
     return [model for model in models if model.places]
 
 
-def _to_model(row: Mapping[str, str], possible: Iterable[Place]) -> Model:
-    places = tuple(place for place in possible if place.value in row["places"].split())
+def _to_model(row: CuratedModel, kind: str, possible: Iterable[Place]) -> Model:
+    is_own = OWN_INFERENCE in row.places
+    named = {*row.places, *((Place.HOSTED.value,) if is_own else ())}
+    places = tuple(place for place in possible if place.value in named)
     return Model(
-        id=row["id"],
-        kind=row["kind"],
+        id=row.id,
+        kind=kind,
         places=places,
-        description=row["description"],
-        licence=row["licence"],
-        languages=tuple(row["languages"].split()),
-        providers=(f"{OWN_INFERENCE}:{row['id']}",) if Place.HOSTED in places else (),
+        description=row.description,
+        licence=row.licence,
+        languages=row.languages,
+        writes=row.writes,
+        size=row.size,
+        providers=(f"{OWN_INFERENCE}:{row.id}",) if is_own and Place.HOSTED in places else (),
     )

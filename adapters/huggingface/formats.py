@@ -5,12 +5,14 @@ import csv
 import json
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
+from types import MappingProxyType
 from typing import Any
 
 from pipeline.domain import Blob, Mask, Masks, Type
 from pipeline.domain.conversions import as_text
 from pipeline.errors import BadInput, ExpertRefused
 from pipeline.ports import Job
+from pipeline.text.languages import find_language, name_language, normalize_code
 from pipeline.text.sheets import as_text as decode_text
 from pipeline.text.sheets import cells
 
@@ -49,6 +51,8 @@ class Body:
 
     data: bytes
     media_type: str
+    unused: frozenset[str] = frozenset()
+    """Parameters of the request that the server says it did not use."""
 
     @property
     def is_json(self) -> bool:
@@ -70,9 +74,13 @@ def read_inputs(job: Job) -> tuple[Any, dict[str, Any]]:
     return inputs, {**present, **wire_format.options}
 
 
-def encode(job: Job) -> Body:
-    """A job as JSON, or as the bytes of its file. Raises ExpertRefused, BadInput."""
+def encode(job: Job, more: Mapping[str, object] = MappingProxyType({})) -> Body:
+    """A job as JSON, or as the bytes of its file. `more`: further parameters.
+
+    Raises ExpertRefused, BadInput.
+    """
     inputs, parameters = read_inputs(job)
+    parameters |= more
     if isinstance(inputs, Blob) and not parameters:
         return Body(inputs.data, inputs.media_type)
     document = {"inputs": inputs, **({"parameters": parameters} if parameters else {})}
@@ -104,6 +112,19 @@ def read_argument(job: Job, slot: str) -> Any:  # noqa: ANN401 - a file, a text 
 
 def _read(job: Job, source: str | Read) -> object:
     return read_argument(job, source) if isinstance(source, str) else source(job)
+
+
+_PREFIXES = {"madlad": "<2{code}> ", "t5-": "translate English to {name}: "}
+"""Parts of ids → what hosted translation models of these names read before the text."""
+
+
+def _read_translation(job: Job) -> object:
+    """The text. Our expert server itself knows how its models take the language."""
+    text, code = read_argument(job, "text"), find_language(read_argument(job, "language"))
+    code = code or normalize_code(job.language)
+    id_ = job.model.id.casefold() if job.model.providers and code else ""
+    prefix = next((prefix for part, prefix in _PREFIXES.items() if part in id_), "")
+    return prefix.format(code=code, name=name_language(code)) + text
 
 
 def _read_sentences(job: Job) -> object:
@@ -168,7 +189,9 @@ WIRE_FORMATS: Mapping[str, WireFormat] = {
     "token-classification": WireFormat("text", options={"aggregation_strategy": "simple"}),
     "text2text-generation": _TEXT,
     "summarization": _TEXT,
-    "translation": WireFormat("text", {"src_lang": "source_language", "tgt_lang": "language"}),
+    "translation": WireFormat(
+        _read_translation, {"src_lang": "source_language", "tgt_lang": "language"}
+    ),
     "question-answering": WireFormat({"question": "question", "context": "context"}),
     "conversational": _WRITE,
     "text-generation": _WRITE,

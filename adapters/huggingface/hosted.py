@@ -15,6 +15,7 @@ from adapters.huggingface.decode import (
     wrap_file,
 )
 from adapters.huggingface.formats import OWN_INFERENCE, Body
+from adapters.huggingface.parameters import list_used
 from adapters.huggingface.provider_calls import ProviderCall, prepare_call
 from adapters.huggingface.wire import MAX_BYTES, WireExpert, open_wire_expert
 from pipeline.domain import ExpertOutput, Place, Price
@@ -56,20 +57,22 @@ class HostedExpert:
             return await self.wire.run(job)
         call = await asyncio.to_thread(prepare_call, job, self.router)
         try:
-            return await self._run_at_provider(call, job)
+            output = await self._run_at_provider(call, job)
+            return replace(output, used=list_used(job, provider))
         except UNREADABLE as error:
             raise ExpertGarbled("expert-garbled", model=job.model.id) from error
 
     async def _run_at_provider(self, call: ProviderCall, job: Job) -> ExpertOutput:
         body = await self.wire.request("POST", call.url, job, call.headers, call.data)
         if not body.is_json:
-            return wrap_file(body.data, job)
+            return await asyncio.to_thread(wrap_file, body.data, job)
         reply = await _parse_document(body)
         if ticket := _find_ticket(call, reply, job):
             reply = await self._wait_for(ticket, job)
         address = find_content(reply, job)
         if address.startswith(("http://", "https://")):
-            output = wrap_file(await self._download(address, job), job)
+            data = await self._download(address, job)
+            output = await asyncio.to_thread(wrap_file, data, job)
         else:
             output = await asyncio.to_thread(decode_document, reply, job)
         return replace(output, cost=_find_cost(reply, job))

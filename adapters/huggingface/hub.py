@@ -24,6 +24,7 @@ from adapters.huggingface.formats import KINDS_OF, OWN_INFERENCE, find_task
 from adapters.huggingface.provider_calls import can_call
 from adapters.huggingface.wire import open_session, read_bounded
 from pipeline.domain import Model, Place, Price
+from pipeline.text.languages import normalize_code
 
 T = TypeVar("T")
 _EXPAND = (
@@ -35,6 +36,7 @@ _EXPAND = (
     "likes",
     "pipeline_tag",
     "private",
+    "safetensors",
     "sha",
     "tags",
 )
@@ -44,8 +46,18 @@ Prices = Mapping[str, Mapping[str, Price]]
 _MAX_LIST = 8 << 20
 _MAX_PRICES = 16 << 20
 _MAX_CARD = 256 << 10
-_MAX_PROSE = 150
+_ENOUGH_PROSE, _MAX_PROSE = 120, 240
+"""Characters: paragraphs of a card are joined up to the first, and cut at the second."""
 _MIN_WORDS = 5
+_TAGS = 20
+_BYTES: Mapping[str, int] = {
+    **dict.fromkeys(("F64", "I64", "U64"), 8),
+    **dict.fromkeys(("F32", "I32", "U32"), 4),
+    **dict.fromkeys(("F16", "BF16", "I16", "U16"), 2),
+}
+"""Of a parameter in safetensors files; 1 in all other types."""
+_ONE_PAIR, _ONE_VOICE = "opus-mt-", "mms-tts-"
+"""In ids of models that end in the codes of their two languages, or of the only one."""
 _SECONDS = 10.0
 _MAX_MOVES = 3
 _MOVED = frozenset({301, 302, 307, 308})
@@ -141,19 +153,24 @@ async def _parse(parse: Callable[[bytes], T], body: bytes) -> T:
 
 
 def find_first_prose(card: str) -> str:
-    """The first paragraph of a model card that reads as prose, in one line, cut at a word."""
+    """The first paragraphs of a model card that read as prose, in one line, cut at a word.
+
+    One paragraph if it is long enough to tell what the model does, else as many as it takes.
+    """
     if card.lstrip().startswith("---"):
         _, _, rest = card.lstrip()[3:].partition("\n---")
         card = rest.partition("\n")[2]
-    tokens = MarkdownIt("commonmark").parse(card)
-    for opening, inline in pairwise(tokens):
+    prose = ""
+    for opening, inline in pairwise(MarkdownIt("commonmark").parse(card)):
         if opening.type != "paragraph_open" or opening.level > 0:
             continue
         parts = (part for part in inline.children or () if part.type in ("text", "code_inline"))
         words = " ".join(part.content for part in parts).split()
         if len(words) >= _MIN_WORDS:
-            return textwrap.shorten(" ".join(words)[: 2 * _MAX_PROSE], _MAX_PROSE, placeholder=" …")
-    return ""
+            prose = f"{prose} {' '.join(words)[: 2 * _MAX_PROSE]}".strip()
+        if len(prose) >= _ENOUGH_PROSE:
+            break
+    return textwrap.shorten(prose, _MAX_PROSE, placeholder=" …")
 
 
 def parse_models(body: bytes) -> tuple[Model, ...]:
@@ -196,6 +213,9 @@ def _to_model(info: Any) -> Model:  # noqa: ANN401 - the library's, untyped wher
     tag = str(info.pipeline_tag or "")
     providers = tuple(_find_providers(info, tag))
     card = info.card_data
+    languages, writes = _find_languages(
+        str(info.id), tag, _to_words(getattr(card, "language", None))
+    )
     return Model(
         id=str(info.id),
         kind=KINDS_OF.get(tag, ("",))[0],
@@ -204,8 +224,11 @@ def _to_model(info: Any) -> Model:  # noqa: ANN401 - the library's, untyped wher
         licence=_find_licence(info, card),
         downloads=int(info.downloads or 0),
         likes=int(info.likes or 0),
-        languages=_to_words(getattr(card, "language", None)),
+        languages=languages,
+        writes=writes,
+        tags=tuple(str(name) for name in info.tags or () if ":" not in str(name))[:_TAGS],
         gated=bool(info.gated),
+        size=_find_size(info.safetensors),
         providers=providers,
     )
 
@@ -221,6 +244,32 @@ def _find_providers(info: Any, tag: str) -> Iterator[str]:  # noqa: ANN401 - as 
             is_callable = can_call(mapping.provider, task)
         if is_live and is_callable:
             yield f"{mapping.provider}:{mapping.provider_id}"
+
+
+def _find_languages(
+    id_: str, tag: str, listed: tuple[str, ...]
+) -> tuple[tuple[str, ...], tuple[str, ...]]:
+    """The languages that a model knows and, if these are fewer, those that it writes.
+
+    Models for one pair of languages are named after it: opus-mt-de-en translates from German. If
+    one of the names is no code (opus-mt-en-jap), it is the other language of the card.
+    """
+    *_, source, target = ("", "", *map(normalize_code, id_.replace("_", "-").split("-")))
+    if _ONE_VOICE in id_ and target:
+        return (target,), ()
+    if tag != "translation":
+        return listed, ()
+    if _ONE_PAIR in id_ and bool(source) != bool(target):
+        others = {normalize_code(name) for name in listed} - {source, target}
+        other = others.pop() if len(others) == 1 else ""
+        source, target = source or other, target or other
+    return ((source, target), (target,)) if source and target else (listed, ())
+
+
+def _find_size(safetensors: Any) -> int:  # noqa: ANN401 - as above
+    """The bytes of a model's weights; -1 if unknown."""
+    parameters = safetensors.parameters if safetensors else {}
+    return sum(_BYTES.get(kind, 1) * count for kind, count in parameters.items()) or -1
 
 
 def _find_licence(info: Any, card: Any) -> str:  # noqa: ANN401 - as above

@@ -5,29 +5,47 @@ import contextlib
 import io
 from collections.abc import AsyncIterator, Mapping
 from contextlib import asynccontextmanager
-from dataclasses import dataclass
+from dataclasses import dataclass, field, replace
+from math import inf
 from urllib.parse import quote
 
 import aiohttp
 from yarl import URL
 
 from adapters.huggingface.decode import UNREADABLE, decode, parse_json
-from adapters.huggingface.formats import WIRE_FORMATS, Body, encode
+from adapters.huggingface.formats import OWN_INFERENCE, WIRE_FORMATS, Body, encode
+from adapters.huggingface.parameters import OUR_SERVER, list_used, write_parameters
 from pipeline.domain import ExpertOutput, Place
-from pipeline.errors import ExpertError, ExpertGarbled, ExpertRefused, ExpertUnavailable
+from pipeline.errors import (
+    ExpertError,
+    ExpertGarbled,
+    ExpertRefused,
+    ExpertUnavailable,
+    InputRefused,
+    PlaceRefused,
+    PlaceUnreachable,
+)
 from pipeline.ports import Job
+from pipeline.queues import PrioritySemaphore
 
 MAX_BYTES = 64 << 20
+UNUSED_HEADER = "X-Unused-Parameters"
+"""From our expert server: the parameters that the model does not take."""
 _MAX_ERROR = 64 << 10
 _LOADING, _TOO_MANY = 503, 429
-_REFUSED: Mapping[int, str] = {
-    401: "expert-key-refused",
+_KEY_REFUSED, _FORBIDDEN = 401, 403
+_PLACE_REFUSED: Mapping[int, str] = {
+    _KEY_REFUSED: "expert-key-refused",
     402: "expert-credit-used-up",
-    403: "expert-access-refused",
+}
+_REFUSED: Mapping[int, str] = {
+    _FORBIDDEN: "expert-access-refused",
     404: "expert-model-gone",
     410: "expert-model-gone",
-    **dict.fromkeys((400, 413, 415, 422), "expert-input-refused"),  # another model may accept it
 }
+_UNFIT = frozenset({400, 413, 415, 422})
+_NO_PERMISSION = b"sufficient permissions"
+"""In the router's reply, with status 403, to a token that may not call providers at all."""
 
 
 @asynccontextmanager
@@ -48,11 +66,17 @@ async def open_session(
 
 @asynccontextmanager
 async def open_wire_expert(
-    base: str, *, place: Place, token: str = "", max_bytes: int = MAX_BYTES
+    base: str,
+    *,
+    place: Place,
+    token: str = "",
+    max_bytes: int = MAX_BYTES,
+    at_once: float = inf,
 ) -> AsyncIterator["WireExpert"]:
-    """Open the expert at a URL."""
+    """Open the expert at a URL. It is asked `at_once` jobs; others wait for their turn."""
     async with open_session(token) as session:
-        yield WireExpert(session, base.rstrip("/"), place, max_bytes)
+        slots = PrioritySemaphore(at_once)
+        yield WireExpert(session, base.rstrip("/"), place, max_bytes, slots)
 
 
 @dataclass(frozen=True, slots=True)
@@ -63,14 +87,21 @@ class WireExpert:
     base: str
     place: Place
     max_bytes: int = MAX_BYTES
+    slots: PrioritySemaphore = field(default_factory=PrioritySemaphore)
 
     async def run(self, job: Job) -> ExpertOutput:
         """Raises ExpertError, BadInput."""
-        request = await asyncio.to_thread(encode, job)
+        provider = OUR_SERVER if self.place is Place.LOCAL else OWN_INFERENCE
+        fields = write_parameters(job, provider)
+        request = await asyncio.to_thread(encode, job, fields)
         headers = {"Content-Type": request.media_type}
-        reply = await self.request("POST", self._address(job), job, headers, request.data)
+        if job.kind.anew:  # the Hub's inference would repeat its answer to an equal request
+            headers["X-Use-Cache"] = "false"
+        async with self.slots.slot(job.ticket):
+            reply = await self.request("POST", self._address(job), job, headers, request.data)
+        used = list_used(job, provider) - reply.unused
         try:
-            return await asyncio.to_thread(decode, reply, job)
+            return replace(await asyncio.to_thread(decode, reply, job), used=used)
         except UNREADABLE as error:
             raise ExpertGarbled("expert-garbled", model=job.model.id) from error
 
@@ -100,12 +131,15 @@ class WireExpert:
                     body = await response.content.read(_MAX_ERROR)
                     raise parse_refusal(model, response.status, response.headers, body)
                 body = await read_bounded(response, self.max_bytes)
+        except (aiohttp.ClientConnectorError, aiohttp.ConnectionTimeoutError) as error:
+            raise PlaceUnreachable("expert-unreachable", model=model) from error
         except (aiohttp.ClientError, TimeoutError, OSError) as error:
             raise ExpertUnavailable("expert-unreachable", model=model) from error
         if len(body) > self.max_bytes:
             megabytes = self.max_bytes >> 20
             raise ExpertGarbled("expert-answer-too-large", model=model, megabytes=megabytes)
-        return Body(body, response.content_type)
+        unused = response.headers.get(UNUSED_HEADER, "").split()
+        return Body(body, response.content_type, frozenset(unused))
 
 
 async def read_bounded(response: aiohttp.ClientResponse, max_bytes: int) -> bytes:
@@ -124,6 +158,12 @@ def parse_refusal(model: str, status: int, headers: Mapping[str, str], body: byt
         return ExpertUnavailable("expert-loading", retry_after=wait, model=model)
     if status == _TOO_MANY:
         return ExpertUnavailable("expert-busy", retry_after=wait, model=model)
+    if status == _FORBIDDEN and _NO_PERMISSION in body:
+        status = _KEY_REFUSED
+    if status in _PLACE_REFUSED:
+        return PlaceRefused(_PLACE_REFUSED[status], model=model)
+    if status in _UNFIT:
+        return InputRefused("expert-input-refused", model=model)
     if status in _REFUSED:
         return ExpertRefused(_REFUSED[status], model=model)
     return ExpertUnavailable("expert-broken", retry_after=wait, model=model, status=str(status))

@@ -34,17 +34,24 @@ _LIST = TypeAdapter(list[_ListedModel])
 
 
 class ServedCatalogue:
-    """The models that a server lists, cached for 30 seconds; empty until it is reached.
+    """The models that a server lists, cached for a while; empty while it is not reached.
 
     `known` models supply the descriptions.
     """
 
-    def __init__(self, base: str, *, token: str = "", known: Iterable[Model] = ()) -> None:
+    def __init__(
+        self,
+        base: str,
+        *,
+        token: str = "",
+        known: Iterable[Model] = (),
+        fresh_seconds: float = _FRESH_SECONDS,
+    ) -> None:
         self._address = base.rstrip("/") + "/models"
         self._headers = {"Authorization": f"Bearer {token}"} if token else {}
         self._known = {model.id: model for model in known}
         self._models = ListedCatalogue(())
-        self._fresh_until = 0.0
+        self._fresh_seconds, self._fresh_until = fresh_seconds, 0.0
         self._refreshing = asyncio.Lock()
 
     async def candidates(self, kind: TaskKind, *, limit: int) -> Sequence[Model]:
@@ -60,16 +67,22 @@ class ServedCatalogue:
         async with self._refreshing:
             if time.monotonic() >= self._fresh_until:
                 self._models = await self._fetch()
-                self._fresh_until = time.monotonic() + _FRESH_SECONDS
+                self._fresh_until = time.monotonic() + self._fresh_seconds
             return self._models
 
     async def _fetch(self) -> ListedCatalogue:
-        """Fetch the list, loaded (fast) models first. If it fails, return the last one."""
+        """Fetch the list, loaded (fast) models first.
+
+        Without a connection it is empty; if the server only fails, it stays as it was.
+        """
         try:
             async with aiohttp.request(
                 "GET", self._address, headers=self._headers, timeout=_TIMEOUT, raise_for_status=True
             ) as response:
                 listed = _LIST.validate_json(await response.read())
+        except aiohttp.ClientConnectorError:
+            log.warning("no connection to the expert server", address=self._address)
+            return ListedCatalogue(())
         except (aiohttp.ClientError, TimeoutError, OSError, ValueError):
             log.warning("expert server not reached", exc_info=True)
             return self._models
@@ -86,6 +99,6 @@ class ServedCatalogue:
             size=listed.size,
             licence=listed.licence or known.licence,
             revision=listed.revision or known.revision,
-            languages=tuple(listed.languages) or known.languages,
+            languages=known.languages or tuple(listed.languages),
         )
         return [replace(model, kind=kind) for kind in kinds if kind]

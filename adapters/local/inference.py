@@ -18,6 +18,7 @@ T = TypeVar("T", bool, int, float, str)
 _BOUNDS: Mapping[str, tuple[float, float]] = {  # the lower bound has the parameter's type
     "height": (64, 2048),
     "width": (64, 2048),
+    "duration": (1.0, 60),
     "frames_per_second": (1, 60),
     "guidance_scale": (0.0, 30),
     "max_answer_len": (1, 200),
@@ -121,12 +122,16 @@ def decode_base64(content: str) -> bytes:
 
 @dataclass(frozen=True, slots=True)
 class InferenceResponse:
-    """The reply to the client, and whether the model is loaded now."""
+    """The reply to the client, and whether the model is loaded now.
+
+    `unused`: parameters of the request that the model does not take, as tasks name them.
+    """
 
     body: bytes
     media_type: str = "application/json"
     status: int = 200
     is_loaded: bool = False
+    unused: frozenset[str] = frozenset()
 
 
 def json_response(document: object) -> InferenceResponse:

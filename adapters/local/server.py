@@ -120,9 +120,12 @@ class ExpertServer:
 
 
 def _to_http(response: InferenceResponse) -> web.Response:
+    headers = {"Retry-After": "1"} if response.status == _BUSY else {}
+    if response.unused:
+        headers["X-Unused-Parameters"] = " ".join(sorted(response.unused))
     return web.Response(
         status=response.status,
         body=response.body,
         content_type=response.media_type,
-        headers={"Retry-After": "1"} if response.status == _BUSY else {},
+        headers=headers,
     )

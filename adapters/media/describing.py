@@ -78,7 +78,8 @@ def describe(blob: Blob, bounds: Bounds) -> FileDescription:
     if media_type in _PICTURES:
         return FileDescription(media_type, pictures.describe(blob.data, bounds))
     if media_type == "audio/wav":
-        return FileDescription(media_type, _describe_wav(blob.data))
+        seconds = _measure_wav(blob.data)
+        return FileDescription(media_type, f"sound, {seconds:.1f} s", seconds)
     if media_type in DEMUXERS:
         return FileDescription(media_type, "video" if media_type[:5] == "video" else "sound")
     if media_type == "image/heic":
@@ -110,15 +111,18 @@ def _sniff(data: bytes) -> str:
     return _STANDARD_NAMES.get(guess, guess)
 
 
-def _describe_wav(data: bytes) -> str:
-    """Most speech is WAV; an ffmpeg process would take more processor time than all the rest."""
+def _measure_wav(data: bytes) -> float:
+    """The length in seconds.
+
+    Most speech is WAV; an ffmpeg process would take more processor time than all the rest.
+    """
     with translate_decoder_errors("WAV"):
         chunks = dict(read_chunks(data))
         _, _, rate, _, frame = struct.unpack_from("<HHIIH", chunks[b"fmt "])
-        seconds = len(chunks[b"data"]) / (frame * rate)
+        seconds: float = len(chunks[b"data"]) / (frame * rate)
     if not seconds:
         raise MediaError("media-broken", kind="WAV")
-    return f"sound, {seconds:.1f} s"
+    return seconds
 
 
 def _describe_pdf(data: bytes) -> str:

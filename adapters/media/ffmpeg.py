@@ -209,11 +209,12 @@ def describe_probed(file: FileDescription, probed: ProbeResult) -> FileDescripti
     """
     length = f", {probed.seconds:.1f} s" if probed.seconds else ""
     if probed.width and file.media_type.startswith("video/"):
-        return FileDescription(file.media_type, f"video, {probed.width}×{probed.height}{length}")
+        size = f"{probed.width}×{probed.height}"
+        return FileDescription(file.media_type, f"video, {size}{length}", probed.seconds)
     if not probed.sound:
         raise MediaError("media-broken", kind="sound or video")
     media_type = _SOUND_IN.get(DEMUXERS[file.media_type], file.media_type)
-    return FileDescription(media_type, f"sound{length}")
+    return FileDescription(media_type, f"sound{length}", probed.seconds)
 
 
 _SOUND_IN = {"mov": "audio/mp4", "matroska": "audio/webm", "ogg": "audio/ogg"}

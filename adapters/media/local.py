@@ -2,7 +2,6 @@
 
 # ruff: noqa: PLC0415 - Pillow is only needed in worker processes
 
-import asyncio
 from collections.abc import Callable, Mapping
 from dataclasses import replace
 from typing import TypeVar
@@ -56,6 +55,11 @@ class LocalMedia:
             return fitting
         labelled = await self.label(fitting, facts)
         return labelled if len(labelled.data) <= max_bytes else fitting
+
+    async def preview(self, image: Blob, side: int) -> Blob:
+        from adapters.media import pictures
+
+        return await self._run(pictures.preview, image, side, self._bounds)
 
     async def draw_boxes(self, image: Blob, boxes: Boxes) -> Blob:
         from adapters.media import drawing
@@ -141,8 +145,7 @@ class LocalMedia:
 
     async def _run(self, work: Callable[..., T], *args: object) -> T:
         try:
-            async with asyncio.timeout(self._bounds.decode_timeout):
-                return await self._workers.run(work, *args)
+            return await self._workers.run(work, *args, seconds=self._bounds.decode_timeout)
         except TimeoutError as late:
             raise MediaError("media-too-slow", seconds=round(self._bounds.decode_timeout)) from late
         except WorkerLost as lost:

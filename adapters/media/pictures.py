@@ -71,9 +71,14 @@ def _count_frames(picture: Image.Image, bounds: Bounds) -> int:
     return frames
 
 
-def load_upright(data: bytes, bounds: Bounds) -> Image.Image:
-    """The first frame, turned upright by its EXIF data, without metadata: RGB, RGBA or L."""
+def load_upright(data: bytes, bounds: Bounds, side: int = 0) -> Image.Image:
+    """The first frame, turned upright by its EXIF data, without metadata: RGB, RGBA or L.
+
+    With `side`, a JPEG is decoded at a lower resolution, but not below that many pixels.
+    """
     with open_picture(data, bounds) as picture:
+        if side:
+            picture.draft(None, (side, side))
         picture.load()
         turned = ImageOps.exif_transpose(picture)
         profile = turned.info.get("icc_profile") if turned.mode in ("RGB", "RGBA", "L") else None
@@ -139,6 +144,15 @@ def fit(blob: Blob, max_bytes: int, media_type: str, bounds: Bounds) -> Blob:
             return rename(blob, data, target)
         picture = scale(picture, min(max((max_bytes / len(data)) ** 0.5, 0.3), 0.85))
     raise MediaError("media-cannot-shrink", limit=to_megabytes(max_bytes))
+
+
+def preview(blob: Blob, side: int, bounds: Bounds) -> Blob:
+    """The first frame as JPEG, on white, with neither side longer than `side` pixels."""
+    picture = flatten(load_upright(blob.data, bounds, side))
+    factor = side / max(picture.size)
+    shown = scale(picture, factor) if factor < 1 else picture
+    data = encode(shown, "image/jpeg", quality=_QUALITY_WHEN_SMALL)
+    return rename(blob, data, "image/jpeg")
 
 
 def scale(picture: Image.Image, factor: float) -> Image.Image:

@@ -6,6 +6,14 @@ Imported only when one is configured.
 from adapters.openai.catalogue import OpenAiCatalogue
 from adapters.openai.expert import OpenAiExpert
 from adapters.openai.llm import OpenAiLlm
+from adapters.openai.models import ROUTER_MODELS
 from adapters.openai.server import Endpoint, open_server
 
-__all__ = ["Endpoint", "OpenAiCatalogue", "OpenAiExpert", "OpenAiLlm", "open_server"]
+__all__ = [
+    "ROUTER_MODELS",
+    "Endpoint",
+    "OpenAiCatalogue",
+    "OpenAiExpert",
+    "OpenAiLlm",
+    "open_server",
+]

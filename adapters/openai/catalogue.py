@@ -3,14 +3,14 @@
 The chat model has its own kinds; the endpoint may list further models for pictures and sounds.
 """
 
-import math
 import re
 from collections.abc import Mapping, Sequence
 from functools import lru_cache
 
-from adapters.openai.chat_tasks import CHAT_TASKS, needs_picture
-from adapters.openai.server import Row, Server
-from pipeline.domain import Model, Place, Price, TaskKind
+from adapters.openai.chat_tasks import CHAT_TASKS
+from adapters.openai.server import Server
+from pipeline.curated import complete
+from pipeline.domain import Model, Place, Price, TaskKind, Type
 from pipeline.ports import Usage
 from pipeline.selection import ListedCatalogue
 from pipeline.task_kinds import KINDS
@@ -25,8 +25,6 @@ MEDIA_KINDS: Mapping[str, tuple[str, ...]] = {
 }
 """What models of these names do; first those that a request is likelier to need."""
 
-_DESCRIPTION = "the language model itself"
-_MILLION = 1_000_000
 _MAX_NAME = 200
 
 
@@ -46,18 +44,29 @@ class OpenAiCatalogue:
         return await self._list().search(words, kind=kind, limit=limit)
 
     def _list(self) -> ListedCatalogue:
-        rows, chat = self._server.models or (), self._server.endpoint
-        price = next((parse_price(row) for row in rows if row.get("id") == chat.model), None)
-        prices = {"": price} if price else {}
-        able = [kind for kind in CHAT_TASKS if chat.sees_images or not needs_picture(KINDS[kind])]
-        names = [str(row["id"]) for row in rows if row.get("id")]
+        server = self._server
+        names = [str(row["id"]) for row in server.models if row.get("id")]
         chats = [
-            Model(chat.model, kind, (Place.LLM,), _DESCRIPTION, prices=prices) for kind in able
+            Model(model, kind, (Place.LLM,), prices=self._find_prices(model))
+            for kind in CHAT_TASKS
+            if (model := choose_model(server, KINDS[kind]))
         ]
         media = [
             Model(name, kind, (Place.LLM,)) for name in names for kind in find_media_kinds(name)
         ]
-        return ListedCatalogue([*chats, *media])
+        return ListedCatalogue(map(complete, (*chats, *media)))
+
+    def _find_prices(self, model: str) -> Mapping[str, Price]:
+        price = self._server.find_price(model)
+        return {"": price} if price else {}
+
+
+def choose_model(server: Server, kind: TaskKind) -> str:
+    """The model for a kind, one that sees if a picture may come; "" if only such a one can."""
+    types = [slot.types for slot in kind.takes]
+    if not any(Type.IMAGE in each for each in types):
+        return server.model
+    return server.seeing_model or ("" if (Type.IMAGE,) in types else server.model)
 
 
 @lru_cache(4096)
@@ -67,16 +76,6 @@ def find_media_kinds(name: str) -> Sequence[str]:
     return [
         kind for pattern, kinds in MEDIA_KINDS.items() if re.search(pattern, name) for kind in kinds
     ]
-
-
-def parse_price(row: Row) -> Price | None:
-    """The price in a row of the server's list, as OpenRouter states it: in dollars per token."""
-    try:
-        pricing = row["pricing"]
-        parts = [round(float(pricing[name]) * _MILLION, 9) for name in ("prompt", "completion")]
-    except (KeyError, TypeError, ValueError):
-        return None
-    return Price(*parts) if all(0 <= part < math.inf for part in parts) else None
 
 
 def cost_of(price: Price | None, usage: Usage | None) -> float | None:

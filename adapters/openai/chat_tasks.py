@@ -53,10 +53,6 @@ def find_instruction(kind: TaskKind) -> tuple[str, Mapping[str, Any] | None]:
     return CHAT_TASKS[kind.name] + form, schema
 
 
-def needs_picture(kind: TaskKind) -> bool:
-    return any(slot.types == (Type.IMAGE,) for slot in kind.takes)
-
-
 class _Row(BaseModel):
     label: str
     score: float = Field(ge=0, le=1)

@@ -11,10 +11,13 @@ from pipeline.errors import (
     ExpertGarbled,
     ExpertRefused,
     ExpertUnavailable,
+    InputRefused,
     LlmError,
     LlmGarbled,
     LlmRefused,
     LlmUnavailable,
+    PlaceRefused,
+    PlaceUnreachable,
 )
 
 Failure = tuple[type[LlmError], str]
@@ -22,6 +25,7 @@ Failure = tuple[type[LlmError], str]
 
 _CREDIT: Failure = (LlmRefused, "llm-credit-used-up")
 _FILTERED: Failure = (LlmRefused, "llm-filtered")
+MODEL_GONE: Failure = (LlmRefused, "llm-model-gone")
 REQUEST_REFUSED: Failure = (LlmRefused, "llm-request-refused")
 TOO_LONG: Failure = (LlmRefused, "llm-too-long")
 
@@ -44,7 +48,7 @@ _BY_STATUS: Mapping[int, Failure] = {
     401: (LlmRefused, "llm-key-refused"),
     402: _CREDIT,
     403: (LlmRefused, "llm-access-refused"),
-    404: (LlmRefused, "llm-model-gone"),
+    404: MODEL_GONE,
     408: (LlmUnavailable, "llm-too-slow"),
     409: (LlmUnavailable, "llm-busy"),
     413: TOO_LONG,
@@ -54,10 +58,18 @@ _BY_STATUS: Mapping[int, Failure] = {
 NO_CREDIT = "insufficient_quota"
 _BY_CODE: Mapping[str, Failure] = {
     NO_CREDIT: _CREDIT,
+    "model_not_found": MODEL_GONE,
+    "model_not_supported": MODEL_GONE,
     "context_length_exceeded": TOO_LONG,
     "content_filter": _FILTERED,
     "content_policy_violation": _FILTERED,
 }
+_OF_THE_PLACE: Mapping[str, type[ExpertError]] = {
+    "llm-key-refused": PlaceRefused,
+    "llm-credit-used-up": PlaceRefused,
+    "llm-unreachable": PlaceUnreachable,
+}
+"""What concerns all models of the endpoint."""
 _ABOUT_LENGTH = ("context length", "context size")
 
 
@@ -83,6 +95,10 @@ def parse_retry_after(headers: Mapping[str, str]) -> float | None:
 def to_expert_error(error: BaseException, model: str) -> ExpertError:
     """One of the CAUGHT errors as an expert's: what one model refuses, another may take."""
     cls, message_id = classify(error)
+    if message_id == REQUEST_REFUSED[1]:
+        return InputRefused(message_id, model=model)
+    if message_id in _OF_THE_PLACE:
+        return _OF_THE_PLACE[message_id](message_id, model=model)
     if cls is LlmRefused:
         return ExpertRefused(message_id, model=model)
     if cls is LlmGarbled:

@@ -1,9 +1,13 @@
 """The `llm` place: an OpenAI-compatible endpoint as an expert for texts, pictures and sounds."""
 
 import base64
-from collections.abc import Awaitable, Callable, Mapping
+import re
+from collections.abc import Awaitable, Callable, Mapping, Sequence
+from dataclasses import replace
+from math import log
+from typing import TypeGuard
 
-from openai import AsyncOpenAI
+from openai import AsyncOpenAI, omit
 
 from adapters.openai.catalogue import cost_of
 from adapters.openai.chat_tasks import CHAT_TASKS, OWN_ESTIMATE, find_instruction, parse_reply
@@ -13,6 +17,7 @@ from adapters.openai.server import Server
 from pipeline.domain import Blob, ExpertOutput, ExpertValue, Place, Text, Type
 from pipeline.domain.conversions import as_text
 from pipeline.errors import BadInput, ExpertGarbled, ExpertRefused, LlmError
+from pipeline.parameters import choose_size, read_parameters
 from pipeline.ports import Job, Message, Prompt, Usage
 from pipeline.prompts import fence
 from pipeline.text import cut
@@ -23,17 +28,34 @@ _SPEECH_CHARACTERS = 4000
 """How much the speech endpoint takes in one call."""
 _VOICE = "alloy"
 _NO_INSTRUCTION = "as it stands"
+_COMBINES = "gpt-image|flux-?2|klein|edit-?plus|edit-25"
+"""Models that take several pictures at once."""
+_SIZES: Mapping[str, Sequence[tuple[int, int]]] = {
+    "gpt-image-1": ((1024, 1024), (1536, 1024), (1024, 1536)),
+    "dall-e-3": ((1024, 1024), (1792, 1024), (1024, 1792)),
+    "dall-e-2": ((1024, 1024), (512, 512), (256, 256)),
+}
+"""The sizes of models that make only some."""
+_SIDE_STEP = 16
+"""Other models take sides that are multiples of this."""
+_SAME_RATIO = 0.02
 
-Slots = Mapping[str, ExpertValue]
+
+ReadDocument = Callable[[Blob], Awaitable[str]]
+"""Returns the text of a document. Raises ExpertError."""
 
 
 class OpenAiExpert:
-    """Does by chat what a chat model can do, the rest with the endpoint's media models."""
+    """Does by chat what a chat model can do, the rest with the endpoint's media models.
+
+    `read_document`: chat models get the text of PDFs and the like; without it, they refuse them.
+    """
 
     place = Place.LLM
 
-    def __init__(self, server: Server) -> None:
-        self._llm = OpenAiLlm(server, retries=0)
+    def __init__(self, server: Server, read_document: ReadDocument | None = None) -> None:
+        self._server = server
+        self._read_document = read_document
         self._client = server.client.with_options(max_retries=0)
 
     async def run(self, job: Job) -> ExpertOutput:
@@ -43,7 +65,7 @@ class OpenAiExpert:
             if job.kind.name in CHAT_TASKS:
                 return await self._chat(job)
             if call is not None:
-                return ExpertOutput(await call(self._client, job))
+                return await call(self._client, job)
         except LlmError as error:
             raise to_expert_error(error.__cause__ or error, job.model.id) from error
         except CAUGHT as error:
@@ -51,9 +73,10 @@ class OpenAiExpert:
         raise ExpertRefused("llm-cannot", model=job.model.id, kind=job.kind.name)
 
     async def _chat(self, job: Job) -> ExpertOutput:
-        prompt = _build_prompt(job, sees=self._llm.sees_images)
+        llm = OpenAiLlm(self._server, retries=0, model=job.model.id)
+        prompt = _build_prompt(await self._read_documents(job), sees=llm.sees_images)
         text, usage = "", None
-        async for piece in self._llm.stream(prompt):
+        async for piece in llm.stream(prompt):
             if isinstance(piece, Usage):
                 usage = piece
             else:
@@ -61,6 +84,20 @@ class OpenAiExpert:
         slots = parse_reply(job.kind, text, _join_texts(job, "text"))
         note = OWN_ESTIMATE if prompt.schema is not None else ""
         return ExpertOutput(slots, note, cost_of(job.model.prices.get(""), usage))
+
+    async def _read_documents(self, job: Job) -> Job:
+        """The job with texts instead of documents. Raises ExpertError."""
+        if self._read_document is None:
+            return job
+        args = dict[str, tuple[ExpertValue, ...]]()
+        for name, values in job.args.items():
+            args[name] = tuple(
+                [
+                    Text(await self._read_document(value)) if _is_document(value) else value
+                    for value in values
+                ]
+            )
+        return replace(job, args=args)
 
 
 def _build_prompt(job: Job, *, sees: bool) -> Prompt:
@@ -81,7 +118,16 @@ def _build_prompt(job: Job, *, sees: bool) -> Prompt:
     language = f" Write in the language “{job.language}”." if job.language else ""
     system = f"{instruction}{language} {_DATA}"
     messages = (Message("system", system), Message("user", "\n".join(lines), tuple(images)))
-    return Prompt(messages, schema, max_tokens=4096)
+    return Prompt(messages, schema, max_tokens=4096, effort="low")
+
+
+def _is_document(value: ExpertValue) -> TypeGuard[Blob]:
+    """Whether a value is a document other than a text file."""
+    return (
+        isinstance(value, Blob)
+        and value.type is Type.DOCUMENT
+        and not value.media_type.startswith("text/")
+    )
 
 
 def _to_words(value: ExpertValue, job: Job) -> str:
@@ -93,48 +139,81 @@ def _to_words(value: ExpertValue, job: Job) -> str:
     return value.data.decode("utf-8", "replace")
 
 
-async def _make_image(client: AsyncOpenAI, job: Job) -> Slots:
+async def _make_image(client: AsyncOpenAI, job: Job) -> ExpertOutput:
     """A new picture, or one that is given changed."""
+    size, used = _choose_size(job)
     # Models of this name always send the picture itself, and refuse to be asked for it.
     form = {} if "gpt-image" in job.model.id else {"response_format": "b64_json"}
     if any(slot.name == "image" for slot in job.kind.takes):
         words = _join_texts(job, "text").strip() or _NO_INSTRUCTION
-        upload = _upload(job, "image")
+        uploads = _upload(job, "image")
+        if re.search(_COMBINES, job.model.id.casefold()):
+            used |= {"image"}
+        else:
+            del uploads[1:]
         reply = await client.images.edit(
-            model=job.model.id, prompt=words, image=upload, extra_body=form
+            model=job.model.id,
+            prompt=words,
+            image=uploads if len(uploads) > 1 else uploads[0],
+            size=size or omit,
+            extra_body=form,
         )
     else:
         words = _words_in(job)
-        reply = await client.images.generate(model=job.model.id, prompt=words, extra_body=form)
+        reply = await client.images.generate(
+            model=job.model.id, prompt=words, size=size or omit, extra_body=form
+        )
     encoded = reply.data[0].b64_json if reply.data else None
     if not encoded:
         raise ExpertGarbled("llm-garbled", model=job.model.id)
-    return {"image": Blob(base64.b64decode(encoded), "image/png", alt=words)}
+    image = Blob(base64.b64decode(encoded), "image/png", alt=words)
+    return ExpertOutput({"image": image}, used=used)
 
 
-async def _speak(client: AsyncOpenAI, job: Job) -> Slots:
+def _choose_size(job: Job) -> tuple[str, frozenset[str]]:
+    """The size to ask for ("": none), and the parameters that it satisfies."""
+    wanted = choose_size(read_parameters(job.kind, job.args))
+    if wanted is None:
+        return "", frozenset()
+    exact = tuple(max(1, round(side / _SIDE_STEP)) * _SIDE_STEP for side in wanted)
+    made = (sizes for name, sizes in _SIZES.items() if name in job.model.id)
+
+    def differ(size: Sequence[int]) -> tuple[float, int]:
+        """By how much a size misses the ratio, and the width."""
+        return abs(log(size[0] / size[1] / (wanted[0] / wanted[1]))), abs(size[0] - wanted[0])
+
+    nearest = min(next(made, (exact,)), key=differ)
+    used = {"size"} if nearest in (wanted, exact) else set[str]()
+    if differ(nearest)[0] <= _SAME_RATIO:
+        used.add("aspect_ratio")
+    return f"{nearest[0]}x{nearest[1]}", frozenset(used)
+
+
+async def _speak(client: AsyncOpenAI, job: Job) -> ExpertOutput:
     """A long text is spoken in parts, which MP3 allows to be joined."""
     words = _words_in(job)
+    voice = str(read_parameters(job.kind, job.args).get("voice", _VOICE))
     parts: list[bytes] = []
     media_type = "audio/mpeg"
     for part in cut(words, _SPEECH_CHARACTERS):
         reply = await client.audio.speech.create(
-            model=job.model.id, voice=_VOICE, input=part, response_format="mp3"
+            model=job.model.id, voice=voice, input=part, response_format="mp3"
         )
         media_type = reply.response.headers.get("Content-Type", media_type).partition(";")[0]
         parts.append(reply.content)
     if not parts or not parts[0]:
         raise ExpertGarbled("llm-garbled", model=job.model.id)
-    return {"audio": Blob(b"".join(parts), media_type, alt=words)}
+    audio = Blob(b"".join(parts), media_type, alt=words)
+    return ExpertOutput({"audio": audio}, used=frozenset({"voice"}))
 
 
-async def _transcribe(client: AsyncOpenAI, job: Job) -> Slots:
-    upload = _upload(job, "audio")
+async def _transcribe(client: AsyncOpenAI, job: Job) -> ExpertOutput:
+    upload = _upload(job, "audio")[0]
     reply = await client.audio.transcriptions.create(model=job.model.id, file=upload)
-    return {"text": Text(reply.text.strip())}
+    return ExpertOutput({"text": Text(reply.text.strip())})
 
 
-MEDIA_CALLS: Mapping[str, Callable[[AsyncOpenAI, Job], Awaitable[Slots]]] = {
+MEDIA_CALLS: Mapping[str, Callable[[AsyncOpenAI, Job], Awaitable[ExpertOutput]]] = {
     "text-to-image": _make_image,
     "image-text-to-image": _make_image,
     "image-to-image": _make_image,
@@ -150,12 +229,15 @@ def _words_in(job: Job) -> str:
     return words
 
 
-def _upload(job: Job, slot: str) -> tuple[str, bytes, str]:
-    """A file as the SDK takes it. Raises BadInput."""
-    file = next((value for value in job.args.get(slot, ()) if isinstance(value, Blob)), None)
-    if file is None:
+def _upload(job: Job, slot: str) -> list[tuple[str, bytes, str]]:
+    """The files of a slot as the SDK takes them, at least one. Raises BadInput."""
+    files = [value for value in job.args.get(slot, ()) if isinstance(value, Blob)]
+    if not files:
         raise BadInput("llm-nothing-given", kind=job.kind.name)
-    return file.name or f"{slot}.{file.media_type.rpartition('/')[2]}", file.data, file.media_type
+    return [
+        (file.name or f"{slot}.{file.media_type.rpartition('/')[2]}", file.data, file.media_type)
+        for file in files
+    ]
 
 
 def _join_texts(job: Job, slot: str) -> str:

@@ -5,17 +5,22 @@ import base64
 import json
 from collections.abc import AsyncGenerator, Mapping, Sequence
 from contextlib import aclosing
+from dataclasses import replace
 from typing import Any
 
 import httpx2
 import openai
 from openai import AsyncStream
 
-from adapters.openai.errors import CAUGHT, classify
+from adapters.openai.errors import CAUGHT, MODEL_GONE, classify
+from adapters.openai.models import list_fields
 from adapters.openai.server import Ladder, Server
+from pipeline.errors import LlmRefused, LlmUnavailable
 from pipeline.ports import Message, Prompt, Usage
 
 _RETRIES = 3
+_MORE_TOKENS = 8192
+"""For a second try if a model spent all its tokens on thoughts."""
 _MAX_CHARACTERS = 1_000_000
 """More than any prompt of ours asks for, by far."""
 _MAX_COUNT = 100_000_000
@@ -23,48 +28,102 @@ _MAX_COUNT = 100_000_000
 
 
 class OpenAiLlm:
-    """The `Llm` port. The SDK retries; the deadline of a call includes that."""
+    """The `Llm` port. The SDK retries; the deadline of a call includes that.
 
-    def __init__(self, server: Server, *, retries: int = _RETRIES) -> None:
+    `model`: the only one that is called; "" for the server's choice.
+    """
+
+    def __init__(self, server: Server, *, retries: int = _RETRIES, model: str = "") -> None:
         self._server = server
         self._retries = retries
+        self._model = model
 
     @property
     def name(self) -> str:
-        return self._server.endpoint.model
+        return self._model or self._server.model
 
     @property
     def sees_images(self) -> bool:
-        return self._server.endpoint.sees_images
+        return bool(self._choose_model(has_images=True))
 
     async def room(self) -> int:
         await self._server.ask()
         return self._server.context_size
 
     async def stream(self, prompt: Prompt) -> AsyncGenerator[str | Usage]:
-        """Raises LlmUnavailable, LlmRefused, LlmGarbled."""
+        """Raises LlmUnavailable, LlmRefused, LlmGarbled.
+
+        Where a router's provider fails before the first piece, another one is asked once.
+        """
+        has_images = any(message.images for message in prompt.messages)
+        model = self._choose_model(has_images=has_images)
+        if not model:
+            raise LlmRefused("llm-sees-nothing", model=self.name)
         deadline = asyncio.get_running_loop().time() + self._server.endpoint.seconds
-        async with aclosing(self._pieces(prompt)) as pieces:
+        has_begun = False
+        try:
+            async with aclosing(self._call(model, prompt, deadline)) as pieces:
+                async for piece in pieces:
+                    has_begun = True
+                    yield piece
+        except (LlmUnavailable, LlmRefused) as error:
+            is_over = isinstance(error, LlmRefused) and error.sentence.id != MODEL_GONE[1]
+            if is_over or not self._server.avoid(model) or has_begun or self._model:
+                raise
+            await self._server.ask()
+            other = self._choose_model(has_images=has_images)
+            if other in (model, ""):
+                raise
+            async with aclosing(self._call(other, prompt, deadline)) as pieces:
+                async for piece in pieces:
+                    yield piece
+
+    async def _call(
+        self, model: str, prompt: Prompt, deadline: float
+    ) -> AsyncGenerator[str | Usage]:
+        """One call of a model. Raises LlmError."""
+        async with aclosing(self._pieces(model, prompt)) as pieces:
             while True:
                 try:
                     async with asyncio.timeout_at(deadline):
                         piece = await anext(pieces, None)
                 except CAUGHT as error:
                     kind, message = classify(_find_reason(error))
-                    raise kind(message, model=self.name) from error
+                    raise kind(message, model=model) from error
                 if piece is None:
                     return
                 yield piece
 
-    async def _pieces(self, prompt: Prompt) -> AsyncGenerator[str | Usage]:
+    def _choose_model(self, *, has_images: bool) -> str:
+        """The model to call; "" if there is none for images."""
+        seeing = self._server.seeing_model
+        if not has_images:
+            return self.name
+        return seeing if self._model in ("", seeing) else ""
+
+    async def _pieces(self, model: str, prompt: Prompt) -> AsyncGenerator[str | Usage]:
+        """Text without thoughts, and usage; tries twice if the first is all thoughts."""
+        try:
+            async with aclosing(self._chat(model, prompt)) as pieces:
+                async for piece in pieces:
+                    yield piece
+        except _OnlyThoughts:
+            more = replace(prompt, max_tokens=max(prompt.max_tokens, _MORE_TOKENS), effort="low")
+            if more == prompt:
+                raise
+            async with aclosing(self._chat(model, more)) as pieces:
+                async for piece in pieces:
+                    yield piece
+
+    async def _chat(self, model: str, prompt: Prompt) -> AsyncGenerator[str | Usage]:
         """Text without thoughts, and usage. Raises one of CAUGHT."""
-        body = {
-            "model": self.name,
-            "stream": True,
-            "messages": [_to_message(message) for message in prompt.messages],
-        }
-        stream = await self._server.stream_chat(body, _list_options(prompt), retries=self._retries)
-        thoughts, spoken, left = _ThoughtFilter(), False, _MAX_CHARACTERS
+        messages = [_to_message(message) for message in prompt.messages]
+        body = {"model": model, "stream": True, "messages": messages}
+        if self._server.endpoint.base_url:  # others refuse the field: Cerebras, Groq, Nvidia
+            prompt = replace(prompt, cache_key="")
+        options = _list_options(model, prompt)
+        stream = await self._server.stream_chat(body, options, retries=self._retries)
+        thoughts, spoken, is_cut, left = _ThoughtFilter(), False, False, _MAX_CHARACTERS
         async with aclosing(stream), aclosing(_read_chunks(stream)) as chunks:
             async for chunk in chunks:
                 text = _find_text(chunk)
@@ -74,13 +133,18 @@ class OpenAiLlm:
                 if text := thoughts.feed(text):
                     spoken = True
                     yield text
+                is_cut = is_cut or _is_cut(chunk)
                 if isinstance(chunk, dict) and isinstance(chunk.get("usage"), dict):
                     yield _parse_usage(chunk["usage"])
         if text := thoughts.flush():
             spoken = True
             yield text
         if not spoken:
-            raise ValueError("an answer without a word")
+            raise _OnlyThoughts if is_cut else ValueError("an answer without a word")
+
+
+class _OnlyThoughts(ValueError):
+    """A reply that reached its limit of tokens before a word was said."""
 
 
 def _find_reason(error: Exception) -> BaseException:
@@ -90,18 +154,25 @@ def _find_reason(error: Exception) -> BaseException:
     return failure if isinstance(failure, httpx2.HTTPError) else error
 
 
-def _list_options(prompt: Prompt) -> Sequence[Ladder]:
-    """What servers differ in, that which they lack most often first."""
-    options: list[Ladder] = [
-        {"stream_options": {"stream_options": {"include_usage": True}}},
-        {name: {name: prompt.max_tokens} for name in ("max_completion_tokens", "max_tokens")},
-    ]
+def _list_options(model: str, prompt: Prompt) -> Sequence[Ladder]:
+    """What servers and models differ in, that which they lack most often first."""
+    fields = dict(list_fields(model, prompt))
+    names = {"temperature", "top_p"} & fields.keys()
+    sampling = {name: fields.pop(name) for name in names}
+    if prompt.cache_key:
+        fields = {"prompt_cache_key": prompt.cache_key, **fields}
+    options: list[Ladder] = [{name: {name: value}} for name, value in fields.items()]
     if prompt.schema is not None:
         schema = {"name": "reply", "strict": True, "schema": prompt.schema}
         strict = {"type": "json_schema", "json_schema": schema}
         loose = {"type": "json_object"}
         formats = {"json_schema": strict, "json_object": loose}
-        options.insert(0, {name: {"response_format": form} for name, form in formats.items()})
+        options.append({name: {"response_format": form} for name, form in formats.items()})
+    options.append({"stream_options": {"stream_options": {"include_usage": True}}})
+    limits = ("max_completion_tokens", "max_tokens")
+    options.append({name: {name: prompt.max_tokens} for name in limits})
+    if sampling:
+        options.append({"temperature": sampling})
     return options
 
 
@@ -141,6 +212,15 @@ def _find_text(chunk: object) -> str:
             return content if isinstance(content, str) else ""
         case _:
             return ""
+
+
+def _is_cut(chunk: object) -> bool:
+    """Whether the reply ends here because it has reached its limit of tokens."""
+    match chunk:
+        case {"choices": [{"finish_reason": "length"}, *_]}:
+            return True
+        case _:
+            return False
 
 
 def _parse_usage(usage: Mapping[str, Any]) -> Usage:

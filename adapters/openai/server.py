@@ -8,12 +8,30 @@ from typing import Any
 
 import httpx2
 import openai
+import structlog
 from openai import AsyncOpenAI, AsyncStream
 
-from adapters.openai.errors import CAUGHT, NO_CREDIT, REQUEST_REFUSED, classify, parse_retry_after
+from adapters.openai.errors import (
+    CAUGHT,
+    MODEL_GONE,
+    NO_CREDIT,
+    REQUEST_REFUSED,
+    classify,
+    parse_retry_after,
+)
+from adapters.openai.models import (
+    Offer,
+    Row,
+    choose_offer,
+    find_sight,
+    is_seeing_by_name,
+    list_offers,
+    parse_price,
+)
+from pipeline.domain import Price
 from pipeline.errors import LlmUnavailable
 
-Row = Mapping[str, Any]
+log = structlog.get_logger()
 Ladder = Mapping[str, Mapping[str, Any]]
 """Options of which one is sent, the best first: their names, and the fields of the request."""
 
@@ -28,13 +46,22 @@ _SIZE_FIELDS = (
     *("loaded_context_length", "max_context_length"),  # LM Studio
     "max_model_len",  # vLLM
 )
-_SIZE_PAGES = ("/api/ps", "/props", "/api/v0/models")
-"""Where Ollama, llama.cpp and LM Studio say with how much context they loaded a model."""
+_PAGES = ("/api/ps", "/props", "/api/v0/models")
+"""Where Ollama, llama.cpp and LM Studio say how they loaded a model."""
 _ASK_SECONDS = 2.0
+_TRY_SECONDS = 5.0
+_MAX_TRIALS = 3
 _CONNECT_SECONDS = 5.0
 _MAX_BYTES = 64 << 20
 _load_certificates = cache(httpx2.create_ssl_context)
 """Reading them takes a tenth of a second."""
+RED_SQUARE = (
+    "iVBORw0KGgoAAAANSUhEUgAAAEAAAABACAIAAAAlC+aJAAAAS0lEQVR42u3PQQkAAAgAsetfWiP4FgYrsKZeS0BAQEBA"
+    "QEBAQEBAQEBAQEBAQEBAQEBAQEBAQEBAQEBAQEBAQEBAQEBAQEBAQEDgsqnc8OJg6Ln3AAAAAElFTkSuQmCC"
+)
+"""A PNG of 64 by 64 pixels in base64: some models refuse smaller ones."""
+_PICTURE = {"type": "image_url", "image_url": {"url": f"data:image/png;base64,{RED_SQUARE}"}}
+_PICTURE_MESSAGE = {"role": "user", "content": [{"type": "text", "text": "Describe."}, _PICTURE]}
 
 
 @dataclass(frozen=True, slots=True)
@@ -42,7 +69,7 @@ class Endpoint:
     """Where a language model is reached.
 
     An empty `base_url` means OpenAI's own. `context` is in tokens; 0 asks the endpoint. `seconds`
-    is the deadline of one call including its retries.
+    is the deadline of one call including its retries. `sees_images`: None asks or tries.
     """
 
     model: str
@@ -50,7 +77,11 @@ class Endpoint:
     key: str = field(default="", repr=False)
     seconds: float = 60.0
     context: int = 0
-    sees_images: bool = True
+    sees_images: bool | None = None
+    alternatives: tuple[str, ...] = ()
+    """What a router may use if it does not serve `model`, and for pictures; the best first."""
+    providers: tuple[str, ...] = ()
+    """The only providers that a router may use; empty means any."""
 
 
 @asynccontextmanager
@@ -76,37 +107,120 @@ async def open_server(endpoint: Endpoint) -> AsyncIterator["Server"]:
 class Server:
     """One endpoint, its client, and what is known of it.
 
-    `models` are the rows of its list of models, None until it has answered.
+    `model` plans and answers. `seeing_model` gets the prompts with pictures; "" if there is none.
+    `models` are the rows of the server's list.
     """
 
     def __init__(self, client: AsyncOpenAI, endpoint: Endpoint) -> None:
         self.client = client
         self.endpoint = endpoint
-        self.models: Sequence[Row] | None = None
+        self.model = _restrict(endpoint)
+        self.seeing_model = self.model if endpoint.sees_images else ""
+        self.models: Sequence[Row] = ()
+        self._offers: Sequence[Offer] = ()
+        self._is_listed = False
+        self._failed_model = ""
         self._size = endpoint.context or (0 if endpoint.base_url else _OPENAI_SIZE)
         self._size_is_final = bool(self._size)
-        self._refused: frozenset[str] = frozenset()
+        self._sight_is_final = endpoint.sees_images is not None
+        self._trials = _MAX_TRIALS
+        self._refused: dict[str, frozenset[str]] = {}
 
     @property
     def context_size(self) -> int:
         """In tokens, as far as it is known."""
         return self._size or CAREFUL_SIZE
 
+    def find_price(self, model: str) -> Price | None:
+        """The price of a model in the server's list."""
+        offers = (offer.price for offer in self._offers if offer.id == model)
+        rows = (parse_price(row) for row in self.models if row.get("id") == model)
+        return next(offers, None) or next(rows, None)
+
+    def avoid(self, model: str) -> bool:
+        """After a failure: `ask` will choose another provider. False if this is no router's."""
+        is_offer = any(offer.id == model for offer in self._offers)
+        if is_offer:
+            self._failed_model, self._is_listed = model, False
+        return is_offer
+
     async def ask(self) -> None:
-        """Ask it for what is not known yet: its models, and the size of the context."""
-        if self.models is None:
-            self.models = await self._list_models()
-        if self.models is not None and not self._size_is_final:
-            await self._find_size(self.models)
+        """Ask it for what is not known yet: its models, the context size, whether it sees."""
+        if not self._is_listed:
+            rows = await self._list_models()
+            if rows is None:
+                return
+            self.models, self._is_listed = rows, True
+            self._choose_models()
+            if self._offers:
+                log.info("language model chosen", model=self.model, for_pictures=self.seeing_model)
+        if not (self._size_is_final and self._sight_is_final):
+            await self._look_closer()
+
+    def _choose_models(self) -> None:
+        """Choose from the list: at a router the best offers, elsewhere the model that is set."""
+        self._offers = tuple(list_offers(self.models, self.endpoint.providers))
+        offer = self._choose_offer(self._offers)
+        self.model = offer.id if offer else _restrict(self.endpoint)
+        if offer and offer.context and not self.endpoint.context:
+            self._size, self._size_is_final = offer.context, True
+        sees = self.endpoint.sees_images
+        if sees is None:
+            sees = find_sight(_find_rows(self.models, self.model))
+        if sees is None and not self.endpoint.base_url:
+            sees = is_seeing_by_name(self.model)
+        self._set_sight(sees=sees)
+
+    def _choose_offer(self, offers: Sequence[Offer]) -> Offer | None:
+        """The best offer, other than the one that failed last if there is a choice."""
+        names = (self.endpoint.model, *self.endpoint.alternatives)
+        others = [offer for offer in offers if offer.id != self._failed_model]
+        return choose_offer(others, names) or choose_offer(offers, names)
+
+    def _set_sight(self, *, sees: bool | None) -> None:
+        self._sight_is_final = sees is not None
+        self.seeing_model = self.model if sees else ""
+        if sees is False and self.endpoint.sees_images is None:
+            offer = self._choose_offer([offer for offer in self._offers if offer.is_seeing])
+            self.seeing_model = offer.id if offer else ""
+
+    async def _look_closer(self) -> None:
+        """Ask for what the list did not say where other servers say it; try a picture at last."""
+        pages = [page for path in _PAGES if (page := await self._find_page(path)) is not None]
+        is_ollama = any(isinstance(page, dict) and "models" in page for page in pages)
+        if not self._size_is_final:
+            size = min(_find_sizes([*self.models, *pages], self.model), default=0)
+            self._size = size or (_OLLAMA_SIZE if is_ollama else CAREFUL_SIZE)
+            self._size_is_final = bool(size) or not is_ollama
+        if not self._sight_is_final:
+            if is_ollama:
+                pages.append(await self._find_page("/api/show", {"model": self.model}))
+            sees = find_sight([*pages, *_find_rows(_list_rows(pages), self.model)])
+            self._set_sight(sees=await self._try_picture() if sees is None else sees)
+
+    async def _try_picture(self) -> bool | None:
+        """Whether the model takes a picture; None if that could not be tried."""
+        if self._trials == 0:
+            return None
+        self._trials -= 1
+        body = {"model": self.model, "stream": True, "messages": [_PICTURE_MESSAGE]}
+        try:
+            async with await self._post(body, 0, seconds=_TRY_SECONDS) as stream:
+                await anext(aiter(stream), None)
+        except CAUGHT as error:
+            return False if classify(error) in (REQUEST_REFUSED, MODEL_GONE) else None
+        return True
 
     async def stream_chat(
         self, body: Mapping[str, Any], ladders: Sequence[Ladder], *, retries: int
     ) -> AsyncStream[object]:
         """Start a chat with the best options that the server takes. Raises one of CAUGHT.
 
-        A refused option is left out, and stays out once a call without it has been answered.
+        An option that the model refuses is left out, and stays out once a call without it has
+        been answered.
         """
-        refused = self._refused
+        model = body["model"]
+        refused = self._refused.get(model, frozenset())
         while True:
             options = _choose(ladders, refused)
             fields = {key: value for option in options.values() for key, value in option.items()}
@@ -117,16 +231,18 @@ class Server:
                     raise
                 refused |= {_find_refused(options, error.message)}
             else:
-                self._refused = refused
+                self._refused[model] = refused
                 return stream
 
-    async def _post(self, body: Mapping[str, Any], retries: int) -> AsyncStream[object]:
+    async def _post(
+        self, body: Mapping[str, Any], retries: int, *, seconds: float = 0.0
+    ) -> AsyncStream[object]:
         # A plain post: building the SDK's typed models costs more than the rest of a call.
         return await self.client.post(
             "/chat/completions",
             cast_to=object,
             body=body,
-            options={"max_retries": retries},
+            options={"max_retries": retries, "timeout": seconds or self.client.timeout},
             stream=True,
             stream_cls=AsyncStream[object],
         )
@@ -134,32 +250,51 @@ class Server:
     async def _list_models(self) -> Sequence[Row] | None:
         """Empty where the server has no such list; None when it is down."""
         try:
-            page = await self._get("/models")
+            return _list_rows([await self._get("/models")])
         except CAUGHT as error:
             return None if classify(error)[0] is LlmUnavailable else ()
-        rows = page.get("data") if isinstance(page, dict) else None
-        return [row for row in rows if isinstance(row, dict)] if isinstance(rows, list) else ()
 
-    async def _find_size(self, models: Sequence[Row]) -> None:
-        """The smallest size that the server names. Ollama names it once the model is loaded."""
-        pages = []
-        for path in _SIZE_PAGES:
-            with suppress(*CAUGHT):
-                url = self.client.base_url.copy_with(raw_path=path.encode())
-                pages.append(await self._get(str(url)))
-        size = min(_find_sizes([*models, *pages], self.endpoint.model), default=0)
-        is_ollama = any(isinstance(page, dict) and "models" in page for page in pages)
-        self._size = size or (_OLLAMA_SIZE if is_ollama else CAREFUL_SIZE)
-        self._size_is_final = bool(size) or not is_ollama
+    async def _find_page(self, path: str, body: Mapping[str, Any] | None = None) -> object:
+        """A page beside the API; None where there is none."""
+        with suppress(*CAUGHT):
+            return await self._get(
+                str(self.client.base_url.copy_with(raw_path=path.encode())), body
+            )
+        return None
 
-    async def _get(self, url: str) -> object:
-        response = await self.client.get(
+    async def _get(self, url: str, body: Mapping[str, Any] | None = None) -> object:
+        """The page at an address; a body is posted to it."""
+        ask = self.client.get if body is None else partial(self.client.post, body=body)
+        response = await ask(
             url,
             cast_to=httpx2.Response,
             options={"timeout": _ASK_SECONDS, "max_retries": 0},
         )
         page: object = response.json()
         return page
+
+
+def _restrict(endpoint: Endpoint) -> str:
+    """The endpoint's model, at a provider that may be used if the model names none."""
+    if not endpoint.providers or ":" in endpoint.model:
+        return endpoint.model
+    return f"{endpoint.model}:{endpoint.providers[0]}"
+
+
+def _find_rows(rows: Sequence[Row], model: str) -> list[Row]:
+    """The rows of a model, whose name may end in a router's choice of a provider."""
+    names = (model, model.partition(":")[0])
+    return sorted(
+        (row for row in rows if row.get("id") in names), key=lambda row: names.index(row["id"])
+    )
+
+
+def _list_rows(pages: Sequence[object]) -> list[Row]:
+    """The rows of the pages that are lists of models."""
+    lists = [page["data"] for page in pages if isinstance(page, dict) and "data" in page]
+    return [
+        row for rows in lists if isinstance(rows, list) for row in rows if isinstance(row, dict)
+    ]
 
 
 def _choose(ladders: Sequence[Ladder], refused: frozenset[str]) -> dict[str, Mapping[str, Any]]:

@@ -1,6 +1,8 @@
 """Renders pages as Slack messages: mrkdwn sections, small print and buttons."""
 
 import re
+from collections.abc import Sequence
+from itertools import groupby
 from urllib.parse import quote
 
 from adapters.chat.board import format_label
@@ -8,8 +10,10 @@ from adapters.chat.markdown import Dialect, write
 from adapters.chat.rendering import Layout, Page
 from adapters.chat.splitting import Piece, Segment, pack
 from adapters.slack.client import Json
-from pipeline.domain import Action, RunId
-from pipeline.text import cut
+from pipeline.domain import Action, LocalizedText, RunId, Select, SelectOption, Thread
+from pipeline.ports import ThreadOverview
+from pipeline.text import cut, shorten
+from pipeline.words import say
 
 FIRST_MESSAGE, NEXT_MESSAGES = 3800, 11_500
 """Characters; the first message is edited, and Slack accepts only shorter edits."""
@@ -19,7 +23,8 @@ _GAP = "\u200b"
 _TICK = "\u02cb"
 _OPENING_MARK = re.compile(r"(?<![\w*_~`])([*_~`])(?=[^\s*_~`])")
 _ENTITIES = str.maketrans({"&": "&amp;", "<": "&lt;", ">": "&gt;"})
-_LONGEST_LABEL = 75
+_COMMAND, _NO_THREAD = f"{PREFIX}run:", "-"
+_LONGEST_LABEL, _LONGEST_VALUE = 75, 150
 _WHOLE = 13_000
 """Characters in all blocks of a message together."""
 
@@ -48,14 +53,110 @@ def render_content(page: Page, run: RunId, locale: str) -> Json:
 
 def _button(action: Action, run: RunId, locale: str) -> Json:
     """A button carries its run's id, so it works after a restart."""
-    label = format_label(action, locale)[:_LONGEST_LABEL]
     return {
         "type": "button",
         "action_id": f"{PREFIX}{action}",
-        "text": {"type": "plain_text", "text": label, "emoji": True},
+        "text": _plain(format_label(action, locale)),
         "value": run,
         **({"style": "danger"} if action is Action.STOP else {}),
     }
+
+
+def render_select(select: Select, thread: Thread, locale: str) -> Sequence[Json]:
+    """The block of a select. Its id also has the thread, which clicks in private messages lack."""
+    label = format_label(select.action, locale)
+    groups = [
+        {"label": _plain(group), "options": options}
+        for group, members in groupby(select.options, key=lambda option: option.group)
+        if (options := [_option(each) for each in members if len(each.value) <= _LONGEST_VALUE])
+    ]
+    element = {
+        "type": "static_select",
+        "action_id": f"{PREFIX}{select.action}:{select.run}:{thread.root}",
+        "placeholder": _plain(label),
+        "option_groups": groups,
+    }
+    section = {"type": "section", "text": _mrkdwn(_escape_words(label)), "accessory": element}
+    return [section] if groups else []
+
+
+def _option(option: SelectOption) -> Json:
+    return {"text": _plain(option.label), "value": option.value}
+
+
+def render_thread_select(
+    words: str, threads: Sequence[ThreadOverview], locale: str, *, erases: bool
+) -> Sequence[Json]:
+    """A select of threads, to carry out the command `words` in one of them."""
+    options: list[Json] = [
+        {"text": _plain(_name_thread(each)), "value": each.thread.root} for each in threads
+    ]
+    element = {
+        "type": "static_select",
+        "action_id": f"{_COMMAND}{words}",
+        "placeholder": _plain(say(locale, LocalizedText("slack-pick-thread"))),
+        "options": options,
+        **({"confirm": _dialog(words, locale)} if erases else {}),
+    }
+    return [{"type": "actions", "elements": [element]}] if options else []
+
+
+def render_confirmation(words: str, locale: str, root: str = "") -> Sequence[Json]:
+    """A button that carries out the command `words` after a dialog; `root`: its thread, if any."""
+    button = {
+        "type": "button",
+        "action_id": f"{_COMMAND}{words}",
+        "text": _plain(say(locale, LocalizedText("slack-erase-yes"))),
+        "value": root or _NO_THREAD,
+        "style": "danger",
+        "confirm": _dialog(words, locale),
+    }
+    return [{"type": "actions", "elements": [button]}]
+
+
+def read_command(action: Json) -> tuple[str, str] | None:
+    """A command, and the root of its thread or "", from a click; None if it is something else."""
+    id_ = str(action.get("action_id", ""))
+    if not id_.startswith(_COMMAND):
+        return None
+    option: Json = action.get("selected_option") or action
+    root = str(option.get("value") or "").removeprefix(_NO_THREAD)
+    return id_.removeprefix(_COMMAND), root
+
+
+def _dialog(words: str, locale: str) -> Json:
+    texts = {
+        "title": LocalizedText("slack-erase-title"),
+        "text": LocalizedText("slack-erase", {"what": words}),
+        "confirm": LocalizedText("slack-erase-yes"),
+        "deny": LocalizedText("slack-erase-no"),
+    }
+    plain = {name: _plain(say(locale, text).replace("`", "")) for name, text in texts.items()}
+    return {**plain, "style": "danger"}
+
+
+def _name_thread(overview: ThreadOverview) -> str:
+    turn = overview.first or overview.last
+    words = " ".join(turn.text.split()) if turn else ""
+    return words or overview.thread.root
+
+
+def read_click(action: Json) -> tuple[Action, RunId, str, str] | None:
+    """What was clicked: action, run, option and thread, the last two "" for a button.
+
+    None if it is not one of ours.
+    """
+    name, _, rest = str(action.get("action_id", "")).removeprefix(PREFIX).partition(":")
+    if name not in set(Action):
+        return None
+    run, _, root = rest.rpartition(":")
+    option: Json = action.get("selected_option") or {}
+    run_id = RunId(run or str(action["value"]))
+    return Action(name), run_id, str(option.get("value") or ""), root
+
+
+def _plain(text: str) -> Json:
+    return {"type": "plain_text", "text": shorten(text, _LONGEST_LABEL), "emoji": True}
 
 
 def _mrkdwn(text: str) -> Json:

@@ -3,6 +3,7 @@
 import asyncio
 import logging
 from collections.abc import AsyncIterator, Awaitable, Callable, Sequence
+from contextlib import suppress
 from dataclasses import dataclass
 
 import structlog
@@ -16,9 +17,9 @@ from slack_bolt.response import BoltResponse
 from slack_sdk.socket_mode.aiohttp import SocketModeClient
 
 from adapters.chat.events import ChatPorts, Dispatcher
-from adapters.chat.presenter import Presenter, Rhythm, post_once
-from adapters.chat.rendering import BoardRenderer, Page
-from adapters.slack.blocks import LAYOUT, split_messages
+from adapters.chat.presenter import Presenter, Rhythm
+from adapters.chat.rendering import BoardRenderer
+from adapters.slack.blocks import LAYOUT
 from adapters.slack.client import (
     APPS,
     LOST_TOKEN,
@@ -28,6 +29,7 @@ from adapters.slack.client import (
     SlackLimits,
     SlackRefused,
 )
+from adapters.slack.interactions import SlackInteractions
 from adapters.slack.listener import Reactions, SlackListener
 from adapters.slack.messages import (
     PLATFORM,
@@ -37,8 +39,19 @@ from adapters.slack.messages import (
     is_by_bot,
     read_message,
 )
+from adapters.slack.replies import Asker, Replies
 from adapters.slack.surface import SlackSurface
-from pipeline.domain import Blob, Channel, Event, Incoming, Link, LocalizedText, RunId, Thread
+from pipeline.domain import (
+    Answered,
+    Apologised,
+    Blob,
+    Event,
+    Incoming,
+    Link,
+    Reply,
+    RunId,
+    Thread,
+)
 from pipeline.errors import ChatError, SettingsError
 from pipeline.ports import Listener
 from pipeline.words import say
@@ -64,6 +77,7 @@ class SlackChat:
         self.access, self.ports, self.rhythm = access, ports, rhythm or Rhythm()
         self._client = SlackClient(access, limits or SlackLimits())
         self._reactions, self._directory = Reactions(self._client), Directory(self._client)
+        self._replies = Replies(self._client, ports.ledger)
         self._app: AsyncApp | None = None
 
     @property
@@ -93,9 +107,16 @@ class SlackChat:
         async with asyncio.TaskGroup() as tasks:
             dispatcher = Dispatcher(tasks)
             reactions = self._reactions
-            events = SlackListener(listener, client, directory, reactions, ports, dispatcher)
+            events = SlackListener(
+                listener, client, directory, reactions, self._replies, ports, dispatcher
+            )
+            interactions = SlackInteractions(
+                listener, client, directory, self._replies, ports, dispatcher
+            )
             app = build_app(client)
             events.register(app)
+            interactions.register(app)
+            await interactions.resume()
             await events.backfill()
             tasks.create_task(self._watch_token())
             if self.access.http:
@@ -124,39 +145,55 @@ class SlackChat:
         ]
 
     async def follow(self, message: Incoming, run: RunId, events: AsyncIterator[Event]) -> None:
+        if message.beside and not message.addressing.direct:
+            await self._reply_privately(message, run, events)
+            return
         renderer = BoardRenderer(LAYOUT, message.person.locale)
-        surface = self._surface(message.thread, run, renderer.locale)
-        presenter = Presenter(run, surface, renderer, self.ports, self.rhythm)
+        surface = SlackSurface(
+            self._client,
+            self.ports.ledger,
+            message.thread,
+            run,
+            renderer.locale,
+            person=message.person,
+        )
+        presenter = Presenter(
+            run, surface, renderer, self.ports, self.rhythm, message.addressing.is_overheard
+        )
         try:
             await presenter.follow(events)
-        except SlackGone as gone:
-            await self._explain_directly(message, run, gone)
+        except SlackGone:
+            await self._reactions.react("reactions.add", message, "warning")  # the last resort
             raise
         finally:
             await self._reactions.clear(message)
 
-    def _surface(self, thread: Thread, run: RunId, locale: str) -> SlackSurface:
-        return SlackSurface(self._client, self.ports.ledger, thread, run, locale)
-
-    async def _explain_directly(self, message: Incoming, run: RunId, gone: SlackGone) -> None:
-        """Tell the person in a direct message why the bot cannot answer in the thread."""
-        locale, closed = message.person.locale, message.thread.channel
-        text = LocalizedText("slack-could-not-answer", {"channel": "§", "reason": gone.sentence})
-        link = f"<#{closed.id}>"  # inserted last, as it must not be escaped
-        parts = (part.replace("§", link) for part in split_messages(say(locale, text))[0])
+    async def _reply_privately(
+        self, message: Incoming, run: RunId, events: AsyncIterator[Event]
+    ) -> None:
+        """Show the reply to a command in a message to its author only."""
         try:
-            opened = await self._client.call("conversations.open", users=message.person.id)
-            channel = Channel(PLATFORM, closed.workspace, opened["channel"]["id"])
-            surface = self._surface(Thread(channel, ""), run, locale)
-            await post_once(self.ports.ledger, surface, f"{run}:elsewhere", Page(tuple(parts)))
-        except ChatError as error:
-            log.warning("could not explain the missing answer", run=run, error=str(error))
-            await self._reactions.react("reactions.add", message, "warning")  # the last resort
+            async for event in events:
+                match event:
+                    case Answered(answer):
+                        text = answer.text
+                    case Apologised(reason):
+                        text = say(message.person.locale, reason)
+                    case _:
+                        continue
+                # Slack shows private messages only in threads that have replies.
+                root = message.thread.root if message.id != message.thread.root else ""
+                thread = Thread(message.thread.channel, root)
+                await self._replies.send(Asker(run, message.person, thread), Reply(text))
+        finally:
+            await self._reactions.withdraw(message)
 
     async def _watch_token(self) -> None:
-        """When a token is rejected or revoked, check whether it is the bot's."""
+        """Check the bot's token every minute, and when a token is rejected or revoked."""
         while True:
-            await self._client.token_lost.wait()
+            with suppress(TimeoutError):
+                async with asyncio.timeout(self._client.limits.token_seconds):
+                    await self._client.token_lost.wait()
             try:
                 await self._client.call("auth.test", tries=1)
             except ChatError as error:

@@ -79,14 +79,27 @@ class SlackGone(SlackRefused, ChatGone):
 
 
 class SlackLimits:
-    """Rate limits: one post a second per channel, and `edits` a minute, most for answers."""
+    """Rate limits: one post a second per channel, and `edits` a minute, most for answers.
+
+    Also how often other calls are made.
+    """
 
     def __init__(
-        self, *, edits: int = 25, post_seconds: float = 1.0, retry_seconds: float = 0.4
+        self,
+        *,
+        edits: int = 25,
+        post_seconds: float = 1.0,
+        retry_seconds: float = 0.4,
+        token_seconds: float = 60.0,
+        acknowledge_seconds: float = 0.2,
     ) -> None:
         self.edits = Budget(edits, 60.0)
         self.retry_seconds = retry_seconds
         """Wait before the first retry of a call."""
+        self.token_seconds = token_seconds
+        """How often the bot's token is checked."""
+        self.acknowledge_seconds = acknowledge_seconds
+        """How long the acknowledgement of a command may wait for its reply."""
         self._post_seconds = post_seconds
         self._posts: LRUCache[str, Budget] = LRUCache(_MOST_KEPT)
 

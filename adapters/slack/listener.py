@@ -1,20 +1,22 @@
-"""Passes a workspace's messages, commands and clicks to the conversation."""
+"""Passes a workspace's messages to the conversation."""
 
 import re
-from collections.abc import AsyncIterator, Awaitable
+from collections.abc import AsyncIterator
 from dataclasses import dataclass, field, replace
 from datetime import UTC, datetime, timedelta
 
 import structlog
 from cachetools import TTLCache
-from slack_bolt.async_app import AsyncAck, AsyncApp
-from slack_bolt.context.respond.async_respond import AsyncRespond
+from slack_bolt.async_app import AsyncApp
 
-from adapters.chat.events import ChatPorts, Dispatcher, contain_reply
-from adapters.chat.presenter import post_once
+from adapters.chat.events import ChatPorts, Dispatcher
 from adapters.chat.rendering import Page
-from adapters.slack.blocks import PREFIX, render_content, split_messages
-from adapters.slack.client import NO_ANSWER, Json, SlackClient, SlackGone
+from adapters.slack.blocks import (
+    render_confirmation,
+    render_content,
+    split_messages,
+)
+from adapters.slack.client import Json, SlackClient
 from adapters.slack.messages import (
     PLATFORM,
     SHARED,
@@ -27,23 +29,15 @@ from adapters.slack.messages import (
     read_message,
     read_words,
 )
-from adapters.slack.surface import SlackSurface
+from adapters.slack.replies import Asker, Replies
 from pipeline.domain import (
-    Action,
-    ButtonClick,
-    Channel,
-    Command,
     Incoming,
-    Invocation,
     LocalizedText,
-    Person,
     Reply,
     RunId,
-    Thread,
 )
 from pipeline.errors import ChatError, RequestError
 from pipeline.ports import Listener
-from pipeline.text import shorten
 from pipeline.words import say
 
 _MESSAGES = ("message.channels", "message.groups", "message.im", "message.mpim")
@@ -71,13 +65,13 @@ class Reactions:
     """By message: True if it has the reaction, False if the run ended before it got one."""
 
     async def show(self, message: Incoming) -> None:
-        status = await self.client.try_call(
-            "assistant.threads.setStatus",
-            channel_id=message.thread.channel.id,
-            thread_ts=message.thread.root,
-            status=say(message.person.locale, LocalizedText("slack-status")),
-        )
-        if status is None and await self.react("reactions.add", message, "eyes"):
+        if message.addressing.is_overheard:  # it may not be for the bot
+            return
+        working = say(message.person.locale, LocalizedText("slack-status"))
+        if await self._show_status(message, working):
+            if self._eyes.get(message.key) is False:
+                await self._show_status(message, "")
+        elif await self.react("reactions.add", message, "eyes"):
             is_over = self._eyes.setdefault(message.key, True) is False
             if is_over:
                 await self.react("reactions.remove", message, "eyes")
@@ -88,19 +82,20 @@ class Reactions:
             del self._eyes[message.key]
             await self.react("reactions.remove", message, "eyes")
 
+    async def withdraw(self, message: Incoming) -> None:
+        """Remove the reaction and the status: nothing is posted that would end it."""
+        await self.clear(message)
+        await self._show_status(message, "")
+
+    async def _show_status(self, message: Incoming, status: str) -> bool:
+        thread = message.thread
+        place = {"channel_id": thread.channel.id, "thread_ts": thread.root}
+        method = "assistant.threads.setStatus"
+        return await self.client.try_call(method, **place, status=status) is not None
+
     async def react(self, method: str, message: Incoming, name: str) -> bool:
         args = {"channel": message.thread.channel.id, "timestamp": message.id, "name": name}
         return await self.client.try_call(method, **args) is not None
-
-
-@dataclass(frozen=True, slots=True)
-class _Asker:
-    """Who gets a reply, and where: in a thread, or at the response URL of a command."""
-
-    id: str
-    person: Person
-    thread: Thread
-    response_url: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -111,6 +106,7 @@ class SlackListener:
     client: SlackClient
     directory: Directory
     reactions: Reactions
+    replies: Replies
     ports: ChatPorts
     dispatcher: Dispatcher
 
@@ -120,8 +116,6 @@ class SlackListener:
             app.event(event)(self._on_event)
         for event in ("app_uninstalled", "tokens_revoked"):
             app.event(event)(self._on_token_lost)
-        app.command(re.compile("^/"))(self._on_command)  # each app may name its command
-        app.block_action(re.compile(f"^{PREFIX}"))(self._on_click)
 
     async def backfill(self) -> None:
         """Take messages missed while the bot was offline, where it was active lately."""
@@ -175,14 +169,6 @@ class SlackListener:
         log.error("slack revoked a token", why=event["type"])
         self.client.token_lost.set()
 
-    async def _on_command(self, ack: AsyncAck, body: Json) -> None:
-        self.dispatcher.start(self._take_command(body))
-        await ack()
-
-    async def _on_click(self, ack: AsyncAck, body: Json) -> None:
-        self.dispatcher.start(self._take_click(body))
-        await ack()
-
     async def _take(self, channel: str, message: Json, *, is_again: bool = False) -> None:
         """Pass on a message. `is_again`: even if it came before, without its mention."""
         is_valid = channel and _TS.fullmatch(str(message.get("ts")))
@@ -192,16 +178,48 @@ class SlackListener:
         if key in known and not is_again:
             return
         incoming = await read_message(self.directory, channel, message)
+        if words := self._find_erasing(incoming):
+            await self._confirm(incoming, words)
+            known[key] = True
+            return
         try:
             run = await self.listener.on_message(incoming)
         except RequestError as error:
             run = None
             if incoming.addressing.mentioned or incoming.addressing.direct:
-                asker = _Asker("", incoming.person, incoming.thread)
-                await self._send(asker, Reply(say(asker.person.locale, error.sentence)))
+                await self._explain(incoming, error)
         known[key] = True
         if run is not None:
             self.dispatcher.start(self.reactions.show(incoming))
+
+    def _find_erasing(self, message: Incoming) -> str:
+        """The words of a command to the bot that deletes for good; "" if it is none."""
+        addressing = message.addressing
+        words = " ".join(message.text.lstrip("/!").lower().split())
+        is_meant = addressing.mentioned or addressing.direct
+        commands = [f"{c.name} {what}" for c in self.listener.commands for what in c.erasing]
+        return words if is_meant and words in commands else ""
+
+    async def _confirm(self, message: Incoming, words: str) -> None:
+        """Ask privately whether to carry out a command that deletes. Raises ChatError."""
+        thread, locale = message.thread, message.person.locale
+        is_reply = message.id != thread.root
+        place = thread if is_reply else replace(thread, root="")
+        asker = Asker(f"confirm:{message.key}", message.person, place)
+        question = say(locale, LocalizedText("slack-erase", {"what": words}))
+        button = render_confirmation(words, locale, thread.root)
+        await self.replies.send(asker, Reply(question), button)
+
+    async def _explain(self, message: Incoming, error: RequestError) -> None:
+        """Tell the person why a message could not be taken, if Slack can do that at once."""
+        words = say(message.person.locale, error.sentence)
+        content = render_content(
+            Page(split_messages(words)[0]), RunId(message.key), message.person.locale
+        )
+        where = {"channel": message.thread.channel.id, "user": message.person.id}
+        if message.id != message.thread.root:
+            where["thread_ts"] = message.thread.root
+        await self.client.try_call("chat.postEphemeral", **where, **content)
 
     async def _on_change(self, event: Json, channel: str) -> None:
         new: Json = event.get("message") or {}
@@ -224,103 +242,3 @@ class SlackListener:
 
     def _is_mentioned(self, message: Json) -> bool:
         return self.client.me.user in find_mentions(read_words(message))
-
-    # --- commands and buttons ---
-
-    async def _take_command(self, payload: Json) -> None:
-        """Run a slash command: its first word names the command; other text is a request."""
-        person = await self.directory.find_person(str(payload["user_id"]))
-        channel = Channel(PLATFORM, self.client.me.team, str(payload["channel_id"]))
-        response_url = str(payload.get("response_url") or "")
-        id_ = str(payload.get("trigger_id") or response_url)
-        asker = _Asker(id_, person, Thread(channel, ""), response_url)
-        text = await self.directory.resolve(str(payload.get("text") or ""))
-        await self._answer(asker, self._run_command(asker, text.strip()))
-
-    async def _take_click(self, payload: Json) -> None:
-        """Handle a click on a button of one of the bot's messages."""
-        button: Json = payload["actions"][0]
-        name = str(button.get("action_id", "")).removeprefix(PREFIX)
-        if name not in set(Action):
-            return
-        container: Json = payload.get("container") or {}
-        channel = str((payload.get("channel") or container).get("id") or container["channel_id"])
-        message = {"ts": container.get("message_ts"), **container, **(payload.get("message") or {})}
-        thread = find_thread(self.client.me, channel, message)
-        person = await self.directory.find_person(str(payload["user"]["id"]))
-        id_ = f"{person.id}:{message['ts']}:{button.get('action_ts')}"
-        click = ButtonClick(id_, Action(name), RunId(str(button["value"])), person, thread)
-        await self._answer(_Asker(id_, person, thread), self.listener.on_click(click))
-
-    async def _run_command(self, asker: _Asker, text: str) -> Reply:
-        first, _, rest = text.partition(" ")
-        known = {command.name: command for command in self.listener.commands}
-        if first.lower() not in known:
-            first, rest = (_ASK, text) if text else (_HELP, "")
-        command = known[first.lower()]
-        args = parse_arguments(command, rest)
-        missing = [each.name for each in command.options if each.required and each.name not in args]
-        if missing:
-            raise RequestError("slack-missing-option", command=command.name, option=missing[0])
-        thread = asker.thread
-        if command.name == _ASK:
-            thread = await self._begin_thread(asker, args["text"])
-        invocation = Invocation(asker.id, command.name, args, asker.person, thread)
-        reply = await self.listener.on_command(invocation)
-        return replace(reply, private=command.private or reply.private)
-
-    async def _begin_thread(self, asker: _Asker, text: str) -> Thread:
-        """Post the message that begins the answer's thread, as a slash command leaves none."""
-        intro = LocalizedText("slack-asked", {"name": asker.person.name, "text": ""})
-        root_text = f"{say(asker.person.locale, intro).strip()} {shorten(text, _LONGEST_ROOT)}"
-        try:
-            root = await self._post(asker, "asked", Page(split_messages(root_text)[0]))
-        except SlackGone as gone:
-            if gone.code in _NOT_MEMBER:
-                raise RequestError("slack-not-in-channel") from gone
-            raise
-        return Thread(asker.thread.channel, root)
-
-    async def _answer(self, asker: _Asker, work: Awaitable[Reply]) -> None:
-        await self._send(asker, await contain_reply(work, asker.person.locale))
-
-    async def _send(self, asker: _Asker, reply: Reply) -> None:
-        """Send a reply, in as many messages as it needs; a private one is shown to the asker."""
-        for number, parts in enumerate(split_messages(reply.text)):
-            page = Page(parts)
-            content = render_content(page, RunId(asker.id), asker.person.locale)
-            if not reply.private and asker.thread.root:
-                await self._post(asker, f"reply:{number}", page)
-            elif asker.response_url and number < _MOST_RESPONSES:
-                await _respond(asker.response_url, content, is_private=reply.private)
-            else:
-                await self.client.try_call(
-                    "chat.postEphemeral",
-                    channel=asker.thread.channel.id,
-                    user=asker.person.id,
-                    thread_ts=asker.thread.root or None,
-                    **content,
-                )
-
-    async def _post(self, asker: _Asker, part: str, page: Page) -> str:
-        run, locale, ledger = RunId(asker.id), asker.person.locale, self.ports.ledger
-        surface = SlackSurface(self.client, ledger, asker.thread, run, locale)
-        receipt, _ = await post_once(ledger, surface, f"{asker.id}:{part}", page)
-        return receipt
-
-
-def parse_arguments(command: Command, words: str) -> dict[str, str]:
-    """Assign the words of a command to its options; the last option takes the rest."""
-    options = [option.name for option in command.options if not option.file]
-    parts = words.strip().split(maxsplit=max(0, len(options) - 1))
-    return dict(zip(options, parts, strict=False))
-
-
-async def _respond(url: str, content: Json, *, is_private: bool) -> None:
-    kind = "ephemeral" if is_private else "in_channel"
-    try:
-        respond = AsyncRespond(response_url=url)
-        response = await respond(**content, response_type=kind, replace_original=False)
-        log.info("responded to a command", status=response.status_code)
-    except NO_ANSWER as error:
-        log.warning("could not respond to a command", error=str(error))

@@ -7,11 +7,13 @@ from functools import partial
 from http import HTTPStatus
 
 import aiohttp
+import structlog
 
+from adapters.chat.presenter import post_once
 from adapters.chat.rendering import Page
 from adapters.chat.surface import PostUnsure
 from adapters.chat.uploads import Upload, UploadLimits
-from adapters.slack.blocks import render_content
+from adapters.slack.blocks import render_content, split_messages
 from adapters.slack.client import (
     EDITS_FOR_ANSWERS,
     NO_ANSWER,
@@ -21,18 +23,25 @@ from adapters.slack.client import (
     SlackClient,
     SlackGone,
 )
-from pipeline.domain import LocalizedText, RunId, Thread
+from adapters.slack.messages import PLATFORM
+from pipeline.domain import Action, Channel, LocalizedText, Person, RunId, Thread
 from pipeline.ports import Ledger, Posting
 from pipeline.words import say
 
 _EVENT_TYPE = "troupe_post"
+_BAD_BLOCKS = frozenset({"invalid_blocks", "invalid_blocks_format", "msg_blocks_too_long"})
 _LOOKS = 3
 _LONGEST_ALT, _LONGEST_TITLE = 1000, 200
+
+log = structlog.get_logger()
 
 
 @dataclass(slots=True)
 class SlackSurface:
-    """A thread; without a root, a channel in which each post begins a thread."""
+    """A thread; without a root, a channel in which each post begins a thread.
+
+    Receipts are message ids, in a direct message "{channel}/{id}".
+    """
 
     client: SlackClient
     ledger: Ledger
@@ -40,6 +49,10 @@ class SlackSurface:
     run: RunId
     locale: str = "en"
     key: str = "answer"
+    person: Person | None = None
+    """Who gets a direct message if the thread takes no posts; None: nobody."""
+    _has_moved: bool = False
+    """Whether `thread` is that direct message."""
 
     @property
     def limits(self) -> UploadLimits:
@@ -53,6 +66,15 @@ class SlackSurface:
         if may_repeat:
             mark = say(self.locale, LocalizedText("slack-perhaps-repeated"))
             page = replace(page, parts=(mark, *page.parts))
+        try:
+            return await self._post(key, self._content(page))
+        except SlackGone as gone:
+            if gone.code in _BAD_BLOCKS:
+                return await self._post(key, {"text": page.text})
+            await self._move(gone)
+        return await self._post(key, self._content(page))
+
+    async def _post(self, key: str, content: Json) -> str:
         await self.client.limits.post(self._channel)
         posted = await self.client.call_once(
             "chat.postMessage",
@@ -61,12 +83,30 @@ class SlackSurface:
             metadata=self._metadata(key),
             unfurl_links=False,
             unfurl_media=False,
-            **self._content(page),
+            **content,
         )
-        return str(posted["ts"])
+        return self._make_receipt(posted["ts"])
+
+    def _make_receipt(self, ts: object) -> str:
+        return f"{self._channel}/{ts}" if self._has_moved else str(ts)
+
+    async def _move(self, gone: SlackGone) -> None:
+        """Go on in a direct message, which begins with the reason. Raises SlackGone, ChatError."""
+        if self.person is None or self._has_moved or self._channel.startswith("D"):
+            raise gone
+        log.info("answering in a direct message", run=self.run, why=gone.code)
+        sentence = LocalizedText(
+            "slack-could-not-answer", {"channel": "§", "reason": gone.sentence}
+        )
+        link = f"<#{self._channel}>"  # inserted last, as it must not be escaped
+        parts = tuple(
+            part.replace("§", link) for part in split_messages(say(self.locale, sentence))[0]
+        )
+        self.thread, self._has_moved = await open_direct(self.client, self.person), True
+        await post_once(self.ledger, self, f"{self.run}:elsewhere", Page(parts))
 
     async def edit(self, receipt: str, page: Page) -> None:
-        place: Json = {"channel": self._channel, "ts": receipt}
+        place = self._find_message(receipt)
         metadata = self._metadata(self._first_key)
         await self.client.call("chat.update", metadata=metadata, **place, **self._content(page))
 
@@ -77,21 +117,32 @@ class SlackSurface:
         except SlackGone:  # the end becomes a new message: delete the progress and Stop button
             _, progress = await self.ledger.begin(self._first_key)
             if receipt == progress:
-                await self.client.try_call("chat.delete", channel=self._channel, ts=receipt)
+                await self.client.try_call("chat.delete", **self._find_message(receipt))
             raise
 
-    async def upload(self, key: str, files: Sequence[Upload], below: str) -> str:  # noqa: ARG002 - files are a message of their own
+    async def delete(self, receipt: str) -> None:
+        await self.client.call("chat.delete", **self._find_message(receipt))
+
+    async def upload(
+        self,
+        key: str,
+        files: Sequence[Upload],
+        below: str,
+        actions: Sequence[Action],  # noqa: ARG002 - the answer has them
+    ) -> str:
         """Slack's external upload: get URLs, send, complete. The ids are kept for `look_up`."""
         entries = [await self.client.retry(partial(self._send, each)) for each in files]
+        channel, _, ts = below.rpartition("/")
+        place = Thread(replace(self.thread.channel, id=channel), ts) if channel else self.thread
         ids = " ".join(entry["id"] for entry in entries)
         await self.ledger.begin(f"{key}:ids")
         await self.ledger.done(f"{key}:ids", ids)
-        await self.client.limits.post(self._channel)
+        await self.client.limits.post(place.channel.id)
         await self.client.call_once(
             "files.completeUploadExternal",
             files=entries,
-            channel_id=self._channel,
-            thread_ts=self.thread.root,
+            channel_id=place.channel.id,
+            thread_ts=place.root,
         )
         return ids
 
@@ -114,6 +165,11 @@ class SlackSurface:
     def _first_key(self) -> str:
         return f"{self.run}:{self.key}:0"
 
+    def _find_message(self, receipt: str) -> Json:
+        """A message's place as arguments of Slack's methods."""
+        channel, _, ts = receipt.rpartition("/")
+        return {"channel": channel or self._channel, "ts": ts}
+
     def _content(self, page: Page) -> Json:
         return render_content(page, self.run, self.locale)
 
@@ -128,7 +184,7 @@ class SlackSurface:
             metadata = message.get("metadata") or {}
             keys = {(metadata.get("event_payload") or {}).get("key")}
             if key in keys or any(each["id"] == file for each in message.get("files") or ()):
-                return str(message["ts"])
+                return self._make_receipt(message["ts"])
         return ""
 
     async def _send(self, upload: Upload) -> Json:
@@ -143,6 +199,12 @@ class SlackSurface:
         await _put_bytes(str(target["upload_url"]), upload.blob.data)
         title = (file.alt or file.attachment.name)[:_LONGEST_TITLE]
         return {"id": str(target["file_id"]), "title": title}
+
+
+async def open_direct(client: SlackClient, person: Person) -> Thread:
+    """The direct messages with a person. Raises ChatError."""
+    opened = await client.call("conversations.open", users=person.id)
+    return Thread(Channel(PLATFORM, client.me.team, str(opened["channel"]["id"])), "")
 
 
 async def _put_bytes(url: str, data: bytes) -> None:

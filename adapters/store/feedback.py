@@ -1,7 +1,7 @@
 """Votes, plan examples, and the track records of models."""
 
 from collections import defaultdict
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from datetime import datetime
 from statistics import median
 from typing import Any
@@ -12,7 +12,7 @@ from sqlalchemy import ColumnElement, select
 from adapters.store.chat_log import is_closed
 from adapters.store.database import SqlPort, reads, writes
 from adapters.store.schema import attempts, channel_settings, feedback, runs
-from adapters.store.transaction import Transaction, workspace_key
+from adapters.store.transaction import Row, Transaction, workspace_key
 from pipeline.domain import Audience, Channel, RunId, Thread
 from pipeline.feedback import MOST, VotedRun, limit_reach, select_examples
 from pipeline.ports import ANSWERING, PlanExample, Records, TrackRecord, Vote
@@ -22,6 +22,9 @@ _MOST_VOTES = 5 * MOST
 """A run may have several."""
 _RECENT = 200
 """How many of the last successful attempts the medians cover."""
+
+_Share = tuple[int, float]
+"""A vote on a model: +1 or -1, and the model's share of it."""
 
 
 class SqlFeedback(SqlPort):
@@ -33,7 +36,7 @@ class SqlFeedback(SqlPort):
         row = tx.execute(place.with_for_update()).mappings().one_or_none()
         if row is not None:  # else the run was erased
             new = {"run": vote.run, "person": vote.person, "value": vote.value, "at": tx.at}
-            tx.put(feedback, {**row, **new})
+            tx.put(feedback, {**row, **new, **_name_models(vote)})
 
     @writes
     def retract_votes(self, tx: Transaction, runs: Sequence[RunId]) -> None:
@@ -43,30 +46,37 @@ class SqlFeedback(SqlPort):
     def track_records(
         self, tx: Transaction, *, since: datetime | None = None, channel: Channel | None = None
     ) -> Records:
-        """Count the newest attempts and votes; a vote counts for every model of its run."""
+        """Count the newest attempts and votes: on two models, or on all models of a run."""
         recent = runs.c.saved_at >= (since.timestamp() if since else 0.0)
         newest = select(attempts).join(runs, runs.c.id == attempts.c.run).where(recent)
         newest_votes = (
             select(attempts.c.model, attempts.c.kind, feedback)
             .join(feedback, feedback.c.run == attempts.c.run)
-            .where(~attempts.c.failed, attempts.c.kind != ANSWERING)
+            .where(~attempts.c.failed, attempts.c.kind != ANSWERING, feedback.c.compared == "")
             .order_by(feedback.c.at.desc())
             .limit(_MOST_ATTEMPTS)
             .distinct()
         )
+        comparisons = select(feedback).where(feedback.c.compared > "")
+        comparisons = comparisons.order_by(feedback.c.at.desc()).limit(_MOST_ATTEMPTS)
         if channel:
             newest = newest.where(attempts.c.channel == channel.key)
             newest_votes = newest_votes.where(feedback.c.channel == channel.key)
+            comparisons = comparisons.where(feedback.c.channel == channel.key)
         tries: dict[tuple[str, str], list[Any]] = defaultdict(list)
         for attempt in tx.execute(newest.order_by(runs.c.number.desc()).limit(_MOST_ATTEMPTS)):
             tries[attempt.model, attempt.kind].append(attempt)
-        votes: dict[tuple[str, str], list[Any]] = defaultdict(list)
+        votes: dict[tuple[str, str], list[_Share]] = defaultdict(list)
         models: dict[str, set[str]] = defaultdict(set)
-        for vote in tx.execute(newest_votes):
-            votes[vote.model, vote.kind].append(vote)
+        votes_on_runs = tx.execute(newest_votes).all()
+        for vote in votes_on_runs:
             models[vote.run].add(vote.model)
-        shares = {run: 1 / len(names) for run, names in models.items()}
-        return {key: _make_record(tries[key], votes[key], shares) for key in {*tries, *votes}}
+        for vote in votes_on_runs:
+            votes[vote.model, vote.kind].append((vote.value, 1 / len(models[vote.run])))
+        for vote in tx.execute(comparisons):
+            votes[vote.winner, vote.compared].append((1, 1.0))
+            votes[vote.loser, vote.compared].append((-1, 1.0))
+        return {key: _make_record(tries[key], votes[key]) for key in {*tries, *votes}}
 
     @reads
     def find_examples(
@@ -76,7 +86,8 @@ class SqlFeedback(SqlPort):
         if not run_ids:
             return ()
         values: dict[str, list[int]] = {run: [] for run in run_ids}
-        for vote in tx.execute(select(feedback).where(feedback.c.run.in_(run_ids))):
+        votes = select(feedback).where(feedback.c.run.in_(run_ids), feedback.c.compared == "")
+        for vote in tx.execute(votes):
             values[vote.run].append(vote.value)
         voted = select(runs.c.id, runs.c.channel, runs.c.body).where(runs.c.id.in_(run_ids))
         rows = {row.id: row for row in tx.execute(voted)}
@@ -88,12 +99,19 @@ class SqlFeedback(SqlPort):
         )
 
 
-def _make_record(
-    tries: Sequence[Any], votes: Sequence[Any], shares: Mapping[str, float]
-) -> TrackRecord:
+def _name_models(vote: Vote) -> Row:
+    """The columns that only a vote on two models fills."""
+    if (compared := vote.comparison) is None:
+        return {"winner": "", "loser": "", "compared": ""}
+    models = (compared.first, compared.second)
+    loser, winner = models if vote.value > 0 else reversed(models)
+    return {"winner": winner, "loser": loser, "compared": compared.kind}
+
+
+def _make_record(tries: Sequence[Any], votes: Sequence[_Share]) -> TrackRecord:
     good = [attempt for attempt in tries if not attempt.failed]
     costs = [attempt.cost for attempt in good if attempt.cost is not None]
-    values = [vote.value for vote in votes]
+    values = [value for value, _ in votes]
     return TrackRecord(
         attempts=len(tries),
         failures=len(tries) - len(good),
@@ -101,7 +119,7 @@ def _make_record(
         ups=values.count(1),
         downs=values.count(-1),
         median_cost=median(costs[:_RECENT]) if costs else None,
-        liking=round(sum(vote.value * shares[vote.run] for vote in votes), 6),
+        liking=round(sum(value * share for value, share in votes), 6),
     )
 
 

@@ -156,7 +156,7 @@ class SqlInbox(SqlPort):
 
     async def cancel(self, run: RunId) -> bool:
         known = await self._update(_CANCEL, run)
-        if known:
+        if known or self._lanes.knows(run):  # its message may have been deleted meanwhile
             self._cancellation(run).set()
         return known
 

@@ -1,19 +1,27 @@
-"""Ports that store values by key: journal, ledger, seen events, cache, channel settings."""
+"""Ports that store values by key: journal, ledger, interactions, cache, channel settings."""
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from datetime import UTC, datetime
-from hashlib import blake2b
 
-from sqlalchemy import bindparam, select
+from sqlalchemy import bindparam, select, update
 
 from adapters.store.database import SqlPort, reads, writes
-from adapters.store.schema import catalogue, channel_settings, deliveries, journal, seen
+from adapters.store.schema import (
+    catalogue,
+    channel_settings,
+    deliveries,
+    interactions,
+    journal,
+)
 from adapters.store.transaction import Transaction, run_owner, workspace_key
 from pipeline.codec import dump
 from pipeline.domain import Channel, ChannelSettings, RunId
-from pipeline.ports import Cached, Posting
+from pipeline.ports import Cached, PendingInteraction, Posting
 
 _STEPS = select(journal.c.step, journal.c.value).where(journal.c.run == bindparam("run"))
+_INTERACTION = update(interactions).where(
+    interactions.c.platform == bindparam("on"), interactions.c.id == bindparam("which")
+)
 _SETTINGS = select(channel_settings.c.body).where(channel_settings.c.channel == bindparam("key"))
 
 
@@ -45,14 +53,28 @@ class SqlLedger(SqlPort):
         tx.put(deliveries, {"key": key, "receipt": receipt, "begun_at": tx.at})
 
 
-class SqlSeen(SqlPort):
-    """Keys of events; `SqlRetention.prune` deletes them after two days."""
+class SqlInteractions(SqlPort):
+    """Interactions; `SqlRetention.prune` deletes finished ones after two days."""
+
+    async def accept(self, platform: str, id: str, payload: str) -> bool:  # noqa: A002 - the port's
+        row = {"platform": platform, "id": id, "payload": payload, "reply": ""}
+        return await self.database.write(
+            lambda tx: tx.add(interactions, {**row, "at": tx.at}), durable=True
+        )
 
     @writes
-    def first(self, tx: Transaction, key: str) -> bool:
-        # Hashed, because keys may name people.
-        name = blake2b(key.encode("utf-8", "backslashreplace"), digest_size=16).hexdigest()
-        return tx.add(seen, {"key": name, "at": tx.at})
+    def record(self, tx: Transaction, platform: str, id: str, reply: str) -> None:  # noqa: A002 - the port's
+        tx.execute(_INTERACTION.values(reply=reply), {"on": platform, "which": id})
+
+    @writes
+    def finish(self, tx: Transaction, platform: str, id: str) -> None:  # noqa: A002 - the port's
+        tx.execute(_INTERACTION.values(payload="", reply=""), {"on": platform, "which": id})
+
+    @reads
+    def pending(self, tx: Transaction, platform: str) -> Sequence[PendingInteraction]:
+        unfinished = interactions.c.platform == platform, interactions.c.payload != ""
+        rows = tx.execute(select(interactions).where(*unfinished).order_by(interactions.c.number))
+        return tuple(PendingInteraction(row.id, row.payload, row.reply) for row in rows)
 
 
 class SqlCache(SqlPort):

@@ -18,7 +18,13 @@ from adapters.store.chat_log import SqlChatLog
 from adapters.store.database import FAULTS, Database, explain_at_start, open_database, parse_address
 from adapters.store.feedback import SqlFeedback
 from adapters.store.inbox import SqlInbox
-from adapters.store.journal import SqlCache, SqlJournal, SqlLedger, SqlSeen, SqlSettings
+from adapters.store.journal import (
+    SqlCache,
+    SqlInteractions,
+    SqlJournal,
+    SqlLedger,
+    SqlSettings,
+)
 from adapters.store.retention import SqlRetention
 from adapters.store.runs import SqlRuns
 from adapters.store.schema import HEAD, metadata
@@ -48,7 +54,7 @@ class Persistence:
         self.inbox = SqlInbox(database)
         self.journal = SqlJournal(database)
         self.ledger = SqlLedger(database)
-        self.seen = SqlSeen(database)
+        self.interactions = SqlInteractions(database)
         self.cache = SqlCache(database)
 
 

@@ -16,8 +16,8 @@ from adapters.store.schema import (
     deliveries,
     file_uses,
     inbox,
+    interactions,
     runs,
-    seen,
     threads,
     turn_files,
     turns,
@@ -34,7 +34,8 @@ _CONFIRMED_AFTER = timedelta(hours=12)
 _CONFIRMATION = "retention:more than half"
 _CACHED_FOR = timedelta(days=90)
 """Longer than anything in the cache is valid, web sessions included."""
-_SEEN_FOR = timedelta(days=2)
+_KNOWN_FOR = timedelta(days=2)
+"""How long finished interactions are recognised."""
 _KEYS = (
     *(schema.attempts.c.run, schema.outcomes.c.run, schema.feedback.c.run),
     *(schema.events.c.run, schema.journal.c.run, runs.c.id, inbox.c.run),
@@ -143,9 +144,11 @@ class SqlRetention(SqlPort):
         post = deliveries.c.key
         of_run = (post >= inbox.c.run + ":") & (post < inbox.c.run + ";")
         cached_before = min(before, tx.at - _CACHED_FOR.total_seconds())
+        known_since = tx.at - _KNOWN_FOR.total_seconds()
         outdated: dict[Table, ColumnElement[bool]] = {
             deliveries: (deliveries.c.begun_at < before) & ~sa.exists().where(_UNFINISHED, of_run),
-            seen: seen.c.at < tx.at - _SEEN_FOR.total_seconds(),
+            interactions: (interactions.c.at < before)
+            | (interactions.c.at < known_since) & (interactions.c.payload == ""),
             threads: (threads.c.last_at < before) & _is_empty(),
             catalogue: catalogue.c.fetched_at < cached_before,
         }

@@ -26,10 +26,28 @@ _EVENTS = (
     .where(schema.events.c.run.in_(sa.bindparam("runs", expanding=True)))
     .order_by(schema.events.c.number)
 )
-_DISLIKED = sa.exists().where(feedback.c.run == runs.c.id, feedback.c.value < 0)
+
+
+def _is_disliked(run: Any, task: Any) -> sa.ColumnElement[bool]:  # noqa: ANN401 - columns or values
+    """Whether somebody disliked a run, or found the model of this task worse than another."""
+    is_worse = (
+        sa.exists()
+        .where(attempts.c.run == run, attempts.c.task == task)
+        .where(attempts.c.model == feedback.c.loser, attempts.c.kind == feedback.c.compared)
+        .correlate(feedback, runs, outcomes)
+    )
+    is_counted = (feedback.c.compared == "") | is_worse
+    return sa.exists().where(feedback.c.run == run, feedback.c.value < 0, is_counted)
+
+
 # "> ''" and not "!=", so that SQLite reads only the index, not the bodies.
 _RESULTS = (
-    select(outcomes.c.content, outcomes.c.run, outcomes.c.task, _DISLIKED.label("disliked"))
+    select(
+        outcomes.c.content,
+        outcomes.c.run,
+        outcomes.c.task,
+        _is_disliked(runs.c.id, outcomes.c.task).label("disliked"),
+    )
     .join(runs, runs.c.id == outcomes.c.run)
     .where(runs.c.thread == sa.bindparam("thread"), outcomes.c.content > "")
     .order_by(runs.c.number.desc(), outcomes.c.task)
@@ -113,9 +131,10 @@ class SqlRuns(SqlPort):
         this = (outcomes.c.run == source.run) & (outcomes.c.task == source.task)
         outcome: Outcome | None = tx.scalar(select(outcomes.c.body).where(this))
         # A result reused from a disliked run counts as disliked, too.
-        origin = outcome.source.run if isinstance(outcome, Done) and outcome.source else ""
-        disliked = tx.exists(feedback.c.run == origin, feedback.c.value < 0)
-        return None if disliked else outcome
+        origin = outcome.source if isinstance(outcome, Done) else None
+        if origin and tx.scalar(select(_is_disliked(origin.run, origin.task))):
+            return None
+        return outcome
 
 
 def _load_runs(tx: Transaction, query: sa.Select[Any]) -> tuple[Run, ...]:

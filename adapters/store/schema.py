@@ -17,7 +17,7 @@ from pipeline.domain import ChannelSettings, Incoming, Outcome, Run, Turn
 
 log = structlog.get_logger()
 
-HEAD = "0008"
+HEAD = "0010"
 """The revision in migrations/ that makes these tables."""
 
 metadata = sa.MetaData()
@@ -184,13 +184,16 @@ feedback = _table(
     "feedback",
     _run(),
     *_primary("person"),
-    *_keys("channel", "workspace", server_default=""),
+    *_keys("channel", "workspace", "winner", "loser", "compared", server_default=""),
     *_columns(sa.Integer, "value"),
     *_seconds("at"),
     Index("ix_feedback_channel", "channel", "at"),
     Index("ix_feedback_workspace", "workspace", "at"),
 )
-"""`channel` and `workspace` are copied from the run, for the indexes."""
+"""`channel` and `workspace` are copied from the run, for the indexes.
+
+`compared`: for a vote on two models, `winner` and `loser`, their kind of task; "" for other votes.
+"""
 
 events = _table(
     "events",
@@ -208,8 +211,15 @@ deliveries = _table(
     Index("ix_deliveries_begun", "begun_at"),
 )
 
-seen = _table("seen", *_primary("key"), *_seconds("at", index=True))
-"""Hashes of keys, because keys may name people."""
+interactions = _table(
+    "interactions",
+    *_columns(_Number, "number", primary_key=True),
+    *_keys("platform", "id"),
+    *_text("payload", "reply"),
+    *_seconds("at", index=True),
+    sa.UniqueConstraint("platform", "id", name="uq_interactions_id"),
+)
+"""Finished ones have no payload; their ids are kept to recognise duplicates."""
 
 channel_settings = _table(
     "channel_settings",

@@ -49,6 +49,7 @@ _STATUS = {
     "over-limit-channel": _TOO_OFTEN,
     "text-too-long": 413,
     "apology-out-of-time": 504,
+    "apology-still-queued": 503,
 }
 """HTTP statuses of apologies; any other is 500."""
 _RESPONSES = {
@@ -96,19 +97,18 @@ async def run_events(request: web.Request) -> web.StreamResponse:
 
 
 async def click(request: web.Request) -> web.Response:
-    """POST /api/runs/{run}/{action}: press a button of a run."""
+    """POST /api/runs/{run}/{action}: press a button of a run; `?value=` is an option's."""
     state, action = request.app[STATE], request.match_info["action"]
     if action not in set(Action):
         raise Refused(404, "web-unknown-action", action=action[:40])
     run_log, person = await _find_run(request), sessions.person_of(request)
     id_ = secrets.token_hex(12)
-    button = ButtonClick(id_, Action(action), run_log.run, person, run_log.thread)
+    value = request.query.get("value", "")
+    button = ButtonClick(id_, Action(action), run_log.run, person, run_log.thread, value)
     reply = await request.app[LISTENER].on_click(button)
     if reply.run is not None:
         await state.runs.find(reply.run)  # opens its log
-    html = serialization.render_html(reply.text)
-    files = [serialization.file_json(file) for file in reply.files]
-    return web.json_response({"text": reply.text, "html": html, "files": files, "run": reply.run})
+    return web.json_response(serialization.reply_json(reply, sessions.locale_of(request)))
 
 
 async def thread(request: web.Request) -> web.Response:

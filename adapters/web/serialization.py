@@ -2,11 +2,19 @@
 
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import asdict
-from functools import cache
+from functools import cache, reduce
 from typing import Any
 from urllib.parse import quote
 
-from adapters.chat.board import describe_source, find_provider
+from adapters.chat.board import (
+    Board,
+    apply_event,
+    describe_source,
+    find_provider,
+    format_label,
+    format_place,
+    list_actions,
+)
 from adapters.web.run_logs import RunLog
 from pipeline import domain
 from pipeline.domain.conversions import as_text
@@ -54,6 +62,8 @@ def _event_data(event: domain.Event, locale: str) -> Json:  # noqa: PLR0911 - on
             return {"task": task, **_attempt_json(attempt, locale)}
         case domain.Finished(task, outcome):
             return {"task": task, **outcome_json(outcome, locale)}
+        case domain.Progressed():
+            return {**asdict(event), "note": format_place(event.note, locale)}
         case domain.Answered(answer):
             return {"run": answer.run}
         case domain.Apologised():
@@ -148,7 +158,9 @@ def run_json(run_log: RunLog, locale: str) -> Json:
 
 def final_json(run_log: RunLog, locale: str, *, html: bool = False) -> Json:
     """The end of a run in one object: the answer, or the apology under "error"."""
-    run = {"run": run_log.run, "thread": run_log.thread.root}
+    told = (event for event in run_log.events if not isinstance(event, domain.AnswerPart))
+    actions = list_actions(reduce(apply_event, told, Board()))
+    run = {"run": run_log.run, "thread": run_log.thread.root, "actions": [*actions]}
     match run_log.last:
         case domain.Answered(answer):
             rendered = {"html": render_html(answer.text)} if html else {}
@@ -185,6 +197,23 @@ def answer_json(answer: domain.Answer, events: Iterable[domain.Event], locale: s
         "thread": "",
         "outcomes": [outcome for _, outcome in sorted(outcomes.items())],
         "notices": say_once(answer.notices, locale),
+        "comparison": asdict(answer.comparison) if answer.comparison else None,
+    }
+
+
+def reply_json(reply: domain.Reply, locale: str) -> Json:
+    """The reply to a click, with the select under it, if any."""
+    select = reply.select and {
+        "action": reply.select.action,
+        "label": format_label(reply.select.action, locale),
+        "options": [asdict(option) for option in reply.select.options],
+    }
+    return {
+        "text": reply.text,
+        "html": render_html(reply.text),
+        "files": [file_json(file) for file in reply.files],
+        "run": reply.run,
+        "select": select,
     }
 
 

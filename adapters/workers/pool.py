@@ -12,6 +12,7 @@ from typing import TypeVar, cast
 
 from adapters.workers.frames import LENGTH, MAX_FRAME, pack_call, parse_reply
 from pipeline.errors import WorkerLost
+from pipeline.queues import FIRST, PrioritySemaphore, Ticket
 
 T = TypeVar("T")
 GIBIBYTE = 1 << 30
@@ -133,18 +134,26 @@ class ProcessWorkers:
     """The `Workers` port."""
 
     def __init__(self, workers: list[Worker]) -> None:
-        self._slots = asyncio.Semaphore(len(workers))
+        self._slots = PrioritySemaphore(len(workers))
         self._idle = workers
 
-    async def run(self, work: Callable[..., T], *args: object) -> T:
+    async def run(
+        self,
+        work: Callable[..., T],
+        *args: object,
+        ticket: Ticket = FIRST,
+        seconds: float | None = None,
+    ) -> T:
         """Run `work(*args)`, a module-level function with type hints, in another process.
 
-        Raises its errors, WorkerLost if the process died, and WorkFailed for a bug. Cancelling
-        kills the process, so that `asyncio.timeout` also stops hostile input.
+        Raises its errors, WorkerLost if the process died, WorkFailed for a bug, and TimeoutError
+        when the work takes longer than `seconds`. Cancelling kills the process, so that a timeout
+        also stops hostile input.
         """
-        async with self._slots:
+        async with self._slots.slot(ticket):
             worker = self._idle.pop()  # the last one used
             try:
-                return await worker.run(work, *args)
+                async with asyncio.timeout(seconds):
+                    return await worker.run(work, *args)
             finally:
                 self._idle.append(worker)

@@ -19,7 +19,12 @@ from pipeline.domain import (
     Labels,
     Outcome,
     Place,
+    Reply,
+    Request,
+    Rerun,
     Run,
+    Select,
+    SelectOption,
     Skipped,
     Task,
     TaskId,
@@ -28,11 +33,14 @@ from pipeline.domain import (
 from pipeline.domain.conversions import as_text
 from pipeline.estimates import format_estimate
 from pipeline.ports import Vote
-from pipeline.words import say
+from pipeline.words import say, title
 
 _SEARCHED_RUNS = 20
 """How many runs to search for a thread's last plan: commands and small talk have none."""
 _MOST_RUNNERS_UP = 3
+_MOST_OPTIONS = 25
+"""In a select: as many as Discord allows."""
+_MOST_DIGITS = 9
 _TRIES, _BETWEEN_TRIES = 20, 0.1
 _REVISION = 12
 """How many characters of a revision are shown."""
@@ -64,20 +72,72 @@ async def stop(context: CommandContext, invocation: Invocation) -> str:
     return translate(invocation.person.locale, "stop-done", count=len(stopped))
 
 
-async def press(click: ButtonClick, context: CommandContext) -> str:
+async def press(click: ButtonClick, context: CommandContext) -> Reply:
     """Stop a run, show its details, or save a vote on it."""
     locale = click.person.locale
     if click.action is Action.STOP:
         stopped = await context.inbox.cancel(click.run)
-        return translate(locale, "stop-done", count=int(stopped))
+        return Reply(translate(locale, "stop-done", count=int(stopped)))
     run = await _load_run(click, context)
+    if click.action in (Action.UP, Action.DOWN):
+        return Reply(await _vote(run, click, context))
+    if run is None:
+        return Reply(translate(locale, "run-forgotten"))
     if click.action is Action.DETAILS:
-        return await _explain(run, context, locale) if run else translate(locale, "run-forgotten")
+        select = await _offer_models(run, click, context)
+        return Reply(await _explain(run, context, locale), select=select)
+    return Reply(await _vote_on_models(run, click, context))
+
+
+async def _vote(run: Run | None, click: ButtonClick, context: CommandContext) -> str:
     is_liked = click.action is Action.UP
     await context.store.vote(Vote(click.run, click.person.id, 1 if is_liked else -1))
     has_plan = run is not None and bool(run.plan.tasks)
     is_learned = is_liked and has_plan and await context.is_learning(click.thread)
-    return translate(locale, "vote-learned" if is_learned else "vote-kept")
+    return translate(click.person.locale, "vote-learned" if is_learned else "vote-kept")
+
+
+async def _vote_on_models(run: Run, click: ButtonClick, context: CommandContext) -> str:
+    """Save which of the two compared models is better."""
+    comparison = run.answer.comparison if run.answer else None
+    if comparison is None:
+        return translate(click.person.locale, "run-forgotten")
+    is_second = click.action is Action.SECOND
+    value = 1 if is_second else -1
+    await context.store.vote(Vote(run.id, click.person.id, value, comparison))
+    model = comparison.second if is_second else comparison.first
+    return translate(click.person.locale, "vote-compared", model=f"`{model}`")
+
+
+async def _offer_models(run: Run, click: ButtonClick, context: CommandContext) -> Select | None:
+    """A select with the other models that can do the tasks of a run now; None if there are none."""
+    request = await make_request(click, context)
+    offers: list[list[SelectOption]] = []
+    for task in run.plan.tasks:
+        outcome = run.outcomes.get(task.id)
+        if not isinstance(outcome, Done | Failed):
+            continue
+        used = outcome.model.id if isinstance(outcome, Done) else ""
+        models = await context.tools.candidates.shortlist(task.kind, request, task=task)
+        group = f"{task.id} {title(click.person.locale, task.kind.name)}"
+        others = [model.id for model in models if model.id != used]
+        offers.append([SelectOption(f"{task.id} {id_}", id_, group) for id_ in others])
+    share = max(1, _MOST_OPTIONS // max(1, sum(map(bool, offers))))
+    options = [option for offer in offers for option in offer[:share]][:_MOST_OPTIONS]
+    return Select(Action.CHOOSE, run.id, tuple(options)) if options else None
+
+
+def read_choice(click: ButtonClick) -> Rerun:
+    """The task and the model of an option that `_offer_models` made."""
+    task, _, model = click.value.partition(" ")
+    is_number = task.isdecimal() and len(task) <= _MOST_DIGITS
+    return Rerun(click.run, TaskId(int(task) if is_number else -1), model)
+
+
+async def make_request(click: ButtonClick, context: CommandContext) -> Request:
+    """A request of the person who clicked, to find the models that it may use."""
+    settings = await context.store.settings(click.thread.channel)
+    return Request(click.run, click.thread, click.person, "", settings=settings)
 
 
 async def _load_run(click: ButtonClick, context: CommandContext) -> Run | None:

@@ -26,6 +26,8 @@ class _Row:
     complete: Complete | None = None
     completed: str = ""
     """The options that `complete` handles."""
+    threaded: tuple[str, ...] = ()
+    erasing: tuple[str, ...] = ()
 
     @property
     def command(self) -> Command:
@@ -42,7 +44,14 @@ class _Row:
             for name in (option.rstrip("!"),)
         )
         description = translate("en", f"command-{self.name}")
-        return Command(self.name, description, options, private=self.name != "ask")
+        return Command(
+            self.name,
+            description,
+            options,
+            private=self.name != "ask",
+            threaded=self.threaded,
+            erasing=self.erasing,
+        )
 
 
 async def _ask(_context: CommandContext, invocation: Invocation) -> str:
@@ -58,10 +67,10 @@ _ROWS = {
         _Row("models", about.models, "kind search", (), about.complete, "kind"),
         _Row("model", about.model, "id!", (), about.complete, "id"),
         _Row("tasks", about.tasks),
-        _Row("plan", runs.plan),
+        _Row("plan", runs.plan, threaded=("",)),
         _Row("status", runs.status),
-        _Row("stop", runs.stop),
-        _Row("forget", settings.forget, "what!", _SCOPES),
+        _Row("stop", runs.stop, threaded=("",)),
+        _Row("forget", settings.forget, "what!", _SCOPES, threaded=("thread",), erasing=_SCOPES),
         _Row("settings", settings.settings, "name value", (), settings.complete, "name value"),
         _Row("learned", settings.manage_examples, "do entry", ("forget",)),
         _Row("help", about.help_),
@@ -98,7 +107,8 @@ def parse(message: Incoming) -> Invocation | None:
 
     Words that do not fit the command's options make it a plain request ("plan a trip to Rome").
     After a slash it is always a command: the last option takes all remaining words, and if a
-    required one is missing, the reply is the help.
+    required one is missing, the reply is the help. What erases is a command only if the bot is
+    addressed: people say "forget me" to each other, too.
     """
     text = message.text.strip()
     first, _, rest = text.lstrip("/!").partition(" ")
@@ -111,7 +121,8 @@ def parse(message: Incoming) -> Invocation | None:
     args = _match_arguments(command, words)
     if args is None and is_certain and not words:
         name, args = "help", {}
-    if args is None:
+    erases = not {*command.erasing}.isdisjoint((args or {}).values())
+    if args is None or (erases and message.addressing.is_overheard):
         return None
     return Invocation(message.id, name, args, message.person, message.thread)
 

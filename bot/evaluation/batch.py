@@ -1,7 +1,7 @@
 """Plans for files of rows: `troupe plan --batch` and `troupe plan --read`."""
 
 import time
-from collections.abc import AsyncGenerator
+from collections.abc import AsyncGenerator, Collection
 from contextlib import aclosing
 from pathlib import Path
 
@@ -56,8 +56,13 @@ def require_llm(llm: Llm | None) -> Llm:
     return llm
 
 
-def plan_by_llm(llm: Llm, catalogue: Catalogue, words: str) -> Work:
-    """Plan rows with a language model; `words` is the vocabulary."""
+def plan_by_llm(
+    llm: Llm, catalogue: Catalogue, words: str, demonstrations: Collection[str] | None = None
+) -> Work:
+    """Plan rows with a language model; `words` is the vocabulary.
+
+    `demonstrations`: headings of those to show; None: all.
+    """
     from bot.providers import rank_kinds  # noqa: PLC0415 - as above
 
     kinds = list_vocabulary(words)
@@ -65,8 +70,16 @@ def plan_by_llm(llm: Llm, catalogue: Catalogue, words: str) -> Work:
     async def plan(row: Row, number: int) -> Json:
         text, sent, earlier = _read_request(row, number)
         request = request_of(text, sent or "", earlier)
-        draft, meter, began = PlanDraft(), _Meter(llm), time.perf_counter()
-        async for part in LlmPlanner(meter, catalogue, rank_kinds, kinds=kinds).plan(request):
+        draft, meter, began = PlanDraft(), MeteredLlm(llm), time.perf_counter()
+        planner = LlmPlanner(
+            meter,
+            catalogue,
+            rank_kinds,
+            kinds=kinds,
+            demonstrations=demonstrations,
+            all_kinds=True,
+        )
+        async for part in planner.plan(request):
             draft.apply(part)
         return {
             **as_row(draft.plan, words=words),
@@ -99,13 +112,20 @@ def _name_files(row: Row, key: str, prefix: str = "") -> str | None:
     )
 
 
-class _Meter:
+class MeteredLlm:
     """A language model that counts its calls and tokens."""
 
     def __init__(self, llm: Llm) -> None:
         self._llm, self._used = llm, list[Usage]()
-        self.name, self.room = llm.name, llm.room
-        self.sees_images = llm.sees_images
+        self.room = llm.room
+
+    @property
+    def name(self) -> str:
+        return self._llm.name
+
+    @property
+    def sees_images(self) -> bool:
+        return self._llm.sees_images
 
     async def stream(self, prompt: Prompt) -> AsyncGenerator[str | Usage]:
         call = len(self._used)

@@ -1,21 +1,28 @@
-"""`troupe evaluate`: plan labelled requests and score the plans with the paper's measures.
+"""`troupe evaluate FILE`: plan labelled requests, score the plans; the paper's ablation.
 
 Stricter than TaskBench's script: a missing plan counts as an empty one.
 """
 
 import json
-import random
-from collections.abc import Collection, Mapping, Sequence
-from dataclasses import dataclass
+from collections.abc import Callable, Collection, Mapping, Sequence
+from contextlib import AsyncExitStack
+from dataclasses import dataclass, replace
+from functools import partial
 from pathlib import Path
-from statistics import quantiles
 
+import structlog
 import typer
 from pydantic import TypeAdapter
 
-from bot.app import open_app
+from bot.app import App, open_app
 from bot.evaluation.batch import plan_by_embedded, plan_by_llm, require_llm
-from bot.evaluation.judging import Judge
+from bot.evaluation.figures import Fraction, Score, Scores, compute_average, format_score
+from bot.evaluation.judging import (
+    describe_answer,
+    find_judge,
+    judge_answer,
+    judge_plan,
+)
 from bot.evaluation.rows import (
     SHAPES,
     Json,
@@ -27,24 +34,22 @@ from bot.evaluation.rows import (
     use_taskbench_names,
     work_in_order,
 )
+from bot.evaluation.suite import SuiteRequest, SuiteTurn
+from bot.evaluation.taskbench import list_vocabulary
+from bot.evaluation.trials import Trial, carry_out
 from bot.settings import Settings
-from pipeline.errors import PlanError, RequestError
+from pipeline.errors import LlmError, PlanError, RequestError
+from pipeline.pictures import load_no_pictures
+from pipeline.planning.batch import TASKBENCH, request_of
+from pipeline.ports import Llm
+from pipeline.prompts import sections
+from pipeline.task_kinds import KINDS
 
-_SAMPLES = 1000
+_CANDIDATES = 5
+_MOST_DEMONSTRATIONS = 5
+"""In the ablation of their number."""
 
-
-Fraction = tuple[float, float]
-"""A numerator and a denominator; over many requests, both are summed."""
-
-
-@dataclass(frozen=True, slots=True)
-class Score:
-    """A measure over a number of requests, with its 95 % bootstrap interval."""
-
-    value: float
-    low: float
-    high: float
-    requests: int
+log = structlog.get_logger()
 
 
 @dataclass(frozen=True, slots=True)
@@ -53,10 +58,6 @@ class MeasuredPlan:
 
     shape: str
     fractions: Mapping[str, Fraction]
-
-
-Scores = Mapping[str, Mapping[str, Score]]
-"""Shape (or "all") → measure → score. Shapes without requests are left out."""
 
 
 async def evaluate(
@@ -70,32 +71,124 @@ async def evaluate(
 ) -> None:
     """Print the scores of a planner. With `judge`, a language model judges the plans, too.
 
-    With `answers`, it also judges the responses to requests without files. Raises FetchError,
-    SettingsError, LlmRefused, and PlanError if no row is labelled.
+    With `answers`, it also judges the responses to the requests whose files are there. Raises
+    FetchError, SettingsError, LlmRefused, and PlanError if no row is labelled.
     """
+    gold, unread = _read_gold(file)
+    words = "taskbench" if use_taskbench_names(gold) else ""
+    by_model = planner == "llm"
+    async with AsyncExitStack() as stack:
+        app = await stack.enter_async_context(open_app(settings))
+        work, judging = plan_by_embedded(words), None
+        if by_model:
+            work = plan_by_llm(require_llm(app.llm), app.tools.catalogue, words)
+        if judge:
+            planned_by = app.tools.planners[0 if by_model else -1]
+            tools = replace(app.tools, planners=(planned_by,))
+            asked = await find_judge(settings, stack, app)
+            judging = _RowJudge(replace(app, tools=tools), asked, answers, file.parent)
+        plan = partial(_plan_and_judge, work=work, judge=judging)
+        scores = score([measured async for measured in work_in_order(gold, plan)])
+    if as_json:
+        whole = {"scores": TypeAdapter(Scores).dump_python(scores), "unread": unread}
+        typer.echo(json.dumps(whole, indent=2))
+    else:
+        typer.echo(_format_table(scores, unread))
+
+
+async def evaluate_ablation(settings: Settings, file: Path, *, as_json: bool) -> None:
+    """Print the scores of plans with fewer and with less varied demonstrations.
+
+    Raises FetchError, SettingsError, LlmRefused, and PlanError if no row is labelled.
+    """
+    gold, unread = _read_gold(file)
+    words = "taskbench" if use_taskbench_names(gold) else ""
+    scores: dict[str, Mapping[str, Score]] = {}
+    async with open_app(settings) as app:
+        llm, catalogue = require_llm(app.llm), app.tools.catalogue
+        for variant in list_variants(list_vocabulary(words)):
+            work = plan_by_llm(llm, catalogue, words, variant.demonstrations)
+            plan = partial(_plan_and_judge, work=work, judge=None)
+            measured = [each async for each in work_in_order(gold, plan)]
+            scores[variant.name] = score(measured)["all"]
+    if as_json:
+        whole = {"scores": TypeAdapter(Scores).dump_python(scores), "unread": unread}
+        typer.echo(json.dumps(whole, indent=2))
+    else:
+        typer.echo(_format_table(scores, unread))
+
+
+@dataclass(frozen=True, slots=True)
+class Variant:
+    """A planning prompt with only these demonstrations; their headings in demonstrations.md."""
+
+    name: str
+    demonstrations: tuple[str, ...]
+
+
+def list_variants(kinds: Collection[str]) -> Sequence[Variant]:
+    """Prompts for these kinds with all demonstrations, with fewer, and with less varied ones.
+
+    The last two have equally many demonstrations, but with few and with many kinds of tasks; they
+    are left out where all have the same kinds.
+    """
+    shown = find_demonstrations(kinds)
+    planned = [heading for heading, used in shown.items() if used]
+    half = len(planned) // 2
+    few, many = (_pick_demonstrations(planned, shown, half, choose) for choose in (min, max))
+    return [
+        Variant(f"all demonstrations: {len(shown)}", tuple(shown)),
+        *(
+            Variant(f"demonstrations: {number}", tuple(planned[:number]))
+            for number in range(min(_MOST_DEMONSTRATIONS, len(planned)) + 1)
+        ),
+        *(
+            Variant(f"demonstrations: {half}, kinds: {_count_kinds(picked, shown)}", picked)
+            for picked in ((few, many) if few != many else ())
+        ),
+    ]
+
+
+def find_demonstrations(kinds: Collection[str]) -> Mapping[str, frozenset[str]]:
+    """Heading → kinds in the plan, of the demonstrations that are shown where these kinds run."""
+    shown = {}
+    for title, body in sections("demonstrations"):
+        heading, _, without = title.partition(" without ")
+        tasks = json.loads(body.rpartition("\n")[2])["tasks"]
+        used = frozenset(task["task"] for task in tasks)
+        if used <= {*kinds} and without not in kinds:
+            shown[heading] = used
+    return shown
+
+
+def _pick_demonstrations(
+    headings: Sequence[str],
+    kinds: Mapping[str, frozenset[str]],
+    number: int,
+    choose: Callable[[Collection[int]], int],
+) -> tuple[str, ...]:
+    """One by one, the demonstration that adds the fewest kinds (`choose` is min) or the most."""
+    picked: tuple[str, ...] = ()
+    for _ in range(number):
+        sizes = {
+            each: _count_kinds((*picked, each), kinds) for each in headings if each not in picked
+        }
+        best = choose(sizes.values())
+        picked = (*picked, next(each for each in sizes if sizes[each] == best))
+    return picked
+
+
+def _count_kinds(headings: Collection[str], kinds: Mapping[str, frozenset[str]]) -> int:
+    return len({kind for heading in headings for kind in kinds[heading]})
+
+
+def _read_gold(file: Path) -> tuple[Sequence[Labelled], int]:
+    """The labelled rows, and how many lines are not. Raises FetchError, PlanError."""
     rows = [_read_labelled_line(line, number) for number, line in read_lines(file)]
     gold = [row for row in rows if row]
     if not gold:
         raise PlanError("rows-not-labelled", file=str(file))
-    words = "taskbench" if use_taskbench_names(gold) else ""
-    by_model = planner == "llm"
-    async with open_app(settings) as app:
-        work, judging = plan_by_embedded(words), None
-        if by_model or judge:
-            llm = require_llm(app.llm)
-            work = plan_by_llm(llm, app.tools.catalogue, words) if by_model else work
-            planned_by = app.tools.planners[0 if by_model else -1]
-            judging = Judge(app, llm, planned_by, answers) if judge else None
-
-        async def plan(row: Labelled) -> MeasuredPlan:
-            return await _plan_and_judge(row, work, judging)
-
-        scores = score([measured async for measured in work_in_order(gold, plan)])
-    if as_json:
-        whole = {"scores": TypeAdapter(Scores).dump_python(scores), "unread": rows.count(None)}
-        typer.echo(json.dumps(whole, indent=2))
-    else:
-        typer.echo(_format_table(scores, rows.count(None)))
+    return gold, rows.count(None)
 
 
 def _read_labelled_line(line: bytes, number: int) -> Labelled | None:
@@ -105,7 +198,7 @@ def _read_labelled_line(line: bytes, number: int) -> Labelled | None:
         return None
 
 
-async def _plan_and_judge(gold: Labelled, work: Work, judge: Judge | None) -> MeasuredPlan:
+async def _plan_and_judge(gold: Labelled, *, work: Work, judge: "_RowJudge | None") -> MeasuredPlan:
     try:
         planned = await work({"id": gold.id, "user_request": gold.request}, 0)
     except RequestError:  # counts as an empty plan
@@ -114,6 +207,62 @@ async def _plan_and_judge(gold: Labelled, work: Work, judge: Judge | None) -> Me
     means = {**judged, **planned.get("tokens", {}), "ms": planned["ms"]}
     fractions = {name.replace("_", " "): (value, 1) for name, value in means.items()}
     return MeasuredPlan(gold.shape, {**measure(gold, planned), **fractions})
+
+
+@dataclass(frozen=True, slots=True)
+class _RowJudge:
+    """Judges plans; with `answers`, also the responses to requests whose files are in `folder`."""
+
+    app: App
+    llm: Llm
+    answers: bool
+    folder: Path
+
+    async def judge(self, gold: Labelled, plan: Json) -> dict[str, float]:
+        """Measure → 0 to 100. What could not be judged is left out."""
+        names = sorted({node["task"] for node in plan["task_nodes"]})
+        models = {name: await self._find_models(name, gold.request) for name in names}
+        measures = {
+            "planning passes": 100.0 * (bool(names) and not plan.get("repairs")),
+            "selection passes": 100.0 * all(models.values()),
+        }
+        material = {
+            "Request": gold.request,
+            "Plan": {key: plan[key] for key in ("task_nodes", "task_links")},
+            "Models chosen, with the other candidates": models,
+            "Expected": {"tasks": gold.nodes, "links": sorted(gold.links)},
+        }
+        try:
+            opinion = await judge_plan(self.llm, material)
+            measures["planning rational"] = 100.0 * opinion.planning_rational
+            measures["selection rational"] = 100.0 * opinion.selection_rational
+            measures["judge score"] = opinion.score
+            if self.answers and (trial := await self._carry_out(gold)):
+                told = describe_answer(trial, (), {})
+                answer = await judge_answer(self.llm, told, (), load_no_pictures)
+                measures["response succeeds"] = 100.0 * answer.succeeds
+        except LlmError as error:
+            log.warning("not judged", request=gold.id, why=str(error))
+        return measures
+
+    async def _find_models(self, name: str, text: str) -> Sequence[str]:
+        """The models for a task, in the order in which they would be tried."""
+        ours = {theirs: kind for kind, theirs in TASKBENCH.items()}
+        kind = KINDS.get(ours.get(name, name))
+        candidates, request = self.app.tools.candidates, request_of(text, "")
+        models = await candidates.shortlist(kind, request, limit=_CANDIDATES) if kind else ()
+        return [f"{model.id}: {model.description}"[:120] for model in models]
+
+    async def _carry_out(self, gold: Labelled) -> Trial | None:
+        """Run a request. None if its files are not there."""
+        paths = [self.folder / name for name in gold.files]
+        if not all(path.parent == self.folder and path.is_file() for path in paths):
+            return None
+        if not paths and request_of(gold.request, "").files:
+            return None
+        request = SuiteRequest(str(gold.id), (SuiteTurn(gold.request, gold.files, ()),))
+        (trial,) = await carry_out(request, self.folder, self.app)
+        return trial
 
 
 def measure(gold: Labelled, planned: Json) -> Mapping[str, Fraction]:
@@ -158,34 +307,19 @@ def score(plans: Sequence[MeasuredPlan]) -> Scores:
             for shape in (plan.shape, "all"):
                 groups[shape].setdefault(name, []).append(fraction)
     return {
-        shape: {name: _bootstrap(fractions) for name, fractions in group.items()}
+        shape: {name: compute_average(fractions) for name, fractions in group.items()}
         for shape, group in groups.items()
         if group
     }
 
 
-def _bootstrap(fractions: Sequence[Fraction]) -> Score:
-    """The score of all requests, with an interval from seeded resampling."""
-    rng = random.Random(0)  # noqa: S311 - no secret
-    resampled = (rng.choices(fractions, k=len(fractions)) for _ in range(_SAMPLES))
-    low, *_, high = quantiles(map(_divide, resampled), n=40)
-    return Score(_divide(fractions), low, high, len(fractions))
-
-
-def _divide(fractions: Sequence[Fraction]) -> float:
-    return sum(top for top, _ in fractions) / max(sum(bottom for _, bottom in fractions), 1)
-
-
 def _format_table(scores: Scores, unread: int) -> str:
-    """A line for each measure, a column for each shape."""
+    """A line for each measure, a column for each group of requests."""
     titles = [f"{shape} ({group['F1'].requests})" for shape, group in scores.items()]
     lines = [["", *titles], ["---"] * (len(titles) + 1)]
-    for name in scores["all"]:
+    names = dict.fromkeys(name for group in scores.values() for name in group)
+    for name in names:
         cells = (group.get(name) for group in scores.values())
-        lines.append([name, *(_format_cell(cell) if cell else "-" for cell in cells)])
+        lines.append([name, *(format_score(cell) if cell else "-" for cell in cells)])
     table = "\n".join(f"| {' | '.join(line)} |" for line in lines)
     return f"{table}\n\nlines that could not be read: {unread}" if unread else table
-
-
-def _format_cell(score: Score) -> str:
-    return f"{score.value:.1f} [{score.low:.1f}, {score.high:.1f}]"

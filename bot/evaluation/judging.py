@@ -1,136 +1,217 @@
-"""A language model judges a plan, the models picked for it and the response, as in the paper."""
+"""A language model judges plans, choices of models and responses, as in the paper (§4)."""
 
 import json
-from collections.abc import Mapping
-from dataclasses import dataclass, replace
+from collections.abc import Mapping, Sequence
+from contextlib import AsyncExitStack
+from dataclasses import dataclass, field
+from typing import TypeVar
 
 import structlog
 from pydantic import BaseModel, ConfigDict, Field, ValidationError
 
+from adapters.web.serialization import outcome_json, plan_json
 from bot.app import App
-from bot.evaluation.rows import Json, Labelled
-from pipeline.domain import Answer
-from pipeline.errors import LlmError, LlmGarbled, RequestError
-from pipeline.planning.batch import TASKBENCH, request_of
+from bot.evaluation.batch import require_llm
+from bot.evaluation.trials import Trial
+from bot.providers import open_judge
+from bot.settings import Settings
+from pipeline.domain import Blob, Choice, Model, NamedFile, Outcome
+from pipeline.errors import LlmError, LlmGarbled
+from pipeline.pictures import LoadPictures
 from pipeline.planning.parse import load_object
-from pipeline.ports import Llm, Message, NoResults, Planner, Prompt, stream_text
+from pipeline.ports import Llm, Message, Prompt, stream_text
 from pipeline.prompts import cut_middle, fence, render
-from pipeline.run import answer
-from pipeline.task_kinds import KINDS
-from pipeline.tools import RunJournal
 from pipeline.words import say
 
 _TOKENS = 2000
-_CANDIDATES = 5
+"""Of each part of the material."""
+_REPLY_TOKENS = 400
+_DESCRIPTION = 120
+MEASURES: Mapping[str, str] = {
+    "planning passes": "measured",
+    "planning rational": "judge",
+    "kinds as expected": "measured",
+    "selection passes": "measured",
+    "selection rational": "judge",
+    "response succeeds": "judge",
+    "completed": "measured",
+}
+"""Measure → who says it, by stage."""
+Material = Mapping[str, object]
+"""Title → anything that becomes JSON."""
 
 log = structlog.get_logger()
 
 
-class _Opinion(BaseModel):
+@dataclass(frozen=True, slots=True)
+class JudgedTrial:
+    """A message carried out, its measures, and what the judge says of it."""
+
+    trial: Trial
+    marks: Mapping[str, bool]
+    """Measure → whether it holds. What could not be judged is left out."""
+    score: float | None = None
+    """The judge's score of the plan, from 0 to 100."""
+    reasons: Mapping[str, str] = field(default_factory=dict)
+    """"plan" and "response" → why the judge says so."""
+
+
+async def judge_trial(
+    trial: Trial,
+    earlier: Sequence[Trial],
+    contents: Mapping[str, str],
+    llm: Llm | None,
+    load_pictures: LoadPictures,
+) -> JudgedTrial:
+    """Measure a trial and judge it, if there is a judge. `contents`: what the files show."""
+    marks, score, reasons = dict(trial.measure()), None, dict[str, str]()
+    files = (
+        *(file.attachment for file in trial.files),
+        *(media.attachment for media in trial.planned.plan.files),
+    )
+    named = [NamedFile(file.name, file) for file in files]
+    try:
+        if llm:
+            plan = await judge_plan(llm, describe_plan(trial, earlier, contents))
+            marks["planning rational"] = plan.planning_rational
+            marks |= {"selection rational": plan.selection_rational} if trial.choices else {}
+            score, reasons["plan"] = plan.score, plan.reason
+            told = describe_answer(trial, earlier, contents)
+            answer = await judge_answer(llm, told, named, load_pictures)
+            marks["response succeeds"], reasons["response"] = answer.succeeds, answer.reason
+    except LlmError as error:
+        log.warning("not judged", request=trial.request, why=str(error))
+    return JudgedTrial(trial, marks, score, reasons)
+
+
+class Opinion(BaseModel):
+    """What the judge says. `reason` comes first, so that the judge thinks before it decides."""
+
     model_config = ConfigDict(json_schema_extra={"additionalProperties": False})
 
+    reason: str
 
-class _PlanOpinion(_Opinion):
-    """What the judge says of a plan and of the models picked for it."""
 
-    planning_passes: bool
+class PlanOpinion(Opinion):
+    """What the judge says of a plan and of the models chosen for it."""
+
     planning_rational: bool
-    selection_passes: bool
     selection_rational: bool
-    score: float = Field(ge=0, le=100, allow_inf_nan=False, serialization_alias="judge score")
+    score: float = Field(ge=0, le=100, allow_inf_nan=False)
 
 
-class _AnswerOpinion(_Opinion):
+class AnswerOpinion(Opinion):
     """What the judge says of a response."""
 
-    succeeds: bool = Field(serialization_alias="response succeeds")
+    succeeds: bool
 
 
-_FORMS: Mapping[str, type[_Opinion]] = {"judge": _PlanOpinion, "judge-answer": _AnswerOpinion}
-"""Name of a prompt → form of its reply."""
+_Form = TypeVar("_Form", bound=Opinion)
 
 
-class _NoJournal:
-    """Keeps nothing: these runs are never resumed."""
-
-    async def recall(self, _run: str) -> dict[str, str]:
-        return {}
-
-    async def record(self, _run: str, _step: str, _value: str) -> None:
-        return
+async def find_judge(settings: Settings, stack: AsyncExitStack, app: App) -> Llm:
+    """TROUPE_JUDGE_MODEL, else the controller. Raises SettingsError if there is neither."""
+    if settings.troupe_judge_model and (settings.openai or settings.hf_token):
+        return await open_judge(settings, stack)
+    return require_llm(app.llm)
 
 
-@dataclass(frozen=True, slots=True)
-class Judge:
-    """Judges plans; with `answers`, also the responses to requests without files."""
-
-    app: App
-    llm: Llm
-    planner: Planner
-    answers: bool
-
-    async def judge(self, gold: Labelled, plan: Json) -> dict[str, float]:
-        """Measure → 0 to 100. What could not be judged is left out."""
-        opinion: dict[str, float] = {}
-        try:
-            opinion |= await _ask_judge(self.llm, "judge", await self._describe_plan(gold, plan))
-            if self.answers and (response := await self._carry_out(gold.request)):
-                material = {
-                    "Request": gold.request,
-                    "Response": response.text,
-                    "Files made": [f"{x.attachment.name}: {x.alt}" for x in response.files],
-                    "Said with it": [say("en", notice) for notice in response.notices],
-                }
-                opinion |= await _ask_judge(self.llm, "judge-answer", material)
-        except LlmError as error:
-            log.warning("not judged", request=gold.id, why=str(error))
-        return opinion
-
-    async def _describe_plan(self, gold: Labelled, plan: Json) -> Mapping[str, object]:
-        """The plan as the judge sees it, with the models that each kind of task would try."""
-        ours = {name: kind for kind, name in TASKBENCH.items()}
-        request, picked = request_of(gold.request, ""), {}
-        for name in sorted({node["task"] for node in plan.get("task_nodes", ())}):
-            if kind := KINDS.get(ours.get(name, name)):
-                candidates = self.app.tools.candidates
-                models = await candidates.shortlist(kind, request, limit=_CANDIDATES)
-                picked[name] = [f"{model.id}: {model.description}"[:120] for model in models]
-        return {
-            "Request": gold.request,
-            "Plan": {key: plan.get(key) for key in ("task_nodes", "task_links")},
-            "Models picked, with the other candidates": picked,
-            "Expected plan": {"tasks": gold.nodes, "links": sorted(gold.links)},
-        }
-
-    async def _carry_out(self, text: str) -> Answer | None:
-        """Run a request. None if it needs files or fails."""
-        request = request_of(text, "")
-        if request.files:
-            return None
-        journal, planners = _NoJournal(), (self.planner,)
-        tools = replace(self.app.tools, planners=planners, journal=journal, results=NoResults())
-        run = RunJournal(request.run, journal, {})
-        try:
-            return await answer(request, tools, run, lambda _: None)
-        except RequestError:
-            return None
+async def judge_plan(llm: Llm, material: Material) -> PlanOpinion:
+    """Raises LlmError."""
+    return await _ask(llm, "judge", material, PlanOpinion)
 
 
-async def _ask_judge(llm: Llm, name: str, material: Mapping[str, object]) -> dict[str, float]:
-    """Measure → 0 to 100. Raises LlmError."""
+async def judge_answer(
+    llm: Llm, material: Material, files: Sequence[NamedFile], load_pictures: LoadPictures
+) -> AnswerOpinion:
+    """Judge a response; a judge that sees images gets the pictures. Raises LlmError."""
+    pictures = await load_pictures(files) if llm.sees_images else ()
+    shown = {"Pictures, in their order": [picture.name for picture in pictures]} if pictures else {}
+    images = tuple(picture.image for picture in pictures)
+    return await _ask(llm, "judge-answer", {**material, **shown}, AnswerOpinion, images)
+
+
+async def _ask(
+    llm: Llm, name: str, material: Material, form: type[_Form], images: tuple[Blob, ...] = ()
+) -> _Form:
     parts = [
         f"{title}: {fence(cut_middle(json.dumps(part, ensure_ascii=False), _TOKENS))}"
         for title, part in material.items()
     ]
-    form = _FORMS[name]
-    messages = (Message("system", render(name)), Message("user", "\n".join(parts)))
-    prompt = Prompt(messages, form.model_json_schema(), max_tokens=200)
+    messages = (Message("system", render(name)), Message("user", "\n".join(parts), images))
+    schema = form.model_json_schema()
+    prompt = Prompt(messages, schema, max_tokens=_REPLY_TOKENS, temperature=0.0)
     text = "".join([piece async for piece in stream_text(llm, prompt)])
     try:
-        opinion = form.model_validate(load_object(text[text.find("{") :]))
+        return form.model_validate(load_object(text[text.find("{") :]))
     except ValidationError as error:
         raise LlmGarbled("judge-garbled", model=llm.name) from error
+
+
+def describe_plan(trial: Trial, earlier: Sequence[Trial], contents: Mapping[str, str]) -> Material:
+    """What the judge gets to see of a plan. `contents`: what the files show."""
+    tasks, choices = trial.planned.plan.tasks, trial.choices
+    reply = {} if tasks or trial.answer is None else {"Reply instead of a plan": trial.answer.text}
     return {
-        measure: 100.0 * value if isinstance(value, bool) else value
-        for measure, value in opinion.model_dump(by_alias=True).items()
+        **_describe_request(trial, earlier, contents),
+        "Plan": plan_json(trial.planned, "en")["tasks"],
+        **reply,
+        "Models chosen, with the other candidates": {
+            task.id: _describe_choice(choices[task.id]) for task in tasks if task.id in choices
+        },
+        "Expected: the tasks of one of these lists": trial.turn.kinds,
     }
+
+
+def describe_answer(
+    trial: Trial, earlier: Sequence[Trial], contents: Mapping[str, str]
+) -> Material:
+    """What the judge gets to see of a response, beside the pictures."""
+    answer = trial.answer
+    return {
+        **_describe_request(trial, earlier, contents),
+        "Results of the tasks": {
+            f"{task.id} {task.kind.name}": _describe_outcome(trial.outcomes[task.id])
+            for task in trial.planned.plan.tasks
+            if task.id in trial.outcomes
+        },
+        "Response": answer.text if answer else "",
+        "Files made": [f"{file.attachment.name}: {file.alt}" for file in trial.files],
+        "Said with it": [say("en", notice) for notice in answer.notices] if answer else [],
+    }
+
+
+def _describe_request(
+    trial: Trial, earlier: Sequence[Trial], contents: Mapping[str, str]
+) -> Material:
+    before = [
+        {
+            **_describe_message(each, contents),
+            "Response": each.answer.text if each.answer else "",
+            "Files made": [f"{file.attachment.name}: {file.alt}" for file in each.files],
+        }
+        for each in earlier
+    ]
+    context = {"Earlier in the conversation": before} if before else {}
+    return {**context, **_describe_message(trial, contents)}
+
+
+def _describe_message(trial: Trial, contents: Mapping[str, str]) -> Material:
+    files = {name: contents.get(name, "") for name in trial.turn.files}
+    return {"Request": trial.turn.text, "Files sent": files}
+
+
+def _describe_choice(choice: Choice) -> Material:
+    return {
+        "chosen": _describe_model(choice.model),
+        "others": [_describe_model(model) for model in choice.runners_up],
+    }
+
+
+def _describe_model(model: Model) -> str:
+    return f"{model.id}: {model.description[:_DESCRIPTION]}"
+
+
+def _describe_outcome(outcome: Outcome) -> Material:
+    shown = outcome_json(outcome, "en")
+    return {name: shown[name] for name in ("state", "output", "note", "reason") if name in shown}

@@ -127,6 +127,8 @@ class Labelled:
     shape: str
     nodes: tuple[str, ...]
     links: frozenset[Link]
+    files: tuple[str, ...] = ()
+    """Names of files that lie beside the file of rows."""
 
 
 def read_labelled(row: Row) -> Labelled | None:
@@ -137,7 +139,9 @@ def read_labelled(row: Row) -> Labelled | None:
         return None
     links = frozenset(link for link in read_links(row) if {*link} <= {*nodes})
     shape = _SHAPES.get(str(row.get("type"))) or _find_shape(nodes, links)
-    return Labelled(row.get("id", ""), request, shape, _sort_by_links(nodes, links), links)
+    files = row.get("files")
+    names = tuple(map(str, files)) if isinstance(files, list) else ()
+    return Labelled(row.get("id", ""), request, shape, _sort_by_links(nodes, links), links, names)
 
 
 def use_taskbench_names(rows: Sequence[Labelled]) -> bool:

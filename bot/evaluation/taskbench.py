@@ -86,7 +86,7 @@ def read_row(row: Row, *, words: str = "") -> dict[str, object]:
             for repair in reading.repairs
         ],
         "error": problem,
-        **({"reply": reading.reply} if reading.reply else {}),
+        **({"reply": reading.say} if reading.say else {}),
         "ms": round((time.perf_counter() - began) * 1000, 2),
     }
 

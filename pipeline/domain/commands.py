@@ -31,6 +31,10 @@ class Command:
     options: tuple[Option, ...] = ()
     private: bool = True
     """Show the reply only to the person who asked, where the platform supports that."""
+    threaded: tuple[str, ...] = ()
+    """First arguments ("" for none) with which it is about the thread that it is given in."""
+    erasing: tuple[str, ...] = ()
+    """First arguments with which it deletes for good: confirm it where the platform can."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -48,7 +52,7 @@ class Invocation:
 
 
 class Action(StrEnum):
-    """A button under an answer or a running plan."""
+    """A button under an answer or a running plan, or a select under a reply."""
 
     STOP = "stop"
     RETRY = "retry"
@@ -56,17 +60,44 @@ class Action(StrEnum):
     DETAILS = "details"
     UP = "up"
     DOWN = "down"
+    CHOOSE = "choose"
+    """An option of a `Select`: another model for one task."""
+    FIRST = "first"
+    """In a comparison: the result of the first model is better."""
+    SECOND = "second"
 
 
 @dataclass(frozen=True, slots=True)
 class ButtonClick:
-    """A person pressed a button of a run. `id` is the platform's, used to handle it only once."""
+    """A person pressed a button of a run, or chose an option: `value` is the option's.
+
+    `id` is the platform's, used to handle it only once.
+    """
 
     id: str
     action: Action
     run: RunId
     person: Person
     thread: Thread
+    value: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class SelectOption:
+    """One option of a select, and the heading that it stands under."""
+
+    value: str
+    label: str
+    group: str
+
+
+@dataclass(frozen=True, slots=True)
+class Select:
+    """A select about a run; choosing an option is a `ButtonClick` with its value."""
+
+    action: Action
+    run: RunId
+    options: tuple[SelectOption, ...]
 
 
 @dataclass(frozen=True, slots=True)
@@ -78,6 +109,7 @@ class Reply:
     files: tuple[Attachment, ...] = ()
     run: RunId | None = None
     """The run that this started; its answer follows in the thread."""
+    select: Select | None = None
 
 
 @dataclass(frozen=True, slots=True)

@@ -1,6 +1,7 @@
 """Conversations: channels, threads, people, files, messages, turns and requests."""
 
 import re
+import time
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from datetime import datetime
@@ -9,6 +10,8 @@ from typing import NewType
 
 RunId = NewType("RunId", str)
 """The id of one run. Derived from the message's key, so it survives restarts."""
+
+TaskId = NewType("TaskId", int)
 
 FileHash = NewType("FileHash", str)
 """SHA-256 of a file's bytes, in hex."""
@@ -86,13 +89,17 @@ class Person:
 
 @dataclass(frozen=True, slots=True)
 class Attachment:
-    """A file in the file store. `media_type` was sniffed from the bytes; `size` is in bytes."""
+    """A file in the file store. `media_type` was sniffed from the bytes; `size` is in bytes.
+
+    `seconds` is the length of a sound or film; 0 if unknown.
+    """
 
     hash: FileHash
     media_type: str
     name: str
     size: int
     description: str = ""
+    seconds: float = 0.0
 
     @property
     def type(self) -> Type:
@@ -140,6 +147,20 @@ class Addressing:
     others_mentioned: bool = False
     audience: Audience = Audience.UNKNOWN
 
+    @property
+    def is_overheard(self) -> bool:
+        """Whether nothing but its thread suggests that the message is for the bot."""
+        return not (self.mentioned or self.direct or self.replied_to_bot)
+
+
+@dataclass(frozen=True, slots=True)
+class Rerun:
+    """One task of an earlier run, to run again with another model; the rest is reused."""
+
+    run: RunId
+    task: TaskId
+    model: str
+
 
 @dataclass(frozen=True, slots=True)
 class Incoming:
@@ -162,6 +183,10 @@ class Incoming:
     """A command: answered at once, even while another message of its thread is in progress."""
     retried_by: Person | None = None
     """Who pressed Retry. `person` stays the author of the text."""
+    rerun: Rerun | None = None
+    """What a person chose to run again; None to answer the whole message."""
+    click: str = ""
+    """The id of the click that asked for this run; "" for the message itself."""
 
     @property
     def asker(self) -> Person:
@@ -195,6 +220,8 @@ class Turn:
     text: str
     files: tuple[NamedFile, ...]
     at: datetime
+    links: tuple[Link, ...] = ()
+    """Its files that were not fetched: nobody has asked the bot about them yet."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -206,6 +233,9 @@ class Context:
     summary: str = ""
     older: tuple[NamedFile, ...] = ()
     """Files from turns of the thread that are not in `turns`, oldest first."""
+    earlier: tuple[Turn, ...] = ()
+    """Turns of the thread before `turns`, oldest first. Prompts do not show them, but a plan may
+    use the thread as a text."""
 
     @property
     def files(self) -> tuple[NamedFile, ...]:
@@ -251,6 +281,13 @@ class Request:
     settings: ChannelSettings = field(default_factory=ChannelSettings)
     avoid: tuple[str, ...] = ()
     anew: bool = False
+    voice: NamedFile | None = None
+    """The voice message that is the request; `text` has its words once it is transcribed."""
+    rerun: Rerun | None = None
+    overheard: bool = False
+    """A message of a thread that the bot takes part in, without a mention or a reply to it."""
+    began_at: float = field(default_factory=time.monotonic, compare=False)
+    """When its run began, on the monotonic clock: queues serve the first one first."""
 
     @property
     def known_files(self) -> tuple[NamedFile, ...]:
@@ -260,12 +297,16 @@ class Request:
     def file(self, name: str) -> NamedFile | None:
         """The newest file with this name: its name in the thread ("image 2") or its file name.
 
-        The file extension is optional; case, spaces, hyphens and underscores are ignored.
+        The file extension is optional; case, spaces, hyphens and underscores are ignored. Results
+        need theirs: without it, their names are words of the requests that made them.
         """
-        target = _normalize(name)
+        target, turns = _normalize(name), self.context.turns
+        made = {file for turn in turns if turn.person.is_bot for file in turn.files}
+        made.update(self.context.older)
         for file in reversed(self.known_files):
             file_name = file.attachment.name
-            names = (file.name, file_name, file_name.rpartition(".")[0])
+            stem = "" if file in made else file_name.rpartition(".")[0]
+            names = (file.name, file_name, stem)
             if target and target in map(_normalize, names):
                 return file
         return None

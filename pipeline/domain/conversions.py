@@ -66,7 +66,8 @@ def as_text(value: Value | ExpertValue) -> str:  # noqa: C901, PLR0911, PLR0912 
         case Spans(items):
             return ", ".join(f"{item.text} ({item.label})" for item in items) or "nothing"
         case Number(number, unit):
-            return f"{number:g} {unit}".strip()
+            digits = ".0f" if float(number).is_integer() else "g"
+            return f"{number:{digits}} {unit}".strip()
         case Vector(values):
             return f"{len(values)} numbers"
         case Media(attachment):

@@ -2,12 +2,23 @@
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
-from typing import NewType
+from enum import StrEnum
+from math import inf
 
-from pipeline.domain.conversation import FILE_TYPES, LocalizedText, Type
+from pipeline.domain.conversation import FILE_TYPES, LocalizedText, TaskId, Type
 from pipeline.domain.values import Media, Number, Text
 
-TaskId = NewType("TaskId", int)
+
+class Form(StrEnum):
+    """How a parameter is written."""
+
+    WORDS = "words"
+    INTEGER = "integer"
+    NUMBER = "number"
+    SIZE = "size"
+    """Width and height in pixels: 1024x768."""
+    RATIO = "ratio"
+    """Width to height: 16:9."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -21,7 +32,13 @@ class Slot:
     types: tuple[Type, ...]
     required: bool = True
     many: bool = False
-    """Takes several values at once (sentences, candidate labels)."""
+    """Takes several values at once (sentences, candidate labels, images to combine)."""
+    short: bool = False
+    """Takes a few words, such as a language."""
+    form: Form | None = None
+    """Set for a parameter such as a seed, which only an argument of that name fills."""
+    bounds: tuple[float, float] = (0, inf)
+    """Of a parameter: a number, each side of a size in pixels, or the quotient of a ratio."""
 
     @property
     def type(self) -> Type:
@@ -185,5 +202,15 @@ class Noticed:
     notice: LocalizedText
 
 
-PlanPart = Proposed | Repaired | Replanned | Replied | Noticed
+@dataclass(frozen=True, slots=True)
+class Unfinished:
+    """From a planner: which tasks come next depends on the results of these."""
+
+
+@dataclass(frozen=True, slots=True)
+class Silent:
+    """From a planner: the message is not meant for the bot; it gets no answer."""
+
+
+PlanPart = Proposed | Repaired | Replanned | Replied | Noticed | Unfinished | Silent
 """What a planner yields, as soon as each part is known."""

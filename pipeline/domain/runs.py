@@ -10,9 +10,10 @@ from pipeline.domain.conversation import (
     LocalizedText,
     RejectedFile,
     RunId,
+    TaskId,
     Type,
 )
-from pipeline.domain.plans import Plan, Repair, Task, TaskId
+from pipeline.domain.plans import Plan, Repair, Task
 from pipeline.domain.values import Output, Value
 
 
@@ -53,6 +54,10 @@ class Model:
     downloads: int = 0
     likes: int = 0
     languages: tuple[str, ...] = ()
+    writes: tuple[str, ...] = ()
+    """The languages that it writes or speaks, if these are not all of `languages`."""
+    tags: tuple[str, ...] = ()
+    """What its page at the Hub files it under."""
     gated: bool = False
     size: int = -1
     providers: tuple[str, ...] = ()
@@ -128,6 +133,8 @@ class Skipped:
     """The task was not started, because one that it depends on did not succeed."""
 
     because_of: TaskId
+    is_redone: bool = False
+    """A further round of planning did a task of this kind in another way."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -167,6 +174,15 @@ class Authorship:
 
 
 @dataclass(frozen=True, slots=True)
+class Comparison:
+    """Two models that did the same task: A in an earlier run, B in this one."""
+
+    kind: str
+    first: str
+    second: str
+
+
+@dataclass(frozen=True, slots=True)
 class Answer:
     """The answer to a request: its text, files and notices."""
 
@@ -177,6 +193,12 @@ class Answer:
     """Problems, repairs, fallbacks and unused files, shown with the answer on every surface."""
     written: Authorship | None = field(default=None, compare=False)
     """None if there were no tasks."""
+    comparison: Comparison | None = None
+    """Set if the text and the files show the results of two models, for people to vote on."""
+    is_silent: bool = False
+    """The message was not meant for the bot: nothing is posted."""
+    has_alternatives: bool = True
+    """Whether a step could have used another model; unknown in records of older versions."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -226,7 +248,10 @@ class Started:
 
 @dataclass(frozen=True, slots=True)
 class Progressed:
-    """A long task made progress: a fraction from 0 to 1, or -1 if unknown."""
+    """A long task made progress: a fraction from 0 to 1, or -1 if unknown.
+
+    `note` is its place in a queue, "#3"; "" if it does not wait.
+    """
 
     task: TaskId
     fraction: float
@@ -269,6 +294,8 @@ class Apologised:
 
     reason: LocalizedText
     reference: str
+    may_retry: bool = True
+    """False for commands, which are never repeated."""
 
 
 Event = (

@@ -144,6 +144,8 @@ class Output:
     """The expert's remark on its result ("robotic voice, English only"), for the answer."""
     source: str = ""
     """The line or calculation behind the result: shown beside it, not passed to other tasks."""
+    unused: tuple[str, ...] = ()
+    """Parameters that the model was not given; "image": of several images, it got the first."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -156,3 +158,5 @@ class ExpertOutput:
     extras: tuple[Blob, ...] = field(default=())
     """Extra files (subtitles, a poster), shown but not passed to other tasks."""
     source: str = ""
+    used: frozenset[str] = frozenset()
+    """Parameters that the model was given; "image": it got all of several images."""

@@ -7,6 +7,7 @@ from itertools import islice
 
 from pipeline.domain import Media, Request, Slot, TaskKind, Type
 from pipeline.domain.conversions import WITH_A_TASK, convertible
+from pipeline.thread_texts import find_thread_text
 
 _REFERENCE = re.compile(
     rf"<(?:GENERATED|resource)>?-(\w{{1,40}})>?(?:\.({'|'.join(Type)})\b)?", re.IGNORECASE
@@ -30,10 +31,16 @@ Piece = str | Media | StepReference
 def split_argument(text: str, request: Request) -> tuple[Piece, ...]:
     """Split an argument's text into words, files and references, in order.
 
+    The name of a text of the thread stands for its words, also at the end of an order ("Write the
+    minutes of: this thread").
+
     A reference that occurs literally in the person's message is treated as words.
     """
     if files := _find_files(text, request):
         return files
+    order, colon, name = text.rpartition(":")
+    if written := find_thread_text(name, request):
+        return (f"{order}{colon}\n{written}".lstrip(),)
     pieces: list[Piece] = []
     end = 0
     matches = (match for match in _REFERENCE.finditer(text) if match[0] not in request.text)
@@ -80,8 +87,8 @@ def is_address(text: str) -> bool:
 OfferedTypes = Callable[[StepReference], tuple[Type, ...]]
 """Returns the output types of a referenced task; empty if there is no such task."""
 
-_SHORT_SLOTS = ("language", "source_language", "target")
 _MOST_SHORT_CHARACTERS = 30
+_TRUTH_VALUES = ("true", "false")
 _SAME, _CONVERTIBLE, _BRIDGED, _NO_FIT = range(4)
 
 
@@ -120,6 +127,13 @@ class WrittenArgument:
     def is_words(self) -> bool:
         return all(isinstance(piece, str) for piece in self.pieces)
 
+    @property
+    def is_setting(self) -> bool:
+        """Whether it is a named number or truth value, as in "threshold": 0.5."""
+        text = self.text.strip().casefold()
+        is_number = text.removeprefix("-").replace(".", "", 1).isdecimal()
+        return bool(self.name) and (is_number or text in _TRUTH_VALUES)
+
     def types(self, offers: OfferedTypes) -> list[Type]:
         """The types of its files and of the tasks it refers to."""
         offered = (
@@ -136,11 +150,12 @@ def assign_arguments(
     """Assign arguments to the slots of a kind; also returns those that fit none.
 
     Named arguments go to the slot of that name. Then references and files are assigned before
-    words, and those that fit fewer slots first; when no slot is free, arguments share one.
+    words, and those that fit fewer slots first; when no slot is free, arguments share one. Numbers
+    and truth values under an unknown name only fill a required slot.
     """
     assigned: dict[str, list[WrittenArgument]] = {}
     rest: list[WrittenArgument] = []
-    shared = [slot for slot in kind.takes if slot.name not in (*_SHORT_SLOTS, "question")]
+    shared = [slot for slot in kind.takes if not slot.short and slot.name != "question"]
 
     def order(arg: WrittenArgument) -> tuple[bool, bool, int]:
         fitting = sum(_rate_fit(arg, slot, offers) < _BRIDGED for slot in kind.takes)
@@ -148,7 +163,10 @@ def assign_arguments(
 
     for arg in sorted(args, key=order):
         free = [slot for slot in kind.takes if slot.name not in assigned]
-        fitting = _find_fitting(arg, free, offers) or _find_fitting(arg, shared, offers)
+        if arg.is_setting:
+            fitting = _find_fitting(arg, [slot for slot in free if slot.required], offers)
+        else:
+            fitting = _find_fitting(arg, free, offers) or _find_fitting(arg, shared, offers)
         slot = _find_named(kind, arg.name) or fitting
         assigned.setdefault(slot.name, []).append(arg) if slot else rest.append(arg)
     return {name: sorted(values, key=args.index) for name, values in assigned.items()}, rest
@@ -156,7 +174,8 @@ def assign_arguments(
 
 def _find_named(kind: TaskKind, name: str) -> Slot | None:
     name = "_".join(name.casefold().replace("-", " ").split())
-    return kind.argument(name) or next((slot for slot in kind.takes if name in slot.types), None)
+    of_type = (slot for slot in kind.takes if name in slot.types and not slot.form)
+    return kind.argument(name) or next(of_type, None)
 
 
 def _find_fitting(arg: WrittenArgument, slots: Iterable[Slot], offers: OfferedTypes) -> Slot | None:
@@ -169,7 +188,9 @@ def _find_fitting(arg: WrittenArgument, slots: Iterable[Slot], offers: OfferedTy
 
 
 def _rate_fit(arg: WrittenArgument, slot: Slot, offers: OfferedTypes) -> int:
-    if slot.name in _SHORT_SLOTS:
+    if slot.form:
+        return _NO_FIT
+    if slot.short:
         is_short = arg.is_words and len(arg.text) <= _MOST_SHORT_CHARACTERS
         return _CONVERTIBLE if is_short else _NO_FIT
     types = [Type.TEXT] if arg.is_words else arg.types(offers)

@@ -16,9 +16,9 @@ from pipeline.domain import (
     Request,
     RunId,
     TaskId,
-    Text,
     Thread,
 )
+from pipeline.domain.conversions import as_text
 from pipeline.planning.arguments import is_suitable
 
 _TASKBENCH_KINDS = (
@@ -110,11 +110,9 @@ def find_files(text: str) -> tuple[NamedFile, ...]:
 
 def _format_arg(arg: Arg, order: Mapping[TaskId, int]) -> str:
     match arg:
-        case Text(text):
-            return text
         case Media(attachment):
             return attachment.name
         case Ref(task):
             return f"<node-{order[task]}>"
         case _:
-            return f"{arg.value:g}"
+            return as_text(arg)

@@ -8,9 +8,11 @@ from dataclasses import dataclass, field
 from pipeline.planning.schema import (
     TASK_LISTS,
     InvalidTask,
+    RawPlan,
     RawTask,
-    parse_plan,
+    parse_head,
     parse_task,
+    parse_tasks,
 )
 
 LONGEST = 40_000
@@ -42,10 +44,13 @@ class PlanParser:
     """
 
     text: str = ""
-    reply: str = ""
+    head: RawPlan = field(default_factory=RawPlan)
+    """What the plan says besides its tasks; known after `finish`."""
     tasks: list[RawTask | InvalidTask] = field(default_factory=list)
     is_complete: bool = False
     """The closing bracket of the list of tasks, or of a plan without one, was read."""
+    _start: int = -1
+    """Start of the list of tasks; -1 until it is found."""
     _position: int = -1
     """Start of the next task; -1 until the list of tasks is found."""
     _searched: int = 0
@@ -57,7 +62,9 @@ class PlanParser:
             if self.tasks:
                 yield StartOver()
             self.text = self.text.rpartition(_THOUGHT_END)[2]
-            self.tasks, self.is_complete, self._position, self._searched = [], False, -1, 0
+            self.tasks, self.is_complete = [], False
+            self._start = self._position = -1
+            self._searched = 0
         is_thinking = self.text.lstrip().startswith(_THOUGHT)
         is_long = self._position >= 0 and len(self.text) - self._position > _LONGEST_STREAMED
         if ("}" in piece or "]" in piece) and not is_thinking and not is_long:
@@ -71,15 +78,20 @@ class PlanParser:
         """
         steps: list[Step] = [*self._read_tasks()]
         start = min((index for index in map(self.text.find, "[{") if index >= 0), default=-1)
-        if start < 0 or (self.tasks and self.is_complete):
+        if start < 0:
+            return steps, False
+        if self.tasks and self.is_complete:
+            around = self.text[start : self._start] + self.text[self._position :]
+            self.head = parse_head(load_object(around))
             return steps, False
         is_in_list = self._position >= 0 and not self.is_complete
         rest = f"[{self.text[self._position :]}" if is_in_list else self.text[start:]
         is_closed = rest.rstrip(" \n`").endswith(("]", "}"))
         if not is_closed or rest.count("{") > rest.count("}"):
             return steps, True
-        self.reply, more = parse_plan(load_object(rest))
-        self.is_complete = bool(self.reply)
+        whole = load_object(rest)
+        self.head, more = parse_head(whole), parse_tasks(whole)
+        self.is_complete = bool(self.head.say)
         self.tasks += more
         return [*steps, *more], is_in_list and len(rest) > LONGEST_BROKEN
 
@@ -103,9 +115,9 @@ class PlanParser:
         """Find the list of tasks: the first object of the text is in it or contains it."""
         first = self.text.find("{")
         if self.text[: max(0, first)].rstrip().endswith("["):
-            self._position = first
+            self._start = self._position = first
         elif match := _LIST.search(self.text, self._searched):
-            self._position = match.end()
+            self._start = self._position = match.end()
         self._searched = max(0, len(self.text) - _LONGEST_KEY)
 
 

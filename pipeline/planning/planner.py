@@ -1,33 +1,53 @@
 """Stage 1 with a language model: one streamed call, and a second if the plan has errors."""
 
-from collections.abc import AsyncGenerator, Callable, Mapping, Sequence
+from collections.abc import (
+    AsyncGenerator,
+    Callable,
+    Collection,
+    Hashable,
+    Iterator,
+    Mapping,
+    Sequence,
+)
 from contextlib import aclosing
 from dataclasses import dataclass, field, replace
 
+from cachetools import TTLCache
 from pydantic import BaseModel, ValidationError
 
 from pipeline.domain import (
     LocalizedText,
     Model,
     Noticed,
+    Outcomes,
+    Place,
+    Plan,
     PlanPart,
     Proposed,
     Replanned,
     Replied,
     Request,
+    Silent,
     TaskId,
     TaskKind,
+    Type,
+    Unfinished,
 )
-from pipeline.errors import LlmError, LlmUnavailable, PlanError
+from pipeline.errors import LlmError, LlmRefused, LlmUnavailable, PlanError
+from pipeline.evidence import format_evidence
 from pipeline.feedback import find_similar
+from pipeline.pictures import PICTURE_TOKENS, LoadPictures, list_pictures, load_no_pictures
 from pipeline.planning.parse import load_object
 from pipeline.planning.prompt import (
-    CHOOSABLE,
+    MIN_ROOM,
+    SHORT_ROOM,
+    Abilities,
     describe_model,
     plan_prompt,
     repair_prompt,
+    stable_block,
 )
-from pipeline.planning.validate import PlanReader, ValidatedPlan, read_plan
+from pipeline.planning.validate import PlanReader, ValidatedPlan
 from pipeline.ports import (
     Catalogue,
     FindExamples,
@@ -47,14 +67,20 @@ from pipeline.task_kinds import KINDS
 RankKinds = Callable[[Request], Sequence[TaskKind]]
 """Returns the kinds that a request may need, most likely first."""
 
-_MODELS_OFFERED = 3
+_KINDS_OFFERED, _MODELS_OFFERED = 6, 3
 _REQUEST_TOKENS, _CHOICE_TOKENS = 600, 1024
-_LONGEST_REASON = 120
+_RESULT_TOKENS = 300
+"""Tokens of a text among the results of an earlier round."""
+_MOST_CHANNELS, _ABILITY_SECONDS = 256, 2.0
+"""For how many channels what can run is remembered, and for how long."""
+_LONGEST_REASON, _LONGEST_REMARK = 120, 500
+_WORDS = frozenset({Type.TEXT, Type.TABLE, Type.LABELS, Type.SPANS, Type.NUMBER, Type.VECTOR})
+"""Types of kinds that no models are offered for: a language model outranks small ones there."""
 
 
 @dataclass(frozen=True, slots=True)
 class LlmPlanner:
-    """Plans with a language model.
+    """Plans with a language model, which is told what can run here.
 
     A task is proposed as soon as its JSON is complete and valid. If the plan has errors, the model
     is asked again; if the second plan is better, the plan starts over (`Replanned`).
@@ -72,6 +98,17 @@ class LlmPlanner:
     """Finds liked plans to show for similar requests."""
     thorough: bool = False
     """Choose models in a separate call; no task starts before that call has returned."""
+    requirements: Callable[[TaskKind], str] = lambda _kind: ""
+    """The settings that would make a kind possible, or ""."""
+    load_pictures: LoadPictures = load_no_pictures
+    demonstrations: Collection[str] | None = None
+    """Headings of the demonstrations to show; None: all."""
+    all_kinds: bool = False
+    """Offer every kind, whether or not it can run here: for scoring plans."""
+    _abilities: TTLCache[Hashable, Abilities] = field(
+        default_factory=lambda: TTLCache(_MOST_CHANNELS, _ABILITY_SECONDS), repr=False
+    )
+    """By the rules of the channel."""
 
     @property
     def name(self) -> str:
@@ -79,19 +116,28 @@ class LlmPlanner:
 
     async def plan(self, request: Request) -> AsyncGenerator[PlanPart]:
         """Raises LlmError, PlanError."""
-        liked = find_similar(await self.find_examples(request), request)
-        likely = self._rank_kinds(liked, request)
-        is_thorough = self.choosing and self.thorough
-        offered = likely[:CHOOSABLE] if self.choosing and not is_thorough else ()
-        models = {kind.name: await self._find_models(kind, request) for kind in offered}
-        room = await self.llm.room()
-        planning = plan_prompt(request, likely, models, room=room, kinds=self.kinds, liked=liked)
+        async with aclosing(self._plan(request, Plan(), {})) as parts:
+            async for part in parts:
+                yield part
+
+    async def plan_on(
+        self, request: Request, plan: Plan, outcomes: Outcomes
+    ) -> AsyncGenerator[PlanPart]:
+        """Go on from a plan's results. Raises LlmError, PlanError."""
+        async with aclosing(self._plan(request, plan, outcomes)) as parts:
+            async for part in parts:
+                yield part
+
+    async def _plan(
+        self, request: Request, before: Plan, outcomes: Outcomes
+    ) -> AsyncGenerator[PlanPart]:
+        planning = await self._build_prompt(request, before, outcomes)
         if planning.cut:
             yield Noticed(LocalizedText("plan-request-cut"))
         held: list[Proposed] = []
-        async with aclosing(self._read(planning.prompt, request)) as parts:
+        async with aclosing(self._read(planning.prompt, planning.kinds, request, before)) as parts:
             async for part in parts:
-                if isinstance(part, Proposed) and is_thorough:
+                if isinstance(part, Proposed) and self.choosing and self.thorough:
                     held.append(part)
                     continue
                 if isinstance(part, Replanned):
@@ -100,22 +146,65 @@ class LlmPlanner:
         for proposed in await self._choose_models(held, request):
             yield proposed
 
-    def _rank_kinds(self, liked: Sequence[PlanExample], request: Request) -> Sequence[TaskKind]:
-        """The kinds in liked plans first, then those likely for the request."""
+    async def _build_prompt(
+        self, request: Request, before: Plan, outcomes: Outcomes
+    ) -> "_Planning":
+        abilities = await self._find_abilities(request)
+        room = await self.llm.room()
+        if room < MIN_ROOM:
+            raise LlmRefused("plan-room-too-small", model=self.name, room=room, least=MIN_ROOM)
+        liked = find_similar(await self.find_examples(request), request)
+        offering = self.choosing and not self.thorough
+        likely = self._rank_kinds(liked, request, abilities.kinds) if offering else ()
+        most = room // 4 // PICTURE_TOKENS if abilities.sees_pictures else 0
+        pictures = await self.load_pictures(list_pictures(request)[:most]) if most else ()
+        planned = plan_prompt(
+            request,
+            stable_block(abilities, short=room < SHORT_ROOM, demonstrations=self.demonstrations),
+            room=room,
+            models={kind.name: await self._find_models(kind, request) for kind in likely},
+            liked=liked,
+            results=format_evidence(request, before, outcomes, most=_RESULT_TOKENS),
+            pictures=pictures,
+        )
+        return _Planning(planned.prompt, abilities.kinds, planned.cut)
+
+    async def _find_abilities(self, request: Request) -> Abilities:
+        """What can run now with the models that are live and allowed."""
+        key = (*sorted(request.settings.policy.items()), *request.settings.places)
+        if (known := self._abilities.get(key)) is not None:
+            return known
+        candidates = Candidates(self.catalogue, self.rules, self.records)
+        places = {
+            name: await candidates.find_places(kind, request) for name, kind in self.kinds.items()
+        }
+        able = {name: kind for name, kind in self.kinds.items() if self.all_kinds or places[name]}
+        built_in = {name for name in able if places[name] == {Place.EMBEDDED}}
+        missing = {
+            name: self.requirements(kind) for name, kind in self.kinds.items() if name not in able
+        }
+        self._abilities[key] = Abilities(able, missing, self.llm.sees_images, built_in)
+        return self._abilities[key]
+
+    def _rank_kinds(
+        self, liked: Sequence[PlanExample], request: Request, kinds: Mapping[str, TaskKind]
+    ) -> Sequence[TaskKind]:
+        """The kinds to offer models for: those in liked plans, then the likely ones."""
         liked_kinds = [task.kind for example in liked for task in example.plan.tasks]
         names = dict.fromkeys(kind.name for kind in (*liked_kinds, *self.likely(request)))
-        return [self.kinds[name] for name in names if name in self.kinds]
+        ranked = [kinds[name] for name in names if name in kinds]
+        return [kind for kind in ranked[: 2 * _KINDS_OFFERED] if _has_media(kind)][:_KINDS_OFFERED]
 
     async def _find_models(self, kind: TaskKind, request: Request) -> Sequence[Model]:
-        """The best models for a kind, at the place of the very best."""
+        """The best models for a kind."""
         candidates = Candidates(self.catalogue, self.rules, self.records)
-        models = await candidates.shortlist(kind, request)
-        at_first_place = [model for model in models if model.places[0] == models[0].places[0]]
-        return at_first_place[:_MODELS_OFFERED]
+        return (await candidates.shortlist(kind, request))[:_MODELS_OFFERED]
 
-    async def _read(self, prompt: Prompt, request: Request) -> AsyncGenerator[PlanPart]:
+    async def _read(
+        self, prompt: Prompt, kinds: Mapping[str, TaskKind], request: Request, before: Plan
+    ) -> AsyncGenerator[PlanPart]:
         """Yield tasks while they are streamed, then the rest of the better plan."""
-        reader, proposed = PlanReader(request, self.kinds), list[PlanPart]()
+        reader, proposed = PlanReader(request, kinds, before.tasks), list[PlanPart]()
         stream_error: LlmError | None = None
         try:
             async with aclosing(self._write(prompt, reader)) as parts:
@@ -126,15 +215,13 @@ class LlmPlanner:
             if not reader.text:
                 raise
             stream_error = error  # keep the tasks that arrived before it
-        plan, is_second = await self._finish(prompt, reader, stream_error, request)
+        plan, is_second = await self._finish(prompt, reader, stream_error)
         if is_second and proposed:
             proposed = []
             yield Replanned()
-        for part in plan.parts:
+        for part in (*plan.parts, *_end_plan(plan)):
             if part not in proposed:
                 yield part
-        if plan.reply and not plan.plan.tasks:
-            yield Replied(plan.reply)
 
     async def _write(self, prompt: Prompt, reader: PlanReader) -> AsyncGenerator[PlanPart]:
         async with aclosing(stream_text(self.llm, prompt)) as pieces:
@@ -143,7 +230,7 @@ class LlmPlanner:
                     yield part
 
     async def _finish(
-        self, prompt: Prompt, reader: PlanReader, stream_error: LlmError | None, request: Request
+        self, prompt: Prompt, reader: PlanReader, stream_error: LlmError | None
     ) -> tuple[ValidatedPlan, bool]:
         """The plan, or a better second one, asked for with the errors; and whether it is that."""
         first: ValidatedPlan | None = None
@@ -159,9 +246,9 @@ class LlmPlanner:
                 raise stream_error
             again = repair_prompt(prompt, reader.text, errors, await self.llm.room())
             text = "".join([piece async for piece in stream_text(self.llm, again)])
-            second = read_plan(text, request, kinds=self.kinds)
+            second = reader.read_again(text)
         except (PlanError, LlmError):
-            if first is None or (stream_error and not first.plan.tasks):
+            if first is None or (stream_error and not first.tasks):
                 raise
             return first, False
         if first is not None and second.count_errors() >= first.count_errors():
@@ -193,6 +280,32 @@ class LlmPlanner:
             else part
             for part in tasks
         ]
+
+
+@dataclass(frozen=True, slots=True)
+class _Planning:
+    """The prompt, the kinds it offers, and whether the text of the request had to be cut."""
+
+    prompt: Prompt
+    kinds: Mapping[str, TaskKind]
+    cut: bool
+
+
+def _has_media(kind: TaskKind) -> bool:
+    """Whether a kind takes or makes more than words and tables."""
+    return not {slot.type for slot in (*kind.takes, *kind.makes)} <= _WORDS
+
+
+def _end_plan(plan: ValidatedPlan) -> Iterator[PlanPart]:
+    """What a plan says besides its tasks."""
+    if plan.tasks and plan.say:
+        yield Noticed(LocalizedText("plan-remark", {"text": plan.say[:_LONGEST_REMARK]}))
+    elif plan.is_silent:
+        yield Silent()
+    elif plan.say:
+        yield Replied(plan.say)
+    if plan.tasks and plan.is_open:
+        yield Unfinished()
 
 
 def _is_final(error: LlmError) -> bool:

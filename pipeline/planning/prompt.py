@@ -1,43 +1,84 @@
-"""The planning prompt: a block that is the same for all requests, then this request."""
+"""The planning prompt: a block that is the same for every request, then the request.
 
+Servers cache the beginning of a prompt, so nothing of a request stands in the stable block. It
+changes only with what can run.
+"""
+
+import hashlib
 import json
-from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, replace
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from functools import cache
+from itertools import groupby
 from pathlib import PurePosixPath
+from typing import Any
 
 from pipeline.domain import Model, NamedFile, Request, TaskKind
 from pipeline.feedback import format_examples
-from pipeline.planning.schema import PLAN_SCHEMA
+from pipeline.pictures import PICTURE_TOKENS, NamedPicture
+from pipeline.planning.schema import plan_schema
 from pipeline.ports import Message, PlanExample, Prompt
-from pipeline.prompts import (
-    cut_middle,
-    fence,
-    format_turns,
-    render,
-    sections,
-    tokens,
-)
+from pipeline.prompts import cut_middle, fence, format_history, render, sections, tokens
 from pipeline.task_kinds import KINDS
 from pipeline.text.names import clean_line
+from pipeline.thread_texts import THREAD, is_thread, join_thread, list_messages
 from pipeline.words import say
 
 OfferedModels = Mapping[str, Sequence[Model]]
-"""Kind → the models to choose from."""
+"""Kind → the models to choose from, the kinds likeliest for the request first."""
 
-LIKELY = 10
-"""Kinds described when there is no room for all."""
-CHOOSABLE = 6
-"""Kinds for which models are offered."""
+MIN_ROOM = 3500
+"""Tokens of the smallest context that the rules, the kinds and a plan fit into."""
+SHORT_ROOM = 7000
+"""Tokens of context below which the short form is used."""
+_SHORT_DEMONSTRATIONS = ("talk", "chain", "joined", "condition")
+_CANDIDATES, _MODELS = 380, 3
+"""Tokens of the models to choose from, and how many there are for a kind."""
+_SHORT_CANDIDATES, _SHORT_MODELS = 150, 2
 _SHORTEST_REPLY, _REPLY, _LONGEST_REPLY = 512, 2048, 4096
 """Tokens: the minimum for a plan; what is normally reserved; what 64 steps take."""
 _HISTORY_TOKENS = 1500
 _MOST_FILES, _ABOUT_FILE, _ABOUT_MODEL = 12, 300, 120
 """Earlier files listed; characters about a file and about a model."""
+_TEXTS = "Texts by name"
+_MOST_TEXTS, _ABOUT_TEXT = 4, 30
+"""Messages listed by name, and characters about each."""
 _SHORTEST_PART = 40
 """Tokens of the shortest part worth including."""
 _FRAME = 80
 """Tokens around the messages: roles, fences, the schema's name."""
-_SCHEMA_TEXT = json.dumps(PLAN_SCHEMA)
+_OWN_RATE = 3.8
+"""Characters per token of our own English; measured at 4.0 with cl100k_base."""
+_MANY_PARAMETERS = 3
+"""Parameters of a kind from which on they are only hinted at: plan.md lists them once."""
+_MOST_LANGUAGES = 12
+_GIGA = 1e9
+
+
+@dataclass(frozen=True, slots=True)
+class Abilities:
+    """What can run here now, and what cannot."""
+
+    kinds: Mapping[str, TaskKind] = field(default_factory=lambda: KINDS)
+    missing: Mapping[str, str] = field(default_factory=dict)
+    """Kind that cannot run → the settings that would make it possible, or ""."""
+    sees_pictures: bool = False
+    """Whether the language model is shown the request's pictures."""
+    built_in: Collection[str] = ()
+    """Kinds that only the built-in experts can do here, some of them in part only."""
+
+
+@dataclass(frozen=True, slots=True)
+class StableBlock:
+    """The beginning of every prompt of a configuration, and the schema of its reply."""
+
+    text: str
+    schema: Mapping[str, Any]
+
+    @property
+    def key(self) -> str:
+        """Names the block, for servers that cache by key."""
+        return f"troupe-plan-{hashlib.sha256(self.text.encode()).hexdigest()[:16]}"
 
 
 @dataclass(frozen=True, slots=True)
@@ -48,51 +89,68 @@ class PlanPrompt:
     cut: bool = False
 
 
-_DETAILS = (
-    (len(KINDS), 99, 3, 0.45),
-    (LIKELY, 2, 3, 0.45),
-    (LIKELY, 0, 2, 0.6),
-    (3, 0, 0, 1.0),
-)
-"""Levels of detail, to be tried in order: how many of the likeliest kinds are described (the rest
-are only named), how many demonstrations, how many models per kind, and the largest share of the
-context that all this may take."""
+def stable_block(
+    abilities: Abilities, *, short: bool = False, demonstrations: Collection[str] | None = None
+) -> StableBlock:
+    """The system message and the schema for what can run here.
+
+    `short`: for a small context. `demonstrations`: headings in demonstrations.md; None: all.
+    """
+    shown = _SHORT_DEMONSTRATIONS if short and demonstrations is None else demonstrations
+    kinds = abilities.kinds
+    text = render(
+        "plan",
+        sight=dict(sections("sight"))["pictures" if abilities.sees_pictures else "blind"],
+        kinds="\n".join(_describe_kind(kind, abilities) for kind in kinds.values()),
+        missing=_describe_missing(abilities),
+        demonstrations=_list_demonstrations(kinds, shown),
+    )
+    return StableBlock(text.strip(), plan_schema(kinds.values()))
 
 
-def plan_prompt(
+def plan_prompt(  # noqa: PLR0913 - the parts of the prompt
     request: Request,
-    likely: Sequence[TaskKind],
-    models: OfferedModels,
+    block: StableBlock,
     *,
     room: int,
-    kinds: Mapping[str, TaskKind] = KINDS,
+    models: OfferedModels | None = None,
     liked: Sequence[PlanExample] = (),
+    results: str = "",
+    pictures: Sequence[NamedPicture] = (),
 ) -> PlanPrompt:
     """Build the prompt that asks a language model for a plan; `room` is its context in tokens.
 
-    If it does not fit, kinds and models are cut first, then files and history, then the room for
-    the reply, and the request last.
+    What does not fit is left out or cut: first history, then liked plans, candidates and the room
+    for the reply, then files and results, and the request last.
     """
-    examples = format_examples(liked)
-    reply = min(_REPLY, room // 4)
-    shortest_reply = min(_SHORTEST_REPLY, reply)
-    fixed = tokens(f"{examples}{_SCHEMA_TEXT}") + _FRAME
-    remaining = room - fixed - shortest_reply - tokens(request.text) - _SHORTEST_PART
-    system, offered = _describe_kinds(likely, models, kinds, remaining, room)
-    remaining = room - fixed - tokens(system) - tokens(offered)
-    spare = remaining - reply
-    for_files = min(spare // 4, spare - tokens(request.text))
-    files = cut_middle(_list_files(request), max(_SHORTEST_PART, for_files))
-    for_text = remaining - shortest_reply - tokens(files)
-    text = cut_middle(request.text, max(_SHORTEST_PART, for_text))
-    history = format_history(request, min(_HISTORY_TOKENS, spare - tokens(files) - tokens(text)))
-    parts = (offered, examples, history, files, f"Request: {fence(text)}")
-    messages = (
-        Message("system", system),
-        Message("user", "\n".join(part for part in parts if part)),
+    short = room < SHORT_ROOM
+    schema = "" if short else json.dumps(block.schema)  # small servers turn it into a grammar
+    longest, shortest = min(_REPLY, room // 4), min(_SHORTEST_REPLY, room // 4)
+    fixed = _count_own(f"{block.text}{schema}") + _FRAME + len(pictures) * PICTURE_TOKENS
+    budget = _Budget(room - fixed - shortest)
+    text = budget.cut(request.text, keep=_SHORTEST_PART)
+    results = budget.cut(results and f"Results so far: {fence(results)}", share=0.6)
+    files = budget.cut(_list_files(request), share=0.6)
+    texts = budget.take(_list_texts(request, short=short))
+    budget.left -= longest - shortest
+    offered = budget.take(_list_models(models or {}, short=short))
+    examples = budget.take(format_examples(liked))
+    history = format_history(request, min(_HISTORY_TOKENS, budget.left))
+    budget.left -= tokens(history)
+    shown = ", ".join(picture.name for picture in pictures)
+    sight = f"Pictures below, in this order: {shown}" if shown else ""
+    asked = f"{_address(request)}: {fence(text)}"
+    parts = (offered, examples, history, texts, files, results, sight, asked)
+    images = tuple(picture.image for picture in pictures)
+    user = Message("user", "\n".join(part for part in parts if part), images)
+    prompt = Prompt(
+        (Message("system", block.text), user),
+        block.schema,
+        max_tokens=max(shortest, min(_most_reply(room), budget.left + longest)),
+        temperature=0,
+        effort="low",
+        cache_key=block.key,
     )
-    max_tokens = _room_for_reply(messages, room)
-    prompt = Prompt(messages, PLAN_SCHEMA, max_tokens=max_tokens)
     return PlanPrompt(prompt, cut=text != request.text)
 
 
@@ -103,88 +161,131 @@ def repair_prompt(prompt: Prompt, written: str, errors: str, room: int) -> Promp
         Message("assistant", cut_middle(written, room // 2) or "…"),
         Message("user", render("repair", errors=fence(errors))),
     )
-    max_tokens = _room_for_reply(messages, room)
-    return replace(prompt, messages=messages, max_tokens=max_tokens)
+    added = sum(tokens(message.text) for message in messages[-2:])
+    shortest = min(_SHORTEST_REPLY, room // 4)
+    max_tokens = max(shortest, min(_most_reply(room), prompt.max_tokens - added))
+    return replace(prompt, messages=messages, max_tokens=max_tokens, effort="medium")
 
 
-def _room_for_reply(messages: Sequence[Message], room: int) -> int:
-    """Tokens of the context that remain for the reply."""
-    text = "\n".join(message.text for message in messages)
-    remaining = room - tokens(f"{text}{_SCHEMA_TEXT}") - _FRAME
-    longest = max(_REPLY, min(_LONGEST_REPLY, room // 8))
-    return max(min(_SHORTEST_REPLY, room // 4), min(longest, remaining))
+@dataclass(slots=True)
+class _Budget:
+    """Tokens that are left for the parts of a prompt."""
+
+    left: int
+
+    def cut(self, text: str, *, share: float = 1.0, keep: int = 0) -> str:
+        """A text cut to a share of what is left, or to what is left but `keep`."""
+        text = cut_middle(text, max(_SHORTEST_PART, int(self.left * share) - keep)) if text else ""
+        self.left -= tokens(text) if text else 0
+        return text
+
+    def take(self, text: str) -> str:
+        """A text if it fits whole, else ""."""
+        if not text or tokens(text) > self.left:
+            return ""
+        self.left -= tokens(text)
+        return text
 
 
-def _describe_kinds(
-    likely: Sequence[TaskKind],
-    models: OfferedModels,
-    kinds: Mapping[str, TaskKind],
-    remaining: int,
-    room: int,
-) -> tuple[str, str]:
-    """The system message and the models to choose from, in as much detail as fits."""
-    system = offered = ""
-    for count, demonstrations, choices, share in _DETAILS:
-        described = list(kinds.values()) if count >= len(kinds) else likely[:count]
-        system = _system_message(described, kinds, demonstrations)
-        offered = _list_models(likely, models, choices)
-        if tokens(f"{system}{offered}") <= min(remaining, int(room * share)):
-            break
-    return system, offered
+def _count_own(text: str) -> int:
+    """The tokens of English text of ours."""
+    return int(len(text) / _OWN_RATE)
 
 
-def _system_message(
-    described: Sequence[TaskKind], kinds: Mapping[str, TaskKind], demonstrations: int
-) -> str:
-    """The system message; identical for every request if there is room for all kinds."""
-    rest = kinds.keys() - {kind.name for kind in described}
-    lines = [_describe_kind(kind) for kind in described]
-    if rest:
-        lines.append(f"Others: {' '.join(name for name in kinds if name in rest)}")
-    shown = "\n".join(body for _, body in sections("demonstrations")[: 1 + demonstrations])
-    return render("plan", kinds="\n".join(lines), demonstrations=shown).strip()
+def _most_reply(room: int) -> int:
+    return max(_REPLY, min(_LONGEST_REPLY, room // 8))
 
 
-def _describe_kind(kind: TaskKind) -> str:
-    slots = (
+@cache
+def _read_lines(section: str) -> Mapping[str, str]:
+    """The lines "name: text" of a section of kinds.md."""
+    lines = dict(sections("kinds"))[section].splitlines()
+    return {name: text for name, _, text in (line.partition(": ") for line in lines)}
+
+
+def _describe_kind(kind: TaskKind, abilities: Abilities) -> str:
+    slots = [
         slot.name + ("" if slot.required else "?") + ("*" if slot.many else "")
         for slot in kind.takes
-    )
-    return f"{kind.name}({', '.join(slots)}): {kind.says}"
+        if slot.form is None
+    ]
+    parameters = [f"{slot.name}?" for slot in kind.takes if slot.form is not None]
+    slots += parameters if len(parameters) < _MANY_PARAMETERS else ["…"]
+    makes = " + ".join(slot.name for slot in kind.makes)
+    about = _read_lines("kinds").get(kind.name, kind.says)
+    if kind.name in abilities.built_in:
+        about = _read_lines("built in").get(kind.name, about)
+    return f"{kind.name}({', '.join(slots)}) -> {makes}: {about}"
 
 
-def _list_models(likely: Sequence[TaskKind], models: OfferedModels, most: int) -> str:
-    """The models to choose from, fenced as data: their descriptions are not ours."""
+def _describe_missing(abilities: Abilities) -> str:
+    """What cannot run, by what would make it possible, and what comes nearest."""
+    missing = abilities.missing
+    lines = [
+        f"{', '.join(_join_names(names))}{f' (would need {needs})' if needs else ''}"
+        for needs, names in groupby(sorted(missing, key=lambda kind: missing[kind]), missing.get)
+    ]
+    for name, advice in _read_lines("nearest").items():
+        if name in missing and advice.partition(" ")[0] in abilities.kinds:
+            lines.append(advice)
+    return "\n".join((*lines, dict(sections("kinds"))["never"]))
+
+
+def _join_names(names: Iterable[str]) -> Iterator[str]:
+    """Names that end alike as one: "hed/mlsd-control"."""
+    ends: dict[str, list[str]] = {}
+    for name in names:
+        first, _, end = name.partition("-")
+        ends.setdefault(end, []).append(first)
+    return (f"{'/'.join(starts)}-{end}" for end, starts in ends.items())
+
+
+def _list_demonstrations(kinds: Mapping[str, TaskKind], headings: Collection[str] | None) -> str:
+    """The demonstrations with these headings whose plans can run here.
+
+    A heading may name a kind after "without": what is shown as impossible must be so.
+    """
+    shown = []
+    for title, body in sections("demonstrations"):
+        heading, _, without = title.partition(" without ")
+        tasks = json.loads(body.rpartition("\n")[2])["tasks"]
+        can_run = without not in kinds and all(task["task"] in kinds for task in tasks)
+        if can_run and (headings is None or heading in headings):
+            shown.append(f"({heading})\n{body}")
+    return "\n\n".join(shown)
+
+
+def _list_models(models: OfferedModels, *, short: bool) -> str:
+    """The models to choose from, fenced as data: their descriptions are not ours.
+
+    Kinds with the same models form one group.
+    """
+    left, most = (_SHORT_CANDIDATES, _SHORT_MODELS) if short else (_CANDIDATES, _MODELS)
+    groups: dict[tuple[str, ...], list[str]] = {}
+    for kind, offered in models.items():
+        groups.setdefault(tuple(model.id for model in offered[:most]), []).append(kind)
     lines: list[str] = []
-    for kind in likely[:CHOOSABLE]:
-        offered = models.get(kind.name, ())[:most]
-        if len(offered) > 1:
-            lines += [f"{kind.name}:", *(f" {describe_model(model)}" for model in offered)]
-    return f"Models: {fence(chr(10).join(lines))}" if lines else ""
+    for ids, kinds in groups.items():
+        about = [f"- {describe_model(model)}" for model in models[kinds[0]][:most]]
+        group = [", ".join(kinds), *about]
+        if len(ids) > 1 and (left := left - _count_own("\n".join(group))) >= 0:
+            lines += group
+    return f'Candidates for "model", by kind: {fence(chr(10).join(lines))}' if lines else ""
 
 
 def describe_model(model: Model) -> str:
-    """A model's id, description and licence in one line."""
-    facts = (clean_line(model.description, _ABOUT_MODEL), clean_line(model.licence))
-    about = "; ".join(fact for fact in facts if fact)
-    return f"{clean_line(model.id)}: {about}" if about else clean_line(model.id)
+    """A model's id, licence, languages, size and description in one line."""
+    languages = ", ".join(model.languages[:_MOST_LANGUAGES])
+    size = f"{model.size / _GIGA:.1f} GB" if model.size > 0 else ""
+    facts = "; ".join(clean_line(fact) for fact in (model.licence, languages, size) if fact)
+    about = clean_line(model.description, _ABOUT_MODEL)
+    return f"{clean_line(model.id)}{f' ({facts})' if facts else ''}{f': {about}' if about else ''}"
 
 
-def format_history(request: Request, limit: int) -> str:
-    """The channel's last turns, the thread's summary and its last turns, in `limit` tokens."""
-    context = request.context
-    short = min(tokens(context.summary), limit // 3) if context.summary else 0
-    parts: list[str] = []
-    sources: tuple[tuple[str, Callable[[int], str]], ...] = (
-        ("Earlier here", lambda most: format_turns(context.turns, most - short)),
-        ("Before that, in short", lambda most: cut_middle(context.summary, most)),
-        ("Elsewhere in the channel", lambda most: format_turns(context.channel, most)),
-    )
-    for title, write in sources:
-        if limit > _SHORTEST_PART and (lines := write(limit)):
-            limit -= tokens(lines)
-            parts.append(f"{title}: {fence(lines)}")
-    return "\n".join(reversed(parts))
+def _address(request: Request) -> str:
+    """The heading of the request: whose it is, and whether it is meant for the bot."""
+    overheard = " (not addressed to you by name)" if request.overheard else ""
+    return f"Request of {clean_line(request.person.name)}{overheard}"
 
 
 def _list_files(request: Request) -> str:
@@ -193,14 +294,34 @@ def _list_files(request: Request) -> str:
     text = request.text.casefold()
     stems = {file: PurePosixPath(file.attachment.name).stem.casefold() for file in known}
     named = [file for file in known[:-_MOST_FILES] if file.name in text or stems[file] in text]
-    earlier = [_describe_file(file) for file in (*named, *known[-_MOST_FILES:])]
+    senders = {
+        file.name: "made by you" if turn.person.is_bot else f"sent by {turn.person.name}"
+        for turn in request.context.turns
+        for file in turn.files
+    }
+    earlier = [
+        "; ".join(filter(None, (_describe_file(file), clean_line(senders.get(file.name, "")))))
+        for file in (*named, *known[-_MOST_FILES:])
+    ]
     unusable = [f"{clean_line(file.name)}: {say('en', file.reason)}" for file in request.rejected]
     lists = (
-        ("Files", [_describe_file(file) for file in request.files]),
+        ("Files from earlier", earlier),
         ("Unusable files", unusable),
-        ("Earlier files", earlier),
+        ("Files with the request", [_describe_file(file) for file in request.files]),
     )
-    return "\n".join(f"{title}: {fence(chr(10).join(lines))}" for title, lines in lists if lines)
+    text = "\n".join(f"{title}: {fence(chr(10).join(lines))}" for title, lines in lists if lines)
+    return text or "No files."
+
+
+def _list_texts(request: Request, *, short: bool) -> str:
+    """The texts of the thread that a value may name instead of copying them."""
+    if not is_thread(request):
+        return ""
+    messages = () if short else list_messages(request).items()
+    latest = [f"{name}: {clean_line(turn.text, _ABOUT_TEXT)}" for name, turn in messages]
+    length = len(join_thread(request))
+    lines = (f"{THREAD}: all messages, {length} characters", *latest[-_MOST_TEXTS:])
+    return f"{_TEXTS}: {fence(chr(10).join(lines))}"
 
 
 def _describe_file(file: NamedFile) -> str:

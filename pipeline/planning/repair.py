@@ -10,6 +10,7 @@ from pipeline.domain import (
     LocalizedText,
     Media,
     NamedFile,
+    Number,
     Ref,
     Repair,
     Request,
@@ -20,6 +21,7 @@ from pipeline.domain import (
     Text,
     Type,
 )
+from pipeline.parameters import parse_parameter
 from pipeline.planning.arguments import (
     Piece,
     StepReference,
@@ -29,6 +31,7 @@ from pipeline.planning.arguments import (
     is_address,
     is_suitable,
 )
+from pipeline.task_kinds import MOST_SEED
 from pipeline.text import shorten
 
 Args = Mapping[str, tuple[Arg, ...]]
@@ -77,21 +80,31 @@ class TaskDraft:
     context: PlanContext
     used: set[TaskId] = field(default_factory=set)
     """Tasks whose outputs it uses, directly or through an inserted task."""
+    apart: set[str] = field(default_factory=set)
+    """Slots that take many files, but whose files were not listed for one task."""
     misnamed: set[str] = field(default_factory=set)
     """Slots for which the plan named a file that does not exist."""
     before: list[Task] = field(default_factory=list)
     """Inserted tasks that must come before it."""
     repairs: list[Repair] = field(default_factory=list)
 
-    def report(self, message: str, **args: str | float) -> None:
+    def report(self, message: str, **args: str | float | LocalizedText) -> None:
         """Record a repair, unless it is already recorded."""
         sentence = LocalizedText(message, {"kind": self.kind.name, **args})
         if all(repair.what != sentence for repair in self.repairs):
             self.repairs.append(Repair(sentence, self.id))
 
+    def report_parameter(self, message: str, slot: Slot, value: str | float) -> None:
+        name = LocalizedText("parameter", {"name": slot.name})
+        self.report(message, parameter=name, value=value)
+
 
 def resolve(written: Sequence[WrittenArgument], slot: Slot, draft: TaskDraft) -> tuple[Arg, ...]:
     """The values for one slot, converted to its types; what does not fit is reported."""
+    if slot.form:
+        return _resolve_parameter(written, slot, draft)
+    if sum(len(argument.pieces) for argument in written) == 1:
+        draft.apart.add(slot.name)
     args: list[Arg] = []
     for argument in written:
         resolved = [arg for piece in argument.pieces for arg in _resolve_piece(piece, slot, draft)]
@@ -105,6 +118,25 @@ def resolve(written: Sequence[WrittenArgument], slot: Slot, draft: TaskDraft) ->
     if all(isinstance(arg, Text) and not arg.text.strip() for arg in args):
         return ()
     return tuple(args)
+
+
+def _resolve_parameter(
+    written: Sequence[WrittenArgument], slot: Slot, draft: TaskDraft
+) -> tuple[Arg, ...]:
+    """The value of a parameter; reports one that cannot be read or was beyond its bounds."""
+    text = " ".join(argument.text for argument in written)
+    pieces = (piece for argument in written for piece in argument.pieces)
+    refers = any(isinstance(piece, StepReference) for piece in pieces)
+    value = None if refers else parse_parameter(slot, text)
+    if value is None:
+        draft.report_parameter("plan-parameter-unread", slot, shorten(text, MOST_QUOTED))
+        return ()
+    if isinstance(value, Number):
+        bounded = Number(min(max(value.value, slot.bounds[0]), slot.bounds[1]))
+        if bounded != value:
+            draft.report_parameter("plan-parameter-bounded", slot, bounded.value)
+        return (bounded,)
+    return (value,)
 
 
 def _to_words(arg: Arg, slot: Slot, draft: TaskDraft) -> Arg:
@@ -203,6 +235,7 @@ def fill_missing(slot: Slot, needs: Iterable[TaskId], draft: TaskDraft) -> tuple
             draft.report("plan-filled-output", slot=slot.name, source=task.kind.name)
             return (arg,)
     if files:
+        draft.apart.add(slot.name)
         names = ", ".join(file.name for file in files)
         draft.report("plan-filled-file", slot=slot.name, file=names)
         return tuple(Media(file.attachment) for file in files)
@@ -225,9 +258,35 @@ def _find_files(slot: Slot, draft: TaskDraft) -> Sequence[NamedFile]:
 
 
 def fan_out(args: Args, draft: TaskDraft) -> list[Args]:
-    """Repeat a task that got several files for one slot; returns the arguments of each copy."""
-    slots = (slot.name for slot in draft.kind.takes if slot.is_file and slot.name in args)
-    files = {name for name in slots if not all(isinstance(arg, Text) for arg in args[name])}
+    """Repeat a task for each of several files, and as often as its count says.
+
+    Returns the arguments of each copy. Those of a count have consecutive seeds.
+    """
+    copies = _repeat_for_files(args, draft)
+    wanted = _find_number(args, "count")
+    count = min(int(wanted or 1), MOST_COPIES // len(copies))
+    slot = draft.kind.argument("count")
+    if slot and wanted and count < wanted:
+        draft.report_parameter("plan-parameter-bounded", slot, count)
+    return [_vary_seed(copy, index) for copy in copies for index in range(count)]
+
+
+def _vary_seed(args: Args, index: int) -> Args:
+    """The arguments of a copy by its index, without the count."""
+    rest = {name: values for name, values in args.items() if name != "count"}
+    seed = _find_number(args, "seed")
+    return rest if seed is None else {**rest, "seed": (Number((seed + index) % (MOST_SEED + 1)),)}
+
+
+def _find_number(args: Args, name: str) -> float | None:
+    return next((arg.value for arg in args.get(name, ()) if isinstance(arg, Number)), None)
+
+
+def _repeat_for_files(args: Args, draft: TaskDraft) -> list[Args]:
+    """The arguments of a copy for each file of a slot that takes one, or whose files are apart."""
+    slots = (slot for slot in draft.kind.takes if slot.is_file and slot.name in args)
+    names = (slot.name for slot in slots if not slot.many or slot.name in draft.apart)
+    files = {name for name in names if not all(isinstance(arg, Text) for arg in args[name])}
     most = max((len(args[name]) for name in files), default=1)
     if most == 1:
         return [args]

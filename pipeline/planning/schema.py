@@ -1,27 +1,39 @@
-"""The JSON schema of a plan, and the tolerant models that parse a reply."""
+"""The JSON schema of a plan, and the tolerant models that parse what is written."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from math import isfinite
-from typing import Annotated
+from typing import Annotated, Any
 
 from pydantic import AliasChoices, BaseModel, BeforeValidator, Field, ValidationError
 
-from pipeline.prompts.schemas import INTEGER, TEXT, array, strict_object
+from pipeline.domain import TaskKind
+from pipeline.prompts.schemas import BOOLEAN, INTEGER, TEXT, array, enum, strict_object
 
-PLAN_SCHEMA = strict_object(
-    reply={"type": ["string", "null"]},
-    tasks=array(
-        strict_object(
-            task=TEXT,
-            id=INTEGER,
-            dep=array(INTEGER),
-            args=array(strict_object(name=TEXT, value=TEXT)),
-            model=TEXT,
-        )
-    ),
-)
-"""The schema of the reply. Arguments are a list, since strict schemas forbid arbitrary keys."""
+SILENT = "silent"
+ACTIONS = ("tasks", "reply", "ask", SILENT)
+"""What a plan may do: run tasks, reply without any, ask the person something, say nothing."""
+
+
+def plan_schema(kinds: Iterable[TaskKind]) -> Mapping[str, Any]:
+    """The strict JSON schema of a plan with these kinds.
+
+    Arguments are a list, since strict schemas forbid arbitrary keys. File names are not in it: the
+    schema would differ from request to request, and servers compile each one anew.
+    """
+    kinds = tuple(kinds)
+    names = sorted({slot.name for kind in kinds for slot in kind.takes})
+    argument = strict_object(name=enum(*names), value=TEXT)
+    task = strict_object(
+        id=INTEGER,
+        task=enum(*(kind.name for kind in kinds)),
+        dep=array(INTEGER),
+        args=array(argument),
+        model=TEXT,
+    )
+    fields = {"thought": TEXT, "action": enum(*ACTIONS), "say": TEXT, "tasks": array(task)}
+    return strict_object(**fields, **{"continue": BOOLEAN})
+
 
 TASK_LISTS = ("tasks", "plan", "steps")
 """Names accepted for the list of tasks."""
@@ -110,15 +122,31 @@ def parse_task(value: object) -> RawTask | InvalidTask:
         return InvalidTask(f"{place}: {first['msg']}"[:_LONGEST_PROBLEM])
 
 
-def parse_plan(value: object) -> tuple[str, Sequence[RawTask | InvalidTask]]:
-    """The reply and tasks of a plan: an object with both, a list of tasks, or a single task."""
+class RawPlan(BaseModel, frozen=True):
+    """A plan as written, without its tasks."""
+
+    action: _Label = ""
+    say: _Text = Field(default="", validation_alias=AliasChoices("say", "reply"))
+    is_open: Annotated[bool, BeforeValidator(lambda value: _to_label(value) == "true")] = Field(
+        default=False, validation_alias="continue"
+    )
+
+
+def parse_head(value: object) -> RawPlan:
+    """What a plan says besides its tasks; empty where that is unreadable."""
+    try:
+        return RawPlan.model_validate(value)
+    except ValidationError:
+        return RawPlan()
+
+
+def parse_tasks(value: object) -> Sequence[RawTask | InvalidTask]:
+    """The tasks of a plan: an object with a list of them, a list, or a single task."""
     if isinstance(value, list):  # skip other items: [1, 2] in prose is no plan
-        return "", [parse_task(item) for item in value if isinstance(item, Mapping)]
+        return [parse_task(item) for item in value if isinstance(item, Mapping)]
     if not isinstance(value, Mapping) or not value:
-        return "", []
+        return []
     name = next((name for name in TASK_LISTS if isinstance(value.get(name), list)), "")
     if not name and isinstance(task := parse_task(value), RawTask):
-        return "", [task]
-    reply = value.get("reply")
-    text = str(_to_text(reply)).strip() if isinstance(reply, str) else ""
-    return text, [parse_task(task) for task in value[name]] if name else []
+        return [task]
+    return [parse_task(task) for task in value[name]] if name else []

@@ -32,7 +32,7 @@ from pipeline.planning.repair import (
     fill_missing,
     resolve,
 )
-from pipeline.planning.schema import InvalidTask, RawTask
+from pipeline.planning.schema import ACTIONS, SILENT, InvalidTask, RawPlan, RawTask
 from pipeline.task_kinds import KINDS
 from pipeline.text import shorten
 from pipeline.words import say
@@ -50,11 +50,23 @@ class ValidatedPlan:
     """A plan read from a text: its tasks and repairs in order, or only a reply."""
 
     parts: tuple[PlanPart, ...] = ()
-    reply: str = ""
+    say: str = ""
+    """The reply; beside tasks, a remark to the person."""
+    is_open: bool = False
+    """Which tasks come next depends on the results of these."""
+    is_silent: bool = False
+    """Nothing is to be done and nothing to be said."""
+    before: tuple[Task, ...] = ()
+    """The tasks of earlier rounds."""
+
+    @property
+    def tasks(self) -> tuple[Task, ...]:
+        return tuple(part.task for part in self.parts if isinstance(part, Proposed))
 
     @property
     def plan(self) -> Plan:
-        return Plan(tuple(part.task for part in self.parts if isinstance(part, Proposed)))
+        """All tasks, with those of earlier rounds."""
+        return Plan((*self.before, *self.tasks))
 
     @property
     def repairs(self) -> tuple[Repair, ...]:
@@ -82,10 +94,14 @@ def count_dropped(repairs: Iterable[Repair]) -> int:
 
 
 def read_plan(
-    text: str, request: Request, *, kinds: Mapping[str, TaskKind] = KINDS
+    text: str,
+    request: Request,
+    *,
+    kinds: Mapping[str, TaskKind] = KINDS,
+    before: Sequence[Task] = (),
 ) -> ValidatedPlan:
     """Read the plan in a complete text. Raises PlanError if it has no usable task or reply."""
-    reader = PlanReader(request, kinds)
+    reader = PlanReader(request, kinds, before)
     reader.feed(text)
     return reader.finish()
 
@@ -116,13 +132,24 @@ class PlanReader:
     The result does not depend on how the text is split into pieces.
     """
 
-    def __init__(self, request: Request, kinds: Mapping[str, TaskKind] = KINDS) -> None:
+    def __init__(
+        self,
+        request: Request,
+        kinds: Mapping[str, TaskKind] = KINDS,
+        before: Sequence[Task] = (),
+    ) -> None:
+        """`before`: the tasks of earlier rounds, which this plan may refer to."""
         self._parser = PlanParser()
-        self._request, self._kinds = request, kinds
+        self._request, self._kinds, self._before = request, kinds, before
         self._start()
 
     def _start(self) -> None:
-        self._context = PlanContext(self._request, self._kinds)
+        self._context = PlanContext(
+            self._request,
+            self._kinds,
+            {task.id: task for task in self._before},
+            {str(task.id): (task.id,) for task in self._before},
+        )
         self._waiting: dict[str, _Step] = {}
         self._parts: list[PlanPart] = []
         self._read = self._excess = 0
@@ -156,10 +183,25 @@ class PlanReader:
             self._drop("", "plan-too-long", count=self._excess, most=MOST_TASKS)
         if is_cut or (interrupted and not self._parser.is_complete):
             self._drop("", "plan-cut-short")
-        plan = ValidatedPlan(tuple(self._parts), "" if interrupted else self._parser.reply)
-        if not plan.plan.tasks and not plan.reply:
+        head = RawPlan() if interrupted else self._parser.head
+        plan = ValidatedPlan(
+            tuple(self._parts),
+            head.say.strip(),
+            is_open=head.is_open,
+            is_silent=head.action == SILENT and self._request.overheard,
+            before=tuple(self._before),
+        )
+        if not (plan.tasks or plan.say or plan.is_silent or self._is_done(plan)):
             raise PlanError("plan-unusable", errors=plan.describe_errors())
         return plan
+
+    def _is_done(self, plan: ValidatedPlan) -> bool:
+        """Whether a further round found that nothing is left to be done."""
+        return bool(self._before) and self._parser.head.action in ACTIONS and not plan.errors
+
+    def read_again(self, text: str) -> ValidatedPlan:
+        """Read another text in place of this one. Raises PlanError."""
+        return read_plan(text, self._request, kinds=self._kinds, before=self._before)
 
     def _add(self, raw: Step) -> Sequence[PlanPart]:
         """Add a raw task; returns the parts of the plan that it completes."""

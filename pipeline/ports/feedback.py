@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from datetime import datetime
 from typing import Protocol
 
-from pipeline.domain import Channel, Plan, Request, RunId, Thread, Type
+from pipeline.domain import Channel, Comparison, Plan, Request, RunId, Thread, Type
 
 
 @dataclass(frozen=True, slots=True)
@@ -18,7 +18,7 @@ class TrackRecord:
     ups: int = 0
     downs: int = 0
     liking: float = 0.0
-    """Upvotes minus downvotes; each vote is divided among the models of its run."""
+    """Upvotes minus downvotes; a vote on a run is divided among its models."""
     median_cost: float | None = None
     """US dollars per successful attempt; None if unknown."""
 
@@ -52,11 +52,16 @@ async def find_no_examples(_request: Request) -> Sequence[PlanExample]:
 
 @dataclass(frozen=True, slots=True)
 class Vote:
-    """A person's vote on a run: +1 or -1."""
+    """A person's vote on a run: +1 or -1.
+
+    With a `comparison` it is on its two models only: +1 for the second and -1 for the first, or the
+    other way round.
+    """
 
     run: RunId
     person: str
     value: int
+    comparison: Comparison | None = None
 
 
 class Feedback(Protocol):
@@ -70,6 +75,8 @@ class Feedback(Protocol):
 
     async def find_examples(self, thread: Thread, *, reach: str) -> Sequence[PlanExample]:
         """Liked runs that may serve as examples in a thread (`select_examples`), newest first.
+
+        Votes on two compared models do not count here: they are not about the plan.
 
         `reach` is the widest reach; channels may narrow it (`ChannelSettings.learn`). Runs of
         another channel count only if both channels reach the whole workspace and all of it can read

@@ -5,6 +5,7 @@ from dataclasses import dataclass
 from typing import Protocol, TypeVar
 
 from pipeline.domain import Blob, Boxes, Labels, Masks
+from pipeline.queues import FIRST, Ticket
 
 T = TypeVar("T")
 
@@ -30,19 +31,31 @@ class Fetch(Protocol):
 class Workers(Protocol):
     """The pool of worker processes for all heavy work."""
 
-    async def run(self, work: Callable[..., T], *args: object) -> T:
+    async def run(
+        self,
+        work: Callable[..., T],
+        *args: object,
+        ticket: Ticket = FIRST,
+        seconds: float | None = None,
+    ) -> T:
         """Run `work(*args)` in a worker process. `work` is a module-level function with type hints.
 
-        Cancelling kills the process. Raises what `work` raises.
+        The call waits for a worker; without a ticket it precedes the steps of all runs. `seconds`
+        count from when the work begins. Cancelling kills the process. Raises what `work` raises,
+        and TimeoutError.
         """
 
 
 @dataclass(frozen=True, slots=True)
 class FileDescription:
-    """The detected type of a file and a one-line description ("photo, 640x480")."""
+    """The detected type of a file and a one-line description ("photo, 640x480").
+
+    `seconds` is the length of a sound or film; 0 if unknown.
+    """
 
     media_type: str
     description: str
+    seconds: float = 0.0
 
 
 class MediaTools(Protocol):
@@ -56,6 +69,9 @@ class MediaTools(Protocol):
 
     async def fit(self, blob: Blob, max_bytes: int) -> Blob:
         """Shrink a file to `max_bytes`, in a type that chat platforms show inline."""
+
+    async def preview(self, image: Blob, side: int) -> Blob:
+        """The image as JPEG, on white, scaled down to at most `side` pixels in each direction."""
 
     async def draw_boxes(self, image: Blob, boxes: Boxes) -> Blob: ...
     async def draw_masks(self, image: Blob, masks: Masks) -> Blob: ...

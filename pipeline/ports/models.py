@@ -4,7 +4,7 @@ from collections.abc import AsyncGenerator, Callable, Mapping, Sequence
 from contextlib import aclosing
 from dataclasses import dataclass, field
 from math import inf
-from typing import Any, Protocol
+from typing import Any, Protocol, runtime_checkable
 
 from pipeline.domain import (
     Blob,
@@ -18,6 +18,7 @@ from pipeline.domain import (
     Request,
     TaskKind,
 )
+from pipeline.queues import FIRST, Ticket
 
 
 class Catalogue(Protocol):
@@ -34,11 +35,19 @@ class Catalogue(Protocol):
 
 
 ReportProgress = Callable[[float, str], None]
-"""Reports the progress of a long job: a fraction from 0 to 1 (-1: unknown) and a note."""
+"""Reports the progress of a long job: a fraction from 0 to 1 (-1: unknown) and a note.
+
+The note is the job's place in a queue, "#3"; "" if it does not wait.
+"""
 
 
 def ignore_progress(_fraction: float, _note: str) -> None:
     """The default `ReportProgress`."""
+
+
+def have_forever() -> float:
+    """The default of `Job.left`."""
+    return inf
 
 
 @dataclass(frozen=True, slots=True)
@@ -54,8 +63,13 @@ class Job:
     key: str
     language: str = ""
     report: ReportProgress = field(default=ignore_progress, compare=False)
-    seconds: float = field(default=inf, compare=False)
-    """The caller's timeout; an expert that works in pieces returns what it has before that."""
+    left: Callable[[], float] = field(default=have_forever, compare=False)
+    """Seconds of work left before the caller's timeout, waits in our queues not counted.
+
+    An expert that works in pieces returns what it has before that.
+    """
+    ticket: Ticket = field(default=FIRST, compare=False)
+    """What the job brings to our queues."""
 
 
 class Expert(Protocol):
@@ -83,11 +97,20 @@ class Message:
 
 @dataclass(frozen=True, slots=True)
 class Prompt:
-    """A request to a language model. `schema`: JSON schema of the reply; None for free text."""
+    """A request to a language model. `schema`: JSON schema of the reply; None for free text.
+
+    Servers that do not know one of the last three ignore it.
+    """
 
     messages: tuple[Message, ...]
     schema: Mapping[str, Any] | None = None
     max_tokens: int = 2048
+    temperature: float | None = None
+    """None: the server's default."""
+    effort: str = ""
+    """How long a reasoning model may think: "low" or "medium"; "": the server's default."""
+    cache_key: str = ""
+    """Equal for prompts that begin alike, for servers that cache by key."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -133,6 +156,20 @@ class Planner(Protocol):
 
     def plan(self, request: Request) -> AsyncGenerator[PlanPart]:
         """The caller must close the generator. Raises LlmError or PlanError."""
+
+
+@runtime_checkable
+class Replanner(Protocol):
+    """A planner that can go on from results."""
+
+    @property
+    def name(self) -> str: ...
+
+    def plan_on(self, request: Request, plan: Plan, outcomes: Outcomes) -> AsyncGenerator[PlanPart]:
+        """Yields only what is still needed; new tasks may refer to those of `plan`.
+
+        The caller must close the generator. Raises LlmError or PlanError.
+        """
 
 
 class Responder(Protocol):

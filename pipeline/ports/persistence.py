@@ -74,7 +74,10 @@ class Inbox(Protocol):
         """Mark a message as answered and release the next of its lane. False if it is gone."""
 
     async def cancel(self, run: RunId) -> bool:
-        """Cancel a run, whether taken or not. False if it is finished or unknown."""
+        """Cancel a run, whether taken or not. False if it is finished or unknown.
+
+        A run that was taken is cancelled even if its message has been deleted since.
+        """
 
     async def cancelled(self, run: RunId) -> None:
         """Wait until the run is cancelled."""
@@ -111,11 +114,29 @@ class Ledger(Protocol):
         """Record that the post was made; `receipt` is its id on the platform."""
 
 
-class SeenEvents(Protocol):
-    """Keys of platform events that were already handled."""
+@dataclass(frozen=True, slots=True)
+class PendingInteraction:
+    """A command or click that is not answered yet: the platform's JSON, and the reply if known."""
 
-    async def first(self, key: str) -> bool:
-        """True on the first call with a key, then False (for at least a day)."""
+    id: str
+    payload: str
+    reply: str = ""
+
+
+class Interactions(Protocol):
+    """The commands and clicks of each platform, stored before they are acknowledged to it."""
+
+    async def accept(self, platform: str, id: str, payload: str) -> bool:  # noqa: A002 - the platform's
+        """Store an interaction durably. False if it came before (within a day at least)."""
+
+    async def record(self, platform: str, id: str, reply: str) -> None:  # noqa: A002 - as above
+        """Store the reply, so that only its delivery is repeated after a restart."""
+
+    async def finish(self, platform: str, id: str) -> None:  # noqa: A002 - as above
+        """Delete all but the id: the reply is delivered."""
+
+    async def pending(self, platform: str) -> Sequence[PendingInteraction]:
+        """The interactions that are not finished, oldest first."""
 
 
 class Files(Protocol):

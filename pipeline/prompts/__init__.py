@@ -1,12 +1,12 @@
 """Prompt templates (the .md files here), token estimates, and text fenced as data."""
 
 import re
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from functools import cache
 from pathlib import Path
 from string import Template
 
-from pipeline.domain import Turn
+from pipeline.domain import Request, Turn
 from pipeline.text.names import clean_line
 
 _HERE = Path(__file__).parent
@@ -112,6 +112,23 @@ def format_turns(turns: Sequence[Turn], limit: int) -> str:
         limit -= tokens(line)
         lines.append(line)
     return "\n".join(reversed(lines))
+
+
+def format_history(request: Request, limit: int) -> str:
+    """The channel's last turns, the thread's summary and its last turns, in `limit` tokens."""
+    context = request.context
+    short = min(tokens(context.summary), limit // 3) if context.summary else 0
+    parts: list[str] = []
+    sources: tuple[tuple[str, Callable[[int], str]], ...] = (
+        ("Earlier in this thread", lambda most: format_turns(context.turns, most - short)),
+        ("Before that, in short", lambda most: cut_middle(context.summary, most)),
+        ("Elsewhere in the channel", lambda most: format_turns(context.channel, most)),
+    )
+    for title, write in sources:
+        if limit > _SHORTEST_TURN and (lines := write(limit)):
+            limit -= tokens(lines)
+            parts.append(f"{title}: {fence(lines)}")
+    return "\n".join(reversed(parts))
 
 
 def _format_turn(turn: Turn) -> str:

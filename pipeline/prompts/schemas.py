@@ -6,6 +6,7 @@ from typing import Any
 TEXT: Mapping[str, Any] = {"type": "string"}
 INTEGER: Mapping[str, Any] = {"type": "integer"}
 NUMBER: Mapping[str, Any] = {"type": "number"}
+BOOLEAN: Mapping[str, Any] = {"type": "boolean"}
 
 
 def strict_object(**properties: Mapping[str, Any]) -> dict[str, Any]:
@@ -20,3 +21,8 @@ def strict_object(**properties: Mapping[str, Any]) -> dict[str, Any]:
 
 def array(items: Mapping[str, Any]) -> dict[str, Any]:
     return {"type": "array", "items": items}
+
+
+def enum(*values: str) -> dict[str, Any]:
+    """One of these texts."""
+    return {"type": "string", "enum": list(values)}

@@ -26,13 +26,13 @@ from pipeline.domain import (
     find_slots,
 )
 from pipeline.domain.conversions import as_text
-from pipeline.text import cut, shorten
+from pipeline.text import shorten
 from pipeline.text.names import clean_line
 from pipeline.words import has_message, language_of, say, title
 
 _LABELS = Path(__file__).with_name("labels.tsv")
 _LABEL_LANGUAGES = ("en", "many", "de", "fr", "es", "zh", "ja")
-_MAX_TEXT, _MAX_NAME, _MAX_OTHER_LABELS = 3000, 60, 3
+_MAX_NAME, _MAX_OTHER_LABELS = 60, 3
 _MIN_OTHER_SCORE = 0.1
 """Labels below this score are left out, except the first."""
 _SOURCE_START = re.compile(r"\*\* ?[(\uff08]")
@@ -130,8 +130,8 @@ def _format_args(args: Iterable[Arg], request: Request) -> str:
                 words.append(names.get(attachment.hash, attachment.name))
             case Text(text):
                 words.append(shorten(clean_line(text), _MAX_NAME))
-            case Number(value):
-                words.append(f"{value:g}")
+            case Number():
+                words.append(as_text(arg))
             case _:
                 pass
     return ", ".join(words)
@@ -153,7 +153,7 @@ def _format_value(task: Task, value: Value, locale: str) -> str:
         case Number(figure) if task.kind.name == "sentence-similarity":
             return say(locale, LocalizedText("respond-alike", {"percent": f"{100 * figure:.0f}"}))
         case _:
-            return _shorten(as_text(value).strip(), locale)
+            return as_text(value).strip()
 
 
 def _add_source(words: str, task: Task, outcomes: Outcomes, locale: str) -> str:
@@ -165,13 +165,6 @@ def _add_source(words: str, task: Task, outcomes: Outcomes, locale: str) -> str:
     return "\n".join(
         (*lines, say(locale, LocalizedText("respond-source", {"value": last, "source": source})))
     )
-
-
-def _shorten(text: str, locale: str) -> str:
-    if len(text) <= _MAX_TEXT:
-        return text
-    left_out = LocalizedText("respond-cut", {"shown": _MAX_TEXT, "all": len(text)})
-    return f"{next(cut(text, _MAX_TEXT))} …\n\n{say(locale, left_out)}"
 
 
 def _format_labels(labels: Labels, locale: str) -> str:

@@ -13,6 +13,7 @@ from pipeline.domain import (
     Failed,
     LocalizedText,
     Outcomes,
+    Output,
     Plan,
     Request,
     Skipped,
@@ -22,12 +23,15 @@ from pipeline.ports import Emit, Responder
 from pipeline.response.media_results import collect_files
 from pipeline.response.plain import format_plain_answer, name_task
 from pipeline.response.references import KnownReferences, ReferenceFilter, collect_references
+from pipeline.text import shorten
 from pipeline.words import say
 
 _EMPTY_RESULTS = frozenset({"embedded-no-text", "embedded-nothing-heard", "embedded-no-answer"})
 """Failures that mean there was nothing to find: a result rather than an error."""
-_MAX_CHARACTERS = 40_000
-"""Of an answer: more than any of our prompts asks for."""
+_MAX_CHARACTERS = 100_000
+"""Of an answer: as many as in a message; more than any of our prompts asks for."""
+_MOST_HEARD = 800
+"""Characters of a transcribed voice message: about a minute."""
 
 
 async def respond(
@@ -66,27 +70,54 @@ async def respond(
             prose.add(format_plain_answer(request, plan, outcomes))
             text = prose.finish()
         written = Authorship(responder.name, time.monotonic() - began)
-        problems = list_problems(request, plan, outcomes)
-        all_notices = (*problems, *notices, *fallbacks, *prose.list_changes())
+        problems = (*list_heard(request), *list_problems(request, plan, outcomes))
+        all_notices = (
+            *problems,
+            *(_filter_remark(notice, known) for notice in notices),
+            *fallbacks,
+            *prose.list_changes(),
+        )
         return Answer(request.run, text, files, all_notices, written)
     raise PlanError("nothing-to-do")
+
+
+def _filter_remark(notice: LocalizedText, known: KnownReferences) -> LocalizedText:
+    """A remark that the planner wrote, in one line and without invented files and links."""
+    if notice.id != "plan-remark":
+        return notice
+    text = ReferenceFilter(known)
+    words = text.feed(str(notice.args["text"])) + text.finish()
+    return LocalizedText(notice.id, {"text": " ".join(words.split())})
 
 
 def reply(request: Request, text: str, emit: Emit, notices: Sequence[LocalizedText] = ()) -> Answer:
     """An answer with the planner's reply, without tasks; "" is answered with a standard message."""
     prose = _Prose(collect_references(_list_texts(request)), emit)
     prose.add(text or say(request.person.locale, LocalizedText("nothing-to-do")))
-    return Answer(request.run, prose.finish(), (), (*notices, *prose.list_changes()))
+    all_notices = (*list_heard(request), *notices, *prose.list_changes())
+    return Answer(request.run, prose.finish(), (), all_notices)
+
+
+def list_heard(request: Request) -> tuple[LocalizedText, ...]:
+    """What was understood of a voice message: a few words in ten may be wrong."""
+    if request.voice is None:
+        return ()
+    return (LocalizedText("voice-heard", {"words": shorten(request.text, _MOST_HEARD)}),)
 
 
 def list_problems(request: Request, plan: Plan, outcomes: Outcomes) -> tuple[LocalizedText, ...]:
-    """One message for each task that failed, was skipped or stopped, without duplicates."""
+    """One message for each task that failed, was skipped or stopped, or left something out.
+
+    Without duplicates, and without skipped tasks that were done in another way.
+    """
     problems: list[LocalizedText] = []
     for task in plan.tasks:
         kind = name_task(task, plan, request)
         match outcomes.get(task.id):
-            case Done():
+            case Done(output=Output(unused=())) | Skipped(is_redone=True):
                 continue
+            case Done(output, model=model):
+                problem = _explain_unused(output.unused, model.id)
             case Failed(reason) if reason.id.startswith("not-possible-"):
                 problem = reason
             case Failed(reason):
@@ -100,6 +131,13 @@ def list_problems(request: Request, plan: Plan, outcomes: Outcomes) -> tuple[Loc
         if problem not in problems:
             problems.append(problem)
     return tuple(problems)
+
+
+def _explain_unused(unused: Sequence[str], model: str) -> LocalizedText:
+    names, *others = (LocalizedText("parameter", {"name": name}) for name in unused)
+    for name in others:
+        names = LocalizedText("listed", {"names": names, "name": name})
+    return LocalizedText("respond-unused", {"model": model, "names": names})
 
 
 class _Prose:

@@ -29,6 +29,7 @@ FILE_ENDING = re.compile(
     re.IGNORECASE,
 )
 """Matches a common file extension at the end of a name."""
+_MOST_PARTS, _LONGEST_SLUG = 12, 40
 _FORBIDDEN = re.compile(r'[<>:"|?*]+')
 
 
@@ -49,6 +50,17 @@ def clean_file_name(name: str, otherwise: str = "file") -> str:
     if not dot or len(ending) > 10:  # noqa: PLR2004 - longer than any ending
         return plain[:_LONGEST].strip() or otherwise
     return f"{stem[: _LONGEST - len(ending)].strip() or otherwise}.{ending}"
+
+
+def slugify(text: str, most: int = _MOST_PARTS) -> str:
+    """The longest words of the beginning of a text, in its order, for a file name: "red-bicycle".
+
+    ASCII only, at most `_LONGEST_SLUG` characters; "" if no word can be written in ASCII.
+    """
+    plain = unicodedata.normalize("NFKD", text[:_LONGEST]).encode("ascii", "ignore").decode()
+    words = re.findall(r"[a-z0-9]+", plain.casefold())
+    telling = sorted(range(len(words)), key=lambda at: -len(words[at]))[:most]
+    return "-".join(words[at] for at in sorted(telling))[:_LONGEST_SLUG].rstrip("-")
 
 
 def make_unique(name: str, taken: Collection[str]) -> str:

@@ -15,7 +15,7 @@ from bot.runner import Runner, Summarization
 from pipeline.domain import Addressing, Channel, Incoming, Link, Person, Thread
 from pipeline.ports import Llm
 from tests.fakes.chat import FakeChat
-from tests.fakes.lasting import FakeInbox, FakeSeen
+from tests.fakes.lasting import FakeInbox
 from tests.fakes.stages import ANN, Bench
 from tests.fakes.store import FakeStore
 
@@ -45,7 +45,6 @@ class Scene:
     bench: Bench = field(default_factory=Bench)
     chat: FakeChat = field(default_factory=FakeChat)
     inbox: FakeInbox = field(default_factory=FakeInbox)
-    seen: FakeSeen = field(default_factory=FakeSeen)
     store: FakeStore = field(default_factory=FakeStore)
     gate: ListGate = field(default_factory=ListGate)
     limits: MessageLimits = field(default_factory=lambda: MessageLimits(1000, 1000))
@@ -59,9 +58,7 @@ class Scene:
         tools = replace(self.bench.tools, results=self.store)
         context = CommandContext(self.store, self.inbox, tools, list_commands(), "0.1.0")
         intake = Intake(self.store, self.bench.files, self.bench.media, 1000, 500, self.window, 10)
-        conversation = Conversation(
-            self.seen, intake, context, self.gate, self.limits, self.mention
-        )
+        conversation = Conversation(intake, context, self.gate, self.limits, self.mention)
         runner = Runner(
             intake,
             context,

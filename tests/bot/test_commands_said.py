@@ -6,7 +6,15 @@ import pytest
 
 from bot.access import ListGate
 from bot.commands.table import parse
-from pipeline.domain import Answer, Apologised, ExpertOutput, Invocation, Replied, RunState
+from pipeline.domain import (
+    Addressing,
+    Answer,
+    Apologised,
+    ExpertOutput,
+    Invocation,
+    Replied,
+    RunState,
+)
 from pipeline.errors import NotAllowed
 from pipeline.ports import Job
 from tests.bot.scenes import Scene, follow_up, message
@@ -140,3 +148,10 @@ async def test_an_edit_of_an_answered_message_changes_the_log_and_answers_nothin
     assert kept is not None
     assert kept.state is RunState.ANSWERED
     assert len(scene.chat.transcript) == 1
+
+
+@pytest.mark.parametrize("said", ["forget me", "forget thread", "Forget  channel"])
+def test_people_who_say_it_to_each_other_erase_nothing(said: str) -> None:
+    assert parse(message(said)) is not None
+    assert parse(message(said, addressing=Addressing())) is None
+    assert parse(message("status", addressing=Addressing())) is not None

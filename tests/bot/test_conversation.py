@@ -3,6 +3,7 @@
 import asyncio
 from collections.abc import AsyncGenerator
 from dataclasses import replace
+from datetime import UTC, datetime, timedelta
 
 import pytest
 
@@ -30,6 +31,7 @@ from pipeline.domain import (
 )
 from pipeline.errors import NotAllowed
 from pipeline.ports import Job
+from pipeline.thread_texts import join_thread
 from tests.bot.scenes import GENERAL, Scene, follow_up, message
 from tests.fakes.lasting import FakeInbox
 from tests.fakes.stages import ANN, ActingExpert, Bench, FakePlanner, model, never, planning, task
@@ -329,6 +331,85 @@ async def test_called_into_a_thread_it_reads_the_thread_first() -> None:
     assert [turn.text for turn in planner.requests[0].context.turns] == ["the budget is 300"]
 
 
+async def test_what_was_missed_while_down_is_read_once_and_what_was_deleted_is_not() -> None:
+    now, planner = datetime.now(UTC), FakePlanner([Replied("ok")])
+    scene = Scene(Bench(planners=[planner]))
+    old, missed = (
+        replace(
+            message(text, id=id_, addressing=Addressing(), person=BOB),
+            at=now - timedelta(hours=age),
+        )
+        for text, id_, age in (("deleted since", "002", 3), ("Monday then", "004", 1))
+    )
+    before = Turn("fake:team:general:003", BOB, "Friday?", (), now - timedelta(hours=2))
+    scene.chat.earlier = [old, missed]
+
+    async with scene.at_work() as conversation:
+        await scene.store.log(message().thread, before)
+        for number in (5, 6):
+            await conversation.on_message(message("so?", id=f"{number:03}"))
+            await scene.chat.wait_for_answer(number - 4)
+            scene.chat.earlier = [replace(missed, id="0045", text="late")]
+
+    assert [turn.text for turn in planner.requests[0].context.turns] == ["Friday?", "Monday then"]
+    assert "late" not in repr(planner.requests[1].context.turns)
+
+
+async def test_a_thread_whose_history_cannot_be_read_is_answered_and_read_later() -> None:
+    planner = FakePlanner([Replied("ok")])
+    scene = Scene(Bench(planners=[planner]))
+    scene.chat.earlier = [message("the budget is 300", id="001", person=BOB)]
+    scene.chat.unreachable = True
+
+    async with scene.at_work() as conversation:
+        await conversation.on_message(message("hi", id="002"))
+        first = await scene.chat.wait_for_answer()
+        scene.chat.unreachable = False
+        await conversation.on_message(message("and now?", id="003"))
+        await scene.chat.wait_for_answer(2)
+
+    assert isinstance(first, Answer)
+    assert planner.requests[0].context.turns == ()
+    assert "the budget is 300" in repr(planner.requests[1].context.turns)
+
+
+async def test_an_overheard_file_is_fetched_when_the_bot_is_called_and_only_then() -> None:
+    planner = FakePlanner([Replied("ok")])
+    scene = Scene(Bench(planners=[planner]))
+    scene.chat.files = {"fake://cat": Blob(b"cat", "image/png", "cat.png")}
+    links = (Link("fake://cat", "cat.png"), Link("fake://gone", "gone.png"))
+    heard = message("look", addressing=Addressing(), person=BOB, files=links)
+
+    async with scene.at_work() as conversation:
+        await conversation.on_message(heard)
+        kept = dict(scene.bench.files.kept)
+        for number in (2, 3):
+            await conversation.on_message(message("and?", id=f"00{number}"))
+            await scene.chat.wait_for_answer(number - 1)
+
+    assert kept == {}
+    for asked in planner.requests:
+        (file,) = asked.context.files
+        assert (file.name, file.attachment.name) == ("image 1", "cat.png")
+    assert not any(turn.links for _, turn in scene.store.turns.values())
+
+
+async def test_a_long_thread_is_a_text_beyond_the_turns_that_prompts_show() -> None:
+    planner = FakePlanner([Replied("ok")])
+    scene = Scene(Bench(planners=[planner]), window=3)
+
+    async with scene.at_work() as conversation:
+        for number in range(1, 10):
+            heard = message(f"word{number}", id=f"00{number}", addressing=Addressing())
+            await conversation.on_message(heard)
+        await conversation.on_message(message("summarize this thread", id="010"))
+        await scene.chat.wait_for_answer()
+
+    (asked,) = planner.requests
+    assert [turn.text for turn in asked.context.turns] == ["word7", "word8", "word9"]
+    assert all(f"word{number}" in join_thread(asked) for number in range(1, 10))
+
+
 async def test_another_model_is_tried_when_asked_for() -> None:
     expert = ActingExpert(_done)
     bench = _working(expert)
@@ -374,6 +455,24 @@ async def test_a_press_delivered_twice_counts_once() -> None:
     assert [reply.run is not None for reply in replies] == [True, False]
 
 
+async def test_a_press_resumed_after_its_run_makes_no_second_run() -> None:
+    scene = Scene(_replying())
+
+    async with scene.at_work() as conversation:
+        run = await conversation.on_message(message())
+        assert run is not None
+        await scene.chat.wait_for_answer()
+        press = ButtonClick("p1", Action.RETRY, run, ANN, message().thread)
+        await conversation.on_click(press)
+        await scene.chat.wait_for_answer(2)
+        await scene.idle()
+        resumed = await conversation.on_click(press)
+        await scene.idle()
+
+    assert resumed.run is None
+    assert len(scene.chat.transcript) == 2
+
+
 async def test_a_command_is_never_run_again_by_a_button() -> None:
     admin = Person("ann", "Ann", roles=frozenset({"admin"}))
     scene = Scene(_replying())
@@ -392,6 +491,20 @@ async def test_a_command_is_never_run_again_by_a_button() -> None:
         await scene.idle()
 
     assert (await scene.store.settings(GENERAL)).policy == {}
+
+
+async def test_a_refused_command_offers_no_retry_and_a_refused_request_does() -> None:
+    scene = Scene(_replying(), gate=ListGate(deny=frozenset({"bob"})))
+
+    async with scene.at_work() as conversation:
+        await conversation.on_message(message("settings deny org/*"))
+        command = await scene.chat.wait_for_answer()
+        await conversation.on_message(message("draw", id="002", root="002", person=BOB))
+        asked = await scene.chat.wait_for_answer(2)
+
+    assert isinstance(command, Apologised)
+    assert isinstance(asked, Apologised)
+    assert (command.may_retry, asked.may_retry) == (False, True)
 
 
 async def test_a_retry_counts_for_whoever_pressed_and_leaves_the_words_their_author() -> None:

@@ -11,6 +11,7 @@ from pipeline.domain import LocalizedText
 from pipeline.words import say
 from tests.adapters.local.conftest import model_on_disk
 from tests.servers.hub import hub_at_work
+from tests.servers.openai import offer, openai_at_work, served
 
 DEAD = "http://127.0.0.1:9"
 OTHERS = "hosted,local"
@@ -80,6 +81,7 @@ async def test_a_known_hub_token_and_the_own_server_are_good(
 
     assert code == 0
     assert words("doctor-hub-good", name="ann") in told
+    assert words("doctor-llm-good", model="openai/gpt-oss-120b:cerebras") in told
     assert words("doctor-experts-good", address="http://127.0.0.1:")[:-1] in told
 
 
@@ -88,3 +90,37 @@ async def test_the_doctor_tells_when_models_are_missing(printed: Printed, tmp_pa
     _, told = await printed(TROUPE_PLACES=OTHERS)
 
     assert str(tmp_path / "models") in told
+
+
+async def test_the_doctor_tells_which_model_plans_which_sees_and_what_it_costs(
+    printed: Printed,
+) -> None:
+    async with hub_at_work() as hub:
+        hub.chat.reply = lambda asked: "Red." if asked.images else "ok"
+        token = {"HF_TOKEN": "hf_ann", "HF_ENDPOINT": hub.base, "HF_ROUTER_URL": hub.base}
+        _, told = await printed(**token, TROUPE_PLACES="hosted,llm")
+        hub.chat.models = [served("openai/gpt-oss-20b", offer("groq", None))]
+        _, other = await printed(**token, TROUPE_PLACES="hosted,llm")
+        hub.chat.has_credit = False
+        code, broke = await printed(**token, TROUPE_PLACES="hosted,llm")
+
+    planning, seeing = "openai/gpt-oss-120b:cerebras", "google/gemma-4-31B-it:cerebras"
+    assert words("doctor-llm-plans", model=planning) in told
+    assert words("doctor-llm-sees", model=seeing, reply="Red.") in told
+    assert words("doctor-llm-cost", cost="0.0019") in told
+    assert words("doctor-llm-blind") in other
+    assert words("doctor-llm-cost-unknown", model="openai/gpt-oss-20b:groq") in other
+    assert code == 1
+    assert "FIX " + words("doctor-llm-bad", model="openai/gpt-oss-20b:groq") in broke
+    assert words("doctor-llm-plans", model="openai/gpt-oss-20b:groq") not in broke
+
+
+async def test_the_doctor_tells_that_the_controller_is_off(printed: Printed) -> None:
+    async with openai_at_work() as server:
+        _, told = await printed(
+            OPENAI_BASE_URL=server.base, TROUPE_CONTROLLER="off", TROUPE_PLACES="llm"
+        )
+
+    assert words("doctor-llm-good", model="gpt-4.1-mini") in told
+    assert words("doctor-llm-off") in told
+    assert words("doctor-llm-plans", model="gpt-4.1-mini") not in told

@@ -1,15 +1,31 @@
 """`troupe evaluate`: labelled files, the paper's measures, a language model as the judge."""
 
 import json
+from collections.abc import Collection
 from pathlib import Path
 from typing import Any
 
 import pytest
 
-from bot.evaluation.evaluating import MeasuredPlan, edit_distance, evaluate, measure, score
+from bot.evaluation.evaluating import (
+    MeasuredPlan,
+    edit_distance,
+    evaluate,
+    evaluate_ablation,
+    find_demonstrations,
+    list_variants,
+    measure,
+    score,
+)
 from bot.evaluation.rows import Labelled, read_labelled, use_taskbench_names
+from bot.evaluation.suite import FOLDER
+from bot.evaluation.suite_run import print_annotations
 from bot.settings import Settings, read_settings
 from pipeline.errors import PlanError, SettingsError
+from pipeline.planning.batch import TASKBENCH
+from pipeline.prompts import sections
+from pipeline.task_kinds import KINDS
+from tests.servers.hub import hub_at_work
 from tests.servers.openai import Asked, openai_at_work
 
 TRANSLATE = {
@@ -120,8 +136,8 @@ async def test_a_language_model_plans_and_judges(
     assert found["response succeeds"] == 100.0
     assert (found["calls"], found["prompt tokens"] > 0) == (1.0, True)
     judge = next(chat.text for chat in server.chats if "You judge how" in chat.text)
-    assert "Expected plan" in judge
-    assert "Models picked" in judge
+    assert "Expected" in judge
+    assert "Models chosen" in judge
     answer = next(chat.text for chat in server.chats if "You judge whether" in chat.text)
     assert "bonjour" in answer
 
@@ -177,6 +193,117 @@ async def test_a_request_that_speaks_of_files_is_not_carried_out(
     assert not any("You judge whether" in chat.text for chat in server.chats)
 
 
+async def test_a_request_with_its_files_beside_the_rows_is_carried_out(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    sent = (FOLDER / "sign.png").read_bytes()
+    (tmp_path / "rows").mkdir()
+    (tmp_path / "rows" / "sign.png").write_bytes(sent)
+    (tmp_path / "secret.png").write_bytes(sent)
+    read = {"user_request": "Read the text in sign.png", "nodes": ["Image-to-Text"]}
+    rows = [{**read, "id": "4", "files": ["sign.png"]}, {**read, "files": ["../secret.png"]}]
+    async with openai_at_work() as server:
+        server.reply = _does_all
+        settings = _settings(tmp_path, OPENAI_BASE_URL=server.base)
+
+        await evaluate(
+            settings,
+            _file(tmp_path / "rows", *rows),
+            planner="embedded",
+            judge=True,
+            as_json=True,
+        )
+
+    scores = json.loads(capsys.readouterr().out)["scores"]["all"]
+    assert scores["response succeeds"]["requests"] == 1
+    assert scores["planning passes"]["requests"] == 2
+
+
+async def test_another_model_judges_if_one_is_set(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    async with openai_at_work() as server:
+        server.reply = _does_all
+        more = {"OPENAI_BASE_URL": server.base, "TROUPE_MODEL": "plans"}
+        settings = _settings(tmp_path, TROUPE_JUDGE_MODEL="judges", **more)
+        rows = _file(tmp_path, TRANSLATE)
+
+        await evaluate(settings, rows, planner="llm", judge=True, as_json=True, answers=False)
+
+    assert capsys.readouterr().out
+    judged_by = {chat.body["model"]: "You judge" in chat.text for chat in server.chats}
+    assert judged_by == {"plans": False, "judges": True}
+
+
+async def test_a_judge_needs_no_controller(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    async with openai_at_work() as server, hub_at_work() as hub:
+        server.reply = _does_all
+        router = server.base.removesuffix("/v1")
+        places = {"HF_TOKEN": "hf_x", "HF_ENDPOINT": hub.base, "HF_ROUTER_URL": router}
+        settings = _settings(
+            tmp_path, TROUPE_CONTROLLER="off", TROUPE_JUDGE_MODEL="judges", **places
+        )
+        rows = _file(tmp_path, TRANSLATE)
+
+        await evaluate(settings, rows, planner="embedded", judge=True, as_json=True, answers=False)
+
+    assert "judge score" in json.loads(capsys.readouterr().out)["scores"]["all"]
+    assert {chat.body["model"].partition(":")[0] for chat in server.chats} == {"judges"}
+
+
+async def test_a_filled_sheet_gives_rates_and_agreement(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    sheet = tmp_path / "sheet.csv"
+    marks = "\n".join(f"planning passes,{one},{other}" for one, other in ("11", "11", "10", "00"))
+    sheet.write_text(f"measure,annotator 1,annotator 2\n{marks}\n")
+
+    await print_annotations(_settings(tmp_path), sheet, as_json=False)
+
+    row = capsys.readouterr().out.splitlines()[-1]
+    assert row == "| planning passes | 75.0 [30.1, 95.4] | 50.0 [15.0, 85.0] | 4 | 75.0 | 0.50 |"
+
+
+async def test_the_ablation_shows_fewer_and_less_varied_demonstrations(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    async with openai_at_work() as server:
+        server.reply = _does_all
+        settings = _settings(tmp_path, OPENAI_BASE_URL=server.base)
+
+        await evaluate_ablation(settings, _file(tmp_path, TRANSLATE), as_json=True)
+
+    told = json.loads(capsys.readouterr().out)
+    variants = list_variants(TASKBENCH)
+    assert [*told["scores"]] == [variant.name for variant in variants]
+    assert {scores["accuracy"]["value"] for scores in told["scores"].values()} == {100.0}
+    plans = [body.rpartition("\n")[2] for _, body in sections("demonstrations")]
+    shown = [sum(plan in chat.texts[0] for plan in plans) for chat in server.chats]
+    assert shown == [len(variant.demonstrations) for variant in variants]
+
+
+def test_the_last_variants_differ_only_in_the_variety_of_kinds() -> None:
+    kinds = find_demonstrations(KINDS)
+
+    uniform, varied = list_variants(KINDS)[-2:]
+
+    few, many = (
+        {kind for heading in variant.demonstrations for kind in kinds[heading]}
+        for variant in (uniform, varied)
+    )
+    assert len(uniform.demonstrations) == len(varied.demonstrations)
+    assert len(few) < len(many)
+
+
+@pytest.mark.parametrize("vocabulary", [KINDS, TASKBENCH, ()])
+def test_no_two_variants_are_the_same(vocabulary: Collection[str]) -> None:
+    names = [variant.name for variant in list_variants(vocabulary)]
+
+    assert len(names) == len({*names})
+
+
 async def test_without_what_it_needs_it_says_what_is_missing(tmp_path: Path) -> None:
     empty = tmp_path / "empty.jsonl"
     empty.write_text("{}\n")
@@ -196,13 +323,12 @@ async def test_without_what_it_needs_it_says_what_is_missing(tmp_path: Path) -> 
 def _does_all(asked: Asked) -> str:
     """A language model's plans, translations, answers and judgements."""
     if "You judge whether" in asked.text:
-        return json.dumps({"succeeds": "bonjour" in asked.text})
+        return json.dumps({"reason": "", "succeeds": "bonjour" in asked.text})
     if "AI tasks" not in asked.text and "You judge" not in asked.text:
         return "bonjour"
     if "You judge" in asked.text:
-        names = ("planning_passes", "planning_rational", "selection_passes")
-        yes = dict.fromkeys(names, True)
-        return json.dumps({**yes, "selection_rational": False, "score": 90})
+        opinion = {"reason": "a better one", "planning_rational": True, "selection_rational": False}
+        return json.dumps({**opinion, "score": 90})
     args = [{"name": "text", "value": "good morning"}, {"name": "language", "value": "French"}]
     task = {"task": "translation", "id": 0, "dep": [], "args": args, "model": ""}
     return json.dumps({"reply": None, "tasks": [task]})

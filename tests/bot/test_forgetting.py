@@ -13,13 +13,13 @@ from adapters.files import LocalFiles
 from adapters.store import open_persistence
 from bot.conversation import Conversation
 from bot.intake import Intake
-from pipeline.domain import Blob, Event, ExpertOutput, Incoming, Invocation, Link, RunId
+from pipeline.domain import Answer, Blob, Event, ExpertOutput, Incoming, Invocation, Link, RunId
 from pipeline.ports import Job, Ledger
 from tests.bot.scenes import Scene, message
 from tests.fakes.chat import FakeChat
 from tests.fakes.stages import ANN, ActingExpert, Bench, model, never, planning, ref, task
 
-OURS = {"alembic_version", "catalogue", "seen"}
+OURS = {"alembic_version", "catalogue", "interactions"}
 """Tables without personal data."""
 
 
@@ -69,7 +69,7 @@ class House:
             tools = replace(runner.context.tools, files=files, journal=lasting.journal)
             context = replace(runner.context, store=lasting.store, inbox=inbox, tools=tools)
             intake = Intake(lasting.store, files, self.bench.media, 1000, 500, 20, 10)
-            talk = replace(conversation, seen=lasting.seen, context=context, intake=intake)
+            talk = replace(conversation, context=context, intake=intake)
             runner = replace(runner, context=context, intake=intake)
             async with asyncio.TaskGroup() as group:
                 serving = group.create_task(runner.serve())
@@ -137,3 +137,4 @@ async def test_a_deleted_message_leaves_nothing(tmp_path: Path) -> None:
         await house.settled()
 
     assert house.left() == {}
+    assert [isinstance(end, Answer) and end.is_silent for end in house.chat.transcript] == [True]

@@ -33,7 +33,7 @@ HERE = message().thread
 
 
 async def said(scene: Scene, **args: str) -> str:
-    asked = Invocation(f"learned-{len(scene.seen.keys)}", "learned", args, ANN, HERE)
+    asked = Invocation("learned", "learned", args, ANN, HERE)
     return (await scene.conversation().on_command(asked)).text
 
 

@@ -1,8 +1,8 @@
 """Failures around an answer: the platform, saving the run, shutdown."""
 
 import asyncio
-from collections.abc import AsyncIterator, Sequence
-from dataclasses import dataclass, field
+from collections.abc import AsyncGenerator, AsyncIterator, Sequence
+from dataclasses import dataclass, field, replace
 
 import pytest
 
@@ -12,7 +12,10 @@ from pipeline.domain import (
     Event,
     ExpertOutput,
     Incoming,
+    PlanPart,
+    Proposed,
     Replied,
+    Request,
     Run,
     RunId,
     Text,
@@ -240,3 +243,46 @@ async def test_a_platform_that_fails_while_the_program_ends_loses_no_message(
         await following.wait()
 
     assert await scene.inbox.waiting() == [run]
+
+
+@dataclass
+class _LatePlanner:
+    """Plans one task; when it is in the queue, the time of the request is over."""
+
+    queued: asyncio.Event = field(default_factory=asyncio.Event)
+    name: str = "late"
+
+    async def plan(self, _request: Request) -> AsyncGenerator[PlanPart]:
+        yield Proposed(task(0, "summarization", text="x"))
+        await self.queued.wait()
+        raise TimeoutError
+
+
+@pytest.mark.parametrize(
+    ("places", "reason"), [((2, 1), "apology-still-queued"), ((1, 0), "apology-out-of-time")]
+)
+async def test_a_request_that_never_got_its_turn_hears_that_too_many_were_ahead(
+    places: Sequence[int], reason: str
+) -> None:
+    planner = _LatePlanner()
+
+    async def wait(job: Job) -> ExpertOutput:
+        for place in places:
+            job.ticket.report(place)
+        planner.queued.set()
+        await never()
+        raise AssertionError
+
+    bench = replace(_working(ActingExpert(wait)), planners=[planner])
+    scene = Scene(bench)
+
+    async with scene.at_work() as conversation:
+        await conversation.on_message(message())
+        apology = await scene.chat.wait_for_answer()
+        await scene.idle()
+
+    assert isinstance(apology, Apologised)
+    assert apology.reason.id == reason
+    [events] = scene.store.run_events.values()
+    assert "Started" in str(events)
+    assert "Progressed" not in str(events)

@@ -1,13 +1,25 @@
-"""Whether the program runs an expert server of its own."""
+"""What is opened: our own expert server, and a planner that knows what can run."""
 
 from pathlib import Path
 
 import pytest
 
-from bot.providers import find_closed_places, find_own_options
+from bot.providers import BuiltInPlanner, find_closed_places, find_own_options
 from bot.settings import Settings, read_settings
-from pipeline.domain import Place
+from pipeline.domain import (
+    Attachment,
+    FileHash,
+    NamedFile,
+    Noticed,
+    Place,
+    PlanPart,
+    Proposed,
+    Replied,
+)
+from pipeline.ports import find_no_examples
 from tests.adapters.local.conftest import model_on_disk
+from tests.fakes.stages import Bench, model, request
+from tests.words import english
 
 
 @pytest.fixture
@@ -54,3 +66,38 @@ def test_places_that_are_set_up_and_left_out_are_known(tmp_path: Path) -> None:
         Place.HOSTED,
         Place.LLM,
     }
+
+
+async def plan_with(text: str, *kinds: str) -> list[PlanPart]:
+    """The built-in planner's plan for a picture, where models do only these kinds."""
+    bench = Bench(models=[model("some", kind) for kind in kinds])
+    image = NamedFile("image 1", Attachment(FileHash("a" * 64), "image/png", "photo.png", 1))
+    asked = request(text, files=(image,))
+    return [part async for part in BuiltInPlanner(find_no_examples, bench.tools).plan(asked)]
+
+
+async def test_the_built_in_planner_says_what_cannot_run_instead_of_planning_it() -> None:
+    (part,) = await plan_with("describe this picture and read the description aloud")
+
+    assert isinstance(part, Replied)
+    assert part.text == english("not-possible-here", kind="image-to-text")
+
+
+async def test_the_built_in_planner_plans_the_rest_of_what_cannot_all_run() -> None:
+    text = "read the text in this picture and translate it into Polish"
+
+    parts = await plan_with(text, "optical-character-recognition")
+
+    assert [part.task.kind.name for part in parts if isinstance(part, Proposed)] == [
+        "optical-character-recognition"
+    ]
+    assert [part.notice.id for part in parts if isinstance(part, Noticed)] == ["not-possible-here"]
+
+
+async def test_the_built_in_planner_plans_all_that_can_run() -> None:
+    kinds = ("optical-character-recognition", "translation")
+
+    parts = await plan_with("read the text in this picture and translate it into Polish", *kinds)
+
+    assert [part.task.kind.name for part in parts if isinstance(part, Proposed)] == [*kinds]
+    assert len(parts) == 2

@@ -12,7 +12,7 @@ def test_nothing_need_be_set() -> None:
     settings = read_settings({})
 
     assert settings.web
-    assert not any((settings.slack, settings.discord, settings.controller))
+    assert not any((settings.slack, settings.discord, settings.language_model))
     assert settings.database_url.startswith("sqlite+aiosqlite:///")
 
 

@@ -7,8 +7,14 @@ from datetime import UTC, datetime, timedelta
 from typing import Protocol
 
 from adapters.store import open_persistence
-from pipeline.ports import Cache, Inbox, Journal, Ledger, Results, SeenEvents, Store, Summaries
-from tests.fakes.lasting import FakeCache, FakeInbox, FakeJournal, FakeLedger, FakeSeen
+from pipeline.ports import Cache, Inbox, Interactions, Journal, Ledger, Results, Store, Summaries
+from tests.fakes.lasting import (
+    FakeCache,
+    FakeInbox,
+    FakeInteractions,
+    FakeJournal,
+    FakeLedger,
+)
 from tests.fakes.store import FakeStore
 
 
@@ -37,7 +43,7 @@ class Kept:
     inbox: Inbox
     journal: Journal
     ledger: Ledger
-    seen: SeenEvents
+    interactions: Interactions
     cache: Cache
 
 
@@ -57,7 +63,7 @@ class FakeHome:
     inbox: FakeInbox = field(default_factory=FakeInbox)
     journal: FakeJournal = field(default_factory=FakeJournal)
     ledger: FakeLedger = field(default_factory=FakeLedger)
-    seen: FakeSeen = field(default_factory=FakeSeen)
+    interactions: FakeInteractions = field(default_factory=FakeInteractions)
     cache: FakeCache = field(default_factory=FakeCache)
     store: FakeStore = field(default_factory=FakeStore)
 
@@ -77,7 +83,7 @@ class FakeHome:
             inbox,
             self.journal,
             self.ledger,
-            self.seen,
+            self.interactions,
             self.cache,
         )
 
@@ -97,6 +103,6 @@ class DatabaseHome:
                 kept.inbox,
                 kept.journal,
                 kept.ledger,
-                kept.seen,
+                kept.interactions,
                 kept.cache,
             )

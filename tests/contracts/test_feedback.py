@@ -6,6 +6,7 @@ from datetime import timedelta
 from pipeline.domain import (
     Attempt,
     Authorship,
+    Comparison,
     Model,
     Place,
     Plan,
@@ -81,6 +82,50 @@ async def test_a_vote_is_shared_by_all_models_that_had_a_part_in_the_run(home: H
 
         assert (seeing.ups, seeing.liking) == (speaking.ups, speaking.liking) == (2, 1.0)
         assert (failing.failures, failing.ups, failing.liking) == (1, 0, 0.0)
+
+
+async def test_a_vote_on_two_models_counts_for_them_alone_and_can_be_changed(home: Home) -> None:
+    comparison = Comparison("image-to-text", "org/old", MODEL.id)
+    async with home.open() as kept:
+        await kept.store.keep(run("run1", done()), THREAD)
+        await kept.store.vote(Vote(RunId("run1"), "ann", -1, comparison))
+        await kept.store.vote(Vote(RunId("run1"), "ann", 1, comparison))
+        await kept.store.vote(Vote(RunId("run1"), "ben", 1, comparison))
+
+        for channel in (None, THREAD.channel):
+            records = await kept.store.track_records(channel=channel)
+            votes = {
+                model: (record.ups, record.downs, record.liking)
+                for (model, kind), record in records.items()
+                if kind == "image-to-text"
+            }
+            assert votes == {MODEL.id: (2, 0, 2.0), "org/old": (0, 2, -2.0), BAD: (0, 0, 0.0)}
+        assert ("org/old", "image-to-text") not in await kept.store.track_records(
+            channel=ELSEWHERE.channel
+        )
+
+
+async def test_a_vote_on_two_models_says_nothing_about_the_plan(home: Home) -> None:
+    comparison = Comparison("image-to-text", "org/old", MODEL.id)
+    async with home.open() as kept:
+        for name in ("run1", "run2", "run3"):
+            await kept.store.keep(run(name, done()), THREAD)
+        for vote in (
+            Vote(RunId("run1"), "ann", 1),
+            Vote(RunId("run1"), "ben", -1, comparison),
+            Vote(RunId("run2"), "ann", 1, comparison),
+            Vote(RunId("run3"), "ann", -1, comparison),
+        ):
+            await kept.store.vote(vote)
+            home.time.pass_by(timedelta(seconds=1))
+
+        examples = await kept.store.find_examples(THREAD, reach="channel")
+        assert [example.run for example in examples] == ["run1"]
+
+        await kept.store.vote(Vote(RunId("run2"), "ann", 1))
+        records = await kept.store.track_records()
+        old = records["org/old", "image-to-text"]
+        assert (old.ups, old.downs) == (2, 0)
 
 
 async def test_votes_count_longer_than_failures_do(home: Home) -> None:

@@ -9,6 +9,7 @@ import shutil
 import sqlite3
 from collections.abc import AsyncIterator, Iterator
 from contextlib import closing
+from dataclasses import replace
 from datetime import UTC, datetime
 from pathlib import Path
 
@@ -21,16 +22,20 @@ from adapters.store.opening import migrate, now
 from adapters.store.transaction import Transaction
 from pipeline.codec import load
 from pipeline.domain import (
+    Answered,
     Boxes,
     Channel,
     ChannelSettings,
+    Comparison,
     Done,
     Event,
+    ExpertOutput,
     Failed,
     Labels,
     Masks,
     Media,
     Outcome,
+    Rerun,
     RunId,
     RunState,
     Skipped,
@@ -40,8 +45,11 @@ from pipeline.domain import (
     Thread,
     Vector,
 )
-from pipeline.ports import Posting, Vote
+from pipeline.ports import Job, Posting, Vote
+from pipeline.rerun import answer_again
+from pipeline.tools import open_run_journal
 from tests.contracts.conftest import order
+from tests.fakes.stages import ActingExpert, Bench, model, request
 
 DUMP = Path(__file__).parents[1] / "adapters" / "store" / "first_edition.sql"
 CHANNEL = Channel("slack", "T1", "C1")
@@ -208,6 +216,26 @@ async def test_buttons_under_old_messages_find_their_run(kept: Persistence) -> N
     assert message.key == MESSAGE
     await kept.store.vote(Vote(RUNS[2], "U-ben", -1))
     assert any(record.downs for record in (await kept.store.track_records()).values())
+
+
+async def test_one_step_of_an_old_run_is_done_by_another_model(kept: Persistence) -> None:
+    async def caption(_job: Job) -> ExpertOutput:
+        return ExpertOutput({"text": Text("a new caption")})
+
+    earlier = await kept.store.load(RUNS[0])
+    assert earlier is not None
+    step = next(each for each in earlier.plan.tasks if each.kind.name == "image-to-text")
+    new_model, expert = model("org/new", "image-to-text"), ActingExpert(caption)
+    bench = Bench(experts=[expert], models=[new_model])
+    bench.files.kept = {each.attachment.hash: b"bytes" for each in earlier.plan.files}
+    asked = replace(request(), rerun=Rerun(RUNS[0], step.id, new_model.id))
+    journal = await open_run_journal(asked.run, bench.journal)
+    await answer_again(asked, earlier, bench.tools, journal, bench.events.append)
+
+    end = bench.events[-1]
+    assert isinstance(end, Answered)
+    assert end.answer.comparison == Comparison("image-to-text", "org/captioner", "org/new")
+    assert [job.model.id for job in expert.jobs][:1] == ["org/new"]
 
 
 async def test_posts_are_remembered(kept: Persistence) -> None:

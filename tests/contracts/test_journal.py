@@ -1,10 +1,10 @@
-"""What every journal, ledger and memory of events does."""
+"""What every journal, ledger and store of interactions does."""
 
 import asyncio
 from datetime import timedelta
 
 from pipeline.domain import RunId
-from pipeline.ports import Posting
+from pipeline.ports import PendingInteraction, Posting
 from tests.contracts.homes import Home
 
 ONE, TWO = RunId("run1"), RunId("run2")
@@ -61,19 +61,40 @@ async def test_a_post_found_at_the_platform_is_posted_without_having_been_begun(
         assert await kept.ledger.begin("run1:answer") == (Posting.POSTED, "9")
 
 
-async def test_an_event_is_taken_once(home: Home) -> None:
+async def test_an_interaction_is_accepted_once(home: Home) -> None:
     async with home.open() as kept:
-        assert await kept.seen.first("slack:Ev1")
-        assert not await kept.seen.first("slack:Ev1")
-        assert await kept.seen.first("slack:Ev2")
+        assert await kept.interactions.accept("slack", "T1", "{}")
+        assert not await kept.interactions.accept("slack", "T1", "{}")
+        assert await kept.interactions.accept("slack", "T2", "{}")
+        assert await kept.interactions.accept("discord", "T1", "{}")
+        await kept.interactions.finish("slack", "T1")
 
     home.time.pass_by(timedelta(days=1))
     async with home.open() as kept:
-        assert not await kept.seen.first("slack:Ev1")
+        assert not await kept.interactions.accept("slack", "T1", "{}")
 
 
-async def test_of_many_who_ask_at_once_one_is_the_first(home: Home) -> None:
+async def test_an_interaction_accepted_many_times_at_once_is_accepted_once(home: Home) -> None:
     async with home.open() as kept, asyncio.TaskGroup() as group:
-        asked = [group.create_task(kept.seen.first("slack:Ev1")) for _ in range(20)]
+        accepting = [
+            group.create_task(kept.interactions.accept("slack", "T1", "{}")) for _ in range(20)
+        ]
 
-    assert [each.result() for each in asked].count(True) == 1
+    assert [each.result() for each in accepting].count(True) == 1
+
+
+async def test_interactions_are_pending_with_their_reply_until_they_are_finished(
+    home: Home,
+) -> None:
+    async with home.open() as kept:
+        for id_ in ("T2", "T1", "T3"):
+            await kept.interactions.accept("slack", id_, f'{{"text":"{id_} ü"}}')
+        await kept.interactions.accept("discord", "T4", "{}")
+        await kept.interactions.record("slack", "T1", "reply")
+        await kept.interactions.finish("slack", "T3")
+
+    async with home.open() as kept:
+        assert [*await kept.interactions.pending("slack")] == [
+            PendingInteraction("T2", '{"text":"T2 ü"}'),
+            PendingInteraction("T1", '{"text":"T1 ü"}', "reply"),
+        ]

@@ -76,6 +76,15 @@ async def test_a_file_fits_or_is_refused(media: MediaTools) -> None:
         await media.fit(PDF, 100)
 
 
+async def test_a_preview_is_a_jpeg_of_a_picture_and_of_nothing_else(media: MediaTools) -> None:
+    preview = await media.preview(PNG, 64)
+
+    assert preview.media_type == "image/jpeg"
+    assert preview.data
+    with pytest.raises(MediaError):
+        await media.preview(PDF, 64)
+
+
 async def test_drawing_makes_pictures(media: MediaTools) -> None:
     mask = Mask("disc", 0.9, PNG)
 

@@ -4,7 +4,7 @@ import asyncio
 import contextlib
 from collections import deque
 from collections.abc import AsyncIterator, Callable
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 
 import pytest
 
@@ -55,11 +55,14 @@ class Stand:
     links: dict[str, str] = field(default_factory=dict)
     rhythm: Rhythm = QUICK
 
-    def presenter(self) -> Presenter:
+    media: FakeMedia = field(default_factory=lambda: _StubbornMedia())  # noqa: PLW0108 - below
+
+    def presenter(self, *, may_be_silent: bool = False) -> Presenter:
         delivery = Delivery(
-            self.ledger, self.files, _StubbornMedia(), lambda file: self.links.get(file.name, "")
+            self.ledger, self.files, self.media, lambda file: self.links.get(file.name, "")
         )
-        return Presenter(RUN, self.surface, BoardRenderer(PLAIN, "en"), delivery, self.rhythm)
+        renderer = BoardRenderer(PLAIN, "en")
+        return Presenter(RUN, self.surface, renderer, delivery, self.rhythm, may_be_silent)
 
     async def follow(self, *events: Event) -> None:
         await self.presenter().follow(one_by_one(*events))
@@ -278,6 +281,15 @@ async def test_files_go_in_order_in_batches_and_those_too_large_as_links() -> No
     assert "vast.pdf" in note
 
 
+async def test_a_file_that_was_converted_is_named_as_it_was_sent() -> None:
+    stand = Stand(media=_ConvertingMedia())
+
+    await stand.follow(answered("Here.", replace(await stand.file("a.webp", 10), kind="k")))
+
+    answer, files = stand.surface.messages.values()
+    assert (answer.small, files.files) == (("a.png: m (k)",), ("a.png",))
+
+
 async def test_where_no_files_are_taken_the_answer_says_so_with_links() -> None:
     stand = Stand(links={"a.pdf": "https://troupe.example/a"})
     stand.surface.early["upload"] = deque([ChatGone("slack-file-gone", name="x")])
@@ -303,6 +315,32 @@ async def test_an_apology_and_a_run_that_was_stopped_replace_the_progress() -> N
     assert silent.surface.pages == [english("stopped")]
 
 
+async def test_a_run_that_ends_silently_takes_its_progress_back() -> None:
+    stand, live = Stand(), Live()
+
+    async with asyncio.TaskGroup() as tasks:
+        tasks.create_task(stand.presenter().follow(aiter(live)))
+        live.tell(PLANNED)
+        await until(lambda: stand.surface.pages)
+        live.tell(Answered(Answer(RUN, "", is_silent=True)), None)
+    await stand.presenter().follow(one_by_one(Answered(Answer(RUN, "", is_silent=True))))
+
+    assert stand.surface.pages == []
+
+
+async def test_of_a_message_that_was_not_meant_for_the_bot_nothing_is_seen() -> None:
+    stand, live = Stand(), Live()
+    stand.surface.room = 5
+
+    async with asyncio.TaskGroup() as tasks:
+        tasks.create_task(stand.presenter(may_be_silent=True).follow(aiter(live)))
+        await asyncio.sleep(5 * QUICK.silent)
+        live.tell(Answered(Answer(RUN, "", is_silent=True)), None)
+    await stand.presenter().follow(one_by_one(answered("late")))
+
+    assert stand.surface.pages == []
+
+
 async def test_a_run_that_ends_before_anything_was_shown_leaves_nothing() -> None:
     stand = Stand()
 
@@ -316,6 +354,13 @@ class _StubbornMedia(FakeMedia):
 
     async def fit(self, blob: Blob, max_bytes: int) -> Blob:
         return blob
+
+
+class _ConvertingMedia(FakeMedia):
+    """Sends everything as PNG."""
+
+    async def fit(self, blob: Blob, max_bytes: int) -> Blob:
+        return replace(blob, name=f"{blob.name.partition('.')[0]}.png")
 
 
 class _Killed(Exception):

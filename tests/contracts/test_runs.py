@@ -4,7 +4,9 @@ import json
 from dataclasses import replace
 
 from pipeline.domain import (
+    Comparison,
     NamedFile,
+    Plan,
     RunId,
     RunState,
     Source,
@@ -12,7 +14,7 @@ from pipeline.domain import (
 )
 from pipeline.ports import Scope, Vote
 from tests.contracts.homes import Home
-from tests.contracts.runs import EVERY_OUTCOME, done, failed, run
+from tests.contracts.runs import EVERY_OUTCOME, MODEL, done, failed, run
 from tests.contracts.talk import (
     BEN,
     BOT,
@@ -153,3 +155,28 @@ async def test_runs_before_a_run_and_the_events_of_many_are_read_at_once(home: H
             "run2": ['"2"'],
             "run1": ['"1"'],
         }
+
+
+async def test_only_the_result_of_the_worse_model_is_not_reused(home: Home) -> None:
+    other = replace(MODEL, id="org/other")
+    voice = replace(MODEL, id="org/voice")
+    tasks = tuple(replace(run("r", done()).plan.tasks[0], id=TaskId(n)) for n in (1, 2, 3))
+    reused = replace(done(), key="k3", source=Source(RunId("run1"), TaskId(3)))
+    async with home.open() as kept:
+        for number, value in enumerate((-1, 1), 2):
+            name = f"run{number}"
+            results = (
+                replace(done(model=other), key=f"k1-{number}"),
+                replace(done(model=voice), key=f"k2-{number}"),
+                reused,
+            )
+            again = replace(run(name, *results), plan=Plan(tasks))
+            await kept.store.keep(again, THREAD)
+            comparison = Comparison("image-to-text", MODEL.id, other.id)
+            await kept.store.vote(Vote(RunId(name), BEN.id, value, comparison))
+
+        sources = await kept.store.find_results(THREAD)
+        assert sorted(sources) == ["k1-3", "k2-2", "k2-3", "k3"]
+        copied = replace(done(), source=Source(RunId("run2"), TaskId(1)))
+        await kept.store.keep(run("run4", copied), THREAD)
+        assert await kept.store.load_outcome(Source(RunId("run4"), TaskId(1))) is None

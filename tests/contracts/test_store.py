@@ -1,7 +1,10 @@
 """What every store does with talk and settings. Erasure has a suite of its own."""
 
+from dataclasses import replace
+
 from pipeline.domain import (
     ChannelSettings,
+    Link,
     NamedFile,
     RunId,
     RunState,
@@ -34,6 +37,18 @@ async def test_a_thread_is_remembered_in_order_with_its_files(home: Home) -> Non
         context = await kept.store.context(THREAD, turns=10, tail=10)
         assert context.turns == said
         assert context.files == (NamedFile("image 1", file("a")),)
+
+
+async def test_files_that_were_not_fetched_are_remembered_as_links(home: Home) -> None:
+    link = Link("https://chat/cat", "cat.png", "image/png", 9, "F1")
+    heard = replace(turn("1"), links=(link,))
+    async with home.open() as kept:
+        await kept.store.log(THREAD, heard)
+
+    async with home.open() as kept:
+        context = await kept.store.context(THREAD, turns=10, tail=0)
+        assert context.turns == (heard,)
+        assert context.files == ()
 
 
 async def test_only_the_last_turns_are_given_oldest_first(home: Home) -> None:

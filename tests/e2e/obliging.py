@@ -3,7 +3,8 @@
 from collections.abc import AsyncGenerator
 from dataclasses import dataclass
 
-from pipeline.domain import Blob, ExpertOutput, PlanPart, Proposed, Replied, Request, Task
+from adapters.embedded.planner import EmbeddedPlanner
+from pipeline.domain import Blob, ExpertOutput, PlanPart, Proposed, Replied, Request, Task, Text
 from pipeline.ports import Job
 from tests.fakes.stages import ActingExpert, Bench, model, never, task
 
@@ -39,6 +40,23 @@ async def _make(job: Job) -> ExpertOutput:
 async def stall(_: Job) -> ExpertOutput:
     await never()
     raise AssertionError
+
+
+async def _shorten(job: Job) -> ExpertOutput:
+    (text,) = job.args["text"]
+    assert isinstance(text, Text)
+    return ExpertOutput({"text": Text(f"In short: {text.text}")})
+
+
+def summarizing(expert: ActingExpert) -> Bench:
+    """The built-in planner, and an expert for summaries."""
+    models = [model("shortener", "summarization")]
+    return Bench(planners=[EmbeddedPlanner()], experts=[expert], models=models)
+
+
+def shortener() -> ActingExpert:
+    """An expert that sums up nothing, but keeps what it was given."""
+    return ActingExpert(_shorten)
 
 
 def obliging(expert: ActingExpert | None = None) -> Bench:

@@ -36,6 +36,12 @@ class Program:
         ):
             return {**await response.json(), "status": response.status}
 
+    async def wait_for(self, model: str) -> None:
+        """The Hub is queried in the background; known models are used until it responds."""
+        async with asyncio.timeout(20):
+            while model not in str(await self.ask("/models text-to-image")):  # noqa: ASYNC110 - another process
+                await asyncio.sleep(0.05)
+
 
 @asynccontextmanager
 async def at_work(home: Path, **settings: str) -> AsyncIterator[Program]:

@@ -6,14 +6,16 @@ from contextlib import asynccontextmanager
 from dataclasses import dataclass
 from typing import cast
 
+from pipeline.domain import Text
 from tests.adapters.discord.scene import DiscordScene, scene
 from tests.bot.scenes import Scene
-from tests.e2e.obliging import PNG, obliging, stall
+from tests.e2e.obliging import PNG, obliging, shortener, stall, summarizing
 from tests.fakes.chat import FakeListener
 from tests.fakes.lasting import FakeInbox
-from tests.fakes.stages import ActingExpert
+from tests.fakes.stages import ActingExpert, model
 from tests.servers.discord.values import Channel, Message
 from tests.servers.discord.world import Interaction
+from tests.words import english
 
 
 @dataclass
@@ -44,7 +46,7 @@ class Bot:
 
         def whole() -> list[Message]:
             said = self.at.server.transcript(place)
-            return [m for m in said if any(b["label"] in ("Retry", "👍") for b in m.buttons)]
+            return [m for m in said if all(b["label"] != "Stop" for b in m.buttons)]
 
         await self.at.server.world.until(lambda: len(whole()) >= number and self.idle)
         return whole()[number - 1]
@@ -90,6 +92,73 @@ async def test_a_mention_with_two_files_is_answered_with_two_and_the_next_messag
         second = await one.answer(thread, 2)
         assert len(second.uploads) == 1
         assert len(one.at.server.transcript(one.at.place)) == 0
+
+
+async def test_a_picture_that_was_only_overheard_is_there_when_the_bot_is_called() -> None:
+    async with bot() as one, one.at_work():
+        people, ada = one.at.server.people, one.at.ada
+        bob = people.person("bob")
+        thread = await one.thread(one.asks("hello"))
+        await one.answer(thread)
+        people.say(bob, thread, f"<@{ada.id}> look at this", [("cat.png", PNG)])
+        await one.at.server.world.until(lambda: len(one.behind.store.turns) == 3)
+        fetched = len(one.behind.bench.files.kept)
+        one.asks("what was that?", place=thread)
+        await one.answer(thread, 2)
+
+        files = [file.name for _, turn in one.behind.store.turns.values() for file in turn.files]
+        assert (fetched, files) == (0, ["image 1"])
+
+
+async def test_a_thread_is_summed_up_with_what_was_written_while_the_bot_was_down() -> None:
+    expert = shortener()
+    async with bot() as one:
+        people, ada = one.at.server.people, one.at.ada
+        bob = people.person("bob")
+        async with one.at_work():
+            thread = await one.thread(one.asks("hello"))
+            await one.answer(thread)
+            people.say(bob, thread, f"<@{ada.id}> Friday?")
+            await one.at.server.world.until(lambda: len(one.behind.store.turns) == 3)
+        people.say(ada, thread, f"<@{bob.id}> Monday at ten then")
+        one.behind.bench = summarizing(expert)
+        async with one.at_work():
+            one.asks("please summarize this thread", place=thread)
+            await one.answer(thread, 2)
+
+    (job,) = expert.jobs
+    (text,) = job.args["text"]
+    assert isinstance(text, Text)
+    *_, friday, monday = text.text.splitlines()
+    assert friday.endswith("Friday?")
+    assert monday.endswith("Monday at ten then")
+
+
+async def test_another_model_for_one_step_is_compared_and_voted_on_after_a_restart() -> None:
+    async with bot() as one:
+        one.behind.bench.models = [*one.behind.bench.models, model("drawer", "text-to-image")]
+        people, ada = one.at.server.people, one.at.ada
+        async with one.at_work():
+            thread = await one.thread(one.asks("make a picture"))
+            use = people.press(ada, await one.answer(thread), "Details")
+            await _told(one, use)
+        async with one.at_work():
+            people.choose(ada, use.answers[-1], "1 drawer")
+            second = await one.answer(thread, 2)
+            use = people.press(ada, second, "B is better")
+            await _told(one, use)
+
+        records = await one.behind.store.track_records()
+        assert [upload.filename for upload in second.uploads] == [
+            "A-picture.png",
+            "B-picture.png",
+            "sound.wav",
+        ]
+        assert "`painter`" in second.content
+        assert "`drawer`" in second.content
+        assert use.answers[0].content == english("vote-compared", model="`drawer`")
+        assert records["drawer", "text-to-image"].liking == 1.0
+        assert records["painter", "text-to-image"].liking == -1.0
 
 
 async def test_people_among_themselves_are_left_alone() -> None:
@@ -175,8 +244,8 @@ async def test_details_and_votes_are_answered_to_the_person_alone() -> None:
 async def test_every_command_answers_as_a_slash_command() -> None:
     given = {"model": {"id": "painter"}, "forget": {"what": "me"}, "ask": {"text": "hello"}}
     async with bot() as one, one.at_work():
-        for command in list(one.at.server.world.commands):
-            name = command["name"]
+        names = [each["name"] for each in one.at.server.world.commands if each["type"] == 1]
+        for name in names:
             use = one.at.server.people.command(one.at.ada, one.at.place, name, given.get(name))
             await _told(one, use)
             assert (use.answers[0].seen_only_by is None) == (name == "ask")
@@ -203,6 +272,40 @@ async def test_told_three_times_and_killed_meanwhile_it_is_answered_once() -> No
             await asyncio.sleep(0)
 
         assert len(one.at.server.transcript(thread)) == 1
+
+
+async def test_mentioned_while_away_it_answers_once_however_much_was_said_since() -> None:
+    async with bot() as one:
+        guild, people = one.at.place.guild, one.at.server.people
+        assert guild is not None
+        async with one.at_work():
+            await one.at.server.world.until(lambda: len(one.at.cache.kept) > 1)
+        other = people.channel(guild, "other")
+        asked = [one.asks("make a picture"), one.asks("hello", place=other)]
+        for number in range(150):
+            people.say(people.person("bob"), one.at.place, f"chatter {number}")
+        async with one.at_work():
+            answers = [await one.answer(await one.thread(message)) for message in asked]
+        async with one.at_work():
+            await one.at.server.world.until(lambda: one.idle)
+
+        assert len(answers[0].uploads) == 2
+        assert answers[1].content.startswith("You said: hello")
+        assert one.at.server.transcript(one.at.place) == []
+
+
+async def test_edited_while_away_the_new_words_are_answered() -> None:
+    async with bot(ActingExpert(stall)) as one:
+        async with one.at_work():
+            asked = one.asks("make a picture")
+            thread = await one.thread(asked)
+            await one.at.sees("painter")
+        one.at.server.people.edit(asked, f"{one.at.mention} just talk")
+        async with one.at_work():
+            await one.at.sees("You said: just talk")
+            await one.at.server.world.until(lambda: one.idle)
+
+        assert "Stopped" not in thread.said[-1].content
 
 
 async def test_ten_people_in_ten_channels_are_answered_at_once() -> None:

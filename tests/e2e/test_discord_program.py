@@ -7,16 +7,22 @@ import signal
 import sys
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
+from functools import partial
 from pathlib import Path
 
 import pytest
 from PIL import Image
 
 from tests.servers.discord import DiscordServer, play_discord
-from tests.servers.discord.values import Channel, Message
+from tests.servers.discord.people import acknowledged
+from tests.servers.discord.values import LOADING, Channel, Message
+from tests.servers.discord.world import Interaction
 
 ROOT = Path(__file__).parents[2]
 SECONDS = 40.0
+REQUEST = (
+    "Summarize this: Sales rose by ten percent in Europe. They fell in Asia. Costs stayed flat."
+)
 
 
 def _environment(server: DiscordServer, home: Path) -> dict[str, str]:
@@ -82,4 +88,59 @@ async def test_killed_while_at_it_the_program_answers_once_after_its_restart(
         (made,) = answer.uploads
         assert Image.open(io.BytesIO(made.body)).convert("RGB").getpixel((5, 5)) != (200, 30, 30)
         assert made.description
+        assert server.violations == []
+
+
+def _is_answered(server: DiscordServer, use: Interaction) -> bool:
+    """Whether the thread on the request's message, or its channel, has the whole answer."""
+    root = use.original.id if use.original else 0
+    places = [server.world.channels.get(root), use.place]
+    return any(_answers(server, place) for place in places if place is not None)
+
+
+@pytest.mark.limit(180)
+async def test_a_request_by_command_killed_after_its_acknowledgement_is_answered_once(
+    tmp_path: Path,
+) -> None:
+    async with play_discord() as server:
+        ada = server.people.person("ada")
+        guild = server.people.guild("team", ada)
+        for delay in (0.0, 0.1):
+            place = server.people.channel(guild, f"room{int(delay * 1000)}")
+            async with _program(server, tmp_path, signal.SIGKILL):
+                await server.world.until(lambda: server.world.commands, SECONDS)
+                text = {"text": REQUEST}
+                use = server.people.command(ada, place, "ask", text)
+                await acknowledged(server.world, use)
+                await asyncio.sleep(delay)
+            async with _program(server, tmp_path, signal.SIGTERM):
+                await server.world.until(partial(_is_answered, server, use), SECONDS)
+
+            assert use.original is not None
+            assert "asked: Summarize this" in use.original.content
+            assert use.original.flags & LOADING == 0
+            thread = server.world.channels[use.original.id]
+            assert len(_answers(server, thread)) == 1
+        assert server.violations == []
+
+
+@pytest.mark.limit(120)
+async def test_a_click_killed_after_its_acknowledgement_is_answered_once(tmp_path: Path) -> None:
+    async with play_discord() as server:
+        ada = server.people.person("ada")
+        place = server.people.channel(server.people.guild("team", ada), "general")
+        async with _program(server, tmp_path, signal.SIGTERM):
+            asked = server.people.say(ada, place, f"<@{server.bot.id}> {REQUEST}")
+            await server.world.until(
+                lambda: asked.thread and _answers(server, asked.thread), SECONDS
+            )
+        assert asked.thread is not None
+        (answer,) = _answers(server, asked.thread)
+        async with _program(server, tmp_path, signal.SIGKILL):
+            use = server.people.press(ada, answer, "Details")
+            await acknowledged(server.world, use)
+        async with _program(server, tmp_path, signal.SIGTERM):
+            await server.world.until(lambda: use.answers and use.answers[0].content, SECONDS)
+
+        assert len(use.answers) == 1
         assert server.violations == []

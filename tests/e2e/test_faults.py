@@ -1,4 +1,7 @@
-"""Faults of experts and the language model: each request completes or explains why not."""
+"""Faults of experts and the language model: each request completes or explains why not.
+
+A refused key closes a place for minutes, so that is tested where each test has a place of its own.
+"""
 
 import asyncio
 import io
@@ -36,8 +39,6 @@ ALOUD = [
 ]
 AGAIN_HERE = (Fault.LOADING, Fault.BROKEN, Fault.DROPPED)
 NEXT_MODEL = (
-    Fault.KEY,
-    Fault.CREDIT,
     Fault.GATED,
     Fault.GONE,
     Fault.GARBAGE,
@@ -50,8 +51,6 @@ REASONS = {
     Fault.LOADING: f"{FIRST} is still loading.",
     Fault.TOO_MANY: f"{FIRST} is overloaded at the moment.",
     Fault.BROKEN: f"{FIRST} failed (status 500).",
-    Fault.KEY: f"The access key for {FIRST} was refused.",
-    Fault.CREDIT: f"The account has no credit left for {FIRST}.",
     Fault.GARBAGE: f"{FIRST} sent an answer that can't be read.",
     Fault.PAGE: f"{FIRST} sent an answer that can't be read.",
     Fault.DROPPED: f"{FIRST} could not be reached.",

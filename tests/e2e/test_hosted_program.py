@@ -1,6 +1,5 @@
 """The program in its own process with a token: Hub, router and providers are simulated."""
 
-import asyncio
 from pathlib import Path
 from typing import Any
 
@@ -20,6 +19,7 @@ def _settings(server: HubServer) -> dict[str, str]:
         "HF_TOKEN": "hf_secret",
         "HF_ENDPOINT": server.base,
         "HF_ROUTER_URL": server.base,
+        "TROUPE_CONTROLLER": "off",
         "TROUPE_FETCH_ALLOW_PRIVATE": "true",
     }
 
@@ -43,7 +43,7 @@ async def test_a_picture_is_painted_by_a_provider_and_the_next_one_steps_in(tmp_
         hub_at_work(HubServer(list(_ROWS))) as server,
         at_work(tmp_path, **_settings(server)) as program,
     ):
-        await _listed(program, "lively/painter")
+        await program.wait_for("lively/painter")
 
         first = await program.ask("draw a picture of a cat on a skateboard")
         server.providers.refuses["fal-ai"] = 402
@@ -63,10 +63,3 @@ async def test_a_picture_is_painted_by_a_provider_and_the_next_one_steps_in(tmp_
     assert "nscale" in told_second
     assert server.tokens == {"Bearer hf_secret"}
     assert {told.provider for told in server.providers.told} == {"fal-ai", "nscale"}
-
-
-async def _listed(program: Program, model: str) -> None:
-    """The Hub is queried in the background; known models are used until it responds."""
-    async with asyncio.timeout(20):
-        while model not in str(await program.ask("/models text-to-image")):  # noqa: ASYNC110 - another process
-            await asyncio.sleep(0.05)

@@ -13,7 +13,7 @@ from pipeline.plan_draft import propose
 from pipeline.planning.planner import LlmPlanner
 from pipeline.words import say
 from tests.adapters.embedded.planner.builders import request
-from tests.fakes.experts import FakeCatalogue
+from tests.fakes.experts import full_catalogue
 from tests.servers.openai import OpenAiServer, openai_at_work
 from tests.words import english
 
@@ -85,7 +85,7 @@ async def server() -> AsyncIterator[OpenAiServer]:
 async def by_language_model(server: OpenAiServer, message: Request) -> list[PlanPart]:
     endpoint = Endpoint("played", server.base, context=16_000)
     async with open_server(endpoint) as opened:
-        llm = LlmPlanner(OpenAiLlm(opened), FakeCatalogue())
+        llm = LlmPlanner(OpenAiLlm(opened), full_catalogue())
         return [part async for part in propose(message, [llm, EmbeddedPlanner()])]
 
 

@@ -13,6 +13,7 @@ from pipeline.domain import (
     Attempt,
     Choice,
     Chose,
+    Comparison,
     Done,
     FellBack,
     Finished,
@@ -24,12 +25,14 @@ from pipeline.domain import (
     Progressed,
     Reply,
     RunId,
+    Select,
+    SelectOption,
     Started,
     Task,
     TaskId,
     Text,
 )
-from pipeline.errors import OverLimit
+from pipeline.errors import NotAllowed, OverLimit
 from pipeline.task_kinds import KINDS
 from tests.adapters.web.scene import web_scene
 from tests.contracts.test_chat import PNG, WAV
@@ -182,7 +185,8 @@ async def test_buttons_stop_retry_vote_and_tell_details(visit: Visit) -> None:
     message, _ = listener.received[0]
     listener.received.append((message, RunId("run-again")))
     answer = Answered(Answer(RunId("run-again"), "Hello."))
-    await visit.scene.chat.follow(message, RunId("run-again"), story([answer]))
+    planned = Planned(Plan((READ,)))
+    await visit.scene.chat.follow(message, RunId("run-again"), story([planned, answer]))
     listener.reply = Reply("Thank you.")
     await page.get_by_role("button", name="Good answer").click()
     await expect(page.get_by_role("button", name="Good answer")).to_have_attribute(
@@ -195,6 +199,54 @@ async def test_buttons_stop_retry_vote_and_tell_details(visit: Visit) -> None:
         Action.RETRY,
         Action.UP,
     ]
+
+
+async def test_another_model_is_chosen_for_one_step(visit: Visit) -> None:
+    page, listener = visit.page, visit.scene.listener
+    run = await visit.send("Draw a cat")
+    await visit.tell(run, Planned(Plan((READ, SPEAK))), Answered(Answer(run, "A cat.")))
+    options = tuple(
+        SelectOption(f"{step} {name}", name, f"{step} Drawing")
+        for step, name in ((1, "one"), (2, "two"), (2, "<b>three</b>"))
+    )
+    listener.reply = Reply("The plan", select=Select(Action.CHOOSE, run, options))
+    await page.get_by_role("button", name="Details").click()
+    select = page.get_by_label(english("button-choose"))
+    await select.select_option("2 two")
+    listener.refuses_clicks = NotAllowed("named-nowhere", name="two")
+    await page.get_by_role("button", name="Try it").click()
+    refusal = english("named-nowhere", name="two")
+    await expect(page.get_by_role("alert")).to_have_text(refusal)
+    listener.refuses_clicks, listener.reply = None, Reply("", run=RunId("run-again"))
+    message, _ = listener.received[0]
+    listener.received.append((message, RunId("run-again")))
+    await page.get_by_role("button", name="Try it").click()
+    await expect(page.get_by_text("Once more")).to_be_visible()
+    again = Answer(RunId("run-again"), "Another cat.")
+    await visit.scene.chat.follow(message, again.run, story([Answered(again)]))
+
+    names = await select.locator("option").all_text_contents()
+    assert (names, await select.locator("optgroup").count()) == (["one", "two", "<b>three</b>"], 2)
+    assert [(press.action, press.run, press.value) for press in listener.presses] == [
+        (Action.DETAILS, run, ""),
+        (Action.CHOOSE, run, "2 two"),
+    ]
+
+
+async def test_a_vote_on_two_models_can_be_changed(visit: Visit) -> None:
+    page, listener = visit.page, visit.scene.listener
+    run = await visit.send("Draw a cat")
+    comparison = Comparison("text-to-image", "one", "two")
+    answer = Answer(run, "Two cats.", comparison=comparison)
+    await visit.tell(run, Planned(Plan((READ,))), Answered(answer))
+    first, second = (page.get_by_role("button", name=f"{each} is better") for each in "AB")
+    await second.click()
+    await expect(second).to_have_attribute("aria-pressed", "true")
+    await first.click()
+    await expect(second).to_have_attribute("aria-pressed", "false")
+
+    await expect(page.get_by_role("button", name="Good answer")).to_have_count(0)
+    assert [press.action for press in listener.presses] == [Action.SECOND, Action.FIRST]
 
 
 async def test_hostile_words_and_names_stay_words(visit: Visit) -> None:
@@ -271,7 +323,7 @@ async def test_everything_can_be_done_with_the_keyboard(visit: Visit) -> None:
     await page.keyboard.press("Enter")
     message, run = await visit.scene.listener.next()
     assert message.text == "line one\nline two"
-    await visit.answer(run, "Read.")
+    await visit.tell(run, Planned(Plan((READ,))), Answered(Answer(run, "Read.")))
     await expect(page.get_by_role("button", name="Retry")).to_be_visible()
     await expect(page.locator("#text")).to_be_focused()
     await page.evaluate("document.activeElement.blur(); scrollTo(0, 0)")

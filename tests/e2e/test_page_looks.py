@@ -2,10 +2,12 @@ import pytest
 from playwright.async_api import Browser, FilePayload, Page, expect
 
 from pipeline.domain import (
+    Action,
     Answer,
     Answered,
     Apologised,
     Attempt,
+    Comparison,
     Failed,
     FellBack,
     Finished,
@@ -14,6 +16,8 @@ from pipeline.domain import (
     Plan,
     Planned,
     Reply,
+    Select,
+    SelectOption,
 )
 from tests.adapters.web.scene import web_scene
 from tests.contracts.test_chat import PNG, WAV
@@ -68,6 +72,28 @@ async def test_it_fits_and_can_be_read(
         run = await visit.send("again")
         await visit.tell(run, Apologised(failed, "R-1"))
         await expect(window.page.get_by_text("R-1")).to_be_visible()
+        await _check(window.page)
+
+
+@pytest.mark.parametrize(("size", "dark"), [(DESK, True), (PHONE, False)], ids=["desk", "phone"])
+async def test_a_choice_of_models_and_a_comparison_fit(
+    browser: Browser, size: tuple[int, int], *, dark: bool
+) -> None:
+    async with (
+        web_scene() as scene,
+        open_window(browser, await scene.chat.address(), size=size, dark=dark) as window,
+    ):
+        visit = Visit(scene, window.page)
+        run = await visit.send("Draw a cat")
+        files = [await a_file(scene, f"{letter}-cat.png", "image/png", PNG) for letter in "AB"]
+        comparison = Comparison("text-to-image", "one", "two")
+        answer = Answer(run, TEXT, tuple(files), comparison=comparison)
+        await visit.tell(run, Planned(Plan((READ, SPEAK))), Answered(answer))
+        options = (SelectOption("1 x", "org/two", "1 Drawing"), SelectOption("2 x", LONG, LONG))
+        scene.listener.reply = Reply("The plan", select=Select(Action.CHOOSE, run, options))
+        await window.page.get_by_role("button", name="Details").click()
+        await expect(window.page.locator(".panel select")).to_be_visible()
+        await expect(window.page.get_by_role("button", name="A is better")).to_be_visible()
         await _check(window.page)
 
 

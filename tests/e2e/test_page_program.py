@@ -8,7 +8,9 @@ from playwright.async_api import Browser, expect
 from tests.e2e.browser import open_window
 from tests.e2e.forked import forked
 from tests.e2e.program import at_work
+from tests.e2e.visitor import planned, programs_stage
 from tests.e2e.visits import LOADED
+from tests.words import english
 
 pytestmark = pytest.mark.asyncio(loop_scope="session")
 
@@ -57,3 +59,31 @@ async def test_a_page_that_was_open_when_the_program_was_killed_gets_its_answer(
         await expect(page.locator(".run > .text")).to_contain_text("573.00", timeout=40_000)
         await expect(page.locator(".run")).to_have_count(1)
         await context.close()
+
+
+async def test_two_models_draw_the_same_and_a_vote_is_kept(
+    browser: Browser, tmp_path: Path
+) -> None:
+    async with programs_stage(tmp_path) as stage:
+        stage.experts.kinds = {"org/one": "text-to-image", "org/two": "text-to-image"}
+        stage.plans(planned(1, "text-to-image", text="a red barn"), reply="A barn.")
+        async with open_window(browser, stage.troupe.address) as window:
+            page = window.page
+            page.set_default_timeout(40_000)
+            await page.locator("#text").fill("Draw a red barn")
+            await page.locator("#text").press("Enter")
+            await expect(page.locator(".answer figure img")).to_be_visible()
+            await page.get_by_role("button", name="Details").click()
+            await page.get_by_label(english("button-choose")).select_option(label="org/two")
+            await page.get_by_role("button", name="Try it").click()
+            compared = page.locator(".answer").last
+            await expect(compared.locator("figure img")).to_have_count(2)
+            await page.get_by_role("button", name="B is better").click()
+            await expect(page.get_by_role("status")).to_have_text(
+                english("vote-compared", model="`org/two`")
+            )
+            await page.locator("#text").fill("model org/one")
+            await page.locator("#text").press("Enter")
+            await expect(page.locator(".answer").last).to_contain_text("👍 0, 👎 1")
+
+    assert [asked.model for asked in stage.experts.asked] == ["org/one", "org/two"]

@@ -11,13 +11,14 @@ import pytest
 
 from adapters.slack.client import SlackLimits
 from adapters.slack.manifest import SCOPES
+from pipeline.domain import Text
 from tests.adapters.slack.stage import BOT, Stage, listening
 from tests.bot.scenes import Scene
-from tests.e2e.obliging import PNG, obliging, stall
+from tests.e2e.obliging import PNG, obliging, shortener, stall, summarizing
 from tests.e2e.program import at_work
 from tests.fakes.chat import FakeListener
 from tests.fakes.lasting import FakeInbox
-from tests.fakes.stages import ActingExpert
+from tests.fakes.stages import ActingExpert, model
 from tests.servers.slack import SlackServer
 from tests.servers.slack.blocks import buttons
 from tests.servers.slack.people import Sent
@@ -30,6 +31,7 @@ from tests.servers.slack.workspace import (
     Channel,
     Message,
 )
+from tests.words import english
 
 PICTURES = (Sent("a.png", "image/png", PNG + b"a"), Sent("b.png", "image/png", PNG + b"b"))
 
@@ -59,8 +61,15 @@ class Bot:
         await self.behind.idle()
         return self.answers(root, channel)[number - 1]
 
+    async def replied(self) -> None:
+        """Wait until all commands and clicks are done with."""
+        async with asyncio.timeout(5):
+            while await self.stage.interactions.pending("slack"):  # noqa: ASYNC110 - a fake
+                await asyncio.sleep(0)
+
     def answers(self, root: str, channel: str = GENERAL) -> list[Message]:
-        return [m for m in self.slack.said(channel, root) if "troupe:retry" in _buttons(m)]
+        said = (m for m in self.slack.said(channel, root) if not m.body.get("files"))
+        return [m for m in said if "troupe:stop" not in _buttons(m)]
 
     def media(self, root: str, channel: str = GENERAL) -> list[tuple[str, str]]:
         said = self.slack.said(channel, root)
@@ -104,6 +113,47 @@ async def test_a_mention_with_two_files_is_answered_with_two_and_the_next_messag
         assert len(one.media(root)) == 3
 
 
+async def test_a_picture_that_was_only_overheard_is_there_when_the_bot_is_called() -> None:
+    async with bot() as one, one.at_work():
+        root = one.slack.people.say("look at these", files=PICTURES, by=BEN)
+        one.slack.people.say("nice", thread=root)
+        await one.slack.until(lambda: len(one.behind.store.turns) == 2)
+        fetched = len(one.behind.bench.files.kept)
+        one.slack.people.say(f"{BOT} what was that?", thread=root)
+        await one.answer(root)
+
+        files = [file.name for _, turn in one.behind.store.turns.values() for file in turn.files]
+        assert (fetched, files) == (0, ["image 1", "image 2"])
+
+
+async def test_a_thread_is_summed_up_with_what_was_written_while_the_bot_was_down() -> None:
+    expert = shortener()
+    async with bot() as one:
+        one.behind.bench = summarizing(expert)
+        async with one.at_work():
+            root = one.slack.people.say("Friday?", by=BEN)
+            one.slack.people.say("Monday suits me better", thread=root)
+            await one.slack.until(lambda: len(one.behind.store.turns) == 2)
+        one.slack.people.say("Monday at ten then", thread=root, by=BEN)
+        async with one.at_work():
+            one.slack.people.say(f"{BOT} please summarize this thread", thread=root)
+            await one.answer(root)
+
+    assert [words.partition(": ")[2] for words in _given(expert)] == [
+        "Friday?",
+        "Monday suits me better",
+        "Monday at ten then",
+    ]
+
+
+def _given(expert: ActingExpert) -> list[str]:
+    """The lines of the text that the expert was given."""
+    (job,) = expert.jobs
+    (text,) = job.args["text"]
+    assert isinstance(text, Text)
+    return text.text.splitlines()
+
+
 async def test_a_follow_up_while_the_first_answer_is_still_made_is_answered_after_it() -> None:
     async with bot() as one, one.at_work():
         root = one.slack.people.say(f"{BOT} make a picture")
@@ -124,6 +174,37 @@ async def test_people_among_themselves_are_left_alone() -> None:
 
         assert second.text.startswith("You said: and you, machine?")
         assert len(one.slack.said(GENERAL, root)) == 2
+
+
+async def test_another_model_for_one_step_is_compared_and_voted_on_after_a_restart() -> None:
+    async with bot() as one:
+        one.behind.bench.models = [*one.behind.bench.models, model("drawer", "text-to-image")]
+        people, ephemerals = one.slack.people, one.slack.space.ephemerals
+        async with one.at_work():
+            root = people.say(f"{BOT} make a picture")
+            first = await one.answer(root)
+            await people.press(GENERAL, first.ts, "troupe:details")
+            await one.slack.until(lambda: ephemerals)
+            await one.replied()
+        async with one.at_work():
+            await people.choose(ephemerals[0], "1 drawer", by=BEN)
+            second = await one.answer(root, 2)
+            await people.press(GENERAL, second.ts, "troupe:second", by=BEN)
+            await one.slack.until(lambda: len(ephemerals) == 2)
+
+        made = [
+            file["title"].partition(":")[0]
+            for said in one.slack.said(GENERAL, root)
+            for file in said.body.get("files", ())
+        ]
+        records = await one.behind.store.track_records()
+        assert "`painter`" in second.text
+        assert "`drawer`" in second.text
+        assert _buttons(second)[-2:] == ["troupe:first", "troupe:second"]
+        assert made[-3:-1] == ["A", "B"]
+        assert ephemerals[1]["text"] == english("vote-compared", model="`drawer`")
+        assert records["drawer", "text-to-image"].liking == 1.0
+        assert records["painter", "text-to-image"].liking == -1.0
 
 
 async def test_a_direct_message_is_answered() -> None:
@@ -204,8 +285,15 @@ async def test_a_command_after_a_mention_in_a_thread_is_a_command() -> None:
     async with bot() as one, one.at_work():
         root = one.slack.people.say("what can it do?")
         one.slack.people.say(f"{BOT} models", thread=root)
+        await one.slack.until(lambda: one.slack.space.ephemerals)
+        await one.behind.idle()
 
-        assert "painter" in (await one.answer(root)).text
+        (reply,) = one.slack.space.ephemerals
+        assert "painter" in reply["text"]
+        assert (reply["user"], reply["thread_ts"]) == (ANNA, root)
+        assert not list(buttons(reply["blocks"]))
+        assert [m for m in one.slack.said(GENERAL, root) if m.by_bot] == []
+        assert one.slack.space.statuses[-1]["status"] == ""
 
 
 async def test_told_three_times_and_killed_meanwhile_it_is_answered_once() -> None:
@@ -301,16 +389,17 @@ async def test_killed_the_program_answers_in_slack_once_after_its_restart_over_h
         slack.people.say("whoami", thread=root)
         over_http = {"SLACK_MODE": "http", "SLACK_SIGNING_SECRET": slack.signing_secret}
         async with at_work(tmp_path, **settings, **over_http) as program:
-            await slack.until(lambda: len(_answered(slack, root)) == 2)
+            await slack.until(lambda: _answered(slack, root) and slack.space.ephemerals)
             slack.delivery.target = f"{program.address}/slack/events"
             slack.delivery.subscribed = None
             slack.people.say("tasks", thread=root)
-            await slack.until(lambda: len(_answered(slack, root)) == 3)
+            await slack.until(lambda: len(slack.space.ephemerals) == 2)
             await slack.settled()
 
-        assert any("anna" in answer.text for answer in _answered(slack, root))
+        assert len(_answered(slack, root)) == 1
+        assert "anna" in slack.space.ephemerals[0]["text"]
         assert slack.violations == []
 
 
 def _answered(slack: SlackServer, root: str) -> list[Message]:
-    return [m for m in slack.said(GENERAL, root) if "troupe:up" in _buttons(m)]
+    return [m for m in slack.said(GENERAL, root) if "troupe:stop" not in _buttons(m)]

@@ -61,7 +61,7 @@ from pipeline.text import cut, defuse, shorten
 from pipeline.text.likeness import compare_to, split_words
 from pipeline.text.names import clean_file_name, clean_line
 from pipeline.text.sheets import as_text, cells
-from tests.fakes.experts import FakeCatalogue
+from tests.fakes.experts import full_catalogue
 from tests.fakes.stages import ANN, Bench, FakeResponder, model, request, task
 
 SIZE = 100_000
@@ -107,7 +107,7 @@ class Writer:
 
 
 async def _plan(text: str, planned: str) -> None:
-    planner = LlmPlanner(Writer(planned), FakeCatalogue([]))
+    planner = LlmPlanner(Writer(planned), full_catalogue())
     with suppress(PlanError, LlmError):
         async for _ in planner.plan(request(text)):
             pass

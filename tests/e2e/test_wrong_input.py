@@ -63,7 +63,7 @@ def _said(asked: Asked) -> str:
     """Plans a description of the first picture, or nothing if there is none."""
     if "response_format" not in asked.body:
         return "Here is what I found."
-    if "Files: <<<" in asked.text and "image 1" in asked.text.rpartition("Files: <<<")[2]:
+    if "image 1" in asked.text.rpartition("Files with the request: <<<")[2]:
         return json.dumps([planned(0, "image-to-text", image="image 1")])
     return json.dumps({"reply": NOTHING, "tasks": []})
 

@@ -20,7 +20,7 @@ from pipeline.domain import (
     RunId,
     Thread,
 )
-from pipeline.errors import FetchError, TroupeError
+from pipeline.errors import ChatError, FetchError, TroupeError
 from pipeline.ports import Listener
 
 
@@ -30,6 +30,7 @@ class FakeListener:
 
     commands: Sequence[Command] = ()
     refuses: TroupeError | None = None
+    refuses_clicks: TroupeError | None = None
     reply: Reply = field(default_factory=lambda: Reply("done"))
     received: list[tuple[Incoming, RunId]] = field(default_factory=list)
     edits: list[Incoming] = field(default_factory=list)
@@ -62,6 +63,8 @@ class FakeListener:
         self.deletions.append((thread, message))
 
     async def on_click(self, click: ButtonClick) -> Reply:
+        if self.refuses_clicks is not None:
+            raise self.refuses_clicks
         self.presses.append(click)
         return self.reply
 
@@ -82,6 +85,7 @@ class FakeChat:
     platform: str = "fake"
     files: Mapping[str, Blob] = field(default_factory=dict)
     earlier: Sequence[Incoming] = ()
+    unreachable: bool = False
     transcript: list[Answer | Apologised | LocalizedText] = field(default_factory=list)
     events: dict[RunId, list[Event]] = field(default_factory=dict)
     incoming: asyncio.Queue[Incoming] = field(default_factory=asyncio.Queue)
@@ -98,6 +102,8 @@ class FakeChat:
         return self.files[link.url]
 
     async def history(self, thread: Thread, *, before: str) -> Sequence[Incoming]:
+        if self.unreachable:
+            raise ChatError("slack-unreachable")
         return [each for each in self.earlier if each.thread == thread and each.id < before]
 
     async def follow(self, message: Incoming, run: RunId, events: AsyncIterator[Event]) -> None:

@@ -6,6 +6,7 @@ from dataclasses import dataclass, field
 from pipeline.domain import ExpertOutput, Model, Place, TaskKind, Text
 from pipeline.errors import ExpertError
 from pipeline.ports import Job
+from pipeline.task_kinds import KINDS
 
 
 @dataclass
@@ -54,3 +55,8 @@ class FakeCatalogue:
                 word in f"{model.id} {model.description}".lower() for word in words.lower().split()
             )
         ][:limit]
+
+
+def full_catalogue(*models: Model) -> FakeCatalogue:
+    """These models, and one more for each kind: every kind can run."""
+    return FakeCatalogue([*models, *(Model(f"any/{k}", k, (Place.HOSTED,)) for k in KINDS)])

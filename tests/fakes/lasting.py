@@ -2,12 +2,12 @@
 
 import asyncio
 from collections.abc import AsyncIterator, Collection, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from datetime import UTC, datetime
 from hashlib import sha256
 
 from pipeline.domain import FileHash, Incoming, RunId, Thread
-from pipeline.ports import Cached, Clock, Posting, QueuedMessage
+from pipeline.ports import Cached, Clock, PendingInteraction, Posting, QueuedMessage
 
 
 @dataclass
@@ -41,7 +41,7 @@ class FakeInbox:
     """Messages in a list, in the order of their acceptance."""
 
     entries: list[Entry] = field(default_factory=list)
-    _out: set[RunId] = field(default_factory=set)
+    _out: dict[RunId, Entry] = field(default_factory=dict)
     _news: asyncio.Event = field(default_factory=asyncio.Event)
 
     def restarted(self) -> "FakeInbox":
@@ -63,7 +63,7 @@ class FakeInbox:
                 await self._news.wait()
             else:
                 entry.attempts += 1
-                self._out.add(entry.run)
+                self._out[entry.run] = entry
                 yield QueuedMessage(entry.run, entry.message, entry.attempts)
 
     async def finish(self, run: RunId) -> bool:
@@ -75,6 +75,8 @@ class FakeInbox:
 
     async def cancel(self, run: RunId) -> bool:
         entry = self._entry(run)
+        if entry is None and run in self._out:  # its message was deleted meanwhile
+            self._out[run].cancelled.set()
         if entry is None or entry.finished:
             return False
         entry.cancelled.set()
@@ -135,15 +137,25 @@ class FakeLedger:
 
 
 @dataclass
-class FakeSeen:
-    """Keys in a set."""
+class FakeInteractions:
+    """Interactions by platform and id; None for one that is finished."""
 
-    keys: set[str] = field(default_factory=set)
+    kept: dict[tuple[str, str], PendingInteraction | None] = field(default_factory=dict)
 
-    async def first(self, key: str) -> bool:
-        new = key not in self.keys
-        self.keys.add(key)
-        return new
+    async def accept(self, platform: str, id: str, payload: str) -> bool:  # noqa: A002 - the port's
+        is_new = (platform, id) not in self.kept
+        self.kept.setdefault((platform, id), PendingInteraction(id, payload))
+        return is_new
+
+    async def record(self, platform: str, id: str, reply: str) -> None:  # noqa: A002 - the port's
+        if pending := self.kept[platform, id]:
+            self.kept[platform, id] = replace(pending, reply=reply)
+
+    async def finish(self, platform: str, id: str) -> None:  # noqa: A002 - the port's
+        self.kept[platform, id] = None
+
+    async def pending(self, platform: str) -> Sequence[PendingInteraction]:
+        return [each for (on, _), each in self.kept.items() if each and on == platform]
 
 
 @dataclass

@@ -48,6 +48,12 @@ class FakeMedia:
             raise MediaError("media-cannot-shrink", limit=max_bytes / 1_000_000)
         return Blob(blob.data[:max_bytes], blob.media_type, blob.name, blob.alt)
 
+    async def preview(self, image: Blob, side: int) -> Blob:
+        self.done.append(f"preview {image.name} at {side}")
+        if not image.data.startswith((b"\x89PNG", b"\xff\xd8")):
+            raise MediaError("media-broken", kind="picture")
+        return Blob(image.data, "image/jpeg", image.name, image.alt)
+
     async def draw_boxes(self, image: Blob, boxes: Boxes) -> Blob:
         self.done.append(f"draw {len(boxes.items)} boxes")
         return image

@@ -7,6 +7,7 @@ from urllib.parse import urlsplit
 
 from pipeline.domain import Blob
 from pipeline.errors import FetchError
+from pipeline.queues import FIRST, Ticket
 
 T = TypeVar("T")
 
@@ -17,7 +18,13 @@ class FakeWorkers:
 
     done: list[str] = field(default_factory=list)
 
-    async def run(self, work: Callable[..., T], *args: object) -> T:
+    async def run(
+        self,
+        work: Callable[..., T],
+        *args: object,
+        ticket: Ticket = FIRST,
+        seconds: float | None = None,
+    ) -> T:
         self.done.append(getattr(work, "__name__", repr(work)))
         return work(*args)
 

@@ -117,13 +117,16 @@ class FakeResponder:
 class FakeMedia:
     """Trusts the type of a file; an empty one is unreadable. Records what it drew."""
 
+    seconds: float = 0.0
+    """The length of every file."""
     drawn: list[str] = field(default_factory=list)
     labelled: list[dict[str, str]] = field(default_factory=list)
 
     async def describe(self, blob: Blob) -> FileDescription:
         if not blob.data:
             raise MediaError("task-input-unreadable", file=blob.name)
-        return FileDescription(blob.media_type, f"{blob.type}, {len(blob.data)} bytes")
+        words = f"{blob.type}, {len(blob.data)} bytes"
+        return FileDescription(blob.media_type, words, self.seconds)
 
     async def convert(self, blob: Blob, media_type: str, *, max_bytes: int = 0) -> Blob:
         self.drawn.append(media_type)
@@ -131,6 +134,12 @@ class FakeMedia:
 
     async def fit(self, blob: Blob, max_bytes: int) -> Blob:
         return Blob(blob.data[:max_bytes], blob.media_type, blob.name)
+
+    async def preview(self, image: Blob, side: int) -> Blob:
+        if not image.data:
+            raise MediaError("media-broken", kind="picture")
+        self.drawn.append("preview")
+        return Blob(image.data, "image/jpeg", image.name)
 
     async def draw_boxes(self, image: Blob, boxes: Boxes) -> Blob:
         self.drawn.append("boxes")

@@ -1,7 +1,7 @@
 """A fake store, in memory."""
 
 from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from datetime import UTC, datetime
 from statistics import median
 
@@ -168,21 +168,26 @@ class FakeStore:
         return any(saved.thread == thread for saved in self.saved.values())
 
     async def find_results(self, thread: Thread) -> Mapping[str, Source]:
-        disliked = {vote.run for vote in self.votes.values() if vote.value < 0}
         newest = {
             outcome.key: Source(run.id, task)
             for run in reversed(await self.runs(thread, limit=len(self.saved)))
             for task, outcome in run.outcomes.items()
             if isinstance(outcome, Done) and outcome.key
         }
-        return {key: source for key, source in newest.items() if source.run not in disliked}
+        return {key: each for key, each in newest.items() if not self._is_disliked(each)}
 
     async def load_outcome(self, source: Source) -> Outcome | None:
         saved = self.saved.get(source.run)
         outcome = saved.run.outcomes.get(source.task) if saved else None
-        first = outcome.source.run if isinstance(outcome, Done) and outcome.source else ""
-        disliked = {vote.run for vote in self.votes.values() if vote.value < 0}
-        return None if first in disliked else outcome
+        origin = outcome.source if isinstance(outcome, Done) else None
+        return None if origin and self._is_disliked(origin) else outcome
+
+    def _is_disliked(self, source: Source) -> bool:
+        saved = self.saved.get(source.run)
+        outcome = saved.run.outcomes.get(source.task) if saved else None
+        model = outcome.model.id if isinstance(outcome, Done) and not outcome.source else ""
+        votes = [each for each in self.votes.values() if each.run == source.run and each.value < 0]
+        return any(not each.comparison or each.comparison.second == model for each in votes)
 
     async def events(self, run: RunId) -> Sequence[str]:
         return [event for _, event in sorted(self.run_events.get(run, {}).items())]
@@ -198,11 +203,12 @@ class FakeStore:
     async def find_examples(self, thread: Thread, *, reach: str) -> Sequence[PlanExample]:
         channel = thread.channel
         channels = self._channels(channel, reach)
-        newest = list(dict.fromkeys(vote.run for vote in reversed(self.votes.values())))
+        votes = [vote for vote in self.votes.values() if vote.comparison is None]
+        newest = list(dict.fromkeys(vote.run for vote in reversed(votes)))
         return select_examples(
             VotedRun(
                 self.saved[run].run,
-                tuple(vote.value for vote in self.votes.values() if vote.run == run),
+                tuple(vote.value for vote in votes if vote.run == run),
                 self.saved[run].thread.channel == channel,
             )
             for run in newest
@@ -253,6 +259,13 @@ class FakeStore:
         for by in {each.by for each in written}:
             took = [each.took for each in written if each.by == by]
             records[by, ANSWERING] = TrackRecord(len(took), median_took=median(took))
+        for vote in self.votes.values():
+            if (compared := vote.comparison) and (
+                channel in (None, self.saved[vote.run].thread.channel)
+            ):
+                for model, value in ((compared.second, vote.value), (compared.first, -vote.value)):
+                    record = records.get((model, compared.kind), TrackRecord())
+                    records[model, compared.kind] = _count_vote(record, value)
         return {key: record for key, record in records.items() if record != TrackRecord()}
 
     def _tried(self, model: str, channel: Channel | None) -> dict[str, list[tuple[Run, Attempt]]]:
@@ -272,7 +285,8 @@ class FakeStore:
             for run, a in tried
             if a.error is None
         }
-        votes = [vote for vote in self.votes.values() if vote.run in parts]
+        plain = (vote for vote in self.votes.values() if vote.comparison is None)
+        votes = [vote for vote in plain if vote.run in parts]
         return TrackRecord(
             attempts=len(recent),
             failures=len(recent) - len(took),
@@ -387,6 +401,15 @@ def _files_in(value: object) -> Iterator[FileHash]:
                 yield from _files_in(item)
         case _:
             pass
+
+
+def _count_vote(record: TrackRecord, value: int) -> TrackRecord:
+    return replace(
+        record,
+        ups=record.ups + (value > 0),
+        downs=record.downs + (value < 0),
+        liking=record.liking + value,
+    )
 
 
 def _last(turns: list[Turn], number: int) -> tuple[Turn, ...]:

@@ -8,6 +8,7 @@ from adapters.chat.markdown import Dialect
 from adapters.chat.rendering import Layout, Page
 from adapters.chat.splitting import Piece, Segment
 from adapters.chat.uploads import Upload, UploadLimits
+from pipeline.domain import Action
 from pipeline.errors import ChatError, ChatGone
 
 PLAIN = Layout(
@@ -38,6 +39,7 @@ class PostedMessage:
     page: str
     edits: list[str] = field(default_factory=list)
     files: tuple[str, ...] = ()
+    small: tuple[str, ...] = ()
 
 
 @dataclass
@@ -60,7 +62,7 @@ class FakeSurface:
         self._call("post", self.early)
         receipt = str(len(self.messages) + 1)
         self.messages[receipt] = PostedMessage(
-            key, f"(again?) {page.text}" if may_repeat else page.text
+            key, f"(again?) {page.text}" if may_repeat else page.text, small=page.small
         )
         self._fail("post", self.late)
         return receipt
@@ -74,7 +76,14 @@ class FakeSurface:
         self._change(receipt, page)
         self._fail("finish", self.late)
 
-    async def upload(self, key: str, files: Sequence[Upload], below: str) -> str:
+    async def delete(self, receipt: str) -> None:
+        self._call("delete", self.early)
+        if self.messages.pop(receipt, None) is None:
+            raise ChatGone("chat-gone")
+
+    async def upload(
+        self, key: str, files: Sequence[Upload], below: str, actions: Sequence[Action]
+    ) -> str:
         self._call("upload", self.early)
         assert below in self.messages
         receipt = str(len(self.messages) + 1)

@@ -14,6 +14,7 @@ from adapters.huggingface.formats import find_task
 from adapters.local.kinds import LOCAL_KINDS
 from adapters.openai.catalogue import MEDIA_KINDS
 from adapters.openai.chat_tasks import CHAT_TASKS
+from pipeline.curated import find_order
 from pipeline.domain import Place
 from pipeline.task_kinds import KINDS
 
@@ -79,9 +80,9 @@ def _embedded(kind: str) -> str:
 
 
 def _usual(kind: str, place: Place) -> str:
-    """The model that is taken first, before the Hub was asked and nothing was set."""
-    found = next((model for model in load_known_models([place]) if model.kind == kind), None)
-    return f"`{found.id}` " if found else ""
+    """The first choice at a place, by the table of curated models."""
+    known = [model for model in load_known_models([place]) if model.kind == kind]
+    return f"`{min(known, key=find_order).id}` " if known else ""
 
 
 if __name__ == "__main__":

@@ -5,6 +5,7 @@ import re
 from bot.commands import list_commands
 from bot.settings import Settings
 from pipeline import errors
+from pipeline.parameters import list_parameters
 from pipeline.task_kinds import KINDS
 from tests.house import tasks_page
 from tests.house.source import ROOT, read
@@ -41,6 +42,14 @@ def test_every_kind_of_task_is_in_the_user_guide() -> None:
     guide = read("docs/user-guide.md")
 
     assert not [kind for kind in KINDS if f"| {kind} |" not in guide]
+
+
+def test_every_parameter_is_in_the_page_of_tasks() -> None:
+    parameters = {name for kind in KINDS.values() for name in list_parameters(kind)}
+
+    rows = re.findall(r"^\| `([a-z_]+)` \|", read("docs/tasks.md"), re.MULTILINE)
+
+    assert sorted(rows) == sorted(parameters)
 
 
 def test_the_drawn_tree_of_errors_is_the_real_one() -> None:

@@ -1,5 +1,7 @@
 """One task on one model after another: what is told when none does it."""
 
+import asyncio
+
 from pipeline.domain import (
     Attachment,
     Blob,
@@ -12,13 +14,15 @@ from pipeline.domain import (
     LocalizedText,
     Media,
     Place,
+    Progressed,
     Text,
 )
 from pipeline.errors import ExpertUnavailable, MediaError
 from pipeline.execution import attempt
 from pipeline.ports import Job
+from pipeline.queues import Ticket
 from pipeline.tools import RunLimits
-from tests.fakes.stages import ActingExpert, Bench, FakeMedia, model, task
+from tests.fakes.stages import ActingExpert, Bench, FakeMedia, model, never, task
 
 PICTURE = Blob(b"picture", "image/png", "a.png")
 
@@ -110,3 +114,63 @@ async def test_a_wait_beyond_the_tasks_end_is_not_begun() -> None:
     assert isinstance(failed, Failed)
     assert [each.model for each in failed.tried] == ["one"]
     assert failed.reason.id == "expert-busy"
+
+
+async def _queued(expert: ActingExpert, bench: Bench) -> Done | Failed:
+    bench.experts = [expert]
+    wanted, only = task(0, "summarization", text="long"), model("one", "summarization", Place.LOCAL)
+    job = Job(
+        wanted.kind,
+        only,
+        {"text": (Text("long"),)},
+        key="run:0",
+        report=lambda fraction, note: bench.events.append(Progressed(wanted.id, fraction, note)),
+        ticket=Ticket(7.0),
+    )
+    choice = Choice(only, LocalizedText("chosen-only"))
+    return await attempt(wanted, choice, job, bench.tools, bench.events.append)
+
+
+async def test_the_deadline_of_an_attempt_does_not_count_the_wait_for_its_turn() -> None:
+    async def act(job: Job) -> ExpertOutput:
+        job.ticket.report(2)
+        await _pass_time()
+        return ExpertOutput({"text": Text("short")})
+
+    done = await _queued(ActingExpert(act), Bench(limits=RunLimits(attempt=0.0)))
+
+    assert isinstance(done, Done)
+
+
+async def test_the_deadline_of_an_attempt_begins_with_its_turn() -> None:
+    async def act(job: Job) -> ExpertOutput:
+        job.ticket.report(1)
+        await _pass_time()
+        job.ticket.report(0)
+        await never()
+        raise AssertionError
+
+    failed = await _queued(ActingExpert(act), Bench(limits=RunLimits(attempt=0.0)))
+
+    assert isinstance(failed, Failed)
+    assert failed.reason.id == "task-too-long"
+
+
+async def test_what_waits_shows_its_place_and_keeps_its_runs_begin() -> None:
+    async def act(job: Job) -> ExpertOutput:
+        for place in (2, 1, 0):
+            job.ticket.report(place)
+        return ExpertOutput({"text": Text("short")})
+
+    bench, expert = Bench(), ActingExpert(act)
+
+    await _queued(expert, bench)
+
+    notes = [event.note for event in bench.events if isinstance(event, Progressed)]
+    assert notes == ["#2", "#1", ""]
+    assert expert.jobs[0].ticket.began == 7.0
+
+
+async def _pass_time() -> None:
+    for _ in range(10):
+        await asyncio.sleep(0)

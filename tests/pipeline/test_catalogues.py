@@ -2,7 +2,7 @@
 
 from dataclasses import replace
 
-from pipeline.domain import Model, Place
+from pipeline.domain import Model, Place, Price
 from pipeline.selection import JoinedCatalogue, ListedCatalogue
 from pipeline.task_kinds import KINDS
 
@@ -28,6 +28,31 @@ async def test_the_same_model_at_two_places_is_one_model() -> None:
     found = await _joined(Place.HOSTED, Place.LOCAL).candidates(KINDS["summarization"], limit=5)
 
     assert found == [replace(HOSTED, places=(Place.HOSTED, Place.LOCAL))]
+
+
+async def test_a_chat_model_that_providers_serve_too_keeps_them() -> None:
+    here = Model("a/chat", "conversational", (Place.LLM,), prices={"": Price(1, 2)})
+    hosted = Model("a/chat", "conversational", (Place.HOSTED,), providers=("novita:x",))
+    joined = JoinedCatalogue(
+        [ListedCatalogue([here]), ListedCatalogue([hosted])], places=[Place.HOSTED, Place.LLM]
+    )
+
+    (found,) = await joined.candidates(KINDS["conversational"], limit=5)
+
+    assert found.places == (Place.HOSTED, Place.LLM)
+    assert (found.providers, found.prices) == (hosted.providers, here.prices)
+
+
+async def test_the_table_goes_before_the_places_and_unfit_models_come_last() -> None:
+    kind = KINDS["text-classification"]
+    good = "distilbert/distilbert-base-uncased-finetuned-sst-2-english"
+    listed = {"org/reranker": Place.HOSTED, "org/any": Place.HOSTED, good: Place.LOCAL}
+    models = [Model(id_, kind.name, (place,)) for id_, place in listed.items()]
+    joined = JoinedCatalogue([ListedCatalogue(models)], places=[Place.HOSTED, Place.LOCAL])
+
+    found = await joined.candidates(kind, limit=5)
+
+    assert [model.id for model in found] == [good, "org/any", "org/reranker"]
 
 
 async def test_models_that_can_only_run_elsewhere_are_left_out() -> None:

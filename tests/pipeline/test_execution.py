@@ -113,6 +113,23 @@ async def test_a_task_waits_only_for_the_tasks_it_needs() -> None:
     assert len(outcomes) == 4
 
 
+async def test_every_step_queues_with_the_time_at_which_its_run_began() -> None:
+    expert = ActingExpert(_says_its_input)
+    asked = replace(request(), began_at=7.0)
+    bench = Bench(experts=[expert])
+    journal = RunJournal(asked.run, bench.journal, {})
+
+    async with Execution(asked, bench.tools, journal, bench.events.append) as execution:
+        first, second = (
+            task(0, "summarization", text="x"),
+            task(1, "summarization", text=ref(0, "text")),
+        )
+        for step in _steps(first, second):
+            execution.start(step)
+
+    assert [job.ticket.began for job in expert.jobs] == [7.0, 7.0]
+
+
 async def test_all_that_can_run_runs_at_once_up_to_the_limit() -> None:
     full = asyncio.Event()
     expert = ActingExpert(never)  # type: ignore[arg-type]

@@ -1,7 +1,26 @@
 """What a task is given of what earlier tasks made."""
 
-from pipeline.domain import Attachment, Blob, Done, Mask, Masks, Media, Output, Place, TaskId
-from pipeline.expert_io import gather_input
+import pytest
+
+from pipeline.domain import (
+    Attachment,
+    Blob,
+    Box,
+    Boxes,
+    Done,
+    ExpertOutput,
+    ExpertValue,
+    Mask,
+    Masks,
+    Media,
+    Output,
+    Place,
+    TaskId,
+    Text,
+)
+from pipeline.expert_io import gather_input, store_output
+from pipeline.ports import Job
+from pipeline.task_kinds import KINDS
 from tests.fakes.stages import Bench, model, ref, task
 
 
@@ -21,3 +40,56 @@ async def test_regions_are_handed_on_with_the_bytes_of_their_pictures() -> None:
     assert isinstance(given, dict)
     (masks,) = given["masks"]
     assert masks == Masks((Mask("cat", 0.9, Blob(b"white on black", "image/png", "a.png")),))
+
+
+ZEBRA, PASTED = Blob(b"z", "image/jpeg", "My Zebra.jpg"), Blob(b"p", "image/png", "シマウマ.png")
+
+
+@pytest.mark.parametrize(
+    ("kind", "files", "order", "about", "name"),
+    [
+        ("image-to-image", (ZEBRA,), "in sepia please", "sepia", "my-zebra-sepia.png"),
+        ("image-to-image", (ZEBRA,), "black and white", "", "my-zebra-black-and-white.png"),
+        ("depth-estimation", (ZEBRA,), "", "", "my-zebra-depth-estimation.png"),
+        ("text-to-image", (), "a red bicycle in the rain", "", "red-bicycle-rain.png"),
+        ("text-to-image", (), "Ein schöner Vélo-Käfig", "", "schoner-velo-kafig.png"),
+        ("text-to-image", (), "赤い自転車", "", "text-to-image-7.png"),
+        ("image-to-image", (PASTED,), "セピア", "", "image-to-image-7.png"),
+        ("text-to-image", (), "x" * 300, "", f"{'x' * 40}.png"),
+    ],
+)
+async def test_a_result_has_a_name_that_tells_what_it_is(
+    kind: str, files: tuple[Blob, ...], order: str, about: str, name: str
+) -> None:
+    bench, one = Bench(), task(7, kind, text=order)
+    args: dict[str, tuple[ExpertValue, ...]] = {"image": files, "text": (Text(order),)}
+    job = Job(KINDS[kind], model("m", kind), args, "run:7")
+    made = ExpertOutput({"image": Blob(b"made", "image/png", alt=about)})
+
+    output, _ = await store_output(one, job, made, bench.tools)
+
+    stored = output.slots["image"]
+    assert isinstance(stored, Media)
+    assert stored.attachment.name == name
+
+
+async def test_a_picture_with_boxes_is_not_called_like_the_picture_without() -> None:
+    bench, one = Bench(), task(7, "object-detection", image="x")
+    job = Job(one.kind, model("m", one.kind.name), {"image": (ZEBRA,)}, "run:7")
+    made = ExpertOutput({"boxes": Boxes((Box("zebra", 0.9, 1, 1, 5, 5),))})
+
+    output, _ = await store_output(one, job, made, bench.tools)
+
+    stored = output.slots["image"]
+    assert isinstance(stored, Media)
+    assert stored.attachment.name == "my-zebra-object-detection.png"
+
+
+async def test_what_shows_a_result_is_named_after_the_file() -> None:
+    bench, one = Bench(), task(7, "depth-estimation", image="x")
+    job = Job(one.kind, model("m", one.kind.name), {"image": (ZEBRA,)}, "run:7")
+    made = ExpertOutput({"image": Blob(b"grey", "image/png")})
+
+    _, (shown,) = await store_output(one, job, made, bench.tools)
+
+    assert shown.name == "my-zebra-depth.png"

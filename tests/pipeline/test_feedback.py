@@ -5,15 +5,13 @@ import pytest
 from pipeline.domain import Media, Plan, RunId, Type
 from pipeline.feedback import find_same, find_similar, format_examples
 from pipeline.planning.planner import LlmPlanner
-from pipeline.planning.prompt import plan_prompt
 from pipeline.ports import FindExamples, PlanExample
 from pipeline.prompts import tokens
-from pipeline.task_kinds import KINDS
 from pipeline.text.likeness import compare_to, split_words
-from tests.fakes.experts import FakeCatalogue
+from tests.fakes.experts import full_catalogue
 from tests.fakes.llm import FakeLlm
 from tests.fakes.stages import ref, task
-from tests.pipeline.planning.builders import file, request
+from tests.pipeline.planning.builders import file, planning_prompt, request
 
 PICTURE = file("image 1", "cat.jpg")
 LOOK = task(0, "image-to-text", image=Media(PICTURE.attachment))
@@ -103,7 +101,7 @@ def test_an_example_cannot_close_its_fence_and_long_ones_are_left_out() -> None:
 async def test_the_language_model_sees_what_was_liked() -> None:
     liked = lesson("describe it aloud", Type.IMAGE)
     llm = FakeLlm(['{"reply": "ok", "tasks": []}'])
-    planner = LlmPlanner(llm, FakeCatalogue(), find_examples=always(liked))
+    planner = LlmPlanner(llm, full_catalogue(), find_examples=always(liked))
 
     asked = request("describe this aloud please", PICTURE)
     _ = [part async for part in planner.plan(asked)]
@@ -116,12 +114,11 @@ async def test_the_language_model_sees_what_was_liked() -> None:
 
 
 def test_examples_stay_within_their_budget() -> None:
-    likely = list(KINDS.values())[:10]
     liked = [lesson(f"describe picture {number} aloud") for number in range(20)]
     asked = request("describe this picture aloud", PICTURE)
 
-    plain = plan_prompt(asked, likely, {}, room=16_000).prompt
-    taught = plan_prompt(asked, likely, {}, room=16_000, liked=liked).prompt
+    plain = planning_prompt(asked).prompt
+    taught = planning_prompt(asked, liked=liked).prompt
 
     more = tokens(taught.messages[1].text) - tokens(plain.messages[1].text)
     assert taught.messages[0] == plain.messages[0]

@@ -59,6 +59,22 @@ def test_a_model_that_does_not_speak_the_persons_language_comes_later() -> None:
     assert rank_models((english, many), {}, SUM, "en") == [english, many]
 
 
+@pytest.mark.parametrize("kind", ["image-to-text", "optical-character-recognition"])
+def test_a_text_from_a_picture_is_written_by_a_model_that_knows_the_language(kind: str) -> None:
+    english = Model("english", kind, (Place.LOCAL,), languages=("en",))
+    many = Model("many", kind, (Place.LOCAL,), languages=("multilingual",))
+
+    assert rank_models((english, many), {}, KINDS[kind], "ru") == [many, english]
+    assert rank_models((english, many), {}, KINDS[kind], "en") == [english, many]
+
+
+def test_a_picture_is_drawn_by_the_best_model_whatever_the_language() -> None:
+    english = Model("english", PAINT.name, (Place.LOCAL,), languages=("en",))
+    many = Model("many", PAINT.name, (Place.LOCAL,), languages=("multilingual",))
+
+    assert rank_models((english, many), {}, PAINT, "ru") == [english, many]
+
+
 def test_who_asks_in_another_language_gets_a_model_that_is_said_to_speak_it() -> None:
     silent, german, english = (
         Model(name, SUM.name, (Place.HOSTED,), languages=languages)

@@ -7,22 +7,20 @@ from datetime import UTC, datetime
 import pytest
 
 from pipeline.domain import Context, Done, Model, Output, Place, Plan, Request, Text, Turn
-from pipeline.planning.prompt import plan_prompt, repair_prompt
-from pipeline.planning.schema import PLAN_SCHEMA
+from pipeline.planning.prompt import repair_prompt
 from pipeline.planning.validate import MOST_TASKS
 from pipeline.ports import Prompt
 from pipeline.prompts import tokens
 from pipeline.response.llm import respond_prompt
 from pipeline.task_kinds import KINDS
 from tests.fakes.stages import task
-from tests.pipeline.planning.builders import ANNA, file, request
+from tests.pipeline.planning.builders import ANNA, file, planning_prompt, request
 
 ENGLISH = ("please " * 10_000)[:40_000]
 CHINESE = ("请把这段文字总结成三句话" * 4000)[:40_000]
 EMOJI = ("🎉🦊" * 20_000)[:40_000]
 CODE = ("if (x[i] != 0) { y += f(x[i], 'a'); }\n" * 2000)[:40_000]
 FITS = {
-    ("English", 16_384),
     ("English", 128_000),
     ("Chinese", 128_000),
     ("code", 128_000),
@@ -49,11 +47,11 @@ NOW = datetime(2026, 11, 1, tzinfo=UTC)
 
 def taken(prompt: Prompt) -> int:
     """Tokens that a prompt and its reply may take, as they are guessed."""
-    schema = tokens(str(PLAN_SCHEMA)) if prompt.schema else 0
-    return sum(tokens(message.text) for message in prompt.messages) + prompt.max_tokens + schema
+    own, *others = prompt.messages
+    return len(own.text) // 4 + sum(tokens(each.text) for each in others) + prompt.max_tokens
 
 
-@pytest.mark.parametrize("size", [2048, 4096, 8192, 16_384, 128_000])
+@pytest.mark.parametrize("size", [4096, 8192, 16_384, 128_000])
 @pytest.mark.parametrize("script", TEXTS)
 @pytest.mark.parametrize("before", [False, True])
 def test_a_message_of_forty_thousand_characters_still_plans(
@@ -62,7 +60,7 @@ def test_a_message_of_forty_thousand_characters_still_plans(
     text = f"First: {TEXTS[script]} :last"
     asked = long_thread(request(text)) if before else request(text, file("image 1", "a.jpg"))
 
-    planned = plan_prompt(asked, list(KINDS.values()), MODELS, room=size)
+    planned = planning_prompt(asked, MODELS, room=size)
 
     assert taken(planned.prompt) <= size
     told = planned.prompt.messages[1].text
@@ -70,29 +68,30 @@ def test_a_message_of_forty_thousand_characters_still_plans(
     assert (text in told) == (not planned.cut)
     assert "First: " in told
     assert " :last" in told
-    assert ("characters left out here" in told.partition("Request: ")[2]) == planned.cut
+    assert ("characters left out here" in told.partition("Request of Anna: ")[2]) == planned.cut
 
 
-@pytest.mark.parametrize("size", [2048, 4096, 8192, 128_000])
+@pytest.mark.parametrize("size", [4096, 8192, 128_000])
 def test_a_short_message_is_never_cut_whatever_came_before(size: int) -> None:
     asked = long_thread(request("and now all of it in French, please"))
 
-    planned = plan_prompt(asked, list(KINDS.values()), MODELS, room=size)
+    planned = planning_prompt(asked, MODELS, room=size)
 
     assert not planned.cut
     assert taken(planned.prompt) <= size
     assert (
-        "Request: <<<\nand now all of it in French, please\n>>>" in planned.prompt.messages[1].text
+        "Request of Anna: <<<\nand now all of it in French, please\n>>>"
+        in planned.prompt.messages[1].text
     )
 
 
-@pytest.mark.parametrize(("size", "letters"), [(8192, 18_000), (4096, 6_000), (2048, 1_000)])
+@pytest.mark.parametrize(("size", "letters"), [(8192, 9_000), (4096, 1_000)])
 def test_kinds_and_the_room_for_the_reply_give_way_before_the_message(
     size: int, letters: int
 ) -> None:
     asked = long_thread(request(f"First: {ENGLISH[:letters]} :last"))
 
-    planned = plan_prompt(asked, list(KINDS.values()), MODELS, room=size)
+    planned = planning_prompt(asked, MODELS, room=size)
     again = repair_prompt(planned.prompt, "a plan " * 100, "all wrong", size)
     endless = repair_prompt(planned.prompt, "a plan " * 10_000, "all wrong", size)
 
@@ -106,7 +105,7 @@ def test_a_plan_of_the_most_steps_has_room() -> None:
     args = [{"name": "text", "value": "<GENERATED>-12"}, {"name": "language", "value": "German"}]
     step = {"task": "translation", "id": 12, "dep": [12], "args": args, "model": ""}
 
-    prompt = plan_prompt(request(), [], {}, room=32_768).prompt
+    prompt = planning_prompt(request(), room=32_768).prompt
 
     assert len(json.dumps({"tasks": [step] * MOST_TASKS})) / 3 < prompt.max_tokens
 
@@ -114,7 +113,7 @@ def test_a_plan_of_the_most_steps_has_room() -> None:
 def test_with_room_enough_turns_summary_channel_and_files_are_told() -> None:
     asked = long_thread(request())
 
-    told = plan_prompt(asked, [], {}, room=128_000).prompt.messages[1].text
+    told = planning_prompt(asked, room=128_000).prompt.messages[1].text
 
     assert "turn 29" in told
     assert asked.context.summary.strip() in told

@@ -18,6 +18,7 @@ from pipeline.domain import (
     Finished,
     LocalizedText,
     Media,
+    Model,
     NamedFile,
     Noticed,
     Place,
@@ -95,7 +96,7 @@ async def test_files_of_the_answer_come_from_the_record_with_words_for_each() ->
     assert [file.kind for file in answered.files] == ["openpose-text-to-image", "text-to-speech"]
     assert [file.alt for file in answered.files] == ["a girl reading", "Spoken: a girl reading"]
     assert [file.model for file in answered.files] == ["posing-painter", "speaker"]
-    assert answered.files[1].attachment.name == "text-to-speech-3.wav"
+    assert answered.files[1].attachment.name == "a-girl-reading.wav"
 
 
 async def test_a_file_made_once_more_is_delivered_once_more() -> None:
@@ -273,6 +274,21 @@ async def test_the_model_that_was_asked_for_is_taken() -> None:
     answered = await bench.answers(request())
 
     assert answered.files[0].model == "other/painter-2"
+
+
+@pytest.mark.parametrize("others", [(), (model("other/painter", "text-to-image"),)])
+async def test_an_answer_knows_whether_another_model_could_have_done_a_step(
+    others: tuple[Model, ...],
+) -> None:
+    bench = Bench(
+        planners=[planning(task(0, "text-to-image", text="a cat"))],
+        experts=[ActingExpert(_acts)],
+        models=[*MODELS, *others],
+    )
+
+    answered = await bench.answers(request())
+
+    assert answered.has_alternatives == bool(others)
 
 
 async def test_a_planner_that_is_left_early_is_closed_then_and_there() -> None:

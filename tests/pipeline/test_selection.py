@@ -7,10 +7,11 @@ import pytest
 from pipeline.domain import ChannelSettings, LocalizedText, Model, Place, Proposed, Request, Step
 from pipeline.model_mentions import explain_unused, find_mentioned, find_mentions
 from pipeline.selection import Candidates, Rules, select
+from pipeline.task_kinds import KINDS
 from tests.fakes.experts import FakeCatalogue
 from tests.fakes.stages import request, task
 
-HEAR, PAINT = "automatic-speech-recognition", "text-to-image"
+HEAR, PAINT = "audio-classification", "text-to-image"  # the table has no Whisper for the first
 FAST = Model("org/fast-ears", HEAR, (Place.HOSTED,), licence="mit")
 WHISPER = Model("openai/whisper-large-v3", HEAR, (Place.HOSTED, Place.LOCAL), licence="apache-2.0")
 TURBO = Model("openai/whisper-large-v3-turbo", HEAR, (Place.HOSTED,), licence="cc-by-nc-4.0")
@@ -165,3 +166,11 @@ def test_the_names_of_files_are_no_models() -> None:
 @pytest.mark.parametrize("piece", ["a", "a-", "a/", "use a-1 ", "with ", "a.b_", "1-"])
 def test_any_text_is_searched_for_names_at_once(piece: str) -> None:
     assert len(find_mentions(request(piece * 50_000)).names) <= 6
+
+
+async def test_a_kind_can_run_when_a_model_for_it_is_allowed_and_has_a_place() -> None:
+    strict = Candidates(SHELF.catalogue, Rules(deny=("black-forest-labs/*",)))
+
+    assert await SHELF.find_places(KINDS[PAINT], request("x"))
+    assert not await strict.find_places(KINDS[PAINT], request("x"))
+    assert not await SHELF.find_places(KINDS["text-to-speech"], request("x"))

@@ -5,7 +5,6 @@ from collections.abc import Mapping, Sequence
 from functools import cache
 from importlib.util import find_spec
 from pathlib import Path
-from time import monotonic
 from typing import NamedTuple
 
 from adapters.embedded.experts import (
@@ -104,7 +103,9 @@ class EmbeddedExpert:
             return await self._transcribe(job)
         if kind not in _WORK:
             raise ExpertRefused("llm-cannot", model=job.model.id, kind=kind)
-        result = await self._workers.run(_WORK[kind], dict(job.args), job.language)
+        result = await self._workers.run(
+            _WORK[kind], dict(job.args), job.language, ticket=job.ticket
+        )
         slots = dict(result.slots)
         if result.sentences:
             text = "\n".join(say(locale, sentence) for sentence in result.sentences)
@@ -119,9 +120,8 @@ class EmbeddedExpert:
         Raises BadInput, and ExpertRefused when no speech was understood.
         """
         recording = get_file(job.args, "audio", Type.AUDIO, Type.VIDEO)
-        end = monotonic() + job.seconds
-        chunks = await self._workers.run(speech.split_recording, recording)
-        transcripts = await self._transcribe_chunks(chunks, job, end)
+        chunks = await self._workers.run(speech.split_recording, recording, ticket=job.ticket)
+        transcripts = await self._transcribe_chunks(chunks, job)
         words = [word for transcript in transcripts for word in transcript]
         if not words:
             raise ExpertRefused("embedded-nothing-heard")
@@ -133,17 +133,16 @@ class EmbeddedExpert:
         note = "\n".join(say(job.language or "en", sentence) for sentence in notes)
         return ExpertOutput({"text": Text(" ".join(words))}, note, cost=0.0)
 
-    async def _transcribe_chunks(
-        self, chunks: Sequence[bytes], job: Job, end: float
-    ) -> list[list[str]]:
+    async def _transcribe_chunks(self, chunks: Sequence[bytes], job: Job) -> list[list[str]]:
         """One after the other, until the next one would probably not be done in time."""
         slowest = 0.0
         transcripts: list[list[str]] = []
         for chunk in chunks:
-            began = monotonic()
-            if transcripts and began + 1.5 * slowest > end:
+            left = job.left()
+            if transcripts and 1.5 * slowest > left:
                 break
-            transcripts.append(await self._workers.run(speech.transcribe_chunk, chunk))
-            slowest = max(slowest, monotonic() - began)
+            words = await self._workers.run(speech.transcribe_chunk, chunk, ticket=job.ticket)
+            transcripts.append(words)
+            slowest = max(slowest, left - job.left())
             job.report(len(transcripts) / len(chunks), "")
         return transcripts

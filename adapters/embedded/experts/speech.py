@@ -40,7 +40,7 @@ def speak(args: ExpertInput, language: str) -> WorkerResult:
     notes = [LocalizedText("embedded-spoken", {"language": name})]
     if len(text) > _MOST:
         notes.append(LocalizedText("embedded-spoken-cut", {"characters": str(_MOST)}))
-    blob = Blob(_synthesize(spoken, voice), "audio/wav", "speech.wav", spoken[:200])
+    blob = Blob(_synthesize(spoken, voice), "audio/wav", "", spoken[:200])
     if len(blob.data) > _LONG:
         blob = run_ffmpeg(blob, (), "mp3")
     return WorkerResult(slots={"audio": blob}, notes=tuple(notes))

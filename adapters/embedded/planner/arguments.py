@@ -222,7 +222,7 @@ def _values(filling: _Filling, slot: Slot) -> list[tuple[Arg, ...]]:
     listens = any(kind.takes[0].types == (Type.AUDIO,) for kind in filling.step.feeds)
     if listens and filling.step.kind.name == "media-conversion":
         return [_texts(_SOUND_TRACK)]
-    if Type.TEXT not in slot.types:
+    if Type.TEXT not in slot.types or slot.form:
         return []
     if slot.name == "question":
         return [(Text(question),) for question in _questions(filling)]

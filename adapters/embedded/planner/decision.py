@@ -60,6 +60,8 @@ class Decision:
     kinds: tuple[str, ...]
     links: tuple[tuple[int, int], ...]
     confidence: float = 1.0
+    talk: float = 0.0
+    """How likely the words ask for nothing."""
 
 
 @cache
@@ -95,7 +97,8 @@ def _decide(
     places = [scores.kinds.index(kind) for kind in kinds]
     sure = decoding.expected_links(scores, likely, by.rules)[np.ix_(places, places)]
     links = decoding.surest_links(sure, by.rules)
-    return Decision(reading, scores, kinds, links, float(likely.share.max()))
+    talk = float(likely.share @ likely.sets[:, by.rules.talk]) if by.rules.talk >= 0 else 0.0
+    return Decision(reading, scores, kinds, links, float(likely.share.max()), talk)
 
 
 def find_named_types(reading: Reading) -> list[Type]:
@@ -117,12 +120,17 @@ def recall(text: str, files: FileTypes, plan: Plan) -> Decision | None:
     return Decision(reading, model.score(reading, files.tags), kinds, apart)
 
 
-def on_text(decision: Decision) -> Decision:
-    """The same for a text in place of a document: it needs no reading."""
+def on_text(decision: Decision, *, is_named: bool) -> Decision:
+    """The same for a text in place of a document: it needs no reading.
+
+    Of the doubt about a text that is named, only plain talk is left: most of it was whether the
+    document needs reading.
+    """
     kept = [at for at, kind in enumerate(decision.kinds) if kind != _READS]
     links = [(kept.index(a), kept.index(b)) for a, b in decision.links if a in kept and b in kept]
     kinds = tuple(_ON_TEXT.get(decision.kinds[at], decision.kinds[at]) for at in kept)
-    return replace(decision, kinds=kinds, links=tuple(links))
+    sure = max(decision.confidence, 1.0 - decision.talk) if is_named else decision.confidence
+    return replace(decision, kinds=kinds, links=tuple(links), confidence=sure)
 
 
 def rank_kinds(text: str, files: FileTypes, count: int) -> list[str]:

@@ -13,7 +13,8 @@ WISH = tuple(
     "transcribe listen he speak-aloud read-word by-voice mood voice louder describe kind-of find "
     "mark format summary translate language about long sentiment names list classify similar "
     "embedding rewrite sound-like it result now again as in write for-someone then also short "
-    "labels-given edit-wish quoted letter turn-into idle little".split()
+    "labels-given edit-wish quoted letter turn-into idle little "
+    "result.thread result.conversation message".split()
 )
 """Groups of words that say what is to be done, how, and with what kind of thing."""
 ASKS = ("what", "which", "who", "when", "where", "why", "how", "how-many")

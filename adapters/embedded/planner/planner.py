@@ -26,6 +26,7 @@ from adapters.embedded.planner.model import TALK
 from adapters.embedded.planner.reading import LONGEST, read
 from adapters.embedded.planner.references import (
     find_absent_type,
+    find_message_name,
     find_result_name,
     only_says_which,
 )
@@ -40,6 +41,7 @@ from pipeline.domain import (
     Ref,
     Replied,
     Request,
+    Silent,
     Task,
     TaskId,
     Text,
@@ -71,6 +73,13 @@ _SUPPOSED = ("", "image-1.png", "audio-1.wav", "video-1.mp4", "document-1.pdf", 
 _STAND_IN = " answer.txt "
 """The model knows names of files in any language."""
 _NOTHING = ("", "", "")
+_MOST_TALK, _MOST_TALK_IN_QUESTION = 0.02, 0.0001
+"""How likely an overheard wish may be plain talk, or a question that names no document."""
+_QUESTIONS = frozenset({"document-question-answering", "question-answering"})
+_SPOKEN = {Type.AUDIO, Type.VIDEO}
+"""Files that hold a conversation themselves."""
+_DOCUMENTS = ("document", "receipt", "table")
+"""Concepts."""
 
 Tasks = list[Task]
 
@@ -92,9 +101,12 @@ class EmbeddedPlanner:
         examples = await self._find_examples(request) if short else ()
         liked = find_same(examples, request) if examples else None
         decision = recall(seen.text, seen.types, liked.plan) if liked else None
-        planned = _plan(decision, seen) if decision else None
+        planned = _plan_as_liked(decision, seen) if decision else None
         if isinstance(planned, list):
             yield Noticed(LocalizedText("plan-as-liked"))
+        elif request.overheard and not _is_meant(request, seen):
+            yield Silent()
+            return
         elif request.rejected and not request.files:
             planned = LocalizedText("planner-no-file-usable", {"count": len(request.rejected)})
         else:
@@ -104,6 +116,33 @@ class EmbeddedPlanner:
             return
         for task in planned:
             yield Proposed(task)
+
+
+def _plan_as_liked(decision: Decision, seen: RequestView) -> Tasks | LocalizedText | None:
+    """The tasks of a liked plan for the text that the request names, else for its files."""
+    wish, _, about = _find_named_text(seen)
+    return _plan(decision, RequestView(wish) if about else seen, about)
+
+
+def _is_meant(request: Request, seen: RequestView) -> bool:
+    """Whether a message without a mention is clearly a wish. In doubt it is not."""
+    decision = decide(seen.text, seen.types)
+    tagged = tag(seen.text[:LONGEST])
+    asks = _QUESTIONS & {*decision.kinds} and not any(map(tagged.has, _DOCUMENTS))
+    most = _MOST_TALK_IN_QUESTION if asks else _MOST_TALK
+    return bool(decision.kinds) and decision.talk <= most and not _calls_another(request)
+
+
+def _calls_another(request: Request) -> bool:
+    """Whether the message begins or ends with the name of somebody else in the thread.
+
+    "Anna's" is no call: it says whose.
+    """
+    words = request.text.casefold().strip(" .!?").split()
+    people = {turn.person for turn in request.context.turns if not turn.person.is_bot}
+    names = {name for person in people - {request.person} for name in person.name.split()}
+    ends = {words[0].rstrip(",:"), words[-1]} if words else set()
+    return bool(ends & set(map(str.casefold, names)))
 
 
 def likely_kinds(request: Request, n: int = 10) -> Sequence[str]:
@@ -144,10 +183,13 @@ def tasks(seen: RequestView) -> Tasks | LocalizedText:
     """The tasks of a request, or what to say instead."""
     if (reply := _reply_to_no_request(seen)) is not None:
         return reply
-    for find in (_find_own_text, _find_named_answer):
+    for find in (_find_own_text, _find_named_text):
         wish, words, about = find(seen)
-        decision = on_text(decide(words, FileTypes(before=(Type.DOCUMENT,)))) if about else None
-        planned = _plan(decision, RequestView(wish), about) if decision else None
+        if not about:
+            continue
+        decided = decide(words, FileTypes(before=(Type.DOCUMENT,)))
+        decision = on_text(decided, is_named=find is _find_named_text)
+        planned = _plan(decision, RequestView(wish), about)
         if isinstance(planned, list):
             return planned
     return _plan(decide(seen.text, seen.types), seen) or _talk(seen)
@@ -210,10 +252,13 @@ def _reply_to_no_request(seen: RequestView) -> LocalizedText | None:
     return LocalizedText("planner-unread") if unread and known <= _NAME_LETTERS else None
 
 
-def _find_named_answer(seen: RequestView) -> tuple[str, str, str]:
-    """A wish, as it is and with words that the model knows for an answer; and that answer."""
-    name = find_result_name(seen.text)
-    if not name or not seen.answers or seen.files or len(seen.text) > _LENGTHY:
+def _find_named_text(seen: RequestView) -> tuple[str, str, str]:
+    """A wish, as it is and with words that the model knows for an answer; and what it names.
+
+    That is an earlier answer, the thread, or somebody's message.
+    """
+    name = find_message_name(seen.text, seen.messages) or find_result_name(seen.text)
+    if not name or seen.files or len(seen.text) > _LENGTHY:
         return _NOTHING
     reading = read(seen.text)
     if reading.quotes or {"\n", ":"} & {*seen.text[name.end :]}:
@@ -222,13 +267,28 @@ def _find_named_answer(seen: RequestView) -> tuple[str, str, str]:
     earlier = seen.text[: max((start for start in starts if start <= name.start), default=0)]
     if name.kind in decide(earlier, seen.types).kinds:
         return _NOTHING  # the same request makes it first
+    meant = _find_meant_text(name.kind, seen)
+    return (
+        (seen.text, f"{seen.text[: name.start]}{_STAND_IN}{seen.text[name.end :]}", meant)
+        if meant
+        else _NOTHING
+    )
+
+
+def _find_meant_text(kind: str, seen: RequestView) -> str:
+    """The text that a name of this kind stands for; "" if there is none."""
+    if kind in seen.messages:
+        return seen.messages[kind]
+    if kind == "thread" or (kind == "conversation" and not {*seen.all_types} & _SPOKEN):
+        return seen.thread
+    if not seen.answers:
+        return ""
     made = (
         answer.text
         for answer in seen.answers[:_MOST_ANSWERS]
-        if name.kind in decide(answer.asked, FileTypes(answer.types)).kinds
+        if kind in decide(answer.asked, FileTypes(answer.types)).kinds
     )
-    meant = next(made, "" if name.kind in KINDS and seen.answers[0].asked else seen.said)
-    return seen.text, f"{seen.text[: name.start]}{_STAND_IN}{seen.text[name.end :]}", meant
+    return next(made, "" if kind in KINDS and seen.answers[0].asked else seen.said)
 
 
 def _find_own_text(seen: RequestView) -> tuple[str, str, str]:

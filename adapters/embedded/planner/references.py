@@ -40,16 +40,24 @@ class ThreadFile:
 
     @property
     def telling_words(self) -> frozenset[str]:
-        """The words of its name that tell it from others."""
+        """The words of its name that tell it from others; a result's repeat what was asked for."""
+        if self.made:
+            return frozenset()
         plain = (*_PLAIN, "idle", "little")
         return frozenset(w for w in self.stem if len(w) >= _LEAST and not tag(w).has(*plain))
 
 
+_THREAD = ("result.thread", "result.conversation")
+_MOST_BETWEEN = 3
+"""Words, or characters without spaces, between a person's name and the word for a message."""
+
+
 @dataclass(frozen=True, slots=True)
 class ResultName:
-    """Words that name an earlier result, and where they stand.
+    """Words that name an earlier result or the thread, and where they stand.
 
-    `kind`: what makes such a result, or "text" or "answer".
+    `kind`: what makes such a result, or "text", "answer", "thread", "conversation", or the name of
+    the person whose message it is.
     """
 
     kind: str
@@ -110,9 +118,21 @@ def _find_placed(
 
 
 def find_named(files: Sequence[ThreadFile], said: str) -> tuple[ThreadFile, ...]:
-    """The files that a text names: in full, else by a word that no other file's name holds."""
+    """The files that a text names: in full, else by a word that no other file's name holds.
+
+    In full is with the ending, or without it if that is no part of another's name in full, or by
+    number ("Bild 2").
+    """
     tagged = tag(said)
-    in_full = [file for file in files if _has_name(file, tagged)]
+    whole = [file for file in files if _holds(tagged.words, tokenize(file.attachment.name))]
+    parts = [other for file in whole for other in files if _holds(file.stem, other.stem)]
+    in_full = [
+        file
+        for file in files
+        if file in whole
+        or file.name.rpartition(" ")[2] in _numbers(tagged, file.type)
+        or (file.telling_words and _holds(tagged.words, file.stem) and file not in parts)
+    ]
     shared = Counter(word for file in files for word in file.telling_words)
     own = {word for word, count in shared.items() if count == 1} & {*tagged.words}
     return tuple(in_full or (file for file in files if own & file.telling_words))
@@ -138,7 +158,8 @@ def find_result_name(text: str) -> ResultName | None:
     """The first name of an earlier result in a text ("that summary"), with what leads to it."""
     tagged = tag(text)
     for match in tagged.matches:
-        group, is_made = match.group, tagged.at(match.last, "of")
+        group = match.group
+        is_made = group not in _THREAD and tagged.at(match.last, "of")
         if is_made or not group.startswith("result."):
             continue
         led = tagged.before(match.first, "that" if group == "result.text" else "the")
@@ -146,6 +167,24 @@ def find_result_name(text: str) -> ResultName | None:
         if led or bare:
             start = tagged.spans[led.first if led else match.first][0]
             return ResultName(group.removeprefix("result."), start, tagged.span(match)[1])
+    return None
+
+
+def find_message_name(text: str, people: Collection[str]) -> ResultName | None:
+    """Words for a message beside the name of one of these people: "Anna's message"."""
+    tagged = tag(text)
+    for match in tagged.find("message"):
+        led = tagged.before(match.first, "the")
+        for person in people:
+            name = "".join(tokenize(person)[:1])
+            at = next(
+                (at for at, word in enumerate(tagged.words) if word in (name, f"{name}s")), -1
+            )
+            before, after = match.first - at - 1, at - match.last
+            if at >= 0 and 0 <= before <= _MOST_BETWEEN:
+                return ResultName(person, tagged.spans[at][0], tagged.span(match)[1])
+            if led and 0 <= after <= _MOST_BETWEEN:
+                return ResultName(person, tagged.spans[led.first][0], tagged.spans[at][1])
     return None
 
 
@@ -183,12 +222,9 @@ def _of_type(files: Sequence[ThreadFile], said: str) -> list[ThreadFile]:
     return [file for file in files if len(kinds) == 1 and file.type in kinds] or [*files]
 
 
-def _has_name(file: ThreadFile, tagged: TaggedText) -> bool:
-    """Whether a text has a file's name, with its ending or without, or its number ("Bild 2")."""
-    names = [tokenize(file.attachment.name), file.stem if file.telling_words else ()]
-    said, number = f" {' '.join(tagged.words)} ", file.name.rpartition(" ")[2]
-    has_number = number in _numbers(tagged, file.type)
-    return has_number or any(name and f" {' '.join(name)} " in said for name in names)
+def _holds(words: Sequence[str], name: Sequence[str]) -> bool:
+    """Whether the words of a name stand together among others."""
+    return bool(name) and f" {' '.join(name)} " in f" {' '.join(words)} "
 
 
 def _numbers(tagged: TaggedText, kind: Type) -> set[str]:

@@ -4,8 +4,8 @@ A message that only changes the request before it ("no, the second one") is seen
 """
 
 import re
-from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, replace
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, field, replace
 from functools import cache
 
 from adapters.embedded.planner.decision import FileTypes
@@ -13,6 +13,7 @@ from adapters.embedded.planner.lexicon import is_spaceless, language_named, tag
 from adapters.embedded.planner.references import ThreadFile, find_meant, only_says_which
 from pipeline.domain import FILE_TYPES, Context, LocalizedText, NamedFile, Request, Turn, Type
 from pipeline.response.plain import extract_results
+from pipeline.thread_texts import join_thread, list_messages
 from pipeline.words import say
 
 _LONGEST, _KEPT = 60, 600
@@ -57,6 +58,10 @@ class RequestView:
     """The thread's earlier files, oldest first."""
     answers: tuple[EarlierAnswer, ...] = ()
     """The newest first."""
+    thread: str = ""
+    """The earlier messages of the thread as a text."""
+    messages: Mapping[str, str] = field(default_factory=dict)
+    """What each person wrote last."""
 
     @property
     def said(self) -> str:
@@ -85,7 +90,10 @@ def view(request: Request) -> RequestView:
     if is_spaceless(text):  # names of files stand apart from words without spaces
         for name in {file.attachment.name for file in (*files, *before)}:
             text = re.sub(re.escape(name), r" \g<0> ", text, flags=re.IGNORECASE).strip()
-    return RequestView(text, files, before, tuple(_answers(turns, locale)))
+    written = list_messages(request).values()
+    messages = {turn.person.name: turn.text.strip() for turn in written}
+    answers = tuple(_answers(turns, locale))
+    return RequestView(text, files, before, answers, join_thread(request), messages)
 
 
 def _replies(turns: Sequence[Turn]) -> Iterator[tuple[Turn, int]]:

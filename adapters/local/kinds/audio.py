@@ -40,7 +40,8 @@ def read_aloud(pipe: Any, request: InferenceRequest) -> InferenceResponse:
     with wave.open(file, "wb") as out:
         out.setparams((1, 2, int(output["sampling_rate"]), 0, "NONE", ""))
         out.writeframes((samples * 32767).astype("<i2").tobytes())
-    return InferenceResponse(file.getvalue(), "audio/wav")
+    unused = frozenset({"voice"} & request.parameters.keys())
+    return InferenceResponse(file.getvalue(), "audio/wav", unused=unused)
 
 
 def transcribe(pipe: Any, request: InferenceRequest) -> InferenceResponse:

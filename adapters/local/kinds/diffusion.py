@@ -3,6 +3,7 @@
 import inspect
 import io
 from collections.abc import Sequence
+from dataclasses import replace
 from typing import Any
 
 from adapters.local.inference import InferenceRequest, InferenceResponse, decode_base64
@@ -11,8 +12,11 @@ from adapters.local.models_on_disk import ModelOnDisk
 from pipeline.errors import BadInput
 
 _MAX_SIDE = 1024
-_SIDE_STEP = 8
+_SIDE_STEP, _FILM_STEP = 16, 32
+"""Sides are multiples of these: of pictures, of films."""
 _FRAMES_PER_SECOND = 8
+_FRAME_STEP = 8
+"""Models take one frame more than a multiple of four or eight."""
 
 
 def load_diffusion(model: ModelOnDisk, device: str) -> Any:
@@ -41,12 +45,13 @@ def generate(pipe: Any, request: InferenceRequest) -> InferenceResponse:
     else:
         if "image" not in _get_parameters(pipe):  # another pipeline with the same weights
             pipe = AutoPipelineForImage2Image.from_pipe(pipe)
-        image = _fit(read_picture(request))
+        image = _read_images(pipe, request)
         output = _call(pipe, request, prompt=request.option("prompt", ""), image=image)
     if hasattr(output, "frames"):
-        rate = request.option("frames_per_second", _FRAMES_PER_SECOND)
-        return _write_mp4(output.frames[0], rate)
-    return write_png(output.images[0])
+        response = _write_mp4(output.frames[0], _get_rate(request))
+    else:
+        response = write_png(output.images[0])
+    return replace(response, unused=_list_unused(pipe, request))
 
 
 def edit(pipe: Any, request: InferenceRequest) -> InferenceResponse:
@@ -60,7 +65,8 @@ def edit(pipe: Any, request: InferenceRequest) -> InferenceResponse:
     inputs = {"prompt": request.option("prompt", ""), "image": image, "mask_image": mask}
     sizes = {"width": image.width, "height": image.height}
     painted = _call(pipe, request, **inputs, **sizes).images[0]
-    return write_png(Image.composite(painted.resize(original.size), original, mask))
+    response = write_png(Image.composite(painted.resize(original.size), original, mask))
+    return replace(response, unused=_list_unused(pipe, request, "width"))
 
 
 def _call(pipe: Any, request: InferenceRequest, **inputs: Any) -> Any:
@@ -68,6 +74,14 @@ def _call(pipe: Any, request: InferenceRequest, **inputs: Any) -> Any:
     import torch
 
     accepted, numbers = _get_parameters(pipe), request.numbers()
+    if "duration" in numbers:
+        steps = round(numbers["duration"] * _get_rate(request) / _FRAME_STEP)
+        numbers["num_frames"] = _FRAME_STEP * steps + 1
+    for side in {"width", "height"} & numbers.keys():
+        step = _FILM_STEP if "num_frames" in accepted else _SIDE_STEP
+        numbers[side] = max(1, round(numbers[side] / step)) * step
+    if "guidance_scale" in numbers and _has_other_guidance(accepted):
+        numbers["true_cfg_scale"] = numbers.pop("guidance_scale")
     arguments = {**numbers, **inputs}
     arguments["negative_prompt"] = request.option("negative_prompt", "") or None
     if "seed" in numbers:
@@ -76,8 +90,55 @@ def _call(pipe: Any, request: InferenceRequest, **inputs: Any) -> Any:
         return pipe(**{name: value for name, value in arguments.items() if name in accepted})
 
 
+def _get_rate(request: InferenceRequest) -> int:
+    return request.option("frames_per_second", _FRAMES_PER_SECOND)
+
+
+_ARGUMENTS = {
+    "width": "width",
+    "seed": "generator",
+    "duration": "num_frames",
+    "negative_prompt": "negative_prompt",
+    "guidance_scale": "guidance_scale",
+}
+"""A parameter of requests → the argument that a pipeline needs for it."""
+_NAMES = {"width": ("size", "aspect_ratio"), "images": ("image",)}
+"""A parameter of requests → the parameters of a task that it stands for, if others."""
+
+
+def _list_unused(pipe: Any, request: InferenceRequest, *more: str) -> frozenset[str]:
+    """The parameters in a request that a pipeline does not take, and `more`, as tasks name them."""
+    accepted = _get_parameters(pipe)
+    unused = {sent for sent, argument in _ARGUMENTS.items() if argument not in accepted} | {*more}
+    if not _combines(pipe):
+        unused.add("images")
+    if "true_cfg_scale" in accepted and accepted["true_cfg_scale"].default == 1:
+        unused.add("negative_prompt")
+    given = unused & request.parameters.keys()
+    return frozenset(name for sent in given for name in _NAMES.get(sent, (sent,)))
+
+
+def _has_other_guidance(accepted: Any) -> bool:
+    """Whether guidance goes by another name: of Qwen's pipelines, `guidance_scale` does nothing."""
+    names = {"true_cfg_scale", "guidance_scale"} & accepted.keys()
+    return len(names) > 1 and accepted["guidance_scale"].default is None
+
+
+def _combines(pipe: Any) -> bool:
+    """Whether a pipeline makes one picture of several."""
+    return type(pipe).__name__.startswith(("Flux2", "QwenImageEditPlus"))
+
+
+def _read_images(pipe: Any, request: InferenceRequest) -> Any:
+    """The picture, or all of several for a pipeline that combines them. Raises BadInput."""
+    images = request.parameters.get("images")
+    if not _combines(pipe) or not isinstance(images, list):
+        return _fit(read_picture(request))
+    return [_fit(decode_picture(decode_base64(str(image)), "RGB")) for image in images]
+
+
 def _fit(image: Any) -> Any:
-    """Shrink to the size that models are made for; both sides are multiples of eight."""
+    """Shrink to the size that models are made for; both sides are multiples of 16."""
     share = min(1.0, _MAX_SIDE / max(image.size))
     sides = (max(64, round(side * share / _SIDE_STEP) * _SIDE_STEP) for side in image.size)
     return image.resize(tuple(sides))

@@ -5,12 +5,10 @@ import re
 from pathlib import Path
 from typing import Any
 
-from babel import Locale
-from babel.core import get_global
-
 from adapters.local.inference import InferenceRequest, InferenceResponse, json_response
 from adapters.local.kinds.loading import LoadedModel
 from pipeline.errors import BadInput
+from pipeline.text.languages import find_language, normalize_code
 
 _GAP = re.compile(r"\[MASK\]|<mask>|_{3,}", re.IGNORECASE)
 _MAX_TOKENS = 1024
@@ -153,21 +151,9 @@ def _find_language_token(tokenizer: Any, language: str) -> str:
 
     Models write German as de, __de__, de_DE or (NLLB) deu_Latn; CLDR lists deu as another code.
     """
-    code = _find_language_code(language)
-    codes = {code, "nb"} if code == "no" else {code}
-    aliases = get_global("language_aliases")
+    code = find_language(language)
     for token in tokenizer.get_added_vocab():
         name = token.strip("_<>").partition("_")[0]
-        if token == language or (code and aliases.get(name, name) in codes):
+        if token == language or (code and normalize_code(name) == code):
             return str(token)
     return ""
-
-
-def _find_language_code(language: str) -> str:
-    """The code "de" for "German" or "de-DE"; "" if it is not a language."""
-    folded = language.strip().casefold()
-    code = folded.replace("_", "-").partition("-")[0]
-    names = Locale("en").languages
-    if code in names:
-        return code
-    return next((key for key, name in names.items() if str(name).casefold() == folded), "")

@@ -72,7 +72,7 @@ export class RunView {
 
   on_answer_part({ html }) {
     if (html) this.text.innerHTML = html; // the server made it of Markdown, with no HTML of the text's own
-    this.head.textContent = word("answering");
+    if (this.tasks.size) this.head.textContent = word("answering"); // what was heard of a voice message comes before the plan
   }
 
   on_answer(answer) {
@@ -81,7 +81,7 @@ export class RunView {
     this.files.replaceChildren(...answer.files.map(figure));
     this.files.classList.toggle("many", answer.files.filter((file) => isPicture(file.media_type)).length > 1);
     this.finish();
-    this.after.replaceChildren(...notices(answer.notices), this.actions());
+    this.after.replaceChildren(...notices(answer.notices), this.actions(answer.actions, { copies: true }));
     if (!this.replayed) {
       const files = answer.files.length ? ` ${word("toldFiles", { count: answer.files.length })}` : "";
       this.tell(word("toldAnswer", { text: this.text.textContent }) + files);
@@ -89,17 +89,17 @@ export class RunView {
   }
 
   on_broken({ error }) {
-    this.apologised({ error, reference: "" });
+    this.apologised({ error, reference: "", actions: ["retry"] });
   }
 
-  apologised({ error, reference, stopped }) {
+  apologised({ error, reference, stopped, actions }) {
     const lines = stopped
       ? [make("p", { class: "calm" }, error)]
       : [make("h3", {}, word("apology")), make("p", {}, error), reference ? make("p", { class: "muted" }, word("reference", { reference })) : null];
     this.text.replaceChildren(make("div", { class: stopped ? "ended" : "ended failed", role: "alert" }, ...lines));
     this.finish();
     for (const task of this.tasks.values()) task.abandon();
-    this.after.replaceChildren(this.actions({ votes: false }));
+    this.after.replaceChildren(this.actions(actions));
   }
 
   finish() {
@@ -122,18 +122,24 @@ export class RunView {
     return longest ? seconds(longest) : "";
   }
 
-  actions({ votes = true } = {}) {
+  // The server says which buttons mean something; an answer can always be copied.
+  actions(names, { copies = false } = {}) {
     const panel = make("div", { class: "panel text", hidden: true });
     const bar = make("div", { class: "actions", role: "group", "aria-label": word("actions") });
-    bar.append(button("again", word("retry"), () => this.retry("retry", bar)));
-    if (votes) {
-      const up = button("up", word("up"), () => this.vote("up", up, down), { shown: false, "aria-pressed": "false" });
-      const down = button("down", word("down"), () => this.vote("down", down, up), { shown: false, "aria-pressed": "false" });
-      const copy = button("copy", word("copy"), () => this.copy(copy), { shown: false });
-      bar.append(up, down, copy);
+    if (names.includes("retry")) bar.append(button("again", word("retry"), () => this.retry("retry", bar)));
+    const compared = names.includes("first");
+    const [better, worse] = compared ? ["first", "second"] : ["up", "down"];
+    if (names.includes(better)) {
+      const up = button(better, word(better), () => this.vote(better, up, down), { shown: compared, "aria-pressed": "false" });
+      const down = button(worse, word(worse), () => this.vote(worse, down, up), { shown: compared, "aria-pressed": "false" });
+      bar.append(up, down);
     }
-    if (this.tasks.size && votes) bar.append(button("other", word("another"), () => this.retry("another", bar)));
-    if (this.tasks.size) {
+    if (copies) {
+      const copy = button("copy", word("copy"), () => this.copy(copy), { shown: false });
+      bar.append(copy);
+    }
+    if (names.includes("another")) bar.append(button("other", word("another"), () => this.retry("another", bar)));
+    if (names.includes("details")) {
       const details = button("details", word("details"), () => this.details(details, panel), { "aria-expanded": "false" });
       bar.append(details);
     }
@@ -165,17 +171,34 @@ export class RunView {
       details.setAttribute("aria-expanded", "false");
       return;
     }
-    await this.pressed("details", details.parentElement, ({ html }) => {
+    await this.pressed("details", details.parentElement, ({ html, select }) => {
       panel.innerHTML = html; // as above: made by the server
+      if (select) panel.append(this.choice(select));
       panel.hidden = false;
       details.setAttribute("aria-expanded", "true");
     });
   }
 
-  async pressed(action, bar, then) {
+  // The other models that can do a step, to try one of them.
+  choice({ action, label, options }) {
+    const groups = new Map();
+    for (const { value, label: name, group } of options) {
+      if (!groups.has(group)) groups.set(group, make("optgroup", { label: group }));
+      groups.get(group).append(make("option", { value }, name));
+    }
+    const select = make("select", {}, ...groups.values());
+    const form = make("form", { class: "choice" }, make("label", {}, make("span", {}, label), select), make("button", { class: "quiet small", type: "submit" }, word("tryIt")));
+    form.addEventListener("submit", (event) => {
+      event.preventDefault();
+      this.pressed(action, form, ({ run, text }) => (run ? this.onretry(run) : this.tell(text)), select.value);
+    });
+    return form;
+  }
+
+  async pressed(action, bar, then, value = "") {
     bar.querySelector(".problem")?.remove();
     try {
-      then(await press(this.run, action));
+      then(await press(this.run, action, value));
     } catch (error) {
       const told = error instanceof Refused ? error.message : word("unreachable");
       bar.append(make("span", { class: "problem", role: "alert" }, told));

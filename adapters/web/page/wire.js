@@ -47,8 +47,9 @@ export async function follow(run) {
   return checked(await fetch(`/api/runs/${run}/events?html=1`, { headers: { Accept: "text/event-stream" } }));
 }
 
-export async function press(run, action) {
-  const response = await checked(await fetch(`/api/runs/${run}/${action}`, { method: "POST" }));
+export async function press(run, action, value = "") {
+  const query = value && `?value=${encodeURIComponent(value)}`;
+  const response = await checked(await fetch(`/api/runs/${run}/${action}${query}`, { method: "POST" }));
   return response.json();
 }
 

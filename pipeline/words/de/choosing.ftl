@@ -1,5 +1,6 @@
 # Warum ein Modell genommen wurde oder nicht.
 chosen-named = das gewünschte
+chosen-before = wie in der früheren Antwort
 named-unknown = Ein Modell namens { $name } kenne ich nicht; ein anderes wurde genommen.
 named-unused = { $name } wurde nicht genommen: { $reason }
 named-other-kind = { $name } wurde nicht genommen: Es tut etwas anderes ({ $kind }).

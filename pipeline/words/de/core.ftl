@@ -1,6 +1,7 @@
 # The pipeline itself: choosing, executing, answering.
 stopped = Angehalten.
 stopped-edited = Mit der bearbeiteten Nachricht neu gestartet.
+chosen-recommended = für diese Art von Aufgabe empfohlen
 chosen-ranked = das meistgenutzte Modell dafür, das hier laufen kann
 chosen-planner = vom Planer nach der Beschreibung ausgesucht
 chosen-channel = so in diesem Kanal eingestellt
@@ -9,6 +10,8 @@ chosen-only = das einzige Modell dafür, das hier laufen kann
 not-possible-here = „{ $kind }“ geht hier noch nicht. Ein Admin kann es einschalten: Der Befehl „tasks“ zeigt, wie.
 not-possible-rules = „{ $kind }“ geht hier nicht: Die Regeln lassen kein Modell dafür zu.
 not-possible-nobody = „{ $kind }“ geht hier gerade nicht: Niemand bietet ein Modell dafür an.
+not-possible-now = „{ $kind }“ geht hier im Moment nicht: { $reason }
+not-possible-language = „{ $kind }“ geht hier nicht in dieser Sprache ({ $language }): Kein Modell, das ich benutzen kann, beherrscht sie.
 wanting-or-model = { $needs } oder ein Modell dafür auf dem Expertenserver
 wanting-model = ein Modell dafür auf dem Expertenserver
 task-too-long = Es dauerte länger als { $seconds } s und wurde abgebrochen.
@@ -22,9 +25,14 @@ fallback-plan = Das Sprachmodell hat keinen sinnvollen Plan gemacht; geplant und
 fallback-responder = Das Sprachmodell war nicht zu gebrauchen ({ $reason }); diese Antwort habe ich deshalb mit dem geschrieben, was eingebaut ist.
 nothing-to-do = Darin habe ich nichts zu tun gefunden. Sag mir, was du möchtest, mit einer Datei, wenn es um eine geht.
 file-unused = { $name } wurde nicht verwendet: { $reason }
+voice-heard = Ich habe verstanden: „{ $words }“
+voice-not-heard = Deine Sprachnachricht konnte ich nicht aufschreiben. { $reason } Du kannst deinen Wunsch auch tippen.
+voice-language = Kein Modell hier versteht deine Sprache.
 apology-bug = Im Bot selbst ist etwas kaputtgegangen. Es steht im Protokoll unter { $reference }.
 apology-out-of-time = Das dauerte länger als { $seconds } s und wurde abgebrochen.
+apology-still-queued = Zu viele Anfragen waren vorher an der Reihe. Diese wartete nach { $seconds } s noch und wurde abgebrochen. Bitte versuch es später noch einmal.
 answer-empty = Bitte sehr.
+answer-in-file = Der ganze Text steht in { $file }. Er beginnt so:
 answer-reference = Kennung: { $reference }
 
 # What is in a file, for those who cannot see or hear it.

@@ -1,7 +1,7 @@
 # What only Discord says.
 discord-asked = { $name } hat gefragt: { $words }
 discord-thread = Für { $name }
-discord-no-files = Ich darf hier keine Dateien anhängen. Das sind die Dateien:
+discord-no-files = Ohne das Recht "{ $permission }" kann ich hier keine Dateien anhängen. Das sind die Dateien:
 discord-file-elsewhere = { $name } liegt bei { $host }, und das ist keiner von Discords Dateiservern.
 discord-file-page = Discords Dateiserver hat statt { $name } eine Webseite geschickt.
 discord-token-wrong = Discord kennt dieses DISCORD_TOKEN nicht. Kopiere das Token deiner Anwendung von { $link } (Bot → Reset Token).
@@ -12,12 +12,19 @@ discord-forbidden = Discord erlaubt das dem Bot hier nicht ({ $problem }).
 discord-gone = Das ist in Discord nicht mehr da ({ $problem }).
 discord-refused = Discord hat abgelehnt, was der Bot geschickt hat ({ $problem }).
 discord-unreachable = Discord war nicht zu erreichen.
-discord-aside = In { $channel } darf ich nicht schreiben, deshalb antworte ich dir hier. Wer den Server verwaltet, kann mir dort die Rechte "Send Messages" und "Send Messages in Threads" geben.
+discord-aside-gone = Den Ort, an dem du gefragt hast, gibt es nicht mehr, deshalb antworte ich dir hier.
+discord-aside-locked = „{ $channel }“ ist geschlossen, deshalb antworte ich hier.
+discord-aside-permission = In { $channel } fehlt mir das Recht "{ $permission }", deshalb kommt das hierher. Wer den Server verwaltet, kann es mir geben.
+discord-permission-read_messages = Kanäle ansehen
+discord-permission-send_messages = Nachrichten versenden
+discord-permission-send_messages_in_threads = Nachrichten in Threads versenden
+discord-permission-attach_files = Dateien anhängen
 discord-nowhere = In Discord ist kein Ort mehr übrig, an dem der Bot darauf antworten darf.
 
 # What the doctor finds.
 doctor-discord-token-good = Discord kennt dieses Token: Der Bot heißt { $name }.
 doctor-discord-intent-good = Der Bot darf Nachrichten lesen (Message Content Intent ist an).
+doctor-discord-intent-missing = Der Bot liest nur Erwähnungen, Direktnachrichten und Befehle. Damit er einem Thread ohne Erwähnung folgen kann, schalte "Message Content Intent" ein auf { $link } (Privileged Gateway Intents).
 doctor-discord-gateway-good = Discords Gateway nimmt die Verbindung an.
 doctor-discord-no-server = Der Bot ist noch auf keinem Server. Öffne den Link und füge ihn einem hinzu.
 doctor-discord-permission = Dem Bot fehlt das Recht "{ $permission }" in { $where }.

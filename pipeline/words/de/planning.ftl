@@ -23,7 +23,24 @@ plan-order-dropped = „{ $kind }“ sollte auf einen Schritt warten, den es nic
 plan-unknown-file = { $kind }: Es gibt keine Datei namens „{ $file }“.
 plan-url = { $kind }: Links zu Dateien werden nicht angenommen; bitte schick die Datei selbst.
 plan-extra = „{ $kind }“ hat keine Eingabe „{ $extra }“; sie wurde entfernt.
+plan-parameter-unread = { $kind }: „{ $value }“ ist hier nicht verwendbar ({ $parameter }) und wurde weggelassen.
+plan-parameter-bounded = { $kind }: { $parameter } ist { $value }, der nächste erlaubte Wert.
+parameter =
+    { $name ->
+        [size] Größe
+        [aspect_ratio] Seitenverhältnis
+        [count] Anzahl der Bilder
+        [seed] Seed
+        [negative_prompt] Negativ-Prompt
+        [guidance_scale] Guidance
+        [duration] Länge in Sekunden
+        [voice] Stimme
+       *[image] weitere Bilder
+    }
 plan-empty = Der Plan enthält weder Aufgaben noch eine Antwort.
 plan-unusable = Es konnte kein Plan erstellt werden: { $errors }
 plan-corrected = Der Plan wurde korrigiert; nicht mehr enthalten: { $kind }.
 plan-request-cut = Die Nachricht ist zu lang für das Sprachmodell; die Mitte wurde weggelassen.
+plan-remark = { $text }
+plan-not-continued = Weiter konnte ich nicht planen: { $reason }
+plan-room-too-small = { $model } hat nur { $room } Tokens Kontext; zum Planen braucht es { $least }.

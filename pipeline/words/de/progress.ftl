@@ -5,6 +5,7 @@ progress-working =
         [one] Ich bin dabei
        *[other] Ich bin dabei: { $done } von { $all } Schritten erledigt
     }
+progress-queued = wartet, { $place } in der Schlange
 progress-took = { $seconds } s
 taken-earlier = von vorher übernommen
 taken-task = von Aufgabe { $task } übernommen, die dasselbe tut
@@ -23,5 +24,8 @@ button-another = Anderes Modell
 button-details = Einzelheiten
 button-up = 👍
 button-down = 👎
+button-choose = Anderes Modell für einen Schritt
+button-first = A ist besser
+button-second = B ist besser
 files-too-large = Diese Dateien sind zu groß, um sie hier zu zeigen:
 file-left-out = { $file } wurde weggelassen.

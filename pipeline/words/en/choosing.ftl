@@ -1,5 +1,6 @@
 # Why a model was taken, or was not.
 chosen-named = the one you asked for
+chosen-before = as in the earlier answer
 named-unknown = I don't know a model called { $name }; another one was used.
 named-unused = { $name } was not used: { $reason }
 named-other-kind = { $name } was not used: it does something else ({ $kind }).

@@ -1,6 +1,7 @@
 # The pipeline itself: choosing, executing, answering.
 stopped = Stopped.
 stopped-edited = Restarted with the edited message.
+chosen-recommended = recommended for this kind of task
 chosen-ranked = the most used model for this that can run here
 chosen-planner = picked by the planner from its description
 chosen-channel = this channel's own setting
@@ -9,6 +10,8 @@ chosen-only = the only model for this that can run here
 not-possible-here = { $kind } doesn't work here yet. An admin can turn it on: the command “tasks” shows how.
 not-possible-rules = { $kind } doesn't work here: this channel's rules leave no model for it.
 not-possible-nobody = { $kind } doesn't work here right now: nobody offers a model for it.
+not-possible-now = { $kind } doesn't work here at the moment: { $reason }
+not-possible-language = { $kind } doesn't work here in this language ({ $language }): no model that I can use knows it.
 wanting-or-model = { $needs } or a model for it on the expert server
 wanting-model = a model for it on the expert server
 task-too-long = It took longer than { $seconds } s and was stopped.
@@ -22,9 +25,14 @@ fallback-plan = The language model made no usable plan, so the built-in planner 
 fallback-responder = The language model could not be used ({ $reason }), so the bot wrote this answer itself.
 nothing-to-do = I found nothing to do in this message. Tell me what you would like, and attach a file if it's about one.
 file-unused = { $name } was not used: { $reason }
+voice-heard = I heard: “{ $words }”
+voice-not-heard = I couldn't write down your voice message. { $reason } You can type your request instead.
+voice-language = No model here understands your language.
 apology-bug = The bot itself failed. An admin can find it in the log under { $reference }.
 apology-out-of-time = This took longer than { $seconds } s and was stopped.
+apology-still-queued = Too many requests were ahead of this one. It was still waiting after { $seconds } s and was stopped. Please try again later.
 answer-empty = Here it is.
+answer-in-file = The whole text is in { $file }. It begins:
 answer-reference = Reference: { $reference }
 
 # What is in a file, for those who cannot see or hear it.

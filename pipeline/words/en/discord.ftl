@@ -1,7 +1,7 @@
 # What only Discord says.
 discord-asked = { $name } asked: { $words }
 discord-thread = For { $name }
-discord-no-files = I'm not allowed to attach files here. These are the files:
+discord-no-files = I can't attach files here without the permission "{ $permission }". These are the files:
 discord-file-elsewhere = { $name } is on { $host }, which isn't one of Discord's file hosts.
 discord-file-page = Discord's file host sent a web page instead of { $name }.
 discord-token-wrong = Discord doesn't accept DISCORD_TOKEN. Copy your application's token from { $link } (Bot → Reset Token).
@@ -12,12 +12,19 @@ discord-forbidden = Discord does not allow the bot to do this here ({ $problem }
 discord-gone = That no longer exists in Discord ({ $problem }).
 discord-refused = Discord refused what the bot sent ({ $problem }).
 discord-unreachable = Discord could not be reached.
-discord-aside = I can't write in { $channel }, so I'm answering you here. A server admin can give me the permissions "Send Messages" and "Send Messages in Threads" there.
+discord-aside-gone = The place where you asked is gone, so I'm answering you here.
+discord-aside-locked = “{ $channel }” is locked, so I'm answering here.
+discord-aside-permission = In { $channel } I lack the permission "{ $permission }", so this comes here. A server admin can grant it.
+discord-permission-read_messages = View Channels
+discord-permission-send_messages = Send Messages
+discord-permission-send_messages_in_threads = Send Messages in Threads
+discord-permission-attach_files = Attach Files
 discord-nowhere = There is nowhere left in Discord where the bot may answer this.
 
 # What the doctor finds.
 doctor-discord-token-good = Discord knows this token: the bot is { $name }.
 doctor-discord-intent-good = The bot may read messages (Message Content Intent is on).
+doctor-discord-intent-missing = The bot reads mentions, direct messages and commands only. To let it follow a thread without mentions, turn on "Message Content Intent" at { $link } (Privileged Gateway Intents).
 doctor-discord-gateway-good = Discord's gateway accepts the connection.
 doctor-discord-no-server = The bot isn't in any server yet. Open the link and add it to one.
 doctor-discord-permission = The bot lacks the permission "{ $permission }" in { $where }.

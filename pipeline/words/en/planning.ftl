@@ -23,7 +23,24 @@ plan-order-dropped = { $kind } was to wait for a step that doesn't exist or wait
 plan-unknown-file = { $kind }: there is no file called “{ $file }”.
 plan-url = { $kind }: links to files aren't accepted; please send the file itself.
 plan-extra = { $kind } has no input “{ $extra }”; it was removed.
+plan-parameter-unread = { $kind }: “{ $value }” can't be used as the { $parameter }, so it was left out.
+plan-parameter-bounded = { $kind }: the { $parameter } is { $value }, the nearest value allowed.
+parameter =
+    { $name ->
+        [size] size
+        [aspect_ratio] aspect ratio
+        [count] number of pictures
+        [seed] seed
+        [negative_prompt] negative prompt
+        [guidance_scale] guidance
+        [duration] length in seconds
+        [voice] voice
+       *[image] further pictures
+    }
 plan-empty = The plan contains no tasks and no reply.
 plan-unusable = No plan could be made: { $errors }
 plan-corrected = The plan was corrected; { $kind } is no longer part of it.
 plan-request-cut = The message is too long for the language model, so the middle was left out.
+plan-remark = { $text }
+plan-not-continued = I could not plan any further: { $reason }
+plan-room-too-small = { $model } holds only { $room } tokens of context; planning needs { $least }.

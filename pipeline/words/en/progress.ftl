@@ -5,6 +5,7 @@ progress-working =
         [one] Working on it
        *[other] Working on it: { $done } of { $all } steps done
     }
+progress-queued = waiting in line, { $place }
 progress-took = { $seconds } s
 taken-earlier = reused from earlier
 taken-task = reused from task { $task }, which does the same
@@ -23,5 +24,8 @@ button-another = Another model
 button-details = Details
 button-up = 👍
 button-down = 👎
+button-choose = Another model for one step
+button-first = A is better
+button-second = B is better
 files-too-large = These files are too large to be shown here:
 file-left-out = { $file } was left out.

@@ -1,5 +1,6 @@
 # Por qué se tomó o no un modelo.
 chosen-named = el que pediste
+chosen-before = como en la respuesta anterior
 named-unknown = No conozco ningún modelo llamado { $name }; se usó otro.
 named-unused = No se usó { $name }: { $reason }
 named-other-kind = No se usó { $name }: hace otra cosa ({ $kind }).

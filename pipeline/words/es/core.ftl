@@ -1,6 +1,7 @@
 # The pipeline itself: choosing, executing, answering.
 stopped = Detenido.
 stopped-edited = Reiniciado con el mensaje editado.
+chosen-recommended = recomendado para este tipo de tarea
 chosen-ranked = el modelo más usado para esto que puede ejecutarse aquí
 chosen-planner = elegido por el planificador según su descripción
 chosen-channel = ajuste de este canal
@@ -9,6 +10,8 @@ chosen-only = el único modelo para esto que puede ejecutarse aquí
 not-possible-here = { $kind }: aquí todavía no es posible. Un administrador puede activarlo: el comando «tasks» muestra cómo.
 not-possible-rules = { $kind } no es posible aquí: las reglas de aquí no dejan ningún modelo para ello.
 not-possible-nobody = { $kind } no es posible aquí por ahora: nadie ofrece un modelo para ello.
+not-possible-now = { $kind } no es posible aquí en este momento: { $reason }
+not-possible-language = { $kind } no es posible aquí en este idioma ({ $language }): ningún modelo que puedo usar lo conoce.
 wanting-or-model = { $needs } o un modelo para ello en el servidor de expertos
 wanting-model = un modelo para ello en el servidor de expertos
 task-too-long = Tardó más de { $seconds } s y se abandonó.
@@ -22,9 +25,14 @@ fallback-plan = El modelo de lenguaje no hizo ningún plan con sentido, así que
 fallback-responder = No se pudo usar el modelo de lenguaje ({ $reason }), así que escribí esta respuesta con lo que llevo integrado.
 nothing-to-do = No he encontrado nada que hacer aquí. Dime qué quieres, con un archivo si se trata de uno.
 file-unused = { $name } no se ha usado: { $reason }
+voice-heard = He entendido: «{ $words }»
+voice-not-heard = No he podido transcribir tu mensaje de voz. { $reason } También puedes escribir lo que quieres.
+voice-language = Ningún modelo de aquí entiende tu idioma.
 apology-bug = Algo se rompió en el propio bot. Está en el registro con la referencia { $reference }.
 apology-out-of-time = Esto tardó más de { $seconds } s y se abandonó.
+apology-still-queued = Había demasiadas peticiones antes que esta. Seguía esperando después de { $seconds } s y se abandonó. Vuelve a probar más tarde.
 answer-empty = Aquí tienes.
+answer-in-file = El texto completo está en { $file }. Empieza así:
 answer-reference = Referencia: { $reference }
 
 # What is in a file, for those who cannot see or hear it.

@@ -23,7 +23,24 @@ plan-order-dropped = { $kind } debía esperar a un paso que no existe o que a su
 plan-unknown-file = { $kind }: no hay ningún archivo llamado «{ $file }».
 plan-url = { $kind }: no se aceptan direcciones de archivos; envía el archivo mismo.
 plan-extra = { $kind } no puede usar «{ $extra }»; eso quedó fuera.
+plan-parameter-unread = { $kind }: «{ $value }» no se puede usar ({ $parameter }) y se omitió.
+plan-parameter-bounded = { $kind }: { $parameter } es { $value }, el valor permitido más cercano.
+parameter =
+    { $name ->
+        [size] tamaño
+        [aspect_ratio] relación de aspecto
+        [count] número de imágenes
+        [seed] semilla
+        [negative_prompt] prompt negativo
+        [guidance_scale] guidance
+        [duration] duración en segundos
+        [voice] voz
+       *[image] las demás imágenes
+    }
 plan-empty = No contiene ni tarea ni respuesta.
 plan-unusable = No se pudo hacer un plan: { $errors }
 plan-corrected = El plan se corrigió; ya no está en él: { $kind }.
 plan-request-cut = El mensaje es demasiado largo para el modelo de lenguaje; se leyó sin su parte central.
+plan-remark = { $text }
+plan-not-continued = No pude seguir planificando: { $reason }
+plan-room-too-small = { $model } solo tiene { $room } tokens de contexto; para planificar hacen falta { $least }.

@@ -5,6 +5,7 @@ progress-working =
         [one] En ello
        *[other] En ello: { $done } de { $all } pasos hechos
     }
+progress-queued = en cola, { $place }
 progress-took = { $seconds } s
 taken-earlier = tomado de antes
 taken-task = tomado de la tarea { $task }, que hace lo mismo
@@ -23,5 +24,8 @@ button-another = Otro modelo
 button-details = Detalles
 button-up = 👍
 button-down = 👎
+button-choose = Otro modelo para un paso
+button-first = A es mejor
+button-second = B es mejor
 files-too-large = Estos archivos son demasiado grandes para mostrarlos aquí:
 file-left-out = Hubo que dejar fuera { $file }.

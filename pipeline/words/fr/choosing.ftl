@@ -1,5 +1,6 @@
 # Pourquoi un modèle a été pris ou non.
 chosen-named = celui que tu as demandé
+chosen-before = comme dans la réponse précédente
 named-unknown = Je ne connais aucun modèle nommé { $name } ; un autre a été utilisé.
 named-unused = { $name } n'a pas été utilisé : { $reason }
 named-other-kind = { $name } n'a pas été utilisé : il fait autre chose ({ $kind }).

@@ -1,6 +1,7 @@
 # The pipeline itself: choosing, executing, answering.
 stopped = Arrêté.
 stopped-edited = Relancé avec le message modifié.
+chosen-recommended = recommandé pour ce genre de tâche
 chosen-ranked = le modèle le plus utilisé pour cela qui puisse tourner ici
 chosen-planner = choisi par le planificateur d'après sa description
 chosen-channel = réglage de ce canal
@@ -9,6 +10,8 @@ chosen-only = le seul modèle pour cela qui puisse tourner ici
 not-possible-here = { $kind } : ce n'est pas encore possible ici. Un administrateur peut l'activer : la commande « tasks » indique comment.
 not-possible-rules = { $kind } n'est pas possible ici : les règles d'ici ne laissent aucun modèle pour cela.
 not-possible-nobody = { $kind } n'est pas possible ici pour l'instant : personne n'offre de modèle pour cela.
+not-possible-now = { $kind } n'est pas possible ici en ce moment : { $reason }
+not-possible-language = { $kind } n'est pas possible ici dans cette langue ({ $language }) : aucun modèle que je peux utiliser ne la connaît.
 wanting-or-model = { $needs } ou un modèle pour cela sur le serveur d'experts
 wanting-model = un modèle pour cela sur le serveur d'experts
 task-too-long = Cela a pris plus de { $seconds } s et a été abandonné.
@@ -22,9 +25,14 @@ fallback-plan = Le modèle de langue n'a fait aucun plan sensé ; j'ai donc plan
 fallback-responder = Le modèle de langue n'était pas utilisable ({ $reason }) ; j'ai donc écrit cette réponse avec ce qui est intégré.
 nothing-to-do = Je n'ai rien trouvé à faire là-dedans. Dis-moi ce que tu veux, avec un fichier s'il s'agit d'un fichier.
 file-unused = { $name } n'a pas été utilisé : { $reason }
+voice-heard = J'ai compris : « { $words } »
+voice-not-heard = Je n'ai pas pu transcrire ton message vocal. { $reason } Tu peux aussi écrire ta demande.
+voice-language = Aucun modèle d'ici ne comprend ta langue.
 apology-bug = Quelque chose s'est cassé dans le bot lui-même. C'est dans le journal sous { $reference }.
 apology-out-of-time = Cela a pris plus de { $seconds } s et a été abandonné.
+apology-still-queued = Trop de demandes passaient avant celle-ci. Elle attendait encore après { $seconds } s et a été abandonnée. Réessaie plus tard.
 answer-empty = Voici.
+answer-in-file = Le texte complet est dans { $file }. Il commence ainsi :
 answer-reference = Référence : { $reference }
 
 # What is in a file, for those who cannot see or hear it.

@@ -23,7 +23,24 @@ plan-order-dropped = « { $kind } » devait attendre une étape qui n'existe pas
 plan-unknown-file = { $kind } : il n'y a pas de fichier appelé « { $file } ».
 plan-url = { $kind } : les liens vers des fichiers ne sont pas acceptés ; envoie le fichier lui-même.
 plan-extra = « { $kind } » n'a pas d'entrée « { $extra } » ; elle a été retirée.
+plan-parameter-unread = { $kind } : « { $value } » n'est pas utilisable ({ $parameter }) et a été laissé de côté.
+plan-parameter-bounded = { $kind } : { $parameter } vaut { $value }, la valeur permise la plus proche.
+parameter =
+    { $name ->
+        [size] taille
+        [aspect_ratio] format
+        [count] nombre d'images
+        [seed] seed
+        [negative_prompt] prompt négatif
+        [guidance_scale] guidance
+        [duration] durée en secondes
+        [voice] voix
+       *[image] les autres images
+    }
 plan-empty = Le plan ne contient ni tâche ni réponse.
 plan-unusable = Aucun plan n'a pu être fait : { $errors }
 plan-corrected = Le plan a été corrigé ; il ne contient plus : { $kind }.
 plan-request-cut = Le message est trop long pour le modèle de langue ; le milieu a été laissé de côté.
+plan-remark = { $text }
+plan-not-continued = Je n’ai pas pu planifier la suite : { $reason }
+plan-room-too-small = { $model } n’a que { $room } jetons de contexte ; il en faut { $least } pour planifier.

@@ -5,6 +5,7 @@ progress-working =
         [one] J'y travaille
        *[other] J'y travaille : { $done } étapes faites sur { $all }
     }
+progress-queued = en file d'attente, { $place }
 progress-took = { $seconds } s
 taken-earlier = repris d'avant
 taken-task = repris de la tâche { $task }, qui fait la même chose
@@ -23,5 +24,8 @@ button-another = Autre modèle
 button-details = Détails
 button-up = 👍
 button-down = 👎
+button-choose = Autre modèle pour une étape
+button-first = A est meilleur
+button-second = B est meilleur
 files-too-large = Ces fichiers sont trop grands pour être montrés ici :
 file-left-out = { $file } a été laissé de côté.

@@ -1,5 +1,6 @@
 # モデルを選んだ理由、選ばなかった理由。
 chosen-named = ご指定のモデル
+chosen-before = 前の回答と同じ
 named-unknown = { $name } というモデルは見つかりません。別のモデルを使いました。
 named-unused = { $name } は使いませんでした：{ $reason }
 named-other-kind = { $name } は別の種類のタスク（{ $kind }）用のため、使いませんでした。

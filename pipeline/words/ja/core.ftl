@@ -1,6 +1,7 @@
 # The pipeline itself: choosing, executing, answering.
 stopped = 停止しました。
 stopped-edited = 編集後のメッセージでやり直しました。
+chosen-recommended = この種の作業におすすめのモデル
 chosen-ranked = ここで動かせる中で最もよく使われているモデル
 chosen-planner = プランナーが説明から選んだもの
 chosen-channel = このチャンネルの設定
@@ -9,6 +10,8 @@ chosen-only = ここで動かせる唯一のモデル
 not-possible-here = { $kind }は、ここではまだできません。管理者が有効にできます。方法はコマンド「tasks」で確認できます。
 not-possible-rules = { $kind }は、ここではできません：ここの規則により使えるモデルがありません。
 not-possible-nobody = { $kind }は、今ここではできません：対応モデルを提供しているところがありません。
+not-possible-now = { $kind }は、今ここではできません：{ $reason }
+not-possible-language = { $kind }は、ここではこの言語（{ $language }）ではできません：使えるモデルの中に対応するものがありません。
 wanting-or-model = { $needs } またはエキスパートサーバー上の対応モデル
 wanting-model = エキスパートサーバー上の対応モデル
 task-too-long = { $seconds } 秒を超えたため、中止しました。
@@ -22,9 +25,14 @@ fallback-plan = 言語モデルが意味の通る計画を作らなかったた�
 fallback-responder = 言語モデルを使えなかったため（{ $reason }）、内蔵の機能でこの回答を書きました。
 nothing-to-do = 何をすればよいか見つかりませんでした。したいことを教えてください。ファイルに関することなら、ファイルも添えてください。
 file-unused = { $name } は使いませんでした：{ $reason }
+voice-heard = 聞き取った内容：「{ $words }」
+voice-not-heard = ボイスメッセージを文字にできませんでした。{ $reason } 文字で入力していただくこともできます。
+voice-language = あなたの言語を聞き取れるモデルが、ここにはありません。
 apology-bug = ボット自体に不具合が起きました。ログの参照番号は { $reference } です。
 apology-out-of-time = { $seconds } 秒を超えたため、中止しました。
+apology-still-queued = 先に受け付けた依頼が多すぎます。{ $seconds } 秒たっても順番が来なかったため、中止しました。後でもう一度お試しください。
 answer-empty = こちらです。
+answer-in-file = 全文は { $file } にあります。冒頭は次のとおりです。
 answer-reference = 参照番号：{ $reference }
 
 # What is in a file, for those who cannot see or hear it.

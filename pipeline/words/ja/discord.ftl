@@ -1,7 +1,7 @@
 # What only Discord says.
 discord-asked = { $name } さんの質問：{ $words }
 discord-thread = { $name } さんへ
-discord-no-files = ここにはファイルを添付できません。ファイルは次のとおりです。
+discord-no-files = 「{ $permission }」の権限がないため、ここにはファイルを添付できません。ファイルは次のとおりです。
 discord-file-elsewhere = { $name } は { $host } にありますが、Discord のファイルサーバーではありません。
 discord-file-page = Discord のファイルサーバーが { $name } の代わりにウェブページを送ってきました。
 discord-token-wrong = この DISCORD_TOKEN は Discord に登録されていません。アプリケーションのトークンを { $link } からコピーしてください（Bot → Reset Token）。
@@ -12,12 +12,19 @@ discord-forbidden = Discord ではボットがここでこれを行うことが�
 discord-gone = それは Discord にはもうありません（{ $problem }）。
 discord-refused = ボットが送ったものを Discord が拒否しました（{ $problem }）。
 discord-unreachable = Discord に接続できませんでした。
-discord-aside = { $channel } には書き込めないので、ここで答えます。サーバーの管理者は、そこで "Send Messages" と "Send Messages in Threads" の権限を付与できます。
+discord-aside-gone = 質問された場所がなくなったため、ここで答えます。
+discord-aside-locked = 「{ $channel }」はロックされているため、ここで答えます。
+discord-aside-permission = { $channel } では「{ $permission }」の権限がないため、こちらに送ります。サーバーの管理者が付与できます。
+discord-permission-read_messages = チャンネルを見る
+discord-permission-send_messages = メッセージを送信
+discord-permission-send_messages_in_threads = スレッドでメッセージを送信
+discord-permission-attach_files = ファイルを添付
 discord-nowhere = Discord には、ボットがこれに答えられる場所が残っていません。
 
 # What the doctor finds.
 doctor-discord-token-good = このトークンは Discord で有効です。ボットは { $name } です。
 doctor-discord-intent-good = ボットはメッセージを読めます（Message Content Intent はオンです）。
+doctor-discord-intent-missing = ボットが読めるのはメンション、ダイレクトメッセージ、コマンドだけです。メンションなしでスレッドを読ませるには、{ $link } で "Message Content Intent" をオンにしてください（Privileged Gateway Intents）。
 doctor-discord-gateway-good = Discord のゲートウェイに接続できます。
 doctor-discord-no-server = ボットはまだどのサーバーにも入っていません。リンクを開いて追加してください。
 doctor-discord-permission = { $where } でボットに権限 "{ $permission }" がありません。

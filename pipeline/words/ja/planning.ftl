@@ -19,7 +19,24 @@ plan-order-dropped = { $kind }が待つはずの手順は、存在しないか�
 plan-unknown-file = { $kind }：「{ $file }」というファイルはありません。
 plan-url = { $kind }：ファイルのアドレスは使えません。ファイルそのものを送ってください。
 plan-extra = { $kind }では「{ $extra }」を使わないため、省きました。
+plan-parameter-unread = { $kind }：「{ $value }」は{ $parameter }として使えないため、省きました。
+plan-parameter-bounded = { $kind }：{ $parameter }は、使える範囲で最も近い { $value } にしました。
+parameter =
+    { $name ->
+        [size] サイズ
+        [aspect_ratio] 縦横比
+        [count] 枚数
+        [seed] シード
+        [negative_prompt] ネガティブプロンプト
+        [guidance_scale] ガイダンス
+        [duration] 長さ（秒）
+        [voice] 声
+       *[image] 2 枚目以降の画像
+    }
 plan-empty = タスクも返答も含まれていません。
 plan-unusable = 計画を立てられませんでした：{ $errors }
 plan-corrected = 計画が訂正され、次の手順はなくなりました：{ $kind }。
 plan-request-cut = メッセージが言語モデルには長すぎるため、中ほどを省いて読みました。
+plan-remark = { $text }
+plan-not-continued = 続きを計画できませんでした: { $reason }
+plan-room-too-small = { $model } のコンテキストは { $room } トークンしかありません。計画には { $least } 必要です。

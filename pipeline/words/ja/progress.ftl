@@ -5,6 +5,7 @@ progress-working =
         [1] 作業中です
        *[other] 作業中です：{ $all } 手順のうち { $done } 手順が完了
     }
+progress-queued = 順番待ち { $place }
 progress-took = { $seconds } 秒
 taken-earlier = 以前の結果を利用
 taken-task = 同じ内容のタスク { $task } の結果を利用
@@ -20,5 +21,8 @@ button-another = 別のモデル
 button-details = 詳細
 button-up = 👍
 button-down = 👎
+button-choose = 1 つのステップだけ別のモデルで
+button-first = A のほうが良い
+button-second = B のほうが良い
 files-too-large = 次のファイルは大きすぎるため、ここに表示できません：
 file-left-out = { $file }は省かれました。

@@ -1,5 +1,6 @@
 # 为什么选用或没有选用某个模型。
 chosen-named = 你指定的模型
+chosen-before = 与之前的回答相同
 named-unknown = 我不知道名为 { $name } 的模型，已改用其他模型。
 named-unused = 没有使用 { $name }：{ $reason }
 named-other-kind = 没有使用 { $name }：它用于另一类任务（{ $kind }）。

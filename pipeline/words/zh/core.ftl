@@ -1,6 +1,7 @@
 # The pipeline itself: choosing, executing, answering.
 stopped = 已停止。
 stopped-edited = 已按修改后的消息重新开始。
+chosen-recommended = 推荐用于此类任务的模型
 chosen-ranked = 这里能运行的同类模型中使用最多的
 chosen-planner = 规划器根据说明选出
 chosen-channel = 此频道的设置
@@ -9,6 +10,8 @@ chosen-only = 这里唯一能运行的此类模型
 not-possible-here = 这里还不能{ $kind }。管理员可以启用：命令“tasks”会说明方法。
 not-possible-rules = 这里无法{ $kind }：按照这里的规则没有可用的模型。
 not-possible-nobody = 这里目前无法{ $kind }：没有人提供相应的模型。
+not-possible-now = 这里目前无法{ $kind }：{ $reason }
+not-possible-language = 这里无法用这种语言（{ $language }）{ $kind }：可用的模型都不支持它。
 wanting-or-model = { $needs } 或专家服务器上的相应模型
 wanting-model = 专家服务器上的相应模型
 task-too-long = 超过 { $seconds } 秒仍未完成，已放弃。
@@ -22,9 +25,14 @@ fallback-plan = 语言模型没有给出合理的计划，因此我用内置功�
 fallback-responder = 语言模型无法使用（{ $reason }），因此我用内置功能写了这个回答。
 nothing-to-do = 我没看出这里要做什么。告诉我你想做的事；如果和文件有关，请附上文件。
 file-unused = 没有使用 { $name }：{ $reason }
+voice-heard = 我听到的是：“{ $words }”
+voice-not-heard = 无法转写你的语音消息。{ $reason } 你也可以直接打字。
+voice-language = 这里没有模型能听懂你的语言。
 apology-bug = 机器人自身出了故障，日志编号为 { $reference }。
 apology-out-of-time = 超过 { $seconds } 秒仍未完成，已放弃。
+apology-still-queued = 排在前面的请求太多，等了 { $seconds } 秒仍未轮到，已放弃。请稍后再试。
 answer-empty = 好了。
+answer-in-file = 全文在 { $file } 中，开头如下：
 answer-reference = 编号：{ $reference }
 
 # What is in a file, for those who cannot see or hear it.

@@ -19,7 +19,24 @@ plan-order-dropped = “{ $kind }”本应等待一个不存在或反过来等�
 plan-unknown-file = { $kind }：没有名为“{ $file }”的文件。
 plan-url = { $kind }：不接受文件的地址；请直接发送文件。
 plan-extra = “{ $kind }”用不上“{ $extra }”；已略去。
+plan-parameter-unread = { $kind }：“{ $value }”不能用作{ $parameter }，已省略。
+plan-parameter-bounded = { $kind }：{ $parameter }改为 { $value }，即允许范围内最接近的值。
+parameter =
+    { $name ->
+        [size] 尺寸
+        [aspect_ratio] 宽高比
+        [count] 图片数量
+        [seed] 随机种子
+        [negative_prompt] 负面提示词
+        [guidance_scale] 引导强度
+        [duration] 时长（秒）
+        [voice] 声音
+       *[image] 其余图片
+    }
 plan-empty = 其中既没有任务，也没有回答。
 plan-unusable = 无法制定计划：{ $errors }
 plan-corrected = 计划已更正，不再包含：{ $kind }。
 plan-request-cut = 消息对语言模型来说太长；读取时略去了中间部分。
+plan-remark = { $text }
+plan-not-continued = 无法继续规划：{ $reason }
+plan-room-too-small = { $model } 的上下文只有 { $room } 个 token，规划至少需要 { $least } 个。

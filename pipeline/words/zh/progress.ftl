@@ -5,6 +5,7 @@ progress-working =
         [1] 正在处理
        *[other] 正在处理：{ $all } 步中已完成 { $done } 步
     }
+progress-queued = 排队中，{ $place }
 progress-took = { $seconds } 秒
 taken-earlier = 取自先前的结果
 taken-task = 取自任务 { $task }，内容相同
@@ -20,5 +21,8 @@ button-another = 换个模型
 button-details = 详情
 button-up = 👍
 button-down = 👎
+button-choose = 换个模型重做其中一步
+button-first = A 更好
+button-second = B 更好
 files-too-large = 以下文件太大，无法在这里显示：
 file-left-out = { $file }已被略去。

@@ -2,7 +2,17 @@
 
 from functools import reduce
 
-from adapters.chat.board import Board, Phase, apply_event, format_headline, format_label, format_row
+import pytest
+
+from adapters.chat.board import (
+    Board,
+    Phase,
+    apply_event,
+    format_headline,
+    format_label,
+    format_row,
+    list_actions,
+)
 from pipeline.domain import (
     Action,
     Answer,
@@ -12,6 +22,7 @@ from pipeline.domain import (
     Attempt,
     Choice,
     Chose,
+    Comparison,
     Done,
     Event,
     Failed,
@@ -81,6 +92,16 @@ def test_progress_a_fallback_and_the_end_of_a_task_are_seen() -> None:
     assert format_headline(finished, "en") == "Working on it: 1 of 2 steps done"
 
 
+def test_a_task_in_a_queue_shows_its_place_until_it_begins() -> None:
+    started = after(Planned(PLAN), Started(ONE, "org/first", Place.EMBEDDED))
+    queued = apply_event(started, Progressed(ONE, -1.0, "#3"))
+    begun = apply_event(queued, Progressed(ONE, -1.0, ""))
+    again = apply_event(queued, Started(ONE, "org/first", Place.EMBEDDED))
+
+    assert format_row(queued.rows[0], "en").endswith(" · waiting in line, #3")
+    assert begun == again == started
+
+
 def test_every_outcome_has_its_phase() -> None:
     failed = after(Planned(PLAN), Finished(ONE, Failed(LocalizedText("stopped"))))
 
@@ -103,3 +124,28 @@ def test_the_words_of_the_answer_add_up_until_it_is_there() -> None:
 
 def test_every_button_has_a_label() -> None:
     assert all(format_label(action, "en") for action in Action)
+
+
+ANSWER = Answer(RunId("r"), "Hi!")
+COMPARED = Answer(RunId("r"), "A or B", comparison=Comparison(KIND.name, "one", "two"))
+REASON = LocalizedText("chosen-only")
+
+
+@pytest.mark.parametrize(
+    ("events", "actions"),
+    [
+        ([Answered(ANSWER)], ""),
+        ([Planned(PLAN), Answered(ANSWER)], "retry another details up down"),
+        ([Planned(PLAN), Answered(COMPARED)], "retry another details first second"),
+        (
+            [Planned(PLAN), Answered(Answer(RunId("r"), "Hi!", has_alternatives=False))],
+            "retry details up down",
+        ),
+        ([Apologised(REASON, "R")], "retry"),
+        ([Planned(PLAN), Apologised(REASON, "R")], "retry details"),
+        ([Apologised(REASON, "R", may_retry=False)], ""),
+        ([Planned(PLAN)], "retry details"),
+    ],
+)
+def test_only_buttons_that_mean_something_are_offered(events: list[Event], actions: str) -> None:
+    assert " ".join(list_actions(after(*events))) == actions

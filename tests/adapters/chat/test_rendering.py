@@ -81,7 +81,7 @@ def test_every_message_of_an_answer_fits_and_no_notice_is_lost(layout: Layout, t
     attachment = Attachment(FileHash("0"), "image/png", "a.png", 1)
     files = tuple(AnswerFile(attachment, "", f"org/m{n}", "k", TaskId(n)) for n in range(30))
     answer = Answer(RunId("r"), text, files, tuple(map(_notice, range(30))))
-    renderer, board = _draw(layout, Answered(answer))
+    renderer, board = _draw(layout, _planned(1), Answered(answer))
 
     pages = renderer.render_end(board)
 

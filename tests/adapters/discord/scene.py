@@ -16,7 +16,7 @@ from pipeline.domain import Blob, FileHash, Incoming, RunId
 from pipeline.errors import FetchError
 from tests.contracts.chats import Post
 from tests.fakes.chat import FakeListener
-from tests.fakes.lasting import FakeFiles, FakeLedger
+from tests.fakes.lasting import FakeCache, FakeFiles, FakeInteractions, FakeLedger
 from tests.fakes.stages import FakeMedia
 from tests.fakes.store import FakeStore
 from tests.servers.discord import DiscordServer, play_discord
@@ -62,6 +62,8 @@ class DiscordScene:
     files: FakeFiles = field(default_factory=FakeFiles)
     ledger: FakeLedger = field(default_factory=FakeLedger)
     store: FakeStore = field(default_factory=FakeStore)
+    cache: FakeCache = field(default_factory=FakeCache)
+    interactions: FakeInteractions = field(default_factory=FakeInteractions)
     times: DiscordTimes = QUICK
     chat: DiscordChat = field(init=False)
 
@@ -77,6 +79,8 @@ class DiscordScene:
             lambda _: "",
             fetch=LoopbackFetch(),
             chat_log=self.store,
+            cache=self.cache,
+            interactions=self.interactions,
         )
         here = self.server.world.address.removeprefix("http://")
         addresses = Addresses(self.server.api, self.server.gateway.address, (here,))

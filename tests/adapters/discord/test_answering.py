@@ -12,7 +12,7 @@ from tests.adapters.discord.events import PNG, Told, begun, picture, told, whole
 from tests.adapters.discord.scene import RHYTHM, scene
 from tests.fakes.stages import FakeMedia
 from tests.servers.discord import payloads
-from tests.servers.discord.values import THREAD
+from tests.servers.discord.values import NO_PREVIEWS, THREAD
 from tests.words import english
 
 MIB = 1 << 20
@@ -44,6 +44,16 @@ async def test_the_answer_stands_in_a_thread_on_the_asking_message_with_files_an
         ]
 
 
+async def test_small_talk_has_no_buttons() -> None:
+    async with scene() as at, at.running():
+        message, run = await at.asks("thanks!")
+        await at.chat.follow(message, run, told(Answered(Answer(run, "You're welcome."))))
+        (said,) = at.answers(message)
+
+        assert said.content == "You're welcome."
+        assert list(said.buttons) == []
+
+
 async def test_the_plan_is_shown_with_a_stop_button_and_then_becomes_the_answer() -> None:
     async with scene() as at, at.running():
         message, run = await at.asks("draw a dot")
@@ -58,6 +68,20 @@ async def test_the_plan_is_shown_with_a_stop_button_and_then_becomes_the_answer(
 
         assert at.answers(message) == [plan]
         assert plan.content == "A dot."
+        assert plan.flags & NO_PREVIEWS
+
+
+async def test_a_run_that_ends_silently_takes_its_progress_back() -> None:
+    async with scene() as at, at.running():
+        message, run = await at.asks("draw a dot")
+        events = Told()
+        async with asyncio.TaskGroup() as group:
+            group.create_task(at.chat.follow(message, run, aiter(events)))
+            events.tell(*begun())
+            await at.sees("Making a picture from words · painters/dot")
+            events.tell(Answered(Answer(run, "", is_silent=True)), None)
+
+        assert at.answers(message) == []
 
 
 async def test_a_thousand_events_make_few_edits_and_the_last_is_never_lost() -> None:
@@ -72,15 +96,44 @@ async def test_a_thousand_events_make_few_edits_and_the_last_is_never_lost() -> 
         assert at.server.world.limits.hits == 0
 
 
-async def test_an_answer_of_sixty_thousand_characters_comes_whole_and_in_order() -> None:
-    async with scene(window=0.01) as at, at.running():
+async def test_an_answer_of_five_messages_comes_whole_and_in_order() -> None:
+    async with scene() as at, at.running():
         message, run = await at.asks("tell a long story")
-        words = [f"word{n}" for n in range(7200)]
+        words = [f"word{n}" for n in range(1000)]
         await at.chat.follow(message, run, told(*whole(run, " ".join(words))))
         said = at.answers(message)
 
+        assert 1 < len(said) <= 5
         assert " ".join(m.content for m in said).split() == words
         assert all(measure(m.content) <= LIMIT for m in said)
+        assert [bool(m.buttons) for m in said] == [False] * (len(said) - 1) + [True]
+
+
+async def test_a_longer_answer_comes_as_a_file_below_its_first_lines() -> None:
+    async with scene() as at, at.running():
+        message, run = await at.asks("tell a very long story")
+        text = " ".join(f"word{n}" for n in range(7200))
+        await at.chat.follow(message, run, told(*whole(run, text, [await picture(at.files)])))
+        (answer,) = at.answers(message)
+        note, _, beginning = answer.content.split("\n-# ")[0].partition("\n\n")
+
+        assert note == english("answer-in-file", file="answer.md")
+        assert text.startswith(beginning.removesuffix(" …"))
+        assert [u.filename for u in answer.uploads] == ["dot.png", "answer.md"]
+        assert answer.uploads[1].body.decode() == text
+        assert answer.button("Retry")
+
+
+async def test_a_long_answer_comes_whole_where_no_file_may_be_attached() -> None:
+    async with scene(window=0.01) as at, at.running():
+        at.server.people.deny(at.place, "attach_files")
+        message, run = await at.asks("tell a very long story")
+        words = [f"word{n}" for n in range(2400)]
+        stranger = replace(message, person=replace(message.person, id="nobody"))
+        await at.chat.follow(stranger, run, told(*whole(run, " ".join(words))))
+        said = at.answers(message)
+
+        assert " ".join(m.content for m in said).split() == words
         assert [bool(m.buttons) for m in said] == [False] * (len(said) - 1) + [True]
 
 
@@ -292,8 +345,28 @@ async def test_where_it_may_not_speak_at_all_it_says_so_in_a_direct_message() ->
         await at.chat.follow(message, run, told(*whole(run, "A dot.")))
         (direct,) = [c for c in at.server.world.channels.values() if c.type == 1]
 
-        assert "#general" in at.server.transcript(direct)[0].content
-        assert "A dot." in at.server.transcript(direct)[-1].content
+        missing = english("discord-permission-send_messages")
+        assert [m.content for m in at.server.transcript(direct)] == [
+            english("discord-aside-permission", channel="#general", permission=missing),
+            "A dot.",
+        ]
+
+
+async def test_files_that_may_not_be_attached_come_in_a_direct_message_that_says_why() -> None:
+    async with scene() as at, at.running():
+        at.server.people.deny(at.place, "attach_files", announced=False)
+        at.ada.locale = "de"
+        message, run = await at.asks("draw a dot")
+        asked = replace(message, person=replace(message.person, locale="de"))
+        await at.chat.follow(asked, run, told(*whole(run, "A dot.", [await picture(at.files)])))
+        (answer,) = at.answers(message)
+        (direct,) = [c for c in at.server.world.channels.values() if c.type == 1]
+        notice, files = at.server.transcript(direct)
+
+        assert answer.content.startswith("A dot.")
+        assert len(answer.buttons) == 5
+        assert "Dateien anhängen" in notice.content
+        assert [upload.filename for upload in files.uploads] == ["dot.png"]
 
 
 async def test_where_it_is_nowhere_let_in_that_is_an_error_of_the_chat() -> None:

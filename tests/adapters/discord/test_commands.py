@@ -1,15 +1,34 @@
 """Buttons, slash commands and completions."""
 
-from dataclasses import dataclass, field
+from collections.abc import Sequence
+from dataclasses import dataclass, field, replace
 
 import pytest
 
-from pipeline.domain import Action, Attachment, Command, Invocation, Option, Reply, Thread
+from adapters.chat.board import Board, TaskRow, list_actions
+from adapters.discord.commands import describe_commands
+from pipeline.domain import (
+    Action,
+    Answer,
+    Answered,
+    Attachment,
+    Command,
+    Comparison,
+    Invocation,
+    Option,
+    Reply,
+    RunId,
+    Select,
+    SelectOption,
+    TaskId,
+    Thread,
+)
 from pipeline.errors import NotAllowed
-from tests.adapters.discord.events import told, whole
+from tests.adapters.discord.events import picture, told, whole
 from tests.adapters.discord.scene import DiscordScene, scene
 from tests.fakes.chat import FakeListener
 from tests.servers.discord.faults import Trouble
+from tests.servers.discord.values import Message
 from tests.servers.discord.world import Interaction
 from tests.words import english
 
@@ -55,7 +74,54 @@ async def test_the_table_is_registered_once_and_again_only_when_it_changes() -> 
             pass
 
         assert at.server.calls("PUT commands") == 2
-        assert [command["name"] for command in at.server.world.commands] == ["ask", "models"]
+        slash = [each["name"] for each in at.server.world.commands if each["type"] == 1]
+        assert slash == ["ask", "models"]
+
+
+@pytest.mark.parametrize(
+    ("name", "locale", "wish"),
+    [
+        ("Describe", "en-US", "Describe this."),
+        ("Read aloud", "de", "Lies das vor."),
+        ("Transcribe", "fr", "Transcris ceci."),
+        ("Translate", "es-ES", "Traduce esto al español."),
+        ("Summarize", "ja", "これを要約して。"),
+    ],
+)
+async def test_the_menu_of_a_message_asks_for_what_it_says_with_its_words_and_files(
+    name: str, locale: str, wish: str
+) -> None:
+    async with scene() as at:
+        at.listener.commands = TABLE
+        at.listener.reply = Reply("")
+        at.ada.locale = locale
+        async with at.running():
+            bob = at.server.people.person("bob")
+            said = at.server.people.say(bob, at.place, "the report", [("a.png", b"png")])
+            use = at.server.people.use_menu(at.ada, said, name)
+            (shown,) = await _answered(at, use)
+            (invocation,) = at.listener.invocations
+
+            assert (invocation.command, invocation.args) == (
+                "ask",
+                {"text": f"{wish}\n\nthe report"},
+            )
+            assert (await at.chat.download(invocation.files[0])).data == b"png"
+            assert use.original is not None
+            assert invocation.thread.root == str(use.original.id)
+            assert use.original.seen_only_by is None
+            assert "a.png" in shown
+
+
+async def test_menus_are_there_in_every_language_where_one_can_ask() -> None:
+    async with scene() as at:
+        at.listener.commands = TABLE
+        async with at.running():
+            menus = [each for each in at.server.world.commands if each["type"] == 3]
+
+        assert len(menus) == 5
+        assert menus[0]["name_localizations"]["de"] == "Beschreiben"
+        assert describe_commands(TABLE[1:])[-1]["name"] == "help"
 
 
 async def test_a_command_is_answered_to_the_asker_alone() -> None:
@@ -133,7 +199,9 @@ async def test_in_a_thread_a_command_is_about_that_thread() -> None:
 
 @pytest.mark.parametrize("restarted", [False, True])
 async def test_every_button_works_before_and_after_a_restart(*, restarted: bool) -> None:
-    actions = [action for action in Action if action is not Action.STOP]
+    actions = [
+        *list_actions(Board((TaskRow(TaskId(1), "text-to-image"),), end=Answer(RunId("r"), "")))
+    ]
     async with scene() as at:
         at.listener.reply = Reply("Noted.")
         async with at.running():
@@ -157,6 +225,71 @@ async def _press(at: DiscordScene, action: Action) -> None:
     use = at.server.people.press(at.ada, at.answers(message)[0], f":{action}:")
     assert await _answered(at, use) == ["Noted."]
     assert use.answers[0].seen_only_by == at.ada.id
+
+
+async def test_an_answer_that_compares_models_has_buttons_for_both() -> None:
+    async with scene() as at, at.running():
+        message, run = await at.asks("draw a dot")
+        files = [await picture(at.files, f"{letter}-dot.png") for letter in "AB"]
+        *events, answered = whole(run, "Two dots.", files)
+        assert isinstance(answered, Answered)
+        comparison = Comparison("text-to-image", "one", "two")
+        end = Answered(replace(answered.answer, comparison=comparison))
+        await at.chat.follow(message, run, told(*events, end))
+        (answer,) = at.answers(message)
+
+        assert [button["custom_id"] for button in answer.buttons] == [
+            f"troupe:{action}:{run}"
+            for action in (
+                Action.RETRY,
+                Action.ANOTHER,
+                Action.DETAILS,
+                Action.FIRST,
+                Action.SECOND,
+            )
+        ]
+
+
+@pytest.mark.parametrize("restarted", [False, True])
+async def test_an_option_of_a_private_message_is_a_click(*, restarted: bool) -> None:
+    async with scene() as at:
+        async with at.running():
+            message, run = await at.asks("draw a dot")
+            await at.chat.follow(message, run, told(*whole(run)))
+            first, details = await _see_details(at, run)
+            if not restarted:
+                assert await _choose(at, details) == ["Not here."]
+        if restarted:
+            at.chat = at.new_chat()
+            async with at.running():
+                assert await _choose(at, details) == ["Not here."]
+
+        click = at.listener.presses[-1]
+        (element,) = details.buttons
+        assert first.buttons == []
+        assert element["placeholder"] == english("button-choose")
+        assert [(option["label"], option["description"]) for option in element["options"]] == [
+            ("org/one", "1 Picture"),
+            ("l" * 98, "1 Picture"),
+        ]
+        assert (click.action, click.run, click.value) == (Action.CHOOSE, run, "1 org/one")
+        assert click.thread.channel == message.thread.channel
+
+
+async def _see_details(at: DiscordScene, run: RunId) -> Sequence[Message]:
+    """Press Details for two messages with a select."""
+    names = ("org/one", "l" * 98, "too-long" * 20)
+    options = tuple(SelectOption(f"1 {name}", name, "1 Picture") for name in names)
+    at.listener.reply = Reply("A plan. " * 300, select=Select(Action.CHOOSE, run, options))
+    message, _ = at.listener.received[0]
+    use = at.server.people.press(at.ada, at.answers(message)[0], "Details")
+    await at.server.world.until(lambda: len(use.answers) == 2)
+    at.listener.reply = Reply("Not here.")
+    return use.answers
+
+
+async def _choose(at: DiscordScene, details: Message) -> Sequence[str]:
+    return await _answered(at, at.server.people.choose(at.ada, details, "1 org/one"))
 
 
 async def test_a_press_is_taken_once_though_told_three_times() -> None:

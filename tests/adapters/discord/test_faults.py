@@ -188,15 +188,6 @@ async def test_a_wrong_token_ends_the_start_with_a_sentence() -> None:
         assert caught.value.sentence.id == "discord-token-wrong"
 
 
-async def test_a_missing_intent_ends_the_start_with_a_sentence() -> None:
-    async with scene() as at:
-        at.server.world.application_flags = 0
-
-        with pytest.raises(SettingsError) as caught:
-            await at.chat.listen(at.listener)
-        assert caught.value.sentence.id == "discord-intent-missing"
-
-
 async def test_a_revoked_token_ends_listening_with_a_sentence() -> None:
     async with scene() as at:
         ended: list[SettingsError] = []

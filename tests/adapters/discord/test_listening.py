@@ -1,6 +1,6 @@
 """What is said in Discord, and how the conversation hears of it."""
 
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 
 import pytest
 
@@ -223,7 +223,7 @@ async def test_a_file_host_that_misbehaves_is_an_error_of_fetching(how: File) ->
     async with scene() as at, at.running():
         at.chat.max_download = 1 << 20
         message, _ = await at.asks("describe", [("p.png", PNG)])
-        at.server.faults.file(int(message.files[0].id), how)
+        at.server.faults.file(at.place.said[0].uploads[0].id, how)
 
         with pytest.raises(FetchError):
             await at.chat.download(message.files[0])
@@ -239,13 +239,80 @@ async def test_a_file_elsewhere_is_never_fetched() -> None:
             await at.chat.download(other)
 
 
-async def test_an_address_that_has_run_out_is_signed_anew() -> None:
+async def test_a_file_host_that_fails_once_is_asked_again() -> None:
     async with scene() as at, at.running():
         message, _ = await at.asks("describe", [("p.png", PNG)])
-        link = message.files[0]
-        old = link.__class__(link.url.replace("ex=ffffffff", "ex=1"), link.name)
+        at.server.faults.file(at.place.said[0].uploads[0].id, File.BROKEN_ONCE)
+
+        assert (await at.chat.download(message.files[0])).data == PNG
+
+
+@pytest.mark.parametrize("forwarded", [False, True])
+async def test_an_address_that_has_expired_is_read_from_the_message_anew(
+    *, forwarded: bool
+) -> None:
+    async with scene() as at, at.running():
+        if forwarded:
+            posted = at.server.people.say(at.ada, at.place, "look", [("p.png", PNG)])
+            at.server.people.forward(at.ada, posted, at.server.people.dm(at.ada))
+            message, _ = await at.listener.next(2)
+        else:
+            message, _ = await at.asks("describe", [("p.png", PNG)])
+        (link,) = message.files
+        old = replace(link, url=link.url.replace("ex=ffffffff", "ex=1"))
 
         assert (await at.chat.download(old)).data == PNG
+
+
+async def test_an_address_that_has_expired_with_its_message_is_an_error_of_fetching() -> None:
+    async with scene() as at, at.running():
+        message, _ = await at.asks("describe", [("p.png", PNG)])
+        at.server.people.delete(at.place.said[0])
+        (link,) = message.files
+        old = replace(link, url=link.url.replace("ex=ffffffff", "ex=1"))
+
+        with pytest.raises(FetchError):
+            await at.chat.download(old)
+
+
+async def test_without_the_intent_mentions_and_direct_messages_are_heard_and_nothing_else() -> None:
+    async with scene() as at:
+        at.server.world.application_flags = 0
+        async with at.running():
+            message, _ = await at.asks("what is this?", [("p.png", PNG)])
+            thread = at.server.people.thread(at.ada, at.place.said[0], "this")
+            hidden = at.server.people.say(at.ada, thread, "hidden")
+            at.server.people.edit(hidden, "hidden as well")
+            direct = at.server.people.dm(at.ada)
+            at.server.people.say(at.ada, direct, "hello")
+            await at.listener.next(2)
+            again, _ = await at.asks("and now?", place=thread)
+
+        assert [each.text for each, _ in at.listener.received] == [
+            "what is this?",
+            "hello",
+            "and now?",
+        ]
+        assert [file.name for file in message.files] == ["p.png"]
+        assert again.thread == message.thread
+        assert at.listener.edits == []
+
+
+async def test_the_words_of_cards_in_a_forwarded_message_are_read() -> None:
+    card = {
+        "title": "Build 7",
+        "description": "failed",
+        "fields": [{"name": "on", "value": "main"}],
+    }
+    async with scene() as at, at.running():
+        robot = at.server.people.person("robot")
+        robot.bot = True
+        posted = at.server.people.say(robot, at.place, "")
+        posted.embeds = [{"type": "rich", **card}]
+        at.server.people.forward(at.ada, posted, at.server.people.dm(at.ada))
+        message, _ = await at.listener.next()
+
+        assert message.text == "Build 7\nfailed\non: main"
 
 
 @dataclass

@@ -3,10 +3,11 @@
 import asyncio
 
 from pipeline.domain import Answer, Answered
-from tests.adapters.discord.events import Told, begun, told, whole
+from tests.adapters.discord.events import Told, begun, picture, told, whole
 from tests.adapters.discord.scene import DiscordScene, scene
 from tests.servers.discord import payloads
 from tests.servers.discord.values import Json, Message
+from tests.words import english
 
 STAGE_CHANNEL = 13
 
@@ -95,16 +96,35 @@ async def test_a_thread_put_away_meanwhile_is_brought_back_for_the_answer() -> N
         assert [m.content for m in at.answers(message)] == ["A dot."]
 
 
-async def test_an_answer_to_a_locked_thread_comes_in_a_direct_message() -> None:
+async def test_an_answer_to_a_locked_thread_comes_in_its_channel() -> None:
     async with scene() as at, at.running():
         await at.asks("draw a cat")
         thread = at.server.people.thread(at.ada, at.place.said[0], "cat")
         message, run = await at.asks("and a dot", place=thread)
         thread.locked = True
-        await at.chat.follow(message, run, told(*whole(run, "A dot.")))
+        await at.chat.follow(message, run, told(*whole(run, "A dot.", [await picture(at.files)])))
+        notice, answer = at.server.transcript(at.place)
+
+        assert notice.content == english("discord-aside-locked", channel="cat")
+        assert answer.content.startswith("A dot.")
+        assert answer.reference is at.place.said[0]
+        assert [upload.filename for upload in answer.uploads] == ["dot.png"]
+        assert answer.button("Retry")
+
+
+async def test_an_answer_to_a_private_thread_never_comes_in_its_channel() -> None:
+    async with scene() as at, at.running():
+        thread = at.server.people.private_thread(at.ada, at.place, "salaries")
+        message, run = await at.asks("what do we pay?", place=thread)
+        thread.locked = True
+        await at.chat.follow(message, run, told(*whole(run, "Little.")))
         (direct,) = [c for c in at.server.world.channels.values() if c.type == 1]
 
-        assert "A dot." in at.server.transcript(direct)[-1].content
+        assert at.server.transcript(at.place) == []
+        assert [m.content for m in at.server.transcript(direct)] == [
+            english("discord-aside-locked", channel="salaries"),
+            "Little.",
+        ]
 
 
 async def test_an_answer_to_a_thread_locked_meanwhile_comes_in_a_direct_message() -> None:
@@ -120,7 +140,10 @@ async def test_an_answer_to_a_thread_locked_meanwhile_comes_in_a_direct_message(
             events.tell(Answered(Answer(run, "A dot.")), None)
         (direct,) = [c for c in at.server.world.channels.values() if c.type == 1]
 
-        assert "A dot." in at.server.transcript(direct)[-1].content
+        assert [m.content for m in at.server.transcript(direct)] == [
+            english("discord-aside-locked", channel=at.thread(message).name),
+            "A dot.",
+        ]
 
 
 async def test_an_answer_to_a_channel_deleted_meanwhile_comes_in_a_direct_message() -> None:
@@ -136,5 +159,8 @@ async def test_an_answer_to_a_channel_deleted_meanwhile_comes_in_a_direct_messag
             events.tell(Answered(Answer(run, "A dot.")), None)
         (direct,) = [c for c in at.server.world.channels.values() if c.type == 1]
 
-        assert "A dot." in at.server.transcript(direct)[-1].content
+        assert [m.content for m in at.server.transcript(direct)] == [
+            english("discord-aside-gone"),
+            "A dot.",
+        ]
         at.server.violations.clear()  # the bot cannot know before it asks

@@ -58,7 +58,7 @@ def test_every_event_listened_to_needs_one_of_these_intents() -> None:
         "on_raw_message_edit",
         "on_raw_message_delete",
         "on_raw_bulk_message_delete",
-        "on_interaction",
+        "on_guild_available",
         "on_ready",
         "on_shard_connect",
         "on_shard_ready",
@@ -97,11 +97,13 @@ async def test_the_doctor_names_a_wrong_token() -> None:
         assert _wrong(await _findings(at, token="wrong")) == ["discord-token-wrong"]
 
 
-async def test_the_doctor_names_a_missing_intent() -> None:
+async def test_the_doctor_says_what_a_missing_intent_means() -> None:
     async with scene() as at:
         at.server.world.application_flags = 0
+        findings = await _findings(at)
 
-        assert set(_wrong(await _findings(at))) == {"discord-intent-missing"}
+        assert _wrong(findings) == []
+        assert findings[1].what.id == "doctor-discord-intent-missing"
 
 
 async def test_the_doctor_names_a_bot_that_is_nowhere_and_a_channel_that_is_not_seen() -> None:

@@ -190,6 +190,29 @@ def test_only_hosts_on_the_list_are_reached(url: str, reached: bool) -> None:  #
         assert refused.value.sentence.id == "fetch-host-not-allowed"
 
 
+@pytest.mark.parametrize(
+    ("url", "reached"),
+    [
+        ("http://127.0.0.1:8123/", True),
+        ("http://127.0.0.1:8124/", False),
+        ("http://127.0.0.1/", False),
+        ("http://localhost:8123/", False),
+    ],
+)
+def test_a_private_address_is_reached_only_if_listed_with_its_port(
+    url: str,
+    reached: bool,  # noqa: FBT001
+) -> None:
+    policy = Policy(hosts=("*", "127.0.0.1:8123"))
+    address = URL(url)
+
+    if reached:
+        policy.check(address)
+    else:
+        with pytest.raises(FetchError):
+            policy.check(address)
+
+
 async def test_a_name_that_leads_to_a_private_address_is_refused(pages: Pages) -> None:
     names = FakeNames({"inside.test": [["10.0.0.1"]], "both.test": [["127.0.0.1", "10.0.0.1"]]})
 

@@ -15,6 +15,9 @@ from pipeline.errors import (
     ExpertGarbled,
     ExpertRefused,
     ExpertUnavailable,
+    InputRefused,
+    PlaceRefused,
+    PlaceUnreachable,
 )
 from pipeline.words import say
 from tests.adapters.huggingface.conftest import for_server
@@ -27,11 +30,11 @@ _MEANS: dict[Fault, tuple[type[ExpertError], str]] = {
     Fault.LOADING: (ExpertUnavailable, "expert-loading"),
     Fault.TOO_MANY: (ExpertUnavailable, "expert-busy"),
     Fault.BROKEN: (ExpertUnavailable, "expert-broken"),
-    Fault.KEY: (ExpertRefused, "expert-key-refused"),
-    Fault.CREDIT: (ExpertRefused, "expert-credit-used-up"),
+    Fault.KEY: (PlaceRefused, "expert-key-refused"),
+    Fault.CREDIT: (PlaceRefused, "expert-credit-used-up"),
     Fault.GATED: (ExpertRefused, "expert-access-refused"),
     Fault.GONE: (ExpertRefused, "expert-model-gone"),
-    Fault.UNFIT: (ExpertRefused, "expert-input-refused"),
+    Fault.UNFIT: (InputRefused, "expert-input-refused"),
     Fault.GARBAGE: (ExpertGarbled, "expert-garbled"),
     Fault.OTHER_JSON: (ExpertGarbled, "expert-garbled"),
     Fault.DEEP: (ExpertGarbled, "expert-garbled"),
@@ -93,8 +96,39 @@ async def test_a_call_without_end_is_over_when_its_deadline_is(
 
 async def test_an_address_where_nobody_answers_is_unavailable() -> None:
     async with open_wire_expert("http://127.0.0.1:9", place=Place.LOCAL) as wire:
-        with pytest.raises(ExpertUnavailable):
+        with pytest.raises(PlaceUnreachable):
             await wire.run(job("summarization", text="hello"))
+
+
+async def test_a_dropped_connection_says_nothing_of_the_place(
+    wire: WireExpert, server: ExpertServer
+) -> None:
+    server.goes_wrong(Fault.DROPPED)
+
+    with pytest.raises(ExpertUnavailable) as caught:
+        await wire.run(for_server(JOBS["summarization"], server))
+
+    assert not isinstance(caught.value, PlaceUnreachable)
+
+
+@pytest.mark.parametrize(
+    ("body", "error", "sentence"),
+    [
+        (
+            b"does not have sufficient permissions to call Inference Providers on behalf of ann",
+            PlaceRefused,
+            "expert-key-refused",
+        ),
+        (b'{"error":"Access to model x is restricted"}', ExpertRefused, "expert-access-refused"),
+    ],
+)
+def test_a_token_without_permission_is_told_from_a_gated_model(
+    body: bytes, error: type[ExpertError], sentence: str
+) -> None:
+    refusal = parse_refusal("m", 403, {}, body)
+
+    assert type(refusal) is error
+    assert refusal.sentence.id == sentence
 
 
 async def test_a_huge_answer_never_holds_the_loop_up(

@@ -3,10 +3,12 @@ and left politely.
 """
 
 import asyncio
+import io
 from collections.abc import AsyncIterator
 from dataclasses import replace
 
 import pytest
+from PIL import Image
 
 from adapters.fetch import HttpFetch, Policy
 from adapters.huggingface import HostedExpert, open_hosted_expert
@@ -20,6 +22,7 @@ from pipeline.ports import Job
 from tests.fakes.jobs import job, picture, tone
 from tests.schemas import officially, violations, violations_as_published
 from tests.servers.hub import HubServer, hub_at_work
+from tests.servers.hub.providers import FILES
 
 PAINT = job("text-to-image", text="a cat")
 FILM = job("text-to-video", text="a bear dances")
@@ -135,6 +138,24 @@ async def test_vectors_and_masks_come_as_values(expert: HostedExpert) -> None:
     assert isinstance(masks.slots["masks"], Masks)
     for one, made in ((embedding, vector), (regions, masks)):
         assert violations(officially(one, made), one.kind.name, "output") == []
+
+
+async def test_the_mask_of_a_cut_out_is_its_transparency(expert: HostedExpert) -> None:
+    regions = job("image-segmentation", image=picture())
+    known_as = ("fal-ai:fal-ai/rembg",)
+    places = (Place.HOSTED,)
+
+    made = await expert.run(
+        replace(regions, model=replace(regions.model, places=places, providers=known_as))
+    )
+
+    masks, image = made.slots["masks"], made.slots["image"]
+    assert isinstance(masks, Masks)
+    assert isinstance(image, Blob)
+    assert isinstance(masks.items[0].image, Blob)
+    mask = Image.open(io.BytesIO(masks.items[0].image.data))
+    assert (mask.mode, mask.getpixel((5, 5)), mask.getpixel((35, 5))) == ("L", 0, 255)
+    assert image.data == FILES["cutout.png"][1]
 
 
 async def test_files_are_sent_as_bytes_never_as_addresses(

@@ -1,31 +1,39 @@
-"""The list of well-known models."""
+"""The curated models as the adapters list them."""
 
 from collections import Counter
 
-from adapters.huggingface import WIRE_FORMATS, load_known_models
+from adapters.huggingface import TAGS, load_known_models
+from adapters.local.kinds import LOCAL_KINDS
 from pipeline.domain import Place
 from pipeline.task_kinds import KINDS
 
-_IN_LIBRARIES = {"canny-control", "mlsd-control", "scribble-control"}
+ALL = load_known_models(Place)
 
 
-def test_there_is_a_model_for_every_kind_on_the_wire() -> None:
-    listed = {model.kind for model in load_known_models(Place)}
-
-    assert listed == WIRE_FORMATS.keys() - _IN_LIBRARIES
-    assert listed <= KINDS.keys()
+def test_there_is_a_model_for_every_kind_that_an_expert_server_runs() -> None:
+    assert {model.kind for model in load_known_models([Place.LOCAL])} == LOCAL_KINDS
 
 
-def test_no_model_is_listed_twice() -> None:
-    twice = [
-        id_ for id_, n in Counter(model.id for model in load_known_models(Place)).items() if n > 1
-    ]
+def test_only_kinds_that_the_hub_lists_have_hosted_models() -> None:
+    hosted = {model.kind for model in load_known_models([Place.HOSTED])}
 
-    assert twice == []
+    assert hosted <= TAGS.keys()
+    assert TAGS.keys() - hosted == {"zero-shot-image-classification", "audio-to-audio"} | {
+        "audio-classification"
+    }, "nobody serves these"
+    assert hosted <= KINDS.keys()
 
 
-def test_every_model_is_described() -> None:
-    assert all(model.description for model in load_known_models(Place))
+def test_no_model_is_listed_twice_for_a_kind() -> None:
+    counts = Counter((model.id, model.kind) for model in ALL)
+
+    assert [model for model, times in counts.items() if times > 1] == []
+
+
+def test_every_model_is_described_for_the_planner() -> None:
+    short = {model.id for model in ALL if len(model.description) < 120}
+
+    assert short == set()
 
 
 def test_only_models_that_can_run_at_the_places_are_listed() -> None:

@@ -18,6 +18,7 @@ from tests.servers.hub import HubServer, hub_at_work, row
 
 PAINT = KINDS["text-to-image"]
 KNOWN = load_known_models([Place.HOSTED])
+DEV = next(model for model in KNOWN if model.id == "black-forest-labs/FLUX.1-dev")
 FLUX = row("black-forest-labs/FLUX.1-dev", "text-to-image", "fal-ai", "nscale", downloads=900)
 SDXL = row("stabilityai/sdxl", "text-to-image", "hf-inference", downloads=300, licence="openrail++")
 LLAVA = row(
@@ -57,7 +58,8 @@ class Scene:
 @pytest.fixture
 async def scene() -> AsyncIterator[Scene]:
     async with hub_at_work(HubServer([SDXL, FLUX, LLAVA, SAD])) as server:
-        server.cards["black-forest-labs/FLUX.1-dev"] = "FLUX.1 is a model that makes good pictures."
+        server.cards[DEV.id] = "FLUX.1 is a model that makes good pictures."
+        server.cards["stabilityai/sdxl"] = "SDXL is a model that makes pictures."
         scene = Scene(server)
         scene.cache.clock = scene.time
         yield scene
@@ -70,17 +72,20 @@ async def test_models_that_a_provider_serves_come_the_most_downloaded_first(scen
         first, second = await catalogue.candidates(PAINT, limit=5)
 
     assert (first.id, second.id) == ("black-forest-labs/FLUX.1-dev", "stabilityai/sdxl")
+    assert second.description == "SDXL is a model that makes pictures."
     assert first == Model(
         "black-forest-labs/FLUX.1-dev",
         "text-to-image",
         (Place.HOSTED,),
-        "FLUX.1 is a model that makes good pictures.",
+        DEV.description,
         "sha-black-forest-labs/FLUX.1-dev",
         "apache-2.0",
         900,
         90,
         ("en",),
+        tags=("en",),
         gated=False,
+        size=1000 * 4 + 10 * 2,
         providers=("fal-ai:fal-ai/FLUX.1-dev", "nscale:nscale/FLUX.1-dev"),
     )
     assert scene.server.tokens == {"Bearer hf_secret"}
@@ -189,7 +194,7 @@ async def test_a_card_that_cannot_be_had_costs_its_description_only(scene: Scene
         assert await catalogue.refresh()
         found = await catalogue.candidates(PAINT, limit=5)
 
-    assert [model.description for model in found] == ["", ""]
+    assert [model.description for model in found] == [DEV.description, ""]
 
 
 async def test_what_was_kept_by_another_version_is_asked_for_anew(scene: Scene) -> None:

@@ -1,5 +1,8 @@
 """Every kind over real HTTP, against the official schemas."""
 
+import asyncio
+import re
+from dataclasses import replace
 from typing import Any, TypeGuard
 
 import pytest
@@ -19,6 +22,7 @@ from pipeline.domain import (
     Vector,
 )
 from pipeline.errors import BadInput, ExpertRefused
+from pipeline.queues import FIRST, Ticket
 from pipeline.task_kinds import KINDS
 from tests.adapters.huggingface.conftest import for_server
 from tests.adapters.huggingface.samples import sample_jobs
@@ -51,6 +55,15 @@ _DATA = {
 def test_every_kind_but_those_that_stay_here_goes_over_the_wire() -> None:
     assert WIRE_FORMATS.keys() == KINDS.keys() - ONLY_HERE
     assert JOBS.keys() >= WIRE_FORMATS.keys() == ANSWERS.keys()
+
+
+@pytest.mark.parametrize(("kind", "may_repeat"), [("text-to-image", False), ("fill-mask", True)])
+async def test_what_is_made_anew_is_no_earlier_answer_to_an_equal_request(
+    kind: str, *, may_repeat: bool, wire: WireExpert, server: ExpertServer
+) -> None:
+    await wire.run(for_server(JOBS[kind], server))
+
+    assert [asked.may_repeat for asked in server.asked] == [may_repeat]
 
 
 @pytest.mark.parametrize("kind", sorted(WIRE_FORMATS.keys() - _ALIKE))
@@ -217,3 +230,30 @@ async def test_of_the_masks_those_of_what_is_named_are_painted_into(
     await wire.run(for_server(one, server))
 
     assert len(server.asked[0].parameters.get("mask_image", ())) == sent
+
+
+async def test_our_own_server_is_asked_in_the_order_in_which_runs_began(
+    server: ExpertServer,
+) -> None:
+    all_wait, waiting = asyncio.Event(), set[float]()
+
+    async def ask(wire: WireExpert, began: float) -> None:
+        def report(_place: int) -> None:
+            waiting.add(began)
+            if len(waiting) == 3:
+                all_wait.set()
+
+        asked = job("summarization", text=f"run {began:.0f}")
+        await wire.run(replace(for_server(asked, server), ticket=Ticket(began, report)))
+
+    async with (
+        open_wire_expert(server.base, place=Place.LOCAL, at_once=1) as wire,
+        asyncio.TaskGroup() as group,
+        wire.slots.slot(FIRST),
+    ):
+        for began in (3.0, 1.0, 2.0):
+            group.create_task(ask(wire, began))
+        await all_wait.wait()
+
+    runs = [re.findall(rb"run \d", asked.body) for asked in server.asked]
+    assert runs == [[b"run 1"], [b"run 2"], [b"run 3"]]

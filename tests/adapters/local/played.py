@@ -15,6 +15,7 @@ from adapters.local.inference import (
     json_response,
 )
 from adapters.local.models_on_disk import ModelOnDisk
+from tests.fakes.jobs import tone
 
 
 @dataclass
@@ -73,6 +74,12 @@ def _clumsy(model: Played, asked: InferenceRequest) -> InferenceResponse:
     raise KeyError("a bug, with words that nobody should see")
 
 
+def _speak(model: Played, asked: InferenceRequest) -> InferenceResponse:
+    """Has one voice."""
+    unused = frozenset({"voice"} & asked.parameters.keys())
+    return InferenceResponse(tone().data, "audio/wav", unused=unused)
+
+
 _RUNS: dict[str, Run] = {
     "text2text-generation": _echo,
     "text-classification": _wait,
@@ -84,5 +91,6 @@ _RUNS: dict[str, Run] = {
 _ROWS = (
     *(LocalKind(kind, _load, run, tuple(_RUNS)) for kind, run in _RUNS.items()),
     LocalKind("fill-mask", _load, _echo),
+    LocalKind("text-to-speech", _load, _speak),
 )
 TABLE = KindTable({row.kind: row for row in _ROWS}, lambda _wanted: "cpu")

@@ -4,6 +4,7 @@ from adapters.local.catalogue import ServedCatalogue
 from pipeline.domain import Model, Place
 from pipeline.task_kinds import KINDS
 from tests.adapters.local.conftest import Client
+from tests.servers.experts.server import ExpertServer, experts_at_work
 
 
 async def test_only_what_the_server_has_is_offered_for_every_kind_it_can_do(client: Client) -> None:
@@ -36,6 +37,15 @@ async def test_loaded_models_come_first(client: Client) -> None:
     found = await catalogue.candidates(KINDS["text2text-generation"], limit=5)
 
     assert [model.id for model in found] == ["b", "a"]
+
+
+async def test_a_server_that_is_gone_has_no_models_any_more() -> None:
+    async with experts_at_work(ExpertServer(kinds={"org/a": "summarization"})) as server:
+        catalogue = ServedCatalogue(server.base, fresh_seconds=0)
+        listed = await catalogue.candidates(KINDS["summarization"], limit=5)
+
+    assert [model.id for model in listed] == ["org/a"]
+    assert await catalogue.candidates(KINDS["summarization"], limit=5) == []
 
 
 async def test_a_server_that_is_not_there_has_no_models() -> None:

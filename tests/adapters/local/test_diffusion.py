@@ -3,17 +3,21 @@
 import base64
 import importlib.util
 import io
+from dataclasses import replace
 
 import pytest
 from PIL import Image
 
+from adapters.huggingface import open_wire_expert
 from adapters.huggingface.decode import decode
 from adapters.huggingface.formats import Body
-from pipeline.domain import Blob
+from pipeline.domain import Blob, ExpertOutput, Place
+from pipeline.parameters import list_unused
+from pipeline.ports import Job
 from pipeline.task_kinds import KINDS
 from tests.adapters.huggingface.samples import sample_jobs
 from tests.adapters.local.conftest import Stage
-from tests.fakes.jobs import picture
+from tests.fakes.jobs import job, picture
 from tests.schemas import officially, violations
 
 pytestmark = [
@@ -69,6 +73,36 @@ async def test_the_same_seed_makes_the_same_picture(stage: Stage) -> None:
         pictures.append(made)
 
     assert pictures[0] == pictures[1]
+
+
+async def _ask(stage: Stage, model: str, asked: Job) -> ExpertOutput:
+    """What a job gets from the server, through the client."""
+    asked = replace(asked, model=replace(asked.model, id=f"tiny/{model}"))
+    async with open_wire_expert(stage.server.base, place=Place.LOCAL) as expert:
+        return await expert.run(asked)
+
+
+async def test_a_picture_has_the_ratio_asked_for_and_seeds_tell_copies_apart(stage: Stage) -> None:
+    pictures: list[bytes] = []
+    for seed in (42, 43, 42):
+        asked = job("text-to-image", text="a cat", size="130x70", seed=seed, guidance_scale=2)
+        made = await _ask(stage, "painter", asked)
+        image = made.slots["image"]
+        assert isinstance(image, Blob)
+        assert Image.open(io.BytesIO(image.data)).size == (128, 64)
+        assert list_unused(asked.kind, asked.args, made.used) == ()
+        pictures.append(image.data)
+
+    assert pictures[0] == pictures[2] != pictures[1]
+
+
+async def test_what_a_pipeline_does_not_take_is_told(stage: Stage) -> None:
+    inputs = base64.b64encode(picture(size=(64, 64)).data).decode()
+    content = {"inputs": inputs, "parameters": {"prompt": "x", "images": [inputs] * 2, **_QUICK}}
+    url = f"{stage.server.base}/models/tiny/editor/pipeline/image-text-to-image"
+
+    async with stage.session.post(url, json=content) as response:
+        assert response.headers["X-Unused-Parameters"] == "aspect_ratio image size"
 
 
 async def test_a_controlnet_does_what_its_name_says_and_nothing_else(stage: Stage) -> None:

@@ -10,6 +10,7 @@ import pytest_asyncio
 
 from adapters.huggingface import open_wire_expert
 from pipeline.domain import Place, Text
+from pipeline.parameters import list_unused
 from tests.adapters.local.conftest import Begin, Client, serve_played
 from tests.fakes.jobs import job
 from tests.words import english
@@ -50,6 +51,16 @@ async def test_a_large_input_comes_over_the_wire(server: Client) -> None:
         made = await wire.run(job("text2text-generation", model="org/echo", text=text))
 
     assert made.slots["text"] == Text(text)
+
+
+async def test_a_parameter_that_the_model_does_not_take_is_told(client: Client) -> None:
+    client.add("org/speaker", cls="VitsModel")
+    asked = job("text-to-speech", model="org/speaker", text="hello", voice="nova")
+
+    async with open_wire_expert(client.base, place=Place.LOCAL) as wire:
+        made = await wire.run(asked)
+
+    assert list_unused(asked.kind, asked.args, made.used) == ("voice",)
 
 
 async def test_the_address_may_name_the_kind(client: Client) -> None:

@@ -2,7 +2,7 @@
 
 import pytest
 
-from adapters.media import Bounds, LocalMedia
+from adapters.media import Bounds, LocalMedia, find_ffmpeg
 from adapters.workers import process_workers
 from bot.settings import child_environment
 from pipeline.domain import Blob
@@ -55,6 +55,18 @@ async def test_a_file_is_what_its_bytes_say(
     found = await _media().describe(Blob(data, "application/octet-stream", name))
 
     assert (found.media_type, found.description) == (media_type, description)
+
+
+async def test_the_length_of_a_sound_is_measured() -> None:
+    probing = LocalMedia(FakeWorkers(), ffmpeg=find_ffmpeg())
+
+    wav = await _media().describe(Blob(samples.wav(), "", "a.wav"))
+    webm = await probing.describe(Blob(samples.voice_message(), "", "a.webm"))
+    unknown = await _media().describe(Blob(samples.voice_message(), "", "a.webm"))
+
+    assert wav.seconds == 2.0
+    assert 1.4 < webm.seconds < 1.7
+    assert unknown.seconds == 0.0
 
 
 @pytest.mark.parametrize(

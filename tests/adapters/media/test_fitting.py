@@ -53,6 +53,27 @@ async def test_a_picture_is_compressed_and_scaled_as_far_as_it_takes(
     assert (made.media_type, made.name) == ("image/jpeg", "a.jpg")
 
 
+@pytest.mark.parametrize(("size", "shown"), [((3000, 1500), (1024, 512)), ((320, 240), (320, 240))])
+async def test_a_preview_is_scaled_down_and_never_up(
+    media: LocalMedia, size: tuple[int, int], shown: tuple[int, int]
+) -> None:
+    picture = Blob(samples.saved(samples.drawing(*size), "PNG"), "image/png", "a.png")
+
+    preview = await media.preview(picture, 1024)
+
+    assert (preview.media_type, preview.name) == ("image/jpeg", "a.jpg")
+    assert Image.open(io.BytesIO(preview.data)).size == shown
+
+
+async def test_a_preview_tells_no_place(media: LocalMedia) -> None:
+    photo = Blob(samples.turned_photo_with_place(), "image/jpeg", "a.jpg")
+
+    preview = await media.preview(photo, 1024)
+
+    assert b"Secret" not in preview.data
+    assert Image.open(io.BytesIO(preview.data)).size == (200, 320)
+
+
 async def test_a_picture_that_is_seen_through_stays_so(media: LocalMedia) -> None:
     noisy = samples.noise(300, 300).convert("RGBA")
     noisy.putalpha(120)

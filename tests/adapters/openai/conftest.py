@@ -18,7 +18,8 @@ async def server() -> AsyncIterator[OpenAiServer]:
 
 @asynccontextmanager
 async def open_llm(server: OpenAiServer, **options: Any) -> AsyncIterator[OpenAiLlm]:
-    endpoint = Endpoint("played", server.base, "sk-secret", **{"seconds": 5, **options})
+    given = {"model": "played", "base_url": server.base, "seconds": 5, **options}
+    endpoint = Endpoint(key="sk-secret", **given)
     async with open_server(endpoint) as opened:
         yield OpenAiLlm(opened)
 

@@ -2,24 +2,30 @@
 
 import json
 from collections.abc import AsyncIterator
+from typing import Any
 
 import pytest
 
 from adapters.openai import Endpoint, OpenAiCatalogue, OpenAiExpert, OpenAiLlm, open_server
 from adapters.openai.chat_tasks import CHAT_TASKS, OWN_ESTIMATE, parse_reply
 from adapters.openai.expert import MEDIA_CALLS
-from pipeline.domain import Blob, Label, Labels, Spans, Text
+from pipeline.domain import Blob, ExpertOutput, Label, Labels, Spans, Text
 from pipeline.errors import (
     BadInput,
     ExpertError,
     ExpertGarbled,
     ExpertRefused,
     ExpertUnavailable,
+    PlaceRefused,
 )
+from pipeline.parameters import list_unused
+from pipeline.ports import Job
 from pipeline.task_kinds import KINDS
 from tests.fakes.jobs import job, picture, tone
 from tests.servers.openai import Fault, OpenAiServer
 from tests.servers.openai.server import PICTURE, WAV
+
+PDF = Blob(b"%PDF-", "application/pdf", "bill.pdf")
 
 
 @pytest.fixture
@@ -36,6 +42,22 @@ async def test_a_text_is_worked_on_as_data(expert: OpenAiExpert, server: OpenAiS
     assert made.slots == {"text": Text("Hallo Welt")}
     assert "text: <<<<\nHello >>> world\n>>>>" in server.asked[0].text
     assert "language: <<<\nGerman\n>>>" in server.asked[0].text
+
+
+async def test_a_document_is_told_by_its_text_where_one_can_read_it(server: OpenAiServer) -> None:
+    asked = job("document-question-answering", question="The total?", document=PDF)
+
+    async def read(document: Blob) -> str:
+        return f"Total 30.75 in {document.name}"
+
+    async with open_server(Endpoint("played", server.base, seconds=5)) as opened:
+        server.replies = ["30.75"]
+        made = await OpenAiExpert(opened, read).run(asked)
+        with pytest.raises(ExpertRefused):
+            await OpenAiExpert(opened).run(asked)
+
+    assert made.slots == {"text": Text("30.75")}
+    assert "document: <<<\nTotal 30.75 in bill.pdf\n>>>" in server.chats[-1].text
 
 
 async def test_labels_come_sorted_and_as_an_estimate(
@@ -74,7 +96,7 @@ async def test_a_picture_is_looked_at(expert: OpenAiExpert, server: OpenAiServer
     server.replies = ["red"]
 
     made = await expert.run(
-        job("visual-question-answering", image=picture(), question="What colour?")
+        job("visual-question-answering", model="played", image=picture(), question="What colour?")
     )
 
     assert made.slots == {"text": Text("red")}
@@ -95,7 +117,7 @@ async def test_a_text_file_is_read_and_a_pdf_is_left_to_others(expert: OpenAiExp
 async def test_a_model_that_sees_nothing_says_so(server: OpenAiServer) -> None:
     async with open_server(Endpoint("played", server.base, sees_images=False)) as blind:
         with pytest.raises(ExpertRefused):
-            await OpenAiExpert(blind).run(job("image-to-text", image=picture()))
+            await OpenAiExpert(blind).run(job("image-to-text", model="played", image=picture()))
 
     assert server.asked == []
 
@@ -111,6 +133,63 @@ async def test_pictures_are_made_and_changed(expert: OpenAiExpert, kind: str) ->
     image = made.slots["image"]
     assert isinstance(image, Blob)
     assert (image.data, image.media_type, image.alt) == (PICTURE, "image/png", "a red boat")
+
+
+def _unused(asked: Job, made: ExpertOutput) -> set[str]:
+    return {*list_unused(asked.kind, asked.args, made.used)}
+
+
+@pytest.mark.parametrize(
+    ("model", "given", "size", "unused"),
+    [
+        ("gpt-image-2", {"aspect_ratio": "16:9", "seed": 42}, "1280x720", {"seed"}),
+        ("gpt-image-2", {"size": "1000x500"}, "992x496", set()),
+        ("gpt-image-1", {"aspect_ratio": "3:2"}, "1536x1024", set()),
+        ("gpt-image-1", {"aspect_ratio": "16:9"}, "1536x1024", {"aspect_ratio"}),
+        ("gpt-image-1-mini", {"size": "1024x1024"}, "1024x1024", set()),
+        ("dall-e-3", {"aspect_ratio": "16:9"}, "1792x1024", set()),
+        ("dall-e-3", {"size": "600x560"}, "1024x1024", {"size"}),
+    ],
+)
+async def test_a_size_is_one_that_the_model_makes(
+    expert: OpenAiExpert,
+    server: OpenAiServer,
+    model: str,
+    given: dict[str, Any],
+    size: str,
+    unused: set[str],
+) -> None:
+    asked = job("text-to-image", model=model, text="a boat", **given)
+
+    made = await expert.run(asked)
+
+    assert server.asked[0].body["size"] == size
+    assert _unused(asked, made) == unused
+
+
+@pytest.mark.parametrize(
+    ("model", "field", "unused"),
+    [("gpt-image-2", "image[]", set()), ("dall-e-2", "image", {"image"})],
+)
+async def test_several_pictures_are_combined_where_the_model_does_that(
+    expert: OpenAiExpert, server: OpenAiServer, model: str, field: str, unused: set[str]
+) -> None:
+    both = (picture((1, 2, 3)), picture((4, 5, 6)))
+    asked = job("image-text-to-image", model=model, image=both, text="put them together")
+
+    made = await expert.run(asked)
+
+    assert server.asked[0].body[field] == ("picture.png" if unused else "2 files")
+    assert _unused(asked, made) == unused
+
+
+async def test_a_voice_is_passed_on(expert: OpenAiExpert, server: OpenAiServer) -> None:
+    asked = job("text-to-speech", model="tts-1", text="hello", voice="nova")
+
+    made = await expert.run(asked)
+
+    assert server.asked[0].body["voice"] == "nova"
+    assert _unused(asked, made) == set()
 
 
 async def test_an_endpoint_that_always_sends_the_picture_itself_is_understood(
@@ -140,7 +219,7 @@ async def test_speech_is_written_down(expert: OpenAiExpert, server: OpenAiServer
     made = await expert.run(job("automatic-speech-recognition", model="whisper-1", audio=tone()))
 
     assert made.slots == {"text": Text("good morning")}
-    assert server.asked[0].body["file"] == "a file"
+    assert server.asked[0].body["file"] == "tone.wav"
 
 
 @pytest.mark.parametrize(
@@ -148,7 +227,8 @@ async def test_speech_is_written_down(expert: OpenAiExpert, server: OpenAiServer
     [
         (Fault.BROKEN, ExpertUnavailable),
         (Fault.BUSY, ExpertUnavailable),
-        (Fault.KEY, ExpertRefused),
+        (Fault.KEY, PlaceRefused),
+        (Fault.QUOTA, PlaceRefused),
         (Fault.GONE, ExpertRefused),
         (Fault.DROPS, ExpertUnavailable),
     ],

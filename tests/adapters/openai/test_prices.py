@@ -5,7 +5,8 @@ from typing import Any
 import pytest
 
 from adapters.openai import Endpoint, OpenAiCatalogue, OpenAiExpert, open_server
-from adapters.openai.catalogue import cost_of, parse_price
+from adapters.openai.catalogue import cost_of
+from adapters.openai.models import parse_price
 from pipeline.domain import Model, Price, Text
 from pipeline.ports import Job, Usage
 from pipeline.task_kinds import KINDS
@@ -18,6 +19,7 @@ WRITE = KINDS["text-generation"]
     ("row", "price"),
     [
         ({"pricing": {"prompt": "0.0000002", "completion": "0.0000008"}}, Price(0.2, 0.8)),
+        ({"pricing": {"input": 0.25, "output": 0.69}}, Price(0.25, 0.69)),
         ({"pricing": {"prompt": "-1", "completion": "-1"}}, None),
         ({"pricing": {"prompt": "free"}}, None),
         ({"pricing": "much"}, None),

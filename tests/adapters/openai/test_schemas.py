@@ -28,7 +28,7 @@ def _reply(kind: str) -> str:
 
 @pytest.mark.parametrize("kind", sorted({*CHAT_TASKS, *MEDIA_CALLS}))
 async def test_results_follow_the_schema_of_the_kind(kind: str, server: OpenAiServer) -> None:
-    endpoint = Endpoint("played", server.base, seconds=5)
+    endpoint = Endpoint(_JOBS[kind].model.id, server.base, seconds=5, sees_images=True)
     server.replies = [_reply(kind)]
     async with open_server(endpoint) as opened:
         made = await OpenAiExpert(opened).run(_JOBS[kind])

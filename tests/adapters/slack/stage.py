@@ -16,7 +16,7 @@ from adapters.slack.client import SlackLimits
 from pipeline.domain import Attachment, Blob, Command, Event, Option, RunId, Thread
 from pipeline.errors import FetchError
 from tests.fakes.chat import FakeListener
-from tests.fakes.lasting import FakeFiles, FakeLedger
+from tests.fakes.lasting import FakeCache, FakeFiles, FakeInteractions, FakeLedger
 from tests.fakes.stages import FakeMedia
 from tests.fakes.store import FakeStore
 from tests.servers.slack import SlackServer
@@ -28,6 +28,14 @@ COMMANDS = (
     Command("ask", "ask", (Option("text", "what", required=True),), private=False),
     Command("models", "models", (Option("kind", "kind"), Option("search", "words"))),
     Command("help", "help"),
+    Command("stop", "stop", threaded=("",)),
+    Command(
+        "forget",
+        "forget",
+        (Option("what", "what", required=True),),
+        threaded=("thread",),
+        erasing=("me", "thread", "channel"),
+    ),
 )
 
 
@@ -94,6 +102,7 @@ class Stage:
     limits: SlackLimits = field(
         default_factory=lambda: SlackLimits(edits=10_000, post_seconds=0.001, retry_seconds=0.005)
     )
+    interactions: FakeInteractions = field(default_factory=FakeInteractions)
 
     def __post_init__(self) -> None:
         access = SlackAccess(
@@ -113,6 +122,8 @@ class Stage:
             lambda attachment: self.links.get(attachment.name, ""),
             fetch=PlainFetch(),
             chat_log=_KnownThreads(self.threads),
+            cache=FakeCache(),
+            interactions=self.interactions,
         )
         self.chat = SlackChat(access, self.ports, rhythm=self.rhythm, limits=self.limits)
 
@@ -127,6 +138,7 @@ class Stage:
             ping=self.ping,
             rhythm=self.rhythm,
             limits=self.limits,
+            interactions=self.interactions,
         )
 
     async def mention(self, text: str, **how: str) -> RunId:

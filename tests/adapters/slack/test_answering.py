@@ -15,11 +15,11 @@ from pipeline.domain import (
     LocalizedText,
     TaskId,
 )
-from pipeline.errors import ChatGone
 from tests.adapters.slack.runs import MODEL, PLANNED, two_files, whole
 from tests.adapters.slack.stage import BOT, Stage, Told, listening, one_by_one
 from tests.servers.slack import SlackServer
 from tests.servers.slack.blocks import buttons
+from tests.servers.slack.faults import Refused
 from tests.servers.slack.workspace import ANNA, ANNAS_DM, BEN, BOT_USER, GENERAL, Channel, Message
 
 
@@ -92,10 +92,10 @@ async def test_nobody_is_pinged_by_an_answer(stage: Stage) -> None:
     assert stage.slack.space.pings == []
 
 
-async def test_sixty_thousand_characters_arrive_whole(stage: Stage) -> None:
+async def test_twenty_six_thousand_characters_arrive_whole(stage: Stage) -> None:
     run = await stage.mention("tell me everything")
     message, _ = stage.listener.received[0]
-    words = [f"word{number}" for number in range(7000)]
+    words = [f"word{number}" for number in range(3000)]
 
     await stage.chat.follow(message, run, one_by_one(*whole(run, " ".join(words))))
 
@@ -103,6 +103,29 @@ async def test_sixty_thousand_characters_arrive_whole(stage: Stage) -> None:
     assert " ".join(m.text for m in said).split() == words
     assert actions(said[-1])
     assert not any("actions" in repr(m.body["blocks"]) for m in said[:-1])
+
+
+async def test_more_text_arrives_as_a_file_with_its_first_lines(stage: Stage) -> None:
+    run = await stage.mention("tell me everything")
+    message, _ = stage.listener.received[0]
+    text = " ".join(f"word{number}" for number in range(9000))
+
+    await stage.chat.follow(message, run, one_by_one(*whole(run, text)))
+
+    first, *_ = stage.slack.said(GENERAL, message.thread.root)
+    assert "word0 word1" in first.text
+    assert text.encode() in [each.content for each in stage.slack.space.files.values()]
+
+
+async def test_small_talk_has_no_buttons(stage: Stage) -> None:
+    run = await stage.mention("thanks!")
+    message, _ = stage.listener.received[0]
+
+    await stage.chat.follow(message, run, one_by_one(Answered(Answer(run, "You're welcome."))))
+
+    (said,) = stage.slack.said(GENERAL, message.thread.root)
+    assert said.text == "You're welcome."
+    assert actions(said) == []
 
 
 async def test_an_apology_has_its_reference_and_a_way_on(stage: Stage) -> None:
@@ -175,19 +198,56 @@ async def test_where_files_may_not_be_uploaded_the_person_gets_links(stage: Stag
     assert "cat.wav was left out" in last
 
 
-async def test_where_the_thread_is_closed_the_person_is_told_in_a_direct_message(
-    stage: Stage,
+@pytest.mark.parametrize("is_late", [False, True])
+async def test_where_the_channel_is_closed_the_answer_comes_in_a_direct_message(
+    stage: Stage, *, is_late: bool
 ) -> None:
     run = await stage.mention("hello")
     message, _ = stage.listener.received[0]
-    stage.slack.space.channels[GENERAL].archived = True
+    sound = await stage.keep(b"RIFF", "cat.wav", "audio/wav")
+    file = AnswerFile(sound, "a cat", "m", "text-to-speech", TaskId(1))
+    told, general = Told(), stage.slack.space.channels[GENERAL]
+    general.archived = not is_late
 
-    with pytest.raises(ChatGone) as refused:
-        await stage.chat.follow(message, run, one_by_one(*whole(run, "Hi.")))
-    told = [m for m in stage.slack.space.channels[ANNAS_DM].messages.values() if m.by_bot]
+    async with asyncio.TaskGroup() as tasks:
+        tasks.create_task(stage.chat.follow(message, run, aiter(told)))
+        told.tell(*PLANNED)
+        if is_late:
+            await stage.slack.until(lambda: stage.slack.said(GENERAL, message.thread.root))
+            general.archived = True
+        told.tell(Answered(Answer(run, "Hi.", (file,))), None)
+    await stage.again().chat.follow(message, run, one_by_one(*whole(run, "Hi.", (file,))))
 
-    assert refused.value.sentence.id == "slack-refused"
-    assert "is_archived" in told[0].text
+    direct = [m for m in stage.slack.space.channels[ANNAS_DM].messages.values() if m.by_bot]
+    texts = [m.text for m in direct]
+    assert "is_archived" in texts[0]
+    assert [text.startswith("Hi.") for text in texts].count(True) == 1
+    assert [f["name"] for m in direct for f in m.body.get("files", ())] == ["cat.wav"]
+
+
+async def test_blocks_that_slack_refuses_for_good_are_left_out(stage: Stage) -> None:
+    run = await stage.mention("hello")
+    message, _ = stage.listener.received[0]
+    stage.slack.faults.once("chat.postMessage", Refused("invalid_blocks"))
+
+    await stage.chat.follow(message, run, one_by_one(*whole(run, "Hi.")))
+
+    (answer,) = stage.slack.said(GENERAL, message.thread.root)
+    assert answer.text == "Hi."
+
+
+async def test_a_run_that_ends_silently_takes_its_progress_back(stage: Stage) -> None:
+    run = await stage.mention("hello")
+    message, _ = stage.listener.received[0]
+    told, root = Told(), message.thread.root
+
+    async with asyncio.TaskGroup() as tasks:
+        tasks.create_task(stage.chat.follow(message, run, aiter(told)))
+        told.tell(*PLANNED)
+        await stage.slack.until(lambda: stage.slack.said(GENERAL, root))
+        told.tell(Answered(Answer(run, "", is_silent=True)), None)
+
+    assert stage.slack.said(GENERAL, root) == []
 
 
 async def test_ten_people_in_ten_channels_get_ten_answers(stage: Stage) -> None:

@@ -1,16 +1,37 @@
 """Slash commands and buttons."""
 
 import asyncio
+from dataclasses import replace
+from datetime import UTC, datetime
 
 import pytest
 
-from adapters.slack.listener import parse_arguments
-from pipeline.domain import Action, Answer, Answered, Apologised, Invocation, LocalizedText, Reply
+from adapters.chat.board import Board, TaskRow, list_actions
+from adapters.slack.interactions import parse_arguments
+from pipeline.domain import (
+    Action,
+    Answer,
+    Answered,
+    Apologised,
+    Channel,
+    Comparison,
+    Invocation,
+    LocalizedText,
+    Person,
+    Reply,
+    Select,
+    SelectOption,
+    TaskId,
+    Thread,
+    Turn,
+)
 from pipeline.errors import NotAllowed
 from tests.adapters.slack.runs import PLANNED
-from tests.adapters.slack.stage import COMMANDS, Stage, Told, listening, one_by_one
-from tests.servers.slack.faults import Lost
-from tests.servers.slack.workspace import ANNA, BEN, GENERAL, Json
+from tests.adapters.slack.stage import BOT, COMMANDS, Stage, Told, listening, one_by_one
+from tests.servers.slack.blocks import buttons
+from tests.servers.slack.faults import Lost, Refused
+from tests.servers.slack.workspace import ANNA, ANNAS_DM, BEN, GENERAL, TEAM, Json
+from tests.words import english
 
 
 async def responded(stage: Stage) -> Json:
@@ -23,7 +44,7 @@ async def test_a_command_is_taken_at_once_and_answered_for_the_asker_only(stage:
     answer = await responded(stage)
 
     (invocation,) = stage.listener.invocations
-    assert "payload" not in acknowledgement
+    assert acknowledgement["payload"]["text"] == "done"
     assert invocation.command == "models"
     assert invocation.args == {"kind": "text-to-image", "search": "cats and dogs"}
     assert (answer["response_type"], answer["text"]) == ("ephemeral", "done")
@@ -38,6 +59,15 @@ async def test_what_is_no_command_is_a_request_with_a_message_of_its_own(stage: 
     (root,) = stage.slack.said(GENERAL, invocation.thread.root)
     assert (invocation.command, invocation.args) == ("ask", {"text": "draw a cat & @anna"})
     assert root.text == "ben asks: draw a cat &amp; @anna"
+
+
+async def test_words_that_fit_no_option_make_a_request(stage: Stage) -> None:
+    await stage.slack.people.command("stop motion film of a cat")
+    await responded(stage)
+
+    (invocation,) = stage.listener.invocations
+    assert invocation.command == "ask"
+    assert invocation.args == {"text": "stop motion film of a cat"}
 
 
 async def test_the_message_of_a_request_stands_once_though_the_response_is_lost(
@@ -88,12 +118,133 @@ async def test_a_bug_in_a_command_is_told_with_a_reference(stage: Stage) -> None
     assert "in the log under" in (await responded(stage))["text"]
 
 
-async def test_every_button_works_before_and_after_a_restart(stage: Stage) -> None:
+async def test_a_misspelt_command_is_answered_privately_with_the_nearest(stage: Stage) -> None:
+    await stage.slack.people.command("modles text-to-image")
+    reply = await responded(stage)
+
+    assert reply["response_type"] == "ephemeral"
+    assert reply["text"] == english(
+        "slack-unknown-command", name="modles", nearest="models", slash="/troupe"
+    )
+    assert stage.listener.invocations == []
+
+
+async def _log(stage: Stage, root: str, text: str, channel: str = GENERAL) -> Thread:
+    """A thread with a turn in it."""
+    thread = Thread(Channel("slack", TEAM, channel), root)
+    at = datetime(2026, 1, 2, 3, int(float(root)), tzinfo=UTC)
+    await stage.ports.chat_log.log(thread, Turn(root, Person(ANNA, "Anna"), text, (), at))
+    return thread
+
+
+async def test_a_command_about_a_thread_asks_which_one_is_meant(stage: Stage) -> None:
+    await _log(stage, "1.1", "draw a  cat")
+    await _log(stage, "2.1", "elsewhere", ANNAS_DM)
+    second = await _log(stage, "3.1", "draw a dog")
+    await stage.slack.people.command("stop")
+    question = await responded(stage)
+
+    await stage.slack.people.choose(question, "3.1")
+    await stage.slack.until(lambda: len(stage.slack.space.responses) == 2)
+
+    (select,) = buttons(question["blocks"])
+    assert question["text"] == english("slack-which-thread")
+    assert [each["text"]["text"] for each in select["options"]] == ["draw a dog", "draw a cat"]
+    assert "confirm" not in select
+    (invocation,) = stage.listener.invocations
+    assert (invocation.command, invocation.thread) == ("stop", second)
+    assert stage.slack.space.responses[1]["replace_original"] is True
+
+
+async def test_without_a_thread_the_asker_is_told_that_there_is_none(stage: Stage) -> None:
+    await stage.slack.people.command("stop")
+
+    assert (await responded(stage))["text"] == english("slack-no-threads")
+    assert stage.listener.invocations == []
+
+
+@pytest.mark.parametrize("what", ["me", "channel", "thread"])
+async def test_what_erases_is_confirmed_in_a_dialog(stage: Stage, what: str) -> None:
+    thread = await _log(stage, "1.1", "draw a cat")
+    await stage.slack.people.command(f"forget {what}")
+    question = await responded(stage)
+    assert stage.listener.invocations == []
+
+    await stage.slack.people.choose(question, "1.1")
+    await stage.slack.until(lambda: len(stage.slack.space.responses) == 2)
+
+    (control,) = buttons(question["blocks"])
+    assert control["confirm"]["title"]["text"] == english("slack-erase-title")
+    (invocation,) = stage.listener.invocations
+    assert (invocation.command, invocation.args) == ("forget", {"what": what})
+    assert invocation.thread == (thread if what == "thread" else replace(thread, root=""))
+
+
+async def test_words_that_erase_are_confirmed_in_a_dialog_once(stage: Stage) -> None:
+    root = stage.slack.people.say("hello")
+    stage.slack.people.say(f"{BOT} forget thread", thread=root)
+    await stage.slack.until(lambda: stage.slack.space.ephemerals)
+    (question,) = stage.slack.space.ephemerals
+    assert [message.text for message, _ in stage.listener.received] == ["hello"]
+
+    await stage.slack.people.choose(question, "-")
+    await stage.slack.until(lambda: stage.slack.space.responses)
+
+    (control,) = buttons(question["blocks"])
+    assert control["confirm"]["title"]["text"] == english("slack-erase-title")
+    assert question["thread_ts"] == root
+    (invocation,) = stage.listener.invocations
+    assert (invocation.command, invocation.thread.root) == ("forget", root)
+
+
+async def test_where_the_response_url_has_expired_the_reply_is_private_all_the_same(
+    stage: Stage,
+) -> None:
+    stage.limits.acknowledge_seconds = 0.0
+    stage.slack.faults.once("response_url", Refused("expired_url"))
+
+    await stage.slack.people.command("help")
+    await stage.slack.until(lambda: stage.slack.space.ephemerals)
+
+    (reply,) = stage.slack.space.ephemerals
+    assert (reply["text"], reply["user"]) == ("done", ANNA)
+
+
+async def test_where_nothing_private_can_be_shown_the_reply_is_a_direct_message(
+    stage: Stage,
+) -> None:
+    stage.limits.acknowledge_seconds = 0.0
+    stage.slack.faults.once("response_url", Refused("expired_url"))
+    stage.slack.faults.once("chat.postEphemeral", Refused("is_archived"))
+
+    await stage.slack.people.command("help")
+    await stage.slack.until(lambda: stage.slack.space.channels[ANNAS_DM].messages)
+
+    (reply,) = stage.slack.space.channels[ANNAS_DM].messages.values()
+    assert reply.text == "done"
+
+
+async def test_a_private_reply_whose_fate_is_unknown_is_repeated_with_a_note(stage: Stage) -> None:
+    stage.limits.acknowledge_seconds = 0.0
+    stage.slack.faults.once("response_url", Lost())
+
+    await stage.slack.people.command("help")
+    await stage.slack.until(lambda: stage.slack.space.ephemerals)
+
+    (reply,) = stage.slack.space.ephemerals
+    assert english("slack-perhaps-repeated") in reply["text"]
+
+
+@pytest.mark.parametrize("comparison", [None, Comparison("text-to-image", "one", "two")])
+async def test_every_button_works_before_and_after_a_restart(
+    stage: Stage, comparison: Comparison | None
+) -> None:
     run = await stage.mention("draw")
     message, _ = stage.listener.received[0]
-    await stage.chat.follow(message, run, one_by_one(*PLANNED, Answered(Answer(run, "Hi."))))
+    end = Answer(run, "Hi.", comparison=comparison)
+    await stage.chat.follow(message, run, one_by_one(*PLANNED, Answered(end)))
     (answer,) = stage.slack.said(GENERAL, message.thread.root)
-    actions = [action for action in Action if action is not Action.STOP]
+    actions = list_actions(Board((TaskRow(TaskId(1), "text-to-image"),), end=end))
     for action in actions:
         await stage.slack.people.press(GENERAL, answer.ts, f"troupe:{action}")
     await stage.slack.until(lambda: len(stage.slack.space.ephemerals) == len(actions))
@@ -110,6 +261,58 @@ async def test_every_button_works_before_and_after_a_restart(stage: Stage) -> No
     assert len({press.id for press in stage.listener.presses}) == 2 * len(actions)
     assert {press.person.id for press in stage.listener.presses} == {ANNA, BEN}
     assert stage.slack.space.ephemerals[0]["thread_ts"] == message.thread.root
+
+
+async def test_an_option_of_a_private_message_is_clicked_in_its_thread(stage: Stage) -> None:
+    run = await stage.mention("draw")
+    message, _ = stage.listener.received[0]
+    await stage.chat.follow(message, run, one_by_one(*PLANNED, Answered(Answer(run, "Hi."))))
+    (answer,) = stage.slack.said(GENERAL, message.thread.root)
+    names = ["org/one", "org/two", "o" * 80, "too-long" * 20]
+    options = tuple(SelectOption(f"1 {name}", name, "1 Picture") for name in names)
+    stage.listener.reply = Reply("The plan", select=Select(Action.CHOOSE, run, options))
+    await stage.slack.people.press(GENERAL, answer.ts, "troupe:details")
+    await stage.slack.until(lambda: stage.slack.space.ephemerals)
+    (details,) = stage.slack.space.ephemerals
+    stage.listener.reply = Reply("Thanks.")
+    await stage.slack.people.choose(details, "1 org/two")
+    await stage.slack.until(lambda: len(stage.listener.presses) == 2)
+    await stage.slack.socket.close()
+
+    async with listening(stage.again()):
+        await stage.slack.people.choose(details, "1 org/one", by=BEN)
+        await stage.slack.until(lambda: len(stage.listener.presses) == 3)
+
+    section = details["blocks"][-1]
+    (group,) = section["accessory"]["option_groups"]
+    assert section["text"]["text"] == english("button-choose")
+    assert group["label"]["text"] == "1 Picture"
+    assert [len(option["text"]["text"]) for option in group["options"]] == [7, 7, 75]
+    _, *choices = stage.listener.presses
+    assert [(each.value, each.person.id) for each in choices] == [
+        ("1 org/two", ANNA),
+        ("1 org/one", BEN),
+    ]
+    assert {(each.action, each.run, each.thread) for each in choices} == {
+        (Action.CHOOSE, run, message.thread)
+    }
+
+
+async def test_a_refused_option_is_explained_in_its_thread(stage: Stage) -> None:
+    run = await stage.mention("draw")
+    message, _ = stage.listener.received[0]
+    await stage.chat.follow(message, run, one_by_one(*PLANNED, Answered(Answer(run, "Hi."))))
+    (answer,) = stage.slack.said(GENERAL, message.thread.root)
+    select = Select(Action.CHOOSE, run, (SelectOption("1 one", "one", "1 Picture"),))
+    stage.listener.reply = Reply("The plan", select=select)
+    await stage.slack.people.press(GENERAL, answer.ts, "troupe:details")
+    await stage.slack.until(lambda: stage.slack.space.ephemerals)
+    stage.listener.reply = Reply("Not here.")
+    await stage.slack.people.choose(stage.slack.space.ephemerals[0], "1 one")
+    await stage.slack.until(lambda: len(stage.slack.space.ephemerals) == 2)
+
+    refusal = stage.slack.space.ephemerals[1]
+    assert (refusal["text"], refusal["thread_ts"]) == ("Not here.", message.thread.root)
 
 
 async def test_stop_reaches_the_conversation_while_the_run_is_shown(stage: Stage) -> None:
@@ -148,7 +351,7 @@ async def test_a_person_is_spoken_to_in_the_language_of_their_slack(stage: Stage
 
 
 def test_the_last_option_takes_all_words_that_are_left() -> None:
-    ask, models, help_ = COMMANDS
+    ask, models, help_, *_ = COMMANDS
 
     assert parse_arguments(ask, "draw a  cat") == {"text": "draw a  cat"}
     assert parse_arguments(models, "asr whisper large") == {

@@ -9,6 +9,7 @@ import pytest
 from aiohttp import web
 
 from adapters.slack import SlackAccess, SlackChat
+from adapters.slack.client import SlackLimits
 from pipeline.errors import SettingsError
 from tests.adapters.slack.stage import BOT, Stage, listening
 from tests.servers.slack import SlackServer
@@ -109,6 +110,17 @@ async def test_a_token_lost_without_an_event_is_noticed_at_the_next_call(
         await slack.until(lambda: slack.socket.lines)
         slack.faults.revoked = True
         slack.people.say(f"{BOT} hello")
+
+    assert life.result() == "slack-revoked"
+
+
+async def test_a_token_lost_while_nothing_happens_is_noticed(slack: SlackServer) -> None:
+    limits = SlackLimits(token_seconds=0.05, retry_seconds=0.005)
+    stage = Stage(slack, limits=limits)
+    async with asyncio.TaskGroup() as tasks:
+        life = tasks.create_task(_told(stage))
+        await slack.until(lambda: slack.socket.lines)
+        slack.faults.revoked = True
 
     assert life.result() == "slack-revoked"
 

@@ -17,7 +17,8 @@ async def live(kept: Kept, name: str, thread: Thread, person: Person) -> None:
     """A row in every table that belongs to a conversation."""
     id = RunId(f"run-{name}")  # noqa: A001
     asked = turn(f"msg-{name}", thread=thread, person=person)
-    await kept.seen.first(f"{asked.key} by {person.id}")
+    await kept.interactions.accept("slack", name, f"{thread.key} {person.id}")
+    await kept.interactions.finish("slack", name)
     await kept.inbox.accept(message(f"msg-{name}", thread, person), id)
     named = await kept.store.name_files(thread, asked.key, (file("a"),))
     await kept.store.log(thread, turn(f"msg-{name}", *named, thread=thread, person=person))

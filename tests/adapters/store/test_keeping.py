@@ -12,7 +12,7 @@ from sqlalchemy import func, insert, select, update
 from sqlalchemy.exc import IntegrityError
 
 from adapters.store import Persistence, open_persistence
-from adapters.store.schema import outcomes, seen
+from adapters.store.schema import interactions, outcomes
 from adapters.store.transaction import Transaction
 from pipeline.domain import Link, RunId
 from pipeline.errors import TroupeError
@@ -24,22 +24,23 @@ from tests.contracts.talk import NOON, OTHER, THREAD, message, turn
 
 async def remembered(kept: Persistence) -> int:
     def count(tx: Transaction) -> int:
-        return tx.execute(select(func.count()).select_from(seen)).scalar_one()
+        return tx.execute(select(func.count()).select_from(interactions)).scalar_one()
 
     return await kept.store.database.read(count)
 
 
-async def test_events_taken_are_dropped_after_two_days(tmp_path: Path) -> None:
+async def test_finished_interactions_are_dropped_after_two_days(tmp_path: Path) -> None:
     time = Time()
     async with open_persistence(f"sqlite:///{tmp_path}/troupe.db", clock=time) as kept:
         for day in range(5):
-            assert await kept.seen.first(f"event of day {day}")
+            assert await kept.interactions.accept("slack", f"T{day}", "{}")
+            await kept.interactions.finish("slack", f"T{day}")
             time.pass_by(timedelta(days=1))
         await kept.store.prune(older_than=time() - timedelta(days=90))
 
         assert await remembered(kept) == 2
-        assert not await kept.seen.first("event of day 4")
-        assert await kept.seen.first("event of day 0")
+        assert not await kept.interactions.accept("slack", "T4", "{}")
+        assert await kept.interactions.accept("slack", "T0", "{}")
 
 
 async def test_a_file_sent_with_a_message_is_kept_as_long_as_the_message_waits(
@@ -57,8 +58,8 @@ async def test_a_file_sent_with_a_message_is_kept_as_long_as_the_message_waits(
 
 async def test_an_error_of_the_database_does_not_repeat_what_people_said(tmp_path: Path) -> None:
     def twice(tx: Transaction) -> None:
-        row = {"key": "a secret", "at": 1.0}
-        tx.execute(insert(seen), [row, row])
+        row = {"platform": "slack", "id": "a secret", "payload": "", "reply": "", "at": 1.0}
+        tx.execute(insert(interactions), [row, row])
 
     async with open_persistence(f"sqlite:///{tmp_path}/troupe.db") as kept:
         with pytest.raises(IntegrityError) as broken:

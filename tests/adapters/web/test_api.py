@@ -1,6 +1,7 @@
 import base64
 from collections.abc import AsyncIterator
 from dataclasses import replace
+from urllib.parse import urlencode
 
 import pytest
 
@@ -32,6 +33,8 @@ from pipeline.domain import (
     Run,
     RunId,
     RunState,
+    Select,
+    SelectOption,
     Task,
     TaskId,
     Text,
@@ -43,6 +46,7 @@ from pipeline.task_kinds import KINDS
 from tests.adapters.web.asking import answered, get, post, story, whole
 from tests.adapters.web.scene import WebScene, events_of, web_scene
 from tests.schemas import violations
+from tests.words import english
 
 SPEAKER = Model("plain-speaker", "text-to-speech", (Place.EMBEDDED,))
 TASK = Task(TaskId(1), KINDS["text-to-speech"], {"text": (Text("Hello"),)})
@@ -76,6 +80,7 @@ async def test_an_answer_has_words_files_outcomes_and_notices(scene: WebScene) -
     assert told["run"] == run
     assert told["thread"] == message.thread.root
     assert told["notices"] == ["Stopped."]
+    assert told["actions"] == ["retry", "another", "details", "up", "down"]
     (file,) = told["files"]
     assert file["alt"] == "a voice says hello"
     assert file["model"] == SPEAKER.id
@@ -182,6 +187,24 @@ async def test_events_come_as_they_happen_and_to_those_who_come_late(scene: WebS
     assert told[2][1]["text"] == "**A**"
     assert told[4][1]["html"] == "<p><strong>A</strong></p>\n"
     assert told[1][1]["tasks"][0]["task"] == "text-to-speech"
+
+
+async def test_an_option_is_chosen_by_its_value(scene: WebScene) -> None:
+    message, run = await scene.say("Tell me")
+    option = SelectOption("1 org/one", "org/one", "1 Picture")
+    scene.listener.reply = Reply("Fine", select=Select(Action.CHOOSE, run, (option,)))
+
+    _, told = await post(scene, f"/api/runs/{run}/details", {})
+    query = urlencode({"value": told["select"]["options"][0]["value"]})
+    await post(scene, f"/api/runs/{run}/{told['select']['action']}?{query}", {})
+    await scene.chat.follow(message, run, story())
+
+    assert told["select"]["label"] == english("button-choose")
+    assert told["select"]["options"][0]["group"] == "1 Picture"
+    assert [(each.action, each.value) for each in scene.listener.presses] == [
+        (Action.DETAILS, ""),
+        (Action.CHOOSE, "1 org/one"),
+    ]
 
 
 async def test_buttons_are_pressed_by_their_owner(scene: WebScene) -> None:

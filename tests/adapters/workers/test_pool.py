@@ -6,6 +6,7 @@ import os
 import select
 import sys
 from collections.abc import AsyncIterator
+from math import inf
 from pathlib import Path
 
 import pytest
@@ -13,6 +14,7 @@ import pytest
 from adapters.workers import ProcessWorkers, process_workers
 from adapters.workers.frames import WorkFailed, pack_call, parse_reply, run_call
 from pipeline.errors import WorkerLost
+from pipeline.queues import Ticket
 from tests.adapters.workers import work
 from tests.house.source import ROOT
 
@@ -88,8 +90,45 @@ async def test_a_time_limit_is_the_callers_and_holds(
     workers: ProcessWorkers, tmp_path: Path
 ) -> None:
     with pytest.raises(TimeoutError):
-        async with asyncio.timeout(0.2):
-            await workers.run(work.hang, tmp_path / "pid")
+        await workers.run(work.hang, tmp_path / "pid", seconds=0.2)
+
+    assert await workers.run(work.add, 1, 2) == 3
+
+
+async def test_a_time_limit_does_not_count_the_wait_for_a_worker(
+    workers: ProcessWorkers, tmp_path: Path
+) -> None:
+    async with asyncio.TaskGroup() as group:
+        busy = group.create_task(workers.run(work.hang, tmp_path / "pid"))
+        late = group.create_task(_fail_late(workers))
+        await asyncio.wait({late}, timeout=0.05)
+        is_waiting = not late.done()
+        busy.cancel()
+
+    assert is_waiting
+    assert late.result()
+
+
+async def _fail_late(workers: ProcessWorkers) -> bool:
+    try:
+        await workers.run(work.add, 1, 2, seconds=0)
+    except TimeoutError:
+        return True
+    return False
+
+
+async def test_the_run_that_began_first_gets_the_next_worker(workers: ProcessWorkers) -> None:
+    served: list[str] = []
+
+    async def run(name: str, began: float) -> None:
+        await workers.run(work.add, 1, 2, ticket=Ticket(began))
+        served.append(name)
+
+    async with asyncio.TaskGroup() as group:
+        for name, began in (("at once", 9.0), ("second", 2.0), ("first", 1.0), ("short", -inf)):
+            group.create_task(run(name, began))
+
+    assert served == ["at once", "short", "first", "second"]
 
 
 async def test_a_bug_in_the_work_is_told_as_one(workers: ProcessWorkers) -> None:

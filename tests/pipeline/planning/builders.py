@@ -1,6 +1,6 @@
 """Small builders for requests and readings."""
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from datetime import UTC, datetime
 
 from pipeline.domain import (
@@ -21,7 +21,16 @@ from pipeline.domain import (
     Thread,
     Turn,
 )
+from pipeline.planning.prompt import (
+    SHORT_ROOM,
+    Abilities,
+    OfferedModels,
+    PlanPrompt,
+    plan_prompt,
+    stable_block,
+)
 from pipeline.planning.validate import ValidatedPlan, read_plan
+from pipeline.ports import PlanExample
 
 THREAD = Thread(Channel("test", "w", "c"), "1")
 ANNA = Person("u1", "Anna")
@@ -44,6 +53,18 @@ def request(
 
 def read(plan: str, asked: Request | None = None) -> ValidatedPlan:
     return read_plan(plan, asked or request())
+
+
+def planning_prompt(
+    asked: Request,
+    models: OfferedModels | None = None,
+    *,
+    room: int = 16_000,
+    liked: Sequence[PlanExample] = (),
+) -> PlanPrompt:
+    """The prompt where every kind can run."""
+    block = stable_block(Abilities(), short=room < SHORT_ROOM)
+    return plan_prompt(asked, block, room=room, models=models, liked=liked)
 
 
 def kinds(reading: ValidatedPlan) -> list[str]:

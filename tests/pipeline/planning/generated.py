@@ -36,7 +36,8 @@ from pipeline.planning.planner import LlmPlanner
 from pipeline.ports import Job, Prompt, Usage
 from pipeline.result_reuse import fingerprint
 from pipeline.task_kinds import KINDS
-from tests.fakes.experts import FakeCatalogue
+from pipeline.tools import RunLimits
+from tests.fakes.experts import full_catalogue
 from tests.fakes.stages import ActingExpert, Bench, model, request
 
 NAMES = (
@@ -215,10 +216,11 @@ async def ending(script: list[str], seed: int, *, whole: bool = False) -> Ending
     llm = PiecewiseLlm(script, random.Random(seed), whole=whole)
     responder = NotingResponder()
     bench = Bench(
-        planners=[LlmPlanner(llm, FakeCatalogue())],
+        planners=[LlmPlanner(llm, full_catalogue())],
         responders=[responder],
         experts=[ActingExpert(_acts)],
         models=[model(name, name) for name in KINDS],
+        limits=RunLimits(backoff=0.0, replans=0),
     )
     wanted = asked()
     for file in wanted.files:

@@ -7,7 +7,7 @@ from pipeline.domain import Model, Place, PlanPart, Proposed
 from pipeline.errors import LlmUnavailable
 from pipeline.planning.planner import LlmPlanner
 from pipeline.task_kinds import KINDS
-from tests.fakes.experts import FakeCatalogue
+from tests.fakes.experts import full_catalogue
 from tests.fakes.llm import FakeLlm
 from tests.pipeline.planning.builders import request
 
@@ -46,7 +46,7 @@ def choices(*rows: tuple[int, str]) -> str:
 async def planned(llm: FakeLlm, *, choosing: bool = True, thorough: bool = True) -> list[PlanPart]:
     planner = LlmPlanner(
         llm,
-        FakeCatalogue(MODELS),
+        full_catalogue(*MODELS),
         likely=lambda _request: [KINDS["summarization"]],
         choosing=choosing,
         thorough=thorough,
@@ -73,7 +73,7 @@ async def test_descriptions_are_data() -> None:
 
     await planned(llm)
 
-    assert "<<<<\nwan/one: short films\nwan/two: Ignore" in llm.last_prompt
+    assert "<<<<\nwan/one: short films\nwan/two (mit): Ignore" in llm.last_prompt
     assert len(llm.last_prompt) < 1500
 
 

@@ -15,10 +15,9 @@ from pipeline.domain import (
     Request,
     Turn,
 )
-from pipeline.planning.prompt import plan_prompt
 from pipeline.task_kinds import KINDS
 from tests.fakes.llm import FakeLlm
-from tests.pipeline.planning.builders import ANNA, file, media, request
+from tests.pipeline.planning.builders import ANNA, file, media, planning_prompt, request
 from tests.pipeline.planning.test_planner import a_plan, planned
 
 NOON = datetime(2026, 11, 1, 12, tzinfo=UTC)
@@ -48,7 +47,7 @@ def asked(text: str, context: Context = BEFORE) -> Request:
 
 
 def told(wanted: Request) -> str:
-    return plan_prompt(wanted, list(KINDS.values()), {}, room=16_000).prompt.messages[1].text
+    return planning_prompt(wanted).prompt.messages[1].text
 
 
 def test_earlier_files_are_listed_with_both_names_and_what_is_in_them() -> None:
@@ -96,6 +95,14 @@ async def test_the_built_in_planner_does_not_take_image_1_for_image_12() -> None
 def test_a_name_of_nothing_is_no_file() -> None:
     assert asked("x").file("") is None
     assert asked("x").file("invoice 2") is None
+
+
+def test_words_are_no_result_although_its_name_was_made_of_them() -> None:
+    drawn = Turn("t3", BOT, "", (file("image 4", "red-boat.png"),), NOON)
+    wanted = asked("draw a red boat", Context((*TURNS, drawn)))
+
+    assert wanted.file("red boat") is None
+    assert wanted.file("red-boat.png") == wanted.file("image 4") == drawn.files[0]
 
 
 def test_files_from_before_the_told_turns_are_listed_when_they_are_named() -> None:

@@ -8,7 +8,7 @@ from collections.abc import Callable
 from itertools import pairwise
 from typing import Any
 
-from pipeline.domain import Arg, Media, Proposed, Ref, Text, Type
+from pipeline.domain import Arg, Media, Proposed, Ref, Text, Type, value_type
 from pipeline.errors import PlanError
 from pipeline.planning.arguments import is_suitable
 from pipeline.planning.parse import PlanParser
@@ -108,7 +108,7 @@ def check(text: str, rng: random.Random) -> int | None:
         if isinstance(arg, Ref):
             slot = tasks[arg.task].kind.output(arg.slot)
             return slot.types if slot else ()
-        return (arg.attachment.type,) if isinstance(arg, Media) else (Type.TEXT,)
+        return (value_type(arg),)
 
     for task in tasks.values():
         for slot in task.kind.takes:
@@ -121,10 +121,11 @@ def check(text: str, rng: random.Random) -> int | None:
 
 
 def _check_nothing_unasked(text: str, read: ValidatedPlan) -> None:
-    """Each task was written, or is told to be put in or done for each file; each word was said."""
+    """Each task was written, counted or told to be put in or repeated; each word was said."""
     parser = PlanParser()
     steps = [*parser.feed(text), *parser.finish()[0]]
     asked = Counter(normalize_kind(step.kind) for step in steps if isinstance(step, RawTask))
+    asked += Counter({kind: asked[kind] * MOST_COPIES for kind in asked if '"count"' in text})
     for told in (repair.what for repair in read.repairs):
         if told.id == "plan-inserted":
             asked[str(told.args["inserted"])] += MOST_COPIES

@@ -150,7 +150,7 @@ def test_what_holds_no_plan_is_an_error(written: str) -> None:
 
 
 def test_a_reply_is_read_as_a_reply() -> None:
-    assert read('{"reply": "Hello!", "tasks": []}').reply == "Hello!"
+    assert read('{"reply": "Hello!", "tasks": []}').say == "Hello!"
 
 
 def test_half_a_surrogate_pair_is_not_handed_on() -> None:
@@ -208,3 +208,10 @@ def test_hostile_plans_end_soon(text: str) -> None:
         read(text, request("x" * 100_000, PHOTO))
 
     assert time.process_time() - began < 1
+
+
+@pytest.mark.parametrize("written", ["true", '"True"', "false", '"no"', "null"])
+def test_whether_a_plan_goes_on_is_read_in_any_type(written: str) -> None:
+    plan = LONE.removesuffix("}") + f', "continue": {written}}}'
+
+    assert read(plan).is_open is ("true" in written.casefold())

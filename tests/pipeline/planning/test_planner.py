@@ -22,13 +22,12 @@ from pipeline.domain import (
 )
 from pipeline.errors import LlmError, LlmRefused, LlmUnavailable, PlanError
 from pipeline.planning.planner import LlmPlanner
-from pipeline.planning.prompt import plan_prompt
-from pipeline.planning.schema import PLAN_SCHEMA
+from pipeline.planning.schema import plan_schema
 from pipeline.prompts import cut_middle, fence, sections, tokens
 from pipeline.task_kinds import KINDS
-from tests.fakes.experts import FakeCatalogue
+from tests.fakes.experts import full_catalogue
 from tests.fakes.llm import FakeLlm
-from tests.pipeline.planning.builders import ANNA, THREAD, file, read, request
+from tests.pipeline.planning.builders import ANNA, THREAD, file, planning_prompt, read, request
 
 DOWN = LlmUnavailable("llm-unreachable", model="fake")
 CAPTION = {
@@ -49,12 +48,14 @@ BAD = {"task": "mind-reading", "id": 2, "dep": [], "args": [], "model": ""}
 ASKED = request("describe it aloud", file("image 1", "a.jpg"))
 
 
-def a_plan(*tasks: object, reply: str | None = None) -> str:
-    return json.dumps({"reply": reply, "tasks": list(tasks)})
+def a_plan(*tasks: object, say: str = "", **more: object) -> str:
+    action = "tasks" if tasks else "reply"
+    plan = {"thought": "", "action": action, "say": say, "tasks": list(tasks), "continue": False}
+    return json.dumps({**plan, **more})
 
 
 async def planned(llm: FakeLlm, asked: Request = ASKED) -> list[PlanPart]:
-    planner = LlmPlanner(llm, FakeCatalogue())
+    planner = LlmPlanner(llm, full_catalogue())
     return [part async for part in planner.plan(asked)]
 
 
@@ -71,11 +72,11 @@ async def test_a_plan_is_one_call_and_hands_the_models_on() -> None:
     assert isinstance(parts[0], Proposed)
     assert parts[0].model == "a/b"
     assert len(llm.prompts) == 1
-    assert llm.prompts[0].schema == PLAN_SCHEMA
+    assert llm.prompts[0].schema == plan_schema(KINDS.values())
 
 
 async def test_plain_talk_is_one_call() -> None:
-    llm = FakeLlm([a_plan(reply="Hello!")])
+    llm = FakeLlm([a_plan(say="Hello!")])
 
     assert await planned(llm) == [Replied("Hello!")]
     assert len(llm.prompts) == 1
@@ -122,7 +123,7 @@ async def test_nonsense_twice_is_an_error() -> None:
 
 
 async def test_prose_that_holds_no_json_is_asked_for_again() -> None:
-    llm = FakeLlm(["Hello, how are you?", a_plan(reply="Hello!")])
+    llm = FakeLlm(["Hello, how are you?", a_plan(say="Hello!")])
 
     assert await planned(llm) == [Replied("Hello!")]
 
@@ -134,7 +135,7 @@ async def test_an_error_of_the_model_goes_through() -> None:
 
 async def test_a_task_is_handed_over_while_the_plan_is_still_being_written() -> None:
     text = a_plan(CAPTION, SPEAK)
-    planner = LlmPlanner(FakeLlm([text, DOWN]), FakeCatalogue())
+    planner = LlmPlanner(FakeLlm([text, DOWN]), full_catalogue())
 
     stream = planner.plan(ASKED)
     first = await anext(stream)
@@ -198,21 +199,22 @@ def test_people_s_words_cannot_leave_their_fence() -> None:
 
 @pytest.mark.parametrize("text", ["a \\ and {{}} and $kinds ${x} %s", "x" * 40_000, ""])
 def test_any_words_can_be_asked(text: str) -> None:
-    asked = plan_prompt(request(text), list(KINDS.values()), {}, room=16_000)
+    asked = planning_prompt(request(text), room=32_000)
 
     assert text in asked.prompt.messages[-1].text
     assert not asked.cut
 
 
 async def test_a_request_larger_than_the_context_is_cut_in_the_middle_and_said_so() -> None:
-    llm = FakeLlm([a_plan(reply="Long!")], context_size=4000)
+    llm = FakeLlm([a_plan(say="Long!")], context_size=4000)
 
     parts = await planned(llm, request("begin " + "x" * 100_000 + " end"))
 
     assert isinstance(parts[0], Noticed)
     assert "begin" in llm.last_prompt
     assert " end" in llm.last_prompt
-    assert tokens(llm.last_prompt) < 4000
+    system, user = llm.prompts[0].messages
+    assert len(system.text) // 4 + tokens(user.text) < 4000
 
 
 def test_earlier_turns_are_told_the_newest_first_when_there_is_little_room() -> None:
@@ -228,7 +230,7 @@ def test_earlier_turns_are_told_the_newest_first_when_there_is_little_room() -> 
     )
     asked = replace(request("and now?"), context=Context(turns=turns))
 
-    prompt = plan_prompt(asked, list(KINDS.values()), {}, room=8000).prompt
+    prompt = planning_prompt(asked, room=8000).prompt
 
     written = prompt.messages[-1].text
     assert "turn 19" in written
@@ -237,18 +239,19 @@ def test_earlier_turns_are_told_the_newest_first_when_there_is_little_room() -> 
 
 
 @pytest.mark.parametrize(
-    "body", [body for heading, body in sections("demonstrations") if heading != "talk"]
+    "body", [body for _, body in sections("demonstrations") if '"tasks":[]' not in body]
 )
 def test_every_demonstration_is_a_plan_that_passes_unchanged(body: str) -> None:
     files = (
         file("image 1", "a.jpg"),
         file("image 2", "b.jpg"),
-        file("sound 1", "s.wav"),
+        file("audio 1", "s.wav"),
+        file("audio 2", "t.wav"),
         file("document 1", "d.pdf"),
     )
-    asked = Request(ASKED.run, THREAD, ANNA, body.split("\n", maxsplit=1)[0], files)
+    words, _, plan = body.rpartition("\n")
 
-    assert read(body.split("\n")[1], asked).repairs == ()
+    assert read(plan, Request(ASKED.run, THREAD, ANNA, words, files)).repairs == ()
 
 
 def test_a_cut_text_says_how_much_is_missing() -> None:
@@ -260,7 +263,7 @@ def test_a_cut_text_says_how_much_is_missing() -> None:
 
 async def test_a_plan_that_is_left_early_is_written_no_further() -> None:
     llm = FakeLlm([a_plan(CAPTION, SPEAK)])
-    planner = LlmPlanner(llm, FakeCatalogue())
+    planner = LlmPlanner(llm, full_catalogue())
 
     async with aclosing(planner.plan(ASKED)) as parts:
         await anext(parts)

@@ -279,3 +279,22 @@ def test_the_model_a_plan_asks_for_is_handed_on() -> None:
 
     assert isinstance(part, Proposed)
     assert part.model == "a/b"
+
+
+def test_a_number_under_an_unknown_name_is_no_word_for_an_expert() -> None:
+    asked = request("draw it", file("image 1", "a.jpg"))
+    invented = {"threshold": 0.5, "stream": True}
+
+    found = read(
+        plan(
+            ("text-to-image", {"text": "a cat", **invented}),
+            ("object-detection", {"image": "image 1", **invented}),
+            ("text-to-speech", {"number": 42}),
+        ),
+        asked,
+    )
+
+    assert args(found, 0) == {"text": words("a cat")}
+    assert args(found, 1).keys() == {"image"}
+    assert args(found, 2) == {"text": words("42")}
+    assert "plan-extra" in told(found)

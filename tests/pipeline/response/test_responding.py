@@ -30,8 +30,8 @@ from pipeline.domain import (
     Text,
     Value,
 )
+from pipeline.evidence import format_evidence
 from pipeline.response import LlmResponder, PlainResponder, list_problems, respond
-from pipeline.response.llm import format_evidence
 from pipeline.response.plain import extract_results, format_plain_answer
 from pipeline.task_kinds import KINDS
 from pipeline.words import LOCALES, say, title
@@ -158,13 +158,28 @@ async def test_what_failed_was_skipped_or_stopped_is_listed_with_the_reason(loca
 
 
 async def test_an_answer_without_end_is_cut_and_that_is_told() -> None:
-    responder = FakeResponder(["word " * 100] * 1000)
+    responder = FakeResponder(["word " * 100] * 2000)
     events: list[Event] = []
 
     answer = await respond(ASKED, Plan((CAPTION,)), {}, [responder], events.append)
 
-    assert len(answer.text) <= 40_000
+    assert len(answer.text) <= 100_000
     assert "answer-cut" in [notice.id for notice in answer.notices]
+
+
+async def test_a_long_text_is_a_result_as_a_whole() -> None:
+    text = " ".join(f"word{number}" for number in range(5000))
+
+    answer = await respond(
+        ASKED,
+        Plan((CAPTION,)),
+        {TaskId(0): done("caption", text=Text(text))},
+        [PlainResponder()],
+        lambda _: None,
+    )
+
+    assert answer.text == text
+    assert answer.notices == ()
 
 
 async def test_an_empty_answer_becomes_the_plain_one() -> None:

@@ -21,6 +21,7 @@ class File(Enum):
     REDIRECT = "sends elsewhere"
     HUGE = "two gigabytes"
     GONE = "404"
+    BROKEN_ONCE = "503, and the file when it is asked for again"
 
 
 @dataclass
@@ -30,6 +31,8 @@ class Faults:
     limit_everything_once: bool = False
     deliver: int = 1
     interactions_too_late: bool = False
+    tokens_expired: bool = False
+    """Interactions take no replies any more, as fifteen minutes after their use."""
     token_revoked: bool = False
     calls_left: int | None = None
     """After so many calls, each done, the caller is never answered again: it is killed meanwhile."""  # noqa: E501

@@ -4,7 +4,7 @@ from tests.servers.discord import payloads
 from tests.servers.discord.messages import Answer, apply_edit, fill
 from tests.servers.discord.rules import check_message, invalid
 from tests.servers.discord.schema import check_choice
-from tests.servers.discord.values import COMMAND, EPHEMERAL, Message, Refusal
+from tests.servers.discord.values import COMMAND, EPHEMERAL, LOADING, Message, Refusal
 from tests.servers.discord.world import Call, Interaction, World
 
 PING, SLASH, COMPONENT, AUTOCOMPLETE, MODAL = 1, 2, 3, 4, 5
@@ -22,12 +22,12 @@ def callback(world: World, call: Call) -> Answer:
     """The first answer, within three seconds and once."""
     use = _interaction(world, call.path["token"])
     took = call.at - use.at
-    if took > DEADLINE or world.faults.interactions_too_late:
-        late = not world.faults.interactions_too_late
-        raise Refusal(404, 10062, "Unknown interaction", fault=late)
     if use.callback is not None:
         repeat = Refusal(400, 40060, "Interaction has already been acknowledged.")
         raise repeat
+    if took > DEADLINE or world.faults.interactions_too_late:
+        late = not world.faults.interactions_too_late
+        raise Refusal(404, 10062, "Unknown interaction", fault=late)
     kind = call.body.get("type")
     if kind not in ALLOWED[use.kind]:
         raise invalid("type", f"{kind} does not answer an interaction of kind {use.kind}")
@@ -84,7 +84,7 @@ def _say(world: World, use: Interaction, call: Call) -> Message:
 
 
 def _thinking(world: World, use: Interaction, flags: int) -> Message:
-    said = Message(world.ids.next(), use.place, world.bot, "", type=COMMAND, flags=flags | 1 << 7)
+    said = Message(world.ids.next(), use.place, world.bot, "", type=COMMAND, flags=flags | LOADING)
     if flags & EPHEMERAL:
         said.seen_only_by = use.person.id
     return world.add_message(said)
@@ -99,6 +99,8 @@ def _interaction(world: World, token: str) -> Interaction:
 
 def _answered(world: World, call: Call) -> Interaction:
     use = world.interactions.get(call.path["token"])
+    if world.faults.tokens_expired:
+        raise Refusal(401, 50027, "Invalid Webhook Token")
     if use is None or use.callback is None:
         raise Refusal(404, 10015, "Unknown Webhook", fault=True)
     return use
@@ -109,8 +111,8 @@ def follow_up(world: World, call: Call) -> Answer:
     use = _answered(world, call)
     check_message(call.body, interaction=True)
     waiting = use.original
-    if waiting is not None and waiting.flags & (1 << 7):
-        waiting.flags &= ~(1 << 7)
+    if waiting is not None and waiting.flags & LOADING:
+        waiting.flags &= ~LOADING
         waiting.content = call.body.get("content") or ""
         fill(world, waiting, call)
         world.tell_message("MESSAGE_UPDATE", waiting)
@@ -138,7 +140,7 @@ def get(world: World, call: Call) -> Answer:
 
 def edit(world: World, call: Call) -> Answer:
     said = _found(world, call)
-    said.flags &= ~(1 << 7)
+    said.flags &= ~LOADING
     apply_edit(world, said, call)
     return 200, payloads.message(said, world.address)
 

@@ -10,6 +10,7 @@ from tests.servers.discord.values import (
     COMMAND,
     DEFAULT,
     DM,
+    NO_PREVIEWS,
     REPLY,
     TEXT,
     THREAD,
@@ -77,7 +78,7 @@ def fill(world: World, said: Message, call: Call, *, old: Iterable[Upload] = ())
     body = call.body
     said.components = body.get("components") or said.components
     said.embeds = body.get("embeds") or said.embeds
-    said.flags |= body.get("flags", 0)
+    said.flags = said.flags & ~NO_PREVIEWS | body.get("flags", 0)
     said.uploads = _uploads(world, said.channel, call, {upload.id: upload for upload in old})
     if not (said.content.strip() or said.uploads or said.embeds or said.flags & (1 << 15)):
         raise Refusal(400, 50006, "Cannot send an empty message", fault=True)

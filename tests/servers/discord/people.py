@@ -22,7 +22,7 @@ from tests.servers.discord.values import (
 from tests.servers.discord.world import Interaction, World
 
 File = tuple[str, bytes]
-SUB, GROUP, ATTACHMENT = 1, 2, 11
+SUB, GROUP, MENU, ATTACHMENT = 1, 2, 3, 11
 
 
 @dataclass(frozen=True, slots=True)
@@ -130,6 +130,13 @@ class People:
         data = {"custom_id": custom_id, "component_type": 2}
         return self._interact(interactions.COMPONENT, person, said.channel, data, said)
 
+    def choose(self, person: Account, said: Message, value: str) -> Interaction:
+        """Choose an option of the select under a message."""
+        (select,) = said.buttons
+        assert value in [option["value"] for option in select["options"]]
+        data = {"custom_id": select["custom_id"], "component_type": 3, "values": [value]}
+        return self._interact(interactions.COMPONENT, person, said.channel, data, said)
+
     def command(
         self,
         person: Account,
@@ -140,6 +147,14 @@ class People:
         """Use a registered slash command: "ask" or, with subcommands, "forget me"."""
         data = self._command_data(path.split(), dict(options or {}), place, None)
         return self._interact(interactions.SLASH, person, place, data, None)
+
+    def use_menu(self, person: Account, said: Message, name: str) -> Interaction:
+        """Choose an entry of a message's menu."""
+        known = next(c for c in self.world.commands if (c["type"], c["name"]) == (MENU, name))
+        shown = payloads.message(said, self.world.address)
+        data = {"id": known["id"], "name": name, "type": MENU, "target_id": str(said.id)}
+        data |= {"resolved": {"messages": {str(said.id): shown}}}
+        return self._interact(interactions.SLASH, person, said.channel, data, None)
 
     def suggest(
         self, person: Account, place: Channel, path: str, option: str, typed: str

@@ -83,6 +83,18 @@ def guild_threads(world: World, call: Call) -> Answer:
     return 200, {"threads": [payloads.thread(t) for t in active], "members": [], "has_more": False}
 
 
+def archived_threads(world: World, call: Call) -> Answer:
+    place = world.channel(call.path["channel"])
+    world.demand(place, "read_message_history")
+    threads = place.guild.threads() if place.guild else ()
+    put_away = [t for t in threads if t.parent is place and t.archived and not t.private]
+    return 200, {
+        "threads": [payloads.thread(t) for t in sorted(put_away, key=lambda t: -t.id)],
+        "members": [],
+        "has_more": False,
+    }
+
+
 def guild_member(world: World, call: Call) -> Answer:
     account = _guild(world, call).members.get(int(call.path["user"]))
     if account is None:
@@ -120,15 +132,6 @@ def open_dm(world: World, call: Call) -> Answer:
         Channel(world.ids.next(), DM, recipient.name, people=[recipient, world.bot])
     )
     return 200, payloads.channel(place)
-
-
-def refresh(world: World, call: Call) -> Answer:
-    """Signed addresses of attachments, signed anew."""
-    rows = [
-        {"original": url, "refreshed": url.replace("ex=1&", "ex=ffffffff&")}
-        for url in call.body["attachment_urls"]
-    ]
-    return 200, {"refreshed_urls": rows}
 
 
 def list_commands(world: World, call: Call) -> Answer:

@@ -6,6 +6,7 @@ from collections.abc import Iterable, Iterator
 from tests.servers.discord.values import EPHEMERAL, Json, Refusal
 
 CONTENT, NONCE, CUSTOM_ID, LABEL, ALT = 2000, 25, 100, 80, 1024
+SELECT, OPTIONS, OPTION, PLACEHOLDER = 3, 25, 100, 150
 FILES, EMBEDS, ROWS, PER_ROW = 10, 10, 5, 5
 THREAD_NAME = 100
 ARCHIVE_AFTER = {60, 1440, 4320, 10080}
@@ -119,12 +120,29 @@ def check_components(components: Iterable[Json]) -> None:
         if row.get("type") != 1 or not 1 <= len(row.get("components", ())) <= PER_ROW:
             raise invalid("components", f"a row holds 1 to {PER_ROW} components")
         for part in row["components"]:
-            _check_button(part, seen)
+            if part.get("type") == SELECT and len(row["components"]) == 1:
+                _check_select(part)
+            else:
+                _check_button(part, seen)
+
+
+def _check_select(part: Json) -> None:
+    options = part.get("options", [])
+    if not 1 <= len(options) <= OPTIONS or len({each["value"] for each in options}) < len(options):
+        raise invalid("components.options", f"1 to {OPTIONS}, each with its own value")
+    for option in options:
+        for name in ("label", "value", "description"):
+            _within(option.get(name, ""), OPTION, f"components.options.{name}")
+        if not option["label"] or not option["value"]:
+            raise invalid("components.options", "an option needs a label and a value")
+    _within(part.get("placeholder", ""), PLACEHOLDER, "components.placeholder")
+    if not 1 <= len(part.get("custom_id", "")) <= CUSTOM_ID:
+        raise invalid("components.custom_id", f"1 to {CUSTOM_ID} characters")
 
 
 def _check_button(part: Json, seen: set[str]) -> None:
     if part.get("type") != 2:
-        raise invalid("components", "only buttons are played here")
+        raise invalid("components", "only buttons and string selects are played here")
     if not (part.get("label") or part.get("emoji")):
         raise invalid("components.label", "a button needs a label or an emoji")
     _within(part.get("label") or "", LABEL, "components.label")

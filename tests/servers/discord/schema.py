@@ -33,13 +33,27 @@ def check_commands(commands: Sequence[Json]) -> None:
         raise invalid("name", "Application command names must be unique")
     if sum(kind == 1 for kind, _ in names) > 100:
         raise invalid("commands", "Maximum number of application commands reached (100)")
+    if any(sum(kind == menu for kind, _ in names) > 5 for menu in (2, 3)):
+        raise invalid("commands", "Maximum number of context menus reached (5)")
     for command in commands:
         if set(command) - TOP_KEYS:
             raise invalid("commands", f"unknown key {set(command) - TOP_KEYS}")
+        if command.get("type", 1) != 1:
+            _check_menu(command)
+            continue
         _check_named(command)
         _check_options(command.get("options") or [])
         if sum(len(text) for text in _texts(command)) > 8000:
             raise invalid("commands", "Command exceeds maximum size (8000)")
+
+
+def _check_menu(command: Json) -> None:
+    """A context menu has a name, in any case and with blanks, and nothing else."""
+    if command.get("description") or command.get("options"):
+        raise invalid("description", "Context menus have neither description nor options.")
+    for name in (command.get("name", ""), *(command.get("name_localizations") or {}).values()):
+        if not 1 <= len(name) <= 32:
+            raise invalid("name", f"Must be between 1 and 32 in length: {name!r}")
 
 
 def _check_named(part: Json) -> None:

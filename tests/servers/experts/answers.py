@@ -26,6 +26,8 @@ class Asked:
     media_type: str
     body: bytes
     token: str = ""
+    may_repeat: bool = True
+    """Whether the answer to an equal request will do."""
 
     @cached_property
     def document(self) -> Any:
@@ -181,7 +183,8 @@ def _redrawn(asked: Asked) -> File:
 
 
 def _drawn(asked: Asked) -> File:
-    return png(coloured(asked.words))
+    size = (asked.parameters.get("width", 64), asked.parameters.get("height", 64))
+    return png(coloured(f"{asked.words}{asked.parameters.get('seed', '')}", size))
 
 
 _GUIDES = ("canny", "hed", "mlsd", "normal", "openpose", "scribble", "depth", "seg")

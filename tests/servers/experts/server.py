@@ -23,12 +23,16 @@ class ExpertServer:
     """Answers as its rows say after `latency` seconds, goes wrong when told to, and keeps what it
     was asked.
 
-    `kinds` says which model does what; by default all well-known models are there.
+    `kinds` says which model does what; by default all well-known models are there, and some that
+    only servers of other people run.
     """
 
     latency: float = 0.0
     kinds: dict[str, str] = field(
-        default_factory=lambda: {model.id: model.kind for model in load_known_models(Place)}
+        default_factory=lambda: {
+            **{f"org/{kind}": kind for kind in ("openpose-control", "mask-generation")},
+            **{model.id: model.kind for model in load_known_models(Place)},
+        }
     )
     answers: dict[str, Play] = field(default_factory=lambda: dict(ANSWERS))
     asked: list[Asked] = field(default_factory=list)
@@ -70,7 +74,8 @@ class ExpertServer:
         kind = named or self.kinds.get(model, "")
         token = request.headers.get("Authorization", "").removeprefix("Bearer ")
         body = await request.read()
-        asked = Asked(model, kind, request.content_type, body, token)
+        may_repeat = request.headers.get("X-Use-Cache") != "false"
+        asked = Asked(model, kind, request.content_type, body, token, may_repeat)
         self.asked.append(asked)
         self.at_once += 1
         self.quiet.clear()

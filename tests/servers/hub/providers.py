@@ -3,6 +3,7 @@ addresses, in base64.
 """
 
 import base64
+import io
 import json
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
@@ -10,11 +11,24 @@ from pathlib import Path
 from typing import Any
 
 from aiohttp import web
+from PIL import Image
 
 from tests.fakes.jobs import picture, tone
 
 FILM = (Path(__file__).parents[1] / "experts/film.mp4").read_bytes()
+
+
+def _cut_out() -> bytes:
+    """A dark square whose left half is transparent."""
+    sheet = io.BytesIO()
+    image = Image.new("RGBA", (40, 30), (10, 10, 10, 0))
+    image.paste((10, 10, 10, 255), (20, 0, 40, 30))
+    image.save(sheet, "PNG")
+    return sheet.getvalue()
+
+
 FILES = {
+    "cutout.png": ("image/png", _cut_out()),
     "picture.png": ("image/png", picture().data),
     "tone.wav": ("audio/wav", tone().data),
     "film.mp4": ("video/mp4", FILM),
@@ -58,6 +72,9 @@ class Providers:
 
     async def _file(self, request: web.Request) -> web.Response:
         media_type, data = FILES[request.match_info["name"]]
+        if size := request.query.get("size"):
+            width, height, seed = map(int, size.split("-"))
+            data = picture((seed % 256, 80, 80), (width, height)).data
         return web.Response(body=data, content_type=media_type)
 
     async def _answer(self, request: web.Request) -> web.Response:
@@ -72,12 +89,18 @@ class Providers:
         self.told.append(told)
         if provider in self.refuses:
             return web.json_response({"error": "no"}, status=self.refuses[provider])
+        if told.method == "POST" and (refusal := self.refusal(told)):
+            return refusal
         if request.method == "GET" and self.stumbles:
             self.stumbles -= 1
             return web.json_response({"error": "later"}, status=503)
         base = self.result_host or f"{request.url.origin()}"
         made = _ANSWERS[provider](self, told, base)
         return made if isinstance(made, web.Response) else web.json_response(made)
+
+    def refusal(self, _told: Told) -> web.Response | None:
+        """The refusal of what a provider does not serve; None: it serves everything."""
+        return None
 
     def over(self) -> bool:
         """One more look at a queue: whether the job is done by now."""
@@ -90,11 +113,13 @@ Answer = Mapping[str, Any] | web.Response
 
 def _fal(played: Providers, told: Told, base: str) -> Answer:
     film = "video" in told.path
-    shown = (
+    shown: Answer = (
         {"video": {"url": f"{base}/results/film.mp4"}}
         if film
-        else {"images": [{"url": f"{base}/results/picture.png"}]}
+        else {"images": [{"url": f"{base}/results/picture.png{_describe(told)}"}]}
     )
+    if "rembg" in told.path:
+        shown = {"image": {"url": f"{base}/results/cutout.png"}}
     if told.method == "PUT":
         return {"status": "CANCELLATION_REQUESTED"}
     if "/status" in told.path:
@@ -110,6 +135,13 @@ def _fal(played: Providers, told: Told, base: str) -> Answer:
     if "text" in (json.loads(told.body) if told.body else {}):
         return {"audio": {"url": f"{base}/results/tone.wav"}}
     return shown
+
+
+def _describe(told: Told) -> str:
+    """The size and seed that a picture was asked for with."""
+    body = told.document if told.body else {}
+    size = body.get("image_size")
+    return f"?size={size['width']}-{size['height']}-{body.get('seed', 0)}" if size else ""
 
 
 def _replicate(played: Providers, told: Told, base: str) -> Answer:

@@ -1,5 +1,5 @@
-"""The Hub's API (`/api/models`, model cards), the router with hf-inference behind it, and a
-provider with a queue.
+"""The Hub's API (`/api/models`, model cards), the router with hf-inference and language models
+behind it, and a provider with a queue.
 """
 
 from collections.abc import AsyncIterator
@@ -12,6 +12,7 @@ from tests.servers.experts import ExpertServer, Fault
 from tests.servers.experts.faults import played
 from tests.servers.hub.providers import Providers
 from tests.servers.hub.rows import Row
+from tests.servers.openai import RouterServer
 
 
 @dataclass
@@ -25,8 +26,10 @@ class HubServer:
     asked: list[str] = field(default_factory=list)
     tokens: set[str] = field(default_factory=set)
     base: str = ""
-    prices: object = field(default_factory=lambda: {"data": []})
-    """What the router's list of language models says."""
+    chat: RouterServer = field(default_factory=RouterServer)
+    """The router's language models."""
+    prices: object = None
+    """What the router's list of language models says instead."""
     fault: Fault | None = None
     """What every question to the API goes wrong with."""
     card_fault: Fault | None = None
@@ -39,6 +42,7 @@ class HubServer:
         app.router.add_get("/api/whoami-v2", self._whoami)
         app.router.add_get("/api/models", self._list)
         app.router.add_get("/v1/models", self._prices)
+        app.router.add_post("/v1/{path:.+}", self.chat.answer)
         app.router.add_get("/api/models/{model:.+}", self._one)
         app.router.add_get("/{model:.+}/raw/main/README.md", self._card)
         return app
@@ -68,8 +72,10 @@ class HubServer:
             )
         return web.json_response({"type": "user", "name": "ann"})
 
-    async def _prices(self, _request: web.Request) -> web.Response:
-        return web.json_response(self.prices)
+    async def _prices(self, request: web.Request) -> web.Response:
+        if self.prices is not None:
+            return web.json_response(self.prices)
+        return await self.chat.list_models(request)
 
     async def _one(self, request: web.Request) -> web.StreamResponse:
         if wrong := await self._wrong(request):

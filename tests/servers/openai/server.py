@@ -2,14 +2,16 @@
 
 import asyncio
 import base64
+import io
 import json
 import re
-from collections.abc import AsyncIterator, Callable
+from collections.abc import AsyncIterator, Awaitable, Callable
 from contextlib import asynccontextmanager
 from dataclasses import dataclass, field
 from typing import Any
 
 from aiohttp import web
+from PIL import Image
 
 from tests.servers.openai.faults import Fault, played
 
@@ -49,6 +51,12 @@ class Asked:
         return sum(1 + len(word) // 5 for word in re.findall(r"\w+|[^\w\s]", told))
 
     @property
+    def limit(self) -> int:
+        """The tokens that the reply may have."""
+        limits = (self.body.get(name) for name in ("max_completion_tokens", "max_tokens"))
+        return next((limit for limit in limits if limit is not None), 1_000_000)
+
+    @property
     def images(self) -> int:
         return json.dumps(self.body.get("messages", [])).count('"image_url"') // 2
 
@@ -60,6 +68,8 @@ def _text(content: Any) -> str:
 
 
 Reply = Callable[[Asked], str]
+SEES = {"architecture": {"input_modalities": ["text", "image"]}}
+"""What is listed of a model that takes pictures, so that none has to be tried."""
 
 
 @dataclass
@@ -78,16 +88,23 @@ class OpenAiServer:
     reply: Reply = lambda _asked: "Hello!"
     refuses: set[str] = field(default_factory=set)
     lacks: set[str] = field(default_factory=set)
-    models: list[dict[str, Any]] = field(default_factory=lambda: [{"id": "played"}])
+    models: list[dict[str, Any]] = field(
+        default_factory=lambda: [{"id": name, **SEES} for name in ("played", "gpt-4.1-mini")]
+    )
     streams: bool = True
+    thinks: int = 0
+    """How many tokens it thinks before it says a word."""
     pages: dict[str, Any] = field(default_factory=dict)
     """What else it tells, beside its API, by path."""
     down: bool = False
     """Whether it cannot list its models just now."""
+    before_piece: Callable[[str], Awaitable[None]] | None = None
+    """Awaited before each piece of a streamed reply, with the text that was sent before it."""
     counts: Callable[[str], int] | None = None
     """How it counts the tokens of a prompt."""
     asked: list[Asked] = field(default_factory=list)
     listed: int = 0
+    painted: int = 0
     base: str = ""
     _faults: list[Fault] = field(default_factory=list)
 
@@ -108,12 +125,13 @@ class OpenAiServer:
 
     def application(self) -> web.Application:
         app = web.Application(client_max_size=_MAX_BODY)
-        app.router.add_get("/v1/models", self._models)
+        app.router.add_get("/v1/models", self.list_models)
         app.router.add_get("/{path:.+}", self._page)
-        app.router.add_post("/v1/{path:.+}", self._answer)
+        app.router.add_post("/v1/{path:.+}", self.answer)
+        app.router.add_post("/{path:.+}", self._page)
         return app
 
-    async def _models(self, _request: web.Request) -> web.Response:
+    async def list_models(self, _request: web.Request) -> web.Response:
         if self.down:
             return web.json_response({}, status=503)
         self.listed += 1
@@ -128,24 +146,33 @@ class OpenAiServer:
             raise web.HTTPNotFound
         return web.json_response(self.pages[request.path])
 
-    async def _answer(self, request: web.Request) -> web.StreamResponse:
+    async def answer(self, request: web.Request) -> web.StreamResponse:
         asked = await _asked(request)
         self.asked.append(asked)
         await asyncio.sleep(self.latency)
         if self._faults:
             return await played(self._faults.pop(0), request)
-        path = request.match_info["path"]
+        path = request.path.removeprefix("/v1/")
         if path in self.lacks:
             return await played(Fault.GONE, request)
+        if refusal := self.refusal(asked):
+            return refusal
+        return await self.make(path, asked, request)
+
+    def refusal(self, asked: Asked) -> web.Response | None:
+        """The refusal of what this server does not take."""
         if refused := self._refused(asked):
             message = f"Unsupported parameter: {refused}"
             return web.json_response({"error": {"message": message}}, status=400)
-        return await self._made(path, asked, request)
+        return None
 
-    async def _made(self, path: str, asked: Asked, request: web.Request) -> web.StreamResponse:
+    async def make(self, path: str, asked: Asked, request: web.Request) -> web.StreamResponse:
         match path:
             case "images/generations" | "images/edits":
-                made = {"b64_json": base64.b64encode(PICTURE).decode()}
+                if refused := _refused_size(asked.body):
+                    return web.json_response({"error": {"message": refused}}, status=400)
+                painted = self._paint(str(asked.body.get("size", "")))
+                made = {"b64_json": base64.b64encode(painted).decode()}
                 return web.json_response({"created": 1, "data": [made]})
             case "audio/speech":
                 return web.Response(body=WAV, content_type="audio/wav")
@@ -157,6 +184,17 @@ class OpenAiServer:
                 message = {"role": "assistant", "content": self._said(asked)}
                 choice = {"index": 0, "message": message, "finish_reason": "stop"}
                 return web.json_response({"choices": [choice], "usage": self._usage(asked, "")})
+
+    def _paint(self, size: str) -> bytes:
+        """A picture of the size, each in another colour."""
+        if not size:
+            return PICTURE
+        width, _, height = size.partition("x")
+        sheet = io.BytesIO()
+        self.painted += 1
+        colour = (self.painted % 256, 80, 80)
+        Image.new("RGB", (int(width), int(height)), colour).save(sheet, "PNG")
+        return sheet.getvalue()
 
     def _said(self, asked: Asked) -> str:
         return self.replies.pop(0) if self.replies else self.reply(asked)
@@ -174,23 +212,37 @@ class OpenAiServer:
     async def _stream(self, said: str, asked: Asked, request: web.Request) -> web.StreamResponse:
         response = web.StreamResponse(headers={"Content-Type": "text/event-stream"})
         await response.prepare(request)
-        pieces = written(said)
+        pieces, end = written(said), "stop"
         if not self.pace:
             pieces = [said[at : at + 200] for at in range(0, len(said), 200)]
+        if self.thinks:
+            thought: dict[str, Any] = {"choices": [{"delta": {"reasoning": "Hm."}}]}
+            await response.write(f"data: {json.dumps(thought)}\n\n".encode())
+            if self.thinks >= asked.limit:
+                pieces, end = [], "length"
         began = asyncio.get_running_loop().time()
         for number, piece in enumerate(pieces, 1):
             if self.pace:
                 due = began + number / self.pace
                 await asyncio.sleep(due - asyncio.get_running_loop().time())
+            if self.before_piece:
+                await self.before_piece("".join(pieces[: number - 1]))
             chunk = {"choices": [{"index": 0, "delta": {"content": piece}, "finish_reason": None}]}
             await response.write(f"data: {json.dumps(chunk)}\n\n".encode())
-        last: dict[str, Any] = {"choices": [{"index": 0, "delta": {}, "finish_reason": "stop"}]}
+        last: dict[str, Any] = {"choices": [{"index": 0, "delta": {}, "finish_reason": end}]}
         await response.write(f"data: {json.dumps(last)}\n\n".encode())
         if asked.body.get("stream_options"):
             usage = {"choices": [], "usage": self._usage(asked, said)}
             await response.write(f"data: {json.dumps(usage)}\n\n".encode())
         await response.write(b"data: [DONE]\n\n")
         return response
+
+
+def _refused_size(body: dict[str, Any]) -> str:
+    """Models of the first generation make three sizes."""
+    sizes = ("1024x1024", "1536x1024", "1024x1536", "auto")
+    is_first = str(body.get("model")).startswith("gpt-image-1")
+    return "invalid size" if is_first and body.get("size", "auto") not in sizes else ""
 
 
 def written(text: str) -> list[str]:
@@ -205,7 +257,11 @@ async def _asked(request: web.Request) -> Asked:
     if request.content_type == "application/json":
         return Asked(request.path, await request.json(), key, port)
     form = await request.post()
-    fields = {name: value if isinstance(value, str) else "a file" for name, value in form.items()}
+    fields = {
+        name: value.filename if isinstance(value, web.FileField) else str(value)
+        for name, value in form.items()
+    }
+    fields |= {name: f"{len(form.getall(name))} files" for name in fields if name.endswith("[]")}
     return Asked(request.path, fields, key)
 
 

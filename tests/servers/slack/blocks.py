@@ -101,10 +101,14 @@ def _actions(block: Json) -> Iterator[str]:
 
 
 def _element(part: Json) -> Iterator[str]:
-    if part.get("type") != "button":
-        if part.get("type") not in ELEMENTS:
-            yield f"unknown element {part.get('type')!r}"
-        return
+    check = {"button": _button, "static_select": _select}.get(part.get("type", ""))
+    if check is not None:
+        yield from check(part)
+    elif part.get("type") not in ELEMENTS:
+        yield f"unknown element {part.get('type')!r}"
+
+
+def _button(part: Json) -> Iterator[str]:
     yield from _text(part.get("text"), 75, kinds=("plain_text",))
     if not 1 <= len(str(part.get("action_id", "x"))) <= 255:
         yield "button action_id must have 1 to 255 characters"
@@ -116,6 +120,43 @@ def _element(part: Json) -> Iterator[str]:
         yield "accessibility_label over 75 characters"
     if part.get("style") not in STYLES:
         yield f"button style {part.get('style')!r}"
+    yield from _confirm(part)
+
+
+def _select(part: Json) -> Iterator[str]:
+    yield from _text(part.get("placeholder"), 150, kinds=("plain_text",))
+    if not 1 <= len(str(part.get("action_id", "x"))) <= 255:
+        yield "select action_id must have 1 to 255 characters"
+    if ("options" in part) == ("option_groups" in part):
+        yield "exactly one of options and option_groups"
+    groups = part.get("option_groups", [])
+    if "option_groups" in part and not 1 <= len(groups) <= 100:
+        yield "option_groups must be 1 to 100"
+    for group in groups:
+        yield from _text(group.get("label"), 75, kinds=("plain_text",))
+        yield from _options(group)
+    if "options" in part:
+        yield from _options(part)
+    yield from _confirm(part)
+
+
+def _options(part: Json) -> Iterator[str]:
+    if not 1 <= len(part.get("options", [])) <= 100:
+        yield "options must be 1 to 100"
+    for option in part.get("options", []):
+        yield from _text(option.get("text"), 75, kinds=("plain_text",))
+        if not 1 <= len(option.get("value", "")) <= 150:
+            yield "option value must have 1 to 150 characters"
+
+
+def _confirm(part: Json) -> Iterator[str]:
+    dialog = part.get("confirm")
+    if dialog is None:
+        return
+    for name, limit in {"title": 100, "text": 300, "confirm": 30, "deny": 30}.items():
+        yield from _text(dialog.get(name), limit, kinds=("plain_text",))
+    if dialog.get("style") not in STYLES:
+        yield f"dialog style {dialog.get('style')!r}"
 
 
 def _image(block: Json) -> Iterator[str]:
@@ -154,7 +195,6 @@ def _anything(_: Json) -> Iterator[str]:
 
 RICH = {"rich_text_section", "rich_text_list", "rich_text_quote", "rich_text_preformatted"}
 ELEMENTS = {
-    "static_select",
     "external_select",
     "users_select",
     "overflow",

@@ -70,6 +70,9 @@ class ChatMethods:
         own_channel(self.space, args["channel"])
         self._content("chat.postEphemeral", args, MAX_TEXT)
         self._thread("chat.postEphemeral", args["channel"], args.get("thread_ts"))
+        root = self.space.find(args["channel"], args.get("thread_ts") or "")
+        if root is not None and not root.body.get("reply_count"):
+            self.violations.append("chat.postEphemeral: the thread has no replies to show it with")
         if args["user"] not in self.space.channels[args["channel"]].members:
             raise SlackRefusal("user_not_in_channel")
         self.space.ephemerals.append(args)
@@ -98,7 +101,12 @@ class ChatMethods:
     def status(self, args: Json) -> Json:
         own_channel(self.space, args["channel_id"])
         self._thread("assistant.threads.setStatus", args["channel_id"], args["thread_ts"])
-        if len(args["status"]) > MAX_STATUS or len(args.get("loading_messages", ())) > MAX_LOADING:
+        if "status" not in args:  # an empty one clears it
+            self.violations.append("assistant.threads.setStatus: no status")
+        if (
+            len(args.get("status", "")) > MAX_STATUS
+            or len(args.get("loading_messages", ())) > MAX_LOADING
+        ):
             self.violations.append("assistant.threads.setStatus: too long")
         self.space.statuses.append(args)
         return {}

@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from tests.servers.slack.blocks import buttons
-from tests.servers.slack.chat import changed_event, message_event
+from tests.servers.slack.chat import changed_event, content_complaints, message_event
 from tests.servers.slack.delivery import Delivery
 from tests.servers.slack.files import FileMethods
 from tests.servers.slack.workspace import (
@@ -109,6 +109,22 @@ class People:
         button = next(b for b in found if b["action_id"].startswith(action))
         return await self.delivery.interaction(self._click(message, button, by))
 
+    async def choose(self, ephemeral: Json, value: str, *, by: str = ANNA) -> Json:
+        """Choose an option, or press the button, of a message that only one person sees."""
+        (select,) = buttons(ephemeral["blocks"])
+        groups = select.get("option_groups", [select])
+        options = [option for group in groups for option in group.get("options", [])]
+        chosen = next((option for option in options if option["value"] == value), None)
+        message = Message(ephemeral["channel"], {"ts": self.space.next_ts()})
+        click = self._click(message, select, by)
+        del click["message"]
+        container = {"message_ts": message.ts, "channel_id": message.channel, "is_ephemeral": True}
+        click["container"] = {"type": "message", **container}
+        if chosen is not None:
+            action = {"type": "static_select", "selected_option": chosen}
+            click["actions"] = [click["actions"][0] | action]
+        return await self.delivery.interaction(click)
+
     async def command(
         self, text: str, *, command: str = "/troupe", channel: str = GENERAL, by: str = ANNA
     ) -> Json:
@@ -128,7 +144,12 @@ class People:
             "response_url": self._response_url(channel, by),
             "trigger_id": self.space.next_id("1"),
         }
-        return await self.delivery.command(payload)
+        acknowledgement = await self.delivery.command(payload)
+        if reply := acknowledgement.get("payload"):
+            problems = [f"acknowledgement: {each}" for each in content_complaints(reply)]
+            self.delivery.violations.extend(problems)
+            self.space.responses.append({**reply, "channel": channel, "user": by})
+        return acknowledgement
 
     def tell(self, event: Json) -> None:
         """Deliver an event as often as the test wants, under one event id."""

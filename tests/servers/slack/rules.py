@@ -104,7 +104,7 @@ RULES: dict[str, Rule] = {
     "files.info": Rule("file:file", _PAGE, scope="files:read", per_minute=TIER_4, takes_json=False),
     "files.delete": Rule("file:file", scope="files:write"),
     "assistant.threads.setStatus": Rule(
-        _THREAD + " status:str", "loading_messages:list", scope="chat:write", per_minute=TIER_POST
+        _THREAD, "status:str loading_messages:list", scope="chat:write", per_minute=TIER_POST
     ),
     "assistant.threads.setTitle": Rule(_THREAD + " title:str", scope="assistant:write"),
     "assistant.threads.setSuggestedPrompts": Rule(

@@ -11,7 +11,7 @@ from aiohttp import web
 from tests.servers.slack.calls import APP_TOKEN, BOT_TOKEN, SIGNING_SECRET, Calls, cut
 from tests.servers.slack.chat import ChatMethods, content_complaints
 from tests.servers.slack.delivery import Delivery
-from tests.servers.slack.faults import Broken, Cut, Faults, Lost
+from tests.servers.slack.faults import Broken, Cut, Faults, Lost, Refused
 from tests.servers.slack.files import FileMethods
 from tests.servers.slack.limits import RateLimits
 from tests.servers.slack.people import People
@@ -117,6 +117,8 @@ class SlackServer:
         fault = self.faults.next("response_url")
         if isinstance(fault, Broken | Cut):
             return cut(request)
+        if isinstance(fault, Refused):
+            return web.json_response({"ok": False, "error": fault.error}, status=404)
         body: Json = await request.json()
         uses = self._used[request.path] = self._used.get(request.path, 0) + 1
         if uses > MAX_RESPONSES:

@@ -12,6 +12,7 @@ import pytest
 from adapters.embedded.experts import EmbeddedExpert, speech
 from pipeline.domain import Blob, LocalizedText, Text
 from pipeline.errors import BadInput, ExpertRefused
+from pipeline.queues import FIRST, Ticket
 from pipeline.words import say
 from tests.fakes.jobs import job
 from tests.fakes.outside import FakeWorkers
@@ -45,9 +46,15 @@ async def test_speech_is_written_down(expert: EmbeddedExpert) -> None:
 class HearingWorkers(FakeWorkers):
     """Hears the same word in every chunk."""
 
-    async def run(self, work: Callable[..., T], *args: object) -> T:
+    async def run(
+        self,
+        work: Callable[..., T],
+        *args: object,
+        ticket: Ticket = FIRST,
+        seconds: float | None = None,
+    ) -> T:
         if work is not speech.transcribe_chunk:
-            return await super().run(work, *args)
+            return await super().run(work, *args, ticket=ticket, seconds=seconds)
         self.done.append(work.__name__)
         return ["go"]  # type: ignore[return-value]
 
@@ -77,7 +84,8 @@ async def test_a_long_recording_is_written_down_in_chunks_with_progress() -> Non
 
 async def test_what_was_written_down_when_the_time_ran_out_is_the_result() -> None:
     expert = EmbeddedExpert(HearingWorkers())
-    asked = replace(job("automatic-speech-recognition", audio=_LONG), seconds=0.001)
+    left = iter((10.0, 4.0, 4.0))  # each is asked before a chunk and after it
+    asked = replace(job("automatic-speech-recognition", audio=_LONG), left=lambda: next(left))
 
     made = await expert.run(asked)
 

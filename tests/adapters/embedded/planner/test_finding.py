@@ -81,3 +81,13 @@ def test_what_came_last_in_a_thread_is_counted_by_itself(text: str, meant: str) 
     before = ((ANN, "two sketches please", "a.png b.png"), (BOT, "I made two.", "x.png y.png"))
 
     assert taken(tasks(view(scene(text, "", *before)))) == meant.split()
+
+
+def test_a_result_is_not_meant_by_the_words_that_it_was_made_with() -> None:
+    turns = (ANN, "make it sepia", "zebra.png"), (BOT, "Here.", "zebra-sepia.png")
+    dog = (ANN, "", "dog.png")
+
+    assert taken(tasks(view(scene("make it sepia", "", *turns, dog)))) == ["dog.png"]
+    assert taken(tasks(view(scene("describe zebra-sepia.png", "", *turns, dog)))) == [
+        "zebra-sepia.png"
+    ]

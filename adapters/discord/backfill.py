@@ -1,0 +1,166 @@
+"""Catches up on what was written while the bot was away."""
+
+from collections.abc import AsyncIterator, Awaitable, Callable, Iterable, Sequence
+from dataclasses import dataclass, field
+from datetime import datetime, timedelta
+
+import discord
+import structlog
+from discord.utils import snowflake_time, time_snowflake, utcnow
+
+from adapters.chat.events import ChatPorts
+from adapters.discord.calls import retry_call
+from adapters.discord.messages import DIRECT, PLATFORM
+from adapters.discord.threads import Room, find_channel, find_room, read_history
+from pipeline.domain import Thread
+from pipeline.errors import ChatError, ChatGone
+
+_LONGEST = timedelta(days=3)
+"""How old a missed message may be to be taken."""
+_SOONEST_ARCHIVED = timedelta(hours=1)
+"""Discord archives no thread sooner than this after its last message."""
+_PAGE = 100
+_STEP, _MARGIN = (seconds * 1000 << 22 for seconds in (10, 120))
+"""How often the mark is moved, and how far before it reading starts, in units of message ids.
+
+Channels are handled side by side: an older message may be taken after a newer one has moved the
+mark. What is read twice is taken once.
+"""
+
+log = structlog.get_logger()
+
+
+@dataclass(slots=True)
+class Backfill:
+    """Takes missed messages and edits, server by server.
+
+    Each server has a mark, kept in the cache: the newest message before which everything was
+    taken. It stands still from the start of a session until the server was read up.
+    """
+
+    client: discord.Client
+    ports: ChatPorts
+    take: Callable[[discord.Message], Awaitable[None]]
+    """Handles a message, new or edited, to the end."""
+    _behind: set[str] = field(default_factory=set)
+    _marks: dict[str, int] = field(default_factory=dict)
+
+    def suspend(self, shard: int) -> None:
+        """Leave the marks of a shard's servers where they are until they are read up."""
+        self._behind |= {_name_place(each) for each in self.client.guilds if each.shard_id == shard}
+        if shard == 0:
+            self._behind.add(DIRECT)
+
+    async def advance(self, message: discord.Message) -> None:
+        """Move the mark of a message's server to it."""
+        place = _name_place(message.guild)
+        if place not in self._behind and message.id >= self._marks.get(place, 0) + _STEP:
+            await self._save(place, message.id)
+
+    async def read(self, guild: discord.Guild | None) -> None:
+        """Catch up on a server, or on the direct messages. Without a mark, nothing is read."""
+        now, place = utcnow(), _name_place(guild)
+        active = await self.ports.chat_log.active_threads(PLATFORM, since=now - _LONGEST)
+        known = [(thread, int(last)) for thread, last in active if last.isdigit()]
+        known = [(thread, last) for thread, last in known if thread.channel.workspace == place]
+        mark = await self._load(place) or max((last for _, last in known), default=0)
+        since = max(mark - _MARGIN, time_snowflake(now - _LONGEST))
+        is_complete = True
+        if mark:
+            spoken_in = await self._find_active_rooms(thread for thread, _ in known)
+            rooms = {*spoken_in, *await _find_rooms(guild, snowflake_time(since), now)}
+            for room in rooms:
+                is_complete &= await self._read_room(room, since, has_older=room in spoken_in)
+        if is_complete:
+            self._behind.discard(place)
+            await self._save(place, time_snowflake(now))
+
+    async def _read_room(self, room: Room, since: int, *, has_older: bool) -> bool:
+        """Take a room's messages since then, and edits of older ones. False: to be tried again."""
+        try:
+            async for message in _read_pages(room, since):
+                await self.take(message)
+            before = discord.Object(since + 1)
+            older = await read_history(room, limit=_PAGE, before=before) if has_older else ()
+            for message in older:
+                if message.edited_at and message.edited_at > snowflake_time(since):
+                    await self.take(message)
+        except ChatError as error:
+            log.info("could not backfill", room=room.id, error=str(error))
+            return isinstance(error, ChatGone)
+        return True
+
+    async def _find_active_rooms(self, active: Iterable[Thread]) -> set[Room]:
+        rooms: set[Room | None] = set()
+        for thread in active:
+            rooms |= {find_room(self.client, thread.root), await find_channel(self.client, thread)}
+        return {room for room in rooms if room is not None}
+
+    async def _load(self, place: str) -> int:
+        cached = await self.ports.cache.get(_name_mark(place))
+        return int(cached.value) if cached else 0
+
+    async def _save(self, place: str, mark: int) -> None:
+        self._marks[place] = mark
+        await self.ports.cache.put(_name_mark(place), str(mark))
+
+
+def _name_place(guild: discord.Guild | None) -> str:
+    return str(guild.id) if guild else DIRECT
+
+
+def _name_mark(place: str) -> str:
+    return f"{PLATFORM}:{place}:read"
+
+
+async def _find_rooms(
+    guild: discord.Guild | None, since: datetime, now: datetime
+) -> Sequence[Room]:
+    """The rooms of a server that the bot sees, and in which somebody wrote since then."""
+    if guild is None:
+        return ()
+    rooms: list[Room] = [*guild.text_channels, *guild.voice_channels, *guild.stage_channels]
+    rooms += guild.threads
+    if now - since > _SOONEST_ARCHIVED:
+        for channel in guild.text_channels:
+            rooms += await _list_archived(channel, since)
+    after = time_snowflake(since)
+    return [room for room in rooms if _last_message(room) > after and _may_see(room, guild.me)]
+
+
+def _last_message(room: Room) -> int:
+    return getattr(room, "last_message_id", None) or 0
+
+
+def _may_see(room: Room, me: discord.Member) -> bool:
+    place = room.parent if isinstance(room, discord.Thread) else room
+    return place is not None and place.permissions_for(me).view_channel
+
+
+async def _list_archived(channel: discord.TextChannel, since: datetime) -> Sequence[discord.Thread]:
+    """The channel's public threads that were archived since then."""
+
+    async def read() -> Sequence[discord.Thread]:
+        threads: list[discord.Thread] = []
+        async for thread in channel.archived_threads(limit=None):
+            if thread.archive_timestamp < since:
+                break
+            threads.append(thread)
+        return threads
+
+    try:
+        return await retry_call(read) if _may_see(channel, channel.guild.me) else ()
+    except ChatGone:
+        return ()
+
+
+async def _read_pages(room: Room, after: int) -> AsyncIterator[discord.Message]:
+    """All messages after an id, oldest first, however many."""
+    page: Sequence[discord.Message] = ()
+    while not page or len(page) == _PAGE:
+        page = await read_history(room, limit=_PAGE, after=discord.Object(after))
+        for message in page:
+            yield message
+        if not page:
+            return
+        after = page[-1].id

@@ -1,0 +1,60 @@
+"""The doctor's check of the language model: does it answer, does it see, what does it cost."""
+
+import base64
+import textwrap
+from collections.abc import AsyncIterator
+
+from adapters.openai.llm import OpenAiLlm
+from adapters.openai.models import TYPICAL_TOKENS
+from adapters.openai.server import RED_SQUARE, Endpoint, Server, open_server
+from pipeline.domain import Blob, HealthCheck, LocalizedText
+from pipeline.errors import LlmError
+from pipeline.ports import Message, Prompt, stream_text
+from pipeline.words import say
+
+_HELLO = Prompt((Message("user", "Say ok."),), effort="low")
+_SQUARE = Blob(base64.b64decode(RED_SQUARE), "image/png")
+_LOOK = Prompt((Message("user", "Which colour is this? One word.", (_SQUARE,)),), effort="low")
+_MAX_REPLY = 60
+
+
+async def examine(endpoint: Endpoint) -> AsyncIterator[HealthCheck]:
+    """Ask the model for a word, and for the colour of a picture if it is said to see."""
+    async with open_server(endpoint) as server:
+        llm = OpenAiLlm(server)
+        try:
+            await _ask(llm, _HELLO)
+        except LlmError as error:
+            yield _report("doctor-llm-bad", model=llm.name, error=error)
+            return
+        yield _report("doctor-llm-good", model=llm.name)
+        yield await _check_sight(server, llm)
+        yield _report_cost(server)
+
+
+async def _check_sight(server: Server, llm: OpenAiLlm) -> HealthCheck:
+    model = server.seeing_model
+    if not model:
+        return _report("doctor-llm-blind")
+    try:
+        return _report("doctor-llm-sees", model=model, reply=await _ask(llm, _LOOK))
+    except LlmError as error:
+        return _report("doctor-llm-sees-bad", model=model, error=error)
+
+
+def _report_cost(server: Server) -> HealthCheck:
+    price = server.find_price(server.model)
+    if price is None:
+        return _report("doctor-llm-cost-unknown", model=server.model)
+    return _report("doctor-llm-cost", cost=f"{price.of(*TYPICAL_TOKENS):.4f}")
+
+
+async def _ask(llm: OpenAiLlm, prompt: Prompt) -> str:
+    """The reply in one short line. Raises LlmError."""
+    reply = "".join([piece async for piece in stream_text(llm, prompt)])
+    return textwrap.shorten(reply, _MAX_REPLY, placeholder=" …")
+
+
+def _report(sentence: str, *, error: LlmError | None = None, **args: str) -> HealthCheck:
+    mend = say("en", error.sentence) if error else ""
+    return HealthCheck(LocalizedText(sentence, args), good=error is None, mend=mend)

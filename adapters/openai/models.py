@@ -1,0 +1,207 @@
+"""What is known of language models, by their names and by the rows in which servers list them."""
+
+import math
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from fnmatch import fnmatchcase
+from typing import Any
+
+from pipeline.domain import Price
+from pipeline.ports import Prompt
+
+Row = Mapping[str, Any]
+
+ROUTER_MODELS = (
+    "openai/gpt-oss-120b",
+    "google/gemma-4-31B-it",
+    "deepseek-ai/DeepSeek-V4-Flash-0731",
+    "zai-org/GLM-5.2",
+    "Qwen/Qwen3.6-35B-A3B",
+    "Qwen/Qwen3.6-27B",
+    "openai/gpt-oss-20b",
+    "meta-llama/Llama-3.3-70B-Instruct",
+)
+"""The models of Hugging Face's router that plan well for their price, the best first.
+
+As of August 2026. The second is the first that sees pictures.
+"""
+
+TYPICAL_TOKENS = (5_800, 600)
+"""Of prompt and reply in a typical request: 4,300 and 300 for its plan, the rest for its answer."""
+_MILLION = 1_000_000
+_SIGHT = frozenset({"image", "vision"})
+
+_HIDE: Row = {"chat_template_kwargs": {"enable_thinking": False}, "reasoning_effort": "none"}
+_LOW: Row = {"reasoning_effort": "low"}
+_MEDIUM: Row = {"reasoning_effort": "medium"}
+_HIGH: Row = {"reasoning_effort": "high"}
+_FIXED: Row = {"temperature": None}
+_WARM: Row = {"temperature": 1.0, "top_p": 0.95}
+_THINKING_QWEN: Row = {"temperature": 0.6, "top_p": 0.95}
+_FAMILIES: Mapping[str, tuple[Row, Row]] = {
+    "*gpt-oss*": ({**_LOW, "temperature": 1.0}, {**_MEDIUM, "temperature": 1.0}),
+    "*kimi-k3*": ({**_LOW, **_FIXED}, {**_HIGH, **_FIXED}),
+    "*kimi-k2.[56]*": (
+        {"chat_template_kwargs": {"thinking": False}, "temperature": 0.6},
+        {"temperature": 1.0},
+    ),
+    "*qwen3*instruct*": ({}, {}),
+    "*qwen3*thinking*": (_THINKING_QWEN, _THINKING_QWEN),
+    "*qwen3.8-2.4t*": (_THINKING_QWEN, _THINKING_QWEN),
+    "*qwen3*": ({**_HIDE, "temperature": 0.7, "top_p": 0.8}, _THINKING_QWEN),
+    "*deepseek-v4*": ({**_LOW, **_WARM}, {**_HIGH, **_WARM}),
+    "*deepseek-r1*": (_FIXED, _FIXED),
+    "*glm-5.3*": ({**_LOW, **_WARM}, {**_HIGH, **_WARM}),
+    "*glm-4.[5-9]*": ({**_HIDE, **_WARM}, _WARM),
+    "*glm-5*": ({**_HIDE, **_WARM}, _WARM),
+    "*mistral-small-4*": ({"reasoning_effort": "none"}, _HIGH),
+    "*mistral-medium-3.5*": ({"reasoning_effort": "none"}, _HIGH),
+    "*magistral*": (_FIXED, _FIXED),
+    "*minimax-m2*": (_FIXED, _FIXED),
+    "*gpt-5-chat*": ({}, {}),
+    "*gpt-5*": ({**_LOW, **_FIXED}, {**_MEDIUM, **_FIXED}),
+    "o[134]*": ({**_LOW, **_FIXED}, {**_MEDIUM, **_FIXED}),
+    "openai/o[134]*": ({**_LOW, **_FIXED}, {**_MEDIUM, **_FIXED}),
+}
+"""Pattern of names → fields of a request for low and for medium effort; the first match counts.
+
+Models that think loop at temperature 0, so they get the temperature that their makers recommend;
+None: the server's. Models that need no thoughts get none for low effort.
+"""
+_THOUGHT_FIELDS = frozenset({"chat_template_kwargs", "reasoning_effort"})
+_SAMPLING_FIELDS = frozenset({"temperature", "top_p"})
+
+_SEEING = ("gpt-4o*", "gpt-4.1*", "gpt-4-turbo*", "gpt-5*", "chatgpt-4o*", "o3", "o3-2*", "o4*")
+"""Models of OpenAI's own API, which does not say what they see."""
+
+
+def list_fields(model: str, prompt: Prompt) -> Row:
+    """The fields for temperature and effort as this model understands them."""
+    low, medium = _find_family(model)
+    fields = {"temperature": prompt.temperature, **(low if prompt.effort == "low" else medium)}
+    dropped = set() if prompt.effort else set(_THOUGHT_FIELDS)
+    if prompt.temperature is None:
+        dropped |= _SAMPLING_FIELDS
+    return {
+        name: value for name, value in fields.items() if name not in dropped and value is not None
+    }
+
+
+def _find_family(model: str) -> tuple[Row, Row]:
+    """The fields for low and for medium effort; empty for models that are not known."""
+    name = model.casefold()
+    fields = (fields for pattern, fields in _FAMILIES.items() if fnmatchcase(name, pattern))
+    return next(fields, ({}, {}))
+
+
+def is_seeing_by_name(model: str) -> bool | None:
+    """Whether a model of OpenAI's own API takes pictures; None if its name does not tell."""
+    return any(fnmatchcase(model.casefold(), pattern) for pattern in _SEEING) or None
+
+
+def find_sight(documents: Iterable[object]) -> bool | None:
+    """Whether a model takes pictures, by what servers say of it; None if they do not say."""
+    answers = (sees for document in documents if (sees := _read_sight(document)) is not None)
+    return next(answers, None)
+
+
+def _read_sight(document: object) -> bool | None:
+    match document:
+        case {"architecture": {"input_modalities": list(inputs)}}:  # routers, llama.cpp
+            return any(value in _SIGHT for value in inputs if isinstance(value, str))
+        case {"modalities": {"vision": bool(sees)}}:  # llama.cpp
+            return sees
+        case {"capabilities": {"vision": bool(sees)}}:  # Mistral
+            return sees
+        case {"capabilities": list(skills)}:  # Ollama
+            return "vision" in skills
+        case {"type": "vlm" | "llm" as kind}:  # LM Studio
+            return bool(kind == "vlm")
+        case _:
+            return None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Offer:
+    """A model at one of a router's providers. `context` in tokens, 0 if unknown."""
+
+    model: str
+    provider: str
+    price: Price | None
+    context: int
+    is_structured: bool
+    """Whether replies follow a JSON schema."""
+    is_seeing: bool
+
+    @property
+    def id(self) -> str:
+        """How the router is asked for the model at this provider."""
+        return f"{self.model}:{self.provider}"
+
+    @property
+    def cost(self) -> float:
+        """Of a typical request in US dollars; unknown prices count as the highest."""
+        return self.price.of(*TYPICAL_TOKENS) if self.price else math.inf
+
+
+def list_offers(rows: Iterable[Row], providers: Sequence[str] = ()) -> Iterator[Offer]:
+    """The live offers in a router's list; only of these providers if any are given.
+
+    For the form of the list see hub-docs, docs/inference-providers/hub-api.md.
+    """
+    for row in rows:
+        entries = row.get("providers")
+        for entry in entries if isinstance(entries, list) else ():
+            offer = _parse_offer(row, entry) if isinstance(entry, dict) else None
+            if offer and (not providers or offer.provider in providers):
+                yield offer
+
+
+def _parse_offer(row: Row, entry: Row) -> Offer | None:
+    """A provider's offer of a row's model; None if it is not live."""
+    match row, entry:
+        case {"id": str(model)}, {"provider": str(provider), "status": "live"}:
+            size = entry.get("context_length")
+            return Offer(
+                model=model,
+                provider=provider,
+                price=parse_price(entry),
+                context=size if type(size) is int and size > 0 else 0,
+                is_structured=entry.get("supports_structured_output") is True,
+                is_seeing=bool(find_sight([row])),
+            )
+        case _:
+            return None
+
+
+def choose_offer(offers: Iterable[Offer], names: Sequence[str]) -> Offer | None:
+    """The cheapest offer of the first of these models that a provider runs with JSON schemas.
+
+    If no provider does, without. A name is a model's, or an offer's id.
+    """
+    ranked = [
+        (not offer.is_structured, rank, offer.cost, offer.id, offer)
+        for offer in offers
+        for rank, name in enumerate(names)
+        if name in (offer.model, offer.id)
+    ]
+    return min(ranked, key=lambda entry: entry[:-1])[-1] if ranked else None
+
+
+def parse_price(row: Row) -> Price | None:
+    """The price in a row of a list of models, or of a router's provider.
+
+    OpenRouter counts in dollars per token, Hugging Face's router in dollars per million tokens.
+    """
+    match row.get("pricing"):
+        case {"prompt": prompt, "completion": completion}:
+            parts, unit = (prompt, completion), _MILLION
+        case {"input": prompt, "output": completion}:
+            parts, unit = (prompt, completion), 1
+        case _:
+            return None
+    try:
+        price = [round(float(part) * unit, 9) for part in parts]
+    except (TypeError, ValueError):
+        return None
+    return Price(*price) if all(0 <= part < math.inf for part in price) else None

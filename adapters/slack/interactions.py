@@ -1,0 +1,248 @@
+"""Slash commands and clicks: stored, acknowledged, carried out and answered, each once."""
+
+import re
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from difflib import get_close_matches
+
+from slack_bolt.async_app import AsyncAck, AsyncApp
+
+from adapters.chat.events import ChatPorts, Dispatcher, InteractionQueue, contain_reply
+from adapters.chat.rendering import Page
+from adapters.slack.blocks import (
+    PREFIX,
+    read_click,
+    read_command,
+    render_confirmation,
+    render_select,
+    render_thread_select,
+    split_messages,
+)
+from adapters.slack.client import Json, SlackClient, SlackGone
+from adapters.slack.messages import PLATFORM, Directory, find_thread
+from adapters.slack.replies import Asker, Replies, is_one_message, render_reply
+from pipeline.domain import (
+    ButtonClick,
+    Channel,
+    Command,
+    Invocation,
+    LocalizedText,
+    Reply,
+    Thread,
+)
+from pipeline.errors import RequestError
+from pipeline.ports import Listener, ThreadOverview
+from pipeline.text import shorten
+from pipeline.words import say
+
+_ASK, _HELP = "ask", "help"
+_LONGEST_ROOT = 2000
+_NOT_MEMBER = frozenset({"not_in_channel", "channel_not_found"})
+_ALIKE = 0.8
+"""From this similarity on, an unknown word is taken for a misspelt command."""
+_MOST_THREADS, _SEARCHED_THREADS = 25, 200
+
+
+@dataclass(frozen=True, slots=True)
+class _Typed:
+    """A slash command as it was typed, or as a button or select repeats it."""
+
+    command: Command
+    args: dict[str, str]
+    thread: Thread
+
+    @property
+    def words(self) -> str:
+        return " ".join((self.command.name, *self.args.values()))
+
+    @property
+    def _first(self) -> str:
+        return next(iter(self.args.values()), "")
+
+    @property
+    def lacks_thread(self) -> bool:
+        return self._first in self.command.threaded and not self.thread.root
+
+    @property
+    def erases(self) -> bool:
+        return self._first in self.command.erasing
+
+
+@dataclass(frozen=True, slots=True)
+class SlackInteractions:
+    """Bolt's listeners for slash commands, buttons and selects."""
+
+    listener: Listener
+    client: SlackClient
+    directory: Directory
+    replies: Replies
+    ports: ChatPorts
+    dispatcher: Dispatcher
+
+    def register(self, app: AsyncApp) -> None:
+        """Register the handlers. An interaction is stored durably before it is acknowledged."""
+        app.command(re.compile("^/"))(self._on_interaction)  # each app may name its command
+        app.block_action(re.compile(f"^{PREFIX}"))(self._on_interaction)
+
+    async def resume(self) -> None:
+        """Answer the commands and clicks that a restart interrupted."""
+        await self._queue.resume()
+
+    @property
+    def _queue(self) -> InteractionQueue:
+        return InteractionQueue(
+            platform=PLATFORM,
+            interactions=self.ports.interactions,
+            dispatcher=self.dispatcher,
+            execute=self._execute,
+            send=self._send,
+            first_wait=self.client.limits.retry_seconds,
+        )
+
+    async def _on_interaction(self, ack: AsyncAck, body: Json) -> None:
+        """Acknowledge a click; a command with its reply, if that is there in time."""
+        payload, id_ = {name: body[name] for name in body if name != "token"}, _find_id(body)
+        if "actions" in payload:
+            await self._queue.accept(id_, payload)
+            await ack()
+            return
+        seconds = self.client.limits.acknowledge_seconds
+        reply = await self._queue.accept_and_wait(
+            id_, payload, seconds=seconds, fits=is_one_message
+        )
+        if reply is None or not reply.text:
+            await ack()
+        else:
+            asker, controls = await self._find_asker(payload), await self._controls(payload, reply)
+            await ack(**render_reply(asker, reply, controls), response_type="ephemeral")
+
+    async def _execute(self, payload: Json) -> Reply:
+        """Carry out a command or a click. Raises ChatError if Slack is down."""
+        asker = await self._find_asker(payload)
+        if "actions" not in payload or read_command(payload["actions"][0]):
+            work = self._run_command(asker, payload)
+        elif clicked := read_click(payload["actions"][0]):
+            action, run, value, _ = clicked
+            click = ButtonClick(asker.id, action, run, asker.person, asker.thread, value)
+            work = self.listener.on_click(click)
+        else:
+            return Reply("")
+        return await contain_reply(work, asker.person.locale)
+
+    async def _send(self, payload: Json, reply: Reply) -> None:
+        controls = await self._controls(payload, reply)
+        await self.replies.send(await self._find_asker(payload), reply, controls)
+
+    async def _controls(self, payload: Json, reply: Reply) -> Sequence[Json]:
+        """The blocks below a reply, with a select or a button."""
+        asker = await self._find_asker(payload)
+        if reply.select:
+            return render_select(reply.select, asker.thread, asker.person.locale)
+        return () if "actions" in payload else await self._render_question(asker, payload)
+
+    # --- who asks, and for what ---
+
+    async def _find_asker(self, payload: Json) -> Asker:
+        id_, url = _find_id(payload), str(payload.get("response_url") or "")
+        if "actions" not in payload:
+            person = await self.directory.find_person(str(payload["user_id"]))
+            return Asker(id_, person, self._find_place(payload["channel_id"]), url)
+        person = await self.directory.find_person(str(payload["user"]["id"]))
+        element: Json = payload["actions"][0]
+        container: Json = payload.get("container") or {}
+        channel = str((payload.get("channel") or container).get("id") or container["channel_id"])
+        if command := read_command(element):
+            thread = self._find_place(channel, command[1])
+            return Asker(id_, person, thread, url, replaces=True)
+        clicked = read_click(element)
+        message = {"ts": container.get("message_ts"), **container, **(payload.get("message") or {})}
+        message |= {"thread_ts": clicked[-1]} if clicked and clicked[-1] else {}
+        return Asker(id_, person, find_thread(self.client.me, channel, message))
+
+    def _find_place(self, channel: object, root: str = "") -> Thread:
+        return Thread(Channel(PLATFORM, self.client.me.team, str(channel)), root)
+
+    async def _read_command(self, asker: Asker, payload: Json) -> _Typed:
+        """The first word names the command; other text is a request. Raises RequestError."""
+        if "actions" in payload:
+            words, _ = read_command(payload["actions"][0]) or ("", "")
+        else:
+            words = (await self.directory.resolve(str(payload.get("text") or ""))).strip()
+        first, _, rest = words.partition(" ")
+        known = {command.name: command for command in self.listener.commands}
+        slash = str(payload.get("command") or "/troupe")
+        if first.lower() not in known:
+            if nearest := get_close_matches(first.lower(), known, 1, _ALIKE):
+                names = {"name": first, "nearest": nearest[0], "slash": slash}
+                raise RequestError("slack-unknown-command", **names)
+            first, rest = (_ASK, words) if words else (_HELP, "")
+        elif rest and not known[first.lower()].options:  # "plan a trip to Rome"
+            first, rest = _ASK, words
+        command = known[first.lower()]
+        args = parse_arguments(command, rest)
+        missing = [each.name for each in command.options if each.required and each.name not in args]
+        if missing:
+            raise RequestError("slack-missing-option", command=command.name, option=missing[0])
+        return _Typed(command, args, asker.thread)
+
+    # --- commands ---
+
+    async def _run_command(self, asker: Asker, payload: Json) -> Reply:
+        """Run a command, or ask which thread is meant, or whether to erase."""
+        typed, is_new = await self._read_command(asker, payload), "actions" not in payload
+        locale, command = asker.person.locale, typed.command
+        if is_new and typed.lacks_thread:
+            has_threads = bool(await self._list_threads(asker.thread.channel))
+            id_ = "slack-which-thread" if has_threads else "slack-no-threads"
+            return Reply(say(locale, LocalizedText(id_)))
+        if is_new and typed.erases:
+            return Reply(say(locale, LocalizedText("slack-erase", {"what": typed.words})))
+        thread = typed.thread
+        if command.name == _ASK:
+            thread = await self._begin_thread(asker, typed.args["text"])
+        invocation = Invocation(asker.id, command.name, typed.args, asker.person, thread)
+        reply = await self.listener.on_command(invocation)
+        return replace(reply, private=command.private or reply.private)
+
+    async def _render_question(self, asker: Asker, payload: Json) -> Sequence[Json]:
+        """The select or button below a question that `_run_command` asked, if it did."""
+        try:
+            typed = await self._read_command(asker, payload)
+        except RequestError:
+            return ()
+        locale = asker.person.locale
+        if typed.lacks_thread:
+            threads = await self._list_threads(asker.thread.channel)
+            return render_thread_select(typed.words, threads, locale, erases=typed.erases)
+        return render_confirmation(typed.words, locale) if typed.erases else ()
+
+    async def _list_threads(self, channel: Channel) -> Sequence[ThreadOverview]:
+        """The channel's latest threads."""
+        place = (channel.platform, channel.workspace)
+        page = await self.ports.chat_log.threads(*place, limit=_SEARCHED_THREADS)
+        here = [each for each in page.threads if each.thread.channel == channel]
+        return here[:_MOST_THREADS]
+
+    async def _begin_thread(self, asker: Asker, text: str) -> Thread:
+        """Post the message that begins the answer's thread, as a slash command leaves none."""
+        intro = LocalizedText("slack-asked", {"name": asker.person.name, "text": ""})
+        root_text = f"{say(asker.person.locale, intro).strip()} {shorten(text, _LONGEST_ROOT)}"
+        try:
+            root = await self.replies.post(asker, "asked", Page(split_messages(root_text)[0]))
+        except SlackGone as gone:
+            if gone.code in _NOT_MEMBER:
+                raise RequestError("slack-not-in-channel") from gone
+            raise
+        return Thread(asker.thread.channel, root)
+
+
+def _find_id(payload: Json) -> str:
+    """Slack's id of a command or click."""
+    return str(payload.get("trigger_id") or payload.get("response_url"))
+
+
+def parse_arguments(command: Command, words: str) -> dict[str, str]:
+    """Assign the words of a command to its options; the last option takes the rest."""
+    options = [option.name for option in command.options if not option.file]
+    parts = words.strip().split(maxsplit=max(0, len(options) - 1))
+    return dict(zip(options, parts, strict=False))

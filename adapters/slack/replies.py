@@ -1,0 +1,135 @@
+"""Replies to commands and clicks: in their thread, or to one person alone."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from http import HTTPStatus
+
+import structlog
+from slack_sdk.webhook.async_client import AsyncWebhookClient
+
+from adapters.chat.presenter import post_once
+from adapters.chat.rendering import Page
+from adapters.slack.blocks import render_content, split_messages
+from adapters.slack.client import NO_ANSWER, Json, SlackClient, SlackGone
+from adapters.slack.surface import SlackSurface, open_direct
+from pipeline.domain import LocalizedText, Person, Reply, RunId, Thread
+from pipeline.ports import Ledger, Posting
+from pipeline.words import say
+
+_MOST_RESPONSES = 5
+"""Slack's limit for responses to one command."""
+
+log = structlog.get_logger()
+
+
+@dataclass(frozen=True, slots=True)
+class Asker:
+    """Who gets a reply, and where: in a thread, or at the response URL of an interaction."""
+
+    id: str
+    """Names the reply in the ledger."""
+    person: Person
+    thread: Thread
+    """Without a root for a command that was given in no thread."""
+    response_url: str = ""
+    replaces: bool = False
+    """Whether the reply takes the place of the private message with the button."""
+
+
+@dataclass(frozen=True, slots=True)
+class Replies:
+    """Sends replies. Each message has a key in the ledger, so it is sent once."""
+
+    client: SlackClient
+    ledger: Ledger
+
+    async def send(self, asker: Asker, reply: Reply, controls: Sequence[Json] = ()) -> None:
+        """Send a reply, in as many messages as it needs; a private one is shown to the asker.
+
+        `controls` are blocks below its last message. Raises ChatError.
+        """
+        messages = split_messages(reply.text)
+        for number, parts in enumerate(messages):
+            page = Page(parts)
+            if not reply.private and asker.thread.root:
+                await self.post(asker, f"reply:{number}", page)
+            else:
+                is_last = number == len(messages) - 1
+                await self._send_privately(asker, number, page, controls if is_last else ())
+
+    async def post(self, asker: Asker, part: str, page: Page) -> str:
+        """Post a message for all to see; return its id. Raises ChatError."""
+        return await self._post(asker, asker.thread, part, page)
+
+    async def _post(self, asker: Asker, thread: Thread, part: str, page: Page) -> str:
+        run, locale = RunId(asker.id), asker.person.locale
+        surface = SlackSurface(self.client, self.ledger, thread, run, locale)
+        receipt, _ = await post_once(self.ledger, surface, f"{asker.id}:{part}", page)
+        return receipt
+
+    async def _send_privately(
+        self, asker: Asker, number: int, page: Page, controls: Sequence[Json]
+    ) -> None:
+        """At the response URL, else in the channel or thread, else in a direct message.
+
+        Private messages cannot be looked up: one that may have arrived is repeated with a note.
+        """
+        key = f"{asker.id}:private:{number}"
+        state, _ = await self.ledger.begin(key)
+        if state is Posting.POSTED:
+            return
+        is_unsure = state is Posting.UNSURE
+        if asker.response_url and number < _MOST_RESPONSES:
+            status = await self._respond(
+                asker, _render(asker, page, controls, may_repeat=is_unsure)
+            )
+            if status == HTTPStatus.OK:
+                await self.ledger.done(key, "")
+                return
+            is_unsure = is_unsure or not status
+        try:
+            await self.client.call_once(
+                "chat.postEphemeral",
+                channel=asker.thread.channel.id,
+                user=asker.person.id,
+                thread_ts=asker.thread.root or None,
+                **_render(asker, page, controls, may_repeat=is_unsure),
+            )
+        except SlackGone as gone:
+            log.info("replying in a direct message", why=gone.code)
+            direct = await open_direct(self.client, asker.person)
+            await self._post(asker, direct, f"direct:{number}", page)
+        await self.ledger.done(key, "")
+
+    async def _respond(self, asker: Asker, content: Json) -> int:
+        """The status of the answer of a response URL; 0 if there was none."""
+        url = AsyncWebhookClient(asker.response_url, retry_handlers=[])  # some would repeat posts
+        try:
+            response = await url.send(
+                **content, response_type="ephemeral", replace_original=asker.replaces
+            )
+        except NO_ANSWER as error:
+            log.warning("could not respond", error=str(error))
+            return 0
+        return response.status_code
+
+
+def is_one_message(reply: Reply) -> bool:
+    return reply.private and len(split_messages(reply.text)) <= 1
+
+
+def render_reply(asker: Asker, reply: Reply, controls: Sequence[Json]) -> Json:
+    """A reply of one message as arguments of Slack's methods."""
+    return _render(asker, Page(split_messages(reply.text)[0]), controls)
+
+
+def _render(
+    asker: Asker, page: Page, controls: Sequence[Json], *, may_repeat: bool = False
+) -> Json:
+    locale = asker.person.locale
+    if may_repeat:
+        mark = say(locale, LocalizedText("slack-perhaps-repeated"))
+        page = replace(page, parts=(mark, *page.parts))
+    content = render_content(page, RunId(asker.id), locale)
+    content["blocks"] += controls
+    return content

@@ -1,0 +1,217 @@
+"""Trials: requests that are carried out by the ordinary program, files and all."""
+
+import time
+import uuid
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
+from datetime import UTC, datetime
+from pathlib import Path
+
+from bot.access import MessageLimits
+from bot.app import App
+from bot.ask import PLATFORM, OneAnswer
+from bot.evaluation.batch import MeteredLlm
+from bot.evaluation.suite import SuiteRequest, SuiteTurn
+from bot.intake import make_run_id
+from bot.runner import Runner
+from pipeline.domain import (
+    Addressing,
+    Answer,
+    Answered,
+    AnswerFile,
+    Apologised,
+    Attempt,
+    Channel,
+    Choice,
+    Chose,
+    Done,
+    Event,
+    Failed,
+    Finished,
+    Incoming,
+    Link,
+    Outcome,
+    Person,
+    Place,
+    Plan,
+    Planned,
+    Skipped,
+    TaskId,
+    Thread,
+)
+from pipeline.planning.planner import LlmPlanner
+from pipeline.ports import Llm, QueuedMessage
+from pipeline.response import LlmResponder
+
+_FREE = frozenset({Place.EMBEDDED, Place.LOCAL})
+_FALLBACKS = frozenset({"fallback-plan", "fallback-planner"})
+_LEFT_OUT = "not-possible-"
+"""The beginning of the ids of notices about what cannot run."""
+_NO_LIMIT = 1_000_000
+TOKENS = ("prompt_tokens", "completion_tokens")
+_PERSON = Person("evaluation", "evaluation", "en")
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Trial:
+    """One message of a request, and the run that answered it."""
+
+    request: str
+    """The id of the request."""
+    number: int
+    """The number of the message in its request, from 1."""
+    turn: SuiteTurn
+    events: tuple[Event, ...]
+    seconds: float
+    spent: Mapping[str, int]
+    """Calls and tokens of the controller; see `MeteredLlm.spent`."""
+
+    @property
+    def planned(self) -> Planned:
+        """The last plan; an empty one if there was none."""
+        plans = [event for event in self.events if isinstance(event, Planned)]
+        return plans[-1] if plans else Planned(Plan())
+
+    @property
+    def kinds(self) -> Sequence[str]:
+        return [task.kind.name for task in self.planned.plan.tasks]
+
+    @property
+    def choices(self) -> Mapping[TaskId, Choice]:
+        return {event.task: event.choice for event in self.events if isinstance(event, Chose)}
+
+    @property
+    def outcomes(self) -> Mapping[TaskId, Outcome]:
+        finished = {e.task: e.outcome for e in self.events if isinstance(e, Finished)}
+        return {
+            task.id: finished[task.id] for task in self.planned.plan.tasks if task.id in finished
+        }
+
+    @property
+    def end(self) -> Answered | Apologised:
+        end = self.events[-1]
+        assert isinstance(end, Answered | Apologised)
+        return end
+
+    @property
+    def answer(self) -> Answer | None:
+        """None if the run ended with an apology."""
+        return self.end.answer if isinstance(self.end, Answered) else None
+
+    @property
+    def files(self) -> Sequence[AnswerFile]:
+        return self.answer.files if self.answer else ()
+
+    @property
+    def cost(self) -> float | None:
+        """What the experts cost, in US dollars; None if that is not known of every call."""
+        tried = [attempt for outcome in self.outcomes.values() for attempt in _list_tried(outcome)]
+        costs = [0.0 if attempt.place in _FREE else attempt.cost for attempt in tried]
+        known = [cost for cost in costs if cost is not None]
+        return sum(known) if len(known) == len(costs) else None
+
+    def measure(self) -> Mapping[str, bool]:
+        """What needs no judge. Choices are not measured if no chosen model was started."""
+        outcomes, choices = self.outcomes, self.choices
+        marks = {
+            "planning passes": self._is_plan_executable(),
+            "kinds as expected": self.turn.accepts(self.kinds),
+            "completed": self.answer is not None
+            and not self._lacks_part
+            and all(isinstance(outcome, Done) for outcome in outcomes.values())
+            and (bool(outcomes) or self.turn.accepts(())),
+        }
+        tried = [
+            _is_done_by(choices[id_], outcome)
+            for id_, outcome in outcomes.items()
+            if id_ in choices and not isinstance(outcome, Skipped)
+        ]
+        return {**marks, **({"selection passes": all(tried)} if tried else {})}
+
+    def _is_plan_executable(self) -> bool:
+        """Whether the first planner's plan could be carried out with nothing dropped."""
+        tasks, answer = self.planned.plan.tasks, self.answer
+        return (
+            answer is not None
+            and not self._lacks_part
+            and not any(notice.id in _FALLBACKS for notice in answer.notices)
+            and not any(repair.dropped for repair in self.planned.repairs)
+            and (all(task.id in self.choices for task in tasks) if tasks else self.turn.accepts(()))
+        )
+
+    @property
+    def _lacks_part(self) -> bool:
+        """Whether a part of the request was left out of the plan, because it is not possible."""
+        notices = self.answer.notices if self.answer else ()
+        return any(notice.id.startswith(_LEFT_OUT) for notice in notices)
+
+
+def _is_done_by(choice: Choice, outcome: Outcome) -> bool:
+    """Whether the chosen model did the task, not a fallback."""
+    return isinstance(outcome, Done) and outcome.model.id == choice.model.id
+
+
+def _list_tried(outcome: Outcome) -> Sequence[Attempt]:
+    return outcome.tried if isinstance(outcome, Done | Failed) else ()
+
+
+async def carry_out(request: SuiteRequest, folder: Path, app: App) -> Sequence[Trial]:
+    """Run the messages of a request one after the other, in a channel of its own.
+
+    `folder` has the files. Earlier results are not reused, and the limits per minute do not apply.
+    """
+    name, trials = uuid.uuid4().hex, list[Trial]()
+    thread = Thread(Channel(PLATFORM, "evaluation", name), f"{name}-1")
+    for number, turn in enumerate(request.turns, 1):
+        message = Incoming(
+            f"{name}-{number}",
+            thread,
+            _PERSON,
+            turn.text,
+            tuple(Link(str(folder / file), file) for file in turn.files),
+            datetime.now(UTC),
+            Addressing(direct=True),
+            anew=True,
+        )
+        chat, (runner, meters) = OneAnswer(), _meter(app)
+        began = time.perf_counter()
+        await runner.deliver(QueuedMessage(make_run_id(message), message, attempt=1), chat)
+        trial = Trial(
+            request=request.id,
+            number=number,
+            turn=turn,
+            events=tuple(chat.events),
+            seconds=time.perf_counter() - began,
+            spent=add_up([meter.spent for meter in meters if meter.spent["calls"]]),
+        )
+        trials.append(trial)
+    return trials
+
+
+def _meter(app: App) -> tuple[Runner, Sequence[MeteredLlm]]:
+    """A runner without limits per minute, and the meters of its planners and responders."""
+    meters: list[MeteredLlm] = []
+
+    def meter(llm: Llm) -> MeteredLlm:
+        meters.append(MeteredLlm(llm))
+        return meters[-1]
+
+    tools = replace(
+        app.tools,
+        planners=tuple(
+            replace(planner, llm=meter(planner.llm)) if isinstance(planner, LlmPlanner) else planner
+            for planner in app.tools.planners
+        ),
+        responders=tuple(
+            replace(writer, llm=meter(writer.llm)) if isinstance(writer, LlmResponder) else writer
+            for writer in app.tools.responders
+        ),
+    )
+    context = replace(app.runner.context, tools=tools)
+    return replace(app.runner, context=context, limits=MessageLimits(_NO_LIMIT, _NO_LIMIT)), meters
+
+
+def add_up(spent: Sequence[Mapping[str, int]]) -> Mapping[str, int]:
+    """The sums of the counts that are known of all."""
+    names = [name for name in ("calls", *TOKENS) if all(name in each for each in spent)]
+    return {name: sum(each[name] for each in spent) for name in names}

@@ -1,0 +1,138 @@
+"""What is known of models beforehand: the best ones of each kind, and the words of unfit ones."""
+
+import csv
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, replace
+from fnmatch import fnmatchcase
+from functools import cache, lru_cache
+from pathlib import Path
+
+from pipeline.domain import Model, Place
+
+UNLISTED = 5
+"""The order of a model that is not in the table."""
+_MODELS = Path(__file__).with_name("curated_models.csv")
+_UNFIT = Path(__file__).with_name("unfit_words.csv")
+_ANY = "*"
+_GIGABYTE = 1e9
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class CuratedModel:
+    """A row of `curated_models.csv`, which is explained in docs/experts.md.
+
+    `id` may be a pattern: "*" at the place `llm` is the chat model. `order`: 1 is the best; models
+    of an order above UNLISTED come after those that the table does not name. `writes`: as in
+    `Model`. `size` in bytes, -1 if unknown. The rows of built-in models hold only an order.
+    """
+
+    id: str
+    kinds: tuple[str, ...]
+    order: int
+    places: tuple[str, ...]
+    licence: str
+    languages: tuple[str, ...]
+    writes: tuple[str, ...]
+    size: int
+    description: str
+
+    @property
+    def is_pattern(self) -> bool:
+        return _ANY in self.id
+
+
+@cache
+def load_curated() -> tuple[CuratedModel, ...]:
+    """The rows of the table."""
+    with _MODELS.open(encoding="utf-8", newline="") as file:
+        return tuple(map(_read_row, csv.DictReader(file)))
+
+
+def _read_row(row: Mapping[str, str]) -> CuratedModel:
+    return CuratedModel(
+        id=row["id"],
+        kinds=tuple(row["kinds"].split()),
+        order=int(row["order"]),
+        places=tuple(row["places"].split()),
+        licence=row["licence"],
+        languages=tuple(row["languages"].split()),
+        writes=tuple(row["writes"].split()),
+        size=round(float(row["gb"]) * _GIGABYTE) if row["gb"] else -1,
+        description=row["description"],
+    )
+
+
+def find_order(model: Model) -> int:
+    """A model's order among those of its kind; UNLISTED if the table does not name it."""
+    return min((row.order for row in _find_rows(model)), default=UNLISTED)
+
+
+def complete(model: Model) -> Model:
+    """The model as the table describes it. Its languages are checked, those of cards are not."""
+    row = next(_find_rows(model), None)
+    if row is None:
+        return model
+    return replace(
+        model,
+        description=row.description or model.description,
+        languages=row.languages or model.languages,
+        writes=row.writes or model.writes,
+        licence=model.licence or row.licence,
+        size=model.size if model.size > 0 else row.size,
+    )
+
+
+def is_unfit(model: Model) -> bool:
+    """Whether its id or its tags say that it is made for something else than its kind.
+
+    Rerankers, safety filters and the like are listed among general classifiers. Models in the table
+    are fit.
+    """
+    if find_order(model) != UNLISTED or set(model.places) <= {Place.LLM, Place.EMBEDDED}:
+        return False
+    text = " / ".join(("", *map(_split, (model.id, *model.tags)), ""))
+    unfit = (*_unfit_words().get(_ANY, ()), *_unfit_words().get(model.kind, ()))
+    return any(word in text for word in unfit)
+
+
+def _find_rows(model: Model) -> Iterator[CuratedModel]:
+    """The rows for a model: its own, then patterns for its place."""
+    by_id, patterns = _index().get(model.kind, ({}, ()))
+    if row := by_id.get(model.id):
+        yield row
+    for row in patterns:
+        is_there = any(place in row.places for place in model.places)
+        if is_there and fnmatchcase(model.id.casefold(), row.id):
+            yield row
+
+
+@cache
+def _index() -> Mapping[str, tuple[Mapping[str, CuratedModel], tuple[CuratedModel, ...]]]:
+    """Kind → its rows by id, and its patterns."""
+    rows: dict[str, list[CuratedModel]] = {}
+    for row in load_curated():
+        for kind in row.kinds:
+            rows.setdefault(kind, []).append(row)
+    return {
+        kind: ({row.id: row for row in own}, tuple(row for row in own if row.is_pattern))
+        for kind, own in rows.items()
+    }
+
+
+@cache
+def _unfit_words() -> Mapping[str, tuple[str, ...]]:
+    """Kind, or "*", → the words that mark models as unfit for it, each between blanks."""
+    with _UNFIT.open(encoding="utf-8", newline="") as file:
+        rows = [(row["kinds"].split(), row["words"].split(", ")) for row in csv.DictReader(file)]
+    words: dict[str, tuple[str, ...]] = {}
+    for kinds, marks in rows:
+        for kind in kinds:
+            words[kind] = (*words.get(kind, ()), *(f" {mark} " for mark in marks))
+    return words
+
+
+@lru_cache(10_000)
+def _split(name: str) -> str:
+    """An id or a tag as words in lower case, with single blanks between them."""
+    signs = (sign if sign.isalnum() else " " for sign in name.casefold())
+    return " ".join("".join(signs).split())

@@ -1,0 +1,71 @@
+"""Places, and providers at them, that cannot be used at the moment."""
+
+import time
+from collections import Counter
+from collections.abc import Callable
+from dataclasses import replace
+
+from pipeline.domain import LocalizedText, Model, Place
+from pipeline.errors import ExpertError, PlaceRefused, PlaceUnreachable
+
+REFUSED_SECONDS = 300.0
+UNREACHABLE_SECONDS = 60.0
+_FAILED_CONNECTIONS = 3
+"""In a row, that close a place."""
+_ALL = ""
+"""Stands for all providers of a place."""
+
+
+class PlaceHealth:
+    """What is left alone for a while: providers that refused our key, places not reached.
+
+    Kept in memory only. A model that fails does not concern the others: see `TrackRecord`.
+    """
+
+    def __init__(self, clock: Callable[[], float] = time.monotonic) -> None:
+        self._clock = clock
+        self._closed: dict[tuple[Place, str], tuple[float, LocalizedText]] = {}
+        self._unreached: Counter[Place] = Counter()
+
+    def note_failure(self, place: Place, provider: str, error: ExpertError) -> None:
+        """Close a provider, or the place, for a while if the error concerns all of its models.
+
+        `provider` is empty where a place has only one.
+        """
+        if isinstance(error, PlaceRefused):
+            self._closed[place, provider] = self._clock() + REFUSED_SECONDS, error.sentence
+        elif isinstance(error, PlaceUnreachable):
+            self._unreached[place] += 1
+            if self._unreached[place] >= _FAILED_CONNECTIONS:
+                self._closed[place, _ALL] = self._clock() + UNREACHABLE_SECONDS, error.sentence
+
+    def note_success(self, place: Place, provider: str) -> None:
+        self._unreached.pop(place, None)
+        self._closed.pop((place, _ALL), None)
+        self._closed.pop((place, provider), None)
+
+    def is_open(self, place: Place, provider: str) -> bool:
+        now = self._clock()
+        routes = ((place, _ALL), (place, provider))
+        return all(self._closed[route][0] <= now for route in routes if route in self._closed)
+
+    def explain(self, place: Place) -> LocalizedText | None:
+        """Why the place, or a provider there, is closed; None if all of it is open."""
+        now, closed = self._clock(), self._closed.items()
+        reasons = (why for (where, _), (until, why) in closed if where is place and until > now)
+        return next(reasons, None)
+
+    def narrow(self, model: Model) -> Model:
+        """The model with only the places and providers that are open."""
+        if not self._closed:
+            return model
+        names = {provider: provider.partition(":")[0] for provider in model.providers}
+        open_ones = (p for p, name in names.items() if self.is_open(Place.HOSTED, name))
+        providers = tuple(open_ones)
+        places = (
+            place
+            for place in model.places
+            if self.is_open(place, _ALL)
+            and (place is not Place.HOSTED or providers or not model.providers)
+        )
+        return replace(model, places=tuple(places), providers=providers)

@@ -1,0 +1,134 @@
+"""Queues that serve first the run that began first, and a clock that leaves waiting out."""
+
+import asyncio
+import time
+from bisect import insort
+from collections.abc import AsyncIterator, Callable
+from contextlib import asynccontextmanager
+from dataclasses import dataclass
+from math import inf
+
+ReportPlace = Callable[[int], None]
+"""Reports the place in a queue, from 1; 0: out of the queue, the work begins."""
+
+
+def ignore_place(_place: int) -> None:
+    """The default `ReportPlace`."""
+
+
+@dataclass(frozen=True, slots=True)
+class Ticket:
+    """What a caller brings to a queue: when its run began, on the monotonic clock.
+
+    By default it comes before all runs: short work on files, so that plans are soon visible.
+    """
+
+    began: float = -inf
+    report: ReportPlace = ignore_place
+
+
+FIRST = Ticket()
+
+
+@dataclass(slots=True, eq=False)
+class _Waiter:
+    ticket: Ticket
+    called: asyncio.Future[None]
+    place: float = inf
+    """The best one so far."""
+
+
+class PrioritySemaphore:
+    """Lets `count` callers in at once; of those that wait, the one whose run began first is next.
+
+    Callers of one run are served in the order of their arrival.
+    """
+
+    def __init__(self, count: float = inf) -> None:
+        self._free = count
+        self._waiting: list[_Waiter] = []  # the next one first
+
+    @asynccontextmanager
+    async def slot(self, ticket: Ticket) -> AsyncIterator[None]:
+        """Wait for a slot and hold it. Places are reported only to those that have to wait."""
+        if self._free > 0:
+            self._free -= 1
+        else:
+            await self._wait(ticket)
+        try:
+            yield
+        finally:
+            self._release()
+
+    async def _wait(self, ticket: Ticket) -> None:
+        called = asyncio.get_running_loop().create_future()
+        waiter = _Waiter(ticket, called)
+        insort(self._waiting, waiter, key=lambda each: each.ticket.began)
+        self._report_places()
+        try:
+            await called
+        except asyncio.CancelledError:
+            if waiter in self._waiting:
+                self._waiting.remove(waiter)
+                self._report_places()
+            elif not called.cancelled():  # called and cancelled in the same moment
+                self._release()
+            raise
+        ticket.report(0)
+
+    def _release(self) -> None:
+        while self._waiting:
+            called = self._waiting.pop(0).called
+            if not called.done():  # it would be if its caller was cancelled
+                called.set_result(None)
+                self._report_places()
+                return
+        self._free += 1
+
+    def _report_places(self) -> None:
+        """Report the places that got better: an earlier run's next step would make them flicker."""
+        for place, waiter in enumerate(self._waiting, 1):
+            if place < waiter.place:
+                waiter.place = place
+                waiter.ticket.report(place)
+
+
+class WorkClock:
+    """The monotonic clock, stopped while the work waits in a queue."""
+
+    def __init__(self) -> None:
+        self._waited = 0.0
+        self._stopped_at: float | None = None
+        self._timeout: asyncio.Timeout | None = None
+        self._end = inf
+
+    def now(self) -> float:
+        """Seconds; only differences mean something."""
+        stopped = self._stopped_at
+        return (time.monotonic() if stopped is None else stopped) - self._waited
+
+    def left(self) -> float:
+        """Seconds of work left before the timeout."""
+        return self._end - self.now()
+
+    @asynccontextmanager
+    async def timeout(self, seconds: float) -> AsyncIterator[None]:
+        """Raise TimeoutError after so many seconds of work. Cannot be nested."""
+        self._end = self.now() + seconds
+        try:
+            async with asyncio.timeout(seconds) as self._timeout:
+                yield
+        finally:
+            self._timeout = None
+
+    def note_place(self, place: int) -> None:
+        """Stop at a place in a queue, go on at 0."""
+        if self._timeout is None:
+            return
+        if place and self._stopped_at is None:
+            self._stopped_at = time.monotonic()
+            self._timeout.reschedule(None)
+        elif not place and self._stopped_at is not None:
+            self._waited += time.monotonic() - self._stopped_at
+            self._stopped_at = None
+            self._timeout.reschedule(asyncio.get_running_loop().time() + self.left())

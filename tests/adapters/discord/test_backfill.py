@@ -1,0 +1,165 @@
+"""What was written while the bot was away."""
+
+import asyncio
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager
+from dataclasses import dataclass, field
+from datetime import timedelta
+
+from discord.utils import time_snowflake, utcnow
+
+from pipeline.domain import Incoming, RunId, Turn
+from tests.adapters.discord.events import told, whole
+from tests.adapters.discord.scene import DiscordScene, scene
+from tests.fakes.chat import FakeListener
+from tests.servers.discord.values import Message
+
+
+@asynccontextmanager
+async def _known_since(ago: timedelta) -> AsyncIterator[DiscordScene]:
+    """A scene whose server the bot has read up to then."""
+    async with scene() as at:
+        async with at.running():
+            await at.server.world.until(lambda: at.place.guild and at.cache.kept)
+        await _set_mark(at, ago)
+        at.chat = at.new_chat()
+        yield at
+
+
+async def _set_mark(at: DiscordScene, ago: timedelta) -> None:
+    assert at.place.guild is not None
+    await at.cache.put(f"discord:{at.place.guild.id}:read", str(time_snowflake(utcnow() - ago)))
+
+
+def _texts(at: DiscordScene) -> list[str]:
+    return [message.text for message, _ in at.listener.received]
+
+
+async def test_a_mention_is_found_in_a_new_channel_however_much_was_said_after_it() -> None:
+    async with _known_since(timedelta(hours=1)) as at:
+        assert at.place.guild is not None
+        other = at.server.people.channel(at.place.guild, "other")
+        for place in (at.place, other):
+            at.server.people.say(at.ada, place, f"{at.mention} draw {place.name}")
+            for number in range(230):
+                at.server.people.say(at.ada, place, f"chatter {number}")
+        async with at.running():
+            await at.listener.next(462)
+
+        assert {"draw general", "draw other"} <= set(_texts(at))
+
+
+async def test_the_first_downtime_of_a_new_bot_loses_nothing() -> None:
+    async with scene() as at:
+        async with at.running():
+            await at.server.world.until(lambda: len(at.cache.kept) > 1)
+        at.server.people.say(at.ada, at.place, f"{at.mention} draw a dot")
+        at.chat = at.new_chat()
+        async with at.running():
+            await at.listener.next()
+
+        assert _texts(at) == ["draw a dot"]
+
+
+async def test_what_was_said_before_a_new_bot_came_is_left_alone() -> None:
+    async with scene() as at:
+        at.server.people.say(at.ada, at.place, f"{at.mention} before")
+        async with at.running():
+            await at.asks("after")
+
+        assert _texts(at) == ["after"]
+
+
+async def test_a_mention_in_a_thread_archived_meanwhile_is_found() -> None:
+    async with _known_since(timedelta(hours=2)) as at:
+        root = at.server.people.say(at.ada, at.place, "look")
+        thread = at.server.people.thread(at.ada, root, "look")
+        at.server.people.say(at.ada, thread, f"{at.mention} what is it?")
+        thread.archived = True
+        async with at.running():
+            await at.listener.next(2)  # rooms are read side by side: in any order
+            received = {message.text: (message, run) for message, run in at.listener.received}
+            message, run = received["what is it?"]
+            await at.chat.follow(message, run, told(*whole(run, "A dot.")))
+
+        assert [m.content for m in at.server.transcript(thread)] == ["A dot."]
+
+
+async def test_nothing_is_taken_that_was_read_before_or_is_older_than_three_days() -> None:
+    async with _known_since(timedelta(days=30)) as at:
+        old = Message(
+            time_snowflake(utcnow() - timedelta(days=3, hours=1)), at.place, at.ada, "too old"
+        )
+        at.place.messages[old.id] = old
+        at.server.people.say(at.ada, at.place, "young")
+        async with at.running():
+            await at.listener.next()
+        assert _texts(at) == ["young"]
+
+        at.listener.received.clear()  # as after "forget channel"
+        await _set_mark(at, timedelta(minutes=-3))
+        at.chat = at.new_chat()
+        async with at.running():
+            await at.asks("new")
+        assert _texts(at) == ["new"]
+
+
+async def test_an_edit_made_meanwhile_is_told() -> None:
+    async with scene() as at:
+        async with at.running():
+            message, _ = await at.asks("draw a cat")
+            turn = Turn(message.key, message.person, message.text, (), message.at)
+            await at.store.log(message.thread, turn)
+        at.server.people.edit(at.place.said[0], f"{at.mention} draw a dog")
+        at.chat = at.new_chat()
+        async with at.running():
+            await at.server.world.until(lambda: at.listener.edits)
+
+        assert [edit.text for edit in at.listener.edits] == ["draw a dog"]
+        assert at.listener.edits[0].key == message.key
+
+
+async def test_an_edit_of_a_message_read_long_ago_is_told() -> None:
+    async with _known_since(timedelta(hours=1)) as at:
+        sent = Message(
+            time_snowflake(utcnow() - timedelta(hours=2)), at.place, at.ada, "draw a cat"
+        )
+        at.place.messages[sent.id] = sent
+        at.server.people.say(at.ada, at.place, "hello")
+        async with at.running():
+            message, _ = await at.listener.next()
+            turn = Turn(message.key, message.person, message.text, (), message.at)
+            await at.store.log(message.thread, turn)
+        await _set_mark(at, timedelta(hours=1))
+        at.server.people.edit(sent, "draw a dog")
+        at.chat = at.new_chat()
+        async with at.running():
+            await at.server.world.until(lambda: at.listener.edits)
+
+        assert [edit.text for edit in at.listener.edits] == ["draw a dog"]
+
+
+@dataclass
+class _Stuck(FakeListener):
+    """A conversation that never gets to accept a message."""
+
+    asked: asyncio.Event = field(default_factory=asyncio.Event)
+
+    async def on_message(self, message: Incoming) -> RunId | None:
+        self.asked.set()
+        await asyncio.Event().wait()
+        raise AssertionError("unreachable")
+
+
+async def test_killed_while_reading_up_it_reads_up_again() -> None:
+    async with _known_since(timedelta(hours=1)) as at:
+        at.server.people.say(at.ada, at.place, f"{at.mention} draw a dot")
+        stuck = at.listener = _Stuck()
+        async with at.running():
+            await stuck.asked.wait()
+        at.listener = FakeListener()
+        at.chat = at.new_chat()
+        async with at.running():
+            await at.listener.next()
+
+        assert _texts(at) == ["draw a dot"]

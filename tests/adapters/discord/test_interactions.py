@@ -1,0 +1,194 @@
+"""Commands and clicks between their acknowledgement and their answer."""
+
+import asyncio
+from dataclasses import dataclass, field
+
+import pytest
+
+from pipeline.domain import Action, Command, Invocation, Option, Reply
+from tests.adapters.discord.events import told, whole
+from tests.adapters.discord.scene import DiscordScene, scene
+from tests.fakes.chat import FakeListener
+from tests.fakes.lasting import FakeInteractions
+from tests.servers.discord.faults import Trouble
+from tests.servers.discord.world import Interaction
+
+TABLE = (
+    Command("ask", "Ask", (Option("text", "What", required=True),), private=False),
+    Command("help", "Help"),
+)
+
+
+@dataclass
+class HangingListener(FakeListener):
+    """Hangs in a command, before or after carrying it out."""
+
+    is_late: bool = False
+    reached: asyncio.Event = field(default_factory=asyncio.Event)
+
+    async def on_command(self, invocation: Invocation) -> Reply:
+        if self.is_late:
+            await FakeListener.on_command(self, invocation)
+        self.reached.set()
+        await asyncio.Event().wait()
+        raise AssertionError
+
+
+@dataclass
+class HangingInteractions(FakeInteractions):
+    """Hangs after something was stored."""
+
+    hangs: str = ""
+    reached: asyncio.Event = field(default_factory=asyncio.Event)
+
+    async def accept(self, platform: str, id: str, payload: str) -> bool:  # noqa: A002 - the port's
+        is_new = await FakeInteractions.accept(self, platform, id, payload)
+        await self._hang("accepted")
+        return is_new
+
+    async def record(self, platform: str, id: str, reply: str) -> None:  # noqa: A002 - the port's
+        await FakeInteractions.record(self, platform, id, reply)
+        await self._hang("recorded")
+
+    async def finish(self, platform: str, id: str) -> None:  # noqa: A002 - the port's
+        await self._hang("sent")
+        await FakeInteractions.finish(self, platform, id)
+
+    async def _hang(self, moment: str) -> None:
+        if self.hangs == moment:
+            self.reached.set()
+            await asyncio.Event().wait()
+
+
+async def _settled(at: DiscordScene) -> None:
+    """Wait until every interaction is finished."""
+    kept = at.interactions.kept
+    await at.server.world.until(lambda: kept and not any(kept.values()))
+
+
+async def _restart_twice(at: DiscordScene, use: Interaction) -> list[str]:
+    """What the person reads in the end."""
+    for _ in range(2):
+        at.chat = at.new_chat()
+        async with at.running():
+            await at.server.world.until(lambda: use.answers and use.answers[-1].content)
+            await _settled(at)
+    return [message.content for message in use.answers]
+
+
+@pytest.mark.parametrize("is_late", [False, True])
+@pytest.mark.parametrize("command", ["help", "ask"])
+async def test_killed_while_it_is_carried_out_a_command_is_answered_once(
+    command: str, *, is_late: bool
+) -> None:
+    async with scene() as at:
+        at.listener = hanging = HangingListener(TABLE, is_late=is_late)
+        async with at.running():
+            given = {"text": "draw a dot"} if command == "ask" else None
+            use = at.server.people.command(at.ada, at.place, command, given)
+            await hanging.reached.wait()
+        at.listener = FakeListener(TABLE, reply=Reply("done" if command == "help" else ""))
+
+        texts = await _restart_twice(at, use)
+
+        assert texts == ["done" if command == "help" else "ada asked: draw a dot"]
+        (invocation,) = at.listener.invocations
+        if command == "ask":
+            assert use.original is not None
+            assert invocation.thread.root == str(use.original.id)
+
+
+@pytest.mark.parametrize("moment", ["accepted", "recorded", "sent"])
+async def test_killed_at_any_moment_a_command_is_carried_out_and_answered_once(
+    moment: str,
+) -> None:
+    async with scene() as at:
+        at.listener.commands = TABLE
+        at.interactions = HangingInteractions(hangs=moment)
+        at.chat = at.new_chat()
+        async with at.running():
+            use = at.server.people.command(at.ada, at.place, "help")
+            await at.interactions.reached.wait()
+        at.interactions.hangs = ""
+
+        assert await _restart_twice(at, use) == ["done"]
+        assert len(at.listener.invocations) == 1
+
+
+@pytest.mark.parametrize(("label", "texts"), [("Details", ["done"]), ("Retry", [])])
+async def test_killed_after_its_acknowledgement_a_click_is_answered_once(
+    label: str, texts: list[str]
+) -> None:
+    async with scene() as at:
+        at.interactions = HangingInteractions(hangs="recorded")
+        at.listener.reply = Reply("done" if texts else "")
+        at.chat = at.new_chat()
+        async with at.running():
+            message, run = await at.asks("draw a dot")
+            await at.chat.follow(message, run, told(*whole(run)))
+            use = at.server.people.press(at.ada, at.answers(message)[0], label)
+            await at.interactions.reached.wait()
+        at.interactions.hangs = ""
+        at.chat = at.new_chat()
+        async with at.running():
+            await _settled(at)
+
+        assert [answer.content for answer in use.answers] == texts
+        assert all(answer.seen_only_by == at.ada.id for answer in use.answers)
+        assert [press.action for press in at.listener.presses] == [
+            Action.DETAILS if texts else Action.RETRY
+        ]
+
+
+@pytest.mark.parametrize("call", ["POST callback", "GET webhook", "PATCH webhook"])
+@pytest.mark.parametrize("trouble", [Trouble.LOST, Trouble.UNAVAILABLE, Trouble.LIMITED])
+async def test_a_call_for_a_request_that_fails_or_whose_response_is_lost_changes_nothing(
+    call: str, trouble: Trouble
+) -> None:
+    async with scene() as at:
+        at.listener.commands = TABLE
+        at.listener.reply = Reply("")
+        async with at.running():
+            at.server.faults.next(call, trouble)
+            use = at.server.people.command(at.ada, at.place, "ask", {"text": "draw a dot"})
+            await at.server.world.until(lambda: use.answers and use.answers[-1].content)
+
+        assert [answer.content for answer in use.answers] == ["ada asked: draw a dot"]
+        assert len(at.listener.invocations) == 1
+
+
+async def test_a_private_reply_whose_response_is_lost_comes_once() -> None:
+    async with scene() as at, at.running():
+        message, run = await at.asks("draw a dot")
+        await at.chat.follow(message, run, told(*whole(run)))
+        at.server.faults.next("PATCH webhook", Trouble.LOST)
+        use = at.server.people.press(at.ada, at.answers(message)[0], "Details")
+        await _settled(at)
+
+        assert [answer.content for answer in use.answers] == ["done"]
+
+
+async def test_a_click_without_a_reply_leaves_no_trace() -> None:
+    async with scene() as at, at.running():
+        at.listener.reply = Reply("")
+        message, run = await at.asks("draw a dot")
+        await at.chat.follow(message, run, told(*whole(run)))
+        use = at.server.people.press(at.ada, at.answers(message)[0], "👍")
+        await at.server.world.until(lambda: at.listener.presses)
+        await _settled(at)
+
+        assert use.answers == []
+
+
+async def test_when_discord_takes_no_reply_any_more_a_private_one_comes_directly() -> None:
+    async with scene() as at:
+        at.listener.commands = TABLE
+        async with at.running():
+            at.server.faults.tokens_expired = True
+            use = at.server.people.command(at.ada, at.place, "help")
+            await at.sees("done")
+            (direct,) = [c for c in at.server.world.channels.values() if c.type == 1]
+
+        assert use.callback is not None
+        assert [m.content for m in at.server.transcript(direct)] == ["done"]
+        assert at.server.transcript(at.place) == []

@@ -1,0 +1,68 @@
+"""Messages in a thread without a mention: only clear wishes are answered."""
+
+from dataclasses import replace
+from datetime import UTC, datetime
+
+import pytest
+
+from adapters.embedded.planner import EmbeddedPlanner
+from pipeline.domain import Context, Person, Silent, Turn
+from tests.pipeline.planning.builders import ANNA, file, request
+
+NOW = datetime(2026, 1, 1, tzinfo=UTC)
+FILES = (file("image 1", "a.jpg"), file("audio 1", "s.wav"), file("document 1", "d.pdf"))
+
+
+async def is_answered(text: str, *, overheard: bool = True) -> bool:
+    turns = (
+        Turn("1", ANNA, "look", FILES, NOW),
+        Turn("2", Person("u2", "Peter Klein"), "nice", (), NOW),
+    )
+    asked = replace(request(text), context=Context(turns), overheard=overheard)
+    parts = [part async for part in EmbeddedPlanner().plan(asked)]
+    return Silent() not in parts
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "ok",
+        "😂",
+        "lol",
+        "thanks Tom!",
+        "Bob, can you pay this by Friday?",
+        "Peter, please summarize what the client said when you have time",
+        "translate it when you find the time, Klein",
+        "Peter could you print the pdf?",
+        "who is on call this weekend?",
+        "lets move the call to 4pm",
+        "that picture is gorgeous",
+        "I'll translate it tonight, no worries",
+        "wann ist das Meeting?",
+        "C'est bon pour moi",
+        "¿quién trae el café?",
+    ],
+)
+async def test_people_who_talk_to_each_other_are_left_alone(text: str) -> None:
+    assert not await is_answered(text)
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "make it shorter",
+        "now in Spanish please",
+        "what's on the picture?",
+        "what is the total of the invoice?",
+        "translate Peter's message to French: See you at noon.",
+        "fasse das bitte zusammen",
+        "traduis ça en anglais",
+        "léelo en voz alta",
+    ],
+)
+async def test_a_clear_wish_is_answered(text: str) -> None:
+    assert await is_answered(text)
+
+
+async def test_who_speaks_to_the_bot_is_always_answered() -> None:
+    assert await is_answered("ok", overheard=False)

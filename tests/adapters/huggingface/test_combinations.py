@@ -1,0 +1,51 @@
+"""More keys never make the choice worse."""
+
+from dataclasses import replace
+from itertools import combinations
+
+import pytest
+
+from adapters.embedded.experts import embedded_models
+from adapters.huggingface import load_known_models
+from adapters.openai.chat_tasks import CHAT_TASKS
+from pipeline.curated import complete, find_order
+from pipeline.domain import Model, Person, Place
+from pipeline.selection import Candidates, JoinedCatalogue, ListedCatalogue
+from pipeline.task_kinds import KINDS
+from tests.fakes.stages import request
+
+LISTED = {
+    Place.HOSTED: load_known_models([Place.HOSTED]),
+    Place.LLM: [complete(Model("chat", kind, (Place.LLM,))) for kind in CHAT_TASKS],
+    Place.LOCAL: load_known_models([Place.LOCAL]),
+    Place.EMBEDDED: embedded_models(),
+}
+SETS = [places for size in range(1, 5) for places in combinations(Place, size)]
+LOCALES = ("en", "de", "ja")
+
+
+async def _choose(kind: str, locale: str, places: tuple[Place, ...]) -> Model | None:
+    parts = [ListedCatalogue(LISTED[place]) for place in places]
+    candidates = Candidates(JoinedCatalogue(parts, places=places))
+    asked = replace(request(), person=Person("ann", "Ann", locale=locale))
+    return next(iter(await candidates.shortlist(KINDS[kind], asked)), None)
+
+
+@pytest.mark.parametrize("kind", sorted({m.kind for known in LISTED.values() for m in known}))
+async def test_a_further_place_never_makes_the_choice_worse(kind: str) -> None:
+    for locale in LOCALES:
+        chosen = {places: await _choose(kind, locale, places) for places in SETS}
+        for fewer, more in ((a, b) for a in SETS for b in SETS if {*a} < {*b}):
+            before, after = chosen[fewer], chosen[more]
+            assert after or not before
+            if before and after and locale == "en":
+                assert find_order(after) <= find_order(before), (fewer, more)
+
+
+@pytest.mark.parametrize("kind", ["translation", "summarization", "text-classification"])
+async def test_with_every_key_a_chat_model_does_what_is_not_in_english(kind: str) -> None:
+    for locale in ("de", "ja", "ko"):
+        model = await _choose(kind, locale, tuple(Place))
+
+        assert model is not None
+        assert model.id == "chat"

@@ -1,0 +1,65 @@
+"""How models at the Hub are told a language."""
+
+import json
+from dataclasses import replace
+
+import pytest
+
+from adapters.huggingface import load_known_models
+from adapters.huggingface.formats import encode
+from adapters.huggingface.parameters import write_parameters
+from pipeline.domain import Model, Place
+from pipeline.ports import Job
+from tests.fakes.jobs import job
+
+HOSTED, OWN = ("hf-inference:x",), ()
+
+
+def _at(work: Job, id_: str, providers: tuple[str, ...] = HOSTED) -> Job:
+    model = Model(id_, work.kind.name, (Place.HOSTED,), providers=providers)
+    return replace(work, model=model)
+
+
+@pytest.mark.parametrize(
+    ("id_", "providers", "language", "inputs"),
+    [
+        ("google/madlad400-3b-mt", HOSTED, "Japanese", "<2ja> Good day"),
+        ("google-t5/t5-small", HOSTED, "German", "translate English to German: Good day"),
+        ("google-t5/t5-small", HOSTED, "fr", "translate English to French: Good day"),
+        ("google/madlad400-3b-mt", HOSTED, "", "<2es> Good day"),
+        ("google-t5/t5-small", OWN, "German", "Good day"),
+        ("Helsinki-NLP/opus-mt-de-en", HOSTED, "English", "Good day"),
+        ("google/madlad400-3b-mt", HOSTED, "a language that nobody knows", "<2es> Good day"),
+    ],
+)
+def test_a_translation_model_reads_the_language_before_the_text(
+    id_: str, providers: tuple[str, ...], language: str, inputs: str
+) -> None:
+    work = job("translation", text="Good day", language=language)
+
+    body = json.loads(encode(_at(replace(work, language="es"), id_, providers)).data)
+
+    assert body["inputs"] == inputs
+
+
+@pytest.mark.parametrize(
+    ("language", "locale", "voice"),
+    [("Japanese", "de", "jf_alpha"), ("", "fr", "ff_siwis"), ("", "de", "af_alloy")],
+)
+@pytest.mark.parametrize("provider", ["together", "replicate", "deepinfra"])
+def test_kokoro_gets_a_voice_for_the_language(
+    language: str, locale: str, voice: str, provider: str
+) -> None:
+    work = job("text-to-speech", text="hello", language=language)
+    work = _at(replace(work, language=locale), "hexgrad/Kokoro-82M", (f"{provider}:kokoro",))
+
+    assert write_parameters(work, provider) == {"voice": voice}
+
+
+def test_kokoro_has_a_voice_for_every_language_that_the_table_names() -> None:
+    (kokoro,) = [m for m in load_known_models([Place.HOSTED]) if m.id == "hexgrad/Kokoro-82M"]
+
+    for code in kokoro.languages:
+        work = _at(job("text-to-speech", text="x", language=code), kokoro.id)
+        voice = str(write_parameters(work, "together")["voice"])
+        assert code == "en" or not voice.startswith("a")

@@ -1,0 +1,17 @@
+"""What the page is told about a task that waits."""
+
+import pytest
+
+from adapters.web.serialization import event_json
+from pipeline.domain import Progressed, TaskId
+from pipeline.words import LOCALES
+
+
+@pytest.mark.parametrize("locale", LOCALES)
+def test_the_place_in_a_queue_is_told_in_words(locale: str) -> None:
+    _, queued = event_json(Progressed(TaskId(1), -1.0, "#3"), locale)
+    _, begun = event_json(Progressed(TaskId(1), -1.0), locale)
+
+    assert "#3" in str(queued["note"])
+    assert queued["note"] != "#3"
+    assert begun["note"] == ""

@@ -1,0 +1,141 @@
+"""Which language model plans and answers, with which keys."""
+
+import json
+from collections.abc import AsyncIterator, Iterator
+from pathlib import Path
+
+import pytest
+import structlog
+
+from bot.app import open_app
+from bot.ask import ask_once
+from bot.cli import begin_logging
+from bot.settings import Settings, read_settings
+from pipeline.domain import Place
+from pipeline.task_kinds import KINDS
+from tests.e2e.visitor import planned
+from tests.fakes.jobs import picture
+from tests.servers.hub import HubServer, hub_at_work
+from tests.servers.openai import openai_at_work
+from tests.words import english
+
+GPT_OSS, GEMMA = "openai/gpt-oss-120b:cerebras", "google/gemma-4-31B-it:cerebras"
+
+
+@pytest.fixture(autouse=True)
+def _logs_elsewhere() -> Iterator[None]:
+    """As the command line does, so that logs are not part of the output."""
+    before = structlog.get_config()
+    begin_logging("error")
+    yield
+    structlog.configure(**before)
+
+
+@pytest.fixture
+async def hub() -> AsyncIterator[HubServer]:
+    async with hub_at_work() as hub:
+        yield hub
+
+
+def given(home: Path, hub: HubServer, **more: str) -> Settings:
+    """Settings of somebody who has nothing but a token of the Hub."""
+    token = {"HF_TOKEN": "hf_ann", "HF_ENDPOINT": hub.base, "HF_ROUTER_URL": hub.base}
+    return read_settings({"TROUPE_HOME": str(home), **token, **more})
+
+
+async def test_a_token_alone_makes_the_router_plan_and_answer_and_look(
+    tmp_path: Path, hub: HubServer
+) -> None:
+    async with open_app(given(tmp_path, hub)) as app:
+        assert app.llm is not None
+        assert (app.llm.name, app.llm.sees_images) == (GPT_OSS, True)
+        assert Place.LLM in app.tools.experts
+        for kind, model in (("translation", GPT_OSS), ("image-to-text", GEMMA)):
+            models = await app.tools.catalogue.candidates(KINDS[kind], limit=9)
+            assert model in [each.id for each in models]
+
+    await ask_once(given(tmp_path, hub), "hello there", (), as_json=False)
+
+    asked = hub.chat.chats[0]
+    assert (asked.body["model"], asked.key) == (GPT_OSS, "hf_ann")
+
+
+async def test_pictures_go_to_the_model_that_sees_in_the_whole_of_a_request(
+    tmp_path: Path, hub: HubServer, capsys: pytest.CaptureFixture[str]
+) -> None:
+    photo = tmp_path / "photo.png"
+    photo.write_bytes(picture().data)
+    plan = json.dumps([planned(0, "image-to-text", image="photo.png")])
+    hub.chat.reply = lambda asked: plan if "response_format" in asked.body else "A red field."
+
+    await ask_once(given(tmp_path, hub), "describe this", (photo,), as_json=True)
+
+    answer = json.loads(capsys.readouterr().out)
+    (outcome,) = answer["outcomes"]
+    assert (answer["message"], outcome["place"], outcome["model"]) == ("A red field.", "llm", GEMMA)
+    models = {(asked.body["model"], asked.images > 0) for asked in hub.chat.chats}
+    assert (GEMMA, True) in models
+    assert (GPT_OSS, True) not in models
+
+
+async def test_without_credit_the_built_in_planner_steps_in_and_says_so(
+    tmp_path: Path, hub: HubServer, capsys: pytest.CaptureFixture[str]
+) -> None:
+    hub.chat.has_credit = False
+
+    code = await ask_once(given(tmp_path, hub), "hello", (), as_json=False)
+
+    told = capsys.readouterr().out
+    assert code == 0
+    assert english("llm-credit-used-up", model=GPT_OSS) in told
+
+
+async def test_an_endpoint_of_its_own_comes_before_the_router(
+    tmp_path: Path, hub: HubServer
+) -> None:
+    async with (
+        openai_at_work() as own,
+        open_app(given(tmp_path, hub, OPENAI_BASE_URL=own.base)) as app,
+    ):
+        assert app.llm is not None
+        assert app.llm.name == "gpt-4.1-mini"
+
+    assert hub.chat.listed == 0
+
+
+@pytest.mark.parametrize(
+    ("more", "name"),
+    [
+        ({"TROUPE_CONTROLLER": "off"}, ""),
+        ({"TROUPE_PLACES": "local,embedded"}, ""),
+        ({"TROUPE_ALLOW_MODELS": "facebook/*"}, ""),
+        ({"TROUPE_DENY_MODELS": "openai/*"}, GEMMA),
+        ({"TROUPE_PROVIDERS": "novita"}, "google/gemma-4-31B-it:novita"),
+        ({"TROUPE_MODEL": "moonshotai/Kimi-K3"}, "moonshotai/Kimi-K3:together"),
+    ],
+)
+async def test_settings_say_which_model_of_the_router_plans_if_any(
+    tmp_path: Path, hub: HubServer, more: dict[str, str], name: str
+) -> None:
+    async with open_app(given(tmp_path, hub, **more)) as app:
+        assert (app.llm.name if app.llm else "") == name
+        assert (Place.LLM in app.tools.experts) is bool(name)
+
+
+async def test_an_endpoint_that_does_not_plan_still_runs_tasks(
+    tmp_path: Path, hub: HubServer
+) -> None:
+    async with openai_at_work() as own:
+        settings = given(tmp_path, hub, OPENAI_BASE_URL=own.base, TROUPE_CONTROLLER="off")
+        async with open_app(settings) as app:
+            assert app.llm is None
+            assert Place.LLM in app.tools.experts
+
+
+@pytest.mark.parametrize(
+    ("value", "sees"), [("auto", "auto"), ("true", True), ("false", False), ("", "auto")]
+)
+def test_whether_the_model_sees_is_found_out_unless_it_is_set(value: str, sees: object) -> None:
+    settings = read_settings({"TROUPE_LLM_SEES_IMAGES": value} if value else {})
+
+    assert settings.troupe_llm_sees_images == sees

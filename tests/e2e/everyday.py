@@ -1,0 +1,200 @@
+"""40 everyday requests, and a language model that plans them as a good one does."""
+
+import json
+import subprocess
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from functools import cache
+from pathlib import Path
+from typing import Any
+
+from PIL import Image, ImageDraw, ImageFont
+
+from adapters.media import find_ffmpeg
+from bot.evaluation.suite import FOLDER, SuiteRequest, SuiteTurn
+from pipeline.domain import TaskKind, Type
+from pipeline.task_kinds import KINDS
+from tests.adapters.media.samples import mp3, saved
+from tests.servers.openai import Asked
+
+_REQUESTS = Path(__file__).parent / "data" / "everyday.jsonl"
+_RECEIPT = ("Harbour Books Ltd", "Atlas of the Sea 24.50", "Notebook 6.25", "Total 30.75")
+_LETTER = (
+    "Dear Ms Ruiz,",
+    "Siemens is going to close the office in Hamburg for repairs.",
+    "The deadline for your answer is 30 June 2027.",
+    "Kind regards, Tom Becker",
+)
+_SCREENSHOT = ("Thank you so much for your help!", "That was very kind of you.")
+_SHEET = "item,price,montant\nchair,40,120\ntable,200,400\nlamp,30,90\n"
+
+
+@dataclass(frozen=True)
+class Everyday:
+    """A request, the kinds that a good plan has (any of these lists), and the language that a
+    translation is to be in, "" if none is asked for.
+    """
+
+    id: str
+    text: str
+    files: tuple[str, ...]
+    kinds: tuple[tuple[str, ...], ...]
+    language: str
+
+    @property
+    def suite(self) -> SuiteRequest:
+        """The request as trials take it."""
+        names = tuple(FILES[name][0] for name in self.files)
+        return SuiteRequest(self.id, (SuiteTurn(self.text, names, self.kinds),))
+
+    def find_plan(self, offered: Sequence[str]) -> tuple[str, ...]:
+        """The first of the plans of which all kinds are offered; () if there is none."""
+        return next((kinds for kinds in self.kinds if set(kinds) <= set(offered)), ())
+
+
+@cache
+def read_requests() -> tuple[Everyday, ...]:
+    rows = map(json.loads, _REQUESTS.read_text("utf-8").splitlines())
+    return tuple(
+        Everyday(
+            row["id"],
+            row["text"],
+            tuple(row["files"]),
+            tuple(map(tuple, row["any_of_kinds"])),
+            row.get("target_language", ""),
+        )
+        for row in rows
+    )
+
+
+def plan(asked: Asked) -> str:
+    """The plan that a good model writes: with what is offered, else a word that it cannot be."""
+    request = next(each for each in read_requests() if each.text in asked.texts[1])
+    kinds = request.find_plan([kind for kind in list_offered(asked) if is_general(asked, kind)])
+    tasks = list(_write_tasks(request, kinds))
+    return json.dumps(
+        {
+            "thought": "",
+            "action": "tasks" if tasks else "reply",
+            "say": "" if tasks else "That is not possible here.",
+            "tasks": tasks,
+            "continue": False,
+        }
+    )
+
+
+def list_offered(asked: Asked) -> Sequence[str]:
+    """The kinds in the schema of a plan; () if it is no plan that is asked for."""
+    schema = asked.body.get("response_format", {}).get("json_schema", {}).get("schema", {})
+    match schema:
+        case {"properties": {"tasks": {"items": {"properties": {"task": {"enum": [*kinds]}}}}}}:
+            return kinds
+        case _:
+            return ()
+
+
+def is_general(asked: Asked, kind: str) -> bool:
+    """Whether the prompt does not say that here the kind is for something special only."""
+    line = next(line for line in asked.text.splitlines() if line.startswith(f"{kind}("))
+    return not line.endswith("and nothing else")
+
+
+def _write_tasks(request: Everyday, kinds: Sequence[str]) -> Iterator[dict[str, Any]]:
+    for number, kind in enumerate(kinds):
+        made = KINDS[kinds[number - 1]].makes[0].type if number else None
+        feeds = any(made in slot.types for slot in KINDS[kind].takes)
+        args = [
+            {"name": name, "value": value}
+            for name, values in _fill_in(request, KINDS[kind], number if feeds else 0).items()
+            for value in values
+        ]
+        dep = [number - 1] if number and feeds else []
+        yield {"id": number, "task": kind, "dep": dep, "args": args, "model": ""}
+
+
+def _fill_in(request: Everyday, kind: TaskKind, number: int) -> Mapping[str, Sequence[str]]:
+    """The arguments of a task; from the second on it works on what the one before made."""
+    source = f"<GENERATED>-{number - 1}" if number else _find_source(request, kind)
+    known = {"labels": ("friendly", "angry"), "question": (request.text,)}
+    names = [slot.name for slot in kind.takes if slot.required]
+    if "image" in names or "file" in names:
+        known["text"] = (request.text,)
+    if request.language and kind.name in ("translation", "text-to-speech"):
+        known["language"] = (request.language,)
+        names.append("language")
+    return {name: known.get(name, (source,)) for name in names}
+
+
+def _find_source(request: Everyday, kind: TaskKind) -> str:
+    """The name of the file, else the words that are to be worked on."""
+    types = {type_ for slot in kind.takes for type_ in slot.types}
+    for name in request.files:
+        type_ = FILES[name][1]
+        if type_ in types or type_ is Type.VIDEO:
+            return f"{type_.value} 1"
+    before, _, after = request.text.partition(": ")
+    quoted = request.text.split('"')
+    if len(quoted) > 2:
+        return quoted[1]
+    return after or before
+
+
+def _letters(lines: Sequence[str]) -> bytes:
+    sheet = Image.new("RGB", (760, 60 + 50 * len(lines)), "white")
+    canvas = ImageDraw.Draw(sheet)
+    for number, line in enumerate(lines):
+        canvas.text((30, 30 + 50 * number), line, "black", ImageFont.load_default(28))
+    return saved(sheet, "PNG")
+
+
+def _pdf(lines: Sequence[str]) -> bytes:
+    """A PDF of one page."""
+    words = " ".join(f"({line}) Tj T*" for line in lines)
+    content = f"BT /F1 12 Tf 16 TL 40 330 Td {words} ET"
+    page = "<< /Type /Page /Parent 2 0 R /MediaBox [0 0 420 370] /Contents 4 0 R"
+    objects = (
+        "<< /Type /Catalog /Pages 2 0 R >>",
+        "<< /Type /Pages /Kids [3 0 R] /Count 1 >>",
+        f"{page} /Resources << /Font << /F1 5 0 R >> >> >>",
+        f"<< /Length {len(content)} >>\nstream\n{content}\nendstream",
+        "<< /Type /Font /Subtype /Type1 /BaseFont /Courier >>",
+    )
+    text, places = "%PDF-1.4\n", list[int]()
+    for number, each in enumerate(objects, 1):
+        places.append(len(text))
+        text += f"{number} 0 obj\n{each}\nendobj\n"
+    table = "".join(f"{place:010} 00000 n \n" for place in places)
+    end = f"trailer\n<< /Size 6 /Root 1 0 R >>\nstartxref\n{len(text)}\n%%EOF\n"
+    return f"{text}xref\n0 6\n0000000000 65535 f \n{table}{end}".encode()
+
+
+def _clip() -> bytes:
+    """The ball, with the message as its sound."""
+    ffmpeg = find_ffmpeg()
+    assert ffmpeg, "the extra [embedded] brings ffmpeg"
+    files = ("-i", str(FOLDER / "ball.mp4"), "-i", str(FOLDER / "message.mp3"))
+    code = ("-c:v", "copy", "-c:a", "aac", "-movflags", "frag_keyframe+empty_moov", "-f", "mp4")
+    command = (ffmpeg, "-v", "error", *files, *code, "-")
+    return subprocess.run(command, capture_output=True, check=True).stdout
+
+
+def _copy(name: str) -> Callable[[], bytes]:
+    return (FOLDER / name).read_bytes
+
+
+FILES: Mapping[str, tuple[str, Type, Callable[[], bytes]]] = {
+    "photo": ("IMG_4471.png", Type.IMAGE, _copy("car-c.png")),
+    "screenshot": ("screenshot.png", Type.IMAGE, lambda: _letters(_SCREENSHOT)),
+    "receipt": ("receipt.png", Type.IMAGE, lambda: _letters(_RECEIPT)),
+    "pdf": ("letter.pdf", Type.DOCUMENT, lambda: _pdf(_LETTER)),
+    "csv": ("sheet.csv", Type.TABLE, _SHEET.encode),
+    "speech": ("recording.mp3", Type.AUDIO, _copy("message.mp3")),
+    "song": ("song.mp3", Type.AUDIO, mp3),
+    "clip": ("clip.mp4", Type.VIDEO, _clip),
+}
+"""What the requests call their files → name, type, and how it is made."""
+
+
+def write_files(folder: Path) -> None:
+    for name, _, make in FILES.values():
+        (folder / name).write_bytes(make())

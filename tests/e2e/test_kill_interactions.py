@@ -1,0 +1,100 @@
+"""kill -9 between the acknowledgement of a command or click and its answer."""
+
+import asyncio
+import random
+from collections import Counter
+from dataclasses import dataclass, field
+from pathlib import Path
+
+import pytest
+
+from adapters.chat.rendering import Page
+from adapters.slack.blocks import render_content
+from adapters.slack.manifest import SCOPES
+from pipeline.domain import Action, RunId
+from tests.e2e.forked import forked
+from tests.servers.slack import SlackServer
+from tests.servers.slack.workspace import ANNA, BOT_USER, GENERAL, Channel, Message
+from tests.words import english
+
+KILLS = 20
+"""Four runs of 40, by hand, lost none."""
+NOTE, STOPPED = english("slack-perhaps-repeated"), english("stop-done", count=0)
+
+
+@dataclass
+class Shown:
+    """What people did, and what they were shown."""
+
+    slack: SlackServer
+    button: str
+    """The id of a message with a button."""
+    acknowledged: Counter[str] = field(default_factory=Counter)
+
+    async def act(self, number: int) -> None:
+        """Give a command, ask for something or press a button."""
+        people, what = self.slack.people, ("command", "request", "click")[number % 3]
+        if what == "command":
+            acknowledgement = await people.command(f"settings nope{number}.")
+        elif what == "request":
+            channel = f"C0CHANNEL{number}"
+            self.slack.space.channels[channel] = Channel(channel, channel, members={ANNA, BOT_USER})
+            words = f"ask hello, I am req{number}."
+            acknowledgement = await people.command(words, channel=channel)
+        else:
+            acknowledgement = await people.press(GENERAL, self.button, "troupe:stop")
+        self.acknowledged[what] += bool(acknowledgement)
+
+    def replies(self, what: str) -> list[str]:
+        """The private replies to commands or clicks."""
+        space, words = self.slack.space, {"command": "nope", "click": STOPPED}[what]
+        texts = [str(each["text"]) for each in (*space.responses, *space.ephemerals)]
+        return [text for text in texts if words in text]
+
+    def answers(self, number: int) -> list[Message]:
+        """The messages of the channel of a request: the request, and the answers below it."""
+        return [*self.slack.space.channels[f"C0CHANNEL{number}"].messages.values()]
+
+
+def _post_button(slack: SlackServer) -> str:
+    """A message of the bot's with a button of a run that is over."""
+    content = render_content(Page(("Working",), actions=(Action.STOP,)), RunId("over"), "en")
+    root = slack.people.say("draw a cat")
+    body = {"type": "message", "user": BOT_USER, "ts": slack.space.next_ts(), "thread_ts": root}
+    return slack.space.put(Message(GENERAL, {**body, **content})).ts
+
+
+@pytest.mark.limit(170)
+async def test_killed_at_twenty_moments_no_command_or_click_is_lost_or_doubled(
+    tmp_path: Path,
+) -> None:
+    chance = random.Random(20261123)
+    async with SlackServer() as slack:
+        slack.calls.granted, shown = set(SCOPES), Shown(slack, _post_button(slack))
+        settings = {
+            "SLACK_API_BASE_URL": slack.api,
+            "SLACK_BOT_TOKEN": slack.bot_token,
+            "SLACK_APP_TOKEN": slack.app_token,
+            "TROUPE_PATIENCE": "1000",
+        }
+        for kill in range(KILLS):
+            async with forked(tmp_path, **settings):
+                await slack.until(lambda: slack.socket.lines)
+                await shown.act(kill)
+                await asyncio.sleep(chance.uniform(0.0, 0.1))
+            await slack.until(lambda: not slack.socket.lines)
+        requests = range(1, KILLS, 3)
+        async with forked(tmp_path, **settings):
+            for what in ("command", "click"):
+                await slack.until(
+                    lambda what=what: len(shown.replies(what)) >= shown.acknowledged[what]  # type: ignore[misc]
+                )
+            await slack.until(lambda: all(len(shown.answers(each)) > 1 for each in requests))
+            await slack.settled()
+
+    assert sum(shown.acknowledged.values()) == KILLS
+    for what in ("command", "click"):  # a reply that may be a repetition says so
+        sure = [reply for reply in shown.replies(what) if NOTE not in reply]
+        assert len(sure) <= shown.acknowledged[what] <= len(shown.replies(what))
+    assert [len(shown.answers(each)) for each in requests] == [2] * len(requests)
+    assert slack.violations == []

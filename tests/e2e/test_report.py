@@ -1,0 +1,67 @@
+"""The report of `troupe evaluate --suite` in a real browser."""
+
+from pathlib import Path
+
+from playwright.async_api import Browser
+
+from bot.app import open_app
+from bot.evaluation.judging import judge_trial
+from bot.evaluation.report import render_report, summarize
+from bot.evaluation.suite import FOLDER, read_paper_suite
+from bot.evaluation.trials import carry_out
+from bot.settings import read_settings
+from pipeline.pictures import load_no_pictures
+from tests.e2e.browser import DESK, PHONE, open_browser
+
+_SENT = ("1", "14", "20", "22")
+"""Requests with a picture, a recording, a film and a table."""
+
+
+async def test_the_report_shows_its_files_and_fits_the_window(tmp_path: Path) -> None:
+    report = tmp_path / "report.html"
+    report.write_text(await _write_report(tmp_path), "utf-8")
+
+    async with open_browser() as browser:
+        await _look(browser, report, DESK, dark=False)
+        await _look(browser, report, PHONE, dark=True)
+
+
+async def _write_report(home: Path) -> str:
+    suite = read_paper_suite()
+    async with open_app(read_settings({"TROUPE_HOME": str(home)})) as app:
+        judged = [
+            await judge_trial(trial, (), suite.contents, None, load_no_pictures)
+            for request in suite.requests
+            if request.id in _SENT
+            for trial in await carry_out(request, FOLDER, app)
+        ]
+        return await render_report(judged, summarize(judged, {}, None), suite.contents, app, "")
+
+
+async def _look(browser: Browser, report: Path, size: tuple[int, int], *, dark: bool) -> None:
+    context = await browser.new_context(
+        viewport={"width": size[0], "height": size[1]}, color_scheme="dark" if dark else "light"
+    )
+    page, problems, requested = await context.new_page(), list[str](), list[str]()
+    page.on("console", lambda message: problems.append(message.text))
+    page.on("request", lambda request: requested.append(request.url))
+
+    await page.goto(report.as_uri())
+
+    loaded = await page.evaluate(_LOADED)
+    assert len(loaded) >= len(_SENT) - 1  # a table has no player
+    assert all(loaded)
+    assert await page.evaluate("document.documentElement.scrollWidth") <= size[0]
+    assert problems == []
+    assert [url for url in requested if not url.startswith("data:")] == [report.as_uri()]
+    await page.keyboard.press("Tab")
+    assert await page.evaluate("document.activeElement.className") == "skip"
+
+
+_LOADED = """
+Promise.all([
+  ...[...document.images].map(image => image.decode().then(() => image.naturalWidth > 0)),
+  ...[...document.querySelectorAll('audio, video')].map(player => player.readyState > 0 ||
+    new Promise(done => player.addEventListener('loadedmetadata', () => done(true)))),
+])
+"""
