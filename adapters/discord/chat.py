@@ -12,8 +12,8 @@ from adapters.chat.presenter import Presenter
 from adapters.chat.rendering import BoardRenderer
 from adapters.discord.calls import Addresses, point_library_at, retry_call
 from adapters.discord.client import DiscordClient, DiscordTimes, log_in
-from adapters.discord.commands import register_commands
 from adapters.discord.messages import PLATFORM, SPOKEN, download_file, is_readable
+from adapters.discord.registration import register_commands
 from adapters.discord.rendering import LAYOUT
 from adapters.discord.surface import DiscordSurface
 from adapters.discord.threads import find_room, read_history

@@ -7,7 +7,6 @@ from typing import Any, cast
 
 import discord
 import structlog
-from discord.http import Route
 
 from adapters.chat.board import format_label
 from adapters.chat.events import ChatPorts, Dispatcher, InteractionQueue, contain_reply
@@ -20,6 +19,7 @@ from adapters.discord.messages import (
     read_person,
     read_text,
 )
+from adapters.discord.registration import ASK, MENU, find_wish
 from adapters.discord.rendering import escape, format_button, parse_button, split_messages
 from adapters.discord.threads import find_thread_of
 from pipeline.domain import (
@@ -30,7 +30,6 @@ from pipeline.domain import (
     Invocation,
     Link,
     LocalizedText,
-    Option,
     Reply,
     RunId,
     Select,
@@ -39,15 +38,10 @@ from pipeline.domain import (
 from pipeline.errors import ChatError, ChatGone
 from pipeline.ports import Listener, Posting
 from pipeline.text import shorten
-from pipeline.words import has_message, say
+from pipeline.words import say
 
-_MENU, _STRING, _ATTACHMENT = 3, 3, 11
-_ASK, _WISHES = "ask", ("describe", "read", "transcribe", "translate", "summarize")
-_IN_SERVERS, _IN_DIRECT = 0, 1
 _LONGEST_OPTION = 100
-_LONGEST_DESCRIPTION, _MOST_CHOICES, _LONGEST_QUOTE, _MOST_FILES = 100, 25, 300, 10
-_LOCALES = ("de", "es-ES", "es-419", "fr", "ja", "zh-CN")
-"""Discord's names for our languages; English is the default."""
+_MOST_CHOICES, _LONGEST_QUOTE, _MOST_FILES = 25, 300, 10
 _ACKNOWLEDGE_SECONDS = 2.5
 """Discord accepts an acknowledgement for three seconds."""
 _RUNNING = (Action.RETRY, Action.ANOTHER, Action.CHOOSE)
@@ -57,86 +51,6 @@ Json = dict[str, Any]
 Interaction = discord.Interaction[discord.Client]
 
 log = structlog.get_logger()
-
-
-# --- registering ---
-
-
-async def register_commands(client: discord.Client, commands: Sequence[Command]) -> None:
-    """Register the commands with Discord, if they changed. Raises ChatError."""
-    application = client.application_id or 0
-    described = describe_commands(commands)
-    route = Route("GET", "/applications/{application_id}/commands", application_id=application)
-    params = {"with_localizations": "true"}  # the library's own call leaves them out
-    registered = await retry_call(lambda: client.http.request(route, params=params))
-    if differ(registered, described):
-        payload = cast("list[Any]", described)
-        await retry_call(lambda: client.http.bulk_upsert_global_commands(application, payload))
-
-
-def describe_commands(commands: Sequence[Command]) -> list[Json]:
-    """The commands in Discord's format, for servers and direct messages.
-
-    Where one can ask, the menu of each message has wishes about it.
-    """
-    where: Json = {"contexts": [_IN_SERVERS, _IN_DIRECT], "integration_types": [0]}
-    can_ask = any(command.name == _ASK for command in commands)
-    slash = [
-        {
-            "type": 1,
-            **_describe(command, "command"),
-            "options": [
-                _describe_option(option)
-                for option in sorted(command.options, key=lambda option: not option.required)
-            ],
-            **where,
-        }
-        for command in commands
-    ]
-    return slash + [{**_describe_menu(wish), **where} for wish in _WISHES if can_ask]
-
-
-def _describe_menu(wish: str) -> Json:
-    name = LocalizedText(f"menu-{wish}")
-    translated = {locale: say(locale, name) for locale in _LOCALES}
-    return {"type": _MENU, "name": say("en", name), "name_localizations": translated}
-
-
-def differ(registered: Sequence[Mapping[str, Any]], described: Sequence[Json]) -> bool:
-    """Whether the commands registered with Discord are not these."""
-    known = {each["name"]: each for each in registered}
-    return known.keys() != {each["name"] for each in described} or any(
-        (known[each["name"]].get(key) or []) != (value or [])
-        for each in described
-        for key, value in each.items()
-    )
-
-
-def _describe_option(option: Option) -> Json:
-    kind = _ATTACHMENT if option.file else _STRING
-    payload: Json = {"type": kind, **_describe(option, "option")}
-    if option.required:
-        payload["required"] = True
-    if option.choices:
-        choices = option.choices[:_MOST_CHOICES]
-        payload["choices"] = [{"name": word, "value": word} for word in choices]
-    elif option.completed:
-        payload["autocomplete"] = True
-    return payload
-
-
-def _describe(item: Command | Option, kind: str) -> Json:
-    """The name and the description, with its translations if there are any."""
-    described: Json = {"name": item.name, "description": shorten(item.says, _LONGEST_DESCRIPTION)}
-    text = LocalizedText(f"{kind}-{item.name}")
-    if has_message(text.id):
-        described["description_localizations"] = {
-            locale: shorten(say(locale, text), _LONGEST_DESCRIPTION) for locale in _LOCALES
-        }
-    return described
-
-
-# --- answering ---
 
 
 @dataclass(slots=True)
@@ -233,14 +147,14 @@ class DiscordCommands:
         """The options of a command; for a message's menu, a wish with its words and files."""
         data = _data(interaction)
         resolved: Any = data.get("resolved") or {}
-        if data.get("type") == _MENU:
+        if data.get("type") == MENU:
             payload, room = (
                 resolved["messages"][data["target_id"]],
                 cast("Any", interaction.channel),
             )
             state = self.client._connection  # noqa: SLF001 - as above
             target = discord.Message(state=state, channel=room, data=payload)
-            wish = LocalizedText(f"menu-{_find_wish(str(data['name']))}-wish")
+            wish = LocalizedText(f"menu-{find_wish(str(data['name']))}-wish")
             texts = (say(str(interaction.locale), wish), read_text(target, self.client.user))
             return {"text": "\n\n".join(filter(None, texts))}, read_files(target)
         options = data.get("options") or []
@@ -251,7 +165,7 @@ class DiscordCommands:
 
     def _find_command(self, interaction: Interaction) -> Command | None:
         data = _data(interaction)
-        name = _ASK if data.get("type") == _MENU else data["name"]
+        name = ASK if data.get("type") == MENU else data["name"]
         return next((each for each in self.listener.commands if each.name == name), None)
 
     async def _acknowledge(self, interaction: Interaction, *, is_private: bool) -> None:
@@ -364,11 +278,6 @@ class DiscordCommands:
         if _is_command(interaction):
             return self._find_command(interaction) is not None
         return _find_button(interaction) is not None
-
-
-def _find_wish(name: str) -> str:
-    """The wish of a menu entry by its English name."""
-    return next(wish for wish in _WISHES if say("en", LocalizedText(f"menu-{wish}")) == name)
 
 
 def _is_command(interaction: Interaction) -> bool:

@@ -6,7 +6,7 @@ from dataclasses import dataclass, field, replace
 import pytest
 
 from adapters.chat.board import Board, TaskRow, list_actions
-from adapters.discord.commands import describe_commands
+from adapters.discord.registration import describe_commands
 from pipeline.domain import (
     Action,
     Answer,

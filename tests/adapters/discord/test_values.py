@@ -5,8 +5,9 @@ import discord
 import pytest
 
 from adapters.discord.calls import PERMISSIONS, add_version, invite, make_nonce, translate_error
-from adapters.discord.commands import describe_commands, differ, find_focused
+from adapters.discord.commands import find_focused
 from adapters.discord.messages import strip_mention
+from adapters.discord.registration import describe_commands, differ
 from adapters.discord.rendering import parse_button
 from pipeline.domain import Action, Command, Option
 from pipeline.errors import ChatError, ChatGone, SettingsError

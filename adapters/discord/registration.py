@@ -1,0 +1,100 @@
+"""Describes commands to Discord and registers them: names, options, translations, menus."""
+
+from collections.abc import Mapping, Sequence
+from typing import Any, cast
+
+import discord
+from discord.http import Route
+
+from adapters.discord.calls import retry_call
+from pipeline.domain import Command, LocalizedText, Option
+from pipeline.text import shorten
+from pipeline.words import has_message, say
+
+MENU, _STRING, _ATTACHMENT = 3, 3, 11
+ASK, WISHES = "ask", ("describe", "read", "transcribe", "translate", "summarize")
+_IN_SERVERS, _IN_DIRECT = 0, 1
+_LONGEST_DESCRIPTION, _MOST_CHOICES = 100, 25
+_LOCALES = ("de", "es-ES", "es-419", "fr", "ja", "zh-CN")
+"""Discord's names for our languages; English is the default."""
+
+Json = dict[str, Any]
+
+
+async def register_commands(client: discord.Client, commands: Sequence[Command]) -> None:
+    """Register the commands with Discord, if they changed. Raises ChatError."""
+    application = client.application_id or 0
+    described = describe_commands(commands)
+    route = Route("GET", "/applications/{application_id}/commands", application_id=application)
+    params = {"with_localizations": "true"}  # the library's own call leaves them out
+    registered = await retry_call(lambda: client.http.request(route, params=params))
+    if differ(registered, described):
+        payload = cast("list[Any]", described)
+        await retry_call(lambda: client.http.bulk_upsert_global_commands(application, payload))
+
+
+def describe_commands(commands: Sequence[Command]) -> list[Json]:
+    """The commands in Discord's format, for servers and direct messages.
+
+    Where one can ask, the menu of each message has wishes about it.
+    """
+    where: Json = {"contexts": [_IN_SERVERS, _IN_DIRECT], "integration_types": [0]}
+    can_ask = any(command.name == ASK for command in commands)
+    slash = [
+        {
+            "type": 1,
+            **_describe(command, "command"),
+            "options": [
+                _describe_option(option)
+                for option in sorted(command.options, key=lambda option: not option.required)
+            ],
+            **where,
+        }
+        for command in commands
+    ]
+    return slash + [{**_describe_menu(wish), **where} for wish in WISHES if can_ask]
+
+
+def _describe_menu(wish: str) -> Json:
+    name = LocalizedText(f"menu-{wish}")
+    translated = {locale: say(locale, name) for locale in _LOCALES}
+    return {"type": MENU, "name": say("en", name), "name_localizations": translated}
+
+
+def differ(registered: Sequence[Mapping[str, Any]], described: Sequence[Json]) -> bool:
+    """Whether the commands registered with Discord are not these."""
+    known = {each["name"]: each for each in registered}
+    return known.keys() != {each["name"] for each in described} or any(
+        (known[each["name"]].get(key) or []) != (value or [])
+        for each in described
+        for key, value in each.items()
+    )
+
+
+def _describe_option(option: Option) -> Json:
+    kind = _ATTACHMENT if option.file else _STRING
+    payload: Json = {"type": kind, **_describe(option, "option")}
+    if option.required:
+        payload["required"] = True
+    if option.choices:
+        choices = option.choices[:_MOST_CHOICES]
+        payload["choices"] = [{"name": word, "value": word} for word in choices]
+    elif option.completed:
+        payload["autocomplete"] = True
+    return payload
+
+
+def _describe(item: Command | Option, kind: str) -> Json:
+    """The name and the description, with its translations if there are any."""
+    described: Json = {"name": item.name, "description": shorten(item.says, _LONGEST_DESCRIPTION)}
+    text = LocalizedText(f"{kind}-{item.name}")
+    if has_message(text.id):
+        described["description_localizations"] = {
+            locale: shorten(say(locale, text), _LONGEST_DESCRIPTION) for locale in _LOCALES
+        }
+    return described
+
+
+def find_wish(name: str) -> str:
+    """The wish of a menu entry by its English name."""
+    return next(wish for wish in WISHES if say("en", LocalizedText(f"menu-{wish}")) == name)
