@@ -57,13 +57,14 @@ class Intake:
         """Build the request and log the turn. Raises OverLimit if the text is too long."""
         if len(message.text) > self.max_text:
             raise OverLimit("text-too-long", length=len(message.text), limit=self.max_text)
-        context = await self._read_context(message, chat)
-        stored: _MessageFiles | None = journal.recall("files", _MessageFiles)
-        if stored is None:
-            stored = await self._store_files(message, chat)
-            if message.files or message.earlier:
-                await journal.keep("files", stored, _MessageFiles)
-        request = await self._compose(message, journal.run, context, stored)
+        known: _MessageFiles | None = journal.recall("files", _MessageFiles)
+        async with asyncio.TaskGroup() as group:
+            context = group.create_task(self._read_context(message, chat))
+            stored = known or await self._store_files(message, chat)
+            if known is None and (message.files or message.earlier):
+                group.create_task(journal.keep("files", stored, _MessageFiles))
+            named = await self._name_files(message, stored)
+        request = await self._compose(message, journal.run, context.result(), stored, named)
         await self._log(message.thread, message, request.files)
         return request
 
@@ -71,7 +72,8 @@ class Intake:
         """Build the request for a plan preview. Logs no turn; its files stay until swept."""
         context = await self._load_context(message)
         stored = await self._store_files(message, chat)
-        return await self._compose(message, run, context, stored)
+        named = await self._name_files(message, stored)
+        return await self._compose(message, run, context, stored, named)
 
     async def log_voice(self, message: Incoming, request: Request) -> None:
         """Log the words of a voice message as the text of its turn."""
@@ -161,12 +163,23 @@ class Intake:
             await self.store.log(thread, replace(turn, files=names, links=()))
         return fetched
 
+    async def _name_files(
+        self, message: Incoming, stored: "_MessageFiles"
+    ) -> tuple[NamedFile, ...]:
+        if not stored.files:
+            return ()
+        return await self.store.name_files(message.thread, message.key, stored.files)
+
     async def _compose(
-        self, message: Incoming, run: RunId, context: Context, stored: "_MessageFiles"
+        self,
+        message: Incoming,
+        run: RunId,
+        context: Context,
+        stored: "_MessageFiles",
+        files: tuple[NamedFile, ...],
     ) -> Request:
         """Build the request; the channel's language overrides the person's."""
         settings = await self.store.settings(message.thread.channel)
-        files = await self.store.name_files(message.thread, message.key, stored.files)
         asker = message.asker
         return Request(
             run,
