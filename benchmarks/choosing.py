@@ -19,7 +19,13 @@ from adapters.huggingface import load_known_models
 from pipeline.domain import Model, Person, Place, Proposed
 from pipeline.model_mentions import explain_unused, find_mentioned, find_mentions
 from pipeline.ports import TrackRecord
-from pipeline.selection import Candidates, JoinedCatalogue, ListedCatalogue, Rules, select
+from pipeline.selection.candidates import (
+    Candidates,
+    JoinedCatalogue,
+    ListedCatalogue,
+    Rules,
+    select,
+)
 from pipeline.task_kinds import KINDS
 from tests.fakes.stages import request, task
 

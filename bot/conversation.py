@@ -25,9 +25,9 @@ from pipeline.domain import (
     Thread,
 )
 from pipeline.errors import NotAllowed, TroupeError
-from pipeline.plan_draft import PlanDraft, propose
 from pipeline.ports import Chat
-from pipeline.rerun import check_rerun
+from pipeline.run.plan_draft import PlanDraft, propose
+from pipeline.run.rerun import check_rerun
 
 
 @dataclass(frozen=True, slots=True)

@@ -25,7 +25,7 @@ from pipeline.domain import (
 )
 from pipeline.errors import ChatError, FetchError, MediaError, OverLimit
 from pipeline.ports import Chat, Files, MediaTools, Store
-from pipeline.thread_texts import MOST_TURNS
+from pipeline.text.thread_texts import MOST_TURNS
 from pipeline.tools import RunJournal
 
 log = structlog.get_logger()

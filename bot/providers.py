@@ -34,7 +34,6 @@ from pipeline.domain import (
 )
 from pipeline.domain.conversions import as_text
 from pipeline.errors import SettingsError
-from pipeline.health import PlaceHealth
 from pipeline.pictures import LoadPictures
 from pipeline.planning.planner import LlmPlanner
 from pipeline.ports import (
@@ -52,7 +51,8 @@ from pipeline.ports import (
     Workers,
 )
 from pipeline.response import FindRun, LlmResponder, PlainResponder
-from pipeline.selection import JoinedCatalogue, ListedCatalogue, Rules, filter_models
+from pipeline.selection.candidates import JoinedCatalogue, ListedCatalogue, Rules, filter_models
+from pipeline.selection.health import PlaceHealth
 from pipeline.task_kinds import KINDS, list_requirements
 from pipeline.tools import Tools
 from pipeline.words import say

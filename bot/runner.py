@@ -22,10 +22,10 @@ from pipeline.ports import (
     stream_text,
 )
 from pipeline.prompts import cut_middle, fence, format_turns, render, tokens
-from pipeline.rerun import answer_again, reuse_inputs
-from pipeline.run import answer
+from pipeline.run.answer import answer
+from pipeline.run.rerun import answer_again, reuse_inputs
+from pipeline.run.voice import transcribe_voice
 from pipeline.tools import RunJournal, open_run_journal
-from pipeline.voice import transcribe_voice
 
 log = structlog.get_logger()
 

@@ -10,7 +10,7 @@ from dataclasses import dataclass, field
 from mimetypes import guess_type
 
 from pipeline.domain import LocalizedText, Model, Request, TaskKind
-from pipeline.selection import Candidates, get_short_id
+from pipeline.selection.candidates import Candidates, get_short_id
 from pipeline.task_kinds import KINDS
 
 _PART = re.compile(r"[a-z0-9]+", re.IGNORECASE)

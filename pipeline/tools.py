@@ -6,7 +6,6 @@ from typing import Any
 
 from pipeline.codec import dump, load
 from pipeline.domain import LocalizedText, Place, RunId, Task, TaskKind, Type
-from pipeline.health import PlaceHealth
 from pipeline.ports import (
     Catalogue,
     Expert,
@@ -19,7 +18,8 @@ from pipeline.ports import (
     Responder,
     Results,
 )
-from pipeline.selection import MOST_LISTED, Candidates, Rules, explain_language
+from pipeline.selection.candidates import MOST_LISTED, Candidates, Rules, explain_language
+from pipeline.selection.health import PlaceHealth
 from pipeline.task_kinds import explain_missing, list_places
 
 

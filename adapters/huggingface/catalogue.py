@@ -13,10 +13,10 @@ from pydantic import TypeAdapter, ValidationError
 from adapters.huggingface.formats import KINDS_OF, OWN_INFERENCE, TAGS
 from adapters.huggingface.hub import Hub, HubUnavailable, Prices
 from pipeline.background import run_beside
-from pipeline.curated import CuratedModel, complete, is_unfit, load_curated
 from pipeline.domain import Model, Place, TaskKind
 from pipeline.ports import Cache, Clock
-from pipeline.selection import ListedCatalogue
+from pipeline.selection.candidates import ListedCatalogue
+from pipeline.selection.curated import CuratedModel, complete, is_unfit, load_curated
 
 log = structlog.get_logger()
 

@@ -10,7 +10,7 @@ import structlog
 from pydantic import BaseModel, Field, TypeAdapter
 
 from pipeline.domain import Model, Place, TaskKind
-from pipeline.selection import ListedCatalogue
+from pipeline.selection.candidates import ListedCatalogue
 
 log = structlog.get_logger()
 _FRESH_SECONDS = 30.0

@@ -9,10 +9,10 @@ from functools import lru_cache
 
 from adapters.openai.chat_tasks import CHAT_TASKS
 from adapters.openai.server import Server
-from pipeline.curated import complete
 from pipeline.domain import Model, Place, Price, TaskKind, Type
 from pipeline.ports import Usage
-from pipeline.selection import ListedCatalogue
+from pipeline.selection.candidates import ListedCatalogue
+from pipeline.selection.curated import complete
 from pipeline.task_kinds import KINDS
 
 MEDIA_KINDS: Mapping[str, tuple[str, ...]] = {

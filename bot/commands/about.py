@@ -5,7 +5,7 @@ from collections.abc import Sequence
 from bot.commands.context import CommandContext, translate
 from pipeline.domain import Command, Invocation, LocalizedText, Model, Place
 from pipeline.ports import ANSWERING, TrackRecord
-from pipeline.selection import CANDIDATES, explain_refusal, read_channel_rules
+from pipeline.selection.candidates import CANDIDATES, explain_refusal, read_channel_rules
 from pipeline.task_kinds import KINDS, list_requirements
 from pipeline.words import has_message, say
 

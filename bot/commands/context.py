@@ -14,7 +14,7 @@ from pipeline.domain import (
 )
 from pipeline.feedback import limit_reach
 from pipeline.ports import Inbox, Store
-from pipeline.selection import filter_models, read_channel_rules
+from pipeline.selection.candidates import filter_models, read_channel_rules
 from pipeline.tools import Tools
 from pipeline.words import say
 

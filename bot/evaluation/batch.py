@@ -10,10 +10,10 @@ from bot.evaluation.rows import Json, Row, Work, print_rows
 from bot.evaluation.taskbench import list_vocabulary, read_row, score_untouched
 from bot.settings import Settings
 from pipeline.errors import PlanError, SettingsError
-from pipeline.plan_draft import PlanDraft
 from pipeline.planning.batch import as_row, request_of
 from pipeline.planning.planner import LlmPlanner
 from pipeline.ports import Catalogue, Llm, Prompt, Usage
+from pipeline.run.plan_draft import PlanDraft
 from pipeline.words import say
 
 _ENDINGS = {"image": "png", "audio": "wav", "video": "mp4", "document": "pdf", "table": "csv"}

@@ -7,7 +7,7 @@ from itertools import islice
 
 from pipeline.domain import Media, Request, Slot, TaskKind, Type
 from pipeline.domain.conversions import WITH_A_TASK, convertible
-from pipeline.thread_texts import find_thread_text
+from pipeline.text.thread_texts import find_thread_text
 
 _REFERENCE = re.compile(
     rf"<(?:GENERATED|resource)>?-(\w{{1,40}})>?(?:\.({'|'.join(Type)})\b)?", re.IGNORECASE

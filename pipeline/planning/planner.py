@@ -61,7 +61,7 @@ from pipeline.ports import (
 )
 from pipeline.prompts import cut_middle, fence, render
 from pipeline.prompts.schemas import INTEGER, TEXT, array, strict_object
-from pipeline.selection import Candidates, Rules
+from pipeline.selection.candidates import Candidates, Rules
 from pipeline.task_kinds import KINDS
 
 RankKinds = Callable[[Request], Sequence[TaskKind]]

@@ -21,7 +21,7 @@ from pipeline.ports import Message, PlanExample, Prompt
 from pipeline.prompts import cut_middle, fence, format_history, render, sections, tokens
 from pipeline.task_kinds import KINDS
 from pipeline.text.names import clean_line
-from pipeline.thread_texts import THREAD, is_thread, join_thread, list_messages
+from pipeline.text.thread_texts import THREAD, is_thread, join_thread, list_messages
 from pipeline.words import say
 
 OfferedModels = Mapping[str, Sequence[Model]]

@@ -35,7 +35,7 @@ from pipeline.domain import (
 )
 from pipeline.errors import ExpertRefused, NotAllowed, TroupeError
 from pipeline.ports import Job
-from pipeline.rerun import answer_again
+from pipeline.run.rerun import answer_again
 from pipeline.tools import open_run_journal
 from tests.bot.scenes import GENERAL, Scene, message
 from tests.fakes.stages import ANN, ActingExpert, Bench, FakePlanner, model, planning, ref, task

@@ -8,7 +8,7 @@ import pytest
 from adapters.local.catalogue import ServedCatalogue
 from pipeline.domain import Model, Place
 from pipeline.ports import Catalogue
-from pipeline.selection import JoinedCatalogue, ListedCatalogue
+from pipeline.selection.candidates import JoinedCatalogue, ListedCatalogue
 from pipeline.task_kinds import KINDS
 from tests.fakes.experts import FakeCatalogue
 from tests.servers.experts import ExpertServer, experts_at_work

@@ -46,7 +46,7 @@ from pipeline.domain import (
     Vector,
 )
 from pipeline.ports import Job, Posting, Vote
-from pipeline.rerun import answer_again
+from pipeline.run.rerun import answer_again
 from pipeline.tools import open_run_journal
 from tests.contracts.conftest import order
 from tests.fakes.stages import ActingExpert, Bench, model, request

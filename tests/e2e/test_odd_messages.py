@@ -9,8 +9,8 @@ import pytest
 from adapters.embedded.planner import EmbeddedPlanner
 from adapters.openai import Endpoint, OpenAiLlm, open_server
 from pipeline.domain import LocalizedText, Noticed, PlanPart, Proposed, Replied, Request
-from pipeline.plan_draft import propose
 from pipeline.planning.planner import LlmPlanner
+from pipeline.run.plan_draft import propose
 from pipeline.words import say
 from tests.adapters.embedded.planner.builders import request
 from tests.fakes.experts import full_catalogue

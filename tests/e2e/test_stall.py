@@ -51,7 +51,7 @@ from pipeline.domain import (
     Turn,
 )
 from pipeline.errors import LlmError, PlanError
-from pipeline.expert_io import MOST_ITEMS, bound_output
+from pipeline.execution.expert_io import MOST_ITEMS, bound_output
 from pipeline.planning.planner import LlmPlanner
 from pipeline.ports import Prompt, Usage
 from pipeline.prompts import cut_middle, fence, format_turns, tokens

@@ -40,7 +40,7 @@ from pipeline.ports import (
     Responder,
     Results,
 )
-from pipeline.run import answer
+from pipeline.run.answer import answer
 from pipeline.task_kinds import KINDS
 from pipeline.tools import RunLimits, Tools, open_run_journal
 from tests.fakes.experts import FakeCatalogue

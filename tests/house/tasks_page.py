@@ -14,8 +14,8 @@ from adapters.huggingface.formats import find_task
 from adapters.local.kinds import LOCAL_KINDS
 from adapters.openai.catalogue import MEDIA_KINDS
 from adapters.openai.chat_tasks import CHAT_TASKS
-from pipeline.curated import find_order
 from pipeline.domain import Place
+from pipeline.selection.curated import find_order
 from pipeline.task_kinds import KINDS
 
 PAGE = Path(__file__).parents[2] / "docs/tasks.md"

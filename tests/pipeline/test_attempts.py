@@ -18,7 +18,7 @@ from pipeline.domain import (
     Text,
 )
 from pipeline.errors import ExpertUnavailable, MediaError
-from pipeline.execution import attempt
+from pipeline.execution.execute import attempt
 from pipeline.ports import Job
 from pipeline.queues import Ticket
 from pipeline.tools import RunLimits

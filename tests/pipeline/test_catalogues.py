@@ -3,7 +3,7 @@
 from dataclasses import replace
 
 from pipeline.domain import Model, Place, Price
-from pipeline.selection import JoinedCatalogue, ListedCatalogue
+from pipeline.selection.candidates import JoinedCatalogue, ListedCatalogue
 from pipeline.task_kinds import KINDS
 
 HOSTED = Model("a/summary", "summarization", (Place.HOSTED,))

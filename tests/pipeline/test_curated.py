@@ -2,8 +2,8 @@
 
 import pytest
 
-from pipeline.curated import UNLISTED, complete, find_order, is_unfit, load_curated
 from pipeline.domain import Model, Place
+from pipeline.selection.curated import UNLISTED, complete, find_order, is_unfit, load_curated
 from pipeline.task_kinds import KINDS
 
 SENTIMENT = "distilbert/distilbert-base-uncased-finetuned-sst-2-english"

@@ -28,7 +28,7 @@ from pipeline.domain import (
 )
 from pipeline.domain.runs import FellBack, Finished
 from pipeline.errors import BadInput, ExpertGarbled, ExpertRefused, ExpertUnavailable
-from pipeline.execution import Execution
+from pipeline.execution.execute import Execution
 from pipeline.ports import Job
 from pipeline.task_kinds import KINDS
 from pipeline.tools import RunJournal, RunLimits

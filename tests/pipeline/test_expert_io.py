@@ -18,7 +18,7 @@ from pipeline.domain import (
     TaskId,
     Text,
 )
-from pipeline.expert_io import gather_input, store_output
+from pipeline.execution.expert_io import gather_input, store_output
 from pipeline.ports import Job
 from pipeline.task_kinds import KINDS
 from tests.fakes.stages import Bench, model, ref, task

@@ -18,7 +18,7 @@ from pipeline.domain import (
     Task,
     TaskId,
 )
-from pipeline.execution import attempt
+from pipeline.execution.execute import attempt
 from pipeline.ports import Job
 from pipeline.response.media_results import collect_files
 from tests.fakes.stages import ActingExpert, Bench, request, task

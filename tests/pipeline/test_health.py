@@ -20,10 +20,10 @@ from pipeline.errors import (
     PlaceRefused,
     PlaceUnreachable,
 )
-from pipeline.execution import attempt
-from pipeline.health import REFUSED_SECONDS, UNREACHABLE_SECONDS, PlaceHealth
+from pipeline.execution.execute import attempt
 from pipeline.ports import Job
-from pipeline.selection import Candidates, JoinedCatalogue, ListedCatalogue, select
+from pipeline.selection.candidates import Candidates, JoinedCatalogue, ListedCatalogue, select
+from pipeline.selection.health import REFUSED_SECONDS, UNREACHABLE_SECONDS, PlaceHealth
 from pipeline.task_kinds import KINDS
 from pipeline.tools import RunLimits, Tools
 from tests.fakes.experts import FakeExpert

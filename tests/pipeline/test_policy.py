@@ -3,7 +3,7 @@
 import pytest
 
 from pipeline.domain import Model, Place
-from pipeline.selection import (
+from pipeline.selection.candidates import (
     Rules,
     explain_refusal,
     filter_models,

@@ -4,7 +4,7 @@ import pytest
 
 from pipeline.domain import Model, Place
 from pipeline.ports import TrackRecord
-from pipeline.selection import rank_models
+from pipeline.selection.candidates import rank_models
 from pipeline.task_kinds import KINDS
 
 PAINT, SUM = KINDS["text-to-image"], KINDS["summarization"]

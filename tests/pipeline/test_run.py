@@ -38,9 +38,9 @@ from pipeline.domain import (
     Turn,
 )
 from pipeline.errors import ExpertRefused, LlmUnavailable, PlanError
-from pipeline.plan_draft import propose
 from pipeline.ports import Job
-from pipeline.run import answer
+from pipeline.run.answer import answer
+from pipeline.run.plan_draft import propose
 from pipeline.tools import open_run_journal
 from tests.fakes.stages import (
     ANN,

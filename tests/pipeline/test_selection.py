@@ -6,7 +6,7 @@ import pytest
 
 from pipeline.domain import ChannelSettings, LocalizedText, Model, Place, Proposed, Request, Step
 from pipeline.model_mentions import explain_unused, find_mentioned, find_mentions
-from pipeline.selection import Candidates, Rules, select
+from pipeline.selection.candidates import Candidates, Rules, select
 from pipeline.task_kinds import KINDS
 from tests.fakes.experts import FakeCatalogue
 from tests.fakes.stages import request, task

@@ -7,7 +7,7 @@ import pytest
 
 from pipeline.domain import Context, Person, Proposed, Request, Text, Turn
 from pipeline.planning.validate import read_plan
-from pipeline.thread_texts import find_thread_text, is_thread, join_thread, list_messages
+from pipeline.text.thread_texts import find_thread_text, is_thread, join_thread, list_messages
 from tests.fakes.stages import request
 from tests.pipeline.planning.builders import planning_prompt
 

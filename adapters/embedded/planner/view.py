@@ -13,7 +13,7 @@ from adapters.embedded.planner.lexicon import is_spaceless, language_named, tag
 from adapters.embedded.planner.references import ThreadFile, find_meant, only_says_which
 from pipeline.domain import FILE_TYPES, Context, LocalizedText, NamedFile, Request, Turn, Type
 from pipeline.response.plain import extract_results
-from pipeline.thread_texts import join_thread, list_messages
+from pipeline.text.thread_texts import join_thread, list_messages
 from pipeline.words import say
 
 _LONGEST, _KEPT = 60, 600

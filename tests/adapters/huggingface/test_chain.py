@@ -15,9 +15,9 @@ from adapters.huggingface import (
 )
 from pipeline.domain import Choice, Done, ExpertOutput, Failed, LocalizedText, Model, Place
 from pipeline.errors import ExpertRefused
-from pipeline.execution import attempt
+from pipeline.execution.execute import attempt
 from pipeline.ports import Expert, Job
-from pipeline.selection import JoinedCatalogue, ListedCatalogue
+from pipeline.selection.candidates import JoinedCatalogue, ListedCatalogue
 from pipeline.task_kinds import KINDS
 from tests.fakes.jobs import job, picture
 from tests.fakes.lasting import FakeCache

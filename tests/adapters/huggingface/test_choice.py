@@ -10,7 +10,7 @@ import pytest
 from adapters.huggingface import HubCatalogue, load_known_models, open_hub
 from pipeline.domain import ChannelSettings, Choice, Model, Place, Proposed, Task
 from pipeline.ports import Catalogue
-from pipeline.selection import Candidates, JoinedCatalogue, ListedCatalogue, select
+from pipeline.selection.candidates import Candidates, JoinedCatalogue, ListedCatalogue, select
 from pipeline.task_kinds import KINDS
 from tests.fakes.lasting import FakeCache
 from tests.fakes.stages import request, task

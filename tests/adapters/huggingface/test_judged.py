@@ -25,8 +25,8 @@ from pipeline.domain import (
 from pipeline.errors import ExpertUnavailable
 from pipeline.ports import Job
 from pipeline.response import PlainResponder
-from pipeline.run import answer
-from pipeline.selection import JoinedCatalogue, ListedCatalogue
+from pipeline.run.answer import answer
+from pipeline.selection.candidates import JoinedCatalogue, ListedCatalogue
 from pipeline.tools import RunLimits, Tools, open_run_journal
 from pipeline.words import say
 from tests.fakes.lasting import FakeCache

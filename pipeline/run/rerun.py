@@ -33,8 +33,8 @@ from pipeline.ports import Emit
 from pipeline.response.media_results import collect_files
 from pipeline.response.plain import format_plain_answer
 from pipeline.result_reuse import StepNames
-from pipeline.run import answer
-from pipeline.selection import Candidates
+from pipeline.run.answer import answer
+from pipeline.selection.candidates import Candidates
 from pipeline.tools import RunJournal, Tools
 from pipeline.words import say
 

@@ -17,12 +17,12 @@ from pipeline.domain import (
 )
 from pipeline.domain.conversions import as_text
 from pipeline.errors import RequestError
-from pipeline.execution import attempt
-from pipeline.expert_io import gather_input
+from pipeline.execution.execute import attempt
+from pipeline.execution.expert_io import gather_input
 from pipeline.ports import Emit, Job
 from pipeline.queues import Ticket
 from pipeline.response import list_heard
-from pipeline.selection import Rules, filter_models, select
+from pipeline.selection.candidates import Rules, filter_models, select
 from pipeline.task_kinds import KINDS
 from pipeline.text.languages import normalize_code
 from pipeline.tools import RunJournal, Tools

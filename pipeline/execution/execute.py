@@ -43,12 +43,12 @@ from pipeline.errors import (
     InputRefused,
     MediaError,
 )
-from pipeline.expert_io import gather_input, store_output
-from pipeline.health import PlaceHealth
+from pipeline.execution.expert_io import gather_input, store_output
 from pipeline.parameters import strip_parameters
 from pipeline.ports import Emit, Expert, Job
 from pipeline.queues import Ticket, WorkClock
 from pipeline.result_reuse import EarlierResults, StepNames, make_key
+from pipeline.selection.health import PlaceHealth
 from pipeline.tools import RunJournal, RunLimits, Tools
 
 log = structlog.get_logger()

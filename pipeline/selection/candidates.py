@@ -4,7 +4,6 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from fnmatch import fnmatchcase
 
-from pipeline.curated import UNLISTED, find_order, is_unfit
 from pipeline.domain import (
     Choice,
     LocalizedText,
@@ -18,8 +17,9 @@ from pipeline.domain import (
     Text,
     Type,
 )
-from pipeline.health import PlaceHealth
 from pipeline.ports import Catalogue, Records, TrackRecord
+from pipeline.selection.curated import UNLISTED, find_order, is_unfit
+from pipeline.selection.health import PlaceHealth
 from pipeline.text.languages import find_language, normalize_code
 
 CANDIDATES = 8

@@ -16,9 +16,12 @@ from pipeline.domain import (
     Step,
 )
 from pipeline.estimates import estimate, format_estimate
-from pipeline.execution import Execution
+from pipeline.execution.execute import Execution
 from pipeline.model_mentions import ModelMentions, explain_unused, find_mentioned, find_mentions
-from pipeline.plan_draft import (
+from pipeline.ports import Emit
+from pipeline.response import reply, respond
+from pipeline.result_reuse import StepNames
+from pipeline.run.plan_draft import (
     PlanDraft,
     list_available,
     needs_round,
@@ -27,10 +30,7 @@ from pipeline.plan_draft import (
     show_plan,
     write_plan,
 )
-from pipeline.ports import Emit
-from pipeline.response import reply, respond
-from pipeline.result_reuse import StepNames
-from pipeline.selection import select
+from pipeline.selection.candidates import select
 from pipeline.tools import RunJournal, Tools
 
 _ANSWER = "answer"
